@@ -99,6 +99,7 @@ fn pod(number: u64) -> Object {
         labels: labels.into(),
         body: body.into(),
         managed: Default::default(),
+        masks: Default::default(),
     }
 }
 

@@ -19,6 +19,7 @@ use crate::access::{Authenticator, local};
 use crate::cluster::{self, Cluster, Source};
 use crate::config::{ClusterChoice, Config};
 use crate::demo::{self, Demo};
+use crate::feed::Redaction;
 use crate::http::{
     AppState, Assets, Check, Connections, Listener, OriginPolicy, PreAuthLimit, Readiness, Seldom, routes,
     unread,
@@ -126,7 +127,9 @@ async fn serve(
     cancel: CancellationToken,
 ) -> Result<(), Problem> {
     let (authenticator, team) = (listeners.authenticator.clone(), config.team.clone());
-    let context = Context::new(cluster.clone(), authenticator, config.limits, metrics.clone(), team);
+    let redaction = Redaction::of(&config.redaction);
+    let context =
+        Context::new(cluster.clone(), authenticator, config.limits, metrics.clone(), team, redaction);
     let state = app_state(config, &listeners, context.clone());
     let connections = Connections::admitting(config.connections_max, metrics);
     let discovering = CancellationToken::new();

@@ -1,6 +1,7 @@
 //! The viewer's copy of one whole object, changed by `object` frames alone. The last state of a deleted
 //! object stays; earlier versions are kept by whatever compares them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -20,6 +21,8 @@ pub struct ObjectView {
     pub value: Option<Arc<Value>>,
     pub row: Option<RowId>,
     pub existence: Existence,
+    /// The masked fields that changed behind their masks since the whole object came, and when.
+    pub masked_changes: Arc<BTreeMap<Box<str>, UnixMillis>>,
     /// When it changed last, by the viewer's clock.
     pub changed_ms: Option<UnixMillis>,
 }
@@ -42,6 +45,7 @@ impl ObjectView {
             value: None,
             row: None,
             existence: Existence::Unknown,
+            masked_changes: Arc::default(),
             changed_ms: None,
         }
     }
@@ -53,13 +57,20 @@ impl ObjectView {
             self.value = Some(Arc::new(object));
             self.existence = Existence::Exists;
             self.row = frame.row;
+            self.masked_changes = Arc::default();
         } else if frame.deleted {
             self.existence = Existence::Deleted;
         } else if !frame.patch.is_empty() {
             let before =
                 self.value.as_ref().filter(|_| self.row == frame.row && self.existence == Existence::Exists);
-            let after = before.and_then(|before| patch::apply(before, &frame.patch).ok());
-            self.value = Some(Arc::new(after.ok_or(Broken::Misfit)?));
+            let before = before.ok_or(Broken::Misfit)?;
+            let after = patch::apply(before, &frame.patch).map_err(|_| Broken::Misfit)?;
+            let changed: Vec<Box<str>> = patch::unseen(before, &frame.patch).map(Into::into).collect();
+            if !changed.is_empty() {
+                Arc::make_mut(&mut self.masked_changes)
+                    .extend(changed.into_iter().map(|path| (path, now_ms)));
+            }
+            self.value = Some(Arc::new(after));
         }
         if frame.gap.is_some() {
             self.subscription.gap = frame.gap;

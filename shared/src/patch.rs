@@ -65,6 +65,14 @@ pub fn apply(value: &Value, patch: &[Operation]) -> Result<Value, Misfit> {
     Ok(patched)
 }
 
+/// The fields that a patch replaces by what they were: masked values, of which only that they changed is said.
+pub fn unseen<'a>(value: &'a Value, patch: &'a [Operation]) -> impl Iterator<Item = &'a str> {
+    patch.iter().filter_map(|operation| match operation {
+        Operation::Replace { path, value: new } if value.pointer(path) == Some(new) => Some(&**path),
+        _ => None,
+    })
+}
+
 fn apply_one(root: &mut Value, operation: &Operation) -> Option<()> {
     match operation {
         Operation::Replace { path, value } => {
@@ -126,6 +134,18 @@ mod tests {
                     .prop_map(|fields| Value::Object(fields.into_iter().collect())),
             ]
         })
+    }
+
+    #[test]
+    fn a_field_that_is_replaced_by_what_it_was_changed_unseen() {
+        let patch: Vec<Operation> = serde_json::from_value(json!([
+            {"op": "replace", "path": "/a", "value": 1},
+            {"op": "replace", "path": "/b/0", "value": 2},
+            {"op": "add", "path": "/c", "value": 3},
+        ]))
+        .expect("a patch");
+        let value = json!({"a": 1, "b": [1], "c": 3});
+        assert_eq!(unseen(&value, &patch).collect::<Vec<_>>(), ["/a"]);
     }
 
     proptest! {

@@ -13,6 +13,7 @@ use std::net::SocketAddr;
 
 use shared::problem::{Problem, Reason};
 
+use crate::feed::RedactionSettings;
 use crate::http::origin::Origin;
 use crate::session::{Limits, Team};
 
@@ -28,6 +29,7 @@ pub struct Config {
     pub cluster: ClusterChoice,
     pub public_url: Option<Origin>,
     pub allowed_origins: Vec<Origin>,
+    pub redaction: RedactionSettings,
     pub connections_max: usize,
     pub limits: Limits,
     pub team: Team,

@@ -9,6 +9,7 @@ use shared::problem::Problem;
 use super::cluster::ClusterChoice;
 use super::settings::{ServeFlags, Settings};
 use super::{Config, team, wrong};
+use crate::feed::RedactionSettings;
 use crate::http::origin::Origin;
 use crate::hub::FeedBounds;
 use crate::session::Limits;
@@ -55,6 +56,11 @@ impl Config {
                 variable,
                 exists,
             )?,
+            redaction: RedactionSettings {
+                config_map_values: settings.config_map_values,
+                credential_names: names("--masked-name", settings.masked_name)?,
+                dropped_annotations: names("--hidden-annotation", settings.hidden_annotation)?,
+            },
             connections_max: count("--connections-max", &settings.connections_max)?,
             limits: Limits {
                 connections_per_identity: count(
@@ -75,6 +81,15 @@ fn address(flag: &str, text: &str) -> Result<SocketAddr, Problem> {
     let port = text.strip_prefix("localhost:").and_then(|port| port.parse().ok());
     let known = port.map(|port| SocketAddr::from((Ipv4Addr::LOCALHOST, port))).or_else(|| text.parse().ok());
     known.ok_or_else(|| wrong(format!("{flag} {text} is not an address with a port, such as 127.0.0.1:8484")))
+}
+
+/// An empty name would be of everything, or of nothing.
+fn names(flag: &str, names: Vec<String>) -> Result<Vec<String>, Problem> {
+    let is_name = |name: &String| name.bytes().filter(u8::is_ascii_alphanumeric).count() >= 2;
+    match names.iter().find(|name| !is_name(name)) {
+        Some(wrong_one) => Err(wrong(format!("{flag} {wrong_one:?} is not a name of two letters or more"))),
+        None => Ok(names),
+    }
 }
 
 fn count(flag: &str, text: &str) -> Result<usize, Problem> {
@@ -113,6 +128,16 @@ mod tests {
     fn r_authn_2_local_never_leaves_loopback_and_no_other_mode_exists() {
         check("--listen", &["0.0.0.0:8484", "[::]:8484", "192.168.1.7:8484"], "loopback");
         check("--auth", &["none", "", "oidc", "Local"], "what there is: local");
+    }
+
+    #[test]
+    fn what_is_masked_besides_is_read_and_a_name_that_would_mask_everything_is_refused() {
+        let flags = ["--config-map-values", "--masked-name=pin,wallet-code", "--hidden-annotation=a/b"];
+        let redaction = resolved(&flags, "").expect("a configuration").redaction;
+        assert!(redaction.config_map_values);
+        assert_eq!(redaction.credential_names, ["pin", "wallet-code"]);
+        assert_eq!(redaction.dropped_annotations, ["a/b"]);
+        check("--masked-name", &["x", "-", "ok,"], "not a name of two letters");
     }
 
     #[test]

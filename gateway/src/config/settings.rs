@@ -49,6 +49,18 @@ pub(super) struct Settings {
     #[arg(long, env = "DOGWATCH_METRICS_LISTEN", value_name = "ADDRESS:PORT")]
     pub(super) metrics_listen: Option<String>,
 
+    /// Show the values of ConfigMaps, which are masked otherwise
+    #[arg(long, env = "DOGWATCH_CONFIG_MAP_VALUES", value_parser = FalseyValueParser::new())]
+    pub(super) config_map_values: bool,
+
+    /// A name whose values are masked in every kind, besides those that are always; may be repeated
+    #[arg(long, env = "DOGWATCH_MASKED_NAME", value_name = "NAME", value_delimiter = ',')]
+    pub(super) masked_name: Vec<String>,
+
+    /// An annotation that is left out, besides those that always are; may be repeated
+    #[arg(long, env = "DOGWATCH_HIDDEN_ANNOTATION", value_name = "NAME", value_delimiter = ',')]
+    pub(super) hidden_annotation: Vec<String>,
+
     /// How many connections all people together may have open; a further one is closed at once
     #[arg(long, env = "DOGWATCH_CONNECTIONS_MAX", value_name = "COUNT", default_value_t = CONNECTIONS_MAX.to_string())]
     pub(super) connections_max: String,
@@ -204,6 +216,7 @@ pub(super) mod tests {
     fn every_setting_is_a_key_a_flag_comes_before_it_and_the_default_behind_it() {
         let file = "listen: 127.0.0.1:9000\nkubeconfig: k\ncontext: c\ndemo: true\nauth: other\n\
              public-url: https://d.example\nallowed-origin: [https://p.example]\nmetrics-listen: 127.0.0.1:1\n\
+             config-map-values: true\nmasked-name: [pin]\nhidden-annotation: [a.example/b]\n\
              connections-max: 20000\nconnections-per-identity-max: 200\nfeeds-max: 2000\n\
              feeds-per-identity-max: 200\npinned: [pods]\n\
              boards: [{name: On call, link: /b?v=pods}]\n";

@@ -11,6 +11,8 @@ use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
 use shared::state::{StateReport, UnixMillis};
 
+use super::masks::Masks;
+
 /// In the order of events; the hub applies each output as it arrives.
 #[derive(Clone, Debug)]
 pub enum FeedOutput {
@@ -85,8 +87,9 @@ pub struct Object {
     /// Its cells are in the order of the columns.
     pub row: Row,
     pub labels: Arc<[(Box<str>, Box<str>)]>,
-    /// The JSON of the object without managedFields, last-applied and masked values.
+    /// The JSON of the object without what is dropped, and with masked values.
     pub body: Bytes,
+    pub masks: Masks,
     /// Its managedFields, read for the writers of a timeline entry and then dropped.
     pub managed: Managed,
 }

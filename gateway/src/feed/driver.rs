@@ -12,6 +12,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::machine::{Capabilities, Input, Machine, Output, RequestSlot};
+use super::reading::Memory;
 use super::request_stream::{SharedMemory, inputs_of, reason_of};
 use super::{FeedCommand, FeedKey, FeedOptions, FeedOutput};
 use crate::cluster::Cluster;
@@ -35,6 +36,8 @@ pub async fn drive(
         custom: kind.as_ref().is_some_and(|kind| kind.custom),
         watch_list: cluster.may_watch_list(&key.resource),
     };
+    let mut memory = Memory::default();
+    memory.redaction.clone_from(&options.redaction);
     let machine = Machine::new(&key, capabilities, options, stands_at, seed(), clock.now_ms());
     let driver = Driver {
         key,
@@ -45,7 +48,7 @@ pub async fn drive(
         main: None,
         proof: None,
         refresh: None,
-        memory: SharedMemory::default(),
+        memory: SharedMemory::new(memory.into()),
     };
     tokio::select! {
         () = driver.run(&mut clock) => {}

@@ -7,8 +7,10 @@ pub mod event;
 pub mod ingest;
 pub mod key;
 pub mod machine;
+pub mod masks;
 pub mod options;
 pub mod reading;
+pub mod redaction;
 mod request_stream;
 
 pub use change::{Change, FeedCommand, FeedOutput, LeftOut, Managed, Object, Proof};
@@ -16,3 +18,4 @@ pub use driver::drive;
 pub(crate) use driver::wall_ms;
 pub use key::{FeedKey, Representation, UpstreamIdentity};
 pub use options::FeedOptions;
+pub use redaction::{Redaction, RedactionSettings};

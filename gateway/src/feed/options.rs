@@ -1,5 +1,6 @@
-//! The feed's timers. Only tests shorten them.
+//! What a feed is started with: how it redacts, and its timers. Only tests shorten those.
 
+use super::Redaction;
 use crate::limits::{
     BACKOFF_FIRST_MS, BACKOFF_MAX_MS, LIST_PAGE_OBJECTS, POLL_INTERVAL_MS, PROOF_INTERVAL_MS,
     PROOF_TIMEOUT_MS, SLOW_RETRY_FIRST_MS, SLOW_RETRY_MS, STALE_AFTER_MS, WATCH_LIST_QUIET_MS,
@@ -7,6 +8,7 @@ use crate::limits::{
 
 #[derive(Clone, Debug)]
 pub struct FeedOptions {
+    pub redaction: Redaction,
     /// How often the API server is asked for a proof.
     pub proof_interval_ms: i64,
     /// A proof without an answer is asked for again after this.
@@ -30,6 +32,7 @@ pub struct FeedOptions {
 impl Default for FeedOptions {
     fn default() -> Self {
         Self {
+            redaction: Redaction::default(),
             proof_interval_ms: PROOF_INTERVAL_MS,
             proof_timeout_ms: PROOF_TIMEOUT_MS,
             stale_after_ms: STALE_AFTER_MS,

@@ -7,6 +7,7 @@ use bytes::Bytes;
 use shared::column::Column;
 use shared::resource::Resource;
 
+use super::Redaction;
 use super::event::Event;
 use super::ingest::{DatePaths, Decoder, Piece, Splitter, resource_version_of_list};
 use super::machine::{Input, Request, RequestSlot};
@@ -15,6 +16,7 @@ use super::machine::{Input, Request, RequestSlot};
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     pub dates: DatePaths,
+    pub redaction: Redaction,
     columns: Option<Arc<[Column]>>,
 }
 
@@ -30,7 +32,7 @@ impl AnswerReader {
     pub fn new(resource: Resource, slot: RequestSlot, request: Request, memory: &Memory) -> Self {
         // A list carries its own columns, which may be new.
         let columns = memory.columns.clone().filter(|_| !request.begins_list());
-        let decoder = Decoder::new(resource, memory.dates.clone(), columns);
+        let decoder = Decoder::new(resource, memory.dates.clone(), memory.redaction.clone(), columns);
         Self { slot, request, splitter: Splitter::default(), decoder }
     }
 

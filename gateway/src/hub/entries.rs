@@ -1,5 +1,6 @@
 //! What an entry of a timeline says of a change: the fields, their old and new values, and the writers.
-//! Bodies are redacted at ingest, so no masked value can come out here.
+//! Bodies are redacted at ingest, so no masked value can come out here. A field whose old and new value are the same
+//! changed behind its mask.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,6 +16,7 @@ use shared::state::UnixMillis;
 use super::log::written;
 use super::store::Stored;
 use super::writers::Managers;
+use crate::feed::masks::unmarked;
 use crate::limits::{TIMELINE_FIELDS_MAX, TIMELINE_VALUE_BYTES_MAX};
 
 /// One change of one object, as the hub applied it.
@@ -77,7 +79,7 @@ impl<'a> EntryWriter<'a> {
 
 /// The fields that changed, and their writers.
 fn changes(seen: &Seen<'_>) -> Entry {
-    let value = |stored: Option<&Stored>| serde_json::from_slice::<Value>(&stored?.body.unpack()?).ok();
+    let value = |stored: Option<&Stored>| stored?.marked();
     let (Some(old), Some(new)) = (value(seen.before), value(seen.now)) else { return Entry::default() };
     let managers = Managers::read(seen.managed);
     let mut areas = BTreeSet::new();
@@ -135,9 +137,10 @@ fn add_context(object: &Value, path: &str, context: &mut BTreeMap<Box<str>, Valu
 /// The value, or its size if it is too large.
 fn bounded(value: Option<&Value>) -> (Option<Value>, Option<u32>) {
     let Some(value) = value else { return (None, None) };
-    let bytes = serde_json::to_string(value).map_or(0, |json| json.len());
+    let value = unmarked(value);
+    let bytes = serde_json::to_string(&value).map_or(0, |json| json.len());
     if bytes <= TIMELINE_VALUE_BYTES_MAX {
-        (Some(value.clone()), None)
+        (Some(value), None)
     } else {
         (None, Some(u32::try_from(bytes).unwrap_or(u32::MAX)))
     }

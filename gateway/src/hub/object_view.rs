@@ -12,6 +12,7 @@ use shared::row::RowId;
 use super::frames::{Encoded, FrameRange};
 use super::request::SubscriptionRequest;
 use super::store::{Store, Stored};
+use crate::feed::masks::unmarked;
 
 /// The object, if it exists.
 #[derive(Default)]
@@ -20,7 +21,7 @@ pub(super) struct ObjectView(Option<Shown>);
 struct Shown {
     row: RowId,
     json: Box<RawValue>,
-    value: Value,
+    marked: Value,
 }
 
 /// How an object changed.
@@ -106,17 +107,28 @@ impl ObjectView {
 impl Shown {
     fn of(row: RowId, stored: &Stored) -> Option<Self> {
         let json = String::from_utf8(stored.body.unpack()?).ok()?;
-        let value = serde_json::from_str(&json).ok()?;
-        Some(Self { row, json: RawValue::from_string(json).ok()?, value })
+        let marked = stored.masks.marked(json.as_bytes())?;
+        Some(Self { row, json: RawValue::from_string(json).ok()?, marked })
     }
 }
 
-/// A patch must be worth it, for a whole object can't be applied to the wrong state.
+/// A patch must be worth it, for a whole object can't be applied to the wrong state; but only a patch says what
+/// changed behind a mask.
 fn difference(before: &Shown, now: &Shown) -> ObjectChange {
-    let patch = patch::between(&before.value, &now.value);
+    let mut patch = patch::between(&before.marked, &now.marked);
     if patch.is_empty() {
         return ObjectChange::Same;
     }
+    for operation in &mut patch {
+        if let Operation::Add { value, .. } | Operation::Replace { value, .. } = operation {
+            *value = unmarked(value);
+        }
+    }
     let patch_bytes = serde_json::to_string(&patch).map_or(usize::MAX, |json| json.len());
-    if patch_bytes <= now.json.get().len() / 2 { ObjectChange::Patch(patch) } else { ObjectChange::Whole }
+    let is_worth_it = patch_bytes <= now.json.get().len() / 2;
+    if is_worth_it || patch::unseen(&unmarked(&before.marked), &patch).next().is_some() {
+        ObjectChange::Patch(patch)
+    } else {
+        ObjectChange::Whole
+    }
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Bound;
 use std::sync::Arc;
 
+use serde_json::Value;
 use shared::frame::timeline::EntryType;
 use shared::row::{Row, RowId};
 use shared::state::UnixMillis;
@@ -13,6 +14,7 @@ use super::bodies::Body;
 use super::custom::{Custom, SetId};
 use super::host::Host;
 use super::labels::Labels;
+use crate::feed::masks::Masks;
 
 /// An object as it is kept.
 #[derive(Clone)]
@@ -22,11 +24,17 @@ pub(super) struct Stored {
     pub(super) hash: u64,
     pub(super) labels: Labels,
     pub(super) body: Body,
+    pub(super) masks: Masks,
     /// The cells of custom columns.
     pub(super) custom: Custom,
 }
 
 impl Stored {
+    /// The whole object, with each mask told apart by what it hides.
+    pub(super) fn marked(&self) -> Option<Value> {
+        self.masks.marked(&self.body.unpack()?)
+    }
+
     /// As [`Custom::hash_in`].
     pub(super) fn hash_in(&self, set: Option<SetId>) -> Option<u64> {
         self.custom.hash_in(set, self.hash)

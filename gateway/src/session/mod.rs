@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::access::Authenticator;
 use crate::cluster::Cluster;
-use crate::feed::FeedOptions;
+use crate::feed::{FeedOptions, Redaction};
 use crate::hub::{FeedBounds, Registry};
 use crate::limits::CONNECTIONS_PER_IDENTITY_MAX;
 use crate::metrics::Metrics;
@@ -66,13 +66,14 @@ impl Context {
         limits: Limits,
         metrics: Metrics,
         team: Team,
+        redaction: Redaction,
     ) -> Arc<Self> {
         let sessions = Sessions::admitting(limits.connections_per_identity, metrics.clone());
         let spread_ms = {
             let sessions = sessions.clone();
             move || sessions.spread_ms()
         };
-        let options = FeedOptions::default();
+        let options = FeedOptions { redaction, ..FeedOptions::default() };
         let registry = Registry::new(cluster.clone(), options, limits.feeds, metrics.clone(), spread_ms);
         Arc::new(Self { registry, sessions, authenticator, cluster, metrics, team })
     }

@@ -5,5 +5,6 @@ mod counted;
 mod everybody;
 mod over_channels;
 mod projections;
+mod redaction;
 mod selectors;
 mod session;

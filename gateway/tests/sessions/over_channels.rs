@@ -11,6 +11,7 @@ use axum::extract::ws::Message;
 use futures_util::{Sink, SinkExt, Stream};
 use gateway::access::{Authenticator, Caller, Identity};
 use gateway::cluster::{Cluster, Source};
+use gateway::feed::{Redaction, RedactionSettings};
 use gateway::metrics::Metrics;
 use gateway::session::{self, Context, Limits, Team, Unread};
 use playground::{Options, Playground};
@@ -145,7 +146,17 @@ impl Gateway {
         Self::admitting(Limits::default(), options).await
     }
 
+    /// With the values of ConfigMaps.
+    pub async fn showing_config_maps(options: Options) -> Self {
+        let settings = RedactionSettings { config_map_values: true, ..RedactionSettings::default() };
+        Self::with(Limits::default(), Redaction::of(&settings), options).await
+    }
+
     pub async fn admitting(limits: Limits, options: Options) -> Self {
+        Self::with(limits, Redaction::default(), options).await
+    }
+
+    async fn with(limits: Limits, redaction: Redaction, options: Options) -> Self {
         // The gateway runs as the first user.
         let user = options.users.first().map(|user| user.token.clone());
         let token = options.token.clone().or(user);
@@ -157,7 +168,7 @@ impl Gateway {
         let folder = tempfile::tempdir().expect("a folder");
         let identity = Identity::new("alice").expect("a name");
         let authenticator = Authenticator::local(folder.path(), 8484, identity);
-        let context = Context::new(cluster, authenticator, limits, metrics, Team::default());
+        let context = Context::new(cluster, authenticator, limits, metrics, Team::default(), redaction);
         Self { playground, context, cancel: CancellationToken::new(), _folder: folder }
     }
 

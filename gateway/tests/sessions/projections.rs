@@ -50,7 +50,7 @@ fn colour(frame: &ObjectFrame) -> Option<&Value> {
 }
 
 async fn gateway_with(objects: &[(&str, &str)]) -> Gateway {
-    let gateway = Gateway::start(Options::quiet()).await;
+    let gateway = Gateway::showing_config_maps(Options::quiet()).await;
     for (name, value) in objects {
         gateway.playground.create(config_map(name, value)).expect("created");
     }

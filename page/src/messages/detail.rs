@@ -214,13 +214,18 @@ pub fn state_in_words(state: &str, reason: &str, code: Option<i64>) -> String {
 
 pub const CHANGED: &str = "changed";
 pub const MASKED: &str = "masked by the gateway";
+/// Of a value that can't be seen: that it changed.
+pub const CHANGED_MASKED: &str = "changed (masked)";
+/// On the value of a ConfigMap.
+pub const MASKED_CONFIG_MAP: &str =
+    "The gateway masks the values of ConfigMaps; started with --config-map-values it shows them.";
 pub const FOLLOW: &str = "Follow";
 pub const FOLD_ALL: &str = "Fold all";
 pub const UNFOLD_ALL: &str = "Unfold all";
 pub const COPY: &str = "Copy";
 pub const COPY_PATH: &str = "Copy the path";
 /// Beside a masked value, for those who wonder about a harmless one.
-pub const MASKED_ALWAYS: &str = "The gateway masks every literal env value, whatever its name.";
+pub const MASKED_ALWAYS: &str = "The gateway masks every literal env value, whatever its name, and values whose names announce a credential.";
 pub const SEARCH_HINT: &str = "Find in the YAML";
 pub const SEARCH_NEXT: &str = "Next match (Enter)";
 pub const SEARCH_PREVIOUS: &str = "Previous match (Shift+Enter)";
@@ -242,7 +247,8 @@ pub fn held_since(clock: &str) -> String {
     format!("Not following since {clock}")
 }
 
-pub fn yaml_foot(annotations: usize, environment: usize, others: usize) -> String {
+/// `config_map`: it is one, and its values are masked.
+pub fn yaml_foot(annotations: usize, environment: usize, others: usize, config_map: bool) -> String {
     let part = |number: usize, one: &str, many: &str| (number > 0).then(|| counted(number, one, many));
     let parts = [
         part(annotations, "annotation", "annotations"),
@@ -251,9 +257,10 @@ pub fn yaml_foot(annotations: usize, environment: usize, others: usize) -> Strin
     ];
     let masked = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
     let left_out = "Hidden by the gateway: managedFields, last-applied-configuration.";
+    let how = if config_map { format!(" {MASKED_CONFIG_MAP}") } else { String::new() };
     if masked.is_empty() {
         format!("{left_out} Masked: nothing.")
     } else {
-        format!("{left_out} Masked: {masked}. Masks don't show length.")
+        format!("{left_out} Masked: {masked}. Masks don't show length.{how}")
     }
 }

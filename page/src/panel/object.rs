@@ -2,7 +2,7 @@
 //! that has the object's row, else one of their own. If the object is deleted and another one of its name is
 //! there, the panel shows that one, and keeps the log of the former one.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -48,6 +48,8 @@ pub(super) struct PanelObject {
     /// The table that has the object's row: the pane's, or one of its own.
     rows: ViewKey,
     pub(super) value: Option<Arc<Value>>,
+    /// As [`ObjectView::masked_changes`].
+    pub(super) masked_changes: Arc<BTreeMap<Box<str>, UnixMillis>>,
     /// The object took the place of a deleted one while the panel was open.
     pub(super) is_recreated: bool,
     pub(super) versions: Versions,
@@ -94,6 +96,7 @@ impl Wanted {
             past: Past::default(),
             rows,
             value: None,
+            masked_changes: Arc::default(),
             is_recreated: false,
             versions: Versions::default(),
         })
@@ -210,7 +213,8 @@ impl PanelObject {
 
     /// Takes the object's latest version. Returns whether it is another than before.
     pub(super) fn observe(&mut self, client: &Client, now_ms: UnixMillis) -> bool {
-        let Some(value) = client.object(self.object).and_then(|object| object.value.as_ref()) else {
+        let view = client.object(self.object);
+        let Some((view, value)) = view.and_then(|view| Some((view, view.value.as_ref()?))) else {
             return false;
         };
         if self.value.as_ref().is_some_and(|held| Arc::ptr_eq(held, value)) {
@@ -224,6 +228,7 @@ impl PanelObject {
         self.versions.keep(value, now_ms);
         self.is_recreated |= self.value.as_ref().is_some_and(|held| uid(held) != uid(value));
         self.value = Some(Arc::clone(value));
+        self.masked_changes = Arc::clone(&view.masked_changes);
         true
     }
 

@@ -95,7 +95,7 @@ impl Subscribed {
                 Some((before, after)) if is_same => self.marks.note(before, after, now.now_ms),
                 _ => self.marks.clear(),
             }
-            self.yaml.object_changed(held, is_same, now.now_ms);
+            self.yaml.object_changed(held, is_same, &self.object.masked_changes, now.now_ms);
             self.is_new = true;
         }
         self.status_history.observe(&self.object, client, now.now_ms);

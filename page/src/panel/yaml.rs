@@ -1,6 +1,7 @@
 //! The tab YAML: the lines of the object, and which of them are mounted. It follows the object, or holds one
 //! version if the reader switches that off.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -119,10 +120,19 @@ impl Default for Yaml {
 
 impl Yaml {
     /// The object has another version than this one, or is another object of the same name.
-    pub(super) fn object_changed(&mut self, before: Option<Arc<Value>>, is_same: bool, now_ms: UnixMillis) {
+    pub(super) fn object_changed(
+        &mut self,
+        before: Option<Arc<Value>>,
+        is_same: bool,
+        masked_changes: &BTreeMap<Box<str>, UnixMillis>,
+        now_ms: UnixMillis,
+    ) {
         self.must_read |= self.held.is_none();
         match before {
-            Some(before) if is_same && self.held.is_none() => self.marked.replaced(before, now_ms),
+            Some(before) if is_same && self.held.is_none() => {
+                self.marked.replaced(before, now_ms);
+                self.marked.changed_behind_masks(masked_changes);
+            }
             _ if is_same => {}
             _ => self.marked.clear(),
         }
@@ -205,6 +215,9 @@ impl Yaml {
         self.lines = yaml::lines(now);
         let since = self.marked.since();
         self.marks = since.map(|since| yaml::changed(since, now, &self.lines)).unwrap_or_default();
+        for (mark, line) in self.marks.iter_mut().zip(&self.lines) {
+            *mark |= self.marked.is_behind_mask(&line.path);
+        }
         self.foot = yaml::foot(&self.lines);
         self.search.look(&self.lines);
     }

@@ -1,6 +1,6 @@
 //! Since which version the lines of the YAML are marked: the one that the reader saw last, and some seconds later none.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -12,6 +12,9 @@ use crate::limits::{MARK_MS, PANEL_VERSIONS_MAX};
 pub(super) struct YamlMarks {
     /// The versions before each of the last changes, and when it was replaced.
     replaced: VecDeque<(Arc<Value>, UnixMillis)>,
+    /// The masked fields that changed, with the last change that is known here.
+    masked: BTreeMap<Box<str>, UnixMillis>,
+    masked_to_ms: UnixMillis,
     /// Since when the reader sees the YAML, and when it was drawn last.
     seen_since_ms: UnixMillis,
     drawn_ms: UnixMillis,
@@ -29,7 +32,19 @@ impl YamlMarks {
         self.replaced.push_back((version, now_ms));
     }
 
+    /// A version differs only behind its masks, or there as well.
+    pub(super) fn changed_behind_masks(&mut self, changes: &BTreeMap<Box<str>, UnixMillis>) {
+        let newer = changes.iter().filter(|(_, at_ms)| **at_ms > self.masked_to_ms);
+        self.masked.extend(newer.map(|(path, at_ms)| (path.clone(), *at_ms)));
+        self.masked_to_ms = changes.values().copied().fold(self.masked_to_ms, UnixMillis::max);
+    }
+
+    pub(super) fn is_behind_mask(&self, path: &str) -> bool {
+        self.masked.contains_key(path)
+    }
+
     pub(super) fn clear(&mut self) {
+        self.masked.clear();
         self.replaced.clear();
     }
 
@@ -41,12 +56,35 @@ impl YamlMarks {
         self.drawn_ms = now_ms;
         let count = self.replaced.len();
         let seen_since_ms = self.seen_since_ms;
-        self.replaced.retain(|(_, at_ms)| now_ms.saturating_sub(seen_since_ms.max(*at_ms)) < MARK_MS);
+        let is_marked = |at_ms: UnixMillis| now_ms.saturating_sub(seen_since_ms.max(at_ms)) < MARK_MS;
+        self.replaced.retain(|(_, at_ms)| is_marked(*at_ms));
+        self.masked.retain(|_, at_ms| is_marked(*at_ms));
         self.replaced.len() < count
     }
 
     /// Lines that differ from this version are marked.
     pub(super) fn since(&self) -> Option<&Value> {
         self.replaced.front().map(|(version, _)| &**version)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_that_changed_behind_its_mask_is_marked_once_for_as_long_as_any_other() {
+        let mut marks = YamlMarks::default();
+        let changes = BTreeMap::from([("/data/a".into(), 1_000)]);
+        marks.drawn(1_000);
+        marks.changed_behind_masks(&changes);
+        assert!(marks.is_behind_mask("/data/a") && !marks.is_behind_mask("/data/b"));
+        for at_ms in (1_000..1_000 + MARK_MS).step_by(1_000) {
+            marks.drawn(at_ms);
+            assert!(marks.is_behind_mask("/data/a"), "at {at_ms}");
+        }
+        marks.drawn(1_000 + MARK_MS);
+        marks.changed_behind_masks(&changes);
+        assert!(!marks.is_behind_mask("/data/a"));
     }
 }

@@ -352,6 +352,7 @@ fn object(name: &'static str, version: u64) -> Object {
         labels: Arc::new([("app".into(), "cart".into())]),
         body: body.into(),
         managed: Default::default(),
+        masks: Default::default(),
     }
 }
 

@@ -31,6 +31,7 @@ pub(super) fn field(line: &FieldLine) -> impl IntoView + use<> {
         }
         Change::Set { now: new } => (word(messages::SET_TO), now(new)).into_any(),
         Change::Removed { was: old } => (word(messages::REMOVED), was(old)).into_any(),
+        Change::Masked => word(messages::CHANGED_MASKED).into_any(),
     };
     let values = span().class("chg-values").child(change);
     let is_long = matches!(&line.change, Change::Became { now, .. } | Change::Set { now } if now.chars().count() > LONG);

@@ -149,13 +149,16 @@ fn line(row: YamlRow, row_px: Memo<f64>, act: Dispatch) -> impl IntoView {
         Piece::Nothing => ().into_any(),
         Piece::Text(text) => text.into_any(),
         Piece::Number(number) => span().class("y-num").child(number).into_any(),
-        Piece::Masked => span()
-            .class("masked")
-            .attr("role", "img")
-            .attr("aria-label", messages::MASKED)
-            .attr("title", messages::MASKED_ALWAYS)
-            .child(MASK)
-            .into_any(),
+        Piece::Masked => {
+            let mask = span()
+                .class("masked")
+                .attr("role", "img")
+                .attr("aria-label", messages::MASKED)
+                .attr("title", messages::MASKED_ALWAYS)
+                .child(MASK);
+            let changed = is_new.then(|| span().class("faint").child(messages::CHANGED_MASKED));
+            (mask, changed.map(|changed| (" ", changed))).into_any()
+        }
     };
     let key = (!line.key.is_empty()).then(|| span().class("y-key").child(line.key.clone()));
     let path = line.fold.map(|fold| fold.path).unwrap_or_default();

@@ -16,13 +16,14 @@ use super::redact::Redacted;
 use super::wire::{WireEvent, WireTable};
 use crate::cluster::Refusal;
 use crate::feed::event::{Event, Page, What};
-use crate::feed::{LeftOut, Object};
+use crate::feed::{LeftOut, Object, Redaction};
 use crate::limits;
 
 /// Keeps the columns of the answer that it reads, for they come once, in its first value.
 pub struct Decoder {
     resource: Resource,
     dates: DatePaths,
+    redaction: Redaction,
     known: Option<Known>,
 }
 
@@ -40,9 +41,14 @@ impl Known {
 impl Decoder {
     /// `columns`: those of the last answer, for a server that doesn't repeat them.
     #[must_use]
-    pub fn new(resource: Resource, dates: DatePaths, columns: Option<Arc<[Column]>>) -> Self {
+    pub fn new(
+        resource: Resource,
+        dates: DatePaths,
+        redaction: Redaction,
+        columns: Option<Arc<[Column]>>,
+    ) -> Self {
         let known = columns.map(|columns| Known::of(&resource, columns, &dates));
-        Self { resource, dates, known }
+        Self { resource, dates, redaction, known }
     }
 
     /// The columns of the answer that was read so far.
@@ -69,8 +75,8 @@ impl Decoder {
         let what = match &*event.kind {
             "ADDED" => What::put(self.object(cells, object, value), What::Added),
             "MODIFIED" => What::put(self.object(cells, object, value), What::Modified),
-            "DELETED" => deleted(object),
-            "BOOKMARK" => What::Bookmark { ends_initial: object.is_some_and(ends_initial) },
+            "DELETED" => self.deleted(object),
+            "BOOKMARK" => What::Bookmark { ends_initial: self.ends_initial(object) },
             _ => What::Unknown,
         };
         Some(Event { columns, resource_version, what })
@@ -129,7 +135,34 @@ impl Decoder {
         let (Some(known), Some(object)) = (&self.known, object) else {
             return Err(object::unreadable("a row without its object"));
         };
-        object::build(&known.plan, cells, object, whole)
+        let is_config_map =
+            self.resource.group.as_str().is_empty() && self.resource.resource.as_str() == "configmaps";
+        object::build(&known.plan, (self.redaction.rules(), is_config_map), cells, object, whole)
+    }
+
+    fn deleted(&self, object: Option<&RawValue>) -> What {
+        self.with_metadata(object, |metadata| {
+            if metadata.name.is_empty() {
+                What::LeftOut(object::unreadable("a deleted object without a name"))
+            } else {
+                What::Deleted(object::row_id(metadata))
+            }
+        })
+        .unwrap_or_else(|| What::LeftOut(object::unreadable("a deleted object")))
+    }
+
+    fn ends_initial(&self, object: Option<&RawValue>) -> bool {
+        self.with_metadata(object, |metadata| metadata.ends_initial()).unwrap_or(false)
+    }
+
+    fn with_metadata<T>(
+        &self,
+        object: Option<&RawValue>,
+        read: impl FnOnce(&Metadata<'_>) -> T,
+    ) -> Option<T> {
+        let redacted = Redacted::of(object?.get(), self.redaction.rules(), false)?;
+        let metadata: Metadata = serde_json::from_slice(redacted.metadata()).ok()?;
+        Some(read(&metadata))
     }
 }
 
@@ -162,25 +195,4 @@ fn plain_columns() -> Arc<[Column]> {
         path: "".into(),
     };
     [column("Name", "name"), column("Age", "")].into()
-}
-
-fn deleted(object: Option<&RawValue>) -> What {
-    with_metadata(object, |metadata| {
-        if metadata.name.is_empty() {
-            What::LeftOut(object::unreadable("a deleted object without a name"))
-        } else {
-            What::Deleted(object::row_id(metadata))
-        }
-    })
-    .unwrap_or_else(|| What::LeftOut(object::unreadable("a deleted object")))
-}
-
-fn ends_initial(object: &RawValue) -> bool {
-    with_metadata(Some(object), |metadata| metadata.ends_initial()).unwrap_or(false)
-}
-
-fn with_metadata<T>(object: Option<&RawValue>, read: impl FnOnce(&Metadata<'_>) -> T) -> Option<T> {
-    let redacted = Redacted::of(object?.get())?;
-    let metadata: Metadata = serde_json::from_slice(redacted.metadata()).ok()?;
-    Some(read(&metadata))
 }

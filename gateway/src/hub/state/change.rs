@@ -114,6 +114,7 @@ impl<H: Host> Hub<H> {
             hash: digest::row_hash(&object.row),
             labels: Labels::pack(&object.labels),
             body: self.bodies.pack(&object.body),
+            masks: object.masks,
             custom: self.custom.print(&object.row, &object.body),
             row: Arc::new(object.row),
         }

@@ -1,15 +1,18 @@
 //! The bounds of a timeline: how many entries it keeps and for how long, and how much one of them says. A
 //! reader is told how many entries it missed, and how much of an entry was left out.
 
+use std::hash::RandomState;
+
 use serde_json::{Map, Value, json};
 use shared::frame::client::Projection;
 use shared::frame::server::ServerFrame;
-use shared::frame::timeline::{Entry, EntryType};
+use shared::frame::timeline::{Area, Entry, EntryType};
 use shared::token::Token;
 
 use super::listed;
 use super::reader::decoded;
 use super::world::World;
+use crate::feed::masks::{MASK, MaskWriter};
 use crate::feed::{Change, Object};
 use crate::hub::{Open, SubscriberKey, SubscriptionRequest, testing};
 use crate::limits::{
@@ -88,6 +91,29 @@ fn write(world: &mut World, name: &str, body: &Value) {
     world.change_unseen(name);
     let object = Object { body: body.to_string().into(), ..world.object(name) };
     world.say(Change::Put(object));
+}
+
+/// The object's next state hides this.
+fn hide(world: &mut World, name: &str, hidden: &str, key: &RandomState) {
+    world.change_unseen(name);
+    let (mut body, mut masks) = (b"{\"spec\":{\"password\":\"".to_vec(), MaskWriter::default());
+    masks.write(&mut body, hidden.as_bytes(), key);
+    body.extend_from_slice(b"\"}}");
+    world.say(Change::Put(Object { body: body.into(), masks: masks.finish(), ..world.object(name) }));
+}
+
+#[test]
+fn a_timeline_says_that_a_value_changed_behind_its_mask_and_nothing_else_of_it() {
+    let (key, mut world) = (RandomState::new(), listed(&["a/1"]));
+    hide(&mut world, "a/1", "canary-1", &key);
+    let mut follower = Follower::begin(&mut world);
+    hide(&mut world, "a/1", "canary-2", &key);
+    hide(&mut world, "a/1", "canary-2", &key);
+    let (entries, _) = follower.read(&mut world);
+    let fields: Vec<Value> = entries.iter().map(|entry| json!(entry.fields)).collect();
+    let same = json!([{"path": "/spec/password", "old": MASK, "new": MASK}]);
+    assert_eq!(fields, [same, json!([])]);
+    assert_eq!(entries.first().map(|entry| entry.changed.as_slice()), Some(&[Area::Spec][..]));
 }
 
 /// `count` fields of this text each.

@@ -155,6 +155,7 @@ impl World {
             labels: Arc::new([("colour".into(), (*colour).into())]),
             body: body.to_string().into(),
             managed: Default::default(),
+            masks: Default::default(),
         }
     }
 

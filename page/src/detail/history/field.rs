@@ -20,9 +20,18 @@ pub struct FieldLine {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Change {
-    Became { was: String, now: String },
-    Set { now: String },
-    Removed { was: String },
+    Became {
+        was: String,
+        now: String,
+    },
+    Set {
+        now: String,
+    },
+    Removed {
+        was: String,
+    },
+    /// Behind its mask.
+    Masked,
 }
 
 impl FieldLine {
@@ -32,6 +41,7 @@ impl FieldLine {
             Change::Became { was, now } => messages::from_to(was, now),
             Change::Set { now } => format!("{} {now}", messages::SET_TO),
             Change::Removed { was } => format!("{} {was}", messages::REMOVED),
+            Change::Masked => messages::CHANGED_MASKED.to_owned(),
         };
         format!("{} {change}", self.path)
     }
@@ -56,6 +66,11 @@ pub fn fields(entry: &Entry) -> Vec<FieldLine> {
     lines
 }
 
+/// Whether the field looks as before, which says that it changed behind its mask.
+pub(super) fn is_behind_mask(field: &Field) -> bool {
+    field.old.is_some() && field.old == field.new
+}
+
 /// The path of a field, with the names of the elements that it leads through.
 pub(super) fn path_of(pointer: &str, entry: &Entry) -> String {
     spoken_path(pointer, |pointer| entry.context.get(pointer)?.as_str())
@@ -72,6 +87,7 @@ fn line(field: &Field, entry: &Entry) -> FieldLine {
     };
     let change = match (said(field.old.as_ref(), field.old_bytes), said(field.new.as_ref(), field.new_bytes))
     {
+        _ if is_behind_mask(field) => Change::Masked,
         (Some(was), Some(now)) => Change::Became { was, now },
         (Some(was), None) => Change::Removed { was },
         (None, now) => Change::Set { now: now.unwrap_or_default() },

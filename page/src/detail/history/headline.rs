@@ -5,7 +5,7 @@ use serde_json::Value;
 use shared::diff;
 use shared::frame::timeline::{Entry, EntryType, Field};
 
-use super::field::{condition_in_words, path_of, value_in_a_line};
+use super::field::{condition_in_words, is_behind_mask, path_of, value_in_a_line};
 use super::routine::is_routine;
 use crate::cells::shown;
 use crate::messages;
@@ -197,6 +197,7 @@ fn named(fields: &[&Field], entry: &Entry) -> Option<Headline> {
             .find_map(|(at, word)| Some((*word, field.path.strip_prefix(at)?)))?;
     let key = diff::keys(&format!("/{key}")).collect::<Vec<_>>().join("/");
     let rest = match text(field.new.as_ref()) {
+        _ if is_behind_mask(field) => format!("{} {}", shown(&key), messages::CHANGED_MASKED),
         Some(now) => messages::named_set(&shown(&key), &now),
         None => messages::named_removed(&shown(&key)),
     };
@@ -205,6 +206,7 @@ fn named(fields: &[&Field], entry: &Entry) -> Option<Headline> {
 
 fn of_field(field: &Field, entry: &Entry) -> Headline {
     let rest = match (text(field.old.as_ref()), text(field.new.as_ref())) {
+        _ if is_behind_mask(field) => messages::CHANGED_MASKED.to_owned(),
         (Some(was), Some(now)) => messages::from_to(&was, &now),
         (None, Some(now)) => format!("{} {now}", messages::SET_TO),
         _ => messages::REMOVED_WORD.to_owned(),

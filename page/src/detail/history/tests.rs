@@ -237,3 +237,11 @@ fn what_always_changes_with_the_others_stands_last() {
         ]
     );
 }
+
+#[test]
+fn a_value_that_changed_behind_its_mask_says_so_and_no_value() {
+    let mask = || Some(json!("••••••••"));
+    let entry = modified(&[Area::Other], vec![field("/data/colour", mask(), mask(), None)]);
+    assert_eq!(lines(&entry), ["data.colour changed (masked)"]);
+    assert_eq!(headline(entry.fields), "Idle: data.colour changed (masked)");
+}

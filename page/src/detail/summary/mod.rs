@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::condition::{self, Condition};
 use super::read::{self, Now};
 use super::reference::Reference;
+use super::yaml::MASK;
 use crate::messages;
 
 pub use container::{Container, Role, containers};
@@ -95,15 +96,16 @@ fn deletion(object: &Value, now: Now) -> Option<Fact> {
     Some(Fact::of("Deleting", now.clock_and_age(read::deletion_began(object)?)).wide())
 }
 
-/// Values aren't shown here: their size says whether there is one.
+/// Values aren't shown here: their size says whether there is one, where the gateway doesn't mask them.
 fn data(object: &Value) -> Vec<(String, String)> {
     if !matches!(read::raw(object, "/kind"), Some("ConfigMap" | "Secret")) {
         return Vec::new();
     }
     let members = |pointer: &str| object.pointer(pointer).and_then(Value::as_object).into_iter().flatten();
     let sized = |(key, value): (&String, &Value)| {
-        let size = value.as_str().unwrap_or_default().len();
-        (crate::cells::shown(key).into_owned(), messages::bytes(size))
+        let value = value.as_str().unwrap_or_default();
+        let size = if value == MASK { messages::MASKED.to_owned() } else { messages::bytes(value.len()) };
+        (crate::cells::shown(key).into_owned(), size)
     };
     members("/data").chain(members("/binaryData")).map(sized).collect()
 }

@@ -181,6 +181,8 @@ fn a_config_map_lists_its_keys_and_how_much_they_hold() {
     let object = json!({"kind": "ConfigMap", "data": {"a.conf": "12345"}, "binaryData": {"b": "AAAA"}});
     let expected = [("a.conf", "5 B"), ("b", "4 B")].map(|(key, size)| (key.to_owned(), size.to_owned()));
     assert_eq!(overview(&object, NOW).data, expected);
+    let masked = json!({"kind": "ConfigMap", "data": {"a.conf": MASK}});
+    assert_eq!(overview(&masked, NOW).data, [("a.conf".to_owned(), "masked by the gateway".to_owned())]);
 }
 
 #[test]

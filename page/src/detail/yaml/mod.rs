@@ -85,7 +85,8 @@ pub fn foot(lines: &[Line]) -> String {
     let is_environment = |line: &&Line| line.path.contains("/env/") && line.path.ends_with("/value");
     let environment = masked().filter(is_environment).count();
     let others = masked().count().saturating_sub(annotations + environment);
-    messages::yaml_foot(annotations, environment, others)
+    let is_of_map = |line: &&Line| ["/data/", "/binaryData/"].iter().any(|part| line.path.starts_with(part));
+    messages::yaml_foot(annotations, environment, others, masked().any(|line| is_of_map(&line)))
 }
 
 impl Line {

@@ -189,4 +189,6 @@ fn masked_values_are_counted_below_the_lines() {
     let lines = lines(&pod());
     assert!(foot(&lines).contains("Masked: 1 env value."), "{}", foot(&lines));
     assert!(lines.iter().any(|line| line.value == Piece::Masked));
+    let map = super::lines(&json!({"kind": "ConfigMap", "data": {"a": MASK}}));
+    assert!(foot(&map).ends_with("started with --config-map-values it shows them."), "{}", foot(&map));
 }

@@ -124,7 +124,7 @@ fn a_date_column_of_a_custom_resource_is_read_where_its_definition_says() {
             {"name": "Last Sync", "type": "date", "jsonPath": ".status.conditions[?(@.type==\"Synced\")].at"},
             {"name": "Size", "type": "integer", "jsonPath": ".spec.size"}]}]}});
     let dates = DatePaths::of_definition(definition.to_string().as_bytes(), "v1");
-    let mut decoder = Decoder::new(resource("example.com/v1/boats"), dates, None);
+    let mut decoder = Decoder::new(resource("example.com/v1/boats"), dates, Redaction::default(), None);
     let boat = json!({"metadata": {}, "status": {"conditions": [{"type": "Synced", "at": at(7)}]}});
     assert_eq!(cell_with(&mut decoder, ("Last Sync", "date"), json!("5m"), boat), age(7));
     let unsynced = json!({"metadata": {}});

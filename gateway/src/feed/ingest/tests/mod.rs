@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use shared::resource::Resource;
 
 use super::*;
-use crate::feed::Object;
 use crate::feed::event::{Event, What};
+use crate::feed::{Object, Redaction};
 
 fn resource(text: &str) -> Resource {
     match text.split('/').collect::<Vec<_>>().as_slice() {
@@ -22,7 +22,7 @@ fn resource(text: &str) -> Resource {
 }
 
 fn decoder(of: &str) -> Decoder {
-    Decoder::new(resource(of), DatePaths::default(), None)
+    Decoder::new(resource(of), DatePaths::default(), Redaction::default(), None)
 }
 
 fn table(columns: &[(&str, &str)], cells: Value, object: &Value) -> Value {

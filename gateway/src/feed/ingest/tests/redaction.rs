@@ -1,38 +1,92 @@
-//! What must not be anywhere in an object: not in its cells, its body, or its `Debug`.
+//! What must not be anywhere in an object: not in its cells, its body, or its `Debug`; and what must stay.
 
+use super::super::redact::Redacted;
 use super::*;
+use crate::feed::masks::{MASK, unmarked};
+use crate::feed::redaction::RedactionSettings;
 
 const CANARY: &str = "canary-4f1d";
+const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-fn canaried() -> Value {
+fn redacted_text(text: &str) -> Option<String> {
+    let redacted = Redacted::of(text, Redaction::default().rules(), false)?;
+    Some(String::from_utf8(redacted.bytes).expect("UTF-8"))
+}
+
+fn redact(object: &Value) -> Value {
+    serde_json::from_str(&redacted_text(&object.to_string()).expect("redacted")).expect("JSON")
+}
+
+/// Each of them is masked, alone and with the rest of the object as it was.
+fn check_masked(objects: &[(Value, &str)]) {
+    for (object, pointer) in objects {
+        let mut expected = object.clone();
+        *expected.pointer_mut(pointer).expect(pointer) = json!(MASK);
+        assert_eq!(redact(object), expected, "{pointer}");
+    }
+}
+
+fn check_kept(objects: &[Value]) {
+    for object in objects {
+        assert_eq!(redact(object), *object);
+    }
+}
+
+fn canaried(canary: &str) -> Value {
     json!({
         "kind": "Deployment", "apiVersion": "apps/v1",
         "metadata": {
             "name": "web", "namespace": "shop", "uid": "u", "resourceVersion": "7",
             "creationTimestamp": "2026-11-21T02:43:01Z",
-            "managedFields": [{"manager": CANARY, "fieldsV1": {(format!("f:{CANARY}")): {}}}],
+            "managedFields": [{"manager": canary, "fieldsV1": {(format!("f:{canary}")): {}}}],
             "annotations": {
-                "kubectl.kubernetes.io/last-applied-configuration": format!("{{\"stringData\":\"{CANARY}\"}}"),
+                LAST_APPLIED: format!("{{\"stringData\":\"{canary}\"}}"),
+                "kapp.k14s.io/original": canary,
+                "objectset.rio.cattle.io/applied": canary,
+                "example.com/json": format!("{{\"spec\":{{\"password\":\"{canary}\"}}}}"),
+                "example.com/line": format!("--user=me --password={canary}"),
+                "example.com/api-token": canary,
                 "note": "kept",
             },
         },
-        "spec": {"template": {
-            "metadata": {"annotations": {"kubectl.kubernetes.io/last-applied-configuration": CANARY}},
-            "spec": {
-                "containers": [{"name": "c", "env": [{"name": "PASSWORD", "value": CANARY}]}],
-                "initContainers": [{"name": "i", "env": [{"value": CANARY, "name": "TOKEN"}]}],
+        "spec": {
+            "password": canary, "credentials": {"token": canary, "list": [{"apiKey": canary}]},
+            "secret": {"stringData": {"any": canary}, "data": {"any": canary}},
+            "users": {"passwords": {"ann": canary}}, "env": {"ANY": canary},
+            "envVars": [{"name": "ANY", "value": canary}],
+            "params": [{"value": canary, "name": "db-password"}],
+            "manifest": {"data": {"any": canary}, "kind": "Secret"},
+            "map": {"binaryData": {"any": canary}, "kind": "ConfigMap"},
+            "parameters": {"restuserkey": canary, "line": format!("postgres://a:{canary}@db")},
+            "template": {
+                "metadata": {"annotations": {LAST_APPLIED: canary}},
+                "spec": {
+                    "containers": [{
+                        "name": "c", "env": [{"name": "PASSWORD", "value": canary}],
+                        "args": [format!("--password={canary}"), "--token", canary, "--kept=yes"],
+                        "command": ["sh", "-c", format!("export PASSWORD={canary}; run --secret {canary}")],
+                        "livenessProbe": {"httpGet": {"httpHeaders": [
+                            {"name": "Authorization", "value": canary},
+                            {"name": "X", "value": format!("Bearer {canary}")},
+                        ]}},
+                        "lifecycle": {"preStop": {"exec": {"command": ["x", format!("--pwd={canary}")]}}},
+                    }],
+                    "initContainers": [{"name": "i", "env": [{"value": canary, "name": "TOKEN"}]}],
+                    "volumes": [{"flexVolume": {"options": {"password": canary}}}],
+                },
             },
-        }},
+        },
     })
 }
 
 #[test]
-fn r_data_4_a_canary_in_what_is_redacted_is_nowhere_in_the_object() {
+fn r_data_1_a_canary_in_what_is_redacted_is_nowhere_in_the_object() {
     let columns = [("Name", "string")];
-    let mut partial = canaried();
+    let object = canaried(CANARY);
+    let mut partial = object.clone();
     partial["kind"] = json!("PartialObjectMetadata");
     for object in
-        [table(&columns, json!(["web"]), &canaried()), table(&columns, json!(["web"]), &partial), canaried()]
+        [table(&columns, json!(["web"]), &object), table(&columns, json!(["web"]), &partial), object]
     {
         let decoded = decoder("apps/v1/deployments").event(&event("ADDED", &object)).expect("an event");
         let debug = format!("{decoded:?}");
@@ -40,6 +94,145 @@ fn r_data_4_a_canary_in_what_is_redacted_is_nowhere_in_the_object() {
         let body = String::from_utf8(object.body.to_vec()).expect("UTF-8");
         assert!(!debug.contains(CANARY), "{debug}");
         assert!(!body.contains(CANARY), "{body}");
-        assert!(body.contains("kept") && body.contains("PASSWORD") && body.contains("••••••••"), "{body}");
+        for kept in ["\"kept\"", "PASSWORD", MASK, "--kept=yes", "sh", "X", "--token"] {
+            assert!(body.contains(kept), "{kept}: {body}");
+        }
+    }
+}
+
+#[test]
+fn two_versions_tell_whether_what_is_masked_changed_and_show_nothing_of_it() {
+    let redaction = Redaction::default();
+    let marked = |canary: &str| {
+        let mut decoder =
+            Decoder::new(resource("apps/v1/deployments"), DatePaths::default(), redaction.clone(), None);
+        let object = put(decoder.event(&event("ADDED", &canaried(canary))).expect("an event"));
+        object.masks.marked(&object.body).expect("JSON")
+    };
+    let (first, second) = (marked("canary-one"), marked("canary-two"));
+    assert_eq!(first, marked("canary-one"));
+    assert_eq!(unmarked(&first), unmarked(&second));
+    let changed = shared::diff::differences(&first, &second);
+    let paths: Vec<&str> = changed.iter().map(|difference| &*difference.path).collect();
+    for path in ["/spec/password", "/spec/secret/stringData/any", "/spec/template/spec/containers/0/args/0"] {
+        assert!(paths.contains(&path), "{path}: {paths:?}");
+    }
+}
+
+#[test]
+fn values_of_config_maps_are_masked_unless_the_configuration_shows_them() {
+    let map = json!({
+        "metadata": {"name": "a", "uid": "u"}, "immutable": false,
+        "data": {"a": CANARY, "metadata": "{}", "message": CANARY, "labels": CANARY}, "binaryData": {"b": "Y2FuYXJ5"},
+    });
+    let body = |shown: bool, of: &str, object: &Value| {
+        let settings = RedactionSettings { config_map_values: shown, ..RedactionSettings::default() };
+        let mut decoder = Decoder::new(resource(of), DatePaths::default(), Redaction::of(&settings), None);
+        let object = put(decoder.event(&event("ADDED", object)).expect("an event"));
+        serde_json::from_slice::<Value>(&object.body).expect("JSON")
+    };
+    let mut masked = map.clone();
+    masked["data"] = json!({"a": MASK, "metadata": MASK, "message": MASK, "labels": MASK});
+    masked["binaryData"] = json!({"b": MASK});
+    assert_eq!(body(false, "v1/configmaps", &map), masked);
+    assert_eq!(body(true, "v1/configmaps", &map), map);
+    assert_eq!(body(false, "apps/v1/controllerrevisions", &map), map, "another kind's data");
+}
+
+#[test]
+fn the_configuration_adds_names_and_annotations() {
+    let settings = RedactionSettings {
+        credential_names: vec!["pin".into()],
+        dropped_annotations: vec!["a.example/copy".into()],
+        ..RedactionSettings::default()
+    };
+    let object = json!({"metadata": {"annotations": {"a.example/copy": "x", "b": "y"}}, "walletPin": 1234});
+    let redaction = Redaction::of(&settings);
+    let redacted = Redacted::of(&object.to_string(), redaction.rules(), false).expect("redacted");
+    let redacted: Value = serde_json::from_slice(&redacted.bytes).expect("JSON");
+    assert_eq!(redacted, json!({"metadata": {"annotations": {"b": "y"}}, "walletPin": MASK}));
+    assert_eq!(redact(&object), object);
+}
+
+#[test]
+fn a_value_is_masked_for_its_name_or_for_the_name_beside_it() {
+    check_masked(&[
+        (json!({"spec": {"a": [{"clientSecret": "x"}]}}), "/spec/a/0/clientSecret"),
+        (json!({"spec": {"password": 1234}}), "/spec/password"),
+        (json!({"spec": {"password": {"value": "x"}}}), "/spec/password/value"),
+        (json!({"spec": {"message": {"password": "x"}}}), "/spec/message/password"),
+        (json!({"spec": {"labels": {"a": {"password": "x"}}}}), "/spec/labels/a/password"),
+        (json!({"spec": {"tokens": ["x"]}}), "/spec/tokens/0"),
+        (json!({"spec": [{"key": "TOKEN", "value": "x"}]}), "/spec/0/value"),
+        (json!({"spec": [{"value": "x", "type": "t", "name": "apiKey"}]}), "/spec/0/value"),
+        (json!({"spec": {"ca": "-----BEGIN PRIVATE KEY-----\nx"}}), "/spec/ca"),
+        (json!({"metadata": {"annotations": {"x/password": ""}}}), "/metadata/annotations/x~1password"),
+    ]);
+    let uri = json!({"spec": {"uri": "amqp://me:x@host/q\n"}});
+    assert_eq!(redact(&uri)["spec"]["uri"], format!("amqp://me:{MASK}@host/q\n"));
+}
+
+#[test]
+fn references_to_secrets_and_what_only_sounds_like_one_stay() {
+    check_kept(&[
+        json!({"spec": {"secretName": "s", "passwordSecretRef": {"name": "s", "key": "k"}, "tokenPath": "/p"}}),
+        json!({"spec": {"imagePullSecrets": [{"name": "s"}], "automountServiceAccountToken": true}}),
+        json!({"sources": [{"serviceAccountToken": {"expirationSeconds": 3607, "path": "token"}}]}),
+        json!({"volumes": [{"secret": {"secretName": "s", "items": [{"key": "k", "path": "p"}]}}]}),
+        json!({"env": [{"name": "TOKEN", "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}}]}),
+        json!({"privateKey": {"algorithm": "RSA", "size": 2048, "rotationPolicy": "Never"}, "keySize": 1}),
+        json!({"metadata": {"labels": {"a/token": "x"}}, "spec": {"selector": {"matchLabels": {"token": "x"}}}}),
+        json!({"openAPIV3Schema": {"properties": {"env": {"type": "array"}, "password": {"type": "string"}}}}),
+        json!({"tolerations": [{"key": "a", "operator": "Equal", "value": "b", "effect": "NoSchedule"}]}),
+        json!({"message": "ghp_0123456789012345678901234567890123456", "reason": "password"}),
+        json!({"command": ["run", "--secret-name=s", "--token=$(TOKEN)", "-p", "8080", "https://a.example:1/b"]}),
+        json!({"metadata": {"annotations": {"a": "{\"image\":\"x:1\"}", "b": "2026-11-21T02:43:01Z"}}}),
+        json!({"resources": ["secrets"], "limits": {"tokens": 5}, "image": "registry.example.com/api:1"}),
+    ]);
+}
+
+#[test]
+fn everything_else_is_copied_as_it_was_and_its_parts_are_found() {
+    let text = r#"{ "metadata" : {"name":"\u0041\"}{"}, "n":[1, -2.5e3,true ,null,[],{}],"status":{"a":{"status":1}} }"#;
+    let redacted = Redacted::of(text, Redaction::default().rules(), false).expect("redacted");
+    let copied: Value = serde_json::from_slice(&redacted.bytes).expect("JSON");
+    assert_eq!(copied, serde_json::from_str::<Value>(text).expect("JSON"));
+    assert_eq!(redacted.metadata(), br#"{"name":"\u0041\"}{"}"#);
+    assert_eq!(redacted.status(), br#"{"a":{"status":1}}"#);
+    assert_eq!(redacted.spec(), b"");
+}
+
+#[test]
+fn a_key_that_hides_behind_escapes_is_read_all_the_same() {
+    let text = r#"{"metadata":{"managed\u0046ields":"canary","pass\u0077ord":"x"}}"#;
+    assert_eq!(
+        redacted_text(text),
+        Some(format!(r#"{{"metadata":{{"password":"{MASK}"}}}}"#).replace("password", "pass\\u0077ord"))
+    );
+}
+
+#[test]
+fn what_is_dropped_takes_one_comma_with_it_wherever_it_stands() {
+    for (text, expected) in [
+        (r#"{"metadata":{"managedFields":[]}}"#, r#"{"metadata":{}}"#),
+        (r#"{"metadata":{"managedFields":[],"a":1}}"#, r#"{"metadata":{"a":1}}"#),
+        (r#"{"metadata":{"a":1,"managedFields":[]}}"#, r#"{"metadata":{"a":1}}"#),
+        (r#"{"metadata":{"a":1,"managedFields":[],"b":2}}"#, r#"{"metadata":{"a":1,"b":2}}"#),
+        (r#"{"metadata":{"managedFields":[],"managedFields":{},"a":1}}"#, r#"{"metadata":{"a":1}}"#),
+        (r#"{"metadata":{"a":1,"managedFields":[],"managedFields":{}}}"#, r#"{"metadata":{"a":1}}"#),
+        (
+            r#"{"env":[{"value":"x"},{"value":{"y":1},"b":2}]}"#,
+            r#"{"env":[{"value":"MASK"},{"value":"MASK","b":2}]}"#,
+        ),
+    ] {
+        assert_eq!(redacted_text(text), Some(expected.replace("MASK", MASK)), "{text}");
+    }
+}
+
+#[test]
+fn what_nests_too_deep_or_is_cut_is_refused() {
+    assert_eq!(redacted_text(&"[".repeat(1000)), None);
+    for text in ["", "{", "{\"a\"", "{\"a\":", "{\"a\":1", "\"a", "\"a\\"] {
+        assert_eq!(redacted_text(text), None, "{text}");
     }
 }

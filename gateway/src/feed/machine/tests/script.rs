@@ -275,6 +275,7 @@ fn object(at: &str) -> Object {
         labels: Arc::from([]),
         body: Bytes::new(),
         managed: Default::default(),
+        masks: Default::default(),
     }
 }
 

@@ -1,0 +1,310 @@
+//! Finds the credentials within a text: what follows a name that announces one, and what looks like a key
+//! wherever it stands. It finds what it knows; a password alone in a text looks like any word.
+
+use std::ops::Range;
+
+use memchr::memchr2_iter;
+
+use super::names::Names;
+
+/// How keys begin that say what they are, and how many of their characters follow at least.
+const KEYS: &[(&[u8], usize)] = &[
+    (b"AKIA", 16),
+    (b"ASIA", 16),
+    (b"AIza", 30),
+    (b"dckr_pat_", 16),
+    (b"github_pat_", 20),
+    (b"ghp_", 20),
+    (b"gho_", 20),
+    (b"ghu_", 20),
+    (b"ghs_", 20),
+    (b"ghr_", 20),
+    (b"glpat-", 16),
+    (b"hvs.", 20),
+    (b"npm_", 30),
+    (b"rk_live_", 16),
+    (b"sk-ant-", 16),
+    (b"sk_live_", 16),
+    (b"xoxa-", 10),
+    (b"xoxb-", 10),
+    (b"xoxp-", 10),
+    // Private keys in base64: "-----BEGIN PRIV", "… RSA PRI", "… EC PRIV", "… OPENSSH", "… ENCRYPT".
+    (b"LS0tLS1CRUdJTiBQUklW", 0),
+    (b"LS0tLS1CRUdJTiBSU0EgUFJJ", 0),
+    (b"LS0tLS1CRUdJTiBFQyBQUklW", 0),
+    (b"LS0tLS1CRUdJTiBPUEVOU1NI", 0),
+    (b"LS0tLS1CRUdJTiBFTkNSWVBU", 0),
+];
+const SCHEMES: &[&[u8]] = &[b"Bearer ", b"bearer ", b"Basic ", b"basic "];
+/// Bytes in which the scheme of an address ends: `postgresql+psycopg2://`.
+const SCHEME_BYTES_MAX: usize = 24;
+
+/// Whether a text may hold a key from its beginning on. Cheap, because it is asked of each text of an object;
+/// [`found_in`] decides.
+pub(super) fn may_begin(text: &[u8]) -> bool {
+    match text.first() {
+        Some(b'-') => text.starts_with(b"-----BEGIN"),
+        Some(b'e') if text.starts_with(b"eyJ") => true,
+        Some(b'A' | b'L' | b'd' | b'g' | b'h' | b'n' | b'r' | b's' | b'x')
+            if KEYS.iter().any(|(begin, _)| text.starts_with(begin)) =>
+        {
+            true
+        }
+        Some(byte) if byte.is_ascii_lowercase() => {
+            let head = text.get(..SCHEME_BYTES_MAX.min(text.len())).unwrap_or_default();
+            memchr::memchr(b':', head)
+                .is_some_and(|at| text.get(at..).is_some_and(|rest| rest.starts_with(b"://")))
+        }
+        _ => false,
+    }
+}
+
+/// The places of all credentials in a text, in order.
+pub(super) fn found_in(text: &str, names: &Names) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let has = |byte: u8| memchr::memchr(byte, bytes).is_some();
+    let (has_space, has_colon) = (has(b' '), has(b':'));
+    if has_space && text.contains("PRIVATE KEY-----") {
+        return std::iter::once(0..bytes.len()).collect();
+    }
+    let mut found = Vec::new();
+    keys(bytes, &mut found);
+    if has_colon {
+        addresses(bytes, &mut found);
+    }
+    assigned(bytes, names, &mut found);
+    if has_space {
+        flags(bytes, names, &mut found);
+    }
+    if found.is_empty() {
+        return found;
+    }
+    found.sort_by_key(|range| range.start);
+    let mut end = 0;
+    found.retain(|range| {
+        let is_apart = range.start >= end && !range.is_empty();
+        end = if is_apart { range.end } else { end };
+        is_apart
+    });
+    found
+}
+
+/// One of a command's arguments. `follows`: the argument before it was a flag whose value this one is.
+pub(super) fn found_in_argument(text: &str, names: &Names, follows: &mut bool) -> Vec<Range<usize>> {
+    let whole = |from: usize| std::iter::once(from..text.len()).filter(|range| !range.is_empty()).collect();
+    if std::mem::take(follows) && !text.starts_with('-') {
+        return if is_reference(text.as_bytes()) { Vec::new() } else { whole(0) };
+    }
+    let name_end = text.bytes().take_while(|byte| is_of_name(*byte)).count();
+    let (name, rest) = text.split_at(name_end);
+    if names.announce(name.as_bytes()) {
+        if rest.is_empty() && name.starts_with('-') {
+            *follows = true;
+            return Vec::new();
+        }
+        if let Some(value) = rest.strip_prefix('=') {
+            return if is_reference(value.as_bytes()) { Vec::new() } else { whole(name_end + 1) };
+        }
+    }
+    found_in(text, names)
+}
+
+/// Bytes of words; of those in [`BEGINS`] a key or a scheme may be made.
+const WORD: u8 = 1;
+const BEGINS: u8 = 2;
+const CLASSES: [u8; 256] = classes();
+
+#[expect(clippy::indexing_slicing, reason = "it runs when it is compiled, and a byte is below 256")]
+const fn classes() -> [u8; 256] {
+    let mut classes = [0; 256];
+    let mut byte = 0_u8;
+    loop {
+        classes[byte as usize] = match byte {
+            b'A' | b'B' | b'L' | b'b' | b'd' | b'e' | b'g' | b'h' | b'n' | b'r' | b's' | b'x' => BEGINS,
+            byte if byte.is_ascii_alphanumeric() => WORD,
+            _ => 0,
+        };
+        if byte == u8::MAX {
+            return classes;
+        }
+        byte += 1;
+    }
+}
+
+fn keys(text: &[u8], found: &mut Vec<Range<usize>>) {
+    let class = |byte: &u8| CLASSES.get(usize::from(*byte)).copied().unwrap_or_default();
+    let mut at = 0;
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        if rest.first().map(class) == Some(BEGINS) {
+            if let Some(length) = key_length(rest) {
+                found.push(at..at + length);
+            }
+            if let Some(scheme) = SCHEMES.iter().find(|scheme| rest.starts_with(scheme)) {
+                let start = at + scheme.len();
+                let length = length_of(text.get(start..).unwrap_or_default(), is_of_key);
+                if length >= 8 {
+                    found.push(start..start + length);
+                }
+            }
+        }
+        let Some(end) = rest.iter().position(|byte| class(byte) == 0) else { return };
+        at += end + 1;
+    }
+}
+
+/// How long the key is that begins here.
+fn key_length(text: &[u8]) -> Option<usize> {
+    let length = || length_of(text, is_of_key);
+    if text.starts_with(b"eyJ") {
+        let token = text.get(..length())?;
+        let parts: Vec<&[u8]> = token.split(|byte| *byte == b'.').collect();
+        let is_token = parts.len() >= 3 && parts.get(1).is_some_and(|part| part.starts_with(b"eyJ"));
+        return is_token.then_some(token.len());
+    }
+    let (begin, more) = KEYS.iter().find(|(begin, _)| text.starts_with(begin))?;
+    (length() >= begin.len() + more).then(length)
+}
+
+/// The password of an address: `postgres://user:password@host`.
+fn addresses(text: &[u8], found: &mut Vec<Range<usize>>) {
+    for at in memchr::memmem::find_iter(text, b"://") {
+        let start = at + 3;
+        let authority = text.get(start..).unwrap_or_default();
+        let end =
+            length_of(authority, |byte| !byte.is_ascii_whitespace() && !matches!(byte, b'/' | b'"' | b'\''));
+        let authority = authority.get(..end).unwrap_or_default();
+        let Some(host) = memchr::memrchr(b'@', authority) else { continue };
+        let user = authority.get(..host).unwrap_or_default();
+        let Some(colon) = memchr::memchr(b':', user) else { continue };
+        let password = user.get(colon + 1..).unwrap_or_default();
+        if !is_reference(password) {
+            found.push(start + colon + 1..start + host);
+        }
+    }
+}
+
+/// `password=x`, `password: x`, `"password":"x"`.
+fn assigned(text: &[u8], names: &Names, found: &mut Vec<Range<usize>>) {
+    for at in memchr2_iter(b'=', b':', text) {
+        let before = text.get(..at).unwrap_or_default();
+        let before = before.strip_suffix(b"\"").or(before.strip_suffix(b"'")).unwrap_or(before);
+        let length = before.iter().rev().take_while(|byte| is_of_name(**byte)).count();
+        if names.announce(before.get(before.len() - length..).unwrap_or_default()) {
+            let spaces = length_of(text.get(at + 1..).unwrap_or_default(), |byte| byte == b' ');
+            found.extend(value_at(text, at + 1 + spaces));
+        }
+    }
+}
+
+/// `--password x`, within a longer text.
+fn flags(text: &[u8], names: &Names, found: &mut Vec<Range<usize>>) {
+    for at in memchr::memchr_iter(b'-', text) {
+        let is_first = at == 0 || text.get(at - 1).is_some_and(u8::is_ascii_whitespace);
+        let rest = text.get(at..).unwrap_or_default();
+        let end = length_of(rest, is_of_name);
+        let spaces = length_of(rest.get(end..).unwrap_or_default(), |byte| byte == b' ');
+        let is_flag = is_first && spaces > 0 && rest.get(end + spaces) != Some(&b'-');
+        if is_flag && names.announce(rest.get(..end).unwrap_or_default()) {
+            found.extend(value_at(text, at + end + spaces));
+        }
+    }
+}
+
+/// The value that begins here: up to the other quote, or to the next space. `None`: it is only named.
+fn value_at(text: &[u8], mut start: usize) -> Option<Range<usize>> {
+    for scheme in SCHEMES {
+        if text.get(start..)?.starts_with(scheme) {
+            start += scheme.len();
+        }
+    }
+    let rest = text.get(start..)?;
+    let (start, length) = match rest.first()? {
+        quote @ (b'"' | b'\'') => (start + 1, length_of(rest.get(1..)?, |byte| byte != *quote)),
+        _ => (start, length_of(rest, |byte| !byte.is_ascii_whitespace() && !matches!(byte, b'"' | b'\''))),
+    };
+    let value = text.get(start..start + length)?;
+    (!is_reference(value)).then_some(start..start + length)
+}
+
+/// `$(NAME)`, `${NAME}` and `$NAME` only name a variable; nothing follows `PASSWORD=` in `$(cat file)` either.
+fn is_reference(value: &[u8]) -> bool {
+    let Some(name) = value.strip_prefix(b"$") else { return false };
+    match name.first() {
+        Some(b'(' | b'{') => true,
+        _ => !name.is_empty() && name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_'),
+    }
+}
+
+fn length_of(text: &[u8], is_in: impl Fn(u8) -> bool) -> usize {
+    text.iter().take_while(|byte| is_in(**byte)).count()
+}
+
+fn is_of_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
+}
+
+fn is_of_key(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'+' | b'/' | b'=' | b'~')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hidden(text: &str, found: &[Range<usize>]) -> String {
+        let mut text = text.to_owned();
+        for range in found.iter().rev() {
+            text.replace_range(range.clone(), "*");
+        }
+        text
+    }
+
+    #[test]
+    fn a_credential_within_a_text_is_found_and_the_rest_stays() {
+        let names = Names::with(&[]);
+        let jwt = "eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.c2ln";
+        for (text, expected) in [
+            ("postgres://app:s3cret@db:5432/shop?x=1", "postgres://app:*@db:5432/shop?x=1"),
+            ("postgres://app:$(PASSWORD)@db", "postgres://app:$(PASSWORD)@db"),
+            ("https://example.com:8080/a@b", "https://example.com:8080/a@b"),
+            ("run --password s3cret --user me", "run --password * --user me"),
+            ("export DB_PASSWORD='a b' X=1", "export DB_PASSWORD='*' X=1"),
+            (r#"{"user":"me","password":"a,b"}"#, r#"{"user":"me","password":"*"}"#),
+            ("curl -H 'Authorization: Bearer abcdefghij' x", "curl -H 'Authorization: Bearer *' x"),
+            ("Bearer abcdefghij", "Bearer *"),
+            ("key AKIAIOSFODNN7EXAMPLE here", "key * here"),
+            ("ghp_0123456789012345678901234567890123456", "*"),
+            ("--token-path /var/run --secret-name db", "--token-path /var/run --secret-name db"),
+            ("token=$(cat /token) PASSWORD=$PASSWORD", "token=$(cat /token) PASSWORD=$PASSWORD"),
+            (
+                "2026-11-21T02:43:01Z registry.example.com/api:1",
+                "2026-11-21T02:43:01Z registry.example.com/api:1",
+            ),
+        ] {
+            assert_eq!(hidden(text, &found_in(text, &names)), expected);
+        }
+        assert_eq!(hidden(jwt, &found_in(jwt, &names)), "*");
+        let key = "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n";
+        assert_eq!(hidden(key, &found_in(key, &names)), "*");
+        assert!(found_in("-----BEGIN CERTIFICATE-----\nMIIE", &names).is_empty());
+    }
+
+    #[test]
+    fn the_value_of_a_flag_is_the_rest_of_its_argument_or_the_next_one() {
+        let names = Names::with(&[]);
+        let check = |arguments: &[&str], expected: &[&str]| {
+            let mut follows = false;
+            let hidden: Vec<String> = arguments
+                .iter()
+                .map(|text| hidden(text, &found_in_argument(text, &names, &mut follows)))
+                .collect();
+            assert_eq!(hidden, expected);
+        };
+        check(&["--password=a b&c", "--user=x"], &["--password=*", "--user=x"]);
+        check(&["--password", "a b", "c"], &["--password", "*", "c"]);
+        check(&["--token", "--verbose", "c"], &["--token", "--verbose", "c"]);
+        check(&["PASSWORD=x", "--token=$(TOKEN)"], &["PASSWORD=*", "--token=$(TOKEN)"]);
+        check(&["token", "x", "-p", "8080"], &["token", "x", "-p", "8080"]);
+        check(&["sh", "-c", "mysql --password=x -h db"], &["sh", "-c", "mysql --password=* -h db"]);
+    }
+}

@@ -1,0 +1,220 @@
+//! The names that announce a credential, and the names that only seem to. The one list of the project; a
+//! configuration adds to it. A name is compared without case, separators and a number at its end, so that
+//! `apiKey`, `api-key`, `API_KEY` and `apiKey2` are one. Never a value.
+
+/// A name that ends with one of these announces a credential: `password`, `DB_PASSWORD`, `adminPassword`.
+const ENDS: &[&str] = &[
+    "accesskey",
+    "accesskeyid",
+    "accountkey",
+    "apikey",
+    "apikeys",
+    "apitoken",
+    "authkey",
+    "authorization",
+    "clientkeydata",
+    "connectionstring",
+    "cookie",
+    "credential",
+    "credentials",
+    "dockercfg",
+    "dockerconfigjson",
+    "dsn",
+    "encryptionkey",
+    "hmackey",
+    "htpasswd",
+    "keytab",
+    "licensekey",
+    "masterkey",
+    "pass",
+    "passcode",
+    "passphrase",
+    "passwd",
+    "password",
+    "passwordbase64",
+    "passwordhash",
+    "passwords",
+    "plaintextpassword",
+    "privatekey",
+    "privatekeydata",
+    "psk",
+    "pwd",
+    "restuserkey",
+    "sasurl",
+    "secret",
+    "secretkey",
+    "secrets",
+    "secretvalue",
+    "servicekey",
+    "sharedkey",
+    "signingkey",
+    "sshkey",
+    "storagekey",
+    "tlskey",
+    "token",
+    "tokens",
+    "webhookurl",
+];
+
+/// These end like a credential and aren't one: they name a Secret, or count, or are words.
+///
+/// Names that end otherwise need no entry: `secretName`, `secretKeyRef`, `passwordSecretRef`, `tokenPath`,
+/// `tokenExpirationSeconds`, `passwordLength`, `keySize`, `publicKey`. Nor do those whose value is a boolean, as
+/// in `automountServiceAccountToken`, or an object, as in `serviceAccountToken` and a volume's `secret`: of an
+/// object only what itself has such a name is masked, and its `value`.
+const EXCEPT: &[&str] = &[
+    "bypass",
+    "compass",
+    "existingsecret",
+    "imagepullsecret",
+    "imagepullsecrets",
+    "maxtokens",
+    "pullsecret",
+    "pullsecrets",
+    "tlssecret",
+    "usesecret",
+];
+
+/// All that is below one of these is masked, whatever its names are.
+const WHOLE: &[&[u8]] = &[b"stringData", b"passwords", b"secretData", b"secretValues"];
+
+/// Of the environment of a process, by any name that kinds have for it; all values are masked.
+const ENVIRONMENTS: &[&[u8]] = &[
+    b"env",
+    b"envs",
+    b"envVars",
+    b"environment",
+    b"environmentVariables",
+    b"extraEnv",
+    b"extraEnvs",
+    b"extraEnvVars",
+    b"containerEnv",
+];
+
+pub(super) fn is_whole(name: &[u8]) -> bool {
+    WHOLE.contains(&name)
+}
+
+pub(super) fn is_environment(name: &[u8]) -> bool {
+    ENVIRONMENTS.contains(&name)
+}
+
+#[derive(Debug)]
+pub(in crate::feed) struct Names {
+    /// In normal form, by their last letter, as its place in the alphabet.
+    ends: [Vec<Box<[u8]>>; LETTERS],
+    /// For each last letter the letters before it, as bits: most names are told apart by their last two.
+    befores: [u32; LETTERS],
+}
+
+const LETTERS: usize = 26;
+/// Of a name in normal form no more is compared. The longest that is known has 17.
+const COMPARED_MAX: usize = 48;
+
+impl Names {
+    pub(in crate::feed) fn with(extra: &[String]) -> Self {
+        let mut names = Self { ends: Default::default(), befores: [0; LETTERS] };
+        for name in ENDS.iter().copied().chain(extra.iter().map(String::as_str)) {
+            let mut form = [0; COMPARED_MAX];
+            let form = normal(name.as_bytes(), &mut form);
+            if let [.., before, last] = form
+                && let (Some(befores), Some(ends)) =
+                    (names.befores.get_mut(letter(*last)), names.ends.get_mut(letter(*last)))
+            {
+                *befores |= 1 << letter(*before).min(LETTERS);
+                ends.push(form.into());
+            }
+        }
+        names
+    }
+
+    pub(super) fn announce(&self, name: &[u8]) -> bool {
+        // What ends in two letters, as most names do, is told apart by them alone.
+        if let [.., before, last] = name
+            && let (before, last) = (letter(*before), letter(*last))
+            && before < LETTERS
+            && self.befores.get(last).is_some_and(|befores| befores & (1 << before) == 0)
+        {
+            return false;
+        }
+        let mut form = [0; COMPARED_MAX];
+        let form = normal(name, &mut form);
+        let ends = form.last().and_then(|last| self.ends.get(letter(*last)));
+        ends.is_some_and(|ends| ends.iter().any(|end| form.ends_with(end)))
+            && !EXCEPT.iter().any(|except| form == except.as_bytes())
+    }
+}
+
+/// The place in the alphabet, of either case; what isn't a letter is beyond it.
+fn letter(byte: u8) -> usize {
+    usize::from((byte | 0x20).wrapping_sub(b'a'))
+}
+
+/// The letters and digits of a name in lower case, without a number at the end: the last of them, as many as fit.
+fn normal<'a>(name: &[u8], form: &'a mut [u8; COMPARED_MAX]) -> &'a [u8] {
+    let mut start = COMPARED_MAX;
+    for byte in name.iter().rev() {
+        let is_kept = byte.is_ascii_alphabetic() || (byte.is_ascii_digit() && start < COMPARED_MAX);
+        if is_kept && let Some(place) = start.checked_sub(1).and_then(|place| form.get_mut(place)) {
+            *place = byte.to_ascii_lowercase();
+            start -= 1;
+        }
+    }
+    form.get(start..).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_announces_a_credential_by_its_end_however_it_is_written() {
+        let names = Names::with(&["Wallet-Pin".to_owned()]);
+        for name in [
+            "password",
+            "DB_PASSWORD",
+            "adminPassword",
+            "apiKey",
+            "api-key",
+            "X-Api-Key",
+            "API_KEY2",
+            "token",
+            "credentials",
+            "clientSecret",
+            "privateKey",
+            "tls.key",
+            "Authorization",
+            "aws_secret_access_key",
+            "walletPin",
+            "pwd",
+            "redisPass",
+        ] {
+            assert!(names.announce(name.as_bytes()), "{name}");
+        }
+        for name in [
+            "secretName",
+            "secretKeyRef",
+            "passwordSecretRef",
+            "tokenPath",
+            "imagePullSecrets",
+            "keySize",
+            "publicKey",
+            "key",
+            "name",
+            "expirationSeconds",
+            "tokenExpirationSeconds",
+            "maxTokens",
+            "monkey",
+            "existingSecret",
+            "pin",
+            "",
+            "7",
+            "bypass",
+            "passwordLength",
+            "compass",
+            "generation",
+        ] {
+            assert!(!names.announce(name.as_bytes()), "{name}");
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! What the names within an object mean for its redaction, and what a value is by them. Never a value itself.
+
+use super::names::{is_environment, is_whole};
+use crate::feed::redaction::Rules;
+
+/// What a value is within its object.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    Root,
+    Metadata,
+    Annotations,
+    /// Names that select; none is a credential.
+    Labels,
+    /// A list, or a map.
+    Environment,
+    /// Its values are masked, whatever is beside them: an entry of an environment, or below a name that announces
+    /// a credential.
+    Credential,
+    /// A list of arguments, or a map of parameters.
+    Texts,
+    /// Everything below it is masked.
+    Whole,
+    /// Shown as it is.
+    Plain,
+    Other,
+}
+
+/// What a member's name means, wherever it stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Key {
+    Dropped,
+    ManagedFields,
+    Metadata,
+    Annotations,
+    Labels,
+    Label,
+    Environment,
+    Value,
+    Texts,
+    Data,
+    Whole,
+    /// A text is shown as it is.
+    Message,
+    /// All below it is shown as it is: its names aren't those of values.
+    Schema,
+    Spec,
+    Status,
+    Credential,
+    Other,
+}
+
+impl Key {
+    pub(super) fn of(text: &[u8], rules: &Rules) -> Self {
+        // By the first letter, for this is asked of each name of an object.
+        match (text.first(), text) {
+            (Some(b'a'), b"annotations") => Self::Annotations,
+            (Some(b'a'), b"args") | (Some(b'c'), b"command") => Self::Texts,
+            (Some(b'b'), b"binaryData") | (Some(b'd'), b"data") => Self::Data,
+            (Some(b'l'), b"labels") => Self::Labels,
+            (Some(b'm'), b"managedFields") => Self::ManagedFields,
+            (Some(b'm'), b"matchLabels") | (Some(b'n'), b"nodeSelector") => Self::Labels,
+            (Some(b'm'), b"message") => Self::Message,
+            (Some(b'o'), b"openAPIV3Schema") => Self::Schema,
+            (Some(b'm'), b"metadata") => Self::Metadata,
+            (Some(b'o'), b"options") | (Some(b'p'), b"parameters") => Self::Texts,
+            (Some(b's'), b"spec") => Self::Spec,
+            (Some(b's'), b"status") => Self::Status,
+            (Some(b'v'), b"value") => Self::Value,
+            (Some(b'p'), b"plaintext") | (Some(b'l'), b"literal") | (Some(b'i'), b"inline") => Self::Value,
+            (Some(b'c' | b'e'), _) if is_environment(text) => Self::Environment,
+            (Some(b'p' | b's'), _) if is_whole(text) => Self::Whole,
+            _ if rules.names.announce(text) => Self::Credential,
+            _ if rules.drops(text) => Self::Dropped,
+            _ => Self::Other,
+        }
+    }
+
+    /// The role of a value with this name, in an object of that role.
+    pub(super) fn child(self, role: Role) -> Role {
+        match (role, self) {
+            (Role::Whole | Role::Plain, _) => role,
+            (_, Self::Metadata) => Role::Metadata,
+            (_, Self::Annotations) => Role::Annotations,
+            (_, Self::Labels) => Role::Labels,
+            (_, Self::Environment) => Role::Environment,
+            (_, Self::Texts) => Role::Texts,
+            (_, Self::Whole) => Role::Whole,
+            (_, Self::Schema) => Role::Plain,
+            (_, Self::Credential) | (Role::Environment, _) => Role::Credential,
+            _ => Role::Other,
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! What a gateway masks besides what it always masks, as its configuration says it. Never a value.
+
+use std::hash::RandomState;
+use std::sync::Arc;
+
+use super::ingest::Names;
+
+/// As the configuration has it.
+#[derive(Clone, Debug, Default)]
+pub struct RedactionSettings {
+    pub config_map_values: bool,
+    /// Names that announce a credential, besides the known ones.
+    pub credential_names: Vec<String>,
+    /// Annotations that are dropped, besides the known ones.
+    pub dropped_annotations: Vec<String>,
+}
+
+/// One for a gateway. Hashes of hidden values are compared within it alone: its key is random.
+#[derive(Clone, Debug)]
+pub struct Redaction(Arc<Rules>);
+
+#[derive(Debug)]
+pub(super) struct Rules {
+    pub(super) config_map_values: bool,
+    pub(super) names: Names,
+    dropped_annotations: Vec<Box<str>>,
+    /// Of the hashes of what is hidden.
+    pub(super) key: RandomState,
+}
+
+impl Rules {
+    pub(super) fn drops(&self, annotation: &[u8]) -> bool {
+        self.dropped_annotations.iter().any(|dropped| dropped.as_bytes() == annotation)
+    }
+}
+
+/// Each is a copy of the whole object as it was applied; the first has contained whole Secrets.
+const DROPPED: [&str; 3] = [
+    "kubectl.kubernetes.io/last-applied-configuration",
+    "kapp.k14s.io/original",
+    "objectset.rio.cattle.io/applied",
+];
+
+impl Redaction {
+    #[must_use]
+    pub fn of(settings: &RedactionSettings) -> Self {
+        let extra = settings.dropped_annotations.iter().map(String::as_str);
+        Self(Arc::new(Rules {
+            config_map_values: settings.config_map_values,
+            names: Names::with(&settings.credential_names),
+            dropped_annotations: DROPPED.into_iter().chain(extra).map(Into::into).collect(),
+            key: RandomState::new(),
+        }))
+    }
+
+    pub(super) fn rules(&self) -> &Rules {
+        &self.0
+    }
+}
+
+impl Default for Redaction {
+    fn default() -> Self {
+        Self::of(&RedactionSettings::default())
+    }
+}

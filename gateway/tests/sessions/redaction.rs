@@ -1,0 +1,111 @@
+//! What the gateway masks, on its way to a viewer: nothing of it is in any frame, whatever a viewer asks for.
+
+use crate::over_channels::{Client, Gateway};
+use playground::Options;
+use serde_json::{Value, json};
+use shared::frame::server::ServerFrame;
+use shared::frame::timeline::{Entry, EntryType, Field};
+use shared::patch::Operation;
+
+const MASK: &str = "••••••••";
+
+fn deployments() -> Value {
+    json!({"group": "apps", "version": "v1", "resource": "deployments"})
+}
+
+fn config_maps() -> Value {
+    json!({"group": "", "version": "v1", "resource": "configmaps"})
+}
+
+fn deployment(canary: &str) -> Value {
+    let annotations = json!({
+        "kubectl.kubernetes.io/last-applied-configuration": canary,
+        "kapp.k14s.io/original": canary,
+        "example.com/password": canary,
+    });
+    let container = json!({
+        "name": "app", "image": "app:1", "args": [format!("--password={canary}"), "--kept"],
+        "env": [{"name": "ANY", "value": canary}],
+        "livenessProbe": {"httpGet": {"port": 1, "httpHeaders": [{"name": "X-Token", "value": canary}]}},
+    });
+    json!({
+        "apiVersion": "apps/v1", "kind": "Deployment",
+        "metadata": {"name": "web", "namespace": "shop", "annotations": annotations},
+        "spec": {
+            "replicas": 0, "selector": {"matchLabels": {"app": "web"}},
+            "template": {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [container]}},
+        },
+    })
+}
+
+fn release(canary: &str) -> Value {
+    json!({
+        "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "release", "namespace": "shop"},
+        "data": {"release": canary, "kept": "x"},
+    })
+}
+
+/// Reads until `wanted`, and sees that no frame holds a canary.
+async fn read(client: &mut Client, wanted: impl Fn(&ServerFrame) -> bool) -> ServerFrame {
+    loop {
+        let frame = client.next().await;
+        let text = format!("{}\n{frame:?}", json!(frame));
+        assert!(!text.contains("canary"), "{text}");
+        if wanted(&frame) {
+            return frame;
+        }
+    }
+}
+
+#[tokio::test]
+async fn r_data_1_no_frame_of_any_projection_holds_what_is_masked() {
+    let gateway = Gateway::start(Options::quiet()).await;
+    gateway.playground.create(deployment("canary-1")).expect("created");
+    gateway.playground.create(release("canary-1")).expect("created");
+    let mut client = gateway.client().await;
+    let paths = [
+        ".data",
+        ".metadata.annotations",
+        "..*",
+        ".spec.template.spec.containers[*].args",
+        ".data['release']",
+    ];
+    let columns: Vec<Value> = paths.iter().map(|path| json!({"name": path, "path": path})).collect();
+    for (id, resource, name) in [(10, deployments(), "web"), (20, config_maps(), "release")] {
+        let one = json!({"resource": resource, "namespaces": ["shop"], "name": name});
+        client.say(&json!({"subscribe": {"id": id, "scope": {"resource": resource}}}));
+        client
+            .say(&json!({"subscribe": {"id": id + 1, "scope": {"resource": resource}, "columns": columns}}));
+        client.say(&json!({"subscribe": {"id": id + 2, "scope": one, "projection": "timeline"}}));
+        client.say(&json!({"subscribe": {"id": id + 3, "scope": one, "projection": "object"}}));
+        client.say(&json!({"get": {"id": id + 4, "scope": one}}));
+        read(&mut client, |frame| matches!(frame, ServerFrame::Object(frame) if frame.id.is_some())).await;
+        read(&mut client, |frame| matches!(frame, ServerFrame::Sync(_))).await;
+    }
+    gateway
+        .playground
+        .patch("configmaps", "shop", "release", json!({"data": {"release": "canary-2"}}))
+        .expect("patched");
+    let is_change = |entry: &Entry| entry.kind == EntryType::Modified;
+    let frame = read(
+        &mut client,
+        |frame| matches!(frame, ServerFrame::Timeline(frame) if frame.entries.iter().any(is_change)),
+    );
+    let ServerFrame::Timeline(frame) = frame.await else { panic!("a timeline") };
+    let fields = frame.entries.into_iter().flat_map(|entry| entry.fields);
+    let fields: Vec<Field> = fields.filter(|field| !field.path.starts_with("/metadata")).collect();
+    let masked = Some(json!(MASK));
+    let [Field { path, old, new, .. }] = fields.as_slice() else { panic!("one field: {fields:?}") };
+    assert_eq!((&**path, old, new), ("/data/release", &masked, &masked));
+    let spec = json!({"spec": {"template": {"spec": {"containers": [{"name": "app", "image": "app:1",
+        "args": ["--password=canary-2", "--kept"]}]}}}});
+    gateway.playground.patch("deployments.apps", "shop", "web", spec).expect("patched");
+    let replaced = Operation::Replace {
+        path: "/spec/template/spec/containers/0/args/0".into(),
+        value: json!(format!("--password={MASK}")),
+    };
+    read(&mut client, |frame| matches!(frame, ServerFrame::Object(frame) if frame.patch.contains(&replaced)))
+        .await;
+    let counted = gateway.context.metrics.encode().expect("text");
+    assert!(!counted.contains("canary"), "{counted}");
+}
