@@ -14,6 +14,9 @@ use shared::state::UnixMillis;
 use super::bounds::Bounds;
 use super::frames::Encoded;
 
+/// Room for fewer entries is never given back.
+const ENTRIES_ROOM: usize = 16;
+
 /// An entry as it is written, once for all logs. `None` for a value that can't be JSON; every entry can.
 pub(super) fn written(entry: &Entry) -> Option<Arc<RawValue>> {
     to_raw_value(entry).ok().map(Arc::from)
@@ -79,6 +82,9 @@ impl Log {
         while self.entries.len() > self.bounds.log_entries || self.byte_count > bytes_max {
             let Some(oldest) = self.entries.pop_front() else { break };
             self.byte_count -= oldest.get().len();
+        }
+        if self.entries.capacity() > 4 * self.entries.len().max(ENTRIES_ROOM) {
+            self.entries.shrink_to(2 * self.entries.len());
         }
     }
 

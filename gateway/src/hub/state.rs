@@ -204,9 +204,7 @@ impl<H: Host> Hub<H> {
 
     /// Seals what changed since the last tick into one frame for each view.
     pub fn tick(&mut self) {
-        if std::mem::take(&mut self.is_logged) {
-            self.bound_grown_logs();
-        }
+        self.is_logged = false;
         if self.sequence == self.head {
             return;
         }

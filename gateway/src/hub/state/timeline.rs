@@ -1,5 +1,5 @@
 //! The logs of the hub's timeline views. Each event is written into the logs of the views that it belongs
-//! to, as it happens; ticks and walks have no part in it, but that at a tick the logs are bounded.
+//! to, as it happens; ticks and walks have no part in it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -58,6 +58,7 @@ impl<H: Host> Hub<H> {
                 self.is_logged = true;
             }
         }
+        self.bound_grown_logs();
     }
 
     /// Writes an event that belongs to no object into all logs.
@@ -70,6 +71,7 @@ impl<H: Host> Hub<H> {
                 self.is_logged = true;
             }
         }
+        self.bound_grown_logs();
     }
 
     /// Written before the changes that a list showed, for the events in between are in no entry.
@@ -117,9 +119,9 @@ impl<H: Host> Hub<H> {
         self.bound_logs();
     }
 
-    /// At a tick, if the logs have grown by as much as matters.
-    pub(super) fn bound_grown_logs(&mut self) {
-        if self.log_growth.bytes >= self.log_growth.due {
+    /// If the logs have grown by as much as matters.
+    fn bound_grown_logs(&mut self) {
+        if self.log_growth.bytes > self.log_growth.due {
             self.bound_logs();
         }
     }
