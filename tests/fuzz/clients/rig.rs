@@ -226,6 +226,7 @@ impl Rig {
         let mut said = Vec::new();
         for hub in self.hubs.values_mut() {
             hub.set_clock(self.now_ms, SPREAD_MS);
+            hub.handle(HubAction::Continue, now);
             hub.settle(now);
             while let Some((key, message)) = hub.next_message() {
                 said.extend(hub.session(key).map(|session| (*session, message)));
