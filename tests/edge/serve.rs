@@ -1,12 +1,18 @@
 //! The binary as it is started: what it prints, whom it accepts, what stops its start, and what its log never
 //! holds.
 
+use futures_util::{SinkExt, StreamExt};
+use playground::{Options, Playground};
 use rustix::process::Signal;
+use serde_json::json;
+use shared::codec;
 use testkit::dogwatch::Home;
+use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 
 use crate::DEMO;
-use crate::client::{greeting, login, say, socket_url};
+use crate::client::{Socket, ask, greeting, login, opened, say, signed_in, socket_url};
+use crate::many::free_address;
 
 #[tokio::test]
 async fn r_authn_1_a_printed_link_opens_one_page_and_its_session_survives_a_restart() {
@@ -75,5 +81,59 @@ async fn r_data_4_the_log_at_its_loudest_holds_no_credential() {
     let credentials = [fresh, &printed_code];
     for credential in credentials.into_iter().chain(["aPlanted"]) {
         assert!(!log.contains(credential), "{credential} is in the log");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn r_data_1_neither_the_log_at_its_loudest_nor_the_metrics_hold_what_is_masked() {
+    let playground = Playground::start(Options::quiet()).await.expect("a free port");
+    let metadata =
+        json!({ "name": "release", "namespace": "default", "annotations": { "a.example/token": CANARY } });
+    let object =
+        json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": { "v": CANARY } });
+    playground.create(object).expect("created");
+    let (home, metrics) = (Home::new().expect("a folder"), free_address().to_string());
+    let kubeconfig = home.kubeconfig_of(&playground).expect("written");
+    let kubeconfig = kubeconfig.to_str().expect("text");
+    let flags = ["--kubeconfig", kubeconfig, "--listen", "127.0.0.1:0", "--metrics-listen", &metrics];
+    let mut gateway = home.serve_with(&flags, &[("DOGWATCH_LOG", "trace")]).expect("it starts");
+    let page = signed_in(&gateway).await;
+    let (mut socket, _) = opened(&gateway, Some(&page)).await;
+    let resource = json!({ "group": "", "version": "v1", "resource": "configmaps" });
+    let scope = json!({ "resource": resource, "namespaces": ["default"], "name": "release" });
+    let timeline = json!({ "subscribe": { "id": 1, "scope": scope, "projection": "timeline" } });
+    for frame in [timeline, json!({ "get": { "id": 2, "scope": scope } })] {
+        socket.send(Message::text(frame.to_string())).await.expect("sent");
+    }
+    let mut said = String::new();
+    while !said.contains("\"object\":") {
+        said += &frame(&mut socket).await;
+    }
+    playground
+        .patch("configmaps", "default", "release", json!({ "data": { "v": "canary-2" } }))
+        .expect("written");
+    while !said.contains("/data/v") {
+        said += &frame(&mut socket).await;
+    }
+    let (_, counted) = ask(&metrics, "/metrics").await;
+    gateway.signal(Signal::TERM).expect("it runs");
+    let (_, log) = gateway.wait().expect("it ends");
+    assert!(log.contains("DEBUG") || log.contains("TRACE"), "it was loud: {log}");
+    for (what, text) in [("a frame", said), ("the metrics", counted), ("the log", log)] {
+        assert!(!text.contains("canary"), "{what} holds it: {text}");
+    }
+}
+
+const CANARY: &str = "canary-1";
+
+/// The JSON of the next frame, deflated or not.
+async fn frame(socket: &mut Socket) -> String {
+    loop {
+        let message = match socket.next().await.expect("it goes on").expect("readable") {
+            Message::Text(text) => codec::Message::Text(text.as_str().to_owned()),
+            Message::Binary(bytes) => codec::Message::Binary(bytes.to_vec()),
+            _ => continue,
+        };
+        return json!(codec::decode_server(&message).expect("a frame")).to_string();
     }
 }

@@ -147,6 +147,10 @@ where
 
 #[cfg(test)]
 mod tests {
+    use http::Request;
+    use tokio::io::AsyncReadExt;
+    use tokio::net::TcpListener;
+
     use super::*;
 
     #[test]
@@ -157,6 +161,43 @@ mod tests {
             let proxy: Uri = format!("http://{written}@proxy:3128").parse().expect(written);
             let expected = format!("Basic {}", STANDARD.encode(meant));
             assert_eq!(proxy_authorization(&proxy).expect("a header"), expected.as_str(), "{written}");
+        }
+    }
+
+    #[tokio::test]
+    async fn r_ro_2_the_client_as_it_is_built_sends_nothing_that_does_not_only_read() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let server: Uri = format!("http://{}", listener.local_addr().expect("bound")).parse().expect("a URL");
+        let client = build(Config::new(server), Metrics::new()).await.expect("built");
+        let request = |method: &str, path: &str| {
+            let request = Request::builder().method(method).uri(path).body(Vec::new()).expect("a request");
+            client.kube.request_text(request)
+        };
+        let pod = "/api/v1/namespaces/shop/pods/web";
+        for (method, path) in [
+            ("PATCH", pod.to_owned()),
+            ("DELETE", pod.to_owned()),
+            ("PUT", pod.to_owned()),
+            ("POST", "/api/v1/namespaces/shop/pods".to_owned()),
+            ("GET", format!("{pod}/exec?command=ls")),
+            ("GET", format!("{pod}/log")),
+            ("GET", "/api/v1/nodes/n/proxy/pods".to_owned()),
+        ] {
+            tokio::select! {
+                answer = request(method, &path) => assert!(answer.is_err(), "{method} {path}"),
+                _ = listener.accept() => panic!("{method} {path} was sent"),
+            }
+        }
+        // The same client reads.
+        let heard = async {
+            let (mut stream, _) = listener.accept().await.expect("accepted");
+            let mut first = [0; 21];
+            stream.read_exact(&mut first).await.expect("sent");
+            first
+        };
+        tokio::select! {
+            first = heard => assert_eq!(&first, b"GET /version HTTP/1.1"),
+            answer = request("GET", "/version") => panic!("nobody answered: {answer:?}"),
         }
     }
 }

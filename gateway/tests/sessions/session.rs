@@ -234,3 +234,31 @@ async fn viewers_share_one_feed_that_outlives_the_last_of_them_by_a_minute() {
         assert!(rounds < 10_000, "it never ends");
     }
 }
+
+#[tokio::test]
+async fn r_authz_11_a_scope_that_would_change_a_url_is_refused_before_any_request() {
+    let gateway = quiet().await;
+    let mut client = gateway.client().await;
+    let before = gateway.playground.requests().len();
+    let long = "a".repeat(300);
+    let traversals = ["a/secrets/b?x=", "..", ".", "a/b", "%2f", "a%2fb", "\0", "a\u{202e}b\n", &long];
+    let mut id = 0;
+    for text in traversals {
+        let pods = json!({ "group": "", "version": "v1", "resource": "pods" });
+        for scope in [
+            json!({ "resource": { "group": text, "version": "v1", "resource": "pods" } }),
+            json!({ "resource": { "group": "", "version": text, "resource": "pods" } }),
+            json!({ "resource": { "group": "", "version": "v1", "resource": text } }),
+            json!({ "resource": pods, "namespaces": [text] }),
+            json!({ "resource": pods, "namespaces": ["shop"], "name": text }),
+        ] {
+            id += 1;
+            client.say(&json!({ "subscribe": { "id": id, "scope": scope } }));
+            expect_problem(&mut client, Reason::BadRequest, "").await;
+        }
+    }
+    assert_eq!(gateway.playground.requests().len(), before, "something was asked of the API server");
+    client.subscribe(id + 1, "pods");
+    while cuts_in(&client.frame().await) == 0 {}
+    assert!(gateway.playground.requests().len() > before, "requests are recorded");
+}
