@@ -3,6 +3,7 @@
 
 mod accessibility;
 mod controls;
+mod digest;
 mod embed;
 mod every_kind;
 mod exact;
