@@ -99,8 +99,8 @@ pub const COPIED_LOCAL_LINK: &str =
 pub const NOT_COPIED: &str = "The browser refused the clipboard: select the text and copy it.";
 
 pub const LOGIN_NEEDED: &str = "Sign in with a link";
-pub const LOGIN_NEEDED_WHY: &str =
-    "Run this command to get a one-time link. Afterwards this address opens in this browser.";
+pub const LOGIN_NEEDED_WHY: &str = "Run this command to get a one-time link. Afterwards this address opens in this browser, \
+     until you haven't used it for 12 hours.";
 pub const LOGIN_EXPIRED: &str = "This link has expired";
 pub const LOGIN_EXPIRED_WHY: &str =
     "This link was used already, or its gateway has ended. This command prints a new one.";
