@@ -1,5 +1,6 @@
 //! Bad frames, made from real ones by a seed: what a client could say goes into the real conversation
-//! of a session, what a gateway could say into the real replica. Nobody panics, nobody else is
+//! of a session, what a gateway could say into the real replica, what an API server could say into the real reader.
+//! Nobody panics, nobody else is
 //! disturbed, every refusal is a documented one, and whoever was fed nonsense is exact again after.
 //!
 //! A failure prints its seed. `DOGWATCH_FUZZ_SEED=N` runs that one alone, `DOGWATCH_FUZZ_SEEDS=N` as many
@@ -11,6 +12,8 @@ mod corpus;
 mod gateways;
 mod mutate;
 mod sockets;
+mod texts;
+mod upstream;
 
 use std::env;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -28,6 +31,16 @@ fn no_frame_of_a_client_disturbs_its_gateway_or_another_viewer() {
 #[test]
 fn no_frame_of_a_gateway_breaks_a_viewer_for_good() {
     each_seed(gateways::run);
+}
+
+#[test]
+fn nothing_that_an_api_server_says_ends_its_reader_or_steps_around_the_masks() {
+    each_seed(upstream::run);
+}
+
+#[test]
+fn every_selector_column_and_link_is_read_or_refused() {
+    each_seed(texts::run);
 }
 
 #[tokio::test]

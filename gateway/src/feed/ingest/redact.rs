@@ -195,7 +195,9 @@ impl<'a> Copy<'a> {
             (Role::Whole | Role::Environment, _) if is_text || is_number => self.mask(range),
             (Role::Labels | Role::Plain, _) | (_, Key::Message) => Some(()),
             // A number under a plural is a count.
-            (_, Key::Credential) if is_text || (is_number && !name.ends_with(b"s")) => self.mask(range),
+            (_, Key::Credential | Key::Whole) if is_text || (is_number && !name.ends_with(b"s")) => {
+                self.mask(range)
+            }
             (Role::Annotations, _) if is_text => self.annotation(range, depth),
             (_, Key::Value) if is_text || is_number => {
                 let says_so = |name: String| self.rules.names.announce(name.as_bytes());

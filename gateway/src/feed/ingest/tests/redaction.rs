@@ -163,6 +163,7 @@ fn a_value_is_masked_for_its_name_or_for_the_name_beside_it() {
         (json!({"spec": {"message": {"password": "x"}}}), "/spec/message/password"),
         (json!({"spec": {"labels": {"a": {"password": "x"}}}}), "/spec/labels/a/password"),
         (json!({"spec": {"tokens": ["x"]}}), "/spec/tokens/0"),
+        (json!({"spec": {"passwords": "x"}}), "/spec/passwords"),
         (json!({"spec": [{"key": "TOKEN", "value": "x"}]}), "/spec/0/value"),
         (json!({"spec": [{"value": "x", "type": "t", "name": "apiKey"}]}), "/spec/0/value"),
         (json!({"spec": {"ca": "-----BEGIN PRIVATE KEY-----\nx"}}), "/spec/ca"),
