@@ -188,6 +188,7 @@ mod tests {
             "/v/pods@dev/payments,shop?q=web&sort=-restarts",
             "/log/pods@dev/payments?l=app=web",
             "/v/pods@dev/*?keys=off",
+            "/v/pods@dev%2F/payments",
             "/b?v=pods@dev/*&v=nodes@dev/-&keys=off",
             "/b?t=On%20call&v=pods@dev/*;wide=1;w=14;h=9&v=nodes@dev/-;w=10",
             "/b?v=pods@dev/payments;q=a%3Bb%26c;sort=age&v=nodes@dev/-;wide=1&log=events@dev/*",

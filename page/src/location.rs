@@ -220,7 +220,8 @@ impl Location {
         let mut path = format!("/v/{}", percent::encode(&self.resource));
         if let Some(cluster) = &self.cluster {
             path.push('@');
-            path.push_str(&percent::encode(cluster));
+            // One segment, or it would be read again as another cluster.
+            path.push_str(&percent::encode(cluster).replace('/', "%2F"));
         }
         match &self.place {
             Place::Context => {}

@@ -98,8 +98,9 @@ impl CustomColumn {
 fn canonical(path: &str) -> String {
     let path = path.trim();
     let path = path.strip_prefix('{').and_then(|path| path.strip_suffix('}')).unwrap_or(path).trim();
-    let path = path.strip_prefix('$').unwrap_or(path);
-    let dot = if path.starts_with(['.', '[']) { "" } else { "." };
+    // The whole object has no other name.
+    let path = path.strip_prefix('$').filter(|rest| !rest.is_empty()).unwrap_or(path);
+    let dot = if path.starts_with(['.', '[']) || path == "$" { "" } else { "." };
     format!("{dot}{path}")
 }
 
@@ -214,6 +215,8 @@ mod tests {
             assert_eq!(column.path(), ".spec.nodeName", "{path}");
             assert_eq!(CustomColumn::parse("NODE", column.path()).as_ref(), Ok(&column), "{path}");
         }
+        let whole = CustomColumn::parse("ALL", "{$}").expect("the whole object");
+        assert_eq!(CustomColumn::parse("ALL", whole.path()), Ok(whole));
     }
 
     #[test]
