@@ -5,6 +5,11 @@ const RECORDED: &str = include_str!("corpus/server.jsonl");
 /// At the edges of what a client may say, and what once did harm.
 const CLIENT_CASES: &str = include_str!("corpus/client.jsonl");
 
+/// Events of watches and pages of lists as an API server writes them.
+const UPSTREAM: &str = include_str!("corpus/upstream.jsonl");
+/// Selectors, paths, links and filters: chapters that begin with `# `.
+const TEXTS: &str = include_str!("corpus/texts.txt");
+
 /// The examples of one chapter, each on one line.
 fn examples(chapter: &str) -> Vec<&'static str> {
     let rest = DOCUMENT.split_once(&format!("\n## {chapter}\n")).map_or("", |(_, rest)| rest);
@@ -23,4 +28,13 @@ pub fn of_gateways() -> Vec<&'static str> {
     let mut frames = examples("What the gateway says");
     frames.extend(RECORDED.lines());
     frames
+}
+
+pub fn of_api_servers() -> Vec<&'static str> {
+    UPSTREAM.lines().collect()
+}
+
+pub fn of_texts(chapter: &str) -> Vec<&'static str> {
+    let rest = TEXTS.split_once(&format!("# {chapter}\n")).map_or("", |(_, rest)| rest);
+    rest.split("\n# ").next().unwrap_or_default().lines().collect()
 }

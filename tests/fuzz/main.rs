@@ -1,10 +1,10 @@
-//! Bad frames, made from real ones by a seed: what a client could say goes into the real conversation
-//! of a session, what a gateway could say into the real replica, what an API server could say into the real reader.
-//! Nobody panics, nobody else is
-//! disturbed, every refusal is a documented one, and whoever was fed nonsense is exact again after.
+//! Bad input, made from real by a seed: what a client could say goes into the real conversation of a session, what
+//! a gateway could say into the real replica, what an API server could send into what reads it, and texts of links
+//! and fields into their parsers. Nobody panics, nobody else is disturbed, every refusal is a documented one, and
+//! whoever was fed nonsense is exact again after.
 //!
 //! A failure prints its seed. `DOGWATCH_FUZZ_SEED=N` runs that one alone, `DOGWATCH_FUZZ_SEEDS=N` as many
-//! from a fresh one on, for a night.
+//! from a fresh one on, `DOGWATCH_FUZZ_MINUTES=N` for so long, which is `cargo xtask fuzz`.
 
 mod chance;
 mod clients;
@@ -16,7 +16,7 @@ mod texts;
 mod upstream;
 
 use std::env;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use chance::Chance;
 
@@ -39,16 +39,19 @@ fn nothing_that_an_api_server_says_ends_its_reader_or_steps_around_the_masks() {
 }
 
 #[test]
-fn every_selector_column_and_link_is_read_or_refused() {
+fn every_selector_column_link_and_filter_is_read_or_refused() {
     each_seed(texts::run);
 }
 
 #[tokio::test]
 async fn no_nonsense_on_a_socket_ends_more_than_that_socket() -> anyhow::Result<()> {
-    // One gateway serves all that is said in a run.
-    let seed = seeds().start;
-    let _told = Told(seed);
-    sockets::run(&mut Chance::new(seed)).await
+    // One gateway serves all that is said by one seed, which takes seconds.
+    let count = if minutes().is_some() { usize::MAX } else { 1 };
+    for seed in seeds().take(count) {
+        let _told = Told(seed);
+        sockets::run(&mut Chance::new(seed)).await?;
+    }
+    Ok(())
 }
 
 fn each_seed(run: fn(&mut Chance)) {
@@ -59,15 +62,32 @@ fn each_seed(run: fn(&mut Chance)) {
     }
 }
 
-fn seeds() -> std::ops::Range<u64> {
-    let number = |name: &str| env::var(name).ok().map(|text| text.parse::<u64>().expect(name));
+fn seeds() -> impl Iterator<Item = u64> {
+    let end = minutes().map(|minutes| Instant::now() + Duration::from_secs(60 * minutes));
+    seed_range().take_while(move |_| end.is_none_or(|end| Instant::now() < end))
+}
+
+fn seed_range() -> std::ops::Range<u64> {
     if let Some(seed) = number("DOGWATCH_FUZZ_SEED") {
         return seed..seed + 1;
     }
-    let Some(count) = number("DOGWATCH_FUZZ_SEEDS") else { return 0..SEEDS };
+    let Some(count) = minutes().map(|_| SEEDS_MAX).or_else(|| number("DOGWATCH_FUZZ_SEEDS")) else {
+        return 0..SEEDS;
+    };
     let first = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()) << 20;
-    println!("seeds {first} to {}", first + count);
+    println!("seeds from {first}");
     first..first + count
+}
+
+/// More than there is time for.
+const SEEDS_MAX: u64 = 1 << 40;
+
+fn minutes() -> Option<u64> {
+    number("DOGWATCH_FUZZ_MINUTES")
+}
+
+fn number(name: &str) -> Option<u64> {
+    env::var(name).ok().map(|text| text.parse::<u64>().expect(name))
 }
 
 /// Says which seed it was when a test fails.

@@ -96,6 +96,77 @@ fn odd_value(chance: &mut Chance, corpus: &[&str]) -> Value {
     }
 }
 
+/// A text of the corpus, cut, spoiled and glued to others.
+pub fn mutated_text(chance: &mut Chance, corpus: &[&str]) -> String {
+    let mut text = chance.pick(corpus).to_owned();
+    for _ in 0..chance.below(4) {
+        text = match chance.below(8) {
+            0 => glued(chance, &text, corpus),
+            1 => glued(chance, &text, ODD_TEXTS),
+            _ => spoiled(chance, &text, corpus),
+        };
+    }
+    text
+}
+
+/// Another text where the first one was cut.
+fn glued(chance: &mut Chance, text: &str, corpus: &[&str]) -> String {
+    let other = chance.pick(corpus);
+    let (before, behind) = text.split_at(text.floor_char_boundary(chance.below(text.len())));
+    let rest = behind.get(behind.ceil_char_boundary(chance.below(8))..).unwrap_or_default();
+    format!("{before}{other}{rest}")
+}
+
+/// What separates, escapes, opens and ends in one of the languages.
+const ODD_TEXTS: &[&str] = &[
+    "%",
+    "%2f",
+    "%00",
+    "%ff",
+    "..",
+    "//",
+    "?",
+    "&",
+    ";",
+    "=",
+    "==",
+    "!=",
+    ",",
+    "(",
+    ")",
+    " in ",
+    " notin ",
+    "!",
+    "[",
+    "]",
+    "{",
+    "}",
+    "'",
+    "\"",
+    "\\",
+    "$",
+    "@",
+    "*",
+    "..[*]",
+    "[?(@.a==",
+    "[-1:]",
+    "[::0]",
+    ":",
+    "<",
+    ">=",
+    "/",
+    "+",
+    "-",
+    "~",
+    "\u{202e}",
+    "\u{feff}",
+    "\n",
+    "é",
+    "99999999999999999999",
+    "-9223372036854775808",
+    "",
+];
+
 fn nested(depth: usize) -> Value {
     (0..depth)
         .fold(Value::Null, |inner, level| if level % 2 == 0 { json!([inner]) } else { json!({"a": inner}) })

@@ -1,64 +1,95 @@
-//! Texts that people and links bring: selectors, columns with JSONPaths, addresses of the page. Whatever comes is read or
-//! refused with a sentence, and what was read says the same when it is written and read again.
+//! Texts of others that are parsed: selectors, paths of columns, links, filters. Nothing panics; what is read is
+//! written so that it is read again as the same; what isn't read is named at a place within the text.
 
 use page::address;
-use shared::custom_column::CustomColumns;
+use page::query::Filter;
+use serde_json::Value;
+use shared::custom_column::{CustomColumn, CustomColumns};
+use shared::json_path::{Effort, JsonPath};
 use shared::selector::{FieldSelector, LabelSelector};
 
 use crate::chance::Chance;
+use crate::{corpus, mutate};
 
-const LABELS: [&str; 6] =
-    ["app=cart", "app in (a,b),!x", "tier notin (c)", "a.example/b!=c", "x", "app==cart,env=prod"];
-const FIELDS: [&str; 4] =
-    ["metadata.name=cart-0", "status.phase!=Running", "metadata.namespace=shop,spec.nodeName=a", "a=b\\,c"];
-const COLUMNS: [&str; 5] = [
-    "A:.spec.nodeName",
-    "B:.metadata.labels['app.kubernetes.io/name'],C:..name",
-    "D:.spec.containers[*].image",
-    "E:.status.conditions[?(@.type==\"Ready\")].status",
-    "F:{.items[0:2]}",
-];
-const LINKS: [&str; 6] = [
-    "/v/pods@prod/shop?q=status!=Running&sort=-restarts",
-    "/b?v=pods@prod/*;q=a&v=nodes@prod/-&t=On%20call",
-    "/log/pods@prod/shop?o=shop/cart-0&tab=yaml",
-    "/v/deployments.apps@/*?l=app%3Dcart&cols=name,age",
-    "/v/pods?wide=1&keys=off",
-    "/open/v/pods/%2A?sort=trouble",
-];
-/// What is put between: syntax of all of them, and what has done harm elsewhere.
-const BITS: [&str; 24] = [
-    "", ",", "=", "!", "(", ")", "[", "]", "..", "*", "?", "&", ";", "%", "%2f", "%zz", "@", "/", "'", "\"",
-    "\\", "\u{202e}", "\0", "é",
-];
+const TEXTS: usize = 20;
 
 pub fn run(chance: &mut Chance) {
-    let text = spoiled(chance, &LABELS);
-    if let Ok(read) = LabelSelector::parse(&text) {
-        let written = read.to_string();
-        assert_eq!(
-            LabelSelector::parse(&written).map(|again| again.to_string()).ok(),
-            Some(written),
-            "{text:?}"
-        );
-    }
-    drop(FieldSelector::parse(&spoiled(chance, &FIELDS)));
-    drop(CustomColumns::parse(&spoiled(chance, &COLUMNS)));
-    let link = spoiled(chance, &LINKS);
-    let (read, _) = address::parse(&link);
-    assert!(!read.panes.is_empty(), "there is always something to show: {link:?}");
-}
-
-/// A text cut and glued at characters.
-fn spoiled(chance: &mut Chance, from: &[&str]) -> String {
-    let mut text: Vec<char> = chance.pick(from).chars().collect();
-    for _ in 0..chance.below(5) {
-        let at = chance.below(text.len() + 1);
-        match chance.below(3) {
-            0 => drop(text.splice(at..at, chance.pick(&BITS).chars()).collect::<Vec<_>>()),
-            1 => drop(text.drain(at..(at + chance.below(6)).min(text.len()))),
-            _ => drop(text.splice(at..at, chance.pick(from).chars()).collect::<Vec<_>>()),
+    for check in [label_selector, field_selector, path, columns, link, filter] {
+        for _ in 0..TEXTS {
+            check(chance);
         }
     }
-    text.into_iter().collect()
+}
+
+fn said(chance: &mut Chance, chapter: &str) -> String {
+    let corpus = corpus::of_texts(chapter);
+    mutate::mutated_text(chance, &corpus)
+}
+
+fn label_selector(chance: &mut Chance) {
+    let text = said(chance, "labels");
+    if let Ok(selector) = LabelSelector::parse(&text) {
+        let written = selector.to_string();
+        assert_eq!(LabelSelector::parse(&written), Ok(selector), "{text:?} is written {written:?}");
+    }
+}
+
+fn field_selector(chance: &mut Chance) {
+    let text = said(chance, "fields");
+    let Ok(selector) = FieldSelector::parse(&text) else { return };
+    assert_eq!(selector.as_str(), text);
+    for is_namespaced in [true, false] {
+        let Some(left) = selector.beyond_names(is_namespaced) else { continue };
+        let again = FieldSelector::parse(left.as_str());
+        assert_eq!(again.as_ref(), Ok(&left), "what is left of {text:?}");
+        assert_eq!(left.beyond_names(is_namespaced), Some(left.clone()), "what is left of {text:?}");
+    }
+}
+
+fn path(chance: &mut Chance) {
+    let text = said(chance, "paths");
+    for read in [JsonPath::parse(&text), JsonPath::parse_relaxed(&text)] {
+        match read {
+            Ok(path) => {
+                let object = chance.pick(&corpus::of_api_servers());
+                let object: Value = serde_json::from_str(object).expect("JSON");
+                let mut effort = Effort(EFFORT);
+                let selected = path.select(&object, &mut effort);
+                assert!(selected.values.len() <= EFFORT, "{text:?} selects {}", selected.values.len());
+            }
+            Err(why) => assert!(text.is_char_boundary(why.at), "{text:?}: {why:?}"),
+        }
+    }
+}
+
+/// Values that a path may look at.
+const EFFORT: usize = 2_000;
+
+fn columns(chance: &mut Chance) {
+    let text = said(chance, "paths");
+    drop(CustomColumns::parse(&text));
+    if let Ok(column) = CustomColumn::parse("A", &text) {
+        let again = CustomColumn::parse("A", column.path());
+        assert_eq!(again, Ok(column), "{text:?}");
+    }
+}
+
+fn link(chance: &mut Chance) {
+    let text = said(chance, "links");
+    let (address, _) = address::parse(&text);
+    let href = address.href();
+    let is_plain = href.bytes().all(|byte| byte.is_ascii_graphic());
+    assert!(is_plain && href.starts_with('/') && !href.starts_with("//"), "{text:?} is written {href:?}");
+    let (again, problems) = address::parse(&href);
+    assert_eq!((again.href(), problems), (href, Vec::new()), "{text:?}");
+}
+
+fn filter(chance: &mut Chance) {
+    let text = said(chance, "filters");
+    let filter = Filter::parse(&text);
+    let marked: String = filter.marks().into_iter().map(|mark| mark.text).collect();
+    // What stands behind the last term is blank, and has no mark.
+    assert_eq!((marked.trim_end(), filter.text()), (text.trim_end(), text.as_str()));
+    let unread = filter.unread().map(|(part, _)| part);
+    assert!(unread.is_none_or(|part| text.contains(part)), "{unread:?} of {text:?}");
 }

@@ -1,4 +1,4 @@
-//! What a developer runs: `cargo xtask run`, `build`, `test`, `coverage`, `kube`, `bench`, `chaos`, `simulate`.
+//! What a developer runs: `cargo xtask run`, `build`, `test`, `coverage`, `kube`, `bench`, `chaos`, `simulate`, `fuzz`.
 //!
 //! It only calls other programs, in the right order, and says what it is doing. It never builds what
 //! `cargo` would build by itself, and needs nothing but rustup, git and a C compiler until a command
@@ -60,6 +60,15 @@ enum Command {
         /// Arguments for the simulation, like --seeds 100000 or --seed 7
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
+    },
+    /// Bad frames, answers of API servers, selectors, paths and links, seed after seed
+    Fuzz {
+        /// How long each kind of bad input is tried; all at once
+        #[arg(long, default_value_t = 60)]
+        minutes: u64,
+        /// A seed that failed, alone
+        #[arg(long, conflicts_with = "minutes")]
+        seed: Option<u64>,
     },
     /// Every fault on a real control plane, under a writer: each replica has to be exact afterwards
     Chaos {
@@ -123,6 +132,7 @@ fn dispatch(command: Command) -> Result<()> {
             KubeCommand::Down { dir } => kube::down(dir),
         },
         Command::Simulate { arguments } => simulate(&arguments),
+        Command::Fuzz { minutes, seed } => fuzz(minutes, seed),
         Command::Chaos { arguments } => bench::chaos(&arguments),
         Command::Bench { name, arguments } => bench::bench(name.as_deref(), &arguments),
     }
@@ -132,4 +142,15 @@ fn simulate(arguments: &[String]) -> Result<()> {
     let mut run = commands::cargo("run");
     run.args(["--release", "--package=simulation", "--bin=simulate", "--"]);
     commands::succeed(run.args(arguments))
+}
+
+/// A debug build, because it finds overflows too.
+fn fuzz(minutes: u64, seed: Option<u64>) -> Result<()> {
+    commands::succeed(commands::cargo("build").args(["--package=gateway", "--bin=dogwatch"]))?;
+    let mut test = commands::cargo("test");
+    test.args(["--package=tests", "--test=fuzz", "--", "--nocapture", "--test-threads=8"]);
+    commands::succeed(match seed {
+        Some(seed) => test.env("DOGWATCH_FUZZ_SEED", seed.to_string()),
+        None => test.env("DOGWATCH_FUZZ_MINUTES", minutes.to_string()),
+    })
 }
