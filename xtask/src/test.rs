@@ -4,6 +4,7 @@
 //! Nothing is skipped: if the machine lacks something that can't be installed, the run ends before the tests.
 
 mod binaries;
+mod requests;
 mod seconds;
 
 use anyhow::Result;

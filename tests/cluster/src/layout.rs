@@ -1,5 +1,6 @@
 //! The folder of one control plane: its files, its ports, and the command lines that follow.
 
+use std::env;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -39,6 +40,7 @@ impl Layout {
             let path = self.folder.join(name);
             fs::write(&path, text).with_context(|| format!("write {}", path.display()))
         };
+        write(AUDIT_POLICY, AUDIT_RULES)?;
         write("tokens.csv", &users::token_file(&self.users))?;
         if !self.folder.join(SIGNING_KEY).exists() {
             write(SIGNING_KEY, &signing_key()?)?;
@@ -112,12 +114,24 @@ impl Layout {
             // No controller manager makes the accounts that this plugin asks of every pod.
             None => arguments.push("--disable-admission-plugins=ServiceAccount".to_owned()),
         }
+        arguments.extend(self.audit_flags());
         arguments.extend(self.apiserver_flags.iter().cloned());
         Invocation {
             program: binaries.kube_apiserver.clone(),
             arguments,
             log: self.folder.join("kube-apiserver.log"),
         }
+    }
+
+    /// `DOGWATCH_REQUESTS=FOLDER` records there what every apiserver was asked for.
+    fn audit_flags(&self) -> Vec<String> {
+        let Some(requests) = env::var_os("DOGWATCH_REQUESTS") else { return Vec::new() };
+        let name = self.folder.file_name().unwrap_or_default().to_string_lossy();
+        let log = Path::new(&requests).join(format!("{name}.jsonl"));
+        vec![
+            format!("--audit-policy-file={}", self.file(AUDIT_POLICY)),
+            format!("--audit-log-path={}", log.display()),
+        ]
     }
 
     pub(crate) fn file(&self, name: &str) -> String {
@@ -147,6 +161,15 @@ fn signing_key() -> Result<String> {
 const PRIME256V1: [u8; 8] = [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07];
 
 pub(crate) const SIGNING_KEY: &str = "service-account.key";
+
+const AUDIT_POLICY: &str = "audit-policy.yaml";
+
+/// Each request once, as it arrives, whatever becomes of it.
+const AUDIT_RULES: &str = "apiVersion: audit.k8s.io/v1
+kind: Policy
+omitStages: [ResponseStarted, ResponseComplete]
+rules: [{level: Metadata}]
+";
 
 const APISERVER_FLAGS: [&str; 7] = [
     "--bind-address=127.0.0.1",

@@ -9,6 +9,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
+use super::requests::Requests;
 use super::seconds::Seconds;
 use crate::build::with_clippy;
 use crate::commands::{cargo, program, say, target};
@@ -61,32 +62,38 @@ fn test_binary(artifact: &Value) -> Option<TestBinary> {
 pub(crate) fn run(tests: Vec<TestBinary>, gateway: &Path, seconds: &mut Seconds) -> Result<()> {
     let logs = target().join("test-logs");
     fs::create_dir_all(&logs).with_context(|| format!("create {}", logs.display()))?;
+    let mut requests = Requests::new(target().join("test-requests"))?;
     let began = Instant::now();
     let (mut took, mut failed, mut counts) = (Vec::new(), Vec::new(), Counts::default());
     for test in tests {
         let test_began = Instant::now();
-        let result = run_one(&test, gateway, &logs);
+        let result = run_one(&test, gateway, &logs, requests.folder());
         took.push((format!("  {}", test.name), test_began.elapsed()));
         // Before the next one: a library and a program of one name share a log.
         counts.read(&log_of(&logs, &test.name));
         counts.read(&log_of(&logs, &format!("{}::alone", test.name)));
-        failed.extend(result.err().map(|error| format!("{}: {error:#}", test.name)));
+        for result in [result, requests.check()] {
+            failed.extend(result.err().map(|error| format!("{}: {error:#}", test.name)));
+        }
     }
+    failed.extend(requests.finish().err().map(|error| error.to_string()));
     seconds.add("tests".to_owned(), began.elapsed());
     took.into_iter().for_each(|(name, took)| seconds.add(name, took));
     println!("{} passed, {} failed", counts.passed, counts.failed);
-    ensure!(failed.is_empty(), "{} test binaries failed\n{}", failed.len(), failed.join("\n"));
+    ensure!(failed.is_empty(), "{} failures of test binaries\n{}", failed.len(), failed.join("\n"));
     Ok(())
 }
 
-fn run_one(test: &TestBinary, gateway: &Path, logs: &Path) -> Result<()> {
+fn run_one(test: &TestBinary, gateway: &Path, logs: &Path, requests: &Path) -> Result<()> {
     let alone = ALONE.iter().find(|(name, _)| *name == test.name).map(|(_, filter)| *filter);
-    let Some(filter) = alone else { return run_part(test, &[], gateway, &log_of(logs, &test.name)) };
-    let rest = run_part(test, &["--skip", filter], gateway, &log_of(logs, &test.name));
-    rest.and(run_part(test, &[filter], gateway, &log_of(logs, &format!("{}::alone", test.name))))
+    let Some(filter) = alone else {
+        return run_part(test, &[], gateway, requests, &log_of(logs, &test.name));
+    };
+    let rest = run_part(test, &["--skip", filter], gateway, requests, &log_of(logs, &test.name));
+    rest.and(run_part(test, &[filter], gateway, requests, &log_of(logs, &format!("{}::alone", test.name))))
 }
 
-fn run_part(test: &TestBinary, filter: &[&str], gateway: &Path, log: &Path) -> Result<()> {
+fn run_part(test: &TestBinary, filter: &[&str], gateway: &Path, requests: &Path, log: &Path) -> Result<()> {
     let output = fs::File::create(log).with_context(|| format!("create {}", log.display()))?;
     let began = Instant::now();
     let status = program(&test.path)
@@ -94,6 +101,7 @@ fn run_part(test: &TestBinary, filter: &[&str], gateway: &Path, log: &Path) -> R
         .current_dir(&test.folder)
         .env("CARGO_MANIFEST_DIR", &test.folder)
         .env("DOGWATCH_BIN", gateway)
+        .env("DOGWATCH_REQUESTS", requests)
         .env("RUST_TEST_THREADS", THREADS)
         .stdin(Stdio::null())
         .stdout(output.try_clone()?)
