@@ -79,6 +79,8 @@ pub const WATCH_REOPEN_MS: i64 = 300_000;
 /// The size of one answer that isn't a stream: a page of 500 objects of 100 KB, twice. For a larger one the
 /// view is `failed`, with the size in the message.
 pub const UPSTREAM_ANSWER_BYTES_MAX: usize = 128 * 1024 * 1024;
+/// Of the API server's name for a request; a UUID has 36.
+pub const AUDIT_ID_BYTES_MAX: usize = 64;
 /// The bytes of a refusal's body that are read: a `Status` has a few hundred.
 pub const UPSTREAM_REFUSAL_BYTES_MAX: usize = 64 * 1024;
 /// The bytes that are kept of a value that is too large, to find its name: rows begin with cells and metadata.
@@ -203,6 +205,11 @@ pub const SUBSCRIPTIONS_MAX: usize = 1_024;
 /// The subscriptions that may be opened at once, and then per second. One more is refused with `Limit`.
 pub const SUBSCRIBES_AT_ONCE: u64 = 256;
 pub const SUBSCRIBES_PER_S: u64 = 10;
+/// What one person may open at once over all connections, for each connection that a person may have: a view of 16
+/// kinds in each. Then so many a second that this is full again after 20 s. One who connects again and again
+/// gains nothing by it.
+pub const SUBSCRIBES_PER_CONNECTION: usize = 16;
+pub const SUBSCRIBES_REFILL_S: u64 = 20;
 /// The messages from all hubs to one session. Each subscription has at most four: that there is something new,
 /// a delivery, a refusal, and its end. Twice that, for messages to subscriptions that were closed meanwhile.
 pub const SESSION_MESSAGES_MAX: usize = 2 * 4 * SUBSCRIPTIONS_MAX;
@@ -295,6 +302,9 @@ pub const ACCEPT_PAUSE_MS: u64 = 100;
 /// The bytes that are read of one message. A frame over its own limit gets a problem; a message that is twice as
 /// long is closed with 1009. The 100 connections of one identity have 13 MB at most.
 pub const WS_MESSAGE_BYTES_MAX: usize = 2 * CLIENT_FRAME_BYTES_MAX;
+/// The bytes that may come from one message to the next, frames' heads included: a longest message in pieces of 6
+/// bytes, or 43,690 empty pieces.
+pub const WS_MESSAGE_RAW_BYTES_MAX: usize = 2 * WS_MESSAGE_BYTES_MAX;
 /// The read buffer of a WebSocket. It is small, for a client's frames are short, and the library clears it at
 /// every read, one after each frame that is written.
 pub const WS_READ_BUFFER_BYTES: usize = 4 * 1024;

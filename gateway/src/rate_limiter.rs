@@ -1,6 +1,9 @@
 //! How often a viewer may do a thing: a burst at once, for a board of many views, then a trickle.
 
-use crate::limits::{FEED_STARTS_PER_S, FRAMES_AT_ONCE, FRAMES_PER_S, SUBSCRIBES_AT_ONCE, SUBSCRIBES_PER_S};
+use crate::limits::{
+    FEED_STARTS_PER_S, FRAMES_AT_ONCE, FRAMES_PER_S, SUBSCRIBES_AT_ONCE, SUBSCRIBES_PER_CONNECTION,
+    SUBSCRIBES_PER_S, SUBSCRIBES_REFILL_S,
+};
 
 /// Milliseconds of a clock that never goes back.
 pub type MonotonicMs = u64;
@@ -16,6 +19,13 @@ pub(crate) struct RateLimiter {
 impl RateLimiter {
     pub(crate) fn of_subscribes(now: MonotonicMs) -> Self {
         Self::new(SUBSCRIBES_AT_ONCE, SUBSCRIBES_PER_S, now)
+    }
+
+    /// Of one person, who may have so many connections.
+    pub(crate) fn of_persons_subscribes(connections: usize, now: MonotonicMs) -> Self {
+        let at_once = connections.saturating_mul(SUBSCRIBES_PER_CONNECTION);
+        let at_once = u64::try_from(at_once).unwrap_or(u64::MAX).max(SUBSCRIBES_AT_ONCE);
+        Self::new(at_once, (at_once / SUBSCRIBES_REFILL_S).max(SUBSCRIBES_PER_S), now)
     }
 
     /// Each message of a view allows one more, for the client may acknowledge it: see [`RateLimiter::earn`].

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::TryStreamExt;
+use futures_util::{StreamExt, TryStreamExt};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use shared::problem::{Problem, Reason};
 use tokio::net::TcpListener;
@@ -172,8 +172,9 @@ fn app_state(config: &Config, listeners: &Listeners, context: Arc<Context>) -> A
         policy: OriginPolicy::new(config.public_url.clone(), config.allowed_origins.clone()),
         readiness: Readiness::new(checks(&assets, &context.cluster)),
         refused_codes: Seldom::default(),
-        sessions: Box::new(move |socket, caller, permit, leaving| {
-            Box::pin(session::run(socket.map_err(unread), caller, permit, context.clone(), leaving))
+        sessions: Box::new(move |(socket, allowance), caller, permit, leaving| {
+            let socket = socket.inspect(move |_| allowance.renew()).map_err(unread);
+            Box::pin(session::run(socket, caller, permit, context.clone(), leaving))
         }),
         pre_auth: PreAuthLimit::default(),
         assets,

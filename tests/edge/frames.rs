@@ -11,7 +11,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 use tokio_tungstenite::tungstenite::{self, Message};
 
-use crate::client::{Page, Socket};
+use crate::client::{Page, Socket, upgraded};
 use crate::{closed, expect_alive, neighbour, served};
 
 #[tokio::test]
@@ -21,6 +21,20 @@ async fn r_net_2_ten_thousand_tiny_frames_at_once_are_closed_with_1008() {
     for tiny in [Message::text(r#"{"ack":{"bytes":0}}"#), Message::Pong("x".into())] {
         let mut socket = neighbour(&gateway, &page).await;
         flood(&mut socket, &tiny).await;
+        assert_eq!(closed(&mut socket).await, (json!("Limit"), 1008));
+    }
+    expect_alive(&mut other).await;
+}
+
+#[tokio::test]
+async fn r_net_2_empty_pieces_without_an_end_are_closed_with_1008_also_before_a_hello() {
+    let (gateway, page) = served(&[]).await;
+    let mut other = neighbour(&gateway, &page).await;
+    let silent = upgraded(&gateway).await.expect("opened");
+    for mut socket in [neighbour(&gateway, &page).await, silent] {
+        let piece = |opcode| Message::Frame(Frame::message("", OpCode::Data(opcode), false));
+        say(&mut socket, piece(Data::Text)).await;
+        flood(&mut socket, &piece(Data::Continue)).await;
         assert_eq!(closed(&mut socket).await, (json!("Limit"), 1008));
     }
     expect_alive(&mut other).await;
@@ -80,7 +94,7 @@ async fn endless(socket: &mut Socket) {
 }
 
 async fn flood(socket: &mut Socket, tiny: &Message) {
-    for _ in 0..10_000 {
+    for _ in 0..100_000 {
         if socket.feed(tiny.clone()).await.is_err() {
             break;
         }

@@ -27,6 +27,8 @@ pub struct Refusal {
     pub retry_after_s: Option<u64>,
     /// Whether the body was a `Status`.
     pub is_status: bool,
+    /// The request's name in the server's audit log, of its header `Audit-Id`.
+    pub audit_id: Option<Box<str>>,
 }
 
 #[derive(Deserialize, Default)]
@@ -53,6 +55,7 @@ impl Refusal {
             code: if is_status && status.code != 0 { status.code } else { code },
             retry_after_s: retry_after_s.or(asked),
             is_status,
+            audit_id: None,
         }
     }
 

@@ -194,7 +194,16 @@ async fn ask(client: &kube::Client, request: &ApiRequest) -> Result<Answer, Fail
     }
     let retry_after_s = number(&head.headers, header::RETRY_AFTER);
     let body = answer.read_up_to(limits::UPSTREAM_REFUSAL_BYTES_MAX).await;
-    Err(Failure::Refused(Refusal::read(head.status.as_u16(), retry_after_s, &body)))
+    let refusal = Refusal::read(head.status.as_u16(), retry_after_s, &body);
+    Err(Failure::Refused(Refusal { audit_id: audit_id(&head.headers), ..refusal }))
+}
+
+/// Shown to readers, so nothing but what a UUID is made of is taken.
+fn audit_id(headers: &HeaderMap) -> Option<Box<str>> {
+    let id = headers.get("audit-id")?.to_str().ok()?;
+    let is_id = id.len() <= limits::AUDIT_ID_BYTES_MAX
+        && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    is_id.then(|| id.into())
 }
 
 fn number(headers: &HeaderMap, name: header::HeaderName) -> Option<u64> {

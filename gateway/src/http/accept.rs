@@ -20,6 +20,7 @@ use tokio_util::task::TaskTracker;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 use tower::ServiceExt;
 
+use super::allowance::ReadAllowance;
 use super::idle::{IdleConnections, IdleGuard};
 use super::linger::{Loan, lend, linger};
 use super::seldom::Seldom;
@@ -164,7 +165,8 @@ impl Connections {
             cut: self.cut.clone(),
             metrics: self.metrics.clone(),
         });
-        let connection = Connection { peer, slot: slot.clone(), idle: self.idle.guard() };
+        let allowance = ReadAllowance::unlimited();
+        let connection = Connection { peer, slot: slot.clone(), idle: self.idle.guard(), allowance };
         let draining = self.draining.clone();
         self.tracker.spawn(async move { slot.until_cut(serve(stream, connection, router, draining)).await });
     }
@@ -176,6 +178,7 @@ struct Connection {
     peer: Peer,
     slot: Arc<ConnectionSlot>,
     idle: Arc<IdleGuard>,
+    allowance: ReadAllowance,
 }
 
 /// Serves one connection to its end, also as a socket.
@@ -184,7 +187,7 @@ where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let displaced = connection.idle.displaced.clone();
-    let (loan, returned) = lend(stream);
+    let (loan, returned) = lend(stream, connection.allowance.clone());
     if displaced.run_until_cancelled(serve_http(loan, connection, router, draining)).await.is_none() {
         tracing::debug!("a connection without a request made room");
         return;
@@ -205,6 +208,7 @@ where
         request.extensions_mut().insert(connection.peer);
         request.extensions_mut().insert(connection.slot.clone());
         request.extensions_mut().insert(connection.idle.clone());
+        request.extensions_mut().insert(connection.allowance.clone());
         let answer = router.clone().oneshot(request);
         async move {
             let answer = answer.await;

@@ -3,12 +3,13 @@
 
 use std::io;
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
 use tokio::sync::oneshot;
 
+use super::allowance::ReadAllowance;
 use crate::limits::LINGER_S;
 
 /// A stream that is returned to its lender when this is dropped.
@@ -16,11 +17,12 @@ pub(super) struct Loan<S> {
     /// `Some` until it is dropped.
     stream: Option<S>,
     back: Option<oneshot::Sender<S>>,
+    allowance: ReadAllowance,
 }
 
-pub(super) fn lend<S>(stream: S) -> (Loan<S>, oneshot::Receiver<S>) {
+pub(super) fn lend<S>(stream: S, allowance: ReadAllowance) -> (Loan<S>, oneshot::Receiver<S>) {
     let (back, returned) = oneshot::channel();
-    (Loan { stream: Some(stream), back: Some(back) }, returned)
+    (Loan { stream: Some(stream), back: Some(back), allowance }, returned)
 }
 
 /// Ends the sending side, and discards what the client still sends for [`LINGER_S`].
@@ -56,7 +58,9 @@ impl<S: AsyncRead + Unpin> AsyncRead for Loan<S> {
         cx: &mut Context<'_>,
         to: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        self.stream()?.poll_read(cx, to)
+        let before = to.filled().len();
+        ready!(self.stream()?.poll_read(cx, to))?;
+        Poll::Ready(self.allowance.spend(to.filled().len() - before))
     }
 }
 

@@ -8,6 +8,7 @@ pub mod accept;
 pub mod origin;
 pub mod routes;
 
+mod allowance;
 mod answer;
 mod assets;
 mod guard;

@@ -15,6 +15,7 @@ use shared::problem::{Problem, Reason};
 use tokio_tungstenite::tungstenite::{self, error::ProtocolError};
 
 use super::accept::ConnectionSlot;
+use super::allowance::ReadAllowance;
 use super::answer;
 use super::guard::single;
 use super::origin::RequestOrigin;
@@ -30,6 +31,7 @@ pub(super) async fn open(
     Extension(peer): Extension<Peer>,
     Extension(origin): Extension<RequestOrigin>,
     Extension(slot): Extension<Arc<ConnectionSlot>>,
+    Extension(allowance): Extension<ReadAllowance>,
     headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Response {
@@ -77,7 +79,7 @@ pub(super) async fn open(
             }
         },
     };
-    accept(state, upgrade, caller, permit, slot)
+    accept(state, upgrade, caller, permit, (slot, allowance))
 }
 
 async fn permit(state: &AppState, peer: Peer) -> Result<Option<PreAuthPermit>, Problem> {
@@ -92,7 +94,7 @@ fn accept(
     mut upgrade: WebSocketUpgrade,
     caller: Caller,
     permit: Option<PreAuthPermit>,
-    slot: Arc<ConnectionSlot>,
+    (slot, allowance): (Arc<ConnectionSlot>, ReadAllowance),
 ) -> Response {
     if let Some(protocol) = chosen(upgrade.requested_protocols()) {
         upgrade.set_selected_protocol(protocol);
@@ -104,7 +106,8 @@ fn accept(
         .write_buffer_size(WS_WRITE_BUFFER_BYTES)
         .max_write_buffer_size(WS_WRITE_BYTES_MAX)
         .on_upgrade(move |socket| async move {
-            let session = (state.sessions)(socket, caller, permit, state.leaving.clone());
+            allowance.renew();
+            let session = (state.sessions)((socket, allowance), caller, permit, state.leaving.clone());
             slot.until_cut(session).await;
         })
 }
@@ -115,6 +118,7 @@ pub fn unread(error: axum::Error) -> Unread {
     match inner.downcast_ref::<tungstenite::Error>() {
         Some(tungstenite::Error::Capacity(_)) => Unread::TooLong,
         Some(tungstenite::Error::Utf8(_)) => Unread::NotUtf8,
+        Some(tungstenite::Error::Io(error)) if error.kind() == ReadAllowance::USED_UP => Unread::Endless,
         // The client is gone, so no frame can tell it anything.
         Some(tungstenite::Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)) => Unread::Gone,
         Some(tungstenite::Error::Protocol(_)) => Unread::Malformed,

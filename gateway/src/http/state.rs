@@ -4,6 +4,7 @@ use axum::extract::ws::WebSocket;
 use futures_util::future::BoxFuture;
 use tokio_util::sync::CancellationToken;
 
+use super::allowance::ReadAllowance;
 use super::assets::Assets;
 use super::origin::OriginPolicy;
 use super::pre_auth::{PreAuthLimit, PreAuthPermit};
@@ -15,7 +16,12 @@ use crate::metrics::Metrics;
 /// Serves one viewer until it leaves or the token is cancelled. Drops the permit when the viewer has
 /// authenticated.
 pub type Sessions = Box<
-    dyn Fn(WebSocket, Caller, Option<PreAuthPermit>, CancellationToken) -> BoxFuture<'static, ()>
+    dyn Fn(
+            (WebSocket, ReadAllowance),
+            Caller,
+            Option<PreAuthPermit>,
+            CancellationToken,
+        ) -> BoxFuture<'static, ()>
         + Send
         + Sync,
 >;

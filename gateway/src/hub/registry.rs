@@ -112,6 +112,11 @@ impl Registry {
         self.inner.tasks.wait().await;
     }
 
+    /// The gateway's one clock for what is counted over time.
+    pub(crate) fn now(&self) -> MonotonicMs {
+        self.inner.now()
+    }
+
     /// Whether a hub runs and what it has is current.
     #[must_use]
     pub fn is_current(&self, key: &FeedKey) -> bool {

@@ -1,4 +1,5 @@
-//! The sessions that are open: how many each identity has, and how far their reconnects are to be spread.
+//! The sessions that are open: how many each identity has, how many subscriptions it opened of late, and how far
+//! reconnects are to be spread.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -9,38 +10,55 @@ use shared::problem::{Problem, Reason};
 use crate::access::Identity;
 use crate::limits::SPREAD_MS_MIN;
 use crate::metrics::Metrics;
+use crate::rate_limiter::{MonotonicMs, RateLimiter};
 
 /// Cheap to clone; all clones count together.
 #[derive(Clone)]
 pub struct Sessions {
-    open: Arc<Mutex<HashMap<Identity, usize>>>,
+    /// Also those who left a moment ago, for what they opened still counts.
+    people: Arc<Mutex<HashMap<Identity, Person>>>,
     count: Arc<AtomicU32>,
     per_identity_max: usize,
     metrics: Metrics,
 }
 
+struct Person {
+    connections: usize,
+    subscribes: RateLimiter,
+}
+
 impl Sessions {
     #[must_use]
     pub fn admitting(per_identity_max: usize, metrics: Metrics) -> Self {
-        Self { open: Arc::default(), count: Arc::default(), per_identity_max, metrics }
+        Self { people: Arc::default(), count: Arc::default(), per_identity_max, metrics }
     }
 
     /// Counts a session for as long as the guard lives.
     ///
     /// # Errors
     /// `Limit`: its identity has as many as it may have.
-    pub(super) fn enter(&self, identity: &Identity) -> Result<ConnectionGuard, Problem> {
-        let mut open = self.lock();
-        let count = open.get(identity).copied().unwrap_or_default();
+    pub(super) fn enter(&self, identity: &Identity, now: MonotonicMs) -> Result<ConnectionGuard, Problem> {
+        let mut people = self.lock();
+        people.retain(|_, person| person.connections > 0 || !person.subscribes.is_full(now));
+        let person = people.entry(identity.clone()).or_insert_with(|| Person {
+            connections: 0,
+            subscribes: RateLimiter::of_persons_subscribes(self.per_identity_max, now),
+        });
+        let count = person.connections;
         if count >= self.per_identity_max {
             self.metrics.sessions_refused.inc();
             let message = format!("{} has {count} connections open; close one first", identity.name());
             return Err(Problem::new(Reason::Limit, message));
         }
-        open.insert(identity.clone(), count + 1);
+        person.connections += 1;
         self.count.fetch_add(1, Ordering::Relaxed);
         self.metrics.sessions.inc();
         Ok(ConnectionGuard { sessions: self.clone(), identity: identity.clone() })
+    }
+
+    /// Counts one more subscription of a person who is connected. Whether it is within the pace.
+    pub(super) fn may_subscribe(&self, identity: &Identity, now: MonotonicMs) -> bool {
+        self.lock().get_mut(identity).is_some_and(|person| person.subscribes.take(now))
     }
 
     /// Half a second, or a second for each thousand viewers, so that a gateway that comes back isn't
@@ -50,8 +68,8 @@ impl Sessions {
         self.count.load(Ordering::Relaxed).max(SPREAD_MS_MIN)
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<Identity, usize>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, HashMap<Identity, Person>> {
+        self.people.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -64,12 +82,8 @@ impl Drop for ConnectionGuard {
     fn drop(&mut self) {
         self.sessions.count.fetch_sub(1, Ordering::Relaxed);
         self.sessions.metrics.sessions.dec();
-        let mut open = self.sessions.lock();
-        if let Some(count) = open.get_mut(&self.identity) {
-            *count -= 1;
-            if *count == 0 {
-                open.remove(&self.identity);
-            }
+        if let Some(person) = self.sessions.lock().get_mut(&self.identity) {
+            person.connections -= 1;
         }
     }
 }
@@ -87,14 +101,32 @@ mod tests {
     fn r_net_3_a_person_has_so_many_connections_and_another_person_as_many() {
         let sessions = Sessions::admitting(2, Metrics::new());
         let (first, _second) =
-            (sessions.enter(&identity("alice")).expect("one"), sessions.enter(&identity("alice")));
-        let problem = sessions.enter(&identity("alice")).err().expect("one too many");
+            (sessions.enter(&identity("alice"), 0).expect("one"), sessions.enter(&identity("alice"), 0));
+        let problem = sessions.enter(&identity("alice"), 0).err().expect("one too many");
         assert_eq!(problem.reason, Reason::Limit);
         assert!(problem.message.contains("alice has 2 connections"), "{problem}");
         assert_eq!(sessions.metrics.sessions_refused.get(), 1);
-        assert!(sessions.enter(&identity("bob")).is_ok());
+        assert!(sessions.enter(&identity("bob"), 0).is_ok());
         drop(first);
-        assert!(sessions.enter(&identity("alice")).is_ok());
+        assert!(sessions.enter(&identity("alice"), 0).is_ok());
+    }
+
+    /// R-NET-3
+    #[test]
+    fn r_net_3_a_person_who_connects_again_may_not_open_more_by_it() {
+        let sessions = Sessions::admitting(100, Metrics::new());
+        let alice = identity("alice");
+        let opened = |now| {
+            let _guard = sessions.enter(&alice, now).expect("let in");
+            (0..256).filter(|_| sessions.may_subscribe(&alice, now)).count()
+        };
+        assert_eq!((0..20).map(|_| opened(0)).sum::<usize>(), 1_600);
+        let bob = sessions.enter(&identity("bob"), 0);
+        assert!(bob.is_ok() && sessions.may_subscribe(&identity("bob"), 0));
+        // Half of it is there again after half the time, and nobody who left is kept for ever.
+        assert_eq!((0..4).map(|_| opened(10_000)).sum::<usize>(), 800);
+        let _bob = sessions.enter(&identity("bob"), 60_000);
+        assert_eq!(sessions.lock().len(), 1);
     }
 
     /// R-NET-6
@@ -102,7 +134,7 @@ mod tests {
     fn r_net_6_reconnects_are_spread_over_a_second_for_each_thousand() {
         let sessions = Sessions::admitting(10_000, Metrics::new());
         assert_eq!(sessions.spread_ms(), SPREAD_MS_MIN);
-        let open: Vec<_> = (0..10_000).map(|_| sessions.enter(&identity("alice"))).collect();
+        let open: Vec<_> = (0..10_000).map(|_| sessions.enter(&identity("alice"), 0)).collect();
         assert!(open.iter().all(Result::is_ok));
         assert_eq!(sessions.spread_ms(), 10_000);
     }

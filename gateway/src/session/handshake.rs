@@ -31,6 +31,10 @@ pub(super) fn close_of(unread: Unread) -> Option<Close> {
                 ),
             ),
         ),
+        Unread::Endless => (
+            close::POLICY,
+            Problem::new(Reason::Limit, "a message came in pieces that don't end; send it in one"),
+        ),
         Unread::NotUtf8 => (close::NOT_UTF8, Problem::bad_request("a message isn't UTF-8")),
         Unread::Malformed => {
             (close::PROTOCOL_ERROR, Problem::bad_request("what came isn't WebSocket as RFC 6455 has it"))
@@ -92,7 +96,7 @@ where
     let hello = read_hello(stream).await?;
     let login = context.authenticator.login(hello.credential.as_ref(), caller, asked);
     let login = login.map_err(|problem| Close::because(close::UNAUTHORIZED, problem))?;
-    let guard = context.sessions.enter(&login.identity);
+    let guard = context.sessions.enter(&login.identity, context.registry.now());
     let guard = guard.map_err(|problem| Close::because(close::TRY_AGAIN_LATER, problem))?;
     Ok(Greeted { login, has: hello.has, guard })
 }

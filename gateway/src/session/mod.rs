@@ -105,6 +105,8 @@ impl<P: PreAuth + Sync> PreAuth for Option<P> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unread {
     TooLong,
+    /// It comes in pieces, and none is the last.
+    Endless,
     NotUtf8,
     /// Not what RFC 6455 asks for.
     Malformed,

@@ -117,6 +117,11 @@ impl Gateway for Surroundings<'_> {
         self.context.authenticator.is_open(session)
     }
 
+    fn may_subscribe(&self) -> bool {
+        let Context { sessions, registry, .. } = self.context;
+        sessions.may_subscribe(&self.identity, registry.now())
+    }
+
     fn is_current(&self, key: &FeedKey) -> bool {
         self.context.registry.is_current(key)
     }

@@ -50,7 +50,11 @@ impl Subject {
             429 => "the API server is busy and asks to wait".to_owned(),
             503 => "the API server isn't ready".to_owned(),
             504 => "the API server did not answer in time".to_owned(),
-            code => format!("the API server answered with HTTP {code} when asked for {what}"),
+            code => {
+                let id = refusal.audit_id.as_ref();
+                let id = id.map(|id| format!(" (request {id} of its audit log)")).unwrap_or_default();
+                format!("the API server answered with HTTP {code} when asked for {what}{id}")
+            }
         }
     }
 
@@ -101,9 +105,17 @@ mod tests {
             let resource = Resource::parse("", "v1", resource).expect("a resource");
             let namespace = namespace.map(|name| Namespace::parse(name).expect("a name"));
             let subject = Subject::of(&FeedKey { namespace, ..FeedKey::of(cluster, resource) });
-            let refusal = Failure::Refused(Refusal::read(403, None, b""));
+            let said = |refusal| subject.problem(&Failure::Refused(refusal)).message;
             let expected = format!("you may not list {place}; ask for the right to list and watch them");
-            assert_eq!(subject.problem(&refusal).message, expected);
+            assert_eq!(said(Refusal::read(403, None, b"")), expected);
+            let failed = Refusal {
+                audit_id: Some("0b1c".into()),
+                ..Refusal::read(500, None, br#"{"kind":"Status","message":"s3cret"}"#)
+            };
+            let expected = format!(
+                "the API server answered with HTTP 500 when asked for {place} (request 0b1c of its audit log)"
+            );
+            assert_eq!(said(failed), expected);
         };
         check("pods", Some("shop"), "pods in the namespace shop");
         check("pods", None, "pods in the whole cluster");

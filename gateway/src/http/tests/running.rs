@@ -149,7 +149,7 @@ fn state(address: SocketAddr, folder: &Path) -> Arc<AppState> {
         policy: OriginPolicy::new(None, vec![portal]),
         readiness: Readiness::default(),
         refused_codes: Seldom::default(),
-        sessions: Box::new(|mut socket, _, _permit, leaving| {
+        sessions: Box::new(|(mut socket, _), _, _permit, leaving| {
             Box::pin(async move {
                 let _ = socket.send(Message::text(WELCOME)).await;
                 // As a session does, until the client leaves, the socket fails, or the gateway ends.

@@ -34,6 +34,10 @@ pub trait Gateway {
     fn is_open(&self, _session: &SessionId) -> bool {
         true
     }
+    /// Counts one more subscription of this person. Whether it is within the pace.
+    fn may_subscribe(&self) -> bool {
+        true
+    }
     /// Opens a subscription at the hub of a key. `is_second`: the connection has that view already.
     ///
     /// # Errors

@@ -44,7 +44,7 @@ impl<H: Clone> Session<H> {
                 "a connection has at most {SUBSCRIPTIONS_MAX} subscriptions; close one first"
             ));
         }
-        if !self.subscribes.take(now.monotonic_ms) {
+        if !self.subscribes.take(now.monotonic_ms) || !gateway.may_subscribe() {
             return limit("too many subscriptions in a short time; try again in a second".to_owned());
         }
         admit(&gateway.kinds(), request)

@@ -237,7 +237,7 @@ fn columns(name: &str) -> Arc<[Column]> {
 }
 
 fn refusal(code: &str) -> Refusal {
-    Refusal { code: code.parse().expect("a code"), retry_after_s: None, is_status: true }
+    Refusal { code: code.parse().expect("a code"), is_status: true, ..Refusal::default() }
 }
 
 fn failed(slot: RequestSlot, failure: Failure) -> Input {
