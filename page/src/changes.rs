@@ -12,6 +12,8 @@ use replica::table::{Delta, Slot};
 pub enum Sign {
     Added,
     Modified,
+    /// Modified, and what changed is, at least in part, behind a mask.
+    Masked,
     Deleted,
 }
 
@@ -55,6 +57,11 @@ impl Marks {
             // Also where no cell says it: an annotation is a change of its object.
             for changed in &delta.changed {
                 self.mark(changed.slot, Sign::Modified, &changed.cells, now_ms);
+            }
+            for slot in &delta.masked {
+                if let Some(mark) = self.rows.get_mut(slot).filter(|mark| mark.sign == Sign::Modified) {
+                    mark.sign = Sign::Masked;
+                }
             }
         }
         for slot in &delta.removed {
@@ -203,6 +210,9 @@ mod tests {
         let unseen = Delta { changed: vec![Changed { slot: slots[0], cells: vec![] }], ..Delta::default() };
         let _ = marks.note(&unseen, true, 0);
         assert_eq!(marks.sign(slots[0]), Some(Sign::Modified));
+        let masked = Delta { masked: vec![slots[0]], ..unseen };
+        let _ = marks.note(&masked, true, 0);
+        assert_eq!(marks.sign(slots[0]), Some(Sign::Masked));
         assert!(marks.flash(&slots, 0).is_empty());
     }
 

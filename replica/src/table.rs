@@ -43,6 +43,8 @@ pub struct Table {
 pub struct Delta {
     pub added: Vec<Slot>,
     pub changed: Vec<Changed>,
+    /// Those of them that changed in what a mask hides.
+    pub masked: Vec<Slot>,
     /// Deleted rows keep their slot and content, as tombstones, until they are removed.
     pub removed: Vec<Slot>,
     /// Other columns: everything that was derived from cells is void.
@@ -137,6 +139,7 @@ impl Table {
         for patch in frame.set {
             self.slots.set(patch, &frame.resource_version, &self.own_columns, delta)?;
         }
+        delta.masked.extend(frame.masked.iter().filter_map(|id| self.slots.slot_of(*id)));
         for id in frame.delete {
             delta.removed.extend(self.slots.remove(id));
         }

@@ -47,6 +47,11 @@ impl MaskWriter {
 }
 
 impl Masks {
+    /// Whether what is hidden is the same, wherever in the body it stands.
+    pub(crate) fn hide_the_same_as(&self, other: &Self) -> bool {
+        self.0.iter().map(|mask| mask.hash).eq(other.0.iter().map(|mask| mask.hash))
+    }
+
     /// The object with each mask told apart by what it hides. [`unmarked`] makes values of it that may be shown.
     pub(crate) fn marked(&self, body: &[u8]) -> Option<Value> {
         if self.0.is_empty() {

@@ -65,6 +65,12 @@ impl FrameBuilder {
         self.rows.set.push(patch);
     }
 
+    /// This row changed in what a mask hides.
+    pub(super) fn masked(&mut self, id: RowId) {
+        self.byte_count += ID_BYTES;
+        self.rows.masked.push(id);
+    }
+
     pub(super) fn delete(&mut self, id: RowId) {
         self.byte_count += ROW_BYTES;
         self.rows.delete.push(id);
@@ -84,6 +90,8 @@ impl FrameBuilder {
 
 /// An id, a resourceVersion and a time, with their quotes and commas.
 const ROW_BYTES: usize = 48;
+/// With its quotes and comma.
+const ID_BYTES: usize = 13;
 
 fn row_bytes(row: &Row) -> usize {
     let namespace = row.namespace.as_ref().map_or(0, |namespace| namespace.len());

@@ -16,6 +16,7 @@ use super::log::Log;
 use super::object_view::{ObjectChange, ObjectView};
 use super::request::SubscriptionRequest;
 use super::store::Store;
+use crate::feed::masks::Masks;
 
 pub(super) type ViewKey = ViewId;
 
@@ -64,6 +65,7 @@ struct Live {
 pub(super) struct PreviousRow {
     pub(super) row: Arc<Row>,
     pub(super) custom: Custom,
+    pub(super) masks: Masks,
 }
 
 /// What changed since the tick before.
@@ -223,8 +225,12 @@ impl Members {
     ) -> FrameBuilder {
         let mut builder = FrameBuilder::default();
         for (id, before) in tick.touched {
-            let now = store.get(*id).filter(|stored| request.matches(stored));
-            let now = now.and_then(|stored| Some((stored.row_in(set)?, stored.hash_in(set)?)));
+            let stored = store.get(*id).filter(|stored| request.matches(stored));
+            let was_masked = before.as_ref().map(|previous| &previous.masks);
+            if stored.zip(was_masked).is_some_and(|(now, before)| !now.masks.hide_the_same_as(before)) {
+                builder.masked(*id);
+            }
+            let now = stored.and_then(|stored| Some((stored.row_in(set)?, stored.hash_in(set)?)));
             let before = before.as_ref().and_then(|previous| previous.custom.row_in(set, &previous.row));
             self.tick_row(&mut builder, tick.resource_version, *id, before.as_deref(), now);
         }

@@ -25,6 +25,8 @@ pub(super) struct Printer {
 enum Change {
     Added,
     Modified,
+    /// Modified, and what changed is, at least in part, behind a mask.
+    Masked,
     Deleted,
 }
 
@@ -32,7 +34,7 @@ impl Change {
     fn word(self) -> &'static str {
         match self {
             Self::Added => "ADDED",
-            Self::Modified => "MODIFIED",
+            Self::Modified | Self::Masked => "MODIFIED",
             Self::Deleted => "DELETED",
         }
     }
@@ -60,7 +62,9 @@ impl Printer {
         // An event is an event whatever it changed; in a table the same line again would say nothing.
         let is_line_each = matches!(self.format, Format::Ndjson | Format::Events);
         let changed = delta.changed.iter().filter(|changed| is_line_each || !changed.cells.is_empty());
-        let changed = changed.filter_map(|changed| entry(changed.slot)).map(row(Change::Modified));
+        let how = |slot| if delta.masked.contains(&slot) { Change::Masked } else { Change::Modified };
+        let changed =
+            changed.filter_map(|changed| entry(changed.slot).map(|entry| row(how(changed.slot))(entry)));
         let rows: Vec<(Change, Row)> = removed.chain(added).chain(changed).collect();
         let rows: Vec<(Change, &Row)> = rows.iter().map(|(change, row)| (*change, row)).collect();
         self.print(view, &rows, now)
@@ -123,7 +127,7 @@ fn json_line(change: Change, row: &Row, columns: &[Column]) -> String {
         .zip(&row.cells)
         .map(|(column, cell)| (column.name.to_string(), serde_json::to_value(cell).unwrap_or_default()))
         .collect();
-    let line = json!({
+    let mut line = json!({
         "type": change.word(),
         "namespace": row.namespace,
         "name": row.name,
@@ -131,13 +135,17 @@ fn json_line(change: Change, row: &Row, columns: &[Column]) -> String {
         "created": row.created,
         "cells": cells,
     });
+    if let (Change::Masked, Some(line)) = (change, line.as_object_mut()) {
+        line.insert("masked".to_owned(), true.into());
+    }
     format!("{}\n", cells::escaped_json(&line.to_string()))
 }
 
 fn event_line(change: Change, row: &Row) -> String {
     // Names can't hold control characters; if an API server sends some, they are made visible.
     let key = row.order_key();
-    format!("{}\t{}\t{}\n", change.word(), cells::shown(&key), row.resource_version)
+    let masked = if change == Change::Masked { "\tchanged (masked)" } else { "" };
+    format!("{}\t{}\t{}{masked}\n", change.word(), cells::shown(&key), row.resource_version)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use shared::frame::server::ServerFrame;
 use shared::frame::timeline::{Entry, EntryType, Field};
 use shared::patch::Operation;
+use shared::row::RowId;
 
 const MASK: &str = "••••••••";
 
@@ -108,4 +109,26 @@ async fn r_data_1_no_frame_of_any_projection_holds_what_is_masked() {
         .await;
     let counted = gateway.context.metrics.encode().expect("text");
     assert!(!counted.contains("canary"), "{counted}");
+}
+
+#[tokio::test]
+async fn a_table_says_which_row_changed_behind_a_mask() {
+    let gateway = Gateway::start(Options::quiet()).await;
+    gateway.playground.create(release("one")).expect("created");
+    let mut client = gateway.client().await;
+    client.say(&json!({"subscribe": {"id": 1, "scope": {"resource": config_maps()}}}));
+    read(&mut client, |frame| matches!(frame, ServerFrame::Sync(_))).await;
+    let changes = [
+        (json!({"data": {"release": "two"}}), true),
+        (json!({"metadata": {"labels": {"colour": "red"}}}), false),
+        (json!({"metadata": {"labels": {"colour": "blue"}}, "data": {"more": "three"}}), true),
+    ];
+    for (change, is_masked) in changes {
+        gateway.playground.patch("configmaps", "shop", "release", change.clone()).expect("patched");
+        let is_rows = |frame: &ServerFrame| matches!(frame, ServerFrame::Rows(rows) if !rows.more && (!rows.set.is_empty() || !rows.put.is_empty()));
+        let ServerFrame::Rows(rows) = read(&mut client, is_rows).await else { panic!("rows") };
+        let changed = rows.set.iter().map(|patch| patch.id).chain(rows.put.iter().map(|row| row.id));
+        let expected: Vec<RowId> = changed.filter(|_| is_masked).collect();
+        assert_eq!(rows.masked, expected, "{change}");
+    }
 }

@@ -12,6 +12,7 @@ pub const SPACE: &str = "Space";
 pub const CHANGE_COLUMN: &str = "Change";
 pub const ROW_ADDED: &str = " added";
 pub const ROW_MODIFIED: &str = " modified";
+pub const ROW_MASKED: &str = " changed (masked)";
 pub const ROW_DELETED: &str = " deleted";
 pub const LOOK_EVERYWHERE: &str = "Show all namespaces";
 

@@ -54,6 +54,7 @@ impl Part {
         Rows {
             put: put.filter_map(row).cloned().collect(),
             delete: delta.removed.iter().copied().filter_map(row).map(|row| row.id).collect(),
+            masked: delta.masked.iter().copied().filter_map(row).map(|row| row.id).collect(),
             resource_version: self.resource_version(),
             gap: delta.gap.clone(),
             ..Rows::default()

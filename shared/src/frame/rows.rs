@@ -35,6 +35,8 @@ pub struct Rows<R = Row> {
     pub set: Vec<Patch>,
     /// A delete of an unknown row is no error.
     pub delete: Vec<RowId>,
+    /// Of the rows above those that changed, or changed also, in what a mask hides.
+    pub masked: Vec<RowId>,
     /// This frame isn't a cut: the rows after it were never the cluster's state.
     pub more: bool,
     /// Events between these instants weren't seen; the rows are exact.
@@ -74,6 +76,8 @@ struct What<P, S, D> {
     set: Option<S>,
     #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]
     delete: Option<D>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    masked: Vec<RowId>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     more: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -94,6 +98,7 @@ impl<R> Default for Rows<R> {
             put: Vec::new(),
             set: Vec::new(),
             delete: Vec::new(),
+            masked: Vec::new(),
             more: false,
             gap: None,
             reset: false,
@@ -107,6 +112,7 @@ impl<R: Borrow<Row>> Serialize for Rows<R> {
             put: Columns::of(&self.put),
             set: some(&self.set),
             delete: some(&self.delete),
+            masked: self.masked.clone(),
             more: self.more,
             gap: self.gap.clone(),
             reset: self.reset,
@@ -131,6 +137,7 @@ impl<'de> Deserialize<'de> for Rows {
             put,
             set: what.set.unwrap_or_default(),
             delete: what.delete.unwrap_or_default(),
+            masked: what.masked,
             more: what.more,
             gap: what.gap,
             reset: what.reset,

@@ -85,10 +85,11 @@ impl MountedRow {
             None => ("td gutter", "", ""),
             Some(Sign::Added) => ("td gutter gutter-add", "+", messages::ROW_ADDED),
             Some(Sign::Modified) => ("td gutter gutter-mod", "~", messages::ROW_MODIFIED),
+            Some(Sign::Masked) => ("td gutter gutter-mod", "~", messages::ROW_MASKED),
             Some(Sign::Deleted) => ("td gutter gutter-del", "−", messages::ROW_DELETED),
         };
         build::set(&self.gutter, "class", class);
-        if row.is_kept {
+        if row.is_kept || row.sign == Some(Sign::Masked) {
             build::set(&self.element, "title", word);
         } else {
             let _ = self.element.remove_attribute("title");

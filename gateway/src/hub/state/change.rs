@@ -174,7 +174,8 @@ impl<H: Host> Hub<H> {
     }
 
     fn touch(&mut self, id: RowId, before: Option<Stored>) {
-        let previous = |stored: Stored| PreviousRow { row: stored.row, custom: stored.custom };
+        let previous =
+            |stored: Stored| PreviousRow { row: stored.row, custom: stored.custom, masks: stored.masks };
         self.touched.entry(id).or_insert_with(|| before.map(previous));
     }
 

@@ -86,15 +86,20 @@ fn changes_are_lines_with_their_type() {
 
 #[test]
 fn a_change_that_no_column_prints_is_an_event_and_no_line_of_a_table() {
-    let unseen = || {
+    let unseen = |is_masked: bool| {
         let ServerFrame::Rows(mut rows) = testing::rows(2, 5, vec![]) else { panic!("rows") };
         let id = testing::pod(2, "", "", "").id;
+        rows.masked.extend(is_masked.then_some(id));
         rows.set.push(Patch { id, cells: Default::default(), resource_version: Some("200".into()) });
         vec![ServerFrame::Rows(rows)]
     };
-    assert!(printed(Format::Events, false, unseen()).ends_with("MODIFIED\tshop/web-0\t200\n"));
-    assert!(printed(Format::Ndjson, false, unseen()).contains("\"resourceVersion\":\"200\""));
-    assert_eq!(printed(Format::Table, true, unseen()), printed(Format::Table, true, vec![]));
+    assert!(printed(Format::Events, false, unseen(false)).ends_with("MODIFIED\tshop/web-0\t200\n"));
+    let masked = printed(Format::Events, false, unseen(true));
+    assert!(masked.ends_with("MODIFIED\tshop/web-0\t200\tchanged (masked)\n"), "{masked}");
+    let json = printed(Format::Ndjson, false, unseen(true));
+    assert!(json.contains("\"resourceVersion\":\"200\"") && json.contains("\"masked\":true"), "{json}");
+    assert!(!printed(Format::Ndjson, false, unseen(false)).contains("masked"));
+    assert_eq!(printed(Format::Table, true, unseen(true)), printed(Format::Table, true, vec![]));
 }
 
 #[test]
