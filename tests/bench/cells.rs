@@ -14,8 +14,7 @@ use testkit::every_kind::{EveryKind, served};
 /// As fast as it goes: more changes in the same time.
 const SPEED: u32 = 10;
 
-#[tokio::main]
-async fn main() -> Result<ExitCode> {
+pub async fn run() -> Result<ExitCode> {
     let minutes = number("minutes", 10)?;
     // None expires while it is compared: the cluster has to stand still.
     let fleet = Fleet { speed: SPEED, event_ttl_minutes: 24 * 60 };

@@ -32,8 +32,7 @@ const CHANGE_INTERVAL: Duration = Duration::from_millis(50);
 /// While a viewer is away.
 const MISSED: usize = 20;
 
-#[tokio::main]
-async fn main() -> Result<()> {
+pub async fn run() -> Result<()> {
     let pods = number("pods", PODS)?;
     let home = Home::new()?;
     eprintln!("creating {pods} pods");

@@ -29,8 +29,7 @@ const SECONDS: usize = 60;
 const SECONDS_AFTER: usize = 5;
 const MEMORY_EVERY: Duration = Duration::from_millis(100);
 
-#[tokio::main]
-async fn main() -> Result<()> {
+pub async fn run() -> Result<()> {
     let seconds = number("seconds", SECONDS)?;
     let playground = Playground::start(Options::empty()).await?;
     fill(&playground, PODS, Size::Small)?;

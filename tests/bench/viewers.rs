@@ -23,8 +23,7 @@ const VIEWERS: [usize; 4] = [1, 10, 50, 100];
 const CHANGES: usize = 2_000;
 const CHANGES_PER_S: f64 = 200.0;
 
-#[tokio::main]
-async fn main() -> Result<()> {
+pub async fn run() -> Result<()> {
     let playground = Playground::start(Options::empty()).await?;
     fill(&playground, PODS, Size::Whole)?;
     let dogwatch = Dogwatch::of_playground(&playground)?;

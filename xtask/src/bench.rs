@@ -1,4 +1,4 @@
-//! `cargo xtask bench NAME` and `cargo xtask chaos`: run the programs `bench-NAME` and `chaos` of the tests package
+//! `cargo xtask bench NAME` and `cargo xtask chaos`: run the programs `bench` and `chaos` of the tests package
 //! against a release build of the gateway.
 
 use anyhow::{Result, bail};
@@ -16,7 +16,8 @@ pub(crate) fn bench(name: Option<&str>, arguments: &[String]) -> Result<()> {
         bail!("there is no bench {name:?}; there are: {known}");
     }
     let is_profiled = arguments.iter().any(|argument| argument.starts_with("--profile"));
-    program(&format!("bench-{name}"), arguments, if is_profiled { Page::Profiled } else { Page::Release })
+    let arguments: Vec<String> = [name.to_owned()].into_iter().chain(arguments.iter().cloned()).collect();
+    program("bench", &arguments, if is_profiled { Page::Profiled } else { Page::Release })
 }
 
 /// `cargo xtask chaos`: every fault on a real control plane.

@@ -10,8 +10,8 @@ use testkit::page::DEEP;
 use testkit::spread::Spread;
 use testkit::trace::{Trace, Tracing};
 
-use crate::CHANGES_PER_S;
-use crate::rig::Rig;
+use super::CHANGES_PER_S;
+use super::rig::Rig;
 
 const SECONDS: usize = 10;
 /// Two hundred rows a second: nobody reads at this pace, but people look for something so.

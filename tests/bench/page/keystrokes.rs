@@ -8,7 +8,7 @@ use testkit::input::BACKSPACE;
 use testkit::load::Writer;
 use testkit::spread::Spread;
 
-use crate::rig::Rig;
+use super::rig::Rig;
 
 const WORDS: [&str; 4] = ["check", "!0001", "restarts>5", "/07$/"];
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use testkit::browser::Browser;
 use testkit::spread::Spread;
 
-use crate::rig::{Rig, open};
+use super::rig::{Rig, open};
 
 /// Browsers that were never here.
 const COLD_LOADS: usize = 3;

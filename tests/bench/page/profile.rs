@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use testkit::browser::Browser;
 use testkit::load::Writer;
 
-use crate::rig::{Rig, reload};
-use crate::{frames, keystrokes};
+use super::rig::{Rig, reload};
+use super::{frames, keystrokes};
 
 const INTERVAL_US: u64 = 500;
 /// How many functions are told.

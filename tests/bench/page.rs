@@ -16,14 +16,13 @@ use anyhow::Result;
 use serde_json::json;
 use testkit::arguments::{is_given, number};
 
-use crate::rig::Rig;
+use rig::Rig;
 
 /// `--pods` leaves the larger ones out. Frames and keystrokes are those of the largest.
 const PODS: [usize; 3] = [1_000, 10_000, 100_000];
 const CHANGES_PER_S: usize = 1_000;
 
-#[tokio::main]
-async fn main() -> Result<()> {
+pub async fn run() -> Result<()> {
     let most = number("pods", 100_000)?;
     let mut report = json!({ "changes_per_s": CHANGES_PER_S, "loads": [] });
     let sizes: Vec<usize> = PODS.into_iter().filter(|pods| *pods <= most).collect();

@@ -18,9 +18,8 @@ use testkit::states::STATES;
 /// The last one is that in which the states are opened.
 const SIZES: [(u32, u32); 5] = [(390, 780), (500, 800), (1100, 800), (1920, 1080), (1440, 900)];
 
-#[tokio::main]
-async fn main() -> Result<()> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+pub async fn run() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(2).collect();
     if let Some(folder) = arguments.iter().find_map(|argument| argument.strip_prefix("--gallery=")) {
         return gallery(Path::new(folder)).await;
     }

@@ -1,0 +1,27 @@
+//! `cargo xtask bench NAME`: what is measured beside something else. One program, so that it is linked once. A
+//! bench measures and never asserts.
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+mod cells;
+mod page;
+mod pictures;
+mod spine;
+mod stall;
+mod viewers;
+
+#[tokio::main]
+async fn main() -> Result<ExitCode> {
+    match std::env::args().nth(1).as_deref() {
+        Some("cells") => return cells::run().await,
+        Some("page") => page::run().await?,
+        Some("pictures") => pictures::run().await?,
+        Some("spine") => spine::run().await?,
+        Some("stall") => stall::run().await?,
+        Some("viewers") => viewers::run().await?,
+        other => bail!("the first argument names the bench, and there is none {other:?}"),
+    }
+    Ok(ExitCode::SUCCESS)
+}
