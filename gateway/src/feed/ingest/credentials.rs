@@ -38,6 +38,8 @@ const KEYS: &[(&[u8], usize)] = &[
 const SCHEMES: &[&[u8]] = &[b"Bearer ", b"bearer ", b"Basic ", b"basic "];
 /// Bytes in which the scheme of an address ends: `postgresql+psycopg2://`.
 const SCHEME_BYTES_MAX: usize = 24;
+/// Of an address with a password: `a://:p@h`.
+const ADDRESS_BYTES_MIN: usize = 8;
 
 /// Whether a text may hold a key from its beginning on. Cheap, because it is asked of each text of an object;
 /// [`found_in`] decides.
@@ -50,7 +52,7 @@ pub(super) fn may_begin(text: &[u8]) -> bool {
         {
             true
         }
-        Some(byte) if byte.is_ascii_lowercase() => {
+        Some(byte) if byte.is_ascii_lowercase() && text.len() >= ADDRESS_BYTES_MIN => {
             let head = text.get(..SCHEME_BYTES_MAX.min(text.len())).unwrap_or_default();
             memchr::memchr(b':', head)
                 .is_some_and(|at| text.get(at..).is_some_and(|rest| rest.starts_with(b"://")))

@@ -103,8 +103,8 @@ pub(super) fn is_environment(name: &[u8]) -> bool {
 pub(in crate::feed) struct Names {
     /// In normal form, by their last letter, as its place in the alphabet.
     ends: [Vec<Box<[u8]>>; LETTERS],
-    /// For each last letter the letters before it, as bits: most names are told apart by their last two.
-    befores: [u32; LETTERS],
+    /// For the last two letters of a name the letters before them, as bits: most names are told apart by three.
+    befores: Box<[u32; LETTERS * LETTERS]>,
 }
 
 const LETTERS: usize = 26;
@@ -113,27 +113,28 @@ const COMPARED_MAX: usize = 48;
 
 impl Names {
     pub(in crate::feed) fn with(extra: &[String]) -> Self {
-        let mut names = Self { ends: Default::default(), befores: [0; LETTERS] };
+        let mut names = Self { ends: Default::default(), befores: Box::new([0; LETTERS * LETTERS]) };
         for name in ENDS.iter().copied().chain(extra.iter().map(String::as_str)) {
             let mut form = [0; COMPARED_MAX];
             let form = normal(name.as_bytes(), &mut form);
-            if let [.., before, last] = form
-                && let (Some(befores), Some(ends)) =
-                    (names.befores.get_mut(letter(*last)), names.ends.get_mut(letter(*last)))
-            {
-                *befores |= 1 << letter(*before).min(LETTERS);
+            let [rest @ .., second, last] = form else { continue };
+            if let Some(ends) = names.ends.get_mut(letter(*last)) {
                 ends.push(form.into());
+            }
+            if let Some(befores) = names.befores.get_mut(letter(*second) * LETTERS + letter(*last)) {
+                // A name of two letters may follow any.
+                *befores |= rest.last().map_or(u32::MAX, |before| 1 << letter(*before).min(LETTERS));
             }
         }
         names
     }
 
     pub(super) fn announce(&self, name: &[u8]) -> bool {
-        // What ends in two letters, as most names do, is told apart by them alone.
-        if let [.., before, last] = name
-            && let (before, last) = (letter(*before), letter(*last))
-            && before < LETTERS
-            && self.befores.get(last).is_some_and(|befores| befores & (1 << before) == 0)
+        // What ends in three letters, as most names do, is told apart by them alone.
+        if let [.., before, second, last] = name
+            && let (before, second, last) = (letter(*before), letter(*second), letter(*last))
+            && before.max(second).max(last) < LETTERS
+            && self.befores.get(second * LETTERS + last).is_some_and(|befores| befores & (1 << before) == 0)
         {
             return false;
         }

@@ -147,7 +147,7 @@ impl<'a> Copy<'a> {
 
     /// Whether the member is kept. `begin`: where its object begins.
     fn member(&mut self, name: &[u8], (role, begin): (Role, Scan<'a>), depth: u32) -> Option<bool> {
-        let key = if role == Role::Labels { Key::Label } else { Key::of(name, self.rules) };
+        let key = Key::of(name, role, self.rules);
         let first = self.scan.peek()?;
         let (start, start_out) = (self.scan.at, self.out_len());
         if key == Key::Dropped || (role == Role::Metadata && key == Key::ManagedFields) {

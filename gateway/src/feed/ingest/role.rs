@@ -50,7 +50,12 @@ pub(super) enum Key {
 }
 
 impl Key {
-    pub(super) fn of(text: &[u8], rules: &Rules) -> Self {
+    pub(super) fn of(text: &[u8], role: Role, rules: &Rules) -> Self {
+        match role {
+            Role::Labels => return Self::Label,
+            Role::Annotations if rules.drops(text) => return Self::Dropped,
+            _ => {}
+        }
         // By the first letter, for this is asked of each name of an object.
         match (text.first(), text) {
             (Some(b'a'), b"annotations") => Self::Annotations,
@@ -70,7 +75,6 @@ impl Key {
             (Some(b'c' | b'e'), _) if is_environment(text) => Self::Environment,
             (Some(b'p' | b's'), _) if is_whole(text) => Self::Whole,
             _ if rules.names.announce(text) => Self::Credential,
-            _ if rules.drops(text) => Self::Dropped,
             _ => Self::Other,
         }
     }
