@@ -1,64 +1,39 @@
 //! R-NET-4: a viewer that doesn't read costs its credit and nothing more, and other viewers nothing.
 
 use serde_json::json;
-use testkit::dogwatch::Home;
+use testkit::dogwatch::{Dogwatch, Home};
 use testkit::process::resident_mib;
 
-use crate::client::signed_in;
+use crate::client::{Page, Socket, signed_in};
 use crate::cluster::{Cluster, subscribed};
 use crate::feeds::send;
 use crate::tail::Tail;
 use crate::{expect_alive, neighbour};
 
+const CHANGES: usize = 2_500;
+
 #[tokio::test(flavor = "multi_thread")]
 async fn r_net_4_viewers_that_never_read_cost_less_than_4_mib_each_and_the_others_are_exact() {
-    const STALLED: usize = 8;
-    const CHANGES: usize = 2_500;
     const MIB_MAX: f64 = 4.0;
-    let (home, cluster) = (Home::new().expect("a folder"), Cluster::start().await);
-    let gateway = cluster.serve(&home, 0);
-    let page = signed_in(&gateway).await;
-    let mut tail = Tail::of(&gateway, &["configmaps"]);
-    // The gateway has allocated what so many changes take.
-    cluster.write(0..CHANGES);
-    let truth = cluster.now();
-    tail.until(|tail| tail.is_live() && truth.is_in(&tail.rows));
-    let before = resident_mib(gateway.pid()).expect("it runs");
+    let mut around = Surroundings::start().await;
     let mut stalled = Vec::new();
-    for _ in 0..STALLED {
-        stalled.push(subscribed(&gateway, &page).await);
+    for _ in 0..8 {
+        stalled.push(subscribed(&around.gateway, &around.page).await);
     }
-    cluster.write(CHANGES..2 * CHANGES);
-    let truth = cluster.now();
-    tail.until(|tail| tail.is_live() && truth.is_in(&tail.rows));
-    let grown = resident_mib(gateway.pid()).expect("it runs") - before;
-    assert!(grown <= STALLED as f64 * MIB_MAX, "{grown} MiB for {STALLED} viewers");
-    // Their connections live: when they read again, they get the latest state.
-    for socket in &mut stalled {
-        expect_alive(socket).await;
-    }
+    // When they read again, they get the latest state.
+    around.expect_at_most(MIB_MAX, stalled).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn r_net_4_viewers_of_256_timelines_that_never_read_cost_less_than_6_mib_each() {
-    const STALLED: usize = 4;
-    const TIMELINES: usize = 256;
-    const CHANGES: usize = 2_500;
     // 4 for what waits, and 2 for the subscriptions themselves.
     const MIB_MAX: f64 = 6.0;
-    let (home, cluster) = (Home::new().expect("a folder"), Cluster::start().await);
-    let gateway = cluster.serve(&home, 0);
-    let page = signed_in(&gateway).await;
-    let mut tail = Tail::of(&gateway, &["configmaps"]);
-    cluster.write(0..CHANGES);
-    let truth = cluster.now();
-    tail.until(|tail| tail.is_live() && truth.is_in(&tail.rows));
-    let before = resident_mib(gateway.pid()).expect("it runs");
+    let mut around = Surroundings::start().await;
     let resource = json!({ "group": "", "version": "v1", "resource": "configmaps" });
     let mut stalled = Vec::new();
-    for viewer in 0..STALLED {
-        let mut socket = neighbour(&gateway, &page).await;
-        for id in 0..TIMELINES {
+    for viewer in 0..4 {
+        let mut socket = neighbour(&around.gateway, &around.page).await;
+        for id in 0..256 {
             let scope = json!({ "resource": resource, "labels": format!("none!=x-{viewer}-{id}") });
             let subscribe = json!({ "id": id, "scope": scope, "projection": "timeline" });
             send(&mut socket, json!({ "subscribe": subscribe })).await;
@@ -66,12 +41,45 @@ async fn r_net_4_viewers_of_256_timelines_that_never_read_cost_less_than_6_mib_e
         expect_alive(&mut socket).await;
         stalled.push(socket);
     }
-    cluster.write(CHANGES..2 * CHANGES);
-    let truth = cluster.now();
-    tail.until(|tail| tail.is_live() && truth.is_in(&tail.rows));
-    let grown = resident_mib(gateway.pid()).expect("it runs") - before;
-    assert!(grown <= STALLED as f64 * MIB_MAX, "{grown} MiB for {STALLED} viewers");
-    for socket in &mut stalled {
-        expect_alive(socket).await;
+    around.expect_at_most(MIB_MAX, stalled).await;
+}
+
+/// A gateway that has allocated what so many changes take, and a viewer who reads all of them.
+struct Surroundings {
+    gateway: Dogwatch,
+    page: Page,
+    cluster: Cluster,
+    tail: Tail,
+    before_mib: f64,
+    _home: Home,
+}
+
+impl Surroundings {
+    async fn start() -> Self {
+        let (home, cluster) = (Home::new().expect("a folder"), Cluster::start().await);
+        let gateway = cluster.serve(&home, 0);
+        let page = signed_in(&gateway).await;
+        let tail = Tail::of(&gateway, &["configmaps"]);
+        let mut around = Self { gateway, page, cluster, tail, before_mib: 0.0, _home: home };
+        around.change(0);
+        around.before_mib = resident_mib(around.gateway.pid()).expect("it runs");
+        around
+    }
+
+    /// Returns when the viewer who reads has all changes.
+    fn change(&mut self, first: usize) {
+        self.cluster.write(first..first + CHANGES);
+        let truth = self.cluster.now();
+        self.tail.until(|tail| tail.is_live() && truth.is_in(&tail.rows));
+    }
+
+    /// While as much changes again. Their connections live.
+    async fn expect_at_most(&mut self, mib_max: f64, stalled: Vec<Socket>) {
+        self.change(CHANGES);
+        let grown = resident_mib(self.gateway.pid()).expect("it runs") - self.before_mib;
+        assert!(grown <= stalled.len() as f64 * mib_max, "{grown} MiB for {} viewers", stalled.len());
+        for mut socket in stalled {
+            expect_alive(&mut socket).await;
+        }
     }
 }

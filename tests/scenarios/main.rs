@@ -10,6 +10,7 @@ mod odd_objects;
 mod printed;
 mod resume;
 mod sharing;
+mod soak;
 mod team;
 mod third_party;
 mod upstream;

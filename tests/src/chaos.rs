@@ -9,6 +9,7 @@ mod report;
 mod rig;
 mod scope;
 mod script;
+mod soak;
 mod viewer;
 mod writer;
 
@@ -26,6 +27,7 @@ pub use kind::Kind;
 pub use report::Report;
 pub use scope::ViewScope;
 pub use script::Fault;
+pub use soak::{Soak, SoakReport, soak};
 
 /// How a run is made; the seed decides the rest.
 #[derive(Clone, Copy, Debug)]

@@ -8,6 +8,10 @@ pub fn resident_mib(pid: u32) -> Result<f64> {
     Ok(line.trim().trim_end_matches(" kB").parse::<f64>()? / 1024.0)
 }
 
+pub fn open_files(pid: u32) -> Result<usize> {
+    Ok(std::fs::read_dir(format!("/proc/{pid}/fd"))?.count())
+}
+
 /// Seconds of a processor that it has used so far, its own and the kernel's for it.
 pub fn cpu_s(pid: u32) -> Result<f64> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"))?;

@@ -2,6 +2,7 @@
 //! and on a real kube-apiserver. What the page decides is tested without a browser, in `page/tests/reader`.
 
 mod accessibility;
+mod busy;
 mod controls;
 mod digest;
 mod embed;

@@ -87,7 +87,7 @@ async fn from_right_to_left_the_page_is_mirrored_and_names_stay_as_they_are() ->
 
 /// Colours that the system chose: shapes and frames have to say it all.
 #[tokio::test]
-async fn with_forced_colours_marks_focus_and_states_are_told_apart() -> Result<()> {
+async fn r_a11y_3_with_forced_colours_marks_focus_and_states_are_told_apart() -> Result<()> {
     let rig = Rig::of_demo().await?;
     let browser = &rig.browser;
     browser.emulate_media("forced-colors", "active").await?;
@@ -124,7 +124,7 @@ async fn with_forced_colours_marks_focus_and_states_are_told_apart() -> Result<(
 }
 
 #[tokio::test]
-async fn with_reduced_motion_marks_come_without_flashes() -> Result<()> {
+async fn r_a11y_3_with_reduced_motion_marks_come_without_flashes() -> Result<()> {
     let rig = Rig::of_demo().await?;
     let browser = &rig.browser;
     rig.go_to("/v/pods@/*?sort=age", "", "rows().length > 5").await?;

@@ -51,6 +51,34 @@ async fn r_brow_7_a_third_partys_page_reads_no_answer() -> Result<()> {
     browser.close().await
 }
 
+#[tokio::test]
+async fn r_brow_8_no_page_of_the_gateway_is_shown_within_another_page() -> Result<()> {
+    let dogwatch = Dogwatch::of_demo()?;
+    // Somebody is signed in, so that there would be something to click on.
+    let browser = page::signed_in(Look::default(), dogwatch.url()).await?;
+    let third_party = format!("http://{}/", third_party().await?);
+    for path in ["/", "/v/pods", "/open", "/embed"] {
+        browser.open(&third_party).await?;
+        let script = "
+          const done = arguments[arguments.length - 1];
+          const frame = document.createElement('iframe');
+          frame.onload = () => done(true);
+          frame.src = arguments[0];
+          document.body.append(frame);
+        ";
+        let address = format!("{}{path}", dogwatch.origin());
+        browser.client().execute_async(script, vec![json!(address)]).await?;
+        browser.client().enter_frame(0).await?;
+        let shown = browser.run("return document.URL;", Vec::new()).await?;
+        assert_eq!(shown, json!("chrome-error://chromewebdata/"), "{path}");
+        browser.client().enter_parent_frame().await?;
+    }
+    let errors = browser.console_errors().await?;
+    assert!(errors.iter().all(|error| error.contains("frame")), "{errors:#?}");
+    browser.client().clone().close().await?;
+    Ok(())
+}
+
 /// A page of another port, which is another origin.
 pub async fn third_party() -> Result<SocketAddr> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;

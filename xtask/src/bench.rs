@@ -25,6 +25,12 @@ pub(crate) fn chaos(arguments: &[String]) -> Result<()> {
     program("chaos", arguments, Page::Release)
 }
 
+/// `cargo xtask soak`: no fault, and viewers that come and go.
+pub(crate) fn soak(mut arguments: Vec<String>) -> Result<()> {
+    arguments.insert(0, "--soak".to_owned());
+    chaos(&arguments)
+}
+
 fn program(name: &str, arguments: &[String], page: Page) -> Result<()> {
     let gateway = build::release(page)?;
     let mut run = cargo("run");

@@ -1,4 +1,5 @@
-//! What a developer runs: `cargo xtask run`, `build`, `test`, `coverage`, `kube`, `bench`, `chaos`, `simulate`, `fuzz`.
+//! What a developer runs: `cargo xtask run`, `build`, `test`, `coverage`, `kube`, `bench`, `chaos`, `soak`,
+//! `simulate`, `fuzz`.
 //!
 //! It only calls other programs, in the right order, and says what it is doing. It never builds what
 //! `cargo` would build by itself, and needs nothing but rustup, git and a C compiler until a command
@@ -76,6 +77,12 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
+    /// Viewers that come and go for an hour, on a real control plane: none may leave memory or a file behind
+    Soak {
+        /// Arguments for the run: --minutes 60, --seed 1, --rate 100 (changes a second)
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
     /// Run a bench of docs/BENCHMARKS.md; without a name, list them
     Bench {
         name: Option<String>,
@@ -134,6 +141,7 @@ fn dispatch(command: Command) -> Result<()> {
         Command::Simulate { arguments } => simulate(&arguments),
         Command::Fuzz { minutes, seed } => fuzz(minutes, seed),
         Command::Chaos { arguments } => bench::chaos(&arguments),
+        Command::Soak { arguments } => bench::soak(arguments),
         Command::Bench { name, arguments } => bench::bench(name.as_deref(), &arguments),
     }
 }

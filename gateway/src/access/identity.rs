@@ -20,7 +20,7 @@ pub struct Login {
     pub session: Option<SessionId>,
 }
 
-/// Who opened a socket, as far as the connection itself says.
+/// What the connection itself says of who opened a socket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Caller {
     /// The same user, as the kernel says.

@@ -15,7 +15,7 @@ pub struct RedactionSettings {
     pub dropped_annotations: Vec<String>,
 }
 
-/// One for a gateway. Hashes of hidden values are compared within it alone: its key is random.
+/// What a gateway masks. There is one, for hashes of hidden values are comparable under its random key alone.
 #[derive(Clone, Debug)]
 pub struct Redaction(Arc<Rules>);
 
@@ -24,7 +24,7 @@ pub(super) struct Rules {
     pub(super) config_map_values: bool,
     pub(super) names: Names,
     dropped_annotations: Vec<Box<str>>,
-    /// Of the hashes of what is hidden.
+    /// Keys the hashes of what is hidden.
     pub(super) key: RandomState,
 }
 

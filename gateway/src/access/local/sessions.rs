@@ -33,7 +33,7 @@ pub struct SessionId(Box<str>);
 pub struct Session {
     /// The public key, an uncompressed point, in URL-safe base64.
     key: Box<str>,
-    /// Of the page: its scheme, host and port. Empty: a program, not a page.
+    /// The page's scheme, host and port. Empty: a program asks, and no page.
     pub origin: Box<str>,
     /// The gateway's port. A page of another gateway of the same user can't use the session.
     pub port: u16,
@@ -76,7 +76,7 @@ impl SessionId {
 const ID_BYTES: usize = 16;
 /// An uncompressed point of P-256: 4, x, y.
 const KEY_BYTES: usize = 65;
-/// Of a browser's own name, which is shown to the user alone.
+/// So much is kept of a browser's own name. The user alone sees it.
 const CLIENT_CHARACTERS_MAX: usize = 200;
 
 impl Session {

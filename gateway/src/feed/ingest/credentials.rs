@@ -38,7 +38,7 @@ const KEYS: &[(&[u8], usize)] = &[
 const SCHEMES: &[&[u8]] = &[b"Bearer ", b"bearer ", b"Basic ", b"basic "];
 /// Bytes in which the scheme of an address ends: `postgresql+psycopg2://`.
 const SCHEME_BYTES_MAX: usize = 24;
-/// Of an address with a password: `a://:p@h`.
+/// The shortest address with a password has so many bytes: `a://:p@h`.
 const ADDRESS_BYTES_MIN: usize = 8;
 
 /// Whether a text may hold a key from its beginning on. Cheap, because it is asked of each text of an object;
@@ -91,7 +91,7 @@ pub(super) fn found_in(text: &str, names: &Names) -> Vec<Range<usize>> {
     found
 }
 
-/// One of a command's arguments. `follows`: the argument before it was a flag whose value this one is.
+/// The same in one argument of a command. `follows`: the argument before it was a flag, and this one is its value.
 pub(super) fn found_in_argument(text: &str, names: &Names, follows: &mut bool) -> Vec<Range<usize>> {
     let whole = |from: usize| std::iter::once(from..text.len()).filter(|range| !range.is_empty()).collect();
     if std::mem::take(follows) && !text.starts_with('-') {

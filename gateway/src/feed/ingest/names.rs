@@ -78,7 +78,7 @@ const EXCEPT: &[&str] = &[
 /// All that is below one of these is masked, whatever its names are.
 const WHOLE: &[&[u8]] = &[b"stringData", b"passwords", b"secretData", b"secretValues"];
 
-/// Of the environment of a process, by any name that kinds have for it; all values are masked.
+/// The names that kinds have for the environment of a process. All its values are masked.
 const ENVIRONMENTS: &[&[u8]] = &[
     b"env",
     b"envs",
@@ -108,7 +108,7 @@ pub(in crate::feed) struct Names {
 }
 
 const LETTERS: usize = 26;
-/// Of a name in normal form no more is compared. The longest that is known has 17.
+/// Only the last so many bytes of a name in normal form are compared. The longest known name has 17.
 const COMPARED_MAX: usize = 48;
 
 impl Names {

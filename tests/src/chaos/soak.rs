@@ -1,0 +1,241 @@
+//! A soak: nothing fails, but for as long as it takes viewers come and go, some of them rude, while a writer writes.
+//! What one of them leaves behind in the gateway's process is found by its memory and its open files.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use shared::frame::client::{ClientFrame, Projection, Subscribe};
+use simulation::chance::Chance;
+use tokio::net::UnixStream;
+use tokio::task::JoinSet;
+use tokio::time::{MissedTickBehavior, interval, timeout};
+
+use super::rig::Rig;
+use super::scope::ViewScope;
+use super::{Length, Plan, Report, until_exact};
+use crate::client::{Client, Subscriber};
+use crate::process::{open_files, resident_mib};
+
+/// How a soak is made; the seed decides the rest.
+#[derive(Clone, Copy, Debug)]
+pub struct Soak {
+    pub seed: u64,
+    pub writes_per_s: u32,
+    pub visitors: u64,
+    /// After the warm-up.
+    pub length: Duration,
+}
+
+/// What a soak showed. [`Self::broken`] has what wasn't as promised.
+#[derive(Debug)]
+pub struct SoakReport {
+    soak: Soak,
+    views: Report,
+    visits: u64,
+    /// Seconds after the warm-up, and the gateway's memory.
+    samples: Vec<(f64, f64)>,
+    /// Before the first visitor, and when the last one had gone.
+    files: (usize, usize),
+    pub broken: Vec<String>,
+}
+
+/// What a visitor does. All but the first are rude.
+#[derive(Clone, Copy, Debug)]
+enum Visit {
+    /// Follows a view, and looks at the objects of it.
+    Follows,
+    /// Opens a timeline and a table, and reads nothing.
+    Stalls,
+    /// Connects and says nothing.
+    IsSilent,
+}
+
+/// Viewers that stay are exact before and after.
+///
+/// # Errors
+/// The cluster, the gateway or a visitor failed in a way that isn't the gateway's to promise.
+pub async fn soak(soak: Soak) -> Result<SoakReport> {
+    let plan = Plan { seed: soak.seed, writes_per_s: soak.writes_per_s, length: Length::For(soak.length) };
+    let rig = Rig::open(plan).await?;
+    let mut views = Report::new(plan);
+    until_exact(&rig, &mut views, "the start").await?;
+    let pid = rig.dogwatch.pid();
+    let files_before = open_files(pid)?;
+    let began = Instant::now();
+    let socket = rig.dogwatch.socket()?;
+    let visits = Arc::new(AtomicU64::new(0));
+    let mut visitors = JoinSet::new();
+    for number in 0..soak.visitors {
+        let chance = Chance::new(soak.seed, number + 100);
+        visitors.spawn(come_and_go(socket.clone(), chance, visits.clone()));
+    }
+    let warm_up = soak.length / WARM_UP_PART;
+    let mut ticks = interval(soak.length / SAMPLES);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
+    let mut samples = Vec::new();
+    let mut broken = Vec::new();
+    while began.elapsed() < warm_up + soak.length {
+        tokio::select! {
+            _ = ticks.tick() => if let Some(after) = began.elapsed().checked_sub(warm_up) {
+                samples.push((after.as_secs_f64(), resident_mib(pid)?));
+            },
+            // A visitor never ends by itself.
+            Some(ended) = visitors.join_next() => {
+                broken.push(format!("a visitor was disturbed: {:?}", ended?));
+                break;
+            }
+        }
+    }
+    visitors.shutdown().await;
+    let files_after = until_few(pid, files_before + FILES_MORE_MAX).await?;
+    until_exact(&rig, &mut views, "the end").await?;
+    views.finish(&rig, began.elapsed());
+    let (files, visits) = ((files_before, files_after), visits.load(Ordering::Relaxed));
+    let mut report = SoakReport { soak, views, visits, samples, files, broken };
+    report.judge();
+    Ok(report)
+}
+
+/// The files that are open once no more than these are, or a while later.
+async fn until_few(pid: u32, few: usize) -> Result<usize> {
+    let mut ticks = interval(LOOK_EVERY);
+    let within = timeout(GONE_WITHIN, async {
+        while open_files(pid)? > few {
+            ticks.tick().await;
+        }
+        anyhow::Ok(())
+    });
+    within.await.unwrap_or(Ok(()))?;
+    open_files(pid)
+}
+
+/// One visit after the other, for ever. Returns how the gateway disturbed it.
+async fn come_and_go(socket: PathBuf, mut chance: Chance, visits: Arc<AtomicU64>) -> anyhow::Error {
+    loop {
+        let kind = match chance.below(10) {
+            0 => Visit::Stalls,
+            1 => Visit::IsSilent,
+            _ => Visit::Follows,
+        };
+        let stays = Duration::from_millis(STAYS_MS_MIN + chance.below(STAYS_MS_MORE));
+        let scopes = ViewScope::all();
+        let scope = scopes[chance.index(scopes.len())];
+        if let Ok(Err(error)) = timeout(stays, visit(&socket, kind, scope)).await {
+            return error.context(format!("{kind:?} {}", scope.name()));
+        }
+        visits.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Ends only with an error; whoever has waited long enough drops it, and with it the connection.
+async fn visit(socket: &Path, kind: Visit, scope: ViewScope) -> Result<()> {
+    match kind {
+        Visit::Follows => {
+            let mut subscriber = Subscriber::open(socket, scope.scope()?);
+            subscriber.until_sync().await?;
+            loop {
+                subscriber.step().await?;
+            }
+        }
+        Visit::Stalls => {
+            let mut client = Client::connect(socket).await?;
+            client.subscribe(1, scope.scope()?, None).await?;
+            let timeline = Subscribe {
+                id: 2,
+                scope: scope.scope()?,
+                projection: Projection::Timeline,
+                row: None,
+                columns: Default::default(),
+                earlier: false,
+                token: None,
+            };
+            client.send(&ClientFrame::Subscribe(Box::new(timeline))).await?;
+            std::future::pending().await
+        }
+        Visit::IsSilent => {
+            let _stream = UnixStream::connect(socket).await?;
+            std::future::pending().await
+        }
+    }
+}
+
+impl SoakReport {
+    pub fn is_broken(&self) -> bool {
+        !self.broken.is_empty()
+    }
+
+    fn judge(&mut self) {
+        self.broken.append(&mut self.views.broken);
+        let (before, after) = self.files;
+        if after > before + FILES_MORE_MAX {
+            self.broken.push(format!(
+                "{before} files were open before the first visitor, and {after} after the last"
+            ));
+        }
+        let (growth, bound) = (self.growth_mib(), self.growth_mib_max());
+        if growth > bound {
+            self.broken.push(format!("its memory grew by {growth:.1} MiB, and {bound:.1} are allowed"));
+        }
+    }
+
+    /// By the line through all samples, from the first of them to the last.
+    fn growth_mib(&self) -> f64 {
+        let count = self.samples.len() as f64;
+        let mean = |of: fn(&(f64, f64)) -> f64| self.samples.iter().map(of).sum::<f64>() / count;
+        let (at, mib) = (mean(|sample| sample.0), mean(|sample| sample.1));
+        let spread: f64 = self.samples.iter().map(|sample| (sample.0 - at).powi(2)).sum();
+        let together: f64 = self.samples.iter().map(|sample| (sample.0 - at) * (sample.1 - mib)).sum();
+        let length =
+            self.samples.last().zip(self.samples.first()).map_or(0.0, |(last, first)| last.0 - first.0);
+        if spread > 0.0 { together / spread * length } else { 0.0 }
+    }
+
+    /// A MiB an hour, and what the allocator is uncertain by. If each visit left 16 KiB behind, less than a session
+    /// with one view takes, it would be 14 MiB a minute.
+    fn growth_mib_max(&self) -> f64 {
+        self.soak.length.as_secs_f64() / 3_600.0 + ALLOCATOR_MIB
+    }
+}
+
+impl fmt::Display for SoakReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Soak { seed, visitors, length, .. } = self.soak;
+        writeln!(f, "{}", self.views)?;
+        let minutes = length.as_secs_f64() / 60.0;
+        writeln!(
+            f,
+            "seed {seed}: {visitors} visitors at a time, {} visits in {minutes:.0} minutes",
+            self.visits
+        )?;
+        let mib: Vec<String> = self.samples.iter().step_by(10).map(|(_, mib)| format!("{mib:.1}")).collect();
+        writeln!(f, "memory after the warm-up, MiB: {}", mib.join(" "))?;
+        writeln!(
+            f,
+            "growth {:+.2} MiB by its line, {:.2} allowed",
+            self.growth_mib(),
+            self.growth_mib_max()
+        )?;
+        writeln!(f, "open files {} before the first visitor, {} after the last", self.files.0, self.files.1)?;
+        match self.is_broken() {
+            false => write!(f, "nothing was left behind, and nobody was disturbed"),
+            true => write!(f, "BROKEN\n{}", self.broken.join("\n")),
+        }
+    }
+}
+
+/// The warm-up is a third of the length: feeds, dictionaries and the allocator take what they keep.
+const WARM_UP_PART: u32 = 3;
+const SAMPLES: u32 = 120;
+const STAYS_MS_MIN: u64 = 500;
+const STAYS_MS_MORE: u64 = 8_000;
+const ALLOCATOR_MIB: f64 = 4.0;
+/// Connections to the API server that are kept for the next request. If each visit left a file behind, there would be
+/// a hundred after ten seconds.
+const FILES_MORE_MAX: usize = 8;
+/// A connection that was dropped is noticed at once; the gateway's own requests end after seconds.
+const GONE_WITHIN: Duration = Duration::from_secs(20);
+const LOOK_EVERY: Duration = Duration::from_millis(100);
