@@ -16,6 +16,7 @@ pub mod exemplar;
 pub mod input;
 pub mod kubectl_table;
 pub mod load;
+pub mod metrics;
 pub mod oracle;
 pub mod page;
 pub mod planes;

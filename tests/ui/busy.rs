@@ -107,7 +107,7 @@ const FOCUSED: &str = "deep('.tr-focus')[0]?.dataset.row ?? null";
 const WATCH: &str = "
     window.said = 0; window.changes = 0; window.lastChange = 0; window.frameAfterKey = Infinity;
     const observe = (target, heard) => new MutationObserver(heard)
-      .observe(target, { subtree: true, childList: true, characterData: true });
+      .observe(target, { subtree: true, childList: true, characterData: true, attributeFilter: ['class', 'style'] });
     observe(deep('#spoken')[0], () => { window.said += 1; });
     observe(deep('.tbody')[0], (records) => { window.changes += records.length; window.lastChange = performance.now(); });
     addEventListener('keydown', (event) => {

@@ -1,13 +1,11 @@
 //! A cell that isn't the gateway's is noticed by the digest, mended without the reader, and counted by the gateway.
 
-use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
-
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use serde_json::json;
 use testkit::browser::{Browser, Look};
 use testkit::dogwatch::Home;
 use testkit::load::refused;
+use testkit::metrics::Metrics;
 use testkit::page;
 
 use crate::rig::playground_of;
@@ -35,8 +33,8 @@ async fn r_rel_8_a_cell_that_is_not_the_gateways_is_noticed_mended_and_counted()
     let playground = playground_of(vec![object]).await?;
     let home = Home::new()?;
     let kubeconfig = home.kubeconfig_of(&playground)?;
-    let metrics: SocketAddr = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
-    let (kubeconfig, at) = (kubeconfig.to_string_lossy().into_owned(), metrics.to_string());
+    let metrics = Metrics::at_free_port()?;
+    let (kubeconfig, at) = (kubeconfig.to_string_lossy().into_owned(), metrics.address());
     let flags = ["--kubeconfig", &kubeconfig, "--listen", "127.0.0.1:0", "--metrics-listen", &at];
     let dogwatch = home.serve(&flags)?;
     let browser = Browser::start(Look::default()).await?;
@@ -48,21 +46,13 @@ async fn r_rel_8_a_cell_that_is_not_the_gateways_is_noticed_mended_and_counted()
     page::until_pill(&browser, "Live").await?;
     let data = |number: u8| format!("rows().some((row) => cells(row).includes('{number}'))");
     browser.until("the only row", &data(1)).await?;
-    ensure!(mismatches(metrics)? == 0, "nothing differs yet");
+    ensure!(metrics.count(MISMATCHES)? == 0, "nothing differs yet");
     let changed = json!({ "data": { "b": "y" } });
     playground.patch("configmaps", "default", "settings", changed).map_err(refused)?;
     browser.until("a cell that isn't the gateway's", &data(9)).await?;
     browser.until("the gateway's cell", &data(2)).await?;
-    ensure!(mismatches(metrics)? == 1, "it was counted");
+    ensure!(metrics.count(MISMATCHES)? == 1, "it was counted");
     browser.close().await
 }
 
-/// How many digests differed, as the gateway counts them.
-fn mismatches(metrics: SocketAddr) -> Result<u64> {
-    let mut stream = TcpStream::connect(metrics)?;
-    stream.write_all(b"GET /metrics HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")?;
-    let mut text = String::new();
-    stream.read_to_string(&mut text)?;
-    let count = text.lines().find_map(|line| line.strip_prefix("dogwatch_digest_mismatches_total "));
-    Ok(count.with_context(|| text.clone())?.trim().parse()?)
-}
+const MISMATCHES: &str = "dogwatch_digest_mismatches_total";

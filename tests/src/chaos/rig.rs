@@ -22,6 +22,7 @@ use super::viewer::Viewer;
 use super::writer::Writer;
 use crate::api;
 use crate::dogwatch::{Dogwatch, Home};
+use crate::metrics::Metrics;
 use crate::oracle::Fresh;
 use crate::proxy::{Line, Proxy, Target};
 
@@ -36,6 +37,7 @@ pub struct Rig {
     lines: Vec<Proxy>,
     upstream: Proxy,
     pub dogwatch: Dogwatch,
+    pub metrics: Metrics,
     credential: Credential,
     plane: ControlPlane,
     home: Home,
@@ -56,7 +58,10 @@ impl Rig {
         let kubeconfig = through(credential.kubeconfig(), "gateway")?;
         let probing = through(plane.kubeconfig(), "probe")?;
         let writer = Writer::start(&plane.kubeconfig(), plan.writes_per_s, plan.seed).await?;
-        let dogwatch = home.serve_cluster(&kubeconfig, 0)?;
+        let metrics = Metrics::at_free_port()?;
+        let (at, kubeconfig) = (metrics.address(), kubeconfig.to_string_lossy().into_owned());
+        let flags = ["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig, "--metrics-listen", &at];
+        let dogwatch = home.serve(&flags)?;
         let socket = dogwatch.socket()?;
         let reach = Arc::new(Reach::default());
         let probes = reach::probe(&probing, &reach).await?;
@@ -81,6 +86,7 @@ impl Rig {
             lines,
             upstream,
             dogwatch,
+            metrics,
             credential,
             plane,
             home,

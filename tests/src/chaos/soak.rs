@@ -1,5 +1,6 @@
 //! A soak: nothing fails, but for as long as it takes viewers come and go, some of them rude, while a writer writes.
-//! What one of them leaves behind in the gateway's process is found by its memory and its open files.
+//! What one of them leaves behind in the gateway's process is found by its memory, its open files and
+//! its own counts.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -40,6 +41,10 @@ pub struct SoakReport {
     samples: Vec<(f64, f64)>,
     /// Before the first visitor, and when the last one had gone.
     files: (usize, usize),
+    /// The same of [`RETURNING`].
+    counts: ([u64; RETURNING.len()], [u64; RETURNING.len()]),
+    /// As the gateway counted them.
+    mismatches: u64,
     pub broken: Vec<String>,
 }
 
@@ -64,7 +69,7 @@ pub async fn soak(soak: Soak) -> Result<SoakReport> {
     let mut views = Report::new(plan);
     until_exact(&rig, &mut views, "the start").await?;
     let pid = rig.dogwatch.pid();
-    let files_before = open_files(pid)?;
+    let (files_before, counts_before) = (open_files(pid)?, counts(&rig)?);
     let began = Instant::now();
     let socket = rig.dogwatch.socket()?;
     let visits = Arc::new(AtomicU64::new(0));
@@ -92,10 +97,13 @@ pub async fn soak(soak: Soak) -> Result<SoakReport> {
     }
     visitors.shutdown().await;
     let files_after = until_few(pid, files_before + FILES_MORE_MAX).await?;
+    let counts_after = until_back(&rig, counts_before).await?;
     until_exact(&rig, &mut views, "the end").await?;
     views.finish(&rig, began.elapsed());
-    let (files, visits) = ((files_before, files_after), visits.load(Ordering::Relaxed));
-    let mut report = SoakReport { soak, views, visits, samples, files, broken };
+    let visits = visits.load(Ordering::Relaxed);
+    let (files, counts) = ((files_before, files_after), (counts_before, counts_after));
+    let mismatches = rig.metrics.count("dogwatch_digest_mismatches_total")?;
+    let mut report = SoakReport { soak, views, visits, samples, files, counts, mismatches, broken };
     report.judge();
     Ok(report)
 }
@@ -111,6 +119,27 @@ async fn until_few(pid: u32, few: usize) -> Result<usize> {
     });
     within.await.unwrap_or(Ok(()))?;
     open_files(pid)
+}
+
+fn counts(rig: &Rig) -> Result<[u64; RETURNING.len()]> {
+    let mut counts = [0; RETURNING.len()];
+    for (count, name) in counts.iter_mut().zip(RETURNING) {
+        *count = rig.metrics.count(&format!("dogwatch_{name}"))?;
+    }
+    Ok(counts)
+}
+
+/// The counts once they are these, or a while later.
+async fn until_back(rig: &Rig, before: [u64; RETURNING.len()]) -> Result<[u64; RETURNING.len()]> {
+    let mut ticks = interval(LOOK_EVERY);
+    let within = timeout(GONE_WITHIN, async {
+        while counts(rig)? != before {
+            ticks.tick().await;
+        }
+        anyhow::Ok(())
+    });
+    within.await.unwrap_or(Ok(()))?;
+    counts(rig)
 }
 
 /// One visit after the other, for ever. Returns how the gateway disturbed it.
@@ -176,6 +205,15 @@ impl SoakReport {
                 "{before} files were open before the first visitor, and {after} after the last"
             ));
         }
+        for (name, (before, after)) in RETURNING.iter().zip(self.counts.0.iter().zip(self.counts.1)) {
+            if *before != after {
+                self.broken
+                    .push(format!("{before} {name} before the first visitor, and {after} after the last"));
+            }
+        }
+        if self.mismatches > 0 {
+            self.broken.push(format!("{} digests of viewers differed from the gateway's", self.mismatches));
+        }
         let (growth, bound) = (self.growth_mib(), self.growth_mib_max());
         if growth > bound {
             self.broken.push(format!("its memory grew by {growth:.1} MiB, and {bound:.1} are allowed"));
@@ -220,6 +258,10 @@ impl fmt::Display for SoakReport {
             self.growth_mib_max()
         )?;
         writeln!(f, "open files {} before the first visitor, {} after the last", self.files.0, self.files.1)?;
+        let counts = RETURNING.iter().zip(self.counts.0.iter().zip(self.counts.1));
+        let counts = counts.map(|(name, (before, after))| format!("{name} {before} and {after}"));
+        let counts = counts.collect::<Vec<_>>().join(", ");
+        writeln!(f, "{counts}, other digests {}", self.mismatches)?;
         match self.is_broken() {
             false => write!(f, "nothing was left behind, and nobody was disturbed"),
             true => write!(f, "BROKEN\n{}", self.broken.join("\n")),
@@ -238,4 +280,6 @@ const ALLOCATOR_MIB: f64 = 4.0;
 const FILES_MORE_MAX: usize = 8;
 /// A connection that was dropped is noticed at once; the gateway's own requests end after seconds.
 const GONE_WITHIN: Duration = Duration::from_secs(20);
+/// What the gateway counts up for a viewer who comes, and down for one who leaves.
+const RETURNING: [&str; 3] = ["sessions", "subscriptions", "feeds"];
 const LOOK_EVERY: Duration = Duration::from_millis(100);
