@@ -16,7 +16,7 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
 /// The C library's allocator keeps ever more of what viewers who come and go have freed: 27 MiB in three minutes of
-/// `cargo xtask soak`, and this one 6, which is what timelines grow by.
+/// `cargo xtask soak`, and this one 6, most of it timelines.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
