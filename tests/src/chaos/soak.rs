@@ -51,7 +51,7 @@ pub struct SoakReport {
 /// What a visitor does. All but the first are rude.
 #[derive(Clone, Copy, Debug)]
 enum Visit {
-    /// Follows a view, and looks at the objects of it.
+    /// Follows a view until it leaves, without a word.
     Follows,
     /// Opens a timeline and a table, and reads nothing.
     Stalls,
