@@ -1,6 +1,6 @@
-//! A client that says anything, to real sessions over real hubs, beside a neighbour that only wants its table.
-//! Each answer is a frame, each refusal a `problem` or the documented close, the neighbour stays exact, and
-//! nothing is left of a client that left.
+//! A client that sends random frames to real sessions over real hubs, beside a second client that follows one table.
+//! Each answer is a frame, each refusal a `problem` or the documented close code, the second client stays exact, and
+//! no subscription is left of a client that closed its connection.
 
 mod rig;
 
@@ -72,7 +72,7 @@ fn hear(chance: &mut Chance, rig: &mut Rig, text: &str) {
     }
 }
 
-/// What ends a connection, by the document: no JSON object with one key, or too long.
+/// Whether the protocol ends the connection for this text: it isn't a JSON object with one key, or it is too long.
 fn is_no_frame(text: &str, error: &DecodeError) -> bool {
     let is_frame = match serde_json::from_str::<Value>(text) {
         Ok(Value::Object(fields)) => fields.len() == 1,

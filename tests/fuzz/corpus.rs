@@ -2,7 +2,7 @@
 
 const DOCUMENT: &str = include_str!("../../docs/PROTOCOL.md");
 const RECORDED: &str = include_str!("corpus/server.jsonl");
-/// At the edges of what a client may say, and what once did harm.
+/// Frames at the limits of what a client may send, and frames that broke a gateway once.
 const CLIENT_CASES: &str = include_str!("corpus/client.jsonl");
 
 /// Events of watches and pages of lists as an API server writes them.

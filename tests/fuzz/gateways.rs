@@ -1,6 +1,6 @@
-//! A gateway that says anything, to the real replica: frames of its views at its positions and at wrong
-//! ones, spoiled and out of order, over connections that come and go. Whatever it was told, after a fresh
-//! answer of a gateway in order it holds exactly that one's rows.
+//! Random frames of a gateway for the real replica: of its views, at its positions and at wrong
+//! ones, spoiled and out of order, over connections that open and close. Whatever came, after a fresh
+//! and correct answer it holds exactly the rows of that answer.
 
 use page::messages::Zone;
 use page::notice;
@@ -147,7 +147,7 @@ struct Rig {
     rows: ViewKey,
     object: ViewKey,
     now_ms: i64,
-    /// What it asked for on this connection and wasn't answered.
+    /// The requests of this connection without an answer.
     asked: Vec<Subscribe>,
     /// It wants a socket.
     dials: bool,
@@ -211,7 +211,7 @@ impl Rig {
         self.hand(Input::Frame { frame: Box::new(frame), bytes: 100 });
     }
 
-    /// A connection in order, if one is wanted.
+    /// Opens a correct connection, if the client wants one.
     fn meet(&mut self) {
         if std::mem::take(&mut self.dials) {
             self.hand(Input::Opened);
@@ -221,7 +221,7 @@ impl Rig {
         }
     }
 
-    /// What was asked for is opened.
+    /// Answers each subscription correctly.
     fn answer(&mut self) {
         self.meet();
         for asked in std::mem::take(&mut self.asked) {
@@ -253,12 +253,12 @@ impl Rig {
         }
     }
 
-    /// Everything from a new connection on is in order.
+    /// From a new connection on, every frame is correct.
     fn recover(&mut self) {
         self.hand(Input::Visible);
         self.hand(Input::Closed { code: None });
         if matches!(&self.client.connection().link, Link::OtherVersion { .. }) {
-            // Said so, and only a reload helps.
+            // The client says so, and only a reload helps.
             return;
         }
         self.hand(Input::SignIn(SignIn::Connection));

@@ -1,7 +1,7 @@
-//! Bad input, made from real by a seed: what a client could say goes into the real conversation of a session, what
-//! a gateway could say into the real replica, what an API server could send into what reads it, and texts of links
-//! and fields into their parsers. Nobody panics, nobody else is disturbed, every refusal is a documented one, and
-//! whoever was fed nonsense is exact again after.
+//! Bad input, made from real input by a seed. Frames of a client go to a session, frames of a gateway to the replica,
+//! an API server's answers to what reads them, and texts of links and fields to their parsers. Nothing panics, no
+//! other client is disturbed, every refusal is a documented one, and a replica that got bad frames is exact again
+//! afterwards.
 //!
 //! A failure prints its seed. `DOGWATCH_FUZZ_SEED=N` runs that one alone, `DOGWATCH_FUZZ_SEEDS=N` as many
 //! from a fresh one on, `DOGWATCH_FUZZ_MINUTES=N` for so long, which is `cargo xtask fuzz`.
@@ -45,7 +45,7 @@ fn every_selector_column_link_and_filter_is_read_or_refused() {
 
 #[tokio::test]
 async fn no_nonsense_on_a_socket_ends_more_than_that_socket() -> anyhow::Result<()> {
-    // One gateway serves all that is said by one seed, which takes seconds.
+    // One gateway takes the frames of one seed, which takes seconds.
     let count = if minutes().is_some() { usize::MAX } else { 1 };
     for seed in seeds().take(count) {
         let _told = Told(seed);
@@ -79,7 +79,7 @@ fn seed_range() -> std::ops::Range<u64> {
     first..first + count
 }
 
-/// More than there is time for.
+/// More seeds than there is time for.
 const SEEDS_MAX: u64 = 1 << 40;
 
 fn minutes() -> Option<u64> {
@@ -90,7 +90,7 @@ fn number(name: &str) -> Option<u64> {
     env::var(name).ok().map(|text| text.parse::<u64>().expect(name))
 }
 
-/// Says which seed it was when a test fails.
+/// Prints the seed when a test fails.
 struct Told(u64);
 
 impl Drop for Told {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::chance::Chance;
 
-/// As text, for what is said is text. `corpus` lends its values.
+/// Returns text, for frames of clients are text. Values are taken from `corpus`.
 pub fn mutated(chance: &mut Chance, frame: &str, corpus: &[&str]) -> String {
     let Ok(mut tree) = serde_json::from_str::<Value>(frame) else { return frame.to_owned() };
     for _ in 0..=chance.below(3) {
@@ -23,7 +23,7 @@ fn mutate_tree(chance: &mut Chance, tree: &mut Value, corpus: &[&str]) {
         (2, Value::Object(fields)) => drop(remove_any(chance, fields)),
         (3, Value::Object(fields)) => drop(fields.insert("unknown".into(), odd)),
         (4, Value::Object(fields)) => {
-            // Under another name; maybe that of a sibling.
+            // The member gets another name, perhaps a sibling's.
             if let Some(value) = remove_any(chance, fields) {
                 let name = fields.keys().next().cloned().unwrap_or_else(|| "renamed".into());
                 fields.insert(name, value);
@@ -35,7 +35,7 @@ fn mutate_tree(chance: &mut Chance, tree: &mut Value, corpus: &[&str]) {
             items.insert(chance.below(items.len()), item);
         }
         (_, Value::Number(number)) => {
-            // Positions that are off by one, and far off.
+            // A position is off by one, or far off.
             let by = chance.pick(&[1, -1, 2, -1_000, i64::MAX / 2]);
             if let Some(integer) = number.as_i64() {
                 *number = integer.saturating_add(by).into();
@@ -51,7 +51,7 @@ fn remove_any(chance: &mut Chance, fields: &mut Map<String, Value>) -> Option<Va
     fields.remove(&name)
 }
 
-/// Not always the root, not always a leaf.
+/// Chooses a value anywhere in the tree: the root, a leaf or one between.
 fn any_node<'a>(chance: &mut Chance, tree: &'a mut Value) -> &'a mut Value {
     let mut node = tree;
     loop {

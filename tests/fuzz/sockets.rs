@@ -1,5 +1,5 @@
-//! The same nonsense over the real socket of a running gateway: each connection ends with a documented
-//! code or goes on answering, and a neighbour's doesn't notice.
+//! The same frames over a socket of a running gateway: each connection ends with a documented
+//! close code or goes on answering, and another connection isn't disturbed.
 
 use anyhow::{Context, Result, ensure};
 use gateway::limits::WS_MESSAGE_BYTES_MAX;
@@ -23,12 +23,12 @@ pub async fn run(chance: &mut Chance) -> Result<()> {
     for n in 1..=FRAMES {
         let frame = chance.pick(&corpus);
         let text = mutate::mutated(chance, frame, &corpus);
-        // It may be closed before all is said; the answer tells.
+        // The gateway may close it before all frames are sent; the close code is checked below.
         drop(hostile.send_text(&text).await);
         drop(hostile.send(&ClientFrame::Ping(Ping { n })).await);
         if let Err(error) = answer(&mut hostile, n).await {
             let shown: String = text.chars().take(200).collect();
-            // Of what isn't read to its end nothing can be said.
+            // A message that isn't read to its end has no expected answer.
             let is_cut_off = text.len() > WS_MESSAGE_BYTES_MAX;
             let is_documented = error.to_string().contains(&close::BAD_FRAME.to_string());
             ensure!(is_documented || is_cut_off, "{error:#} after {shown}");

@@ -1,5 +1,5 @@
-//! Texts of others that are parsed: selectors, paths of columns, links, filters. Nothing panics; what is read is
-//! written so that it is read again as the same; what isn't read is named at a place within the text.
+//! Random texts for each parser: selectors, paths of columns, links, filters. No parser panics. What one reads is
+//! written so that it reads the same again; an error names a place within the text.
 
 use page::address;
 use page::query::Filter;
@@ -62,7 +62,7 @@ fn path(chance: &mut Chance) {
     }
 }
 
-/// Values that a path may look at.
+/// Objects in which the paths are evaluated.
 const EFFORT: usize = 2_000;
 
 fn columns(chance: &mut Chance) {
@@ -88,7 +88,7 @@ fn filter(chance: &mut Chance) {
     let text = said(chance, "filters");
     let filter = Filter::parse(&text);
     let marked: String = filter.marks().into_iter().map(|mark| mark.text).collect();
-    // What stands behind the last term is blank, and has no mark.
+    // Only blanks follow the last term, and they have no mark.
     assert_eq!((marked.trim_end(), filter.text()), (text.trim_end(), text.as_str()));
     let unread = filter.unread().map(|(part, _)| part);
     assert!(unread.is_none_or(|part| text.contains(part)), "{unread:?} of {text:?}");

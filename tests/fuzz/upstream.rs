@@ -1,4 +1,4 @@
-//! An API server that says anything, to what reads a list or a watch. Whatever the bytes are, nothing panics, where
+//! Random answers of an API server, read as a list or a watch. Whatever the bytes are, nothing panics, where
 //! they were cut changes nothing of what is read, and a credential is masked in whatever object stands around it.
 
 use std::fmt::Write as _;
@@ -93,7 +93,7 @@ fn read_whole(chance: &mut Chance, memory: &Memory, corpus: &[&str]) {
     }
 }
 
-/// One credential where one may stand, in an object that is otherwise anything.
+/// A random object with a credential at one of the places that are masked.
 fn read_credential(chance: &mut Chance, memory: &Memory, corpus: &[&str]) {
     let event = chance.pick(corpus);
     let event = mutate::mutated(chance, event, corpus);
@@ -112,10 +112,10 @@ fn read_credential(chance: &mut Chance, memory: &Memory, corpus: &[&str]) {
     }
 }
 
-/// What no text of the corpus holds.
+/// A text that the corpus doesn't hold.
 const CANARY: &str = "canary4f1d";
 
-/// They announce a credential, whatever they hold.
+/// Names that announce a credential.
 const NAMES: [&str; 8] =
     ["passwords", "apiKey", "DB_TOKEN", "client-secret", "privateKey", "passwd", "stringData", "accessKeyId"];
 
@@ -143,7 +143,7 @@ fn credential(chance: &mut Chance) -> (Vec<&'static str>, Value) {
     }
 }
 
-/// What stands in its way is replaced.
+/// A value that stands in the path's way is replaced.
 fn plant(object: &mut Value, path: &[&str], value: Value) {
     let mut at = object;
     for name in path {
@@ -155,7 +155,7 @@ fn plant(object: &mut Value, path: &[&str], value: Value) {
     *at = value;
 }
 
-/// As JSON may be written: with escapes, space and a member said twice.
+/// Writes the value with escapes, space and a repeated member, as JSON allows.
 fn print(chance: &mut Chance, value: &Value, out: &mut String) {
     match value {
         Value::Object(fields) => {

@@ -1,5 +1,5 @@
-//! A gateway's inside without its tasks: two sessions, the hubs that they open, and a small cluster that
-//! changes. The outputs that the hubs were given are the truth for the neighbour.
+//! A gateway without its tasks: two sessions, the hubs that they open, and a small cluster that
+//! changes. The second client is compared with the outputs that the hubs were given.
 
 use std::cell::{Cell as Slot, RefCell};
 use std::collections::BTreeMap;
@@ -33,7 +33,7 @@ type HubId = usize;
 
 pub const HOSTILE: SessionId = 0;
 const NEIGHBOUR: SessionId = 1;
-/// Small, so that a client that doesn't read reaches its end.
+/// Small, so that a client that doesn't read uses it up.
 const CREDIT_BYTES: u64 = 4_096;
 const NAMES: [&str; 5] = ["cart-0", "cart-1", "cart-2", "cart-3", "cart-4"];
 const SPREAD_MS: u32 = 500;
@@ -158,7 +158,7 @@ impl Rig {
         drop(self.desk.login.replace(login));
     }
 
-    /// With which words the connection ends.
+    /// The problem with which the connection ends.
     pub fn hear(&mut self, session: SessionId, text: &str) -> Option<Close> {
         self.apply(session, Action::Text(text))
     }
@@ -170,7 +170,7 @@ impl Rig {
         self.perform(effects)
     }
 
-    /// The upstream may not list anything for a moment.
+    /// The API server refuses lists for a moment.
     pub fn upstream_forbids(&mut self) {
         let forbidden = StateReport {
             problem: Some(Problem::new(Reason::Forbidden, "no")),
@@ -189,7 +189,7 @@ impl Rig {
         Duration::from_millis(self.now_ms.unsigned_abs())
     }
 
-    /// And another takes its place.
+    /// The client's connection is replaced by a new one.
     pub fn hostile_leaves(&mut self) {
         let requests = self.sessions[HOSTILE].end();
         self.perform(Effects { requests, close: None });
@@ -305,7 +305,7 @@ impl Rig {
         assert_eq!(held, truth.collect());
     }
 
-    /// The neighbour's subscription is the only one.
+    /// The second client's subscription must be the only one left.
     pub fn expect_nothing_left(&self) {
         let subscribers: usize = self.hubs.values().map(Hub::subscriber_count).sum();
         assert_eq!(subscribers, 1);
