@@ -119,6 +119,8 @@ pub const LOCAL_CODES_MAX: usize = 16;
 pub const LOCAL_SESSION_LIFETIME_S: u64 = 12 * 60 * 60;
 /// The sessions of a user: a few browsers at a few gateways. One more ends the one that was proved longest ago.
 pub const LOCAL_SESSIONS_MAX: usize = 64;
+/// Of a session's file: a key, an origin and a browser's name have 400.
+pub const LOCAL_SESSION_BYTES_MAX: u64 = 4 * 1024;
 
 /// The interval at which changes are sent. The first change after a quiet interval is sent at once. 8 ms is half
 /// a frame of a 60 Hz screen.
@@ -237,6 +239,11 @@ pub const FEEDS_PER_IDENTITY_MAX: usize = 128;
 pub const FEEDS_MAX: usize = 512;
 /// The feeds that a person may start per second, after as many at once as the person may have.
 pub const FEED_STARTS_PER_S: u64 = 10;
+/// The pings and pongs before the first message. A page sends none, a library perhaps one.
+pub const CONTROLS_BEFORE_HELLO_MAX: usize = 16;
+/// The messages that are still read of a client that was told to close: what it had sent before it heard of it.
+/// What follows is dropped unread.
+pub const MESSAGES_AFTER_CLOSE_MAX: usize = 64;
 /// The bytes of the first message: an identity provider's token with hundreds of groups has 8 KB.
 pub const HELLO_BYTES_MAX: usize = 16 * 1024;
 /// The sockets of one address that have not authenticated: a page does so within milliseconds.

@@ -201,7 +201,12 @@ fn spawn_all(
     accept("the listener", Listener::Tcp(listeners.tcp), router.clone());
     accept("the socket", Listener::Local(listeners.local), router);
     if let Some(listener) = listeners.metrics {
-        accept("the metrics", Listener::Metrics(listener), routes::metrics_router(state.clone()));
+        let is_loopback = listener.local_addr().is_ok_and(|address| address.ip().is_loopback());
+        accept(
+            "the metrics",
+            Listener::Metrics(listener),
+            routes::metrics_router(state.clone(), is_loopback),
+        );
     }
     let (cluster, until) = (cluster.clone(), discovering.clone());
     tasks.spawn(async move { named("discovery", cluster.keep_discovering(until)).await });

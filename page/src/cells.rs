@@ -82,7 +82,9 @@ fn visible(text: &str, is_kept: impl Fn(char) -> bool) -> Cow<'_, str> {
 /// same.
 pub fn escaped_json(json: &str) -> Cow<'_, str> {
     replaced(json, is_unruly, |escaped, character| {
-        escaped.push_str(&format!("\\u{:04x}", u32::from(character)));
+        for unit in character.encode_utf16(&mut [0; 2]) {
+            escaped.push_str(&format!("\\u{unit:04x}"));
+        }
     })
 }
 
@@ -109,7 +111,9 @@ fn replaced(
 fn is_unruly(character: char) -> bool {
     character.is_control()
         || matches!(character,
-            '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+            '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+            // Two texts that differ in one of these look the same, or are two lines.
+            | '\u{00ad}' | '\u{200b}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
 /// A text of at most so many characters: a longer one loses its middle, because a cause often stands at the end.
@@ -126,6 +130,15 @@ pub fn cut_middle(text: String, characters_max: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn characters_that_nobody_sees_are_shown_as_their_numbers() {
+        assert_eq!(shown("a\u{200b}b\u{feff}\u{e0041}"), "a⟨200B⟩b⟨FEFF⟩⟨E0041⟩");
+        let json = serde_json::to_string("\u{2028}\u{e0041}é").expect("JSON");
+        let escaped = escaped_json(&json);
+        assert_eq!(serde_json::from_str::<String>(&escaped).expect("JSON"), "\u{2028}\u{e0041}é");
+        assert!(!escaped.contains(['\u{2028}', '\u{e0041}']), "{escaped}");
+    }
 
     #[test]
     fn a_cell_is_cut_at_a_line_break_as_kubectl_does_and_no_terminal_obeys_it() {

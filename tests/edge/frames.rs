@@ -18,6 +18,9 @@ use crate::{closed, expect_alive, neighbour, served};
 async fn r_net_2_ten_thousand_tiny_frames_at_once_are_closed_with_1008() {
     let (gateway, page) = served(&[]).await;
     let mut other = neighbour(&gateway, &page).await;
+    let mut unknown = upgraded(&gateway).await.expect("opened");
+    flood(&mut unknown, &Message::Ping("x".into())).await;
+    assert_eq!(closed(&mut unknown).await, (json!("BadRequest"), 4400), "before its hello");
     for tiny in [Message::text(r#"{"ack":{"bytes":0}}"#), Message::Pong("x".into())] {
         let mut socket = neighbour(&gateway, &page).await;
         flood(&mut socket, &tiny).await;

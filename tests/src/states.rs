@@ -54,7 +54,7 @@ pub const STATES: &[State] = &[
     state("panel of a pod", PODS, ENTER, "shown('#panel').includes('Conditions')"),
     state(
         "panel of a failing pod",
-        "/v/pods@playground/*?sort=trouble",
+        "/v/pods@playground/*?sort=trouble&q=health%3Dfailing",
         ENTER,
         "deep('#why').length === 1 && shown('#panel').includes('Conditions')",
     ),

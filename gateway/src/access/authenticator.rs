@@ -86,7 +86,7 @@ impl Authenticator {
 
     /// A session for the page that knows the code, which is used up by it.
     /// Fails with `Unauthorized` if the code was never issued, is too old, or was used; with `BadRequest` if the key
-    /// isn't one, which costs no code.
+    /// isn't written as one, which costs no code.
     pub fn exchange(&self, code: &str, key: &str, origin: &str, client: &str) -> Result<SessionId, Problem> {
         let now = SystemTime::now();
         let session = Session::new(key, origin, self.local.port, client, now)?;

@@ -58,6 +58,16 @@ pub(super) async fn guard(State(state): State<Arc<AppState>>, mut request: Reque
     }
 }
 
+/// For the metrics, whose reader is no page.
+pub(super) async fn own_host(State(state): State<Arc<AppState>>, request: Request, next: Next) -> Response {
+    let host = single(request.headers(), &header::HOST).ok().flatten();
+    let is_own = host.is_some_and(|host| state.policy.host(host).is_some());
+    if is_own || PROBES.contains(&request.uri().path()) {
+        return next.run(request).await;
+    }
+    answer::forbidden("this host name isn't the gateway's; ask by the address that it listens on")
+}
+
 /// `Err`: the header comes more than once, or isn't text. `Ok(None)`: there is none.
 pub(super) fn single<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Result<Option<&'h str>, ()> {
     let mut values = headers.get_all(name).iter();

@@ -84,9 +84,12 @@ pub fn router(state: Arc<AppState>) -> Router {
         .with_state(state)
 }
 
-/// Accepts any `Host`, for its answers are numbers.
-pub fn metrics_router(state: Arc<AppState>) -> Router {
-    router_of(&METRICS_ROUTES).layer(from_fn(headers::add)).with_state(state)
+/// `is_loopback`: whether the listener is. If so a browser reaches it, and a rebound name reads nothing.
+pub fn metrics_router(state: Arc<AppState>, is_loopback: bool) -> Router {
+    let router = router_of(&METRICS_ROUTES);
+    let guarded =
+        if is_loopback { router.layer(from_fn_with_state(state.clone(), guard::own_host)) } else { router };
+    guarded.layer(from_fn(headers::add)).with_state(state)
 }
 
 fn router_of(routes: &[Route]) -> Router<Arc<AppState>> {

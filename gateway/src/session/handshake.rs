@@ -16,7 +16,9 @@ use super::connections::ConnectionGuard;
 use super::{Close, Context, Unread};
 use crate::access::{Caller, Login};
 use crate::hub::Encoded;
-use crate::limits::{CLOSE_S, HELLO_BYTES_MAX, WS_MESSAGE_BYTES_MAX};
+use crate::limits::{
+    CLOSE_S, CONTROLS_BEFORE_HELLO_MAX, HELLO_BYTES_MAX, MESSAGES_AFTER_CLOSE_MAX, WS_MESSAGE_BYTES_MAX,
+};
 
 /// `None`: the client has gone.
 pub(super) fn close_of(unread: Unread) -> Option<Close> {
@@ -56,9 +58,9 @@ where
         }
         let reason = Utf8Bytes::from_static("");
         sink.send(Message::Close(Some(CloseFrame { code, reason }))).await.ok()?;
-        // Whatever else the client sends is read and dropped.
-        while let Some(Ok(message)) = stream.next().await {
-            if matches!(message, Message::Close(_)) {
+        // What was under way is read and dropped.
+        for _ in 0..MESSAGES_AFTER_CLOSE_MAX {
+            if !matches!(stream.next().await, Some(Ok(message)) if !matches!(message, Message::Close(_))) {
                 break;
             }
         }
@@ -105,7 +107,7 @@ async fn read_hello<R>(stream: &mut R) -> Result<Hello, Option<Close>>
 where
     R: Stream<Item = Result<Message, Unread>> + Unpin,
 {
-    loop {
+    for _ in 0..=CONTROLS_BEFORE_HELLO_MAX {
         let text = match stream.next().await {
             Some(Ok(Message::Text(text))) => text,
             Some(Ok(Message::Ping(_) | Message::Pong(_))) => continue,

@@ -142,10 +142,11 @@ fn json_line(change: Change, row: &Row, columns: &[Column]) -> String {
 }
 
 fn event_line(change: Change, row: &Row) -> String {
-    // Names can't hold control characters; if an API server sends some, they are made visible.
+    // Neither can hold control characters; if an API server sends some, they are made visible.
     let key = row.order_key();
     let masked = if change == Change::Masked { "\tchanged (masked)" } else { "" };
-    format!("{}\t{}\t{}{masked}\n", change.word(), cells::shown(&key), row.resource_version)
+    let version = row.resource_version.to_string();
+    format!("{}\t{}\t{}{masked}\n", change.word(), cells::shown(&key), cells::shown(&version))
 }
 
 #[cfg(test)]

@@ -3,14 +3,15 @@
 //! time is that of the last proof. So a restarted gateway knows its pages, and to revoke a session is to delete its file.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
+use std::io::{Read, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ring::signature::{ECDSA_P256_SHA256_FIXED, UnparsedPublicKey};
+use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use shared::frame::client::Proof;
@@ -19,7 +20,8 @@ use shared::state::UnixMillis;
 
 use super::folders;
 use super::hidden::random_text;
-use crate::limits::{LOCAL_SESSION_LIFETIME_S, LOCAL_SESSIONS_MAX};
+use crate::limits::{LOCAL_SESSION_BYTES_MAX, LOCAL_SESSION_LIFETIME_S, LOCAL_SESSIONS_MAX};
+use crate::same_user::own_uid;
 
 const FOLDER: &str = "sessions";
 const LIFETIME: Duration = Duration::from_secs(LOCAL_SESSION_LIFETIME_S);
@@ -80,7 +82,7 @@ const KEY_BYTES: usize = 65;
 const CLIENT_CHARACTERS_MAX: usize = 200;
 
 impl Session {
-    /// Fails if the key isn't a public key of P-256.
+    /// Fails if the key isn't written as one of P-256. Whether it is a point of the curve shows when it signs.
     pub fn new(key: &str, origin: &str, port: u16, client: &str, now: SystemTime) -> Result<Self, Problem> {
         let bytes = URL_SAFE_NO_PAD.decode(key).unwrap_or_default();
         if bytes.len() != KEY_BYTES || bytes.first() != Some(&4) {
@@ -88,8 +90,6 @@ impl Session {
                 "the key must be an uncompressed point of P-256 in URL-safe base64, without padding";
             return Err(Problem::bad_request(message));
         }
-        // A browser's name is plain ASCII. What isn't would be obeyed by the terminal that it is printed on.
-        let is_plain = |c: &char| c.is_ascii_graphic() || *c == ' ';
         let client: String = client.chars().filter(is_plain).take(CLIENT_CHARACTERS_MAX).collect();
         let since_ms = now.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
         Ok(Self {
@@ -154,7 +154,7 @@ impl SessionStore {
     ) -> Option<(SessionId, UnixMillis)> {
         let id = SessionId::parse(&proof.session)?;
         // Never created here: a session that is revoked meanwhile stays so.
-        let file = OpenOptions::new().read(true).write(true).open(self.path(&id)).ok()?;
+        let file = opened(&self.path(&id), OpenOptions::new().read(true).write(true))?;
         let (session, proved) = read(&file)?;
         let is_its_own =
             *session.origin == *origin && session.port == port && id == SessionId::of(&session.key());
@@ -181,9 +181,8 @@ impl SessionStore {
         let mut open = Vec::new();
         for entry in fs::read_dir(&self.0).into_iter().flatten().flatten() {
             let Some(id) = entry.file_name().to_str().and_then(SessionId::parse) else { continue };
-            let Some((session, proved)) = File::open(entry.path()).ok().and_then(|file| read(&file)) else {
-                continue;
-            };
+            let file = opened(&entry.path(), OpenOptions::new().read(true));
+            let Some((session, proved)) = file.and_then(|file| read(&file)) else { continue };
             if is_over(proved, now) {
                 self.revoke(&id);
             } else {
@@ -212,9 +211,25 @@ impl SessionStore {
     }
 }
 
+/// A plain file of this user that nobody else may write, and no link. Opening anything else never waits.
+fn opened(path: &Path, options: &mut OpenOptions) -> Option<File> {
+    let file =
+        options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed()).open(path).ok()?;
+    let metadata = file.metadata().ok()?;
+    let is_own = metadata.is_file() && metadata.uid() == own_uid() && metadata.mode() & 0o022 == 0;
+    is_own.then_some(file)
+}
+
 fn read(file: &File) -> Option<(Session, SystemTime)> {
     let proved = file.metadata().ok()?.modified().ok()?;
-    Some((serde_json::from_reader(file).ok()?, proved))
+    let session: Session = serde_json::from_reader(file.take(LOCAL_SESSION_BYTES_MAX)).ok()?;
+    let is_shown = session.origin.chars().chain(session.client.chars()).all(|c| is_plain(&c));
+    is_shown.then_some((session, proved))
+}
+
+/// A browser's name and an origin are plain ASCII. A terminal would obey what isn't.
+fn is_plain(c: &char) -> bool {
+    c.is_ascii_graphic() || *c == ' '
 }
 
 fn is_over(proved: SystemTime, now: SystemTime) -> bool {

@@ -9,6 +9,7 @@ use super::names::Names;
 
 /// How keys begin that say what they are, and how many of their characters follow at least.
 const KEYS: &[(&[u8], usize)] = &[
+    (b"AGE-SECRET-KEY-1", 20),
     (b"AKIA", 16),
     (b"ASIA", 16),
     (b"AIza", 30),
@@ -22,9 +23,12 @@ const KEYS: &[(&[u8], usize)] = &[
     (b"glpat-", 16),
     (b"hvs.", 20),
     (b"npm_", 30),
+    (b"SG.", 30),
     (b"rk_live_", 16),
     (b"sk-ant-", 16),
+    (b"sk-proj-", 16),
     (b"sk_live_", 16),
+    (b"xapp-", 10),
     (b"xoxa-", 10),
     (b"xoxb-", 10),
     (b"xoxp-", 10),
@@ -35,7 +39,10 @@ const KEYS: &[(&[u8], usize)] = &[
     (b"LS0tLS1CRUdJTiBPUEVOU1NI", 0),
     (b"LS0tLS1CRUdJTiBFTkNSWVBU", 0),
 ];
-const SCHEMES: &[&[u8]] = &[b"Bearer ", b"bearer ", b"Basic ", b"basic "];
+/// In any case.
+const SCHEMES: &[&[u8]] = &[b"bearer ", b"basic "];
+/// Besides these, after a name that announces a credential.
+const SCHEMES_AFTER_NAME: &[&[u8]] = &[b"token ", b"apikey ", b"digest "];
 /// Bytes in which the scheme of an address ends: `postgresql+psycopg2://`.
 const SCHEME_BYTES_MAX: usize = 24;
 /// The shortest address with a password has so many bytes: `a://:p@h`.
@@ -47,15 +54,17 @@ pub(super) fn may_begin(text: &[u8]) -> bool {
     match text.first() {
         Some(b'-') => text.starts_with(b"-----BEGIN"),
         Some(b'e') if text.starts_with(b"eyJ") => true,
-        Some(b'A' | b'L' | b'd' | b'g' | b'h' | b'n' | b'r' | b's' | b'x')
+        // It begins after blanks, or after an escape.
+        Some(b' ' | b'\\') => true,
+        Some(b'A' | b'L' | b'S' | b'd' | b'g' | b'h' | b'n' | b'r' | b's' | b'x')
             if KEYS.iter().any(|(begin, _)| text.starts_with(begin)) =>
         {
             true
         }
-        Some(byte) if byte.is_ascii_lowercase() && text.len() >= ADDRESS_BYTES_MIN => {
+        Some(byte) if byte.is_ascii_alphabetic() && text.len() >= ADDRESS_BYTES_MIN => {
             let head = text.get(..SCHEME_BYTES_MAX.min(text.len())).unwrap_or_default();
-            memchr::memchr(b':', head)
-                .is_some_and(|at| text.get(at..).is_some_and(|rest| rest.starts_with(b"://")))
+            memchr::memchr(b'/', head)
+                .is_some_and(|at| at > 0 && text.get(at - 1..).is_some_and(|rest| rest.starts_with(b"://")))
         }
         _ => false,
     }
@@ -66,7 +75,7 @@ pub(super) fn found_in(text: &str, names: &Names) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let has = |byte: u8| memchr::memchr(byte, bytes).is_some();
     let (has_space, has_colon) = (has(b' '), has(b':'));
-    if has_space && text.contains("PRIVATE KEY-----") {
+    if has_space && text.contains("-----BEGIN") && text.contains("PRIVATE KEY") {
         return std::iter::once(0..bytes.len()).collect();
     }
     let mut found = Vec::new();
@@ -122,7 +131,9 @@ const fn classes() -> [u8; 256] {
     let mut byte = 0_u8;
     loop {
         classes[byte as usize] = match byte {
-            b'A' | b'B' | b'L' | b'b' | b'd' | b'e' | b'g' | b'h' | b'n' | b'r' | b's' | b'x' => BEGINS,
+            b'A' | b'B' | b'L' | b'S' | b'b' | b'd' | b'e' | b'g' | b'h' | b'n' | b'r' | b's' | b'x' => {
+                BEGINS
+            }
             byte if byte.is_ascii_alphanumeric() => WORD,
             _ => 0,
         };
@@ -141,8 +152,8 @@ fn keys(text: &[u8], found: &mut Vec<Range<usize>>) {
             if let Some(length) = key_length(rest) {
                 found.push(at..at + length);
             }
-            if let Some(scheme) = SCHEMES.iter().find(|scheme| rest.starts_with(scheme)) {
-                let start = at + scheme.len();
+            if let Some(scheme) = scheme_length(rest, SCHEMES) {
+                let start = at + scheme;
                 let length = length_of(text.get(start..).unwrap_or_default(), is_of_key);
                 if length >= 8 {
                     found.push(start..start + length);
@@ -152,6 +163,13 @@ fn keys(text: &[u8], found: &mut Vec<Range<usize>>) {
         let Some(end) = rest.iter().position(|byte| class(byte) == 0) else { return };
         at += end + 1;
     }
+}
+
+/// How long the name of one of these schemes is, with its blank, where it begins here.
+fn scheme_length(text: &[u8], schemes: &[&[u8]]) -> Option<usize> {
+    let begins =
+        |scheme: &&&[u8]| text.get(..scheme.len()).is_some_and(|head| head.eq_ignore_ascii_case(scheme));
+    schemes.iter().find(begins).map(|scheme| scheme.len())
 }
 
 /// How long the key is that begins here.
@@ -192,7 +210,7 @@ fn assigned(text: &[u8], names: &Names, found: &mut Vec<Range<usize>>) {
         let before = before.strip_suffix(b"\"").or(before.strip_suffix(b"'")).unwrap_or(before);
         let length = before.iter().rev().take_while(|byte| is_of_name(**byte)).count();
         if names.announce(before.get(before.len() - length..).unwrap_or_default()) {
-            let spaces = length_of(text.get(at + 1..).unwrap_or_default(), |byte| byte == b' ');
+            let spaces = length_of(text.get(at + 1..).unwrap_or_default(), is_between);
             found.extend(value_at(text, at + 1 + spaces));
         }
     }
@@ -204,7 +222,7 @@ fn flags(text: &[u8], names: &Names, found: &mut Vec<Range<usize>>) {
         let is_first = at == 0 || text.get(at - 1).is_some_and(u8::is_ascii_whitespace);
         let rest = text.get(at..).unwrap_or_default();
         let end = length_of(rest, is_of_name);
-        let spaces = length_of(rest.get(end..).unwrap_or_default(), |byte| byte == b' ');
+        let spaces = length_of(rest.get(end..).unwrap_or_default(), is_between);
         let is_flag = is_first && spaces > 0 && rest.get(end + spaces) != Some(&b'-');
         if is_flag && names.announce(rest.get(..end).unwrap_or_default()) {
             found.extend(value_at(text, at + end + spaces));
@@ -214,30 +232,45 @@ fn flags(text: &[u8], names: &Names, found: &mut Vec<Range<usize>>) {
 
 /// The value that begins here: up to the other quote, or to the next space. `None`: it is only named.
 fn value_at(text: &[u8], mut start: usize) -> Option<Range<usize>> {
-    for scheme in SCHEMES {
-        if text.get(start..)?.starts_with(scheme) {
-            start += scheme.len();
-        }
+    for schemes in [SCHEMES, SCHEMES_AFTER_NAME] {
+        start += scheme_length(text.get(start..)?, schemes).unwrap_or_default();
     }
     let rest = text.get(start..)?;
     let (start, length) = match rest.first()? {
-        quote @ (b'"' | b'\'') => (start + 1, length_of(rest.get(1..)?, |byte| byte != *quote)),
+        quote @ (b'"' | b'\'') => (start + 1, quoted_length(rest.get(1..)?, *quote)),
         _ => (start, length_of(rest, |byte| !byte.is_ascii_whitespace() && !matches!(byte, b'"' | b'\''))),
     };
     let value = text.get(start..start + length)?;
     (!is_reference(value)).then_some(start..start + length)
 }
 
+/// Up to the quote that ends it; one after a backslash doesn't.
+fn quoted_length(text: &[u8], quote: u8) -> usize {
+    let mut is_escaped = false;
+    length_of(text, |byte| {
+        let goes_on = is_escaped || byte != quote;
+        is_escaped = byte == b'\\' && !is_escaped;
+        goes_on
+    })
+}
+
 /// `$(NAME)`, `${NAME}` and `$NAME` only name a variable; nothing follows `PASSWORD=` in `$(cat file)` either.
 fn is_reference(value: &[u8]) -> bool {
     let Some(name) = value.strip_prefix(b"$") else { return false };
     match name.first() {
-        Some(b'(' | b'{') => true,
+        Some(b'(') => true,
+        // With a default, as in `${NAME:-x}`, it holds a value.
+        Some(b'{') => !value.contains(&b':') && !value.contains(&b'='),
         _ => !name.is_empty() && name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_'),
     }
 }
 
-fn length_of(text: &[u8], is_in: impl Fn(u8) -> bool) -> usize {
+/// Between a flag and its value: blanks, and a line that goes on.
+fn is_between(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || byte == b'\\'
+}
+
+fn length_of(text: &[u8], mut is_in: impl FnMut(u8) -> bool) -> usize {
     text.iter().take_while(|byte| is_in(**byte)).count()
 }
 
@@ -274,6 +307,14 @@ mod tests {
             (r#"{"user":"me","password":"a,b"}"#, r#"{"user":"me","password":"*"}"#),
             ("curl -H 'Authorization: Bearer abcdefghij' x", "curl -H 'Authorization: Bearer *' x"),
             ("Bearer abcdefghij", "Bearer *"),
+            ("BEARER abcdefghij", "BEARER *"),
+            ("Authorization: Token abcdefghij", "Authorization: Token *"),
+            (r#"{"password":"a\"b","user":"me"}"#, r#"{"password":"*","user":"me"}"#),
+            ("run --password\ts3cret", "run --password\t*"),
+            ("run --password \\\n  s3cret --user me", "run --password \\\n  * --user me"),
+            ("--password=${X:-s3cret}", "--password=*"),
+            ("--password=${X}", "--password=${X}"),
+            ("jdbc:postgresql://app:s3cret@db/shop", "jdbc:postgresql://app:*@db/shop"),
             ("key AKIAIOSFODNN7EXAMPLE here", "key * here"),
             ("ghp_0123456789012345678901234567890123456", "*"),
             ("--token-path /var/run --secret-name db", "--token-path /var/run --secret-name db"),
@@ -284,6 +325,9 @@ mod tests {
             ),
         ] {
             assert_eq!(hidden(text, &found_in(text, &names)), expected);
+        }
+        for begins in ["jdbc:postgresql://a:b@c", "POSTGRES://a:b@c", "\\nx", "sk-proj-abcdefghijklmnop"] {
+            assert!(may_begin(begins.as_bytes()), "{begins}");
         }
         assert_eq!(hidden(jwt, &found_in(jwt, &names)), "*");
         let key = "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n";

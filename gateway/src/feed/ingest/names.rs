@@ -9,9 +9,11 @@ const ENDS: &[&str] = &[
     "accountkey",
     "apikey",
     "apikeys",
+    "apikeyvalue",
     "apitoken",
     "authkey",
     "authorization",
+    "bindpw",
     "clientkeydata",
     "connectionstring",
     "cookie",
@@ -33,17 +35,22 @@ const ENDS: &[&str] = &[
     "password",
     "passwordbase64",
     "passwordhash",
+    "passwordplaintext",
     "passwords",
+    "passwordvalue",
     "plaintextpassword",
     "privatekey",
     "privatekeydata",
+    "privatekeypem",
     "psk",
     "pwd",
     "restuserkey",
+    "rootpw",
     "sasurl",
     "secret",
     "secretkey",
     "secrets",
+    "secretstring",
     "secretvalue",
     "servicekey",
     "sharedkey",
@@ -53,6 +60,7 @@ const ENDS: &[&str] = &[
     "tlskey",
     "token",
     "tokens",
+    "tokenvalue",
     "webhookurl",
 ];
 
@@ -76,7 +84,8 @@ const EXCEPT: &[&str] = &[
 ];
 
 /// All that is below one of these is masked, whatever its names are.
-const WHOLE: &[&[u8]] = &[b"stringData", b"passwords", b"secretData", b"secretValues"];
+const WHOLE: &[&[u8]] =
+    &[b"stringData", b"apiKeys", b"passwords", b"privateKeys", b"secretData", b"secretValues", b"tokens"];
 
 /// The names that kinds have for the environment of a process. All its values are masked.
 const ENVIRONMENTS: &[&[u8]] = &[

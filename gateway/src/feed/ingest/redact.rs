@@ -15,8 +15,9 @@ use crate::feed::redaction::Rules;
 
 /// serde_json's own bound; no kind of Kubernetes nests half as deep.
 const DEPTH_MAX: u32 = 128;
+const BYTE_ORDER_MARK: char = '\u{feff}';
 /// Members whose text a value of their object is masked for: `{name: PASSWORD, value: x}`.
-const SIBLINGS: [&[u8]; 2] = [b"name", b"key"];
+const SIBLINGS: [&str; 2] = ["name", "key"];
 
 /// An object's JSON as it may be kept, and where its parts are.
 #[derive(Default)]
@@ -164,6 +165,7 @@ impl<'a> Copy<'a> {
                 return Some(true);
             }
             let child = match key {
+                Key::Value if self.is_beside_a_credentials_name(begin) => Role::Whole,
                 Key::Data if role == Role::Credential || self.hides_data(role, begin) => Role::Whole,
                 key => key.child(role),
             };
@@ -195,13 +197,14 @@ impl<'a> Copy<'a> {
             (Role::Whole | Role::Environment, _) if is_text || is_number => self.mask(range),
             (Role::Labels | Role::Plain, _) | (_, Key::Message) => Some(()),
             // A number under a plural is a count.
-            (_, Key::Credential | Key::Whole) if is_text || (is_number && !name.ends_with(b"s")) => {
+            (_, Key::Credential | Key::Whole)
+                if is_text || (is_number && (!name.ends_with(b"s") || name.ends_with(b"ss"))) =>
+            {
                 self.mask(range)
             }
             (Role::Annotations, _) if is_text => self.annotation(range, depth),
             (_, Key::Value) if is_text || is_number => {
-                let says_so = |name: String| self.rules.names.announce(name.as_bytes());
-                if SIBLINGS.iter().any(|sibling| begin.member(sibling).is_some_and(says_so)) {
+                if self.is_beside_a_credentials_name(begin) {
                     return self.mask(range);
                 }
                 if is_text { self.mask_within(range, None) } else { Some(()) }
@@ -214,12 +217,18 @@ impl<'a> Copy<'a> {
         }
     }
 
+    /// `{name: password, value: x}`, in any order. `begin`: where the object begins.
+    fn is_beside_a_credentials_name(&self, begin: Scan<'_>) -> bool {
+        let says_so = |name: String| self.rules.names.announce(name.as_bytes());
+        SIBLINGS.iter().any(|sibling| begin.member(sibling).is_some_and(says_so))
+    }
+
     /// Whether `data` of this object is a Secret's, or a ConfigMap's that isn't shown.
     fn hides_data(&self, role: Role, begin: Scan<'_>) -> bool {
         let kind = if role == Role::Root && self.is_config_map {
             Some("ConfigMap".to_owned())
         } else {
-            begin.member(b"kind")
+            begin.member("kind")
         };
         match kind.as_deref() {
             Some("Secret") => true,
@@ -232,9 +241,12 @@ impl<'a> Copy<'a> {
         self.scan.at += 1;
         let mut follows = false;
         while self.scan.peek()? != b']' {
-            let is_text = self.scan.peek()? == b'"';
+            let first = self.scan.peek()?;
+            let is_text = first == b'"';
             match role {
-                Role::Environment | Role::Credential if is_text => {
+                Role::Environment | Role::Credential
+                    if is_text || first == b'-' || first.is_ascii_digit() =>
+                {
                     let range = self.scan.skip_scalar()?;
                     self.mask(range)?;
                 }
@@ -257,10 +269,11 @@ impl<'a> Copy<'a> {
     /// An annotation with anything to hide in it is masked whole, for it is often JSON or code.
     fn annotation(&mut self, range: Range<usize>, depth: u32) -> Option<()> {
         let text = self.text(range.clone())?;
-        let inner = || Redacted::at_depth(&text, self.rules, false, depth + 1);
-        let inner = if text.starts_with(['{', '[']) { inner() } else { None };
+        let trimmed = text.trim_matches(|c: char| c.is_whitespace() || c == BYTE_ORDER_MARK);
+        let inner = || Redacted::at_depth(trimmed, self.rules, false, depth + 1);
+        let inner = if trimmed.starts_with(['{', '[']) { inner() } else { None };
         let is_hidden = match inner {
-            Some(inner) => !inner.masks.is_empty() || inner.bytes.len() < text.trim_end().len(),
+            Some(inner) => !inner.masks.is_empty() || inner.bytes.len() < trimmed.len(),
             None => !found_in(&text, &self.rules.names).is_empty(),
         };
         if is_hidden { self.mask(range) } else { Some(()) }

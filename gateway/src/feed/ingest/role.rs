@@ -73,7 +73,7 @@ impl Key {
             (Some(b'v'), b"value") => Self::Value,
             (Some(b'p'), b"plaintext") | (Some(b'l'), b"literal") | (Some(b'i'), b"inline") => Self::Value,
             (Some(b'c' | b'e'), _) if is_environment(text) => Self::Environment,
-            (Some(b'p' | b's'), _) if is_whole(text) => Self::Whole,
+            (Some(b'a' | b'p' | b's' | b't'), _) if is_whole(text) => Self::Whole,
             _ if rules.names.announce(text) => Self::Credential,
             _ => Self::Other,
         }
@@ -90,7 +90,7 @@ impl Key {
             (_, Self::Texts) => Role::Texts,
             (_, Self::Whole) => Role::Whole,
             (_, Self::Schema) => Role::Plain,
-            (_, Self::Credential) | (Role::Environment, _) => Role::Credential,
+            (_, Self::Credential) | (Role::Credential | Role::Environment, _) => Role::Credential,
             _ => Role::Other,
         }
     }

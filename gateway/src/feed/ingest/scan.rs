@@ -82,22 +82,29 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// The text of a member of the object that begins here, wherever it stands in it.
-    pub(super) fn member(mut self, name: &[u8]) -> Option<String> {
+    /// The text of a member of the object that begins here, wherever it stands in it: the last of that name, as
+    /// readers of JSON take it.
+    pub(super) fn member(mut self, name: &str) -> Option<String> {
+        let mut found = None;
         self.expect(b'{')?;
         while self.peek()? == b'"' {
             let key = self.skip_scalar()?;
+            let is_it = if self.is_escaped {
+                serde_json::from_slice::<String>(self.slice(key)).is_ok_and(|key| key == name)
+            } else {
+                self.slice(key.start + 1..key.end - 1) == name.as_bytes()
+            };
             self.expect(b':')?;
             self.peek()?;
             let start = self.at;
             self.skip_value()?;
-            if self.slice(key.start + 1..key.end - 1) == name {
-                return serde_json::from_slice(self.slice(start..self.at)).ok();
+            if is_it {
+                found = Some(start..self.at);
             }
             if self.peek()? == b',' {
                 self.at += 1;
             }
         }
-        None
+        serde_json::from_slice(self.slice(found?)).ok()
     }
 }

@@ -70,7 +70,7 @@ impl Running {
         for (listener, router) in [
             (Listener::Tcp(listener), router.clone()),
             (Listener::Local(local), router),
-            (Listener::Metrics(metrics_listener), routes::metrics_router(state.clone())),
+            (Listener::Metrics(metrics_listener), routes::metrics_router(state.clone(), true)),
         ] {
             let connections = connections.clone();
             tokio::spawn(async move { connections.accept(listener, router).await });

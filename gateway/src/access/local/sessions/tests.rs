@@ -1,5 +1,7 @@
 //! Sessions over their files: who proves what, for how long, and that a revoked one stays so.
 
+use std::os::unix::fs::PermissionsExt;
+
 use replica::driver::page_key::PageKey;
 
 use super::*;
@@ -120,4 +122,25 @@ fn what_is_no_key_opens_no_session() {
     let named =
         Session::new(&page_key().public(), ORIGIN, PORT, "a\x1b]0;x\x07\u{202e}\n", now).expect("a key");
     assert_eq!(&*named.client, "a]0;x");
+}
+
+#[test]
+fn a_file_that_is_a_link_a_pipe_or_anothers_to_write_is_no_session_and_nobody_waits_for_it() {
+    let now = SystemTime::now();
+    let rig = rig(now);
+    assert!(rig.proves("nonce", now));
+    let path = rig.store.path(&rig.id);
+    let kept = path.with_extension("kept");
+    fs::rename(&path, &kept).expect("moved");
+    std::os::unix::fs::symlink(&kept, &path).expect("linked");
+    assert!(!rig.proves("nonce", now) && rig.store.list(now).is_empty(), "a link");
+    fs::remove_file(&path).expect("removed");
+    let made = std::process::Command::new("mkfifo").arg(&path).status().expect("mkfifo runs");
+    assert!(made.success());
+    assert!(!rig.proves("nonce", now) && rig.store.list(now).is_empty(), "a pipe");
+    fs::rename(&kept, &path).expect("moved back");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o666)).expect("opened to all");
+    assert!(!rig.proves("nonce", now), "anybody may write it");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).expect("closed");
+    assert!(rig.proves("nonce", now));
 }

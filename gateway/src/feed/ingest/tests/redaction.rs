@@ -163,6 +163,17 @@ fn a_value_is_masked_for_its_name_or_for_the_name_beside_it() {
         (json!({"spec": {"message": {"password": "x"}}}), "/spec/message/password"),
         (json!({"spec": {"labels": {"a": {"password": "x"}}}}), "/spec/labels/a/password"),
         (json!({"spec": {"tokens": ["x"]}}), "/spec/tokens/0"),
+        (json!({"spec": {"tokens": {"ci": "x"}}}), "/spec/tokens/ci"),
+        (json!({"spec": {"apiKeys": {"pay": 1}}}), "/spec/apiKeys/pay"),
+        (json!({"spec": {"pass": 9_182_736_450_i64}}), "/spec/pass"),
+        (json!({"spec": {"password": [5_647_382]}}), "/spec/password/0"),
+        (json!({"spec": {"password": {"source": {"value": "x"}}}}), "/spec/password/source/value"),
+        (json!({"params": [{"name": "password", "value": ["x"]}]}), "/params/0/value/0"),
+        (json!({"params": [{"value": {"a": "x"}, "name": "password"}]}), "/params/0/value/a"),
+        (json!({"spec": {"bindPW": "x"}}), "/spec/bindPW"),
+        (json!({"spec": {"text": "\n-----BEGIN RSA PRIVATE KEY-----\nMIIE"}}), "/spec/text"),
+        (json!({"spec": {"text": "-----BEGIN PGP PRIVATE KEY BLOCK-----\nlQ"}}), "/spec/text"),
+        (json!({"metadata": {"annotations": {"a": "\n {\"password\":\"x\"}\n"}}}), "/metadata/annotations/a"),
         (json!({"spec": {"passwords": "x"}}), "/spec/passwords"),
         (json!({"spec": [{"key": "TOKEN", "value": "x"}]}), "/spec/0/value"),
         (json!({"spec": [{"value": "x", "type": "t", "name": "apiKey"}]}), "/spec/0/value"),
@@ -235,5 +246,18 @@ fn what_nests_too_deep_or_is_cut_is_refused() {
     assert_eq!(redacted_text(&"[".repeat(1000)), None);
     for text in ["", "{", "{\"a\"", "{\"a\":", "{\"a\":1", "\"a", "\"a\\"] {
         assert_eq!(redacted_text(text), None, "{text}");
+    }
+}
+
+#[test]
+fn escapes_and_repeated_members_hide_no_name_from_the_redaction() {
+    for text in [
+        r#"{"a":{"n\u0061me":"password","value":"canary-4f1d"}}"#,
+        r#"{"a":{"name":"x","value":"canary-4f1d","name":"password"}}"#,
+        r#"{"a":{"kind":"X","data":{"b":"canary-4f1d"},"k\u0069nd":"Secret"}}"#,
+        r#"{"a":"\u0070ostgres://a:canary-4f1d@h"}"#,
+    ] {
+        let redacted = redacted_text(text).expect("redacted");
+        assert!(!redacted.contains(CANARY) && redacted.contains(MASK), "{redacted}");
     }
 }
