@@ -43,6 +43,9 @@ const KEYS: &[(&[u8], usize)] = &[
 const SCHEMES: &[&[u8]] = &[b"bearer ", b"basic "];
 /// Besides these, after a name that announces a credential.
 const SCHEMES_AFTER_NAME: &[&[u8]] = &[b"token ", b"apikey ", b"digest "];
+/// More of a token isn't looked through, for a text may hold the beginning of one at each of its words.
+const JWT_HEAD_BYTES_MAX: usize = 1024;
+const JWT_CLAIMS_BYTES_MAX: usize = 16 * 1024;
 /// Bytes in which the scheme of an address ends: `postgresql+psycopg2://`.
 const SCHEME_BYTES_MAX: usize = 24;
 /// The shortest address with a password has so many bytes: `a://:p@h`.
@@ -146,11 +149,18 @@ const fn classes() -> [u8; 256] {
 
 fn keys(text: &[u8], found: &mut Vec<Range<usize>>) {
     let class = |byte: &u8| CLASSES.get(usize::from(*byte)).copied().unwrap_or_default();
-    let mut at = 0;
+    // Where the characters end that a key may have, from the last word on that begins like one.
+    let (mut at, mut end) = (0, 0);
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
         if rest.first().map(class) == Some(BEGINS) {
-            if let Some(length) = key_length(rest) {
-                found.push(at..at + length);
+            if end <= at {
+                end = at + length_of(rest, is_of_key);
+            }
+            let of_key = text.get(at..end).unwrap_or_default();
+            if is_key(of_key) {
+                found.push(at..end);
+                at = end;
+                continue;
             }
             if let Some(scheme) = scheme_length(rest, SCHEMES) {
                 let start = at + scheme;
@@ -172,17 +182,15 @@ fn scheme_length(text: &[u8], schemes: &[&[u8]]) -> Option<usize> {
     schemes.iter().find(begins).map(|scheme| scheme.len())
 }
 
-/// How long the key is that begins here.
-fn key_length(text: &[u8]) -> Option<usize> {
-    let length = || length_of(text, is_of_key);
+/// Whether characters that a key may have are one.
+fn is_key(text: &[u8]) -> bool {
     if text.starts_with(b"eyJ") {
-        let token = text.get(..length())?;
-        let parts: Vec<&[u8]> = token.split(|byte| *byte == b'.').collect();
-        let is_token = parts.len() >= 3 && parts.get(1).is_some_and(|part| part.starts_with(b"eyJ"));
-        return is_token.then_some(token.len());
+        let dot = |text: &[u8], most: usize| memchr::memchr(b'.', text.get(..most).unwrap_or(text));
+        let claims = dot(text, JWT_HEAD_BYTES_MAX).and_then(|dot| text.get(dot + 1..));
+        return claims
+            .is_some_and(|claims| claims.starts_with(b"eyJ") && dot(claims, JWT_CLAIMS_BYTES_MAX).is_some());
     }
-    let (begin, more) = KEYS.iter().find(|(begin, _)| text.starts_with(begin))?;
-    (length() >= begin.len() + more).then(length)
+    KEYS.iter().any(|(begin, more)| text.starts_with(begin) && text.len() >= begin.len() + more)
 }
 
 /// The password of an address: `postgres://user:password@host`.
@@ -205,13 +213,20 @@ fn addresses(text: &[u8], found: &mut Vec<Range<usize>>) {
 
 /// `password=x`, `password: x`, `"password":"x"`.
 fn assigned(text: &[u8], names: &Names, found: &mut Vec<Range<usize>>) {
+    let mut end = 0;
     for at in memchr2_iter(b'=', b':', text) {
+        // Within a value all is masked already.
+        if at < end {
+            continue;
+        }
         let before = text.get(..at).unwrap_or_default();
         let before = before.strip_suffix(b"\"").or(before.strip_suffix(b"'")).unwrap_or(before);
         let length = before.iter().rev().take_while(|byte| is_of_name(**byte)).count();
         if names.announce(before.get(before.len() - length..).unwrap_or_default()) {
             let spaces = length_of(text.get(at + 1..).unwrap_or_default(), is_between);
-            found.extend(value_at(text, at + 1 + spaces));
+            let value = value_at(text, at + 1 + spaces);
+            end = value.as_ref().map_or(end, |value| value.end);
+            found.extend(value);
         }
     }
 }
@@ -219,12 +234,16 @@ fn assigned(text: &[u8], names: &Names, found: &mut Vec<Range<usize>>) {
 /// `--password x`, within a longer text.
 fn flags(text: &[u8], names: &Names, found: &mut Vec<Range<usize>>) {
     for at in memchr::memchr_iter(b'-', text) {
-        let is_first = at == 0 || text.get(at - 1).is_some_and(u8::is_ascii_whitespace);
+        if at > 0 && !text.get(at - 1).is_some_and(u8::is_ascii_whitespace) {
+            continue;
+        }
         let rest = text.get(at..).unwrap_or_default();
         let end = length_of(rest, is_of_name);
+        if !names.announce(rest.get(..end).unwrap_or_default()) {
+            continue;
+        }
         let spaces = length_of(rest.get(end..).unwrap_or_default(), is_between);
-        let is_flag = is_first && spaces > 0 && rest.get(end + spaces) != Some(&b'-');
-        if is_flag && names.announce(rest.get(..end).unwrap_or_default()) {
+        if spaces > 0 && rest.get(end + spaces) != Some(&b'-') {
             found.extend(value_at(text, at + end + spaces));
         }
     }
@@ -236,6 +255,9 @@ fn value_at(text: &[u8], mut start: usize) -> Option<Range<usize>> {
         start += scheme_length(text.get(start..)?, schemes).unwrap_or_default();
     }
     let rest = text.get(start..)?;
+    if rest.starts_with(b"$(") {
+        return None;
+    }
     let (start, length) = match rest.first()? {
         quote @ (b'"' | b'\'') => (start + 1, quoted_length(rest.get(1..)?, *quote)),
         _ => (start, length_of(rest, |byte| !byte.is_ascii_whitespace() && !matches!(byte, b'"' | b'\''))),
@@ -333,6 +355,37 @@ mod tests {
         let key = "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n";
         assert_eq!(hidden(key, &found_in(key, &names)), "*");
         assert!(found_in("-----BEGIN CERTIFICATE-----\nMIIE", &names).is_empty());
+    }
+
+    /// With a time that grows by the square of the length, this would take minutes.
+    #[test]
+    fn a_long_text_takes_no_longer_than_its_length() {
+        let names = Names::with(&[]);
+        for piece in [
+            "password=",
+            "password:",
+            "password=$(",
+            "password=\"",
+            "--password ",
+            "- ---",
+            "a://:",
+            "a://b:c@",
+            "eyJ.eyJ.",
+            "eyJ/",
+            "bearer ",
+            "bearer/",
+            "ghp_/",
+            "----BEGIN ",
+            "token token ",
+            "=\\",
+            "$(",
+        ] {
+            let text = piece.repeat(256 * 1024 / piece.len());
+            for text in [text.clone(), format!("- {text}"), format!("{text} :")] {
+                let _ = found_in(&text, &names);
+                let _ = found_in_argument(&text, &names, &mut false);
+            }
+        }
     }
 
     #[test]
