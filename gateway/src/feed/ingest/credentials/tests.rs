@@ -1,0 +1,102 @@
+//! What is found within a text, what stays, and that a long text takes no longer than its length.
+
+use super::*;
+
+fn hidden(text: &str, found: &[Range<usize>]) -> String {
+    let mut text = text.to_owned();
+    for range in found.iter().rev() {
+        text.replace_range(range.clone(), "*");
+    }
+    text
+}
+
+#[test]
+fn a_credential_within_a_text_is_found_and_the_rest_stays() {
+    let names = Names::with(&[]);
+    let jwt = "eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.c2ln";
+    for (text, expected) in [
+        ("postgres://app:s3cret@db:5432/shop?x=1", "postgres://app:*@db:5432/shop?x=1"),
+        ("postgres://app:$(PASSWORD)@db", "postgres://app:$(PASSWORD)@db"),
+        ("https://example.com:8080/a@b", "https://example.com:8080/a@b"),
+        ("run --password s3cret --user me", "run --password * --user me"),
+        ("export DB_PASSWORD='a b' X=1", "export DB_PASSWORD='*' X=1"),
+        (r#"{"user":"me","password":"a,b"}"#, r#"{"user":"me","password":"*"}"#),
+        ("curl -H 'Authorization: Bearer abcdefghij' x", "curl -H 'Authorization: Bearer *' x"),
+        ("Bearer abcdefghij", "Bearer *"),
+        ("BEARER abcdefghij", "BEARER *"),
+        ("Authorization: Token abcdefghij", "Authorization: Token *"),
+        (r#"{"password":"a\"b","user":"me"}"#, r#"{"password":"*","user":"me"}"#),
+        ("run --password\ts3cret", "run --password\t*"),
+        ("run --password \\\n  s3cret --user me", "run --password \\\n  * --user me"),
+        ("--password=${X:-s3cret}", "--password=*"),
+        ("--password=${X}", "--password=${X}"),
+        ("jdbc:postgresql://app:s3cret@db/shop", "jdbc:postgresql://app:*@db/shop"),
+        ("key AKIAIOSFODNN7EXAMPLE here", "key * here"),
+        ("ghp_0123456789012345678901234567890123456", "*"),
+        ("--token-path /var/run --secret-name db", "--token-path /var/run --secret-name db"),
+        ("token=$(cat /token) PASSWORD=$PASSWORD", "token=$(cat /token) PASSWORD=$PASSWORD"),
+        (
+            "2026-11-21T02:43:01Z registry.example.com/api:1",
+            "2026-11-21T02:43:01Z registry.example.com/api:1",
+        ),
+    ] {
+        assert_eq!(hidden(text, &found_in(text, &names)), expected);
+    }
+    for begins in ["jdbc:postgresql://a:b@c", "POSTGRES://a:b@c", "\\nx", "sk-proj-abcdefghijklmnop"] {
+        assert!(may_begin(begins.as_bytes()), "{begins}");
+    }
+    assert_eq!(hidden(jwt, &found_in(jwt, &names)), "*");
+    let key = "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n";
+    assert_eq!(hidden(key, &found_in(key, &names)), "*");
+    assert!(found_in("-----BEGIN CERTIFICATE-----\nMIIE", &names).is_empty());
+}
+
+/// With a time that grows by the square of the length, this would take minutes.
+#[test]
+fn a_long_text_takes_no_longer_than_its_length() {
+    let names = Names::with(&[]);
+    for piece in [
+        "password=",
+        "password:",
+        "password=$(",
+        "password=\"",
+        "--password ",
+        "- ---",
+        "a://:",
+        "a://b:c@",
+        "eyJ.eyJ.",
+        "eyJ/",
+        "bearer ",
+        "bearer/",
+        "ghp_/",
+        "----BEGIN ",
+        "token token ",
+        "=\\",
+        "$(",
+    ] {
+        let text = piece.repeat(256 * 1024 / piece.len());
+        for text in [text.clone(), format!("- {text}"), format!("{text} :")] {
+            let _ = found_in(&text, &names);
+            let _ = found_in_argument(&text, &names, &mut false);
+        }
+    }
+}
+
+#[test]
+fn the_value_of_a_flag_is_the_rest_of_its_argument_or_the_next_one() {
+    let names = Names::with(&[]);
+    let check = |arguments: &[&str], expected: &[&str]| {
+        let mut follows = false;
+        let hidden: Vec<String> = arguments
+            .iter()
+            .map(|text| hidden(text, &found_in_argument(text, &names, &mut follows)))
+            .collect();
+        assert_eq!(hidden, expected);
+    };
+    check(&["--password=a b&c", "--user=x"], &["--password=*", "--user=x"]);
+    check(&["--password", "a b", "c"], &["--password", "*", "c"]);
+    check(&["--token", "--verbose", "c"], &["--token", "--verbose", "c"]);
+    check(&["PASSWORD=x", "--token=$(TOKEN)"], &["PASSWORD=*", "--token=$(TOKEN)"]);
+    check(&["token", "x", "-p", "8080"], &["token", "x", "-p", "8080"]);
+    check(&["sh", "-c", "mysql --password=x -h db"], &["sh", "-c", "mysql --password=* -h db"]);
+}
