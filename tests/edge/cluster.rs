@@ -12,6 +12,8 @@ use crate::client::{Page, Socket, text};
 use crate::neighbour;
 
 const OBJECTS: usize = 100;
+/// The object of [`Cluster::write_large`].
+pub const LARGE: &str = "large";
 
 /// A connection with a subscription.
 pub async fn subscribed(gateway: &Dogwatch, page: &Page) -> Socket {
@@ -49,6 +51,19 @@ impl Cluster {
             let patch = json!({ "data": { format!("key-{step}"): "x" } });
             self.0.patch("configmaps", "default", &name(step % OBJECTS), patch).expect("written");
         }
+    }
+
+    /// One more object, of many keys.
+    pub fn write_large(&self) {
+        let data: BTreeMap<String, &str> = (0..2_000).map(|n| (format!("key-{n:04}"), "x")).collect();
+        let metadata = json!({ "name": LARGE, "namespace": "default" });
+        let object = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data });
+        self.0.create(object).expect("created");
+    }
+
+    pub fn change_large(&self) {
+        let patch = json!({ "data": { "key-0000": "y" } });
+        self.0.patch("configmaps", "default", LARGE, patch).expect("written");
     }
 
     /// The number of keys that each object has now.

@@ -17,7 +17,9 @@ struct MetricsConnection(TcpStream);
 impl MetricsConnection {
     async fn failed_accepts(&mut self) -> u64 {
         const NAME: &str = "dogwatch_accepts_failed_total ";
-        self.0.write_all(b"GET /metrics HTTP/1.1\r\nhost: x\r\n\r\n").await.expect("written");
+        let host = self.0.peer_addr().expect("it is open");
+        let question = format!("GET /metrics HTTP/1.1\r\nhost: {host}\r\n\r\n");
+        self.0.write_all(question.as_bytes()).await.expect("written");
         let mut answer = String::new();
         // `# EOF` ends the text of the metrics.
         while !answer.ends_with("# EOF\n") {

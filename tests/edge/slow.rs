@@ -5,7 +5,7 @@ use testkit::dogwatch::{Dogwatch, Home};
 use testkit::process::resident_mib;
 
 use crate::client::{Page, Socket, signed_in};
-use crate::cluster::{Cluster, subscribed};
+use crate::cluster::{Cluster, LARGE, subscribed};
 use crate::feeds::send;
 use crate::tail::Tail;
 use crate::{expect_alive, neighbour};
@@ -41,6 +41,30 @@ async fn r_net_4_viewers_of_256_timelines_that_never_read_cost_less_than_6_mib_e
         expect_alive(&mut socket).await;
         stalled.push(socket);
     }
+    around.expect_at_most(MIB_MAX, stalled).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn r_net_4_viewers_of_256_large_objects_that_never_read_cost_less_than_6_mib_each() {
+    // As for timelines: what a view keeps of its object is packed.
+    const MIB_MAX: f64 = 6.0;
+    let mut around = Surroundings::start().await;
+    around.cluster.write_large();
+    around.change(0);
+    let resource = json!({ "group": "", "version": "v1", "resource": "configmaps" });
+    let mut stalled = Vec::new();
+    for viewer in 0..4 {
+        let mut socket = neighbour(&around.gateway, &around.page).await;
+        for id in 0..256 {
+            let scope = json!({ "resource": resource, "namespaces": ["default"],
+                "name": LARGE, "labels": format!("none!=x-{viewer}-{id}") });
+            let subscribe = json!({ "id": id, "scope": scope, "projection": "object" });
+            send(&mut socket, json!({ "subscribe": subscribe })).await;
+        }
+        expect_alive(&mut socket).await;
+        stalled.push(socket);
+    }
+    around.cluster.change_large();
     around.expect_at_most(MIB_MAX, stalled).await;
 }
 

@@ -2,26 +2,28 @@
 //! patch if that is much smaller than the whole object. It knows no subscriber.
 
 use serde::Serialize;
-use serde_json::Value;
 use serde_json::value::RawValue;
 use shared::frame::client::SubscriptionId;
 use shared::frame::server::ObjectFrame;
 use shared::patch::{self, Operation};
 use shared::row::RowId;
 
+use super::bodies::Body;
 use super::frames::{Encoded, FrameRange};
 use super::request::SubscriptionRequest;
 use super::store::{Store, Stored};
-use crate::feed::masks::unmarked;
+use crate::feed::masks::{Masks, unmarked};
 
 /// The object, if it exists.
 #[derive(Default)]
 pub(super) struct ObjectView(Option<Shown>);
 
+/// Packed, as in the store: an object read into values takes a multiple of its JSON, and a view lives for as long
+/// as somebody has it open.
 struct Shown {
     row: RowId,
-    json: Box<RawValue>,
-    marked: Value,
+    body: Body,
+    masks: Masks,
 }
 
 /// How an object changed.
@@ -51,7 +53,7 @@ impl ObjectView {
                 known.and_then(by_row).or_else(|| store.iter().find(|(_, stored)| request.matches(stored)))
             }
         };
-        Self(member.and_then(|(row, stored)| Shown::of(row, stored)))
+        Self(member.map(|(row, stored)| Shown::of(row, stored)))
     }
 
     pub(super) fn is_there(&self) -> bool {
@@ -68,7 +70,9 @@ impl ObjectView {
         let before = std::mem::replace(self, now);
         match (&before.0, &self.0) {
             (None, None) => ObjectChange::Same,
-            (Some(before), Some(now)) if before.row == now.row => difference(before, now),
+            (Some(before), Some(now)) if before.row == now.row => {
+                difference(before, now).unwrap_or(ObjectChange::Whole)
+            }
             _ => ObjectChange::Whole,
         }
     }
@@ -83,7 +87,10 @@ impl ObjectView {
         let (object, patch) = match change {
             ObjectChange::Same => (None, Vec::new()),
             ObjectChange::Patch(patch) => (None, patch),
-            ObjectChange::Whole => (self.0.as_ref().map(|shown| &*shown.json), Vec::new()),
+            ObjectChange::Whole => match &self.0 {
+                Some(shown) => (Some(shown.json()?), Vec::new()),
+                None => (None, Vec::new()),
+            },
         };
         let deleted = self.0.is_none();
         let row = self.row();
@@ -94,7 +101,7 @@ impl ObjectView {
             to,
             resource_version,
             row,
-            object,
+            object: object.as_deref(),
             patch,
             deleted,
             gap,
@@ -105,19 +112,23 @@ impl ObjectView {
 }
 
 impl Shown {
-    fn of(row: RowId, stored: &Stored) -> Option<Self> {
-        let json = String::from_utf8(stored.body.unpack()?).ok()?;
-        let marked = stored.masks.marked(json.as_bytes())?;
-        Some(Self { row, json: RawValue::from_string(json).ok()?, marked })
+    fn of(row: RowId, stored: &Stored) -> Self {
+        Self { row, body: stored.body.clone(), masks: stored.masks.clone() }
+    }
+
+    fn json(&self) -> Option<Box<RawValue>> {
+        RawValue::from_string(String::from_utf8(self.body.unpack()?).ok()?).ok()
     }
 }
 
 /// A patch must be worth it, for a whole object can't be applied to the wrong state; but only a patch says what
-/// changed behind a mask.
-fn difference(before: &Shown, now: &Shown) -> ObjectChange {
-    let mut patch = patch::between(&before.marked, &now.marked);
+/// changed behind a mask. `None` if one of them can't be read.
+fn difference(before: &Shown, now: &Shown) -> Option<ObjectChange> {
+    let now_json = now.body.unpack()?;
+    let marked_before = before.masks.marked(&before.body.unpack()?)?;
+    let mut patch = patch::between(&marked_before, &now.masks.marked(&now_json)?);
     if patch.is_empty() {
-        return ObjectChange::Same;
+        return Some(ObjectChange::Same);
     }
     for operation in &mut patch {
         if let Operation::Add { value, .. } | Operation::Replace { value, .. } = operation {
@@ -125,10 +136,10 @@ fn difference(before: &Shown, now: &Shown) -> ObjectChange {
         }
     }
     let patch_bytes = serde_json::to_string(&patch).map_or(usize::MAX, |json| json.len());
-    let is_worth_it = patch_bytes <= now.json.get().len() / 2;
-    if is_worth_it || patch::unseen(&unmarked(&before.marked), &patch).next().is_some() {
+    let is_worth_it = patch_bytes <= now_json.len() / 2;
+    Some(if is_worth_it || patch::unseen(&unmarked(&marked_before), &patch).next().is_some() {
         ObjectChange::Patch(patch)
     } else {
         ObjectChange::Whole
-    }
+    })
 }
