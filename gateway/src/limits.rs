@@ -280,7 +280,8 @@ pub const SPREAD_MS_MIN: u32 = 500;
 pub const HTTP_HEAD_TIMEOUT_S: u64 = 10;
 /// The headers of one request: a browser sends about 15.
 pub const HTTP_HEADERS_MAX: usize = 64;
-/// The bytes that are buffered of a request, with its head: eight times what a browser sends.
+/// The bytes that are buffered of a request whose head isn't whole: eight times what a browser sends. A head that
+/// is whole after one read may be larger, by at most as much again.
 pub const HTTP_BUFFER_BYTES_MAX: usize = 32 * 1024;
 /// The bytes of a request's body. Only `/api/login` reads one: a code of 22 characters and a key of 87 in JSON.
 pub const HTTP_BODY_BYTES_MAX: usize = 4 * 1024;

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use crate::commands::{cargo, program, root, say, succeed, target};
+use crate::commands::{cargo, program, root, say, succeed, succeed_both, target};
 use crate::machine::{self, WASM};
 
 /// How the page is compiled.
@@ -32,16 +32,16 @@ pub(crate) fn release(page: Page) -> Result<PathBuf> {
 /// Writes `dist/`.
 pub(crate) fn page(page: Page) -> Result<()> {
     machine::wasm_target()?;
-    say("the page: compiling the frontend to WebAssembly");
+    say("the page: compiling the frontend to WebAssembly, and what makes JavaScript of it");
     let profile = if page == Page::Quick { QUICK } else { "page" };
     let mut compile = cargo("rustc");
     compile.args(["--package=frontend", "--lib", "--profile", profile, "--target", WASM]);
     if page == Page::Quick {
         with_clippy(&mut compile).args(["--", "-Dwarnings"]);
     }
-    succeed(&mut compile)?;
-    say("the page: building what makes JavaScript of it, then writing dist/");
-    succeed(cargo("build").arg("--package=xtask-page"))?;
+    // At once: the page's own crates wait for each other, and leave a core idle.
+    succeed_both(&mut compile, cargo("build").arg("--package=xtask-page"))?;
+    say("the page: writing dist/");
     let wasm = target().join(WASM).join(profile).join("frontend.wasm");
     let tool = target().join("debug").join("xtask-page");
     let mut write = program(tool);

@@ -2,8 +2,9 @@
 
 use std::env;
 use std::ffi::OsStr;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
@@ -44,8 +45,19 @@ pub(crate) fn program(name: impl AsRef<OsStr>) -> Command {
 
 /// Runs it to its end; anything but success is an error that repeats the command.
 pub(crate) fn succeed(command: &mut Command) -> Result<()> {
+    ended(command, |command| command.status())
+}
+
+/// Runs both at once, each to its end.
+pub(crate) fn succeed_both(one: &mut Command, other: &mut Command) -> Result<()> {
+    let mut beside = other.spawn().with_context(|| format!("run {}", line(other)))?;
+    let result = succeed(one);
+    result.and(ended(other, |_| beside.wait()))
+}
+
+fn ended(command: &mut Command, wait: impl FnOnce(&mut Command) -> io::Result<ExitStatus>) -> Result<()> {
     let line = line(command);
-    let status = command.status().with_context(|| format!("run {line}"))?;
+    let status = wait(command).with_context(|| format!("run {line}"))?;
     ensure!(status.success(), "`{line}` failed ({status})");
     Ok(())
 }
