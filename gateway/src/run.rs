@@ -36,7 +36,7 @@ pub async fn run(config: Config, cancel: CancellationToken) -> Result<(), Proble
     let listeners = Listeners::bind(&config).await?;
     let metrics = Metrics::new();
     // A cluster may take long to answer, and the user may interrupt.
-    let connected = cancel.run_until_cancelled(connect(&config.cluster, &metrics)).await;
+    let connected = cancel.run_until_cancelled(connect(&config, &metrics)).await;
     let Some(connected) = connected else { return Ok(()) };
     let (demo, cluster) = connected?;
     let ended = serve(&config, listeners, (cluster, metrics), demo.as_ref(), cancel).await;
@@ -97,8 +97,9 @@ async fn listen(flag: &str, address: SocketAddr) -> Result<TcpListener, Problem>
     })
 }
 
-async fn connect(choice: &ClusterChoice, metrics: &Metrics) -> Result<(Option<Demo>, Cluster), Problem> {
-    let source = match choice {
+async fn connect(config: &Config, metrics: &Metrics) -> Result<(Option<Demo>, Cluster), Problem> {
+    let open = |source| Cluster::connect(source, config.ceiling.clone(), metrics.clone());
+    let source = match &config.cluster {
         ClusterChoice::Kubeconfig { path, context, .. } => {
             Source::Kubeconfig { path: path.clone(), context: context.clone() }
         }
@@ -112,11 +113,10 @@ async fn connect(choice: &ClusterChoice, metrics: &Metrics) -> Result<(Option<De
                 certificate: playground.certificate_der().map(<[u8]>::to_vec),
                 name: "playground".to_owned(),
             };
-            let cluster = Cluster::connect(source, metrics.clone()).await?;
-            return Ok((Some(demo), cluster));
+            return Ok((Some(demo), open(source).await?));
         }
     };
-    Ok((None, Cluster::connect(source, metrics.clone()).await?))
+    Ok((None, open(source).await?))
 }
 
 async fn serve(

@@ -145,17 +145,12 @@ impl ReaderView<'_> {
         }
     }
 
-    /// The gateway never shows this kind, so there is nothing to wait for.
-    fn is_hidden(&self) -> bool {
-        let kinds = self.client.kinds().map(|kinds| &*kinds.kinds).unwrap_or_default();
-        let resource = &self.view.subscription().scope.resource;
-        kinds.iter().any(|kind| kind.resource == *resource && kind.disabled.is_some())
-    }
-
     /// The rows of the other namespaces stay, so the line names the namespaces with the worst state.
     fn partly(&self, partly: &Partly) -> Notice {
         let said = self.refusal(&partly.worst, "").unwrap_or_else(|| self.trouble(&partly.worst, ""));
-        Notice { bold: only_there(partly, &said.bold), ..said }
+        // Its sentence names one of the namespaces.
+        let hidden = partly.worst.hidden().map(|_| messages::hidden_by_gateway(&self.resource()));
+        Notice { bold: only_there(partly, &hidden.unwrap_or(said.bold)), ..said }
     }
 
     /// What is wrong with rows that are shown.
@@ -181,8 +176,8 @@ impl ReaderView<'_> {
             problem.as_ref().map_or_else(String::new, |problem| messages::sentence(&problem.message))
         };
         let (bold, sentences, action) = match freshness {
-            Freshness::Forbidden { .. } if self.is_hidden() => {
-                (messages::hidden_by_gateway(&resource), Vec::new(), None)
+            Freshness::Forbidden { problem: Some(problem), .. } if freshness.hidden().is_some() => {
+                (messages::sentence(&problem.message), Vec::new(), None)
             }
             Freshness::Forbidden { to: Whom::You, problem } => {
                 let reason = problem.as_ref().map_or_else(String::new, messages::with_reason);

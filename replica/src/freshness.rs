@@ -168,7 +168,7 @@ fn of_held<O: RowObserver>(client: &Client<O>, held: &Held<'_>, now_ms: UnixMill
 fn ended(problem: &Problem, since_ms: UnixMillis) -> Freshness {
     let (reason, problem) = (problem.reason, Some(problem.clone()));
     match reason {
-        Reason::Forbidden => Freshness::Forbidden { to: Whom::You, problem },
+        Reason::Forbidden | Reason::Hidden => Freshness::Forbidden { to: Whom::You, problem },
         Reason::NotFound | Reason::Gone => Freshness::Gone { since_ms, problem },
         _ => Freshness::Failed { since_ms, problem },
     }
@@ -302,5 +302,16 @@ impl Freshness {
     #[must_use]
     pub fn shows_rows(&self) -> bool {
         !matches!(self, Self::Forbidden { .. } | Self::Gone { .. } | Self::Failed { .. })
+    }
+
+    /// The gateway's sentence, where it shows this to nobody: there is nothing to wait or to ask for.
+    #[must_use]
+    pub fn hidden(&self) -> Option<&Problem> {
+        match self {
+            Self::Forbidden { problem: Some(problem), .. } if problem.reason == Reason::Hidden => {
+                Some(problem)
+            }
+            _ => None,
+        }
     }
 }

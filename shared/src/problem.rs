@@ -53,6 +53,8 @@ pub enum Reason {
     Limit,
     /// The proof of freshness is missing.
     Unproven,
+    /// The gateway's operator chose not to show it, to nobody.
+    Hidden,
     /// The other end speaks another version.
     Version,
     /// The gateway is going away.
@@ -89,6 +91,7 @@ impl Reason {
             Self::TooLarge => "too large",
             Self::Limit => "limit",
             Self::Unproven => "no proof of freshness",
+            Self::Hidden => "hidden by this gateway",
             Self::Version => "another version",
             Self::ShuttingDown => "shutting down",
             other => return format!("{other:?}"),

@@ -1,6 +1,6 @@
 //! What a viewer may see: a resource that is served and may be shown, in a scope that fits it. Decided from
-//! discovery, before any request to the API server. In mode `local` the viewer's rights are those of the
-//! gateway's own credentials, so what they may list and watch is the API server's answer.
+//! discovery and the gateway's ceiling, before any request to the API server. In mode `local` the viewer's rights
+//! are those of the gateway's own credentials, so what they may list and watch is the API server's answer.
 
 use shared::custom_column::CustomColumns;
 use shared::frame::client::Projection;
@@ -10,12 +10,13 @@ use shared::problem::{Problem, Reason};
 use shared::resource::Kind;
 use shared::scope::Scope;
 
+use crate::cluster::Ceiling;
 use crate::feed::{FeedKey, Representation};
 use crate::hub::SubscriptionRequest;
 
 /// The feed that answers a request.
 /// Fails with one sentence about what doesn't fit, and Kubernetes' reason for it.
-pub fn admit(kinds: &Kinds, request: &SubscriptionRequest) -> Result<FeedKey, Problem> {
+pub fn admit(kinds: &Kinds, ceiling: &Ceiling, request: &SubscriptionRequest) -> Result<FeedKey, Problem> {
     let scope = &request.scope;
     if scope.cluster.as_ref().is_some_and(|cluster| *cluster != kinds.cluster) {
         let message = format!("this gateway shows the cluster {:?} alone", kinds.cluster.as_str());
@@ -24,9 +25,10 @@ pub fn admit(kinds: &Kinds, request: &SubscriptionRequest) -> Result<FeedKey, Pr
     let kind = kinds.kinds.iter().find(|kind| kind.resource == scope.resource);
     let kind = kind.ok_or_else(|| unknown(kinds, scope))?;
     if let Some(why) = &kind.disabled {
-        return Err(Problem::new(Reason::Forbidden, why.to_string()));
+        return Err(Problem::new(Reason::Hidden, why.to_string()));
     }
     fits(kind, scope)?;
+    ceiling.check(scope)?;
     match request.projection {
         Projection::Object if request.row.is_none() && scope.name.is_none() => {
             return Err(Problem::bad_request("one object is named by scope.name, or by its row"));
@@ -135,7 +137,7 @@ mod tests {
         let name = ObjectName::parse("a").ok();
         let check = |scope: Scope, expected: Option<Reason>| {
             assert_eq!(
-                admit(&kinds(), &SubscriptionRequest::rows(1, scope.clone()))
+                admit(&kinds(), &Ceiling::default(), &SubscriptionRequest::rows(1, scope.clone()))
                     .err()
                     .map(|problem| problem.reason),
                 expected,
@@ -148,13 +150,14 @@ mod tests {
         check(Scope { name, ..scope("pods") }, Some(Reason::BadRequest));
         check(Scope { namespaces: shop(), ..scope("nodes") }, Some(Reason::BadRequest));
         check(scope("podz"), Some(Reason::NotFound));
-        check(scope("secrets"), Some(Reason::Forbidden));
+        check(scope("secrets"), Some(Reason::Hidden));
         check(Scope { cluster: ClusterName::parse("other").ok(), ..scope("pods") }, Some(Reason::NotFound));
     }
 
     #[test]
     fn columns_are_of_rows_and_of_what_the_feed_reads() {
-        let key = admit(&kinds(), &SubscriptionRequest::rows(1, scope("pods"))).expect("valid");
+        let key = admit(&kinds(), &Ceiling::default(), &SubscriptionRequest::rows(1, scope("pods")))
+            .expect("valid");
         let metadata = FeedKey { representation: Representation::Metadata, ..key.clone() };
         let check = |key: &FeedKey, projection, list: &str, expected: Option<&str>| {
             let columns = CustomColumns::parse(list).expect(list);
@@ -173,9 +176,15 @@ mod tests {
     fn names_in_a_field_selector_share_one_feed_and_other_fields_have_their_own() {
         let feed = |fields: &str| {
             let fields = shared::selector::FieldSelector::parse(fields).ok();
-            admit(&kinds(), &SubscriptionRequest::rows(1, Scope { fields, ..scope("pods") })).expect("valid")
+            admit(
+                &kinds(),
+                &Ceiling::default(),
+                &SubscriptionRequest::rows(1, Scope { fields, ..scope("pods") }),
+            )
+            .expect("valid")
         };
-        let all = admit(&kinds(), &SubscriptionRequest::rows(1, scope("pods"))).expect("valid");
+        let all = admit(&kinds(), &Ceiling::default(), &SubscriptionRequest::rows(1, scope("pods")))
+            .expect("valid");
         assert_eq!(feed("metadata.name!=a,metadata.namespace=shop"), all);
         let phase = feed("status.phase=Running");
         assert_ne!(phase, all);
@@ -184,13 +193,13 @@ mod tests {
 
     #[test]
     fn namespaces_and_labels_share_one_feed() {
-        let all = admit(&kinds(), &SubscriptionRequest::rows(1, scope("pods")));
+        let all = admit(&kinds(), &Ceiling::default(), &SubscriptionRequest::rows(1, scope("pods")));
         let shop = Scope { namespaces: shop(), ..scope("pods") };
         let some = SubscriptionRequest {
             projection: Projection::Object,
             row: RowId::parse("AAAAAAAAAB"),
             ..SubscriptionRequest::rows(2, shop)
         };
-        assert_eq!(all, admit(&kinds(), &some));
+        assert_eq!(all, admit(&kinds(), &Ceiling::default(), &some));
     }
 }

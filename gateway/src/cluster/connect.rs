@@ -8,18 +8,19 @@ use shared::name::ClusterName;
 use shared::problem::Problem;
 use tokio::sync::watch;
 
+use super::ceiling::Ceiling;
 use super::handle::{Cluster, Inner};
 use super::source::Source;
 use super::{client, discovery, environment, identify};
 use crate::metrics::Metrics;
 
 impl Cluster {
-    /// Reads the credentials, asks the server who it is and what it serves. Every request is counted in
-    /// `metrics`.
+    /// Reads the credentials, asks the server who it is and what it serves. Of that the ceiling says what is shown.
+    /// Every request is counted in `metrics`.
     ///
     /// # Errors
     /// One sentence for each thing that can be wrong with a kubeconfig, a credential or a server.
-    pub async fn connect(source: Source, metrics: Metrics) -> Result<Self, Problem> {
+    pub async fn connect(source: Source, ceiling: Ceiling, metrics: Metrics) -> Result<Self, Problem> {
         environment::refuse_debug_environment(std::env::vars_os().map(|(name, _)| name))?;
         let origin = source.clone().open().await?;
         let server = origin.config.cluster_url.to_string();
@@ -28,10 +29,11 @@ impl Cluster {
         let version = identify::version(&client, &server).await?;
         let id = identify::id(&client, &server, &authority).await;
         let name = cluster_name(origin.context.as_deref().unwrap_or(IN_CLUSTER));
-        let kinds = discovery::discover(&client, &name, None).await?;
+        let kinds = discovery::discover(&client, &name, None, &ceiling).await?;
         Ok(Self {
             inner: Arc::new(Inner {
                 source,
+                ceiling,
                 identity: ClusterIdentity {
                     name,
                     id,

@@ -9,6 +9,7 @@ use shared::problem::Problem;
 use shared::resource::{Kind, Resource};
 use tokio::sync::watch;
 
+use super::ceiling::Ceiling;
 use super::client::{self, Client};
 use super::failure::Failure;
 use super::request::{self, Answer, ApiRequest};
@@ -23,6 +24,7 @@ pub struct Cluster {
 
 pub(super) struct Inner {
     pub(super) source: Source,
+    pub(super) ceiling: Ceiling,
     /// Without the kinds, which change.
     pub(super) identity: ClusterIdentity,
     /// Replaced as a whole when the credentials are read anew.
@@ -46,6 +48,11 @@ impl Cluster {
     /// What discovery found, kept current by [`Cluster::keep_discovering`].
     pub fn kinds(&self) -> watch::Receiver<Arc<Kinds>> {
         self.inner.kinds.subscribe()
+    }
+
+    /// What of the cluster is shown.
+    pub fn ceiling(&self) -> &Ceiling {
+        &self.inner.ceiling
     }
 
     /// `None` if discovery doesn't list it.

@@ -3,11 +3,12 @@
 //!
 //! Read in this order: [`source`] (where the cluster is), [`client`] (the connection), [`request`] (every
 //! request there is), [`failure`] (how one goes wrong), [`discovery`] (which kinds the cluster serves),
-//! [`handle`] (what the other modules use).
+//! [`ceiling`] (what of it is shown), [`handle`] (what the other modules use).
 
 mod allow;
 #[cfg(test)]
 mod bounds;
+mod ceiling;
 mod certificate;
 mod client;
 mod connect;
@@ -23,6 +24,7 @@ mod source;
 pub(crate) mod testing;
 
 pub use allow::NotAllowed;
+pub use ceiling::{Ceiling, Choice, Pattern};
 pub use environment::refuse_debug_environment;
 pub use failure::{Failure, Refusal};
 pub use handle::Cluster;

@@ -3,13 +3,13 @@
 use playground::Playground;
 use serde_json::{Value, json};
 
-use super::{Cluster, Source};
+use super::{Ceiling, Cluster, Source};
 use crate::metrics::Metrics;
 
 pub(crate) async fn connect(playground: &Playground) -> Cluster {
     let token = playground.token().map(str::to_owned);
     let source = Source::Url { url: playground.url(), token, certificate: None, name: "demo".into() };
-    Cluster::connect(source, Metrics::new()).await.expect("the playground answers")
+    Cluster::connect(source, Ceiling::default(), Metrics::new()).await.expect("the playground answers")
 }
 
 /// The definition of `plural.example.org/v1`.

@@ -13,6 +13,7 @@ use std::net::SocketAddr;
 
 use shared::problem::{Problem, Reason};
 
+use crate::cluster::Ceiling;
 use crate::feed::RedactionSettings;
 use crate::http::origin::Origin;
 use crate::session::{Limits, Team};
@@ -29,6 +30,7 @@ pub struct Config {
     pub cluster: ClusterChoice,
     pub public_url: Option<Origin>,
     pub allowed_origins: Vec<Origin>,
+    pub ceiling: Ceiling,
     pub redaction: RedactionSettings,
     pub connections_max: usize,
     pub limits: Limits,

@@ -9,6 +9,7 @@ use shared::problem::Problem;
 use super::cluster::ClusterChoice;
 use super::settings::{ServeFlags, Settings};
 use super::{Config, team, wrong};
+use crate::cluster::{Ceiling, Choice, Pattern};
 use crate::feed::RedactionSettings;
 use crate::http::origin::Origin;
 use crate::hub::FeedBounds;
@@ -56,6 +57,16 @@ impl Config {
                 variable,
                 exists,
             )?,
+            ceiling: Ceiling::of(
+                Choice {
+                    only: patterns("--shown-kind", &settings.shown_kind)?,
+                    hidden: patterns("--hidden-kind", &settings.hidden_kind)?,
+                },
+                Choice {
+                    only: patterns("--shown-namespace", &settings.shown_namespace)?,
+                    hidden: patterns("--hidden-namespace", &settings.hidden_namespace)?,
+                },
+            ),
             redaction: RedactionSettings {
                 config_map_values: settings.config_map_values,
                 credential_names: names("--masked-name", settings.masked_name)?,
@@ -81,6 +92,15 @@ fn address(flag: &str, text: &str) -> Result<SocketAddr, Problem> {
     let port = text.strip_prefix("localhost:").and_then(|port| port.parse().ok());
     let known = port.map(|port| SocketAddr::from((Ipv4Addr::LOCALHOST, port))).or_else(|| text.parse().ok());
     known.ok_or_else(|| wrong(format!("{flag} {text} is not an address with a port, such as 127.0.0.1:8484")))
+}
+
+fn patterns(flag: &str, texts: &[String]) -> Result<Vec<Pattern>, Problem> {
+    let pattern = |text: &String| {
+        let what =
+            "a name in lower case, or one with a * at its begin or end, such as kube-* or *.example.org";
+        Pattern::parse(text).ok_or_else(|| wrong(format!("{flag} {text:?} is not {what}")))
+    };
+    texts.iter().map(pattern).collect()
 }
 
 /// An empty name would be of everything, or of nothing.
@@ -109,6 +129,8 @@ fn origin(flag: &str, text: &str) -> Result<Origin, Problem> {
 
 #[cfg(test)]
 mod tests {
+    use shared::resource::Resource;
+
     use super::super::settings::tests::settings;
     use super::*;
 
@@ -138,6 +160,20 @@ mod tests {
         assert_eq!(redaction.credential_names, ["pin", "wallet-code"]);
         assert_eq!(redaction.dropped_annotations, ["a/b"]);
         check("--masked-name", &["x", "-", "ok,"], "not a name of two letters");
+    }
+
+    #[test]
+    fn what_is_shown_is_read_and_what_would_be_everything_or_nothing_is_refused() {
+        let file = "hidden-kind: [events, '*.example.org']\nhidden-namespace: [vault]";
+        let config = resolved(&["--hidden-namespace=kube-*"], file).expect("a configuration");
+        let shows = |namespace| {
+            let pods = Resource::parse("", "v1", "pods").expect("valid");
+            config.ceiling.shows_object(&pods, Some(namespace), "a")
+        };
+        assert_eq!(["shop", "kube-system", "vault"].map(shows), [true, false, true], "the flag alone counts");
+        for flag in ["--shown-kind", "--hidden-kind", "--shown-namespace", "--hidden-namespace"] {
+            check(flag, &["*", "Pods", "a/b", "kube-*-x"], flag);
+        }
     }
 
     #[test]

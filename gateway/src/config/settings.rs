@@ -49,6 +49,22 @@ pub(super) struct Settings {
     #[arg(long, env = "DOGWATCH_METRICS_LISTEN", value_name = "ADDRESS:PORT")]
     pub(super) metrics_listen: Option<String>,
 
+    /// A kind to show, such as pods, deployments.apps or *.example.org, and no others; may be repeated
+    #[arg(long, env = "DOGWATCH_SHOWN_KIND", value_name = "KIND", value_delimiter = ',')]
+    pub(super) shown_kind: Vec<String>,
+
+    /// A kind to hide, such as events or *.example.org; Secrets always are; may be repeated
+    #[arg(long, env = "DOGWATCH_HIDDEN_KIND", value_name = "KIND", value_delimiter = ',')]
+    pub(super) hidden_kind: Vec<String>,
+
+    /// A namespace to show, such as shop or team-*, and no others; may be repeated
+    #[arg(long, env = "DOGWATCH_SHOWN_NAMESPACE", value_name = "NAMESPACE", value_delimiter = ',')]
+    pub(super) shown_namespace: Vec<String>,
+
+    /// A namespace to hide with all that is in it, such as kube-*; may be repeated
+    #[arg(long, env = "DOGWATCH_HIDDEN_NAMESPACE", value_name = "NAMESPACE", value_delimiter = ',')]
+    pub(super) hidden_namespace: Vec<String>,
+
     /// Show the values of ConfigMaps, which are masked otherwise
     #[arg(long, env = "DOGWATCH_CONFIG_MAP_VALUES", value_parser = FalseyValueParser::new())]
     pub(super) config_map_values: bool,

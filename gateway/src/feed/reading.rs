@@ -7,16 +7,18 @@ use bytes::Bytes;
 use shared::column::Column;
 use shared::resource::Resource;
 
-use super::Redaction;
-use super::event::Event;
+use super::event::{Event, Page, What};
 use super::ingest::{DatePaths, Decoder, Piece, Splitter, resource_version_of_list};
 use super::machine::{Input, Request, RequestSlot};
+use super::{LeftOut, Object, Redaction};
+use crate::cluster::Ceiling;
 
 /// What is remembered from one answer to read the next.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     pub dates: DatePaths,
     pub redaction: Redaction,
+    pub ceiling: Ceiling,
     columns: Option<Arc<[Column]>>,
 }
 
@@ -25,6 +27,7 @@ pub struct AnswerReader {
     request: Request,
     splitter: Splitter,
     decoder: Decoder,
+    filter: Filter,
 }
 
 impl AnswerReader {
@@ -32,8 +35,9 @@ impl AnswerReader {
     pub fn new(resource: Resource, slot: RequestSlot, request: Request, memory: &Memory) -> Self {
         // A list carries its own columns, which may be new.
         let columns = memory.columns.clone().filter(|_| !request.begins_list());
+        let filter = Filter { resource: resource.clone(), ceiling: memory.ceiling.clone() };
         let decoder = Decoder::new(resource, memory.dates.clone(), memory.redaction.clone(), columns);
-        Self { slot, request, splitter: Splitter::default(), decoder }
+        Self { slot, request, splitter: Splitter::default(), decoder, filter }
     }
 
     /// Reads a piece of a stream, wherever it was cut. After [`Input::Unreadable`] nothing more may be
@@ -46,7 +50,7 @@ impl AnswerReader {
                 inputs.push(Input::Unreadable { slot: self.slot });
                 return inputs;
             };
-            inputs.push(Input::Event(event));
+            inputs.push(Input::Event(self.filter.event(event)));
         }
         self.keep_columns(memory);
         inputs
@@ -80,7 +84,7 @@ impl AnswerReader {
             _ => {
                 let page = self.decoder.page(body);
                 self.keep_columns(memory);
-                page.map(Input::Page)
+                page.map(|page| Input::Page(self.filter.page(page)))
             }
         };
         input.unwrap_or(Input::Unreadable { slot: self.slot })
@@ -90,5 +94,51 @@ impl AnswerReader {
         if let Some(columns) = self.decoder.columns() {
             memory.columns = Some(columns);
         }
+    }
+}
+
+/// Leaves out the objects of namespaces that the gateway doesn't show.
+struct Filter {
+    resource: Resource,
+    ceiling: Ceiling,
+}
+
+impl Filter {
+    fn event(&self, mut event: Event) -> Event {
+        let is_shown = match &event.what {
+            What::Added(object) | What::Modified(object) => self.shows(object),
+            What::LeftOut(left_out) => self.shows_left_out(left_out),
+            // A row that was never there is none to delete.
+            What::Deleted(_) | What::Bookmark { .. } | What::Error(_) | What::Unknown => true,
+        };
+        if !is_shown {
+            event.what = What::Bookmark { ends_initial: false };
+        }
+        event
+    }
+
+    fn page(&self, mut page: Page) -> Page {
+        if self.ceiling.shows_all_namespaces() {
+            return page;
+        }
+        page.objects.retain(|object| match object {
+            Ok(object) => self.shows(object),
+            Err(left_out) => self.shows_left_out(left_out),
+        });
+        // It counts those that are left out, too.
+        page.remaining = None;
+        page
+    }
+
+    fn shows(&self, object: &Object) -> bool {
+        self.ceiling.shows_object(&self.resource, object.row.namespace.as_deref(), &object.row.name)
+    }
+
+    fn shows_left_out(&self, left_out: &LeftOut) -> bool {
+        let (namespace, name) = match left_out.object.split_once('/') {
+            Some((namespace, name)) => (Some(namespace), name),
+            None => (None, &*left_out.object),
+        };
+        self.ceiling.shows_object(&self.resource, namespace, name)
     }
 }

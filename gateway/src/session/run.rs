@@ -20,6 +20,7 @@ use super::handshake::{Greeted, close_of, close_socket, handshake, to_message};
 use super::protocol::{Action, Close, Effects, Gateway, Now, Session};
 use super::{Cancel, Context, PreAuth, Unread};
 use crate::access::{Caller, Identity, Login, SessionId};
+use crate::cluster::Ceiling;
 use crate::feed::{FeedKey, wall_ms};
 use crate::hub::{HubHandle, HubRequest, SendPermit, SubscriberKey, SubscriptionRequest, ToSession};
 use crate::limits::{
@@ -94,6 +95,10 @@ impl Gateway for Surroundings<'_> {
 
     fn kinds(&self) -> Arc<Kinds> {
         self.context.cluster.kinds().borrow().clone()
+    }
+
+    fn ceiling(&self) -> Ceiling {
+        self.context.cluster.ceiling().clone()
     }
 
     fn count_mismatch(&self) {

@@ -1,6 +1,7 @@
 //! Sessions of a running gateway without its HTTP layer.
 
 mod blocked;
+mod ceiling;
 mod counted;
 mod everybody;
 mod over_channels;

@@ -10,7 +10,7 @@ use std::task::{Context as TaskContext, Poll};
 use axum::extract::ws::Message;
 use futures_util::{Sink, SinkExt, Stream};
 use gateway::access::{Authenticator, Caller, Identity};
-use gateway::cluster::{Cluster, Source};
+use gateway::cluster::{Ceiling, Cluster, Source};
 use gateway::feed::{Redaction, RedactionSettings};
 use gateway::metrics::Metrics;
 use gateway::session::{self, Context, Limits, Team, Unread};
@@ -149,14 +149,18 @@ impl Gateway {
     /// With the values of ConfigMaps.
     pub async fn showing_config_maps(options: Options) -> Self {
         let settings = RedactionSettings { config_map_values: true, ..RedactionSettings::default() };
-        Self::with(Limits::default(), Redaction::of(&settings), options).await
+        Self::with(Limits::default(), Redaction::of(&settings), Ceiling::default(), options).await
     }
 
     pub async fn admitting(limits: Limits, options: Options) -> Self {
-        Self::with(limits, Redaction::default(), options).await
+        Self::with(limits, Redaction::default(), Ceiling::default(), options).await
     }
 
-    async fn with(limits: Limits, redaction: Redaction, options: Options) -> Self {
+    pub async fn under(ceiling: Ceiling, options: Options) -> Self {
+        Self::with(Limits::default(), Redaction::default(), ceiling, options).await
+    }
+
+    async fn with(limits: Limits, redaction: Redaction, ceiling: Ceiling, options: Options) -> Self {
         // The gateway runs as the first user.
         let user = options.users.first().map(|user| user.token.clone());
         let token = options.token.clone().or(user);
@@ -164,7 +168,8 @@ impl Gateway {
         let source =
             Source::Url { url: playground.url(), token, certificate: None, name: "playground".into() };
         let metrics = Metrics::new();
-        let cluster = Cluster::connect(source, metrics.clone()).await.expect("the playground answers");
+        let cluster =
+            Cluster::connect(source, ceiling, metrics.clone()).await.expect("the playground answers");
         let folder = tempfile::tempdir().expect("a folder");
         let identity = Identity::new("alice").expect("a name");
         let authenticator = Authenticator::local(folder.path(), 8484, identity);

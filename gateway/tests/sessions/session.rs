@@ -97,7 +97,7 @@ async fn a_frame_that_is_not_known_or_does_not_fit_is_answered_and_nothing_else_
         expect_problem(&mut client, reason, words).await;
     }
     client.subscribe(1, "secrets");
-    expect_problem(&mut client, Reason::Forbidden, "").await;
+    expect_problem(&mut client, Reason::Hidden, "").await;
     client.subscribe(2, "pods/exec");
     expect_problem(&mut client, Reason::BadRequest, "pods/exec").await;
     client.subscribe(3, "pods");

@@ -220,10 +220,8 @@ fn a_gap_is_told_until_it_is_waved_away() {
 #[test]
 fn a_kind_that_the_gateway_hides_is_nobodys_missing_right() {
     let mut rig = Rig::live();
-    let hidden =
-        Kind { disabled: Some("not enabled".into()), ..Kind::new(scope("pods").resource, "Pod", true) };
-    rig.frame(ServerFrame::Kinds(Kinds { kinds: vec![hidden], ..kinds() }), 1_500);
-    rig.state(forbidden(), 2_000);
+    let problem = Problem::new(Reason::Hidden, "pods are hidden by this gateway");
+    rig.frame(ServerFrame::Problem(ProblemFrame { id: Some(1), problem }), 2_000);
     assert_eq!(says(&rig, 2_000), ["Forbidden · list pods", "Pods are hidden by this gateway."]);
 }
 
@@ -278,6 +276,11 @@ fn a_state_of_some_namespaces_names_them() {
             "Live · 1 of 3 namespaces forbidden",
             "You may not list pods in b. Forbidden: bob may not list pods. Ask an administrator for list and watch on pods. Retrying every 30 s."
         ]
+    );
+    let hidden = Problem::new(Reason::Hidden, "the namespace \"b\" is hidden by this gateway");
+    assert_eq!(
+        says(Freshness::Forbidden { to: Whom::You, problem: Some(hidden) }),
+        ["Live · 1 of 3 namespaces forbidden", "Pods are hidden by this gateway in b. "]
     );
     let polled = says(Freshness::Polled { proven_ms: 2_000, every_s: 10 });
     assert_eq!(polled[0], "Polled 2 s ago · every 10 s");

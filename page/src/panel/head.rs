@@ -117,8 +117,8 @@ pub(super) fn note(shown: ShownObject<'_>, wanted: &Wanted) -> Option<PanelNote>
     let note = |kind, strong: String, text: String| Some(PanelNote { kind, strong, text, has_body });
     let reason = |problem: &Option<Problem>| problem.as_ref().map(messages::with_reason).unwrap_or_default();
     match shown.freshness {
-        Freshness::Forbidden { .. } if wanted.kind.disabled.is_some() => {
-            note(PanelNoteKind::Forbidden, messages::hidden_by_gateway(resource), String::new())
+        Freshness::Forbidden { problem: Some(problem), .. } if shown.freshness.hidden().is_some() => {
+            note(PanelNoteKind::Forbidden, messages::sentence(&problem.message), String::new())
         }
         Freshness::Forbidden { problem, .. } => {
             note(PanelNoteKind::Forbidden, messages::may_not_get(resource), reason(problem))

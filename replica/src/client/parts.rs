@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use shared::column::Column;
 use shared::frame::server::Rows;
+use shared::problem::Reason;
 use shared::scope::{Namespaces, Scope};
 use shared::state::{StateReport, ViewState};
 
@@ -129,13 +130,19 @@ fn parts_of<O>(views: &mut BTreeMap<ViewKey, AnyView<O>>, key: ViewKey) -> impl 
 }
 
 /// The gateway serves a single namespace from a feed of its own by itself.
-fn is_refused_as_a_whole(subscription: &Subscription) -> bool {
-    let is_forbidden = matches!(subscription.state(), Some(ViewState::Forbidden { .. }));
+pub(super) fn is_refused_as_a_whole(subscription: &Subscription) -> bool {
+    let is_forbidden = match subscription.ended() {
+        Some(problem) => problem.reason == Reason::Hidden,
+        None => {
+            subscription.wire_id().is_some()
+                && matches!(subscription.state(), Some(ViewState::Forbidden { .. }))
+        }
+    };
     let names = match &subscription.scope.namespaces {
         Namespaces::These(names) => names.len(),
         Namespaces::All => 0,
     };
-    is_forbidden && subscription.wire_id().is_some() && (2..=PARTS_MAX).contains(&names)
+    is_forbidden && (2..=PARTS_MAX).contains(&names)
 }
 
 /// Other columns for the view: those of a part that is shown and has changed them, or the first that there

@@ -8,6 +8,7 @@ use shared::frame::server::{
 use shared::problem::{Problem, Reason};
 
 use super::any_view::AnyView;
+use super::parts::is_refused_as_a_whole;
 use super::{Client, Output, ViewKey};
 use crate::limits::RESYNC_INTERVAL_MS;
 use crate::now::Now;
@@ -196,7 +197,8 @@ impl<O: RowObserver> Client<O> {
         let Some((key, view)) = self.of_wire_id(id) else { return };
         view.detach();
         view.subscription_mut().phase = Phase::Ended { problem, at_ms: now.now_ms };
-        self.outputs.push_back(Output::Ended(key));
+        let goes_on = matches!(view, AnyView::Rows(_)) && is_refused_as_a_whole(view.subscription());
+        self.outputs.push_back(if goes_on { Output::View(key) } else { Output::Ended(key) });
     }
 
     /// A resource that wasn't served may be served now.

@@ -13,12 +13,11 @@ use shared::name::ClusterName;
 use shared::problem::Problem;
 use shared::resource::{Kind, Resource};
 
+use super::ceiling::Ceiling;
 use super::client::Client;
 use super::request::{Accept, ApiRequest, DiscoveryRoot};
 use found::{Group, GroupVersion};
 use plain::fetch;
-
-const SECRETS_ARE_OFF: &str = "Secrets are hidden by this gateway";
 
 /// `plural.group` of every custom resource definition, where they may be listed.
 pub(super) type CustomNames = BTreeSet<String>;
@@ -28,12 +27,16 @@ pub(super) async fn discover(
     client: &Client,
     cluster: &ClusterName,
     custom: Option<&CustomNames>,
+    ceiling: &Ceiling,
 ) -> Result<Kinds, Problem> {
     let core = groups_at(client, DiscoveryRoot::Core).await?;
     let others = groups_at(client, DiscoveryRoot::Groups).await?;
     let mut collected = Collected::default();
     for group in core.into_iter().chain(others) {
         collected.add(group, custom);
+    }
+    for kind in &mut collected.kinds {
+        kind.disabled = ceiling.hides_kind(&kind.resource);
     }
     Ok(Kinds::new(cluster.clone(), collected.kinds, collected.problems))
 }
@@ -86,7 +89,7 @@ impl Collected {
         };
         self.kinds.push(Kind {
             custom: is_custom(&resource, custom),
-            disabled: is_secrets(&resource).then(|| SECRETS_ARE_OFF.into()),
+            disabled: None,
             kind: found.kind.as_str().into(),
             singular: singular.into(),
             short: found.short_names.iter().flatten().map(|short| short.as_str().into()).collect(),
@@ -95,10 +98,6 @@ impl Collected {
             resource,
         });
     }
-}
-
-fn is_secrets(resource: &Resource) -> bool {
-    resource.is_core() && resource.resource.as_str() == "secrets"
 }
 
 /// Where the definitions can't be read, the group's name decides: Kubernetes' own end in `.k8s.io` or have

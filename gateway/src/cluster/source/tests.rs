@@ -14,7 +14,7 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 
 use super::*;
-use crate::cluster::Cluster;
+use crate::cluster::{Ceiling, Cluster};
 use crate::metrics::Metrics;
 
 /// A folder with a kubeconfig in it.
@@ -48,7 +48,7 @@ impl Home {
 
 async fn problem_of(path: PathBuf, context: Option<&str>) -> Problem {
     let source = Source::Kubeconfig { path: Some(path), context: context.map(str::to_owned) };
-    match Cluster::connect(source, Metrics::new()).await {
+    match Cluster::connect(source, Ceiling::default(), Metrics::new()).await {
         Ok(_) => panic!("it connected"),
         Err(problem) => problem,
     }
@@ -275,7 +275,8 @@ async fn an_invalid_url_is_refused() {
     for url in ["", "not a url", "/path"] {
         let source =
             Source::Url { url: url.to_owned(), token: None, certificate: None, name: "x".to_owned() };
-        let problem = Cluster::connect(source, Metrics::new()).await.err().expect("refused");
+        let problem =
+            Cluster::connect(source, Ceiling::default(), Metrics::new()).await.err().expect("refused");
         check(&problem, Reason::Configuration, &["is not the address of an API server"]);
     }
 }

@@ -8,6 +8,7 @@ use shared::problem::Problem;
 use shared::state::UnixMillis;
 
 use crate::access::{Login, SessionId};
+use crate::cluster::Ceiling;
 use crate::feed::FeedKey;
 use crate::hub::{HubRequest, SendPermit, SubscriberKey, SubscriptionRequest, ToSession};
 use crate::rate_limiter::MonotonicMs;
@@ -19,6 +20,10 @@ pub trait Gateway {
 
     fn welcome(&self, user: &str) -> Welcome;
     fn kinds(&self) -> Arc<Kinds>;
+    /// What of the cluster is shown.
+    fn ceiling(&self) -> Ceiling {
+        Ceiling::default()
+    }
     /// How far reconnects are to be spread.
     fn spread_ms(&self) -> u32;
     /// What the client's key has to sign; `None` where there is no key.

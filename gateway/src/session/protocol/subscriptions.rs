@@ -47,7 +47,7 @@ impl<H: Clone> Session<H> {
         if !self.subscribes.take(now.monotonic_ms) || !gateway.may_subscribe() {
             return limit("too many subscriptions in a short time; try again in a second".to_owned());
         }
-        admit(&gateway.kinds(), request)
+        admit(&gateway.kinds(), &gateway.ceiling(), request)
     }
 
     fn open(

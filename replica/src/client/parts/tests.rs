@@ -295,6 +295,26 @@ fn rows_go_at_once_when_the_right_to_the_whole_ends() {
 }
 
 #[test]
+fn a_view_of_which_the_gateway_hides_a_namespace_is_taken_apart() {
+    let mut rig = Rig::new();
+    rig.client.close(rig.key);
+    rig.key = rig.client.open(namespaces(&["a", "b"]), at(0));
+    rig.connect(0);
+    rig.said();
+    let hides = |rig: &mut Rig, id| {
+        let problem = Problem::new(Reason::Hidden, "the namespace \"b\" is hidden by this gateway");
+        rig.frame(ServerFrame::Problem(ProblemFrame { id: Some(id), problem }), 100);
+    };
+    hides(&mut rig, 1);
+    assert_eq!(rig.said(), ["subscribe 2", "subscribe 3"], "it hasn't ended");
+    rig.begin(2, "e", &["Name"]);
+    rig.put(2, 0, 1, vec![row(1, "a/1", &["1"])], 900);
+    rig.prove(2, 1, 1_000);
+    hides(&mut rig, 3);
+    assert_eq!((rig.says(1_000).as_str(), rig.keys()), ("forbidden in b", vec!["a/1".to_owned()]));
+}
+
+#[test]
 fn one_namespace_and_all_of_them_are_not_taken_apart() {
     for scope in [namespaces(&["a"]), scope("pods")] {
         let mut rig = Rig::new();
