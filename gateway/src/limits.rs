@@ -260,6 +260,27 @@ pub const PRE_AUTH_CLOSE_MS: u64 = 50;
 pub const PRE_AUTH_WAITING_MAX: usize = 512;
 /// How long such an upgrade waits before it is answered with 429: less than [`HELLO_TIMEOUT_S`].
 pub const PRE_AUTH_WAIT_MS: u64 = 2_000;
+/// The longest token that is looked at: a request's head has room for no more.
+pub const TOKEN_BYTES_MAX: usize = 12 * 1024;
+/// The interval at which the token of an open connection is reviewed again.
+pub const TOKEN_AGAIN_S: u64 = 60;
+/// How long a token holds on while the API server can't review it.
+pub const TOKEN_KEPT_S: u64 = 2 * TOKEN_AGAIN_S;
+/// How long a decision of the API server about a viewer's rights is taken for granted.
+pub const REVIEW_CACHE_S: u64 = 10;
+/// The interval at which a right is reviewed again while it is used.
+pub const REVIEW_AGAIN_S: u64 = 30;
+/// How long a right holds on while the API server can't review it, and so the longest time from its end to the end of
+/// what was shown by it.
+pub const REVIEW_KEPT_S: u64 = 45;
+/// The pause before what changed is reviewed once more: another API server may hear of it that much later.
+pub const REVIEW_SETTLE_MS: u64 = 1_000;
+/// The reviews that are asked for at once, of all viewers.
+pub const REVIEWS_AT_ONCE_MAX: usize = 32;
+/// The pace of all viewers' reviews together while nothing changes, where a change is heard of: 480 a minute.
+pub const REVIEWS_PER_SECOND_AT_REST: u32 = 8;
+/// The pause before the cluster's roles and bindings are listed again, where they couldn't be.
+pub const ROLES_LIST_AGAIN_S: u64 = 10;
 /// The time from the upgrade to `hello`.
 pub const HELLO_TIMEOUT_S: u64 = 5;
 /// A connection ends after this time without a message. Browsers throttle timers of hidden tabs to one a minute.

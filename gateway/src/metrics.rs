@@ -127,6 +127,7 @@ pub enum Verb {
     get,
     watch,
     discovery,
+    review,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]

@@ -17,7 +17,7 @@ use crate::access::local::folders::{self, Folders};
 use crate::access::local::listener::LocalListener;
 use crate::access::{Authenticator, local};
 use crate::cluster::{self, Cluster, Source};
-use crate::config::{ClusterChoice, Config};
+use crate::config::{AuthMode, ClusterChoice, Config};
 use crate::demo::{self, Demo};
 use crate::feed::Redaction;
 use crate::http::{
@@ -59,8 +59,13 @@ fn allow_open_files() {
 struct Listeners {
     tcp: TcpListener,
     address: SocketAddr,
-    local: LocalListener,
     metrics: Option<TcpListener>,
+    local: Option<LocalUser>,
+}
+
+/// What mode `local` has besides: the Unix socket, and the user's sessions.
+struct LocalUser {
+    listener: LocalListener,
     authenticator: Authenticator,
 }
 
@@ -72,13 +77,22 @@ impl Listeners {
             Some(address) => Some(listen("--metrics-listen", address).await?),
             None => None,
         };
+        let local = match config.auth {
+            AuthMode::Local => Some(LocalUser::bind(address.port())?),
+            AuthMode::Bearer => None,
+        };
+        Ok(Self { tcp, address, metrics, local })
+    }
+}
+
+impl LocalUser {
+    fn bind(port: u16) -> Result<Self, Problem> {
         let folders = Folders::of_environment()?;
         folders::make_private(&folders.state)?;
         let runtime = folders.runtime.first().unwrap_or(&folders.state);
-        let local = LocalListener::bind(runtime, address.port())?;
+        let listener = LocalListener::bind(runtime, port)?;
         let identity = local::identity().ok_or_else(|| internal("this user has no name"))?;
-        let authenticator = Authenticator::local(&folders.state, address.port(), identity);
-        Ok(Self { tcp, address, local, metrics, authenticator })
+        Ok(Self { listener, authenticator: Authenticator::local(&folders.state, port, identity) })
     }
 }
 
@@ -126,7 +140,11 @@ async fn serve(
     demo: Option<&Demo>,
     cancel: CancellationToken,
 ) -> Result<(), Problem> {
-    let (authenticator, team) = (listeners.authenticator.clone(), config.team.clone());
+    let authenticator = match &listeners.local {
+        Some(local) => local.authenticator.clone(),
+        None => Authenticator::bearer(cluster.clone()),
+    };
+    let team = config.team.clone();
     let redaction = Redaction::of(&config.redaction);
     let context =
         Context::new(cluster.clone(), authenticator, config.limits, metrics.clone(), team, redaction);
@@ -164,7 +182,11 @@ async fn end(feeds: impl Future<Output = ()>, tasks: &mut JoinSet<&'static str>)
 fn app_state(config: &Config, listeners: &Listeners, context: Arc<Context>) -> Arc<AppState> {
     let own = format!("http://{}", listeners.address);
     let first_view = if config.cluster == ClusterChoice::Demo { demo::FIRST_VIEW } else { "" };
-    let url = format!("{}/open{first_view}", config.public_url.as_ref().map_or(own, ToString::to_string));
+    let path = match config.auth {
+        AuthMode::Local => format!("/open{first_view}"),
+        AuthMode::Bearer => first_view.to_owned(),
+    };
+    let url = format!("{}{path}", config.public_url.as_ref().map_or(own, ToString::to_string));
     let assets = Assets::embedded();
     Arc::new(AppState {
         authenticator: context.authenticator.clone(),
@@ -199,7 +221,9 @@ fn spawn_all(
     };
     let router = routes::router(state.clone());
     accept("the listener", Listener::Tcp(listeners.tcp), router.clone());
-    accept("the socket", Listener::Local(listeners.local), router);
+    if let Some(local) = listeners.local {
+        accept("the socket", Listener::Local(local.listener), router);
+    }
     if let Some(listener) = listeners.metrics {
         let is_loopback = listener.local_addr().is_ok_and(|address| address.ip().is_loopback());
         accept(
@@ -245,14 +269,19 @@ fn announce(
     state: &AppState,
     demo: Option<&Demo>,
 ) -> Result<(), Problem> {
-    let code = state.authenticator.issue_code()?;
     let (name, url) = (cluster.identity().name, &state.url);
-    let minutes = LOCAL_CODE_LIFETIME_S / 60;
+    let (code, way_in) = match config.auth {
+        AuthMode::Local => {
+            let minutes = LOCAL_CODE_LIFETIME_S / 60;
+            let code = format!("#code={}", state.authenticator.issue_code()?.expose());
+            let way_in =
+                format!("The link opens one page, within {minutes} minutes; `dogwatch url` prints another.");
+            (code, way_in)
+        }
+        AuthMode::Bearer => (String::new(), "Whoever has a token of the cluster may log in.".to_owned()),
+    };
     let text = format!(
-        "Dogwatch shows {name} at {url}#code={}\n\
-         This is {}.\n\
-         The link opens one page, within {minutes} minutes; `dogwatch url` prints another.\n{}",
-        code.expose(),
+        "Dogwatch shows {name} at {url}{code}\nThis is {}.\n{way_in}\n{}",
         config.cluster.explanation(),
         demo.map(Demo::explanation).unwrap_or_default(),
     );

@@ -91,8 +91,14 @@ const WALLS: &[Wall] = &[
         place: "gateway/src/access",
         // It reads a request, whose type is the hub's.
         except: &["gateway/src/access/admission"],
-        never: &[&["kube::", "crate::cluster", "crate::hub", "crate::session", "crate::http"]],
+        never: &[&["kube::", "crate::hub", "crate::session", "crate::http"]],
         why: "access decides before a hub or a session exists",
+    },
+    Wall {
+        place: "gateway/src/access/rights",
+        except: &["gateway/src/access/rights/reviews"],
+        never: &[IMPURE],
+        why: "what is granted is decided without asking",
     },
     Wall {
         place: "gateway/src/http",

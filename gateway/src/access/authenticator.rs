@@ -9,18 +9,22 @@ use shared::frame::client::Credential;
 use shared::frame::server::Challenge;
 use shared::problem::{Problem, Reason};
 
-use super::identity::{Caller, Identity, Login};
+use super::bearer::Tokens;
+use super::identity::{Caller, Identity, Login, Rights};
 use super::local::code::Codes;
 use super::local::hidden::{Hidden, random_text};
 use super::local::sessions::{Session, SessionId, SessionStore};
+use crate::cluster::Cluster;
 
-/// Cheap to clone. `local` is the only mode there is.
+/// Cheap to clone.
 #[derive(Clone)]
-pub struct Authenticator {
-    local: Arc<Local>,
+pub enum Authenticator {
+    Local(Arc<Local>),
+    Bearer(Arc<Tokens>),
 }
 
-struct Local {
+/// One user on one machine.
+pub struct Local {
     sessions: SessionStore,
     port: u16,
     codes: Mutex<Codes>,
@@ -32,31 +36,87 @@ impl Authenticator {
     /// them.
     pub fn local(state: &Path, port: u16, identity: Identity) -> Self {
         let sessions = SessionStore::of_folder(state);
-        Self { local: Arc::new(Local { sessions, port, codes: Mutex::default(), identity }) }
+        Self::Local(Arc::new(Local { sessions, port, codes: Mutex::default(), identity }))
+    }
+
+    /// Whoever has a token of the cluster.
+    pub fn bearer(cluster: Cluster) -> Self {
+        Self::Bearer(Arc::new(Tokens::new(cluster)))
     }
 
     /// What a caller's key has to sign; `None` where the connection itself says who it is.
     /// Fails if the system has no randomness.
     pub fn challenge(&self, caller: &Caller) -> Result<Option<Challenge>, Problem> {
-        match caller {
-            Caller::SameUser => Ok(None),
-            Caller::Remote { .. } => Ok(Some(Challenge { nonce: random_text()? })),
+        match (self, caller) {
+            (Self::Local(_), Caller::Remote { .. }) => Ok(Some(Challenge { nonce: random_text()? })),
+            (Self::Local(_), Caller::SameUser) | (Self::Bearer(_), _) => Ok(None),
         }
     }
 
     /// `asked` is used up by it. Fails with `Unauthorized`, which says what to do.
-    pub fn login(
+    pub async fn login(
         &self,
         credential: Option<&Credential>,
         caller: &Caller,
         asked: Option<Challenge>,
     ) -> Result<Login, Problem> {
-        let Local { sessions, port, identity, .. } = &*self.local;
-        let login = Login { identity: identity.clone(), expires_ms: None, session: None };
+        match self {
+            Self::Local(local) => local.login(credential, caller, asked),
+            Self::Bearer(tokens) => match credential {
+                Some(Credential::Bearer(token)) => tokens.login(token).await,
+                Some(Credential::Proof(_)) | None => {
+                    Err(Problem::new(Reason::Unauthorized, "this gateway wants a token of the cluster"))
+                }
+            },
+        }
+    }
+
+    /// Whether the login's session wasn't revoked.
+    pub fn is_open(&self, session: &SessionId) -> bool {
+        match self {
+            Self::Local(local) => local.sessions.is_open(session),
+            Self::Bearer(_) => true,
+        }
+    }
+
+    /// A code that opens one page.
+    /// Fails if the system has no randomness, or where no page is opened by a code.
+    pub fn issue_code(&self) -> Result<Hidden, Problem> {
+        self.of_codes()?.codes().issue(Instant::now())
+    }
+
+    /// A session for the page that knows the code, which is used up by it.
+    /// Fails with `Unauthorized` if the code was never issued, is too old, or was used; with `BadRequest` if the key
+    /// isn't written as one, which costs no code.
+    pub fn exchange(&self, code: &str, key: &str, origin: &str, client: &str) -> Result<SessionId, Problem> {
+        self.of_codes()?.exchange(code, key, origin, client)
+    }
+
+    fn of_codes(&self) -> Result<&Local, Problem> {
+        match self {
+            Self::Local(local) => Ok(local),
+            Self::Bearer(_) => {
+                let message = "no code opens this gateway; it wants a token of the cluster";
+                Err(Problem::new(Reason::Unauthorized, message))
+            }
+        }
+    }
+}
+
+impl Local {
+    fn login(
+        &self,
+        credential: Option<&Credential>,
+        caller: &Caller,
+        asked: Option<Challenge>,
+    ) -> Result<Login, Problem> {
+        let Self { sessions, port, identity, .. } = self;
+        let (identity, rights) = (identity.clone(), Rights::OfGateway);
+        let login = Login { identity, expires_ms: None, session: None, rights };
         match (credential, caller, asked) {
             // The kernel says who the peer is, so a credential adds nothing.
             (_, Caller::SameUser, _) => Ok(login),
-            (Some(Credential::Proof(proof)), Caller::Remote { origin }, Some(asked)) => {
+            (Some(Credential::Proof(proof)), Caller::Remote { origin, .. }, Some(asked)) => {
                 let proved = sessions.prove(proof, &asked.nonce, (origin, *port), SystemTime::now());
                 let (id, expires_ms) = proved.ok_or_else(|| unauthorized("this page's login is over"))?;
                 Ok(Login { expires_ms: Some(expires_ms), session: Some(id), ..login })
@@ -73,31 +133,17 @@ impl Authenticator {
         }
     }
 
-    /// Whether the login's session wasn't revoked.
-    pub fn is_open(&self, session: &SessionId) -> bool {
-        self.local.sessions.is_open(session)
-    }
-
-    /// A code that opens one page.
-    /// Fails if the system has no randomness.
-    pub fn issue_code(&self) -> Result<Hidden, Problem> {
-        self.codes().issue(Instant::now())
-    }
-
-    /// A session for the page that knows the code, which is used up by it.
-    /// Fails with `Unauthorized` if the code was never issued, is too old, or was used; with `BadRequest` if the key
-    /// isn't written as one, which costs no code.
-    pub fn exchange(&self, code: &str, key: &str, origin: &str, client: &str) -> Result<SessionId, Problem> {
+    fn exchange(&self, code: &str, key: &str, origin: &str, client: &str) -> Result<SessionId, Problem> {
         let now = SystemTime::now();
-        let session = Session::new(key, origin, self.local.port, client, now)?;
+        let session = Session::new(key, origin, self.port, client, now)?;
         if !self.codes().redeem(code, Instant::now()) {
             return Err(unauthorized("this link was used already or is too old"));
         }
-        self.local.sessions.open(&session, now)
+        self.sessions.open(&session, now)
     }
 
     fn codes(&self) -> MutexGuard<'_, Codes> {
-        self.local.codes.lock().unwrap_or_else(PoisonError::into_inner)
+        self.codes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -116,21 +162,21 @@ mod tests {
     }
 
     fn page() -> Caller {
-        Caller::Remote { origin: "http://127.0.0.1:8484".into() }
+        Caller::Remote { origin: "http://127.0.0.1:8484".into(), bearer: None }
     }
 
-    fn comes_in(gateway: &Authenticator, key: &PageKey, session: &SessionId) -> bool {
+    async fn comes_in(gateway: &Authenticator, key: &PageKey, session: &SessionId) -> bool {
         let asked = gateway.challenge(&page()).expect("randomness").expect("asked");
         let proof = key.proof(session.as_str(), &asked.nonce, "http://127.0.0.1:8484").expect("randomness");
         let proof = Credential::Proof(proof);
-        assert!(gateway.login(Some(&proof), &page(), None).is_err(), "nothing was asked");
+        assert!(gateway.login(Some(&proof), &page(), None).await.is_err(), "nothing was asked");
         let other = gateway.challenge(&page()).expect("randomness");
-        assert!(gateway.login(Some(&proof), &page(), other).is_err(), "heard elsewhere");
-        gateway.login(Some(&proof), &page(), Some(asked)).is_ok()
+        assert!(gateway.login(Some(&proof), &page(), other).await.is_err(), "heard elsewhere");
+        gateway.login(Some(&proof), &page(), Some(asked)).await.is_ok()
     }
 
-    #[test]
-    fn r_authn_1_a_code_works_once_and_its_session_after_a_restart_at_its_own_port_alone() {
+    #[tokio::test]
+    async fn r_authn_1_a_code_works_once_and_its_session_after_a_restart_at_its_own_port_alone() {
         let folder = tempfile::tempdir().expect("a folder");
         let first = gateway(folder.path(), 8484);
         let code = first.issue_code().expect("randomness");
@@ -140,25 +186,25 @@ mod tests {
         let session = exchange(&key.public()).expect("the code wasn't used up");
         assert!(exchange(&key.public()).is_err(), "used twice");
         for _ in 0..3 {
-            assert!(comes_in(&first, &key, &session));
+            assert!(comes_in(&first, &key, &session).await);
         }
-        assert!(comes_in(&gateway(folder.path(), 8484), &key, &session), "restarted");
-        assert!(!comes_in(&gateway(folder.path(), 8485), &key, &session), "another port");
-        assert!(!comes_in(&first, &PageKey::generate().expect("randomness"), &session), "another page");
+        assert!(comes_in(&gateway(folder.path(), 8484), &key, &session).await, "restarted");
+        assert!(!comes_in(&gateway(folder.path(), 8485), &key, &session).await, "another port");
+        assert!(!comes_in(&first, &PageKey::generate().expect("randomness"), &session).await, "another page");
     }
 
-    #[test]
-    fn tcp_needs_a_proof_and_the_unix_socket_none() {
+    #[tokio::test]
+    async fn tcp_needs_a_proof_and_the_unix_socket_none() {
         let folder = tempfile::tempdir().expect("a folder");
         let gateway = gateway(folder.path(), 8484);
         let wrong = Credential::Bearer("wrong".into());
         for credential in [None, Some(&wrong)] {
-            let problem = gateway.login(credential, &page(), None).expect_err("no proof");
+            let problem = gateway.login(credential, &page(), None).await.expect_err("no proof");
             assert_eq!(problem.reason, Reason::Unauthorized);
             assert!(problem.message.contains("dogwatch url"), "{problem}");
         }
         assert_eq!(gateway.challenge(&Caller::SameUser).expect("randomness"), None);
-        let login = gateway.login(None, &Caller::SameUser, None).expect("known");
+        let login = gateway.login(None, &Caller::SameUser, None).await.expect("known");
         assert_eq!((login.identity.name(), login.expires_ms), ("alice", None));
     }
 }

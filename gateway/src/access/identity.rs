@@ -1,10 +1,13 @@
 //! A viewer's identity. It is never empty: an empty name would mean the gateway itself to the API server.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 
+use shared::frame::client::Credential;
 use shared::state::UnixMillis;
 
 use super::local::sessions::SessionId;
+use crate::cluster::Subject;
 
 /// The name of a viewer who has authenticated.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -18,6 +21,16 @@ pub struct Login {
     pub expires_ms: Option<UnixMillis>,
     /// A session that a page's key proves, and that may be revoked.
     pub session: Option<SessionId>,
+    pub rights: Rights,
+}
+
+/// Whose rights decide what a viewer sees.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rights {
+    /// The gateway's own, for it runs as the viewer.
+    OfGateway,
+    /// The viewer's own, as the API server reviews them.
+    OfViewer(Arc<Subject>),
 }
 
 /// What the connection itself says of who opened a socket.
@@ -25,8 +38,22 @@ pub struct Login {
 pub enum Caller {
     /// The same user, as the kernel says.
     SameUser,
-    /// A credential is needed. `origin`: of its page; empty for a program.
-    Remote { origin: Box<str> },
+    /// A credential is needed.
+    Remote {
+        /// Of its page; empty for a program.
+        origin: Box<str>,
+        /// A token that came with the upgrade, and stands for the one that `hello` may bring.
+        bearer: Option<Credential>,
+    },
+}
+
+impl Caller {
+    pub fn bearer(&self) -> Option<&Credential> {
+        match self {
+            Self::SameUser => None,
+            Self::Remote { bearer, .. } => bearer.as_ref(),
+        }
+    }
 }
 
 /// How a connection came in.
@@ -46,6 +73,12 @@ impl Identity {
             && name.trim() == name
             && !name.chars().any(char::is_control)
             && !name.to_ascii_lowercase().starts_with("system:");
+        is_name.then(|| Self(name.into()))
+    }
+
+    /// Of a name that the API server said, which may be one of Kubernetes' own. `None` if it is empty.
+    pub fn reviewed(name: &str) -> Option<Self> {
+        let is_name = !name.trim().is_empty() && !name.chars().any(char::is_control);
         is_name.then(|| Self(name.into()))
     }
 

@@ -9,10 +9,13 @@
 
 mod admission;
 mod authenticator;
+mod bearer;
 mod identity;
 pub mod local;
+mod rights;
 
 pub use admission::admit;
 pub use authenticator::Authenticator;
-pub use identity::{Caller, Identity, Login, Peer};
+pub use identity::{Caller, Identity, Login, Peer, Rights};
 pub use local::sessions::SessionId;
+pub use rights::{Grant, Question, Reviews};

@@ -91,9 +91,14 @@ impl Ceiling {
     pub fn shows_object(&self, resource: &Resource, namespace: Option<&str>, name: &str) -> bool {
         let is_namespace = resource.is_core() && resource.resource.as_str() == "namespaces";
         match namespace.or_else(|| is_namespace.then_some(name)) {
-            Some(namespace) => self.0.namespaces.shows(&[namespace]),
+            Some(namespace) => self.shows_namespace(namespace),
             None => true,
         }
+    }
+
+    #[must_use]
+    pub fn shows_namespace(&self, name: &str) -> bool {
+        self.0.namespaces.shows(&[name])
     }
 
     #[must_use]
@@ -109,7 +114,7 @@ impl Ceiling {
             Err(Problem::new(Reason::Hidden, message))
         };
         if let Namespaces::These(asked) = &scope.namespaces
-            && let Some(one) = asked.iter().find(|one| !self.0.namespaces.shows(&[one.as_str()]))
+            && let Some(one) = asked.iter().find(|one| !self.shows_namespace(one.as_str()))
         {
             return hidden(one.as_str());
         }

@@ -3,7 +3,8 @@
 //!
 //! Read in this order: [`source`] (where the cluster is), [`client`] (the connection), [`request`] (every
 //! request there is), [`failure`] (how one goes wrong), [`discovery`] (which kinds the cluster serves),
-//! [`ceiling`] (what of it is shown), [`handle`] (what the other modules use).
+//! [`ceiling`] (what of it is shown), [`review`] (whose a token is, and what they may see), [`roles`] (that this may
+//! have changed), [`handle`] (what the other modules use).
 
 mod allow;
 #[cfg(test)]
@@ -19,6 +20,8 @@ mod handle;
 mod identify;
 mod rediscover;
 mod request;
+mod review;
+mod roles;
 mod source;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -29,4 +32,6 @@ pub use environment::refuse_debug_environment;
 pub use failure::{Failure, Refusal};
 pub use handle::Cluster;
 pub use request::{Accept, Answer, ApiRequest, Selection};
+pub use review::{Access, Decision, Subject};
+pub use roles::RoleWatch;
 pub use source::Source;

@@ -8,6 +8,7 @@ use http::{HeaderMap, Request, header};
 use http_body_util::BodyExt;
 use kube::client::Body;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::Serialize;
 use shared::name::{Group, Namespace, ObjectName, Version};
 use shared::problem::{Problem, Reason};
 use shared::resource::Resource;
@@ -26,6 +27,15 @@ pub struct ApiRequest {
     accept: Accept,
     /// Kubernetes' word for the request.
     verb: Verb,
+}
+
+/// One of the questions about a viewer. Nothing is kept of it: it is a POST that reads.
+#[derive(Clone, Copy)]
+pub(super) enum Review {
+    /// Whose token it is.
+    Token,
+    /// Whether a subject may do something.
+    Access,
 }
 
 /// Where discovery begins.
@@ -56,7 +66,7 @@ pub struct Selection {
     pub fields: Option<FieldSelector>,
 }
 
-/// The head of an answer with status 200, and its body as it comes.
+/// The head of an answer, and its body as it comes.
 pub struct Answer {
     /// The server's clock, by its header `Date`.
     pub date_ms: Option<i64>,
@@ -165,22 +175,50 @@ const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b
 
 /// Counts the request, also if it fails.
 pub(super) async fn send(client: &Client, request: &ApiRequest) -> Result<Answer, Failure> {
+    let http = Request::get(request.target()).header(header::ACCEPT, request.accept.header());
+    ask(client, request.verb, http.body(Body::empty())).await
+}
+
+/// The answer's body. Counts the request, also if it fails.
+pub(super) async fn review(
+    client: &Client,
+    review: Review,
+    question: &impl Serialize,
+) -> Result<Vec<u8>, Failure> {
+    let path = match review {
+        Review::Token => "/apis/authentication.k8s.io/v1/tokenreviews",
+        Review::Access => "/apis/authorization.k8s.io/v1/subjectaccessreviews",
+    };
+    let body = serde_json::to_vec(question).map_err(|_| Failure::Broken(unwritable()))?;
+    let http = Request::post(path)
+        .header(header::ACCEPT, Accept::Json.header())
+        .header(header::CONTENT_TYPE, Accept::Json.header());
+    let answer = ask(client, Verb::review, http.body(Body::from(body))).await?;
+    answer.whole().await.map_err(Failure::Broken)
+}
+
+fn unwritable() -> Problem {
+    Problem::new(Reason::InternalError, "the request can't be written")
+}
+
+async fn ask(
+    client: &Client,
+    verb: Verb,
+    http: Result<Request<Body>, http::Error>,
+) -> Result<Answer, Failure> {
     let started = Instant::now();
-    let answer = ask(&client.kube, request).await;
+    let answer = answer(&client.kube, http).await;
     let code = match &answer {
         Ok(_) => http::StatusCode::OK.as_u16(),
         Err(Failure::Refused(refusal)) => refusal.code,
         Err(Failure::Broken(_)) => NO_ANSWER,
     };
-    client.metrics.count_upstream(request.verb, code, started.elapsed());
+    client.metrics.count_upstream(verb, code, started.elapsed());
     answer
 }
 
-async fn ask(client: &kube::Client, request: &ApiRequest) -> Result<Answer, Failure> {
-    let http = Request::get(request.target())
-        .header(header::ACCEPT, request.accept.header())
-        .body(Body::empty())
-        .map_err(|_| Failure::Broken(Problem::new(Reason::InternalError, "the request can't be written")))?;
+async fn answer(client: &kube::Client, http: Result<Request<Body>, http::Error>) -> Result<Answer, Failure> {
+    let http = http.map_err(|_| Failure::Broken(unwritable()))?;
     let head_timeout = Duration::from_secs(limits::UPSTREAM_HEAD_TIMEOUT_S);
     let response = match tokio::time::timeout(head_timeout, client.send(http)).await {
         Err(_) => return Err(Failure::Broken(failure::timed_out())),
@@ -189,7 +227,8 @@ async fn ask(client: &kube::Client, request: &ApiRequest) -> Result<Answer, Fail
     };
     let (head, body) = response.into_parts();
     let mut answer = Answer { date_ms: date_ms(&head.headers), body };
-    if head.status == http::StatusCode::OK {
+    // A review is answered as something that was created.
+    if matches!(head.status, http::StatusCode::OK | http::StatusCode::CREATED) {
         return Ok(answer);
     }
     let retry_after_s = number(&head.headers, header::RETRY_AFTER);

@@ -21,10 +21,20 @@ use crate::session::{Limits, Team};
 pub use cluster::ClusterChoice;
 pub use settings::ServeFlags;
 
+/// How people prove who they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AuthMode {
+    /// As the gateway's own user, on the same machine.
+    Local,
+    /// With a token of the cluster.
+    Bearer,
+}
+
 /// The settings, as the gateway uses them.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Always loopback, for `local` is the only mode.
+    pub auth: AuthMode,
+    /// Always loopback in mode `local`.
     pub listen: SocketAddr,
     pub metrics_listen: Option<SocketAddr>,
     pub cluster: ClusterChoice,

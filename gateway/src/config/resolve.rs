@@ -8,14 +8,13 @@ use shared::problem::Problem;
 
 use super::cluster::ClusterChoice;
 use super::settings::{ServeFlags, Settings};
-use super::{Config, team, wrong};
+use super::{AuthMode, Config, team, wrong};
 use crate::cluster::{Ceiling, Choice, Pattern};
 use crate::feed::RedactionSettings;
 use crate::http::origin::Origin;
 use crate::hub::FeedBounds;
 use crate::session::Limits;
 
-const MODE: &str = "local";
 /// More than the files that any system lets a process open.
 const COUNT_MAX: usize = 1_000_000;
 
@@ -30,14 +29,17 @@ impl Config {
         variable: impl Fn(&str) -> Option<OsString>,
         exists: impl Fn(&Path) -> bool,
     ) -> Result<Self, Problem> {
-        let auth = settings.auth;
-        if auth != MODE {
-            return Err(wrong(format!("there is no --auth {auth}; what there is: {MODE}")));
-        }
+        let auth = match settings.auth.as_str() {
+            "local" => AuthMode::Local,
+            "bearer" => AuthMode::Bearer,
+            other => {
+                return Err(wrong(format!("there is no --auth {other}; what there is: local, bearer")));
+            }
+        };
         let listen = address("--listen", &settings.listen)?;
-        if !listen.ip().is_loopback() {
+        if auth == AuthMode::Local && !listen.ip().is_loopback() {
             return Err(wrong(format!(
-                "--listen {listen} would show the cluster to the network: with --auth {MODE} it must be \
+                "--listen {listen} would show the cluster to the network: with --auth local it must be \
                  loopback, such as 127.0.0.1:8484; from elsewhere, forward the port with ssh -L"
             )));
         }
@@ -46,6 +48,7 @@ impl Config {
         let public_url = settings.public_url.map(|text| origin("--public-url", &text)).transpose()?;
         let allowed_origins = settings.allowed_origin.iter().map(|text| origin("--allowed-origin", text));
         Ok(Self {
+            auth,
             listen,
             metrics_listen,
             public_url,

@@ -17,7 +17,7 @@ use crate::limits::{CONNECTIONS_MAX, CONNECTIONS_PER_IDENTITY_MAX, FEEDS_MAX, FE
 #[derive(Args, Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) struct Settings {
-    /// Where the page is served; only a loopback address is accepted
+    /// Where the page is served; with --auth local a loopback address
     #[arg(long, env = "DOGWATCH_LISTEN", value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8484")]
     pub(super) listen: String,
 
@@ -33,7 +33,7 @@ pub(super) struct Settings {
     #[arg(long, env = "DOGWATCH_DEMO", value_parser = FalseyValueParser::new())]
     pub(super) demo: bool,
 
-    /// How people prove who they are; `local` is the only mode
+    /// How people prove who they are: `local`, as your own user on this machine, or `bearer`, with a token of the cluster
     #[arg(long, env = "DOGWATCH_AUTH", value_name = "MODE", default_value = "local")]
     pub(super) auth: String,
 
@@ -232,6 +232,7 @@ pub(super) mod tests {
     fn every_setting_is_a_key_a_flag_comes_before_it_and_the_default_behind_it() {
         let file = "listen: 127.0.0.1:9000\nkubeconfig: k\ncontext: c\ndemo: true\nauth: other\n\
              public-url: https://d.example\nallowed-origin: [https://p.example]\nmetrics-listen: 127.0.0.1:1\n\
+             shown-kind: [pods]\nhidden-kind: [events]\nshown-namespace: [shop]\nhidden-namespace: [vault]\n\
              config-map-values: true\nmasked-name: [pin]\nhidden-annotation: [a.example/b]\n\
              connections-max: 20000\nconnections-per-identity-max: 200\nfeeds-max: 2000\n\
              feeds-per-identity-max: 200\npinned: [pods]\n\

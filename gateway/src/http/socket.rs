@@ -8,6 +8,8 @@ use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::response::{IntoResponse, Response};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use shared::frame::client::Credential;
 use shared::frame::{VERSION, VERSION_PREFIX};
@@ -45,9 +47,9 @@ pub(super) async fn open(
     };
     let caller = match peer {
         Peer::SameUser => Caller::SameUser,
-        Peer::Remote(_) => Caller::Remote { origin: origin.text().into() },
+        Peer::Remote(_) => Caller::Remote { origin: origin.text().into(), bearer: credential.clone() },
     };
-    let known = state.authenticator.login(credential.as_ref(), &caller, None);
+    let known = state.authenticator.login(credential.as_ref(), &caller, None).await;
     let upgrade = match upgrade {
         Ok(upgrade) => upgrade,
         Err(rejection) => {
@@ -112,6 +114,9 @@ fn accept(
         })
 }
 
+/// What stands before the token, in base64url: <https://github.com/kubernetes/kubernetes/pull/47740>.
+const BEARER_PROTOCOL: &str = "base64url.bearer.authorization.k8s.io.";
+
 /// Why a socket can't be read any more, for the session's last frame.
 pub fn unread(error: axum::Error) -> Unread {
     let inner = error.into_inner();
@@ -134,15 +139,36 @@ fn chosen<'h>(requested: impl Iterator<Item = &'h HeaderValue>) -> Option<Header
     exact.or(ours.first()).map(|value| (*value).clone())
 }
 
+/// The token of the upgrade: in `Authorization`, or as Kubernetes has it for browsers, which can't set that header, in
+/// a subprotocol.
 fn bearer(headers: &HeaderMap) -> Result<Option<Credential>, Problem> {
-    let unreadable =
-        || Problem::new(Reason::Unauthorized, "one credential is wanted, as `Authorization: Bearer …`");
-    let Some(text) = single(headers, &header::AUTHORIZATION).map_err(|()| unreadable())? else {
-        return Ok(None);
+    let unreadable = || {
+        let message = "one credential is wanted, as `Authorization: Bearer …` or as one subprotocol of Kubernetes' form";
+        Problem::new(Reason::Unauthorized, message)
     };
-    let (scheme, token) = text.split_once(' ').ok_or_else(unreadable)?;
-    if !scheme.eq_ignore_ascii_case("bearer") {
-        return Err(unreadable());
+    let in_header = match single(headers, &header::AUTHORIZATION).map_err(|()| unreadable())? {
+        Some(text) => {
+            let (scheme, token) = text.split_once(' ').ok_or_else(unreadable)?;
+            if !scheme.eq_ignore_ascii_case("bearer") {
+                return Err(unreadable());
+            }
+            Some(token.trim().into())
+        }
+        None => None,
+    };
+    let protocols = headers.get_all(header::SEC_WEBSOCKET_PROTOCOL).iter();
+    let protocols = protocols.map(|value| value.to_str().map_err(|_| unreadable()));
+    let protocols: Vec<&str> = protocols.collect::<Result<_, _>>()?;
+    let mut offered = protocols.iter().flat_map(|value| value.split(',')).map(str::trim);
+    let mut tokens = offered.clone().filter_map(|protocol| protocol.strip_prefix(BEARER_PROTOCOL));
+    match (in_header, tokens.next(), tokens.next()) {
+        (in_header, None, _) => Ok(in_header.map(Credential::Bearer)),
+        // The one that is selected can't be the token, which would be echoed.
+        (None, Some(encoded), None) if offered.any(|protocol| protocol.starts_with(VERSION_PREFIX)) => {
+            let decoded = URL_SAFE_NO_PAD.decode(encoded).map_err(|_| unreadable())?;
+            let token = String::from_utf8(decoded).map_err(|_| unreadable())?;
+            Ok(Some(Credential::Bearer(token.into())))
+        }
+        (_, Some(_), _) => Err(unreadable()),
     }
-    Ok(Some(Credential::Bearer(token.trim().into())))
 }

@@ -4,6 +4,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use shared::frame::server::ViewId;
 use shared::problem::{Problem, Reason};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
@@ -115,6 +116,12 @@ impl Registry {
     /// The gateway's one clock for what is counted over time.
     pub(crate) fn now(&self) -> MonotonicMs {
         self.inner.now()
+    }
+
+    /// The number of a view that no hub has.
+    #[must_use]
+    pub fn fresh_view(&self) -> ViewId {
+        self.inner.hubs().directory.next_ids().1
     }
 
     /// Whether a hub runs and what it has is current.

@@ -6,7 +6,7 @@ use axum::extract::ws::{CloseFrame, Message, Utf8Bytes};
 use futures_util::{Sink, SinkExt, Stream, StreamExt};
 use serde::Deserialize;
 use shared::codec;
-use shared::frame::client::{ClientFrame, Has, Hello};
+use shared::frame::client::{ClientFrame, Credential, Has, Hello};
 use shared::frame::server::ServerFrame;
 use shared::frame::{CLIENT_FRAME_BYTES_MAX, VERSION, close};
 use shared::problem::{Problem, Reason};
@@ -73,6 +73,7 @@ where
 /// A client that is known.
 pub(super) struct Greeted {
     pub(super) login: Login,
+    pub(super) credential: Option<Credential>,
     /// What it has already.
     pub(super) has: Vec<Has>,
     pub(super) guard: ConnectionGuard,
@@ -96,11 +97,20 @@ where
         sink.send(to_message(&message)).await.map_err(|_| None)?;
     }
     let hello = read_hello(stream).await?;
-    let login = context.authenticator.login(hello.credential.as_ref(), caller, asked);
-    let login = login.map_err(|problem| Close::because(close::UNAUTHORIZED, problem))?;
+    let credential = hello.credential.or_else(|| caller.bearer().cloned());
+    let login = context.authenticator.login(credential.as_ref(), caller, asked).await;
+    let login = login.map_err(|problem| Close::because(refused_with(&problem), problem))?;
     let guard = context.sessions.enter(&login.identity, context.registry.now());
     let guard = guard.map_err(|problem| Close::because(close::TRY_AGAIN_LATER, problem))?;
-    Ok(Greeted { login, has: hello.has, guard })
+    Ok(Greeted { login, credential, has: hello.has, guard })
+}
+
+/// Who can't be reviewed at this moment may come back with the same credential.
+fn refused_with(problem: &Problem) -> u16 {
+    match problem.reason {
+        Reason::ServiceUnavailable => close::TRY_AGAIN_LATER,
+        _ => close::UNAUTHORIZED,
+    }
 }
 
 async fn read_hello<R>(stream: &mut R) -> Result<Hello, Option<Close>>

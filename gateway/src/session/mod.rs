@@ -2,14 +2,17 @@
 //!
 //! Read in this order: [`protocol`] (what a session says and does, decided without a socket),
 //! [`handshake`] (how a connection begins and ends),
-//! [`run`] (the socket), [`connections`] (how many there are).
+//! [`run`] (the socket), [`grants`] (the rights that are watched), [`token`] (the
+//! token that is looked at again), [`connections`] (how many there are).
 
 mod connections;
 mod credit;
 mod expiry;
+mod grants;
 mod handshake;
 mod protocol;
 mod run;
+mod token;
 
 pub use connections::Sessions;
 pub use protocol::{Action, Close, Effects, Gateway, Now, Session};
@@ -20,7 +23,7 @@ use std::sync::Arc;
 use shared::frame::server::Board;
 use tokio_util::sync::CancellationToken;
 
-use crate::access::Authenticator;
+use crate::access::{Authenticator, Reviews};
 use crate::cluster::Cluster;
 use crate::feed::{FeedOptions, Redaction};
 use crate::hub::{FeedBounds, Registry};
@@ -32,6 +35,7 @@ pub struct Context {
     pub registry: Registry,
     pub sessions: Sessions,
     pub authenticator: Authenticator,
+    pub reviews: Reviews,
     pub cluster: Cluster,
     pub metrics: Metrics,
     pub team: Team,
@@ -75,7 +79,8 @@ impl Context {
         };
         let options = FeedOptions { redaction, ..FeedOptions::default() };
         let registry = Registry::new(cluster.clone(), options, limits.feeds, metrics.clone(), spread_ms);
-        Arc::new(Self { registry, sessions, authenticator, cluster, metrics, team })
+        let reviews = Reviews::new(cluster.clone());
+        Arc::new(Self { registry, sessions, authenticator, reviews, cluster, metrics, team })
     }
 }
 

@@ -8,19 +8,21 @@ use std::sync::Arc;
 use shared::codec::{self, DecodeError};
 use shared::frame::client::{ClientFrame, Has, SubscriptionId};
 use shared::frame::close;
-use shared::frame::server::{Auth, Challenge, Goaway, Pong, ProblemFrame, ServerFrame};
+use shared::frame::server::{Challenge, Goaway, Pong, ProblemFrame, ServerFrame};
 use shared::problem::{Problem, Reason};
 
 use super::credit::Credit;
-use super::expiry::{Due, Expiry};
-use crate::access::{Identity, Login, SessionId};
+use super::expiry::Expiry;
+use crate::access::{Identity, Login, Rights, SessionId};
 use crate::feed::FeedKey;
 use crate::hub::{Delivery, Encoded, HubRequest, SendPermit, SubscriberKey, SubscriptionRequest, ToSession};
 use crate::limits::{CREDIT_BYTES, MESSAGE_BYTES_MAX, SILENT_S};
 use crate::rate_limiter::{MonotonicMs, RateLimiter};
-pub use events::{Action, Close, Effects, Gateway, Now};
+pub use events::{Action, Close, Effects, Gateway, Now, ReviewRequest};
+use subscriptions::Reviewed;
 
 mod events;
+mod login;
 mod refusal;
 mod subscriptions;
 #[cfg(test)]
@@ -31,6 +33,9 @@ pub struct Session<H> {
     expiry: Expiry,
     /// What a page's key proved, and may prove again.
     session: Option<SessionId>,
+    rights: Rights,
+    /// The client sent a credential, and waits for the answer.
+    is_logging_in: bool,
     /// What the key is to sign next. One answer uses it up.
     asked: Option<Challenge>,
     heard_at: MonotonicMs,
@@ -38,6 +43,8 @@ pub struct Session<H> {
     subscribes: RateLimiter,
     keys: HashMap<SubscriptionId, SubscriberKey>,
     subscriptions: BTreeMap<SubscriberKey, Subscription<H>>,
+    /// Those whose rights are reviewed, also while nothing is granted.
+    reviewed: BTreeMap<SubscriptionId, Reviewed>,
     /// The subscriptions with news, each once, in the order of the news.
     waiting: VecDeque<SubscriberKey>,
     sending: Sending,
@@ -84,6 +91,8 @@ impl<H: Clone> Session<H> {
         let mut session = Self {
             expiry: Expiry::of(&login),
             session: login.session,
+            rights: login.rights,
+            is_logging_in: false,
             asked: None,
             identity: login.identity,
             heard_at: now.monotonic_ms,
@@ -91,6 +100,7 @@ impl<H: Clone> Session<H> {
             subscribes: RateLimiter::of_subscribes(now.monotonic_ms),
             keys: HashMap::new(),
             subscriptions: BTreeMap::new(),
+            reviewed: BTreeMap::new(),
             waiting: VecDeque::new(),
             sending: Sending::Idle,
             permit: SendPermit::default(),
@@ -128,6 +138,11 @@ impl<H: Clone> Session<H> {
             Action::Heartbeat => self.hear(now.monotonic_ms).err(),
             Action::Hub(message) => {
                 self.on_hub(message, gateway, &mut effects);
+                None
+            }
+            Action::Login(login) => self.log_in(login, &mut effects).err(),
+            Action::Granted(id, grant) => {
+                self.granted(id, grant, gateway, &mut effects);
                 None
             }
             Action::Kinds => {
@@ -207,11 +222,11 @@ impl<H: Clone> Session<H> {
     ) -> Result<(), Close> {
         match frame {
             ClientFrame::Hello(_) => self.problem(None, Problem::bad_request("hello was said already")),
-            ClientFrame::Subscribe(subscribe) => self.subscribe((*subscribe).into(), gateway, now),
-            ClientFrame::Get(get) => self.subscribe((*get).into(), gateway, now),
+            ClientFrame::Subscribe(subscribe) => self.subscribe((*subscribe).into(), gateway, now, effects),
+            ClientFrame::Get(get) => self.subscribe((*get).into(), gateway, now, effects),
             ClientFrame::Auth(auth) => {
-                let login = gateway.login(&auth.credential, self.asked.take());
-                return self.log_in(login);
+                self.is_logging_in = true;
+                effects.login = Some((auth.credential, self.asked.take()));
             }
             ClientFrame::Unsubscribe(unsubscribe) => {
                 if unsubscribe.differed {
@@ -224,6 +239,8 @@ impl<H: Clone> Session<H> {
             ClientFrame::Retry(retry) => {
                 match self.keys.get(&retry.id).and_then(|key| self.subscriptions.get(key)) {
                     Some(open) => effects.requests.push((open.hub.clone(), HubRequest::Retry)),
+                    // Nothing is granted of it, which is asked again by itself.
+                    None if self.reviewed.contains_key(&retry.id) => {}
                     None => self.unknown(retry.id),
                 }
             }
@@ -249,7 +266,7 @@ impl<H: Clone> Session<H> {
             ToSession::Forbidden(key) => self.reduce(key, gateway, effects),
             ToSession::Ended(key, problem) => {
                 if let Some(id) = self.subscriptions.get(&key).map(|open| open.request.id) {
-                    self.forget(id);
+                    self.close(id, effects);
                     self.problem(Some(id), problem);
                 }
             }
@@ -310,55 +327,6 @@ impl<H: Clone> Session<H> {
             && !std::mem::replace(&mut open.has_news, true)
         {
             self.waiting.push_back(key);
-        }
-    }
-
-    /// The answer to a new credential: the same person goes on; another one, or no valid login, ends the
-    /// connection.
-    fn log_in(&mut self, login: Result<Login, Problem>) -> Result<(), Close> {
-        match login {
-            Ok(login) if login.identity.name() == self.identity.name() => {
-                let user = login.identity.name().into();
-                self.say(&ServerFrame::Auth(Auth { user, expires_ms: login.expires_ms }));
-                self.expiry = Expiry::of(&login);
-                self.session = login.session;
-                self.identity = login.identity;
-                Ok(())
-            }
-            Ok(_) => {
-                let message = "this connection is another person's; open one of your own";
-                Err(Close::because(close::OTHER_IDENTITY, Problem::new(Reason::Forbidden, message)))
-            }
-            Err(problem) => Err(Close::because(close::UNAUTHORIZED, problem)),
-        }
-    }
-
-    fn on_deadline(&mut self, gateway: &impl Gateway<Hub = H>, now: Now) -> Result<(), Close> {
-        if now.monotonic_ms >= self.heard_at + SILENT_S * 1_000 {
-            return Err(Close { code: close::SILENT, last: None });
-        }
-        if self.session.as_ref().is_some_and(|session| !gateway.is_open(session)) {
-            let message = "the session was ended; run `dogwatch url` for a link that opens another";
-            return Err(Close::because(close::UNAUTHORIZED, Problem::new(Reason::Unauthorized, message)));
-        }
-        match self.expiry.look(now.unix_ms) {
-            Due::Nothing => Ok(()),
-            Due::Prove => {
-                self.asked = gateway.challenge();
-                if let Some(asked) = self.asked.clone() {
-                    self.say(&ServerFrame::Challenge(asked));
-                }
-                Ok(())
-            }
-            Due::Tell(expires_ms) => {
-                let user = self.identity.name().into();
-                self.say(&ServerFrame::Auth(Auth { user, expires_ms: Some(expires_ms) }));
-                Ok(())
-            }
-            Due::Over => {
-                let problem = Problem::new(Reason::Unauthorized, "the login has ended; log in again");
-                Err(Close::because(close::UNAUTHORIZED, problem))
-            }
         }
     }
 

@@ -8,16 +8,19 @@ use std::task::{Context as TaskContext, Poll};
 use std::time::Duration;
 
 use axum::extract::ws::{Message, Utf8Bytes};
+use futures_util::future::{BoxFuture, OptionFuture};
 use futures_util::{Sink, SinkExt, Stream, StreamExt};
 use shared::frame::client::{Credential, Has};
-use shared::frame::server::{Challenge, Kinds, Welcome};
+use shared::frame::server::{Challenge, Kinds, ViewId, Welcome};
 use shared::frame::{VERSION, close};
 use shared::problem::{Problem, Reason};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 
+use super::grants::Grants;
 use super::handshake::{Greeted, close_of, close_socket, handshake, to_message};
 use super::protocol::{Action, Close, Effects, Gateway, Now, Session};
+use super::token::Token;
 use super::{Cancel, Context, PreAuth, Unread};
 use crate::access::{Caller, Identity, Login, SessionId};
 use crate::cluster::Ceiling;
@@ -49,11 +52,12 @@ where
     };
     drop(pre_auth);
     let close = match hello {
-        Ok(Ok(Greeted { login, has, guard })) => {
+        Ok(Ok(Greeted { login, credential, has, guard })) => {
             let (reader, messages) = mpsc::channel(SESSION_MESSAGES_MAX);
             let identity = login.identity.clone();
             let surroundings = Surroundings { context: &context, caller, identity, reader };
-            let close = serve(&surroundings, (login, has), messages, &mut sink, &mut stream, &cancel).await;
+            let greeted = (login, credential, has);
+            let close = serve(&surroundings, greeted, messages, &mut sink, &mut stream, &cancel).await;
             drop(guard);
             close
         }
@@ -74,6 +78,17 @@ struct Surroundings<'a> {
     caller: Caller,
     identity: Identity,
     reader: mpsc::Sender<ToSession>,
+}
+
+impl Surroundings<'_> {
+    fn look_at(
+        &self,
+        credential: Credential,
+        asked: Option<Challenge>,
+    ) -> BoxFuture<'_, Result<Login, Problem>> {
+        let Self { context, caller, .. } = self;
+        Box::pin(async move { context.authenticator.login(Some(&credential), caller, asked).await })
+    }
 }
 
 impl Gateway for Surroundings<'_> {
@@ -114,10 +129,6 @@ impl Gateway for Surroundings<'_> {
         self.context.authenticator.challenge(&self.caller).ok().flatten()
     }
 
-    fn login(&self, credential: &Credential, asked: Option<Challenge>) -> Result<Login, Problem> {
-        self.context.authenticator.login(Some(credential), &self.caller, asked)
-    }
-
     fn is_open(&self, session: &SessionId) -> bool {
         self.context.authenticator.is_open(session)
     }
@@ -125,6 +136,10 @@ impl Gateway for Surroundings<'_> {
     fn may_subscribe(&self) -> bool {
         let Context { sessions, registry, .. } = self.context;
         sessions.may_subscribe(&self.identity, registry.now())
+    }
+
+    fn fresh_view(&self) -> ViewId {
+        self.context.registry.fresh_view()
     }
 
     fn is_current(&self, key: &FeedKey) -> bool {
@@ -146,7 +161,7 @@ impl Gateway for Surroundings<'_> {
 /// `None`: the client has gone.
 async fn serve<W, R>(
     surroundings: &Surroundings<'_>,
-    (login, has): (Login, Vec<Has>),
+    (login, credential, has): (Login, Option<Credential>, Vec<Has>),
     mut messages: mpsc::Receiver<ToSession>,
     sink: &mut W,
     stream: &mut R,
@@ -164,6 +179,9 @@ where
     };
     let mut kinds = surroundings.context.cluster.kinds();
     kinds.mark_unchanged();
+    let mut token = Token::of(credential);
+    let mut looking = OptionFuture::default();
+    let mut grants = Grants::default();
     let mut session = Session::new(login, &has, surroundings, now());
     let mut flushed = true;
     let close = loop {
@@ -201,16 +219,35 @@ where
                 Some(Err(unread)) => break close_of(unread),
                 Some(Ok(Message::Close(_))) | None => break None,
             },
+            (id, grant) = grants.next() => Action::Granted(id, grant),
+            Some(login) = &mut looking => {
+                looking = OptionFuture::default();
+                if token.holds_after(&login) {
+                    continue;
+                }
+                Action::Login(login)
+            }
+            credential = token.due() => {
+                looking = Some(surroundings.look_at(credential, None)).into();
+                continue;
+            }
             changed = kinds.changed() => if changed.is_ok() { Action::Kinds } else { Action::GoingAway },
             () = tokio::time::sleep_until(deadline) => Action::Deadline,
         };
-        let effects = session.apply(action, surroundings, now());
+        let mut effects = session.apply(action, surroundings, now());
+        for request in effects.reviews.drain(..) {
+            grants.perform(request, &surroundings.context.reviews);
+        }
+        if let Some((credential, asked)) = effects.login.take() {
+            token = Token::of(Some(credential.clone()));
+            looking = Some(surroundings.look_at(credential, asked)).into();
+        }
         let close = perform(&mut session, surroundings, effects, now()).await;
         if close.is_some() {
             break close;
         }
     };
-    let effects = Effects { requests: session.end(), close: None };
+    let effects = Effects { requests: session.end(), ..Effects::default() };
     perform(&mut session, surroundings, effects, now()).await;
     close
 }

@@ -7,5 +7,6 @@ mod everybody;
 mod over_channels;
 mod projections;
 mod redaction;
+mod rights;
 mod selectors;
 mod session;

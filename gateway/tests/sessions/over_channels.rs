@@ -156,6 +156,22 @@ impl Gateway {
         Self::with(limits, Redaction::default(), Ceiling::default(), options).await
     }
 
+    /// For everybody with a token of the playground. The gateway runs as the first user.
+    pub async fn for_bearers(ceiling: Ceiling, options: Options) -> Self {
+        let mut gateway = Self::under(ceiling, options).await;
+        let Context { cluster, metrics, .. } = &*gateway.context;
+        let authenticator = Authenticator::bearer(cluster.clone());
+        gateway.context = Context::new(
+            cluster.clone(),
+            authenticator,
+            Limits::default(),
+            metrics.clone(),
+            Team::default(),
+            Redaction::default(),
+        );
+        gateway
+    }
+
     pub async fn under(ceiling: Ceiling, options: Options) -> Self {
         Self::with(Limits::default(), Redaction::default(), ceiling, options).await
     }
@@ -180,6 +196,15 @@ impl Gateway {
     /// A client after its handshake.
     pub async fn client(&self) -> Client {
         self.connect(Caller::SameUser).greeted().await
+    }
+
+    /// A client that said hello with a token.
+    pub fn bearer(&self, token: &str) -> Client {
+        let client = self.connect(Caller::Remote { origin: "".into(), bearer: None });
+        client.say(
+            &json!({"hello": {"version": "dogwatch.v2", "client": "test", "credential": {"bearer": token}}}),
+        );
+        client
     }
 
     pub fn connect(&self, caller: Caller) -> Client {

@@ -15,7 +15,7 @@ use shared::problem::Reason;
 const ORIGIN: &str = "http://127.0.0.1:8484";
 
 fn page() -> Caller {
-    Caller::Remote { origin: ORIGIN.into() }
+    Caller::Remote { origin: ORIGIN.into(), bearer: None }
 }
 
 async fn quiet() -> Gateway {

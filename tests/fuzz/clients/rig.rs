@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gateway::access::{Identity, Login};
+use gateway::access::{Identity, Login, Rights};
 use gateway::feed::{Change, FeedKey, FeedOutput, Object, Proof};
 use gateway::hub::{
     Directory, Encoded, Host, Hub, HubAction, Open, SendPermit, SubscriberKey, SubscriptionRequest,
@@ -17,8 +17,8 @@ use replica::now::Now;
 use serde_json::json;
 use shared::cell::Cell;
 use shared::codec::{self, Message};
-use shared::frame::client::{ClientFrame, Credential};
-use shared::frame::server::{Challenge, Kinds, ServerFrame, Welcome};
+use shared::frame::client::ClientFrame;
+use shared::frame::server::{Kinds, ServerFrame, Welcome};
 use shared::name::ClusterName;
 use shared::problem::{Problem, Reason};
 use shared::resource::{Kind, Resource};
@@ -68,10 +68,6 @@ impl Gateway for Desk {
         SPREAD_MS
     }
 
-    fn login(&self, _: &Credential, _: Option<Challenge>) -> Result<Login, Problem> {
-        self.login.borrow().clone()
-    }
-
     fn open(
         &self,
         feed: FeedKey,
@@ -92,7 +88,12 @@ impl Gateway for Desk {
 }
 
 pub fn login(name: &str) -> Login {
-    Login { identity: Identity::new(name).expect("a name"), expires_ms: None, session: None }
+    Login {
+        identity: Identity::new(name).expect("a name"),
+        expires_ms: None,
+        session: None,
+        rights: Rights::OfGateway,
+    }
 }
 
 /// How the rig's hubs reach a session.
@@ -167,6 +168,10 @@ impl Rig {
         self.desk.session.set(session);
         let now = SessionNow { monotonic_ms: self.now_ms.unsigned_abs(), unix_ms: self.now_ms };
         let effects = self.sessions[session].apply(action, &self.desk, now);
+        if effects.login.is_some() {
+            let login = self.desk.login.borrow().clone();
+            return self.apply(session, Action::Login(login));
+        }
         self.perform(effects)
     }
 
@@ -192,7 +197,7 @@ impl Rig {
     /// The client's connection is replaced by a new one.
     pub fn hostile_leaves(&mut self) {
         let requests = self.sessions[HOSTILE].end();
-        self.perform(Effects { requests, close: None });
+        self.perform(Effects { requests, ..Effects::default() });
         self.sessions[HOSTILE] = session(&self.desk, self.now_ms);
         self.received_bytes = 0;
     }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gateway::access::{Identity, Login};
+use gateway::access::{Identity, Login, Rights};
 use gateway::feed::machine::Capabilities;
 use gateway::feed::{FeedKey, FeedOptions};
 use gateway::hub::{
@@ -17,8 +17,8 @@ use gateway::hub::{
 };
 use gateway::session::{Action, Close, Gateway as Surroundings, Now, Session};
 use shared::frame::VERSION;
-use shared::frame::client::{Credential, SubscriptionId};
-use shared::frame::server::{Challenge, Cluster, Kinds, Welcome};
+use shared::frame::client::SubscriptionId;
+use shared::frame::server::{Cluster, Kinds, Welcome};
 use shared::name::ClusterName;
 use shared::problem::Problem;
 use shared::resource::Kind as ServedKind;
@@ -84,10 +84,6 @@ impl Surroundings for SessionHost {
 
     fn spread_ms(&self) -> u32 {
         watched::SPREAD_MS
-    }
-
-    fn login(&self, _: &Credential, _: Option<Challenge>) -> Result<Login, Problem> {
-        Ok(login())
     }
 
     fn open(
@@ -167,7 +163,12 @@ pub(crate) fn elapsed(now_ms: i64) -> Elapsed {
 }
 
 fn login() -> Login {
-    Login { identity: Identity::new("alice").expect("a name"), expires_ms: None, session: None }
+    Login {
+        identity: Identity::new("alice").expect("a name"),
+        expires_ms: None,
+        session: None,
+        rights: Rights::OfGateway,
+    }
 }
 
 impl Gateway {

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use shared::frame::client::Credential;
-use shared::frame::server::{Challenge, Kinds, ProblemFrame, ServerFrame, Welcome};
+use shared::frame::client::{Credential, SubscriptionId};
+use shared::frame::server::{Challenge, Kinds, ProblemFrame, ServerFrame, ViewId, Welcome};
 use shared::problem::Problem;
 use shared::state::UnixMillis;
 
-use crate::access::{Login, SessionId};
-use crate::cluster::Ceiling;
+use crate::access::{Grant, Login, Question, SessionId};
+use crate::cluster::{Ceiling, Subject};
 use crate::feed::FeedKey;
 use crate::hub::{HubRequest, SendPermit, SubscriberKey, SubscriptionRequest, ToSession};
 use crate::rate_limiter::MonotonicMs;
@@ -30,11 +30,6 @@ pub trait Gateway {
     fn challenge(&self) -> Option<Challenge> {
         None
     }
-    /// `asked`: the challenge that the credential may answer.
-    ///
-    /// # Errors
-    /// What the client is told.
-    fn login(&self, credential: &Credential, asked: Option<Challenge>) -> Result<Login, Problem>;
     /// Whether the session wasn't revoked.
     fn is_open(&self, _session: &SessionId) -> bool {
         true
@@ -42,6 +37,10 @@ pub trait Gateway {
     /// Counts one more subscription of this person. Whether it is within the pace.
     fn may_subscribe(&self) -> bool {
         true
+    }
+    /// The number of a view that no hub has.
+    fn fresh_view(&self) -> ViewId {
+        0
     }
     /// Opens a subscription at the hub of a key. `is_second`: the connection has that view already.
     ///
@@ -72,6 +71,10 @@ pub enum Action<T> {
     /// A ping or a pong of the WebSocket, which shows that the client lives.
     Heartbeat,
     Hub(ToSession),
+    /// A credential was looked at.
+    Login(Result<Login, Problem>),
+    /// What the viewer may see of a subscription, or that it changed.
+    Granted(SubscriptionId, Grant),
     /// Discovery found other kinds.
     Kinds,
     /// A message went out.
@@ -91,8 +94,20 @@ pub struct Now {
 #[derive(Debug)]
 pub struct Effects<H> {
     pub requests: Vec<(H, HubRequest)>,
+    /// The rights that are watched from now on, or no longer.
+    pub reviews: Vec<ReviewRequest>,
+    /// A credential to look at, and the challenge that it may answer.
+    pub login: Option<(Credential, Option<Challenge>)>,
     /// The connection ends.
     pub close: Option<Close>,
+}
+
+/// What is asked about the rights to one subscription.
+#[derive(Debug, PartialEq, Eq)]
+pub enum ReviewRequest {
+    /// In place of what was watched for this subscription before.
+    Watch(SubscriptionId, Arc<Subject>, Question),
+    Forget(SubscriptionId),
 }
 
 /// How the gateway ends a connection.
@@ -105,7 +120,7 @@ pub struct Close {
 
 impl<H> Default for Effects<H> {
     fn default() -> Self {
-        Self { requests: Vec::new(), close: None }
+        Self { requests: Vec::new(), reviews: Vec::new(), login: None, close: None }
     }
 }
 

@@ -5,14 +5,26 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use shared::frame::client::{Projection, SubscriptionId};
+use shared::frame::server::{ServerFrame, Subscribed};
 use shared::problem::{Problem, Reason};
 use shared::scope::Scope;
+use shared::state::{StateReport, ViewState, Whom};
 
-use super::{Effects, Gateway, Now, Sending, Session, Subscription};
-use crate::access::admit;
+use super::{Effects, Gateway, Now, ReviewRequest, Sending, Session, Subscription};
+use crate::access::{Grant, Question, Rights, admit};
 use crate::feed::FeedKey;
 use crate::hub::{HubRequest, SubscriberKey, SubscriptionRequest};
 use crate::limits::SUBSCRIPTIONS_MAX;
+
+/// A subscription of a viewer whose rights the API server reviews.
+pub(super) struct Reviewed {
+    /// As it was asked.
+    request: Arc<SubscriptionRequest>,
+    feed: FeedKey,
+    question: Question,
+    /// `None`: it isn't known yet.
+    grant: Option<Grant>,
+}
 
 impl<H: Clone> Session<H> {
     pub(super) fn subscribe(
@@ -20,13 +32,94 @@ impl<H: Clone> Session<H> {
         request: SubscriptionRequest,
         gateway: &impl Gateway<Hub = H>,
         now: Now,
+        effects: &mut Effects<H>,
     ) {
         let id = request.id;
         let admitted = self.admit(&request, gateway, now);
-        let feed = admitted.map(|feed| shared(feed, gateway));
-        if let Err(problem) = feed.and_then(|feed| self.open(feed, Arc::new(request), gateway)) {
+        let request = Arc::new(request);
+        let opened = admitted.and_then(|feed| match self.rights.clone() {
+            Rights::OfGateway => self.open(feed, request, gateway),
+            Rights::OfViewer(subject) => {
+                let resource = &request.scope.resource;
+                let is_namespaced =
+                    gateway.kinds().kinds.iter().any(|kind| kind.resource == *resource && kind.namespaced);
+                let question = Question::of(&request.scope, is_namespaced);
+                effects.reviews.push(ReviewRequest::Watch(id, subject, question.clone()));
+                self.reviewed.insert(id, Reviewed { request, feed, question, grant: None });
+                Ok(())
+            }
+        });
+        if let Err(problem) = opened {
             self.problem(Some(id), problem);
         }
+    }
+
+    /// What the viewer may see of a subscription: it is opened, opened anew with other namespaces, or refused.
+    pub(super) fn granted(
+        &mut self,
+        id: SubscriptionId,
+        grant: Grant,
+        gateway: &impl Gateway<Hub = H>,
+        effects: &mut Effects<H>,
+    ) {
+        let Some(reviewed) = self.reviewed.get_mut(&id) else { return };
+        let before = reviewed.grant.replace(grant.clone());
+        if before.as_ref() == Some(&grant) {
+            return;
+        }
+        let (feed, mut request) = (reviewed.feed.clone(), Arc::clone(&reviewed.request));
+        self.leave_hub(id, effects);
+        let opened = match grant {
+            Grant::Refused(problem) if request.is_get => Err(problem),
+            Grant::Refused(problem) => return self.say_refused(&request, problem, gateway),
+            Grant::Whole if before.is_none() => self.open(feed, request, gateway),
+            Grant::Whole => {
+                Arc::make_mut(&mut request).token = None;
+                self.open(feed, request, gateway)
+            }
+            // A token doesn't say which namespaces its rows were of.
+            Grant::Within(namespaces) => {
+                let narrowed = Arc::make_mut(&mut request);
+                (narrowed.token, narrowed.scope.namespaces) = (None, namespaces);
+                self.open(feed, request, gateway)
+            }
+        };
+        if let Err(problem) = opened {
+            self.close(id, effects);
+            self.problem(Some(id), problem);
+        }
+    }
+
+    /// The subscription stays, for the right to it may come.
+    fn say_refused(
+        &mut self,
+        request: &SubscriptionRequest,
+        problem: Problem,
+        gateway: &impl Gateway<Hub = H>,
+    ) {
+        let state = StateReport::of(ViewState::Forbidden { to: Whom::You }).because(problem);
+        self.say(&ServerFrame::Subscribed(Box::new(Subscribed {
+            id: request.id,
+            view: gateway.fresh_view(),
+            scope: request.scope.clone(),
+            projection: request.projection,
+            cluster: "".into(),
+            columns_hash: "".into(),
+            epoch: "".into(),
+            at: None,
+            columns: Vec::new(),
+            state,
+        })));
+    }
+
+    /// The viewer's groups have changed, or what else their rights hang on.
+    pub(super) fn review_again(&self, effects: &mut Effects<H>) {
+        let Rights::OfViewer(subject) = &self.rights else { return };
+        let again = self
+            .reviewed
+            .iter()
+            .map(|(id, reviewed)| ReviewRequest::Watch(*id, Arc::clone(subject), reviewed.question.clone()));
+        effects.reviews.extend(again);
     }
 
     fn admit(
@@ -35,11 +128,11 @@ impl<H: Clone> Session<H> {
         gateway: &impl Gateway<Hub = H>,
         now: Now,
     ) -> Result<FeedKey, Problem> {
-        if self.keys.contains_key(&request.id) {
+        if self.keys.contains_key(&request.id) || self.reviewed.contains_key(&request.id) {
             return Err(Problem::bad_request(format!("subscription {} is open already", request.id)));
         }
         let limit = |message: String| Err(Problem::new(Reason::Limit, message));
-        if self.subscriptions.len() >= SUBSCRIPTIONS_MAX {
+        if self.subscriptions.len().max(self.reviewed.len()) >= SUBSCRIPTIONS_MAX {
             return limit(format!(
                 "a connection has at most {SUBSCRIPTIONS_MAX} subscriptions; close one first"
             ));
@@ -56,6 +149,7 @@ impl<H: Clone> Session<H> {
         request: Arc<SubscriptionRequest>,
         gateway: &impl Gateway<Hub = H>,
     ) -> Result<(), Problem> {
+        let feed = shared(feed, gateway);
         let is_same = |open: &Subscription<H>| open.feed == feed && open.request.is_of_same_view(&request);
         let is_second = self.subscriptions.values().any(is_same);
         let (key, hub) = gateway.open(feed.clone(), &request, is_second, &self.permit)?;
@@ -70,13 +164,21 @@ impl<H: Clone> Session<H> {
 
     /// `false`: there is no such subscription.
     pub(super) fn close(&mut self, id: SubscriptionId, effects: &mut Effects<H>) -> bool {
+        let is_reviewed = self.reviewed.remove(&id).is_some();
+        if is_reviewed {
+            effects.reviews.push(ReviewRequest::Forget(id));
+        }
+        self.leave_hub(id, effects) || is_reviewed
+    }
+
+    fn leave_hub(&mut self, id: SubscriptionId, effects: &mut Effects<H>) -> bool {
         let forgotten = self.forget(id);
         let is_known = forgotten.is_some();
         effects.requests.extend(forgotten.map(|(key, open)| (open.hub, HubRequest::Close(key))));
         is_known
     }
 
-    pub(super) fn forget(&mut self, id: SubscriptionId) -> Option<(SubscriberKey, Subscription<H>)> {
+    fn forget(&mut self, id: SubscriptionId) -> Option<(SubscriberKey, Subscription<H>)> {
         let key = self.keys.remove(&id)?;
         // A delivery that is on its way is dropped when it comes.
         if self.sending == Sending::Pulling(key) {
@@ -109,8 +211,9 @@ impl<H: Clone> Session<H> {
         let Some(open) = self.subscriptions.get(&key) else { return };
         let Some(feed) = smaller(&open.feed, &open.request.scope) else { return };
         let (id, request) = (open.request.id, Arc::clone(&open.request));
-        self.close(id, effects);
+        self.leave_hub(id, effects);
         if let Err(problem) = self.open(feed, request, gateway) {
+            self.close(id, effects);
             self.problem(Some(id), problem);
         }
     }

@@ -4,7 +4,6 @@ use std::cell::Cell;
 
 use serde_json::json;
 
-use shared::frame::client::Credential;
 use shared::frame::server::{Challenge, Kinds, Welcome};
 
 use super::*;
@@ -44,13 +43,6 @@ impl Gateway for Desk {
         Some(Challenge { nonce: "n".into() })
     }
 
-    fn login(&self, _: &Credential, asked: Option<Challenge>) -> Result<Login, Problem> {
-        match asked {
-            Some(_) => Ok(page(2 * END_MS)),
-            None => Err(Problem::new(Reason::Unauthorized, "nothing was asked")),
-        }
-    }
-
     fn is_open(&self, _: &SessionId) -> bool {
         !self.is_revoked.get()
     }
@@ -68,7 +60,12 @@ impl Gateway for Desk {
 }
 
 fn alice() -> Login {
-    Login { identity: Identity::new("alice").expect("a name"), expires_ms: None, session: None }
+    Login {
+        identity: Identity::new("alice").expect("a name"),
+        expires_ms: None,
+        session: None,
+        rights: Rights::OfGateway,
+    }
 }
 
 const END_MS: i64 = 12 * 60 * 60 * 1_000;
@@ -101,7 +98,14 @@ impl Rig {
     }
 
     fn apply(&mut self, action: Action<String>) -> Effects<()> {
-        self.session.apply(action, &self.desk, self.now)
+        let effects = self.session.apply(action, &self.desk, self.now);
+        match effects.login {
+            Some((_, asked)) => {
+                let nothing = || Problem::new(Reason::Unauthorized, "nothing was asked");
+                self.apply(Action::Login(asked.map(|_| page(2 * END_MS)).ok_or_else(nothing)))
+            }
+            None => effects,
+        }
     }
 
     fn hear(&mut self, frame: &serde_json::Value) -> Effects<()> {

@@ -1,0 +1,102 @@
+//! Mode `bearer`: a token of the cluster's own, which the API server reviews. It is kept nowhere but in the session
+//! that it opened; what is remembered for a moment is its hash.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+use shared::problem::{Problem, Reason};
+use shared::state::UnixMillis;
+
+use super::identity::{Identity, Login, Rights};
+use crate::cluster::{Cluster, Subject};
+use crate::limits::{REVIEW_CACHE_S, TOKEN_BYTES_MAX};
+
+pub struct Tokens {
+    cluster: Cluster,
+    known: Mutex<HashMap<[u8; 32], Known>>,
+}
+
+struct Known {
+    at: Instant,
+    subject: Arc<Subject>,
+}
+
+impl Tokens {
+    pub(super) fn new(cluster: Cluster) -> Self {
+        Self { cluster, known: Mutex::default() }
+    }
+
+    /// Fails with `Unauthorized` if it is nobody's, and with `ServiceUnavailable` if the API server can't say.
+    pub(super) async fn login(&self, token: &str) -> Result<Login, Problem> {
+        if token.is_empty()
+            || token.len() > TOKEN_BYTES_MAX
+            || !token.bytes().all(|byte| byte.is_ascii_graphic())
+        {
+            return Err(refused());
+        }
+        let hash: [u8; 32] = Sha256::digest(token).into();
+        let subject = match self.known(&hash) {
+            Some(subject) => subject,
+            None => {
+                let at = Instant::now();
+                let subject = Arc::new(self.cluster.review_token(token).await?.ok_or_else(refused)?);
+                self.lock().insert(hash, Known { at, subject: Arc::clone(&subject) });
+                subject
+            }
+        };
+        let identity = Identity::reviewed(&subject.user).ok_or_else(refused)?;
+        Ok(Login {
+            identity,
+            expires_ms: expires_ms(token),
+            session: None,
+            rights: Rights::OfViewer(subject),
+        })
+    }
+
+    fn known(&self, hash: &[u8; 32]) -> Option<Arc<Subject>> {
+        let mut known = self.lock();
+        known.retain(|_, known| known.at.elapsed() < Duration::from_secs(REVIEW_CACHE_S));
+        known.get(hash).map(|known| Arc::clone(&known.subject))
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<[u8; 32], Known>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn refused() -> Problem {
+    let message = "the cluster knows no such token, or knows it no longer; log in with another";
+    Problem::new(Reason::Unauthorized, message)
+}
+
+/// When a JWT that the API server took ends (RFC 7519, section 4.1.4). `None`: it isn't one, or says nothing of it.
+fn expires_ms(token: &str) -> Option<UnixMillis> {
+    #[derive(Deserialize)]
+    struct Claims {
+        exp: f64,
+    }
+    let claims = token.split('.').nth(1)?;
+    let claims: Claims = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(claims).ok()?).ok()?;
+    #[expect(clippy::cast_possible_truncation, reason = "a cast of floats saturates")]
+    Some((claims.exp * 1_000.0) as UnixMillis)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_that_says_when_it_ends_is_believed() {
+        let token = |claims: &str| format!("h.{}.s", URL_SAFE_NO_PAD.encode(claims));
+        assert_eq!(expires_ms(&token("{\"exp\":1795491149}")), Some(1_795_491_149_000));
+        assert_eq!(expires_ms(&token("{\"exp\":1.5}")), Some(1_500));
+        for none in ["opaque", "a.b.c", &token("{}"), &token("{\"exp\":\"soon\"}"), &token("[]"), ""] {
+            assert_eq!(expires_ms(none), None, "{none}");
+        }
+    }
+}

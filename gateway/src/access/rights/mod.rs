@@ -1,0 +1,252 @@
+//! What a viewer may see, as the API server reviews it: what a subscription needs a right for, and what is granted
+//! of it. Never a subscription itself.
+//!
+//! Read in this order: this file (what is decided, and how), [`candidates`] (in which namespaces a viewer may
+//! have rights), [`reviews`] (asks, remembers for a while, and says when it changes).
+
+mod candidates;
+mod reviews;
+
+use shared::name::{Namespace, ObjectName};
+use shared::problem::{Problem, Reason};
+use shared::resource::Resource;
+use shared::scope::{Namespaces, Scope};
+use shared::selector::{FieldSelector, LabelSelector};
+
+use crate::cluster::{Access, Decision};
+
+pub use reviews::Reviews;
+
+/// What is asked for, as far as a right to it is concerned. Equal ones of one viewer are reviewed once.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Question {
+    resource: Resource,
+    is_namespaced: bool,
+    namespaces: Namespaces,
+    name: Option<ObjectName>,
+    labels: Option<LabelSelector>,
+    fields: Option<FieldSelector>,
+}
+
+/// The answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Grant {
+    /// All that was asked for.
+    Whole,
+    /// Of all namespaces these.
+    Within(Namespaces),
+    Refused(Problem),
+}
+
+impl Question {
+    #[must_use]
+    pub fn of(scope: &Scope, is_namespaced: bool) -> Self {
+        Self {
+            resource: scope.resource.clone(),
+            is_namespaced,
+            namespaces: scope.namespaces.clone(),
+            name: scope.name.clone(),
+            labels: scope.labels.clone(),
+            fields: scope.fields.clone(),
+        }
+    }
+
+    /// A right to one object is to get and watch it; a right to a table, its rows and their changes is to list and
+    /// watch.
+    fn verbs(&self) -> [&'static str; 2] {
+        [if self.name.is_some() { "get" } else { "list" }, "watch"]
+    }
+
+    fn access(&self, verb: &'static str, namespace: Option<&Namespace>) -> Access {
+        Access {
+            verb,
+            resource: self.resource.clone(),
+            namespace: namespace.cloned(),
+            name: self.name.clone(),
+            labels: self.labels.clone(),
+            fields: self.fields.clone(),
+        }
+    }
+
+    /// What is granted. `candidates`: namespaces in which the viewer may have a right. `known` says what was
+    /// decided already.
+    ///
+    /// # Errors
+    /// What has to be decided first.
+    pub fn decide(
+        &self,
+        candidates: &[Namespace],
+        known: &impl Fn(&Access) -> Option<Decision>,
+    ) -> Result<Grant, Vec<Access>> {
+        match &self.namespaces {
+            Namespaces::These(asked) if self.is_namespaced => {
+                let reviews = asked.iter().map(|namespace| self.review(Some(namespace), known));
+                let reviews: Vec<Review> = reviews.collect();
+                missing(&reviews)?;
+                let refused = reviews.into_iter().find_map(Review::refused);
+                Ok(refused.map_or(Grant::Whole, Grant::Refused))
+            }
+            Namespaces::These(_) | Namespaces::All => {
+                let everywhere = [self.review(None, known)];
+                missing(&everywhere)?;
+                let [everywhere] = everywhere;
+                let Some(problem) = everywhere.refused() else { return Ok(Grant::Whole) };
+                if !self.is_namespaced {
+                    return Ok(Grant::Refused(problem));
+                }
+                let each = |namespace: &Namespace| (namespace.clone(), self.review(Some(namespace), known));
+                let (names, reviews): (Vec<Namespace>, Vec<Review>) = candidates.iter().map(each).unzip();
+                missing(&reviews)?;
+                let granted = names.into_iter().zip(&reviews);
+                let granted = granted.filter(|(_, review)| matches!(review, Review::Allowed));
+                let granted = granted.map(|(namespace, _)| namespace).collect();
+                Ok(Namespaces::these(granted).map_or(Grant::Refused(problem), Grant::Within))
+            }
+        }
+    }
+
+    /// Both verbs, one after the other: the second isn't asked for where the first is refused.
+    fn review(&self, namespace: Option<&Namespace>, known: &impl Fn(&Access) -> Option<Decision>) -> Review {
+        for verb in self.verbs() {
+            let access = self.access(verb, namespace);
+            match known(&access) {
+                None => return Review::Missing(access),
+                Some(Decision::Allowed) => {}
+                Some(Decision::Denied(why)) => return Review::Refused(refusal(&access, &why)),
+                Some(Decision::Unknown(problem)) => return Review::Refused(problem),
+            }
+        }
+        Review::Allowed
+    }
+}
+
+enum Review {
+    Missing(Access),
+    Allowed,
+    Refused(Problem),
+}
+
+impl Review {
+    fn refused(self) -> Option<Problem> {
+        match self {
+            Self::Refused(problem) => Some(problem),
+            Self::Missing(_) | Self::Allowed => None,
+        }
+    }
+}
+
+fn missing(reviews: &[Review]) -> Result<(), Vec<Access>> {
+    let missing = reviews.iter().filter_map(|review| match review {
+        Review::Missing(access) => Some(access.clone()),
+        Review::Allowed | Review::Refused(_) => None,
+    });
+    let missing: Vec<Access> = missing.collect();
+    if missing.is_empty() { Ok(()) } else { Err(missing) }
+}
+
+/// Which review said no, and how to ask the same.
+fn refusal(access: &Access, why: &str) -> Problem {
+    let Access { verb, resource, namespace, name, .. } = access;
+    let what = name.as_ref().map_or_else(|| resource.to_string(), |name| format!("{resource}/{name}"));
+    let place = namespace.as_ref().map_or(String::new(), |namespace| format!(" -n {namespace}"));
+    let everywhere = if namespace.is_none() && name.is_none() { " -A" } else { "" };
+    let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
+    let message =
+        format!("you may not {verb} {what}{why}; ask `kubectl auth can-i {verb} {what}{place}{everywhere}`");
+    Problem::new(Reason::Forbidden, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    fn namespaces(names: &[&str]) -> Vec<Namespace> {
+        names.iter().map(|name| Namespace::parse(name).expect("valid")).collect()
+    }
+
+    fn question(names: &[&str]) -> Question {
+        let resource = Resource::parse("", "v1", "pods").expect("valid");
+        let asked = Namespaces::these(namespaces(names)).unwrap_or(Namespaces::All);
+        Question::of(&Scope { namespaces: asked, ..Scope::all(resource) }, true)
+    }
+
+    /// Decides with a reviewer that allows `verb namespace`, and says what it was asked.
+    fn decided(question: &Question, candidates: &[&str], allowed: &[&str]) -> (Grant, Vec<String>) {
+        let text = |access: &Access| {
+            let namespace = access.namespace.as_ref().map_or("*", Namespace::as_str);
+            format!("{} {namespace}", access.verb)
+        };
+        let mut asked = BTreeSet::new();
+        loop {
+            let known = |access: &Access| {
+                let text = text(access);
+                let is_allowed = allowed.contains(&text.as_str());
+                let decision = if is_allowed { Decision::Allowed } else { Decision::Denied("".into()) };
+                asked.contains(&text).then_some(decision)
+            };
+            match question.decide(&namespaces(candidates), &known) {
+                Ok(grant) => return (grant, asked.into_iter().collect()),
+                Err(missing) => asked.extend(missing.iter().map(text)),
+            }
+        }
+    }
+
+    fn refused(grant: &Grant) -> &str {
+        match grant {
+            Grant::Refused(problem) => &problem.message,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_table_needs_list_and_watch_and_an_object_get_and_watch() {
+        let (grant, asked) = decided(&question(&[]), &[], &["list *", "watch *"]);
+        assert_eq!((grant, asked), (Grant::Whole, vec!["list *".to_owned(), "watch *".to_owned()]));
+        let (grant, _) = decided(&question(&[]), &[], &["list *"]);
+        assert!(refused(&grant).contains("`kubectl auth can-i watch pods -A`"), "{grant:?}");
+        let (grant, asked) = decided(&question(&[]), &[], &["watch *"]);
+        assert!(refused(&grant).contains("you may not list pods;"), "{grant:?}");
+        assert_eq!(asked, ["list *"], "the second is of no use");
+        let one = Question { name: ObjectName::parse("web").ok(), ..question(&["a"]) };
+        assert_eq!(decided(&one, &[], &["get a", "watch a"]).0, Grant::Whole);
+        let (grant, _) = decided(&one, &[], &["list a", "watch a"]);
+        assert!(refused(&grant).contains("`kubectl auth can-i get pods/web -n a`"), "{grant:?}");
+    }
+
+    #[test]
+    fn who_may_not_list_all_gets_what_of_the_candidates_is_confirmed() {
+        let allowed = ["list a", "watch a", "list b", "list c", "watch c"];
+        let (grant, _) = decided(&question(&[]), &["a", "b", "c", "d"], &allowed);
+        assert_eq!(grant, Grant::Within(Namespaces::these(namespaces(&["a", "c"])).expect("some")));
+        let (grant, _) = decided(&question(&[]), &["d"], &allowed);
+        assert!(refused(&grant).contains("`kubectl auth can-i list pods -A`"), "{grant:?}");
+        let (grant, asked) = decided(&question(&[]), &["a"], &["list *", "watch *"]);
+        assert_eq!((grant, asked.len()), (Grant::Whole, 2), "no candidate is asked for");
+    }
+
+    #[test]
+    fn namespaces_that_are_named_are_granted_together_or_not_at_all() {
+        let allowed = ["list a", "watch a", "list *"];
+        assert_eq!(decided(&question(&["a"]), &[], &allowed).0, Grant::Whole);
+        let (grant, asked) = decided(&question(&["a", "b"]), &["c"], &allowed);
+        assert!(refused(&grant).contains("-n b`"), "{grant:?}");
+        assert_eq!(asked, ["list a", "list b", "watch a"]);
+    }
+
+    #[test]
+    fn what_could_not_be_reviewed_is_refused() {
+        let problem = Problem::new(Reason::TimedOut, "the API server can't review rights: timed out");
+        let unknown = |_: &Access| Some(Decision::Unknown(problem.clone()));
+        assert_eq!(question(&[]).decide(&[], &unknown), Ok(Grant::Refused(problem.clone())));
+    }
+
+    #[test]
+    fn a_kind_without_namespaces_has_no_candidates() {
+        let nodes = Question { is_namespaced: false, ..question(&[]) };
+        let (grant, asked) = decided(&nodes, &["a"], &["list a", "watch a"]);
+        assert!(matches!(grant, Grant::Refused(_)));
+        assert_eq!(asked, ["list *"]);
+    }
+}

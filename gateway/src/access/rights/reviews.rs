@@ -1,0 +1,250 @@
+//! Asks the API server what a viewer may see, remembers it for a while, and says when it changes: at once where the
+//! cluster's roles and bindings may be watched, and otherwise when it is asked again.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use shared::name::Namespace;
+use tokio::sync::{Semaphore, watch};
+use tokio::time::{Instant, sleep};
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use super::candidates::Bindings;
+use super::{Grant, Question};
+use crate::cluster::{Access, Cluster, Decision, RoleWatch, Subject};
+use crate::limits::{
+    REVIEW_AGAIN_S, REVIEW_CACHE_S, REVIEW_KEPT_S, REVIEW_SETTLE_MS, REVIEWS_AT_ONCE_MAX,
+    REVIEWS_PER_SECOND_AT_REST, ROLES_LIST_AGAIN_S,
+};
+
+/// Cheap to clone.
+#[derive(Clone)]
+pub struct Reviews {
+    inner: Arc<Inner>,
+    /// Ends what runs when the last clone is dropped.
+    _ends: Arc<DropGuard>,
+    running: CancellationToken,
+}
+
+struct Inner {
+    cluster: Cluster,
+    roles: watch::Sender<Roles>,
+    decisions: Mutex<HashMap<(Arc<Subject>, Access), Decided>>,
+    watched: Mutex<HashMap<Watched, watch::Sender<Option<Grant>>>>,
+    at_once: Semaphore,
+    /// The reviews that all that is watched needs, each time.
+    needed: AtomicUsize,
+    watches_roles: Once,
+}
+
+type Watched = (Arc<Subject>, Question);
+
+#[derive(Clone)]
+struct Decided {
+    at: Instant,
+    decision: Decision,
+}
+
+/// What is known of the cluster's roles and bindings.
+#[derive(Clone, Debug, Default)]
+struct Roles {
+    bindings: Arc<Bindings>,
+    /// A change of them is heard of at once.
+    are_watched: bool,
+}
+
+/// The pauses after the review that follows a change at once: an API server may hear of a change later than we do.
+const AFTER_A_CHANGE: [Duration; 2] =
+    [Duration::from_millis(REVIEW_SETTLE_MS), Duration::from_millis(3 * REVIEW_SETTLE_MS)];
+
+/// What was found out about one question.
+struct Evaluated {
+    grant: Grant,
+    /// Every review it rests on was answered.
+    is_sure: bool,
+    reviews: usize,
+}
+
+impl Reviews {
+    /// Nothing is asked before the first question.
+    #[must_use]
+    pub fn new(cluster: Cluster) -> Self {
+        let inner = Inner {
+            cluster,
+            roles: watch::Sender::default(),
+            decisions: Mutex::default(),
+            watched: Mutex::default(),
+            at_once: Semaphore::new(REVIEWS_AT_ONCE_MAX),
+            needed: AtomicUsize::default(),
+            watches_roles: Once::new(),
+        };
+        let running = CancellationToken::new();
+        Self { inner: Arc::new(inner), _ends: Arc::new(running.clone().drop_guard()), running }
+    }
+
+    /// What is granted, now and whenever it changes; `None` until it is known.
+    #[must_use]
+    pub fn watch(&self, subject: &Arc<Subject>, question: Question) -> watch::Receiver<Option<Grant>> {
+        self.inner.watches_roles.call_once(|| self.spawn(|inner| async move { inner.watch_roles().await }));
+        let watched = (Arc::clone(subject), question);
+        let mut all = lock(&self.inner.watched);
+        if let Some(sender) = all.get(&watched) {
+            return sender.subscribe();
+        }
+        let (sender, receiver) = watch::channel(None);
+        all.insert(watched.clone(), sender.clone());
+        drop(all);
+        self.spawn(|inner| async move { inner.keep(watched, sender).await });
+        receiver
+    }
+
+    fn spawn<F: Future<Output = ()> + Send + 'static>(&self, task: impl FnOnce(Arc<Inner>) -> F) {
+        let (running, task) = (self.running.clone(), task(Arc::clone(&self.inner)));
+        tokio::spawn(async move { running.run_until_cancelled(task).await });
+    }
+}
+
+impl Inner {
+    /// Reviews again and again, for as long as anybody is told.
+    async fn keep(&self, watched: Watched, sender: watch::Sender<Option<Grant>>) {
+        let mut roles = self.roles.subscribe();
+        let mut confirmed = None;
+        let mut settling = [].iter();
+        let mut has_changed = false;
+        loop {
+            let cached = if has_changed { Duration::ZERO } else { Duration::from_secs(REVIEW_CACHE_S) };
+            let Evaluated { grant, is_sure, reviews } = self.evaluate(&watched, cached).await;
+            let needed = Needed::of(self, reviews);
+            if is_sure {
+                confirmed = Some(Instant::now());
+            }
+            // What was granted holds on for a while where the API server can't say. It never begins so.
+            let holds =
+                confirmed.is_some_and(|at: Instant| at.elapsed() < Duration::from_secs(REVIEW_KEPT_S));
+            if is_sure || !holds {
+                sender.send_if_modified(|told| told.replace(grant.clone()) != Some(grant));
+            }
+            let next = settling.next().copied();
+            has_changed = next.is_some();
+            let pause = next.unwrap_or_else(|| {
+                if is_sure { self.pause() } else { Duration::from_millis(REVIEW_SETTLE_MS) }
+            });
+            tokio::select! {
+                () = sleep(pause) => {}
+                changed = roles.changed() => {
+                    if changed.is_err() { return }
+                    settling = AFTER_A_CHANGE.iter();
+                    has_changed = true;
+                }
+                () = sender.closed() => {
+                    let mut all = lock(&self.watched);
+                    // Somebody may have come between.
+                    if sender.receiver_count() == 0 {
+                        all.remove(&watched);
+                        return;
+                    }
+                }
+            }
+            drop(needed);
+        }
+    }
+
+    /// `cached`: how old a decision may be when this begins.
+    async fn evaluate(&self, (subject, question): &Watched, cached: Duration) -> Evaluated {
+        let started = Instant::now();
+        let candidates = self.candidates(subject);
+        loop {
+            // What the answer rests on, of all that was ever decided.
+            let (is_sure, reviews) = (Cell::new(true), Cell::new(0));
+            let decided = {
+                let decisions = lock(&self.decisions);
+                question.decide(&candidates, &|access| {
+                    let decided = decisions.get(&(Arc::clone(subject), access.clone()))?;
+                    if decided.at + cached < started {
+                        return None;
+                    }
+                    reviews.set(reviews.get() + 1);
+                    is_sure.set(is_sure.get() && !matches!(decided.decision, Decision::Unknown(_)));
+                    Some(decided.decision.clone())
+                })
+            };
+            match decided {
+                Ok(grant) => return Evaluated { grant, is_sure: is_sure.get(), reviews: reviews.get() },
+                Err(missing) => {
+                    join_all(missing.into_iter().map(|access| self.review(subject, access))).await;
+                }
+            }
+        }
+    }
+
+    async fn review(&self, subject: &Arc<Subject>, access: Access) {
+        let Ok(_permit) = self.at_once.acquire().await else { return };
+        let at = Instant::now();
+        let decision = self.cluster.review_access(subject, &access).await;
+        let mut decisions = lock(&self.decisions);
+        decisions.retain(|_, decided| decided.at.elapsed() < Duration::from_secs(REVIEW_KEPT_S));
+        decisions.insert((Arc::clone(subject), access), Decided { at, decision });
+    }
+
+    /// Those that the gateway shows.
+    fn candidates(&self, subject: &Subject) -> Vec<Namespace> {
+        let roles = self.roles.borrow().clone();
+        let mut names = roles.bindings.namespaces_of(subject);
+        names.retain(|name| self.cluster.ceiling().shows_namespace(name.as_str()));
+        names
+    }
+
+    /// Until it is asked again. Where changes are heard of, many viewers together ask no faster than a pace.
+    fn pause(&self) -> Duration {
+        let every = Duration::from_secs(REVIEW_AGAIN_S);
+        let jitter = f64::from(getrandom::u32().unwrap_or_default()) / f64::from(u32::MAX);
+        let needed = u32::try_from(self.needed.load(Ordering::Relaxed)).unwrap_or(u32::MAX);
+        let at_pace = Duration::from_secs(1) * needed / REVIEWS_PER_SECOND_AT_REST;
+        let pause = if self.roles.borrow().are_watched { every.max(at_pace) } else { every };
+        pause.mul_f64(0.9 + 0.2 * jitter)
+    }
+
+    async fn watch_roles(&self) {
+        let mut watch = RoleWatch::default();
+        loop {
+            match watch.list(&self.cluster).await {
+                Some(bindings) => {
+                    let bindings = Arc::new(Bindings::of(&bindings));
+                    self.roles.send_replace(Roles { bindings, are_watched: true });
+                    watch.changed(&self.cluster).await;
+                }
+                None => {
+                    self.roles.send_if_modified(|roles| std::mem::take(&mut roles.are_watched));
+                    sleep(Duration::from_secs(ROLES_LIST_AGAIN_S)).await;
+                }
+            }
+        }
+    }
+}
+
+/// Counts for as long as it lives.
+struct Needed<'i> {
+    inner: &'i Inner,
+    count: usize,
+}
+
+impl<'i> Needed<'i> {
+    fn of(inner: &'i Inner, count: usize) -> Self {
+        inner.needed.fetch_add(count, Ordering::Relaxed);
+        Self { inner, count }
+    }
+}
+
+impl Drop for Needed<'_> {
+    fn drop(&mut self) {
+        self.inner.needed.fetch_sub(self.count, Ordering::Relaxed);
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

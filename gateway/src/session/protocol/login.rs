@@ -1,0 +1,70 @@
+//! The login of a session: how it is confirmed or replaced, and how it ends.
+
+use shared::frame::close;
+use shared::frame::server::{Auth, ServerFrame};
+use shared::problem::{Problem, Reason};
+
+use super::{Close, Effects, Gateway, Now, Session};
+use crate::access::Login;
+use crate::limits::SILENT_S;
+use crate::session::expiry::{Due, Expiry};
+
+impl<H: Clone> Session<H> {
+    /// The answer to a credential: the same person goes on; another one, or no valid login, ends the connection.
+    pub(super) fn log_in(
+        &mut self,
+        login: Result<Login, Problem>,
+        effects: &mut Effects<H>,
+    ) -> Result<(), Close> {
+        let was_asked = std::mem::take(&mut self.is_logging_in);
+        match login {
+            Ok(login) if login.identity.name() == self.identity.name() => {
+                if was_asked {
+                    let user = login.identity.name().into();
+                    self.say(&ServerFrame::Auth(Auth { user, expires_ms: login.expires_ms }));
+                    self.expiry = Expiry::of(&login);
+                }
+                self.session = login.session;
+                self.identity = login.identity;
+                if std::mem::replace(&mut self.rights, login.rights.clone()) != login.rights {
+                    self.review_again(effects);
+                }
+                Ok(())
+            }
+            Ok(_) => {
+                let message = "this connection is another person's; open one of your own";
+                Err(Close::because(close::OTHER_IDENTITY, Problem::new(Reason::Forbidden, message)))
+            }
+            Err(problem) => Err(Close::because(close::UNAUTHORIZED, problem)),
+        }
+    }
+
+    pub(super) fn on_deadline(&mut self, gateway: &impl Gateway<Hub = H>, now: Now) -> Result<(), Close> {
+        if now.monotonic_ms >= self.heard_at + SILENT_S * 1_000 {
+            return Err(Close { code: close::SILENT, last: None });
+        }
+        if self.session.as_ref().is_some_and(|session| !gateway.is_open(session)) {
+            let message = "the session was ended; run `dogwatch url` for a link that opens another";
+            return Err(Close::because(close::UNAUTHORIZED, Problem::new(Reason::Unauthorized, message)));
+        }
+        match self.expiry.look(now.unix_ms) {
+            Due::Nothing => Ok(()),
+            Due::Prove => {
+                self.asked = gateway.challenge();
+                if let Some(asked) = self.asked.clone() {
+                    self.say(&ServerFrame::Challenge(asked));
+                }
+                Ok(())
+            }
+            Due::Tell(expires_ms) => {
+                let user = self.identity.name().into();
+                self.say(&ServerFrame::Auth(Auth { user, expires_ms: Some(expires_ms) }));
+                Ok(())
+            }
+            Due::Over => {
+                let problem = Problem::new(Reason::Unauthorized, "the login has ended; log in again");
+                Err(Close::because(close::UNAUTHORIZED, problem))
+            }
+        }
+    }
+}

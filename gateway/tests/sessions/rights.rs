@@ -1,0 +1,276 @@
+//! What a viewer sees is what their own rights allow, from the first frame on and as they change.
+
+#![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+use std::collections::BTreeSet;
+
+use gateway::access::Caller;
+use gateway::cluster::Ceiling;
+use playground::{Options, User};
+use replica::client::{Client as Replica, Input, Output, SignIn, ViewKey};
+use replica::freshness::{self, Freshness};
+use replica::now::Now;
+use serde_json::{Value, json};
+use shared::name::Namespace;
+use shared::resource::Resource;
+use shared::scope::{Namespaces, Scope};
+
+use crate::over_channels::{Client, Gateway, Heard};
+
+const ALICE: &str = "token-of-alice";
+const BOB: &str = "token-of-bob";
+
+fn options() -> Options {
+    let gateway = User::new("dogwatch", "token-of-the-gateway", &["system:masters"]);
+    let users = vec![gateway, User::new("alice", ALICE, &["dev"]), User::new("bob", BOB, &[])];
+    Options { users, ..Options::quiet() }
+}
+
+/// Everybody in `team-*` has a config map of the namespace's name.
+async fn gateway() -> Gateway {
+    let gateway = Gateway::for_bearers(Ceiling::default(), options()).await;
+    let api = "rbac.authorization.k8s.io/v1";
+    for namespace in ["team-a", "team-b", "team-c"] {
+        let playground = &gateway.playground;
+        let namespaced = |name: &str| json!({"name": name, "namespace": namespace});
+        let objects = [
+            json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}),
+            json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": namespaced(&format!("of-{namespace}"))}),
+            json!({"apiVersion": api, "kind": "Role", "metadata": namespaced("reader"),
+                "rules": [{"apiGroups": [""], "resources": ["configmaps"], "verbs": ["get", "list", "watch"]}]}),
+            json!({"apiVersion": api, "kind": "Role", "metadata": namespaced("lister"),
+                "rules": [{"apiGroups": [""], "resources": ["configmaps"], "verbs": ["list"]}]}),
+            json!({"apiVersion": api, "kind": "Role", "metadata": namespaced("one"),
+                "rules": [{"apiGroups": [""], "resources": ["configmaps"], "verbs": ["get", "watch"],
+                    "resourceNames": [format!("of-{namespace}")]}]}),
+        ];
+        for object in objects {
+            playground.create(object).expect("created");
+        }
+    }
+    gateway
+}
+
+impl Gateway {
+    fn bind(&self, namespace: &str, role: &str, subject: &Value) {
+        let binding = json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding",
+            "metadata": {"name": "binding", "namespace": namespace},
+            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": role},
+            "subjects": [subject]});
+        self.playground.create(binding).expect("created");
+    }
+
+    fn unbind(&self, namespace: &str) {
+        self.playground
+            .delete("rolebindings.rbac.authorization.k8s.io", namespace, "binding")
+            .expect("deleted");
+    }
+}
+
+fn user(name: &str) -> Value {
+    json!({"kind": "User", "name": name, "apiGroup": "rbac.authorization.k8s.io"})
+}
+
+fn config_maps(namespaces: &[&str]) -> Scope {
+    let names = namespaces.iter().map(|name| Namespace::parse(name).expect("valid")).collect();
+    let resource = Resource::parse("", "v1", "configmaps").expect("valid");
+    Scope { namespaces: Namespaces::these(names).unwrap_or(Namespaces::All), ..Scope::all(resource) }
+}
+
+/// A viewer with a table, as a page has one.
+struct Viewer {
+    socket: Client,
+    replica: Replica,
+    view: ViewKey,
+    /// Every byte that came, as text.
+    heard: String,
+}
+
+impl Viewer {
+    fn of(gateway: &Gateway, token: &str, scope: Scope) -> Self {
+        let mut replica = Replica::new("test", SignIn::Bearer(token.into()));
+        let view = replica.open(scope, now());
+        let socket = gateway.connect(Caller::Remote { origin: "".into(), bearer: None });
+        for input in [Input::Start, Input::Opened] {
+            replica.handle(input, now());
+        }
+        Self { socket, replica, view, heard: String::new() }
+    }
+
+    /// `namespace/name` of each row, or why there are none.
+    fn shows(&self) -> String {
+        let view = self.replica.view(self.view).expect("open");
+        match freshness::of(&self.replica, view, now().now_ms) {
+            Freshness::Forbidden { problem, .. } => {
+                format!("forbidden: {}", problem.map(|problem| problem.message).unwrap_or_default())
+            }
+            _ => {
+                let rows: BTreeSet<String> = view
+                    .table()
+                    .rows()
+                    .map(|row| format!("{}/{}", row.namespace.as_deref().unwrap_or_default(), row.name))
+                    .filter(|row| row.starts_with("team-") && !row.ends_with("kube-root-ca.crt"))
+                    .collect();
+                rows.into_iter().collect::<Vec<_>>().join(" ")
+            }
+        }
+    }
+
+    /// Reads until it shows this.
+    async fn until(&mut self, expected: &str) {
+        self.until_it(|shown| shown == expected).await;
+    }
+
+    async fn until_it(&mut self, is_wanted: impl Fn(&str) -> bool) {
+        loop {
+            self.send();
+            let is_exact = self.replica.view(self.view).is_some_and(|view| view.table().is_whole());
+            let shown = self.shows();
+            if is_wanted(&shown) && (is_exact || shown.starts_with("forbidden")) {
+                return;
+            }
+            match self.socket.heard().await {
+                Heard::Frame(frame) => {
+                    self.heard.push_str(&format!("{frame:?}\n{}\n", json!(frame)));
+                    let bytes = self.socket.received;
+                    self.socket.say(&json!({"ack": {"bytes": bytes}}));
+                    self.replica.handle(Input::Frame { frame, bytes: 0 }, now());
+                }
+                Heard::Closed(code) => panic!("closed with {code}"),
+            }
+        }
+    }
+
+    fn send(&mut self) {
+        while let Some(output) = self.replica.poll_output() {
+            if let Output::Send(frame) = output {
+                self.socket.say(&json!(frame));
+            }
+        }
+    }
+}
+
+fn now() -> Now {
+    let at = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("after 1970");
+    Now { now_ms: i64::try_from(at.as_millis()).expect("fits"), chance: 0.5 }
+}
+
+fn upstream_requests(gateway: &Gateway, resource: &str) -> usize {
+    let requests = gateway.playground.requests();
+    requests.iter().filter(|request| request.path_and_query.contains(resource)).count()
+}
+
+#[tokio::test]
+async fn r_authz_1_who_has_no_right_sees_nothing_and_nothing_is_asked_for_it() {
+    let gateway = gateway().await;
+    let mut alice = Viewer::of(&gateway, ALICE, config_maps(&[]));
+    alice.until("forbidden: you may not list configmaps; ask `kubectl auth can-i list configmaps -A`").await;
+    let mut alice = Viewer::of(&gateway, ALICE, config_maps(&["team-a"]));
+    let refused =
+        "forbidden: you may not list configmaps; ask `kubectl auth can-i list configmaps -n team-a`";
+    alice.until(refused).await;
+    assert!(!alice.heard.contains("of-team"), "{}", alice.heard);
+    assert_eq!(upstream_requests(&gateway, "/configmaps"), 0);
+}
+
+#[tokio::test]
+async fn r_authz_3_who_may_see_some_namespaces_sees_these_and_no_others_name() {
+    let gateway = gateway().await;
+    gateway.bind("team-a", "reader", &user("alice"));
+    gateway.bind(
+        "team-b",
+        "reader",
+        &json!({"kind": "Group", "name": "dev", "apiGroup": "rbac.authorization.k8s.io"}),
+    );
+    gateway.bind("team-c", "lister", &user("alice"));
+    let mut alice = Viewer::of(&gateway, ALICE, config_maps(&[]));
+    alice.until("team-a/of-team-a team-b/of-team-b").await;
+    let mut bob = Viewer::of(&gateway, BOB, config_maps(&[]));
+    bob.until_it(|shown| shown.starts_with("forbidden")).await;
+    for namespace in ["kube-system", "team-c"] {
+        assert!(!alice.heard.contains(namespace), "{}", alice.heard);
+    }
+    assert!(!bob.heard.contains("team-"), "{}", bob.heard);
+}
+
+#[tokio::test]
+async fn r_authz_4_a_binding_that_goes_takes_its_rows_along() {
+    let gateway = gateway().await;
+    gateway.bind("team-a", "reader", &user("alice"));
+    gateway.bind("team-b", "reader", &user("alice"));
+    let mut alice = Viewer::of(&gateway, ALICE, config_maps(&[]));
+    alice.until("team-a/of-team-a team-b/of-team-b").await;
+    gateway.unbind("team-a");
+    alice.until("team-b/of-team-b").await;
+    gateway.unbind("team-b");
+    alice.until_it(|shown| shown.starts_with("forbidden: you may not list configmaps")).await;
+    let patch = json!({"data": {"canary": "4711"}});
+    gateway.playground.patch("configmaps", "team-b", "of-team-b", patch).expect("patched");
+    gateway.bind("team-c", "reader", &user("alice"));
+    alice.until("team-c/of-team-c").await;
+    assert!(!alice.heard.contains("canary"), "{}", alice.heard);
+}
+
+#[tokio::test]
+async fn r_authz_5_a_binding_that_comes_brings_its_rows() {
+    let gateway = gateway().await;
+    let mut alice = Viewer::of(&gateway, ALICE, config_maps(&[]));
+    alice.until_it(|shown| shown.starts_with("forbidden")).await;
+    gateway.bind("team-a", "reader", &user("alice"));
+    alice.until("team-a/of-team-a").await;
+    gateway.bind("team-b", "reader", &user("alice"));
+    alice.until("team-a/of-team-a team-b/of-team-b").await;
+}
+
+#[tokio::test]
+async fn r_authz_6_who_may_see_one_object_sees_that_one_where_it_is() {
+    let gateway = gateway().await;
+    gateway.bind("team-a", "one", &user("alice"));
+    let one = |namespace: &str, name: &str| {
+        let name = shared::name::ObjectName::parse(name).ok();
+        Scope { name, ..config_maps(&[namespace]) }
+    };
+    let mut alice = Viewer::of(&gateway, ALICE, one("team-a", "of-team-a"));
+    alice.until("team-a/of-team-a").await;
+    for (namespace, name) in [("team-a", "other"), ("team-b", "of-team-b"), ("team-b", "of-team-a")] {
+        let mut alice = Viewer::of(&gateway, ALICE, one(namespace, name));
+        let refused = format!(
+            "forbidden: you may not get configmaps/{name}; ask `kubectl auth can-i get configmaps/{name} -n {namespace}`"
+        );
+        alice.until(&refused).await;
+    }
+}
+
+#[tokio::test]
+async fn r_authz_7_the_end_of_one_viewers_right_leaves_the_other_alone_and_one_watch_serves_both() {
+    let gateway = gateway().await;
+    gateway.bind("team-a", "reader", &user("alice"));
+    gateway.bind("team-b", "reader", &user("alice"));
+    let all = json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding",
+        "metadata": {"name": "bob"}, "subjects": [user("bob")],
+        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "view"}});
+    gateway.playground.create(all).expect("created");
+    let mut alice = Viewer::of(&gateway, ALICE, config_maps(&[]));
+    let mut bob = Viewer::of(&gateway, BOB, config_maps(&[]));
+    let everything = "team-a/of-team-a team-b/of-team-b team-c/of-team-c";
+    alice.until("team-a/of-team-a team-b/of-team-b").await;
+    bob.until(everything).await;
+    gateway.unbind("team-a");
+    alice.until("team-b/of-team-b").await;
+    assert_eq!(bob.shows(), everything);
+    assert_eq!(gateway.playground.open_watches("configmaps"), 1);
+}
+
+#[tokio::test]
+async fn a_token_that_is_nobodys_is_refused() {
+    let gateway = gateway().await;
+    for token in ["", "wrong", &"x".repeat(13_000)] {
+        let mut client = gateway.bearer(token);
+        loop {
+            if let Heard::Closed(code) = client.heard().await {
+                assert_eq!(code, shared::frame::close::UNAUTHORIZED, "{}", token.len());
+                break;
+            }
+        }
+    }
+}
