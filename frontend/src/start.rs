@@ -37,17 +37,17 @@ fn page() -> impl IntoView {
     shell(signals, act)
 }
 
-/// Without a session it says how to get one, and what became of the link that led here.
+/// Without a session it says what became of the link that led here.
 async fn begin(app: App) {
-    if key::has_session().await {
-        return app.begin(Host::Dogwatch);
-    }
     let login = match dom::address::fragment().as_str() {
-        "refused" => Login::expired(),
-        "unanswered" => Login::unanswered(),
-        "unkept" => Login::not_kept(),
-        _ => Login::needed(),
+        _ if key::has_session().await => None,
+        "refused" => Some(Login::expired()),
+        "unanswered" => Some(Login::unanswered()),
+        "unkept" => Some(Login::not_kept()),
+        _ => None,
     };
+    // The gateway says what it wants.
+    let Some(login) = login else { return app.begin(Host::Dogwatch) };
     dom::address::replace(&dom::address::path());
     app.update(None, Action::ShowLogin(login));
 }

@@ -44,6 +44,9 @@ pub enum Action {
     SetTheme(Theme),
     /// The reader isn't signed in: shows this in place of the views.
     ShowLogin(Login),
+    /// With this token.
+    SignIn(String),
+    SignInAgain,
     /// Tries to reach the gateway or the cluster at once.
     TryNow,
     /// Removes the bar that names what of the link can't be read, or that the board is full.

@@ -17,7 +17,7 @@ pub use crate::notice::{Action as NoticeAction, Kind as NoticeKind};
 pub use crate::page::bar::Bar;
 pub use crate::page::health::Health;
 pub use crate::page::layout::{Side, Slot};
-pub use crate::page::login::Login;
+pub use crate::page::login::{Login, WayIn};
 pub use crate::page::namespaces::{Choice, NamespaceList, NamespaceOption, PickerModel};
 pub use crate::page::navigation::{
     NavFound, NavGroup, NavGroupKind, NavItem, NavNote, NavSearch, NavTarget, Navigation,

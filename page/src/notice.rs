@@ -336,7 +336,7 @@ const DIFFERED_SHOWN_MS: i64 = 60_000;
 pub fn bar(client: &Client, now_ms: UnixMillis, zone: Zone) -> Option<Notice> {
     let connection = client.connection();
     match &connection.link {
-        Link::Refused { problem } => {
+        Link::Refused { problem, .. } => {
             Some(Notice { kind: Kind::Bad, bold: messages::sentence(&problem.message), ..Notice::default() })
         }
         Link::OtherVersion { problem, .. } => Some(Notice {

@@ -20,7 +20,7 @@ mod recent;
 mod title;
 
 use replica::client::{Input, Output, SignIn};
-use replica::connection::Link;
+use replica::connection::{Link, Refusal};
 use replica::now::Now;
 use shared::row::RowId;
 use shared::scope::Namespaces;
@@ -60,6 +60,8 @@ pub struct Page {
     hint: Hint,
     traffic: Traffic,
     zone: Zone,
+    /// The gateway said when the login ends.
+    login_ends_ms: Option<UnixMillis>,
     model: PageModel,
 }
 
@@ -87,6 +89,7 @@ impl Page {
             hint: Hint::default(),
             traffic: Traffic::default(),
             zone: Zone::default(),
+            login_ends_ms: None,
         }
     }
 
@@ -219,7 +222,8 @@ impl Page {
         let Board { client, panes, panel, namespaces, .. } = &mut self.navigator.board;
         let namespaces = namespaces.current(client, now_ms);
         let is_refused = self.is_board_refused;
-        self.model.bar = Bar::of_link(client, now_ms, zone).or_else(|| {
+        let login_ends = Bar::of_login(self.login_ends_ms, now_ms);
+        self.model.bar = Bar::of_link(client, now_ms, zone).or(login_ends).or_else(|| {
             if is_refused {
                 return Some(Bar::of_full_board());
             }
@@ -268,14 +272,21 @@ impl Page {
                 self.navigator.board.panel.news(key);
             }
             Output::Link => {
-                if let Link::Refused { problem } = &self.navigator.board.client.connection().link {
-                    self.navigator.effects.push_back(Effect::ForgetSession);
-                    self.model.login = Some(Login::refused(messages::sentence(&problem.message)));
+                if let Link::Refused { why, problem } = &self.navigator.board.client.connection().link {
+                    self.model.login = Some(Login::of(*why, problem));
+                    if *why == Refusal::Key {
+                        self.navigator.effects.push_back(Effect::ForgetSession);
+                    }
                 }
             }
             Output::Welcome => {
                 let Some(welcome) = self.navigator.board.client.welcome() else { return };
                 self.model.user = welcome.user.to_string();
+                self.model.login = None;
+                self.login_ends_ms = None;
+            }
+            Output::Auth(auth) => {
+                self.login_ends_ms = auth.expires_ms;
                 self.model.login = None;
             }
             Output::Kinds => {
@@ -283,7 +294,7 @@ impl Page {
                 self.navigator.replace_address();
                 self.navigator.has_moved = true;
             }
-            Output::Problem(_) | Output::Auth(_) | Output::Got(..) => {}
+            Output::Problem(_) | Output::Got(..) => {}
         }
     }
 
@@ -320,6 +331,11 @@ impl Page {
             Action::SetDensity(density) => self.navigator.prefer(Change::Density(density)),
             Action::SetTheme(theme) => self.navigator.board.set_theme(pane, theme),
             Action::ShowLogin(login) => self.model.login = Some(login),
+            Action::SignInAgain => self.model.login = Some(Login::again()),
+            Action::SignIn(token) => {
+                let token = SignIn::Bearer(token.trim().into());
+                self.navigator.board.client.handle(Input::SignIn(token), now);
+            }
             Action::TryNow => self.navigator.board.client.handle(Input::Retry, now),
             Action::DismissBar => {
                 self.is_board_refused = false;

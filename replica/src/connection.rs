@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use shared::frame::client::{Ack, Auth, ClientFrame, Credential, Has, Hello, Ping, Proof};
+use shared::frame::client::{Ack, ClientFrame, Credential, Has, Ping};
 use shared::frame::{self, close};
 use shared::problem::{Problem, Reason};
 use shared::state::UnixMillis;
@@ -15,6 +15,9 @@ use crate::limits::{
 };
 use crate::now::Now;
 use crate::sign_in::SignIn;
+pub use login::Refusal;
+
+mod login;
 
 #[derive(Debug)]
 pub struct Connection {
@@ -52,8 +55,9 @@ pub enum Link {
         received_bytes: u64,
     },
     Open(Open),
-    /// The credential isn't taken: another one is needed.
+    /// Another credential is needed.
     Refused {
+        why: Refusal,
         problem: Problem,
     },
     /// Another version: only a reload helps.
@@ -118,15 +122,6 @@ impl Connection {
         }
     }
 
-    /// Connects as this where the last login was refused.
-    pub(crate) fn set_sign_in(&mut self, sign_in: SignIn, now: Now, outputs: &mut Outputs) {
-        self.sign_in = sign_in;
-        if matches!(self.link, Link::Refused { .. }) {
-            self.link = Link::Resting;
-            self.dial(now, outputs);
-        }
-    }
-
     /// `has`: what `hello` says that the client has already.
     pub(crate) fn opened(&mut self, has: Vec<Has>, now: Now, outputs: &mut Outputs) {
         if !matches!(self.link, Link::Dialling { .. }) {
@@ -139,46 +134,6 @@ impl Connection {
             SignIn::Bearer(token) => self.greet(Some(Credential::Bearer(token.clone())), has, outputs),
             // The gateway asks first.
             SignIn::Key => {}
-        }
-    }
-
-    fn greet(&self, credential: Option<Credential>, has: Vec<Has>, outputs: &mut Outputs) {
-        let hello = Hello { version: frame::VERSION.into(), credential, client: self.client.clone(), has };
-        outputs.push_back(Output::Send(ClientFrame::Hello(hello)));
-    }
-
-    pub(crate) fn challenged(&mut self, nonce: Box<str>, outputs: &mut Outputs) {
-        if self.sign_in == SignIn::Key && matches!(self.link, Link::Greeting { .. } | Link::Open(_)) {
-            self.asked = Some(nonce.clone());
-            outputs.push_back(Output::Prove { nonce });
-        }
-    }
-
-    /// The driver's answer to [`Output::Prove`]; `None` if it holds no key. An answer of an earlier connection is dropped.
-    pub(crate) fn proved(
-        &mut self,
-        nonce: &str,
-        proof: Option<Proof>,
-        has: Vec<Has>,
-        now: Now,
-        outputs: &mut Outputs,
-    ) {
-        if self.asked.as_deref() != Some(nonce) {
-            return;
-        }
-        self.asked = None;
-        let credential = proof.map(Credential::Proof);
-        match (&self.link, credential) {
-            (Link::Greeting { .. }, Some(credential)) => self.greet(Some(credential), has, outputs),
-            (Link::Greeting { .. }, None) => {
-                outputs.push_back(Output::Close { code: NORMAL_CLOSURE });
-                self.closed(Some(close::UNAUTHORIZED), now);
-            }
-            (Link::Open(_), Some(credential)) => {
-                outputs.push_back(Output::Send(ClientFrame::Auth(Auth { credential })));
-            }
-            // The gateway says when the login is over.
-            _ => {}
         }
     }
 
@@ -241,10 +196,11 @@ impl Connection {
         let said = self.problem.take();
         match code {
             Some(close::UNAUTHORIZED) => {
-                let message = "the gateway doesn't take this login; `dogwatch url` prints a new one";
-                let problem = said.unwrap_or_else(|| Problem::new(Reason::Unauthorized, message));
+                let problem = said.unwrap_or_else(login::refused);
+                let is_token = matches!(self.sign_in, SignIn::Bearer(_));
+                let why = if is_token { Refusal::Token } else { Refusal::Key };
                 self.problem = Some(problem.clone());
-                self.link = Link::Refused { problem };
+                self.link = Link::Refused { why, problem };
             }
             Some(close::VERSION) => {
                 let problem = said.unwrap_or_else(|| Problem::new(Reason::Version, other_version("?")));

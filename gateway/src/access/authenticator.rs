@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime};
 
 use shared::frame::client::Credential;
-use shared::frame::server::Challenge;
+use shared::frame::server::{Challenge, Wanted};
 use shared::problem::{Problem, Reason};
 
 use super::bearer::Tokens;
@@ -48,8 +48,14 @@ impl Authenticator {
     /// Fails if the system has no randomness.
     pub fn challenge(&self, caller: &Caller) -> Result<Option<Challenge>, Problem> {
         match (self, caller) {
-            (Self::Local(_), Caller::Remote { .. }) => Ok(Some(Challenge { nonce: random_text()? })),
-            (Self::Local(_), Caller::SameUser) | (Self::Bearer(_), _) => Ok(None),
+            (_, Caller::SameUser) => Ok(None),
+            (Self::Local(_), Caller::Remote { .. }) => {
+                Ok(Some(Challenge { nonce: random_text()?, wanted: Wanted::Proof }))
+            }
+            (Self::Bearer(_), Caller::Remote { bearer: Some(_), .. }) => Ok(None),
+            (Self::Bearer(_), Caller::Remote { bearer: None, .. }) => {
+                Ok(Some(Challenge { nonce: random_text()?, wanted: Wanted::Bearer }))
+            }
         }
     }
 

@@ -110,6 +110,20 @@ pub const LOGIN_NO_ANSWER_WHY: &str =
 pub const LOGIN_NOT_KEPT: &str = "This browser keeps no login";
 pub const LOGIN_NOT_KEPT_WHY: &str = "The page's key is kept in IndexedDB, which this browser refuses, as some private windows do. \
      Open a new link in another window.";
+pub const LOGIN_TOKEN: &str = "Sign in with a token";
+pub const LOGIN_TOKEN_WHY: &str = "A token of the cluster shows what its account may list and watch. It stays in this page's memory. \
+     For example from:";
+pub const TOKEN: &str = "Kubernetes token";
+pub const SIGN_IN: &str = "Sign in";
+pub const READS_ONLY: &str = "Dogwatch reads; it never changes anything.";
+pub const SIGN_IN_AGAIN: &str = "Sign in again";
+pub const LOGIN_ENDS_WHY: &str = "Signing in again keeps every view where it is.";
+
+/// `Your login ends in 58 s.`
+pub fn login_ends(in_ms: i64) -> String {
+    format!("Your login ends in {}.", super::span(in_ms))
+}
+
 pub const LOGIN_REFUSED: &str = "The gateway rejected this login";
 pub const ELEMENT_SIGNED_OUT: &str = "Not signed in";
 pub const ELEMENT_SIGNED_OUT_WHY: &str =

@@ -18,6 +18,9 @@ pub struct Bar {
     pub is_stale: bool,
 }
 
+/// The gateway says it a minute before.
+const LOGIN_TOLD_MS: i64 = 61_000;
+
 impl Bar {
     /// `None`: the connection to the gateway is fine.
     pub(super) fn of_link(client: &Client, now_ms: UnixMillis, zone: Zone) -> Option<Self> {
@@ -27,6 +30,17 @@ impl Bar {
             text: notice.sentence,
             action: notice.action.map(|offer| (offer.label(), offer.into())),
             is_stale: true,
+        })
+    }
+
+    /// A login that ends soon, and isn't renewed by itself.
+    pub(super) fn of_login(ends_ms: Option<UnixMillis>, now_ms: UnixMillis) -> Option<Self> {
+        let left_ms = ends_ms?.saturating_sub(now_ms);
+        (0..=LOGIN_TOLD_MS).contains(&left_ms).then(|| Self {
+            strong: messages::login_ends(left_ms),
+            text: messages::LOGIN_ENDS_WHY.to_owned(),
+            action: Some((messages::SIGN_IN_AGAIN, Action::SignInAgain)),
+            is_stale: false,
         })
     }
 

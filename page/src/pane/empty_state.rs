@@ -90,7 +90,7 @@ fn without_kinds(client: &Client, is_guest: bool) -> (Option<EmptyState>, Pill) 
             let state = EmptyState { title: title.to_owned(), text: text.to_owned(), action: None };
             return (Some(state), Pill::new(PillState::Failed, messages::SIGNED_OUT, ""));
         }
-        Link::Refused { problem } => (messages::LOGIN_REFUSED, problem),
+        Link::Refused { problem, .. } => (messages::LOGIN_REFUSED, problem),
         Link::OtherVersion { problem, .. } => (messages::OTHER_VERSION, problem),
         _ => return (None, Pill::new(PillState::Syncing, messages::SYNCING, messages::ASKING)),
     };

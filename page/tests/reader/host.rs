@@ -1,13 +1,14 @@
 //! The page and what surrounds it: the connection, other tabs, the theme, and other people's pages.
 
 use page::action::{Action, PaneAction, PanelAction, PanelKey};
+use page::messages;
 use page::model::{Clip, Standing, Theme};
-use page::page::login::Login;
+use page::page::login::{Login, WayIn};
 use page::preferences::Preferences;
 use page::testing::PageRig;
 use page::{Environment, Host};
 use replica::client::Input;
-use shared::frame::server::{Goaway, ServerFrame};
+use shared::frame::server::{Auth, Goaway, ServerFrame};
 use shared::problem::{Problem, Reason};
 
 #[test]
@@ -78,6 +79,30 @@ fn the_page_of_a_reader_without_a_login_stays_until_another_tab_signs_in() {
         page.seconds(1);
         assert!(page.effects().contains(&"reload".to_owned()));
     }
+}
+
+#[test]
+fn a_login_with_a_token_says_when_it_ends_and_another_token_follows_on_the_same_views() {
+    let mut page = PageRig::live("/v/pods");
+    page.act(Action::SignIn(" token\n".to_owned()));
+    let told = |page: &mut PageRig, left_ms: i64| {
+        let expires_ms = Some(page.now_ms + left_ms);
+        page.receive(vec![ServerFrame::Auth(Auth { user: "alice".into(), expires_ms })]);
+        page.seconds(1);
+    };
+    told(&mut page, 59_000);
+    assert_eq!(page.bar(), "Your login ends in 58 s. Signing in again keeps every view where it is.");
+    page.act(Action::SignInAgain);
+    page.seconds(1);
+    assert_eq!(page.page.model().login.as_ref().map(|login| login.way_in), Some(WayIn::Token));
+    told(&mut page, 3_600_000);
+    assert_eq!((page.bar(), page.page.model().login.clone()), (String::new(), None));
+    assert_eq!(page.rows().len(), 3);
+    page.page.handle(Input::Closed { code: Some(4401) }, page.now());
+    page.seconds(1);
+    let login = page.page.model().login.clone().expect("it is over");
+    assert_eq!((login.way_in, login.title), (WayIn::Token, messages::LOGIN_REFUSED));
+    assert!(!page.effects().contains(&"forget the session".to_owned()), "there is none");
 }
 
 #[test]

@@ -1,5 +1,8 @@
 //! Each transition of the link.
 
+use shared::frame::client::Proof;
+use shared::frame::server::{Challenge, Wanted};
+
 use super::*;
 
 fn at(now_ms: i64) -> Now {
@@ -137,7 +140,7 @@ fn a_refused_credential_is_not_tried_again_until_there_is_another() {
     rig.connection.dial(at(200), &mut rig.outputs);
     assert!(rig.said().is_empty());
     assert_eq!(rig.connection.timer_ms(), None);
-    let Link::Refused { problem } = &rig.connection.link else { panic!("refused") };
+    let Link::Refused { problem, .. } = &rig.connection.link else { panic!("refused") };
     assert_eq!(problem.message, "the code was used");
     rig.connection.set_sign_in(SignIn::Key, at(300), &mut rig.outputs);
     assert_eq!(rig.said(), ["connect"]);
@@ -152,6 +155,20 @@ fn with_key() -> Rig {
     rig
 }
 
+impl Rig {
+    fn challenged(&mut self, nonce: &str) {
+        let asked = Challenge { nonce: nonce.into(), wanted: Wanted::Proof };
+        self.connection.challenged(asked, at(11), &mut self.outputs);
+    }
+
+    fn refusal(&self) -> Option<Refusal> {
+        match self.connection.link {
+            Link::Refused { why, .. } => Some(why),
+            _ => None,
+        }
+    }
+}
+
 fn proof() -> Option<Proof> {
     Some(Proof { session: "s".into(), signature: "x".into() })
 }
@@ -159,12 +176,12 @@ fn proof() -> Option<Proof> {
 #[test]
 fn a_key_answers_the_challenge_of_its_own_connection_once() {
     let mut rig = with_key();
-    rig.connection.challenged("a".into(), &mut rig.outputs);
+    rig.challenged("a");
     assert_eq!(rig.said(), ["prove a"]);
     rig.connection.closed(None, at(20));
     rig.timer(10_000);
     rig.connection.opened(vec![], at(10_001), &mut rig.outputs);
-    rig.connection.challenged("b".into(), &mut rig.outputs);
+    rig.challenged("b");
     rig.connection.proved("a", proof(), vec![], at(10_002), &mut rig.outputs);
     assert_eq!(
         rig.said(),
@@ -176,7 +193,7 @@ fn a_key_answers_the_challenge_of_its_own_connection_once() {
     }
     assert_eq!(rig.said(), ["hello"]);
     rig.connection.welcomed(frame::VERSION, at(10_004), &mut rig.outputs).expect("this version");
-    rig.connection.challenged("c".into(), &mut rig.outputs);
+    rig.challenged("c");
     rig.connection.proved("c", proof(), vec![], at(10_005), &mut rig.outputs);
     assert_eq!(rig.said(), ["prove c", "auth"]);
 }
@@ -184,10 +201,30 @@ fn a_key_answers_the_challenge_of_its_own_connection_once() {
 #[test]
 fn a_key_that_is_gone_is_a_refused_login() {
     let mut rig = with_key();
-    rig.connection.challenged("a".into(), &mut rig.outputs);
+    rig.challenged("a");
     rig.connection.proved("a", None, vec![], at(20), &mut rig.outputs);
     assert_eq!(rig.said(), ["prove a", "close 1000"]);
-    assert!(matches!(rig.connection.link, Link::Refused { .. }));
+    assert_eq!(rig.refusal(), Some(Refusal::NoKey));
+}
+
+#[test]
+fn a_gateway_that_wants_a_token_gets_one_when_there_is_one_and_another_on_the_open_connection() {
+    let mut rig = with_key();
+    let wants = || Challenge { nonce: "a".into(), wanted: Wanted::Bearer };
+    rig.connection.challenged(wants(), at(20), &mut rig.outputs);
+    assert_eq!((rig.said(), rig.refusal()), (vec!["close 1000".to_owned()], Some(Refusal::NoToken)));
+    let token = |text: &str| SignIn::Bearer(text.into());
+    rig.connection.set_sign_in(token("wrong"), at(30), &mut rig.outputs);
+    rig.connection.opened(vec![], at(40), &mut rig.outputs);
+    rig.connection.challenged(wants(), at(41), &mut rig.outputs);
+    assert_eq!(rig.said(), ["connect", "hello"]);
+    rig.connection.closed(Some(close::UNAUTHORIZED), at(50));
+    assert_eq!(rig.refusal(), Some(Refusal::Token));
+    rig.connection.set_sign_in(token("right"), at(60), &mut rig.outputs);
+    rig.connection.opened(vec![], at(70), &mut rig.outputs);
+    rig.connection.welcomed(frame::VERSION, at(80), &mut rig.outputs).expect("this version");
+    rig.connection.set_sign_in(token("next"), at(90), &mut rig.outputs);
+    assert_eq!(rig.said(), ["connect", "hello", "auth"]);
 }
 
 #[test]

@@ -33,12 +33,32 @@ frames! {
     Pong(Pong) = "pong",
 }
 
-/// The gateway asks for a proof of the client's key: before `hello`, which brings it, and again on the open
-/// connection, where `auth` does.
+/// The gateway asks for a credential: before `hello`, which brings it, and again on the open connection, where `auth`
+/// does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Challenge {
     /// Made for this connection alone, and answered once.
     pub nonce: Box<str>,
+    #[serde(default, skip_serializing_if = "Wanted::is_proof")]
+    pub wanted: Wanted,
+}
+
+/// The credential that a gateway takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Wanted {
+    /// A proof of the client's key, which signs the nonce.
+    #[default]
+    Proof,
+    /// A token of the cluster.
+    Bearer,
+}
+
+impl Wanted {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    fn is_proof(&self) -> bool {
+        *self == Self::Proof
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

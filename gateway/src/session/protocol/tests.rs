@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use serde_json::json;
 
-use shared::frame::server::{Challenge, Kinds, Welcome};
+use shared::frame::server::{Challenge, Kinds, Wanted, Welcome};
 
 use super::*;
 use crate::limits::{FRAMES_AT_ONCE, SUBSCRIBES_PER_S, SUBSCRIPTIONS_MAX};
@@ -40,7 +40,7 @@ impl Gateway for Desk {
     }
 
     fn challenge(&self) -> Option<Challenge> {
-        Some(Challenge { nonce: "n".into() })
+        Some(Challenge { nonce: "n".into(), wanted: Wanted::Proof })
     }
 
     fn is_open(&self, _: &SessionId) -> bool {
