@@ -1,7 +1,7 @@
 //! Where a copy stands in the gateway's chain of frames, and the token with which the next subscription
 //! continues from there. It never looks into the frames.
 
-use shared::frame::server::Subscribed;
+use shared::frame::server::{Subscribed, ViewId};
 use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
 use shared::token::Token;
@@ -10,6 +10,8 @@ use shared::token::Token;
 pub(crate) struct Chain {
     /// As the gateway's last answer named it.
     history: History,
+    /// The gateway's number of the view whose chain this is.
+    view: ViewId,
     /// `to` of the last frame; `None` while nothing may be applied.
     position: Option<u64>,
     /// Moves at cuts only.
@@ -67,7 +69,9 @@ impl Chain {
         let known = std::mem::replace(&mut self.history, history);
         let without_columns = History { columns: "".into(), ..self.history.clone() };
         let columns_came = is_empty && answer.at.is_none() && known == without_columns;
-        if self.position.is_some() && (known == self.history || columns_came) {
+        // A view of other namespaces of the same feed has the same history.
+        let is_same_view = std::mem::replace(&mut self.view, answer.view) == answer.view;
+        if self.position.is_some() && is_same_view && (known == self.history || columns_came) {
             return Continuation::Same;
         }
         self.position = Some(answer.at.unwrap_or(0));

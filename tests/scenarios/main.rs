@@ -9,6 +9,7 @@ mod fields;
 mod odd_objects;
 mod printed;
 mod resume;
+mod rights;
 mod sharing;
 mod soak;
 mod team;

@@ -19,9 +19,10 @@ use shared::resource_version::ResourceVersion;
 use shared::scope::{Namespaces, Scope};
 use shared::state::ViewState;
 use shared::token::Token;
-use tokio::net::UnixStream;
+use tokio::net::{TcpStream, UnixStream};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite;
+use tokio_util::either::Either;
 
 pub struct Client {
     socket: WebSocketStream<UnixStream>,
@@ -99,8 +100,11 @@ async fn open(socket: &Path) -> Result<WebSocketStream<UnixStream>> {
     Ok(driver::handshake("ws://localhost/api/ws", None, UnixStream::connect(socket).await?).await?)
 }
 
+/// The Unix socket, or a port where a token is wanted.
+type Stream = Either<UnixStream, TcpStream>;
+
 pub struct Subscriber {
-    driver: Driver<UnixStream>,
+    driver: Driver<Stream>,
     key: ViewKey,
     /// The answer to [`Subscriber::get`].
     got: Option<Result<Box<ObjectFrame>>>,
@@ -140,6 +144,26 @@ impl Subscriber {
     pub fn open(socket: &Path, scope: Scope) -> Self {
         let mut driver =
             drive(replica::client::Client::new("testkit", replica::client::SignIn::Connection), socket);
+        let now = driver.now();
+        let key = driver.client_mut().open(scope, now);
+        Self { driver, key, got: None, received: Received::default() }
+    }
+
+    /// With a token of the cluster, at a gateway that wants one.
+    pub fn of_bearer(address: &str, token: &str, scope: Scope) -> Self {
+        let sign_in = replica::client::SignIn::Bearer(token.into());
+        let address = address.to_owned();
+        let connect = move || -> driver::Connecting<Stream> {
+            let address = address.clone();
+            Box::pin(async move {
+                let stream = TcpStream::connect(&address).await.map_err(|error| error.to_string())?;
+                let uri = format!("ws://{address}/api/ws");
+                let opened = driver::handshake(&uri, None, Either::Right(stream)).await;
+                opened.map_err(|error| error.to_string())
+            })
+        };
+        let client = replica::client::Client::new("testkit", sign_in);
+        let mut driver = Driver::start(client, connect, || 0.5);
         let now = driver.now();
         let key = driver.client_mut().open(scope, now);
         Self { driver, key, got: None, received: Received::default() }
@@ -274,11 +298,15 @@ impl Received {
     }
 }
 
-fn drive(client: replica::client::Client, socket: &Path) -> Driver<UnixStream> {
+fn drive(client: replica::client::Client, socket: &Path) -> Driver<Stream> {
     let socket = socket.to_owned();
-    let connect = move || -> driver::Connecting<UnixStream> {
+    let connect = move || -> driver::Connecting<Stream> {
         let socket = socket.clone();
-        Box::pin(async move { open(&socket).await.map_err(|error| error.to_string()) })
+        Box::pin(async move {
+            let stream = UnixStream::connect(&socket).await.map_err(|error| error.to_string())?;
+            let opened = driver::handshake("ws://localhost/api/ws", None, Either::Left(stream)).await;
+            opened.map_err(|error| error.to_string())
+        })
     };
     Driver::start(client, connect, || 0.5)
 }

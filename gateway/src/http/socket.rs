@@ -172,3 +172,55 @@ fn bearer(headers: &HeaderMap) -> Result<Option<Credential>, Problem> {
         (_, Some(_), _) => Err(unreadable()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The token of these headers; `Err(())`: they are refused.
+    fn token(headers: &[(&'static str, &[u8])]) -> Result<Option<String>, ()> {
+        let mut map = HeaderMap::new();
+        for (name, value) in headers {
+            map.append(*name, HeaderValue::from_bytes(value).expect("a value"));
+        }
+        match bearer(&map).map_err(drop)? {
+            Some(Credential::Bearer(token)) => Ok(Some(token.into())),
+            Some(Credential::Proof(_)) => panic!("no proof comes in a header"),
+            None => Ok(None),
+        }
+    }
+
+    #[test]
+    fn r_authn_7_one_token_is_taken_of_a_header_or_of_a_subprotocol_beside_ours() {
+        const PROTOCOL: &str = "sec-websocket-protocol";
+        let offered = |token: &[u8]| format!("{BEARER_PROTOCOL}{}", URL_SAFE_NO_PAD.encode(token));
+        let (one, ours) = (offered(b"one"), format!("{}, {VERSION}", offered(b"one")));
+        let taken = Ok(Some("one".to_owned()));
+        assert_eq!(token(&[]), Ok(None));
+        assert_eq!(token(&[("authorization", b"Bearer one")]), taken);
+        assert_eq!(token(&[(PROTOCOL, ours.as_bytes())]), taken);
+        assert_eq!(token(&[(PROTOCOL, one.as_bytes()), (PROTOCOL, VERSION.as_bytes())]), taken);
+        let twice = format!("{ours}, {}", offered(b"two"));
+        let odd = format!("{BEARER_PROTOCOL}***, {VERSION}");
+        let no_text = format!("{}, {VERSION}", offered(b"\xff\xfe"));
+        for refused in [
+            &[(PROTOCOL, twice.as_bytes())][..],
+            &[(PROTOCOL, one.as_bytes())],
+            &[(PROTOCOL, odd.as_bytes())],
+            &[(PROTOCOL, no_text.as_bytes())],
+            &[(PROTOCOL, b"\xff")],
+            &[(PROTOCOL, ours.as_bytes()), ("authorization", b"Bearer two")],
+            &[("authorization", b"Bearer one"), ("authorization", b"Bearer two")],
+            &[("authorization", b"Basic b25l")],
+        ] {
+            assert_eq!(token(refused), Err(()), "{refused:?}");
+        }
+    }
+
+    #[test]
+    fn r_authn_7_a_token_is_never_the_protocol_that_is_selected() {
+        let offered = [format!("{BEARER_PROTOCOL}b25l"), VERSION.to_owned()];
+        let offered = offered.map(|text| HeaderValue::try_from(text).expect("a value"));
+        assert_eq!(chosen(offered.iter()), Some(HeaderValue::from_static(VERSION)));
+    }
+}

@@ -55,8 +55,8 @@ pub struct Args {
     /// Which gateway, if several of yours run on this machine: http://127.0.0.1:PORT
     #[arg(long, value_name = "URL")]
     pub server: Option<String>,
-    /// A bearer token, read again at every connection. Hidden: no gateway accepts one
-    #[arg(long, value_name = "F", requires = "server", hide = true)]
+    /// The file of a token, for a gateway with --auth bearer; it is read again at every connection
+    #[arg(long, value_name = "FILE", requires = "server")]
     pub token_file: Option<PathBuf>,
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use gateway::access::Caller;
 use gateway::cluster::Ceiling;
-use playground::{Options, User};
+use playground::{Fault, Options, Rule, User};
 use replica::client::{Client as Replica, Input, Output, SignIn, ViewKey};
 use replica::freshness::{self, Freshness};
 use replica::now::Now;
@@ -126,6 +126,12 @@ impl Viewer {
             self.send();
             let is_exact = self.replica.view(self.view).is_some_and(|view| view.table().is_whole());
             let shown = self.shows();
+            let broken = self
+                .replica
+                .view(self.view)
+                .map(|view| view.subscription().resyncs.broken)
+                .unwrap_or_default();
+            assert_eq!(broken, 0, "what is granted anew continues nothing");
             if is_wanted(&shown) && (is_exact || shown.starts_with("forbidden")) {
                 return;
             }
@@ -265,12 +271,50 @@ async fn r_authz_7_the_end_of_one_viewers_right_leaves_the_other_alone_and_one_w
 async fn a_token_that_is_nobodys_is_refused() {
     let gateway = gateway().await;
     for token in ["", "wrong", &"x".repeat(13_000)] {
-        let mut client = gateway.bearer(token);
-        loop {
-            if let Heard::Closed(code) = client.heard().await {
-                assert_eq!(code, shared::frame::close::UNAUTHORIZED, "{}", token.len());
-                break;
-            }
+        assert_eq!(closed(&gateway, token).await, shared::frame::close::UNAUTHORIZED, "{}", token.len());
+    }
+}
+
+/// How the connection with this token ends.
+async fn closed(gateway: &Gateway, token: &str) -> u16 {
+    let mut client = gateway.bearer(token);
+    loop {
+        if let Heard::Closed(code) = client.heard().await {
+            return code;
         }
+    }
+}
+
+#[tokio::test]
+async fn r_authn_12_while_tokens_cannot_be_reviewed_nobody_new_comes_in_and_who_is_in_stays() {
+    let gateway = gateway().await;
+    gateway.bind("team-a", "reader", &user("alice"));
+    let mut alice = Viewer::of(&gateway, ALICE, config_maps(&[]));
+    alice.until("team-a/of-team-a").await;
+    let broken = Rule::new(Fault::InternalError).resource("tokenreviews.authentication.k8s.io");
+    let fault = gateway.playground.fault(broken).expect("a fault");
+    assert_eq!(closed(&gateway, BOB).await, shared::frame::close::TRY_AGAIN_LATER);
+    let another =
+        json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "next", "namespace": "team-a"}});
+    gateway.playground.create(another).expect("created");
+    alice.until("team-a/next team-a/of-team-a").await;
+    gateway.playground.remove_fault(fault);
+    let mut bob = Viewer::of(&gateway, BOB, config_maps(&[]));
+    bob.until_it(|shown| shown.starts_with("forbidden")).await;
+}
+
+#[tokio::test]
+async fn r_authz_8_a_right_that_cannot_be_reviewed_is_none_until_it_can() {
+    let gateway = gateway().await;
+    let faults = [Fault::InternalError, Fault::TooManyRequests { retry_after_s: 1 }, Fault::Drop];
+    for (fault, team) in faults.into_iter().zip(["team-a", "team-b", "team-c"]) {
+        gateway.bind(team, "reader", &user("alice"));
+        let broken = Rule::new(fault).resource("subjectaccessreviews.authorization.k8s.io");
+        let fault = gateway.playground.fault(broken).expect("a fault");
+        let mut alice = Viewer::of(&gateway, ALICE, config_maps(&[team]));
+        alice.until_it(|shown| shown.starts_with("forbidden: the API server can't review rights")).await;
+        assert!(!alice.heard.contains("of-team"), "{}", alice.heard);
+        gateway.playground.remove_fault(fault);
+        alice.until(&format!("{team}/of-{team}")).await;
     }
 }
