@@ -176,7 +176,6 @@ impl<O: RowObserver> Client<O> {
             ServerFrame::Rows(rows) => self.rows(rows, now),
             ServerFrame::Object(frame) => self.object_frame(*frame, now),
             ServerFrame::Timeline(frame) => self.timeline_frame(frame, now),
-            ServerFrame::Scope(frame) => self.scope(&frame),
             ServerFrame::Auth(auth) => self.outputs.push_back(Output::Auth(auth)),
             ServerFrame::Sync(sync) => self.sync(&sync, now),
             ServerFrame::State(state) => self.state(&state),

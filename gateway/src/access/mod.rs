@@ -1,11 +1,12 @@
 //! Authentication and admission: who the viewer is, and what the viewer may see. Never a cookie.
 //!
-//! Read in this order: [`identity`] (who the viewer is), [`authenticator`] (how the gateway knows), [`local`] (the
-//! only mode: a code that opens the page once, a key of the page's own, and a Unix socket where the kernel
-//! says who connects), [`admission`] (what the viewer may see).
+//! Read in this order: [`identity`] (who the viewer is), [`authenticator`] (how the gateway knows), [`local`] (one user on
+//! one machine: a code that opens the page once, a key of the page's own, and a Unix socket where the kernel
+//! says who connects), [`bearer`] (whoever has a token of the cluster), [`admission`] (what fits a feed), [`rights`]
+//! (what the API server lets a viewer see).
 //!
-//! The viewer's identity is used up to admission. The feeds are shared by all viewers, and send requests with the
-//! gateway's own credentials.
+//! The viewer's identity is used up to admission and rights. The feeds are shared by all viewers, and send requests
+//! with the gateway's own credentials.
 
 mod admission;
 mod authenticator;

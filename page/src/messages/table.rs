@@ -53,6 +53,15 @@ pub fn waiting(waiting: Waiting) -> String {
     }
 }
 
+/// `rows in shop and ledger, which you may see`, after the number of `rows`.
+pub fn rows_that_you_may_see(rows: &str, namespaces: &[&str]) -> String {
+    match namespaces {
+        [one] => format!("{rows} in {one}, which you may see"),
+        [first, last] => format!("{rows} in {first} and {last}, which you may see"),
+        many => format!("{rows} in the {} namespaces that you may see", many.len()),
+    }
+}
+
 /// In the status bar: `1 selected`, `3 selected, 2 hidden by the filter`.
 pub fn selected(all: usize, hidden: usize) -> String {
     match (all, hidden) {

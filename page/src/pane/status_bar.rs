@@ -6,6 +6,8 @@ use crate::query::Index;
 use crate::table_view::View;
 use crate::window::Window;
 use replica::freshness::Freshness;
+use shared::name::Namespace;
+use shared::scope::Namespaces;
 
 use super::displayed::resource_version;
 use super::notice::Bands;
@@ -23,9 +25,16 @@ impl Bands<'_> {
         let (strong, row_count) = row_count(rows.view, rows.index, freshness);
         let has_rows = !window.seen.is_empty() && freshness.shows_rows();
         let is_changing = !freshness.is_stale() && freshness.shows_rows();
+        let strong_is_empty = strong.is_empty();
         StatusBar {
             strong,
-            rows: row_count,
+            rows: match &rows.view.subscription().granted {
+                Some(Namespaces::These(granted)) if !strong_is_empty => {
+                    let names: Vec<&str> = granted.iter().map(Namespace::as_str).collect();
+                    messages::rows_that_you_may_see(&row_count, &names)
+                }
+                _ => row_count,
+            },
             window: if has_rows {
                 messages::rows_seen(window.seen.start + 1, window.seen.end)
             } else {

@@ -2,9 +2,7 @@
 //! where a chain broke or digests differ, giving back while hidden. The link is the connection's.
 
 use shared::frame::client::{ClientFrame, Retry, Subscribe, SubscriptionId, Unsubscribe};
-use shared::frame::server::{
-    ObjectFrame, Rows, ScopeFrame, StateFrame, Subscribed, Sync, TimelineFrame, ViewId,
-};
+use shared::frame::server::{ObjectFrame, Rows, StateFrame, Subscribed, Sync, TimelineFrame, ViewId};
 use shared::problem::{Problem, Reason};
 
 use super::any_view::AnyView;
@@ -74,7 +72,10 @@ impl<O: RowObserver> Client<O> {
     pub(super) fn subscribed(&mut self, answer: &Subscribed) {
         let Some((key, view)) = self.of_wire_id(answer.id) else { return };
         view.subscription_mut().phase = Phase::Subscribed { id: answer.id, view: answer.view };
-        view.subscription_mut().report = Some(answer.state.clone());
+        let subscription = view.subscription_mut();
+        subscription.report = Some(answer.state.clone());
+        let granted = &answer.scope.namespaces;
+        subscription.granted = (*granted != subscription.scope.namespaces).then(|| granted.clone());
         view.subscribed(answer);
         self.outputs.push_back(Output::View(key));
     }
@@ -118,13 +119,6 @@ impl<O: RowObserver> Client<O> {
             Ok(count) => self.outputs.push_back(Output::Timeline(key, count)),
             Err(_) => self.broken(key, now),
         }
-    }
-
-    /// The gateway gives a subscription another view than the one that it had.
-    pub(super) fn scope(&mut self, frame: &ScopeFrame) {
-        let Some((key, view)) = self.of_wire_id(frame.id) else { return };
-        view.subscription_mut().granted = Some(frame.namespaces.clone());
-        self.outputs.push_back(Output::View(key));
     }
 
     pub(super) fn broken(&mut self, key: ViewKey, now: Now) {

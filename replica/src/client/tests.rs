@@ -1,8 +1,9 @@
 //! The client as a driver sees it: inputs go in, and outputs come out.
 
 use serde_json::json;
-use shared::frame::server::{ProblemFrame, TimelineFrame};
-use shared::name::ClusterName;
+use shared::frame::server::{ProblemFrame, Rows, Subscribed, TimelineFrame};
+use shared::name::{ClusterName, Namespace};
+use shared::scope::{Namespaces, Scope};
 use shared::state::{StateReport, ViewState};
 
 use super::*;
@@ -10,7 +11,7 @@ use crate::limits::TIMELINE_ENTRIES_MAX;
 use crate::object::Existence;
 
 type Rig = crate::testing::Rig<()>;
-use crate::testing::{at, row, scope, welcome};
+use crate::testing::{at, row, scope, subscribed, welcome};
 
 #[test]
 fn a_start_ends_in_a_subscription_and_a_break_in_its_resumption() {
@@ -135,6 +136,24 @@ fn an_unknown_resource_is_asked_for_again_when_the_kinds_change() {
     let kinds = Kinds::new(ClusterName::parse("kind").expect("a name"), vec![], Vec::new());
     rig.frame(ServerFrame::Kinds(kinds), 3_000);
     assert_eq!(rig.said(), ["subscribe 2 from 1"]);
+}
+
+#[test]
+fn another_view_of_the_same_feed_begins_anew_and_its_namespaces_are_those_that_are_granted() {
+    let mut rig = Rig::live();
+    let shop = Namespaces::these(vec![Namespace::parse("shop").expect("a name")]).expect("one");
+    let of_shop = Scope { namespaces: shop.clone(), ..scope("pods") };
+    let rows = |view, at, put| Rows { view, from: 0, to: at, put, ..Rows::default() };
+    let before = rig.view().table().len();
+    let answer = Subscribed { view: 8, scope: of_shop, ..subscribed(1, "e", &["Name"]) };
+    rig.frame(ServerFrame::Subscribed(Box::new(answer)), 2_000);
+    assert_eq!((rig.view().table().len(), &rig.view().subscription().granted), (before, &Some(shop)));
+    rig.frame(ServerFrame::Rows(rows(8, 9, vec![row(77, "shop/a", &["1"])])), 2_100);
+    assert_eq!(rig.view().table().rows().map(|row| &*row.name).collect::<Vec<_>>(), ["a"]);
+    let answer = Subscribed { view: 9, ..subscribed(1, "e", &["Name"]) };
+    rig.frame(ServerFrame::Subscribed(Box::new(answer)), 2_200);
+    assert_eq!(rig.view().subscription().granted, None);
+    assert_eq!(rig.view().subscription().resyncs.broken, 0);
 }
 
 #[test]

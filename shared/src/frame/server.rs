@@ -12,7 +12,7 @@ use crate::name::{ClusterName, Namespace};
 use crate::problem::Problem;
 use crate::resource::Kind;
 use crate::resource_version::ResourceVersion;
-use crate::scope::{Namespaces, Scope};
+use crate::scope::Scope;
 use crate::state::{StateReport, UnixMillis};
 
 frames! {
@@ -27,7 +27,6 @@ frames! {
     Timeline(TimelineFrame) = "timeline",
     Sync(Sync) = "sync",
     State(StateFrame) = "state",
-    Scope(ScopeFrame) = "scope",
     Problem(ProblemFrame) = "problem",
     Goaway(Goaway) = "goaway",
     Pong(Pong) = "pong",
@@ -194,15 +193,6 @@ pub struct StateFrame {
     pub view: ViewId,
     #[serde(flatten)]
     pub report: StateReport,
-}
-
-/// The namespaces that the viewer really gets, whenever that isn't what was asked or changes. Rows
-/// with `reset` follow in the view of this number.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ScopeFrame {
-    pub id: SubscriptionId,
-    pub view: ViewId,
-    pub namespaces: Namespaces,
 }
 
 /// A request can't be fulfilled. The connection stays, unless a close follows.

@@ -41,7 +41,9 @@ impl Rig {
     pub fn link_with_code(&self) -> Result<String> {
         let url = self.dogwatch.fresh_url()?;
         let (_, code) = url.split_once('#').context("a code")?;
-        Ok(format!("{}#{code}", self.link))
+        let origin = self.dogwatch.origin();
+        let view = self.link.strip_prefix(&origin).context("a link of this gateway")?;
+        Ok(format!("{origin}/open{view}#{code}"))
     }
 
     pub fn writer(&self, changes_per_s: usize) -> Writer {
