@@ -277,6 +277,8 @@ pub const REVIEW_KEPT_S: u64 = 45;
 pub const REVIEW_SETTLE_MS: u64 = 1_000;
 /// The reviews that are asked for at once, of all viewers.
 pub const REVIEWS_AT_ONCE_MAX: usize = 32;
+/// Of these, those of one view.
+pub const REVIEWS_OF_A_VIEW_MAX: usize = 4;
 /// The pace of all viewers' reviews together while nothing changes, where a change is heard of: 480 a minute.
 pub const REVIEWS_PER_SECOND_AT_REST: u32 = 8;
 /// The pause before the cluster's roles and bindings are listed again, where they couldn't be.

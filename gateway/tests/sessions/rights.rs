@@ -3,6 +3,7 @@
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use gateway::access::Caller;
 use gateway::cluster::Ceiling;
@@ -14,6 +15,7 @@ use serde_json::{Value, json};
 use shared::name::Namespace;
 use shared::resource::Resource;
 use shared::scope::{Namespaces, Scope};
+use tokio::time::{Instant, timeout_at};
 
 use crate::over_channels::{Client, Gateway, Heard};
 
@@ -77,6 +79,9 @@ fn config_maps(namespaces: &[&str]) -> Scope {
     Scope { namespaces: Namespaces::these(names).unwrap_or(Namespaces::All), ..Scope::all(resource) }
 }
 
+/// A right that isn't noticed by then never will be: it is reviewed again every 30 s.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 /// A viewer with a table, as a page has one.
 struct Viewer {
     socket: Client,
@@ -121,7 +126,9 @@ impl Viewer {
         self.until_it(|shown| shown == expected).await;
     }
 
+    /// Fails after [`PATIENCE`], with what it shows instead.
     async fn until_it(&mut self, is_wanted: impl Fn(&str) -> bool) {
+        let deadline = Instant::now() + PATIENCE;
         loop {
             self.send();
             let is_exact = self.replica.view(self.view).is_some_and(|view| view.table().is_whole());
@@ -135,7 +142,8 @@ impl Viewer {
             if is_wanted(&shown) && (is_exact || shown.starts_with("forbidden")) {
                 return;
             }
-            match self.socket.heard().await {
+            let heard = timeout_at(deadline, self.socket.heard()).await;
+            match heard.unwrap_or_else(|_| panic!("it shows {shown}")) {
                 Heard::Frame(frame) => {
                     self.heard.push_str(&format!("{frame:?}\n{}\n", json!(frame)));
                     let bytes = self.socket.received;

@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 use std::time::Duration;
 
-use futures_util::future::join_all;
+use futures_util::{StreamExt, stream};
 use shared::name::Namespace;
 use tokio::sync::{Semaphore, watch};
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::candidates::Bindings;
@@ -18,7 +18,7 @@ use super::{Grant, Question};
 use crate::cluster::{Access, Cluster, Decision, RoleWatch, Subject};
 use crate::limits::{
     REVIEW_AGAIN_S, REVIEW_CACHE_S, REVIEW_KEPT_S, REVIEW_SETTLE_MS, REVIEWS_AT_ONCE_MAX,
-    REVIEWS_PER_SECOND_AT_REST, ROLES_LIST_AGAIN_S,
+    REVIEWS_OF_A_VIEW_MAX, REVIEWS_PER_SECOND_AT_REST, ROLES_LIST_AGAIN_S,
 };
 
 /// Cheap to clone.
@@ -55,6 +55,8 @@ struct Roles {
     bindings: Arc<Bindings>,
     /// A change of them is heard of at once.
     are_watched: bool,
+    /// The API server answered, with a list or a refusal.
+    were_asked_for: bool,
 }
 
 /// The pauses after the review that follows a change at once: an API server may hear of a change later than we do.
@@ -115,6 +117,9 @@ impl Inner {
         let mut confirmed = None;
         let mut settling = [].iter();
         let mut has_changed = false;
+        // Without the bindings a viewer of some namespaces would be refused at first.
+        let asked = roles.wait_for(|roles| roles.were_asked_for);
+        drop(timeout(Duration::from_millis(REVIEW_SETTLE_MS), asked).await);
         loop {
             let cached = if has_changed { Duration::ZERO } else { Duration::from_secs(REVIEW_CACHE_S) };
             let Evaluated { grant, is_sure, reviews } = self.evaluate(&watched, cached).await;
@@ -175,7 +180,11 @@ impl Inner {
             match decided {
                 Ok(grant) => return Evaluated { grant, is_sure: is_sure.get(), reviews: reviews.get() },
                 Err(missing) => {
-                    join_all(missing.into_iter().map(|access| self.review(subject, access))).await;
+                    // A few at a time, so that a viewer of many namespaces doesn't stand before all others.
+                    let reviews = stream::iter(missing);
+                    reviews
+                        .for_each_concurrent(REVIEWS_OF_A_VIEW_MAX, |access| self.review(subject, access))
+                        .await;
                 }
             }
         }
@@ -214,11 +223,15 @@ impl Inner {
             match watch.list(&self.cluster).await {
                 Some(bindings) => {
                     let bindings = Arc::new(Bindings::of(&bindings));
-                    self.roles.send_replace(Roles { bindings, are_watched: true });
+                    let known = Roles { bindings, are_watched: true, were_asked_for: true };
+                    self.roles.send_replace(known);
                     watch.changed(&self.cluster).await;
                 }
                 None => {
-                    self.roles.send_if_modified(|roles| std::mem::take(&mut roles.are_watched));
+                    self.roles.send_if_modified(|roles| {
+                        let was_asked_for = std::mem::replace(&mut roles.were_asked_for, true);
+                        std::mem::take(&mut roles.are_watched) || !was_asked_for
+                    });
                     sleep(Duration::from_secs(ROLES_LIST_AGAIN_S)).await;
                 }
             }

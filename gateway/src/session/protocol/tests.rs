@@ -9,6 +9,8 @@ use shared::frame::server::{Challenge, Kinds, Wanted, Welcome};
 use super::*;
 use crate::limits::{FRAMES_AT_ONCE, SUBSCRIBES_PER_S, SUBSCRIPTIONS_MAX};
 
+mod rights;
+
 /// Takes whatever is asked of it.
 #[derive(Default)]
 struct Desk {
