@@ -262,6 +262,8 @@ pub const PRE_AUTH_WAITING_MAX: usize = 512;
 pub const PRE_AUTH_WAIT_MS: u64 = 2_000;
 /// The longest token that is looked at: a request's head has room for no more.
 pub const TOKEN_BYTES_MAX: usize = 12 * 1024;
+/// The tokens that are reviewed at once, of all connections: strangers may send any number.
+pub const TOKEN_REVIEWS_AT_ONCE_MAX: usize = 8;
 /// The interval at which the token of an open connection is reviewed again.
 pub const TOKEN_AGAIN_S: u64 = 60;
 /// How long a token holds on while the API server can't review it.

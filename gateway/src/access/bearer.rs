@@ -11,14 +11,17 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use shared::problem::{Problem, Reason};
 use shared::state::UnixMillis;
+use tokio::sync::Semaphore;
 
 use super::identity::{Identity, Login, Rights};
 use crate::cluster::{Cluster, Subject};
-use crate::limits::{REVIEW_CACHE_S, TOKEN_BYTES_MAX};
+use crate::limits::{REVIEW_CACHE_S, TOKEN_BYTES_MAX, TOKEN_REVIEWS_AT_ONCE_MAX};
 
 pub struct Tokens {
     cluster: Cluster,
     known: Mutex<HashMap<[u8; 32], Known>>,
+    /// Strangers may send any number of tokens.
+    at_once: Semaphore,
 }
 
 struct Known {
@@ -28,7 +31,7 @@ struct Known {
 
 impl Tokens {
     pub(super) fn new(cluster: Cluster) -> Self {
-        Self { cluster, known: Mutex::default() }
+        Self { cluster, known: Mutex::default(), at_once: Semaphore::new(TOKEN_REVIEWS_AT_ONCE_MAX) }
     }
 
     /// Fails with `Unauthorized` if it is nobody's, and with `ServiceUnavailable` if the API server can't say.
@@ -43,6 +46,7 @@ impl Tokens {
         let subject = match self.known(&hash) {
             Some(subject) => subject,
             None => {
+                let _permit = self.at_once.acquire().await.map_err(|_| refused())?;
                 let at = Instant::now();
                 let subject = Arc::new(self.cluster.review_token(token).await?.ok_or_else(refused)?);
                 self.lock().insert(hash, Known { at, subject: Arc::clone(&subject) });
