@@ -8,6 +8,7 @@ use anyhow::{Result, bail};
 mod cells;
 mod page;
 mod pictures;
+mod rights;
 mod spine;
 mod stall;
 mod viewers;
@@ -18,6 +19,7 @@ async fn main() -> Result<ExitCode> {
         Some("cells") => return cells::run().await,
         Some("page") => page::run().await?,
         Some("pictures") => pictures::run().await?,
+        Some("rights") => rights::run().await?,
         Some("spine") => spine::run().await?,
         Some("stall") => stall::run().await?,
         Some("viewers") => viewers::run().await?,

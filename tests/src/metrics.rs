@@ -20,11 +20,24 @@ impl Metrics {
 
     /// A count without labels, by its whole name.
     pub fn count(&self, name: &str) -> Result<u64> {
+        let text = self.text()?;
+        let value = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        Ok(value.with_context(|| format!("no {name} in {text}"))?.trim().parse()?)
+    }
+
+    /// The sum of the counts of this name that have this label, as it is written: `verb="list"`.
+    pub fn sum(&self, name: &str, label: &str) -> Result<u64> {
+        let text = self.text()?;
+        let labelled = text.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix('{'));
+        let counts = labelled.filter(|rest| rest.contains(label)).filter_map(|rest| rest.rsplit(' ').next());
+        Ok(counts.filter_map(|count| count.parse::<u64>().ok()).sum())
+    }
+
+    fn text(&self) -> Result<String> {
         let mut stream = TcpStream::connect(self.0)?;
         stream.write_all(b"GET /metrics HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")?;
         let mut text = String::new();
         stream.read_to_string(&mut text)?;
-        let value = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-        Ok(value.with_context(|| format!("no {name} in {text}"))?.trim().parse()?)
+        Ok(text)
     }
 }

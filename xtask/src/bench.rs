@@ -38,4 +38,4 @@ fn program(name: &str, arguments: &[String], page: Page) -> Result<()> {
     succeed(run.args(arguments).env("DOGWATCH_BIN", gateway))
 }
 
-const BENCHES: [&str; 6] = ["cells", "page", "pictures", "spine", "stall", "viewers"];
+const BENCHES: [&str; 7] = ["cells", "page", "pictures", "rights", "spine", "stall", "viewers"];
