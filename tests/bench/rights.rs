@@ -213,7 +213,11 @@ impl Bench {
                 let is_whole = |viewer: &Subscriber| viewer.table().is_whole() && !viewer.table().is_empty();
                 viewer.until_state("whole", is_whole).await?;
                 let took = began.elapsed().as_secs_f64() * 1e3;
-                if socket == 0 { first.push(took) } else { later.push(took) }
+                if socket == 0 {
+                    first.push(took)
+                } else {
+                    later.push(took)
+                }
                 exact += usize::from(shown(&viewer) == listed);
                 reading.spawn(async move {
                     loop {
@@ -307,8 +311,7 @@ async fn revoke(client: Client, gateway: String, at: usize) -> Result<Duration> 
     });
     api::post(&client, &bindings, &body).await?;
     let namespace = format!("team-{place}");
-    let mut socket =
-        Subscriber::of_bearer(&gateway, &user(viewer).token(), config_maps(Some(&namespace))?);
+    let mut socket = Subscriber::of_bearer(&gateway, &user(viewer).token(), config_maps(Some(&namespace))?);
     socket.until_state("shown", |socket| socket.table().is_whole() && shown(socket).len() == 1).await?;
     api::delete(&client, &format!("{bindings}/for-a-moment-{at}")).await?;
     let began = Instant::now();
