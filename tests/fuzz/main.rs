@@ -1,5 +1,6 @@
 //! Bad input, made from real input by a seed. Frames of a client go to a session, frames of a gateway to the replica,
-//! an API server's answers to what reads them, and texts of links and fields to their parsers. Nothing panics, no
+//! an API server's answers to what reads them, texts of links and fields to their parsers, and heads of requests to the
+//! gateway's listener. Nothing panics, no
 //! other client is disturbed, every refusal is a documented one, and a replica that got bad frames is exact again
 //! afterwards.
 //!
@@ -10,6 +11,7 @@ mod chance;
 mod clients;
 mod corpus;
 mod gateways;
+mod heads;
 mod mutate;
 mod sockets;
 mod texts;
@@ -41,6 +43,21 @@ fn nothing_that_an_api_server_says_ends_its_reader_or_steps_around_the_masks() {
 #[test]
 fn every_selector_column_link_and_filter_is_read_or_refused() {
     each_seed(texts::run);
+}
+
+#[test]
+fn r_brow_4_no_other_host_and_no_other_origin_passes_than_those_that_are_written_down() {
+    each_seed(heads::policy);
+}
+
+#[tokio::test]
+async fn no_head_of_a_request_opens_a_socket_for_another_site_or_ends_its_gateway() -> anyhow::Result<()> {
+    let count = if minutes().is_some() { usize::MAX } else { 1 };
+    for seed in seeds().take(count) {
+        let _told = Told(seed);
+        heads::over_sockets(&mut Chance::new(seed)).await?;
+    }
+    Ok(())
 }
 
 #[tokio::test]
