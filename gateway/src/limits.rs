@@ -176,8 +176,8 @@ pub const CUSTOM_LINGER_MS: i64 = 60_000;
 /// The number of objects whose cells a hub reads for a new set in one step, if their effort allows it: 30 µs each,
 /// so 2 ms of a tick's 8.
 pub const CUSTOM_READ_OBJECTS: usize = 64;
-/// The number of deleted objects that a hub keeps. A tombstone has about 120 bytes, so this is 2.4 MB at most. A
-/// viewer that missed more deletions gets a `reset`.
+/// The number of deleted objects that a hub keeps. A tombstone has about 200 bytes with its name, so this is 4 MB
+/// at most. A viewer that missed more deletions gets a `reset`.
 pub const TOMBSTONES_MAX: usize = 20_000;
 /// The number of entries that a view's timeline keeps: a minute of 150 changes/s.
 pub const TIMELINE_ENTRIES_MAX: usize = 10_000;
@@ -279,6 +279,8 @@ pub const REVIEW_KEPT_S: u64 = 45;
 pub const REVIEW_SETTLE_MS: u64 = 1_000;
 /// The reviews that are asked for at once, of all viewers.
 pub const REVIEWS_AT_ONCE_MAX: usize = 32;
+/// Of these, those of one person, who may have a thousand views: three more people still have theirs at once.
+pub const REVIEWS_OF_A_PERSON_MAX: usize = 8;
 /// Of these, those of one view.
 pub const REVIEWS_OF_A_VIEW_MAX: usize = 4;
 /// The pace of all viewers' reviews together while nothing changes, where a change is heard of: 480 a minute.

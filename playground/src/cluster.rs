@@ -27,6 +27,8 @@ pub struct LoggedRequest {
     pub path_and_query: String,
     pub accept: String,
     pub user_agent: String,
+    /// The names of all its headers.
+    pub headers: Vec<String>,
 }
 
 /// Objects and what is served.

@@ -112,8 +112,8 @@ fn carries_credential(query: &str) -> bool {
     })
 }
 
-const REFUSED_NAMES: [&str; 7] =
-    ["code", "secret", "token", "access_token", "credential", "authorization", "bearer"];
+const REFUSED_NAMES: [&str; 9] =
+    ["code", "secret", "token", "access_token", "id_token", "jwt", "credential", "authorization", "bearer"];
 
 #[cfg(test)]
 mod unit_tests {
@@ -129,6 +129,8 @@ mod unit_tests {
             "%63ode=x",
             "%63%4f%64%65=x",
             "q=1&access_token=",
+            "id_token=x",
+            "jwt=x",
         ] {
             assert!(carries_credential(query), "{query}");
         }

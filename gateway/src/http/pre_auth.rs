@@ -3,7 +3,7 @@
 //! that waits. On loopback, strangers on the machine have the page's own address.
 
 use std::collections::{HashMap, VecDeque};
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
@@ -67,7 +67,7 @@ impl Drop for PreAuthPermit {
 impl PreAuthLimit {
     /// Waits a moment for a permit; refuses with `Limit` if none becomes free, or if too many wait.
     pub(super) async fn permit(&self, address: IpAddr) -> Result<PreAuthPermit, Problem> {
-        let address = self.address(address);
+        let address = self.address(network(address));
         let mut granted = address.ask().ok_or_else(too_many)?;
         let waits = async {
             tokio::select! {
@@ -137,6 +137,17 @@ impl Address {
     }
 }
 
+/// Whose addresses count as one: a host with IPv6 has a network of 64 bits, and may come from any address of it.
+fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V4(address) => IpAddr::V4(address),
+        IpAddr::V6(address) => {
+            let host = u128::from(u64::MAX);
+            IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & !host))
+        }
+    }
+}
+
 /// The time that a socket has to itself: less if many wait, so that all of them have their turn while they wait.
 fn own_time(waiting: usize) -> Duration {
     let all_ms = PRE_AUTH_PER_ADDRESS_MAX as u64 * PRE_AUTH_WAIT_MS / 2;
@@ -168,4 +179,28 @@ impl PreAuth for PreAuthPermit {
 fn too_many() -> Problem {
     let message = "too many sockets of this address have not said who they are; try again later";
     Problem::new(Reason::Limit, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// R-AUTHN-8
+    #[tokio::test(start_paused = true)]
+    async fn r_authn_8_the_addresses_of_one_network_have_ten_places_together() {
+        let limit = PreAuthLimit::default();
+        let address = |text: &str| text.parse::<IpAddr>().expect("an address");
+        let mut held = Vec::new();
+        for n in 1..=PRE_AUTH_PER_ADDRESS_MAX {
+            held.push(limit.permit(address(&format!("2001:db8::{n:x}:1"))).await.expect("a place"));
+        }
+        let oldest = held.first().expect("one").grant.displaced.clone();
+        for other in ["2001:db8:0:1::1", "192.0.2.1", "::1"] {
+            held.push(limit.permit(address(other)).await.expect("another network"));
+        }
+        assert!(!oldest.is_cancelled());
+        held.push(limit.permit(address("2001:db8::ffff")).await.expect("a place that was another's"));
+        assert!(oldest.is_cancelled());
+        assert_eq!(network(address("::ffff:192.0.2.1")), address("192.0.2.1"));
+    }
 }

@@ -26,7 +26,7 @@ use super::state::AppState;
 use crate::access::{Caller, Peer};
 use crate::limits::{WS_MESSAGE_BYTES_MAX, WS_READ_BUFFER_BYTES, WS_WRITE_BUFFER_BYTES, WS_WRITE_BYTES_MAX};
 use crate::metrics::{ByRejection, Rejection};
-use crate::session::Unread;
+use crate::session::{PreAuth, Unread};
 
 pub(super) async fn open(
     State(state): State<Arc<AppState>>,
@@ -49,39 +49,54 @@ pub(super) async fn open(
         Peer::SameUser => Caller::SameUser,
         Peer::Remote(_) => Caller::Remote { origin: origin.text().into(), bearer: credential.clone() },
     };
-    let known = state.authenticator.login(credential.as_ref(), &caller, None).await;
     let upgrade = match upgrade {
         Ok(upgrade) => upgrade,
-        Err(rejection) => {
-            return reject(
-                Rejection::upgrade,
-                match known {
-                    Ok(_) => rejection.into_response(),
-                    Err(problem) => answer::unauthorized(&problem),
-                },
-            );
-        }
+        Err(rejection) => return reject(Rejection::upgrade, no_upgrade(peer, rejection)),
     };
-    let permit = match (&credential, &origin, known) {
-        (_, _, Ok(_)) => None,
-        (Some(_), _, Err(problem)) => {
+    let is_browser = origin == RequestOrigin::Missing && headers.contains_key(header::COOKIE);
+    if is_browser && credential.is_none() && peer != Peer::SameUser {
+        let message =
+            "a browser that opens a socket says from which page; this one sent a cookie and no origin";
+        return reject(Rejection::origin, answer::forbidden(message));
+    }
+    // Also of one that brings a token: whose it is takes the API server's time.
+    let permit = match permit(&state, peer).await {
+        Ok(permit) => permit,
+        Err(problem) => return reject(Rejection::limit, too_many(&problem)),
+    };
+    // A proof comes with `hello`: it answers what the session asks.
+    let permit = if credential.is_some() && peer != Peer::SameUser {
+        let known = tokio::select! {
+            biased;
+            known = state.authenticator.login(credential.as_ref(), &caller, None) => known,
+            () = permit.displaced() => {
+                let problem = Problem::new(Reason::Limit, "other sockets of this address came; come back");
+                return reject(Rejection::limit, too_many(&problem));
+            }
+        };
+        if let Err(problem) = known {
             return reject(Rejection::credential, answer::unauthorized(&problem));
         }
-        (None, RequestOrigin::Missing, Err(_)) if headers.contains_key(header::COOKIE) => {
-            let message =
-                "a browser that opens a socket says from which page; this one sent a cookie and no origin";
-            return reject(Rejection::origin, answer::forbidden(message));
-        }
-        // The proof comes with `hello`: it answers what the session asks.
-        (None, _, Err(_)) => match permit(&state, peer).await {
-            Ok(permit) => permit,
-            Err(problem) => {
-                let answer = answer::json(StatusCode::TOO_MANY_REQUESTS, &problem);
-                return reject(Rejection::limit, answer);
-            }
-        },
+        None
+    } else {
+        permit
     };
     accept(state, upgrade, caller, permit, (slot, allowance))
+}
+
+/// Whose token it is isn't looked at: that is for who opens a socket.
+fn no_upgrade(peer: Peer, rejection: WebSocketUpgradeRejection) -> Response {
+    match peer {
+        Peer::SameUser => rejection.into_response(),
+        Peer::Remote(_) => {
+            let message = "this is the address of a WebSocket, which says who it is when it is opened";
+            answer::unauthorized(&Problem::new(Reason::Unauthorized, message))
+        }
+    }
+}
+
+fn too_many(problem: &Problem) -> Response {
+    answer::json(StatusCode::TOO_MANY_REQUESTS, problem)
 }
 
 async fn permit(state: &AppState, peer: Peer) -> Result<Option<PreAuthPermit>, Problem> {

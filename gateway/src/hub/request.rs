@@ -70,13 +70,18 @@ impl SubscriptionRequest {
     }
 
     pub(super) fn accepts(&self, id: RowId, place: (Option<&str>, &str), labels: &Labels) -> bool {
-        let (namespace, name) = place;
-        let Scope { namespaces, name: wanted, fields, .. } = &self.scope;
         self.row.is_none_or(|row| row == id)
-            && wanted.as_ref().is_none_or(|wanted| wanted.as_str() == name)
+            && self.may_hold(place)
+            && self.scope.labels.as_ref().is_none_or(|wanted| wanted.matches(|key| labels.get(key)))
+    }
+
+    /// Whether an object of this namespace and name may be in its view, whatever its labels are. Of all others a
+    /// viewer may not even know that they are there.
+    pub(super) fn may_hold(&self, (namespace, name): (Option<&str>, &str)) -> bool {
+        let Scope { namespaces, name: wanted, fields, .. } = &self.scope;
+        wanted.as_ref().is_none_or(|wanted| wanted.as_str() == name)
             && namespaces.contains(namespace)
             && fields.as_ref().is_none_or(|fields| fields.matches(namespace, name))
-            && self.scope.labels.as_ref().is_none_or(|wanted| wanted.matches(|key| labels.get(key)))
     }
 }
 

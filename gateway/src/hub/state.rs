@@ -239,13 +239,20 @@ impl<H: Host> Hub<H> {
         self.find_waiting();
     }
 
-    /// What viewers are told: the feed's state, and the objects that a live view doesn't show.
-    fn shown_report(&self) -> StateReport {
+    /// What the viewers of a view are told: the feed's state, and the objects that the live view doesn't show. Never the
+    /// name of an object that isn't theirs to see.
+    fn shown_report(&self, request: &SubscriptionRequest) -> StateReport {
         let mut report = self.report.clone();
+        let is_theirs = |object: &str| match object.split_once('/') {
+            Some((namespace, name)) => request.may_hold((Some(namespace), name)),
+            // Of no namespace, or nothing is known of it but that it is there.
+            None => true,
+        };
+        let mut left_out = self.left_out.iter().rev().filter(|(object, _)| is_theirs(object));
         if report.problem.is_none()
-            && let Some((object, problem)) = self.left_out.back()
+            && let Some((object, problem)) = left_out.next()
         {
-            let more = self.left_out.len() - 1;
+            let more = left_out.count();
             let others = if more == 0 { String::new() } else { format!(" and {more} more") };
             let message = format!("{object}{others} can't be shown: {}", problem.message);
             report.problem = Some(Problem::new(problem.reason, message));

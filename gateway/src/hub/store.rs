@@ -49,10 +49,41 @@ impl Stored {
 struct Slot {
     /// The sequence of the last change. No two slots have the same.
     changed: u64,
-    /// `None` is a tombstone.
-    content: Option<Stored>,
+    content: Content,
     /// `None`: a list brought it, and nothing has changed it since.
     watched: Option<Watched>,
+}
+
+enum Content {
+    Object(Stored),
+    /// A deleted object. Only views that may have held it hear of its end, so its place is kept.
+    Tombstone {
+        namespace: Option<Box<str>>,
+        name: Box<str>,
+    },
+}
+
+impl Content {
+    fn object(&self) -> Option<&Stored> {
+        match self {
+            Self::Object(stored) => Some(stored),
+            Self::Tombstone { .. } => None,
+        }
+    }
+
+    fn object_mut(&mut self) -> Option<&mut Stored> {
+        match self {
+            Self::Object(stored) => Some(stored),
+            Self::Tombstone { .. } => None,
+        }
+    }
+
+    fn place(&self) -> (Option<&str>, &str) {
+        match self {
+            Self::Object(stored) => (stored.row.namespace.as_deref(), &stored.row.name),
+            Self::Tombstone { namespace, name } => (namespace.as_deref(), name),
+        }
+    }
 }
 
 /// The last change of an object, as the watch showed it.
@@ -77,6 +108,8 @@ pub(super) struct Store {
 pub(super) struct Change<'a> {
     pub(super) id: RowId,
     pub(super) sequence: u64,
+    /// The namespace and the name, also of a deleted object. They never change.
+    pub(super) place: (Option<&'a str>, &'a str),
     /// `None`: deleted.
     pub(super) content: Option<&'a Stored>,
 }
@@ -106,11 +139,11 @@ impl Store {
     }
 
     pub(super) fn get_mut(&mut self, id: RowId) -> Option<&mut Stored> {
-        self.slots.get_mut(&id)?.content.as_mut()
+        self.slots.get_mut(&id)?.content.object_mut()
     }
 
     pub(super) fn get(&self, id: RowId) -> Option<&Stored> {
-        self.slots.get(&id)?.content.as_ref()
+        self.slots.get(&id)?.content.object()
     }
 
     /// Every object, the oldest change first.
@@ -120,7 +153,7 @@ impl Store {
 
     /// Every object, in no order, for a rewrite that isn't a change, such as a body with a better dictionary.
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Stored> {
-        self.slots.values_mut().filter_map(|slot| slot.content.as_mut())
+        self.slots.values_mut().filter_map(|slot| slot.content.object_mut())
     }
 
     /// Puts an object at the end of the order, and returns what was there.
@@ -133,19 +166,20 @@ impl Store {
     ) -> Option<Stored> {
         let kind = if self.get(id).is_some() { EntryType::Modified } else { EntryType::Added };
         let watched = watched_ms.map(|at_ms| Watched { at_ms, kind });
-        self.replace(id, Slot { changed: sequence, content: Some(content), watched })
+        self.replace(id, Slot { changed: sequence, content: Content::Object(content), watched })
     }
 
     /// The objects that changed since they were listed, the latest change first.
     pub(super) fn last_changes(&self) -> impl Iterator<Item = (Watched, &Stored)> {
         let slots = self.by_change.values().rev().filter_map(|id| self.slots.get(id));
-        slots.filter_map(|slot| Some((slot.watched?, slot.content.as_ref()?)))
+        slots.filter_map(|slot| Some((slot.watched?, slot.content.object()?)))
     }
 
     /// Leaves a tombstone, and returns what was there. An unknown id leaves no tombstone.
     pub(super) fn delete<H: Host>(&mut self, id: RowId, sequence: u64) -> Option<Stored> {
-        self.get(id)?;
-        let before = self.replace(id, Slot { changed: sequence, content: None, watched: None });
+        let row = &self.get(id)?.row;
+        let content = Content::Tombstone { namespace: row.namespace.clone(), name: row.name.clone() };
+        let before = self.replace(id, Slot { changed: sequence, content, watched: None });
         self.tombstones.insert(sequence);
         while self.tombstones.len() > self.tombstones_max
             && let Some(oldest) = self.tombstones.pop_first()
@@ -162,8 +196,9 @@ impl Store {
     pub(super) fn walk(&self, cursor: u64) -> impl Iterator<Item = Change<'_>> {
         let after = (Bound::Excluded(cursor), Bound::Unbounded);
         self.by_change.range(after).filter_map(|(sequence, id)| {
-            let content = self.slots.get(id)?.content.as_ref();
-            Some(Change { id: *id, sequence: *sequence, content })
+            let content = &self.slots.get(id)?.content;
+            let place = content.place();
+            Some(Change { id: *id, sequence: *sequence, place, content: content.object() })
         })
     }
 
@@ -172,6 +207,9 @@ impl Store {
         let before = self.slots.insert(id, slot)?;
         self.by_change.remove(&before.changed);
         self.tombstones.remove(&before.changed);
-        before.content
+        match before.content {
+            Content::Object(stored) => Some(stored),
+            Content::Tombstone { .. } => None,
+        }
     }
 }

@@ -224,6 +224,11 @@ impl<H: Clone> Session<H> {
             ClientFrame::Hello(_) => self.problem(None, Problem::bad_request("hello was said already")),
             ClientFrame::Subscribe(subscribe) => self.subscribe((*subscribe).into(), gateway, now, effects),
             ClientFrame::Get(get) => self.subscribe((*get).into(), gateway, now, effects),
+            // A credential in the place of one that is being looked at would be a way never to hear the answer.
+            ClientFrame::Auth(_) if self.is_logging_in => {
+                let message = "another credential is being looked at; wait for the answer to it";
+                self.problem(None, Problem::bad_request(message));
+            }
             ClientFrame::Auth(auth) => {
                 self.is_logging_in = true;
                 effects.login = Some((auth.credential, self.asked.take()));

@@ -239,7 +239,7 @@ where
             grants.perform(request, &surroundings.context.reviews);
         }
         if let Some((credential, asked)) = effects.login.take() {
-            token = Token::of(Some(credential.clone()));
+            token.replace(credential.clone());
             looking = Some(surroundings.look_at(credential, asked)).into();
         }
         let close = perform(&mut session, surroundings, effects, now()).await;

@@ -20,9 +20,16 @@ pub(super) struct Token {
 impl Token {
     /// Of a credential that was just confirmed.
     pub(super) fn of(credential: Option<Credential>) -> Self {
-        let bearer = credential.filter(|credential| matches!(credential, Credential::Bearer(_)));
+        let bearer = credential.filter(is_bearer);
         let now = Instant::now();
         Self { bearer, again: now + Duration::from_secs(TOKEN_AGAIN_S), confirmed: now }
+    }
+
+    /// Another credential takes its place, and is being looked at. It is confirmed by the answer alone, so whoever
+    /// brings another one again and again, which nobody can look at, doesn't hold on for longer.
+    pub(super) fn replace(&mut self, credential: Credential) {
+        self.bearer = Some(credential).filter(is_bearer);
+        self.again = Instant::now() + Duration::from_secs(REVIEW_CACHE_S);
     }
 
     /// Returns when it is time to look at it again.
@@ -50,5 +57,44 @@ impl Token {
                     && self.confirmed.elapsed() < Duration::from_secs(TOKEN_KEPT_S)
             }
         }
+    }
+}
+
+fn is_bearer(credential: &Credential) -> bool {
+    matches!(credential, Credential::Bearer(_))
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::time::advance;
+
+    use super::*;
+
+    fn bearer(token: &str) -> Credential {
+        Credential::Bearer(token.into())
+    }
+
+    fn unavailable() -> Result<Login, Problem> {
+        Err(Problem::new(Reason::ServiceUnavailable, "the API server can't review tokens"))
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn r_authn_12_a_token_that_nobody_can_look_at_holds_for_two_minutes_however_often_another_is_brought()
+     {
+        let mut token = Token::of(Some(bearer("first")));
+        let mut held_s = 0;
+        while token.holds_after(&unavailable()) {
+            advance(Duration::from_secs(1)).await;
+            held_s += 1;
+            token.replace(bearer("another"));
+        }
+        assert_eq!(held_s, TOKEN_KEPT_S);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_token_that_was_brought_last_is_looked_at_again() {
+        let mut token = Token::of(Some(bearer("first")));
+        token.replace(bearer("second"));
+        assert_eq!(token.due().await, bearer("second"));
     }
 }

@@ -6,6 +6,7 @@ mod counted;
 mod everybody;
 mod over_channels;
 mod projections;
+mod published;
 mod redaction;
 mod rights;
 mod selectors;

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use gateway::access::Caller;
 use gateway::cluster::Ceiling;
+use gateway::limits::REVIEWS_OF_A_PERSON_MAX;
 use playground::{Fault, Options, Rule, User};
 use replica::client::{Client as Replica, Input, Output, SignIn, ViewKey};
 use replica::freshness::{self, Freshness};
@@ -19,7 +20,7 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::over_channels::{Client, Gateway, Heard};
 
-const ALICE: &str = "token-of-alice";
+pub const ALICE: &str = "token-of-alice";
 const BOB: &str = "token-of-bob";
 
 fn options() -> Options {
@@ -29,7 +30,7 @@ fn options() -> Options {
 }
 
 /// Everybody in `team-*` has a config map of the namespace's name.
-async fn gateway() -> Gateway {
+pub async fn gateway() -> Gateway {
     let gateway = Gateway::for_bearers(Ceiling::default(), options()).await;
     let api = "rbac.authorization.k8s.io/v1";
     for namespace in ["team-a", "team-b", "team-c"] {
@@ -54,7 +55,7 @@ async fn gateway() -> Gateway {
 }
 
 impl Gateway {
-    fn bind(&self, namespace: &str, role: &str, subject: &Value) {
+    pub fn bind(&self, namespace: &str, role: &str, subject: &Value) {
         let binding = json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding",
             "metadata": {"name": "binding", "namespace": namespace},
             "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": role},
@@ -69,7 +70,7 @@ impl Gateway {
     }
 }
 
-fn user(name: &str) -> Value {
+pub fn user(name: &str) -> Value {
     json!({"kind": "User", "name": name, "apiGroup": "rbac.authorization.k8s.io"})
 }
 
@@ -284,7 +285,7 @@ async fn a_token_that_is_nobodys_is_refused() {
 }
 
 /// How the connection with this token ends.
-async fn closed(gateway: &Gateway, token: &str) -> u16 {
+pub async fn closed(gateway: &Gateway, token: &str) -> u16 {
     let mut client = gateway.bearer(token);
     loop {
         if let Heard::Closed(code) = client.heard().await {
@@ -325,4 +326,31 @@ async fn r_authz_8_a_right_that_cannot_be_reviewed_is_none_until_it_can() {
         gateway.playground.remove_fault(fault);
         alice.until(&format!("{team}/of-{team}")).await;
     }
+}
+
+#[tokio::test]
+async fn a_viewer_of_many_views_leaves_room_for_the_reviews_of_another() {
+    const VIEWS: usize = 64;
+    let gateway = gateway().await;
+    let stalled = Rule::new(Fault::Stall).resource("subjectaccessreviews.authorization.k8s.io");
+    gateway.playground.fault(stalled).expect("a fault");
+    let reviews = || upstream_requests(&gateway, "/subjectaccessreviews");
+    let asked = async |count: usize| {
+        let deadline = Instant::now() + PATIENCE;
+        while reviews() < count {
+            assert!(Instant::now() < deadline, "{} of {count}", reviews());
+            tokio::task::yield_now().await;
+        }
+    };
+    let alice = gateway.bearer(ALICE);
+    for id in 0..VIEWS {
+        let mut scope = json!(config_maps(&["team-a"]));
+        scope["labels"] = json!(format!("none!=x-{id}"));
+        alice.say(&json!({ "subscribe": { "id": id, "scope": scope } }));
+    }
+    asked(REVIEWS_OF_A_PERSON_MAX).await;
+    let bob = gateway.bearer(BOB);
+    bob.say(&json!({ "subscribe": { "id": 1, "scope": config_maps(&["team-a"]) } }));
+    asked(REVIEWS_OF_A_PERSON_MAX + 1).await;
+    assert_eq!(reviews(), REVIEWS_OF_A_PERSON_MAX + 1, "and alice's others wait");
 }

@@ -49,8 +49,10 @@ async fn expect_alive(client: &mut Client) {
 async fn r_authn_8_who_says_nothing_is_told_so_and_closed() {
     let gateway = quiet().await;
     tokio::time::pause();
+    let opened = tokio::time::Instant::now();
     let mut client = gateway.connect(Caller::SameUser);
     expect_problem(&mut client, Reason::Timeout, "no hello").await;
+    assert_eq!(opened.elapsed().as_secs(), 5);
     expect_close(&mut client, 4408).await;
 }
 

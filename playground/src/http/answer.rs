@@ -72,6 +72,7 @@ async fn route(server: &Arc<Server>, connection: &Arc<Connection>, parts: &Parts
         path_and_query: parts.uri.path_and_query().map_or_else(String::new, ToString::to_string),
         accept: text(ACCEPT).to_owned(),
         user_agent: text(USER_AGENT).to_owned(),
+        headers: parts.headers.keys().map(ToString::to_string).collect(),
     });
     let user = identify::user(cluster, &parts.headers)?;
     let query = Query::read(parts.uri.query().unwrap_or_default());

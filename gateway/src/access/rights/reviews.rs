@@ -4,7 +4,7 @@
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError, Weak};
 use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
@@ -18,7 +18,7 @@ use super::{Grant, Question};
 use crate::cluster::{Access, Cluster, Decision, RoleWatch, Subject};
 use crate::limits::{
     REVIEW_AGAIN_S, REVIEW_CACHE_S, REVIEW_KEPT_S, REVIEW_SETTLE_MS, REVIEWS_AT_ONCE_MAX,
-    REVIEWS_OF_A_VIEW_MAX, REVIEWS_PER_SECOND_AT_REST, ROLES_LIST_AGAIN_S,
+    REVIEWS_OF_A_PERSON_MAX, REVIEWS_OF_A_VIEW_MAX, REVIEWS_PER_SECOND_AT_REST, ROLES_LIST_AGAIN_S,
 };
 
 /// Cheap to clone.
@@ -33,9 +33,11 @@ pub struct Reviews {
 struct Inner {
     cluster: Cluster,
     roles: watch::Sender<Roles>,
-    decisions: Mutex<HashMap<(Arc<Subject>, Access), Decided>>,
+    decisions: Mutex<Decisions>,
     watched: Mutex<HashMap<Watched, watch::Sender<Option<Grant>>>>,
     at_once: Semaphore,
+    /// What each person's views have of it, by name. One that nothing is watched for is forgotten.
+    people: Mutex<HashMap<Box<str>, Weak<Semaphore>>>,
     /// The reviews that all that is watched needs, each time.
     needed: AtomicUsize,
     watches_roles: Once,
@@ -47,6 +49,15 @@ type Watched = (Arc<Subject>, Question);
 struct Decided {
     at: Instant,
     decision: Decision,
+}
+
+/// What was decided of late.
+#[derive(Default)]
+struct Decisions {
+    known: HashMap<(Arc<Subject>, Access), Decided>,
+    /// Old ones are dropped when there are so many: twice what was left the last time, so that a decision costs the same
+    /// however many there are.
+    drop_at: usize,
 }
 
 /// What is known of the cluster's roles and bindings.
@@ -81,6 +92,7 @@ impl Reviews {
             decisions: Mutex::default(),
             watched: Mutex::default(),
             at_once: Semaphore::new(REVIEWS_AT_ONCE_MAX),
+            people: Mutex::default(),
             needed: AtomicUsize::default(),
             watches_roles: Once::new(),
         };
@@ -117,12 +129,13 @@ impl Inner {
         let mut confirmed = None;
         let mut settling = [].iter();
         let mut has_changed = false;
+        let person = self.person(&watched.0);
         // Without the bindings a viewer of some namespaces would be refused at first.
         let asked = roles.wait_for(|roles| roles.were_asked_for);
         drop(timeout(Duration::from_millis(REVIEW_SETTLE_MS), asked).await);
         loop {
             let cached = if has_changed { Duration::ZERO } else { Duration::from_secs(REVIEW_CACHE_S) };
-            let Evaluated { grant, is_sure, reviews } = self.evaluate(&watched, cached).await;
+            let Evaluated { grant, is_sure, reviews } = self.evaluate(&watched, cached, &person).await;
             let needed = Needed::of(self, reviews);
             if is_sure {
                 confirmed = Some(Instant::now());
@@ -159,7 +172,8 @@ impl Inner {
     }
 
     /// `cached`: how old a decision may be when this begins.
-    async fn evaluate(&self, (subject, question): &Watched, cached: Duration) -> Evaluated {
+    async fn evaluate(&self, watched: &Watched, cached: Duration, person: &Semaphore) -> Evaluated {
+        let (subject, question) = watched;
         let started = Instant::now();
         let candidates = self.candidates(subject);
         loop {
@@ -168,7 +182,7 @@ impl Inner {
             let decided = {
                 let decisions = lock(&self.decisions);
                 question.decide(&candidates, &|access| {
-                    let decided = decisions.get(&(Arc::clone(subject), access.clone()))?;
+                    let decided = decisions.known.get(&(Arc::clone(subject), access.clone()))?;
                     if decided.at + cached < started {
                         return None;
                     }
@@ -183,20 +197,34 @@ impl Inner {
                     // A few at a time, so that a viewer of many namespaces doesn't stand before all others.
                     let reviews = stream::iter(missing);
                     reviews
-                        .for_each_concurrent(REVIEWS_OF_A_VIEW_MAX, |access| self.review(subject, access))
+                        .for_each_concurrent(REVIEWS_OF_A_VIEW_MAX, |access| {
+                            self.review(subject, access, person)
+                        })
                         .await;
                 }
             }
         }
     }
 
-    async fn review(&self, subject: &Arc<Subject>, access: Access) {
+    async fn review(&self, subject: &Arc<Subject>, access: Access, person: &Semaphore) {
+        // Who opens many views stands in a queue of their own, and not before all others.
+        let Ok(_of_person) = person.acquire().await else { return };
         let Ok(_permit) = self.at_once.acquire().await else { return };
         let at = Instant::now();
         let decision = self.cluster.review_access(subject, &access).await;
-        let mut decisions = lock(&self.decisions);
-        decisions.retain(|_, decided| decided.at.elapsed() < Duration::from_secs(REVIEW_KEPT_S));
-        decisions.insert((Arc::clone(subject), access), Decided { at, decision });
+        lock(&self.decisions).insert((Arc::clone(subject), access), Decided { at, decision });
+    }
+
+    /// The same for all that a person's tokens watch, for as long as one of them does.
+    fn person(&self, subject: &Subject) -> Arc<Semaphore> {
+        let mut people = lock(&self.people);
+        if let Some(known) = people.get(&subject.user).and_then(Weak::upgrade) {
+            return known;
+        }
+        people.retain(|_, known| known.strong_count() > 0);
+        let fresh = Arc::new(Semaphore::new(REVIEWS_OF_A_PERSON_MAX));
+        people.insert(subject.user.clone(), Arc::downgrade(&fresh));
+        fresh
     }
 
     /// Those that the gateway shows.
@@ -236,6 +264,16 @@ impl Inner {
                 }
             }
         }
+    }
+}
+
+impl Decisions {
+    fn insert(&mut self, of: (Arc<Subject>, Access), decided: Decided) {
+        if self.known.len() >= self.drop_at {
+            self.known.retain(|_, decided| decided.at.elapsed() < Duration::from_secs(REVIEW_KEPT_S));
+            self.drop_at = 2 * self.known.len().max(REVIEWS_AT_ONCE_MAX);
+        }
+        self.known.insert(of, decided);
     }
 }
 

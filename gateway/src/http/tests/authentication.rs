@@ -1,9 +1,14 @@
 //! R-AUTHN-1 and R-AUTHZ-12: without a credential there is a page, and nothing behind it.
 
+use std::time::Duration;
+
 use serde_json::Value;
 
-use super::running::{Running, WELCOME, first, say};
+use super::running::{Running, WELCOME, first, say, send};
 use crate::http::routes::{Access, ROUTES};
+use crate::limits::PRE_AUTH_PER_ADDRESS_MAX;
+use crate::metrics::Rejection;
+use crate::test_log;
 
 #[tokio::test]
 async fn r_authn_1_a_request_without_or_with_a_wrong_credential_is_refused() {
@@ -90,4 +95,33 @@ async fn over_the_unix_socket_alone_no_credential_is_needed_and_a_code_is_issued
     let code = fresh["code"].as_str().expect("a code");
     assert_eq!(fresh["url"].as_str(), Some(gateway.state.url.as_str()));
     assert_eq!(gateway.login(code, &[]).await.status, 200);
+}
+
+/// R-AUTHN-8: whose a token is takes the API server's time.
+#[tokio::test]
+async fn r_authn_8_a_token_of_an_upgrade_is_looked_at_in_a_place_of_its_address_and_of_no_other_request() {
+    let gateway = Running::start().await;
+    let mut silent = Vec::new();
+    for _ in 0..PRE_AUTH_PER_ADDRESS_MAX {
+        let mut socket = gateway.open(&[]).await.expect("opened");
+        assert_eq!(first(&mut socket).await.as_deref(), Some(WELCOME));
+        silent.push(socket);
+    }
+    assert_eq!(gateway.get("/api/ws", &["authorization: Bearer wrong"]).await.status, 401);
+    assert_eq!(gateway.rejected(Rejection::upgrade), 1);
+    let wrong = gateway.open(&[("authorization", "Bearer wrong")]).await;
+    assert_eq!(wrong.map(drop).expect_err("wrong").0, 401);
+    let made_room = tokio::time::timeout(Duration::from_secs(20), first(&mut silent[0]));
+    assert_eq!(made_room.await.expect("the oldest that said nothing makes room"), None);
+    assert!(send(&mut silent[1], "still here".to_owned()).await);
+}
+
+#[tokio::test]
+async fn a_burst_of_wrong_codes_is_one_line_of_the_log() {
+    test_log::listen();
+    let gateway = Running::start().await;
+    for _ in 0..20 {
+        assert_eq!(gateway.login("wrong", &[]).await.status, 401);
+    }
+    assert_eq!(test_log::lines_with("a code was refused").len(), 1);
 }

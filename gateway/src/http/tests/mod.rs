@@ -5,4 +5,5 @@ mod authentication;
 mod bounds;
 mod browsers;
 mod connections;
+mod published;
 mod running;

@@ -25,6 +25,7 @@ use crate::http::{
 };
 use crate::limits::CONNECTIONS_MAX;
 use crate::metrics::{ByRejection, Metrics, Rejection};
+use crate::session::PreAuth;
 
 /// What the session sends at once: the cluster's data.
 pub(super) const WELCOME: &str = "welcome to the cluster";
@@ -149,11 +150,17 @@ fn state(address: SocketAddr, folder: &Path) -> Arc<AppState> {
         policy: OriginPolicy::new(None, vec![portal]),
         readiness: Readiness::default(),
         refused_codes: Seldom::default(),
-        sessions: Box::new(|(mut socket, _), _, _permit, leaving| {
+        sessions: Box::new(|(mut socket, _), _, permit, leaving| {
             Box::pin(async move {
                 let _ = socket.send(Message::text(WELCOME)).await;
-                // As a session does, until the client leaves, the socket fails, or the gateway ends.
-                while let Some(Some(Ok(_))) = leaving.run_until_cancelled(socket.next()).await {}
+                // As a session does, until the client leaves, the socket fails, its place is another's, or the gateway
+                // ends.
+                let heard = async { while let Some(Ok(_)) = socket.next().await {} };
+                tokio::select! {
+                    () = heard => {}
+                    () = permit.displaced() => {}
+                    () = leaving.cancelled() => {}
+                }
             })
         }),
         pre_auth: PreAuthLimit::default(),

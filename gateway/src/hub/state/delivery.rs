@@ -87,7 +87,8 @@ impl<H: Host> Hub<H> {
         let frame = match status {
             StatusNotice::Subscribed => Some(self.subscribed(subscriber)),
             StatusNotice::State => {
-                let frame = StateFrame { view: subscriber.view, report: self.shown_report() };
+                let frame =
+                    StateFrame { view: subscriber.view, report: self.shown_report(&subscriber.request) };
                 Some(ServerFrame::State(frame))
             }
             StatusNotice::None => None,
@@ -228,6 +229,8 @@ impl<H: Host> Hub<H> {
                 }
                 // The subscriber began after the object had gone, so it never held the row.
                 None if change.sequence <= cursor.start() => {}
+                // It never held the row of another namespace either, and isn't told that there is one.
+                None if !view.request.may_hold(change.place) => {}
                 None => builder.delete(change.id),
             }
         }
@@ -283,7 +286,7 @@ impl<H: Host> Hub<H> {
             epoch,
             at,
             columns: if is_of_rows { columns.list.to_vec() } else { Vec::new() },
-            state: self.shown_report(),
+            state: self.shown_report(request),
         }))
     }
 

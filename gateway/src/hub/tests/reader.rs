@@ -55,6 +55,10 @@ impl Reader {
         self
     }
 
+    pub(super) fn request(&self) -> &SubscriptionRequest {
+        &self.request
+    }
+
     pub(super) fn ask_for(&mut self, columns: &str) {
         self.request.columns = CustomColumns::parse(columns).expect("valid");
     }

@@ -159,6 +159,10 @@ impl World {
         }
     }
 
+    pub(super) fn id(name: &str) -> RowId {
+        id(name)
+    }
+
     /// Reads the cells of custom columns of the objects that were here before the columns were asked for.
     pub(super) fn read_cells(&mut self) {
         while self.hub.has_unread() {

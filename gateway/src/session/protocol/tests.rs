@@ -277,6 +277,24 @@ fn r_authn_10_a_page_is_asked_for_another_proof_and_goes_on_and_an_answer_counts
     assert_eq!(close.code, close::UNAUTHORIZED);
 }
 
+/// R-AUTHN-10
+#[test]
+fn r_authn_10_a_credential_is_looked_at_to_its_end_before_another() {
+    let mut rig = Rig::new();
+    let is_looked_at = |rig: &mut Rig| {
+        let said = Action::Text(auth().to_string());
+        rig.session.apply(said, &rig.desk, rig.now).login.is_some()
+    };
+    assert!(is_looked_at(&mut rig));
+    assert!(
+        !is_looked_at(&mut rig),
+        "whoever sends one after another never hears that the first is nobody's"
+    );
+    assert!(rig.last_message().contains("wait for the answer"));
+    assert!(rig.apply(Action::Login(Ok(alice()))).close.is_none());
+    assert!(is_looked_at(&mut rig));
+}
+
 /// R-AUTHN-9
 #[test]
 fn r_authn_9_a_login_that_nobody_renews_is_over_to_the_millisecond_and_its_client_was_told() {
