@@ -105,6 +105,11 @@ impl<O: RowObserver> Client<O> {
                     self.visibility = Visibility::HiddenSince(now.now_ms);
                 }
             }
+            Input::Renewed => {
+                if self.connection.renewed(now, &mut self.outputs) {
+                    self.disconnected();
+                }
+            }
             Input::SignIn(sign_in) => self.connection.set_sign_in(sign_in, now, &mut self.outputs),
             Input::Proved { nonce, proof } => {
                 self.connection.proved(&nonce, proof, self.has(), now, &mut self.outputs);
@@ -165,14 +170,16 @@ impl<O: RowObserver> Client<O> {
 
     fn frame(&mut self, frame: ServerFrame, now: Now) {
         match frame {
-            ServerFrame::Challenge(asked) => self.connection.challenged(asked, now, &mut self.outputs),
+            ServerFrame::Challenge(asked) => {
+                self.connection.challenged(asked, self.has(), now, &mut self.outputs);
+            }
             ServerFrame::Welcome(welcome) => self.welcomed(welcome, now),
             ServerFrame::Kinds(kinds) => {
                 self.kinds = Some(kinds);
                 self.outputs.push_back(Output::Kinds);
                 self.subscribe_unknown();
             }
-            ServerFrame::Subscribed(answer) => self.subscribed(&answer),
+            ServerFrame::Subscribed(answer) => self.subscribed(&answer, now),
             ServerFrame::Rows(rows) => self.rows(rows, now),
             ServerFrame::Object(frame) => self.object_frame(*frame, now),
             ServerFrame::Timeline(frame) => self.timeline_frame(frame, now),
