@@ -19,8 +19,8 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::over_channels::{Client, Gateway, Heard};
 
-const ALICE: &str = "token-of-alice";
-const BOB: &str = "token-of-bob";
+pub const ALICE: &str = "token-of-alice";
+pub const BOB: &str = "token-of-bob";
 
 fn options() -> Options {
     let gateway = User::new("dogwatch", "token-of-the-gateway", &["system:masters"]);
@@ -29,7 +29,7 @@ fn options() -> Options {
 }
 
 /// Everybody in `team-*` has a config map of the namespace's name.
-async fn gateway() -> Gateway {
+pub async fn gateway() -> Gateway {
     let gateway = Gateway::for_bearers(Ceiling::default(), options()).await;
     let api = "rbac.authorization.k8s.io/v1";
     for namespace in ["team-a", "team-b", "team-c"] {
@@ -54,7 +54,7 @@ async fn gateway() -> Gateway {
 }
 
 impl Gateway {
-    fn bind(&self, namespace: &str, role: &str, subject: &Value) {
+    pub fn bind(&self, namespace: &str, role: &str, subject: &Value) {
         let binding = json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding",
             "metadata": {"name": "binding", "namespace": namespace},
             "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": role},
@@ -62,14 +62,14 @@ impl Gateway {
         self.playground.create(binding).expect("created");
     }
 
-    fn unbind(&self, namespace: &str) {
+    pub fn unbind(&self, namespace: &str) {
         self.playground
             .delete("rolebindings.rbac.authorization.k8s.io", namespace, "binding")
             .expect("deleted");
     }
 }
 
-fn user(name: &str) -> Value {
+pub fn user(name: &str) -> Value {
     json!({"kind": "User", "name": name, "apiGroup": "rbac.authorization.k8s.io"})
 }
 
