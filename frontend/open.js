@@ -5,7 +5,9 @@ import { hasSession, signIn } from "./key.js";
 
 const gateway = new URL("../", import.meta.url).href;
 const code = new URLSearchParams(location.hash.slice(1)).get("code") ?? "";
-const view = location.pathname.replace(/^.*?\/open\/?/, "") + location.search;
+// Below the gateway's own path, which may hold the word, too.
+const place = location.pathname.slice(new URL(gateway).pathname.length);
+const view = place.replace(/^open\/?/, "") + location.search;
 // A browser notes from where a page was led elsewhere.
 history.replaceState(null, "", location.pathname);
 const outcome = code === "" ? "refused" : await signIn(code, gateway);

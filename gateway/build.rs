@@ -49,7 +49,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         };
         writeln!(
             table,
-            "    File {{ path: {path:?}, hash: {hash:?}, identity: {}, brotli: {}, gzip: {} }},",
+            "    File {{ path: {path:?}, hash: Cow::Borrowed({hash:?}), identity: Cow::Borrowed({}), brotli: {}, gzip: {} }},",
             include("identity", &content)?,
             include("br", &brotli)?,
             include("gz", &gzip)?,

@@ -2,13 +2,15 @@
 //! one WebSocket per page. It only ever reads.
 //!
 //! The modules stand in the order of the flow, and each may use only those before it: [`cluster`] → [`feed`]
-//! → [`hub`] → [`session`] → [`http`]; the last two use [`access`].
+//! → [`hub`] → [`session`] → [`http`]; the last two use [`access`]
+//! and [`audit`].
 
 pub mod cluster;
 pub mod feed;
 pub mod hub;
 
 pub mod access;
+pub mod audit;
 pub mod http;
 pub mod session;
 
@@ -17,6 +19,7 @@ pub mod demo;
 pub mod limits;
 pub mod metrics;
 mod rate_limiter;
+pub mod reload;
 pub mod run;
 pub mod same_user;
 pub mod sessions_command;

@@ -1,6 +1,12 @@
 //! Every bound of the gateway with its arithmetic. When a bound is reached, the client or the log is told.
 
+mod audit;
+mod own_rights;
+
 use shared::frame::CLIENT_FRAME_BYTES_MAX;
+
+pub use audit::{AUDIT_END_S, AUDIT_QUEUE_BYTES_MAX, AUDIT_REFUSALS_AT_ONCE, AUDIT_REFUSALS_PER_S};
+pub use own_rights::{OWN_RIGHTS_NAMED_MAX, OWN_RIGHTS_TIMEOUT_S};
 
 /// The bytes, besides one frame, that the gateway sends before the client acknowledges them. A line with
 /// 50 ms and 10 MB/s has 500 KB in transit.
@@ -359,7 +365,7 @@ pub const LOCAL_ANSWER_S: u64 = 5;
 /// How long feeds and tasks may take to end after the sessions. Then they are aborted, and the log says so.
 pub const END_S: u64 = 5;
 // R-REL-7: a kubelet sends SIGKILL after 30 s.
-const _: () = assert!(DRAIN_S + CLOSE_S + END_S < 25, "the longest end");
+const _: () = assert!(DRAIN_S + CLOSE_S + END_S + AUDIT_END_S < 25, "the longest end");
 /// The timeout of an exec plugin, some of which connect to an identity provider. None may ask a person: the
 /// message then says to run it by hand.
 pub const CREDENTIALS_TIMEOUT_S: u64 = 60;

@@ -55,6 +55,7 @@ pub struct Counts {
     pub gaps: Family<ByResource, Counter>,
     pub resumes: Family<ByResume, Counter>,
     pub digest_mismatches: Counter,
+    pub audit_lost: Counter,
     resources: Mutex<BTreeSet<String>>,
 }
 
@@ -293,6 +294,11 @@ impl Counts {
             "digest_mismatches",
             "Times that a viewer's rows were not the gateway's, and it loaded them anew",
             self.digest_mismatches.clone(),
+        );
+        to.register(
+            "audit_lost",
+            "Records that could not be written to the audit log",
+            self.audit_lost.clone(),
         );
         let build = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
         to.register("build", "The version of this gateway", build);

@@ -1,8 +1,8 @@
 //! How often a viewer may do a thing: a burst at once, for a board of many views, then a trickle.
 
 use crate::limits::{
-    FEED_STARTS_PER_S, FRAMES_AT_ONCE, FRAMES_PER_S, SUBSCRIBES_AT_ONCE, SUBSCRIBES_PER_CONNECTION,
-    SUBSCRIBES_PER_S, SUBSCRIBES_REFILL_S,
+    AUDIT_REFUSALS_AT_ONCE, AUDIT_REFUSALS_PER_S, FEED_STARTS_PER_S, FRAMES_AT_ONCE, FRAMES_PER_S,
+    SUBSCRIBES_AT_ONCE, SUBSCRIBES_PER_CONNECTION, SUBSCRIBES_PER_S, SUBSCRIBES_REFILL_S,
 };
 
 /// Milliseconds of a clock that never goes back.
@@ -36,6 +36,11 @@ impl RateLimiter {
     /// Of one person: at once as many as the person may have.
     pub(crate) fn of_feed_starts(at_once: usize, now: MonotonicMs) -> Self {
         Self::new(u64::try_from(at_once).unwrap_or(u64::MAX), FEED_STARTS_PER_S, now)
+    }
+
+    /// Of all strangers together.
+    pub(crate) fn of_audited_refusals(now: MonotonicMs) -> Self {
+        Self::new(AUDIT_REFUSALS_AT_ONCE, AUDIT_REFUSALS_PER_S, now)
     }
 
     fn new(at_once: u64, per_s: u64, now: MonotonicMs) -> Self {

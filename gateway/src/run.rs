@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 use crate::access::local::folders::{self, Folders};
 use crate::access::local::listener::LocalListener;
 use crate::access::{Authenticator, local};
+use crate::audit::{Audit, AuditFile, AuditTarget};
 use crate::cluster::{self, Cluster, Source};
 use crate::config::{AuthMode, ClusterChoice, Config};
 use crate::demo::{self, Demo};
@@ -26,6 +27,7 @@ use crate::http::{
 };
 use crate::limits::{DRAIN_S, END_S, LOCAL_CODE_LIFETIME_S};
 use crate::metrics::Metrics;
+use crate::reload::OnHangup;
 use crate::session::{self, Context};
 
 /// Serves until cancelled.
@@ -61,6 +63,7 @@ struct Listeners {
     address: SocketAddr,
     metrics: Option<TcpListener>,
     local: Option<LocalUser>,
+    audit: Option<AuditFile>,
 }
 
 /// What mode `local` has besides: the Unix socket, and the user's sessions.
@@ -81,7 +84,8 @@ impl Listeners {
             AuthMode::Local => Some(LocalUser::bind(address.port())?),
             AuthMode::Bearer => None,
         };
-        Ok(Self { tcp, address, metrics, local })
+        let audit = config.audit_log.as_ref().map(AuditFile::open).transpose()?;
+        Ok(Self { tcp, address, metrics, local, audit })
     }
 }
 
@@ -135,7 +139,7 @@ async fn connect(config: &Config, metrics: &Metrics) -> Result<(Option<Demo>, Cl
 
 async fn serve(
     config: &Config,
-    listeners: Listeners,
+    mut listeners: Listeners,
     (cluster, metrics): (Cluster, Metrics),
     demo: Option<&Demo>,
     cancel: CancellationToken,
@@ -148,10 +152,24 @@ async fn serve(
     let redaction = Redaction::of(&config.redaction);
     let context =
         Context::new(cluster.clone(), authenticator, config.limits, metrics.clone(), team, redaction);
-    let state = app_state(config, &listeners, context.clone());
+    let audit = Audit::start(
+        listeners.audit.take(),
+        config.auth.name(),
+        cluster.identity().name.as_str(),
+        metrics.clone(),
+    )?;
+    let own_rights = own_rights(config.auth, &cluster).await;
+    let state = app_state(config, &listeners, context.clone(), audit.clone(), own_rights);
     let connections = Connections::admitting(config.connections_max, metrics);
     let discovering = CancellationToken::new();
     let mut tasks = spawn_all(listeners, &state, &connections, &cluster, &discovering);
+    let moved = audit.clone();
+    let hangup = OnHangup::listen()?.then(move || moved.reopen());
+    let (leave, until) = (cancel.clone(), discovering.clone());
+    let reload = async move {
+        let _ = until.run_until_cancelled(hangup.run(leave)).await;
+    };
+    tasks.spawn(named("the reload", reload));
 
     announce(config, &cluster, &state, demo)?;
     let failed = tokio::select! {
@@ -164,6 +182,7 @@ async fn serve(
     connections.drain(Duration::from_secs(DRAIN_S)).await;
     discovering.cancel();
     end(context.registry.shutdown(), &mut tasks).await;
+    audit.end().await;
     failed.map_or(Ok(()), Err)
 }
 
@@ -179,20 +198,41 @@ async fn end(feeds: impl Future<Output = ()>, tasks: &mut JoinSet<&'static str>)
     }
 }
 
-fn app_state(config: &Config, listeners: &Listeners, context: Arc<Context>) -> Arc<AppState> {
+/// R-AUTHN-3. In mode `local` the account is the user's own, who may do what they may.
+async fn own_rights(auth: AuthMode, cluster: &Cluster) -> Result<(), String> {
+    if auth == AuthMode::Local {
+        return Ok(());
+    }
+    let checked = cluster.check_own_rights().await;
+    if let Err(why) = &checked {
+        tracing::warn!("{why}");
+    }
+    checked
+}
+
+fn app_state(
+    config: &Config,
+    listeners: &Listeners,
+    context: Arc<Context>,
+    audit: Audit,
+    own_rights: Result<(), String>,
+) -> Arc<AppState> {
     let own = format!("http://{}", listeners.address);
     let first_view = if config.cluster == ClusterChoice::Demo { demo::FIRST_VIEW } else { "" };
     let path = match config.auth {
         AuthMode::Local => format!("/open{first_view}"),
         AuthMode::Bearer => first_view.to_owned(),
     };
-    let url = format!("{}{path}", config.public_url.as_ref().map_or(own, ToString::to_string));
-    let assets = Assets::embedded();
+    let origin = config.public_url.as_ref().map_or(own, ToString::to_string);
+    let url = format!("{origin}{}{path}", config.base_path.as_str());
+    let assets = Assets::embedded().below(&config.base_path);
     Arc::new(AppState {
+        audit: audit.clone(),
+        base_path: config.base_path.clone(),
         authenticator: context.authenticator.clone(),
         metrics: context.metrics.clone(),
         policy: OriginPolicy::new(config.public_url.clone(), config.allowed_origins.clone()),
-        readiness: Readiness::new(checks(&assets, &context.cluster)),
+        readiness: Readiness::new(checks(&assets, &context.cluster, audit, own_rights)),
         refused_codes: Seldom::default(),
         sessions: Box::new(move |(socket, allowance), caller, permit, leaving| {
             let socket = socket.inspect(move |_| allowance.renew()).map_err(unread);
@@ -219,10 +259,9 @@ fn spawn_all(
         let connections = connections.clone();
         tasks.spawn(async move { named(name, connections.accept(listener, router)).await });
     };
-    let router = routes::router(state.clone());
-    accept("the listener", Listener::Tcp(listeners.tcp), router.clone());
+    accept("the listener", Listener::Tcp(listeners.tcp), routes::router_below_base(state.clone()));
     if let Some(local) = listeners.local {
-        accept("the socket", Listener::Local(local.listener), router);
+        accept("the socket", Listener::Local(local.listener), routes::router(state.clone()));
     }
     if let Some(listener) = listeners.metrics {
         let is_loopback = listener.local_addr().is_ok_and(|address| address.ip().is_loopback());
@@ -250,7 +289,7 @@ fn task_failure(ended: Option<Result<&'static str, tokio::task::JoinError>>) -> 
     }
 }
 
-fn checks(assets: &Assets, cluster: &Cluster) -> Vec<Check> {
+fn checks(assets: &Assets, cluster: &Cluster, audit: Audit, own_rights: Result<(), String>) -> Vec<Check> {
     let kinds = cluster.kinds();
     let discovery = move || match kinds.borrow().problems.len() {
         0 => Ok(()),
@@ -259,7 +298,12 @@ fn checks(assets: &Assets, cluster: &Cluster) -> Vec<Check> {
     };
     let has_page = assets.has_page();
     let page = move || if has_page { Ok(()) } else { Err("built without the page".to_owned()) };
-    vec![Check { name: "page", look: Box::new(page) }, Check { name: "discovery", look: Box::new(discovery) }]
+    vec![
+        Check { name: "page", look: Box::new(page) },
+        Check { name: "discovery", look: Box::new(discovery) },
+        Check { name: "own-rights", look: Box::new(move || own_rights.clone()) },
+        Check { name: "audit-log", look: Box::new(move || audit.check()) },
+    ]
 }
 
 /// The first line is for programs too: its last word is the URL.
@@ -285,8 +329,12 @@ fn announce(
         config.cluster.explanation(),
         demo.map(Demo::explanation).unwrap_or_default(),
     );
-    let mut out = io::stdout().lock();
-    // stdout may be closed; the gateway serves all the same.
+    // stdout holds the audit log's lines alone, where they go there.
+    let mut out: Box<dyn Write> = match config.audit_log {
+        Some(AuditTarget::Stdout) => Box::new(io::stderr().lock()),
+        _ => Box::new(io::stdout().lock()),
+    };
+    // It may be closed; the gateway serves all the same.
     drop(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
     Ok(())
 }

@@ -76,6 +76,11 @@ pub async fn text(socket: &mut Socket) -> Result<Value, u16> {
     }
 }
 
+/// Reads what is left until the gateway's own end.
+pub async fn closing(socket: &mut Socket) {
+    while socket.next().await.is_some() {}
+}
+
 pub fn socket_url(gateway: &Dogwatch) -> String {
     format!("ws://{}/api/ws", gateway.address())
 }

@@ -6,12 +6,14 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 use cluster::{ControlPlane, Options, User};
+use serde_json::Value;
 use shared::name::Namespace;
 use shared::resource::Resource;
 use shared::scope::{Namespaces, Scope};
 use shared::state::ViewState;
 use testkit::client::Subscriber;
 use testkit::dogwatch::{Dogwatch, Home};
+use testkit::metrics::get;
 
 const NAMESPACES: usize = 30;
 const DOCUMENT: &str = include_str!("../../docs/CONFIGURATION.md");
@@ -107,12 +109,34 @@ async fn shows(viewer: &mut Subscriber, expected: &BTreeSet<String>) -> Result<(
     viewer.until_state(&format!("{expected:?}"), is_so).await
 }
 
-fn gateway(plane: &ControlPlane) -> Result<Dogwatch> {
-    let kubeconfig = plane.kubeconfig_of("dogwatch");
-    let kubeconfig = kubeconfig.to_string_lossy();
+/// A gateway that runs as this user, with an audit log in its home.
+fn gateway(plane: &ControlPlane, user: &str) -> Result<Dogwatch> {
+    let (home, kubeconfig) = (Home::new()?, plane.kubeconfig_of(user));
+    let (audit, kubeconfig) = (home.path().join(AUDIT_LOG), kubeconfig.to_string_lossy());
     let arguments = ["--auth", "bearer", "--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig];
-    Home::new()?.serve_with(&arguments, &[("DOGWATCH_LOG", "trace")])
+    let audit = ["--audit-log", &audit.to_string_lossy()];
+    home.serve_with(&[&arguments[..], &audit].concat(), &[("DOGWATCH_LOG", "trace")])
 }
+
+/// `user event namespaces` of each record: those that were asked for, or of all those that are granted.
+fn recorded(log: &str) -> Result<BTreeSet<String>> {
+    let record = |line: &str| -> Result<String> {
+        let record: Value = serde_json::from_str(line)?;
+        let shown = if record["granted"].is_null() { &record["namespaces"] } else { &record["granted"] };
+        let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+        Ok(format!("{} {} {shown}", text(&record["user"]), text(&record["event"])))
+    };
+    log.lines().map(record).collect()
+}
+
+const TOO_MUCH: &str = "apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: too-much}
+rules: [{apiGroups: [apps], resources: [deployments], verbs: [create, delete]}]
+---
+";
+
+const AUDIT_LOG: &str = "audit.log";
 
 #[tokio::test]
 async fn each_viewer_sees_what_kubectl_lists_for_them_and_the_gateways_account_needs_no_more_than_is_written()
@@ -128,7 +152,7 @@ async fn each_viewer_sees_what_kubectl_lists_for_them_and_the_gateways_account_n
     objects += &binding("team-7", "dev", "Group", "dev", "ClusterRole", "reader");
     objects += &binding("", "ops", "Group", "ops", "ClusterRole", "reader");
     plane.apply(&objects)?;
-    let dogwatch = gateway(&plane)?;
+    let dogwatch = gateway(&plane, "dogwatch")?;
     let of = |user: &User, names: &[&str]| -> Result<Subscriber> {
         Ok(Subscriber::of_bearer(&dogwatch.address(), &user.token(), config_maps(names)?))
     };
@@ -173,5 +197,37 @@ async fn each_viewer_sees_what_kubectl_lists_for_them_and_the_gateways_account_n
     );
     let ended = secrets.until_state("hidden", |_| false).await.map_err(|error| error.to_string());
     ensure!(ended.as_ref().is_err_and(|why| why.contains("hidden by this gateway")), "{ended:?}");
+
+    // R-AUD-1
+    let audit = std::fs::read_to_string(dogwatch.home().path().join(AUDIT_LOG))?;
+    let records = recorded(&audit)?;
+    for expected in [
+        "alice login null",
+        "alice subscribe [\"team-1\",\"team-2\",\"team-7\"]",
+        "alice deny [\"team-3\"]",
+        "alice scope [\"team-2\",\"team-7\"]",
+        "bob deny null",
+        "bob subscribe [\"team-3\"]",
+        "carol subscribe null",
+        "carol deny null",
+    ] {
+        ensure!(records.contains(expected), "{expected} isn't in {records:?}");
+    }
+    for secret in [alice.token(), bob.token(), carol.token(), "canary-4711".to_owned()] {
+        ensure!(!audit.contains(&secret), "{secret} is in the audit log");
+    }
+
+    // R-AUTHN-3: the documented account first, and then one that may do more.
+    let ready = |dogwatch: &Dogwatch| get(dogwatch.address(), "/readyz?verbose");
+    let documented = ready(&dogwatch)?;
+    ensure!(ready.contains("[+]own-rights ok") && !log.contains("own account may"), "{documented}");
+    plane.apply(
+        &(TOO_MUCH.to_owned() + &binding("", "too-much", "User", "carol", "ClusterRole", "too-much")),
+    )?;
+    let too_much = gateway(&plane, "carol")?;
+    let expected = "own account may create, delete deployments.apps; get, list, watch secrets: it needs none";
+    for said in [ready(&too_much)?, too_much.stderr()] {
+        ensure!(said.contains(expected), "{said}");
+    }
     Ok(())
 }

@@ -52,7 +52,7 @@ impl Browser {
     pub async fn open(&self, url: &str) -> Result<()> {
         self.client.goto(url).await?;
         let started = Instant::now();
-        while self.client.current_url().await?.path().starts_with("/open") {
+        while self.client.current_url().await?.path().split('/').any(|part| part == "open") {
             ensure!(started.elapsed() < WAIT, "{url} leads nowhere");
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! What a gateway counts of itself, as `/metrics` says it.
 
 use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 
 use anyhow::{Context, Result};
 
@@ -34,10 +34,16 @@ impl Metrics {
     }
 
     fn text(&self) -> Result<String> {
-        let mut stream = TcpStream::connect(self.0)?;
-        stream.write_all(b"GET /metrics HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")?;
-        let mut text = String::new();
-        stream.read_to_string(&mut text)?;
-        Ok(text)
+        get(self.0, "/metrics")
     }
+}
+
+/// The answer to a GET, head and all.
+pub fn get(address: impl ToSocketAddrs, path: &str) -> Result<String> {
+    let mut stream = TcpStream::connect(address)?;
+    let request = format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes())?;
+    let mut text = String::new();
+    stream.read_to_string(&mut text)?;
+    Ok(text)
 }

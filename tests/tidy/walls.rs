@@ -101,6 +101,18 @@ const WALLS: &[Wall] = &[
         why: "what is granted is decided without asking",
     },
     Wall {
+        place: "gateway/src/audit",
+        except: &["gateway/src/audit/trail", "gateway/src/audit/writer"],
+        never: &[IMPURE, SERVER],
+        why: "what is recorded is decided without a file",
+    },
+    Wall {
+        place: "gateway/src/audit",
+        except: &[],
+        never: &[&["crate::session", "crate::http"]],
+        why: "sessions and http write records, which know neither",
+    },
+    Wall {
         place: "gateway/src/http",
         except: &[],
         never: &[&["kube::", "crate::hub"]],

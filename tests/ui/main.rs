@@ -2,6 +2,7 @@
 //! and on a real kube-apiserver. What the page decides is tested without a browser, in `page/tests/reader`.
 
 mod accessibility;
+mod base_path;
 mod busy;
 mod controls;
 mod digest;

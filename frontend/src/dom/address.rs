@@ -1,12 +1,42 @@
-//! The address bar: read, replaced, pushed. The crate `page` knows what a path means.
+//! The address bar: read, replaced, pushed. The crate `page` knows what a path means; a gateway that is served below
+//! a base path is known here alone, where the path is taken off and put before.
 
-use leptos::prelude::{location, location_hash, window};
+use std::cell::OnceCell;
+
+use leptos::prelude::{document, location, location_hash, window};
 use wasm_bindgen::JsValue;
 
-/// Path and query, as `/v/pods/payments?q=web`.
+thread_local! {
+    /// Every link needs it, and a search of the document for each would take long.
+    static BASE: OnceCell<String> = const { OnceCell::new() };
+}
+
+/// The path below which the page's gateway is, as it wrote it into the page: `/dogwatch`. Empty at the root, and in
+/// another site's page.
+fn base() -> String {
+    let written = || {
+        let meta = document().query_selector("meta[name=dogwatch-base]").ok().flatten();
+        meta.and_then(|meta| meta.get_attribute("content")).unwrap_or_default()
+    };
+    BASE.with(|base| base.get_or_init(written).clone())
+}
+
+/// Path and query without the base path, as `/v/pods/payments?q=web`.
 pub(crate) fn path() -> String {
     let location = location();
-    location.pathname().unwrap_or_default() + &location.search().unwrap_or_default()
+    let path = location.pathname().unwrap_or_default() + &location.search().unwrap_or_default();
+    below_base(&path).unwrap_or(path)
+}
+
+/// A link of the page, as an `href` has it.
+pub(crate) fn href(path: impl AsRef<str>) -> String {
+    base() + path.as_ref()
+}
+
+/// The path of such a link; `None` if it leads elsewhere.
+pub(crate) fn below_base(href: &str) -> Option<String> {
+    let below = href.strip_prefix(&base())?;
+    (below.is_empty() || below.starts_with(['/', '?'])).then(|| below.to_owned())
 }
 
 /// The whole link of a path and query below a gateway's address.
@@ -24,9 +54,9 @@ pub(crate) fn fragment() -> String {
     location_hash().unwrap_or_default()
 }
 
-/// Dogwatch's own page comes from the root of its gateway.
+/// Where the gateway is that Dogwatch's own page comes from.
 pub(crate) fn root() -> String {
-    location().origin().unwrap_or_default() + "/"
+    location().origin().unwrap_or_default() + &href("/")
 }
 
 /// Whether the page's host is a loopback name or address, which leads to this machine alone.
@@ -37,13 +67,13 @@ pub(crate) fn is_of_this_machine() -> bool {
 
 pub(crate) fn replace(path: &str) {
     if let Ok(history) = window().history() {
-        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(path));
+        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&href(path)));
     }
 }
 
 pub(crate) fn push(path: &str) {
     if let Ok(history) = window().history() {
-        let _ = history.push_state_with_url(&JsValue::NULL, "", Some(path));
+        let _ = history.push_state_with_url(&JsValue::NULL, "", Some(&href(path)));
     }
 }
 

@@ -4,7 +4,7 @@
 //! Read in this order: [`source`] (where the cluster is), [`client`] (the connection), [`request`] (every
 //! request there is), [`failure`] (how one goes wrong), [`discovery`] (which kinds the cluster serves),
 //! [`ceiling`] (what of it is shown), [`review`] (whose a token is, and what they may see), [`roles`] (that this may
-//! have changed), [`handle`] (what the other modules use).
+//! have changed), [`own_rights`] (what the gateway itself may do and needn't), [`handle`] (what the other modules use).
 
 mod allow;
 #[cfg(test)]
@@ -18,6 +18,7 @@ mod environment;
 mod failure;
 mod handle;
 mod identify;
+mod own_rights;
 mod rediscover;
 mod request;
 mod review;

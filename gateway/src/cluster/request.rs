@@ -29,13 +29,17 @@ pub struct ApiRequest {
     verb: Verb,
 }
 
-/// One of the questions about a viewer. Nothing is kept of it: it is a POST that reads.
+/// One of the questions about a viewer, or about the gateway itself. Nothing is kept of it: it is a POST that reads.
 #[derive(Clone, Copy)]
 pub(super) enum Review {
     /// Whose token it is.
     Token,
     /// Whether a subject may do something.
     Access,
+    /// Whether the gateway itself may.
+    OwnAccess,
+    /// What the gateway itself may do in a namespace.
+    OwnRules,
 }
 
 /// Where discovery begins.
@@ -188,6 +192,8 @@ pub(super) async fn review(
     let path = match review {
         Review::Token => "/apis/authentication.k8s.io/v1/tokenreviews",
         Review::Access => "/apis/authorization.k8s.io/v1/subjectaccessreviews",
+        Review::OwnAccess => "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+        Review::OwnRules => "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews",
     };
     let body = serde_json::to_vec(question).map_err(|_| Failure::Broken(unwritable()))?;
     let http = Request::post(path)

@@ -154,7 +154,7 @@ fn subject_of(body: &[u8]) -> Result<Option<Subject>, String> {
 }
 
 /// Only `allowed` alone is a yes: not with an error, a denial or a condition beside it.
-fn decision_of(body: &[u8]) -> Decision {
+pub(super) fn decision_of(body: &[u8]) -> Decision {
     let unreadable = || {
         let message = "the API server's review can't be read";
         Decision::Unknown(Problem::new(Reason::NotKubernetes, message))

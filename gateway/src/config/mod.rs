@@ -4,6 +4,7 @@
 //! Read in this order: [`settings`] (all there are), [`resolve`] (what they mean), [`cluster`] (which
 //! cluster, and why that one).
 
+mod address;
 mod cluster;
 mod resolve;
 mod settings;
@@ -13,8 +14,10 @@ use std::net::SocketAddr;
 
 use shared::problem::{Problem, Reason};
 
+use crate::audit::AuditTarget;
 use crate::cluster::Ceiling;
 use crate::feed::RedactionSettings;
+use crate::http::BasePath;
 use crate::http::origin::Origin;
 use crate::session::{Limits, Team};
 
@@ -30,6 +33,17 @@ pub enum AuthMode {
     Bearer,
 }
 
+impl AuthMode {
+    /// As `--auth` has it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Local => "local",
+            Self::Bearer => "bearer",
+        }
+    }
+}
+
 /// The settings, as the gateway uses them.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -39,6 +53,9 @@ pub struct Config {
     pub metrics_listen: Option<SocketAddr>,
     pub cluster: ClusterChoice,
     pub public_url: Option<Origin>,
+    /// Where the gateway is below its origin. A cookie of it has this `Path`.
+    pub base_path: BasePath,
+    pub audit_log: Option<AuditTarget>,
     pub allowed_origins: Vec<Origin>,
     pub ceiling: Ceiling,
     pub redaction: RedactionSettings,

@@ -6,12 +6,13 @@ use std::path::Path;
 
 use shared::problem::Problem;
 
+use super::address::{origin, reached_at};
 use super::cluster::ClusterChoice;
 use super::settings::{ServeFlags, Settings};
 use super::{AuthMode, Config, team, wrong};
+use crate::audit::AuditTarget;
 use crate::cluster::{Ceiling, Choice, Pattern};
 use crate::feed::RedactionSettings;
-use crate::http::origin::Origin;
 use crate::hub::FeedBounds;
 use crate::session::Limits;
 
@@ -45,13 +46,16 @@ impl Config {
         }
         let metrics_listen =
             settings.metrics_listen.map(|text| address("--metrics-listen", &text)).transpose()?;
-        let public_url = settings.public_url.map(|text| origin("--public-url", &text)).transpose()?;
+        let (public_url, base_path) =
+            reached_at(settings.public_url.as_deref(), settings.base_path.as_deref())?;
         let allowed_origins = settings.allowed_origin.iter().map(|text| origin("--allowed-origin", text));
         Ok(Self {
             auth,
             listen,
             metrics_listen,
             public_url,
+            base_path,
+            audit_log: settings.audit_log.map(audit_target).transpose()?,
             allowed_origins: allowed_origins.collect::<Result<_, _>>()?,
             cluster: ClusterChoice::find(
                 settings.demo,
@@ -120,14 +124,12 @@ fn count(flag: &str, text: &str) -> Result<usize, Problem> {
     count.ok_or_else(|| wrong(format!("{flag} {text} is not a number from 1 to {COUNT_MAX}")))
 }
 
-fn origin(flag: &str, text: &str) -> Result<Origin, Problem> {
-    // A page's address may end in a slash; an origin has no path.
-    Origin::parse(text.strip_suffix('/').unwrap_or(text)).ok_or_else(|| {
-        wrong(format!(
-            "{flag} {text} is not an origin: scheme, host in lower case and, where it isn't the scheme's own, \
-             a port, such as https://dogwatch.example"
-        ))
-    })
+fn audit_target(text: String) -> Result<AuditTarget, Problem> {
+    match text.as_str() {
+        "" => Err(wrong("--audit-log names no file; - stands for stdout")),
+        "-" => Ok(AuditTarget::Stdout),
+        _ => Ok(AuditTarget::File(text.into())),
+    }
 }
 
 #[cfg(test)]

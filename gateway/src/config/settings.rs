@@ -41,6 +41,10 @@ pub(super) struct Settings {
     #[arg(long, env = "DOGWATCH_PUBLIC_URL", value_name = "URL")]
     pub(super) public_url: Option<String>,
 
+    /// The path below which the gateway is served, such as /dogwatch, if a reverse proxy has other sites beside it [default: the path of --public-url]
+    #[arg(long, env = "DOGWATCH_BASE_PATH", value_name = "PATH")]
+    pub(super) base_path: Option<String>,
+
     /// Another site whose pages may use this gateway, such as https://portal.example; may be repeated
     #[arg(long, env = "DOGWATCH_ALLOWED_ORIGIN", value_name = "ORIGIN", value_delimiter = ',')]
     pub(super) allowed_origin: Vec<String>,
@@ -48,6 +52,10 @@ pub(super) struct Settings {
     /// Where /metrics is served for Prometheus [default: nowhere]
     #[arg(long, env = "DOGWATCH_METRICS_LISTEN", value_name = "ADDRESS:PORT")]
     pub(super) metrics_listen: Option<String>,
+
+    /// A file that gets one JSON object for each login, subscription, refusal and end of a right, or - for stdout [default: none]
+    #[arg(long, env = "DOGWATCH_AUDIT_LOG", value_name = "FILE")]
+    pub(super) audit_log: Option<String>,
 
     /// A kind to show, such as pods, deployments.apps or *.example.org, and no others; may be repeated
     #[arg(long, env = "DOGWATCH_SHOWN_KIND", value_name = "KIND", value_delimiter = ',')]
@@ -153,10 +161,17 @@ impl Settings {
         let mut settings = flags
             .with_file(matches, &text)
             .map_err(|why| wrong(format!("the configuration {} is wrong: {why}", path.display())))?;
+        // A relative path in a file starts at the file's folder, not at the working directory.
+        let folder = path.parent().unwrap_or(Path::new(""));
         if !is_given(matches, "kubeconfig") {
-            // A relative path in a file starts at the file's folder, not at the working directory.
-            let folder = path.parent().unwrap_or(Path::new(""));
             settings.kubeconfig = settings.kubeconfig.map(|kubeconfig| folder.join(kubeconfig));
+        }
+        if !is_given(matches, "audit-log") {
+            let in_folder = |file: String| match file.as_str() {
+                "-" => file,
+                _ => folder.join(file).to_string_lossy().into_owned(),
+            };
+            settings.audit_log = settings.audit_log.map(in_folder);
         }
         Ok(settings)
     }
@@ -231,7 +246,7 @@ pub(super) mod tests {
     #[test]
     fn every_setting_is_a_key_a_flag_comes_before_it_and_the_default_behind_it() {
         let file = "listen: 127.0.0.1:9000\nkubeconfig: k\ncontext: c\ndemo: true\nauth: other\n\
-             public-url: https://d.example\nallowed-origin: [https://p.example]\nmetrics-listen: 127.0.0.1:1\n\
+             public-url: https://d.example\nbase-path: /d\naudit-log: a.log\nallowed-origin: [https://p.example]\nmetrics-listen: 127.0.0.1:1\n\
              shown-kind: [pods]\nhidden-kind: [events]\nshown-namespace: [shop]\nhidden-namespace: [vault]\n\
              config-map-values: true\nmasked-name: [pin]\nhidden-annotation: [a.example/b]\n\
              connections-max: 20000\nconnections-per-identity-max: 200\nfeeds-max: 2000\n\
@@ -275,11 +290,15 @@ pub(super) mod tests {
     fn a_path_in_a_file_starts_at_the_files_folder() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("dogwatch.yaml");
-        std::fs::write(&path, "kubeconfig: k").expect("written");
+        std::fs::write(&path, "kubeconfig: k\naudit-log: a").expect("written");
         let config = path.to_str().expect("text");
-        let kubeconfig = |arguments: &[&str]| Settings::of(&flags(arguments)).expect("read").kubeconfig;
-        assert_eq!(kubeconfig(&["--config", config]), Some(folder.path().join("k")));
-        assert_eq!(kubeconfig(&["--config", config, "--kubeconfig", "here"]), Some("here".into()));
+        let read = |arguments: &[&str]| {
+            let settings = Settings::of(&flags(arguments)).expect("read");
+            [settings.kubeconfig, settings.audit_log.map(PathBuf::from)].map(|path| path.expect("given"))
+        };
+        assert_eq!(read(&["--config", config]), ["k", "a"].map(|file| folder.path().join(file)));
+        let given = ["--config", config, "--kubeconfig", "here", "--audit-log", "-"];
+        assert_eq!(read(&given), ["here", "-"].map(PathBuf::from));
     }
 
     #[test]

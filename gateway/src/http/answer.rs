@@ -6,6 +6,8 @@ use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use serde::Serialize;
 use shared::problem::{Problem, Reason};
 
+use super::base_path::BasePath;
+
 pub(super) fn json(status: StatusCode, value: &impl Serialize) -> Response {
     match serde_json::to_vec(value) {
         Ok(body) => typed(status, "application/json", body),
@@ -37,12 +39,13 @@ pub(super) fn unauthorized(problem: &Problem) -> Response {
 }
 
 /// A path that isn't served: a page for a browser that was led there, a problem for a program.
-pub(super) fn no_such_path(method: &Method, asked: &HeaderMap) -> Response {
+pub(super) fn no_such_path(method: &Method, asked: &HeaderMap, base: &BasePath) -> Response {
     let accepts = |header: &HeaderValue| header.to_str().is_ok_and(|text| text.contains("text/html"));
     let is_navigation =
         matches!(*method, Method::GET | Method::HEAD) && asked.get_all(header::ACCEPT).iter().any(accepts);
     if is_navigation {
-        typed(StatusCode::NOT_FOUND, "text/html; charset=utf-8", NO_SUCH_PAGE)
+        let page = NO_SUCH_PAGE.replace("{base}", base.as_str());
+        typed(StatusCode::NOT_FOUND, "text/html; charset=utf-8", page)
     } else {
         not_found()
     }
@@ -51,8 +54,8 @@ pub(super) fn no_such_path(method: &Method, asked: &HeaderMap) -> Response {
 const NO_SUCH_PAGE: &str = "<!doctype html><html lang=\"en\"><meta name=\"viewport\" content=\"width=device-width\">\
     <meta name=\"color-scheme\" content=\"light dark\"><title>No such page · Dogwatch</title><main>\
     <h1>There is no such page</h1>\
-    <p>A view is at <code>/v/{resource}</code>, a board at <code>/b</code>. \
-    <a href=\"/\">Go to the first page</a>.</main>";
+    <p>A view is at <code>{base}/v/{resource}</code>, a board at <code>{base}/b</code>. \
+    <a href=\"{base}/\">Go to the first page</a>.</main>";
 
 pub(super) fn not_found() -> Response {
     json(StatusCode::NOT_FOUND, &Problem::new(Reason::NotFound, "there is nothing here"))

@@ -1,23 +1,26 @@
 //! The page and its files. They stand in the binary, compressed when it was built. A browser may cache a
 //! file with a hash in its name for ever, and the page itself never.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use axum::body::Body;
 use axum::response::Response;
 use http::header::{self, HeaderMap};
 use http::{HeaderValue, StatusCode};
+use sha2::{Digest, Sha256};
 
 use super::answer;
+use super::base_path::BasePath;
 
 include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 
 /// One file, as the build script writes it. A compressed form is empty if it isn't smaller.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct File {
     path: &'static str,
-    hash: &'static str,
-    identity: &'static [u8],
+    hash: Cow<'static, str>,
+    identity: Cow<'static, [u8]>,
     brotli: &'static [u8],
     gzip: &'static [u8],
 }
@@ -38,14 +41,36 @@ enum Coding {
 impl Assets {
     /// The files that the build script found.
     pub fn embedded() -> Self {
-        Self { files: EMBEDDED.iter().map(|file| (file.path, *file)).collect() }
+        Self { files: EMBEDDED.iter().map(|file| (file.path, file.clone())).collect() }
     }
 
     /// Adds a file without compressed forms; the hash goes into its `ETag`.
     #[cfg(test)]
     pub(super) fn with(mut self, path: &'static str, hash: &'static str, content: &'static str) -> Self {
-        let file = File { path, hash, identity: content.as_bytes(), brotli: &[], gzip: &[] };
+        let (hash, identity) = (hash.into(), content.as_bytes().into());
+        let file = File { path, hash, identity, brotli: &[], gzip: &[] };
         self.files.insert(path, file);
+        self
+    }
+
+    /// With this path in the addresses of its pages, which are small enough to be sent as they are.
+    #[must_use]
+    pub fn below(mut self, base: &BasePath) -> Self {
+        if base.is_root() {
+            return self;
+        }
+        for file in self.files.values_mut().filter(|file| media_type(file.path).starts_with("text/html")) {
+            let page = base.rewrite(&String::from_utf8_lossy(&file.identity));
+            let hash =
+                Sha256::digest(&page).iter().take(8).map(|byte| format!("{byte:02x}")).collect::<String>();
+            *file = File {
+                hash: hash.into(),
+                identity: page.into_bytes().into(),
+                brotli: &[],
+                gzip: &[],
+                ..*file
+            };
+        }
         self
     }
 
@@ -116,11 +141,12 @@ impl File {
         }
     }
 
-    fn body(&self, coding: Coding) -> &'static [u8] {
-        match coding {
-            Coding::Identity => self.identity,
-            Coding::Brotli => self.brotli,
-            Coding::Gzip => self.gzip,
+    fn body(&self, coding: Coding) -> Body {
+        match (coding, &self.identity) {
+            (Coding::Identity, Cow::Borrowed(file)) => Body::from(*file),
+            (Coding::Identity, Cow::Owned(page)) => Body::from(page.clone()),
+            (Coding::Brotli, _) => Body::from(self.brotli),
+            (Coding::Gzip, _) => Body::from(self.gzip),
         }
     }
 }
@@ -168,7 +194,8 @@ mod tests {
 
     #[test]
     fn the_best_form_that_the_browser_takes_is_sent() {
-        let file = File { path: "a.css", hash: "h", identity: b"long", brotli: b"b", gzip: b"g" };
+        let (hash, identity) = ("h".into(), b"long".into());
+        let file = File { path: "a.css", hash, identity, brotli: b"b", gzip: b"g" };
         for (accepted, expected) in [
             ("gzip, deflate, br, zstd", Coding::Brotli),
             ("gzip", Coding::Gzip),

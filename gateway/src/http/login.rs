@@ -37,6 +37,7 @@ struct LoggedIn<'a> {
 /// `POST /api/login`: `{"code": …, "key": …}` → `{"session": …}`.
 pub(super) async fn login(
     State(state): State<Arc<AppState>>,
+    Extension(peer): Extension<Peer>,
     Extension(idle): Extension<Arc<IdleGuard>>,
     Extension(origin): Extension<RequestOrigin>,
     headers: HeaderMap,
@@ -87,6 +88,7 @@ pub(super) async fn login(
             answer::json(StatusCode::SERVICE_UNAVAILABLE, &problem)
         }
         Err(problem) => {
+            state.audit.trail(peer).refused(None, &problem);
             if let Some(left_out) = state.refused_codes.take() {
                 tracing::info!(left_out, "a code was refused");
             }

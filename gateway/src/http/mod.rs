@@ -5,6 +5,7 @@
 //! accepted), [`socket`] (where a viewer connects), [`accept`] (how long a connection may take).
 
 pub mod accept;
+pub mod base_path;
 pub mod origin;
 pub mod routes;
 
@@ -28,6 +29,7 @@ mod tests;
 
 pub use accept::{Connections, Listener};
 pub use assets::Assets;
+pub use base_path::BasePath;
 pub use origin::OriginPolicy;
 pub use pre_auth::PreAuthLimit;
 pub use probes::{Check, Readiness};

@@ -4,11 +4,12 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{Path, RawQuery, Request, State};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::{MethodRouter, get, post};
 use http::{HeaderMap, Method, StatusCode};
+use tower::ServiceExt;
 
 use super::guard::{PROBES, SOCKET};
 use super::observe::{self, Observer};
@@ -74,10 +75,35 @@ const HEALTHZ: Route =
     route(PROBES[0], Method::GET, Access::Open, || get(|| async { answer::text(StatusCode::OK, "ok") }));
 const READYZ: Route = route(PROBES[1], Method::GET, Access::Open, || get(readyz));
 
+/// Of the Unix socket, and of a listener whose root is the gateway's.
 pub fn router(state: Arc<AppState>) -> Router {
-    let templates = ROUTES.iter().map(|route| route.template).collect();
+    guarded(&ROUTES, state)
+}
+
+/// Of a listener below whose base path everything is served, and nothing beside it but the probes.
+pub fn router_below_base(state: Arc<AppState>) -> Router {
+    let base = state.base_path.clone();
+    if base.is_root() {
+        return router(state);
+    }
+    let beside = guarded(&[HEALTHZ, READYZ], state.clone());
+    let below = router(state);
+    Router::new().fallback(move |mut request: Request| {
+        let router = match base.strip(request.uri()) {
+            Some(uri) => {
+                *request.uri_mut() = uri;
+                below.clone()
+            }
+            None => beside.clone(),
+        };
+        router.oneshot(request)
+    })
+}
+
+fn guarded(routes: &[Route], state: Arc<AppState>) -> Router {
+    let templates = routes.iter().map(|route| route.template).collect();
     let observer = Observer { metrics: state.metrics.clone(), templates };
-    router_of(&ROUTES)
+    router_of(routes)
         .layer(from_fn_with_state(state.clone(), guard::guard))
         .layer(from_fn(headers::add))
         .layer(from_fn_with_state(observer, observe::observe))
@@ -95,8 +121,9 @@ pub fn metrics_router(state: Arc<AppState>, is_loopback: bool) -> Router {
 fn router_of(routes: &[Route]) -> Router<Arc<AppState>> {
     let router =
         routes.iter().fold(Router::new(), |router, route| router.route(route.template, (route.handler)()));
-    router
-        .fallback(|method: Method, headers: HeaderMap| async move { answer::no_such_path(&method, &headers) })
+    router.fallback(|State(state): Shared, method: Method, headers: HeaderMap| async move {
+        answer::no_such_path(&method, &headers, &state.base_path)
+    })
 }
 
 type Shared = State<Arc<AppState>>;

@@ -24,6 +24,7 @@ use super::origin::RequestOrigin;
 use super::pre_auth::PreAuthPermit;
 use super::state::AppState;
 use crate::access::{Caller, Peer};
+use crate::audit::Trail;
 use crate::limits::{WS_MESSAGE_BYTES_MAX, WS_READ_BUFFER_BYTES, WS_WRITE_BUFFER_BYTES, WS_WRITE_BYTES_MAX};
 use crate::metrics::{ByRejection, Rejection};
 use crate::session::{PreAuth, Unread};
@@ -41,9 +42,14 @@ pub(super) async fn open(
         state.metrics.ws_rejected.get_or_create(&ByRejection { reason }).inc();
         response
     };
+    let trail = state.audit.trail(peer);
+    let refuse = |problem: Problem| {
+        trail.refused(None, &problem);
+        reject(Rejection::credential, answer::unauthorized(&problem))
+    };
     let credential = match bearer(&headers) {
         Ok(credential) => credential,
-        Err(problem) => return reject(Rejection::credential, answer::unauthorized(&problem)),
+        Err(problem) => return refuse(problem),
     };
     let caller = match peer {
         Peer::SameUser => Caller::SameUser,
@@ -75,13 +81,13 @@ pub(super) async fn open(
             }
         };
         if let Err(problem) = known {
-            return reject(Rejection::credential, answer::unauthorized(&problem));
+            return refuse(problem);
         }
         None
     } else {
         permit
     };
-    accept(state, upgrade, caller, permit, (slot, allowance))
+    accept(state, upgrade, (caller, trail), permit, (slot, allowance))
 }
 
 /// Whose token it is isn't looked at: that is for who opens a socket.
@@ -109,7 +115,7 @@ async fn permit(state: &AppState, peer: Peer) -> Result<Option<PreAuthPermit>, P
 fn accept(
     state: Arc<AppState>,
     mut upgrade: WebSocketUpgrade,
-    caller: Caller,
+    caller: (Caller, Trail),
     permit: Option<PreAuthPermit>,
     (slot, allowance): (Arc<ConnectionSlot>, ReadAllowance),
 ) -> Response {

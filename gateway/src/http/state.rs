@@ -6,11 +6,13 @@ use tokio_util::sync::CancellationToken;
 
 use super::allowance::ReadAllowance;
 use super::assets::Assets;
+use super::base_path::BasePath;
 use super::origin::OriginPolicy;
 use super::pre_auth::{PreAuthLimit, PreAuthPermit};
 use super::probes::Readiness;
 use super::seldom::Seldom;
 use crate::access::{Authenticator, Caller};
+use crate::audit::{Audit, Trail};
 use crate::metrics::Metrics;
 
 /// Serves one viewer until it leaves or the token is cancelled. Drops the permit when the viewer has
@@ -18,7 +20,7 @@ use crate::metrics::Metrics;
 pub type Sessions = Box<
     dyn Fn(
             (WebSocket, ReadAllowance),
-            Caller,
+            (Caller, Trail),
             Option<PreAuthPermit>,
             CancellationToken,
         ) -> BoxFuture<'static, ()>
@@ -28,6 +30,8 @@ pub type Sessions = Box<
 
 pub struct AppState {
     pub assets: Assets,
+    pub audit: Audit,
+    pub base_path: BasePath,
     pub authenticator: Authenticator,
     pub metrics: Metrics,
     pub policy: OriginPolicy,

@@ -1,5 +1,6 @@
 //! How a connection begins and ends: a `hello` before anything else, and a last frame with the close code.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes};
@@ -15,6 +16,7 @@ use tokio::time::timeout;
 use super::connections::ConnectionGuard;
 use super::{Close, Context, Unread};
 use crate::access::{Caller, Login};
+use crate::audit::Trail;
 use crate::hub::Encoded;
 use crate::limits::{
     CLOSE_S, CONTROLS_BEFORE_HELLO_MAX, HELLO_BYTES_MAX, MESSAGES_AFTER_CLOSE_MAX, WS_MESSAGE_BYTES_MAX,
@@ -43,6 +45,19 @@ pub(super) fn close_of(unread: Unread) -> Option<Close> {
         }
     };
     Some(Close::because(code, problem))
+}
+
+/// Why a connection ended, for the audit log.
+pub(super) fn words_of(close: Option<&Close>) -> Cow<'_, str> {
+    match close {
+        None => "the client left".into(),
+        Some(Close { last: None, code }) => format!("the connection was closed with the code {code}").into(),
+        Some(Close { last: Some(frame), code }) => match &**frame {
+            ServerFrame::Problem(ended) => ended.problem.message.as_str().into(),
+            ServerFrame::Goaway(goaway) => goaway.problem.message.as_str().into(),
+            _ => format!("the connection was closed with the code {code}").into(),
+        },
+    }
 }
 
 /// Says the last frame and the close code, and waits for the client's own close.
@@ -84,7 +99,7 @@ pub(super) struct Greeted {
 pub(super) async fn handshake<W, R>(
     sink: &mut W,
     stream: &mut R,
-    caller: &Caller,
+    (caller, trail): (&Caller, &Trail),
     context: &Context,
 ) -> Result<Greeted, Option<Close>>
 where
@@ -99,10 +114,22 @@ where
     let hello = read_hello(stream).await?;
     let credential = hello.credential.or_else(|| caller.bearer().cloned());
     let login = context.authenticator.login(credential.as_ref(), caller, asked).await;
+    let login = login.inspect_err(|problem| trail.refused(None, problem));
     let login = login.map_err(|problem| Close::because(refused_with(&problem), problem))?;
     let guard = context.sessions.enter(&login.identity, context.registry.now());
+    let guard = guard.inspect_err(|problem| trail.refused(Some(&login), problem));
     let guard = guard.map_err(|problem| Close::because(close::TRY_AGAIN_LATER, problem))?;
+    trail.logged_in(&login, how(credential.as_ref()));
     Ok(Greeted { login, credential, has: hello.has, guard })
+}
+
+/// What proved who the viewer is.
+fn how(credential: Option<&Credential>) -> &'static str {
+    match credential {
+        Some(Credential::Bearer(_)) => "the API server's review says whose token it is",
+        Some(Credential::Proof(_)) => "the page's key proved its session",
+        None => "the connection itself says who it is",
+    }
 }
 
 /// Who can't be reviewed at this moment may come back with the same credential.

@@ -14,6 +14,7 @@ use shared::problem::{Problem, Reason};
 use super::credit::Credit;
 use super::expiry::Expiry;
 use crate::access::{Identity, Login, Rights, SessionId};
+use crate::audit::Viewer;
 use crate::feed::FeedKey;
 use crate::hub::{Delivery, Encoded, HubRequest, SendPermit, SubscriberKey, SubscriptionRequest, ToSession};
 use crate::limits::{CREDIT_BYTES, MESSAGE_BYTES_MAX, SILENT_S};
@@ -150,7 +151,7 @@ impl<H: Clone> Session<H> {
                 None
             }
             Action::Written => None,
-            Action::Deadline => self.on_deadline(gateway, now).err(),
+            Action::Deadline => self.on_deadline(gateway, now, &mut effects).err(),
             Action::GoingAway => {
                 let problem = Problem::new(Reason::ShuttingDown, "the gateway is going away");
                 let goaway = Goaway { problem, spread_ms: gateway.spread_ms() };
@@ -183,6 +184,12 @@ impl<H: Clone> Session<H> {
         let message = self.outbox.pop_front()?;
         self.credit.spend(message.bytes.len());
         Some(message)
+    }
+
+    /// For the audit log.
+    #[must_use]
+    pub fn viewer(&self) -> Viewer<'_> {
+        Viewer { identity: &self.identity, rights: &self.rights }
     }
 
     /// Closes everything that is open, with the connection.

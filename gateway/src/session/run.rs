@@ -18,11 +18,12 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 
 use super::grants::Grants;
-use super::handshake::{Greeted, close_of, close_socket, handshake, to_message};
+use super::handshake::{Greeted, close_of, close_socket, handshake, to_message, words_of};
 use super::protocol::{Action, Close, Effects, Gateway, Now, Session};
 use super::token::Token;
 use super::{Cancel, Context, PreAuth, Unread};
 use crate::access::{Caller, Identity, Login, SessionId};
+use crate::audit::Trail;
 use crate::cluster::Ceiling;
 use crate::feed::{FeedKey, wall_ms};
 use crate::hub::{HubHandle, HubRequest, SendPermit, SubscriberKey, SubscriptionRequest, ToSession};
@@ -32,13 +33,18 @@ use crate::limits::{
 
 /// Serves one connection until it ends. It never fails: what goes wrong is said on the socket. `pre_auth`,
 /// which the connection holds until its identity is known, is dropped then.
-pub async fn run<S, U>(socket: S, caller: Caller, pre_auth: U, context: Arc<Context>, cancel: Cancel)
-where
+pub async fn run<S, U>(
+    socket: S,
+    (caller, trail): (Caller, Trail),
+    pre_auth: U,
+    context: Arc<Context>,
+    cancel: Cancel,
+) where
     S: Stream<Item = Result<Message, Unread>> + Sink<Message> + Unpin,
     U: PreAuth,
 {
     let (mut sink, mut stream) = socket.split();
-    let hello = handshake(&mut sink, &mut stream, &caller, &context);
+    let hello = handshake(&mut sink, &mut stream, (&caller, &trail), &context);
     let hello = tokio::select! {
         biased;
         hello = timeout(Duration::from_secs(HELLO_TIMEOUT_S), hello) => hello,
@@ -55,7 +61,7 @@ where
         Ok(Ok(Greeted { login, credential, has, guard })) => {
             let (reader, messages) = mpsc::channel(SESSION_MESSAGES_MAX);
             let identity = login.identity.clone();
-            let surroundings = Surroundings { context: &context, caller, identity, reader };
+            let surroundings = Surroundings { context: &context, caller, trail, identity, reader };
             let greeted = (login, credential, has);
             let close = serve(&surroundings, greeted, messages, &mut sink, &mut stream, &cancel).await;
             drop(guard);
@@ -76,6 +82,7 @@ where
 struct Surroundings<'a> {
     context: &'a Context,
     caller: Caller,
+    trail: Trail,
     identity: Identity,
     reader: mpsc::Sender<ToSession>,
 }
@@ -235,6 +242,9 @@ where
             () = tokio::time::sleep_until(deadline) => Action::Deadline,
         };
         let mut effects = session.apply(action, surroundings, now());
+        for decision in effects.audit.drain(..) {
+            surroundings.trail.decided(session.viewer(), &decision);
+        }
         for request in effects.reviews.drain(..) {
             grants.perform(request, &surroundings.context.reviews);
         }
@@ -247,6 +257,7 @@ where
             break close;
         }
     };
+    surroundings.trail.ended(session.viewer(), &words_of(close.as_ref()));
     let effects = Effects { requests: session.end(), ..Effects::default() };
     perform(&mut session, surroundings, effects, now()).await;
     close

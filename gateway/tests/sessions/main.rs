@@ -1,5 +1,6 @@
 //! Sessions of a running gateway without its HTTP layer.
 
+mod audit;
 mod blocked;
 mod ceiling;
 mod counted;

@@ -9,7 +9,8 @@ use std::task::{Context as TaskContext, Poll};
 
 use axum::extract::ws::Message;
 use futures_util::{Sink, SinkExt, Stream};
-use gateway::access::{Authenticator, Caller, Identity};
+use gateway::access::{Authenticator, Caller, Identity, Peer};
+use gateway::audit::Audit;
 use gateway::cluster::{Ceiling, Cluster, Source};
 use gateway::feed::{Redaction, RedactionSettings};
 use gateway::metrics::Metrics;
@@ -25,6 +26,8 @@ use tokio_util::sync::{CancellationToken, PollSendError, PollSender};
 pub struct Gateway {
     pub playground: Playground,
     pub context: Arc<Context>,
+    /// Nothing is recorded where a test doesn't ask for it.
+    pub audit: Audit,
     pub cancel: CancellationToken,
     /// For sessions of pages.
     _folder: tempfile::TempDir,
@@ -65,6 +68,11 @@ impl Client {
     pub fn subscribe(&self, id: u64, resource: &str) {
         let resource = json!({ "group": "", "version": "v1", "resource": resource });
         self.say(&json!({ "subscribe": { "id": id, "scope": { "resource": resource } } }));
+    }
+
+    /// Goes without a word. The session ends soon.
+    pub fn leave(self) -> JoinHandle<()> {
+        self.session
     }
 
     pub async fn heard(&mut self) -> Heard {
@@ -190,7 +198,8 @@ impl Gateway {
         let identity = Identity::new("alice").expect("a name");
         let authenticator = Authenticator::local(folder.path(), 8484, identity);
         let context = Context::new(cluster, authenticator, limits, metrics, Team::default(), redaction);
-        Self { playground, context, cancel: CancellationToken::new(), _folder: folder }
+        let (audit, cancel) = (Audit::default(), CancellationToken::new());
+        Self { playground, context, audit, cancel, _folder: folder }
     }
 
     /// A client after its handshake.
@@ -216,7 +225,8 @@ impl Gateway {
         let (to, incoming) = mpsc::unbounded_channel();
         let (outgoing, from) = mpsc::channel(room);
         let socket = Socket { incoming, outgoing: PollSender::new(outgoing) };
-        let session = session::run(socket, caller, (), self.context.clone(), self.cancel.clone());
+        let trail = self.audit.trail(Peer::SameUser);
+        let session = session::run(socket, (caller, trail), (), self.context.clone(), self.cancel.clone());
         Client { to, from, received: 0, session: tokio::spawn(session) }
     }
 }

@@ -21,7 +21,7 @@ use tokio::time::{Instant, timeout_at};
 use crate::over_channels::{Client, Gateway, Heard};
 
 pub const ALICE: &str = "token-of-alice";
-const BOB: &str = "token-of-bob";
+pub const BOB: &str = "token-of-bob";
 
 fn options() -> Options {
     let gateway = User::new("dogwatch", "token-of-the-gateway", &["system:masters"]);
@@ -63,7 +63,7 @@ impl Gateway {
         self.playground.create(binding).expect("created");
     }
 
-    fn unbind(&self, namespace: &str) {
+    pub fn unbind(&self, namespace: &str) {
         self.playground
             .delete("rolebindings.rbac.authorization.k8s.io", namespace, "binding")
             .expect("deleted");

@@ -12,7 +12,7 @@
 //! In `index.html` an element with the attribute `data-dogwatch` and an `href` names a file of the
 //! clone (from the root): it is copied under its hashed name, and the `href` follows. The start of
 //! the program goes before `</head>` by itself. Comments are left out. Every URL to an asset begins
-//! with `"/assets/`, so that a gateway under a path prefix can put its prefix there.
+//! with `"/assets/`, and the head with `<head>`: a gateway below a base path writes its path there.
 //!
 //! Nothing is inline, for the page's CSP allows no inline script or style; nothing is downloaded;
 //! and `dist/` isn't touched when nothing changed, so that the gateway isn't built again for it.

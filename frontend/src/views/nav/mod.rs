@@ -195,7 +195,7 @@ fn boards(boards: &[(String, String)], row: Row) -> Option<impl IntoView + use<>
         };
         a().class("nav-item")
             .class(("nav-best", move || row.is_best(NavTarget::Board(at))))
-            .attr("href", link.clone())
+            .attr("href", dom::address::href(link))
             .attr("data-nav", "")
             .attr("tabindex", "-1")
             .attr("hidden", move || !is_found())
@@ -306,7 +306,7 @@ fn item(shown: NavItem, target: NavTarget, head: NodeRef<Button>, row: Row) -> i
         .class(class)
         .class(("nav-best", move || row.is_best(target)))
         .node_ref(link_ref)
-        .attr("href", href)
+        .attr("href", dom::address::href(href))
         .attr("title", title)
         .attr("data-nav", "")
         .attr("tabindex", "-1")

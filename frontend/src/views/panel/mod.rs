@@ -100,7 +100,9 @@ fn inside(generation: u32, signals: PanelSignals, act: Dispatch) -> impl IntoVie
             })
             .on(ev::click, move |event| {
                 // A new tab is the browser's.
-                let link = dom::element::around(&event, "href").filter(|link| link.starts_with("/v/"));
+                let link = dom::element::around(&event, "href");
+                let link = link.and_then(|link| dom::address::below_base(&link));
+                let link = link.filter(|link| link.starts_with("/v/"));
                 if let Some(link) = link.filter(|_| dom::element::is_plain(&event)) {
                     event.prevent_default();
                     act.send(Action::FollowLink(link));

@@ -80,7 +80,7 @@ fn part_of_facts(signals: PanelSignals) -> impl IntoView {
 fn fact(fact: Fact) -> impl IntoView {
     let title = format!("{} {}", fact.value, fact.note);
     let shown = match fact.href {
-        Some(href) => a().attr("href", href).child(fact.value).into_any(),
+        Some(href) => a().attr("href", dom::address::href(href)).child(fact.value).into_any(),
         None if !fact.chips.is_empty() => fact.chips.into_iter().map(chip).collect::<Vec<_>>().into_any(),
         None => fact.value.into_any(),
     };
@@ -137,7 +137,7 @@ fn events(signals: PanelSignals) -> impl IntoView {
         let lock = move || is_locked.get().then(|| icon("#i-lock"));
         let note =
             move || (!note.read().is_empty()).then(|| div().class("list-note faint").child((lock, note)));
-        let owner = |(words, href): (String, String)| a().attr("href", href).child(words);
+        let owner = |(words, href): (String, String)| a().attr("href", dom::address::href(href)).child(words);
         let owners = move || signals.events.with(|held| held.owners.clone());
         let owners = move || {
             let owners = owners();
@@ -151,7 +151,8 @@ fn events(signals: PanelSignals) -> impl IntoView {
 fn event(shown: Event) -> impl IntoView {
     let seen = match shown.href {
         Some(href) => {
-            a().attr("href", href).attr("title", messages::OPEN_EVENT).child(shown.last_seen).into_any()
+            let link = a().attr("href", dom::address::href(href)).attr("title", messages::OPEN_EVENT);
+            link.child(shown.last_seen).into_any()
         }
         None => shown.last_seen.into_any(),
     };

@@ -8,6 +8,7 @@ use leptos::prelude::*;
 
 use super::super::icons::icon;
 use super::head::status;
+use crate::dom;
 use page::model::{TreeGroup, TreeRow};
 
 pub(super) fn tree(groups: RwSignal<Arc<Vec<TreeGroup>>>) -> impl IntoView {
@@ -35,7 +36,8 @@ fn row(shown: TreeRow) -> impl IntoView {
     let name = (span().class("cut").child(owner), span().class("tree-end").child(rest));
     let name = match href {
         Some(href) => {
-            a().class("tree-of mono").attr("href", href).attr("title", title).child(name).into_any()
+            let link = a().class("tree-of mono").attr("href", dom::address::href(href));
+            link.attr("title", title).child(name).into_any()
         }
         None => span().class("tree-of mono").attr("title", title).child(name).into_any(),
     };

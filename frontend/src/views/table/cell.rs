@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use web_sys::{Element, Node};
 
+use crate::dom::address;
 use crate::dom::build::{self, Builder};
 use crate::views::css;
 use page::model::{Body, News, SeenCell, SeenColumn};
@@ -75,7 +76,7 @@ impl Cell {
         let name = self.around.as_ref().filter(|name| name.has_attribute(NAME));
         if let Some(name) = name.filter(|_| self.href.as_ref() != href) {
             match href {
-                Some(href) => build::set(name, "href", href),
+                Some(href) => build::set(name, "href", &address::href(href)),
                 None => drop(name.remove_attribute("href")),
             }
             self.href = href.cloned();

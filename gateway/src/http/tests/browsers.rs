@@ -1,9 +1,11 @@
 //! R-BROW: a browser that another site's page drives gets nothing.
 
+use std::collections::BTreeSet;
+
 use shared::frame::VERSION;
 use tokio::net::TcpStream;
 
-use super::running::{Running, WELCOME, first, upgrade};
+use super::running::{Read, Running, WELCOME, first, upgrade};
 use crate::http::routes::ROUTES;
 use crate::metrics::Rejection;
 
@@ -164,6 +166,49 @@ async fn every_answer_tells_the_browser_to_trust_nothing() {
         assert_eq!(read.header("cache-control"), kept, "{path}");
     }
 }
+
+/// Of each route whatever it answers, an error or not, and of what is no route.
+#[tokio::test]
+async fn every_route_and_every_error_has_each_of_the_headers() {
+    let gateway = Running::start().await;
+    let mut asked: Vec<(u16, String, Read)> = Vec::new();
+    for route in &ROUTES {
+        let path = route.template.replace("{*path}", "start-0a.js").replace("{*view}", "pods@c/*");
+        for (method, query, headers) in [
+            (route.method.as_str(), "", &[][..]),
+            ("DELETE", "", &[]),
+            ("OPTIONS", "", &[]),
+            (route.method.as_str(), "?token=a", &[]),
+            (route.method.as_str(), "", &["origin: https://evil.example"]),
+        ] {
+            let read = gateway.ask(method, &format!("{path}{query}"), headers, "").await;
+            asked.push((read.status, format!("{method} {path}{query}"), read));
+        }
+    }
+    asked.push((404, "nothing".to_owned(), gateway.get("/nothing", &["accept: text/html"]).await));
+    let statuses: BTreeSet<u16> = asked.iter().map(|(status, ..)| *status).collect();
+    assert_eq!(statuses, BTreeSet::from([200, 204, 400, 401, 403, 404, 405, 415]));
+    for (_, what, read) in asked {
+        for (name, value) in [
+            ("content-security-policy", CONTENT_SECURITY_POLICY),
+            ("referrer-policy", "no-referrer"),
+            ("x-content-type-options", "nosniff"),
+            ("x-frame-options", "DENY"),
+            ("cross-origin-opener-policy", "same-origin"),
+            ("cross-origin-embedder-policy", "require-corp"),
+            ("cross-origin-resource-policy", "same-origin"),
+        ] {
+            assert_eq!(read.header(name), value, "{what}");
+        }
+        assert_ne!(read.header("cache-control"), "", "{what}");
+        assert_eq!((read.header("set-cookie"), read.header("server")), ("", ""), "{what}");
+    }
+}
+
+/// As the page's CSP was tried with Trusted Types: anything more is a hole, anything less breaks the page.
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; \
+    style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; \
+    frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 #[tokio::test]
 async fn any_version_of_the_protocol_is_taken_and_ours_before_others() {

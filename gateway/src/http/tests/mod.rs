@@ -2,6 +2,7 @@
 //! one text, so that a test sees whether anything of a cluster got out.
 
 mod authentication;
+mod base_path;
 mod bounds;
 mod browsers;
 mod connections;

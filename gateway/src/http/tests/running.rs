@@ -19,9 +19,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::access::local::listener::LocalListener;
 use crate::access::{Authenticator, Identity};
+use crate::audit::Audit;
 use crate::http::origin::Origin;
 use crate::http::{
-    AppState, Assets, Connections, Listener, OriginPolicy, PreAuthLimit, Readiness, Seldom, routes,
+    AppState, Assets, BasePath, Connections, Listener, OriginPolicy, PreAuthLimit, Readiness, Seldom, routes,
 };
 use crate::limits::CONNECTIONS_MAX;
 use crate::metrics::{ByRejection, Metrics, Rejection};
@@ -29,6 +30,8 @@ use crate::session::PreAuth;
 
 /// What the session sends at once: the cluster's data.
 pub(super) const WELCOME: &str = "welcome to the cluster";
+
+const PAGE: &str = "<!doctype html><head>\n<script src=\"/assets/start-0a.js\"></script></head>";
 
 pub(super) struct Running {
     pub(super) address: SocketAddr,
@@ -58,6 +61,14 @@ impl Running {
     }
 
     pub(super) async fn admitting(connections_max: usize) -> Self {
+        Self::with(connections_max, BasePath::default()).await
+    }
+
+    pub(super) async fn below(base: &str) -> Self {
+        Self::with(CONNECTIONS_MAX, BasePath::parse(base).expect("a path")).await
+    }
+
+    async fn with(connections_max: usize, base: BasePath) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let metrics_listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("bound");
@@ -65,12 +76,11 @@ impl Running {
         let folder = tempfile::tempdir().expect("a folder");
         let local = LocalListener::bind(folder.path(), address.port()).expect("bound");
         let socket = local.path().to_owned();
-        let state = state(address, folder.path());
+        let state = state(address, folder.path(), base);
         let connections = Connections::admitting(connections_max, state.metrics.clone());
-        let router = routes::router(state.clone());
         for (listener, router) in [
-            (Listener::Tcp(listener), router.clone()),
-            (Listener::Local(local), router),
+            (Listener::Tcp(listener), routes::router_below_base(state.clone())),
+            (Listener::Local(local), routes::router(state.clone())),
             (Listener::Metrics(metrics_listener), routes::metrics_router(state.clone(), true)),
         ] {
             let connections = connections.clone();
@@ -135,16 +145,19 @@ impl Running {
     }
 }
 
-fn state(address: SocketAddr, folder: &Path) -> Arc<AppState> {
+fn state(address: SocketAddr, folder: &Path, base_path: BasePath) -> Arc<AppState> {
     let identity = Identity::new("alice").expect("a name");
     let portal = Origin::parse("https://portal.example").expect("an origin");
     Arc::new(AppState {
         assets: Assets::default()
-            .with("index.html", "1", "<!doctype html><title>page</title>")
-            .with("embed.html", "1", "<!doctype html><title>embed</title>")
-            .with("open.html", "1", "<!doctype html><title>open</title>")
+            .with("index.html", "1", PAGE)
+            .with("embed.html", "1", PAGE)
+            .with("open.html", "1", PAGE)
             .with("element.js", "1", "export {};")
-            .with("assets/start-0a.js", "2", "start()"),
+            .with("assets/start-0a.js", "2", "start()")
+            .below(&base_path),
+        base_path,
+        audit: Audit::default(),
         authenticator: Authenticator::local(folder, address.port(), identity),
         metrics: Metrics::new(),
         policy: OriginPolicy::new(None, vec![portal]),

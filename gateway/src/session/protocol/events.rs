@@ -8,6 +8,7 @@ use shared::problem::Problem;
 use shared::state::UnixMillis;
 
 use crate::access::{Grant, Login, Question, SessionId};
+use crate::audit::Decision;
 use crate::cluster::{Ceiling, Subject};
 use crate::feed::FeedKey;
 use crate::hub::{HubRequest, SendPermit, SubscriberKey, SubscriptionRequest, ToSession};
@@ -98,6 +99,8 @@ pub struct Effects<H> {
     pub reviews: Vec<ReviewRequest>,
     /// A credential to look at, and the challenge that it may answer.
     pub login: Option<(Credential, Option<Challenge>)>,
+    /// What was decided, for the audit log.
+    pub audit: Vec<Decision>,
     /// The connection ends.
     pub close: Option<Close>,
 }
@@ -120,7 +123,7 @@ pub struct Close {
 
 impl<H> Default for Effects<H> {
     fn default() -> Self {
-        Self { requests: Vec::new(), reviews: Vec::new(), login: None, close: None }
+        Self { requests: Vec::new(), reviews: Vec::new(), login: None, audit: Vec::new(), close: None }
     }
 }
 

@@ -6,6 +6,7 @@ use shared::problem::{Problem, Reason};
 
 use super::{Close, Effects, Gateway, Now, Session};
 use crate::access::Login;
+use crate::audit::Decision;
 use crate::limits::SILENT_S;
 use crate::session::expiry::{Due, Expiry};
 
@@ -20,6 +21,7 @@ impl<H: Clone> Session<H> {
         match login {
             Ok(login) if login.identity.name() == self.identity.name() => {
                 if was_asked {
+                    effects.audit.push(Decision::renewed());
                     let user = login.identity.name().into();
                     self.say(&ServerFrame::Auth(Auth { user, expires_ms: login.expires_ms }));
                     self.expiry = Expiry::of(&login);
@@ -33,17 +35,28 @@ impl<H: Clone> Session<H> {
             }
             Ok(_) => {
                 let message = "this connection is another person's; open one of your own";
-                Err(Close::because(close::OTHER_IDENTITY, Problem::new(Reason::Forbidden, message)))
+                let problem = Problem::new(Reason::Forbidden, message);
+                effects.audit.push(Decision::refused(&problem));
+                Err(Close::because(close::OTHER_IDENTITY, problem))
             }
-            Err(problem) => Err(Close::because(close::UNAUTHORIZED, problem)),
+            Err(problem) => {
+                effects.audit.push(Decision::refused(&problem));
+                Err(Close::because(close::UNAUTHORIZED, problem))
+            }
         }
     }
 
-    pub(super) fn on_deadline(&mut self, gateway: &impl Gateway<Hub = H>, now: Now) -> Result<(), Close> {
+    pub(super) fn on_deadline(
+        &mut self,
+        gateway: &impl Gateway<Hub = H>,
+        now: Now,
+        effects: &mut Effects<H>,
+    ) -> Result<(), Close> {
         if now.monotonic_ms >= self.heard_at + SILENT_S * 1_000 {
             return Err(Close { code: close::SILENT, last: None });
         }
         if self.session.as_ref().is_some_and(|session| !gateway.is_open(session)) {
+            effects.audit.push(Decision::logged_out("the session was ended with `dogwatch sessions revoke`"));
             let message = "the session was ended; run `dogwatch url` for a link that opens another";
             return Err(Close::because(close::UNAUTHORIZED, Problem::new(Reason::Unauthorized, message)));
         }

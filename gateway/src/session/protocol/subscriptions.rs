@@ -12,6 +12,7 @@ use shared::state::{StateReport, ViewState, Whom};
 
 use super::{Effects, Gateway, Now, ReviewRequest, Sending, Session, Subscription};
 use crate::access::{Grant, Question, Rights, admit};
+use crate::audit::Decision;
 use crate::feed::FeedKey;
 use crate::hub::{HubRequest, SubscriberKey, SubscriptionRequest};
 use crate::limits::SUBSCRIPTIONS_MAX;
@@ -35,10 +36,19 @@ impl<H: Clone> Session<H> {
         effects: &mut Effects<H>,
     ) {
         let id = request.id;
-        let admitted = self.admit(&request, gateway, now);
+        // What is over a limit wasn't looked at, so nothing of it is recorded.
+        if let Err(problem) = self.within_limits(id, gateway, now) {
+            return self.problem(Some(id), problem);
+        }
+        let admitted = admit(&gateway.kinds(), &gateway.ceiling(), &request);
         let request = Arc::new(request);
+        let asked = Arc::clone(&request);
         let opened = admitted.and_then(|feed| match self.rights.clone() {
-            Rights::OfGateway => self.open(feed, request, gateway),
+            Rights::OfGateway => {
+                self.open(feed, request, gateway)?;
+                effects.audit.push(Decision::of_own_user(&asked));
+                Ok(())
+            }
             Rights::OfViewer(subject) => {
                 let resource = &request.scope.resource;
                 let is_namespaced =
@@ -50,6 +60,7 @@ impl<H: Clone> Session<H> {
             }
         });
         if let Err(problem) = opened {
+            effects.audit.push(Decision::denied(&asked, &problem));
             self.problem(Some(id), problem);
         }
     }
@@ -68,9 +79,14 @@ impl<H: Clone> Session<H> {
             return;
         }
         let (feed, mut request) = (reviewed.feed.clone(), Arc::clone(&reviewed.request));
+        let asked = Arc::clone(&request);
+        effects.audit.push(Decision::reviewed(before.as_ref(), &grant, &asked));
         self.leave_hub(id, effects);
         let opened = match grant {
-            Grant::Refused(problem) if request.is_get => Err(problem),
+            Grant::Refused(problem) if request.is_get => {
+                self.close(id, effects);
+                return self.problem(Some(id), problem);
+            }
             Grant::Refused(problem) => return self.say_refused(&request, problem, gateway),
             Grant::Whole if before.is_none() => self.open(feed, request, gateway),
             Grant::Whole => {
@@ -85,6 +101,7 @@ impl<H: Clone> Session<H> {
             }
         };
         if let Err(problem) = opened {
+            effects.audit.push(Decision::denied(&asked, &problem));
             self.close(id, effects);
             self.problem(Some(id), problem);
         }
@@ -122,14 +139,14 @@ impl<H: Clone> Session<H> {
         effects.reviews.extend(again);
     }
 
-    fn admit(
+    fn within_limits(
         &mut self,
-        request: &SubscriptionRequest,
+        id: SubscriptionId,
         gateway: &impl Gateway<Hub = H>,
         now: Now,
-    ) -> Result<FeedKey, Problem> {
-        if self.keys.contains_key(&request.id) || self.reviewed.contains_key(&request.id) {
-            return Err(Problem::bad_request(format!("subscription {} is open already", request.id)));
+    ) -> Result<(), Problem> {
+        if self.keys.contains_key(&id) || self.reviewed.contains_key(&id) {
+            return Err(Problem::bad_request(format!("subscription {id} is open already")));
         }
         let limit = |message: String| Err(Problem::new(Reason::Limit, message));
         if self.subscriptions.len().max(self.reviewed.len()) >= SUBSCRIPTIONS_MAX {
@@ -140,7 +157,7 @@ impl<H: Clone> Session<H> {
         if !self.subscribes.take(now.monotonic_ms) || !gateway.may_subscribe() {
             return limit("too many subscriptions in a short time; try again in a second".to_owned());
         }
-        admit(&gateway.kinds(), &gateway.ceiling(), request)
+        Ok(())
     }
 
     fn open(

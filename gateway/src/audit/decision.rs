@@ -1,0 +1,86 @@
+//! What a session decided about a login or a subscription, as far as it is recorded. Pure.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use shared::problem::Problem;
+use shared::scope::Namespaces;
+
+use super::record::Event;
+use crate::access::Grant;
+use crate::hub::SubscriptionRequest;
+
+/// One decision, without who it is about and when it was.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    pub(super) event: Event,
+    /// One sentence.
+    pub(super) reason: Cow<'static, str>,
+    /// What was asked for, as it was asked.
+    pub(super) request: Option<Arc<SubscriptionRequest>>,
+    /// The namespaces that are shown, where these are fewer than were asked for.
+    pub(super) granted: Option<Namespaces>,
+}
+
+impl Decision {
+    /// A subscription of a viewer as whom the gateway runs.
+    #[must_use]
+    pub fn of_own_user(request: &Arc<SubscriptionRequest>) -> Self {
+        let reason = "the gateway runs as this user, so the API server decides";
+        Self::about(begun(request), reason.into(), request)
+    }
+
+    /// A subscription that isn't opened.
+    #[must_use]
+    pub fn denied(request: &Arc<SubscriptionRequest>, problem: &Problem) -> Self {
+        Self::about(Event::Deny, problem.message.clone().into(), request)
+    }
+
+    /// What the API server lets a viewer see of a subscription, after it was reviewed for the first time or anew.
+    #[must_use]
+    pub fn reviewed(before: Option<&Grant>, grant: &Grant, request: &Arc<SubscriptionRequest>) -> Self {
+        let was_shown = matches!(before, Some(Grant::Whole | Grant::Within(_)));
+        let shown = if was_shown { Event::Scope } else { begun(request) };
+        match grant {
+            Grant::Refused(problem) => {
+                let event = if was_shown { Event::Revoke } else { Event::Deny };
+                Self::about(event, problem.message.clone().into(), request)
+            }
+            Grant::Whole => Self::about(shown, "the API server's review allows it".into(), request),
+            Grant::Within(namespaces) => {
+                let reason = "the API server's review allows it in these namespaces alone";
+                Self { granted: Some(namespaces.clone()), ..Self::about(shown, reason.into(), request) }
+            }
+        }
+    }
+
+    /// A credential that was sent on a connection that is open already.
+    #[must_use]
+    pub fn renewed() -> Self {
+        Self::of_login(Event::Login, "the login was confirmed on the open connection".into())
+    }
+
+    /// The same, refused.
+    #[must_use]
+    pub fn refused(problem: &Problem) -> Self {
+        Self::of_login(Event::LoginRefused, problem.message.clone().into())
+    }
+
+    /// The viewer's session was ended before its time.
+    #[must_use]
+    pub fn logged_out(reason: &'static str) -> Self {
+        Self::of_login(Event::Logout, reason.into())
+    }
+
+    fn about(event: Event, reason: Cow<'static, str>, request: &Arc<SubscriptionRequest>) -> Self {
+        Self { event, reason, request: Some(Arc::clone(request)), granted: None }
+    }
+
+    fn of_login(event: Event, reason: Cow<'static, str>) -> Self {
+        Self { event, reason, request: None, granted: None }
+    }
+}
+
+fn begun(request: &SubscriptionRequest) -> Event {
+    if request.is_get { Event::Get } else { Event::Subscribe }
+}

@@ -1,0 +1,21 @@
+//! The audit log: who logged in, what they asked to see, what was granted, and when a right ended. One JSON object in
+//! one line for each. Never an object's body, a token, a cookie or a code.
+//!
+//! Read in this order: [`decision`] (what a session decided), [`record`] (how it is written), [`trail`] (what is
+//! known of one connection, and added to each record of it), [`writer`] (the file).
+//!
+//! A log that can't be written stops nobody from reading: kube-apiserver goes on as well, unless it is started with
+//! `--audit-log-mode=blocking-strict`. Every record that is lost is counted, and said in the gateway's own log.
+
+mod decision;
+mod record;
+mod trail;
+mod writer;
+
+#[cfg(test)]
+mod tests;
+
+pub use decision::Decision;
+pub use record::{Event, Viewer};
+pub use trail::{Audit, Trail};
+pub use writer::{AuditFile, AuditTarget};

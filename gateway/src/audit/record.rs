@@ -1,0 +1,162 @@
+//! One record of the audit log, as `docs/CONFIGURATION.md` describes it. Pure: the time is an argument.
+
+use std::net::SocketAddr;
+
+use jiff::Timestamp;
+use serde::Serialize;
+use shared::frame::client::{Projection, SubscriptionId};
+use shared::name::Namespace;
+use shared::resource::Resource;
+use shared::row::RowId;
+use shared::scope::Namespaces;
+use shared::state::UnixMillis;
+
+use super::decision::Decision;
+use crate::access::{Identity, Rights};
+
+/// What happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Event {
+    Login,
+    LoginRefused,
+    Subscribe,
+    Get,
+    Deny,
+    /// Of a subscription that goes on, other namespaces are shown.
+    Scope,
+    Revoke,
+    Logout,
+    /// The connection ended.
+    End,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Outcome {
+    Allow,
+    Deny,
+}
+
+/// Who a record is about.
+#[derive(Clone, Copy, Debug)]
+pub struct Viewer<'a> {
+    pub identity: &'a Identity,
+    pub rights: &'a Rights,
+}
+
+/// Where a record comes from: the same for all records of a connection.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place<'a> {
+    pub(super) mode: &'a str,
+    pub(super) cluster: &'a str,
+    /// `None`: the Unix socket.
+    pub(super) address: Option<SocketAddr>,
+    pub(super) connection: &'a str,
+}
+
+/// The keys in their order. One that has nothing to say is left out.
+#[derive(Serialize)]
+struct Record<'a> {
+    time: String,
+    event: Event,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decision: Option<Outcome>,
+    reason: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    uid: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    groups: Vec<&'a str>,
+    mode: &'a str,
+    address: String,
+    connection: &'a str,
+    cluster: &'a str,
+    #[serde(flatten)]
+    asked: Option<Asked<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out: Option<u64>,
+}
+
+/// What was asked for.
+#[derive(Serialize)]
+struct Asked<'a> {
+    subscription: SubscriptionId,
+    resource: &'a Resource,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    namespaces: Option<&'a [Namespace]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    granted: Option<&'a [Namespace]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    row: Option<RowId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    labels: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fields: Option<&'a str>,
+    projection: Projection,
+}
+
+/// One line without its end. `left_out`: the refused logins before it that have no record.
+pub(super) fn line(
+    now_ms: UnixMillis,
+    place: &Place<'_>,
+    viewer: Option<Viewer<'_>>,
+    decision: &Decision,
+    left_out: Option<u64>,
+) -> Option<String> {
+    let subject = viewer.and_then(|viewer| match viewer.rights {
+        Rights::OfGateway => None,
+        Rights::OfViewer(subject) => Some(subject),
+    });
+    let record = Record {
+        time: Timestamp::from_millisecond(now_ms).map(|at| format!("{at:.3}")).unwrap_or_default(),
+        event: decision.event,
+        decision: outcome(decision.event),
+        reason: &decision.reason,
+        user: viewer.map(|viewer| viewer.identity.name()),
+        uid: subject.map(|subject| &*subject.uid).filter(|uid| !uid.is_empty()),
+        groups: subject.into_iter().flat_map(|subject| subject.groups.iter().map(|group| &**group)).collect(),
+        mode: place.mode,
+        address: place.address.map_or_else(|| "unix".to_owned(), |address| address.to_string()),
+        connection: place.connection,
+        cluster: place.cluster,
+        asked: asked(decision),
+        left_out,
+    };
+    serde_json::to_string(&record).ok()
+}
+
+fn outcome(event: Event) -> Option<Outcome> {
+    match event {
+        Event::Login | Event::Subscribe | Event::Get | Event::Scope => Some(Outcome::Allow),
+        Event::LoginRefused | Event::Deny | Event::Revoke => Some(Outcome::Deny),
+        Event::Logout | Event::End => None,
+    }
+}
+
+fn asked(decision: &Decision) -> Option<Asked<'_>> {
+    let request = decision.request.as_ref()?;
+    let scope = &request.scope;
+    Some(Asked {
+        subscription: request.id,
+        resource: &scope.resource,
+        namespaces: names(&scope.namespaces),
+        granted: decision.granted.as_ref().and_then(names),
+        name: scope.name.as_ref().map(|name| name.as_str()),
+        row: request.row,
+        labels: scope.labels.as_ref().map(ToString::to_string),
+        fields: scope.fields.as_ref().map(|fields| fields.as_str()),
+        projection: request.projection,
+    })
+}
+
+/// `None`: all of them, or the kind has none.
+fn names(namespaces: &Namespaces) -> Option<&[Namespace]> {
+    match namespaces {
+        Namespaces::All => None,
+        Namespaces::These(names) => Some(names),
+    }
+}

@@ -1,0 +1,95 @@
+//! What a viewer did stands in the audit log, with who it was; and nothing that they saw.
+
+#![expect(clippy::expect_used, reason = "a test fails by panicking")]
+
+use gateway::audit::{Audit, AuditFile, AuditTarget};
+use serde_json::{Value, json};
+use shared::frame::server::ServerFrame;
+use shared::state::ViewState;
+
+use crate::over_channels::{Client, Heard};
+use crate::rights::{ALICE, BOB, gateway, user};
+
+const CANARY: &str = "canary-4711";
+
+fn config_maps(client: &Client, id: u64, namespaces: &Value) {
+    let resource = json!({"group": "", "version": "v1", "resource": "configmaps"});
+    client.say(&json!({"subscribe": {"id": id, "scope": {"resource": resource, "namespaces": namespaces}}}));
+}
+
+/// Reads until the gateway says what is shown of a subscription: these namespaces, or none.
+async fn until_shown(client: &mut Client, id: u32, namespaces: &[&str]) {
+    client
+        .until(|frame| {
+            let ServerFrame::Subscribed(subscribed) = frame else { return None };
+            let is_forbidden = matches!(subscribed.state.state, ViewState::Forbidden { .. });
+            let shown = json!(subscribed.scope)["namespaces"].clone();
+            let is_so = if namespaces.is_empty() { is_forbidden } else { shown == json!(namespaces) };
+            (subscribed.id == id && is_so).then_some(())
+        })
+        .await;
+}
+
+#[tokio::test]
+async fn r_aud_1_each_decision_about_a_viewer_is_recorded_with_who_it_was_and_nothing_that_they_saw() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("audit.log");
+    let mut gateway = gateway().await;
+    let file = AuditFile::open(&AuditTarget::File(path.clone())).expect("opened");
+    let metrics = gateway.context.metrics.clone();
+    gateway.audit = Audit::start(Some(file), "bearer", "playground", metrics).expect("started");
+    let patch = json!({"data": {"key": CANARY}, "metadata": {"labels": {"canary": CANARY}}});
+    gateway.playground.patch("configmaps", "team-a", "of-team-a", patch).expect("patched");
+    gateway.bind("team-a", "reader", &user("alice"));
+    gateway.bind("team-b", "reader", &user("alice"));
+
+    let mut alice = gateway.bearer(ALICE);
+    config_maps(&alice, 1, &Value::Null);
+    until_shown(&mut alice, 1, &["team-a", "team-b"]).await;
+    config_maps(&alice, 2, &json!(["team-c"]));
+    until_shown(&mut alice, 2, &[]).await;
+    gateway.unbind("team-b");
+    until_shown(&mut alice, 1, &["team-a"]).await;
+    gateway.unbind("team-a");
+    until_shown(&mut alice, 1, &[]).await;
+    let secret = json!({"group": "", "version": "v1", "resource": "secrets"});
+    alice.say(
+        &json!({"get": {"id": 3, "scope": {"resource": secret, "namespaces": ["team-a"], "name": "s"}}}),
+    );
+    alice.until(|frame| matches!(frame, ServerFrame::Problem(_)).then_some(())).await;
+    alice.leave().await.expect("it ends");
+    let mut stranger = gateway.bearer("aWrongToken");
+    while !matches!(stranger.heard().await, Heard::Closed(_)) {}
+    gateway.audit.end().await;
+
+    let text = std::fs::read_to_string(&path).expect("read");
+    let records: Vec<Value> =
+        text.lines().map(|line| serde_json::from_str(line).expect("JSON in each line")).collect();
+    let told = |record: &Value| {
+        let who = record["user"].as_str().unwrap_or("-").to_owned();
+        let of = record["subscription"].as_u64().map_or(String::new(), |id| format!(" {id}"));
+        let shown = record["granted"].as_array().map_or(String::new(), |names| format!(" {}", json!(names)));
+        format!("{who}: {}{of}{shown}", record["event"].as_str().expect("an event"))
+    };
+    let told: Vec<String> = records.iter().map(told).collect();
+    assert_eq!(
+        told,
+        [
+            "alice: login",
+            "alice: subscribe 1 [\"team-a\",\"team-b\"]",
+            "alice: deny 2",
+            "alice: scope 1 [\"team-a\"]",
+            "alice: revoke 1",
+            "alice: deny 3",
+            "alice: end",
+            "-: login-refused",
+        ]
+    );
+    let connections: Vec<&Value> = records.iter().map(|record| &record["connection"]).collect();
+    assert!(connections[..7].iter().all(|one| *one == connections[0]) && connections[7] != connections[0]);
+    assert_eq!(records[0]["groups"], json!(["dev", "system:authenticated"]));
+    assert!(records[4]["reason"].as_str().expect("a reason").contains("you may not list configmaps"));
+    for hidden in [ALICE, BOB, "aWrongToken", CANARY, "of-team"] {
+        assert!(!text.contains(hidden), "{hidden}: {text}");
+    }
+}
