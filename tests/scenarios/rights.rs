@@ -220,7 +220,7 @@ async fn each_viewer_sees_what_kubectl_lists_for_them_and_the_gateways_account_n
     // R-AUTHN-3: the documented account first, and then one that may do more.
     let ready = |dogwatch: &Dogwatch| get(dogwatch.address(), "/readyz?verbose");
     let documented = ready(&dogwatch)?;
-    ensure!(ready.contains("[+]own-rights ok") && !log.contains("own account may"), "{documented}");
+    ensure!(documented.contains("[+]own-rights ok") && !log.contains("own account may"), "{documented}");
     plane.apply(
         &(TOO_MUCH.to_owned() + &binding("", "too-much", "User", "carol", "ClusterRole", "too-much")),
     )?;
