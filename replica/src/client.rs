@@ -174,7 +174,7 @@ impl<O: RowObserver> Client<O> {
                 self.outputs.push_back(Output::Kinds);
                 self.subscribe_unknown();
             }
-            ServerFrame::Subscribed(answer) => self.subscribed(&answer),
+            ServerFrame::Subscribed(answer) => self.subscribed(&answer, now),
             ServerFrame::Rows(rows) => self.rows(rows, now),
             ServerFrame::Object(frame) => self.object_frame(*frame, now),
             ServerFrame::Timeline(frame) => self.timeline_frame(frame, now),
@@ -211,6 +211,9 @@ impl<O: RowObserver> Client<O> {
     }
 
     fn disconnected(&mut self) {
+        for view in self.views.values_mut() {
+            view.subscription_mut().give_back_of_all();
+        }
         for (key, view) in self.views.iter_mut().filter(|(_, view)| !view.is_split()) {
             view.subscription_mut().disconnected();
             view.detach();
