@@ -27,6 +27,10 @@ pub struct LoggedRequest {
     pub path_and_query: String,
     pub accept: String,
     pub user_agent: String,
+    /// Whom the request impersonates; empty: nobody.
+    pub impersonates: String,
+    /// Whose token it carries; empty: none that is known.
+    pub token_of: String,
 }
 
 /// Objects and what is served.

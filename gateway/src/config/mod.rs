@@ -6,6 +6,7 @@
 
 mod cluster;
 mod resolve;
+mod rights;
 mod settings;
 mod team;
 
@@ -13,6 +14,7 @@ use std::net::SocketAddr;
 
 use shared::problem::{Problem, Reason};
 
+use crate::access::RightsMode;
 use crate::cluster::Ceiling;
 use crate::feed::RedactionSettings;
 use crate::http::origin::Origin;
@@ -34,6 +36,8 @@ pub enum AuthMode {
 #[derive(Clone, Debug)]
 pub struct Config {
     pub auth: AuthMode,
+    /// Of no meaning in mode `local`.
+    pub rights: RightsMode,
     /// Always loopback in mode `local`.
     pub listen: SocketAddr,
     pub metrics_listen: Option<SocketAddr>,

@@ -8,7 +8,7 @@ use shared::problem::Problem;
 
 use super::cluster::ClusterChoice;
 use super::settings::{ServeFlags, Settings};
-use super::{AuthMode, Config, team, wrong};
+use super::{AuthMode, Config, rights, team, wrong};
 use crate::cluster::{Ceiling, Choice, Pattern};
 use crate::feed::RedactionSettings;
 use crate::http::origin::Origin;
@@ -36,6 +36,7 @@ impl Config {
                 return Err(wrong(format!("there is no --auth {other}; what there is: local, bearer")));
             }
         };
+        let rights = rights::of(&settings.rights, auth)?;
         let listen = address("--listen", &settings.listen)?;
         if auth == AuthMode::Local && !listen.ip().is_loopback() {
             return Err(wrong(format!(
@@ -49,6 +50,7 @@ impl Config {
         let allowed_origins = settings.allowed_origin.iter().map(|text| origin("--allowed-origin", text));
         Ok(Self {
             auth,
+            rights,
             listen,
             metrics_listen,
             public_url,

@@ -98,7 +98,7 @@ where
     }
     let hello = read_hello(stream).await?;
     let credential = hello.credential.or_else(|| caller.bearer().cloned());
-    let login = context.authenticator.login(credential.as_ref(), caller, asked).await;
+    let login = context.login(credential.as_ref(), caller, asked).await;
     let login = login.map_err(|problem| Close::because(refused_with(&problem), problem))?;
     let guard = context.sessions.enter(&login.identity, context.registry.now());
     let guard = guard.map_err(|problem| Close::because(close::TRY_AGAIN_LATER, problem))?;

@@ -87,7 +87,7 @@ impl Surroundings<'_> {
         asked: Option<Challenge>,
     ) -> BoxFuture<'_, Result<Login, Problem>> {
         let Self { context, caller, .. } = self;
-        Box::pin(async move { context.authenticator.login(Some(&credential), caller, asked).await })
+        Box::pin(async move { context.login(Some(&credential), caller, asked).await })
     }
 }
 
@@ -179,6 +179,7 @@ where
     };
     let mut kinds = surroundings.context.cluster.kinds();
     kinds.mark_unchanged();
+    let mut held = surroundings.context.hold_token(&login, credential.as_ref());
     let mut token = Token::of(credential);
     let mut looking = OptionFuture::default();
     let mut grants = Grants::default();
@@ -225,6 +226,9 @@ where
                 if token.holds_after(&login) {
                     continue;
                 }
+                if let Ok(login) = &login {
+                    held = surroundings.context.hold_token(login, token.bearer());
+                }
                 Action::Login(login)
             }
             credential = token.due() => {
@@ -249,6 +253,7 @@ where
     };
     let effects = Effects { requests: session.end(), ..Effects::default() };
     perform(&mut session, surroundings, effects, now()).await;
+    drop(held);
     close
 }
 

@@ -25,6 +25,10 @@ impl Token {
         Self { bearer, again: now + Duration::from_secs(TOKEN_AGAIN_S), confirmed: now }
     }
 
+    pub(super) fn bearer(&self) -> Option<&Credential> {
+        self.bearer.as_ref()
+    }
+
     /// Returns when it is time to look at it again.
     pub(super) async fn due(&mut self) -> Credential {
         match &self.bearer {

@@ -5,6 +5,7 @@ mod ceiling;
 mod counted;
 mod everybody;
 mod over_channels;
+mod own_feeds;
 mod projections;
 mod redaction;
 mod rights;
