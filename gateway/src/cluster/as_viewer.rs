@@ -115,3 +115,40 @@ fn impersonates_itself() -> Problem {
 }
 
 const UNAUTHORIZED: u16 = http::StatusCode::UNAUTHORIZED.as_u16();
+
+#[cfg(test)]
+mod tests {
+    use playground::{Options, Playground};
+
+    use super::*;
+    use crate::cluster::{Ceiling, Source};
+    use crate::metrics::Metrics;
+
+    #[tokio::test]
+    async fn r_authz_13_a_gateway_that_is_impersonating_itself_impersonates_no_viewer() {
+        let playground = Playground::start(Options::empty()).await.expect("a free port");
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("kubeconfig");
+        let kubeconfig = format!(
+            "{{clusters: [{{name: c, cluster: {{server: \"{}\"}}}}], users: [{{name: u, user: {{as: boss, as-groups: [all]}}}}],
+              contexts: [{{name: c, context: {{cluster: c, user: u}}}}], current-context: c}}",
+            playground.url()
+        );
+        std::fs::write(&path, kubeconfig).expect("written");
+        let source = Source::Kubeconfig { path: Some(path), context: None };
+        let cluster = Cluster::connect(source, Ceiling::default(), Metrics::new()).await.expect("it answers");
+        assert_eq!(cluster.may_impersonate().expect_err("refused").reason, Reason::Configuration);
+        let alice = Subject { user: "alice".into(), uid: "".into(), groups: [].into(), extra: [].into() };
+        let whom = UpstreamIdentity::impersonated(&alice).expect("representable");
+        let before = playground.requests().len();
+        assert!(matches!(cluster.send_as(&whom, &ApiRequest::version()).await, Err(Failure::Broken(_))));
+        let by_token = UpstreamIdentity::by_token(&alice);
+        let without = cluster.send_as(&by_token, &ApiRequest::version()).await;
+        assert!(matches!(without, Err(Failure::Refused(Refusal { code: UNAUTHORIZED, .. }))), "no token");
+        assert_eq!(playground.requests().len(), before, "nothing was sent");
+        // The viewer's own connection has nothing of it.
+        let _held = cluster.hold_token(&by_token, "token", None).expect("a token");
+        cluster.send_as(&by_token, &ApiRequest::version()).await.expect("an answer");
+        assert_eq!(playground.requests().last().expect("sent").impersonates, "");
+    }
+}
