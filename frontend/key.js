@@ -1,6 +1,7 @@
-// The page's key. It signs what the gateway asks, and never leaves the browser: it can't be exported,
-// and IndexedDB keeps it for this origin alone, port included. A plain module, so that whoever has no
-// program yet can greet a gateway.
+// The page's login. In mode local it is a key, which signs what the gateway asks and never leaves the
+// browser: it can't be exported, and IndexedDB keeps it for this origin alone, port included. In mode
+// oidc it is a cookie, which no script sees: it is renewed and ended here. A plain module, so that
+// whoever has no program yet can greet a gateway.
 
 const STORE = "sessions";
 const CURRENT = "current";
@@ -94,5 +95,47 @@ export async function signIn(code, gateway) {
     return "done";
   } catch {
     return "unkept";
+  }
+}
+
+// A gateway that doesn't answer is given up after so long.
+const ANSWER_MS = 15_000;
+// A renewal serves every tab: one that comes so soon after another one is that one.
+const RENEWAL_SERVES_MS = 30_000;
+const RENEWED = "dogwatch.renewed";
+
+function post(path) {
+  return fetch(path, { method: "POST", signal: AbortSignal.timeout(ANSWER_MS), cache: "no-store" });
+}
+
+async function renewed() {
+  const now = Date.now();
+  const last = now - Number(localStorage.getItem(RENEWED));
+  if (last >= 0 && last < RENEWAL_SERVES_MS) return "done";
+  const answer = await post("/login/renew");
+  if (answer.status >= 400 && answer.status < 500) return "refused";
+  if (!answer.ok) return "unanswered";
+  localStorage.setItem(RENEWED, String(now));
+  return "done";
+}
+
+// Renews the login, one tab after the other: says "done", "refused" or "unanswered".
+export async function renew() {
+  try {
+    return await (navigator.locks ? navigator.locks.request("dogwatch.renew", renewed) : renewed());
+  } catch {
+    return "unanswered";
+  }
+}
+
+// Ends the login. Where the gateway leads from here, or an empty text; nothing if the login goes on.
+export async function signOut() {
+  try {
+    const answer = await post("/logout");
+    if (!answer.ok && answer.status !== 401) return undefined;
+    const { to } = await answer.json().catch(() => ({}));
+    return typeof to === "string" ? to : "";
+  } catch {
+    return undefined;
   }
 }

@@ -9,7 +9,7 @@ use page::action::{Action, PaneId};
 use page::effect::Effect;
 use page::messages::Zone;
 use page::model::Clip;
-use page::{Environment, Host, Page};
+use page::{Elsewhere, Environment, Host, LastLogin, Page, TOLD_IN, TOLD_OUT};
 use replica::client::{Input, SignIn};
 use replica::now::{MonotonicClock, Now};
 use shared::codec;
@@ -59,7 +59,13 @@ impl App {
     /// `gateway`: its address, which ends with a slash.
     pub(crate) fn new(host: Host, gateway: &str, signals: Signals) -> Self {
         let preferences = storage::preferences();
-        let environment = Environment { preferences, sign_in: SignIn::Key, width_px: dom::page::width_px() };
+        let environment = Environment {
+            preferences,
+            sign_in: SignIn::Key,
+            last_login: storage::last_login(),
+            told: storage::told().into(),
+            width_px: dom::page::width_px(),
+        };
         let core = Rc::new_cyclic(|core: &Weak<Core>| {
             let later = |on_event: fn(&App)| {
                 let core = core.clone();
@@ -141,8 +147,13 @@ impl App {
 
     /// Another tab of this browser stored something.
     pub(crate) fn kept_elsewhere(&self) {
-        let is_signed_in = storage::is_signed_in();
-        self.with_page(|page, _| page.kept_elsewhere(storage::preferences(), is_signed_in));
+        let elsewhere = Elsewhere {
+            preferences: storage::preferences(),
+            is_signed_in: storage::is_signed_in(),
+            told: storage::told().into(),
+        };
+        self.with_page(|page, now| page.kept_elsewhere(elsewhere, now));
+        self.write(&mut self.0.state.borrow_mut());
     }
 
     fn address_changed(&self) {
@@ -192,6 +203,21 @@ impl App {
                 storage::forget_session();
                 leptos::task::spawn_local(key::forget());
             }
+            Effect::SignIn { link, is_by_itself } => {
+                storage::remember_login(LastLogin::Led);
+                dom::address::lead(&link, is_by_itself);
+            }
+            Effect::SignedIn => {
+                storage::remember_login(LastLogin::None);
+                storage::tell(TOLD_IN, dom::clock::now_ms());
+            }
+            Effect::Renew => self.renew(),
+            Effect::SignOut => self.sign_out(),
+            Effect::TellSignedOut => storage::tell(TOLD_OUT, dom::clock::now_ms()),
+            Effect::Leave(to) => {
+                storage::remember_login(LastLogin::Left);
+                dom::address::leave(to.as_deref());
+            }
             Effect::TakeLetters(takes) => dom::element::take_letters(takes),
             Effect::Download(file) => dom::page::download(&file.name, file.media_type, &file.text),
         }
@@ -217,6 +243,29 @@ impl App {
             let proof = key::prove(&nonce).await;
             if let Some(core) = core.upgrade() {
                 App(core).handle(Input::Proved { nonce, proof });
+            }
+        });
+    }
+
+    fn renew(&self) {
+        let core = Rc::downgrade(&self.0);
+        leptos::task::spawn_local(async move {
+            let answer = key::renew().await;
+            if let Some(core) = core.upgrade() {
+                App(core).with_page(|page, now| page.renewed(answer, now));
+            }
+        });
+    }
+
+    fn sign_out(&self) {
+        let core = Rc::downgrade(&self.0);
+        leptos::task::spawn_local(async move {
+            let answer = key::sign_out().await;
+            if let Some(core) = core.upgrade() {
+                let app = App(core);
+                app.with_page(|page, now| page.signed_out(answer, now));
+                // At once: the browser may keep the document as it is now.
+                app.write(&mut app.0.state.borrow_mut());
             }
         });
     }

@@ -13,7 +13,7 @@ use page::model::{
     NamespaceList, Navigation, Notice, OverviewPart, PageModel, PaletteShown, PaneModel, PanelHead,
     PanelModel, PanelNote, Picks, Pill, ProofHops, SeenRows, Selectors, Slot, Standing, StatusBar,
     StatusHistoryModel, Strip, Suggestions, TableHead, TextMark, Theme, TimelineModel, TopFact, TreeGroup,
-    YamlModel, YamlTools,
+    Who, YamlModel, YamlTools,
 };
 
 use crate::dispatch::Dispatch;
@@ -62,6 +62,7 @@ signals! {
         login: Option<Login>,
         cluster: String,
         user: String,
+        who: Option<Who>,
         bar: Option<Bar>,
         health: Health,
         theme: Theme,

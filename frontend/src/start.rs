@@ -40,6 +40,7 @@ fn page() -> impl IntoView {
 /// Without a session it says what became of the link that led here.
 async fn begin(app: App) {
     let login = match dom::address::fragment().as_str() {
+        dom::address::SIGNED_OUT => Some(Login::left()),
         _ if key::has_session().await => None,
         "refused" => Some(Login::expired()),
         "unanswered" => Some(Login::unanswered()),

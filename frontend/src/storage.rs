@@ -2,11 +2,18 @@
 //! object or a query, because those are part of the link.
 
 use leptos::prelude::window;
+use page::LastLogin;
 use page::preferences::{Change, Preferences};
 
 const PREFERENCES: &str = "dogwatch.1";
 /// The time of the last login, which `open.js` writes: other tabs hear of it. The key itself is kept by `key.js`.
 const SESSION: &str = "dogwatch.session";
+/// What tabs tell each other of a login by cookie: that it began or ended, and when.
+const TOLD: &str = "dogwatch.login";
+/// In the storage of this tab: what its earlier documents did about a login, so that none leads to a provider for ever.
+const LAST: &str = "dogwatch.login";
+const LED: &str = "led";
+const LEFT: &str = "left";
 
 pub(crate) fn preferences() -> Preferences {
     Preferences::parse(&get(PREFERENCES).unwrap_or_default())
@@ -28,6 +35,38 @@ pub(crate) fn forget_session() {
     if let Some(storage) = storage() {
         let _ = storage.remove_item(SESSION);
     }
+}
+
+/// What tabs told each other last.
+pub(crate) fn told() -> String {
+    get(TOLD).unwrap_or_default()
+}
+
+pub(crate) fn tell(what: &str, now_ms: i64) {
+    set(TOLD, &format!("{what} {now_ms}"));
+}
+
+/// A browser that refuses to remember may lead to a provider without end, so it never leads by itself.
+pub(crate) fn last_login() -> LastLogin {
+    let Some(tab) = of_tab() else { return LastLogin::Led };
+    match tab.get_item(LAST).ok().flatten().as_deref() {
+        Some(LED) => LastLogin::Led,
+        Some(LEFT) => LastLogin::Left,
+        _ => LastLogin::None,
+    }
+}
+
+pub(crate) fn remember_login(last: LastLogin) {
+    let Some(tab) = of_tab() else { return };
+    let _ = match last {
+        LastLogin::None => tab.remove_item(LAST),
+        LastLogin::Led => tab.set_item(LAST, LED),
+        LastLogin::Left => tab.set_item(LAST, LEFT),
+    };
+}
+
+fn of_tab() -> Option<web_sys::Storage> {
+    window().session_storage().ok().flatten()
 }
 
 /// A browser may refuse to store, or have no room. The page works all the same.

@@ -47,6 +47,11 @@ pub enum Action {
     /// With this token.
     SignIn(String),
     SignInAgain,
+    SignOut,
+    /// Leaves the login page for the views behind it.
+    ReturnToViews,
+    /// "Who am I?" opens or closes.
+    Who(bool),
     /// Tries to reach the gateway or the cluster at once.
     TryNow,
     /// Removes the bar that names what of the link can't be read, or that the board is full.
@@ -138,6 +143,7 @@ pub enum PaneAction {
     /// Which of the server's wide columns are shown.
     Wide(WideColumns),
     DismissGap,
+    DismissWithdrawn,
     Scrolled {
         top_px: f64,
     },
@@ -333,6 +339,7 @@ impl From<notice::Action> for Action {
             notice::Action::LookEverywhere => Self::LookEverywhere,
             notice::Action::OpenServed => Self::OpenServed,
             notice::Action::DismissGap => Self::In(PaneAction::DismissGap),
+            notice::Action::DismissWithdrawn => Self::In(PaneAction::DismissWithdrawn),
             notice::Action::Resume => Self::In(PaneAction::TogglePause),
             notice::Action::ClearFilter => Self::In(PaneAction::Filter(String::new())),
         }

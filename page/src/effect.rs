@@ -1,5 +1,5 @@
-//! What the page asks of the browser. Effects are carried out in order. Only a copy and a proof have an answer: the
-//! browser may refuse the one, and have no key for the other.
+//! What the page asks of the browser. Effects are carried out in order. A copy, a proof, a renewal and a
+//! logout have an answer: the browser may refuse the first and have no key for the second, the gateway may refuse the others.
 
 use shared::frame::client::ClientFrame;
 
@@ -22,6 +22,21 @@ pub enum Effect {
     /// Replace the entry of the history by this path and query.
     ReplaceAddress(String),
     Reload,
+    /// Lead to this link of the gateway, where the reader signs in. By itself: in place of this entry of the history.
+    SignIn {
+        link: String,
+        is_by_itself: bool,
+    },
+    /// A way through the provider has ended here: other tabs may go on as well.
+    SignedIn,
+    /// Ask the gateway to renew the login, once for all tabs, and answer with [`crate::Page::renewed`].
+    Renew,
+    /// Ask the gateway to end the login, and answer with [`crate::Page::signed_out`].
+    SignOut,
+    /// Tell the other tabs that the login has ended.
+    TellSignedOut,
+    /// Put another document in place of this one: there, or the page that says that nobody is signed in.
+    Leave(Option<String>),
     /// Set the document's title.
     SetTitle(String),
     /// Change one stored preference, and none that another tab stored meanwhile.

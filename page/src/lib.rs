@@ -39,6 +39,7 @@ pub mod usage;
 pub mod widths;
 pub mod window;
 
+pub use page::session::{Elsewhere, LastLogin, Renewed, TOLD_IN, TOLD_OUT};
 pub use page::{Environment, Host, Page};
 
 #[cfg(any(test, feature = "testing"))]

@@ -13,8 +13,8 @@ use crate::status::RowHealth;
 pub use crate::changes::Sign;
 pub use crate::clipboard::{Clip, Copied, LinkButton};
 pub use crate::column_settings::ColumnEntry;
-pub use crate::notice::{Action as NoticeAction, Kind as NoticeKind};
-pub use crate::page::bar::Bar;
+pub use crate::notice::{Action as NoticeAction, Kind as NoticeKind, Review};
+pub use crate::page::bar::{Bar, BarKind};
 pub use crate::page::health::Health;
 pub use crate::page::layout::{Side, Slot};
 pub use crate::page::login::{Login, WayIn};
@@ -23,6 +23,7 @@ pub use crate::page::navigation::{
     NavFound, NavGroup, NavGroupKind, NavItem, NavNote, NavSearch, NavTarget, Navigation,
 };
 pub use crate::page::palette::{PaletteShown, Purpose};
+pub use crate::page::who::Who;
 pub use crate::panel::PanelModel;
 pub use crate::panel::comparison::{ComparisonModel, Picks};
 pub use crate::panel::head::{PanelHead, PanelNote, PanelNoteKind, TopFact};
@@ -53,6 +54,8 @@ pub struct PageModel {
     pub login: Option<Login>,
     pub cluster: String,
     pub user: String,
+    /// The open "Who am I?".
+    pub who: Option<Who>,
     pub bar: Option<Bar>,
     pub health: Health,
     pub navigation: Arc<Navigation>,
@@ -350,6 +353,8 @@ pub struct NoticeText {
 pub struct EmptyState {
     pub title: String,
     pub text: String,
+    /// Which review said no.
+    pub review: Option<Review>,
     pub action: Option<NoticeAction>,
 }
 

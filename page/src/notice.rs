@@ -1,18 +1,23 @@
 //! The notice line of a view: what happened, since when, and what comes next. And the bar of the page while the
 //! gateway is gone. Never two notices at a time.
 
+mod bar;
+mod refusal;
+
 use shared::frame::server::Gap;
 use shared::name::Namespace;
-use shared::problem::{Problem, Reason};
+use shared::problem::Reason;
 use shared::scope::Namespaces;
-use shared::state::{UnixMillis, Whom};
+use shared::state::UnixMillis;
 
-use crate::limits::{PARTS_MAX, SYNC_MISSING_MS};
 use crate::messages::{self, Zone};
 use crate::query::ReaderId;
 use crate::table_view::{Client, TableView, View};
-use replica::connection::Link;
 use replica::freshness::{Break, Cause, Freshness, Partly};
+use replica::subscription::Withdrawn;
+
+pub use bar::bar;
+pub use refusal::Review;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Notice {
@@ -20,6 +25,8 @@ pub struct Notice {
     /// Shown in bold: the state, as the pill names it.
     pub bold: String,
     pub sentence: String,
+    /// Where a review of the viewer's rights said no.
+    pub review: Option<Review>,
     pub action: Option<Action>,
 }
 
@@ -31,6 +38,8 @@ pub enum Kind {
     Bad,
     Busy,
     Gap,
+    /// Rows left with a right.
+    Withdrawn,
     Paused,
 }
 
@@ -39,6 +48,7 @@ pub enum Action {
     TryNow,
     Reload,
     DismissGap,
+    DismissWithdrawn,
     ClearFilter,
     Resume,
     LookEverywhere,
@@ -51,7 +61,7 @@ impl Action {
         match self {
             Self::TryNow => messages::TRY_NOW,
             Self::Reload => messages::RELOAD,
-            Self::DismissGap => messages::DISMISS,
+            Self::DismissGap | Self::DismissWithdrawn => messages::DISMISS,
             Self::ClearFilter => messages::CLEAR_FILTER,
             Self::Resume => messages::RESUME,
             Self::LookEverywhere => messages::LOOK_EVERYWHERE,
@@ -131,20 +141,6 @@ impl ReaderView<'_> {
         messages::instant(ms, self.now_ms, self.zone)
     }
 
-    /// What the viewer can do where this may not be listed: who may not list a whole cluster may often list some
-    /// of its namespaces.
-    fn way_round(&self) -> String {
-        let scope = &self.view.subscription().scope;
-        let kinds = self.client.kinds().map(|kinds| &*kinds.kinds).unwrap_or_default();
-        let is_namespaced = kinds.iter().any(|kind| kind.resource == scope.resource && kind.namespaced);
-        let known = self.client.cluster().and_then(|cluster| cluster.namespaces.first());
-        match (&scope.namespaces, known) {
-            (Namespaces::All, Some(known)) if is_namespaced => messages::choose_namespaces(known.as_str()),
-            (Namespaces::These(names), _) if names.len() > PARTS_MAX => messages::choose_fewer(PARTS_MAX),
-            _ => String::new(),
-        }
-    }
-
     /// The rows of the other namespaces stay, so the line names the namespaces with the worst state.
     fn partly(&self, partly: &Partly) -> Notice {
         let said = self.refusal(&partly.worst, "").unwrap_or_else(|| self.trouble(&partly.worst, ""));
@@ -161,48 +157,13 @@ impl ReaderView<'_> {
                 bold: messages::sentence(&problem.message),
                 sentence: messages::rows_stopped(&self.at(*since_ms)),
                 action: Some(Action::Reload),
+                ..Notice::default()
             },
             Freshness::Stale { since_ms, cause } => self.stale(*since_ms, cause),
             Freshness::Syncing { n, of, asked_ms } => self.syncing(*n, *of, *asked_ms, place),
             Freshness::Resuming { from_ms, cause } => self.resuming(*from_ms, cause),
             _ => Notice::default(),
         }
-    }
-
-    /// Why there are no rows to show.
-    fn refusal(&self, freshness: &Freshness, place: &str) -> Option<Notice> {
-        let resource = self.resource();
-        let said = |problem: &Option<Problem>| {
-            problem.as_ref().map_or_else(String::new, |problem| messages::sentence(&problem.message))
-        };
-        let (bold, sentences, action) = match freshness {
-            Freshness::Forbidden { problem: Some(problem), .. } if freshness.hidden().is_some() => {
-                (messages::sentence(&problem.message), Vec::new(), None)
-            }
-            Freshness::Forbidden { to: Whom::You, problem } => {
-                let reason = problem.as_ref().map_or_else(String::new, messages::with_reason);
-                let sentences = [reason, self.way_round(), messages::asked_again(&resource)];
-                (messages::may_not_list(&resource, place), sentences.to_vec(), None)
-            }
-            Freshness::Forbidden { to: Whom::Gateway, problem } => {
-                let sentences = [messages::NOT_YOUR_RIGHTS.to_owned(), said(problem), self.way_round()];
-                (messages::gateway_may_not(&resource), sentences.to_vec(), None)
-            }
-            // A link may name what was never served; the gateway's sentence says so.
-            Freshness::Gone { problem: Some(problem), .. } if problem.reason == Reason::NotFound => {
-                let (what, why) = problem.message.split_once(": ").unwrap_or((&problem.message, ""));
-                (messages::sentence(what), vec![messages::sentence(why)], Some(Action::TryNow))
-            }
-            Freshness::Gone { problem, .. } => {
-                (messages::no_longer_serves(&resource), vec![said(problem)], Some(Action::TryNow))
-            }
-            Freshness::Failed { problem, .. } => {
-                (messages::cannot_be_shown(&resource), vec![said(problem)], Some(Action::TryNow))
-            }
-            _ => return None,
-        };
-        let sentences: Vec<String> = sentences.into_iter().filter(|text| !text.is_empty()).collect();
-        Some(Notice { kind: Kind::Bad, bold, sentence: sentences.join(" "), action })
     }
 
     fn stale(&self, since_ms: UnixMillis, cause: &Cause) -> Notice {
@@ -232,12 +193,22 @@ impl ReaderView<'_> {
                 parts.push(messages::NO_WORD.to_owned());
                 parts.extend(rows_are_of());
             }
+            Cause::Login => {
+                parts.push(messages::ROWS_UNTIL_SIGNED_IN.to_owned());
+                action = None;
+            }
             Cause::Relisting => {
                 parts.push(messages::LISTING_AGAIN.to_owned());
                 action = None;
             }
         }
-        Notice { kind: Kind::Stale, bold: messages::stale_since(&clock), sentence: parts.join(" "), action }
+        Notice {
+            kind: Kind::Stale,
+            bold: messages::stale_since(&clock),
+            sentence: parts.join(" "),
+            action,
+            ..Notice::default()
+        }
     }
 
     fn syncing(&self, n: u64, of: Option<u64>, asked_ms: UnixMillis, place: &str) -> Notice {
@@ -246,7 +217,13 @@ impl ReaderView<'_> {
         } else {
             messages::loading(&self.resource(), n, of)
         };
-        Notice { kind: Kind::Busy, bold: messages::FIRST_LOAD.to_owned(), sentence, action: None }
+        Notice {
+            kind: Kind::Busy,
+            bold: messages::FIRST_LOAD.to_owned(),
+            sentence,
+            action: None,
+            ..Notice::default()
+        }
     }
 
     fn resuming(&self, from_ms: UnixMillis, cause: &Break) -> Notice {
@@ -261,7 +238,13 @@ impl ReaderView<'_> {
             }
             Break::GatewayNow => messages::reconnecting(&clock),
         };
-        Notice { kind: Kind::Busy, bold: messages::RESUMING_BOLD.to_owned(), sentence, action: None }
+        Notice {
+            kind: Kind::Busy,
+            bold: messages::RESUMING_BOLD.to_owned(),
+            sentence,
+            action: None,
+            ..Notice::default()
+        }
     }
 
     fn healthy(&self) -> Option<Notice> {
@@ -279,6 +262,7 @@ impl ReaderView<'_> {
                     |again| messages::equal_again(again.saturating_sub(differed_ms)),
                 ),
                 action: None,
+                ..Notice::default()
             });
         }
         // A current view has a problem only where something of it isn't shown.
@@ -288,7 +272,11 @@ impl ReaderView<'_> {
                 bold: messages::NOT_ALL_SHOWN.to_owned(),
                 sentence: messages::sentence(&problem.message),
                 action: None,
+                ..Notice::default()
             });
+        }
+        if let Some(withdrawn) = &view.subscription().withdrawn {
+            return Some(self.withdrawn(withdrawn));
         }
         let gap = view.subscription().gap.as_ref();
         if let Some(gap) =
@@ -310,6 +298,17 @@ impl ReaderView<'_> {
         None
     }
 
+    fn withdrawn(&self, withdrawn: &Withdrawn) -> Notice {
+        let names: Vec<&str> = withdrawn.namespaces.iter().map(Namespace::as_str).collect();
+        Notice {
+            kind: Kind::Withdrawn,
+            bold: messages::withdrawn(&names, &self.at(withdrawn.at_ms)),
+            sentence: messages::rows_removed(names.len(), withdrawn.rows),
+            action: Some(Action::DismissWithdrawn),
+            ..Notice::default()
+        }
+    }
+
     fn gap(&self, gap: &Gap) -> Notice {
         let (from, to) = (self.client.local_ms(gap.from_ms), self.client.local_ms(gap.to_ms));
         Notice {
@@ -317,6 +316,7 @@ impl ReaderView<'_> {
             bold: messages::gap(&self.at(from), &self.at(to)),
             sentence: messages::listed_anew(&gap.reason.words()),
             action: Some(Action::DismissGap),
+            ..Notice::default()
         }
     }
 }
@@ -331,43 +331,6 @@ const GAP_SHOWN_MS: i64 = 600_000;
 
 /// A repaired difference is shown for a minute, because the reader may have looked away.
 const DIFFERED_SHOWN_MS: i64 = 60_000;
-
-/// The bar under the top bar: the gateway is gone, refuses the login, or is of another version.
-pub fn bar(client: &Client, now_ms: UnixMillis, zone: Zone) -> Option<Notice> {
-    let connection = client.connection();
-    match &connection.link {
-        Link::Refused { problem, .. } => {
-            Some(Notice { kind: Kind::Bad, bold: messages::sentence(&problem.message), ..Notice::default() })
-        }
-        Link::OtherVersion { problem, .. } => Some(Notice {
-            kind: Kind::Stale,
-            bold: messages::sentence(&problem.message),
-            action: Some(Action::Reload),
-            ..Notice::default()
-        }),
-        Link::Waiting { .. } | Link::Dialling { .. } | Link::Greeting { .. } => {
-            let lost_ms = connection.lost_ms?;
-            let synced_ms = client
-                .views()
-                .filter_map(|(_, view)| Some(view.subscription().proof.as_ref()?.synced_ms))
-                .max();
-            let silent_since_ms = synced_ms.unwrap_or(lost_ms);
-            if now_ms.saturating_sub(silent_since_ms) < SYNC_MISSING_MS {
-                return None;
-            }
-            let trying = connection.next_try_ms().map_or(0, |next| next.saturating_sub(now_ms));
-            let stale = messages::views_are_stale(client.views().count());
-            let since = messages::instant(silent_since_ms, now_ms, zone);
-            Some(Notice {
-                kind: Kind::Stale,
-                bold: messages::no_word_since(&since),
-                sentence: [stale, messages::trying_again(trying)].join(" ").trim().to_owned(),
-                action: Some(Action::TryNow),
-            })
-        }
-        Link::Open(_) | Link::Resting => None,
-    }
-}
 
 #[cfg(test)]
 mod tests;

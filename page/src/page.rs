@@ -17,10 +17,12 @@ mod navigator;
 pub mod palette;
 mod places;
 mod recent;
+pub mod session;
 mod title;
+pub mod who;
 
 use replica::client::{Input, Output, SignIn};
-use replica::connection::{Link, Refusal};
+use replica::connection::Link;
 use replica::now::Now;
 use shared::row::RowId;
 use shared::scope::Namespaces;
@@ -43,10 +45,10 @@ use bar::Bar;
 use board::Board;
 use health::Health;
 use hint::Hint;
-use login::Login;
 use navigation::Navigation;
 use navigator::Navigator;
 use palette::Palette;
+use session::{LastLogin, Session};
 use title::Title;
 
 pub struct Page {
@@ -60,8 +62,7 @@ pub struct Page {
     hint: Hint,
     traffic: Traffic,
     zone: Zone,
-    /// The gateway said when the login ends.
-    login_ends_ms: Option<UnixMillis>,
+    session: Session,
     model: PageModel,
 }
 
@@ -70,13 +71,19 @@ pub struct Page {
 pub struct Environment {
     pub preferences: Preferences,
     pub sign_in: SignIn,
+    pub last_login: LastLogin,
+    /// What tabs told each other last of a login: see [`session::Elsewhere`].
+    pub told: Box<str>,
     pub width_px: f64,
 }
 
+/// In the gateway's log.
+const CLIENT: &str = concat!("page ", env!("CARGO_PKG_VERSION"));
+
 impl Page {
     pub fn new(host: Host, environment: Environment) -> Self {
-        let Environment { preferences, sign_in, width_px } = environment;
-        let client = Client::new(concat!("page ", env!("CARGO_PKG_VERSION")), sign_in);
+        let Environment { preferences, sign_in, last_login, told, width_px } = environment;
+        let client = Client::new(CLIENT, sign_in);
         let panel = Panel::new(width_px, preferences.panel_px.map(Into::into));
         Self {
             model: PageModel { theme: Theme::parse(&preferences.theme), ..PageModel::default() },
@@ -89,7 +96,7 @@ impl Page {
             hint: Hint::default(),
             traffic: Traffic::default(),
             zone: Zone::default(),
-            login_ends_ms: None,
+            session: Session::new(last_login, told),
         }
     }
 
@@ -137,6 +144,9 @@ impl Page {
 
     /// Handles an input of the client, and its outputs.
     pub fn handle(&mut self, input: Input, now: Now) {
+        if self.session.has_left() {
+            return;
+        }
         self.navigator.board.client.handle(input, now);
         self.follow(now);
     }
@@ -154,6 +164,9 @@ impl Page {
 
     /// The address bar shows this path and query, at the start or after back and forward.
     pub fn address_changed(&mut self, address: &str, now: Now) {
+        if self.session.has_left() {
+            return;
+        }
         self.navigator.go_to_address(address, now);
         self.follow(now);
     }
@@ -177,20 +190,10 @@ impl Page {
         self.follow(now);
     }
 
-    /// Another tab stored preferences or signed in. This tab takes its theme, its pins and its login, and keeps
-    /// its own columns.
-    pub fn kept_elsewhere(&mut self, preferences: Preferences, is_signed_in: bool) {
-        if self.model.login.is_some() && is_signed_in {
-            return self.navigator.effects.push_back(Effect::Reload);
-        }
-        self.model.theme = Theme::parse(&preferences.theme);
-        self.navigator.preferences = preferences;
-        self.render_navigation();
-    }
-
     /// Once a second, also while the page is hidden.
     pub fn second(&mut self, now: Now) {
         self.handle(Input::Timer, now);
+        self.watch_login(now);
         let now_ms = now.now_ms;
         self.traffic.turn(now_ms);
         let is_stale = self.navigator.board.second(now_ms);
@@ -222,8 +225,9 @@ impl Page {
         let Board { client, panes, panel, namespaces, .. } = &mut self.navigator.board;
         let namespaces = namespaces.current(client, now_ms);
         let is_refused = self.is_board_refused;
-        let login_ends = Bar::of_login(self.login_ends_ms, now_ms);
-        self.model.bar = Bar::of_link(client, now_ms, zone).or(login_ends).or_else(|| {
+        self.model.who = self.session.who(client, now_ms, zone);
+        let of_login = self.session.bar(client, now_ms, zone);
+        self.model.bar = of_login.or_else(|| Bar::of_link(client, now_ms, zone)).or_else(|| {
             if is_refused {
                 return Some(Bar::of_full_board());
             }
@@ -272,23 +276,18 @@ impl Page {
                 self.navigator.board.panel.news(key);
             }
             Output::Link => {
-                if let Link::Refused { why, problem } = &self.navigator.board.client.connection().link {
-                    self.model.login = Some(Login::of(*why, problem));
-                    if *why == Refusal::Key {
-                        self.navigator.effects.push_back(Effect::ForgetSession);
-                    }
+                if let Link::Refused { why, problem } = self.navigator.board.client.connection().link.clone()
+                {
+                    self.refused(why, &problem);
                 }
             }
             Output::Welcome => {
-                let Some(welcome) = self.navigator.board.client.welcome() else { return };
-                self.model.user = welcome.viewer.user.to_string();
-                self.model.login = None;
-                self.login_ends_ms = welcome.viewer.expires_ms;
+                let viewer = self.navigator.board.client.welcome().map(|welcome| welcome.viewer.clone());
+                if let Some(viewer) = viewer {
+                    self.let_in(viewer, now);
+                }
             }
-            Output::Auth(auth) => {
-                self.login_ends_ms = auth.expires_ms;
-                self.model.login = None;
-            }
+            Output::Auth(auth) => self.login_told(&auth, now),
             Output::Kinds => {
                 self.navigator.board.kinds_came(&self.navigator.preferences, now);
                 self.navigator.replace_address();
@@ -331,11 +330,11 @@ impl Page {
             Action::SetDensity(density) => self.navigator.prefer(Change::Density(density)),
             Action::SetTheme(theme) => self.navigator.board.set_theme(pane, theme),
             Action::ShowLogin(login) => self.model.login = Some(login),
-            Action::SignInAgain => self.model.login = Some(Login::again()),
-            Action::SignIn(token) => {
-                let token = SignIn::Bearer(token.trim().into());
-                self.navigator.board.client.handle(Input::SignIn(token), now);
-            }
+            Action::SignInAgain => self.sign_in_again(),
+            Action::SignIn(token) => self.sign_in(&token, now),
+            Action::SignOut => self.navigator.effects.push_back(Effect::SignOut),
+            Action::ReturnToViews => self.return_to_views(),
+            Action::Who(is_open) => self.show_who(is_open),
             Action::TryNow => self.navigator.board.client.handle(Input::Retry, now),
             Action::DismissBar => {
                 self.is_board_refused = false;

@@ -6,7 +6,9 @@ mod gateway;
 
 use replica::client::Input;
 use replica::now::Now;
-use shared::frame::server::ServerFrame;
+use shared::frame::client::ClientFrame;
+use shared::frame::close;
+use shared::frame::server::{ProblemFrame, ServerFrame};
 use shared::state::UnixMillis;
 
 pub use gateway::TestGateway;
@@ -181,6 +183,17 @@ impl PageRig {
         self.carry_out();
     }
 
+    /// The gateway closes the connection, because it takes no login as it is, and says why.
+    pub fn refuse(&mut self) {
+        let problem = self.gateway.refuses.clone().expect("a gateway that refuses");
+        let problem = ServerFrame::Problem(ProblemFrame { id: None, problem });
+        self.is_connected = false;
+        self.gateway.disconnected();
+        self.page.handle(Input::Frame { frame: Box::new(problem), bytes: 100 }, self.now());
+        self.page.handle(Input::Closed { code: Some(close::UNAUTHORIZED) }, self.now());
+        self.carry_out();
+    }
+
     pub fn reconnect(&mut self) {
         self.gateway.is_silent = false;
         self.page.handle(Input::Online, self.now());
@@ -196,6 +209,14 @@ impl PageRig {
                     self.is_connected = !self.gateway.is_silent;
                     let answer = if self.is_connected { Input::Opened } else { Input::Closed { code: None } };
                     self.page.handle(answer, self.now());
+                    let asked = self.gateway.challenge().filter(|_| self.is_connected);
+                    if let Some(asked) = asked {
+                        self.page.handle(Input::Frame { frame: Box::new(asked), bytes: 100 }, self.now());
+                    }
+                    continue;
+                }
+                Effect::Send(ClientFrame::Hello(_)) if self.gateway.refuses.is_some() => {
+                    self.refuse();
                     continue;
                 }
                 Effect::Send(frame) => {
@@ -221,6 +242,14 @@ impl PageRig {
                         Clip::Link(_) => "copy the address".to_owned(),
                     }
                 }
+                Effect::SignIn { link, is_by_itself } => {
+                    format!("sign in at {link}{}", if is_by_itself { " by itself" } else { "" })
+                }
+                Effect::SignedIn => "signed in".to_owned(),
+                Effect::Renew => "renew".to_owned(),
+                Effect::SignOut => "sign out".to_owned(),
+                Effect::TellSignedOut => "tell other tabs".to_owned(),
+                Effect::Leave(to) => format!("leave {}", to.unwrap_or_default()).trim().to_owned(),
                 Effect::Reload => "reload".to_owned(),
                 Effect::SetTitle(title) => format!("title {title}"),
                 Effect::Keep(change) => format!("keep {change:?}"),

@@ -105,6 +105,11 @@ impl<O: RowObserver> Client<O> {
                     self.visibility = Visibility::HiddenSince(now.now_ms);
                 }
             }
+            Input::Renewed => {
+                if self.connection.renewed(now, &mut self.outputs) {
+                    self.disconnected();
+                }
+            }
             Input::SignIn(sign_in) => self.connection.set_sign_in(sign_in, now, &mut self.outputs),
             Input::Proved { nonce, proof } => {
                 self.connection.proved(&nonce, proof, self.has(), now, &mut self.outputs);

@@ -39,6 +39,8 @@ pub enum Input {
     Retry,
     /// Another way in, after the last one was refused or taken away.
     SignIn(SignIn),
+    /// The login that the upgrade carries was renewed: the next connection has it.
+    Renewed,
     /// The answer to [`Output::Prove`]; `None`: there is no key.
     Proved {
         nonce: Box<str>,

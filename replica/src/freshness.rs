@@ -93,6 +93,8 @@ pub enum Cause {
     Upstream { problem: Option<Problem>, tries: u32, next_try_ms: Option<UnixMillis> },
     /// The gateway is out of reach.
     Gateway,
+    /// The gateway doesn't take the viewer's login any more.
+    Login,
     /// The link is open, but nothing confirms this view.
     Silence,
     /// The gateway loads the list anew, and what is shown is old.
@@ -212,8 +214,10 @@ fn with_rows<O: RowObserver>(client: &Client<O>, held: &Held<'_>, now_ms: UnixMi
         Some(ViewState::Polled { every_s }) => Some(*every_s),
         _ => None,
     };
-    if silent || (unproven && polled.is_none()) {
+    let is_refused = matches!(client.connection().link, Link::Refused { .. });
+    if silent || is_refused || (unproven && polled.is_none()) {
         let cause = match state {
+            _ if is_refused => Cause::Login,
             _ if !connected => Cause::Gateway,
             Some(ViewState::Syncing { .. }) => Cause::Relisting,
             // The gateway reported trouble with the API server.

@@ -1,8 +1,11 @@
 //! What is known of one subscription beside its rows: how the gateway answered it, and its proofs.
 
+use std::collections::BTreeMap;
+
 use shared::custom_column::CustomColumns;
 use shared::frame::client::{Projection, SubscriptionId};
 use shared::frame::server::{Gap, Sync, ViewId};
+use shared::name::Namespace;
 use shared::problem::Problem;
 use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
@@ -32,6 +35,18 @@ pub struct Subscription {
     pub resyncs: Resyncs,
     /// The namespaces that the viewer really gets, where those aren't the ones that were asked for.
     pub granted: Option<Namespaces>,
+    /// The latest namespaces that the viewer may not see any more, until the reader dismisses it.
+    pub withdrawn: Option<Withdrawn>,
+}
+
+/// Namespaces that left a view, because the viewer's rights to them ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Withdrawn {
+    pub namespaces: Vec<Namespace>,
+    /// How many rows of theirs there were.
+    pub rows: usize,
+    /// By the viewer's clock.
+    pub at_ms: UnixMillis,
 }
 
 /// How far the gateway and this subscription are.
@@ -122,7 +137,33 @@ impl Subscription {
             gap: None,
             resyncs: Resyncs::default(),
             granted: None,
+            withdrawn: None,
         }
+    }
+
+    /// The gateway shows `now` of what was asked for. `counts`: how many rows each namespace has.
+    pub(crate) fn grant(
+        &mut self,
+        now: &Namespaces,
+        counts: &BTreeMap<Namespace, usize>,
+        now_ms: UnixMillis,
+    ) {
+        let before: Vec<&Namespace> = match self.granted.as_ref().unwrap_or(&self.scope.namespaces) {
+            Namespaces::These(names) => names.iter().collect(),
+            // Only those with rows are known.
+            Namespaces::All => counts.keys().collect(),
+        };
+        let namespaces: Vec<Namespace> = match now {
+            Namespaces::All => Vec::new(),
+            Namespaces::These(names) => {
+                before.into_iter().filter(|name| !names.as_slice().contains(name)).cloned().collect()
+            }
+        };
+        if !namespaces.is_empty() {
+            let rows = namespaces.iter().filter_map(|name| counts.get(name)).sum();
+            self.withdrawn = Some(Withdrawn { namespaces, rows, at_ms: now_ms });
+        }
+        self.granted = (*now != self.scope.namespaces).then(|| now.clone());
     }
 
     /// Whether both would get the same view.

@@ -5,11 +5,13 @@ mod incoming;
 mod joined;
 mod slots;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use shared::column::Column;
 use shared::digest;
 use shared::frame::server::{Gap, Rows, Subscribed};
+use shared::name::Namespace;
 use shared::row::{Row, RowId};
 use shared::token::Token;
 
@@ -247,6 +249,19 @@ impl Table {
     /// The rows that the cluster has, in no order.
     pub fn rows(&self) -> impl Iterator<Item = &Row> {
         self.slots.iter().filter(|(_, entry)| !entry.is_tombstone()).map(|(_, entry)| entry.row())
+    }
+
+    /// How many rows each namespace has.
+    pub(crate) fn namespace_counts(&self) -> BTreeMap<Namespace, usize> {
+        let mut counts = BTreeMap::new();
+        for name in self.rows().filter_map(|row| row.namespace.as_deref()) {
+            match counts.get_mut(name) {
+                Some(count) => *count += 1,
+                None => drop(counts.insert(name.to_owned(), 1)),
+            }
+        }
+        let named = |(name, count): (String, usize)| Some((Namespace::parse(&name).ok()?, count));
+        counts.into_iter().filter_map(named).collect()
     }
 
     /// Frees a tombstone's slot for other rows.

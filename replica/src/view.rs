@@ -38,7 +38,19 @@ impl<O: RowObserver> View<O> {
         let when = ChangeTime { now_ms, cluster_now_s: self.cluster_now_s(now_ms, false), was_whole };
         let leaving = self.observer.rows_changed(&self.source.table, &delta, when);
         self.remove_tombstones(&leaving);
+        let forbidden = self.tombstones_of_others(&delta);
+        self.remove_tombstones(&forbidden);
         Ok(delta)
+    }
+
+    /// Of what may not be seen any more, not even a deleted row is shown.
+    fn tombstones_of_others(&self, delta: &Delta) -> Vec<Slot> {
+        let Some(granted) = &self.source.subscription.granted else { return Vec::new() };
+        let is_forbidden = |slot: &&Slot| {
+            let entry = self.source.table.entry(**slot);
+            entry.is_some_and(|entry| !granted.contains(entry.row().namespace.as_deref()))
+        };
+        delta.removed.iter().filter(is_forbidden).copied().collect()
     }
 
     #[must_use]
@@ -82,6 +94,10 @@ impl<O: RowObserver> View<O> {
 
     pub fn dismiss_gap(&mut self) {
         self.source.subscription.gap = None;
+    }
+
+    pub fn dismiss_withdrawn(&mut self) {
+        self.source.subscription.withdrawn = None;
     }
 
     /// The cluster's clock for printing ages. In a stale view it stands still at the last proof, or at the

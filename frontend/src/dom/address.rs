@@ -47,6 +47,26 @@ pub(crate) fn push(path: &str) {
     }
 }
 
+/// Leads to another document. `replaces`: its entry of the history stands in place of this one.
+pub(crate) fn lead(link: &str, replaces: bool) {
+    let _ = if replaces { location().replace(link) } else { location().assign(link) };
+}
+
+/// Leaves this document for good: no step back leads to what it showed. Without a link to this page's own end.
+pub(crate) fn leave(to: Option<&str>) {
+    match to {
+        Some(to) => lead(to, true),
+        None => {
+            // A fragment alone would be the same document.
+            replace(&format!("/#{SIGNED_OUT}"));
+            reload();
+        }
+    }
+}
+
+/// The fragment of the page that says that nobody is signed in.
+pub(crate) const SIGNED_OUT: &str = "signed-out";
+
 pub(crate) fn reload() {
     let _ = location().reload();
 }

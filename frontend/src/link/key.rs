@@ -1,5 +1,7 @@
-//! The page's key, which `key.js` holds: a browser's own cryptography and database, of which the program sees no part.
+//! The page's login, which `key.js` holds: a key in the browser's own cryptography and database, or a cookie. The program
+//! sees no part of either.
 
+use page::Renewed;
 use shared::frame::client::Proof;
 use wasm_bindgen::prelude::*;
 
@@ -11,6 +13,25 @@ extern "C" {
     async fn prove_js(nonce: &str) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(js_name = forget)]
     async fn forget_js();
+    #[wasm_bindgen(js_name = renew)]
+    async fn renew_js() -> JsValue;
+    #[wasm_bindgen(js_name = signOut)]
+    async fn sign_out_js() -> JsValue;
+}
+
+/// Renews the login, once for all tabs of this browser.
+pub(crate) async fn renew() -> Renewed {
+    match renew_js().await.as_string().as_deref() {
+        Some("done") => Renewed::Done,
+        Some("refused") => Renewed::Refused,
+        _ => Renewed::Unanswered,
+    }
+}
+
+/// Ends the login: where the gateway leads from here. `Err`: the login goes on.
+pub(crate) async fn sign_out() -> Result<Option<String>, ()> {
+    let to = sign_out_js().await.as_string().ok_or(())?;
+    Ok((!to.is_empty()).then_some(to))
 }
 
 /// Whether somebody signed in here.

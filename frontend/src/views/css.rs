@@ -77,7 +77,7 @@ pub(crate) fn notice(kind: NoticeKind) -> &'static str {
         NoticeKind::Stale => "notice-stale",
         NoticeKind::Bad => "notice-bad",
         NoticeKind::Busy => "notice-busy",
-        NoticeKind::Gap => "notice-gap",
+        NoticeKind::Gap | NoticeKind::Withdrawn => "notice-gap",
         NoticeKind::Paused => "notice-paused",
     }
 }

@@ -14,6 +14,7 @@ mod nav;
 mod palette;
 pub(crate) mod shell;
 mod top;
+mod who;
 
 mod change;
 mod columns;

@@ -26,10 +26,6 @@ pub fn health(live: usize, others: &[(String, usize)], refused: &BTreeMap<&'stat
     }
 }
 
-pub fn signed_in_as(user: &str) -> String {
-    format!("signed in as {user}")
-}
-
 /// Beside the pill's word: `1 of 3 namespaces forbidden`.
 pub fn refused_of(refused: usize, all: usize, word: &str) -> String {
     format!("{refused} of {all} namespaces {}", word.to_lowercase())
@@ -98,37 +94,6 @@ pub const COPIED_LOCAL_LINK: &str =
     "Copied. The link opens on this machine alone; Export (K) has a command and files for others.";
 pub const NOT_COPIED: &str = "The browser refused the clipboard: select the text and copy it.";
 
-pub const LOGIN_NEEDED: &str = "Sign in with a link";
-pub const LOGIN_NEEDED_WHY: &str = "Run this command to get a one-time link. Afterwards this address opens in this browser, \
-     until you haven't used it for 12 hours.";
-pub const LOGIN_EXPIRED: &str = "This link has expired";
-pub const LOGIN_EXPIRED_WHY: &str =
-    "This link was used already, or its gateway has ended. This command prints a new one.";
-pub const LOGIN_NO_ANSWER: &str = "The gateway doesn't answer";
-pub const LOGIN_NO_ANSWER_WHY: &str =
-    "The code in the link couldn't be exchanged. This command prints a new link while a gateway runs.";
-pub const LOGIN_NOT_KEPT: &str = "This browser keeps no login";
-pub const LOGIN_NOT_KEPT_WHY: &str = "The page's key is kept in IndexedDB, which this browser refuses, as some private windows do. \
-     Open a new link in another window.";
-pub const LOGIN_TOKEN: &str = "Sign in with a token";
-pub const LOGIN_TOKEN_WHY: &str = "A token of the cluster shows what its account may list and watch. It stays in this page's memory. \
-     For example from:";
-pub const TOKEN: &str = "Kubernetes token";
-pub const SIGN_IN: &str = "Sign in";
-pub const READS_ONLY: &str = "Dogwatch reads; it never changes anything.";
-pub const SIGN_IN_AGAIN: &str = "Sign in again";
-pub const LOGIN_ENDS_WHY: &str = "Signing in again keeps every view where it is.";
-
-/// `Your login ends in 58 s.`
-pub fn login_ends(in_ms: i64) -> String {
-    format!("Your login ends in {}.", super::span(in_ms))
-}
-
-pub const LOGIN_REFUSED: &str = "The gateway rejected this login";
-pub const ELEMENT_SIGNED_OUT: &str = "Not signed in";
-pub const ELEMENT_SIGNED_OUT_WHY: &str =
-    "This table shows rows once its page is signed in to Dogwatch. Ask whoever runs the page.";
-pub const SIGNED_OUT: &str = "Signed out";
 pub const LINK_NO_VIEW: &str = "This link names no view";
 
 pub fn link_no_view(path: &str) -> String {

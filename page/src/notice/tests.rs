@@ -10,9 +10,12 @@ use replica::freshness::of;
 use replica::testing::{GATEWAY_AHEAD_MS, at, row, scope, subscribed, welcome};
 
 use super::*;
+use crate::limits::PARTS_MAX;
 use crate::notice;
 use crate::pill::{Pill, pill};
 use crate::table_view::TableState;
+use shared::problem::Problem;
+use shared::state::Whom;
 
 type Rig = replica::testing::Rig<TableState>;
 

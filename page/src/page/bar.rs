@@ -14,12 +14,17 @@ pub struct Bar {
     pub text: String,
     /// With its label.
     pub action: Option<(&'static str, Action)>,
-    /// Every view has stopped.
-    pub is_stale: bool,
+    pub kind: BarKind,
 }
 
-/// The gateway says it a minute before.
-const LOGIN_TOLD_MS: i64 = 61_000;
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BarKind {
+    Plain,
+    /// Something is about to happen: its number counts down.
+    Busy,
+    /// Every view has stopped.
+    Stale,
+}
 
 impl Bar {
     /// `None`: the connection to the gateway is fine.
@@ -29,18 +34,7 @@ impl Bar {
             strong: notice.bold,
             text: notice.sentence,
             action: notice.action.map(|offer| (offer.label(), offer.into())),
-            is_stale: true,
-        })
-    }
-
-    /// A login that ends soon, and isn't renewed by itself.
-    pub(super) fn of_login(ends_ms: Option<UnixMillis>, now_ms: UnixMillis) -> Option<Self> {
-        let left_ms = ends_ms?.saturating_sub(now_ms);
-        (0..=LOGIN_TOLD_MS).contains(&left_ms).then(|| Self {
-            strong: messages::login_ends(left_ms),
-            text: messages::LOGIN_ENDS_WHY.to_owned(),
-            action: Some((messages::SIGN_IN_AGAIN, Action::SignInAgain)),
-            is_stale: false,
+            kind: BarKind::Stale,
         })
     }
 
@@ -50,7 +44,7 @@ impl Bar {
             strong: messages::BOARD_FULL.to_owned(),
             text: messages::board_full(PANES_MAX),
             action: Some((messages::DISMISS, Action::DismissBar)),
-            is_stale: false,
+            kind: BarKind::Plain,
         }
     }
 
@@ -60,7 +54,7 @@ impl Bar {
             strong: messages::LINK_UNREAD.to_owned(),
             text: messages::link_unread(problems)?,
             action: Some((messages::DISMISS, Action::DismissBar)),
-            is_stale: false,
+            kind: BarKind::Plain,
         })
     }
 }

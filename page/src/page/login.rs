@@ -1,67 +1,126 @@
-//! The login page: why the reader isn't signed in, and the way in: a command that prints a link, or a token.
+//! The login page: why the reader isn't signed in, and the way in. It stands in place of every view, so it is shown while
+//! there is none; a login that ends later takes no row away.
 
 use replica::connection::Refusal;
-use shared::problem::{Problem, Reason};
+use shared::problem::Problem;
 
+use crate::location::percent;
 use crate::messages;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Login {
     pub title: &'static str,
     pub text: String,
-    /// Prints what is needed.
-    pub command: &'static str,
+    /// Why the last login was refused.
+    pub refusal: Option<String>,
     pub way_in: WayIn,
+    /// The views are still there, behind this page.
+    pub can_return: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WayIn {
-    /// The link that the command prints.
+    /// The link that a command prints.
     Link,
-    /// The token that the command prints is typed in.
+    /// A token that a command prints is typed in.
     Token,
+    /// The gateway leads to the OIDC provider.
+    Provider,
+    /// A proxy before the gateway: nothing can be given here.
+    Proxy,
+}
+
+impl WayIn {
+    /// Prints what is needed.
+    pub fn command(self) -> Option<&'static str> {
+        match self {
+            Self::Link => Some("dogwatch url"),
+            Self::Token => Some("kubectl create token NAME --namespace=NAMESPACE"),
+            Self::Provider | Self::Proxy => None,
+        }
+    }
 }
 
 impl Login {
     pub fn needed() -> Self {
-        Self::new(messages::LOGIN_NEEDED, messages::LOGIN_NEEDED_WHY.to_owned())
+        Self::new(WayIn::Link, messages::LOGIN_NEEDED, messages::LOGIN_NEEDED_WHY)
     }
 
     pub fn expired() -> Self {
-        Self::new(messages::LOGIN_EXPIRED, messages::LOGIN_EXPIRED_WHY.to_owned())
+        Self::new(WayIn::Link, messages::LOGIN_EXPIRED, messages::LOGIN_EXPIRED_WHY)
     }
 
     pub fn unanswered() -> Self {
-        Self::new(messages::LOGIN_NO_ANSWER, messages::LOGIN_NO_ANSWER_WHY.to_owned())
+        Self::new(WayIn::Link, messages::LOGIN_NO_ANSWER, messages::LOGIN_NO_ANSWER_WHY)
     }
 
     pub fn not_kept() -> Self {
-        Self::new(messages::LOGIN_NOT_KEPT, messages::LOGIN_NOT_KEPT_WHY.to_owned())
+        Self::new(WayIn::Link, messages::LOGIN_NOT_KEPT, messages::LOGIN_NOT_KEPT_WHY)
+    }
+
+    /// The reader signed out, here or in another tab.
+    pub fn left() -> Self {
+        Self::new(WayIn::Provider, messages::SIGNED_OUT, messages::SIGNED_OUT_WHY)
     }
 
     pub(super) fn of(why: Refusal, problem: &Problem) -> Self {
+        let refusal = Some(messages::sentence(&problem.message));
         match why {
             Refusal::NoKey => Self::needed(),
-            Refusal::Key => Self::new(messages::LOGIN_REFUSED, messages::sentence(&problem.message)),
-            Refusal::NoToken => Self::token(messages::LOGIN_TOKEN, messages::LOGIN_TOKEN_WHY.to_owned()),
-            Refusal::Token => Self::token(messages::LOGIN_REFUSED, messages::sentence(&problem.message)),
-            Refusal::Login | Refusal::Proxy => {
-                Self::new(messages::LOGIN_REFUSED, messages::sentence(&problem.message))
+            Refusal::Key => Self { refusal, ..Self::needed() },
+            Refusal::NoToken => Self::token(),
+            Refusal::Token => Self { refusal, ..Self::token() },
+            Refusal::Login => Self::provider(),
+            Refusal::Proxy => {
+                Self { refusal, ..Self::new(WayIn::Proxy, messages::LOGIN_PROXY, messages::LOGIN_PROXY_WHY) }
             }
         }
     }
 
-    /// A login that still holds is followed by another.
-    pub(super) fn again() -> Self {
-        Self::of(Refusal::NoToken, &Problem::new(Reason::Unauthorized, ""))
+    pub(super) fn provider() -> Self {
+        Self::new(WayIn::Provider, messages::LOGIN_PROVIDER, messages::LOGIN_PROVIDER_WHY)
     }
 
-    fn new(title: &'static str, text: String) -> Self {
-        Self { title, text, command: "dogwatch url", way_in: WayIn::Link }
+    pub(super) fn token() -> Self {
+        Self::new(WayIn::Token, messages::LOGIN_TOKEN, messages::LOGIN_TOKEN_WHY)
     }
 
-    fn token(title: &'static str, text: String) -> Self {
-        let command = "kubectl create token NAME --namespace=NAMESPACE";
-        Self { title, text, command, way_in: WayIn::Token }
+    fn new(way_in: WayIn, title: &'static str, text: &str) -> Self {
+        Self { title, text: text.to_owned(), refusal: None, way_in, can_return: false }
+    }
+}
+
+/// Where the gateway signs a reader in, and leads back from to this path and query.
+pub(super) fn sign_in_link(shown: &str) -> String {
+    let back = if shown.is_empty() { "/" } else { shown };
+    format!("/login?to={}", percent::encode(back))
+}
+
+/// Where a signed-out reader is led, as the gateway says: to the provider, which ends its own session too. Anything else
+/// is `None`, for our own page says by itself that nobody is signed in.
+pub(super) fn way_out(to: &str) -> Option<&str> {
+    (to.starts_with("https://") || to.starts_with("http://")).then_some(to)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_way_back_from_a_login_is_the_view_that_was_asked_for() {
+        assert_eq!(sign_in_link(""), "/login?to=/");
+        let link = sign_in_link("/v/pods@prod/shop?q=a+b&l=app%3Dweb#x");
+        assert_eq!(link, "/login?to=/v/pods@prod/shop%3Fq=a%2Bb%26l=app%253Dweb%23x");
+        assert_eq!(percent::decode(&link["/login?to=".len()..]), "/v/pods@prod/shop?q=a+b&l=app%3Dweb#x");
+    }
+
+    #[test]
+    fn a_logout_leads_to_a_provider_and_runs_nothing() {
+        for to in ["https://sso.example.org/end?x=1", "http://127.0.0.1:1/end"] {
+            assert_eq!(way_out(to), Some(to));
+        }
+        for to in ["", "/", "/v/pods", "javascript:alert(1)", "//evil.example", "data:text/html,x"] {
+            assert_eq!(way_out(to), None, "{to}");
+        }
     }
 }

@@ -149,6 +149,12 @@ impl Displayed {
         }
     }
 
+    pub(super) fn dismiss_withdrawn(&mut self, client: &mut Client) {
+        if let Some((view, _)) = self.view_mut(client) {
+            view.dismiss_withdrawn();
+        }
+    }
+
     pub(super) fn is_paused(&self) -> bool {
         self.opened().is_some_and(|opened| opened.paused.is_some())
     }

@@ -19,7 +19,9 @@ use shared::scope::Namespaces;
 
 pub(super) fn of_view(body: notice::Notice) -> EmptyState {
     // A heading has no full stop.
-    EmptyState { title: body.bold.trim_end_matches('.').to_owned(), text: body.sentence, action: body.action }
+    let text = body.review.as_ref().map_or(body.sentence, |review| review.asked.clone());
+    let title = body.bold.trim_end_matches('.').to_owned();
+    EmptyState { title, text, review: body.review, action: body.action }
 }
 
 pub(super) fn content(rows: &Rows<'_>, freshness: &Freshness, has_body: bool) -> Content {
@@ -87,7 +89,8 @@ fn without_kinds(client: &Client, is_guest: bool) -> (Option<EmptyState>, Pill) 
         // A portal's user has no command line on the gateway's machine.
         Link::Refused { .. } if is_guest => {
             let (title, text) = (messages::ELEMENT_SIGNED_OUT, messages::ELEMENT_SIGNED_OUT_WHY);
-            let state = EmptyState { title: title.to_owned(), text: text.to_owned(), action: None };
+            let state =
+                EmptyState { title: title.to_owned(), text: text.to_owned(), review: None, action: None };
             return (Some(state), Pill::new(PillState::Failed, messages::SIGNED_OUT, ""));
         }
         Link::Refused { problem, .. } => (messages::LOGIN_REFUSED, problem),
@@ -95,7 +98,7 @@ fn without_kinds(client: &Client, is_guest: bool) -> (Option<EmptyState>, Pill) 
         _ => return (None, Pill::new(PillState::Syncing, messages::SYNCING, messages::ASKING)),
     };
     let text = messages::sentence(&problem.message);
-    let state = EmptyState { title: title.to_owned(), text, action: None };
+    let state = EmptyState { title: title.to_owned(), text, review: None, action: None };
     (Some(state), Pill::new(PillState::Failed, messages::FAILED, ""))
 }
 
@@ -105,6 +108,7 @@ fn other_cluster(place: &Location, served: &str) -> (Option<EmptyState>, Pill) {
     let state = EmptyState {
         title: messages::cluster_not_served(named),
         text: messages::cluster_served(served),
+        review: None,
         action: Some(NoticeAction::OpenServed),
     };
     (Some(state), Pill::new(PillState::Gone, messages::NOT_SERVED_PILL, named))
@@ -117,5 +121,8 @@ fn unknown(resource: &str, problem: &Problem) -> (Option<EmptyState>, Pill) {
         true => (messages::LINK_NO_VIEW.to_owned(), messages::link_no_view(resource)),
         false => (messages::unknown_resource(resource), messages::sentence(&problem.message)),
     };
-    (Some(EmptyState { title, text, action: None }), Pill::new(PillState::Gone, messages::GONE, ""))
+    (
+        Some(EmptyState { title, text, review: None, action: None }),
+        Pill::new(PillState::Gone, messages::GONE, ""),
+    )
 }

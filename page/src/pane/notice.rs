@@ -96,6 +96,7 @@ fn notice_line(line: Option<notice::Notice>, rows: &Rows<'_>, freshness: &Freshn
         Freshness::Resuming { .. } => (Icon::Retry, None),
         _ => match said.kind {
             NoticeKind::Gap => (Icon::Gap, None),
+            NoticeKind::Withdrawn => (Icon::Lock, None),
             NoticeKind::Bad => (Icon::Retry, None),
             NoticeKind::Plain => (Icon::Filter, None),
             _ => (Icon::Alert, None),

@@ -46,6 +46,7 @@ impl Pane {
             }
             PaneAction::Wide(wide) => self.place.wide = wide,
             PaneAction::DismissGap => displayed.dismiss_gap(client),
+            PaneAction::DismissWithdrawn => displayed.dismiss_withdrawn(client),
             PaneAction::Settle => {
                 displayed.settle(client);
                 grid.minimap.rows_changed();

@@ -7,11 +7,15 @@ use serde_json::{Value, json};
 use shared::cell::Cell;
 use shared::column::Column;
 use shared::frame::client::{ClientFrame, Projection, Subscribe};
-use shared::frame::server::{Gap, Kinds, Rows, ServerFrame, Subscribed, TimelineFrame, Welcome};
+use shared::frame::server::{
+    Challenge, Gap, Kinds, Rows, ServerFrame, Subscribed, TimelineFrame, Wanted, Welcome,
+};
 use shared::frame::timeline::Entry;
+use shared::name::Namespace;
 use shared::problem::Problem;
 use shared::resource::{Kind, Resource};
 use shared::row::Row;
+use shared::scope::{Namespaces, Scope};
 use shared::state::UnixMillis;
 
 use replica::testing;
@@ -29,6 +33,10 @@ pub struct TestGateway {
     pub fields: BTreeMap<(String, String), String>,
     /// It sends no proofs.
     pub is_silent: bool,
+    /// What it asks each connection for.
+    pub wanted: Option<Wanted>,
+    /// It takes no login, and says this.
+    pub refuses: Option<Problem>,
     tables: BTreeMap<String, Table>,
     /// By resource and `namespace/name`.
     objects: BTreeMap<(String, String), Value>,
@@ -64,6 +72,8 @@ impl TestGateway {
             refused: BTreeMap::new(),
             fields: BTreeMap::new(),
             is_silent: false,
+            wanted: None,
+            refuses: None,
             tables: RESOURCES.iter().map(table).collect(),
             objects: BTreeMap::new(),
             open: Vec::new(),
@@ -71,6 +81,31 @@ impl TestGateway {
             epoch: 0,
             last_row: 0,
         }
+    }
+
+    pub(super) fn challenge(&self) -> Option<ServerFrame> {
+        let wanted = self.wanted?;
+        Some(ServerFrame::Challenge(Challenge { nonce: "n".into(), wanted }))
+    }
+
+    /// Reviews leave these namespaces of a table that was asked for in all of them.
+    pub fn grant(&mut self, resource: &str, namespaces: &[&str], now_ms: UnixMillis) -> Vec<ServerFrame> {
+        let names = namespaces.iter().map(|name| Namespace::parse(name).expect("a namespace"));
+        let granted = Namespaces::these(names.collect()).unwrap_or(Namespaces::All);
+        let asked: Vec<Subscribe> = self
+            .open
+            .iter()
+            .filter(|open| open.is_of(resource, Projection::Rows))
+            .map(|open| open.asked.clone())
+            .collect();
+        self.open.retain(|open| !open.is_of(resource, Projection::Rows));
+        let mut frames = Vec::new();
+        for asked in asked {
+            let (wanted, id) = (asked.scope.clone(), asked.id);
+            let scope = Scope { namespaces: granted.clone(), ..wanted };
+            frames.extend(self.subscribe(Subscribe { scope, token: None, id, ..asked }, now_ms));
+        }
+        frames
     }
 
     /// From now on the cluster serves what pods use.

@@ -1,15 +1,10 @@
 //! The page and what surrounds it: the connection, other tabs, the theme, and other people's pages.
 
 use page::action::{Action, PaneAction, PanelAction, PanelKey};
-use page::messages;
 use page::model::{Clip, Standing, Theme};
-use page::page::login::{Login, WayIn};
 use page::preferences::Preferences;
 use page::testing::PageRig;
-use page::{Environment, Host};
-use replica::client::Input;
-use shared::frame::server::{Auth, Goaway, ServerFrame};
-use shared::problem::{Problem, Reason};
+use page::{Elsewhere, Environment, Host};
 
 #[test]
 fn a_silent_gateway_makes_the_view_stale_and_the_title_says_so() {
@@ -53,56 +48,14 @@ fn what_another_tab_kept_is_this_ones_too_but_its_columns() {
     let mut other =
         Preferences { theme: "dark".into(), pinned: vec!["nodes".into()], ..Preferences::default() };
     other.keep_columns("pods", "name");
-    page.page.kept_elsewhere(other, true);
+    let elsewhere = Elsewhere { preferences: other, is_signed_in: true, ..Elsewhere::default() };
+    page.page.kept_elsewhere(elsewhere, page.now());
     assert_eq!(page.page.model().theme, Theme::Dark);
     assert_eq!(page.page.model().navigation.groups[0].title, "Pinned");
     assert_eq!(page.titles(), "NAMESPACE NAME READY STATUS RESTARTS AGE");
     page.act(Action::SetTheme(Theme::Auto));
     assert_eq!((page.pane(0).theme, page.page.model().theme), (Theme::Auto, Theme::Dark));
     assert_eq!(page.effects().len(), 0, "the host's wish isn't kept");
-}
-
-#[test]
-fn the_page_of_a_reader_without_a_login_stays_until_another_tab_signs_in() {
-    let mut unsigned = PageRig::before("/v/pods", Host::Dogwatch, Environment::default());
-    unsigned.act(Action::ShowLogin(Login::needed()));
-    let mut refused = PageRig::live("/v/pods");
-    let problem = Problem::new(Reason::Unauthorized, "the code was used");
-    refused.receive(vec![ServerFrame::Goaway(Goaway { problem, spread_ms: 0 })]);
-    refused.page.handle(Input::Closed { code: Some(4401) }, refused.now());
-    refused.seconds(1);
-    assert!(refused.effects().contains(&"forget the session".to_owned()));
-    for (mut page, text) in [(unsigned, "one-time link"), (refused, "code was used")] {
-        let login = page.page.model().login.clone().expect("a login");
-        assert!(login.text.contains(text), "{login:?}");
-        page.page.kept_elsewhere(Preferences::default(), true);
-        page.seconds(1);
-        assert!(page.effects().contains(&"reload".to_owned()));
-    }
-}
-
-#[test]
-fn a_login_with_a_token_says_when_it_ends_and_another_token_follows_on_the_same_views() {
-    let mut page = PageRig::live("/v/pods");
-    page.act(Action::SignIn(" token\n".to_owned()));
-    let told = |page: &mut PageRig, left_ms: i64| {
-        let expires_ms = Some(page.now_ms + left_ms);
-        page.receive(vec![ServerFrame::Auth(Auth { user: "alice".into(), expires_ms })]);
-        page.seconds(1);
-    };
-    told(&mut page, 59_000);
-    assert_eq!(page.bar(), "Your login ends in 58 s. Signing in again keeps every view where it is.");
-    page.act(Action::SignInAgain);
-    page.seconds(1);
-    assert_eq!(page.page.model().login.as_ref().map(|login| login.way_in), Some(WayIn::Token));
-    told(&mut page, 3_600_000);
-    assert_eq!((page.bar(), page.page.model().login.clone()), (String::new(), None));
-    assert_eq!(page.rows().len(), 3);
-    page.page.handle(Input::Closed { code: Some(4401) }, page.now());
-    page.seconds(1);
-    let login = page.page.model().login.clone().expect("it is over");
-    assert_eq!((login.way_in, login.title), (WayIn::Token, messages::LOGIN_REFUSED));
-    assert!(!page.effects().contains(&"forget the session".to_owned()), "there is none");
 }
 
 #[test]
@@ -129,20 +82,6 @@ fn elements_in_another_page_have_views_of_their_own_and_leave_its_address_alone(
     assert!(page.effects().iter().all(is_known), "neither address nor title");
     page.page.unembed(first, page.now());
     assert_eq!(page.page.panes().count(), 0);
-}
-
-#[test]
-fn an_element_whose_page_is_not_signed_in_says_so_and_names_no_command() {
-    let mut page = PageRig::before("", Host::Portal, Environment::default());
-    page.page.embed("/v/pods", page.now());
-    let unauthorized = Some(shared::frame::close::UNAUTHORIZED);
-    for input in [Input::Start, Input::Opened, Input::Closed { code: unauthorized }] {
-        page.page.handle(input, page.now());
-    }
-    page.page.render(page.now_ms);
-    let said = page.pane(0).empty_state.clone().expect("a sentence");
-    assert_eq!((said.title.as_str(), said.action), ("Not signed in", None));
-    assert!(!said.text.contains("dogwatch url"), "{}", said.text);
 }
 
 #[test]

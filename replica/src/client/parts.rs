@@ -90,6 +90,9 @@ impl<O: RowObserver> Client<O> {
     /// again, and the answer is taken as any other.
     pub(super) fn takes_as_split(&mut self, answer: &Subscribed, now: Now) -> bool {
         let Some(key) = self.split_by(answer.id) else { return false };
+        let Some(view) = self.view_mut(key) else { return false };
+        let counts = view.table().namespace_counts();
+        view.source.subscription.grant(&answer.scope.namespaces, &counts, now.now_ms);
         let is_refused = matches!(answer.state.state, ViewState::Forbidden { .. });
         let names = match &answer.scope.namespaces {
             Namespaces::These(names) if is_refused && (2..=PARTS_MAX).contains(&names.len()) => names,
@@ -109,7 +112,6 @@ impl<O: RowObserver> Client<O> {
         if let Some(view) = self.view_mut(key) {
             let subscription = &mut view.source.subscription;
             subscription.phase = Phase::Split { parts, of_all: OfAll::Asked { id: answer.id } };
-            subscription.granted = Some(answer.scope.namespaces.clone());
         }
         self.outputs.push_back(Output::View(key));
         true

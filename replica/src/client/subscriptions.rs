@@ -4,6 +4,7 @@
 use shared::frame::client::{ClientFrame, Retry, Subscribe, SubscriptionId, Unsubscribe};
 use shared::frame::server::{ObjectFrame, Rows, StateFrame, Subscribed, Sync, TimelineFrame, ViewId};
 use shared::problem::{Problem, Reason};
+use shared::scope::Namespaces;
 
 use super::any_view::AnyView;
 use super::parts::is_refused_as_a_whole;
@@ -12,6 +13,7 @@ use crate::limits::RESYNC_INTERVAL_MS;
 use crate::now::Now;
 use crate::observer::RowObserver;
 use crate::subscription::{OfAll, Phase, Subscription};
+use crate::table::Table;
 
 impl<O: RowObserver> Client<O> {
     pub(super) fn keys(&self, wanted: impl Fn(&Subscription) -> bool) -> Vec<ViewKey> {
@@ -77,11 +79,12 @@ impl<O: RowObserver> Client<O> {
             return;
         }
         let Some((key, view)) = self.of_wire_id(answer.id) else { return };
-        view.subscription_mut().phase = Phase::Subscribed { id: answer.id, view: answer.view };
-        let subscription = view.subscription_mut();
-        subscription.report = Some(answer.state.clone());
         let granted = &answer.scope.namespaces;
-        subscription.granted = (*granted != subscription.scope.namespaces).then(|| granted.clone());
+        let counts = view.table().filter(|_| *granted != Namespaces::All).map(Table::namespace_counts);
+        let subscription = view.subscription_mut();
+        subscription.phase = Phase::Subscribed { id: answer.id, view: answer.view };
+        subscription.report = Some(answer.state.clone());
+        subscription.grant(granted, &counts.unwrap_or_default(), now.now_ms);
         view.subscribed(answer);
         self.outputs.push_back(Output::View(key));
     }

@@ -28,6 +28,42 @@ fn a_start_ends_in_a_subscription_and_a_break_in_its_resumption() {
 }
 
 #[test]
+fn a_renewed_login_opens_another_connection_and_every_row_stays() {
+    let mut rig = Rig::live();
+    rig.client.handle(Input::Renewed, at(2_000));
+    rig.client.handle(Input::Opened, at(2_010));
+    rig.frame(ServerFrame::Welcome(Box::new(welcome(2_020))), 2_020);
+    assert_eq!(rig.said(), ["connect", "hello", "subscribe 2 from 1"]);
+    assert_eq!(rig.view().table().len(), 1);
+    rig.client.handle(Input::Closed { code: None }, at(2_030));
+    rig.client.handle(Input::Renewed, at(2_040));
+    assert!(rig.said().is_empty(), "the next try has the new login anyway");
+}
+
+#[test]
+fn namespaces_that_leave_a_view_are_named_with_their_rows_until_that_is_dismissed() {
+    let mut rig = Rig::live();
+    rig.rows(1, 2, vec![row(2, "ledger/1", &["1"]), row(3, "ledger/2", &["1"])], 2_000);
+    let names = |names: &[&str]| -> Vec<Namespace> {
+        names.iter().map(|name| Namespace::parse(name).expect("valid")).collect()
+    };
+    let these = |list: &[&str]| Namespaces::these(names(list)).expect("some");
+    let granted = |rig: &mut Rig, namespaces: Namespaces, now_ms: i64| {
+        let scope = Scope { namespaces, ..scope("pods") };
+        rig.frame(
+            ServerFrame::Subscribed(Box::new(Subscribed { scope, ..subscribed(1, "e", &["Name"]) })),
+            now_ms,
+        );
+        rig.view().subscription().withdrawn.clone().map(|gone| (gone.namespaces, gone.rows, gone.at_ms))
+    };
+    assert_eq!(granted(&mut rig, these(&["a", "b"]), 3_000), Some((names(&["ledger"]), 2, 3_000)));
+    assert_eq!(granted(&mut rig, these(&["a"]), 4_000), Some((names(&["b"]), 0, 4_000)), "it had no row");
+    rig.client.view_mut(rig.key).expect("open").dismiss_withdrawn();
+    assert_eq!(granted(&mut rig, these(&["a", "ledger"]), 5_000), None, "one more");
+    assert_eq!(granted(&mut rig, Namespaces::All, 6_000), None);
+}
+
+#[test]
 fn rows_that_come_before_the_answer_belong_to_what_was_before() {
     let mut rig = Rig::live();
     rig.rows(5, 6, vec![row(2, "a/2", &["2"])], 2_000);

@@ -61,6 +61,16 @@ impl Connection {
         }
     }
 
+    /// Opens another connection in place of the one that has the former login. `true` where there was one.
+    pub(crate) fn renewed(&mut self, now: Now, outputs: &mut Outputs) -> bool {
+        let was_open = self.is_open();
+        if was_open {
+            self.link = Link::Resting;
+            self.dial(now, outputs);
+        }
+        was_open
+    }
+
     pub(super) fn greet(&self, credential: Option<Credential>, has: Vec<Has>, outputs: &mut Outputs) {
         let hello = Hello { version: frame::VERSION.into(), credential, client: self.client.clone(), has };
         outputs.push_back(Output::Send(ClientFrame::Hello(hello)));

@@ -1,5 +1,5 @@
-//! The message for the whole page, between the top bar and the views: every view has stopped, or a part of the link
-//! couldn't be read.
+//! The message for the whole page, between the top bar and the views: every view has stopped, the login ends, or a part of
+//! the link couldn't be read.
 
 use leptos::ev;
 use leptos::html::{b, button, div, span};
@@ -7,19 +7,38 @@ use leptos::prelude::*;
 
 use super::icons::icon;
 use crate::dispatch::Dispatch;
-use page::model::Bar;
+use page::action::Action;
+use page::model::{Bar, BarKind};
 
+/// The band stays while its sentence counts down, so that its button keeps the focus.
 pub(crate) fn bar(shown: RwSignal<Option<Bar>>, act: Dispatch) -> impl IntoView {
-    move || shown.get().map(|bar| band(bar, act))
+    let band = Memo::new(move |_| shown.with(|bar| bar.as_ref().map(|bar| (bar.kind, bar.action.clone()))));
+    move || band.get().map(|(kind, action)| view(shown, kind, action, act))
 }
 
-fn band(bar: Bar, act: Dispatch) -> impl IntoView {
-    let action = bar.action.map(|(label, action)| {
+fn view(
+    shown: RwSignal<Option<Bar>>,
+    kind: BarKind,
+    action: Option<(&'static str, Action)>,
+    act: Dispatch,
+) -> impl IntoView {
+    let action = action.map(|(label, action)| {
         button().class("btn btn-framed").on(ev::click, move |_| act.send(action.clone())).child(label)
     });
-    div()
-        .class(if bar.is_stale { "bar bar-stale" } else { "bar" })
-        .attr("id", "bar")
-        .attr("role", "alert")
-        .child((icon("#i-alert"), span().child((b().child(bar.strong), " ", bar.text)), action))
+    let text = move |part: fn(&Bar) -> &String| {
+        shown.with(|bar| bar.as_ref().map(|bar| part(bar).clone()).unwrap_or_default())
+    };
+    // A number that counts down is said once, by the page's announcer, and not each second.
+    let (class, role, sign) = match kind {
+        BarKind::Plain => ("bar", "alert", "#i-alert"),
+        BarKind::Busy => ("bar bar-busy", "timer", "#i-clock"),
+        BarKind::Stale => ("bar bar-stale", "alert", "#i-alert"),
+    };
+    let strong = b().child(move || text(|bar| &bar.strong));
+    let text = move || text(|bar| &bar.text);
+    div().class(class).attr("id", "bar").attr("role", role).child((
+        icon(sign),
+        span().child((strong, " ", text)),
+        action,
+    ))
 }

@@ -2,11 +2,13 @@
 //! done.
 
 use leptos::ev;
-use leptos::html::{button, div, h2, p};
+use leptos::html::{button, code, div, h2, p};
 use leptos::prelude::*;
 
+use super::copy::copy_button;
 use crate::dispatch::Dispatch;
-use page::model::EmptyState;
+use page::messages;
+use page::model::{Clip, EmptyState, Review};
 
 pub(crate) fn empty_state(shown: EmptyState, act: Dispatch) -> impl IntoView {
     let action = shown.action.map(|action| {
@@ -17,6 +19,21 @@ pub(crate) fn empty_state(shown: EmptyState, act: Dispatch) -> impl IntoView {
     div().class("blank").child((
         h2().class("blank-title").child(shown.title),
         (!shown.text.is_empty()).then(|| p().child(shown.text)),
+        shown.review.map(|shown| review(shown, act)),
         action,
     ))
+}
+
+/// The line that asks the same elsewhere, and what can be done.
+fn review(shown: Review, act: Dispatch) -> impl IntoView {
+    let command = StoredValue::new(shown.command.clone());
+    let copied = move || Clip::Text(command.try_get_value().unwrap_or_default());
+    (
+        p().class("can-line").child(messages::CHECK_YOURSELF),
+        div().class("cmd can").child((
+            code().child(shown.command),
+            copy_button(act, "btn btn-icon", "#i-copy", messages::COPY, copied),
+        )),
+        p().child(shown.next),
+    )
 }

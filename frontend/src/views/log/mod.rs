@@ -131,7 +131,7 @@ fn none(shown: LogSignals) -> EmptyState {
     } else {
         (messages::LOG_EMPTY, messages::LOG_EMPTY_WHY.to_owned())
     };
-    EmptyState { title: title.to_owned(), text, action: None }
+    EmptyState { title: title.to_owned(), text, review: None, action: None }
 }
 
 fn follow_size(scroller: NodeRef<Div>, act: Dispatch) {

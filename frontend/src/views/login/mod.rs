@@ -1,35 +1,80 @@
-//! The login page: one sentence, the command that prints what is needed, and a field for it if that is a token.
+//! The login page: one sentence, and the way in: a command that prints a link, a field for a token, or a button that leads
+//! to where the reader signs in.
 
 use leptos::ev;
-use leptos::html::{Input, button, code, div, form, h1, input, label, p};
+use leptos::html::{Input, b, button, code, div, form, h1, input, label, p, span};
 use leptos::prelude::*;
+use page::status::Class;
 
 use super::copy::{announcement, copy_button};
-use super::icons::icon;
+use super::css;
+use super::icons::{glyph, icon};
 use crate::dispatch::Dispatch;
 use page::action::Action;
 use page::messages;
 use page::model::{Clip, Login, WayIn};
 
 pub(crate) fn login(shown: Login, act: Dispatch) -> impl IntoView {
-    let command = div().class("cmd cmd-gap").child((
-        code().child(shown.command),
-        copy_button(act, "btn btn-icon", "#i-copy", messages::COPY, move || {
-            Clip::Text(shown.command.to_owned())
-        }),
-    ));
+    let Login { title, text, refusal, way_in, can_return } = shown;
+    let is_token = way_in == WayIn::Token;
+    let (at_field, above) = if is_token { (refusal, None) } else { (None, refusal) };
+    let command = way_in.command().map(|command| {
+        div().class("cmd cmd-gap").child((
+            code().child(command),
+            copy_button(act, "btn btn-icon", "#i-copy", messages::COPY, move || {
+                Clip::Text(command.to_owned())
+            }),
+        ))
+    });
     div().class("login login-page").attr("data-state", "login").child(div().class("login-box").child((
         div().class("login-brand").child((icon("#i-watch"), "Dogwatch")),
-        h1().class("blank-title").child(shown.title),
-        p().class("soft").child(shown.text),
+        above.map(refused),
+        h1().class("blank-title").child(title),
+        p().class("soft").child(text),
         command,
-        (shown.way_in == WayIn::Token).then(|| token(act)),
+        is_token.then(|| token(at_field, act)),
+        actions(way_in, can_return, act),
+        p().class("faint").child(messages::READS_ONLY),
         announcement(act.copied()),
     )))
 }
 
+fn refused(why: String) -> impl IntoView {
+    div().class("refused").attr("role", "alert").child((
+        p().class("refused-line").child((
+            span().class("bad-ink").child(glyph(css::glyph(Class::Bad))),
+            b().child(messages::LOGIN_REFUSED),
+        )),
+        p().child(why),
+    ))
+}
+
+/// What is pressed below: all but the button of the token's form.
+fn actions(way_in: WayIn, can_return: bool, act: Dispatch) -> impl IntoView {
+    let way_in = match way_in {
+        WayIn::Provider => Some((messages::SIGN_IN, Action::SignInAgain)),
+        WayIn::Proxy => Some((messages::TRY_AGAIN, Action::Reload)),
+        WayIn::Link | WayIn::Token => None,
+    };
+    let way_in = way_in.map(|(label, action)| {
+        button()
+            .class("btn btn-main")
+            .attr("id", "sign-in")
+            .on(ev::click, move |_| act.send(action.clone()))
+            .child(label)
+    });
+    let back = can_return.then(|| {
+        button()
+            .class("btn")
+            .attr("id", "back-to-views")
+            .on(ev::click, move |_| act.send(Action::ReturnToViews))
+            .child(messages::BACK_TO_VIEWS)
+    });
+    (way_in.is_some() || back.is_some()).then(|| div().class("login-actions").child((way_in, back)))
+}
+
 /// The token is read once, and leaves the field with that.
-fn token(act: Dispatch) -> impl IntoView {
+fn token(refusal: Option<String>, act: Dispatch) -> impl IntoView {
     let field = NodeRef::<Input>::new();
     let submit = move |event: ev::SubmitEvent| {
         event.prevent_default();
@@ -40,20 +85,25 @@ fn token(act: Dispatch) -> impl IntoView {
             act.send(Action::SignIn(typed));
         }
     };
+    let is_refused = refusal.is_some();
+    let why = refusal.map(|why| {
+        p().class("in-error")
+            .attr("id", "token-refused")
+            .attr("role", "alert")
+            .child((glyph(css::glyph(Class::Bad)), span().child(why)))
+    });
     form().class("login-actions").on(ev::submit, submit).child((
-        label().attr("for", "token").child(messages::TOKEN),
+        label().class("in-label").attr("for", "token").child(messages::TOKEN),
         input()
             .class("text-field")
             .attr("id", "token")
             .attr("type", "password")
             .attr("autocomplete", "off")
             .attr("spellcheck", "false")
+            .attr("aria-invalid", is_refused.then_some("true"))
+            .attr("aria-describedby", is_refused.then_some("token-refused"))
             .node_ref(field),
-        button()
-            .class("btn btn-framed")
-            .attr("id", "sign-in")
-            .attr("type", "submit")
-            .child(messages::SIGN_IN),
-        p().class("soft").child(messages::READS_ONLY),
+        why,
+        button().class("btn btn-main").attr("id", "sign-in").attr("type", "submit").child(messages::SIGN_IN),
     ))
 }

@@ -9,6 +9,7 @@ use page::status::Class;
 use super::css;
 use super::icons::{glyph, icon};
 use super::namespaces::picker;
+use super::who::who;
 use crate::dispatch::Dispatch;
 use crate::signals::PageSignals;
 use page::action::{Action, PaletteAction};
@@ -39,7 +40,7 @@ pub(crate) fn top(signals: PageSignals, drawer: RwSignal<bool>, act: Dispatch) -
         span().class("top-rule"),
         help(act),
         theme(signals, act),
-        who(signals),
+        who(signals, act),
     ))
 }
 
@@ -93,22 +94,4 @@ fn theme(signals: PageSignals, act: Dispatch) -> impl IntoView {
         .attr("title", label)
         .on(ev::click, move |_| act.send(Action::NextTheme))
         .child(icon("#i-theme"))
-}
-
-fn who(signals: PageSignals) -> impl IntoView {
-    let initials = move || {
-        let user = signals.user.get();
-        user.split(|c: char| !c.is_alphanumeric())
-            .filter_map(|part| part.chars().next())
-            .take(2)
-            .collect::<String>()
-    };
-    let label = move || messages::signed_in_as(&signals.user.read());
-    span()
-        .class("who top-extra")
-        .attr("role", "img")
-        .attr("hidden", move || signals.user.with(String::is_empty))
-        .attr("aria-label", label)
-        .attr("title", label)
-        .child(move || initials().to_uppercase())
 }

@@ -1,0 +1,50 @@
+//! "Who am I?": as whom the gateway takes the reader, by which login, whose rights decide, and until when.
+
+use shared::frame::server::{LoginMode, Viewer};
+use shared::state::UnixMillis;
+
+use crate::messages::{self, Zone};
+use crate::table_view::Client;
+
+/// The open popover.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Who {
+    pub user: String,
+    pub signed_in_by: &'static str,
+    /// The first ones.
+    pub groups: Vec<String>,
+    /// `+12 more`, or nothing.
+    pub more_groups: String,
+    pub provider: Option<String>,
+    pub rights: &'static str,
+    /// `None`: the login doesn't end by itself.
+    pub ends: Option<String>,
+    pub note: Option<&'static str>,
+    pub signs_out: bool,
+}
+
+/// So many fit three lines of the popover.
+const GROUPS_SHOWN_MAX: usize = 12;
+
+impl Who {
+    pub(super) fn of(viewer: &Viewer, client: &Client, now_ms: UnixMillis, zone: Zone) -> Self {
+        let groups = viewer.groups.iter().take(GROUPS_SHOWN_MAX).map(ToString::to_string).collect();
+        let more = viewer.groups.len().saturating_sub(GROUPS_SHOWN_MAX);
+        let ends = viewer.expires_ms.map(|ends_ms| {
+            let ends_ms = client.local_ms(ends_ms);
+            let clock = messages::instant(ends_ms, now_ms, zone);
+            messages::ends_at(&clock, ends_ms.saturating_sub(now_ms))
+        });
+        Self {
+            user: viewer.user.to_string(),
+            signed_in_by: messages::signed_in_by(viewer.mode),
+            groups,
+            more_groups: if more == 0 { String::new() } else { messages::more_groups(more) },
+            provider: viewer.provider.as_ref().map(ToString::to_string),
+            rights: messages::rights_of(viewer.rights),
+            ends,
+            note: (viewer.mode == LoginMode::Local).then_some(messages::SESSIONS_WHY),
+            signs_out: viewer.signs_out,
+        }
+    }
+}
