@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::access::local::folders::{self, Folders};
 use crate::access::local::listener::LocalListener;
-use crate::access::{Authenticator, local};
+use crate::access::{Authenticator, RightsMode, local};
 use crate::audit::{Audit, AuditFile, AuditTarget};
 use crate::cluster::{self, Cluster, Source};
 use crate::config::{AuthMode, ClusterChoice, Config};
@@ -150,8 +150,11 @@ async fn serve(
     };
     let team = config.team.clone();
     let redaction = Redaction::of(&config.redaction);
-    let context =
-        Context::new(cluster.clone(), authenticator, config.limits, metrics.clone(), team, redaction);
+    if config.rights == RightsMode::Impersonate {
+        cluster.may_impersonate()?;
+    }
+    let access = (authenticator, config.rights);
+    let context = Context::new(cluster.clone(), access, config.limits, metrics.clone(), team, redaction);
     let audit = Audit::start(
         listeners.audit.take(),
         config.auth.name(),

@@ -29,6 +29,10 @@ pub struct LoggedRequest {
     pub user_agent: String,
     /// The names of all its headers.
     pub headers: Vec<String>,
+    /// Whom the request impersonates; empty: nobody.
+    pub impersonates: String,
+    /// Whose token it carries; empty: none that is known.
+    pub token_of: String,
 }
 
 /// Objects and what is served.

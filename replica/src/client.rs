@@ -216,6 +216,9 @@ impl<O: RowObserver> Client<O> {
     }
 
     fn disconnected(&mut self) {
+        for view in self.views.values_mut() {
+            view.subscription_mut().give_back_of_all();
+        }
         for (key, view) in self.views.iter_mut().filter(|(_, view)| !view.is_split()) {
             view.subscription_mut().disconnected();
             view.detach();

@@ -76,6 +76,19 @@ pub(crate) enum Phase {
     /// The view may not be read as a whole: each part asks for one namespace.
     Split {
         parts: Vec<ViewKey>,
+        of_all: OfAll,
+    },
+}
+
+/// What a view that is split asks for beside its parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OfAll {
+    /// Nothing: the reader named its namespaces.
+    Nothing,
+    /// All namespaces, which the gateway answers with those that the viewer may see, whenever they change.
+    Unasked,
+    Asked {
+        id: SubscriptionId,
     },
 }
 
@@ -174,7 +187,7 @@ impl Subscription {
 
     pub(crate) fn parts(&self) -> &[ViewKey] {
         match &self.phase {
-            Phase::Split { parts } => parts,
+            Phase::Split { parts, .. } => parts,
             _ => &[],
         }
     }
@@ -184,6 +197,28 @@ impl Subscription {
             Phase::Asked { id } | Phase::Subscribed { id, .. } => Some(id),
             _ => None,
         }
+    }
+
+    /// The number on the wire of what a split view asks for beside its parts.
+    pub(crate) fn of_all(&self) -> Option<SubscriptionId> {
+        match self.phase {
+            Phase::Split { of_all: OfAll::Asked { id }, .. } => Some(id),
+            _ => None,
+        }
+    }
+
+    /// The gateway has it no longer: it is given back, or the connection is gone.
+    pub(crate) fn give_back_of_all(&mut self) -> Option<SubscriptionId> {
+        let id = self.of_all()?;
+        if let Phase::Split { of_all, .. } = &mut self.phase {
+            *of_all = OfAll::Unasked;
+        }
+        Some(id)
+    }
+
+    /// Whether it has to be asked for on a new connection.
+    pub(crate) fn is_unasked(&self) -> bool {
+        matches!(self.phase, Phase::Unasked | Phase::Parked | Phase::Split { of_all: OfAll::Unasked, .. })
     }
 
     pub(crate) fn receives(&self, view: ViewId) -> bool {

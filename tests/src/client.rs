@@ -169,6 +169,11 @@ impl Subscriber {
         Self { driver, key, got: None, received: Received::default() }
     }
 
+    /// Brings another token on the open connection.
+    pub fn sign_in(&mut self, token: &str) {
+        self.driver.handle(Input::SignIn(replica::client::SignIn::Bearer(token.into())));
+    }
+
     /// Connects to the gateway of this socket with the token and the rows that it holds.
     pub async fn come_back(self, socket: &Path) -> Self {
         let driver = drive(self.driver.close().await, socket);

@@ -77,6 +77,11 @@ impl Authenticator {
         }
     }
 
+    /// Whether viewers have rights of their own, which the API server reviews.
+    pub fn reviews_rights(&self) -> bool {
+        !matches!(self, Self::Local(_))
+    }
+
     /// Whether the login's session wasn't revoked.
     pub fn is_open(&self, session: &SessionId) -> bool {
         match self {

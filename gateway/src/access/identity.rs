@@ -8,7 +8,7 @@ use shared::frame::server::{LoginMode, Viewer, ViewerRights};
 use shared::state::UnixMillis;
 
 use super::local::sessions::SessionId;
-use crate::cluster::Subject;
+use crate::cluster::{Subject, UpstreamIdentity};
 
 /// The name of a viewer who has authenticated.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -34,6 +34,14 @@ impl Login {
         let (rights, groups) = match &self.rights {
             Rights::OfGateway => (ViewerRights::Gateway, Vec::new()),
             Rights::OfViewer(subject) => (ViewerRights::Viewer, subject.groups.iter().cloned().collect()),
+            Rights::AsViewer(subject, upstream) => {
+                let rights = match upstream {
+                    UpstreamIdentity::Gateway => ViewerRights::Viewer,
+                    UpstreamIdentity::Token(_) => ViewerRights::Token,
+                    UpstreamIdentity::Impersonated(_) => ViewerRights::Impersonated,
+                };
+                (rights, subject.groups.iter().cloned().collect())
+            }
         };
         Viewer {
             user: self.identity.name().into(),
@@ -52,8 +60,28 @@ impl Login {
 pub enum Rights {
     /// The gateway's own, for it runs as the viewer.
     OfGateway,
-    /// The viewer's own, as the API server reviews them.
+    /// The viewer's own, as the API server reviews them, before feeds that the gateway shares among all.
     OfViewer(Arc<Subject>),
+    /// The same, before feeds of the viewer's own: the API server is asked in their name.
+    AsViewer(Arc<Subject>, UpstreamIdentity),
+}
+
+impl Rights {
+    /// Whose rights are reviewed.
+    pub fn subject(&self) -> Option<&Arc<Subject>> {
+        match self {
+            Self::OfGateway => None,
+            Self::OfViewer(subject) | Self::AsViewer(subject, _) => Some(subject),
+        }
+    }
+
+    /// As whom the API server is asked.
+    pub fn upstream(&self) -> UpstreamIdentity {
+        match self {
+            Self::OfGateway | Self::OfViewer(_) => UpstreamIdentity::Gateway,
+            Self::AsViewer(_, upstream) => upstream.clone(),
+        }
+    }
 }
 
 /// What the connection itself says of who opened a socket.

@@ -3,10 +3,10 @@
 //! Read in this order: [`identity`] (who the viewer is), [`authenticator`] (how the gateway knows), [`local`] (one user on
 //! one machine: a code that opens the page once, a key of the page's own, and a Unix socket where the kernel
 //! says who connects), [`bearer`] (whoever has a token of the cluster), [`admission`] (what fits a feed), [`rights`]
-//! (what the API server lets a viewer see).
+//! (what the API server lets a viewer see), [`rights_mode`] (as whom it is asked for that).
 //!
 //! The viewer's identity is used up to admission and rights. The feeds are shared by all viewers, and send requests
-//! with the gateway's own credentials.
+//! with the gateway's own credentials; unless the operator chose feeds of each viewer's own.
 
 mod admission;
 mod authenticator;
@@ -14,9 +14,11 @@ mod bearer;
 mod identity;
 pub mod local;
 mod rights;
+mod rights_mode;
 
 pub use admission::admit;
 pub use authenticator::Authenticator;
 pub use identity::{Caller, Identity, Login, Peer, Rights};
 pub use local::sessions::SessionId;
 pub use rights::{Grant, Question, Reviews};
+pub use rights_mode::RightsMode;

@@ -1,6 +1,7 @@
 //! The connection: kube's TLS and credentials over a connector of our own, because a watch must notice a dead
 //! peer. It makes no retries, which would hide a 503 for minutes, and asks for no gzip.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use base64::Engine;
@@ -12,8 +13,10 @@ use hyper_util::client::legacy::connect::proxy::{SocksV5, Tunnel};
 use hyper_util::rt::TokioExecutor;
 use kube::Config;
 use kube::client::{Body, ConfigExt};
+use kube::config::AuthInfo;
 use percent_encoding::percent_decode_str;
 use shared::problem::{Problem, Reason};
+use tokio::sync::OnceCell;
 use tokio::task::JoinError;
 use tower::{BoxError, ServiceBuilder};
 
@@ -28,18 +31,51 @@ const USER_AGENT: &str = concat!("dogwatch/", env!("CARGO_PKG_VERSION"));
 #[derive(Clone)]
 pub(super) struct Client {
     pub(super) kube: kube::Client,
+    pub(super) without_credentials: Arc<WithoutCredentials>,
+    /// The kubeconfig itself says to impersonate somebody, in each request over `kube`.
+    pub(super) impersonates: bool,
     pub(super) metrics: Metrics,
+}
+
+/// Connections to the same server that carry nothing of the gateway's own credentials, for requests that bring
+/// another's. Built when the first one is sent.
+pub(super) struct WithoutCredentials {
+    config: Config,
+    built: OnceCell<kube::Client>,
+}
+
+impl WithoutCredentials {
+    fn of(config: &Config) -> Self {
+        let mut config = config.clone();
+        (config.auth_info, config.headers) = (AuthInfo::default(), Vec::new());
+        Self { config, built: OnceCell::new() }
+    }
+
+    pub(super) async fn client(&self) -> Result<kube::Client, Problem> {
+        self.built.get_or_try_init(|| build_kube(self.config.clone())).await.cloned()
+    }
 }
 
 /// kube runs exec plugins and reads files synchronously, so this runs where blocking is allowed.
 pub(super) async fn build(config: Config, metrics: Metrics) -> Result<Client, Problem> {
+    let without_credentials = Arc::new(WithoutCredentials::of(&config));
+    let AuthInfo { impersonate, impersonate_uid, impersonate_groups, impersonate_user_extra, .. } =
+        &config.auth_info;
+    let impersonates = impersonate.is_some()
+        || impersonate_uid.is_some()
+        || impersonate_groups.is_some()
+        || impersonate_user_extra.is_some();
+    Ok(Client { kube: build_kube(config).await?, without_credentials, impersonates, metrics })
+}
+
+async fn build_kube(config: Config) -> Result<kube::Client, Problem> {
     let runtime = tokio::runtime::Handle::current();
     let built = tokio::task::spawn_blocking(move || {
         // kube's buffer spawns a task when it is created.
         let _entered = runtime.enter();
         build_blocking(config)
     });
-    Ok(Client { kube: within_timeout(built).await?, metrics })
+    within_timeout(built).await
 }
 
 pub(super) async fn within_timeout(
@@ -168,10 +204,22 @@ mod tests {
     async fn r_ro_2_the_client_as_it_is_built_sends_nothing_that_does_not_only_read() {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let server: Uri = format!("http://{}", listener.local_addr().expect("bound")).parse().expect("a URL");
-        let client = build(Config::new(server), Metrics::new()).await.expect("built");
+        let mut config = Config::new(server);
+        config.auth_info.token = Some("token-of-the-gateway".to_owned().into());
+        let client = build(config, Metrics::new()).await.expect("built");
+        let bare = client.without_credentials.client().await.expect("built");
+        for (kube, is_gateway) in [(&client.kube, true), (&bare, false)] {
+            let head = only_reads(kube, &listener).await;
+            assert!(head.starts_with("get /version http/1.1"), "{head}");
+            assert_eq!(head.contains("token-of-the-gateway"), is_gateway, "{head}");
+        }
+    }
+
+    /// Tries what it may not send, and returns the head of a request that it may.
+    async fn only_reads(kube: &kube::Client, listener: &TcpListener) -> String {
         let request = |method: &str, path: &str| {
             let request = Request::builder().method(method).uri(path).body(Vec::new()).expect("a request");
-            client.kube.request_text(request)
+            kube.request_text(request)
         };
         let pod = "/api/v1/namespaces/shop/pods/web";
         for (method, path) in [
@@ -191,12 +239,14 @@ mod tests {
         // The same client reads.
         let heard = async {
             let (mut stream, _) = listener.accept().await.expect("accepted");
-            let mut first = [0; 21];
-            stream.read_exact(&mut first).await.expect("sent");
-            first
+            let mut head = Vec::new();
+            while !head.ends_with(b"\r\n\r\n") {
+                assert_ne!(stream.read_buf(&mut head).await.expect("sent"), 0);
+            }
+            String::from_utf8(head).expect("text").to_ascii_lowercase()
         };
         tokio::select! {
-            first = heard => assert_eq!(&first, b"GET /version HTTP/1.1"),
+            head = heard => head,
             answer = request("GET", "/version") => panic!("nobody answered: {answer:?}"),
         }
     }

@@ -11,6 +11,7 @@ use tokio::sync::watch;
 use super::ceiling::Ceiling;
 use super::handle::{Cluster, Inner};
 use super::source::Source;
+use super::tokens::ViewerTokens;
 use super::{client, discovery, environment, identify};
 use crate::metrics::Metrics;
 
@@ -48,6 +49,7 @@ impl Cluster {
                 kinds: watch::Sender::new(Arc::new(kinds)),
                 rediscover: tokio::sync::Notify::new(),
                 without_watch_list: Mutex::default(),
+                tokens: ViewerTokens::default(),
             }),
         })
     }

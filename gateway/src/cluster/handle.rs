@@ -14,6 +14,7 @@ use super::client::{self, Client};
 use super::failure::Failure;
 use super::request::{self, Answer, ApiRequest};
 use super::source::Source;
+use super::tokens::ViewerTokens;
 use crate::metrics::Metrics;
 
 /// One cluster, as the gateway's own credentials see it.
@@ -37,6 +38,7 @@ pub(super) struct Inner {
     pub(super) rediscover: tokio::sync::Notify,
     /// Resources whose server refused a WatchList or ignored it.
     pub(super) without_watch_list: Mutex<HashSet<Resource>>,
+    pub(super) tokens: ViewerTokens,
 }
 
 impl Cluster {

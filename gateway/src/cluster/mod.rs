@@ -4,9 +4,11 @@
 //! Read in this order: [`source`] (where the cluster is), [`client`] (the connection), [`request`] (every
 //! request there is), [`failure`] (how one goes wrong), [`discovery`] (which kinds the cluster serves),
 //! [`ceiling`] (what of it is shown), [`review`] (whose a token is, and what they may see), [`roles`] (that this may
-//! have changed), [`own_rights`] (what the gateway itself may do and needn't), [`handle`] (what the other modules use).
+//! have changed), [`own_rights`] (what the gateway itself may do and needn't), [`upstream`] (as whom it is asked),
+//! [`tokens`] and [`as_viewer`] (requests in a viewer's name), [`handle`] (what the other modules use).
 
 mod allow;
+mod as_viewer;
 #[cfg(test)]
 mod bounds;
 mod ceiling;
@@ -26,6 +28,8 @@ mod roles;
 mod source;
 #[cfg(test)]
 pub(crate) mod testing;
+mod tokens;
+mod upstream;
 
 pub use allow::NotAllowed;
 pub use ceiling::{Ceiling, Choice, Pattern};
@@ -36,3 +40,5 @@ pub use request::{Accept, Answer, ApiRequest, Selection};
 pub use review::{Access, Decision, Subject};
 pub use roles::RoleWatch;
 pub use source::Source;
+pub use tokens::TokenGuard;
+pub use upstream::{Impersonation, UpstreamIdentity};

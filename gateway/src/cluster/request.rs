@@ -179,8 +179,21 @@ const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b
 
 /// Counts the request, also if it fails.
 pub(super) async fn send(client: &Client, request: &ApiRequest) -> Result<Answer, Failure> {
-    let http = Request::get(request.target()).header(header::ACCEPT, request.accept.header());
-    ask(client, request.verb, http.body(Body::empty())).await
+    send_with(client, &client.kube, request, HeaderMap::new()).await
+}
+
+/// The same over one of the client's connections, with headers that say as whom.
+pub(super) async fn send_with(
+    client: &Client,
+    connection: &kube::Client,
+    request: &ApiRequest,
+    as_whom: HeaderMap,
+) -> Result<Answer, Failure> {
+    let mut http = Request::get(request.target()).header(header::ACCEPT, request.accept.header());
+    if let Some(headers) = http.headers_mut() {
+        headers.extend(as_whom);
+    }
+    ask((client, connection), request.verb, http.body(Body::empty())).await
 }
 
 /// The answer's body. Counts the request, also if it fails.
@@ -199,7 +212,7 @@ pub(super) async fn review(
     let http = Request::post(path)
         .header(header::ACCEPT, Accept::Json.header())
         .header(header::CONTENT_TYPE, Accept::Json.header());
-    let answer = ask(client, Verb::review, http.body(Body::from(body))).await?;
+    let answer = ask((client, &client.kube), Verb::review, http.body(Body::from(body))).await?;
     answer.whole().await.map_err(Failure::Broken)
 }
 
@@ -208,12 +221,12 @@ fn unwritable() -> Problem {
 }
 
 async fn ask(
-    client: &Client,
+    (client, connection): (&Client, &kube::Client),
     verb: Verb,
     http: Result<Request<Body>, http::Error>,
 ) -> Result<Answer, Failure> {
     let started = Instant::now();
-    let answer = answer(&client.kube, http).await;
+    let answer = answer(connection, http).await;
     let code = match &answer {
         Ok(_) => http::StatusCode::OK.as_u16(),
         Err(Failure::Refused(refusal)) => refusal.code,

@@ -73,7 +73,7 @@ struct WithStatus<S> {
 }
 
 /// Everybody who logged in belongs to it, whether their credential says so or not.
-const AUTHENTICATED: &str = "system:authenticated";
+pub(super) const AUTHENTICATED: &str = "system:authenticated";
 
 impl Cluster {
     /// Whose token it is. `Ok(None)`: nobody's.

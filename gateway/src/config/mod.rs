@@ -7,6 +7,7 @@
 mod address;
 mod cluster;
 mod resolve;
+mod rights;
 mod settings;
 mod team;
 
@@ -14,6 +15,7 @@ use std::net::SocketAddr;
 
 use shared::problem::{Problem, Reason};
 
+use crate::access::RightsMode;
 use crate::audit::AuditTarget;
 use crate::cluster::Ceiling;
 use crate::feed::RedactionSettings;
@@ -48,6 +50,8 @@ impl AuthMode {
 #[derive(Clone, Debug)]
 pub struct Config {
     pub auth: AuthMode,
+    /// Of no meaning in mode `local`.
+    pub rights: RightsMode,
     /// Always loopback in mode `local`.
     pub listen: SocketAddr,
     pub metrics_listen: Option<SocketAddr>,

@@ -9,7 +9,7 @@ use shared::problem::Problem;
 use super::address::{origin, reached_at};
 use super::cluster::ClusterChoice;
 use super::settings::{ServeFlags, Settings};
-use super::{AuthMode, Config, team, wrong};
+use super::{AuthMode, Config, rights, team, wrong};
 use crate::audit::AuditTarget;
 use crate::cluster::{Ceiling, Choice, Pattern};
 use crate::feed::RedactionSettings;
@@ -37,6 +37,7 @@ impl Config {
                 return Err(wrong(format!("there is no --auth {other}; what there is: local, bearer")));
             }
         };
+        let rights = rights::of(&settings.rights, auth)?;
         let listen = address("--listen", &settings.listen)?;
         if auth == AuthMode::Local && !listen.ip().is_loopback() {
             return Err(wrong(format!(
@@ -51,6 +52,7 @@ impl Config {
         let allowed_origins = settings.allowed_origin.iter().map(|text| origin("--allowed-origin", text));
         Ok(Self {
             auth,
+            rights,
             listen,
             metrics_listen,
             public_url,

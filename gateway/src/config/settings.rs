@@ -37,6 +37,11 @@ pub(super) struct Settings {
     #[arg(long, env = "DOGWATCH_AUTH", value_name = "MODE", default_value = "local")]
     pub(super) auth: String,
 
+    /// Whose rights the gateway's requests have: `shared`, its own behind reviews, `passthrough`, each viewer's by
+    /// their own token, or `impersonate`, each viewer's, whom it impersonates
+    #[arg(long, env = "DOGWATCH_RIGHTS", value_name = "MODE", default_value = "shared")]
+    pub(super) rights: String,
+
     /// The URL at which people reach the gateway, if that isn't the address it listens on
     #[arg(long, env = "DOGWATCH_PUBLIC_URL", value_name = "URL")]
     pub(super) public_url: Option<String>,
@@ -246,7 +251,7 @@ pub(super) mod tests {
     #[test]
     fn every_setting_is_a_key_a_flag_comes_before_it_and_the_default_behind_it() {
         let file = "listen: 127.0.0.1:9000\nkubeconfig: k\ncontext: c\ndemo: true\nauth: other\n\
-             public-url: https://d.example\nbase-path: /d\naudit-log: a.log\nallowed-origin: [https://p.example]\nmetrics-listen: 127.0.0.1:1\n\
+             rights: passthrough\npublic-url: https://d.example\nbase-path: /d\naudit-log: a.log\nallowed-origin: [https://p.example]\nmetrics-listen: 127.0.0.1:1\n\
              shown-kind: [pods]\nhidden-kind: [events]\nshown-namespace: [shop]\nhidden-namespace: [vault]\n\
              config-map-values: true\nmasked-name: [pin]\nhidden-annotation: [a.example/b]\n\
              connections-max: 20000\nconnections-per-identity-max: 200\nfeeds-max: 2000\n\

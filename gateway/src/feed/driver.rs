@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
+use futures_util::{FutureExt, StreamExt};
 use shared::problem::Problem;
 use shared::resource_version::ResourceVersion;
 use shared::state::UnixMillis;
@@ -49,6 +49,7 @@ pub async fn drive(
         main: None,
         proof: None,
         refresh: None,
+        another_token: None,
         memory: SharedMemory::new(memory.into()),
     };
     tokio::select! {
@@ -67,6 +68,8 @@ struct Driver {
     main: Option<BoxStream<'static, Input>>,
     proof: Option<BoxStream<'static, Input>>,
     refresh: Option<BoxFuture<'static, Result<(), Problem>>>,
+    /// Returns when the viewer brings a token, after theirs was refused.
+    another_token: Option<BoxFuture<'static, ()>>,
     memory: SharedMemory,
 }
 
@@ -97,8 +100,8 @@ impl Driver {
             }
             Output::Drop(slot) => *self.slot(slot) = None,
             Output::RefreshCredentials => {
-                let cluster = self.cluster.clone();
-                self.refresh = Some(Box::pin(async move { cluster.refresh_credentials().await }));
+                let (cluster, whom) = (self.cluster.clone(), self.key.upstream.clone());
+                self.refresh = Some(Box::pin(async move { cluster.refresh_credentials_of(&whom).await }));
             }
             Output::Rediscover => self.cluster.discover_soon(),
             Output::RememberNoWatchList => self.cluster.remember_no_watch_list(&self.key.resource),
@@ -117,7 +120,13 @@ impl Driver {
         tokio::select! {
             input = next_of_slot(&mut self.main) => input,
             input = next_of_slot(&mut self.proof) => input,
-            result = of_refresh(&mut self.refresh) => Input::Refreshed(result),
+            result = of_refresh(&mut self.refresh) => {
+                let (cluster, whom) = (self.cluster.clone(), self.key.upstream.clone());
+                self.another_token =
+                    result.is_err().then(|| async move { cluster.another_token(&whom).await }.boxed());
+                Input::Refreshed(result)
+            }
+            () = of_token(&mut self.another_token) => Input::Command(FeedCommand::Retry),
             command = of_commands(&mut self.commands) => Input::Command(command),
             () = tokio::time::sleep(wait) => Input::Tick,
         }
@@ -140,6 +149,12 @@ async fn of_refresh(refresh: &mut Option<BoxFuture<'static, Result<(), Problem>>
     let result = running.await;
     *refresh = None;
     result
+}
+
+async fn of_token(another: &mut Option<BoxFuture<'static, ()>>) {
+    let Some(waiting) = another else { return std::future::pending().await };
+    waiting.await;
+    *another = None;
 }
 
 async fn of_commands(commands: &mut Option<mpsc::Receiver<FeedCommand>>) -> FeedCommand {

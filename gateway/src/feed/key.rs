@@ -1,10 +1,12 @@
 //! What makes two upstream watches the same one. Namespaces, label selectors, and names in field selectors are
-//! not part of the key: they are evaluated in the gateway, so that all of them share one feed. Nor is the viewer's identity, which
-//! belongs to admission: with it in the key, every viewer would cost a watch.
+//! not part of the key: they are evaluated in the gateway, so that all of them share one feed. As whom the API server
+//! is asked is part of it: the gateway for all viewers together, or each viewer. Their credentials never are.
 
 use shared::name::{ClusterName, Namespace, ObjectName};
 use shared::resource::Resource;
 use shared::selector::FieldSelector;
+
+use crate::cluster::UpstreamIdentity;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FeedKey {
@@ -18,14 +20,6 @@ pub struct FeedKey {
     /// What the gateway can't evaluate.
     pub fields: Option<FieldSelector>,
     pub representation: Representation,
-}
-
-/// As whom the API server is asked.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub enum UpstreamIdentity {
-    /// The gateway's own credentials, shared by all viewers.
-    #[default]
-    Gateway,
 }
 
 /// What comes with a row of the server's table.

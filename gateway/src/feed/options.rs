@@ -9,6 +9,8 @@ use crate::limits::{
 #[derive(Clone, Debug)]
 pub struct FeedOptions {
     pub redaction: Redaction,
+    /// What is asked for was granted to its viewers, so a refusal of the gateway isn't theirs.
+    pub is_reviewed: bool,
     /// How often the API server is asked for a proof.
     pub proof_interval_ms: i64,
     /// A proof without an answer is asked for again after this.
@@ -33,6 +35,7 @@ impl Default for FeedOptions {
     fn default() -> Self {
         Self {
             redaction: Redaction::default(),
+            is_reviewed: false,
             proof_interval_ms: PROOF_INTERVAL_MS,
             proof_timeout_ms: PROOF_TIMEOUT_MS,
             stale_after_ms: STALE_AFTER_MS,

@@ -54,7 +54,7 @@ async fn open(
         let dates = date_paths(&cluster, &key.resource).await;
         lock(&memory).dates = dates;
     }
-    let answer = cluster.send(&request.to_api(&key)).await;
+    let answer = cluster.send_as(&key.upstream, &request.to_api(&key)).await;
     // A proof keeps a view live, and a further page belongs to its list.
     if request.is_stream() || request.begins_list() {
         let result = match &answer {
@@ -117,8 +117,8 @@ fn lock(memory: &SharedMemory) -> MutexGuard<'_, Memory> {
     memory.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Which instants the date columns of a custom resource show. Without the right to read definitions,
-/// those columns stay as the server printed them.
+/// Which instants the date columns of a custom resource show. The gateway reads definitions as itself, whoever views
+/// the resource. Without the right to it, those columns stay as the server printed them.
 async fn date_paths(cluster: &Cluster, resource: &Resource) -> DatePaths {
     let found = async {
         let definitions = Resource::parse("apiextensions.k8s.io", "v1", "customresourcedefinitions").ok()?;

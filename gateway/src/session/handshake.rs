@@ -113,7 +113,7 @@ where
     }
     let hello = read_hello(stream).await?;
     let credential = hello.credential.or_else(|| caller.bearer().cloned());
-    let login = context.authenticator.login(credential.as_ref(), caller, asked).await;
+    let login = context.login(credential.as_ref(), caller, asked).await;
     let login = login.inspect_err(|problem| trail.refused(None, problem));
     let login = login.map_err(|problem| Close::because(refused_with(&problem), problem))?;
     let guard = context.sessions.enter(&login.identity, context.registry.now());

@@ -20,11 +20,13 @@ pub use run::run;
 
 use std::sync::Arc;
 
-use shared::frame::server::Board;
+use shared::frame::client::Credential;
+use shared::frame::server::{Board, Challenge};
+use shared::problem::Problem;
 use tokio_util::sync::CancellationToken;
 
-use crate::access::{Authenticator, Reviews};
-use crate::cluster::Cluster;
+use crate::access::{Authenticator, Caller, Login, Reviews, RightsMode};
+use crate::cluster::{Cluster, TokenGuard};
 use crate::feed::{FeedOptions, Redaction};
 use crate::hub::{FeedBounds, Registry};
 use crate::limits::CONNECTIONS_PER_IDENTITY_MAX;
@@ -36,6 +38,7 @@ pub struct Context {
     pub sessions: Sessions,
     pub authenticator: Authenticator,
     pub reviews: Reviews,
+    pub rights: RightsMode,
     pub cluster: Cluster,
     pub metrics: Metrics,
     pub team: Team,
@@ -66,7 +69,7 @@ impl Context {
     #[must_use]
     pub fn new(
         cluster: Cluster,
-        authenticator: Authenticator,
+        (authenticator, rights): (Authenticator, RightsMode),
         limits: Limits,
         metrics: Metrics,
         team: Team,
@@ -77,10 +80,27 @@ impl Context {
             let sessions = sessions.clone();
             move || sessions.spread_ms()
         };
-        let options = FeedOptions { redaction, ..FeedOptions::default() };
+        let is_reviewed = authenticator.reviews_rights();
+        let options = FeedOptions { redaction, is_reviewed, ..FeedOptions::default() };
         let registry = Registry::new(cluster.clone(), options, limits.feeds, metrics.clone(), spread_ms);
         let reviews = Reviews::new(cluster.clone());
-        Arc::new(Self { registry, sessions, authenticator, reviews, cluster, metrics, team })
+        Arc::new(Self { registry, sessions, authenticator, reviews, rights, cluster, metrics, team })
+    }
+
+    /// Who it is, and as whom the API server is asked for them.
+    async fn login(
+        &self,
+        credential: Option<&Credential>,
+        caller: &Caller,
+        asked: Option<Challenge>,
+    ) -> Result<Login, Problem> {
+        self.rights.of_login(self.authenticator.login(credential, caller, asked).await?)
+    }
+
+    /// Keeps the viewer's own token for requests in their name, for as long as the guard lives.
+    fn hold_token(&self, login: &Login, credential: Option<&Credential>) -> Option<TokenGuard> {
+        let Some(Credential::Bearer(token)) = credential else { return None };
+        self.cluster.hold_token(&login.rights.upstream(), token, login.expires_ms)
     }
 }
 

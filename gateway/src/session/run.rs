@@ -94,7 +94,7 @@ impl Surroundings<'_> {
         asked: Option<Challenge>,
     ) -> BoxFuture<'_, Result<Login, Problem>> {
         let Self { context, caller, .. } = self;
-        Box::pin(async move { context.authenticator.login(Some(&credential), caller, asked).await })
+        Box::pin(async move { context.login(Some(&credential), caller, asked).await })
     }
 }
 
@@ -186,6 +186,7 @@ where
     };
     let mut kinds = surroundings.context.cluster.kinds();
     kinds.mark_unchanged();
+    let mut held = surroundings.context.hold_token(&login, credential.as_ref());
     let mut token = Token::of(credential);
     let mut looking = OptionFuture::default();
     let mut grants = Grants::default();
@@ -232,6 +233,9 @@ where
                 if token.holds_after(&login) {
                     continue;
                 }
+                if let Ok(login) = &login {
+                    held = surroundings.context.hold_token(login, token.bearer());
+                }
                 Action::Login(login)
             }
             credential = token.due() => {
@@ -260,6 +264,7 @@ where
     surroundings.trail.ended(session.viewer(), &words_of(close.as_ref()));
     let effects = Effects { requests: session.end(), ..Effects::default() };
     perform(&mut session, surroundings, effects, now()).await;
+    drop(held);
     close
 }
 

@@ -32,6 +32,10 @@ impl Token {
         self.again = Instant::now() + Duration::from_secs(REVIEW_CACHE_S);
     }
 
+    pub(super) fn bearer(&self) -> Option<&Credential> {
+        self.bearer.as_ref()
+    }
+
     /// Returns when it is time to look at it again.
     pub(super) async fn due(&mut self) -> Credential {
         match &self.bearer {

@@ -6,6 +6,7 @@ mod ceiling;
 mod counted;
 mod everybody;
 mod over_channels;
+mod own_feeds;
 mod projections;
 mod published;
 mod redaction;

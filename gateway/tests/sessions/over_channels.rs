@@ -9,7 +9,7 @@ use std::task::{Context as TaskContext, Poll};
 
 use axum::extract::ws::Message;
 use futures_util::{Sink, SinkExt, Stream};
-use gateway::access::{Authenticator, Caller, Identity, Peer};
+use gateway::access::{Authenticator, Caller, Identity, Peer, RightsMode};
 use gateway::audit::Audit;
 use gateway::cluster::{Ceiling, Cluster, Source};
 use gateway::feed::{Redaction, RedactionSettings};
@@ -166,12 +166,16 @@ impl Gateway {
 
     /// For everybody with a token of the playground. The gateway runs as the first user.
     pub async fn for_bearers(ceiling: Ceiling, options: Options) -> Self {
+        Self::with_rights(RightsMode::Shared, ceiling, options).await
+    }
+
+    pub async fn with_rights(rights: RightsMode, ceiling: Ceiling, options: Options) -> Self {
         let mut gateway = Self::under(ceiling, options).await;
         let Context { cluster, metrics, .. } = &*gateway.context;
         let authenticator = Authenticator::bearer(cluster.clone());
         gateway.context = Context::new(
             cluster.clone(),
-            authenticator,
+            (authenticator, rights),
             Limits::default(),
             metrics.clone(),
             Team::default(),
@@ -196,8 +200,8 @@ impl Gateway {
             Cluster::connect(source, ceiling, metrics.clone()).await.expect("the playground answers");
         let folder = tempfile::tempdir().expect("a folder");
         let identity = Identity::new("alice").expect("a name");
-        let authenticator = Authenticator::local(folder.path(), 8484, identity);
-        let context = Context::new(cluster, authenticator, limits, metrics, Team::default(), redaction);
+        let access = (Authenticator::local(folder.path(), 8484, identity), RightsMode::Shared);
+        let context = Context::new(cluster, access, limits, metrics, Team::default(), redaction);
         let (audit, cancel) = (Audit::default(), CancellationToken::new());
         Self { playground, context, audit, cancel, _folder: folder }
     }

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use gateway::access::Caller;
+use gateway::access::{Caller, RightsMode};
 use gateway::cluster::Ceiling;
 use gateway::limits::REVIEWS_OF_A_PERSON_MAX;
 use playground::{Fault, Options, Rule, User};
@@ -23,7 +23,7 @@ use crate::over_channels::{Client, Gateway, Heard};
 pub const ALICE: &str = "token-of-alice";
 pub const BOB: &str = "token-of-bob";
 
-fn options() -> Options {
+pub fn options() -> Options {
     let gateway = User::new("dogwatch", "token-of-the-gateway", &["system:masters"]);
     let users = vec![gateway, User::new("alice", ALICE, &["dev"]), User::new("bob", BOB, &[])];
     Options { users, ..Options::quiet() }
@@ -31,7 +31,14 @@ fn options() -> Options {
 
 /// Everybody in `team-*` has a config map of the namespace's name.
 pub async fn gateway() -> Gateway {
-    let gateway = Gateway::for_bearers(Ceiling::default(), options()).await;
+    with_teams(Gateway::for_bearers(Ceiling::default(), options()).await)
+}
+
+pub async fn gateway_with(rights: RightsMode) -> Gateway {
+    with_teams(Gateway::with_rights(rights, Ceiling::default(), options()).await)
+}
+
+fn with_teams(gateway: Gateway) -> Gateway {
     let api = "rbac.authorization.k8s.io/v1";
     for namespace in ["team-a", "team-b", "team-c"] {
         let playground = &gateway.playground;
@@ -74,7 +81,7 @@ pub fn user(name: &str) -> Value {
     json!({"kind": "User", "name": name, "apiGroup": "rbac.authorization.k8s.io"})
 }
 
-fn config_maps(namespaces: &[&str]) -> Scope {
+pub fn config_maps(namespaces: &[&str]) -> Scope {
     let names = namespaces.iter().map(|name| Namespace::parse(name).expect("valid")).collect();
     let resource = Resource::parse("", "v1", "configmaps").expect("valid");
     Scope { namespaces: Namespaces::these(names).unwrap_or(Namespaces::All), ..Scope::all(resource) }
@@ -84,16 +91,16 @@ fn config_maps(namespaces: &[&str]) -> Scope {
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A viewer with a table, as a page has one.
-struct Viewer {
-    socket: Client,
+pub struct Viewer {
+    pub socket: Client,
     replica: Replica,
     view: ViewKey,
     /// Every byte that came, as text.
-    heard: String,
+    pub heard: String,
 }
 
 impl Viewer {
-    fn of(gateway: &Gateway, token: &str, scope: Scope) -> Self {
+    pub fn of(gateway: &Gateway, token: &str, scope: Scope) -> Self {
         let mut replica = Replica::new("test", SignIn::Bearer(token.into()));
         let view = replica.open(scope, now());
         let socket = gateway.connect(Caller::Remote { origin: "".into(), bearer: None });
@@ -104,11 +111,14 @@ impl Viewer {
     }
 
     /// `namespace/name` of each row, or why there are none.
-    fn shows(&self) -> String {
+    pub fn shows(&self) -> String {
         let view = self.replica.view(self.view).expect("open");
         match freshness::of(&self.replica, view, now().now_ms) {
             Freshness::Forbidden { problem, .. } => {
                 format!("forbidden: {}", problem.map(|problem| problem.message).unwrap_or_default())
+            }
+            Freshness::Failed { problem, .. } => {
+                format!("failed: {}", problem.map(|problem| problem.message).unwrap_or_default())
             }
             _ => {
                 let rows: BTreeSet<String> = view
@@ -123,12 +133,12 @@ impl Viewer {
     }
 
     /// Reads until it shows this.
-    async fn until(&mut self, expected: &str) {
+    pub async fn until(&mut self, expected: &str) {
         self.until_it(|shown| shown == expected).await;
     }
 
     /// Fails after [`PATIENCE`], with what it shows instead.
-    async fn until_it(&mut self, is_wanted: impl Fn(&str) -> bool) {
+    pub async fn until_it(&mut self, is_wanted: impl Fn(&str) -> bool) {
         let deadline = Instant::now() + PATIENCE;
         loop {
             self.send();
@@ -140,7 +150,7 @@ impl Viewer {
                 .map(|view| view.subscription().resyncs.broken)
                 .unwrap_or_default();
             assert_eq!(broken, 0, "what is granted anew continues nothing");
-            if is_wanted(&shown) && (is_exact || shown.starts_with("forbidden")) {
+            if is_wanted(&shown) && (is_exact || shown.contains(": ")) {
                 return;
             }
             let heard = timeout_at(deadline, self.socket.heard()).await;
@@ -170,7 +180,7 @@ fn now() -> Now {
     Now { now_ms: i64::try_from(at.as_millis()).expect("fits"), chance: 0.5 }
 }
 
-fn upstream_requests(gateway: &Gateway, resource: &str) -> usize {
+pub fn upstream_requests(gateway: &Gateway, resource: &str) -> usize {
     let requests = gateway.playground.requests();
     requests.iter().filter(|request| request.path_and_query.contains(resource)).count()
 }

@@ -87,6 +87,10 @@ pub fn rights_of(rights: ViewerRights) -> &'static str {
     match rights {
         ViewerRights::Gateway => "The kubeconfig of the person who started this gateway",
         ViewerRights::Viewer => "Kubernetes' RBAC for you, reviewed by the API server",
+        ViewerRights::Token => "Your own: the API server is asked with your token",
+        ViewerRights::Impersonated => {
+            "Your own: the gateway asks the API server in your name, by impersonation"
+        }
     }
 }
 

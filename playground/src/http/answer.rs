@@ -73,6 +73,10 @@ async fn route(server: &Arc<Server>, connection: &Arc<Connection>, parts: &Parts
         accept: text(ACCEPT).to_owned(),
         user_agent: text(USER_AGENT).to_owned(),
         headers: parts.headers.keys().map(ToString::to_string).collect(),
+        impersonates: text(HeaderName::from_static(identify::IMPERSONATE_USER)).to_owned(),
+        token_of: identify::token(&parts.headers)
+            .and_then(|token| cluster.user_of(token))
+            .map_or_else(String::new, |user| user.name),
     });
     let user = identify::user(cluster, &parts.headers)?;
     let query = Query::read(parts.uri.query().unwrap_or_default());

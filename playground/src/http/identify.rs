@@ -10,7 +10,7 @@ use crate::cluster::Cluster;
 use crate::failure::Failure;
 use crate::rbac::{Attributes, Requested, Rights, User};
 
-const IMPERSONATE_USER: &str = "impersonate-user";
+pub(super) const IMPERSONATE_USER: &str = "impersonate-user";
 const IMPERSONATE_GROUP: &str = "impersonate-group";
 const IMPERSONATE_UID: &str = "impersonate-uid";
 
@@ -51,10 +51,13 @@ fn impersonated(other: &User) -> Vec<Requested<'_>> {
     wanted
 }
 
+pub(super) fn token(headers: &HeaderMap) -> Option<&str> {
+    let shown = headers.get(AUTHORIZATION)?.to_str().ok()?;
+    shown.strip_prefix("Bearer ").map(str::trim)
+}
+
 fn authenticated(cluster: &Cluster, headers: &HeaderMap) -> Result<User, Failure> {
-    let shown = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
-    let token = shown.and_then(|value| value.strip_prefix("Bearer ")).map(str::trim);
-    match token {
+    match token(headers) {
         Some(token) => cluster.user_of(token).ok_or_else(Failure::unauthorized),
         None => cluster.user_without_token().ok_or_else(Failure::unauthorized),
     }

@@ -50,7 +50,7 @@ impl<O: RowObserver> AnyView<O> {
         self.state_mut().0
     }
 
-    /// Its parts have subscriptions, it has none itself.
+    /// Its parts have the rows; it has none of its own.
     pub(super) fn is_split(&self) -> bool {
         !self.subscription().parts().is_empty()
     }

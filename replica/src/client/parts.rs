@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use shared::column::Column;
-use shared::frame::server::Rows;
+use shared::frame::client::SubscriptionId;
+use shared::frame::server::{Rows, Subscribed};
+use shared::name::Namespace;
 use shared::problem::Reason;
 use shared::scope::{Namespaces, Scope};
 use shared::state::{StateReport, ViewState};
@@ -17,7 +19,7 @@ use super::{Client, Output, ViewKey};
 use crate::limits::PARTS_MAX;
 use crate::now::Now;
 use crate::observer::RowObserver;
-use crate::subscription::{Phase, Proof, Resyncs, Subscription};
+use crate::subscription::{OfAll, Phase, Proof, Resyncs, Subscription};
 use crate::table::Delta;
 use crate::view::View;
 
@@ -52,28 +54,107 @@ impl<O: RowObserver> Client<O> {
     fn split(&mut self, key: ViewKey, now: Now) {
         let Some(view) = self.view_mut(key) else { return };
         let subscription = view.subscription().clone();
-        let Namespaces::These(names) = &subscription.scope.namespaces else { return };
+        let Some(names) = namespaces_of(&subscription) else { return };
+        let names = names.to_vec();
         let columns = view.table().own_columns().clone();
         view.table_mut().begin_anew(columns);
         if !view.table().is_empty() {
             // The right to them has ended; those that are still allowed come again with the parts.
             self.replace_rows(key, Rows::default(), now);
         }
-        if let Some(id) = subscription.wire_id() {
-            self.unsubscribe(id, false);
+        let of_all = match (&subscription.scope.namespaces, subscription.wire_id()) {
+            (Namespaces::All, Some(id)) => OfAll::Asked { id },
+            (Namespaces::All, None) => OfAll::Unasked,
+            (Namespaces::These(_), open) => {
+                if let Some(id) = open {
+                    self.unsubscribe(id, false);
+                }
+                OfAll::Nothing
+            }
+        };
+        let parts = names.iter().map(|name| self.add_part(key, &subscription, name)).collect();
+        if let Some(view) = self.view_mut(key) {
+            view.source.subscription.phase = Phase::Split { parts, of_all };
         }
+    }
+
+    fn add_part(&mut self, key: ViewKey, whole: &Subscription, name: &Namespace) -> ViewKey {
+        let scope = Scope { namespaces: Namespaces::These(vec![name.clone()]), ..whole.scope.clone() };
+        let columns = whole.columns.clone();
+        let of_part = Subscription { columns, ..Subscription::new(scope, whole.asked_ms) };
+        self.add(AnyView::Part(Box::new(Part::new(key, of_part))))
+    }
+
+    /// Whether it answers what a split view asks for beside its parts: the viewer may see other namespaces than
+    /// before. The parts of those that stay go on as they are. Where they are one, all or none, the view is whole
+    /// again, and the answer is taken as any other.
+    pub(super) fn takes_as_split(&mut self, answer: &Subscribed, now: Now) -> bool {
+        let Some(key) = self.split_by(answer.id) else { return false };
+        let Some(view) = self.view_mut(key) else { return false };
+        let counts = view.table().namespace_counts();
+        view.source.subscription.grant(&answer.scope.namespaces, &counts, now.now_ms);
+        let is_refused = matches!(answer.state.state, ViewState::Forbidden { .. });
+        let names = match &answer.scope.namespaces {
+            Namespaces::These(names) if is_refused && (2..=PARTS_MAX).contains(&names.len()) => names,
+            _ => {
+                self.join(answer.id, now);
+                return false;
+            }
+        };
+        let kept = self.close_parts(key, |name| names.contains(name), now);
+        let Some(view) = self.view(key) else { return true };
+        let whole = view.subscription().clone();
         let mut parts = Vec::with_capacity(names.len());
         for name in names {
-            let scope =
-                Scope { namespaces: Namespaces::These(vec![name.clone()]), ..subscription.scope.clone() };
-            let columns = subscription.columns.clone();
-            let of_part = Subscription { columns, ..Subscription::new(scope, subscription.asked_ms) };
-            let part = Part::new(key, of_part);
-            parts.push(self.add(AnyView::Part(Box::new(part))));
+            let known = kept.iter().find(|(_, kept)| kept == name).map(|(key, _)| *key);
+            parts.push(known.unwrap_or_else(|| self.add_part(key, &whole, name)));
         }
         if let Some(view) = self.view_mut(key) {
-            view.source.subscription.phase = Phase::Split { parts };
+            let subscription = &mut view.source.subscription;
+            subscription.phase = Phase::Split { parts, of_all: OfAll::Asked { id: answer.id } };
         }
+        self.outputs.push_back(Output::View(key));
+        true
+    }
+
+    /// A split view has no parts any more, and waits for the answer to this number.
+    pub(super) fn join(&mut self, id: SubscriptionId, now: Now) {
+        let Some(key) = self.split_by(id) else { return };
+        self.close_parts(key, |_| false, now);
+        if let Some(view) = self.view_mut(key) {
+            view.source.subscription.phase = Phase::Asked { id };
+        }
+    }
+
+    fn split_by(&self, id: SubscriptionId) -> Option<ViewKey> {
+        self.keys(|subscription| subscription.of_all() == Some(id)).first().copied()
+    }
+
+    /// Closes the parts of other namespaces than these, whose rows leave. Returns the others.
+    fn close_parts(
+        &mut self,
+        key: ViewKey,
+        stays: impl Fn(&Namespace) -> bool,
+        now: Now,
+    ) -> Vec<(ViewKey, Namespace)> {
+        let (mut kept, mut left) = (Vec::new(), Rows::default());
+        let parts = self.view(key).map(|view| view.subscription().parts().to_vec());
+        for part_key in parts.unwrap_or_default() {
+            let Some(AnyView::Part(part)) = self.views.get(&part_key) else { continue };
+            match part.namespace() {
+                Some(name) if stays(name) => kept.push((part_key, name.clone())),
+                _ => {
+                    if part.is_shown() {
+                        left.delete.extend(part.source.table.rows().map(|row| row.id));
+                    }
+                    self.close(part_key);
+                }
+            }
+        }
+        if !left.delete.is_empty() {
+            self.replace_rows(key, left, now);
+        }
+        kept
     }
 
     fn merge_parts(&mut self, key: ViewKey, now: Now) {
@@ -138,11 +219,15 @@ pub(super) fn is_refused_as_a_whole(subscription: &Subscription) -> bool {
                 && matches!(subscription.state(), Some(ViewState::Forbidden { .. }))
         }
     };
-    let names = match &subscription.scope.namespaces {
-        Namespaces::These(names) => names.len(),
-        Namespaces::All => 0,
-    };
-    is_forbidden && (2..=PARTS_MAX).contains(&names)
+    is_forbidden && namespaces_of(subscription).is_some_and(|names| (2..=PARTS_MAX).contains(&names.len()))
+}
+
+/// Those that were asked for, or of all namespaces those that the viewer may see.
+fn namespaces_of(subscription: &Subscription) -> Option<&[Namespace]> {
+    match (&subscription.scope.namespaces, &subscription.granted) {
+        (Namespaces::These(names), _) | (Namespaces::All, Some(Namespaces::These(names))) => Some(names),
+        (Namespaces::All, Some(Namespaces::All) | None) => None,
+    }
 }
 
 /// Other columns for the view: those of a part that is shown and has changed them, or the first that there

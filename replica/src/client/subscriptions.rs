@@ -12,7 +12,7 @@ use super::{Client, Output, ViewKey};
 use crate::limits::RESYNC_INTERVAL_MS;
 use crate::now::Now;
 use crate::observer::RowObserver;
-use crate::subscription::{Phase, Subscription};
+use crate::subscription::{OfAll, Phase, Subscription};
 use crate::table::Table;
 
 impl<O: RowObserver> Client<O> {
@@ -35,7 +35,7 @@ impl<O: RowObserver> Client<O> {
     }
 
     pub(super) fn subscribe_all(&mut self, now: Now) {
-        for key in self.keys(|subscription| matches!(subscription.phase, Phase::Unasked | Phase::Parked)) {
+        for key in self.keys(Subscription::is_unasked) {
             if let Some(view) = self.views.get_mut(&key)
                 && view.subscription().proof.is_none()
             {
@@ -49,9 +49,12 @@ impl<O: RowObserver> Client<O> {
     pub(super) fn subscribe(&mut self, key: ViewKey) {
         let id = self.new_id();
         let Some(view) = self.views.get_mut(&key) else { return };
-        let token = view.token().cloned();
+        let token = if view.is_split() { None } else { view.token().cloned() };
         let subscription = view.subscription_mut();
-        subscription.phase = Phase::Asked { id };
+        match &mut subscription.phase {
+            Phase::Split { of_all, .. } => *of_all = OfAll::Asked { id },
+            phase => *phase = Phase::Asked { id },
+        }
         let frame = Subscribe {
             id,
             scope: subscription.scope.clone(),
@@ -72,6 +75,9 @@ impl<O: RowObserver> Client<O> {
     }
 
     pub(super) fn subscribed(&mut self, answer: &Subscribed, now: Now) {
+        if self.takes_as_split(answer, now) {
+            return;
+        }
         let Some((key, view)) = self.of_wire_id(answer.id) else { return };
         let granted = &answer.scope.namespaces;
         let counts = view.table().filter(|_| *granted != Namespaces::All).map(Table::namespace_counts);
@@ -191,6 +197,7 @@ impl<O: RowObserver> Client<O> {
             self.outputs.push_back(Output::Got(id, Err(problem)));
             return;
         }
+        self.join(id, now);
         let Some((key, view)) = self.of_wire_id(id) else { return };
         view.detach();
         view.subscription_mut().phase = Phase::Ended { problem, at_ms: now.now_ms };
@@ -227,6 +234,9 @@ impl<O: RowObserver> Client<O> {
     /// Everything is given back; the rows and their tokens stay.
     pub(super) fn park_all(&mut self) {
         let mut open = Vec::new();
+        for view in self.views.values_mut() {
+            open.extend(view.subscription_mut().give_back_of_all());
+        }
         for (key, view) in self.views.iter_mut().filter(|(_, view)| !view.is_split()) {
             open.extend(view.subscription().wire_id());
             view.subscription_mut().park();

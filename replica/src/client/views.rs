@@ -53,6 +53,12 @@ impl<O: RowObserver> Client<O> {
                 self.subscribe(key);
             }
         }
+        // What is asked for beside the parts must be of the same columns when it is answered as a whole.
+        let Some(view) = self.views.get_mut(&key) else { return };
+        if let Some(id) = view.subscription_mut().give_back_of_all() {
+            self.unsubscribe(id, false);
+            self.subscribe(key);
+        }
     }
 
     /// One whole object: by the name in its scope, or a row of it.
@@ -109,7 +115,8 @@ impl<O: RowObserver> Client<O> {
         for part in view.subscription().parts() {
             self.close(*part);
         }
-        if let Some(id) = view.subscription().wire_id() {
+        let subscription = view.subscription();
+        for id in subscription.wire_id().into_iter().chain(subscription.of_all()) {
             self.unsubscribe(id, false);
         }
     }

@@ -127,6 +127,10 @@ pub enum ViewerRights {
     Gateway,
     /// The viewer's own, as the API server reviews them.
     Viewer,
+    /// The same, and what is shown comes by the viewer's own token.
+    Token,
+    /// The same, and what is shown comes to the gateway as it impersonates the viewer.
+    Impersonated,
 }
 
 /// A link with a name. The gateway doesn't read it; the page reports what is wrong with it.

@@ -23,6 +23,7 @@ pub(crate) struct Layout {
     pub(crate) ports: Ports,
     pub(crate) users: Vec<User>,
     pub(crate) apiserver_flags: Vec<String>,
+    pub(crate) records_requests: bool,
     pub(crate) fleet: Option<Fleet>,
 }
 
@@ -40,7 +41,7 @@ impl Layout {
             let path = self.folder.join(name);
             fs::write(&path, text).with_context(|| format!("write {}", path.display()))
         };
-        write(AUDIT_POLICY, AUDIT_RULES)?;
+        write(AUDIT_POLICY, if self.records_requests { AUDIT_ALL } else { AUDIT_RULES })?;
         write("tokens.csv", &users::token_file(&self.users))?;
         if !self.folder.join(SIGNING_KEY).exists() {
             write(SIGNING_KEY, &signing_key()?)?;
@@ -124,10 +125,15 @@ impl Layout {
     }
 
     /// `DOGWATCH_REQUESTS=FOLDER` records there what every apiserver was asked for.
-    fn audit_flags(&self) -> Vec<String> {
-        let Some(requests) = env::var_os("DOGWATCH_REQUESTS") else { return Vec::new() };
+    pub(crate) fn audit_log(&self) -> Option<PathBuf> {
         let name = self.folder.file_name().unwrap_or_default().to_string_lossy();
-        let log = Path::new(&requests).join(format!("{name}.jsonl"));
+        let of_all =
+            env::var_os("DOGWATCH_REQUESTS").map(|folder| Path::new(&folder).join(format!("{name}.jsonl")));
+        of_all.or_else(|| self.records_requests.then(|| self.folder.join("requests.jsonl")))
+    }
+
+    fn audit_flags(&self) -> Vec<String> {
+        let Some(log) = self.audit_log() else { return Vec::new() };
         vec![
             format!("--audit-policy-file={}", self.file(AUDIT_POLICY)),
             format!("--audit-log-path={}", log.display()),
@@ -168,6 +174,12 @@ const AUDIT_POLICY: &str = "audit-policy.yaml";
 const AUDIT_RULES: &str = "apiVersion: audit.k8s.io/v1
 kind: Policy
 omitStages: [ResponseStarted, ResponseComplete]
+rules: [{level: Metadata}]
+";
+
+/// Also what became of each: only then it is known whom a request impersonates.
+const AUDIT_ALL: &str = "apiVersion: audit.k8s.io/v1
+kind: Policy
 rules: [{level: Metadata}]
 ";
 

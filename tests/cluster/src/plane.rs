@@ -31,6 +31,8 @@ pub struct Options {
     pub apiserver_flags: Vec<String>,
     /// Controller manager, scheduler, nodes and workloads that live.
     pub fleet: Option<Fleet>,
+    /// Records every request, for [`ControlPlane::requests`].
+    pub records_requests: bool,
 }
 
 /// etcd and kube-apiserver (and, with a fleet, what makes it live) on ports and in a folder of their own.
@@ -60,6 +62,7 @@ impl ControlPlane {
             ports: Ports { apiserver, etcd_client, etcd_peer },
             users,
             apiserver_flags: options.apiserver_flags,
+            records_requests: options.records_requests,
             fleet: options.fleet,
         };
         layout.prepare()?;
@@ -156,6 +159,13 @@ impl ControlPlane {
         ready::listens(self.layout.ports.etcd_client, || server.check()).context("etcd did not start")?;
         self.etcd = Some(server);
         Ok(())
+    }
+
+    /// The events of the audit log (`audit.k8s.io/v1`) so far, one a line: each request as it arrives, as its answer
+    /// begins where that is a stream, and at its end.
+    pub fn requests(&self) -> Result<String> {
+        let log = self.layout.audit_log().context("the requests aren't recorded")?;
+        std::fs::read_to_string(&log).with_context(|| format!("read {}", log.display()))
     }
 
     /// The processes of the servers that run, for a test that measures them.

@@ -47,6 +47,7 @@ impl Standing {
             ports: record.ports,
             users: vec![User::admin(), User::new("nobody", &[])],
             apiserver_flags: Vec::new(),
+            records_requests: false,
             fleet: record.fleet,
         };
         if before.is_some_and(|before| !before.same(&record)) {

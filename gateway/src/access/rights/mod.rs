@@ -26,6 +26,16 @@ pub struct Question {
     name: Option<ObjectName>,
     labels: Option<LabelSelector>,
     fields: Option<FieldSelector>,
+    feed: Feed,
+}
+
+/// Whose feed shows what is granted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Feed {
+    /// The gateway's, of which a view has a part.
+    Shared,
+    /// The viewer's own: the API server answers it for just these rights.
+    Own,
 }
 
 /// The answer.
@@ -33,7 +43,8 @@ pub struct Question {
 pub enum Grant {
     /// All that was asked for.
     Whole,
-    /// Of all namespaces these.
+    /// Of all namespaces these. In feeds of the viewer's own, of which each has one namespace or all, also the
+    /// namespaces that were asked for.
     Within(Namespaces),
     Refused(Problem),
 }
@@ -48,13 +59,21 @@ impl Question {
             name: scope.name.clone(),
             labels: scope.labels.clone(),
             fields: scope.fields.clone(),
+            feed: Feed::Shared,
         }
     }
 
+    /// The same of a feed of the viewer's own, which reads all that these fields select, whatever is shown of it.
+    #[must_use]
+    pub fn of_own_feed(scope: &Scope, is_namespaced: bool, fields: Option<FieldSelector>) -> Self {
+        Self { labels: None, fields, feed: Feed::Own, ..Self::of(scope, is_namespaced) }
+    }
+
     /// A right to one object is to get and watch it; a right to a table, its rows and their changes is to list and
-    /// watch.
+    /// watch. A feed is always a list and a watch, of one object as well.
     fn verbs(&self) -> [&'static str; 2] {
-        [if self.name.is_some() { "get" } else { "list" }, "watch"]
+        let is_object = self.name.is_some() && self.feed == Feed::Shared;
+        [if is_object { "get" } else { "list" }, "watch"]
     }
 
     fn access(&self, verb: &'static str, namespace: Option<&Namespace>) -> Access {
@@ -80,11 +99,20 @@ impl Question {
     ) -> Result<Grant, Vec<Access>> {
         match &self.namespaces {
             Namespaces::These(asked) if self.is_namespaced => {
+                let is_apart = self.feed == Feed::Own && self.name.is_none();
+                if is_apart {
+                    let everywhere = [self.review(None, known)];
+                    missing(&everywhere)?;
+                    if let [Review::Allowed] = everywhere {
+                        return Ok(Grant::Whole);
+                    }
+                }
                 let reviews = asked.iter().map(|namespace| self.review(Some(namespace), known));
                 let reviews: Vec<Review> = reviews.collect();
                 missing(&reviews)?;
                 let refused = reviews.into_iter().find_map(Review::refused);
-                Ok(refused.map_or(Grant::Whole, Grant::Refused))
+                let granted = if is_apart { Grant::Within(self.namespaces.clone()) } else { Grant::Whole };
+                Ok(refused.map_or(granted, Grant::Refused))
             }
             Namespaces::These(_) | Namespaces::All => {
                 let everywhere = [self.review(None, known)];
@@ -233,6 +261,26 @@ mod tests {
         let (grant, asked) = decided(&question(&["a", "b"]), &["c"], &allowed);
         assert!(refused(&grant).contains("-n b`"), "{grant:?}");
         assert_eq!(asked, ["list a", "list b", "watch a"]);
+    }
+
+    #[test]
+    fn a_feed_of_the_viewers_own_is_asked_for_as_a_whole_first_and_then_by_its_namespaces() {
+        let own = |names: &[&str]| Question { feed: Feed::Own, ..question(names) };
+        let (grant, asked) = decided(&own(&["a"]), &[], &["list *", "watch *"]);
+        assert_eq!((grant, asked.len()), (Grant::Whole, 2));
+        let both = ["list a", "watch a", "list b", "watch b"];
+        let within = |names| Grant::Within(Namespaces::these(namespaces(names)).expect("some"));
+        assert_eq!(decided(&own(&["a", "b"]), &[], &both).0, within(&["a", "b"]));
+        assert_eq!(decided(&own(&["b"]), &[], &both).0, within(&["b"]));
+        assert_eq!(decided(&own(&[]), &["a", "b", "c"], &both).0, within(&["a", "b"]));
+        assert!(refused(&decided(&own(&["a", "c"]), &[], &both).0).contains("-n c`"));
+        // One object is a list of it, and never the right to all of them.
+        let one = Question { name: ObjectName::parse("web").ok(), ..own(&["a"]) };
+        let (grant, asked) = decided(&one, &[], &both);
+        assert_eq!((grant, asked), (Grant::Whole, vec!["list a".to_owned(), "watch a".to_owned()]));
+        let labels = LabelSelector::parse("app=cart").ok();
+        let scope = Scope { labels, ..Scope::all(Resource::parse("", "v1", "pods").expect("valid")) };
+        assert_eq!(Question::of_own_feed(&scope, true, None), own(&[]), "the feed has all labels");
     }
 
     #[test]

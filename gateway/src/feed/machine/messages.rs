@@ -1,8 +1,9 @@
 //! The sentences for a refusal, made from its code and from the request, never from the server's text.
 
 use shared::problem::{Problem, Reason};
+use shared::state::Whom;
 
-use crate::cluster::{Failure, Refusal};
+use crate::cluster::{Failure, Refusal, UpstreamIdentity};
 use crate::feed::FeedKey;
 
 /// The feed's objects in words: `pods in the namespace shop`.
@@ -11,17 +12,43 @@ pub(super) struct Subject {
     what: String,
     resource: String,
     selects: bool,
+    asks: Asks,
+}
+
+/// Who asks the API server, and so whose right is missing where it refuses.
+#[derive(Clone, Copy, Debug)]
+enum Asks {
+    /// The viewer, by their kubeconfig or their token.
+    Viewer,
+    /// The gateway, for viewers that may see what it asks for.
+    Gateway,
+    /// The gateway in the name of such a viewer.
+    GatewayAsViewer,
 }
 
 impl Subject {
-    pub(super) fn of(key: &FeedKey) -> Self {
+    pub(super) fn of(key: &FeedKey, is_reviewed: bool) -> Self {
         let what = match (&key.name, &key.namespace) {
             (Some(name), Some(namespace)) => format!("{} {name} in the namespace {namespace}", key.resource),
             (Some(name), None) => format!("{} {name}", key.resource),
             (None, Some(namespace)) => format!("{} in the namespace {namespace}", key.resource),
             (None, None) => format!("{} in the whole cluster", key.resource),
         };
-        Self { what, resource: key.resource.to_string(), selects: key.fields.is_some() }
+        let asks = match key.upstream {
+            UpstreamIdentity::Gateway if is_reviewed => Asks::Gateway,
+            // In mode `local` the kubeconfig is the viewer's.
+            UpstreamIdentity::Gateway | UpstreamIdentity::Token(_) => Asks::Viewer,
+            UpstreamIdentity::Impersonated(_) => Asks::GatewayAsViewer,
+        };
+        Self { what, resource: key.resource.to_string(), selects: key.fields.is_some(), asks }
+    }
+
+    /// Whose right is missing.
+    pub(super) fn whom(&self) -> Whom {
+        match self.asks {
+            Asks::Viewer => Whom::You,
+            Asks::Gateway | Asks::GatewayAsViewer => Whom::Gateway,
+        }
     }
 
     pub(super) fn problem(&self, failure: &Failure) -> Problem {
@@ -38,7 +65,15 @@ impl Subject {
                 format!("the API server can't select {what} by that field; choose another field selector")
             }
             401 => "the API server doesn't accept the credential any more; log in again".to_owned(),
-            403 => format!("you may not list {what}; ask for the right to list and watch them"),
+            403 => match self.asks {
+                Asks::Viewer => format!("you may not list {what}; ask for the right to list and watch them"),
+                Asks::Gateway => format!(
+                    "the gateway may not list {what}; its own account needs the right to list and watch them"
+                ),
+                Asks::GatewayAsViewer => format!(
+                    "the gateway may not list {what} in your name; its own account needs the right to impersonate you"
+                ),
+            },
             404 => {
                 format!(
                     "the cluster doesn't serve {}: its definition is gone or its server is down",
@@ -59,7 +94,18 @@ impl Subject {
     }
 
     pub(super) fn no_watch(&self) -> Problem {
-        let message = format!("you may list {} but not watch them; ask for the right to watch", self.what);
+        let what = &self.what;
+        let message = match self.asks {
+            Asks::Viewer => format!("you may list {what} but not watch them; ask for the right to watch"),
+            Asks::Gateway => {
+                format!(
+                    "the gateway may list {what} but not watch them; its own account needs the right to watch"
+                )
+            }
+            Asks::GatewayAsViewer => format!(
+                "the gateway may list {what} in your name but not watch them; its own account needs the right to impersonate you there"
+            ),
+        };
         Problem::new(Reason::Forbidden, message)
     }
 
@@ -97,6 +143,7 @@ mod tests {
     use shared::resource::Resource;
 
     use super::*;
+    use crate::cluster::Subject as ReviewedSubject;
 
     #[test]
     fn a_refusal_says_where_it_holds() {
@@ -104,7 +151,7 @@ mod tests {
             let cluster = ClusterName::parse("c").expect("a name");
             let resource = Resource::parse("", "v1", resource).expect("a resource");
             let namespace = namespace.map(|name| Namespace::parse(name).expect("a name"));
-            let subject = Subject::of(&FeedKey { namespace, ..FeedKey::of(cluster, resource) });
+            let subject = Subject::of(&FeedKey { namespace, ..FeedKey::of(cluster, resource) }, false);
             let said = |refusal| subject.problem(&Failure::Refused(refusal)).message;
             let expected = format!("you may not list {place}; ask for the right to list and watch them");
             assert_eq!(said(Refusal::read(403, None, b"")), expected);
@@ -121,5 +168,26 @@ mod tests {
         check("pods", None, "pods in the whole cluster");
         // Kubernetes has no other place for them.
         check("nodes", None, "nodes in the whole cluster");
+    }
+
+    #[test]
+    fn r_authz_15_a_refusal_of_the_gateway_is_told_as_its_own() {
+        let viewer =
+            ReviewedSubject { user: "alice".into(), uid: "".into(), groups: [].into(), extra: [].into() };
+        let impersonated = UpstreamIdentity::impersonated(&viewer).expect("representable");
+        let mine = ("you may not list pods", Whom::You);
+        for (upstream, is_reviewed, (words, whom)) in [
+            (UpstreamIdentity::Gateway, false, mine),
+            (UpstreamIdentity::by_token(&viewer), true, mine),
+            (UpstreamIdentity::Gateway, true, ("the gateway may not list pods in the whole", Whom::Gateway)),
+            (impersonated, true, ("in your name; its own account needs the right", Whom::Gateway)),
+        ] {
+            let cluster = ClusterName::parse("c").expect("a name");
+            let pods = Resource::parse("", "v1", "pods").expect("a resource");
+            let subject = Subject::of(&FeedKey { upstream, ..FeedKey::of(cluster, pods) }, is_reviewed);
+            let problem = subject.problem(&Failure::Refused(Refusal::read(403, None, b"")));
+            assert!(problem.message.contains(words), "{problem}");
+            assert_eq!(subject.whom(), whom);
+        }
     }
 }

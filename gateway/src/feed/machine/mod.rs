@@ -134,7 +134,7 @@ impl Machine {
         now_ms: UnixMillis,
     ) -> Self {
         let mut machine = Self {
-            subject: Subject::of(key),
+            subject: Subject::of(key, options.is_reviewed),
             may_watch_list: capabilities.watch_list,
             is_custom: capabilities.custom,
             watch_support: if capabilities.watch { WatchSupport::Supported } else { WatchSupport::NoVerb },

@@ -1,6 +1,6 @@
 //! The feed's state as a view's state.
 
-use shared::state::{StateReport, UnixMillis, ViewState, Whom};
+use shared::state::{StateReport, UnixMillis, ViewState};
 
 use super::state::{State, Verdict, WatchSupport};
 use super::{Machine, Output, messages};
@@ -70,8 +70,7 @@ impl Machine {
 
     fn view_state(&self, now_ms: UnixMillis) -> ViewState {
         match self.trouble.verdict() {
-            // In mode `local` the kubeconfig is the viewer's.
-            Some(Verdict::Forbidden) => return ViewState::Forbidden { to: Whom::You },
+            Some(Verdict::Forbidden) => return ViewState::Forbidden { to: self.subject.whom() },
             Some(Verdict::Gone { since_ms }) => return ViewState::Gone { since_ms: *since_ms },
             Some(Verdict::Failed { since_ms }) => return ViewState::Failed { since_ms: *since_ms },
             None => {}

@@ -28,7 +28,11 @@ impl<H: Clone> Session<H> {
                 }
                 self.session = login.session;
                 self.identity = login.identity;
-                if std::mem::replace(&mut self.rights, login.rights.clone()) != login.rights {
+                let before = std::mem::replace(&mut self.rights, login.rights);
+                if before.upstream() != self.rights.upstream() {
+                    self.leave_feeds(effects);
+                }
+                if before != self.rights {
                     self.review_again(effects);
                 }
                 Ok(())

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use shared::frame::client::{Projection, SubscriptionId};
 use shared::frame::server::{ServerFrame, Subscribed};
 use shared::problem::{Problem, Reason};
-use shared::scope::Scope;
+use shared::scope::{Namespaces, Scope};
 use shared::state::{StateReport, ViewState, Whom};
 
 use super::{Effects, Gateway, Now, ReviewRequest, Sending, Session, Subscription};
@@ -43,17 +43,23 @@ impl<H: Clone> Session<H> {
         let admitted = admit(&gateway.kinds(), &gateway.ceiling(), &request);
         let request = Arc::new(request);
         let asked = Arc::clone(&request);
-        let opened = admitted.and_then(|feed| match self.rights.clone() {
-            Rights::OfGateway => {
+        let opened = admitted.and_then(|feed| match self.rights.subject().cloned() {
+            None => {
                 self.open(feed, request, gateway)?;
                 effects.audit.push(Decision::of_own_user(&asked));
                 Ok(())
             }
-            Rights::OfViewer(subject) => {
+            Some(subject) => {
                 let resource = &request.scope.resource;
                 let is_namespaced =
                     gateway.kinds().kinds.iter().any(|kind| kind.resource == *resource && kind.namespaced);
-                let question = Question::of(&request.scope, is_namespaced);
+                let feed = FeedKey { upstream: self.rights.upstream(), ..feed };
+                let question = match self.rights {
+                    Rights::AsViewer(..) => {
+                        Question::of_own_feed(&request.scope, is_namespaced, feed.fields.clone())
+                    }
+                    Rights::OfGateway | Rights::OfViewer(_) => Question::of(&request.scope, is_namespaced),
+                };
                 effects.reviews.push(ReviewRequest::Watch(id, subject, question.clone()));
                 self.reviewed.insert(id, Reviewed { request, feed, question, grant: None });
                 Ok(())
@@ -78,7 +84,7 @@ impl<H: Clone> Session<H> {
         if before.as_ref() == Some(&grant) {
             return;
         }
-        let (feed, mut request) = (reviewed.feed.clone(), Arc::clone(&reviewed.request));
+        let (mut feed, mut request) = (reviewed.feed.clone(), Arc::clone(&reviewed.request));
         let asked = Arc::clone(&request);
         effects.audit.push(Decision::reviewed(before.as_ref(), &grant, &asked));
         self.leave_hub(id, effects);
@@ -93,10 +99,19 @@ impl<H: Clone> Session<H> {
                 Arc::make_mut(&mut request).token = None;
                 self.open(feed, request, gateway)
             }
-            // A token doesn't say which namespaces its rows were of.
             Grant::Within(namespaces) => {
                 let narrowed = Arc::make_mut(&mut request);
-                (narrowed.token, narrowed.scope.namespaces) = (None, namespaces);
+                // A token doesn't say which namespaces its rows were of.
+                if before.is_some() || narrowed.scope.namespaces != namespaces {
+                    (narrowed.token, narrowed.scope.namespaces) = (None, namespaces);
+                }
+                match (&self.rights, request.scope.namespaces.only()) {
+                    (Rights::AsViewer(..), Some(one)) => feed.namespace = Some(one.clone()),
+                    (Rights::AsViewer(..), None) if !request.is_get => {
+                        return self.say_refused(&request, of_one_each(&request.scope), gateway);
+                    }
+                    _ => {}
+                }
                 self.open(feed, request, gateway)
             }
         };
@@ -129,9 +144,22 @@ impl<H: Clone> Session<H> {
         })));
     }
 
+    /// The API server is asked as somebody else from now on: what was asked as before isn't shown any longer.
+    pub(super) fn leave_feeds(&mut self, effects: &mut Effects<H>) {
+        let upstream = self.rights.upstream();
+        for reviewed in self.reviewed.values_mut() {
+            (reviewed.grant, reviewed.feed.upstream) = (None, upstream.clone());
+            Arc::make_mut(&mut reviewed.request).token = None;
+        }
+        let ids: Vec<SubscriptionId> = self.reviewed.keys().copied().collect();
+        for id in ids {
+            self.leave_hub(id, effects);
+        }
+    }
+
     /// The viewer's groups have changed, or what else their rights hang on.
     pub(super) fn review_again(&self, effects: &mut Effects<H>) {
-        let Rights::OfViewer(subject) = &self.rights else { return };
+        let Some(subject) = self.rights.subject() else { return };
         let again = self
             .reviewed
             .iter()
@@ -234,6 +262,17 @@ impl<H: Clone> Session<H> {
             self.problem(Some(id), problem);
         }
     }
+}
+
+/// A viewer's own feed has one namespace or all, and these are several.
+fn of_one_each(scope: &Scope) -> Problem {
+    let names = match &scope.namespaces {
+        Namespaces::These(names) => names.len(),
+        Namespaces::All => 0,
+    };
+    let message =
+        format!("you may see {} in {names} namespaces; ask for each of them by itself", scope.resource);
+    Problem::new(Reason::Forbidden, message)
 }
 
 /// The feed that answers for an object and is shared with a table of its neighbours, if it runs.

@@ -1,6 +1,6 @@
 //! The bounds of one session, without a socket and without hubs.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 use serde_json::json;
 
@@ -15,6 +15,8 @@ mod rights;
 #[derive(Default)]
 struct Desk {
     last_key: Cell<SubscriberKey>,
+    /// What was opened last.
+    last_feed: RefCell<Option<FeedKey>>,
     is_revoked: Cell<bool>,
 }
 
@@ -51,12 +53,13 @@ impl Gateway for Desk {
 
     fn open(
         &self,
-        _: FeedKey,
+        feed: FeedKey,
         _: &Arc<SubscriptionRequest>,
         _: bool,
         _: &SendPermit,
     ) -> Result<(SubscriberKey, ()), Problem> {
         self.last_key.set(self.last_key.get() + 1);
+        self.last_feed.replace(Some(feed));
         Ok((self.last_key.get(), ()))
     }
 }

@@ -15,6 +15,7 @@ use crate::testing::{GATEWAY_AHEAD_MS, at};
 use crate::testing::{row, scope, subscribed};
 
 mod chance;
+mod of_all;
 
 type Rig = crate::testing::Rig<()>;
 
@@ -108,6 +109,13 @@ impl Rig {
         let rows: BTreeMap<RowId, &Row> = view.table().rows().map(|row| (row.id, row)).collect();
         let parts = self.client.parts(view).filter(|part| part.is_shown());
         assert_eq!(rows, parts.flat_map(|part| part.source.table.rows()).map(|row| (row.id, row)).collect());
+        shown
+    }
+
+    fn shown(&self) -> Vec<String> {
+        let mut shown: Vec<String> =
+            self.view().table().iter().map(|(_, entry)| entry.key().to_owned()).collect();
+        shown.sort();
         shown
     }
 

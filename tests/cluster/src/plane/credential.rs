@@ -46,6 +46,13 @@ impl Credential {
         format!("system:serviceaccount:default:{}", self.name)
     }
 
+    /// The present one.
+    pub fn token(&self) -> Result<String> {
+        let file = self.token_file();
+        let token = fs::read_to_string(&file).with_context(|| format!("read {}", file.display()))?;
+        Ok(token.trim().to_owned())
+    }
+
     /// With the path of the token's file.
     pub fn kubeconfig(&self) -> PathBuf {
         self.folder.join(format!("kubeconfig-of-account-{}", self.name))

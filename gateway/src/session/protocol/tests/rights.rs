@@ -1,7 +1,7 @@
 //! A session of a viewer whose rights are reviewed: nothing is opened before its grant.
 
 use crate::access::Grant;
-use crate::cluster::Subject;
+use crate::cluster::{Subject, UpstreamIdentity};
 
 use shared::name::Namespace;
 use shared::scope::Namespaces;
@@ -17,9 +17,20 @@ fn with(groups: &[&str]) -> Login {
     Login { rights: Rights::OfViewer(subject(groups)), ..alice() }
 }
 
+/// With feeds of the viewer's own.
+fn own(groups: &[&str]) -> Login {
+    let subject = subject(groups);
+    let upstream = UpstreamIdentity::by_token(&subject);
+    Login { rights: Rights::AsViewer(subject, upstream), ..alice() }
+}
+
 fn within(name: &str) -> Grant {
-    let namespace = Namespace::parse(name).expect("a name");
-    Grant::Within(Namespaces::these(vec![namespace]).expect("one"))
+    within_these(&[name])
+}
+
+fn within_these(names: &[&str]) -> Grant {
+    let names = names.iter().map(|name| Namespace::parse(name).expect("a name"));
+    Grant::Within(Namespaces::these(names.collect()).expect("some"))
 }
 
 fn refused() -> Grant {
@@ -86,4 +97,39 @@ fn other_groups_are_reviewed_anew_and_the_same_ones_are_not() {
     let other = Login { identity: Identity::new("bob").expect("a name"), ..with(&[]) };
     let closed = rig.apply(Action::Login(Ok(other))).close.expect("another person");
     assert_eq!(closed.code, close::OTHER_IDENTITY);
+}
+
+#[test]
+fn a_viewers_own_feed_is_asked_as_them_and_of_one_namespace_or_of_all() {
+    let mut rig = Rig::of(own(&["dev"]));
+    rig.subscribe(1);
+    let feed = |rig: &Rig| {
+        let feed = rig.desk.last_feed.borrow().clone().expect("opened");
+        assert_eq!(feed.upstream, UpstreamIdentity::by_token(&subject(&["dev"])));
+        feed.namespace.map(|namespace| namespace.to_string())
+    };
+    assert_eq!(rig.granted(within("shop")), (1, 0));
+    assert_eq!(feed(&rig).as_deref(), Some("shop"));
+    // Several are for the client to ask for one by one; this one goes on to say which they are.
+    assert_eq!(rig.granted(within_these(&["shop", "vault"])), (1, 1));
+    let told = rig.last_message();
+    assert!(told.contains("\"namespaces\":[\"shop\",\"vault\"]"), "{told}");
+    assert!(told.contains("\"forbidden\"") && told.contains("in 2 namespaces"), "{told}");
+    assert_eq!(rig.granted(Grant::Whole), (2, 0));
+    assert_eq!(feed(&rig), None);
+}
+
+#[test]
+fn what_was_asked_for_as_another_is_left_at_once_and_granted_anew() {
+    let mut rig = Rig::of(own(&["dev"]));
+    rig.subscribe(1);
+    assert_eq!(rig.granted(Grant::Whole), (1, 0));
+    let same = rig.apply(Action::Login(Ok(own(&["dev"]))));
+    assert!(same.requests.is_empty() && same.reviews.is_empty(), "a newer token is of the same viewer");
+    let other = rig.apply(Action::Login(Ok(own(&["ops"]))));
+    assert!(matches!(&other.requests[..], [(_, HubRequest::Close(1))]), "{:?}", other.requests);
+    assert_eq!(other.reviews.len(), 1);
+    assert_eq!(rig.granted(Grant::Whole), (2, 0), "the same grant opens another feed");
+    let feed = rig.desk.last_feed.borrow().clone().expect("opened");
+    assert_eq!(feed.upstream, UpstreamIdentity::by_token(&subject(&["ops"])));
 }
