@@ -11,6 +11,7 @@ mod part;
 mod parts;
 mod subscriptions;
 mod views;
+mod withdrawn;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

@@ -50,6 +50,12 @@ impl ObjectView {
         }
     }
 
+    /// The viewer may not see it any more.
+    pub(crate) fn withdraw(&mut self) {
+        (self.value, self.row, self.existence) = (None, None, Existence::Unknown);
+        self.masked_changes = Arc::default();
+    }
+
     /// The only way in which the object changes.
     pub(crate) fn apply(&mut self, frame: ObjectFrame, now_ms: UnixMillis) -> Result<(), Broken> {
         self.chain.step(frame.from, frame.to, frame.reset)?;

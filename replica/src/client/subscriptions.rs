@@ -8,6 +8,7 @@ use shared::scope::Namespaces;
 
 use super::any_view::AnyView;
 use super::parts::is_refused_as_a_whole;
+use super::withdrawn::is_withdrawal;
 use super::{Client, Output, ViewKey};
 use crate::limits::RESYNC_INTERVAL_MS;
 use crate::now::Now;
@@ -86,6 +87,9 @@ impl<O: RowObserver> Client<O> {
         subscription.report = Some(answer.state.clone());
         subscription.grant(granted, &counts.unwrap_or_default(), now.now_ms);
         view.subscribed(answer);
+        if is_withdrawal(answer) {
+            self.withdraw(key, now);
+        }
         self.outputs.push_back(Output::View(key));
     }
 

@@ -3,8 +3,9 @@
 use serde_json::json;
 use shared::frame::server::{ProblemFrame, Rows, Subscribed, TimelineFrame};
 use shared::name::{ClusterName, Namespace};
+use shared::problem::Problem;
 use shared::scope::{Namespaces, Scope};
-use shared::state::{StateReport, ViewState};
+use shared::state::{StateReport, ViewState, Whom};
 
 use super::*;
 use crate::limits::TIMELINE_ENTRIES_MAX;
@@ -61,6 +62,25 @@ fn namespaces_that_leave_a_view_are_named_with_their_rows_until_that_is_dismisse
     rig.client.view_mut(rig.key).expect("open").dismiss_withdrawn();
     assert_eq!(granted(&mut rig, these(&["a", "ledger"]), 5_000), None, "one more");
     assert_eq!(granted(&mut rig, Namespaces::All, 6_000), None);
+}
+
+#[test]
+fn r_authz_4_the_rows_of_a_view_whose_right_ends_leave_at_once_without_a_sign_and_come_again_with_it() {
+    let mut rig = Rig::live();
+    rig.rows(1, 2, vec![row(2, "a/2", &["2"])], 2_000);
+    rig.said();
+    let problem = Problem::new(shared::problem::Reason::Forbidden, "you may not list pods");
+    let state = StateReport::of(ViewState::Forbidden { to: Whom::You }).because(problem);
+    let refused = Subscribed { epoch: "".into(), at: None, state, ..subscribed(1, "", &[]) };
+    rig.frame(ServerFrame::Subscribed(Box::new(refused)), 3_000);
+    let table = rig.view().table();
+    assert_eq!((table.len(), table.iter().count(), table.token()), (0, 0, None));
+    rig.answer(1, "e");
+    rig.rows(0, 7, vec![row(3, "a/3", &["3"])], 4_000);
+    let names: Vec<_> = rig.view().table().rows().map(|row| &*row.name).collect();
+    assert_eq!(names, ["3"]);
+    rig.state(StateReport::of(ViewState::Forbidden { to: Whom::Gateway }), 5_000);
+    assert_eq!(rig.view().table().len(), 1, "what the gateway may not read any more was seen last");
 }
 
 #[test]
