@@ -39,7 +39,7 @@ impl Decision {
     /// What the API server lets a viewer see of a subscription, after it was reviewed for the first time or anew.
     #[must_use]
     pub fn reviewed(before: Option<&Grant>, grant: &Grant, request: &Arc<SubscriptionRequest>) -> Self {
-        let was_shown = matches!(before, Some(Grant::Whole | Grant::Within(_)));
+        let was_shown = matches!(before, Some(Grant::Whole | Grant::Within(_) | Grant::Listed(_)));
         let shown = if was_shown { Event::Scope } else { begun(request) };
         match grant {
             Grant::Refused(problem) => {
@@ -49,6 +49,10 @@ impl Decision {
             Grant::Whole => Self::about(shown, "the API server's review allows it".into(), request),
             Grant::Within(namespaces) => {
                 let reason = "the API server's review allows it in these namespaces alone";
+                Self { granted: Some(namespaces.clone()), ..Self::about(shown, reason.into(), request) }
+            }
+            Grant::Listed(namespaces) => {
+                let reason = "the API server's review allows to list it, and not to watch it";
                 Self { granted: Some(namespaces.clone()), ..Self::about(shown, reason.into(), request) }
             }
         }

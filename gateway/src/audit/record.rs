@@ -107,10 +107,7 @@ pub(super) fn line(
     decision: &Decision,
     left_out: Option<u64>,
 ) -> Option<String> {
-    let subject = viewer.and_then(|viewer| match viewer.rights {
-        Rights::OfGateway => None,
-        Rights::OfViewer(subject) => Some(subject),
-    });
+    let subject = viewer.and_then(|viewer| viewer.rights.subject());
     let record = Record {
         time: Timestamp::from_millisecond(now_ms).map(|at| format!("{at:.3}")).unwrap_or_default(),
         event: decision.event,

@@ -20,6 +20,8 @@ pub struct FeedKey {
     /// What the gateway can't evaluate.
     pub fields: Option<FieldSelector>,
     pub representation: Representation,
+    /// For viewers who may list and not watch: it is listed again and again.
+    pub is_only_listed: bool,
 }
 
 /// What comes with a row of the server's table.
@@ -43,6 +45,7 @@ impl FeedKey {
             name: None,
             fields: None,
             representation: Representation::default(),
+            is_only_listed: false,
         }
     }
 }

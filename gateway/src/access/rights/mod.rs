@@ -46,6 +46,8 @@ pub enum Grant {
     /// Of all namespaces these. In feeds of the viewer's own, of which each has one namespace or all, also the
     /// namespaces that were asked for.
     Within(Namespaces),
+    /// These, which may be listed and not watched.
+    Listed(Namespaces),
     Refused(Problem),
 }
 
@@ -110,14 +112,23 @@ impl Question {
                 let reviews = asked.iter().map(|namespace| self.review(Some(namespace), known));
                 let reviews: Vec<Review> = reviews.collect();
                 missing(&reviews)?;
+                let granted = if is_apart {
+                    Grant::Within(self.namespaces.clone())
+                } else if reviews.iter().any(Review::is_listed) {
+                    Grant::Listed(self.namespaces.clone())
+                } else {
+                    Grant::Whole
+                };
                 let refused = reviews.into_iter().find_map(Review::refused);
-                let granted = if is_apart { Grant::Within(self.namespaces.clone()) } else { Grant::Whole };
                 Ok(refused.map_or(granted, Grant::Refused))
             }
             Namespaces::These(_) | Namespaces::All => {
                 let everywhere = [self.review(None, known)];
                 missing(&everywhere)?;
                 let [everywhere] = everywhere;
+                if everywhere.is_listed() {
+                    return Ok(Grant::Listed(Namespaces::All));
+                }
                 let Some(problem) = everywhere.refused() else { return Ok(Grant::Whole) };
                 if !self.is_namespaced {
                     return Ok(Grant::Refused(problem));
@@ -125,10 +136,14 @@ impl Question {
                 let each = |namespace: &Namespace| (namespace.clone(), self.review(Some(namespace), known));
                 let (names, reviews): (Vec<Namespace>, Vec<Review>) = candidates.iter().map(each).unzip();
                 missing(&reviews)?;
-                let granted = names.into_iter().zip(&reviews);
-                let granted = granted.filter(|(_, review)| matches!(review, Review::Allowed));
-                let granted = granted.map(|(namespace, _)| namespace).collect();
-                Ok(Namespaces::these(granted).map_or(Grant::Refused(problem), Grant::Within))
+                let those = |is_wanted: fn(&Review) -> bool| {
+                    let wanted = names.iter().zip(&reviews).filter(|(_, review)| is_wanted(review));
+                    Namespaces::these(wanted.map(|(namespace, _)| namespace.clone()).collect()).ok()
+                };
+                // A view is followed in one way: what can be watched isn't listed for the sake of the rest.
+                let watched = those(|review| matches!(review, Review::Allowed)).map(Grant::Within);
+                let granted = watched.or_else(|| those(Review::is_listed).map(Grant::Listed));
+                Ok(granted.unwrap_or(Grant::Refused(problem)))
             }
         }
     }
@@ -140,6 +155,10 @@ impl Question {
             match known(&access) {
                 None => return Review::Missing(access),
                 Some(Decision::Allowed) => {}
+                // A feed of the viewer's own is told so by the API server, and lists again and again.
+                Some(Decision::Denied(_)) if verb == "watch" && self.name.is_none() => {
+                    return if self.feed == Feed::Own { Review::Allowed } else { Review::Listed };
+                }
                 Some(Decision::Denied(why)) => return Review::Refused(refusal(&access, &why)),
                 Some(Decision::Unknown(problem)) => return Review::Refused(problem),
             }
@@ -151,6 +170,8 @@ impl Question {
 enum Review {
     Missing(Access),
     Allowed,
+    /// To list, and not to watch.
+    Listed,
     Refused(Problem),
 }
 
@@ -158,15 +179,19 @@ impl Review {
     fn refused(self) -> Option<Problem> {
         match self {
             Self::Refused(problem) => Some(problem),
-            Self::Missing(_) | Self::Allowed => None,
+            Self::Missing(_) | Self::Allowed | Self::Listed => None,
         }
+    }
+
+    fn is_listed(&self) -> bool {
+        matches!(self, Self::Listed)
     }
 }
 
 fn missing(reviews: &[Review]) -> Result<(), Vec<Access>> {
     let missing = reviews.iter().filter_map(|review| match review {
         Review::Missing(access) => Some(access.clone()),
-        Review::Allowed | Review::Refused(_) => None,
+        Review::Allowed | Review::Listed | Review::Refused(_) => None,
     });
     let missing: Vec<Access> = missing.collect();
     if missing.is_empty() { Ok(()) } else { Err(missing) }
@@ -232,8 +257,6 @@ mod tests {
     fn a_table_needs_list_and_watch_and_an_object_get_and_watch() {
         let (grant, asked) = decided(&question(&[]), &[], &["list *", "watch *"]);
         assert_eq!((grant, asked), (Grant::Whole, vec!["list *".to_owned(), "watch *".to_owned()]));
-        let (grant, _) = decided(&question(&[]), &[], &["list *"]);
-        assert!(refused(&grant).contains("`kubectl auth can-i watch pods -A`"), "{grant:?}");
         let (grant, asked) = decided(&question(&[]), &[], &["watch *"]);
         assert!(refused(&grant).contains("you may not list pods;"), "{grant:?}");
         assert_eq!(asked, ["list *"], "the second is of no use");
@@ -252,6 +275,20 @@ mod tests {
         assert!(refused(&grant).contains("`kubectl auth can-i list pods -A`"), "{grant:?}");
         let (grant, asked) = decided(&question(&[]), &["a"], &["list *", "watch *"]);
         assert_eq!((grant, asked.len()), (Grant::Whole, 2), "no candidate is asked for");
+    }
+
+    #[test]
+    fn r_authz_2_what_may_be_listed_and_not_watched_is_listed_again_and_again() {
+        let listed = |names: &[&str]| Grant::Listed(Namespaces::these(namespaces(names)).expect("some"));
+        assert_eq!(decided(&question(&[]), &[], &["list *"]).0, Grant::Listed(Namespaces::All));
+        assert_eq!(decided(&question(&["a"]), &[], &["list a"]).0, listed(&["a"]));
+        let one_of_two = ["list a", "watch a", "list b"];
+        assert_eq!(decided(&question(&["a", "b"]), &[], &one_of_two).0, listed(&["a", "b"]));
+        assert_eq!(decided(&question(&[]), &["a", "b"], &["list a", "list b"]).0, listed(&["a", "b"]));
+        let (grant, _) = decided(&question(&["a"]), &[], &["watch a"]);
+        assert!(refused(&grant).contains("`kubectl auth can-i list pods -n a`"), "{grant:?}");
+        let own = Question { feed: Feed::Own, ..question(&[]) };
+        assert_eq!(decided(&own, &[], &["list *"]).0, Grant::Whole, "the API server tells its feed");
     }
 
     #[test]

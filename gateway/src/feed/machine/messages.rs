@@ -96,7 +96,7 @@ impl Subject {
     pub(super) fn no_watch(&self) -> Problem {
         let what = &self.what;
         let message = match self.asks {
-            Asks::Viewer => format!("you may list {what} but not watch them; ask for the right to watch"),
+            Asks::Viewer => return self.not_for_viewers(),
             Asks::Gateway => {
                 format!(
                     "the gateway may list {what} but not watch them; its own account needs the right to watch"
@@ -106,6 +106,11 @@ impl Subject {
                 "the gateway may list {what} in your name but not watch them; its own account needs the right to impersonate you there"
             ),
         };
+        Problem::new(Reason::Forbidden, message)
+    }
+
+    pub(super) fn not_for_viewers(&self) -> Problem {
+        let message = format!("you may list {} but not watch them; ask for the right to watch", self.what);
         Problem::new(Reason::Forbidden, message)
     }
 

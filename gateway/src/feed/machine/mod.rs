@@ -137,7 +137,11 @@ impl Machine {
             subject: Subject::of(key, options.is_reviewed),
             may_watch_list: capabilities.watch_list,
             is_custom: capabilities.custom,
-            watch_support: if capabilities.watch { WatchSupport::Supported } else { WatchSupport::NoVerb },
+            watch_support: match (capabilities.watch, key.is_only_listed) {
+                (true, false) => WatchSupport::Supported,
+                (true, true) => WatchSupport::NotForViewers,
+                (false, _) => WatchSupport::NoVerb,
+            },
             state: State::Waiting { until_ms: now_ms, then: Step::Sync },
             columns: None,
             held: Held { began_ms: now_ms, list: None },
@@ -257,7 +261,7 @@ impl Machine {
         self.drop_proof();
         let is_watched = match self.watch_support {
             WatchSupport::Supported => true,
-            WatchSupport::NoVerb => false,
+            WatchSupport::NoVerb | WatchSupport::NotForViewers => false,
             WatchSupport::NoRight { retry_ms } => retry_ms <= now_ms,
         };
         match step {

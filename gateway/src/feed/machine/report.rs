@@ -56,6 +56,9 @@ impl Machine {
             ViewState::Polled { .. } if matches!(self.watch_support, WatchSupport::NoRight { .. }) => {
                 report.problem = report.problem.or_else(|| Some(self.subject.no_watch()));
             }
+            ViewState::Polled { .. } if self.watch_support == WatchSupport::NotForViewers => {
+                report.problem = report.problem.or_else(|| Some(self.subject.not_for_viewers()));
+            }
             _ => {}
         }
         report.tries = failing.map_or(0, |failing| failing.tries);

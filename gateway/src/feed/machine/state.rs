@@ -152,6 +152,8 @@ pub(super) enum WatchSupport {
     Supported,
     /// By lists, because discovery names no such verb or the server refused it.
     NoVerb,
+    /// By lists, because its viewers may not watch it.
+    NotForViewers,
     /// By lists, because the right is missing. The watch is tried again from then on.
     NoRight { retry_ms: UnixMillis },
 }

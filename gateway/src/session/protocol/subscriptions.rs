@@ -114,6 +114,12 @@ impl<H: Clone> Session<H> {
                 }
                 self.open(feed, request, gateway)
             }
+            Grant::Listed(namespaces) => {
+                let narrowed = Arc::make_mut(&mut request);
+                (narrowed.token, narrowed.scope.namespaces) = (None, namespaces);
+                feed.is_only_listed = true;
+                self.open(feed, request, gateway)
+            }
         };
         if let Err(problem) = opened {
             effects.audit.push(Decision::denied(&asked, &problem));
