@@ -1,6 +1,8 @@
 //! The binary that users get, without a browser: on the command line, on its socket and on a real
 //! kube-apiserver.
 
+mod audit;
+mod authorization;
 mod bad_input;
 mod chaos;
 mod custom_columns;

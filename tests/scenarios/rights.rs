@@ -16,6 +16,8 @@ use testkit::client::Subscriber;
 use testkit::dogwatch::{Dogwatch, Home};
 use testkit::metrics::get;
 
+use crate::audit::{AUDIT_LOG, are_recorded};
+
 const NAMESPACES: usize = 30;
 const DOCUMENT: &str = include_str!("../../docs/CONFIGURATION.md");
 
@@ -142,8 +144,6 @@ fn gateway_of(plane: &ControlPlane, user: &str, rights: &str) -> Result<Dogwatch
     home.serve_with(&arguments, &[("DOGWATCH_LOG", "trace")])
 }
 
-const AUDIT_LOG: &str = "audit.log";
-
 /// The viewers, with the rights that each begins with.
 struct Viewers {
     alice: User,
@@ -230,39 +230,12 @@ impl Viewers {
         Ok(())
     }
 
-    /// R-AUD-1
-    fn are_recorded(&self, dogwatch: &Dogwatch) -> Result<()> {
-        let audit = std::fs::read_to_string(dogwatch.home().path().join(AUDIT_LOG))?;
-        let record = |line: &str| -> Result<String> {
-            let record: Value = serde_json::from_str(line)?;
-            let shown = if record["granted"].is_null() { &record["namespaces"] } else { &record["granted"] };
-            let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
-            Ok(format!("{} {} {shown}", text(&record["user"]), text(&record["event"])))
-        };
-        let records = audit.lines().map(record).collect::<Result<BTreeSet<String>>>()?;
-        for expected in [
-            "alice login null",
-            "alice subscribe [\"team-1\",\"team-2\",\"team-7\"]",
-            "alice deny [\"team-3\"]",
-            "alice scope [\"team-2\",\"team-7\"]",
-            "bob deny null",
-            "bob subscribe [\"team-3\"]",
-            "carol subscribe null",
-            "carol deny null",
-        ] {
-            ensure!(records.contains(expected), "{expected} isn't in {records:?}");
-        }
-        for secret in self.secrets()? {
-            ensure!(!audit.contains(&secret), "{secret} is in the audit log");
-        }
-        Ok(())
-    }
-
     /// `tail -A` prints what alice's table shows.
     fn tails(&self, dogwatch: &Dogwatch, alices: &Subscriber) -> Result<()> {
         let token = dogwatch.home().path().join("token");
         std::fs::write(&token, self.alice.token())?;
-        let tail = dogwatch.tail(&["configmaps", "-A", "--once", "--token-file", &token.to_string_lossy()])?;
+        let tail =
+            dogwatch.tail(&["configmaps", "-A", "--once", "--token-file", &token.to_string_lossy()])?;
         ensure!(tail.status.success(), "tail failed: {}", String::from_utf8_lossy(&tail.stderr));
         let printed = String::from_utf8(tail.stdout)?;
         let first_two = |row: &str| row.split_whitespace().take(2).collect::<Vec<_>>().join("/");
@@ -282,9 +255,13 @@ async fn each_viewer_sees_what_kubectl_lists_for_them_and_the_gateways_account_n
     for rights in MODES {
         let dogwatch = gateway(&plane, rights)?;
         let seen = viewers.see(&plane, &dogwatch).await;
-        seen.and_then(|()| viewers.are_recorded(&dogwatch)).with_context(|| format!("--rights {rights}"))?;
+        seen.and_then(|()| are_recorded(&dogwatch, viewers.secrets()?))
+            .with_context(|| format!("--rights {rights}"))?;
         let ready = get(dogwatch.address(), "/readyz?verbose")?;
-        ensure!(ready.contains("[+]own-rights ok") && !dogwatch.stderr().contains("own account may"), "{ready}");
+        ensure!(
+            ready.contains("[+]own-rights ok") && !dogwatch.stderr().contains("own account may"),
+            "{ready}"
+        );
     }
     check_own_rights(&plane)?;
     check_requests(&plane)?;

@@ -115,6 +115,10 @@ impl Layout {
             // No controller manager makes the accounts that this plugin asks of every pod.
             None => arguments.push("--disable-admission-plugins=ServiceAccount".to_owned()),
         }
+        // A file of authorisers stands in its place, and the apiserver refuses both.
+        if !self.apiserver_flags.iter().any(|flag| flag.starts_with("--authorization-config=")) {
+            arguments.push("--authorization-mode=RBAC".to_owned());
+        }
         arguments.extend(self.audit_flags());
         arguments.extend(self.apiserver_flags.iter().cloned());
         Invocation {
@@ -183,12 +187,11 @@ kind: Policy
 rules: [{level: Metadata}]
 ";
 
-const APISERVER_FLAGS: [&str; 7] = [
+const APISERVER_FLAGS: [&str; 6] = [
     "--bind-address=127.0.0.1",
     // Without it a machine that has no default route is refused.
     "--advertise-address=127.0.0.1",
     "--endpoint-reconciler-type=none",
-    "--authorization-mode=RBAC",
     "--service-account-issuer=https://kubernetes.default.svc",
     "--service-cluster-ip-range=10.96.0.0/16",
     "--allow-privileged=true",
