@@ -225,13 +225,14 @@ impl Viewers {
     fn tails(&self, dogwatch: &Dogwatch, alices: &Subscriber) -> Result<()> {
         let token = dogwatch.home().path().join("token");
         std::fs::write(&token, self.alice.token())?;
-        let (server, token) =
-            (format!("http://{}", dogwatch.address()), token.to_string_lossy().into_owned());
-        let tail = ["configmaps", "-A", "--once", "--server", &server, "--token-file", &token];
-        let printed = String::from_utf8(dogwatch.tail(&tail)?.stdout)?;
+        let token = token.to_string_lossy();
+        let tail = ["configmaps", "-A", "--once", "--token-file", &token];
+        let tailed = dogwatch.tail(&tail)?;
+        let printed = String::from_utf8(tailed.stdout)?;
         let first_two = |row: &str| row.split_whitespace().take(2).collect::<Vec<_>>().join("/");
         let printed: BTreeSet<String> = printed.lines().skip(1).map(first_two).collect();
-        ensure!(printed == shown(alices), "{printed:?}");
+        let complaint = String::from_utf8_lossy(&tailed.stderr);
+        ensure!(printed == shown(alices), "{printed:?}, {complaint}");
         Ok(())
     }
 }
