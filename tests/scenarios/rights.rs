@@ -164,8 +164,9 @@ impl Viewers {
         for namespace in ["team-1", "team-2"] {
             objects += &binding(namespace, "alice", "User", "alice", "ClusterRole", "reader");
         }
-        // She may delete what the gateway may not in her name.
-        objects += &binding("team-2", "alice-edits", "User", "alice", "ClusterRole", "edit");
+        // She may delete what the gateway may not in her name. Nothing here makes `edit` of its parts.
+        let edits = "system:aggregate-to-edit";
+        objects += &binding("team-2", "alice-edits", "User", "alice", "ClusterRole", edits);
         objects += &binding("team-7", "dev", "Group", "dev", "ClusterRole", "reader");
         objects += &binding("", "ops", "Group", "ops", "ClusterRole", "reader");
         let robots = "system:serviceaccounts:default";

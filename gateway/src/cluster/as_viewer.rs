@@ -11,7 +11,7 @@ use shared::state::UnixMillis;
 use super::failure::{Failure, Refusal};
 use super::handle::Cluster;
 use super::request::{self, Answer, ApiRequest};
-use super::review::Subject;
+use super::subject::Subject;
 use super::tokens::TokenGuard;
 use super::upstream::UpstreamIdentity;
 

@@ -26,6 +26,7 @@ mod request;
 mod review;
 mod roles;
 mod source;
+mod subject;
 #[cfg(test)]
 pub(crate) mod testing;
 mod tokens;
@@ -37,8 +38,9 @@ pub use environment::refuse_debug_environment;
 pub use failure::{Failure, Refusal};
 pub use handle::Cluster;
 pub use request::{Accept, Answer, ApiRequest, Selection};
-pub use review::{Access, Decision, Subject};
+pub use review::{Access, Decision};
 pub use roles::RoleWatch;
 pub use source::Source;
+pub use subject::Subject;
 pub use tokens::TokenGuard;
 pub use upstream::{Impersonation, UpstreamIdentity};

@@ -18,15 +18,7 @@ use shared::selector::{FieldSelector, LabelSelector};
 use super::failure::Failure;
 use super::handle::Cluster;
 use super::request::{self, Review};
-
-/// Who a viewer is to the API server.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Subject {
-    pub user: Box<str>,
-    pub uid: Box<str>,
-    pub groups: BTreeSet<Box<str>>,
-    pub extra: BTreeMap<Box<str>, Vec<Box<str>>>,
-}
+use super::subject::{AUTHENTICATED, Subject};
 
 /// Something that a viewer may do or not.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -71,9 +63,6 @@ struct User {
 struct WithStatus<S> {
     status: S,
 }
-
-/// Everybody who logged in belongs to it, whether their credential says so or not.
-pub(super) const AUTHENTICATED: &str = "system:authenticated";
 
 impl Cluster {
     /// Whose token it is. `Ok(None)`: nobody's.

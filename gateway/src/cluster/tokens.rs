@@ -8,7 +8,7 @@ use http::HeaderValue;
 use shared::state::UnixMillis;
 use tokio::sync::watch;
 
-use super::review::Subject;
+use super::subject::Subject;
 
 #[derive(Default)]
 pub(super) struct ViewerTokens {

@@ -9,7 +9,7 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::problem::{Problem, Reason};
 
-use super::review::{AUTHENTICATED, Subject};
+use super::subject::{AUTHENTICATED, Subject};
 
 /// Equal ones have the same rights, so they share feeds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

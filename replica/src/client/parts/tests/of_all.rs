@@ -35,6 +35,12 @@ impl Rig {
         self.frame(ServerFrame::Subscribed(Box::new(answer)), 1_500);
     }
 
+    fn withdrawn(&self) -> String {
+        let withdrawn = self.view().subscription().withdrawn.as_ref().expect("some");
+        let names: Vec<&str> = withdrawn.namespaces.iter().map(Namespace::as_str).collect();
+        format!("{} row of {}", withdrawn.rows, names.join(" "))
+    }
+
     fn granted(&self) -> Vec<String> {
         match &self.view().subscription().granted {
             Some(Namespaces::These(names)) => names.iter().map(ToString::to_string).collect(),
@@ -64,7 +70,10 @@ fn a_namespace_that_comes_and_one_that_goes_leave_the_others_as_they_are() {
         (vec!["unsubscribe 2".to_owned()], vec!["b/1".to_owned(), "c/1".to_owned()])
     );
     assert!(rig.view().table().iter().all(|(_, entry)| !entry.is_tombstone()), "nothing was deleted");
-    assert_eq!(rig.granted(), ["b", "c"]);
+    assert_eq!(
+        (rig.granted(), rig.withdrawn()),
+        (vec!["b".to_owned(), "c".to_owned()], "1 row of a".to_owned())
+    );
     rig.put(2, 1, 2, vec![row(9, "a/2", &["1"])], 1_700);
     assert_eq!(rig.keys(), ["b/1", "c/1"]);
 }
@@ -78,6 +87,7 @@ fn one_namespace_all_or_none_make_the_view_whole_again() {
     assert_eq!(rig.keys(), Vec::<String>::new());
     rig.moved(Rows { view: 70, from: 0, to: 1, put: vec![row(3, "b/1", &["1"])], ..Rows::default() }, 1_600);
     assert_eq!((rig.shown(), rig.granted()), (vec!["b/1".to_owned()], vec!["b".to_owned()]));
+    assert_eq!(rig.withdrawn(), "1 row of a");
 
     let mut rig = of(&["a", "b"]);
     rig.may_see(1, &[]);
