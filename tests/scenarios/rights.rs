@@ -112,10 +112,11 @@ async fn shows(viewer: &mut Subscriber, expected: &BTreeSet<String>) -> Result<(
 /// A gateway that runs as this user, with an audit log in its home.
 fn gateway(plane: &ControlPlane, user: &str) -> Result<Dogwatch> {
     let (home, kubeconfig) = (Home::new()?, plane.kubeconfig_of(user));
-    let (audit, kubeconfig) = (home.path().join(AUDIT_LOG), kubeconfig.to_string_lossy());
-    let arguments = ["--auth", "bearer", "--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig];
-    let audit = ["--audit-log", &audit.to_string_lossy()];
-    home.serve_with(&[&arguments[..], &audit].concat(), &[("DOGWATCH_LOG", "trace")])
+    let audit = home.path().join(AUDIT_LOG);
+    let (audit, kubeconfig) = (audit.to_string_lossy(), kubeconfig.to_string_lossy());
+    let arguments =
+        ["--auth", "bearer", "--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig, "--audit-log", &audit];
+    home.serve_with(&arguments, &[("DOGWATCH_LOG", "trace")])
 }
 
 /// `user event namespaces` of each record: those that were asked for, or of all those that are granted.
@@ -220,7 +221,7 @@ async fn each_viewer_sees_what_kubectl_lists_for_them_and_the_gateways_account_n
     // R-AUTHN-3: the documented account first, and then one that may do more.
     let ready = |dogwatch: &Dogwatch| get(dogwatch.address(), "/readyz?verbose");
     let documented = ready(&dogwatch)?;
-    ensure!(ready.contains("[+]own-rights ok") && !log.contains("own account may"), "{documented}");
+    ensure!(documented.contains("[+]own-rights ok") && !log.contains("own account may"), "{documented}");
     plane.apply(
         &(TOO_MUCH.to_owned() + &binding("", "too-much", "User", "carol", "ClusterRole", "too-much")),
     )?;
