@@ -11,25 +11,8 @@ use shared::row::RowId;
 use shared::scope::Namespaces;
 use shared::state::UnixMillis;
 
-use super::decision::Decision;
+use super::decision::{Decision, Event};
 use crate::access::{Identity, Rights};
-
-/// What happened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Event {
-    Login,
-    LoginRefused,
-    Subscribe,
-    Get,
-    Deny,
-    /// Of a subscription that goes on, other namespaces are shown.
-    Scope,
-    Revoke,
-    Logout,
-    /// The connection ended.
-    End,
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]

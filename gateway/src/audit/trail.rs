@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use shared::problem::Problem;
 
-use super::decision::Decision;
-use super::record::{self, Event, Place, Viewer};
+use super::decision::{Decision, Event};
+use super::record::{self, Place, Viewer};
 use super::writer::{AuditFile, Writer};
 use crate::access::{Login, Peer};
 use crate::feed::wall_ms;
