@@ -26,7 +26,7 @@ async fn a_page_below_a_path_is_left_and_found_again_by_link_reload_and_back() -
     let links = "JSON.stringify([...new Set(deep('a[href]').map((link) => new URL(link.href).pathname.split('/')[1]))])";
     let links = browser.text(links).await?;
     ensure!(!links.contains("\"v\"") && links.contains("\"dogwatch\""), "links lead to {links}");
-    browser.click_on("deep('[data-kind=\"deployments.apps\"] a')[0]").await?;
+    browser.click(".nav-item[href*='/v/deployments']").await?;
     browser.until("deployments", &at("/v/deployments.apps")).await?;
     browser.client().refresh().await?;
     page::until_pill(&browser, "Live").await?;
@@ -45,8 +45,9 @@ async fn a_page_below_a_path_is_left_and_found_again_by_link_reload_and_back() -
         browser.read(&format!("{owner}.pathname.startsWith('{BASE}/v/')")).await? == json!(true),
         "its link"
     );
+    let before = browser.text("location.href").await?;
     browser.click_on(owner).await?;
-    browser.until("another object", &at("/v/")).await?;
+    browser.until("another object", &format!("location.href !== '{before}' && {}", at("/v/"))).await?;
     page::until_pill(&browser, "Live").await?;
 
     // What was asked for is there, and all of it is below the path.

@@ -3,12 +3,29 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use serde::Serialize;
 use shared::problem::Problem;
 use shared::scope::Namespaces;
 
-use super::record::Event;
 use crate::access::Grant;
 use crate::hub::SubscriptionRequest;
+
+/// What happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Event {
+    Login,
+    LoginRefused,
+    Subscribe,
+    Get,
+    Deny,
+    /// Of a subscription that goes on, other namespaces are shown.
+    Scope,
+    Revoke,
+    Logout,
+    /// The connection ended.
+    End,
+}
 
 /// One decision, without who it is about and when it was.
 #[derive(Clone, Debug)]

@@ -1,7 +1,5 @@
 //! One record of the audit log, as `docs/CONFIGURATION.md` describes it. Pure: the time is an argument.
 
-use std::net::SocketAddr;
-
 use jiff::Timestamp;
 use serde::Serialize;
 use shared::frame::client::{Projection, SubscriptionId};
@@ -11,25 +9,8 @@ use shared::row::RowId;
 use shared::scope::Namespaces;
 use shared::state::UnixMillis;
 
-use super::decision::Decision;
+use super::decision::{Decision, Event};
 use crate::access::{Identity, Rights};
-
-/// What happened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Event {
-    Login,
-    LoginRefused,
-    Subscribe,
-    Get,
-    Deny,
-    /// Of a subscription that goes on, other namespaces are shown.
-    Scope,
-    Revoke,
-    Logout,
-    /// The connection ended.
-    End,
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -50,8 +31,7 @@ pub struct Viewer<'a> {
 pub(super) struct Place<'a> {
     pub(super) mode: &'a str,
     pub(super) cluster: &'a str,
-    /// `None`: the Unix socket.
-    pub(super) address: Option<SocketAddr>,
+    pub(super) address: &'a str,
     pub(super) connection: &'a str,
 }
 
@@ -70,7 +50,7 @@ struct Record<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     groups: Vec<&'a str>,
     mode: &'a str,
-    address: String,
+    address: &'a str,
     connection: &'a str,
     cluster: &'a str,
     #[serde(flatten)]
@@ -117,7 +97,7 @@ pub(super) fn line(
         uid: subject.map(|subject| &*subject.uid).filter(|uid| !uid.is_empty()),
         groups: subject.into_iter().flat_map(|subject| subject.groups.iter().map(|group| &**group)).collect(),
         mode: place.mode,
-        address: place.address.map_or_else(|| "unix".to_owned(), |address| address.to_string()),
+        address: place.address,
         connection: place.connection,
         cluster: place.cluster,
         asked: asked(decision),

@@ -17,7 +17,7 @@ use crate::hub::SubscriptionRequest;
 
 const NOW_MS: i64 = 1_795_508_059_123;
 const PLACE: Place<'_> =
-    Place { mode: "bearer", cluster: "prod", address: None, connection: "00000000000000a1" };
+    Place { mode: "bearer", cluster: "prod", address: "unix", connection: "00000000000000a1" };
 
 fn alice() -> (Identity, Rights) {
     let groups = ["dev", "system:authenticated"].map(Into::into).into();
@@ -115,7 +115,7 @@ fn r_aud_1_a_login_names_who_it_is_and_a_refused_one_how_many_before_it_have_no_
     );
     let refused =
         Decision::refused(&Problem::new(Reason::Unauthorized, "the cluster knows no \"such\"\ntoken"));
-    let place = Place { address: Some(([127, 0, 0, 1], 51_044).into()), ..PLACE };
+    let place = Place { address: "127.0.0.1:51044", ..PLACE };
     assert_eq!(
         line(NOW_MS, &place, None, &refused, Some(12)).expect("JSON"),
         "{\"time\":\"2026-11-24T08:14:19.123Z\",\"event\":\"login-refused\",\"decision\":\"deny\",\

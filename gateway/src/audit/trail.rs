@@ -1,14 +1,13 @@
 //! The records of one connection: what is known of it is added to each decision. Never a decision.
 
-use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use shared::problem::Problem;
 
-use super::decision::Decision;
-use super::record::{self, Event, Place, Viewer};
+use super::decision::{Decision, Event};
+use super::record::{self, Place, Viewer};
 use super::writer::{AuditFile, Writer};
 use crate::access::{Login, Peer};
 use crate::feed::wall_ms;
@@ -39,7 +38,8 @@ struct Refusals {
 #[derive(Clone, Default)]
 pub struct Trail {
     audit: Audit,
-    address: Option<SocketAddr>,
+    /// Of the peer, or `unix`.
+    address: Box<str>,
     connection: Box<str>,
 }
 
@@ -69,8 +69,8 @@ impl Audit {
     #[must_use]
     pub fn trail(&self, peer: Peer) -> Trail {
         let address = match peer {
-            Peer::SameUser => None,
-            Peer::Remote(address) => Some(address),
+            Peer::SameUser => "unix".into(),
+            Peer::Remote(address) => address.to_string().into(),
         };
         let number = self.0.as_ref().map(|log| log.next.fetch_add(1, Ordering::Relaxed));
         let connection = number.map(|number| format!("{number:016x}").into()).unwrap_or_default();
@@ -139,7 +139,7 @@ impl Trail {
         let place = Place {
             mode: log.mode,
             cluster: &log.cluster,
-            address: self.address,
+            address: &self.address,
             connection: &self.connection,
         };
         if let Some(line) = record::line(wall_ms(), &place, viewer, decision, left_out) {
