@@ -87,7 +87,7 @@ mod tests {
      {
         let mut token = Token::of(Some(bearer("first")));
         let mut held_s = 0;
-        while token.holds_after(&unavailable()) {
+        while held_s <= TOKEN_KEPT_S && token.holds_after(&unavailable()) {
             advance(Duration::from_secs(1)).await;
             held_s += 1;
             token.replace(bearer("another"));

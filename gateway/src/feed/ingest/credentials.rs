@@ -13,6 +13,7 @@ const KEYS: &[(&[u8], usize)] = &[
     (b"AKIA", 16),
     (b"ASIA", 16),
     (b"AIza", 30),
+    (b"ATATT3", 50),
     (b"dckr_pat_", 16),
     (b"github_pat_", 20),
     (b"ghp_", 20),
@@ -21,8 +22,12 @@ const KEYS: &[(&[u8], usize)] = &[
     (b"ghs_", 20),
     (b"ghr_", 20),
     (b"glpat-", 16),
+    (b"glsa_", 30),
+    (b"dop_v1_", 60),
+    (b"hf_", 30),
     (b"hvs.", 20),
     (b"npm_", 30),
+    (b"pypi-AgE", 50),
     (b"SG.", 30),
     (b"rk_live_", 16),
     (b"sk-ant-", 16),
@@ -32,6 +37,8 @@ const KEYS: &[(&[u8], usize)] = &[
     (b"xoxa-", 10),
     (b"xoxb-", 10),
     (b"xoxp-", 10),
+    (b"tskey-", 20),
+    (b"ya29.", 20),
     // Private keys in base64: "-----BEGIN PRIV", "… RSA PRI", "… EC PRIV", "… OPENSSH", "… ENCRYPT".
     (b"LS0tLS1CRUdJTiBQUklW", 0),
     (b"LS0tLS1CRUdJTiBSU0EgUFJJ", 0),
@@ -46,6 +53,8 @@ const SCHEMES_AFTER_NAME: &[&[u8]] = &[b"token ", b"apikey ", b"digest "];
 /// More of a token isn't looked through, for a text may hold the beginning of one at each of its words.
 const JWT_HEAD_BYTES_MAX: usize = 1024;
 const JWT_CLAIMS_BYTES_MAX: usize = 16 * 1024;
+/// A token that follows its scheme at the beginning of any text has so many bytes; the words of a description have fewer.
+const TOKEN_AFTER_SCHEME_BYTES_MIN: usize = 20;
 /// Bytes in which the scheme of an address ends: `postgresql+psycopg2://`.
 const SCHEME_BYTES_MAX: usize = 24;
 /// The shortest address with a password has so many bytes: `a://:p@h`.
@@ -59,7 +68,11 @@ pub(super) fn may_begin(text: &[u8]) -> bool {
         Some(b'e') if text.starts_with(b"eyJ") => true,
         // It begins after blanks, or after an escape.
         Some(b' ' | b'\\') => true,
-        Some(b'A' | b'L' | b'S' | b'd' | b'g' | b'h' | b'n' | b'r' | b's' | b'x')
+        Some(b'B' | b'b') if scheme_length(text, SCHEMES).is_some() => {
+            let token = text.iter().skip_while(|byte| **byte != b' ').skip(1);
+            token.take_while(|byte| is_of_key(**byte)).nth(TOKEN_AFTER_SCHEME_BYTES_MIN).is_some()
+        }
+        Some(b'A' | b'L' | b'S' | b'd' | b'g' | b'h' | b'n' | b'p' | b'r' | b's' | b't' | b'x' | b'y')
             if KEYS.iter().any(|(begin, _)| text.starts_with(begin)) =>
         {
             true
@@ -134,9 +147,8 @@ const fn classes() -> [u8; 256] {
     let mut byte = 0_u8;
     loop {
         classes[byte as usize] = match byte {
-            b'A' | b'B' | b'L' | b'S' | b'b' | b'd' | b'e' | b'g' | b'h' | b'n' | b'r' | b's' | b'x' => {
-                BEGINS
-            }
+            b'A' | b'B' | b'L' | b'S' | b'b' | b'd' | b'e' | b'g' | b'h' | b'n' | b'p' | b'r' | b's'
+            | b't' | b'x' | b'y' => BEGINS,
             byte if byte.is_ascii_alphanumeric() => WORD,
             _ => 0,
         };
@@ -211,7 +223,7 @@ fn addresses(text: &[u8], found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// `password=x`, `password: x`, `"password":"x"`.
+/// `password=x`, `password = x`, `password: x`, `"password":"x"`.
 fn assigned(text: &[u8], names: &Names, found: &mut Vec<Range<usize>>) {
     let mut end = 0;
     for at in memchr2_iter(b'=', b':', text) {
@@ -219,7 +231,8 @@ fn assigned(text: &[u8], names: &Names, found: &mut Vec<Range<usize>>) {
         if at < end {
             continue;
         }
-        let before = text.get(..at).unwrap_or_default();
+        // As in an INI file: `password = x`.
+        let before = text.get(..at).unwrap_or_default().trim_ascii_end();
         let before = before.strip_suffix(b"\"").or(before.strip_suffix(b"'")).unwrap_or(before);
         let length = before.iter().rev().take_while(|byte| is_of_name(**byte)).count();
         if names.announce(before.get(before.len() - length..).unwrap_or_default()) {

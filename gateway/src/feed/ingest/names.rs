@@ -98,6 +98,11 @@ const ENVIRONMENTS: &[&[u8]] = &[
     b"extraEnvs",
     b"extraEnvVars",
     b"containerEnv",
+    b"additionalEnv",
+    b"additionalEnvVars",
+    b"environmentVars",
+    b"extraEnvironmentVars",
+    b"podEnv",
 ];
 
 pub(super) fn is_whole(name: &[u8]) -> bool {
@@ -176,6 +181,13 @@ fn normal<'a>(name: &[u8], form: &'a mut [u8; COMPARED_MAX]) -> &'a [u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_environment_goes_by_the_names_that_charts_and_operators_have_for_it() {
+        for name in ["env", "extraEnv", "additionalEnv", "additionalEnvVars", "environmentVars", "podEnv"] {
+            assert!(is_environment(name.as_bytes()), "{name}");
+        }
+    }
 
     #[test]
     fn a_name_announces_a_credential_by_its_end_however_it_is_written() {

@@ -72,7 +72,7 @@ impl Key {
             (Some(b's'), b"status") => Self::Status,
             (Some(b'v'), b"value") => Self::Value,
             (Some(b'p'), b"plaintext") | (Some(b'l'), b"literal") | (Some(b'i'), b"inline") => Self::Value,
-            (Some(b'c' | b'e'), _) if is_environment(text) => Self::Environment,
+            (Some(b'a' | b'c' | b'e' | b'p'), _) if is_environment(text) => Self::Environment,
             (Some(b'a' | b'p' | b's' | b't'), _) if is_whole(text) => Self::Whole,
             _ if rules.names.announce(text) => Self::Credential,
             _ => Self::Other,

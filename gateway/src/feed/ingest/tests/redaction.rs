@@ -162,6 +162,8 @@ fn a_value_is_masked_for_its_name_or_for_the_name_beside_it() {
         (json!({"spec": {"password": {"value": "x"}}}), "/spec/password/value"),
         (json!({"spec": {"message": {"password": "x"}}}), "/spec/message/password"),
         (json!({"spec": {"labels": {"a": {"password": "x"}}}}), "/spec/labels/a/password"),
+        (json!({"spec": {"additionalEnv": [{"name": "A", "value": "x"}]}}), "/spec/additionalEnv/0/value"),
+        (json!({"spec": {"podEnv": {"A": "x"}}}), "/spec/podEnv/A"),
         (json!({"spec": {"tokens": ["x"]}}), "/spec/tokens/0"),
         (json!({"spec": {"tokens": {"ci": "x"}}}), "/spec/tokens/ci"),
         (json!({"spec": {"apiKeys": {"pay": 1}}}), "/spec/apiKeys/pay"),
