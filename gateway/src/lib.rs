@@ -17,6 +17,7 @@ pub mod demo;
 pub mod limits;
 pub mod metrics;
 mod rate_limiter;
+pub mod reload;
 pub mod run;
 pub mod same_user;
 pub mod sessions_command;

@@ -26,6 +26,7 @@ use crate::http::{
 };
 use crate::limits::{DRAIN_S, END_S, LOCAL_CODE_LIFETIME_S};
 use crate::metrics::Metrics;
+use crate::reload::{OnHangup, reread};
 use crate::session::{self, Context};
 
 /// Serves until cancelled.
@@ -152,6 +153,10 @@ async fn serve(
     let connections = Connections::admitting(config.connections_max, metrics);
     let discovering = CancellationToken::new();
     let mut tasks = spawn_all(listeners, &state, &connections, &cluster, &discovering);
+    let hangup = OnHangup::listen()?.then(reread(config.reloading.clone(), context.clone()));
+    let (leave, until) = (cancel.clone(), discovering.clone());
+    let reload = async move { until.run_until_cancelled(hangup.run(leave)).await.unwrap_or_default() };
+    tasks.spawn(named("the reload", reload));
 
     announce(config, &cluster, &state, demo)?;
     let failed = tokio::select! {

@@ -271,6 +271,7 @@ impl Page {
             Output::View(key) | Output::Ended(key) | Output::Object(key) | Output::Timeline(key, _) => {
                 self.navigator.board.panel.news(key);
             }
+            Output::Purged(key) => self.navigator.board.purged(key, now),
             Output::Link => {
                 if let Link::Refused { why, problem } = &self.navigator.board.client.connection().link {
                     self.model.login = Some(Login::of(*why, problem));
@@ -285,6 +286,7 @@ impl Page {
                 self.model.login = None;
                 self.login_ends_ms = None;
             }
+            Output::Team => self.navigator.has_moved = true,
             Output::Auth(auth) => {
                 self.login_ends_ms = auth.expires_ms;
                 self.model.login = None;

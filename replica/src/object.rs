@@ -50,6 +50,12 @@ impl ObjectView {
         }
     }
 
+    /// Nothing of the object is left.
+    pub(crate) fn purge(&mut self) {
+        (self.value, self.row, self.existence) = (None, None, Existence::Unknown);
+        (self.masked_changes, self.changed_ms) = (Arc::default(), None);
+    }
+
     /// The only way in which the object changes.
     pub(crate) fn apply(&mut self, frame: ObjectFrame, now_ms: UnixMillis) -> Result<(), Broken> {
         self.chain.step(frame.from, frame.to, frame.reset)?;

@@ -10,6 +10,7 @@ mod frames;
 mod leaving;
 mod many;
 mod namespaces;
+mod reload;
 mod serve;
 mod slow;
 mod tail;

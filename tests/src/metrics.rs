@@ -20,11 +20,17 @@ impl Metrics {
 
     /// A count without labels, by its whole name.
     pub fn count(&self, name: &str) -> Result<u64> {
+        let text = self.text()?;
+        let value = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        Ok(value.with_context(|| format!("no {name} in {text}"))?.trim().parse()?)
+    }
+
+    /// All of them, with the head of the answer.
+    pub fn text(&self) -> Result<String> {
         let mut stream = TcpStream::connect(self.0)?;
         stream.write_all(b"GET /metrics HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")?;
         let mut text = String::new();
         stream.read_to_string(&mut text)?;
-        let value = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-        Ok(value.with_context(|| format!("no {name} in {text}"))?.trim().parse()?)
+        Ok(text)
     }
 }

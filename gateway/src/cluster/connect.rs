@@ -33,7 +33,7 @@ impl Cluster {
         Ok(Self {
             inner: Arc::new(Inner {
                 source,
-                ceiling,
+                ceiling: RwLock::new(ceiling),
                 identity: ClusterIdentity {
                     name,
                     id,

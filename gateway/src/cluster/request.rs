@@ -25,6 +25,8 @@ pub struct ApiRequest {
     path: String,
     query: String,
     accept: Accept,
+    /// A server that can't answer in this form is to refuse.
+    is_strict: bool,
     /// Kubernetes' word for the request.
     verb: Verb,
 }
@@ -91,7 +93,7 @@ impl Accept {
 
 impl ApiRequest {
     fn at(path: String, accept: Accept) -> Self {
-        Self { path, query: String::new(), accept, verb: Verb::discovery }
+        Self { path, query: String::new(), accept, is_strict: false, verb: Verb::discovery }
     }
 
     pub fn version() -> Self {
@@ -147,6 +149,20 @@ impl ApiRequest {
         self
     }
 
+    /// The answer has the form that was asked for, or there is none.
+    pub fn without_second_choice(self) -> Self {
+        Self { is_strict: true, ..self }
+    }
+
+    /// The forms that are taken, the best first.
+    pub fn accepted(&self) -> &'static str {
+        let forms = self.accept.header();
+        match forms.split_once(',') {
+            Some((first, _)) if self.is_strict => first,
+            _ => forms,
+        }
+    }
+
     /// Path and query, as they are sent.
     pub fn target(&self) -> String {
         format!("{}{}", self.path, self.query)
@@ -175,7 +191,7 @@ const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b
 
 /// Counts the request, also if it fails.
 pub(super) async fn send(client: &Client, request: &ApiRequest) -> Result<Answer, Failure> {
-    let http = Request::get(request.target()).header(header::ACCEPT, request.accept.header());
+    let http = Request::get(request.target()).header(header::ACCEPT, request.accepted());
     ask(client, request.verb, http.body(Body::empty())).await
 }
 

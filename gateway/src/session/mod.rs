@@ -21,10 +21,12 @@ pub use run::run;
 use std::sync::Arc;
 
 use shared::frame::server::Board;
+use shared::problem::Problem;
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::access::{Authenticator, Reviews};
-use crate::cluster::Cluster;
+use crate::cluster::{Ceiling, Cluster};
 use crate::feed::{FeedOptions, Redaction};
 use crate::hub::{FeedBounds, Registry};
 use crate::limits::CONNECTIONS_PER_IDENTITY_MAX;
@@ -38,7 +40,8 @@ pub struct Context {
     pub reviews: Reviews,
     pub cluster: Cluster,
     pub metrics: Metrics,
-    pub team: Team,
+    /// Every session hears of a change.
+    pub team: watch::Sender<Team>,
 }
 
 /// What a team gave its gateway to show to every viewer.
@@ -79,8 +82,19 @@ impl Context {
         };
         let options = FeedOptions { redaction, ..FeedOptions::default() };
         let registry = Registry::new(cluster.clone(), options, limits.feeds, metrics.clone(), spread_ms);
-        let reviews = Reviews::new(cluster.clone());
+        let (reviews, team) = (Reviews::new(cluster.clone()), watch::Sender::new(team));
         Arc::new(Self { registry, sessions, authenticator, reviews, cluster, metrics, team })
+    }
+}
+
+impl Context {
+    /// What is shown and masked from now on. Every open view begins anew, and its client drops what it has.
+    ///
+    /// # Errors
+    /// As [`Registry::purge`].
+    pub fn show(&self, ceiling: Ceiling, redaction: Redaction) -> Result<(), Problem> {
+        self.cluster.set_ceiling(ceiling);
+        self.registry.purge(redaction)
     }
 }
 

@@ -21,7 +21,7 @@ use super::grants::Grants;
 use super::handshake::{Greeted, close_of, close_socket, handshake, to_message};
 use super::protocol::{Action, Close, Effects, Gateway, Now, Session};
 use super::token::Token;
-use super::{Cancel, Context, PreAuth, Unread};
+use super::{Cancel, Context, PreAuth, Team, Unread};
 use crate::access::{Caller, Identity, Login, SessionId};
 use crate::cluster::Ceiling;
 use crate::feed::{FeedKey, wall_ms};
@@ -96,13 +96,15 @@ impl Gateway for Surroundings<'_> {
 
     fn welcome(&self, user: &str) -> Welcome {
         let Context { cluster, team, .. } = self.context;
+        let Team { pinned, boards } = team.borrow().clone();
         Welcome {
             version: VERSION.into(),
             gateway: env!("CARGO_PKG_VERSION").into(),
             clusters: vec![cluster.identity()],
             user: user.into(),
-            pinned: team.pinned.clone(),
-            boards: team.boards.clone(),
+            pinned,
+            boards,
+            rules: self.rules(),
             credit_bytes: CREDIT_BYTES,
             now_ms: wall_ms(),
         }
@@ -114,6 +116,14 @@ impl Gateway for Surroundings<'_> {
 
     fn ceiling(&self) -> Ceiling {
         self.context.cluster.ceiling().clone()
+    }
+
+    fn rules(&self) -> Box<str> {
+        self.context.registry.rules().borrow().clone()
+    }
+
+    fn are_rules(&self, name: &str) -> bool {
+        self.context.registry.are_rules(name)
     }
 
     fn count_mismatch(&self) {
@@ -179,6 +189,8 @@ where
     };
     let mut kinds = surroundings.context.cluster.kinds();
     kinds.mark_unchanged();
+    let mut rules = surroundings.context.registry.rules();
+    let mut team = surroundings.context.team.subscribe();
     let mut token = Token::of(credential);
     let mut looking = OptionFuture::default();
     let mut grants = Grants::default();
@@ -232,6 +244,9 @@ where
                 continue;
             }
             changed = kinds.changed() => if changed.is_ok() { Action::Kinds } else { Action::GoingAway },
+            // Whatever the action is, a session first looks at the rules.
+            changed = rules.changed() => if changed.is_ok() { Action::Written } else { Action::GoingAway },
+            changed = team.changed() => if changed.is_ok() { Action::Welcome } else { Action::GoingAway },
             () = tokio::time::sleep_until(deadline) => Action::Deadline,
         };
         let mut effects = session.apply(action, surroundings, now());

@@ -7,6 +7,8 @@ mod everybody;
 mod over_channels;
 mod projections;
 mod redaction;
+mod reload;
 mod rights;
+mod secrets;
 mod selectors;
 mod session;

@@ -11,6 +11,7 @@ use axum::extract::ws::Message;
 use futures_util::{Sink, SinkExt, Stream};
 use gateway::access::{Authenticator, Caller, Identity};
 use gateway::cluster::{Ceiling, Cluster, Source};
+use gateway::config::Config;
 use gateway::feed::{Redaction, RedactionSettings};
 use gateway::metrics::Metrics;
 use gateway::session::{self, Context, Limits, Team, Unread};
@@ -169,6 +170,13 @@ impl Gateway {
             Team::default(),
             Redaction::default(),
         );
+        gateway
+    }
+
+    pub async fn configured(config: &Config, options: Options) -> Self {
+        let redaction = Redaction::of(&config.redaction);
+        let gateway = Self::with(Limits::default(), redaction, config.ceiling.clone(), options).await;
+        gateway.context.team.send_replace(config.team.clone());
         gateway
     }
 

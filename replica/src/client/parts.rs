@@ -113,7 +113,7 @@ impl<O: RowObserver> Client<O> {
     }
 
     /// Rows that leave without having been deleted leave no tombstones.
-    fn replace_rows(&mut self, key: ViewKey, changes: Rows, now: Now) {
+    pub(super) fn replace_rows(&mut self, key: ViewKey, changes: Rows, now: Now) {
         let Some(mut delta) = self.apply_changes(key, changes, now) else { return };
         if let Some(view) = self.view_mut(key) {
             view.remove_tombstones(&std::mem::take(&mut delta.removed));

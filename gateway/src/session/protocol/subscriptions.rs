@@ -20,7 +20,6 @@ use crate::limits::SUBSCRIPTIONS_MAX;
 pub(super) struct Reviewed {
     /// As it was asked.
     request: Arc<SubscriptionRequest>,
-    feed: FeedKey,
     question: Question,
     /// `None`: it isn't known yet.
     grant: Option<Grant>,
@@ -45,7 +44,7 @@ impl<H: Clone> Session<H> {
                     gateway.kinds().kinds.iter().any(|kind| kind.resource == *resource && kind.namespaced);
                 let question = Question::of(&request.scope, is_namespaced);
                 effects.reviews.push(ReviewRequest::Watch(id, subject, question.clone()));
-                self.reviewed.insert(id, Reviewed { request, feed, question, grant: None });
+                self.reviewed.insert(id, Reviewed { request, question, grant: None });
                 Ok(())
             }
         });
@@ -67,8 +66,16 @@ impl<H: Clone> Session<H> {
         if before.as_ref() == Some(&grant) {
             return;
         }
-        let (feed, mut request) = (reviewed.feed.clone(), Arc::clone(&reviewed.request));
+        let mut request = Arc::clone(&reviewed.request);
         self.leave_hub(id, effects);
+        // The gateway may show less than when it was asked.
+        let feed = match admit(&gateway.kinds(), &gateway.ceiling(), &request) {
+            Ok(feed) => feed,
+            Err(problem) => {
+                self.close(id, effects);
+                return self.problem(Some(id), problem);
+            }
+        };
         let opened = match grant {
             Grant::Refused(problem) if request.is_get => Err(problem),
             Grant::Refused(problem) => return self.say_refused(&request, problem, gateway),
@@ -160,6 +167,24 @@ impl<H: Clone> Session<H> {
             self.count_timeline_feeds();
         }
         Ok(())
+    }
+
+    /// What is shown or masked has changed: the client drops what it has, and every subscription begins anew at
+    /// another hub. What a former one still says is for a key that isn't known any more.
+    pub(super) fn purge(&mut self, gateway: &impl Gateway<Hub = H>, effects: &mut Effects<H>) {
+        self.rules = gateway.rules();
+        self.say_welcome(gateway);
+        let open = self.subscriptions.values().map(|open| Arc::clone(&open.request));
+        for mut request in open.collect::<Vec<_>>() {
+            let id = request.id;
+            Arc::make_mut(&mut request).token = None;
+            self.leave_hub(id, effects);
+            let admitted = admit(&gateway.kinds(), &gateway.ceiling(), &request);
+            if let Err(problem) = admitted.and_then(|feed| self.open(feed, request, gateway)) {
+                self.close(id, effects);
+                self.problem(Some(id), problem);
+            }
+        }
     }
 
     /// `false`: there is no such subscription.
