@@ -1,5 +1,6 @@
 //! A configuration that is read again: what it hides now leaves every open view, what it shows now comes.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -114,6 +115,17 @@ fn all_three() -> impl FnMut(&ServerFrame) -> bool {
     }
 }
 
+/// Whether so many views were proven.
+fn synced(views: usize) -> impl FnMut(&ServerFrame) -> bool {
+    let mut seen = BTreeSet::new();
+    move |frame| {
+        if let ServerFrame::Sync(sync) = frame {
+            seen.insert(sync.view);
+        }
+        seen.len() == views
+    }
+}
+
 #[tokio::test]
 async fn r_data_3_after_a_reload_every_frame_is_masked_and_the_client_is_told_to_drop_what_it_has() {
     let mut scene = Scene::open("config-map-values: true").await;
@@ -122,12 +134,7 @@ async fn r_data_3_after_a_reload_every_frame_is_masked_and_the_client_is_told_to
     subscribe_to_all(&client);
     read(&mut client, |frame| matches!(frame, ServerFrame::Rows(rows) if !rows.put.is_empty())).await;
     // The timeline begins after its first list.
-    let mut count = 0;
-    read(&mut client, move |frame| {
-        count += usize::from(matches!(frame, ServerFrame::Sync(_)));
-        count == 3
-    })
-    .await;
+    read(&mut client, synced(3)).await;
     scene.change("one", "canary-2");
     let before = read(&mut client, all_three()).await;
     assert!(before.matches("canary-2").count() >= 3, "{before}");
@@ -136,14 +143,9 @@ async fn r_data_3_after_a_reload_every_frame_is_masked_and_the_client_is_told_to
     let rules = welcome(&mut client).await.rules;
     assert!(!rules.is_empty());
     // The three are answered anew by themselves.
-    let mut count = 0;
-    let answers = read(&mut client, move |frame| {
-        count += usize::from(matches!(frame, ServerFrame::Sync(_)));
-        count == 3
-    });
-    let answers = answers.await;
+    let answers = read(&mut client, synced(3)).await;
     for id in 1..=3 {
-        assert!(answers.contains(&format!("{{\"subscribed\":{{\"id\":{id},")), "{answers}");
+        assert!(answers.contains(&format!("Subscribed {{ id: {id},")), "{answers}");
     }
     scene.change("one", "canary-3");
     let after = answers + &read(&mut client, all_three()).await;

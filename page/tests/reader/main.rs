@@ -17,6 +17,7 @@ mod go_to;
 mod host;
 mod log;
 mod panel;
+mod purge;
 mod return_to;
 mod table;
 mod usage;

@@ -49,3 +49,6 @@ fn ask_again(subscription: &mut Subscription) {
         subscription.phase = Phase::Unasked;
     }
 }
+
+#[cfg(test)]
+mod tests;
