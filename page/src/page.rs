@@ -287,10 +287,7 @@ impl Page {
                 self.login_ends_ms = None;
             }
             Output::Team => self.navigator.has_moved = true,
-            Output::Auth(auth) => {
-                self.login_ends_ms = auth.expires_ms;
-                self.model.login = None;
-            }
+            Output::Auth(auth) => (self.login_ends_ms, self.model.login) = (auth.expires_ms, None),
             Output::Kinds => {
                 self.navigator.board.kinds_came(&self.navigator.preferences, now);
                 self.navigator.replace_address();

@@ -32,7 +32,7 @@ fn of_canaries() -> Rig {
         rig.frame(ServerFrame::Subscribed(Box::new(answer)), 1_300);
     }
     let whole: ObjectFrame = serde_json::from_value(
-        json!({"view": 8, "from": 0, "to": 1, "reset": true, "object": {"data": {"a": "canary"}}, "row": "AAAAAAAAAAE", "resource_version": "1"}),
+        json!({"view": 8, "from": 0, "to": 1, "reset": true, "object": {"data": {"a": "canary"}}, "row": "AAAAAAAAAE", "resource_version": "1"}),
     )
     .expect("a frame");
     rig.frame(ServerFrame::Object(Box::new(whole)), 1_400);
