@@ -44,7 +44,7 @@ fn r_sup_2_the_crates_of_the_product_deny_what_could_panic() {
 }
 
 #[test]
-fn r_sup_2_no_text_becomes_markup_and_no_lint_is_left_without_a_reason() {
+fn r_sup_2_no_text_becomes_markup() {
     // Put together, so that this file doesn't hold them.
     let words =
         [["inner", "_html"].concat(), ["inner", "HTML"].concat(), ["insert_adjacent", "_html"].concat()];
