@@ -25,7 +25,7 @@ impl<O: RowObserver> Client<O> {
             if let Some(view) = self.views.get_mut(&key).filter(|view| !view.is_split()) {
                 view.detach();
                 view.drop_token();
-                ask_again(view.subscription_mut());
+                begin_anew(view.subscription_mut(), now);
             }
             self.outputs.push_back(Output::Purged(self.whole_of(key)));
         }
@@ -43,8 +43,9 @@ impl<O: RowObserver> Client<O> {
     }
 }
 
-/// What was hidden may be shown now.
-fn ask_again(subscription: &mut Subscription) {
+/// What was proven is gone, and what was hidden may be shown now.
+fn begin_anew(subscription: &mut Subscription, now: Now) {
+    (subscription.proof, subscription.asked_ms) = (None, now.now_ms);
     if subscription.ended().is_some_and(|problem| problem.reason == Reason::Hidden) {
         subscription.phase = Phase::Unasked;
     }
