@@ -102,7 +102,7 @@ async fn r_data_3_what_a_reload_hides_leaves_the_rows_objects_and_timelines_of_w
     playground.patch("configmaps", "shop", "one", json!({"data": {"a": "canary-2"}})).expect("patched");
     viewer.until(|viewer| viewer.each().iter().all(|held| held.contains("canary-2"))).await;
 
-    fs::write(&file, "config-map-values: false\nlisten: 127.0.0.1:1\n").expect("written");
+    fs::write(&file, "config-map-values: false\nfeeds-max: 7\n").expect("written");
     gateway.signal(Signal::HUP).expect("it runs");
     viewer.until(|viewer| viewer.purged == 3).await;
     assert!(!viewer.held().contains("canary"), "{}", viewer.held());
@@ -119,6 +119,6 @@ async fn r_data_3_what_a_reload_hides_leaves_the_rows_objects_and_timelines_of_w
 
     let log = gateway.stderr();
     assert!(log.contains("changed: config-map-values"), "{log}");
-    assert!(log.contains("only a restart changes listen"), "{log}");
+    assert!(log.contains("only a restart changes feeds-max"), "{log}");
     assert!(!log.contains("canary"), "{log}");
 }

@@ -113,7 +113,7 @@ mod tests {
 
     /// Each in a workspace of its own, with the rules of this one.
     #[test]
-    fn r_sup_1_an_unknown_source_a_licence_and_a_duplicate_fail() {
+    fn r_sup_1_a_licence_that_is_not_allowed_and_a_duplicate_fail() {
         let tool = tool().expect("cargo-deny");
         let check = |what: &str, files: &[(&str, &str)], words: &str| {
             let folder = env::temp_dir().join(format!("dogwatch-deny-{}-{what}", std::process::id()));
@@ -123,8 +123,8 @@ mod tests {
                 fs::write(file, text).expect("written");
             }
             let mut check = Command::new(&tool);
-            check.current_dir(&folder).args(["--offline", "check", "--config"]).arg(super::rules());
-            let output = check.arg(what).output().expect("it runs");
+            check.current_dir(&folder).args(["--offline", "--config"]).arg(rules());
+            let output = check.args(["check", what]).output().expect("it runs");
             fs::remove_dir_all(&folder).expect("removed");
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
             assert!(!output.status.success() && said.contains(words), "{what}: {said}");
