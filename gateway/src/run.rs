@@ -27,7 +27,7 @@ use crate::http::{
 };
 use crate::limits::{DRAIN_S, END_S, LOCAL_CODE_LIFETIME_S};
 use crate::metrics::Metrics;
-use crate::reload::OnHangup;
+use crate::reload::{OnHangup, reread};
 use crate::session::{self, Context};
 
 /// Serves until cancelled.
@@ -168,6 +168,7 @@ async fn serve(
     let mut tasks = spawn_all(listeners, &state, &connections, &cluster, &discovering);
     let moved = audit.clone();
     let hangup = OnHangup::listen()?.then(move || moved.reopen());
+    let hangup = hangup.then(reread(config.reloading.clone(), context.clone()));
     let (leave, until) = (cancel.clone(), discovering.clone());
     let reload = async move {
         let _ = until.run_until_cancelled(hangup.run(leave)).await;

@@ -275,6 +275,7 @@ impl Page {
             Output::View(key) | Output::Ended(key) | Output::Object(key) | Output::Timeline(key, _) => {
                 self.navigator.board.panel.news(key);
             }
+            Output::Purged(key) => self.navigator.board.purged(key, now),
             Output::Link => {
                 if let Link::Refused { why, problem } = self.navigator.board.client.connection().link.clone()
                 {
@@ -287,6 +288,7 @@ impl Page {
                     self.let_in(viewer, now);
                 }
             }
+            Output::Team => self.navigator.has_moved = true,
             Output::Auth(auth) => self.login_told(&auth, now),
             Output::Kinds => {
                 self.navigator.board.kinds_came(&self.navigator.preferences, now);

@@ -166,6 +166,25 @@ impl Panel {
         keys
     }
 
+    /// Views dropped all that they held: nothing of any object is kept, and the one that is open is asked for anew.
+    /// Returns the views that the panel no longer uses.
+    pub(crate) fn purged(&mut self, now: Now) -> Vec<ViewKey> {
+        self.records = Records::default();
+        self.model.purge();
+        match std::mem::replace(&mut self.opened, Opened::Closed) {
+            Opened::Subscribed(left) => {
+                let keys = left.keys();
+                let wanted = left.wanted;
+                self.opened = Opened::AskedFor { wanted, opened_ms: now.now_ms, not_before_ms: None };
+                keys
+            }
+            opened => {
+                self.opened = opened;
+                Vec::new()
+            }
+        }
+    }
+
     /// Entries or rows arrived.
     pub(crate) fn news(&mut self, key: ViewKey) {
         if let Opened::Subscribed(opened) = &mut self.opened {

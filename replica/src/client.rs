@@ -9,9 +9,9 @@ mod any_view;
 mod clock_offset;
 mod part;
 mod parts;
+mod purge;
 mod subscriptions;
 mod views;
-mod withdrawn;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -203,14 +203,18 @@ impl<O: RowObserver> Client<O> {
     }
 
     fn welcomed(&mut self, welcome: Box<Welcome>, now: Now) {
+        let is_second = self.connection.is_open();
         if let Err(problem) = self.connection.welcomed(&welcome.version, now, &mut self.outputs) {
             self.outputs.push_back(Output::Problem(problem));
             return;
         }
+        if !welcome.rules.is_empty() && self.rules() != &*welcome.rules {
+            self.purge(now);
+        }
         self.clock_offset = ClockOffset::default();
         self.clock_offset.learn(welcome.now_ms, now.now_ms);
         self.welcome = Some(welcome);
-        self.outputs.push_back(Output::Welcome);
+        self.outputs.push_back(if is_second { Output::Team } else { Output::Welcome });
         if self.visibility != Visibility::Parked {
             self.subscribe_all(now);
         }
@@ -253,6 +257,11 @@ impl<O: RowObserver> Client<O> {
     #[must_use]
     pub fn welcome(&self) -> Option<&Welcome> {
         self.welcome.as_deref()
+    }
+
+    /// The name of what the gateway shows and masks.
+    fn rules(&self) -> &str {
+        self.welcome.as_ref().map_or("", |welcome| &welcome.rules)
     }
 
     /// The cluster that the gateway shows.

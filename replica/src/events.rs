@@ -65,6 +65,8 @@ pub enum Output {
     /// The link's state changed.
     Link,
     Welcome,
+    /// Another welcome on the same connection: what a team shows has changed.
+    Team,
     Kinds,
     /// A view's columns, state or proof changed, not its rows.
     View(ViewKey),
@@ -77,6 +79,8 @@ pub enum Output {
     Got(SubscriptionId, Result<Box<ObjectFrame>, Problem>),
     /// Whom the gateway takes the viewer for, and when it will want another credential.
     Auth(Auth),
+    /// The view dropped all that it held: nothing that was made from it may be shown any more.
+    Purged(ViewKey),
     /// The gateway ended a view's subscription; its `ended` says why.
     Ended(ViewKey),
     /// A problem that belongs to no view.

@@ -50,10 +50,10 @@ impl ObjectView {
         }
     }
 
-    /// The viewer may not see it any more.
-    pub(crate) fn withdraw(&mut self) {
+    /// Nothing of the object is left.
+    pub(crate) fn purge(&mut self) {
         (self.value, self.row, self.existence) = (None, None, Existence::Unknown);
-        self.masked_changes = Arc::default();
+        (self.masked_changes, self.changed_ms) = (Arc::default(), None);
     }
 
     /// The only way in which the object changes.

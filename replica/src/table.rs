@@ -89,6 +89,11 @@ impl Table {
         self.incoming = None;
     }
 
+    /// The rows that come next are the first.
+    pub(crate) fn forget_cut(&mut self) {
+        self.whole = false;
+    }
+
     /// What is shown stays until other rows, under these columns, are whole.
     pub(crate) fn begin_anew(&mut self, columns: Arc<[Column]>) {
         self.chain.begin_anew();

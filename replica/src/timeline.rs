@@ -25,11 +25,6 @@ impl TimelineView {
         Self { subscription, chain: Chain::default(), entries: VecDeque::new(), dropped: 0 }
     }
 
-    /// The viewer may not see them any more.
-    pub(crate) fn withdraw(&mut self) {
-        self.entries.clear();
-    }
-
     /// The only way in which entries come. Returns how many came.
     pub(crate) fn apply(&mut self, frame: TimelineFrame) -> Result<usize, Broken> {
         self.chain.step(frame.from, frame.to, frame.reset)?;

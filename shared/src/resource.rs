@@ -28,6 +28,12 @@ impl Resource {
     pub fn is_core(&self) -> bool {
         self.group.as_str().is_empty()
     }
+
+    /// Of these no more than the metadata is ever read.
+    #[must_use]
+    pub fn is_secrets(&self) -> bool {
+        self.is_core() && self.resource.as_str() == "secrets"
+    }
 }
 
 /// As typed after `kubectl get`: `pods`, `deployments.apps`.

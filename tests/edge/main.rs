@@ -12,6 +12,7 @@ mod leaving;
 mod many;
 mod namespaces;
 mod published;
+mod reload;
 mod serve;
 mod slow;
 mod tail;

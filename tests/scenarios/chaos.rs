@@ -3,6 +3,7 @@
 use anyhow::Result;
 use testkit::chaos::{self, Length, Plan};
 
+/// R-REL-1, R-REL-2, R-REL-3
 #[tokio::test(flavor = "multi_thread")]
 async fn every_replica_is_exact_after_every_fault_and_no_guarantee_breaks_on_the_way() -> Result<()> {
     // A debug gateway beside everything else that is tested: a pace that the machine holds.

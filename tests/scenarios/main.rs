@@ -12,6 +12,7 @@ mod odd_objects;
 mod printed;
 mod resume;
 mod rights;
+mod secrets;
 mod sharing;
 mod soak;
 mod team;

@@ -13,6 +13,7 @@ use testkit::{contents, planes};
 
 const CERTIFICATES: &str = "certificates.pki.example.com";
 
+/// R-REL-3
 #[tokio::test(flavor = "multi_thread")]
 async fn a_frozen_api_server_makes_the_view_stale_and_its_thaw_live() -> Result<()> {
     let plane = ControlPlane::start(Options::default())?;
@@ -26,6 +27,7 @@ async fn a_frozen_api_server_makes_the_view_stale_and_its_thaw_live() -> Result<
     pods.until_state("live again", |pods| pods.is_in(&ViewState::Live)).await
 }
 
+/// R-REL-6
 #[tokio::test(flavor = "multi_thread")]
 async fn kinds_and_columns_follow_their_definitions() -> Result<()> {
     let plane = planes::with_namespace("definitions")?;
@@ -50,6 +52,7 @@ async fn kinds_and_columns_follow_their_definitions() -> Result<()> {
     view.until_state("a kind less", |view| !is_served(view)).await
 }
 
+/// R-AUTHZ-2
 #[tokio::test(flavor = "multi_thread")]
 async fn rights_decide_between_forbidden_polled_and_live() -> Result<()> {
     let users = vec![User::new("lister", &[]), User::new("nobody", &[])];

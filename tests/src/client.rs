@@ -101,7 +101,7 @@ async fn open(socket: &Path) -> Result<WebSocketStream<UnixStream>> {
 }
 
 /// The Unix socket, or a port where a token is wanted.
-type Stream = Either<UnixStream, TcpStream>;
+pub type Stream = Either<UnixStream, TcpStream>;
 
 pub struct Subscriber {
     driver: Driver<Stream>,
@@ -303,7 +303,8 @@ impl Received {
     }
 }
 
-fn drive(client: replica::client::Client, socket: &Path) -> Driver<Stream> {
+/// The product's own client of the gateway's Unix socket, with as many views as its test opens.
+pub fn drive(client: replica::client::Client, socket: &Path) -> Driver<Stream> {
     let socket = socket.to_owned();
     let connect = move || -> driver::Connecting<Stream> {
         let socket = socket.clone();

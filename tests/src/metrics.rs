@@ -33,7 +33,8 @@ impl Metrics {
         Ok(counts.filter_map(|count| count.parse::<u64>().ok()).sum())
     }
 
-    fn text(&self) -> Result<String> {
+    /// All of them, with the head of the answer.
+    pub fn text(&self) -> Result<String> {
         get(self.0, "/metrics")
     }
 }

@@ -43,6 +43,7 @@ pub fn sources(place: &Path) -> Vec<PathBuf> {
 }
 
 /// Numbered lines without comments and without what is compiled for tests alone.
+#[cfg(test)]
 pub fn product_lines(file: &Path) -> Vec<(usize, String)> {
     if shown(file).ends_with("tests.rs") || shown(file).contains("/tests/") {
         return Vec::new();

@@ -85,6 +85,7 @@ async fn connected(dogwatch: &Dogwatch) -> Result<WebSocketStream<TcpStream>> {
     Ok(tokio_tungstenite::client_async(request, stream).await?.0)
 }
 
+/// R-AUTHN-1
 #[tokio::test]
 async fn whoever_takes_the_port_hears_nothing_that_opens_the_gateway() -> Result<()> {
     let dogwatch = Dogwatch::of_demo()?;
@@ -104,6 +105,7 @@ async fn whoever_takes_the_port_hears_nothing_that_opens_the_gateway() -> Result
 }
 
 /// A stranger at one port who relays, while the page waits, what the gateway asks at another.
+/// R-AUTHN-1
 #[tokio::test]
 async fn a_challenge_that_is_relayed_from_another_port_opens_nothing() -> Result<()> {
     let dogwatch = Dogwatch::of_demo()?;
@@ -130,6 +132,7 @@ async fn a_challenge_that_is_relayed_from_another_port_opens_nothing() -> Result
     Ok(())
 }
 
+/// R-AUTHN-11
 #[tokio::test]
 async fn a_session_that_is_revoked_ends_at_once_and_its_page_says_how_to_get_in_again() -> Result<()> {
     let dogwatch = Dogwatch::of_demo()?;

@@ -29,6 +29,12 @@ pub(crate) fn release(page: Page) -> Result<PathBuf> {
     Ok(gateway)
 }
 
+/// The same as the tests have it.
+pub(crate) fn quick() -> Result<()> {
+    self::page(Page::Quick)?;
+    gateway(false).map(drop)
+}
+
 /// Writes `dist/`.
 pub(crate) fn page(page: Page) -> Result<()> {
     machine::wasm_target()?;

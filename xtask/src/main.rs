@@ -1,5 +1,5 @@
 //! What a developer runs: `cargo xtask run`, `build`, `test`, `coverage`, `kube`, `bench`, `chaos`, `soak`,
-//! `simulate`, `fuzz`.
+//! `simulate`, `fuzz`, `requirements`, `deny`, `advisories`, `sbom`, `reproducible`.
 //!
 //! It only calls other programs, in the right order, and says what it is doing. It never builds what
 //! `cargo` would build by itself, and needs nothing but rustup, git and a C compiler until a command
@@ -12,12 +12,13 @@ mod coverage;
 mod kube;
 mod machine;
 mod run;
+mod supply;
 mod test;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 
 #[derive(Parser)]
@@ -44,13 +45,31 @@ enum Command {
         flags: Vec<String>,
     },
     /// Build page and gateway for release: target/release/dogwatch, the page inside
-    Build,
+    Build {
+        /// As the tests build them: target/debug/dogwatch
+        #[arg(long)]
+        quick: bool,
+    },
     /// Test everything: formatting, clippy (native and wasm32), unit, kube-apiserver, browser
     ///
     /// What the machine lacks is installed where that is possible, or named. Nothing is skipped.
     Test,
     /// The share of lines that native tests run: shared, replica, page, and frontend without its views
     Coverage,
+    /// Write docs/REQUIREMENTS.md: each row of the threat model with the tests of its name
+    Requirements,
+    /// Check licences, sources and duplicates of the dependencies, by deny.toml; part of `test`
+    Deny,
+    /// Check the dependencies for known vulnerabilities; needs the RustSec database
+    Advisories,
+    /// List what gateway and page are made of, as CycloneDX: target/sbom
+    Sbom,
+    /// Build page and gateway twice in two folders, and compare the hashes
+    Reproducible {
+        /// As the tests build them
+        #[arg(long)]
+        quick: bool,
+    },
     /// A real control plane on loopback that stays up after the command
     Kube {
         #[command(subcommand)]
@@ -131,9 +150,15 @@ fn main() -> ExitCode {
 fn dispatch(command: Command) -> Result<()> {
     match command {
         Command::Run { demo, release, flags } => run::run(demo, release, flags),
-        Command::Build => build::release(build::Page::Release).map(drop),
+        Command::Build { quick: false } => build::release(build::Page::Release).map(drop),
+        Command::Build { quick: true } => build::quick(),
         Command::Test => test::test(),
         Command::Coverage => coverage::coverage(),
+        Command::Deny => supply::deny(),
+        Command::Advisories => supply::advisories(),
+        Command::Sbom => supply::sbom(),
+        Command::Reproducible { quick } => supply::reproducible(quick),
+        Command::Requirements => tidy::requirements::write().context("write the table of requirements"),
         Command::Kube { command } => match command {
             KubeCommand::Up { version, dir, port, fleet } => kube::up(version.as_deref(), dir, port, fleet),
             KubeCommand::Down { dir } => kube::down(dir),

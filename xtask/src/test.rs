@@ -13,6 +13,7 @@ use cluster::Binaries;
 use crate::build::{self, Page};
 use crate::commands::{cargo, say, succeed};
 use crate::machine;
+use crate::supply;
 use seconds::Seconds;
 
 pub(crate) fn test() -> Result<()> {
@@ -30,6 +31,8 @@ fn phases(seconds: &mut Seconds) -> Result<()> {
         machine::browser()
     })?;
     seconds.of("formatting", || succeed(cargo("fmt").args(["--all", "--check"])))?;
+
+    seconds.of("dependencies", supply::deny)?;
 
     // After the formatting: building the apiserver takes minutes on a machine that has none yet.
     seconds.of("control plane", || {

@@ -8,17 +8,19 @@ use shared::resource::Resource;
 use shared::scope::{Namespaces, Scope};
 
 /// Everything but Secrets, unless a configuration says otherwise.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ceiling(Arc<Shown>);
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Shown {
     kinds: Choice,
     namespaces: Choice,
+    /// Secrets are a kind like others, of which the metadata alone is read.
+    secret_names: bool,
 }
 
 /// What is shown of a sort: all, or what a pattern of `only` names, and of that nothing that one of `hidden` names.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
     pub only: Vec<Pattern>,
     pub hidden: Vec<Pattern>,
@@ -73,16 +75,22 @@ impl Choice {
 impl Ceiling {
     #[must_use]
     pub fn of(kinds: Choice, namespaces: Choice) -> Self {
-        Self(Arc::new(Shown { kinds, namespaces }))
+        Self(Arc::new(Shown { kinds, namespaces, secret_names: false }))
+    }
+
+    /// Whether Secrets are shown by their names. Their values never are.
+    #[must_use]
+    pub fn with_secret_names(mut self, secret_names: bool) -> Self {
+        Arc::make_mut(&mut self.0).secret_names = secret_names;
+        self
     }
 
     /// Why a kind isn't shown. A plural alone names the kinds of all groups: an Event is served by two.
     pub(super) fn hides_kind(&self, resource: &Resource) -> Option<Box<str>> {
-        let plural = resource.resource.as_str();
-        if resource.is_core() && plural == "secrets" {
+        if resource.is_secrets() && !self.0.secret_names {
             return Some("Secrets are hidden by this gateway".into());
         }
-        let shown = self.0.kinds.shows(&[plural, &resource.to_string()]);
+        let shown = self.0.kinds.shows(&[resource.resource.as_str(), &resource.to_string()]);
         (!shown).then(|| format!("{resource} are hidden by this gateway").into())
     }
 

@@ -34,7 +34,7 @@ impl Cluster {
         Ok(Self {
             inner: Arc::new(Inner {
                 source,
-                ceiling,
+                ceiling: RwLock::new(ceiling),
                 identity: ClusterIdentity {
                     name,
                     id,

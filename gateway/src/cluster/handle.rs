@@ -25,7 +25,8 @@ pub struct Cluster {
 
 pub(super) struct Inner {
     pub(super) source: Source,
-    pub(super) ceiling: Ceiling,
+    /// Replaced as a whole when the configuration is read again.
+    pub(super) ceiling: RwLock<Ceiling>,
     /// Without the kinds, which change.
     pub(super) identity: ClusterIdentity,
     /// Replaced as a whole when the credentials are read anew.
@@ -53,8 +54,14 @@ impl Cluster {
     }
 
     /// What of the cluster is shown.
-    pub fn ceiling(&self) -> &Ceiling {
-        &self.inner.ceiling
+    pub fn ceiling(&self) -> Ceiling {
+        self.inner.ceiling.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// From now on another part of the cluster is shown. Feeds that run go on with the former one.
+    pub fn set_ceiling(&self, ceiling: Ceiling) {
+        *self.inner.ceiling.write().unwrap_or_else(PoisonError::into_inner) = ceiling;
+        self.publish_from(Kinds::clone);
     }
 
     /// `None` if discovery doesn't list it.
@@ -111,8 +118,15 @@ impl Cluster {
         self.inner.client.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// Kinds that the ceiling hides are marked under the lock, so that a discovery that began under another ceiling
+    /// doesn't show them again.
     pub(super) fn publish(&self, found: Kinds) {
+        self.publish_from(|_| found);
+    }
+
+    fn publish_from(&self, found: impl FnOnce(&Kinds) -> Kinds) {
         self.inner.kinds.send_if_modified(|known| {
+            let found = under(&self.ceiling(), found(known));
             let differs = **known != found;
             if differs {
                 *known = Arc::new(found);
@@ -120,4 +134,13 @@ impl Cluster {
             differs
         });
     }
+}
+
+/// The same kinds, those marked that aren't shown.
+pub(super) fn under(ceiling: &Ceiling, found: Kinds) -> Kinds {
+    let Kinds { cluster, mut kinds, problems, .. } = found;
+    for kind in &mut kinds {
+        kind.disabled = ceiling.hides_kind(&kind.resource);
+    }
+    Kinds::new(cluster, kinds, problems)
 }

@@ -77,7 +77,7 @@ async fn discover_until_settled(
     let deadline = Instant::now() + Duration::from_millis(limits::DISCOVERY_LAG_MS_MAX);
     let before = cluster.inner.kinds.borrow().clone();
     loop {
-        let (name, ceiling) = (&cluster.inner.identity.name, cluster.ceiling());
+        let (name, ceiling) = (&cluster.inner.identity.name, &cluster.ceiling());
         if let Ok(found) = discovery::discover(&cluster.client(), name, custom.as_ref(), ceiling).await {
             let missing = missing(&found, definitions.versions.as_ref());
             let unserved: Vec<&str> =

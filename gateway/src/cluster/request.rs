@@ -25,6 +25,8 @@ pub struct ApiRequest {
     path: String,
     query: String,
     accept: Accept,
+    /// A server that can't answer in this form is to refuse.
+    is_strict: bool,
     /// Kubernetes' word for the request.
     verb: Verb,
 }
@@ -95,7 +97,7 @@ impl Accept {
 
 impl ApiRequest {
     fn at(path: String, accept: Accept) -> Self {
-        Self { path, query: String::new(), accept, verb: Verb::discovery }
+        Self { path, query: String::new(), accept, is_strict: false, verb: Verb::discovery }
     }
 
     pub fn version() -> Self {
@@ -151,6 +153,20 @@ impl ApiRequest {
         self
     }
 
+    /// The answer has the form that was asked for, or there is none.
+    pub fn without_second_choice(self) -> Self {
+        Self { is_strict: true, ..self }
+    }
+
+    /// The forms that are taken, the best first.
+    pub fn accepted(&self) -> &'static str {
+        let forms = self.accept.header();
+        match forms.split_once(',') {
+            Some((first, _)) if self.is_strict => first,
+            _ => forms,
+        }
+    }
+
     /// Path and query, as they are sent.
     pub fn target(&self) -> String {
         format!("{}{}", self.path, self.query)
@@ -189,7 +205,7 @@ pub(super) async fn send_with(
     request: &ApiRequest,
     as_whom: HeaderMap,
 ) -> Result<Answer, Failure> {
-    let mut http = Request::get(request.target()).header(header::ACCEPT, request.accept.header());
+    let mut http = Request::get(request.target()).header(header::ACCEPT, request.accepted());
     if let Some(headers) = http.headers_mut() {
         headers.extend(as_whom);
     }

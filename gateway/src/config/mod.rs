@@ -2,10 +2,11 @@
 //! file before the default. Never a connection; what is wrong is one sentence that names the flag.
 //!
 //! Read in this order: [`settings`] (all there are), [`resolve`] (what they mean), [`cluster`] (which
-//! cluster, and why that one).
+//! cluster, and why that one), [`reloading`] (what of them may change while the gateway runs).
 
 mod address;
 mod cluster;
+mod reloading;
 mod resolve;
 mod rights;
 mod settings;
@@ -24,6 +25,7 @@ use crate::http::origin::Origin;
 use crate::session::{Limits, Team};
 
 pub use cluster::ClusterChoice;
+pub use reloading::{Reloaded, Reloading};
 pub use settings::ServeFlags;
 
 /// How people prove who they are.
@@ -66,6 +68,8 @@ pub struct Config {
     pub connections_max: usize,
     pub limits: Limits,
     pub team: Team,
+    /// For another reading of them.
+    pub reloading: Reloading,
 }
 
 fn wrong(message: impl Into<String>) -> Problem {

@@ -9,7 +9,7 @@ use shared::problem::Problem;
 use super::address::{origin, reached_at};
 use super::cluster::ClusterChoice;
 use super::settings::{ServeFlags, Settings};
-use super::{AuthMode, Config, rights, team, wrong};
+use super::{AuthMode, Config, Reloading, rights, team, wrong};
 use crate::audit::AuditTarget;
 use crate::cluster::{Ceiling, Choice, Pattern};
 use crate::feed::RedactionSettings;
@@ -22,11 +22,17 @@ const COUNT_MAX: usize = 1_000_000;
 impl Config {
     /// Fails with one sentence that names the flag and what it can be.
     pub fn of(flags: &ServeFlags) -> Result<Self, Problem> {
-        Self::resolve(Settings::of(flags)?, |name| std::env::var_os(name), Path::is_file)
+        Self::of_settings(flags, Settings::of(flags)?)
+    }
+
+    pub(super) fn of_settings(flags: &ServeFlags, settings: Settings) -> Result<Self, Problem> {
+        let reloading = Reloading::of(flags, &settings)?;
+        Self::resolve(settings, reloading, |name| std::env::var_os(name), Path::is_file)
     }
 
     fn resolve(
         settings: Settings,
+        reloading: Reloading,
         variable: impl Fn(&str) -> Option<OsString>,
         exists: impl Fn(&Path) -> bool,
     ) -> Result<Self, Problem> {
@@ -75,7 +81,8 @@ impl Config {
                     only: patterns("--shown-namespace", &settings.shown_namespace)?,
                     hidden: patterns("--hidden-namespace", &settings.hidden_namespace)?,
                 },
-            ),
+            )
+            .with_secret_names(settings.secret_names),
             redaction: RedactionSettings {
                 config_map_values: settings.config_map_values,
                 credential_names: names("--masked-name", settings.masked_name)?,
@@ -93,6 +100,7 @@ impl Config {
                 },
             },
             team: team::team(settings.pinned, settings.boards)?,
+            reloading,
         })
     }
 }
@@ -138,11 +146,14 @@ fn audit_target(text: String) -> Result<AuditTarget, Problem> {
 mod tests {
     use shared::resource::Resource;
 
-    use super::super::settings::tests::settings;
+    use super::super::settings::tests::{flags as serve_flags, settings};
     use super::*;
 
     fn resolved(flags: &[&str], file: &str) -> Result<Config, Problem> {
-        Config::resolve(settings(&[&["--demo"], flags].concat(), file).expect("read"), |_| None, |_| false)
+        let flags = [&["--demo"], flags].concat();
+        let settings = settings(&flags, file).expect("read");
+        let reloading = Reloading::of(&serve_flags(&flags), &settings)?;
+        Config::resolve(settings, reloading, |_| None, |_| false)
     }
 
     /// Each of these texts is refused, in a sentence with these words.

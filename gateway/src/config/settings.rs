@@ -66,7 +66,7 @@ pub(super) struct Settings {
     #[arg(long, env = "DOGWATCH_SHOWN_KIND", value_name = "KIND", value_delimiter = ',')]
     pub(super) shown_kind: Vec<String>,
 
-    /// A kind to hide, such as events or *.example.org; Secrets always are; may be repeated
+    /// A kind to hide, such as events or *.example.org; Secrets are unless --secret-names is given; may be repeated
     #[arg(long, env = "DOGWATCH_HIDDEN_KIND", value_name = "KIND", value_delimiter = ',')]
     pub(super) hidden_kind: Vec<String>,
 
@@ -77,6 +77,10 @@ pub(super) struct Settings {
     /// A namespace to hide with all that is in it, such as kube-*; may be repeated
     #[arg(long, env = "DOGWATCH_HIDDEN_NAMESPACE", value_name = "NAMESPACE", value_delimiter = ',')]
     pub(super) hidden_namespace: Vec<String>,
+
+    /// Show Secrets by name, type and number of values; their values are never read
+    #[arg(long, env = "DOGWATCH_SECRET_NAMES", value_parser = FalseyValueParser::new())]
+    pub(super) secret_names: bool,
 
     /// Show the values of ConfigMaps, which are masked otherwise
     #[arg(long, env = "DOGWATCH_CONFIG_MAP_VALUES", value_parser = FalseyValueParser::new())]
@@ -238,7 +242,7 @@ pub(super) mod tests {
         _settings: Settings,
     }
 
-    fn flags(flags: &[&str]) -> ServeFlags {
+    pub(in super::super) fn flags(flags: &[&str]) -> ServeFlags {
         ServeFlags(Cli::command().get_matches_from([&["serve"], flags].concat()))
     }
 
@@ -253,7 +257,7 @@ pub(super) mod tests {
         let file = "listen: 127.0.0.1:9000\nkubeconfig: k\ncontext: c\ndemo: true\nauth: other\n\
              rights: passthrough\npublic-url: https://d.example\nbase-path: /d\naudit-log: a.log\nallowed-origin: [https://p.example]\nmetrics-listen: 127.0.0.1:1\n\
              shown-kind: [pods]\nhidden-kind: [events]\nshown-namespace: [shop]\nhidden-namespace: [vault]\n\
-             config-map-values: true\nmasked-name: [pin]\nhidden-annotation: [a.example/b]\n\
+             secret-names: true\nconfig-map-values: true\nmasked-name: [pin]\nhidden-annotation: [a.example/b]\n\
              connections-max: 20000\nconnections-per-identity-max: 200\nfeeds-max: 2000\n\
              feeds-per-identity-max: 200\npinned: [pods]\n\
              boards: [{name: On call, link: /b?v=pods}]\n";

@@ -38,7 +38,7 @@ pub async fn drive(
     };
     let mut memory = Memory::default();
     memory.redaction.clone_from(&options.redaction);
-    memory.ceiling.clone_from(cluster.ceiling());
+    memory.ceiling = cluster.ceiling();
     let machine = Machine::new(&key, capabilities, options, stands_at, seed(), clock.now_ms());
     let driver = Driver {
         key,

@@ -33,6 +33,14 @@ pub enum Representation {
     Metadata,
 }
 
+impl Representation {
+    /// Of Secrets there is no other, whoever asks and for what.
+    #[must_use]
+    pub fn of(resource: &Resource) -> Self {
+        if resource.is_secrets() { Self::Metadata } else { Self::Object }
+    }
+}
+
 impl FeedKey {
     /// All objects of a resource.
     #[must_use]
@@ -40,11 +48,11 @@ impl FeedKey {
         Self {
             cluster,
             upstream: UpstreamIdentity::default(),
+            representation: Representation::of(&resource),
             resource,
             namespace: None,
             name: None,
             fields: None,
-            representation: Representation::default(),
             is_only_listed: false,
         }
     }

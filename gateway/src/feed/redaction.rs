@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::ingest::Names;
 
 /// As the configuration has it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RedactionSettings {
     pub config_map_values: bool,
     /// Names that announce a credential, besides the known ones.

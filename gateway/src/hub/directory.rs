@@ -47,4 +47,9 @@ impl<H> Directory<H> {
     pub fn remove(&mut self, key: &FeedKey) -> Option<H> {
         self.hubs.remove(key)
     }
+
+    /// Numbers go on from here.
+    pub fn take_all(&mut self) -> Vec<H> {
+        self.hubs.drain().map(|(_, hub)| hub).collect()
+    }
 }

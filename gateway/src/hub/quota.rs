@@ -105,6 +105,12 @@ impl FeedQuota {
         self.feeds.remove(key);
     }
 
+    /// No feed runs any more, and each viewer may start as many at once as at the beginning.
+    pub(super) fn begin_anew(&mut self) {
+        self.feeds.clear();
+        self.starts.clear();
+    }
+
     /// The feeds that must end so that the viewer may have one more.
     fn room_for(&self, viewer: &Identity, key: &FeedKey, is_new: bool) -> Result<Vec<FeedKey>, Problem> {
         let mut ended = HashSet::new();

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use shared::frame::server::ViewId;
 use shared::problem::{Problem, Reason};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -17,7 +17,7 @@ use super::{Directory, Hub, HubAction, HubRequest, Open, SendPermit, SubscriberK
 use super::{SubscriptionRequest, ToSession};
 use crate::access::Identity;
 use crate::cluster::Cluster;
-use crate::feed::{FeedKey, FeedOptions, drive, wall_ms};
+use crate::feed::{FeedKey, FeedOptions, Redaction, drive, wall_ms};
 use crate::limits::{FEED_COMMANDS_MAX, FEED_OUTPUTS_MAX, HUB_COMMANDS_MAX};
 use crate::metrics::Metrics;
 use crate::rate_limiter::MonotonicMs;
@@ -30,7 +30,9 @@ pub struct Registry {
 
 struct Inner {
     cluster: Cluster,
-    options: FeedOptions,
+    options: Mutex<FeedOptions>,
+    /// The name of what is shown and masked; empty for what the gateway began with.
+    rules: watch::Sender<Box<str>>,
     metrics: Metrics,
     /// How far reconnects are to be spread.
     spread_ms: Box<dyn Fn() -> u32 + Send + Sync>,
@@ -95,7 +97,8 @@ impl Registry {
     ) -> Self {
         let inner = Inner {
             cluster,
-            options,
+            options: Mutex::new(options),
+            rules: watch::Sender::new(Box::default()),
             metrics,
             spread_ms: Box::new(spread_ms),
             started: Instant::now(),
@@ -111,6 +114,33 @@ impl Registry {
         self.inner.cancel.cancel();
         self.inner.tasks.close();
         self.inner.tasks.wait().await;
+    }
+
+    /// From now on feeds redact otherwise, and show what the cluster's ceiling leaves now. Those that run end, with
+    /// all that they hold. Under the lock, so that a session that knows the new name opens no former hub.
+    ///
+    /// # Errors
+    /// There is no randomness for the name.
+    pub fn purge(&self, redaction: Redaction) -> Result<(), Problem> {
+        let name = getrandom::u64()
+            .map_err(|error| Problem::new(Reason::InternalError, format!("no randomness: {error}")))?;
+        let mut hubs = self.inner.hubs();
+        self.inner.options().redaction = redaction;
+        self.inner.rules.send_replace(format!("{name:016x}").into());
+        hubs.end_all();
+        Ok(())
+    }
+
+    /// Whether this is still the name of what is shown and masked.
+    #[must_use]
+    pub fn are_rules(&self, name: &str) -> bool {
+        **self.inner.rules.borrow() == *name
+    }
+
+    /// The name of what is shown and masked. When it changes, every subscription begins anew.
+    #[must_use]
+    pub fn rules(&self) -> watch::Receiver<Box<str>> {
+        self.inner.rules.subscribe()
     }
 
     /// The gateway's one clock for what is counted over time.
@@ -189,7 +219,7 @@ impl Registry {
         let (actions_in, actions) = mpsc::channel(HUB_COMMANDS_MAX);
         let (feed, feed_commands) = mpsc::channel(FEED_COMMANDS_MAX);
         let hub = Hub::new(&inner.cluster.identity().id, seed);
-        let (cluster, options) = (inner.cluster.clone(), inner.options.clone());
+        let (cluster, options) = (inner.cluster.clone(), inner.options().clone());
         let cancel = inner.cancel.child_token();
         let stands_at = hub.stands_at(first);
         inner.tasks.spawn(drive(
@@ -230,6 +260,10 @@ impl Inner {
         self.hubs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn options(&self) -> std::sync::MutexGuard<'_, FeedOptions> {
+        self.options.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn now(&self) -> MonotonicMs {
         MonotonicMs::try_from(self.started.elapsed().as_millis()).unwrap_or(MonotonicMs::MAX)
     }
@@ -256,6 +290,14 @@ impl Hubs {
             hub.cancel.cancel();
         }
         self.quota.ended(key);
+    }
+
+    /// Their viewers begin feeds anew without having asked for it, so those don't count against their pace.
+    fn end_all(&mut self) {
+        self.quota.begin_anew();
+        for hub in self.directory.take_all() {
+            hub.cancel.cancel();
+        }
     }
 }
 

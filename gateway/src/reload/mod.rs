@@ -1,11 +1,15 @@
 //! SIGHUP, in one place: an operator changed or moved a file of the gateway's, and each part that reads or writes one
 //! is told, one after the other. Never what a part does then.
 
+mod configuration;
+
 use std::io::{self, IsTerminal};
 
 use shared::problem::{Problem, Reason};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
+
+pub use configuration::reread;
 
 /// What follows on SIGHUP, in the order in which it was added.
 pub struct OnHangup {

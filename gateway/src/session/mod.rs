@@ -23,10 +23,11 @@ use std::sync::Arc;
 use shared::frame::client::Credential;
 use shared::frame::server::{Board, Challenge};
 use shared::problem::Problem;
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::access::{Authenticator, Caller, Login, Reviews, RightsMode};
-use crate::cluster::{Cluster, TokenGuard};
+use crate::cluster::{Ceiling, Cluster, TokenGuard};
 use crate::feed::{FeedOptions, Redaction};
 use crate::hub::{FeedBounds, Registry};
 use crate::limits::CONNECTIONS_PER_IDENTITY_MAX;
@@ -41,7 +42,8 @@ pub struct Context {
     pub rights: RightsMode,
     pub cluster: Cluster,
     pub metrics: Metrics,
-    pub team: Team,
+    /// Every session hears of a change.
+    pub team: watch::Sender<Team>,
 }
 
 /// What a team gave its gateway to show to every viewer.
@@ -83,7 +85,7 @@ impl Context {
         let is_reviewed = authenticator.reviews_rights();
         let options = FeedOptions { redaction, is_reviewed, ..FeedOptions::default() };
         let registry = Registry::new(cluster.clone(), options, limits.feeds, metrics.clone(), spread_ms);
-        let reviews = Reviews::new(cluster.clone());
+        let (reviews, team) = (Reviews::new(cluster.clone()), watch::Sender::new(team));
         Arc::new(Self { registry, sessions, authenticator, reviews, rights, cluster, metrics, team })
     }
 
@@ -101,6 +103,17 @@ impl Context {
     fn hold_token(&self, login: &Login, credential: Option<&Credential>) -> Option<TokenGuard> {
         let Some(Credential::Bearer(token)) = credential else { return None };
         self.cluster.hold_token(&login.rights.upstream(), token, login.expires_ms)
+    }
+}
+
+impl Context {
+    /// What is shown and masked from now on. Every open view begins anew, and its client drops what it has.
+    ///
+    /// # Errors
+    /// As [`Registry::purge`].
+    pub fn show(&self, ceiling: Ceiling, redaction: Redaction) -> Result<(), Problem> {
+        self.cluster.set_ceiling(ceiling);
+        self.registry.purge(redaction)
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use shared::codec::{self, DecodeError};
 use shared::frame::client::{ClientFrame, Has, SubscriptionId};
 use shared::frame::close;
-use shared::frame::server::{Challenge, Goaway, Pong, ProblemFrame, ServerFrame};
+use shared::frame::server::{self, Challenge, Goaway, Pong, ProblemFrame, ServerFrame, Welcome};
 use shared::problem::{Problem, Reason};
 
 use super::credit::Credit;
@@ -31,10 +31,14 @@ mod tests;
 
 pub struct Session<H> {
     identity: Identity,
+    /// As its page shows it.
+    viewer: server::Viewer,
     expiry: Expiry,
     /// What a page's key proved, and may prove again.
     session: Option<SessionId>,
     rights: Rights,
+    /// The name of what is shown and masked, as the client knows it.
+    rules: Box<str>,
     /// The client sent a credential, and waits for the answer.
     is_logging_in: bool,
     /// What the key is to sign next. One answer uses it up.
@@ -89,11 +93,12 @@ impl<H: Clone> Session<H> {
         now: Now,
         credit_bytes: u64,
     ) -> Self {
-        let welcome = gateway.welcome(login.viewer());
         let mut session = Self {
             expiry: Expiry::of(&login),
+            viewer: login.viewer(),
             session: login.session,
             rights: login.rights,
+            rules: gateway.rules(),
             is_logging_in: false,
             asked: None,
             identity: login.identity,
@@ -109,6 +114,7 @@ impl<H: Clone> Session<H> {
             outbox: VecDeque::new(),
             credit: Credit::of(credit_bytes),
         };
+        let welcome = session.welcome(gateway);
         let kinds = gateway.kinds();
         let id =
             welcome.clusters.iter().find(|cluster| cluster.name == kinds.cluster).map(|cluster| &cluster.id);
@@ -127,6 +133,9 @@ impl<H: Clone> Session<H> {
         now: Now,
     ) -> Effects<H> {
         let mut effects = Effects::default();
+        if !gateway.are_rules(&self.rules) {
+            self.purge(gateway, &mut effects);
+        }
         effects.close = match action {
             Action::Text(text) => self
                 .hear(now.monotonic_ms)
@@ -148,6 +157,10 @@ impl<H: Clone> Session<H> {
             }
             Action::Kinds => {
                 self.say(&ServerFrame::Kinds((*gateway.kinds()).clone()));
+                None
+            }
+            Action::Welcome => {
+                self.say_welcome(gateway);
                 None
             }
             Action::Written => None,
@@ -340,6 +353,15 @@ impl<H: Clone> Session<H> {
         {
             self.waiting.push_back(key);
         }
+    }
+
+    fn welcome(&self, gateway: &impl Gateway<Hub = H>) -> Welcome {
+        Welcome { rules: self.rules.clone(), ..gateway.welcome(self.viewer.clone()) }
+    }
+
+    fn say_welcome(&mut self, gateway: &impl Gateway<Hub = H>) {
+        let welcome = self.welcome(gateway);
+        self.say(&ServerFrame::Welcome(Box::new(welcome)));
     }
 
     fn say(&mut self, frame: &ServerFrame) {

@@ -21,7 +21,7 @@ use super::grants::Grants;
 use super::handshake::{Greeted, close_of, close_socket, handshake, to_message, words_of};
 use super::protocol::{Action, Close, Effects, Gateway, Now, Session};
 use super::token::Token;
-use super::{Cancel, Context, PreAuth, Unread};
+use super::{Cancel, Context, PreAuth, Team, Unread};
 use crate::access::{Caller, Identity, Login, SessionId};
 use crate::audit::Trail;
 use crate::cluster::Ceiling;
@@ -103,13 +103,15 @@ impl Gateway for Surroundings<'_> {
 
     fn welcome(&self, viewer: Viewer) -> Welcome {
         let Context { cluster, team, .. } = self.context;
+        let Team { pinned, boards } = team.borrow().clone();
         Welcome {
             version: VERSION.into(),
             gateway: env!("CARGO_PKG_VERSION").into(),
             clusters: vec![cluster.identity()],
             viewer,
-            pinned: team.pinned.clone(),
-            boards: team.boards.clone(),
+            pinned,
+            boards,
+            rules: self.rules(),
             credit_bytes: CREDIT_BYTES,
             now_ms: wall_ms(),
         }
@@ -121,6 +123,14 @@ impl Gateway for Surroundings<'_> {
 
     fn ceiling(&self) -> Ceiling {
         self.context.cluster.ceiling().clone()
+    }
+
+    fn rules(&self) -> Box<str> {
+        self.context.registry.rules().borrow().clone()
+    }
+
+    fn are_rules(&self, name: &str) -> bool {
+        self.context.registry.are_rules(name)
     }
 
     fn count_mismatch(&self) {
@@ -187,6 +197,8 @@ where
     let mut kinds = surroundings.context.cluster.kinds();
     kinds.mark_unchanged();
     let mut held = surroundings.context.hold_token(&login, credential.as_ref());
+    let mut rules = surroundings.context.registry.rules();
+    let mut team = surroundings.context.team.subscribe();
     let mut token = Token::of(credential);
     let mut looking = OptionFuture::default();
     let mut grants = Grants::default();
@@ -243,6 +255,9 @@ where
                 continue;
             }
             changed = kinds.changed() => if changed.is_ok() { Action::Kinds } else { Action::GoingAway },
+            // Whatever the action is, a session first looks at the rules.
+            changed = rules.changed() => if changed.is_ok() { Action::Written } else { Action::GoingAway },
+            changed = team.changed() => if changed.is_ok() { Action::Welcome } else { Action::GoingAway },
             () = tokio::time::sleep_until(deadline) => Action::Deadline,
         };
         let mut effects = session.apply(action, surroundings, now());

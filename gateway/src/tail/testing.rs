@@ -55,6 +55,7 @@ pub(super) fn welcome() -> Welcome {
         },
         pinned: Vec::new(),
         boards: Vec::new(),
+        rules: "".into(),
         credit_bytes: 524_288,
         now_ms: NOW_S * 1_000,
     }

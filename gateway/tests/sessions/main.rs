@@ -10,6 +10,8 @@ mod own_feeds;
 mod projections;
 mod published;
 mod redaction;
+mod reload;
 mod rights;
+mod secrets;
 mod selectors;
 mod session;

@@ -12,6 +12,7 @@ use futures_util::{Sink, SinkExt, Stream};
 use gateway::access::{Authenticator, Caller, Identity, Peer, RightsMode};
 use gateway::audit::Audit;
 use gateway::cluster::{Ceiling, Cluster, Source};
+use gateway::config::Config;
 use gateway::feed::{Redaction, RedactionSettings};
 use gateway::metrics::Metrics;
 use gateway::session::{self, Context, Limits, Team, Unread};
@@ -181,6 +182,13 @@ impl Gateway {
             Team::default(),
             Redaction::default(),
         );
+        gateway
+    }
+
+    pub async fn configured(config: &Config, options: Options) -> Self {
+        let redaction = Redaction::of(&config.redaction);
+        let gateway = Self::with(Limits::default(), redaction, config.ceiling.clone(), options).await;
+        gateway.context.team.send_replace(config.team.clone());
         gateway
     }
 

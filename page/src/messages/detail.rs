@@ -219,6 +219,9 @@ pub const CHANGED_MASKED: &str = "changed (masked)";
 /// On the value of a ConfigMap.
 pub const MASKED_CONFIG_MAP: &str =
     "The gateway masks the values of ConfigMaps; started with --config-map-values it shows them.";
+/// Of a Secret.
+pub const SECRET_VALUES: &str =
+    "The gateway reads the metadata of Secrets alone: their values never leave the cluster.";
 pub const FOLLOW: &str = "Follow";
 pub const FOLD_ALL: &str = "Fold all";
 pub const UNFOLD_ALL: &str = "Unfold all";
@@ -247,8 +250,8 @@ pub fn held_since(clock: &str) -> String {
     format!("Not following since {clock}")
 }
 
-/// `config_map`: it is one, and its values are masked.
-pub fn yaml_foot(annotations: usize, environment: usize, others: usize, config_map: bool) -> String {
+/// `why`: a sentence about what is hidden of this kind, or nothing.
+pub fn yaml_foot(annotations: usize, environment: usize, others: usize, why: &str) -> String {
     let part = |number: usize, one: &str, many: &str| (number > 0).then(|| counted(number, one, many));
     let parts = [
         part(annotations, "annotation", "annotations"),
@@ -257,9 +260,9 @@ pub fn yaml_foot(annotations: usize, environment: usize, others: usize, config_m
     ];
     let masked = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
     let left_out = "Hidden by the gateway: managedFields, last-applied-configuration.";
-    let how = if config_map { format!(" {MASKED_CONFIG_MAP}") } else { String::new() };
+    let how = if why.is_empty() { String::new() } else { format!(" {why}") };
     if masked.is_empty() {
-        format!("{left_out} Masked: nothing.")
+        format!("{left_out} Masked: nothing.{how}")
     } else {
         format!("{left_out} Masked: {masked}. Masks don't show length.{how}")
     }

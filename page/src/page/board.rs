@@ -319,6 +319,15 @@ impl Board {
         Some((pane.id, pane.place.panel.as_ref()?.tab))
     }
 
+    /// A view dropped all that it held. What was copied from it goes as well.
+    pub(super) fn purged(&mut self, key: ViewKey, now: Now) {
+        for pane in &mut self.panes {
+            pane.purged(key);
+        }
+        let left = self.panel.purged(now);
+        self.close_unless_held(left);
+    }
+
     /// Rows arrived.
     pub(super) fn rows_came(&mut self, key: ViewKey, delta: &Delta, now_ms: UnixMillis) {
         for pane in &mut self.panes {

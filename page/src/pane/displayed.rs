@@ -171,6 +171,13 @@ impl Displayed {
         };
     }
 
+    /// Shows the live view again.
+    pub(super) fn drop_copy(&mut self) {
+        if let Some(opened) = self.opened_mut() {
+            opened.paused = None;
+        }
+    }
+
     /// Counts the changes of a pause.
     pub(super) fn rows_came(&mut self, delta: &Delta) {
         if let Some(Opened { paused: Some(PausedCopy { waiting, .. }), .. }) = self.opened_mut() {

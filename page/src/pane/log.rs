@@ -127,6 +127,15 @@ impl LogPane {
         Some(messages::events_waiting(self.log.waiting(timeline)))
     }
 
+    /// Its timeline has no entry any more.
+    pub(super) fn purged(&mut self) {
+        if self.log.is_paused() {
+            self.log.toggle_pause();
+        }
+        self.unfolded.clear();
+        (self.focused, self.must_draw) = (None, true);
+    }
+
     pub(super) fn toggle_pause(&mut self) {
         self.log.toggle_pause();
     }

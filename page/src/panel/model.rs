@@ -49,3 +49,11 @@ pub struct PanelModel {
     pub width_px: f64,
     pub theme: Theme,
 }
+
+impl PanelModel {
+    /// Nothing that was made from an object is left.
+    pub(super) fn purge(&mut self) {
+        let Self { head, pill, tab, jump, picks, focus, width_px, theme, .. } = std::mem::take(self);
+        *self = Self { head, pill, tab, jump, picks, focus, width_px, theme, ..Self::default() };
+    }
+}

@@ -225,6 +225,18 @@ impl TestGateway {
         }
     }
 
+    /// It shows less, or masks more: every subscription is answered anew.
+    pub fn reload(&mut self, rules: &str, now_ms: UnixMillis) -> Vec<ServerFrame> {
+        self.welcome.rules = rules.into();
+        self.epoch += 1;
+        let welcome = Welcome { now_ms, ..self.welcome.clone() };
+        let mut frames = vec![ServerFrame::Welcome(Box::new(welcome))];
+        for open in std::mem::take(&mut self.open) {
+            frames.extend(self.subscribe(open.asked, now_ms));
+        }
+        frames
+    }
+
     /// The kinds that discovery found.
     pub fn discovered(&self) -> ServerFrame {
         let cluster = self.welcome.clusters[0].name.clone();

@@ -18,6 +18,7 @@ mod host;
 mod log;
 mod login;
 mod panel;
+mod purge;
 mod return_to;
 mod rights;
 mod table;

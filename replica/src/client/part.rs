@@ -10,7 +10,7 @@ use shared::resource_version::ResourceVersion;
 use crate::events::ViewKey;
 use crate::source::Source;
 use crate::subscription::Subscription;
-use crate::table::{Broken, Delta};
+use crate::table::{Broken, Delta, Table};
 
 /// One namespace of a view.
 #[derive(Debug)]
@@ -25,6 +25,12 @@ pub(crate) struct Part {
 impl Part {
     pub(super) fn new(view: ViewKey, subscription: Subscription) -> Self {
         Self { view, source: Source::new(subscription), shown: None }
+    }
+
+    /// Its view has dropped its rows already, or will.
+    pub(super) fn purge(&mut self) {
+        self.source.table = Table::default();
+        self.shown = None;
     }
 
     pub(crate) fn is_shown(&self) -> bool {

@@ -8,7 +8,7 @@ use shared::scope::Namespaces;
 
 use super::any_view::AnyView;
 use super::parts::is_refused_as_a_whole;
-use super::withdrawn::is_withdrawal;
+use super::purge::is_withdrawal;
 use super::{Client, Output, ViewKey};
 use crate::limits::RESYNC_INTERVAL_MS;
 use crate::now::Now;
@@ -88,7 +88,7 @@ impl<O: RowObserver> Client<O> {
         subscription.grant(granted, &counts.unwrap_or_default(), now.now_ms);
         view.subscribed(answer);
         if is_withdrawal(answer) {
-            self.withdraw(key, now);
+            self.purge_view(key, now);
         }
         self.outputs.push_back(Output::View(key));
     }

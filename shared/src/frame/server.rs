@@ -79,6 +79,11 @@ pub struct Welcome {
     /// The team's boards.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub boards: Vec<Board>,
+    /// A name of what the gateway shows and masks. One that differs from the last means that what a client holds may
+    /// not be shown any more: it drops everything, and every open subscription is answered anew. Empty: as at the
+    /// gateway's start.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub rules: Box<str>,
     /// Unacknowledged bytes that the gateway allows itself.
     pub credit_bytes: u64,
     /// The gateway's clock.

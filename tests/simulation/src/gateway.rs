@@ -73,6 +73,7 @@ impl Surroundings for SessionHost {
             viewer,
             pinned: Vec::new(),
             boards: Vec::new(),
+            rules: "".into(),
             credit_bytes: self.credit_bytes,
             now_ms: self.now_ms.get(),
         }

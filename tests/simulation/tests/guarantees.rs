@@ -24,6 +24,7 @@ fn holds(guarantee: Guarantee, broken_by: Defect) {
     assert_eq!(violation.guarantee, guarantee, "{broken_by:?}, seed {seed}: {violation}");
 }
 
+/// R-REL-1
 #[test]
 fn chained_a_frames_from_is_the_clients_position() {
     holds(Guarantee::Chained, Defect::FrameDropped);
@@ -39,11 +40,13 @@ fn unique_no_version_of_an_object_comes_twice() {
     assert!(SEEN.of(Guarantee::Unique) > SEEDS);
 }
 
+/// R-REL-1
 #[test]
 fn exact_at_cuts_the_clients_state_is_the_clusters() {
     holds(Guarantee::Exact, Defect::CutPatch);
 }
 
+/// R-REL-1, R-REL-2
 #[test]
 fn reliable_what_was_missed_is_marked_as_a_gap() {
     holds(Guarantee::Reliable, Defect::GapUnmarked);

@@ -13,6 +13,7 @@ use super::cells::{DatePaths, Plan};
 use super::metadata::Metadata;
 use super::object;
 use super::redact::Redacted;
+use super::role::AskedKind;
 use super::wire::{WireEvent, WireTable};
 use crate::cluster::Refusal;
 use crate::feed::event::{Event, Page, What};
@@ -135,9 +136,8 @@ impl Decoder {
         let (Some(known), Some(object)) = (&self.known, object) else {
             return Err(object::unreadable("a row without its object"));
         };
-        let is_config_map =
-            self.resource.group.as_str().is_empty() && self.resource.resource.as_str() == "configmaps";
-        object::build(&known.plan, (self.redaction.rules(), is_config_map), cells, object, whole)
+        let kind = AskedKind::of(&self.resource);
+        object::build(&known.plan, (self.redaction.rules(), kind), cells, object, whole)
     }
 
     fn deleted(&self, object: Option<&RawValue>) -> What {
@@ -160,7 +160,7 @@ impl Decoder {
         object: Option<&RawValue>,
         read: impl FnOnce(&Metadata<'_>) -> T,
     ) -> Option<T> {
-        let redacted = Redacted::of(object?.get(), self.redaction.rules(), false)?;
+        let redacted = Redacted::of(object?.get(), self.redaction.rules(), AskedKind::Other)?;
         let metadata: Metadata = serde_json::from_slice(redacted.metadata()).ok()?;
         Some(read(&metadata))
     }

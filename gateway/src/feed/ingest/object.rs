@@ -12,6 +12,7 @@ use shared::row::{Row, RowId, order_key};
 use super::cells::{Plan, Source};
 use super::metadata::Metadata;
 use super::redact::Redacted;
+use super::role::AskedKind;
 use crate::feed::redaction::Rules;
 use crate::feed::{LeftOut, Managed, Object};
 
@@ -38,12 +39,12 @@ fn hash_of(parts: &[&[u8]]) -> u64 {
 /// contain the object.
 pub(super) fn build(
     plan: &Plan,
-    (rules, is_config_map): (&Rules, bool),
+    (rules, kind): (&Rules, AskedKind),
     cells: Option<&[&RawValue]>,
     object: &RawValue,
     whole: &Bytes,
 ) -> Result<Object, LeftOut> {
-    let redacted = Redacted::of(object.get(), rules, is_config_map).ok_or_else(|| unreadable("an object"))?;
+    let redacted = Redacted::of(object.get(), rules, kind).ok_or_else(|| unreadable("an object"))?;
     let metadata: Metadata =
         serde_json::from_slice(redacted.metadata()).map_err(|_| unreadable("an object"))?;
     if metadata.name.is_empty() {
@@ -65,7 +66,11 @@ pub(super) fn build(
     };
     let labels = metadata.labels.iter().flatten().map(|(key, value)| (key.clone(), value.clone())).collect();
     let managed = object.get().as_bytes().get(redacted.managed_range()).unwrap_or_default();
-    let managed = Managed(whole.slice_ref(managed));
+    let managed = match kind {
+        // A part of the answer would keep all of it.
+        AskedKind::Secret => Managed(Bytes::copy_from_slice(managed)),
+        AskedKind::ConfigMap | AskedKind::Other => Managed(whole.slice_ref(managed)),
+    };
     let (body, masks) = redacted.finish();
     Ok(Object { row, labels, managed, body: Bytes::from(body), masks })
 }

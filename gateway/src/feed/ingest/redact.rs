@@ -1,6 +1,6 @@
 //! Drops and masks what must not be kept of an object while it is copied: managedFields and copies of the whole
 //! object in annotations are dropped; values of environments, of ConfigMaps, of names that announce a credential,
-//! and what looks like a key are masked. The input is valid JSON; the output is the same without them.
+//! and what looks like a key are masked. Of a Secret nothing but its metadata is copied. The input is valid JSON; the output is the same without them.
 //!
 //! [`super::names`] says which names, [`super::credentials`] what is found within a text.
 
@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::credentials::{found_in, found_in_argument, may_begin};
-use super::role::{Key, Role};
+use super::role::{AskedKind, Key, Role};
 use super::scan::Scan;
 use crate::feed::masks::{MaskWriter, Masks};
 use crate::feed::redaction::Rules;
@@ -32,20 +32,19 @@ pub(super) struct Redacted {
 }
 
 impl Redacted {
-    /// `None`: it nests deeper than anything that Kubernetes has, or isn't JSON. `is_config_map`: of an object
-    /// that may not say its kind.
-    pub(super) fn of(json: &str, rules: &Rules, is_config_map: bool) -> Option<Self> {
-        Self::at_depth(json, rules, is_config_map, 0)
+    /// `None`: it nests deeper than anything that Kubernetes has, or isn't JSON.
+    pub(super) fn of(json: &str, rules: &Rules, kind: AskedKind) -> Option<Self> {
+        Self::at_depth(json, rules, kind, 0)
     }
 
     /// Of JSON within a text of an object, `depth` deep in it.
-    fn at_depth(json: &str, rules: &Rules, is_config_map: bool, depth: u32) -> Option<Self> {
+    fn at_depth(json: &str, rules: &Rules, kind: AskedKind, depth: u32) -> Option<Self> {
         let mut copy = Copy {
             json,
             scan: Scan { input: json.as_bytes(), at: 0, is_escaped: false },
             copied: 0,
             rules,
-            is_config_map,
+            kind,
             out: Self { bytes: Vec::with_capacity(json.len()), ..Self::default() },
         };
         copy.value(Role::Root, depth)?;
@@ -88,7 +87,7 @@ struct Copy<'a> {
     /// The input before this is in the output, or was dropped.
     copied: usize,
     rules: &'a Rules,
-    is_config_map: bool,
+    kind: AskedKind,
     out: Redacted,
 }
 
@@ -151,7 +150,8 @@ impl<'a> Copy<'a> {
         let key = Key::of(name, role, self.rules);
         let first = self.scan.peek()?;
         let (start, start_out) = (self.scan.at, self.out_len());
-        if key == Key::Dropped || (role == Role::Metadata && key == Key::ManagedFields) {
+        let is_beyond = role == Role::Root && self.kind.drops(name);
+        if is_beyond || key == Key::Dropped || (role == Role::Metadata && key == Key::ManagedFields) {
             self.scan.skip_value()?;
             if key == Key::ManagedFields && depth == 1 {
                 self.out.managed = start..self.scan.at;
@@ -202,6 +202,8 @@ impl<'a> Copy<'a> {
             {
                 self.mask(range)
             }
+            // Nothing tells a copy of the data from any other text.
+            (Role::Annotations, _) if self.kind == AskedKind::Secret => self.mask(range),
             (Role::Annotations, _) if is_text => self.annotation(range, depth),
             (_, Key::Value) if is_text || is_number => {
                 if self.is_beside_a_credentials_name(begin) {
@@ -225,7 +227,7 @@ impl<'a> Copy<'a> {
 
     /// Whether `data` of this object is a Secret's, or a ConfigMap's that isn't shown.
     fn hides_data(&self, role: Role, begin: Scan<'_>) -> bool {
-        let kind = if role == Role::Root && self.is_config_map {
+        let kind = if role == Role::Root && self.kind == AskedKind::ConfigMap {
             Some("ConfigMap".to_owned())
         } else {
             begin.member("kind")
@@ -270,7 +272,7 @@ impl<'a> Copy<'a> {
     fn annotation(&mut self, range: Range<usize>, depth: u32) -> Option<()> {
         let text = self.text(range.clone())?;
         let trimmed = text.trim_matches(|c: char| c.is_whitespace() || c == BYTE_ORDER_MARK);
-        let inner = || Redacted::at_depth(trimmed, self.rules, false, depth + 1);
+        let inner = || Redacted::at_depth(trimmed, self.rules, AskedKind::Other, depth + 1);
         let inner = if trimmed.starts_with(['{', '[']) { inner() } else { None };
         let is_hidden = match inner {
             Some(inner) => !inner.masks.is_empty() || inner.bytes.len() < trimmed.len(),

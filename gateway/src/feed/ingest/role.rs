@@ -1,7 +1,32 @@
 //! What the names within an object mean for its redaction, and what a value is by them. Never a value itself.
 
+use shared::resource::Resource;
+
 use super::names::{is_environment, is_whole};
 use crate::feed::redaction::Rules;
+
+/// What was asked for, for an object may not say its kind.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum AskedKind {
+    Secret,
+    ConfigMap,
+    Other,
+}
+
+impl AskedKind {
+    pub(super) fn of(resource: &Resource) -> Self {
+        match resource.resource.as_str() {
+            _ if resource.is_secrets() => Self::Secret,
+            "configmaps" if resource.is_core() => Self::ConfigMap,
+            _ => Self::Other,
+        }
+    }
+
+    /// Whether a member of the object isn't kept: of a Secret all that isn't its metadata, whatever was sent.
+    pub(super) fn drops(self, member: &[u8]) -> bool {
+        self == Self::Secret && !matches!(member, b"apiVersion" | b"kind" | b"metadata")
+    }
+}
 
 /// What a value is within its object.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -51,6 +51,15 @@ impl Request {
 
     #[must_use]
     pub fn to_api(&self, key: &FeedKey) -> ApiRequest {
+        let request = self.to_any_api(key);
+        match key.representation {
+            Representation::Object => request,
+            // The next best answer would be the whole object.
+            Representation::Metadata => request.without_second_choice(),
+        }
+    }
+
+    fn to_any_api(&self, key: &FeedKey) -> ApiRequest {
         let selection = Selection {
             resource: key.resource.clone(),
             namespace: key.namespace.clone(),

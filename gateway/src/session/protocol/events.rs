@@ -25,6 +25,14 @@ pub trait Gateway {
     fn ceiling(&self) -> Ceiling {
         Ceiling::default()
     }
+    /// The name of what is shown and masked.
+    fn rules(&self) -> Box<str> {
+        Box::default()
+    }
+    /// Whether this is still their name.
+    fn are_rules(&self, name: &str) -> bool {
+        *self.rules() == *name
+    }
     /// How far reconnects are to be spread.
     fn spread_ms(&self) -> u32;
     /// What the client's key has to sign; `None` where there is no key.
@@ -78,6 +86,8 @@ pub enum Action<T> {
     Granted(SubscriptionId, Grant),
     /// Discovery found other kinds.
     Kinds,
+    /// What a welcome says has changed.
+    Welcome,
     /// A message went out.
     Written,
     /// The deadline has passed.

@@ -26,6 +26,7 @@ impl<H: Clone> Session<H> {
                     self.say(&ServerFrame::Auth(Auth { user, expires_ms: login.expires_ms }));
                     self.expiry = Expiry::of(&login);
                 }
+                self.viewer = login.viewer();
                 self.session = login.session;
                 self.identity = login.identity;
                 let before = std::mem::replace(&mut self.rights, login.rights);

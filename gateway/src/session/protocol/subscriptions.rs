@@ -21,7 +21,6 @@ use crate::limits::SUBSCRIPTIONS_MAX;
 pub(super) struct Reviewed {
     /// As it was asked.
     request: Arc<SubscriptionRequest>,
-    feed: FeedKey,
     question: Question,
     /// `None`: it isn't known yet.
     grant: Option<Grant>,
@@ -61,7 +60,7 @@ impl<H: Clone> Session<H> {
                     Rights::OfGateway | Rights::OfViewer(_) => Question::of(&request.scope, is_namespaced),
                 };
                 effects.reviews.push(ReviewRequest::Watch(id, subject, question.clone()));
-                self.reviewed.insert(id, Reviewed { request, feed, question, grant: None });
+                self.reviewed.insert(id, Reviewed { request, question, grant: None });
                 Ok(())
             }
         });
@@ -84,10 +83,19 @@ impl<H: Clone> Session<H> {
         if before.as_ref() == Some(&grant) {
             return;
         }
-        let (mut feed, mut request) = (reviewed.feed.clone(), Arc::clone(&reviewed.request));
+        let mut request = Arc::clone(&reviewed.request);
         let asked = Arc::clone(&request);
         effects.audit.push(Decision::reviewed(before.as_ref(), &grant, &asked));
         self.leave_hub(id, effects);
+        // The gateway may show less than when it was asked.
+        let mut feed = match admit(&gateway.kinds(), &gateway.ceiling(), &request) {
+            Ok(feed) => FeedKey { upstream: self.rights.upstream(), ..feed },
+            Err(problem) => {
+                effects.audit.push(Decision::denied(&asked, &problem));
+                self.close(id, effects);
+                return self.problem(Some(id), problem);
+            }
+        };
         let opened = match grant {
             Grant::Refused(problem) if request.is_get => {
                 self.close(id, effects);
@@ -152,9 +160,8 @@ impl<H: Clone> Session<H> {
 
     /// The API server is asked as somebody else from now on: what was asked as before isn't shown any longer.
     pub(super) fn leave_feeds(&mut self, effects: &mut Effects<H>) {
-        let upstream = self.rights.upstream();
         for reviewed in self.reviewed.values_mut() {
-            (reviewed.grant, reviewed.feed.upstream) = (None, upstream.clone());
+            reviewed.grant = None;
             Arc::make_mut(&mut reviewed.request).token = None;
         }
         let ids: Vec<SubscriptionId> = self.reviewed.keys().copied().collect();
@@ -211,6 +218,32 @@ impl<H: Clone> Session<H> {
             self.count_timeline_feeds();
         }
         Ok(())
+    }
+
+    /// What is shown or masked has changed: the client drops what it has, and every subscription begins anew at
+    /// another hub. What a former one still says is for a key that isn't known any more.
+    pub(super) fn purge(&mut self, gateway: &impl Gateway<Hub = H>, effects: &mut Effects<H>) {
+        self.rules = gateway.rules();
+        self.say_welcome(gateway);
+        let open = self.subscriptions.values().map(|open| Arc::clone(&open.request));
+        for mut request in open.collect::<Vec<_>>() {
+            let id = request.id;
+            self.leave_hub(id, effects);
+            if let Some(reviewed) = self.reviewed.get_mut(&id) {
+                // What was granted is opened anew, as whom and of which namespaces it was.
+                Arc::make_mut(&mut reviewed.request).token = None;
+                if let Some(grant) = reviewed.grant.take() {
+                    self.granted(id, grant, gateway, effects);
+                }
+                continue;
+            }
+            Arc::make_mut(&mut request).token = None;
+            let admitted = admit(&gateway.kinds(), &gateway.ceiling(), &request);
+            if let Err(problem) = admitted.and_then(|feed| self.open(feed, request, gateway)) {
+                self.close(id, effects);
+                self.problem(Some(id), problem);
+            }
+        }
     }
 
     /// `false`: there is no such subscription.

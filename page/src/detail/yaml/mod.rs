@@ -86,7 +86,14 @@ pub fn foot(lines: &[Line]) -> String {
     let environment = masked().filter(is_environment).count();
     let others = masked().count().saturating_sub(annotations + environment);
     let is_of_map = |line: &&Line| ["/data/", "/binaryData/"].iter().any(|part| line.path.starts_with(part));
-    messages::yaml_foot(annotations, environment, others, masked().any(|line| is_of_map(&line)))
+    let is_secret =
+        lines.iter().any(|line| &*line.path == "/kind" && line.value == Piece::Text("Secret".into()));
+    let why = match (is_secret, masked().any(|line| is_of_map(&line))) {
+        (true, _) => messages::SECRET_VALUES,
+        (false, true) => messages::MASKED_CONFIG_MAP,
+        (false, false) => "",
+    };
+    messages::yaml_foot(annotations, environment, others, why)
 }
 
 impl Line {

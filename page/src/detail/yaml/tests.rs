@@ -191,4 +191,8 @@ fn masked_values_are_counted_below_the_lines() {
     assert!(lines.iter().any(|line| line.value == Piece::Masked));
     let map = super::lines(&json!({"kind": "ConfigMap", "data": {"a": MASK}}));
     assert!(foot(&map).ends_with("started with --config-map-values it shows them."), "{}", foot(&map));
+    let secret = super::lines(
+        &json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"annotations": {"a": MASK}}}),
+    );
+    assert!(foot(&secret).ends_with("their values never leave the cluster."), "{}", foot(&secret));
 }
