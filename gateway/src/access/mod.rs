@@ -11,7 +11,9 @@
 mod admission;
 mod authenticator;
 mod bearer;
+pub mod https;
 mod identity;
+pub mod jwt;
 pub mod local;
 mod rights;
 
