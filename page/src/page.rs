@@ -281,9 +281,9 @@ impl Page {
             }
             Output::Welcome => {
                 let Some(welcome) = self.navigator.board.client.welcome() else { return };
-                self.model.user = welcome.user.to_string();
+                self.model.user = welcome.viewer.user.to_string();
                 self.model.login = None;
-                self.login_ends_ms = None;
+                self.login_ends_ms = welcome.viewer.expires_ms;
             }
             Output::Auth(auth) => {
                 self.login_ends_ms = auth.expires_ms;

@@ -165,7 +165,9 @@ impl<O: RowObserver> Client<O> {
 
     fn frame(&mut self, frame: ServerFrame, now: Now) {
         match frame {
-            ServerFrame::Challenge(asked) => self.connection.challenged(asked, now, &mut self.outputs),
+            ServerFrame::Challenge(asked) => {
+                self.connection.challenged(asked, self.has(), now, &mut self.outputs);
+            }
             ServerFrame::Welcome(welcome) => self.welcomed(welcome, now),
             ServerFrame::Kinds(kinds) => {
                 self.kinds = Some(kinds);

@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 
 use shared::frame::client::{Ack, ClientFrame, Credential, Has, Ping};
+use shared::frame::server::Wanted;
 use shared::frame::{self, close};
 use shared::problem::{Problem, Reason};
 use shared::state::UnixMillis;
@@ -27,6 +28,8 @@ pub struct Connection {
     sign_in: SignIn,
     /// The nonce that the driver's key is to sign.
     asked: Option<Box<str>>,
+    /// What the gateway asked for last.
+    wanted: Wanted,
     /// Tries that failed since the last `welcome`.
     tries: u32,
     /// Since when there is no gateway; `None` while there is one, or before the first try.
@@ -90,6 +93,7 @@ impl Connection {
             client: client.into(),
             sign_in,
             asked: None,
+            wanted: Wanted::default(),
             tries: 0,
             lost_ms: None,
             absence_ms: None,
@@ -197,8 +201,7 @@ impl Connection {
         match code {
             Some(close::UNAUTHORIZED) => {
                 let problem = said.unwrap_or_else(login::refused);
-                let is_token = matches!(self.sign_in, SignIn::Bearer(_));
-                let why = if is_token { Refusal::Token } else { Refusal::Key };
+                let why = Refusal::of(&self.sign_in, self.wanted);
                 self.problem = Some(problem.clone());
                 self.link = Link::Refused { why, problem };
             }

@@ -4,7 +4,8 @@ use shared::cell::Cell;
 use shared::column::Column;
 use shared::frame::client::ClientFrame;
 use shared::frame::server::{
-    Cluster, Rows, ServerFrame, StateFrame, Subscribed, Sync, TimelineFrame, Welcome,
+    Cluster, LoginMode, Rows, ServerFrame, StateFrame, Subscribed, Sync, TimelineFrame, Viewer, ViewerRights,
+    Welcome,
 };
 use shared::name::ClusterName;
 use shared::resource::Resource;
@@ -203,7 +204,15 @@ pub fn welcome(now_ms: i64) -> Welcome {
             namespaces: vec![],
             kinds: "".into(),
         }],
-        user: "m".into(),
+        viewer: Viewer {
+            user: "m".into(),
+            groups: Vec::new(),
+            mode: LoginMode::Local,
+            provider: None,
+            rights: ViewerRights::Gateway,
+            signs_out: false,
+            expires_ms: None,
+        },
         pinned: Vec::new(),
         boards: Vec::new(),
         credit_bytes: 524_288,

@@ -216,7 +216,8 @@ impl Rig {
         if std::mem::take(&mut self.dials) {
             self.hand(Input::Opened);
             self.say(&json!({"welcome": {"version": "dogwatch.v2", "gateway": "0",
-                "clusters": [{"name": "prod", "id": "c", "kinds": "k"}], "user": "alice", "credit_bytes": 524_288,
+                "clusters": [{"name": "prod", "id": "c", "kinds": "k"}],
+                "viewer": {"user": "alice", "mode": "local", "rights": "gateway"}, "credit_bytes": 524_288,
                 "now_ms": self.now_ms}}));
         }
     }

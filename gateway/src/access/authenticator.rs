@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime};
 
 use shared::frame::client::Credential;
-use shared::frame::server::{Challenge, Wanted};
+use shared::frame::server::{Challenge, LoginMode, Wanted};
 use shared::problem::{Problem, Reason};
 
 use super::bearer::Tokens;
@@ -118,7 +118,8 @@ impl Local {
     ) -> Result<Login, Problem> {
         let Self { sessions, port, identity, .. } = self;
         let (identity, rights) = (identity.clone(), Rights::OfGateway);
-        let login = Login { identity, expires_ms: None, session: None, rights };
+        let mode = LoginMode::Local;
+        let login = Login { identity, expires_ms: None, session: None, rights, mode, provider: None };
         match (credential, caller, asked) {
             // The kernel says who the peer is, so a credential adds nothing.
             (_, Caller::SameUser, _) => Ok(login),

@@ -9,6 +9,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
+use shared::frame::server::LoginMode;
 use shared::problem::{Problem, Reason};
 use shared::state::UnixMillis;
 use tokio::sync::Semaphore;
@@ -59,6 +60,8 @@ impl Tokens {
             expires_ms: expires_ms(token),
             session: None,
             rights: Rights::OfViewer(subject),
+            mode: LoginMode::Bearer,
+            provider: None,
         })
     }
 

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use shared::frame::client::Credential;
+use shared::frame::server::{LoginMode, Viewer, ViewerRights};
 use shared::state::UnixMillis;
 
 use super::local::sessions::SessionId;
@@ -22,6 +23,28 @@ pub struct Login {
     /// A session that a page's key proves, and that may be revoked.
     pub session: Option<SessionId>,
     pub rights: Rights,
+    pub mode: LoginMode,
+    /// The host of the OIDC issuer; `None` in every other mode.
+    pub provider: Option<Box<str>>,
+}
+
+impl Login {
+    /// As the viewer's own page shows it. Groups are told where the API server reviews them.
+    pub fn viewer(&self) -> Viewer {
+        let (rights, groups) = match &self.rights {
+            Rights::OfGateway => (ViewerRights::Gateway, Vec::new()),
+            Rights::OfViewer(subject) => (ViewerRights::Viewer, subject.groups.iter().cloned().collect()),
+        };
+        Viewer {
+            user: self.identity.name().into(),
+            groups,
+            mode: self.mode,
+            provider: self.provider.clone(),
+            rights,
+            signs_out: self.mode == LoginMode::Oidc,
+            expires_ms: self.expires_ms,
+        }
+    }
 }
 
 /// Whose rights decide what a viewer sees.
@@ -90,6 +113,35 @@ impl Identity {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_viewers_groups_are_told_where_the_api_server_reviews_them() {
+        let subject = Subject {
+            user: "alice".into(),
+            uid: "".into(),
+            groups: ["dev".into()].into(),
+            extra: Default::default(),
+        };
+        let reviewed = Login {
+            identity: Identity::reviewed("alice").expect("a name"),
+            expires_ms: Some(9),
+            session: None,
+            rights: Rights::OfViewer(Arc::new(subject)),
+            mode: LoginMode::Bearer,
+            provider: None,
+        };
+        let viewer = reviewed.viewer();
+        assert_eq!((&*viewer.user, &*viewer.groups), ("alice", &["dev".into()][..]));
+        assert_eq!(
+            (viewer.rights, viewer.signs_out, viewer.expires_ms),
+            (ViewerRights::Viewer, false, Some(9))
+        );
+        let local = Login { rights: Rights::OfGateway, mode: LoginMode::Local, ..reviewed.clone() }.viewer();
+        assert_eq!((local.groups.len(), local.rights), (0, ViewerRights::Gateway));
+        let provider = Some("sso.example.org".into());
+        let oidc = Login { mode: LoginMode::Oidc, provider, ..reviewed }.viewer();
+        assert_eq!((oidc.provider.as_deref(), oidc.signs_out), (Some("sso.example.org"), true));
+    }
 
     #[test]
     fn an_identity_has_a_name_that_belongs_to_no_one_else() {

@@ -88,6 +88,7 @@ impl<H: Clone> Session<H> {
         now: Now,
         credit_bytes: u64,
     ) -> Self {
+        let welcome = gateway.welcome(login.viewer());
         let mut session = Self {
             expiry: Expiry::of(&login),
             session: login.session,
@@ -107,7 +108,6 @@ impl<H: Clone> Session<H> {
             outbox: VecDeque::new(),
             credit: Credit::of(credit_bytes),
         };
-        let welcome = gateway.welcome(session.identity.name());
         let kinds = gateway.kinds();
         let id =
             welcome.clusters.iter().find(|cluster| cluster.name == kinds.cluster).map(|cluster| &cluster.id);

@@ -11,7 +11,7 @@ use axum::extract::ws::{Message, Utf8Bytes};
 use futures_util::future::{BoxFuture, OptionFuture};
 use futures_util::{Sink, SinkExt, Stream, StreamExt};
 use shared::frame::client::{Credential, Has};
-use shared::frame::server::{Challenge, Kinds, ViewId, Welcome};
+use shared::frame::server::{Challenge, Kinds, ViewId, Viewer, Welcome};
 use shared::frame::{VERSION, close};
 use shared::problem::{Problem, Reason};
 use tokio::sync::mpsc;
@@ -94,13 +94,13 @@ impl Surroundings<'_> {
 impl Gateway for Surroundings<'_> {
     type Hub = HubHandle;
 
-    fn welcome(&self, user: &str) -> Welcome {
+    fn welcome(&self, viewer: Viewer) -> Welcome {
         let Context { cluster, team, .. } = self.context;
         Welcome {
             version: VERSION.into(),
             gateway: env!("CARGO_PKG_VERSION").into(),
             clusters: vec![cluster.identity()],
-            user: user.into(),
+            viewer,
             pinned: team.pinned.clone(),
             boards: team.boards.clone(),
             credit_bytes: CREDIT_BYTES,

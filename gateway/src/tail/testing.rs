@@ -3,7 +3,9 @@
 use shared::cell::{Ago, Cell};
 use shared::column::Column;
 use shared::frame::VERSION;
-use shared::frame::server::{Cluster, Kinds, Rows, ServerFrame, Subscribed, Sync, Welcome};
+use shared::frame::server::{
+    Cluster, Kinds, LoginMode, Rows, ServerFrame, Subscribed, Sync, Viewer, ViewerRights, Welcome,
+};
 use shared::name::{ClusterName, Namespace};
 use shared::resource::{Kind, Resource};
 use shared::row::{Row, RowId};
@@ -42,7 +44,15 @@ pub(super) fn welcome() -> Welcome {
             namespaces: vec![Namespace::parse("shop").expect("a namespace")],
             kinds: "".into(),
         }],
-        user: "m".into(),
+        viewer: Viewer {
+            user: "m".into(),
+            groups: Vec::new(),
+            mode: LoginMode::Local,
+            provider: None,
+            rights: ViewerRights::Gateway,
+            signs_out: false,
+            expires_ms: None,
+        },
         pinned: Vec::new(),
         boards: Vec::new(),
         credit_bytes: 524_288,

@@ -45,6 +45,9 @@ impl Login {
             Refusal::Key => Self::new(messages::LOGIN_REFUSED, messages::sentence(&problem.message)),
             Refusal::NoToken => Self::token(messages::LOGIN_TOKEN, messages::LOGIN_TOKEN_WHY.to_owned()),
             Refusal::Token => Self::token(messages::LOGIN_REFUSED, messages::sentence(&problem.message)),
+            Refusal::Login | Refusal::Proxy => {
+                Self::new(messages::LOGIN_REFUSED, messages::sentence(&problem.message))
+            }
         }
     }
 

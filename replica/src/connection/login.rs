@@ -21,6 +21,22 @@ pub enum Refusal {
     NoToken,
     /// Its token isn't taken, or not any more.
     Token,
+    /// Its browser has no login for this gateway, or not any more: the viewer signs in at `/login`.
+    Login,
+    /// The proxy before the gateway names no viewer whom the gateway takes.
+    Proxy,
+}
+
+impl Refusal {
+    /// Of a connection that was closed as unauthorized.
+    pub(super) fn of(sign_in: &SignIn, wanted: Wanted) -> Self {
+        match (sign_in, wanted) {
+            (SignIn::Bearer(_), _) => Self::Token,
+            (_, Wanted::Login) => Self::Login,
+            (_, Wanted::Proxy) => Self::Proxy,
+            (_, Wanted::Proof | Wanted::Bearer) => Self::Key,
+        }
+    }
 }
 
 pub(super) fn refused() -> Problem {
@@ -50,8 +66,10 @@ impl Connection {
         outputs.push_back(Output::Send(ClientFrame::Hello(hello)));
     }
 
-    pub(crate) fn challenged(&mut self, asked: Challenge, now: Now, outputs: &mut Outputs) {
+    /// `has`: what `hello` says that the client has already.
+    pub(crate) fn challenged(&mut self, asked: Challenge, has: Vec<Has>, now: Now, outputs: &mut Outputs) {
         let Challenge { nonce, wanted } = asked;
+        self.wanted = wanted;
         if self.sign_in != SignIn::Key || !matches!(self.link, Link::Greeting { .. } | Link::Open(_)) {
             return;
         }
@@ -61,6 +79,9 @@ impl Connection {
                 outputs.push_back(Output::Prove { nonce });
             }
             Wanted::Bearer => self.lack(Refusal::NoToken, now, outputs),
+            // On the open connection the upgrade has said it already.
+            Wanted::Login | Wanted::Proxy if self.is_open() => {}
+            Wanted::Login | Wanted::Proxy => self.greet(None, has, outputs),
         }
     }
 

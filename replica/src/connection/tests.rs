@@ -158,7 +158,7 @@ fn with_key() -> Rig {
 impl Rig {
     fn challenged(&mut self, nonce: &str) {
         let asked = Challenge { nonce: nonce.into(), wanted: Wanted::Proof };
-        self.connection.challenged(asked, at(11), &mut self.outputs);
+        self.connection.challenged(asked, vec![], at(11), &mut self.outputs);
     }
 
     fn refusal(&self) -> Option<Refusal> {
@@ -211,12 +211,12 @@ fn a_key_that_is_gone_is_a_refused_login() {
 fn a_gateway_that_wants_a_token_gets_one_when_there_is_one_and_another_on_the_open_connection() {
     let mut rig = with_key();
     let wants = || Challenge { nonce: "a".into(), wanted: Wanted::Bearer };
-    rig.connection.challenged(wants(), at(20), &mut rig.outputs);
+    rig.connection.challenged(wants(), vec![], at(20), &mut rig.outputs);
     assert_eq!((rig.said(), rig.refusal()), (vec!["close 1000".to_owned()], Some(Refusal::NoToken)));
     let token = |text: &str| SignIn::Bearer(text.into());
     rig.connection.set_sign_in(token("wrong"), at(30), &mut rig.outputs);
     rig.connection.opened(vec![], at(40), &mut rig.outputs);
-    rig.connection.challenged(wants(), at(41), &mut rig.outputs);
+    rig.connection.challenged(wants(), vec![], at(41), &mut rig.outputs);
     assert_eq!(rig.said(), ["connect", "hello"]);
     rig.connection.closed(Some(close::UNAUTHORIZED), at(50));
     assert_eq!(rig.refusal(), Some(Refusal::Token));
@@ -225,6 +225,21 @@ fn a_gateway_that_wants_a_token_gets_one_when_there_is_one_and_another_on_the_op
     rig.connection.welcomed(frame::VERSION, at(80), &mut rig.outputs).expect("this version");
     rig.connection.set_sign_in(token("next"), at(90), &mut rig.outputs);
     assert_eq!(rig.said(), ["connect", "hello", "auth"]);
+}
+
+#[test]
+fn where_the_upgrade_says_who_connects_a_page_greets_when_it_is_asked_and_hears_why_it_is_refused() {
+    for (wanted, expected) in [(Wanted::Login, Refusal::Login), (Wanted::Proxy, Refusal::Proxy)] {
+        let mut rig = with_key();
+        let asked = || Challenge { nonce: "a".into(), wanted };
+        rig.connection.challenged(asked(), vec![], at(20), &mut rig.outputs);
+        assert_eq!(rig.said(), ["hello"]);
+        rig.connection.welcomed(frame::VERSION, at(30), &mut rig.outputs).expect("this version");
+        rig.connection.challenged(asked(), vec![], at(40), &mut rig.outputs);
+        assert_eq!(rig.said(), Vec::<String>::new(), "the open connection has nothing to add");
+        rig.connection.closed(Some(close::UNAUTHORIZED), at(50));
+        assert_eq!(rig.refusal(), Some(expected));
+    }
 }
 
 #[test]

@@ -51,6 +51,11 @@ pub enum Wanted {
     Proof,
     /// A token of the cluster.
     Bearer,
+    /// Nothing that a client could say: the cookie of the upgrade is the login, and a viewer without one signs in at
+    /// the gateway's `/login`.
+    Login,
+    /// Nothing that a client could say: a proxy before the gateway names the viewer.
+    Proxy,
 }
 
 impl Wanted {
@@ -67,8 +72,7 @@ pub struct Welcome {
     pub gateway: Box<str>,
     /// At least one; the first is where a page starts.
     pub clusters: Vec<Cluster>,
-    /// The viewer's name, as the gateway knows it.
-    pub user: Box<str>,
+    pub viewer: Viewer,
     /// Kinds that a first page shows at the top, as typed after `kubectl get`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pinned: Vec<Box<str>>,
@@ -79,6 +83,50 @@ pub struct Welcome {
     pub credit_bytes: u64,
     /// The gateway's clock.
     pub now_ms: UnixMillis,
+}
+
+/// Whom the gateway takes the client for, and by what.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Viewer {
+    pub user: Box<str>,
+    /// Empty where the gateway doesn't know them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<Box<str>>,
+    pub mode: LoginMode,
+    /// The host of the OIDC issuer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provider: Option<Box<str>>,
+    pub rights: ViewerRights,
+    /// `POST /logout` ends the login.
+    #[serde(default, skip_serializing_if = "crate::is_default")]
+    pub signs_out: bool,
+    /// When the login ends, by the gateway's clock. Absent: it doesn't end by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_ms: Option<UnixMillis>,
+}
+
+/// How a viewer signed in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LoginMode {
+    /// As the gateway's own user, on one machine.
+    Local,
+    /// At an OIDC provider.
+    Oidc,
+    /// With a token of the cluster.
+    Bearer,
+    /// At a proxy before the gateway.
+    Proxy,
+}
+
+/// Whose rights decide what a viewer sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ViewerRights {
+    /// The gateway's own.
+    Gateway,
+    /// The viewer's own, as the API server reviews them.
+    Viewer,
 }
 
 /// A link with a name. The gateway doesn't read it; the page reports what is wrong with it.

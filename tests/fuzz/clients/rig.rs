@@ -18,7 +18,7 @@ use serde_json::json;
 use shared::cell::Cell;
 use shared::codec::{self, Message};
 use shared::frame::client::ClientFrame;
-use shared::frame::server::{Kinds, ServerFrame, Welcome};
+use shared::frame::server::{Kinds, LoginMode, ServerFrame, Viewer, Welcome};
 use shared::name::ClusterName;
 use shared::problem::{Problem, Reason};
 use shared::resource::{Kind, Resource};
@@ -53,9 +53,9 @@ struct Desk {
 impl Gateway for Desk {
     type Hub = HubId;
 
-    fn welcome(&self, _: &str) -> Welcome {
+    fn welcome(&self, viewer: Viewer) -> Welcome {
         let cluster = json!({"name": "prod", "id": "c", "kinds": self.kinds.digest});
-        let welcome = json!({"version": "dogwatch.v2", "gateway": "0", "clusters": [cluster], "user": "alice",
+        let welcome = json!({"version": "dogwatch.v2", "gateway": "0", "clusters": [cluster], "viewer": viewer,
             "credit_bytes": CREDIT_BYTES, "now_ms": 1_000_000});
         serde_json::from_value(welcome).expect("a welcome")
     }
@@ -93,6 +93,8 @@ pub fn login(name: &str) -> Login {
         expires_ms: None,
         session: None,
         rights: Rights::OfGateway,
+        mode: LoginMode::Local,
+        provider: None,
     }
 }
 

@@ -18,7 +18,7 @@ use gateway::hub::{
 use gateway::session::{Action, Close, Gateway as Surroundings, Now, Session};
 use shared::frame::VERSION;
 use shared::frame::client::SubscriptionId;
-use shared::frame::server::{Cluster, Kinds, Welcome};
+use shared::frame::server::{Cluster, Kinds, LoginMode, Viewer, Welcome};
 use shared::name::ClusterName;
 use shared::problem::Problem;
 use shared::resource::Kind as ServedKind;
@@ -57,7 +57,7 @@ struct SessionHost {
 impl Surroundings for SessionHost {
     type Hub = HubId;
 
-    fn welcome(&self, user: &str) -> Welcome {
+    fn welcome(&self, viewer: Viewer) -> Welcome {
         let name = self.kinds.cluster.clone();
         Welcome {
             version: VERSION.into(),
@@ -70,7 +70,7 @@ impl Surroundings for SessionHost {
                 namespaces: Vec::new(),
                 kinds: self.kinds.digest.clone(),
             }],
-            user: user.into(),
+            viewer,
             pinned: Vec::new(),
             boards: Vec::new(),
             credit_bytes: self.credit_bytes,
@@ -168,6 +168,8 @@ fn login() -> Login {
         expires_ms: None,
         session: None,
         rights: Rights::OfGateway,
+        mode: LoginMode::Local,
+        provider: None,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use shared::frame::client::{Credential, SubscriptionId};
-use shared::frame::server::{Challenge, Kinds, ProblemFrame, ServerFrame, ViewId, Welcome};
+use shared::frame::server::{Challenge, Kinds, ProblemFrame, ServerFrame, ViewId, Viewer, Welcome};
 use shared::problem::Problem;
 use shared::state::UnixMillis;
 
@@ -18,7 +18,7 @@ pub trait Gateway {
     /// How a subscription's hub is reached.
     type Hub: Clone;
 
-    fn welcome(&self, user: &str) -> Welcome;
+    fn welcome(&self, viewer: Viewer) -> Welcome;
     fn kinds(&self) -> Arc<Kinds>;
     /// What of the cluster is shown.
     fn ceiling(&self) -> Ceiling {

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use serde_json::json;
 
-use shared::frame::server::{Challenge, Kinds, Wanted, Welcome};
+use shared::frame::server::{Challenge, Kinds, LoginMode, Viewer, Wanted, Welcome};
 
 use super::*;
 use crate::limits::{FRAMES_AT_ONCE, SUBSCRIBES_PER_S, SUBSCRIPTIONS_MAX};
@@ -21,9 +21,9 @@ struct Desk {
 impl Gateway for Desk {
     type Hub = ();
 
-    fn welcome(&self, user: &str) -> Welcome {
+    fn welcome(&self, viewer: Viewer) -> Welcome {
         let cluster = json!({ "name": "demo", "id": "c", "kinds": "k" });
-        let welcome = json!({ "version": "dogwatch.v2", "gateway": "0", "clusters": [cluster], "user": user,
+        let welcome = json!({ "version": "dogwatch.v2", "gateway": "0", "clusters": [cluster], "viewer": viewer,
             "credit_bytes": CREDIT_BYTES, "now_ms": 0 });
         serde_json::from_value(welcome).expect("a welcome")
     }
@@ -67,6 +67,8 @@ fn alice() -> Login {
         expires_ms: None,
         session: None,
         rights: Rights::OfGateway,
+        mode: LoginMode::Local,
+        provider: None,
     }
 }
 
