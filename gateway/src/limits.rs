@@ -2,6 +2,9 @@
 
 use shared::frame::CLIENT_FRAME_BYTES_MAX;
 
+mod proxy;
+pub use proxy::*;
+
 /// The bytes, besides one frame, that the gateway sends before the client acknowledges them. A line with
 /// 50 ms and 10 MB/s has 500 KB in transit.
 pub const CREDIT_BYTES: u64 = 512 * 1024;

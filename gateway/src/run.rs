@@ -15,11 +15,14 @@ use tokio_util::sync::CancellationToken;
 
 use crate::access::local::folders::{self, Folders};
 use crate::access::local::listener::LocalListener;
+use crate::access::proxy::listener::ProxyListener;
+use crate::access::proxy::{Proxy, ProxySettings, Trust};
 use crate::access::{Authenticator, local};
 use crate::cluster::{self, Cluster, Source};
 use crate::config::{AuthMode, ClusterChoice, Config};
 use crate::demo::{self, Demo};
 use crate::feed::Redaction;
+use crate::http::tls::Tls;
 use crate::http::{
     AppState, Assets, Check, Connections, Listener, OriginPolicy, PreAuthLimit, Readiness, Seldom, routes,
     unread,
@@ -59,8 +62,16 @@ fn allow_open_files() {
 struct Listeners {
     tcp: TcpListener,
     address: SocketAddr,
+    tls: Option<Arc<Tls>>,
     metrics: Option<TcpListener>,
     local: Option<LocalUser>,
+    proxy: Option<BehindProxy>,
+}
+
+/// What mode `proxy` has besides: the proxy's socket, if that is how it is known.
+struct BehindProxy {
+    listener: Option<ProxyListener>,
+    authenticator: Authenticator,
 }
 
 /// What mode `local` has besides: the Unix socket, and the user's sessions.
@@ -77,11 +88,24 @@ impl Listeners {
             Some(address) => Some(listen("--metrics-listen", address).await?),
             None => None,
         };
-        let local = match config.auth {
-            AuthMode::Local => Some(LocalUser::bind(address.port())?),
-            AuthMode::Bearer => None,
+        let tls = config.tls.clone().map(Tls::load).transpose()?;
+        let (local, proxy) = match &config.auth {
+            AuthMode::Local => (Some(LocalUser::bind(address.port())?), None),
+            AuthMode::Bearer => (None, None),
+            AuthMode::Proxy(settings) => (None, Some(BehindProxy::bind(settings).await?)),
         };
-        Ok(Self { tcp, address, metrics, local })
+        Ok(Self { tcp, address, tls, metrics, local, proxy })
+    }
+}
+
+impl BehindProxy {
+    async fn bind(settings: &ProxySettings) -> Result<Self, Problem> {
+        let listener = match &settings.trust {
+            Trust::Socket(path) => Some(ProxyListener::bind(path)?),
+            Trust::Certificate | Trust::Jwt(_) | Trust::Addresses(_) => None,
+        };
+        let authenticator = Authenticator::proxy(Proxy::new(settings.clone()).await?);
+        Ok(Self { listener, authenticator })
     }
 }
 
@@ -140,9 +164,10 @@ async fn serve(
     demo: Option<&Demo>,
     cancel: CancellationToken,
 ) -> Result<(), Problem> {
-    let authenticator = match &listeners.local {
-        Some(local) => local.authenticator.clone(),
-        None => Authenticator::bearer(cluster.clone()),
+    let authenticator = match (&listeners.local, &listeners.proxy) {
+        (Some(local), _) => local.authenticator.clone(),
+        (None, Some(proxy)) => proxy.authenticator.clone(),
+        (None, None) => Authenticator::bearer(cluster.clone()),
     };
     let team = config.team.clone();
     let redaction = Redaction::of(&config.redaction);
@@ -180,18 +205,20 @@ async fn end(feeds: impl Future<Output = ()>, tasks: &mut JoinSet<&'static str>)
 }
 
 fn app_state(config: &Config, listeners: &Listeners, context: Arc<Context>) -> Arc<AppState> {
-    let own = format!("http://{}", listeners.address);
+    let scheme = if listeners.tls.is_some() { "https" } else { "http" };
+    let own = format!("{scheme}://{}", listeners.address);
     let first_view = if config.cluster == ClusterChoice::Demo { demo::FIRST_VIEW } else { "" };
     let path = match config.auth {
         AuthMode::Local => format!("/open{first_view}"),
-        AuthMode::Bearer => first_view.to_owned(),
+        AuthMode::Bearer | AuthMode::Proxy(_) => first_view.to_owned(),
     };
+    let policy = OriginPolicy::new(config.public_url.clone(), config.allowed_origins.clone());
     let url = format!("{}{path}", config.public_url.as_ref().map_or(own, ToString::to_string));
     let assets = Assets::embedded();
     Arc::new(AppState {
         authenticator: context.authenticator.clone(),
         metrics: context.metrics.clone(),
-        policy: OriginPolicy::new(config.public_url.clone(), config.allowed_origins.clone()),
+        policy: if listeners.tls.is_some() { policy.with_tls() } else { policy },
         readiness: Readiness::new(checks(&assets, &context.cluster)),
         refused_codes: Seldom::default(),
         sessions: Box::new(move |(socket, allowance), caller, permit, leaving| {
@@ -220,9 +247,16 @@ fn spawn_all(
         tasks.spawn(async move { named(name, connections.accept(listener, router)).await });
     };
     let router = routes::router(state.clone());
-    accept("the listener", Listener::Tcp(listeners.tcp), router.clone());
+    let listener = match listeners.tls.clone() {
+        Some(tls) => Listener::Tls(listeners.tcp, tls),
+        None => Listener::Tcp(listeners.tcp),
+    };
+    accept("the listener", listener, router.clone());
     if let Some(local) = listeners.local {
-        accept("the socket", Listener::Local(local.listener), router);
+        accept("the socket", Listener::Local(local.listener), router.clone());
+    }
+    if let Some(listener) = listeners.proxy.and_then(|proxy| proxy.listener) {
+        accept("the proxy's socket", Listener::Proxy(listener), router);
     }
     if let Some(listener) = listeners.metrics {
         let is_loopback = listener.local_addr().is_ok_and(|address| address.ip().is_loopback());
@@ -231,6 +265,14 @@ fn spawn_all(
             Listener::Metrics(listener),
             routes::metrics_router(state.clone(), is_loopback),
         );
+    }
+    if let Some(tls) = listeners.tls {
+        let until = discovering.clone();
+        tasks.spawn(async move {
+            // `None` means that the gateway ends.
+            let looking = async { until.run_until_cancelled(tls.keep_fresh()).await.unwrap_or_default() };
+            named("the certificates", looking).await
+        });
     }
     let (cluster, until) = (cluster.clone(), discovering.clone());
     tasks.spawn(async move { named("discovery", cluster.keep_discovering(until)).await });
@@ -270,7 +312,14 @@ fn announce(
     demo: Option<&Demo>,
 ) -> Result<(), Problem> {
     let (name, url) = (cluster.identity().name, &state.url);
-    let (code, way_in) = match config.auth {
+    if config.tls.is_none() && !config.listen.ip().is_loopback() {
+        tracing::warn!(
+            listen = %config.listen,
+            "whoever reads the network between here and what stands before the gateway reads along: let only that \
+             reach it, or give --tls-cert and --tls-key"
+        );
+    }
+    let (code, way_in) = match &config.auth {
         AuthMode::Local => {
             let minutes = LOCAL_CODE_LIFETIME_S / 60;
             let code = format!("#code={}", state.authenticator.issue_code()?.expose());
@@ -279,6 +328,7 @@ fn announce(
             (code, way_in)
         }
         AuthMode::Bearer => (String::new(), "Whoever has a token of the cluster may log in.".to_owned()),
+        AuthMode::Proxy(settings) => (String::new(), settings.explanation()),
     };
     let text = format!(
         "Dogwatch shows {name} at {url}{code}\nThis is {}.\n{way_in}\n{}",

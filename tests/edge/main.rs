@@ -10,6 +10,8 @@ mod frames;
 mod leaving;
 mod many;
 mod namespaces;
+mod proxied;
+mod proxied_by_nginx;
 mod serve;
 mod slow;
 mod tail;

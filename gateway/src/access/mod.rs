@@ -2,7 +2,7 @@
 //!
 //! Read in this order: [`identity`] (who the viewer is), [`authenticator`] (how the gateway knows), [`local`] (one user on
 //! one machine: a code that opens the page once, a key of the page's own, and a Unix socket where the kernel
-//! says who connects), [`bearer`] (whoever has a token of the cluster), [`admission`] (what fits a feed), [`rights`]
+//! says who connects), [`bearer`] (whoever has a token of the cluster), [`proxy`] (whom a reverse proxy names), [`admission`] (what fits a feed), [`rights`]
 //! (what the API server lets a viewer see).
 //!
 //! The viewer's identity is used up to admission and rights. The feeds are shared by all viewers, and send requests
@@ -15,6 +15,7 @@ pub mod https;
 mod identity;
 pub mod jwt;
 pub mod local;
+pub mod proxy;
 mod rights;
 
 pub use admission::admit;

@@ -2,32 +2,38 @@
 //! file before the default. Never a connection; what is wrong is one sentence that names the flag.
 //!
 //! Read in this order: [`settings`] (all there are), [`resolve`] (what they mean), [`cluster`] (which
-//! cluster, and why that one).
+//! cluster, and why that one), [`proxy`] and [`tls`] (what those two need).
 
 mod cluster;
+mod proxy;
 mod resolve;
 mod settings;
 mod team;
+mod tls;
 
 use std::net::SocketAddr;
 
 use shared::problem::{Problem, Reason};
 
+use crate::access::proxy::ProxySettings;
 use crate::cluster::Ceiling;
 use crate::feed::RedactionSettings;
 use crate::http::origin::Origin;
+use crate::http::tls::TlsFiles;
 use crate::session::{Limits, Team};
 
 pub use cluster::ClusterChoice;
 pub use settings::ServeFlags;
 
 /// How people prove who they are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AuthMode {
     /// As the gateway's own user, on the same machine.
     Local,
     /// With a token of the cluster.
     Bearer,
+    /// To a reverse proxy, which says it.
+    Proxy(Box<ProxySettings>),
 }
 
 /// The settings, as the gateway uses them.
@@ -36,6 +42,8 @@ pub struct Config {
     pub auth: AuthMode,
     /// Always loopback in mode `local`.
     pub listen: SocketAddr,
+    /// Never in mode `local`.
+    pub tls: Option<TlsFiles>,
     pub metrics_listen: Option<SocketAddr>,
     pub cluster: ClusterChoice,
     pub public_url: Option<Origin>,

@@ -41,15 +41,12 @@ pub(super) async fn open(
         state.metrics.ws_rejected.get_or_create(&ByRejection { reason }).inc();
         response
     };
-    let credential = match bearer(&headers) {
-        Ok(credential) => credential,
-        Err(problem) => return reject(Rejection::credential, answer::unauthorized(&problem)),
+    let caller = match caller(&state, peer, &origin, &headers).await {
+        Ok(caller) => caller,
+        Err(problem) => return reject(Rejection::credential, refusal(&problem)),
     };
-    let caller = match peer {
-        Peer::SameUser => Caller::SameUser,
-        Peer::Remote(_) => Caller::Remote { origin: origin.text().into(), bearer: credential.clone() },
-    };
-    let known = state.authenticator.login(credential.as_ref(), &caller, None).await;
+    let is_cookie_of_no_page = origin == RequestOrigin::Missing && headers.contains_key(header::COOKIE);
+    let known = state.authenticator.login(caller.bearer(), &caller, None).await;
     let upgrade = match upgrade {
         Ok(upgrade) => upgrade,
         Err(rejection) => {
@@ -62,18 +59,18 @@ pub(super) async fn open(
             );
         }
     };
-    let permit = match (&credential, &origin, known) {
-        (_, _, Ok(_)) => None,
-        (Some(_), _, Err(problem)) => {
-            return reject(Rejection::credential, answer::unauthorized(&problem));
-        }
-        (None, RequestOrigin::Missing, Err(_)) if headers.contains_key(header::COOKIE) => {
+    let permit = match (&caller, known) {
+        (Caller::Known(_), _) | (Caller::Remote { bearer: None, .. }, Err(_)) if is_cookie_of_no_page => {
             let message =
                 "a browser that opens a socket says from which page; this one sent a cookie and no origin";
             return reject(Rejection::origin, answer::forbidden(message));
         }
+        (_, Ok(_)) => None,
+        (Caller::Remote { bearer: Some(_), .. }, Err(problem)) => {
+            return reject(Rejection::credential, answer::unauthorized(&problem));
+        }
         // The proof comes with `hello`: it answers what the session asks.
-        (None, _, Err(_)) => match permit(&state, peer).await {
+        (_, Err(_)) => match permit(&state, peer).await {
             Ok(permit) => permit,
             Err(problem) => {
                 let answer = answer::json(StatusCode::TOO_MANY_REQUESTS, &problem);
@@ -84,9 +81,34 @@ pub(super) async fn open(
     accept(state, upgrade, caller, permit, (slot, allowance))
 }
 
+/// What the connection and the upgrade say of who it is.
+async fn caller(
+    state: &AppState,
+    peer: Peer,
+    origin: &RequestOrigin,
+    headers: &HeaderMap,
+) -> Result<Caller, Problem> {
+    if let Some(login) = state.authenticator.of_headers(peer, headers).await? {
+        return Ok(Caller::Known(Box::new(login)));
+    }
+    let bearer = bearer(headers)?;
+    Ok(match peer {
+        Peer::SameUser => Caller::SameUser,
+        Peer::Remote(_) | Peer::Proxy => Caller::Remote { origin: origin.text().into(), bearer },
+    })
+}
+
+fn refusal(problem: &Problem) -> Response {
+    match problem.reason {
+        Reason::BadRequest => answer::json(StatusCode::BAD_REQUEST, problem),
+        Reason::ServiceUnavailable => answer::json(StatusCode::SERVICE_UNAVAILABLE, problem),
+        _ => answer::unauthorized(problem),
+    }
+}
+
 async fn permit(state: &AppState, peer: Peer) -> Result<Option<PreAuthPermit>, Problem> {
     match peer {
-        Peer::SameUser => Ok(None),
+        Peer::SameUser | Peer::Proxy => Ok(None),
         Peer::Remote(address) => state.pre_auth.permit(address.ip()).await.map(Some),
     }
 }

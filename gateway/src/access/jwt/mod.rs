@@ -75,6 +75,10 @@ impl KeySet {
         Some(Self(set.keys.into_iter().take(JWT_KEYS_MAX).filter_map(Key::of).collect()))
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     fn candidates(&self, id: Option<&str>, algorithm: Algorithm) -> impl Iterator<Item = &Key> {
         self.0.iter().filter(move |key| {
             key.algorithms.contains(&algorithm) && (id.is_none() || key.id.as_deref() == id)
@@ -123,7 +127,7 @@ pub fn verify(token: &str, keys: &KeySet, expected: &Expected<'_>) -> Result<Cla
     // The crate knows no `none`, so that isn't a header to it.
     let header = decode_header(token).map_err(|_| Refusal::Malformed)?;
     // An extension that must be understood (RFC 7515, section 4.1.11), and isn't.
-    if header.extras.get::<Value>("crit").ok().flatten().is_some() {
+    if header.crit.is_some() {
         return Err(Refusal::Malformed);
     }
     let mut validation = Validation::new(header.alg);
