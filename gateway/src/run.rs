@@ -15,12 +15,15 @@ use tokio_util::sync::CancellationToken;
 
 use crate::access::local::folders::{self, Folders};
 use crate::access::local::listener::LocalListener;
+use crate::access::proxy::listener::ProxyListener;
+use crate::access::proxy::{Proxy, ProxySettings, Trust};
 use crate::access::{Authenticator, RightsMode, local};
 use crate::audit::{Audit, AuditFile, AuditTarget};
 use crate::cluster::{self, Cluster, Source};
 use crate::config::{AuthMode, ClusterChoice, Config};
 use crate::demo::{self, Demo};
 use crate::feed::Redaction;
+use crate::http::tls::Tls;
 use crate::http::{
     AppState, Assets, Check, Connections, Listener, OriginPolicy, PreAuthLimit, Readiness, Seldom, routes,
     unread,
@@ -61,9 +64,17 @@ fn allow_open_files() {
 struct Listeners {
     tcp: TcpListener,
     address: SocketAddr,
+    tls: Option<Arc<Tls>>,
     metrics: Option<TcpListener>,
     local: Option<LocalUser>,
     audit: Option<AuditFile>,
+    proxy: Option<BehindProxy>,
+}
+
+/// What mode `proxy` has besides: the proxy's socket, if that is how it is known.
+struct BehindProxy {
+    listener: Option<ProxyListener>,
+    authenticator: Authenticator,
 }
 
 /// What mode `local` has besides: the Unix socket, and the user's sessions.
@@ -80,12 +91,25 @@ impl Listeners {
             Some(address) => Some(listen("--metrics-listen", address).await?),
             None => None,
         };
-        let local = match config.auth {
-            AuthMode::Local => Some(LocalUser::bind(address.port())?),
-            AuthMode::Bearer => None,
+        let tls = config.tls.clone().map(Tls::load).transpose()?;
+        let (local, proxy) = match &config.auth {
+            AuthMode::Local => (Some(LocalUser::bind(address.port())?), None),
+            AuthMode::Bearer => (None, None),
+            AuthMode::Proxy(settings) => (None, Some(BehindProxy::bind(settings).await?)),
         };
         let audit = config.audit_log.as_ref().map(AuditFile::open).transpose()?;
-        Ok(Self { tcp, address, metrics, local, audit })
+        Ok(Self { tcp, address, tls, metrics, local, proxy, audit })
+    }
+}
+
+impl BehindProxy {
+    async fn bind(settings: &ProxySettings) -> Result<Self, Problem> {
+        let listener = match &settings.trust {
+            Trust::Socket(path) => Some(ProxyListener::bind(path)?),
+            Trust::Certificate | Trust::Jwt(_) | Trust::Addresses(_) => None,
+        };
+        let authenticator = Authenticator::proxy(Proxy::new(settings.clone()).await?);
+        Ok(Self { listener, authenticator })
     }
 }
 
@@ -144,9 +168,10 @@ async fn serve(
     demo: Option<&Demo>,
     cancel: CancellationToken,
 ) -> Result<(), Problem> {
-    let authenticator = match &listeners.local {
-        Some(local) => local.authenticator.clone(),
-        None => Authenticator::bearer(cluster.clone()),
+    let authenticator = match (&listeners.local, &listeners.proxy) {
+        (Some(local), _) => local.authenticator.clone(),
+        (None, Some(proxy)) => proxy.authenticator.clone(),
+        (None, None) => Authenticator::bearer(cluster.clone()),
     };
     let team = config.team.clone();
     let redaction = Redaction::of(&config.redaction);
@@ -161,7 +186,7 @@ async fn serve(
         cluster.identity().name.as_str(),
         metrics.clone(),
     )?;
-    let own_rights = own_rights(config.auth, &cluster).await;
+    let own_rights = own_rights(&config.auth, &cluster).await;
     let state = app_state(config, &listeners, context.clone(), audit.clone(), own_rights);
     let connections = Connections::admitting(config.connections_max, metrics);
     let discovering = CancellationToken::new();
@@ -203,8 +228,8 @@ async fn end(feeds: impl Future<Output = ()>, tasks: &mut JoinSet<&'static str>)
 }
 
 /// R-AUTHN-3. In mode `local` the account is the user's own, who may do what they may.
-async fn own_rights(auth: AuthMode, cluster: &Cluster) -> Result<(), String> {
-    if auth == AuthMode::Local {
+async fn own_rights(auth: &AuthMode, cluster: &Cluster) -> Result<(), String> {
+    if *auth == AuthMode::Local {
         return Ok(());
     }
     let checked = cluster.check_own_rights().await;
@@ -221,12 +246,14 @@ fn app_state(
     audit: Audit,
     own_rights: Result<(), String>,
 ) -> Arc<AppState> {
-    let own = format!("http://{}", listeners.address);
+    let scheme = if listeners.tls.is_some() { "https" } else { "http" };
+    let own = format!("{scheme}://{}", listeners.address);
     let first_view = if config.cluster == ClusterChoice::Demo { demo::FIRST_VIEW } else { "" };
     let path = match config.auth {
         AuthMode::Local => format!("/open{first_view}"),
-        AuthMode::Bearer => first_view.to_owned(),
+        AuthMode::Bearer | AuthMode::Proxy(_) => first_view.to_owned(),
     };
+    let policy = OriginPolicy::new(config.public_url.clone(), config.allowed_origins.clone());
     let origin = config.public_url.as_ref().map_or(own, ToString::to_string);
     let url = format!("{origin}{}{path}", config.base_path.as_str());
     let assets = Assets::embedded().below(&config.base_path);
@@ -235,7 +262,7 @@ fn app_state(
         base_path: config.base_path.clone(),
         authenticator: context.authenticator.clone(),
         metrics: context.metrics.clone(),
-        policy: OriginPolicy::new(config.public_url.clone(), config.allowed_origins.clone()),
+        policy: if listeners.tls.is_some() { policy.with_tls() } else { policy },
         readiness: Readiness::new(checks(&assets, &context.cluster, audit, own_rights)),
         refused_codes: Seldom::default(),
         sessions: Box::new(move |(socket, allowance), caller, permit, leaving| {
@@ -263,9 +290,17 @@ fn spawn_all(
         let connections = connections.clone();
         tasks.spawn(async move { named(name, connections.accept(listener, router)).await });
     };
-    accept("the listener", Listener::Tcp(listeners.tcp), routes::router_below_base(state.clone()));
+    let below_base = routes::router_below_base(state.clone());
+    let listener = match listeners.tls.clone() {
+        Some(tls) => Listener::Tls(listeners.tcp, tls),
+        None => Listener::Tcp(listeners.tcp),
+    };
+    accept("the listener", listener, below_base.clone());
     if let Some(local) = listeners.local {
         accept("the socket", Listener::Local(local.listener), routes::router(state.clone()));
+    }
+    if let Some(listener) = listeners.proxy.and_then(|proxy| proxy.listener) {
+        accept("the proxy's socket", Listener::Proxy(listener), below_base);
     }
     if let Some(listener) = listeners.metrics {
         let is_loopback = listener.local_addr().is_ok_and(|address| address.ip().is_loopback());
@@ -274,6 +309,14 @@ fn spawn_all(
             Listener::Metrics(listener),
             routes::metrics_router(state.clone(), is_loopback),
         );
+    }
+    if let Some(tls) = listeners.tls {
+        let until = discovering.clone();
+        tasks.spawn(async move {
+            // `None` means that the gateway ends.
+            let looking = async { until.run_until_cancelled(tls.keep_fresh()).await.unwrap_or_default() };
+            named("the certificates", looking).await
+        });
     }
     let (cluster, until) = (cluster.clone(), discovering.clone());
     tasks.spawn(async move { named("discovery", cluster.keep_discovering(until)).await });
@@ -318,7 +361,14 @@ fn announce(
     demo: Option<&Demo>,
 ) -> Result<(), Problem> {
     let (name, url) = (cluster.identity().name, &state.url);
-    let (code, way_in) = match config.auth {
+    if config.tls.is_none() && !config.listen.ip().is_loopback() {
+        tracing::warn!(
+            listen = %config.listen,
+            "whoever reads the network between here and what stands before the gateway reads along: let only that \
+             reach it, or give --tls-cert and --tls-key"
+        );
+    }
+    let (code, way_in) = match &config.auth {
         AuthMode::Local => {
             let minutes = LOCAL_CODE_LIFETIME_S / 60;
             let code = format!("#code={}", state.authenticator.issue_code()?.expose());
@@ -327,6 +377,7 @@ fn announce(
             (code, way_in)
         }
         AuthMode::Bearer => (String::new(), "Whoever has a token of the cluster may log in.".to_owned()),
+        AuthMode::Proxy(settings) => (String::new(), settings.explanation()),
     };
     let text = format!(
         "Dogwatch shows {name} at {url}{code}\nThis is {}.\n{way_in}\n{}",

@@ -30,6 +30,8 @@ pub struct Connection {
     asked: Option<Box<str>>,
     /// What the gateway asked for last.
     wanted: Wanted,
+    /// A proxy's login ended, and the next connection, which the proxy may name anew, isn't welcome yet.
+    ended: Option<Problem>,
     /// Tries that failed since the last `welcome`.
     tries: u32,
     /// Since when there is no gateway; `None` while there is one, or before the first try.
@@ -94,6 +96,7 @@ impl Connection {
             sign_in,
             asked: None,
             wanted: Wanted::default(),
+            ended: None,
             tries: 0,
             lost_ms: None,
             absence_ms: None,
@@ -162,6 +165,7 @@ impl Connection {
         });
         self.tries = 0;
         self.problem = None;
+        self.ended = None;
         self.absence_ms = self.lost_ms.take().map(|lost| now.now_ms.saturating_sub(lost));
         Ok(())
     }
@@ -198,7 +202,18 @@ impl Connection {
         }
         self.lost_ms.get_or_insert(now.now_ms);
         let said = self.problem.take();
+        if let Some(problem) = self.ended.take() {
+            self.problem = Some(problem.clone());
+            self.link = Link::Refused { why: Refusal::Proxy, problem };
+            return;
+        }
         match code {
+            Some(close::UNAUTHORIZED) if self.wanted == Wanted::Proxy && self.is_open() => {
+                let problem = said.unwrap_or_else(login::refused);
+                self.ended = Some(problem.clone());
+                self.problem = Some(problem);
+                self.wait(now);
+            }
             Some(close::UNAUTHORIZED) => {
                 let problem = said.unwrap_or_else(login::refused);
                 let why = Refusal::of(&self.sign_in, self.wanted);

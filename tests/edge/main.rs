@@ -11,6 +11,8 @@ mod frames;
 mod leaving;
 mod many;
 mod namespaces;
+mod proxied;
+mod proxied_by_nginx;
 mod published;
 mod reload;
 mod serve;

@@ -239,7 +239,7 @@ impl Drop for Dogwatch {
 }
 
 fn first_url(text: &str) -> Option<&str> {
-    text.split_whitespace().find(|word| word.starts_with("http://"))
+    text.split_whitespace().find(|word| word.starts_with("http://") || word.starts_with("https://"))
 }
 
 /// `DOGWATCH_BIN`, or the binary beside the test's own (`target/debug/dogwatch`).

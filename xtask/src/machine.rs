@@ -56,6 +56,22 @@ pub(crate) fn browser() -> Result<()> {
     Ok(())
 }
 
+/// The reverse proxy that stands before a gateway in the tests.
+pub(crate) fn reverse_proxy() -> Result<()> {
+    if on_path("nginx").is_some() {
+        return Ok(());
+    }
+    if on_path("apt-get").is_none() || !is_root() {
+        bail!(
+            "the tests of mode proxy need nginx on the PATH; install it, on Debian with\n  \
+             sudo apt-get install -y --no-install-recommends nginx-light"
+        );
+    }
+    say("installing nginx");
+    succeed(&mut apt(&["update"]))?;
+    succeed(&mut apt(&["install", "-y", "--no-install-recommends", "nginx-light"]))
+}
+
 fn has_browser() -> bool {
     let chromium = CHROMIUM.iter().any(|name| on_path(name).is_some());
     chromium && on_path("chromedriver").is_some()

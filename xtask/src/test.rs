@@ -24,11 +24,12 @@ pub(crate) fn test() -> Result<()> {
 }
 
 fn phases(seconds: &mut Seconds) -> Result<()> {
-    say("what the tests need: Rust components, the wasm target, Chromium, the real control plane");
+    say("what the tests need: Rust components, the wasm target, Chromium, nginx, the real control plane");
     seconds.of("tools", || {
         machine::rust_components()?;
         machine::wasm_target()?;
-        machine::browser()
+        machine::browser()?;
+        machine::reverse_proxy()
     })?;
     seconds.of("formatting", || succeed(cargo("fmt").args(["--all", "--check"])))?;
 

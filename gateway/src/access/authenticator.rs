@@ -5,15 +5,17 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime};
 
+use http::HeaderMap;
 use shared::frame::client::Credential;
 use shared::frame::server::{Challenge, LoginMode, Wanted};
 use shared::problem::{Problem, Reason};
 
 use super::bearer::Tokens;
-use super::identity::{Caller, Identity, Login, Rights};
+use super::identity::{Caller, Identity, Login, Peer, Rights};
 use super::local::code::Codes;
 use super::local::hidden::{Hidden, random_text};
 use super::local::sessions::{Session, SessionId, SessionStore};
+use super::proxy::Proxy;
 use crate::cluster::Cluster;
 
 /// Cheap to clone.
@@ -21,6 +23,7 @@ use crate::cluster::Cluster;
 pub enum Authenticator {
     Local(Arc<Local>),
     Bearer(Arc<Tokens>),
+    Proxy(Arc<Proxy>),
 }
 
 /// One user on one machine.
@@ -44,11 +47,29 @@ impl Authenticator {
         Self::Bearer(Arc::new(Tokens::new(cluster)))
     }
 
+    /// Whoever a reverse proxy names.
+    pub fn proxy(proxy: Proxy) -> Self {
+        Self::Proxy(Arc::new(proxy))
+    }
+
+    /// Whom the headers of an upgrade are of, where they say it at all.
+    /// Fails with `Unauthorized`, `BadRequest` or `ServiceUnavailable`, as [`Proxy::login`] does.
+    pub async fn of_headers(&self, peer: Peer, headers: &HeaderMap) -> Result<Option<Login>, Problem> {
+        match self {
+            Self::Local(_) | Self::Bearer(_) => Ok(None),
+            Self::Proxy(proxy) => proxy.login(peer, headers).await.map(Some),
+        }
+    }
+
     /// What a caller's key has to sign; `None` where the connection itself says who it is.
     /// Fails if the system has no randomness.
     pub fn challenge(&self, caller: &Caller) -> Result<Option<Challenge>, Problem> {
         match (self, caller) {
             (_, Caller::SameUser) => Ok(None),
+            // A page waits for what it is asked.
+            (_, Caller::Known(_)) | (Self::Proxy(_), Caller::Remote { .. }) => {
+                Ok(Some(Challenge { nonce: random_text()?, wanted: Wanted::Proxy }))
+            }
             (Self::Local(_), Caller::Remote { .. }) => {
                 Ok(Some(Challenge { nonce: random_text()?, wanted: Wanted::Proof }))
             }
@@ -66,8 +87,15 @@ impl Authenticator {
         caller: &Caller,
         asked: Option<Challenge>,
     ) -> Result<Login, Problem> {
+        // A credential adds nothing to what the connection says.
+        if let Caller::Known(login) = caller {
+            return Ok(Login::clone(login));
+        }
         match self {
             Self::Local(local) => local.login(credential, caller, asked),
+            Self::Proxy(_) => {
+                Err(Problem::new(Reason::Unauthorized, "only its proxy says who comes to this gateway"))
+            }
             Self::Bearer(tokens) => match credential {
                 Some(Credential::Bearer(token)) => tokens.login(token).await,
                 Some(Credential::Proof(_)) | None => {
@@ -86,7 +114,7 @@ impl Authenticator {
     pub fn is_open(&self, session: &SessionId) -> bool {
         match self {
             Self::Local(local) => local.sessions.is_open(session),
-            Self::Bearer(_) => true,
+            Self::Bearer(_) | Self::Proxy(_) => true,
         }
     }
 
@@ -108,6 +136,11 @@ impl Authenticator {
             Self::Local(local) => Ok(local),
             Self::Bearer(_) => {
                 let message = "no code opens this gateway; it wants a token of the cluster";
+                Err(Problem::new(Reason::Unauthorized, message))
+            }
+            Self::Proxy(_) => {
+                let message =
+                    "no code opens this gateway; open the address of its proxy, which asks who you are";
                 Err(Problem::new(Reason::Unauthorized, message))
             }
         }
@@ -139,7 +172,7 @@ impl Local {
             (Some(Credential::Bearer(_)), Caller::Remote { .. }, _) => {
                 Err(unauthorized("this gateway takes no token"))
             }
-            (None, Caller::Remote { .. }, _) => {
+            (None, Caller::Remote { .. }, _) | (_, Caller::Known(_), _) => {
                 Err(unauthorized("this gateway shows itself only to its own user"))
             }
         }

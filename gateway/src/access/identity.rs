@@ -96,12 +96,14 @@ pub enum Caller {
         /// A token that came with the upgrade, and stands for the one that `hello` may bring.
         bearer: Option<Credential>,
     },
+    /// The upgrade itself said who it is: a proxy's headers did.
+    Known(Box<Login>),
 }
 
 impl Caller {
     pub fn bearer(&self) -> Option<&Credential> {
         match self {
-            Self::SameUser => None,
+            Self::SameUser | Self::Known(_) => None,
             Self::Remote { bearer, .. } => bearer.as_ref(),
         }
     }
@@ -114,6 +116,8 @@ pub enum Peer {
     SameUser,
     /// Over TCP: a credential is needed.
     Remote(SocketAddr),
+    /// The reverse proxy, as its certificate or its socket says.
+    Proxy,
 }
 
 impl Identity {

@@ -70,6 +70,7 @@ impl Audit {
     pub fn trail(&self, peer: Peer) -> Trail {
         let address = match peer {
             Peer::SameUser => "unix".into(),
+            Peer::Proxy => "proxy".into(),
             Peer::Remote(address) => address.to_string().into(),
         };
         let number = self.0.as_ref().map(|log| log.next.fetch_add(1, Ordering::Relaxed));

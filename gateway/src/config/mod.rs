@@ -2,26 +2,31 @@
 //! file before the default. Never a connection; what is wrong is one sentence that names the flag.
 //!
 //! Read in this order: [`settings`] (all there are), [`resolve`] (what they mean), [`cluster`] (which
-//! cluster, and why that one), [`reloading`] (what of them may change while the gateway runs).
+//! cluster, and why that one), [`proxy`] and [`tls`] (what those two need), [`reloading`] (what of them may change
+//! while the gateway runs).
 
 mod address;
 mod cluster;
+mod proxy;
 mod reloading;
 mod resolve;
 mod rights;
 mod settings;
 mod team;
+mod tls;
 
 use std::net::SocketAddr;
 
 use shared::problem::{Problem, Reason};
 
 use crate::access::RightsMode;
+use crate::access::proxy::ProxySettings;
 use crate::audit::AuditTarget;
 use crate::cluster::Ceiling;
 use crate::feed::RedactionSettings;
 use crate::http::BasePath;
 use crate::http::origin::Origin;
+use crate::http::tls::TlsFiles;
 use crate::session::{Limits, Team};
 
 pub use cluster::ClusterChoice;
@@ -29,21 +34,24 @@ pub use reloading::{Reloaded, Reloading};
 pub use settings::ServeFlags;
 
 /// How people prove who they are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AuthMode {
     /// As the gateway's own user, on the same machine.
     Local,
     /// With a token of the cluster.
     Bearer,
+    /// To a reverse proxy, which says it.
+    Proxy(Box<ProxySettings>),
 }
 
 impl AuthMode {
     /// As `--auth` has it.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         match self {
             Self::Local => "local",
             Self::Bearer => "bearer",
+            Self::Proxy(_) => "proxy",
         }
     }
 }
@@ -56,6 +64,8 @@ pub struct Config {
     pub rights: RightsMode,
     /// Always loopback in mode `local`.
     pub listen: SocketAddr,
+    /// Never in mode `local`.
+    pub tls: Option<TlsFiles>,
     pub metrics_listen: Option<SocketAddr>,
     pub cluster: ClusterChoice,
     pub public_url: Option<Origin>,

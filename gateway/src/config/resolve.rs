@@ -36,19 +36,31 @@ impl Config {
         variable: impl Fn(&str) -> Option<OsString>,
         exists: impl Fn(&Path) -> bool,
     ) -> Result<Self, Problem> {
+        let mut certificate = None;
         let auth = match settings.auth.as_str() {
             "local" => AuthMode::Local,
             "bearer" => AuthMode::Bearer,
+            "proxy" => {
+                let (proxy, known_by) = settings.proxy.clone().resolve()?;
+                certificate = known_by;
+                AuthMode::Proxy(Box::new(proxy))
+            }
             other => {
-                return Err(wrong(format!("there is no --auth {other}; what there is: local, bearer")));
+                return Err(wrong(format!(
+                    "there is no --auth {other}; what there is: local, bearer, proxy"
+                )));
             }
         };
-        let rights = rights::of(&settings.rights, auth)?;
+        if !matches!(auth, AuthMode::Proxy(_)) {
+            settings.proxy.refuse()?;
+        }
+        let tls = settings.tls.resolve(auth == AuthMode::Local, certificate)?;
+        let rights = rights::of(&settings.rights, &auth)?;
         let listen = address("--listen", &settings.listen)?;
         if auth == AuthMode::Local && !listen.ip().is_loopback() {
             return Err(wrong(format!(
                 "--listen {listen} would show the cluster to the network: with --auth local it must be \
-                 loopback, such as 127.0.0.1:8484; from elsewhere, forward the port with ssh -L"
+                 loopback, such as 127.0.0.1:8484; from elsewhere, forward the port with ssh -L, or choose another --auth"
             )));
         }
         let metrics_listen =
@@ -60,6 +72,7 @@ impl Config {
             auth,
             rights,
             listen,
+            tls,
             metrics_listen,
             public_url,
             base_path,
@@ -168,6 +181,29 @@ mod tests {
     fn r_authn_2_local_never_leaves_loopback_and_no_other_mode_exists() {
         check("--listen", &["0.0.0.0:8484", "[::]:8484", "192.168.1.7:8484"], "loopback");
         check("--auth", &["none", "", "oidc", "Local"], "what there is: local");
+    }
+
+    #[test]
+    fn r_authn_6_a_proxy_that_is_known_in_no_way_stops_the_start_and_other_modes_have_none() {
+        let said = |flags: &[&str]| resolved(flags, "").map(drop).expect_err("refused").message.to_string();
+        assert!(said(&["--auth=proxy"]).contains("must know its proxy"));
+        for auth in ["local", "bearer"] {
+            let auth = format!("--auth={auth}");
+            for flag in
+                ["--proxy-cidr=::1", "--proxy-socket=/s", "--proxy-client-ca=c", "--proxy-client-name=n"]
+            {
+                assert!(said(&[&auth, flag]).contains("has no effect without --auth proxy"), "{auth} {flag}");
+            }
+        }
+        let tls = ["--tls-cert=c", "--tls-key=k"];
+        assert!(said(&["--auth=proxy", "--proxy-client-ca=c"]).contains("give --tls-cert and --tls-key"));
+        assert!(said(&[&["--auth=local"], &tls[..]].concat()).contains("no use with --auth local"));
+        assert!(said(&["--auth=bearer", "--tls-cert=c"]).contains("needs --tls-key"));
+        assert!(said(&["--auth=bearer", "--tls-key=c"]).contains("needs --tls-cert"));
+        let config = resolved(&[&["--auth=proxy", "--proxy-client-ca=c"], &tls[..]].concat(), "");
+        assert!(config.expect("a configuration").tls.is_some_and(|tls| tls.proxy.is_some()));
+        let config = resolved(&["--auth=bearer", "--listen=0.0.0.0:8484"], "tls-cert: c\ntls-key: k");
+        assert!(config.expect("a configuration").tls.is_some_and(|tls| tls.proxy.is_none()));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::{AuthMode, wrong};
 use crate::access::RightsMode;
 
 /// Fails with one sentence: there is no such mode, or it doesn't go with this login.
-pub(super) fn of(text: &str, auth: AuthMode) -> Result<RightsMode, Problem> {
+pub(super) fn of(text: &str, auth: &AuthMode) -> Result<RightsMode, Problem> {
     let rights = match text {
         "shared" => RightsMode::Shared,
         "passthrough" => RightsMode::Passthrough,
@@ -18,11 +18,11 @@ pub(super) fn of(text: &str, auth: AuthMode) -> Result<RightsMode, Problem> {
     };
     match rights {
         RightsMode::Shared => Ok(rights),
-        _ if auth == AuthMode::Local => Err(wrong(format!(
+        _ if *auth == AuthMode::Local => Err(wrong(format!(
             "--rights {text} needs viewers who log in: with --auth local everything runs with your own kubeconfig; \
              leave --rights out, or choose --auth bearer"
         ))),
-        RightsMode::Passthrough if auth != AuthMode::Bearer => Err(wrong(format!(
+        RightsMode::Passthrough if *auth != AuthMode::Bearer => Err(wrong(format!(
             "--rights {text} needs each viewer's own token, which --auth bearer alone brings; choose that, or \
              --rights impersonate"
         ))),
@@ -37,7 +37,7 @@ mod tests {
     /// Words of the refusal; none: it is accepted.
     fn check(auth: AuthMode, expected: [Option<&str>; 3]) {
         for (text, expected) in ["shared", "passthrough", "impersonate"].into_iter().zip(expected) {
-            match (of(text, auth), expected) {
+            match (of(text, &auth), expected) {
                 (Ok(_), None) => {}
                 (Err(problem), Some(words)) => assert!(problem.message.contains(words), "{text}: {problem}"),
                 (got, _) => panic!("{text} with {auth:?}: {got:?}"),
@@ -55,9 +55,9 @@ mod tests {
     #[test]
     fn there_are_three_and_shared_is_what_is_not_chosen() {
         for text in ["", "none", "Shared", "gateway"] {
-            let problem = of(text, AuthMode::Bearer).expect_err(text);
+            let problem = of(text, &AuthMode::Bearer).expect_err(text);
             assert!(problem.message.contains("what there is: shared, passthrough, impersonate"), "{problem}");
         }
-        assert_eq!(of("shared", AuthMode::Bearer), Ok(RightsMode::default()));
+        assert_eq!(of("shared", &AuthMode::Bearer), Ok(RightsMode::default()));
     }
 }

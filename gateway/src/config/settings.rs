@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use shared::problem::Problem;
 
+use super::proxy::ProxyFlags;
+use super::tls::TlsSettings;
 use super::wrong;
 use crate::limits::{CONNECTIONS_MAX, CONNECTIONS_PER_IDENTITY_MAX, FEEDS_MAX, FEEDS_PER_IDENTITY_MAX};
 
@@ -33,7 +35,7 @@ pub(super) struct Settings {
     #[arg(long, env = "DOGWATCH_DEMO", value_parser = FalseyValueParser::new())]
     pub(super) demo: bool,
 
-    /// How people prove who they are: `local`, as your own user on this machine, or `bearer`, with a token of the cluster
+    /// How people prove who they are: `local`, as your own user on this machine, `bearer`, with a token of the cluster, or `proxy`, to a reverse proxy that says it
     #[arg(long, env = "DOGWATCH_AUTH", value_name = "MODE", default_value = "local")]
     pub(super) auth: String,
 
@@ -41,6 +43,13 @@ pub(super) struct Settings {
     /// their own token, or `impersonate`, each viewer's, whom it impersonates
     #[arg(long, env = "DOGWATCH_RIGHTS", value_name = "MODE", default_value = "shared")]
     pub(super) rights: String,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub(super) tls: TlsSettings,
+
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub(super) proxy: ProxyFlags,
 
     /// The URL at which people reach the gateway, if that isn't the address it listens on
     #[arg(long, env = "DOGWATCH_PUBLIC_URL", value_name = "URL")]
@@ -172,8 +181,15 @@ impl Settings {
             .map_err(|why| wrong(format!("the configuration {} is wrong: {why}", path.display())))?;
         // A relative path in a file starts at the file's folder, not at the working directory.
         let folder = path.parent().unwrap_or(Path::new(""));
-        if !is_given(matches, "kubeconfig") {
-            settings.kubeconfig = settings.kubeconfig.map(|kubeconfig| folder.join(kubeconfig));
+        let kubeconfig = [("kubeconfig", settings.kubeconfig.as_mut())];
+        let paths = kubeconfig.into_iter().chain(settings.tls.paths()).chain(settings.proxy.paths());
+        for (key, path) in paths {
+            if let Some(path) = path.filter(|_| !is_given(matches, key)) {
+                *path = folder.join(&*path);
+            }
+        }
+        if !is_given(matches, "proxy-jwt-keys") {
+            settings.proxy.keys_below(folder);
         }
         if !is_given(matches, "audit-log") {
             let in_folder = |file: String| match file.as_str() {
@@ -256,6 +272,11 @@ pub(super) mod tests {
     fn every_setting_is_a_key_a_flag_comes_before_it_and_the_default_behind_it() {
         let file = "listen: 127.0.0.1:9000\nkubeconfig: k\ncontext: c\ndemo: true\nauth: other\n\
              rights: passthrough\npublic-url: https://d.example\nbase-path: /d\naudit-log: a.log\nallowed-origin: [https://p.example]\nmetrics-listen: 127.0.0.1:1\n\
+             tls-cert: c\ntls-key: k\n\
+             proxy-client-ca: c\nproxy-client-name: [front]\nproxy-socket: /s\nproxy-jwt-keys: k\n\
+             proxy-jwt-header: h\nproxy-jwt-issuer: i\nproxy-jwt-audience: a\nproxy-jwt-user-claim: email\n\
+             proxy-jwt-groups-claim: roles\nproxy-cidr: [10.0.0.0/8]\nproxy-user-header: u\n\
+             proxy-groups-header: g\nproxy-groups-separator: '|'\n\
              shown-kind: [pods]\nhidden-kind: [events]\nshown-namespace: [shop]\nhidden-namespace: [vault]\n\
              secret-names: true\nconfig-map-values: true\nmasked-name: [pin]\nhidden-annotation: [a.example/b]\n\
              connections-max: 20000\nconnections-per-identity-max: 200\nfeeds-max: 2000\n\

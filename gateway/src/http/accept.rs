@@ -1,8 +1,9 @@
 //! The accept loops: every connection gets a slot, ten seconds for a request's head, and an end. hyper's
 //! and axum's own loops have no such bounds.
 
-use std::future::Future;
+use std::future::{Future, ready};
 use std::io;
+use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +14,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -24,8 +25,10 @@ use super::allowance::ReadAllowance;
 use super::idle::{IdleConnections, IdleGuard};
 use super::linger::{Loan, lend, linger};
 use super::seldom::Seldom;
+use super::tls::Tls;
 use crate::access::Peer;
 use crate::access::local::listener::LocalListener;
+use crate::access::proxy::listener::ProxyListener;
 use crate::limits::{
     ACCEPT_PAUSE_MS, CONNECTIONS_KEPT, CONNECTIONS_PER_IDLE, HTTP_BUFFER_BYTES_MAX, HTTP_CONNECTION_S,
     HTTP_HEAD_TIMEOUT_S, HTTP_HEADERS_MAX, HTTP_LAST_ANSWER_S,
@@ -34,9 +37,12 @@ use crate::metrics::Metrics;
 
 pub enum Listener {
     Tcp(TcpListener),
+    Tls(TcpListener, Arc<Tls>),
     /// Of metrics and probes, which must answer when the gateway is full.
     Metrics(TcpListener),
     Local(LocalListener),
+    /// Of a reverse proxy on the same machine.
+    Proxy(ProxyListener),
 }
 
 /// All connections of all listeners. Cheap to clone.
@@ -105,14 +111,22 @@ impl Connections {
     async fn accept_one(&self, listener: &Listener, router: &Router) -> io::Result<()> {
         match listener {
             Listener::Tcp(tcp) | Listener::Metrics(tcp) => {
-                let (stream, address) = tcp.accept().await?;
-                // Frames are small and must not wait for each other. If this fails they are only slower.
-                let _ = stream.set_nodelay(true);
+                let (stream, address) = accept_tcp(tcp).await?;
                 let is_kept = matches!(listener, Listener::Metrics(_));
-                self.start(stream, Peer::Remote(address), is_kept, router.clone());
+                self.start(ready(Some((stream, Peer::Remote(address)))), is_kept, router.clone());
+            }
+            Listener::Tls(tcp, tls) => {
+                let (stream, address) = accept_tcp(tcp).await?;
+                let tls = Arc::clone(tls);
+                self.start(async move { tls.open(stream, address).await }, false, router.clone());
             }
             Listener::Local(listener) => {
-                self.start(listener.accept().await?, Peer::SameUser, true, router.clone());
+                let stream = listener.accept().await?;
+                self.start(ready(Some((stream, Peer::SameUser))), true, router.clone());
+            }
+            Listener::Proxy(listener) => {
+                let stream = listener.accept().await?;
+                self.start(ready(Some((stream, Peer::Proxy))), false, router.clone());
             }
         }
         Ok(())
@@ -146,10 +160,12 @@ impl Connections {
         of(&self.slots).or_else(|| is_kept.then(|| of(&self.kept_slots))?)
     }
 
+    /// `opening`: the stream and its peer, once it is known who that is; it counts as idle until then.
     /// `is_kept`: there are slots for it when all others are taken.
-    fn start<S>(&self, stream: S, peer: Peer, is_kept: bool, router: Router)
+    fn start<S, O>(&self, opening: O, is_kept: bool, router: Router)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+        O: Future<Output = Option<(S, Peer)>> + Send + 'static,
     {
         let Some(permit) = self.slot(is_kept) else {
             self.metrics.connections_refused.inc();
@@ -166,10 +182,24 @@ impl Connections {
             metrics: self.metrics.clone(),
         });
         let allowance = ReadAllowance::unlimited();
-        let connection = Connection { peer, slot: slot.clone(), idle: self.idle.guard(), allowance };
-        let draining = self.draining.clone();
-        self.tracker.spawn(async move { slot.until_cut(serve(stream, connection, router, draining)).await });
+        let (draining, idle) = (self.draining.clone(), self.idle.guard());
+        self.tracker.spawn(async move {
+            let serving = async {
+                let opened = idle.displaced.run_until_cancelled(draining.run_until_cancelled(opening));
+                let Some(Some(Some((stream, peer)))) = opened.await else { return };
+                let connection = Connection { peer, slot: slot.clone(), idle, allowance };
+                serve(stream, connection, router, draining).await;
+            };
+            slot.until_cut(serving).await;
+        });
     }
+}
+
+async fn accept_tcp(listener: &TcpListener) -> io::Result<(TcpStream, SocketAddr)> {
+    let (stream, address) = listener.accept().await?;
+    // Frames are small and must not wait for each other. If this fails they are only slower.
+    let _ = stream.set_nodelay(true);
+    Ok((stream, address))
 }
 
 /// The state that all requests of one connection share.

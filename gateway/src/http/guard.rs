@@ -51,12 +51,19 @@ pub(super) async fn guard(State(state): State<Arc<AppState>>, mut request: Reque
         return reject(Rejection::origin, answer::forbidden(message));
     };
     request.extensions_mut().insert(origin.clone());
-    match origin {
+    let mut response = match origin {
         RequestOrigin::Listed(origin) if is_preflight(&request) => shared_with(preflight(), &origin),
         RequestOrigin::Listed(origin) => shared_with(next.run(request).await, &origin),
         RequestOrigin::Own(_) | RequestOrigin::Missing => next.run(request).await,
+    };
+    if state.policy.is_secure(&own) {
+        response.headers_mut().insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(A_YEAR));
     }
+    response
 }
+
+/// Of the host alone: others below it are none of the gateway's business.
+const A_YEAR: &str = "max-age=31536000";
 
 /// For the metrics, whose reader is no page.
 pub(super) async fn own_host(State(state): State<Arc<AppState>>, request: Request, next: Next) -> Response {

@@ -2,12 +2,13 @@
 //! on their own listener. It knows neither clusters nor objects.
 //!
 //! Read in this order: [`routes`] (all there are), [`guard`] with [`origin`] (which requests are
-//! accepted), [`socket`] (where a viewer connects), [`accept`] (how long a connection may take).
+//! accepted), [`socket`] (where a viewer connects), [`accept`] (how long a connection may take), [`tls`].
 
 pub mod accept;
 pub mod base_path;
 pub mod origin;
 pub mod routes;
+pub mod tls;
 
 mod allowance;
 mod answer;

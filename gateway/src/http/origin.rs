@@ -19,8 +19,9 @@ pub struct Origin {
     authority: Authority,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scheme {
+    #[default]
     Http,
     Https,
 }
@@ -32,6 +33,8 @@ pub struct OriginPolicy {
     public: Option<Origin>,
     /// Sites whose pages may use this gateway.
     allowed: Vec<Origin>,
+    /// Of the gateway's own listener.
+    scheme: Scheme,
 }
 
 /// Where a request comes from, as its `Origin` says.
@@ -57,7 +60,21 @@ impl RequestOrigin {
 
 impl OriginPolicy {
     pub fn new(public: Option<Origin>, allowed: Vec<Origin>) -> Self {
-        Self { public, allowed }
+        Self { public, allowed, scheme: Scheme::Http }
+    }
+
+    /// For a listener that speaks TLS.
+    #[must_use]
+    pub fn with_tls(self) -> Self {
+        Self { scheme: Scheme::Https, ..self }
+    }
+
+    /// Whether people reach the gateway by this origin over https, now and from now on. Never on loopback, where other
+    /// programs have the same host.
+    pub fn is_secure(&self, own: &Origin) -> bool {
+        self.public.as_ref() == Some(own)
+            && own.scheme == Scheme::Https
+            && !LOOPBACK.contains(&&*own.authority.host)
     }
 
     /// The gateway's own origin as this `Host` names it; `None` if the host isn't the gateway's. On
@@ -72,8 +89,8 @@ impl OriginPolicy {
             return public.cloned();
         }
         let is_loopback = LOOPBACK.contains(&&*authority.host);
-        is_loopback
-            .then(|| Origin { scheme: Scheme::Http, authority: authority.without_default(Scheme::Http) })
+        let scheme = self.scheme;
+        is_loopback.then(|| Origin { scheme, authority: authority.without_default(scheme) })
     }
 
     /// `None` for another site's page.

@@ -45,25 +45,24 @@ pub(super) async fn open(
     let trail = state.audit.trail(peer);
     let refuse = |problem: Problem| {
         trail.refused(None, &problem);
-        reject(Rejection::credential, answer::unauthorized(&problem))
+        reject(Rejection::credential, refusal(&problem))
     };
-    let credential = match bearer(&headers) {
-        Ok(credential) => credential,
+    let caller = match caller(&state, peer, &origin, &headers).await {
+        Ok(caller) => caller,
         Err(problem) => return refuse(problem),
-    };
-    let caller = match peer {
-        Peer::SameUser => Caller::SameUser,
-        Peer::Remote(_) => Caller::Remote { origin: origin.text().into(), bearer: credential.clone() },
     };
     let upgrade = match upgrade {
         Ok(upgrade) => upgrade,
         Err(rejection) => return reject(Rejection::upgrade, no_upgrade(peer, rejection)),
     };
-    let is_browser = origin == RequestOrigin::Missing && headers.contains_key(header::COOKIE);
-    if is_browser && credential.is_none() && peer != Peer::SameUser {
+    let is_cookie_of_no_page = origin == RequestOrigin::Missing && headers.contains_key(header::COOKIE);
+    if is_cookie_of_no_page && caller.bearer().is_none() && caller != Caller::SameUser {
         let message =
             "a browser that opens a socket says from which page; this one sent a cookie and no origin";
         return reject(Rejection::origin, answer::forbidden(message));
+    }
+    if let Caller::Known(_) = caller {
+        return accept(state, upgrade, (caller, trail), None, (slot, allowance));
     }
     // Also of one that brings a token: whose it is takes the API server's time.
     let permit = match permit(&state, peer).await {
@@ -71,10 +70,10 @@ pub(super) async fn open(
         Err(problem) => return reject(Rejection::limit, too_many(&problem)),
     };
     // A proof comes with `hello`: it answers what the session asks.
-    let permit = if credential.is_some() && peer != Peer::SameUser {
+    let permit = if caller.bearer().is_some() {
         let known = tokio::select! {
             biased;
-            known = state.authenticator.login(credential.as_ref(), &caller, None) => known,
+            known = state.authenticator.login(caller.bearer(), &caller, None) => known,
             () = permit.displaced() => {
                 let problem = Problem::new(Reason::Limit, "other sockets of this address came; come back");
                 return reject(Rejection::limit, too_many(&problem));
@@ -94,7 +93,7 @@ pub(super) async fn open(
 fn no_upgrade(peer: Peer, rejection: WebSocketUpgradeRejection) -> Response {
     match peer {
         Peer::SameUser => rejection.into_response(),
-        Peer::Remote(_) => {
+        Peer::Remote(_) | Peer::Proxy => {
             let message = "this is the address of a WebSocket, which says who it is when it is opened";
             answer::unauthorized(&Problem::new(Reason::Unauthorized, message))
         }
@@ -105,9 +104,34 @@ fn too_many(problem: &Problem) -> Response {
     answer::json(StatusCode::TOO_MANY_REQUESTS, problem)
 }
 
+/// What the connection and the upgrade say of who it is.
+async fn caller(
+    state: &AppState,
+    peer: Peer,
+    origin: &RequestOrigin,
+    headers: &HeaderMap,
+) -> Result<Caller, Problem> {
+    if let Some(login) = state.authenticator.of_headers(peer, headers).await? {
+        return Ok(Caller::Known(Box::new(login)));
+    }
+    let bearer = bearer(headers)?;
+    Ok(match peer {
+        Peer::SameUser => Caller::SameUser,
+        Peer::Remote(_) | Peer::Proxy => Caller::Remote { origin: origin.text().into(), bearer },
+    })
+}
+
+fn refusal(problem: &Problem) -> Response {
+    match problem.reason {
+        Reason::BadRequest => answer::json(StatusCode::BAD_REQUEST, problem),
+        Reason::ServiceUnavailable => answer::json(StatusCode::SERVICE_UNAVAILABLE, problem),
+        _ => answer::unauthorized(problem),
+    }
+}
+
 async fn permit(state: &AppState, peer: Peer) -> Result<Option<PreAuthPermit>, Problem> {
     match peer {
-        Peer::SameUser => Ok(None),
+        Peer::SameUser | Peer::Proxy => Ok(None),
         Peer::Remote(address) => state.pre_auth.permit(address.ip()).await.map(Some),
     }
 }

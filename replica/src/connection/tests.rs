@@ -238,8 +238,32 @@ fn where_the_upgrade_says_who_connects_a_page_greets_when_it_is_asked_and_hears_
         rig.connection.challenged(asked(), vec![], at(40), &mut rig.outputs);
         assert_eq!(rig.said(), Vec::<String>::new(), "the open connection has nothing to add");
         rig.connection.closed(Some(close::UNAUTHORIZED), at(50));
+        if wanted == Wanted::Proxy {
+            assert_eq!(rig.refusal(), None, "the next connection may be named anew");
+            rig.timer(10_000);
+            rig.connection.closed(None, at(10_001));
+        }
         assert_eq!(rig.refusal(), Some(expected));
     }
+}
+
+#[test]
+fn a_proxy_that_names_its_viewer_anew_is_noticed_by_nobody() {
+    let mut rig = with_key();
+    let asked = || Challenge { nonce: "a".into(), wanted: Wanted::Proxy };
+    rig.connection.challenged(asked(), vec![], at(20), &mut rig.outputs);
+    rig.connection.welcomed(frame::VERSION, at(30), &mut rig.outputs).expect("this version");
+    for round in [100_000, 200_000] {
+        rig.connection.closed(Some(close::UNAUTHORIZED), at(round));
+        rig.timer(round + 10_000);
+        rig.connection.opened(vec![], at(round + 10_001), &mut rig.outputs);
+        rig.connection.challenged(asked(), vec![], at(round + 10_002), &mut rig.outputs);
+        rig.connection.welcomed(frame::VERSION, at(round + 10_003), &mut rig.outputs).expect("this version");
+        assert!(rig.connection.is_open());
+    }
+    assert_eq!(rig.said(), ["hello", "connect", "hello", "connect", "hello"]);
+    rig.connection.closed(None, at(300_000));
+    assert_eq!(rig.refusal(), None, "the network alone ends no login");
 }
 
 #[test]

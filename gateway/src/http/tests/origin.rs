@@ -63,6 +63,26 @@ fn r_brow_5_only_our_own_hosts_are_ours() {
     }
 }
 
+#[test]
+fn with_tls_the_own_origin_is_https_and_only_a_public_one_stays_so() {
+    let policy = policy().with_tls();
+    for (host, origin) in [
+        ("localhost:8484", "https://localhost:8484"),
+        ("127.0.0.1:443", "https://127.0.0.1"),
+        ("localhost:80", "https://localhost:80"),
+        ("dogwatch.example", "https://dogwatch.example"),
+    ] {
+        let own = policy.host(host).expect("ours");
+        assert_eq!(own.to_string(), origin);
+        assert!(policy.request_origin(&own, Some(&origin.replace("https", "http"))).is_none(), "{origin}");
+        assert_eq!(policy.is_secure(&own), host == "dogwatch.example", "{origin}");
+    }
+    let plain = OriginPolicy::new(Origin::parse("http://dogwatch.example"), Vec::new());
+    assert!(!plain.is_secure(&plain.host("dogwatch.example").expect("ours")));
+    let local = OriginPolicy::new(Origin::parse("https://localhost"), Vec::new());
+    assert!(!local.is_secure(&local.host("localhost").expect("ours")), "the name of every program here");
+}
+
 proptest! {
     #[test]
     fn r_brow_4_nothing_that_is_made_up_passes(text in "\\PC{0,40}") {

@@ -1,0 +1,115 @@
+//! Requests to an identity provider and to other gateways: small, bounded in size and time, with the certificates of
+//! the system or of one file. Follows no redirect, and logs neither a URL nor a body.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{HeaderName, HeaderValue, Method, Request, StatusCode, Uri, header};
+use http_body_util::{BodyExt, Full, Limited};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioExecutor;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use rustls::{ClientConfig, RootCertStore};
+use shared::problem::{Problem, Reason};
+
+use crate::limits::{PROVIDER_ANSWER_BYTES_MAX, PROVIDER_ANSWER_S, PROVIDER_CONNECT_S};
+
+/// Cheap to clone.
+#[derive(Clone)]
+pub struct Https {
+    client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
+}
+
+pub struct Answer {
+    pub status: StatusCode,
+    pub body: Bytes,
+}
+
+impl Https {
+    /// With the authorities of this file alone, or with the system's.
+    /// Fails with one sentence that names the file, if it holds no certificate.
+    pub fn new(ca_file: Option<&Path>) -> Result<Self, Problem> {
+        let config = ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .map_err(|error| Problem::new(Reason::InternalError, error.to_string()))?
+            .with_root_certificates(roots(ca_file)?)
+            .with_no_client_auth();
+        let mut tcp = HttpConnector::new();
+        tcp.enforce_http(false);
+        tcp.set_nodelay(true);
+        tcp.set_connect_timeout(Some(Duration::from_secs(PROVIDER_CONNECT_S)));
+        let connector = HttpsConnectorBuilder::new().with_tls_config(config).https_or_http().enable_http1();
+        Ok(Self { client: Client::builder(TokioExecutor::new()).build(connector.wrap_connector(tcp)) })
+    }
+
+    pub async fn get(&self, url: &Uri) -> Result<Answer, String> {
+        self.send(Method::GET, url, &[(header::ACCEPT, "application/json")], Bytes::new()).await
+    }
+
+    /// Fails with a few words that say why; they quote neither the URL nor what was answered.
+    pub async fn send(
+        &self,
+        method: Method,
+        url: &Uri,
+        headers: &[(HeaderName, &str)],
+        body: Bytes,
+    ) -> Result<Answer, String> {
+        let mut request = Request::new(Full::new(body));
+        *request.method_mut() = method;
+        *request.uri_mut() = url.clone();
+        for (name, value) in headers {
+            let mut value = HeaderValue::from_str(value).map_err(|_| "it can't be asked so")?;
+            value.set_sensitive(*name == header::AUTHORIZATION);
+            request.headers_mut().insert(name, value);
+        }
+        let answered = async {
+            let answer = self.client.request(request).await.map_err(|error| why(&error))?;
+            let status = answer.status();
+            let body = Limited::new(answer.into_body(), PROVIDER_ANSWER_BYTES_MAX).collect().await;
+            let body = body.map_err(|_| "its answer is too long, or broke off")?.to_bytes();
+            Ok(Answer { status, body })
+        };
+        match tokio::time::timeout(Duration::from_secs(PROVIDER_ANSWER_S), answered).await {
+            Ok(answered) => answered,
+            Err(_) => Err(format!("it didn't answer within {PROVIDER_ANSWER_S} s")),
+        }
+    }
+}
+
+/// The innermost error says what to do: the others say that a request failed.
+fn why(error: &dyn std::error::Error) -> String {
+    let mut innermost = error;
+    while let Some(source) = innermost.source() {
+        innermost = source;
+    }
+    innermost.to_string()
+}
+
+fn roots(ca_file: Option<&Path>) -> Result<RootCertStore, Problem> {
+    let mut roots = RootCertStore::empty();
+    match ca_file {
+        Some(path) => {
+            let wrong = |why: String| {
+                let message = format!("the certificates in {} can't be used: {why}", path.display());
+                Problem::new(Reason::Configuration, message)
+            };
+            let pem = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
+            for certificate in CertificateDer::pem_slice_iter(&pem) {
+                let certificate = certificate.map_err(|error| wrong(error.to_string()))?;
+                roots.add(certificate).map_err(|error| wrong(error.to_string()))?;
+            }
+            if roots.is_empty() {
+                return Err(wrong("the file holds none".to_owned()));
+            }
+        }
+        None => {
+            roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+        }
+    }
+    Ok(roots)
+}

@@ -1,0 +1,172 @@
+//! Who a request is, as a token says it that the proxy signed (RFC 7519). Its issuer, its audience and its end are
+//! checked, and it must be signed by a key of the proxy's, with an algorithm that has a public key.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use http::{HeaderMap, HeaderName, Uri, header};
+use serde_json::Value;
+use shared::problem::{Problem, Reason};
+use shared::state::UnixMillis;
+
+use super::headers;
+use super::names::{self, Place};
+use crate::access::https::Https;
+use crate::access::jwt::{Claims, Expected, KeySet, RemoteError, RemoteKeys, verify};
+use crate::cluster::Subject;
+use crate::limits::PROXY_KEYS_AGE_S;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JwtSettings {
+    pub header: HeaderName,
+    pub keys: KeySource,
+    pub issuer: String,
+    pub audience: String,
+    pub user_claim: String,
+    pub groups_claim: String,
+}
+
+/// Where the proxy's public keys are, a JWK set (RFC 7517).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeySource {
+    File(PathBuf),
+    Url(Uri),
+}
+
+pub(super) struct Tokens {
+    settings: JwtSettings,
+    keys: Keys,
+}
+
+enum Keys {
+    File { path: PathBuf, read: Mutex<(Instant, KeySet)> },
+    Url { url: Uri, keys: RemoteKeys },
+}
+
+impl Tokens {
+    /// Keys of a file must be there at the start; a server of keys may come later.
+    pub(super) async fn new(settings: JwtSettings) -> Result<Self, Problem> {
+        let keys = match &settings.keys {
+            KeySource::File(path) => {
+                let read = read(path).map_err(|why| Problem::new(Reason::Configuration, why))?;
+                Keys::File { path: path.clone(), read: Mutex::new((Instant::now(), read)) }
+            }
+            KeySource::Url(url) => Keys::Url { url: url.clone(), keys: RemoteKeys::new(Https::new(None)?) },
+        };
+        let tokens = Self { settings, keys };
+        if let (Err(RemoteError::Unreachable(why)), KeySource::Url(url)) =
+            (tokens.verified("").await, &tokens.settings.keys)
+        {
+            tracing::warn!(%url, "nobody gets in until the keys of --proxy-jwt-keys can be read: {why}");
+        }
+        Ok(tokens)
+    }
+
+    /// With the time at which it ends.
+    pub(super) async fn subject(&self, headers: &HeaderMap) -> Result<(Subject, UnixMillis), Problem> {
+        let value = headers::single(headers, &self.settings.header)?;
+        let token = if self.settings.header == header::AUTHORIZATION {
+            value.strip_prefix("Bearer ").unwrap_or_default()
+        } else {
+            value
+        };
+        let claims = self.verified(token).await.map_err(|error| match error {
+            // Not which part was wrong.
+            RemoteError::Refused(why) => {
+                tracing::debug!("a token of the proxy is refused: {why}");
+                refused()
+            }
+            RemoteError::Unreachable(why) => {
+                let message = format!(
+                    "the keys that verify the proxy's tokens can't be had: {why}; try again in a moment"
+                );
+                Problem::new(Reason::ServiceUnavailable, message)
+            }
+        })?;
+        // The moment that it names is the end of the login, whatever clocks are allowed elsewhere.
+        let end_ms = end_ms(&claims).filter(|end_ms| *end_ms > wall_ms()).ok_or_else(refused)?;
+        let JwtSettings { user_claim, groups_claim, .. } = &self.settings;
+        Ok((subject(&claims, user_claim, groups_claim)?, end_ms))
+    }
+
+    async fn verified(&self, token: &str) -> Result<Claims, RemoteError> {
+        let JwtSettings { issuer, audience, .. } = &self.settings;
+        let expected = Expected { issuer, audience, now_s: wall_ms() / 1_000 };
+        match &self.keys {
+            Keys::Url { url, keys } => keys.verify(url, token, &expected).await,
+            Keys::File { path, read } => {
+                let keys = current(path, read);
+                verify(token, &keys, &expected).map_err(RemoteError::Refused)
+            }
+        }
+    }
+}
+
+/// A file that can't be read any more leaves the keys as they were.
+fn current(path: &Path, held: &Mutex<(Instant, KeySet)>) -> KeySet {
+    let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
+    if held.0.elapsed() >= Duration::from_secs(PROXY_KEYS_AGE_S) {
+        held.0 = Instant::now();
+        match read(path) {
+            Ok(keys) => held.1 = keys,
+            Err(why) => tracing::warn!("{why}; the former keys stay in use"),
+        }
+    }
+    held.1.clone()
+}
+
+fn read(path: &Path) -> Result<KeySet, String> {
+    let shown = path.display();
+    let text =
+        std::fs::read(path).map_err(|error| format!("--proxy-jwt-keys {shown} can't be read: {error}"))?;
+    KeySet::parse(&text).filter(|keys| !keys.is_empty()).ok_or_else(|| {
+        format!("--proxy-jwt-keys {shown} is no JWK set with a public key of RSA, P-256, P-384 or Ed25519")
+    })
+}
+
+fn refused() -> Problem {
+    let message = "the token that the proxy sent isn't valid, or not any more; load the page again";
+    Problem::new(Reason::Unauthorized, message)
+}
+
+fn wall_ms() -> UnixMillis {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+fn subject(claims: &Claims, user_claim: &str, groups_claim: &str) -> Result<Subject, Problem> {
+    let user = claims.text(user_claim).ok_or_else(|| {
+        let message =
+            format!("the proxy's token doesn't say who you are: it has no text in its claim {user_claim:?}");
+        Problem::new(Reason::Unauthorized, message)
+    })?;
+    // As Kubernetes has it: an address that isn't verified may be anybody's.
+    if user_claim == "email"
+        && claims.get("email_verified").is_some_and(|verified| *verified != Value::Bool(true))
+    {
+        let message = "the proxy's token says that your address isn't verified";
+        return Err(Problem::new(Reason::Unauthorized, message));
+    }
+    let groups = match claims.get(groups_claim) {
+        None | Some(Value::Null) => Some(Vec::new()),
+        Some(Value::String(group)) => Some(vec![group.as_str()]),
+        Some(Value::Array(groups)) => groups.iter().map(Value::as_str).collect(),
+        Some(_) => None,
+    };
+    let groups = groups.ok_or_else(|| {
+        let message = format!("the claim {groups_claim:?} of the proxy's token is no list of texts");
+        Problem::bad_request(message)
+    })?;
+    names::subject((user, Place::Claim(user_claim)), (groups.into_iter(), Place::Claim(groups_claim)))
+}
+
+fn end_ms(claims: &Claims) -> Option<UnixMillis> {
+    let seconds = claims.get("exp")?.as_f64()?;
+    #[expect(clippy::cast_possible_truncation, reason = "a cast of floats saturates")]
+    Some((seconds * 1_000.0) as UnixMillis)
+}
+
+#[cfg(test)]
+#[path = "tests/jwt.rs"]
+mod tests;

@@ -1,0 +1,260 @@
+//! nginx before a gateway of the playground, with TLS on both ways and a certificate by which the gateway knows it: each
+//! person sees what their own rights allow, and whoever goes around nginx is nobody.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use futures_util::{SinkExt, StreamExt};
+use playground::{Options, Playground, User};
+use rustls::ClientConfig;
+use serde_json::{Value, json};
+use shared::codec;
+use testkit::dogwatch::{Dogwatch, Home};
+use testkit::identities::{Authority, Pair};
+use testkit::nginx::Nginx;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Message;
+
+use crate::many::free_address;
+use crate::proxied::{greeted, socket};
+
+const PUBLIC: &str = "dogwatch.example";
+
+struct Scene {
+    playground: Playground,
+    gateway: Dogwatch,
+    /// Where the gateway itself listens.
+    direct: String,
+    nginx: Nginx,
+    authority: Authority,
+}
+
+impl Scene {
+    async fn open() -> Self {
+        let (authority, home) = (Authority::new().expect("a key"), Home::new().expect("a folder"));
+        let users = vec![User::new("dogwatch", "token-of-the-gateway", &["system:masters"])];
+        let playground = Playground::start(Options { users, ..Options::quiet() }).await.expect("a free port");
+        let write = |name: &str, text: &str| -> PathBuf {
+            let path = home.path().join(name);
+            std::fs::write(&path, text).expect("written");
+            path
+        };
+        let own = authority.sign(&["gateway.internal", "localhost"]).expect("signed");
+        let (certificate, key) = (write("tls.crt", &own.certificate), write("tls.key", &own.key));
+        let (ca, direct) = (write("ca.pem", &authority.pem), free_address().to_string());
+        let kubeconfig = home.kubeconfig_of(&playground).expect("written");
+        let file = |path: &Path| path.to_str().expect("text").to_owned();
+        let gateway = home.serve(&[
+            "--auth",
+            "proxy",
+            "--listen",
+            &direct,
+            "--kubeconfig",
+            &file(&kubeconfig),
+            "--public-url",
+            &format!("https://{PUBLIC}"),
+            "--tls-cert",
+            &file(&certificate),
+            "--tls-key",
+            &file(&key),
+            "--proxy-client-ca",
+            &file(&ca),
+            "--proxy-client-name",
+            "front",
+        ]);
+        let front = authority.sign(&["front"]).expect("signed");
+        let public = authority.sign(&[PUBLIC]).expect("signed");
+        let nginx = nginx(&direct, &authority, &public, &front);
+        Self { playground, gateway: gateway.expect("it starts"), direct, nginx, authority }
+    }
+
+    async fn tls(&self, address: &str, name: &str, config: Arc<ClientConfig>) -> TlsStream<TcpStream> {
+        let tcp = TcpStream::connect(address).await.expect("connected");
+        let name = name.to_owned().try_into().expect("a name");
+        TlsConnector::from(config)
+            .connect(name, tcp)
+            .await
+            .unwrap_or_else(|error| panic!("{address}: {error}"))
+    }
+
+    /// Through nginx, as a browser that knows this name's password.
+    async fn of(
+        &self,
+        user: &str,
+        more: &[(&'static str, &str)],
+    ) -> Result<WebSocketStream<TlsStream<TcpStream>>, u16> {
+        let stream = self
+            .tls(&self.nginx.address().to_string(), PUBLIC, self.authority.client(None).expect("a client"))
+            .await;
+        let origin = format!("https://{PUBLIC}");
+        let password = format!("Basic {}", STANDARD.encode(format!("{user}:secret-of-{user}")));
+        let headers = [&[("origin", origin.as_str()), ("authorization", &password)], more].concat();
+        socket(stream, &format!("wss://{PUBLIC}/api/ws"), &headers).await
+    }
+
+    /// Around nginx, with a certificate or without.
+    async fn around(&self, own: Option<&Pair>, headers: &[(&'static str, &str)]) -> Result<(), u16> {
+        let stream = self.tls(&self.direct, "localhost", self.authority.client(own).expect("a client")).await;
+        let origin = format!("https://{PUBLIC}");
+        let headers = [&[("origin", origin.as_str())], headers].concat();
+        socket(stream, &format!("wss://{PUBLIC}/api/ws"), &headers).await.map(drop)
+    }
+}
+
+/// What the document says, with a password file in place of whatever asks people there.
+fn nginx(gateway: &str, authority: &Authority, public: &Pair, front: &Pair) -> Nginx {
+    let people = ["alice", "bob"].map(|user| format!("{user}:{{PLAIN}}secret-of-{user}\n")).concat();
+    let files = [
+        ("public.crt", public.certificate.as_str()),
+        ("public.key", &public.key),
+        ("front.crt", &front.certificate),
+        ("front.key", &front.key),
+        ("ca.pem", &authority.pem),
+        ("people", &people),
+    ];
+    let started = Nginx::start(&files, |address, folder| {
+        let folder = folder.display();
+        format!(
+            "
+    map $remote_user $group {{ default \"\"; alice dev; }}
+    map $http_upgrade $connection_upgrade {{ default upgrade; \"\" close; }}
+    server {{
+        listen {address} ssl;
+        ssl_certificate {folder}/public.crt;
+        ssl_certificate_key {folder}/public.key;
+        auth_basic dogwatch;
+        auth_basic_user_file {folder}/people;
+        location / {{
+            proxy_pass https://{gateway};
+            proxy_ssl_certificate {folder}/front.crt;
+            proxy_ssl_certificate_key {folder}/front.key;
+            proxy_ssl_trusted_certificate {folder}/ca.pem;
+            proxy_ssl_verify on;
+            proxy_ssl_name gateway.internal;
+            proxy_http_version 1.1;
+            proxy_set_header Host $host;
+            proxy_set_header Upgrade $http_upgrade;
+            proxy_set_header Connection $connection_upgrade;
+            proxy_set_header Authorization \"\";
+            proxy_set_header X-Remote-User $remote_user;
+            proxy_set_header X-Remote-Group $group;
+        }}
+    }}"
+        )
+    });
+    started.expect("nginx starts")
+}
+
+/// `namespace/name` of what a table of all config maps shows, or the reason why there is none.
+async fn shown(socket: &mut WebSocketStream<TlsStream<TcpStream>>) -> Vec<String> {
+    let resource = json!({ "group": "", "version": "v1", "resource": "configmaps" });
+    let subscribe = json!({ "subscribe": { "id": 1, "scope": { "resource": resource } } });
+    socket.send(Message::text(subscribe.to_string())).await.expect("sent");
+    loop {
+        let message = match socket.next().await.expect("it goes on").expect("readable") {
+            Message::Text(text) => codec::Message::Text(text.as_str().to_owned()),
+            Message::Binary(bytes) => codec::Message::Binary(bytes.to_vec()),
+            other => panic!("{other:?}"),
+        };
+        let frame = json!(codec::decode_server(&message).expect("a frame"));
+        if let Some(rows) = frame["rows"]["put"].as_array().filter(|rows| !rows.is_empty()) {
+            let name = |row: &Value| {
+                format!(
+                    "{}/{}",
+                    row["namespace"].as_str().unwrap_or_default(),
+                    row["name"].as_str().unwrap_or_default()
+                )
+            };
+            return rows.iter().map(name).collect();
+        }
+        if frame["state"]["state"] == "forbidden" || frame["state"]["state"]["forbidden"].is_object() {
+            return vec!["forbidden".to_owned()];
+        }
+    }
+}
+
+/// The group `dev` may see the config maps of `team-a`.
+fn allow(playground: &Playground) {
+    let api = "rbac.authorization.k8s.io";
+    let named = |name: &str| json!({ "name": name, "namespace": "team-a" });
+    for object in [
+        json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": "team-a" } }),
+        json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": named("settings") }),
+        json!({ "apiVersion": format!("{api}/v1"), "kind": "RoleBinding", "metadata": named("dev"),
+            "subjects": [{ "kind": "Group", "name": "dev", "apiGroup": api }],
+            "roleRef": { "kind": "ClusterRole", "name": "view", "apiGroup": api } }),
+    ] {
+        playground.create(object).expect("created");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn r_authn_6_nginx_says_who_comes_and_nobody_else_can() {
+    let scene = Scene::open().await;
+    allow(&scene.playground);
+    let mut alice = scene.of("alice", &[]).await.expect("opened");
+    let viewer = greeted(&mut alice).await;
+    assert_eq!(
+        (&viewer["user"], &viewer["groups"], &viewer["rights"]),
+        (&json!("alice"), &json!(["dev"]), &json!("viewer"))
+    );
+    let rows = shown(&mut alice).await;
+    assert!(rows.contains(&"team-a/settings".to_owned()), "{rows:?}");
+    assert!(rows.iter().all(|row| row.starts_with("team-a/")), "{rows:?}");
+
+    // What bob says of himself is replaced, or never leaves nginx.
+    let claims = [
+        ("x-remote-user", "alice"),
+        ("x-remote-group", "dev"),
+        ("x_remote_user", "alice"),
+        ("x_remote_group", "dev"),
+    ];
+    let mut bob = scene.of("bob", &claims).await.expect("opened");
+    let viewer = greeted(&mut bob).await;
+    assert_eq!((&viewer["user"], &viewer["groups"]), (&json!("bob"), &Value::Null));
+    assert_eq!(shown(&mut bob).await, ["forbidden"]);
+    assert_eq!(scene.of("mallory", &claims).await.map(drop), Err(401), "nginx knows no such person");
+
+    let claims = [("x-remote-user", "alice"), ("x-remote-group", "dev")];
+    let sign = |name: &str| scene.authority.sign(&[name]).expect("signed");
+    assert_eq!(scene.around(None, &claims).await, Err(401));
+    assert_eq!(
+        scene.around(Some(&sign("another")), &claims).await,
+        Err(401),
+        "a certificate of another name"
+    );
+    assert_eq!(scene.around(Some(&sign("front")), &claims).await, Ok(()), "whoever has nginx's is nginx");
+    assert_eq!(scene.around(Some(&sign("front")), &[]).await, Err(401), "a proxy that says nobody");
+    assert!(!scene.gateway.stderr().contains("secret-of"), "{}", scene.gateway.stderr());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_gateways_own_tls_serves_the_page_and_tells_plain_http_what_to_do() {
+    let scene = Scene::open().await;
+    let ask = async |host: &str| {
+        let config = scene.authority.client(None).expect("a client");
+        let mut stream = scene.tls(&scene.direct, "localhost", config).await;
+        let request = format!("GET /element.js HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).await.expect("written");
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).await.expect("ended by close_notify");
+        String::from_utf8_lossy(&answer).into_owned()
+    };
+    let answer = ask(PUBLIC).await;
+    assert!(answer.starts_with("HTTP/1.1 "), "{answer}");
+    assert!(answer.contains("strict-transport-security: max-age=31536000\r\n"), "{answer}");
+    let answer = ask(&scene.direct).await;
+    assert!(!answer.contains("strict-transport-security"), "loopback's names are others' as well: {answer}");
+    let mut plain = TcpStream::connect(&scene.direct).await.expect("connected");
+    plain.write_all(b"GET / HTTP/1.1\r\n\r\n").await.expect("written");
+    plain.shutdown().await.expect("shut down");
+    let mut answer = String::new();
+    plain.read_to_string(&mut answer).await.expect("read");
+    assert!(answer.starts_with("HTTP/1.1 400 ") && answer.contains("https"), "{answer}");
+}
