@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::access::local::folders::{self, Folders};
 use crate::access::local::listener::LocalListener;
+use crate::access::oidc::Oidc;
 use crate::access::{Authenticator, local};
 use crate::cluster::{self, Cluster, Source};
 use crate::config::{AuthMode, ClusterChoice, Config};
@@ -79,7 +80,7 @@ impl Listeners {
         };
         let local = match config.auth {
             AuthMode::Local => Some(LocalUser::bind(address.port())?),
-            AuthMode::Bearer => None,
+            AuthMode::Bearer | AuthMode::Oidc => None,
         };
         Ok(Self { tcp, address, metrics, local })
     }
@@ -140,9 +141,19 @@ async fn serve(
     demo: Option<&Demo>,
     cancel: CancellationToken,
 ) -> Result<(), Problem> {
-    let authenticator = match &listeners.local {
-        Some(local) => local.authenticator.clone(),
-        None => Authenticator::bearer(cluster.clone()),
+    let authenticator = match (&listeners.local, &config.oidc) {
+        (Some(local), _) => local.authenticator.clone(),
+        (None, Some(settings)) => {
+            let oidc = Arc::new(Oidc::new(settings.clone(), own_url(config, &listeners))?);
+            // Before anybody is served, so that a session that was ended is known.
+            if !oidc.ask_peers().await {
+                tracing::warn!(
+                    "not every other gateway says which sessions were ended; they are asked again"
+                );
+            }
+            Authenticator::Oidc(oidc)
+        }
+        (None, None) => Authenticator::bearer(cluster.clone()),
     };
     let team = config.team.clone();
     let redaction = Redaction::of(&config.redaction);
@@ -179,14 +190,19 @@ async fn end(feeds: impl Future<Output = ()>, tasks: &mut JoinSet<&'static str>)
     }
 }
 
-fn app_state(config: &Config, listeners: &Listeners, context: Arc<Context>) -> Arc<AppState> {
+/// Scheme, host and port at which people reach the gateway.
+fn own_url(config: &Config, listeners: &Listeners) -> String {
     let own = format!("http://{}", listeners.address);
+    config.public_url.as_ref().map_or(own, ToString::to_string)
+}
+
+fn app_state(config: &Config, listeners: &Listeners, context: Arc<Context>) -> Arc<AppState> {
     let first_view = if config.cluster == ClusterChoice::Demo { demo::FIRST_VIEW } else { "" };
     let path = match config.auth {
         AuthMode::Local => format!("/open{first_view}"),
-        AuthMode::Bearer => first_view.to_owned(),
+        AuthMode::Bearer | AuthMode::Oidc => first_view.to_owned(),
     };
-    let url = format!("{}{path}", config.public_url.as_ref().map_or(own, ToString::to_string));
+    let url = format!("{}{path}", own_url(config, listeners));
     let assets = Assets::embedded();
     Arc::new(AppState {
         authenticator: context.authenticator.clone(),
@@ -231,6 +247,10 @@ fn spawn_all(
             Listener::Metrics(listener),
             routes::metrics_router(state.clone(), is_loopback),
         );
+    }
+    if let Some(oidc) = state.authenticator.oidc() {
+        let (oidc, until) = (oidc.clone(), discovering.clone());
+        tasks.spawn(async move { named("the other gateways", oidc.keep_asking(until)).await });
     }
     let (cluster, until) = (cluster.clone(), discovering.clone());
     tasks.spawn(async move { named("discovery", cluster.keep_discovering(until)).await });
@@ -279,6 +299,10 @@ fn announce(
             (code, way_in)
         }
         AuthMode::Bearer => (String::new(), "Whoever has a token of the cluster may log in.".to_owned()),
+        AuthMode::Oidc => {
+            let provider = state.authenticator.oidc().map(|oidc| oidc.provider_host()).unwrap_or_default();
+            (String::new(), format!("People sign in at {provider}."))
+        }
     };
     let text = format!(
         "Dogwatch shows {name} at {url}{code}\nThis is {}.\n{way_in}\n{}",

@@ -239,7 +239,8 @@ impl Drop for Dogwatch {
 }
 
 fn first_url(text: &str) -> Option<&str> {
-    text.split_whitespace().find(|word| word.starts_with("http://"))
+    let is_url = |word: &&str| word.starts_with("http://") || word.starts_with("https://");
+    text.split_whitespace().find(is_url)
 }
 
 /// `DOGWATCH_BIN`, or the binary beside the test's own (`target/debug/dogwatch`).

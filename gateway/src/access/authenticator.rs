@@ -5,22 +5,26 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime};
 
+use http::HeaderMap;
 use shared::frame::client::Credential;
 use shared::frame::server::{Challenge, LoginMode, Wanted};
 use shared::problem::{Problem, Reason};
 
 use super::bearer::Tokens;
-use super::identity::{Caller, Identity, Login, Rights};
+use super::identity::{Caller, Identity, Login, LoginSession, Rights};
 use super::local::code::Codes;
 use super::local::hidden::{Hidden, random_text};
 use super::local::sessions::{Session, SessionId, SessionStore};
+use super::oidc::Oidc;
 use crate::cluster::Cluster;
+use crate::feed::wall_ms;
 
 /// Cheap to clone.
 #[derive(Clone)]
 pub enum Authenticator {
     Local(Arc<Local>),
     Bearer(Arc<Tokens>),
+    Oidc(Arc<Oidc>),
 }
 
 /// One user on one machine.
@@ -48,7 +52,9 @@ impl Authenticator {
     /// Fails if the system has no randomness.
     pub fn challenge(&self, caller: &Caller) -> Result<Option<Challenge>, Problem> {
         match (self, caller) {
-            (_, Caller::SameUser) => Ok(None),
+            (Self::Local(_) | Self::Bearer(_), Caller::SameUser | Caller::SignedIn(_)) => Ok(None),
+            // A page can't see its own cookie, so every page is told what kind of login counts.
+            (Self::Oidc(_), _) => Ok(Some(Challenge { nonce: random_text()?, wanted: Wanted::Login })),
             (Self::Local(_), Caller::Remote { .. }) => {
                 Ok(Some(Challenge { nonce: random_text()?, wanted: Wanted::Proof }))
             }
@@ -74,15 +80,41 @@ impl Authenticator {
                     Err(Problem::new(Reason::Unauthorized, "this gateway wants a token of the cluster"))
                 }
             },
+            Self::Oidc(oidc) => match (credential, caller) {
+                (None, Caller::SignedIn(login)) if oidc.is_current(login, wall_ms()) => Ok((**login).clone()),
+                _ => Err(Problem::new(Reason::Unauthorized, SIGN_IN)),
+            },
         }
     }
 
     /// Whether the login's session wasn't revoked.
-    pub fn is_open(&self, session: &SessionId) -> bool {
-        match self {
-            Self::Local(local) => local.sessions.is_open(session),
-            Self::Bearer(_) => true,
+    pub fn is_open(&self, session: &LoginSession) -> bool {
+        match (self, session) {
+            (Self::Local(local), LoginSession::Key(id)) => local.sessions.is_open(id),
+            (Self::Oidc(oidc), LoginSession::Cookie(key)) => oidc.is_open(key),
+            _ => true,
         }
+    }
+
+    /// What the login's session has become since, without a new credential.
+    pub fn renewed(&self, session: &LoginSession) -> Option<Login> {
+        match (self, session) {
+            (Self::Oidc(oidc), LoginSession::Cookie(key)) => oidc.renewed(key),
+            _ => None,
+        }
+    }
+
+    /// Where people sign in with a browser.
+    pub fn oidc(&self) -> Option<&Arc<Oidc>> {
+        match self {
+            Self::Oidc(oidc) => Some(oidc),
+            Self::Local(_) | Self::Bearer(_) => None,
+        }
+    }
+
+    /// Whom the cookies of a request name.
+    pub fn signed_in(&self, headers: &HeaderMap) -> Option<Login> {
+        self.oidc()?.login(headers, wall_ms())
     }
 
     /// A code that opens one page.
@@ -105,6 +137,7 @@ impl Authenticator {
                 let message = "no code opens this gateway; it wants a token of the cluster";
                 Err(Problem::new(Reason::Unauthorized, message))
             }
+            Self::Oidc(_) => Err(Problem::new(Reason::Unauthorized, SIGN_IN)),
         }
     }
 }
@@ -126,7 +159,8 @@ impl Local {
             (Some(Credential::Proof(proof)), Caller::Remote { origin, .. }, Some(asked)) => {
                 let proved = sessions.prove(proof, &asked.nonce, (origin, *port), SystemTime::now());
                 let (id, expires_ms) = proved.ok_or_else(|| unauthorized("this page's login is over"))?;
-                Ok(Login { expires_ms: Some(expires_ms), session: Some(id), ..login })
+                let session = Some(LoginSession::Key(id));
+                Ok(Login { expires_ms: Some(expires_ms), session, ..login })
             }
             (Some(Credential::Proof(_)), Caller::Remote { .. }, None) => {
                 Err(unauthorized("nothing was asked that this could prove"))
@@ -134,7 +168,7 @@ impl Local {
             (Some(Credential::Bearer(_)), Caller::Remote { .. }, _) => {
                 Err(unauthorized("this gateway takes no token"))
             }
-            (None, Caller::Remote { .. }, _) => {
+            (None, Caller::Remote { .. }, _) | (_, Caller::SignedIn(_), _) => {
                 Err(unauthorized("this gateway shows itself only to its own user"))
             }
         }
@@ -153,6 +187,8 @@ impl Local {
         self.codes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+const SIGN_IN: &str = "no login, or none that goes on, came with this connection; sign in at /login";
 
 fn unauthorized(what: &str) -> Problem {
     Problem::new(Reason::Unauthorized, format!("{what}; run `dogwatch url` for a link that opens it"))

@@ -43,8 +43,7 @@ impl Https {
         tcp.enforce_http(false);
         tcp.set_nodelay(true);
         tcp.set_connect_timeout(Some(Duration::from_secs(PROVIDER_CONNECT_S)));
-        let connector =
-            HttpsConnectorBuilder::new().with_tls_config(config).https_or_http().enable_http1();
+        let connector = HttpsConnectorBuilder::new().with_tls_config(config).https_or_http().enable_http1();
         Ok(Self { client: Client::builder(TokioExecutor::new()).build(connector.wrap_connector(tcp)) })
     }
 

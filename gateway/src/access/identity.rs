@@ -8,6 +8,7 @@ use shared::frame::server::{LoginMode, Viewer, ViewerRights};
 use shared::state::UnixMillis;
 
 use super::local::sessions::SessionId;
+use super::oidc::session::SessionKey;
 use crate::cluster::Subject;
 
 /// The name of a viewer who has authenticated.
@@ -20,8 +21,8 @@ pub struct Login {
     pub identity: Identity,
     /// `None` if the credential doesn't expire.
     pub expires_ms: Option<UnixMillis>,
-    /// A session that a page's key proves, and that may be revoked.
-    pub session: Option<SessionId>,
+    /// A session that may be revoked.
+    pub session: Option<LoginSession>,
     pub rights: Rights,
     pub mode: LoginMode,
     /// The host of the OIDC issuer; `None` in every other mode.
@@ -47,6 +48,15 @@ impl Login {
     }
 }
 
+/// What a login rests on, beside a credential.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LoginSession {
+    /// A page's key proves it, again and again.
+    Key(SessionId),
+    /// The cookie of the upgrade.
+    Cookie(Arc<SessionKey>),
+}
+
 /// Whose rights decide what a viewer sees.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rights {
@@ -68,12 +78,14 @@ pub enum Caller {
         /// A token that came with the upgrade, and stands for the one that `hello` may bring.
         bearer: Option<Credential>,
     },
+    /// The cookie of the upgrade says who it is.
+    SignedIn(Box<Login>),
 }
 
 impl Caller {
     pub fn bearer(&self) -> Option<&Credential> {
         match self {
-            Self::SameUser => None,
+            Self::SameUser | Self::SignedIn(_) => None,
             Self::Remote { bearer, .. } => bearer.as_ref(),
         }
     }

@@ -1,10 +1,11 @@
 //! The gateway's settings: flags before the environment, the environment before the file, the
 //! file before the default. Never a connection; what is wrong is one sentence that names the flag.
 //!
-//! Read in this order: [`settings`] (all there are), [`resolve`] (what they mean), [`cluster`] (which
+//! Read in this order: [`settings`] (all there are, with those of mode `oidc` in [`oidc`]), [`resolve`] (what they mean), [`cluster`] (which
 //! cluster, and why that one).
 
 mod cluster;
+mod oidc;
 mod resolve;
 mod settings;
 mod team;
@@ -13,6 +14,7 @@ use std::net::SocketAddr;
 
 use shared::problem::{Problem, Reason};
 
+use crate::access::oidc::OidcSettings;
 use crate::cluster::Ceiling;
 use crate::feed::RedactionSettings;
 use crate::http::origin::Origin;
@@ -28,12 +30,16 @@ pub enum AuthMode {
     Local,
     /// With a token of the cluster.
     Bearer,
+    /// At an identity provider.
+    Oidc,
 }
 
 /// The settings, as the gateway uses them.
 #[derive(Clone, Debug)]
 pub struct Config {
     pub auth: AuthMode,
+    /// In mode `oidc` alone.
+    pub oidc: Option<OidcSettings>,
     /// Always loopback in mode `local`.
     pub listen: SocketAddr,
     pub metrics_listen: Option<SocketAddr>,

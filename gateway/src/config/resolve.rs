@@ -24,7 +24,7 @@ impl Config {
         Self::resolve(Settings::of(flags)?, |name| std::env::var_os(name), Path::is_file)
     }
 
-    fn resolve(
+    pub(super) fn resolve(
         settings: Settings,
         variable: impl Fn(&str) -> Option<OsString>,
         exists: impl Fn(&Path) -> bool,
@@ -32,8 +32,9 @@ impl Config {
         let auth = match settings.auth.as_str() {
             "local" => AuthMode::Local,
             "bearer" => AuthMode::Bearer,
+            "oidc" => AuthMode::Oidc,
             other => {
-                return Err(wrong(format!("there is no --auth {other}; what there is: local, bearer")));
+                return Err(wrong(format!("there is no --auth {other}; what there is: local, bearer, oidc")));
             }
         };
         let listen = address("--listen", &settings.listen)?;
@@ -47,8 +48,12 @@ impl Config {
             settings.metrics_listen.map(|text| address("--metrics-listen", &text)).transpose()?;
         let public_url = settings.public_url.map(|text| origin("--public-url", &text)).transpose()?;
         let allowed_origins = settings.allowed_origin.iter().map(|text| origin("--allowed-origin", text));
+        let oidc = (auth == AuthMode::Oidc)
+            .then(|| settings.oidc.resolve(public_url.as_ref(), listen.ip().is_loopback()))
+            .transpose()?;
         Ok(Self {
             auth,
+            oidc,
             listen,
             metrics_listen,
             public_url,
@@ -152,7 +157,7 @@ mod tests {
     #[test]
     fn r_authn_2_local_never_leaves_loopback_and_no_other_mode_exists() {
         check("--listen", &["0.0.0.0:8484", "[::]:8484", "192.168.1.7:8484"], "loopback");
-        check("--auth", &["none", "", "oidc", "Local"], "what there is: local");
+        check("--auth", &["none", "", "OIDC", "Local"], "what there is: local");
     }
 
     #[test]

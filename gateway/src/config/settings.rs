@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use shared::problem::Problem;
 
+use super::oidc::OidcFlags;
 use super::wrong;
 use crate::limits::{CONNECTIONS_MAX, CONNECTIONS_PER_IDENTITY_MAX, FEEDS_MAX, FEEDS_PER_IDENTITY_MAX};
 
@@ -33,9 +34,13 @@ pub(super) struct Settings {
     #[arg(long, env = "DOGWATCH_DEMO", value_parser = FalseyValueParser::new())]
     pub(super) demo: bool,
 
-    /// How people prove who they are: `local`, as your own user on this machine, or `bearer`, with a token of the cluster
+    /// How people prove who they are: `local`, as your own user on this machine, `bearer`, with a token of the cluster, or `oidc`, at an identity provider
     #[arg(long, env = "DOGWATCH_AUTH", value_name = "MODE", default_value = "local")]
     pub(super) auth: String,
+
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub(super) oidc: OidcFlags,
 
     /// The URL at which people reach the gateway, if that isn't the address it listens on
     #[arg(long, env = "DOGWATCH_PUBLIC_URL", value_name = "URL")]
@@ -153,10 +158,13 @@ impl Settings {
         let mut settings = flags
             .with_file(matches, &text)
             .map_err(|why| wrong(format!("the configuration {} is wrong: {why}", path.display())))?;
-        if !is_given(matches, "kubeconfig") {
-            // A relative path in a file starts at the file's folder, not at the working directory.
-            let folder = path.parent().unwrap_or(Path::new(""));
-            settings.kubeconfig = settings.kubeconfig.map(|kubeconfig| folder.join(kubeconfig));
+        // A relative path in a file starts at the file's folder, not at the working directory.
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let kubeconfig = [("kubeconfig", &mut settings.kubeconfig)];
+        for (key, of_file) in kubeconfig.into_iter().chain(settings.oidc.paths()) {
+            if !is_given(matches, key) {
+                *of_file = of_file.take().map(|relative| folder.join(relative));
+            }
         }
         Ok(settings)
     }
@@ -236,6 +244,9 @@ pub(super) mod tests {
              config-map-values: true\nmasked-name: [pin]\nhidden-annotation: [a.example/b]\n\
              connections-max: 20000\nconnections-per-identity-max: 200\nfeeds-max: 2000\n\
              feeds-per-identity-max: 200\npinned: [pods]\n\
+             oidc-issuer: https://i\noidc-client-id: c\noidc-client-secret-file: s\noidc-ca-file: a\n\
+             oidc-username-claim: email\noidc-username-prefix: 'u:'\noidc-groups-claim: groups\n\
+             oidc-groups-prefix: 'g:'\noidc-scope: [groups]\nsession-hours: 8\nsession-key-file: k\npeers: p:1\n\
              boards: [{name: On call, link: /b?v=pods}]\n";
         let written = serde_json::to_value(settings(&[], file).expect("read")).expect("JSON");
         for (key, value) in keys_of(file).expect("a mapping") {

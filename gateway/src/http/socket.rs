@@ -23,7 +23,7 @@ use super::guard::single;
 use super::origin::RequestOrigin;
 use super::pre_auth::PreAuthPermit;
 use super::state::AppState;
-use crate::access::{Caller, Peer};
+use crate::access::{Caller, Login, Peer};
 use crate::limits::{WS_MESSAGE_BYTES_MAX, WS_READ_BUFFER_BYTES, WS_WRITE_BUFFER_BYTES, WS_WRITE_BYTES_MAX};
 use crate::metrics::{ByRejection, Rejection};
 use crate::session::Unread;
@@ -47,7 +47,10 @@ pub(super) async fn open(
     };
     let caller = match peer {
         Peer::SameUser => Caller::SameUser,
-        Peer::Remote(_) => Caller::Remote { origin: origin.text().into(), bearer: credential.clone() },
+        Peer::Remote(_) => match signed_in(&state, &origin, &headers) {
+            Some(login) => Caller::SignedIn(Box::new(login)),
+            None => Caller::Remote { origin: origin.text().into(), bearer: credential.clone() },
+        },
     };
     let known = state.authenticator.login(credential.as_ref(), &caller, None).await;
     let upgrade = match upgrade {
@@ -82,6 +85,14 @@ pub(super) async fn open(
         },
     };
     accept(state, upgrade, caller, permit, (slot, allowance))
+}
+
+/// A cookie counts for an accepted page alone: a browser adds it whoever asks.
+fn signed_in(state: &AppState, origin: &RequestOrigin, headers: &HeaderMap) -> Option<Login> {
+    match origin {
+        RequestOrigin::Own(_) | RequestOrigin::Listed(_) => state.authenticator.signed_in(headers),
+        RequestOrigin::Missing => None,
+    }
 }
 
 async fn permit(state: &AppState, peer: Peer) -> Result<Option<PreAuthPermit>, Problem> {

@@ -13,7 +13,7 @@ use shared::problem::{Problem, Reason};
 
 use super::credit::Credit;
 use super::expiry::Expiry;
-use crate::access::{Identity, Login, Rights, SessionId};
+use crate::access::{Identity, Login, LoginSession, Rights};
 use crate::feed::FeedKey;
 use crate::hub::{Delivery, Encoded, HubRequest, SendPermit, SubscriberKey, SubscriptionRequest, ToSession};
 use crate::limits::{CREDIT_BYTES, MESSAGE_BYTES_MAX, SILENT_S};
@@ -31,8 +31,8 @@ mod tests;
 pub struct Session<H> {
     identity: Identity,
     expiry: Expiry,
-    /// What a page's key proved, and may prove again.
-    session: Option<SessionId>,
+    /// What a page's key proved, and may prove again, or the cookie of the upgrade.
+    session: Option<LoginSession>,
     rights: Rights,
     /// The client sent a credential, and waits for the answer.
     is_logging_in: bool,
@@ -150,7 +150,7 @@ impl<H: Clone> Session<H> {
                 None
             }
             Action::Written => None,
-            Action::Deadline => self.on_deadline(gateway, now).err(),
+            Action::Deadline => self.on_deadline(gateway, now, &mut effects).err(),
             Action::GoingAway => {
                 let problem = Problem::new(Reason::ShuttingDown, "the gateway is going away");
                 let goaway = Goaway { problem, spread_ms: gateway.spread_ms() };

@@ -65,7 +65,10 @@ fn r_authn_4_only_a_key_of_the_set_signs_and_only_as_the_key_says() {
     let (issuer, other) = (Issuer::new(), Issuer::new());
     let keys = set(&[other.jwk("two"), issuer.jwk("one")]);
     let all = claims(json!({}));
-    assert!(verified(&issuer.token(&json!({ "alg": "ES256" }), &all), &keys).is_ok(), "no name: each is tried");
+    assert!(
+        verified(&issuer.token(&json!({ "alg": "ES256" }), &all), &keys).is_ok(),
+        "no name: each is tried"
+    );
     let public = issuer.jwk("one")["x"].to_string();
     let secret = hmac::Key::new(hmac::HMAC_SHA256, public.as_bytes());
     let confused = unsigned(&json!({ "alg": "HS256", "kid": "one" }), &all);
@@ -76,8 +79,16 @@ fn r_authn_4_only_a_key_of_the_set_signs_and_only_as_the_key_says() {
     let none = |alg: &str| format!("{}.", unsigned(&json!({ "alg": alg, "kid": "one" }), &all));
     for (what, token, refusal) in [
         ("another's key", other.token(&header(), &all), Refusal::Signature),
-        ("a key that isn't there", issuer.token(&json!({ "alg": "ES256", "kid": "x" }), &all), Refusal::UnknownKey),
-        ("another algorithm", issuer.token(&json!({ "alg": "RS256", "kid": "one" }), &all), Refusal::UnknownKey),
+        (
+            "a key that isn't there",
+            issuer.token(&json!({ "alg": "ES256", "kid": "x" }), &all),
+            Refusal::UnknownKey,
+        ),
+        (
+            "another algorithm",
+            issuer.token(&json!({ "alg": "RS256", "kid": "one" }), &all),
+            Refusal::UnknownKey,
+        ),
         ("the public key as a secret", confused, Refusal::UnknownKey),
         ("none", none("none"), Refusal::Malformed),
         ("None", none("None"), Refusal::Malformed),
