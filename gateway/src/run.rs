@@ -120,7 +120,10 @@ async fn connect(config: &Config, metrics: &Metrics) -> Result<(Option<Demo>, Cl
         }
         ClusterChoice::InCluster => Source::InCluster,
         ClusterChoice::Demo => {
-            let demo = Demo::start(&Folders::of_environment()?.state).await?;
+            let state = Folders::of_environment()?.state;
+            // Only mode `local` has made it by now.
+            folders::make_private(&state)?;
+            let demo = Demo::start(&state).await?;
             let playground = demo.playground();
             let source = Source::Url {
                 url: playground.url(),

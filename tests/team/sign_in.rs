@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use gateway::http::routes::{Access, ROUTES};
 use http::Method;
 use rustix::process::Signal;
 use serde_json::{Value, json};
@@ -70,6 +71,18 @@ async fn r_brow_1_r_brow_2_a_cookie_counts_with_an_accepted_origin_alone() {
     let refused = gateway.upgraded(&[("cookie", &cookies)]).await;
     assert_eq!(refused.map(drop).expect_err("no origin"), 403);
     assert!(gateway.user(&browser).await.is_some());
+}
+
+#[tokio::test]
+async fn r_authz_12_without_a_cookie_every_route_that_needs_one_is_refused() {
+    let provider = Provider::start(&options()).expect("it starts");
+    let gateway = start(&provider, options().client_secret);
+    let mut browser = gateway.browser(&provider);
+    for route in ROUTES.iter().filter(|route| route.access == Access::Identified) {
+        let url = format!("{PUBLIC}{}", route.template);
+        let answer = browser.send(route.method.clone(), &url, &OWN, "").await.expect("answered");
+        assert_eq!(answer.status, 401, "{url}");
+    }
 }
 
 #[tokio::test]

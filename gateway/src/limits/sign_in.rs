@@ -18,6 +18,10 @@ pub const PROVIDER_ANSWER_S: u64 = 10;
 pub const PROVIDER_CONNECT_S: u64 = 5;
 /// How long the provider's description is kept: its keys are fetched by themselves.
 pub const PROVIDER_KEPT_S: u64 = 60 * 60;
+/// How long a provider that couldn't be found isn't looked for again.
+pub const PROVIDER_AGAIN_S: u64 = 2;
+/// The requests for tokens that are under way at once: strangers may come back with any number of codes.
+pub const PROVIDER_ASKED_AT_ONCE_MAX: usize = 16;
 /// The keys of a session key file: one that seals, one that is on its way out, and room for haste.
 pub const SESSION_KEYS_MAX: usize = 8;
 /// The longest that a session of mode `oidc` may be set to: a week.

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use http::{Method, Uri, header};
 use serde::Deserialize;
 use shared::problem::{Problem, Reason};
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, Semaphore};
 use tokio::time::Instant;
 
 use super::failure::Failure;
@@ -18,7 +18,7 @@ use super::form;
 use super::settings::OidcSettings;
 use crate::access::https::{Answer, Https};
 use crate::access::jwt::{Claims, Expected, RemoteKeys};
-use crate::limits::PROVIDER_KEPT_S;
+use crate::limits::{PROVIDER_AGAIN_S, PROVIDER_ASKED_AT_ONCE_MAX, PROVIDER_KEPT_S};
 
 pub(super) struct Provider {
     issuer: String,
@@ -26,7 +26,19 @@ pub(super) struct Provider {
     client_secret: Option<String>,
     https: Https,
     keys: RemoteKeys,
-    found: Mutex<Option<(Instant, Arc<Metadata>)>>,
+    found: Mutex<Found>,
+    /// Strangers may come back with any number of codes.
+    at_once: Semaphore,
+}
+
+/// What discovery came to last.
+#[derive(Default)]
+enum Found {
+    #[default]
+    Nothing,
+    Metadata(Instant, Arc<Metadata>),
+    /// It isn't tried again for a moment: everybody would wait for the same.
+    Failed(Instant, Failure),
 }
 
 /// What discovery says, as far as it is used.
@@ -79,25 +91,37 @@ impl Provider {
             keys: RemoteKeys::new(https.clone()),
             https,
             found: Mutex::default(),
+            at_once: Semaphore::new(PROVIDER_ASKED_AT_ONCE_MAX),
         })
     }
 
     pub(super) async fn metadata(&self) -> Result<Arc<Metadata>, Failure> {
         // One fetch at a time: the lock is held meanwhile.
         let mut found = self.found.lock().await;
-        if let Some((at, metadata)) = &*found
-            && at.elapsed() < Duration::from_secs(PROVIDER_KEPT_S)
-        {
-            return Ok(Arc::clone(metadata));
+        match &*found {
+            Found::Metadata(at, metadata) if at.elapsed() < Duration::from_secs(PROVIDER_KEPT_S) => {
+                return Ok(Arc::clone(metadata));
+            }
+            Found::Failed(at, failure) if at.elapsed() < Duration::from_secs(PROVIDER_AGAIN_S) => {
+                return Err(failure.clone());
+            }
+            _ => {}
         }
+        let discovered = self.discover().await;
+        *found = match &discovered {
+            Ok(metadata) => Found::Metadata(Instant::now(), Arc::clone(metadata)),
+            Err(failure) => Found::Failed(Instant::now(), failure.clone()),
+        };
+        discovered
+    }
+
+    async fn discover(&self) -> Result<Arc<Metadata>, Failure> {
         let url = format!("{}/.well-known/openid-configuration", self.issuer.trim_end_matches('/'));
         let answer = self.https.get(&self.own(&url)?).await.map_err(Failure::Unreachable)?;
         if !answer.status.is_success() {
             return Err(Failure::Unreachable(format!("it answers with {}", answer.status.as_u16())));
         }
-        let metadata = self.read(&answer)?;
-        *found = Some((Instant::now(), Arc::clone(&metadata)));
-        Ok(metadata)
+        self.read(&answer)
     }
 
     fn read(&self, answer: &Answer) -> Result<Arc<Metadata>, Failure> {
@@ -167,6 +191,7 @@ impl Provider {
         headers.extend(basic.as_deref().map(|basic| (header::AUTHORIZATION, basic)));
         let url = self.own(&metadata.token_endpoint)?;
         let body = Bytes::from(form::form(&pairs));
+        let _permit = self.at_once.acquire().await.map_err(|_| Failure::Internal)?;
         let answer = self.https.send(Method::POST, &url, &headers, body).await;
         read_tokens(&answer.map_err(Failure::Unreachable)?)
     }

@@ -1,6 +1,6 @@
 //! A provider on loopback that signs and answers whatever it is told, and counts what it is asked.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
@@ -24,6 +24,8 @@ struct Said {
     /// Status and body of its next answers for tokens; the last one stays.
     tokens: Mutex<Vec<(u16, Value)>>,
     asked: AtomicUsize,
+    found: AtomicUsize,
+    is_away: AtomicBool,
     bodies: Mutex<Vec<String>>,
 }
 
@@ -38,6 +40,8 @@ impl Hostile {
             keys,
             tokens: Mutex::default(),
             asked: AtomicUsize::new(0),
+            found: AtomicUsize::new(0),
+            is_away: AtomicBool::new(false),
             bodies: Mutex::default(),
         };
         let said = Arc::new(said);
@@ -84,6 +88,16 @@ impl Hostile {
         self.said.asked.load(Ordering::SeqCst)
     }
 
+    /// From now on it says that it is away.
+    pub(super) fn goes_away(&self) {
+        self.said.is_away.store(true, Ordering::SeqCst);
+    }
+
+    /// How often it was looked for.
+    pub(super) fn found(&self) -> usize {
+        self.said.found.load(Ordering::SeqCst)
+    }
+
     /// The last request for tokens.
     pub(super) fn last_body(&self) -> String {
         self.said.bodies.lock().expect("held").last().cloned().unwrap_or_default()
@@ -126,12 +140,18 @@ impl Said {
     fn to(&self, path: &str, body: &str) -> (u16, Value) {
         let at = |path: &str| format!("{}{path}", self.issuer);
         match path {
-            "/.well-known/openid-configuration" => (
-                200,
-                json!({ "issuer": self.issuer, "authorization_endpoint": at("/auth"),
+            "/.well-known/openid-configuration" => {
+                self.found.fetch_add(1, Ordering::SeqCst);
+                if self.is_away.load(Ordering::SeqCst) {
+                    return (503, Value::Null);
+                }
+                (
+                    200,
+                    json!({ "issuer": self.issuer, "authorization_endpoint": at("/auth"),
                     "token_endpoint": at("/token"), "jwks_uri": at("/keys"),
                     "end_session_endpoint": at("/end"), "scopes_supported": ["openid", "offline_access"] }),
-            ),
+                )
+            }
             "/keys" => (200, self.keys.lock().expect("held").clone()),
             _ => {
                 self.asked.fetch_add(1, Ordering::SeqCst);

@@ -177,6 +177,19 @@ async fn a_provider_that_is_away_is_said_to_be() {
 }
 
 #[tokio::test]
+async fn a_provider_that_is_away_is_looked_for_once_in_a_while_whoever_comes() {
+    let provider = Hostile::start().await;
+    provider.goes_away();
+    let gateway = gateway(&provider);
+    let nobody = HeaderMap::new();
+    let tries = (0..20).map(|_| gateway.begin("/", &nobody, wall_ms()));
+    for failed in futures_util::future::join_all(tries).await {
+        assert!(failed.map(|_| ()).expect_err("away").is_passing());
+    }
+    assert_eq!(provider.found(), 1);
+}
+
+#[tokio::test]
 async fn so_many_groups_that_a_cookie_is_split_are_read_again_and_more_are_refused() {
     let provider = Hostile::start().await;
     let gateway = gateway(&provider);
