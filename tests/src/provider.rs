@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -37,6 +37,8 @@ pub struct ProviderOptions {
 
 pub struct Provider {
     child: Child,
+    /// Held open: Node ends when it writes to a pipe that nobody reads.
+    _stdout: BufReader<ChildStdout>,
     issuer: String,
     certificate: String,
 }
@@ -69,10 +71,16 @@ impl Provider {
             .spawn()
             .context("the provider needs Node 20; on Debian: apt-get install nodejs")?;
         let mut line = String::new();
-        BufReader::new(child.stdout.take().context("stdout is piped")?).read_line(&mut line)?;
+        let mut stdout = BufReader::new(child.stdout.take().context("stdout is piped")?);
+        stdout.read_line(&mut line)?;
         let port = line.trim();
         ensure!(!port.is_empty(), "the provider ended before it was ready");
-        Ok(Self { child, issuer: format!("https://localhost:{port}"), certificate: authority })
+        Ok(Self {
+            child,
+            _stdout: stdout,
+            issuer: format!("https://localhost:{port}"),
+            certificate: authority,
+        })
     }
 
     pub fn issuer(&self) -> &str {
