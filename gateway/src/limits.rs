@@ -3,12 +3,14 @@
 mod audit;
 mod own_rights;
 mod proxy;
+mod sign_in;
 
 use shared::frame::CLIENT_FRAME_BYTES_MAX;
 
 pub use audit::{AUDIT_END_S, AUDIT_QUEUE_BYTES_MAX, AUDIT_REFUSALS_AT_ONCE, AUDIT_REFUSALS_PER_S};
 pub use own_rights::{OWN_RIGHTS_NAMED_MAX, OWN_RIGHTS_TIMEOUT_S};
 pub use proxy::*;
+pub use sign_in::*;
 
 /// The bytes, besides one frame, that the gateway sends before the client acknowledges them. A line with
 /// 50 ms and 10 MB/s has 500 KB in transit.
@@ -383,20 +385,3 @@ pub const TAIL_LOOK_MS: u64 = 1_000;
 pub const PINNED_MAX: usize = 50;
 pub const BOARDS_MAX: usize = 50;
 pub const BOARD_LINK_BYTES_MAX: usize = 4_096;
-
-/// The longest JWT that is read: with a thousand groups of 20 characters it has 32 KiB.
-pub const JWT_BYTES_MAX: usize = 64 * 1024;
-/// The keys of a set that are read: an issuer that rotates publishes three.
-pub const JWT_KEYS_MAX: usize = 64;
-/// The least time between two fetches of a key set: strangers may send tokens that name any key.
-pub const JWT_KEYS_AGAIN_S: u64 = 10;
-/// After this time a key set is fetched again: a key that was withdrawn is believed no longer.
-pub const JWT_KEYS_KEPT_S: u64 = 60 * 60;
-/// How far the clock of another machine may be off.
-pub const CLOCK_LEEWAY_S: i64 = 60;
-/// The bytes of an identity provider's answer: its tokens, its keys, or its description of some KiB.
-pub const PROVIDER_ANSWER_BYTES_MAX: usize = 1024 * 1024;
-/// The timeout of a request to it. A person waits for up to three of them.
-pub const PROVIDER_ANSWER_S: u64 = 10;
-/// The time in which its connection must be established, as for [`UPSTREAM_CONNECT_TIMEOUT_S`].
-pub const PROVIDER_CONNECT_S: u64 = 5;

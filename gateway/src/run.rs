@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::access::local::folders::{self, Folders};
 use crate::access::local::listener::LocalListener;
+use crate::access::oidc::{Oidc, OidcSettings};
 use crate::access::proxy::listener::ProxyListener;
 use crate::access::proxy::{Proxy, ProxySettings, Trust};
 use crate::access::{Authenticator, RightsMode, local};
@@ -94,7 +95,7 @@ impl Listeners {
         let tls = config.tls.clone().map(Tls::load).transpose()?;
         let (local, proxy) = match &config.auth {
             AuthMode::Local => (Some(LocalUser::bind(address.port())?), None),
-            AuthMode::Bearer => (None, None),
+            AuthMode::Bearer | AuthMode::Oidc => (None, None),
             AuthMode::Proxy(settings) => (None, Some(BehindProxy::bind(settings).await?)),
         };
         let audit = config.audit_log.as_ref().map(AuditFile::open).transpose()?;
@@ -147,7 +148,10 @@ async fn connect(config: &Config, metrics: &Metrics) -> Result<(Option<Demo>, Cl
         }
         ClusterChoice::InCluster => Source::InCluster,
         ClusterChoice::Demo => {
-            let demo = Demo::start(&Folders::of_environment()?.state).await?;
+            let state = Folders::of_environment()?.state;
+            // Only mode `local` has made it by now.
+            folders::make_private(&state)?;
+            let demo = Demo::start(&state).await?;
             let playground = demo.playground();
             let source = Source::Url {
                 url: playground.url(),
@@ -168,10 +172,11 @@ async fn serve(
     demo: Option<&Demo>,
     cancel: CancellationToken,
 ) -> Result<(), Problem> {
-    let authenticator = match (&listeners.local, &listeners.proxy) {
-        (Some(local), _) => local.authenticator.clone(),
-        (None, Some(proxy)) => proxy.authenticator.clone(),
-        (None, None) => Authenticator::bearer(cluster.clone()),
+    let authenticator = match (&listeners.local, &listeners.proxy, &config.oidc) {
+        (Some(local), ..) => local.authenticator.clone(),
+        (None, Some(proxy), _) => proxy.authenticator.clone(),
+        (None, None, Some(settings)) => Authenticator::Oidc(signing_in(settings, config, &listeners).await?),
+        (None, None, None) => Authenticator::bearer(cluster.clone()),
     };
     let team = config.team.clone();
     let redaction = Redaction::of(&config.redaction);
@@ -215,6 +220,19 @@ async fn serve(
     failed.map_or(Ok(()), Err)
 }
 
+async fn signing_in(
+    settings: &OidcSettings,
+    config: &Config,
+    listeners: &Listeners,
+) -> Result<Arc<Oidc>, Problem> {
+    let oidc = Arc::new(Oidc::new(settings.clone(), url_of_page(config, listeners))?);
+    // Before anybody is served, so that a session that was ended is known.
+    if !oidc.ask_peers().await {
+        tracing::warn!("not every other gateway says which sessions were ended; they are asked again");
+    }
+    Ok(oidc)
+}
+
 /// Waits for the feeds and the tasks, which were asked to end, and aborts those that take too long.
 async fn end(feeds: impl Future<Output = ()>, tasks: &mut JoinSet<&'static str>) {
     let rest = async {
@@ -239,6 +257,13 @@ async fn own_rights(auth: &AuthMode, cluster: &Cluster) -> Result<(), String> {
     checked
 }
 
+/// Scheme, host, port and base path at which people reach the gateway.
+fn url_of_page(config: &Config, listeners: &Listeners) -> String {
+    let scheme = if listeners.tls.is_some() { "https" } else { "http" };
+    let own = format!("{scheme}://{}", listeners.address);
+    config.public_url.as_ref().map_or(own, ToString::to_string) + config.base_path.as_str()
+}
+
 fn app_state(
     config: &Config,
     listeners: &Listeners,
@@ -246,16 +271,13 @@ fn app_state(
     audit: Audit,
     own_rights: Result<(), String>,
 ) -> Arc<AppState> {
-    let scheme = if listeners.tls.is_some() { "https" } else { "http" };
-    let own = format!("{scheme}://{}", listeners.address);
     let first_view = if config.cluster == ClusterChoice::Demo { demo::FIRST_VIEW } else { "" };
     let path = match config.auth {
         AuthMode::Local => format!("/open{first_view}"),
-        AuthMode::Bearer | AuthMode::Proxy(_) => first_view.to_owned(),
+        AuthMode::Bearer | AuthMode::Oidc | AuthMode::Proxy(_) => first_view.to_owned(),
     };
     let policy = OriginPolicy::new(config.public_url.clone(), config.allowed_origins.clone());
-    let origin = config.public_url.as_ref().map_or(own, ToString::to_string);
-    let url = format!("{origin}{}{path}", config.base_path.as_str());
+    let url = url_of_page(config, listeners) + &path;
     let assets = Assets::embedded().below(&config.base_path);
     Arc::new(AppState {
         audit: audit.clone(),
@@ -318,6 +340,10 @@ fn spawn_all(
             named("the certificates", looking).await
         });
     }
+    if let Some(oidc) = state.authenticator.oidc() {
+        let (oidc, until) = (oidc.clone(), discovering.clone());
+        tasks.spawn(async move { named("the other gateways", oidc.keep_asking(until)).await });
+    }
     let (cluster, until) = (cluster.clone(), discovering.clone());
     tasks.spawn(async move { named("discovery", cluster.keep_discovering(until)).await });
     tasks
@@ -378,6 +404,10 @@ fn announce(
         }
         AuthMode::Bearer => (String::new(), "Whoever has a token of the cluster may log in.".to_owned()),
         AuthMode::Proxy(settings) => (String::new(), settings.explanation()),
+        AuthMode::Oidc => {
+            let provider = state.authenticator.oidc().map(|oidc| oidc.provider_host()).unwrap_or_default();
+            (String::new(), format!("People sign in at {provider}."))
+        }
     };
     let text = format!(
         "Dogwatch shows {name} at {url}{code}\nThis is {}.\n{way_in}\n{}",

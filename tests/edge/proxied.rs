@@ -19,7 +19,7 @@ use crate::DEMO;
 
 fn gateway(flags: &[&str]) -> Dogwatch {
     let home = Home::new().expect("a folder");
-    home.serve(&[&DEMO, &["--auth", "proxy"], flags].concat()).expect("it starts")
+    home.serve(&[&DEMO[..], &["--auth", "proxy"], flags].concat()).expect("it starts")
 }
 
 /// The status of an upgrade with these lines, and the answer's body.

@@ -23,6 +23,7 @@ pub mod oracle;
 pub mod page;
 pub mod planes;
 pub mod process;
+pub mod provider;
 pub mod proxy;
 pub mod recorder;
 pub mod spread;

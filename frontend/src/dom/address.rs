@@ -79,7 +79,9 @@ pub(crate) fn push(path: &str) {
 
 /// Leads to another document. `replaces`: its entry of the history stands in place of this one.
 pub(crate) fn lead(link: &str, replaces: bool) {
-    let _ = if replaces { location().replace(link) } else { location().assign(link) };
+    // A path is one of this page, a link of a provider is whole.
+    let link = if link.starts_with('/') { href(link) } else { link.to_owned() };
+    let _ = if replaces { location().replace(&link) } else { location().assign(&link) };
 }
 
 /// Leaves this document for good: no step back leads to what it showed. Without a link to this page's own end.

@@ -11,18 +11,21 @@ use shared::frame::server::{Challenge, LoginMode, Wanted};
 use shared::problem::{Problem, Reason};
 
 use super::bearer::Tokens;
-use super::identity::{Caller, Identity, Login, Peer, Rights};
+use super::identity::{Caller, Identity, Login, LoginSession, Peer, Rights};
 use super::local::code::Codes;
 use super::local::hidden::{Hidden, random_text};
 use super::local::sessions::{Session, SessionId, SessionStore};
+use super::oidc::Oidc;
 use super::proxy::Proxy;
 use crate::cluster::Cluster;
+use crate::feed::wall_ms;
 
 /// Cheap to clone.
 #[derive(Clone)]
 pub enum Authenticator {
     Local(Arc<Local>),
     Bearer(Arc<Tokens>),
+    Oidc(Arc<Oidc>),
     Proxy(Arc<Proxy>),
 }
 
@@ -56,7 +59,7 @@ impl Authenticator {
     /// Fails with `Unauthorized`, `BadRequest` or `ServiceUnavailable`, as [`Proxy::login`] does.
     pub async fn of_headers(&self, peer: Peer, headers: &HeaderMap) -> Result<Option<Login>, Problem> {
         match self {
-            Self::Local(_) | Self::Bearer(_) => Ok(None),
+            Self::Local(_) | Self::Bearer(_) | Self::Oidc(_) => Ok(None),
             Self::Proxy(proxy) => proxy.login(peer, headers).await.map(Some),
         }
     }
@@ -66,6 +69,8 @@ impl Authenticator {
     pub fn challenge(&self, caller: &Caller) -> Result<Option<Challenge>, Problem> {
         match (self, caller) {
             (_, Caller::SameUser) => Ok(None),
+            // A page can't see its own cookie, so every page is told what kind of login counts.
+            (Self::Oidc(_), _) => Ok(Some(Challenge { nonce: random_text()?, wanted: Wanted::Login })),
             // A page waits for what it is asked.
             (_, Caller::Known(_)) | (Self::Proxy(_), Caller::Remote { .. }) => {
                 Ok(Some(Challenge { nonce: random_text()?, wanted: Wanted::Proxy }))
@@ -87,20 +92,24 @@ impl Authenticator {
         caller: &Caller,
         asked: Option<Challenge>,
     ) -> Result<Login, Problem> {
-        // A credential adds nothing to what the connection says.
-        if let Caller::Known(login) = caller {
-            return Ok(Login::clone(login));
-        }
         match self {
             Self::Local(local) => local.login(credential, caller, asked),
-            Self::Proxy(_) => {
-                Err(Problem::new(Reason::Unauthorized, "only its proxy says who comes to this gateway"))
-            }
+            Self::Proxy(_) => match caller {
+                // A credential adds nothing to what the connection says.
+                Caller::Known(login) => Ok(Login::clone(login)),
+                Caller::SameUser | Caller::Remote { .. } => {
+                    Err(Problem::new(Reason::Unauthorized, "only its proxy says who comes to this gateway"))
+                }
+            },
             Self::Bearer(tokens) => match credential {
                 Some(Credential::Bearer(token)) => tokens.login(token).await,
                 Some(Credential::Proof(_)) | None => {
                     Err(Problem::new(Reason::Unauthorized, "this gateway wants a token of the cluster"))
                 }
+            },
+            Self::Oidc(oidc) => match (credential, caller) {
+                (None, Caller::Known(login)) if oidc.is_current(login, wall_ms()) => Ok((**login).clone()),
+                _ => Err(Problem::new(Reason::Unauthorized, SIGN_IN)),
             },
         }
     }
@@ -111,11 +120,33 @@ impl Authenticator {
     }
 
     /// Whether the login's session wasn't revoked.
-    pub fn is_open(&self, session: &SessionId) -> bool {
-        match self {
-            Self::Local(local) => local.sessions.is_open(session),
-            Self::Bearer(_) | Self::Proxy(_) => true,
+    pub fn is_open(&self, session: &LoginSession) -> bool {
+        match (self, session) {
+            (Self::Local(local), LoginSession::Key(id)) => local.sessions.is_open(id),
+            (Self::Oidc(oidc), LoginSession::Cookie(key)) => oidc.is_open(key),
+            _ => true,
         }
+    }
+
+    /// What the login's session has become since, without a new credential.
+    pub fn renewed(&self, session: &LoginSession) -> Option<Login> {
+        match (self, session) {
+            (Self::Oidc(oidc), LoginSession::Cookie(key)) => oidc.renewed(key),
+            _ => None,
+        }
+    }
+
+    /// Where people sign in with a browser.
+    pub fn oidc(&self) -> Option<&Arc<Oidc>> {
+        match self {
+            Self::Oidc(oidc) => Some(oidc),
+            Self::Local(_) | Self::Bearer(_) | Self::Proxy(_) => None,
+        }
+    }
+
+    /// Whom the cookies of a request name.
+    pub fn signed_in(&self, headers: &HeaderMap) -> Option<Login> {
+        self.oidc()?.login(headers, wall_ms())
     }
 
     /// A code that opens one page.
@@ -143,6 +174,7 @@ impl Authenticator {
                     "no code opens this gateway; open the address of its proxy, which asks who you are";
                 Err(Problem::new(Reason::Unauthorized, message))
             }
+            Self::Oidc(_) => Err(Problem::new(Reason::Unauthorized, SIGN_IN)),
         }
     }
 }
@@ -164,7 +196,8 @@ impl Local {
             (Some(Credential::Proof(proof)), Caller::Remote { origin, .. }, Some(asked)) => {
                 let proved = sessions.prove(proof, &asked.nonce, (origin, *port), SystemTime::now());
                 let (id, expires_ms) = proved.ok_or_else(|| unauthorized("this page's login is over"))?;
-                Ok(Login { expires_ms: Some(expires_ms), session: Some(id), ..login })
+                let session = Some(LoginSession::Key(id));
+                Ok(Login { expires_ms: Some(expires_ms), session, ..login })
             }
             (Some(Credential::Proof(_)), Caller::Remote { .. }, None) => {
                 Err(unauthorized("nothing was asked that this could prove"))
@@ -191,6 +224,8 @@ impl Local {
         self.codes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+const SIGN_IN: &str = "no login, or none that goes on, came with this connection; sign in at /login";
 
 fn unauthorized(what: &str) -> Problem {
     Problem::new(Reason::Unauthorized, format!("{what}; run `dogwatch url` for a link that opens it"))

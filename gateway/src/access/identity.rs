@@ -8,6 +8,7 @@ use shared::frame::server::{LoginMode, Viewer, ViewerRights};
 use shared::state::UnixMillis;
 
 use super::local::sessions::SessionId;
+use super::oidc::session::SessionKey;
 use crate::cluster::{Subject, UpstreamIdentity};
 
 /// The name of a viewer who has authenticated.
@@ -20,8 +21,8 @@ pub struct Login {
     pub identity: Identity,
     /// `None` if the credential doesn't expire.
     pub expires_ms: Option<UnixMillis>,
-    /// A session that a page's key proves, and that may be revoked.
-    pub session: Option<SessionId>,
+    /// A session that may be revoked.
+    pub session: Option<LoginSession>,
     pub rights: Rights,
     pub mode: LoginMode,
     /// The host of the OIDC issuer; `None` in every other mode.
@@ -53,6 +54,15 @@ impl Login {
             expires_ms: self.expires_ms,
         }
     }
+}
+
+/// What a login rests on, beside a credential.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LoginSession {
+    /// A page's key proves it, again and again.
+    Key(SessionId),
+    /// The cookie of the upgrade.
+    Cookie(Arc<SessionKey>),
 }
 
 /// Whose rights decide what a viewer sees.
@@ -96,7 +106,7 @@ pub enum Caller {
         /// A token that came with the upgrade, and stands for the one that `hello` may bring.
         bearer: Option<Credential>,
     },
-    /// The upgrade itself said who it is: a proxy's headers did.
+    /// The upgrade itself says who it is: a proxy's headers, or the cookie of a session.
     Known(Box<Login>),
 }
 

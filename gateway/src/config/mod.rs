@@ -2,11 +2,12 @@
 //! file before the default. Never a connection; what is wrong is one sentence that names the flag.
 //!
 //! Read in this order: [`settings`] (all there are), [`resolve`] (what they mean), [`cluster`] (which
-//! cluster, and why that one), [`proxy`] and [`tls`] (what those two need), [`reloading`] (what of them may change
+//! cluster, and why that one), [`oidc`], [`proxy`] and [`tls`] (what those need), [`reloading`] (what of them may change
 //! while the gateway runs).
 
 mod address;
 mod cluster;
+mod oidc;
 mod proxy;
 mod reloading;
 mod resolve;
@@ -20,6 +21,7 @@ use std::net::SocketAddr;
 use shared::problem::{Problem, Reason};
 
 use crate::access::RightsMode;
+use crate::access::oidc::OidcSettings;
 use crate::access::proxy::ProxySettings;
 use crate::audit::AuditTarget;
 use crate::cluster::Ceiling;
@@ -40,6 +42,8 @@ pub enum AuthMode {
     Local,
     /// With a token of the cluster.
     Bearer,
+    /// At an identity provider.
+    Oidc,
     /// To a reverse proxy, which says it.
     Proxy(Box<ProxySettings>),
 }
@@ -51,6 +55,7 @@ impl AuthMode {
         match self {
             Self::Local => "local",
             Self::Bearer => "bearer",
+            Self::Oidc => "oidc",
             Self::Proxy(_) => "proxy",
         }
     }
@@ -62,6 +67,8 @@ pub struct Config {
     pub auth: AuthMode,
     /// Of no meaning in mode `local`.
     pub rights: RightsMode,
+    /// In mode `oidc` alone.
+    pub oidc: Option<OidcSettings>,
     /// Always loopback in mode `local`.
     pub listen: SocketAddr,
     /// Never in mode `local`.

@@ -30,7 +30,7 @@ impl Config {
         Self::resolve(settings, reloading, |name| std::env::var_os(name), Path::is_file)
     }
 
-    fn resolve(
+    pub(super) fn resolve(
         settings: Settings,
         reloading: Reloading,
         variable: impl Fn(&str) -> Option<OsString>,
@@ -40,6 +40,7 @@ impl Config {
         let auth = match settings.auth.as_str() {
             "local" => AuthMode::Local,
             "bearer" => AuthMode::Bearer,
+            "oidc" => AuthMode::Oidc,
             "proxy" => {
                 let (proxy, known_by) = settings.proxy.clone().resolve()?;
                 certificate = known_by;
@@ -47,7 +48,7 @@ impl Config {
             }
             other => {
                 return Err(wrong(format!(
-                    "there is no --auth {other}; what there is: local, bearer, proxy"
+                    "there is no --auth {other}; what there is: local, bearer, oidc, proxy"
                 )));
             }
         };
@@ -68,9 +69,13 @@ impl Config {
         let (public_url, base_path) =
             reached_at(settings.public_url.as_deref(), settings.base_path.as_deref())?;
         let allowed_origins = settings.allowed_origin.iter().map(|text| origin("--allowed-origin", text));
+        let oidc = (auth == AuthMode::Oidc)
+            .then(|| settings.oidc.resolve(public_url.as_ref(), listen.ip().is_loopback()))
+            .transpose()?;
         Ok(Self {
             auth,
             rights,
+            oidc,
             listen,
             tls,
             metrics_listen,
@@ -156,13 +161,13 @@ fn audit_target(text: String) -> Result<AuditTarget, Problem> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use shared::resource::Resource;
 
     use super::super::settings::tests::{flags as serve_flags, settings};
     use super::*;
 
-    fn resolved(flags: &[&str], file: &str) -> Result<Config, Problem> {
+    pub(in super::super) fn resolved(flags: &[&str], file: &str) -> Result<Config, Problem> {
         let flags = [&["--demo"], flags].concat();
         let settings = settings(&flags, file).expect("read");
         let reloading = Reloading::of(&serve_flags(&flags), &settings)?;
@@ -180,7 +185,7 @@ mod tests {
     #[test]
     fn r_authn_2_local_never_leaves_loopback_and_no_other_mode_exists() {
         check("--listen", &["0.0.0.0:8484", "[::]:8484", "192.168.1.7:8484"], "loopback");
-        check("--auth", &["none", "", "oidc", "Local"], "what there is: local");
+        check("--auth", &["none", "", "OIDC", "Local"], "what there is: local");
     }
 
     #[test]

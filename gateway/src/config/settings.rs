@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use shared::problem::Problem;
 
+use super::oidc::OidcFlags;
 use super::proxy::ProxyFlags;
 use super::tls::TlsSettings;
 use super::wrong;
@@ -35,7 +36,7 @@ pub(super) struct Settings {
     #[arg(long, env = "DOGWATCH_DEMO", value_parser = FalseyValueParser::new())]
     pub(super) demo: bool,
 
-    /// How people prove who they are: `local`, as your own user on this machine, `bearer`, with a token of the cluster, or `proxy`, to a reverse proxy that says it
+    /// How people prove who they are: `local`, as your own user on this machine, `bearer`, with a token of the cluster, `oidc`, at an identity provider, or `proxy`, to a reverse proxy that says it
     #[arg(long, env = "DOGWATCH_AUTH", value_name = "MODE", default_value = "local")]
     pub(super) auth: String,
 
@@ -43,6 +44,11 @@ pub(super) struct Settings {
     /// their own token, or `impersonate`, each viewer's, whom it impersonates
     #[arg(long, env = "DOGWATCH_RIGHTS", value_name = "MODE", default_value = "shared")]
     pub(super) rights: String,
+
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub(super) oidc: OidcFlags,
+
     #[command(flatten)]
     #[serde(flatten)]
     pub(super) tls: TlsSettings,
@@ -183,6 +189,7 @@ impl Settings {
         let folder = path.parent().unwrap_or(Path::new(""));
         let kubeconfig = [("kubeconfig", settings.kubeconfig.as_mut())];
         let paths = kubeconfig.into_iter().chain(settings.tls.paths()).chain(settings.proxy.paths());
+        let paths = paths.chain(settings.oidc.paths());
         for (key, path) in paths {
             if let Some(path) = path.filter(|_| !is_given(matches, key)) {
                 *path = folder.join(&*path);
@@ -281,6 +288,9 @@ pub(super) mod tests {
              secret-names: true\nconfig-map-values: true\nmasked-name: [pin]\nhidden-annotation: [a.example/b]\n\
              connections-max: 20000\nconnections-per-identity-max: 200\nfeeds-max: 2000\n\
              feeds-per-identity-max: 200\npinned: [pods]\n\
+             oidc-issuer: https://i\noidc-client-id: c\noidc-client-secret-file: s\noidc-ca-file: a\n\
+             oidc-username-claim: email\noidc-username-prefix: 'u:'\noidc-groups-claim: groups\n\
+             oidc-groups-prefix: 'g:'\noidc-scope: [groups]\nsession-hours: 8\nsession-key-file: k\npeers: p:1\n\
              boards: [{name: On call, link: /b?v=pods}]\n";
         let written = serde_json::to_value(settings(&[], file).expect("read")).expect("JSON");
         for (key, value) in keys_of(file).expect("a mapping") {

@@ -13,13 +13,18 @@ use percent_encoding::percent_decode_str;
 use super::answer;
 use super::origin::{Origin, RequestOrigin};
 use super::state::AppState;
+use crate::access::oidc::CALLBACK;
 use crate::metrics::{ByRejection, Rejection};
 
 pub(super) const SOCKET: &str = "/api/ws";
 pub(super) const PROBES: [&str; 2] = ["/healthz", "/readyz"];
 
 pub(super) async fn guard(State(state): State<Arc<AppState>>, mut request: Request, next: Next) -> Response {
-    if request.uri().query().is_some_and(carries_credential) {
+    // A provider sends browsers back with a code, which is of use to this gateway alone, and once.
+    let is_callback = request.method() == Method::GET
+        && request.uri().path() == CALLBACK
+        && state.authenticator.oidc().is_some();
+    if !is_callback && request.uri().query().is_some_and(carries_credential) {
         return answer::bad_request("a credential never goes into a query: links are kept and logged");
     }
     // A kubelet uses the pod's address, and the probes say nothing about a cluster.

@@ -2,10 +2,9 @@
 //! connects over the Unix socket. No code is ever logged.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::Extension;
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::extract::State;
 use axum::response::Response;
 use http::{HeaderMap, StatusCode, header};
@@ -13,12 +12,13 @@ use serde::{Deserialize, Serialize};
 use shared::problem::{Problem, Reason};
 
 use super::answer;
+use super::body;
 use super::idle::IdleGuard;
 use super::origin::RequestOrigin;
 use super::state::AppState;
 use crate::access::Peer;
 use crate::access::local::fresh_code::FreshCode;
-use crate::limits::{HTTP_BODY_BYTES_MAX, HTTP_BODY_TIMEOUT_S};
+use crate::limits::HTTP_BODY_BYTES_MAX;
 use crate::metrics::{ByOutcome, Outcome};
 
 #[derive(Deserialize)]
@@ -44,31 +44,14 @@ pub(super) async fn login(
     body: Body,
 ) -> Response {
     // A form of another site can't send this type without a preflight.
-    let is_json = headers.get(header::CONTENT_TYPE).is_some_and(|value| {
-        value.to_str().is_ok_and(|text| text.split(';').next() == Some("application/json"))
-    });
-    if !is_json {
+    if !body::is_of_type(&headers, "application/json") {
         let message = "a login is JSON: {\"code\": …, \"key\": …}, with content-type application/json";
         let problem = Problem::bad_request(message);
         return answer::json(StatusCode::UNSUPPORTED_MEDIA_TYPE, &problem);
     }
-    // A connection whose body is still to come is displaced like one whose head is still to come.
-    idle.enter();
-    let read =
-        tokio::time::timeout(Duration::from_secs(HTTP_BODY_TIMEOUT_S), to_bytes(body, HTTP_BODY_BYTES_MAX));
-    let read = read.await;
-    idle.leave();
-    let body = match read {
-        Ok(Ok(body)) => body,
-        Ok(Err(_)) => {
-            let problem =
-                Problem::new(Reason::RequestEntityTooLarge, "a code and a key are much shorter than this");
-            return answer::json(StatusCode::PAYLOAD_TOO_LARGE, &problem);
-        }
-        Err(_) => {
-            let problem = Problem::new(Reason::Timeout, "the request took too long");
-            return answer::json(StatusCode::REQUEST_TIMEOUT, &problem);
-        }
+    let body = match body::read(&idle, body, HTTP_BODY_BYTES_MAX).await {
+        Ok(body) => body,
+        Err(answer) => return answer,
     };
     // The parser's own message may quote what it read.
     let Ok(login) = serde_json::from_slice::<Login>(&body) else {

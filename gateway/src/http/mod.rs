@@ -1,4 +1,4 @@
-//! HTTP: the page and its assets, the exchange of the code, the upgrade to a WebSocket, probes, metrics
+//! HTTP: the page and its assets, the exchange of the code, the way to an identity provider and back, the upgrade to a WebSocket, probes, metrics
 //! on their own listener. It knows neither clusters nor objects.
 //!
 //! Read in this order: [`routes`] (all there are), [`guard`] with [`origin`] (which requests are
@@ -13,6 +13,7 @@ pub mod tls;
 mod allowance;
 mod answer;
 mod assets;
+mod body;
 mod guard;
 mod headers;
 mod idle;
@@ -22,6 +23,7 @@ mod observe;
 mod pre_auth;
 mod probes;
 mod seldom;
+mod sign_in;
 mod socket;
 mod state;
 

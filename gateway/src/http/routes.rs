@@ -14,7 +14,8 @@ use tower::ServiceExt;
 use super::guard::{PROBES, SOCKET};
 use super::observe::{self, Observer};
 use super::state::AppState;
-use super::{answer, guard, headers, login, socket};
+use super::{answer, guard, headers, login, sign_in, socket};
+use crate::access::oidc::{CALLBACK, REVOKED};
 
 /// The credential that a request needs besides an accepted `Host` and `Origin`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +43,7 @@ const fn route(
 }
 
 /// The routes of the page's listener.
-pub static ROUTES: [Route; 16] = [
+pub static ROUTES: [Route; 22] = [
     route("/", Method::GET, Access::Open, || get(page)),
     route("/v", Method::GET, Access::Open, || get(page)),
     route("/v/{*view}", Method::GET, Access::Open, || get(page)),
@@ -64,6 +65,13 @@ pub static ROUTES: [Route; 16] = [
     READYZ,
     route("/api/login", Method::POST, Access::Open, || post(login::login)),
     route("/api/code", Method::POST, Access::Identified, || post(login::code)),
+    route("/login", Method::GET, Access::Open, || get(sign_in::begin)),
+    route(CALLBACK, Method::GET, Access::Open, || get(sign_in::finish)),
+    route("/login/renew", Method::POST, Access::Identified, || post(sign_in::renew)),
+    route(REVOKED, Method::GET, Access::Identified, || get(sign_in::revoked)),
+    route("/logout", Method::POST, Access::Identified, || post(sign_in::sign_out)),
+    // What it brings is verified.
+    route("/logout/backchannel", Method::POST, Access::Open, || post(sign_in::told_of_logout)),
     route(SOCKET, Method::GET, Access::Identified, || get(socket::open)),
 ];
 

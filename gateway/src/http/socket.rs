@@ -23,7 +23,7 @@ use super::guard::single;
 use super::origin::RequestOrigin;
 use super::pre_auth::PreAuthPermit;
 use super::state::AppState;
-use crate::access::{Caller, Peer};
+use crate::access::{Caller, Login, Peer};
 use crate::audit::Trail;
 use crate::limits::{WS_MESSAGE_BYTES_MAX, WS_READ_BUFFER_BYTES, WS_WRITE_BUFFER_BYTES, WS_WRITE_BYTES_MAX};
 use crate::metrics::{ByRejection, Rejection};
@@ -114,6 +114,9 @@ async fn caller(
     if let Some(login) = state.authenticator.of_headers(peer, headers).await? {
         return Ok(Caller::Known(Box::new(login)));
     }
+    if let Some(login) = signed_in(state, origin, headers).filter(|_| peer != Peer::SameUser) {
+        return Ok(Caller::Known(Box::new(login)));
+    }
     let bearer = bearer(headers)?;
     Ok(match peer {
         Peer::SameUser => Caller::SameUser,
@@ -126,6 +129,14 @@ fn refusal(problem: &Problem) -> Response {
         Reason::BadRequest => answer::json(StatusCode::BAD_REQUEST, problem),
         Reason::ServiceUnavailable => answer::json(StatusCode::SERVICE_UNAVAILABLE, problem),
         _ => answer::unauthorized(problem),
+    }
+}
+
+/// A cookie counts for an accepted page alone: a browser adds it whoever asks.
+fn signed_in(state: &AppState, origin: &RequestOrigin, headers: &HeaderMap) -> Option<Login> {
+    match origin {
+        RequestOrigin::Own(_) | RequestOrigin::Listed(_) => state.authenticator.signed_in(headers),
+        RequestOrigin::Missing => None,
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use shared::state::UnixMillis;
 
-use crate::access::Login;
+use crate::access::{Login, LoginSession};
 use crate::limits::{LOGIN_LOOK_MS, LOGIN_PROVE_MS, LOGIN_WARNING_MS};
 
 /// The end of one login.
@@ -39,7 +39,10 @@ pub(super) enum Due {
 
 impl Expiry {
     pub(super) fn of(login: &Login) -> Self {
-        let asks = if login.session.is_some() { Asks::Proof } else { Asks::End };
+        let asks = match login.session {
+            Some(LoginSession::Key(_)) => Asks::Proof,
+            Some(LoginSession::Cookie(_)) | None => Asks::End,
+        };
         Self { at_ms: login.expires_ms, asks }
     }
 

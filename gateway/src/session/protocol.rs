@@ -13,7 +13,7 @@ use shared::problem::{Problem, Reason};
 
 use super::credit::Credit;
 use super::expiry::Expiry;
-use crate::access::{Identity, Login, Rights, SessionId};
+use crate::access::{Identity, Login, LoginSession, Rights};
 use crate::audit::Viewer;
 use crate::feed::FeedKey;
 use crate::hub::{Delivery, Encoded, HubRequest, SendPermit, SubscriberKey, SubscriptionRequest, ToSession};
@@ -34,8 +34,8 @@ pub struct Session<H> {
     /// As its page shows it.
     viewer: server::Viewer,
     expiry: Expiry,
-    /// What a page's key proved, and may prove again.
-    session: Option<SessionId>,
+    /// What a page's key proved, and may prove again, or the cookie of the upgrade.
+    session: Option<LoginSession>,
     rights: Rights,
     /// The name of what is shown and masked, as the client knows it.
     rules: Box<str>,

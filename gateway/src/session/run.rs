@@ -22,7 +22,7 @@ use super::handshake::{Greeted, close_of, close_socket, handshake, to_message, w
 use super::protocol::{Action, Close, Effects, Gateway, Now, Session};
 use super::token::Token;
 use super::{Cancel, Context, PreAuth, Team, Unread};
-use crate::access::{Caller, Identity, Login, SessionId};
+use crate::access::{Caller, Identity, Login, LoginSession};
 use crate::audit::Trail;
 use crate::cluster::Ceiling;
 use crate::feed::{FeedKey, wall_ms};
@@ -146,8 +146,12 @@ impl Gateway for Surroundings<'_> {
         self.context.authenticator.challenge(&self.caller).ok().flatten()
     }
 
-    fn is_open(&self, session: &SessionId) -> bool {
+    fn is_open(&self, session: &LoginSession) -> bool {
         self.context.authenticator.is_open(session)
+    }
+
+    fn renewed(&self, session: &LoginSession) -> Option<Login> {
+        self.context.authenticator.renewed(session)
     }
 
     fn may_subscribe(&self) -> bool {

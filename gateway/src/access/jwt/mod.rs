@@ -165,6 +165,11 @@ fn refusal_of(kind: &ErrorKind) -> Refusal {
 }
 
 impl Claims {
+    #[cfg(test)]
+    pub(super) fn of(claims: Value) -> Self {
+        Self(serde_json::from_value(claims).expect("an object"))
+    }
+
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.0.get(name)
     }

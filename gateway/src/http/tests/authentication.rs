@@ -80,6 +80,8 @@ fn is_harmless(path: &str, status: u16) -> bool {
         || (is_open && status == 404)
         || (path == "/favicon.ico" && status == 204)
         || (path == "/api/login" && status == 415)
+        // Of a mode that isn't this one.
+        || (["/login", "/login/callback", "/logout/backchannel"].contains(&path) && status == 404)
 }
 
 #[tokio::test]

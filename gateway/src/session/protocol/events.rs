@@ -7,7 +7,7 @@ use shared::frame::server::{Challenge, Kinds, ProblemFrame, ServerFrame, ViewId,
 use shared::problem::Problem;
 use shared::state::UnixMillis;
 
-use crate::access::{Grant, Login, Question, SessionId};
+use crate::access::{Grant, Login, LoginSession, Question};
 use crate::audit::Decision;
 use crate::cluster::{Ceiling, Subject};
 use crate::feed::FeedKey;
@@ -40,8 +40,12 @@ pub trait Gateway {
         None
     }
     /// Whether the session wasn't revoked.
-    fn is_open(&self, _session: &SessionId) -> bool {
+    fn is_open(&self, _session: &LoginSession) -> bool {
         true
+    }
+    /// What the session has become, where it was renewed without a credential.
+    fn renewed(&self, _session: &LoginSession) -> Option<Login> {
+        None
     }
     /// Counts one more subscription of this person. Whether it is within the pace.
     fn may_subscribe(&self) -> bool {

@@ -5,7 +5,7 @@ use shared::frame::server::{Auth, ServerFrame};
 use shared::problem::{Problem, Reason};
 
 use super::{Close, Effects, Gateway, Now, Session};
-use crate::access::Login;
+use crate::access::{Login, LoginSession};
 use crate::audit::Decision;
 use crate::limits::SILENT_S;
 use crate::session::expiry::{Due, Expiry};
@@ -60,10 +60,21 @@ impl<H: Clone> Session<H> {
         if now.monotonic_ms >= self.heard_at + SILENT_S * 1_000 {
             return Err(Close { code: close::SILENT, last: None });
         }
-        if self.session.as_ref().is_some_and(|session| !gateway.is_open(session)) {
-            effects.audit.push(Decision::logged_out("the session was ended with `dogwatch sessions revoke`"));
-            let message = "the session was ended; run `dogwatch url` for a link that opens another";
+        if let Some(session) = self.session.as_ref().filter(|session| !gateway.is_open(session)) {
+            let (reason, message) = match session {
+                LoginSession::Key(_) => (
+                    "the session was ended with `dogwatch sessions revoke`",
+                    "the session was ended; run `dogwatch url` for a link that opens another",
+                ),
+                LoginSession::Cookie(_) => ("the session was ended", "the session was ended; sign in again"),
+            };
+            effects.audit.push(Decision::logged_out(reason));
             return Err(Close::because(close::UNAUTHORIZED, Problem::new(Reason::Unauthorized, message)));
+        }
+        if let Some(login) = self.session.as_ref().and_then(|session| gateway.renewed(session)) {
+            // The client is told the new end as if it had asked.
+            self.is_logging_in = true;
+            self.log_in(Ok(login), effects)?;
         }
         match self.expiry.look(now.unix_ms) {
             Due::Nothing => Ok(()),

@@ -7,6 +7,7 @@ use serde_json::json;
 use shared::frame::server::{Challenge, Kinds, LoginMode, Viewer, Wanted, Welcome};
 
 use super::*;
+use crate::access::SessionId;
 use crate::limits::{FRAMES_AT_ONCE, SUBSCRIBES_PER_S, SUBSCRIPTIONS_MAX};
 
 mod rights;
@@ -18,6 +19,7 @@ struct Desk {
     /// What was opened last.
     last_feed: RefCell<Option<FeedKey>>,
     is_revoked: Cell<bool>,
+    renewed: RefCell<Option<Login>>,
 }
 
 impl Gateway for Desk {
@@ -47,8 +49,12 @@ impl Gateway for Desk {
         Some(Challenge { nonce: "n".into(), wanted: Wanted::Proof })
     }
 
-    fn is_open(&self, _: &SessionId) -> bool {
+    fn is_open(&self, _: &LoginSession) -> bool {
         !self.is_revoked.get()
+    }
+
+    fn renewed(&self, _: &LoginSession) -> Option<Login> {
+        self.renewed.take()
     }
 
     fn open(
@@ -79,7 +85,7 @@ const END_MS: i64 = 12 * 60 * 60 * 1_000;
 
 /// A page whose key proved it, until then.
 fn page(expires_ms: i64) -> Login {
-    let session = SessionId::parse("AAAAAAAAAAAAAAAAAAAAAA");
+    let session = SessionId::parse("AAAAAAAAAAAAAAAAAAAAAA").map(LoginSession::Key);
     Login { expires_ms: Some(expires_ms), session, ..alice() }
 }
 
@@ -340,6 +346,43 @@ fn r_authn_11_a_revoked_session_ends_within_a_second_and_says_how_to_get_in_agai
     assert_eq!(close.code, close::UNAUTHORIZED);
     let Some(ServerFrame::Problem(last)) = close.last.as_deref() else { panic!("{close:?}") };
     assert!(last.problem.message.contains("dogwatch url"), "{last:?}");
+}
+
+/// A login by a cookie, until then.
+fn signed_in(user: &str, expires_ms: i64) -> Login {
+    let key = serde_json::from_value(json!({ "i": "1", "s": "a", "b": 0, "n": expires_ms })).expect("a key");
+    let identity = Identity::new(user).expect("a name");
+    let session = Some(LoginSession::Cookie(Arc::new(key)));
+    Login { identity, expires_ms: Some(expires_ms), session, ..alice() }
+}
+
+#[test]
+fn a_session_that_was_renewed_goes_on_without_a_new_credential_and_its_client_is_told() {
+    let mut rig = Rig::of(signed_in("alice", 90_000));
+    while rig.session.next_message().is_some() {}
+    rig.desk.renewed.replace(Some(signed_in("alice", END_MS)));
+    assert!(rig.session.deadline(rig.now) < 1_000);
+    assert!(rig.apply(Action::Deadline).close.is_none());
+    let told = rig.session.next_message().expect("told");
+    assert_eq!(
+        std::str::from_utf8(&told.bytes).expect("text"),
+        format!("{{\"auth\":{{\"user\":\"alice\",\"expires_ms\":{END_MS}}}}}")
+    );
+    rig.now.unix_ms = 91_000;
+    assert!(rig.apply(Action::Deadline).close.is_none(), "the former end has passed");
+    rig.desk.renewed.replace(Some(signed_in("bob", END_MS)));
+    assert_eq!(rig.apply(Action::Deadline).close.expect("another's").code, close::OTHER_IDENTITY);
+}
+
+/// R-AUTHN-11
+#[test]
+fn r_authn_11_a_session_of_a_cookie_that_was_ended_says_to_sign_in_again() {
+    let mut rig = Rig::of(signed_in("alice", END_MS));
+    rig.desk.is_revoked.set(true);
+    let close = rig.apply(Action::Deadline).close.expect("it was ended");
+    let Some(ServerFrame::Problem(last)) = close.last.as_deref() else { panic!("{close:?}") };
+    assert_eq!(close.code, close::UNAUTHORIZED);
+    assert!(last.problem.message.contains("sign in again"), "{last:?}");
 }
 
 #[test]

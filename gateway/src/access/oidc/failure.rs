@@ -1,0 +1,62 @@
+//! Why a login isn't made: one sentence each for the person who tried. It quotes no token, code or cookie.
+
+use crate::access::jwt::{Refusal, RemoteError};
+
+use super::claims::UnusableClaims;
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Failure {
+    #[error("A login leads to a page of this gateway, such as /v/pods, and to nothing else.")]
+    BadDestination,
+    #[error("This login was begun in another browser, or too long ago.")]
+    UnknownLogin,
+    #[error("The provider's answer can't be read: it names no code, or one of its parts twice.")]
+    BadAnswer,
+    #[error("The provider refused this login ({0}).")]
+    Denied(String),
+    #[error("The provider can't be reached at the moment: {0}.")]
+    Unreachable(String),
+    #[error("The provider isn't the one that this gateway is set up for: {0}.")]
+    OtherProvider(String),
+    #[error("The provider's token isn't taken: {0}.")]
+    Token(Refusal),
+    #[error("The provider's token isn't taken: it answers another login than this one.")]
+    OtherLogin,
+    #[error("The provider's clock and this gateway's differ by {} minutes; one of them must be set right.", .0 / 60)]
+    Clock(i64),
+    #[error("{0}")]
+    Claims(UnusableClaims),
+    #[error(
+        "You are in so many groups that a browser can't keep this login; the provider's administrator can send fewer."
+    )]
+    TooLarge,
+    #[error("This gateway can't make a login at the moment.")]
+    Internal,
+}
+
+impl Failure {
+    /// Whether another try may succeed although nobody changed anything.
+    pub fn is_passing(&self) -> bool {
+        matches!(self, Self::Unreachable(_) | Self::Internal)
+    }
+
+    /// Whether the request itself was wrong, and no person was refused.
+    pub fn is_of_request(&self) -> bool {
+        matches!(self, Self::BadDestination | Self::UnknownLogin | Self::BadAnswer)
+    }
+}
+
+impl From<RemoteError> for Failure {
+    fn from(error: RemoteError) -> Self {
+        match error {
+            RemoteError::Refused(refusal) => Self::Token(refusal),
+            RemoteError::Unreachable(why) => Self::Unreachable(why),
+        }
+    }
+}
+
+impl From<UnusableClaims> for Failure {
+    fn from(unusable: UnusableClaims) -> Self {
+        Self::Claims(unusable)
+    }
+}

@@ -1,0 +1,115 @@
+//! The provider is asked again about a session, with the refresh token of its cookie. One request at a time for a
+//! session, for a provider that rotates refresh tokens takes the second use of one for a theft. Who comes second with
+//! the older cookie gets what the first one got.
+//!
+//! An open connection needs no new credential: at its next look it finds its session renewed, and goes on with the
+//! new end and the new groups. That is so on the gateway that renewed it; a connection to another one ends at its time
+//! with 4401, and its page comes back with the renewed cookie.
+
+use http::{HeaderMap, HeaderValue};
+use shared::state::UnixMillis;
+
+use super::failure::Failure;
+use super::revoked::Target;
+use super::session::{Renewal, Session, SessionKey};
+use super::sign_in::due_ms;
+use super::state::Oidc;
+use crate::limits::RENEW_LATER_MS;
+
+/// Until when a renewed session goes on, and its cookies.
+pub struct Renewed {
+    pub expires_ms: UnixMillis,
+    pub cookies: Vec<HeaderValue>,
+}
+
+/// Why a session isn't renewed: its person signs in again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotRenewed {
+    /// There is none, or it has ended.
+    NoSession,
+    /// The provider, or what it says now, ended it.
+    Ended(Failure),
+}
+
+impl Oidc {
+    /// Where the provider can't be reached, and where it gave nothing to ask with, the session goes on as it is.
+    pub async fn renew(&self, had: &HeaderMap, now_ms: UnixMillis) -> Result<Renewed, NotRenewed> {
+        let session = self.session(had, now_ms).ok_or(NotRenewed::NoSession)?;
+        let renewed = match &session.renewal {
+            None => session,
+            Some(renewal) => {
+                let flight = self.renewals.flight(&session.key.id);
+                let _alone = flight.lock().await;
+                match self.renewals.just_renewed(&session.key, now_ms) {
+                    Some(renewed) => renewed,
+                    None => self.ask_again(&session, renewal, now_ms).await?,
+                }
+            }
+        };
+        // It may have been ended while the provider was asked.
+        if !self.is_open(&renewed.key) {
+            return Err(NotRenewed::NoSession);
+        }
+        let cookies = self.kept(&renewed, had, now_ms).map_err(NotRenewed::Ended)?;
+        Ok(Renewed { expires_ms: renewed.holds_until_ms(), cookies })
+    }
+
+    async fn ask_again(
+        &self,
+        session: &Session,
+        renewal: &Renewal,
+        now_ms: UnixMillis,
+    ) -> Result<Session, NotRenewed> {
+        let asked = match self.asked(session, renewal, now_ms).await {
+            // Its answer may have been lost, and may come another time.
+            Err(failure) if failure.is_passing() => {
+                tracing::warn!(session = %session.key.id, "a session goes on unconfirmed: {failure}");
+                let later = Renewal { due_ms: now_ms + RENEW_LATER_MS, ..renewal.clone() };
+                let key = SessionKey { renewed_ms: now_ms, ..session.key.clone() };
+                Ok(Session { key, renewal: Some(later), ..session.clone() })
+            }
+            asked => asked,
+        };
+        match asked {
+            Ok(renewed) => {
+                self.renewals.remember(&renewed, now_ms);
+                Ok(renewed)
+            }
+            Err(failure) => {
+                tracing::info!(user = %session.username, session = %session.key.id, "a session was not renewed");
+                self.revoke(Target::Session(session.key.id.clone()), now_ms);
+                Err(NotRenewed::Ended(failure))
+            }
+        }
+    }
+
+    async fn asked(
+        &self,
+        session: &Session,
+        renewal: &Renewal,
+        now_ms: UnixMillis,
+    ) -> Result<Session, Failure> {
+        let tokens = self.provider.refresh(&renewal.refresh_token).await?;
+        // The provider needn't say again who it is (OpenID Connect Core 1.0, section 12.2).
+        let claims = match &tokens.id_token {
+            Some(token) => Some(self.id_claims(token, now_ms).await?),
+            None => None,
+        };
+        let mut renewed = session.clone();
+        if let Some(claims) = &claims {
+            if claims.text("sub") != Some(&session.key.subject) {
+                return Err(Failure::OtherLogin);
+            }
+            let mapped = self.settings.mapping.of(claims)?;
+            renewed.username = mapped.identity.name().into();
+            renewed.groups = mapped.groups;
+        }
+        // Two within a millisecond are two all the same.
+        renewed.key.renewed_ms = now_ms.max(session.key.renewed_ms + 1);
+        renewed.renewal = Some(Renewal {
+            due_ms: due_ms(&tokens, claims.as_ref(), now_ms),
+            refresh_token: tokens.refresh_token.unwrap_or_else(|| renewal.refresh_token.clone()),
+        });
+        Ok(renewed)
+    }
+}

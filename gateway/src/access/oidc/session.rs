@@ -1,0 +1,63 @@
+//! What the session's cookie holds, sealed. It says all that a gateway needs, so that each one that has the key
+//! honours it, and so does the one that comes after it.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use shared::state::UnixMillis;
+
+/// Names are short, for a browser sends them with every request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Session {
+    #[serde(flatten)]
+    pub(super) key: SessionKey,
+    #[serde(rename = "u")]
+    pub(super) username: Box<str>,
+    #[serde(rename = "g", default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub(super) groups: BTreeSet<Box<str>>,
+    /// The session's end, whatever the provider says.
+    #[serde(rename = "e")]
+    pub(super) ends_ms: UnixMillis,
+    /// When the provider is to be asked again, and how. `None`: it gave nothing to ask with.
+    #[serde(rename = "r", default, skip_serializing_if = "Option::is_none")]
+    pub(super) renewal: Option<Renewal>,
+}
+
+/// What revocations are compared with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionKey {
+    #[serde(rename = "i")]
+    pub(super) id: Box<str>,
+    #[serde(rename = "s")]
+    pub(super) subject: Box<str>,
+    /// The provider's own session, for its logout.
+    #[serde(rename = "p", default, skip_serializing_if = "Option::is_none")]
+    pub(super) provider_session: Option<Box<str>>,
+    #[serde(rename = "b")]
+    pub(super) begun_ms: UnixMillis,
+    /// When the provider last said that it goes on; of two of one session the later one counts.
+    #[serde(rename = "n")]
+    pub(super) renewed_ms: UnixMillis,
+}
+
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Renewal {
+    #[serde(rename = "t")]
+    pub(super) refresh_token: Box<str>,
+    #[serde(rename = "d")]
+    pub(super) due_ms: UnixMillis,
+}
+
+impl fmt::Debug for Renewal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Renewal").field("due_ms", &self.due_ms).finish_non_exhaustive()
+    }
+}
+
+impl Session {
+    /// When a connection of it ends, unless it is renewed before.
+    pub(super) fn holds_until_ms(&self) -> UnixMillis {
+        self.renewal.as_ref().map_or(self.ends_ms, |renewal| renewal.due_ms.min(self.ends_ms))
+    }
+}

@@ -1,0 +1,229 @@
+//! A login: a browser is sent to the provider, and comes back with a code. All that must be remembered between goes
+//! along with the browser, sealed, so that it may come back to another gateway.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use http::HeaderMap;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use shared::state::UnixMillis;
+use subtle::ConstantTimeEq;
+
+use super::failure::Failure;
+use super::form;
+use super::provider::{Metadata, Tokens, plain};
+use super::seal::Purpose;
+use super::session::{Renewal, Session, SessionKey};
+use super::state::{Oidc, Redirect};
+use crate::access::jwt::Claims;
+use crate::access::local::hidden::random_text;
+use crate::limits::{CLOCK_LEEWAY_S, LOGIN_BEGUN_S, LOGIN_TO_BYTES_MAX, RENEW_AFTER_MS_MIN};
+
+/// Where the provider sends browsers back to.
+pub const CALLBACK: &str = "/login/callback";
+const OFFLINE: &str = "offline_access";
+
+/// A login that was begun.
+#[derive(Serialize, Deserialize)]
+struct Begun {
+    state: Box<str>,
+    nonce: Box<str>,
+    /// Of PKCE (RFC 7636).
+    verifier: Box<str>,
+    to: Box<str>,
+    until_ms: UnixMillis,
+}
+
+impl Oidc {
+    /// To the provider, and afterwards to `to`, which is a path of this page.
+    pub async fn begin(&self, to: &str, had: &HeaderMap, now_ms: UnixMillis) -> Result<Redirect, Failure> {
+        let to = destination(to)?;
+        let metadata = self.provider.metadata().await?;
+        let random = || random_text().map_err(|_| Failure::Internal);
+        let begun = Begun {
+            state: random()?,
+            nonce: random()?,
+            // 43 characters at least.
+            verifier: format!("{}{}", random()?, random()?).into(),
+            to: to.into(),
+            until_ms: now_ms + LOGIN_BEGUN_S * 1_000,
+        };
+        let plain = serde_json::to_vec(&begun).map_err(|_| Failure::Internal)?;
+        let sealed = self.keys.seal(Purpose::Login, &self.context, &plain).map_err(|_| Failure::Internal)?;
+        let cookies = self.cookies.set_login(&begun.state, &sealed, had, LOGIN_BEGUN_S);
+        let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(begun.verifier.as_bytes()));
+        let to = form::with_query(
+            &metadata.authorization_endpoint,
+            &[
+                ("response_type", "code"),
+                ("client_id", &self.settings.client_id),
+                ("redirect_uri", &self.redirect_uri()),
+                ("scope", &self.scope(&metadata)),
+                ("state", &begun.state),
+                ("nonce", &begun.nonce),
+                ("code_challenge", &challenge),
+                ("code_challenge_method", "S256"),
+            ],
+        );
+        Ok(Redirect { to, cookies: cookies.ok_or(Failure::Internal)? })
+    }
+
+    /// Back from the provider.
+    pub async fn finish(
+        &self,
+        query: &str,
+        had: &HeaderMap,
+        now_ms: UnixMillis,
+    ) -> Result<Redirect, Failure> {
+        let one = |name: &str| form::value(query, name).map_err(|()| Failure::BadAnswer);
+        let state = one("state")?.ok_or(Failure::UnknownLogin)?;
+        let begun = self.begun(&state, had, now_ms).ok_or(Failure::UnknownLogin)?;
+        if let Some(error) = one("error")? {
+            return Err(Failure::Denied(plain(&error)));
+        }
+        let metadata = self.provider.metadata().await?;
+        match one("iss")? {
+            Some(issuer) if issuer != self.settings.issuer => return Err(Failure::BadAnswer),
+            None if metadata.authorization_response_iss_parameter_supported => {
+                return Err(Failure::BadAnswer);
+            }
+            _ => {}
+        }
+        let code = one("code")?.filter(|code| !code.is_empty()).ok_or(Failure::BadAnswer)?;
+        let tokens = self.provider.exchange(&code, &begun.verifier, &self.redirect_uri()).await?;
+        let session = self.session_of(&tokens, &begun.nonce, now_ms).await?;
+        let mut cookies = self.kept(&session, had, now_ms)?;
+        cookies.extend(self.cookies.clear_login(&state));
+        tracing::info!(user = %session.username, session = %session.key.id, "signed in");
+        Ok(Redirect { to: begun.to.into(), cookies })
+    }
+
+    fn begun(&self, state: &str, had: &HeaderMap, now_ms: UnixMillis) -> Option<Begun> {
+        let sealed = self.cookies.login(had, state)?;
+        let plain = self.keys.open(Purpose::Login, &self.context, &sealed)?;
+        let begun: Begun = serde_json::from_slice(&plain).ok()?;
+        let is_same: bool = begun.state.as_bytes().ct_eq(state.as_bytes()).into();
+        (is_same && begun.until_ms > now_ms).then_some(begun)
+    }
+
+    async fn session_of(&self, tokens: &Tokens, nonce: &str, now_ms: UnixMillis) -> Result<Session, Failure> {
+        let token = tokens.id_token.as_ref();
+        let token = token.ok_or_else(|| Failure::OtherProvider("it gives no ID token".to_owned()))?;
+        let claims = self.id_claims(token, now_ms).await?;
+        if claims.text("nonce") != Some(nonce) {
+            return Err(Failure::OtherLogin);
+        }
+        let mapped = self.settings.mapping.of(&claims)?;
+        let ends_ms = now_ms + i64::from(self.settings.session_hours) * 3_600_000;
+        Ok(Session {
+            key: SessionKey {
+                id: random_text().map_err(|_| Failure::Internal)?,
+                subject: claims.text("sub").unwrap_or_default().into(),
+                provider_session: claims.text("sid").map(Into::into),
+                begun_ms: now_ms,
+                renewed_ms: now_ms,
+            },
+            username: mapped.identity.name().into(),
+            groups: mapped.groups,
+            ends_ms,
+            renewal: tokens.refresh_token.clone().map(|refresh_token| Renewal {
+                refresh_token,
+                due_ms: due_ms(tokens, Some(&claims), now_ms),
+            }),
+        })
+    }
+
+    /// The claims of an ID token that was issued just now (OpenID Connect Core 1.0, section 3.1.3.7).
+    pub(super) async fn id_claims(&self, token: &str, now_ms: UnixMillis) -> Result<Claims, Failure> {
+        let now_s = now_ms / 1_000;
+        let claims = self.provider.verify(token, now_s).await;
+        let claims = claims.map_err(clock_of)?;
+        let other = Failure::OtherProvider("its token has no issue time or no subject".to_owned());
+        let Some(issued_s) = claims.seconds("iat") else { return Err(other) };
+        if claims.text("sub").is_none_or(str::is_empty) {
+            return Err(other);
+        }
+        let off_s = (now_s - issued_s).abs();
+        if off_s > CLOCK_LEEWAY_S {
+            return Err(Failure::Clock(off_s));
+        }
+        // A token for several says which of them asked for it.
+        let is_for_several =
+            claims.get("aud").is_some_and(|aud| aud.as_array().is_some_and(|all| all.len() > 1));
+        match claims.get("azp") {
+            Some(azp) if azp.as_str() != Some(&self.settings.client_id) => Err(Failure::OtherLogin),
+            None if is_for_several => Err(Failure::OtherLogin),
+            _ => Ok(claims),
+        }
+    }
+
+    pub(super) fn redirect_uri(&self) -> String {
+        format!("{}{CALLBACK}", self.public_url)
+    }
+
+    fn scope(&self, metadata: &Metadata) -> String {
+        let mut scopes = vec!["openid"];
+        let offline = metadata.scopes_supported.iter().map(String::as_str).find(|scope| *scope == OFFLINE);
+        for scope in self.settings.scopes.iter().map(String::as_str).chain(offline) {
+            if !scopes.contains(&scope) {
+                scopes.push(scope);
+            }
+        }
+        scopes.join(" ")
+    }
+}
+
+/// A fresh token that has ended already, or begins later, says that a clock is wrong.
+fn clock_of(failure: Failure) -> Failure {
+    use crate::access::jwt::Refusal::{Expired, NotYet};
+    match failure {
+        Failure::Token(Expired(off_s) | NotYet(off_s)) => Failure::Clock(off_s.max(CLOCK_LEEWAY_S)),
+        other => other,
+    }
+}
+
+/// When the provider is to be asked again: when its ID token ends, or its access token.
+pub(super) fn due_ms(tokens: &Tokens, claims: Option<&Claims>, now_ms: UnixMillis) -> UnixMillis {
+    let by_claims = claims.and_then(|claims| claims.seconds("exp")).map(|end| end.saturating_mul(1_000));
+    let by_answer = tokens.expires_in.map(|seconds| now_ms + i64::from(seconds) * 1_000);
+    by_claims.or(by_answer).unwrap_or_default().max(now_ms + RENEW_AFTER_MS_MIN)
+}
+
+/// A path of this page. A browser takes `//host` and `/\host` for another site.
+fn destination(to: &str) -> Result<&str, Failure> {
+    let is_path = to.starts_with('/') && !to.starts_with("//") && to.bytes().all(|b| b.is_ascii_graphic());
+    if !is_path || to.contains('\\') {
+        return Err(Failure::BadDestination);
+    }
+    let leads_back = ["/login", "/logout", "/open", "/api/"].iter().any(|start| to.starts_with(start));
+    Ok(if leads_back || to.len() > LOGIN_TO_BYTES_MAX { "/" } else { to })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_login_leads_to_a_path_of_this_page_alone() {
+        for to in ["/", "/v/pods@prod/*?f=a%20b", "/b?v=pods@prod/*&v=nodes@prod/-", "/log/pods@c/*"] {
+            assert_eq!(destination(to), Ok(to));
+        }
+        for back in ["/login", "/login?to=/", "/logout", &format!("/{}", "x".repeat(LOGIN_TO_BYTES_MAX))] {
+            assert_eq!(destination(back), Ok("/"), "{back}");
+        }
+        for elsewhere in [
+            "",
+            "v/pods",
+            "//evil.example",
+            "/\\evil.example",
+            "///evil.example",
+            "https://evil.example",
+            "javascript:alert(1)",
+            "/v\r\nset-cookie: a=b",
+            "/\t/evil.example",
+            "/é",
+        ] {
+            assert_eq!(destination(elsewhere), Err(Failure::BadDestination), "{elsewhere:?}");
+        }
+    }
+}

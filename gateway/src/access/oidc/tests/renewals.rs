@@ -1,0 +1,107 @@
+//! The provider is asked again: what it says, that it says nothing, and two tabs at once.
+
+use serde_json::json;
+
+use super::*;
+use crate::limits::{RENEW_LATER_MS, RENEWED_KEPT_MS};
+
+#[tokio::test]
+async fn a_renewed_session_has_what_the_provider_says_now_and_its_open_connections_too() {
+    let provider = Hostile::start().await;
+    let gateway = gateway(&provider);
+    let cookies = signed_in(&gateway, &provider, json!({})).await;
+    let now_ms = wall_ms();
+    let before = gateway.login(&cookies, now_ms).expect("a session");
+    let due_ms = before.expires_ms.expect("it ends");
+    assert_eq!((due_ms - now_ms) / 60_000, 4, "when the token ends");
+    assert_eq!(user(&gateway, &cookies, due_ms), None, "until the provider is asked again");
+    let Some(LoginSession::Cookie(key)) = before.session else { panic!("a cookie's") };
+    assert!(gateway.renewed(&key).is_none());
+
+    let later_s = now_ms / 1_000 + 900;
+    let change = json!({ "groups": ["ops"], "exp": later_s, "nonce": null });
+    provider.gives(provider.token("", change), Some("r2"));
+    let renewed = gateway.renew(&cookies, now_ms).await.unwrap_or_else(|_| panic!("renewed"));
+    assert_eq!(renewed.expires_ms, later_s * 1_000);
+    assert_eq!(form::value(&provider.last_body(), "refresh_token"), Ok(Some("r1".to_owned())));
+    let login = gateway.renewed(&key).expect("an open connection learns of it");
+    let Rights::OfViewer(subject) = login.rights else { panic!("the viewer's own") };
+    assert!(subject.groups.contains("ops") && !subject.groups.contains("dev"));
+    let Some(LoginSession::Cookie(newer)) = login.session else { panic!("a cookie's") };
+    assert!(gateway.renewed(&newer).is_none(), "once");
+
+    let cookies = kept(&renewed.cookies);
+    gateway.renew(&cookies, now_ms + 1_000).await.unwrap_or_else(|_| panic!("renewed"));
+    assert_eq!(
+        form::value(&provider.last_body(), "refresh_token"),
+        Ok(Some("r2".to_owned())),
+        "the rotated one"
+    );
+}
+
+#[tokio::test]
+async fn two_tabs_that_renew_at_once_ask_once_and_both_go_on() {
+    let provider = Hostile::start().await;
+    let gateway = gateway(&provider);
+    let cookies = signed_in(&gateway, &provider, json!({})).await;
+    let asked = provider.asked();
+    let good = json!({ "id_token": provider.token("", json!({})), "refresh_token": "r2" });
+    provider.answers(vec![(200, good), (400, json!({ "error": "invalid_grant" }))]);
+    let now_ms = wall_ms();
+    let (one, two) = tokio::join!(gateway.renew(&cookies, now_ms), gateway.renew(&cookies, now_ms));
+    for renewed in [one, two] {
+        let renewed = renewed.unwrap_or_else(|_| panic!("renewed"));
+        assert!(user(&gateway, &kept(&renewed.cookies), now_ms).is_some());
+    }
+    assert_eq!(provider.asked(), asked + 1);
+    let late = gateway.renew(&cookies, wall_ms() + RENEWED_KEPT_MS + 1_000).await.map(|_| ());
+    assert!(matches!(late, Err(NotRenewed::Ended(Failure::Denied(_)))), "the old cookie is of no use later");
+}
+
+#[tokio::test]
+async fn a_session_goes_on_while_its_provider_is_away_and_ends_when_it_says_no() {
+    let mut provider = Hostile::start().await;
+    let gateway = gateway(&provider);
+    let cookies = signed_in(&gateway, &provider, json!({})).await;
+    provider.answers(vec![(502, json!({}))]);
+    let now_ms = wall_ms();
+    let renewed = gateway.renew(&cookies, now_ms).await.unwrap_or_else(|_| panic!("it goes on"));
+    assert_eq!(renewed.expires_ms, now_ms + RENEW_LATER_MS);
+    let cookies = kept(&renewed.cookies);
+    let later_ms = now_ms + RENEWED_KEPT_MS;
+    for (what, answer) in [
+        ("taken back", (400, json!({ "error": "invalid_grant" }))),
+        ("somebody else", (200, json!({ "id_token": provider.token("", json!({ "sub": "2" })) }))),
+        (
+            "a reserved group",
+            (200, json!({ "id_token": provider.token("", json!({ "groups": ["system:masters"] })) })),
+        ),
+    ] {
+        let gateway = self::gateway(&provider);
+        let cookies = signed_in(&gateway, &provider, json!({})).await;
+        let login = gateway.login(&cookies, now_ms).expect("a session");
+        let Some(LoginSession::Cookie(key)) = login.session else { panic!("a cookie's") };
+        provider.answers(vec![answer]);
+        let ended = gateway.renew(&cookies, wall_ms()).await.map(|_| ());
+        assert!(matches!(ended, Err(NotRenewed::Ended(_))), "{what}: {ended:?}");
+        assert!(!gateway.is_open(&key), "{what}: its connections end");
+        assert_eq!(gateway.renew(&cookies, wall_ms()).await.map(|_| ()), Err(NotRenewed::NoSession));
+    }
+    provider.stop().await;
+    let away = gateway.renew(&cookies, later_ms).await.unwrap_or_else(|_| panic!("it goes on"));
+    assert_eq!(away.expires_ms, later_ms + RENEW_LATER_MS);
+}
+
+#[tokio::test]
+async fn without_a_refresh_token_a_session_lasts_to_its_end_and_nobody_is_asked() {
+    let provider = Hostile::start().await;
+    let gateway = gateway(&provider);
+    let browser = begun(&gateway, "/").await;
+    provider.gives(provider.token(&browser.nonce, json!({})), None);
+    let cookies = kept(&browser.comes_back(&gateway).await.expect("signed in").cookies);
+    let asked = provider.asked();
+    let end_ms = gateway.login(&cookies, wall_ms()).expect("a session").expires_ms.expect("it ends");
+    let renewed = gateway.renew(&cookies, end_ms - 60_000).await.unwrap_or_else(|_| panic!("as it is"));
+    assert_eq!((renewed.expires_ms, provider.asked()), (end_ms, asked));
+    assert_eq!(gateway.renew(&cookies, end_ms).await.map(|_| ()), Err(NotRenewed::NoSession));
+}

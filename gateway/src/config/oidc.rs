@@ -1,0 +1,242 @@
+//! The settings of mode `oidc`: its flags, and what they come to. Reads no file; that those can be used shows at the
+//! start.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::{Deserialize, Serialize};
+use shared::problem::Problem;
+
+use super::wrong;
+use crate::access::oidc::{Mapping, OidcSettings};
+use crate::http::origin::Origin;
+use crate::limits::SESSION_HOURS_MAX;
+
+#[derive(Args, Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) struct OidcFlags {
+    /// With --auth oidc: the identity provider, exactly as it writes its own issuer
+    #[arg(long, env = "DOGWATCH_OIDC_ISSUER", value_name = "URL")]
+    pub(super) oidc_issuer: Option<String>,
+
+    /// The client that the provider knows this gateway as
+    #[arg(long, env = "DOGWATCH_OIDC_CLIENT_ID", value_name = "ID")]
+    pub(super) oidc_client_id: Option<String>,
+
+    /// A file with the client's secret [default: none, a public client]
+    #[arg(long, env = "DOGWATCH_OIDC_CLIENT_SECRET_FILE", value_name = "FILE")]
+    pub(super) oidc_client_secret_file: Option<PathBuf>,
+
+    /// The certificates that the provider's own must come from [default: the system's]
+    #[arg(long, env = "DOGWATCH_OIDC_CA_FILE", value_name = "FILE")]
+    pub(super) oidc_ca_file: Option<PathBuf>,
+
+    /// The claim that is a person's name to the cluster
+    #[arg(long, env = "DOGWATCH_OIDC_USERNAME_CLAIM", value_name = "CLAIM", default_value = "sub")]
+    pub(super) oidc_username_claim: String,
+
+    /// What stands before each name
+    #[arg(long, env = "DOGWATCH_OIDC_USERNAME_PREFIX", value_name = "TEXT", default_value = "")]
+    pub(super) oidc_username_prefix: String,
+
+    /// The claim that lists a person's groups [default: nobody has groups]
+    #[arg(long, env = "DOGWATCH_OIDC_GROUPS_CLAIM", value_name = "CLAIM")]
+    pub(super) oidc_groups_claim: Option<String>,
+
+    /// What stands before each group
+    #[arg(long, env = "DOGWATCH_OIDC_GROUPS_PREFIX", value_name = "TEXT", default_value = "")]
+    pub(super) oidc_groups_prefix: String,
+
+    /// What the provider is asked for besides openid, and offline_access where it has that; may be repeated [default: profile, email]
+    #[arg(long, env = "DOGWATCH_OIDC_SCOPE", value_name = "SCOPE", value_delimiter = ',')]
+    pub(super) oidc_scope: Vec<String>,
+
+    /// How long a session lasts, in hours
+    #[arg(long, env = "DOGWATCH_SESSION_HOURS", value_name = "HOURS", default_value = "12")]
+    pub(super) session_hours: String,
+
+    /// A file with the keys that seal sessions, the newest first [default: one made at the start]
+    #[arg(long, env = "DOGWATCH_SESSION_KEY_FILE", value_name = "FILE")]
+    pub(super) session_key_file: Option<PathBuf>,
+
+    /// The gateways that share the key, by a name with all their addresses, such as a headless Service's
+    #[arg(long, env = "DOGWATCH_PEERS", value_name = "HOST:PORT")]
+    pub(super) peers: Option<String>,
+}
+
+impl OidcFlags {
+    /// The paths among them, which start at the folder of the file that has them.
+    pub(super) fn paths(&mut self) -> [(&'static str, Option<&mut PathBuf>); 3] {
+        [
+            ("oidc-client-secret-file", self.oidc_client_secret_file.as_mut()),
+            ("oidc-ca-file", self.oidc_ca_file.as_mut()),
+            ("session-key-file", self.session_key_file.as_mut()),
+        ]
+    }
+
+    /// `public_url`: as configured; `is_loopback`: whether the gateway listens there alone.
+    /// Fails with one sentence that names the flag.
+    pub(super) fn resolve(
+        self,
+        public_url: Option<&Origin>,
+        is_loopback: bool,
+    ) -> Result<OidcSettings, Problem> {
+        let needed = |flag: &str, given: Option<String>| {
+            let given = given.filter(|text| !text.trim().is_empty());
+            given.ok_or_else(|| wrong(format!("--auth oidc needs {flag}")))
+        };
+        let issuer = needed("--oidc-issuer, the URL of the identity provider", self.oidc_issuer)?;
+        let client_id =
+            needed("--oidc-client-id, the name of this gateway at the provider", self.oidc_client_id)?;
+        if !is_safe(&issuer) || issuer.contains(['?', '#']) {
+            return Err(wrong(format!(
+                "--oidc-issuer {issuer} is not an https URL without a query, such as https://sso.example.org/realms/team"
+            )));
+        }
+        match public_url.map(ToString::to_string) {
+            None if !is_loopback => {
+                return Err(wrong(
+                    "--auth oidc needs --public-url, the https URL at which browsers reach the gateway",
+                ));
+            }
+            Some(url) if !is_safe(&url) => {
+                return Err(wrong(format!(
+                    "--public-url {url} would send logins without TLS: with --auth oidc it must begin with https://"
+                )));
+            }
+            _ => {}
+        }
+        let hours = self.session_hours.parse().ok().filter(|hours| (1..=SESSION_HOURS_MAX).contains(hours));
+        let session_hours = hours.ok_or_else(|| {
+            wrong(format!(
+                "--session-hours {} is not a number from 1 to {SESSION_HOURS_MAX}",
+                self.session_hours
+            ))
+        })?;
+        if let Some(peers) = &self.peers {
+            let is_place = peers.rsplit_once(':').is_some_and(|(host, port)| {
+                !host.is_empty() && !host.contains('/') && port.parse::<u16>().is_ok()
+            });
+            if !is_place || self.session_key_file.is_none() {
+                return Err(wrong(format!(
+                    "--peers {peers} must be HOST:PORT, such as dogwatch-peers:8484, and --session-key-file be the \
+                     same for all of them"
+                )));
+            }
+        }
+        let groups_claim = self.oidc_groups_claim.filter(|claim| !claim.is_empty());
+        let mapping = Mapping {
+            username_claim: needed("--oidc-username-claim", Some(self.oidc_username_claim))?,
+            username_prefix: self.oidc_username_prefix,
+            groups_claim,
+            groups_prefix: self.oidc_groups_prefix,
+        };
+        Ok(OidcSettings {
+            issuer,
+            client_id,
+            client_secret_file: self.oidc_client_secret_file,
+            ca_file: self.oidc_ca_file,
+            mapping,
+            scopes: scopes(self.oidc_scope)?,
+            session_hours,
+            session_key_file: self.session_key_file,
+            peers: self.peers,
+        })
+    }
+}
+
+fn scopes(given: Vec<String>) -> Result<Vec<String>, Problem> {
+    if given.is_empty() {
+        return Ok(vec!["profile".to_owned(), "email".to_owned()]);
+    }
+    match given.iter().find(|scope| scope.is_empty() || !scope.bytes().all(|b| b.is_ascii_graphic())) {
+        Some(scope) => Err(wrong(format!("--oidc-scope {scope:?} is not one word"))),
+        None => Ok(given),
+    }
+}
+
+/// Over TLS, or on this machine.
+fn is_safe(url: &str) -> bool {
+    let Some(rest) = url.strip_prefix("http://") else {
+        return url.strip_prefix("https://").is_some_and(|rest| !rest.is_empty());
+    };
+    let authority = rest.split('/').next().unwrap_or_default();
+    let host = authority
+        .strip_suffix(|c: char| c.is_ascii_digit())
+        .map_or(authority, |_| authority.rsplit_once(':').map_or(authority, |(host, _)| host));
+    ["localhost", "127.0.0.1", "[::1]"].contains(&host)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Config;
+    use super::*;
+
+    const GOOD: [&str; 5] = [
+        "--demo",
+        "--auth=oidc",
+        "--oidc-issuer=https://sso.example.org/realms/team",
+        "--oidc-client-id=dogwatch",
+        "--public-url=https://dogwatch.example.org",
+    ];
+
+    fn resolved(more: &[&str]) -> Result<OidcSettings, Problem> {
+        let flags: Vec<&str> = GOOD.iter().chain(more).copied().collect();
+        config(&flags).map(|config| config.oidc.expect("of this mode"))
+    }
+
+    fn config(flags: &[&str]) -> Result<Config, Problem> {
+        super::super::resolve::tests::resolved(flags, "")
+    }
+
+    #[test]
+    fn what_is_said_of_a_provider_is_read_and_the_rest_has_a_default() {
+        let least = resolved(&[]).expect("settings");
+        assert_eq!((least.session_hours, least.mapping.username_claim.as_str()), (12, "sub"));
+        assert_eq!(
+            (least.mapping.groups_claim, least.scopes),
+            (None, vec!["profile".into(), "email".into()])
+        );
+        let more =
+            resolved(&["--oidc-groups-claim=groups", "--oidc-scope=email,groups", "--session-hours=8"]);
+        let more = more.expect("settings");
+        assert_eq!((more.session_hours, more.mapping.groups_claim.as_deref()), (8, Some("groups")));
+        assert_eq!(more.scopes, ["email", "groups"]);
+        assert!(config(&["--demo"]).expect("a configuration").oidc.is_none());
+    }
+
+    #[test]
+    fn what_is_missing_or_would_go_without_tls_is_named() {
+        for left_out in 2..GOOD.len() {
+            let mut flags: Vec<&str> = GOOD.to_vec();
+            flags.push("--listen=0.0.0.0:8484");
+            let (name, _) = flags.remove(left_out).split_once('=').expect("a value");
+            let problem = config(&flags).map(drop).expect_err(name);
+            assert!(problem.message.contains(name), "{problem}");
+        }
+        for (flag, values) in [
+            ("--public-url", &["http://dogwatch.example.org", "http://localhost.evil.example"][..]),
+            ("--oidc-issuer", &["http://sso.example.org", "sso.example.org", "https://", "https://sso/?a=b"]),
+            ("--session-hours", &["0", "169", "long"]),
+            ("--peers", &["peers", "peers:0x", "http://peers:1", ":1", "peers:8484"]),
+            ("--oidc-scope", &["a b"]),
+        ] {
+            for value in values {
+                let replaced = format!("{flag}={value}");
+                let mut flags: Vec<&str> =
+                    GOOD.into_iter().filter(|given| !given.starts_with(flag)).collect();
+                flags.push(&replaced);
+                let problem = config(&flags).map(drop).expect_err(&replaced);
+                assert!(problem.message.contains(flag), "{replaced}: {problem}");
+            }
+        }
+        for loopback in
+            ["http://127.0.0.1:8484", "http://localhost:1", "http://[::1]:8484", "http://localhost"]
+        {
+            let public = format!("--public-url={loopback}");
+            let flags = [&GOOD[..4], &[public.as_str()]].concat();
+            assert!(config(&flags).is_ok(), "{loopback}");
+        }
+        assert!(config(&GOOD[..4]).is_ok(), "on this machine it is its own address");
+    }
+}

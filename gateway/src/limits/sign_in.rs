@@ -1,0 +1,69 @@
+//! The bounds of tokens that others sign, of logins at an identity provider, and of their sessions.
+
+/// The longest JWT that is read: with a thousand groups of 20 characters it has 32 KiB.
+pub const JWT_BYTES_MAX: usize = 64 * 1024;
+/// The keys of a set that are read: an issuer that rotates publishes three.
+pub const JWT_KEYS_MAX: usize = 64;
+/// The least time between two fetches of a key set: strangers may send tokens that name any key.
+pub const JWT_KEYS_AGAIN_S: u64 = 10;
+/// After this time a key set is fetched again: a key that was withdrawn is believed no longer.
+pub const JWT_KEYS_KEPT_S: u64 = 60 * 60;
+/// How far the clock of another machine may be off.
+pub const CLOCK_LEEWAY_S: i64 = 60;
+/// The bytes of an identity provider's answer: its tokens, its keys, or its description of some KiB.
+pub const PROVIDER_ANSWER_BYTES_MAX: usize = 1024 * 1024;
+/// The timeout of a request to it. A person waits for up to three of them.
+pub const PROVIDER_ANSWER_S: u64 = 10;
+/// The time in which its connection must be established, as for [`super::UPSTREAM_CONNECT_TIMEOUT_S`].
+pub const PROVIDER_CONNECT_S: u64 = 5;
+/// How long the provider's description is kept: its keys are fetched by themselves.
+pub const PROVIDER_KEPT_S: u64 = 60 * 60;
+/// How long a provider that couldn't be found isn't looked for again.
+pub const PROVIDER_AGAIN_S: u64 = 2;
+/// The requests for tokens that are under way at once: strangers may come back with any number of codes.
+pub const PROVIDER_ASKED_AT_ONCE_MAX: usize = 16;
+/// The keys of a session key file: one that seals, one that is on its way out, and room for haste.
+pub const SESSION_KEYS_MAX: usize = 8;
+/// The longest that a session of mode `oidc` may be set to: a week.
+pub const SESSION_HOURS_MAX: u32 = 7 * 24;
+/// How long a person may take to sign in at the provider, second factor and all.
+pub const LOGIN_BEGUN_S: i64 = 15 * 60;
+/// The logins that a browser has begun, in as many tabs; each is a cookie of 500 bytes, and of 3,000 at most: beside
+/// a session's they fit into a request's head.
+pub const LOGINS_BEGUN_MAX: usize = 4;
+/// Where a login leads afterwards: a board with its filters has some hundred bytes. From a longer one it leads to the
+/// first page.
+pub const LOGIN_TO_BYTES_MAX: usize = 2_000;
+/// The bytes of a cookie's value: browsers keep 4,096 with its name and attributes.
+pub const COOKIE_PART_BYTES_MAX: usize = 3_800;
+/// The cookies of one session. With four a request's head has 15,200 bytes of them, half of [`super::HTTP_BUFFER_BYTES_MAX`];
+/// they hold 500 groups of 20 characters.
+pub const COOKIE_PARTS_MAX: usize = 4;
+/// The least time until the provider is asked again about a session, however short its tokens live: a page is told a
+/// minute before.
+pub const RENEW_AFTER_MS_MIN: i64 = 2 * 60 * 1_000;
+/// The time until the provider is asked again that couldn't be reached.
+pub const RENEW_LATER_MS: i64 = 5 * 60 * 1_000;
+/// How long the outcome of a renewal is given to a second tab that asks with the cookie from before.
+pub const RENEWED_KEPT_MS: i64 = 60 * 1_000;
+/// The sessions whose renewal is remembered for their open connections: 500 bytes each. Without it a connection
+/// ends at its time, and its page comes back with the new cookie.
+pub const RENEWALS_MAX: usize = 16_384;
+/// The sessions that were ended and that a gateway knows of, of 200 bytes: 16,384 logouts within a session's length.
+/// With more the one that would have ended first is forgotten, and the log says so.
+pub const REVOCATIONS_MAX: usize = 16_384;
+/// How far the clocks of gateways of one team differ: a session that begins sooner after the logout of its person is
+/// ended with the others.
+pub const REVOKED_LEEWAY_MS: i64 = 2_000;
+/// How often a gateway asks the others which sessions were ended: with a second for the answer and one for its own
+/// look, half of the 10 s that are promised.
+pub const PEERS_ASK_S: u64 = 3;
+/// The other gateways that are asked, and the time for all their answers together.
+pub const PEERS_MAX: usize = 32;
+pub const PEERS_ANSWER_S: u64 = 2;
+/// The age of such a question: the clocks of gateways differ by less.
+pub const PEERS_ASKED_MS: i64 = 60_000;
+/// The age of a logout that the provider tells of, beside the clocks' difference, and how many are remembered, so
+/// that none is told twice.
+pub const LOGOUT_TOLD_S: i64 = 120;
+pub const LOGOUTS_REMEMBERED_MAX: usize = 4_096;

@@ -1,0 +1,73 @@
+// The identity provider that tests sign in at: oidc-provider over TLS on a free port of loopback. It asks nobody:
+// whoever comes is the one account, whose claims a test sets. Never a provider for people.
+//
+// The environment: OPTIONS, as JSON. Its first line on stdout is its port. POST /test/account sets the account,
+// POST /test/logout tells the client of a logout.
+import { createServer } from 'node:https';
+
+import Provider from 'oidc-provider';
+
+const options = JSON.parse(process.env.OPTIONS);
+let account = options.account;
+let provider;
+
+const server = createServer({ cert: options.certificate, key: options.key }, async (request, response) => {
+  try {
+    const { pathname } = new URL(request.url, 'https://localhost');
+    if (pathname.startsWith('/interaction/')) await interact(request, response);
+    else if (pathname === '/test/account') await set(request, response);
+    else if (pathname === '/test/logout') await logout(request, response);
+    else provider.callback()(request, response);
+  } catch (error) {
+    response.writeHead(500).end(String(error));
+  }
+});
+
+/// Signs in, and agrees to everything.
+async function interact(request, response) {
+  const { prompt, params, session, grantId } = await provider.interactionDetails(request, response);
+  if (prompt.name === 'login') {
+    return provider.interactionFinished(request, response, { login: { accountId: account.sub } });
+  }
+  const grant = grantId
+    ? await provider.Grant.find(grantId)
+    : new provider.Grant({ accountId: session.accountId, clientId: params.client_id });
+  grant.addOIDCScope(params.scope);
+  const consent = { grantId: await grant.save() };
+  return provider.interactionFinished(request, response, { consent }, { mergeWithLastSubmission: true });
+}
+
+async function body(request) {
+  let text = '';
+  for await (const part of request) text += part;
+  return JSON.parse(text);
+}
+
+async function set(request, response) {
+  account = await body(request);
+  response.writeHead(200).end();
+}
+
+async function logout(request, response) {
+  const { sub, sid } = await body(request);
+  const client = await provider.Client.find(options.client.client_id);
+  await client.backchannelLogout(sub, sid);
+  response.writeHead(200).end();
+}
+
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address();
+  provider = new Provider(`https://localhost:${port}`, {
+    clients: [options.client],
+    scopes: options.offline ? ['openid', 'offline_access'] : ['openid'],
+    claims: { openid: ['sub', 'sid'], profile: ['name', 'groups'], email: ['email', 'email_verified'] },
+    conformIdTokenClaims: false,
+    findAccount: (_, sub) => ({ accountId: sub, claims: () => account }),
+    features: { backchannelLogout: { enabled: true }, devInteractions: { enabled: false } },
+    interactions: { url: (_, interaction) => `/interaction/${interaction.uid}` },
+    issueRefreshToken: () => options.offline,
+    rotateRefreshToken: () => true,
+    cookies: { keys: ['of a test'] },
+  });
+  process.stdout.write(`${port}\n`);
+});

@@ -1,0 +1,161 @@
+//! Gateways at one public URL, and a browser that a test leads to one of them.
+
+use std::net::{SocketAddr, TcpListener};
+use std::time::Duration;
+
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use testkit::dogwatch::{Dogwatch, Home};
+use testkit::provider::{Browser, CLIENT_ID, Provider, ProviderOptions};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::{self, Message};
+
+pub const PUBLIC: &str = "https://dogwatch.test";
+pub const OLD_KEY: &str = "b2xkb2xkb2xkb2xkb2xkb2xkb2xkb2xkb2xkb2xkb2w=";
+pub const NEW_KEY: &str = "bmV3bmV3bmV3bmV3bmV3bmV3bmV3bmV3bmV3bmV3bmU=";
+
+pub type Socket = WebSocketStream<TcpStream>;
+
+pub struct Gateway {
+    pub dogwatch: Dogwatch,
+    pub address: String,
+}
+
+pub fn free_address() -> SocketAddr {
+    TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("bound")
+}
+
+pub fn alice() -> Value {
+    json!({ "sub": "1", "email": "alice@example.org", "email_verified": true, "groups": ["dev", "ops"] })
+}
+
+/// A confidential client that gets refresh tokens.
+pub fn options() -> ProviderOptions {
+    ProviderOptions {
+        redirect_uri: format!("{PUBLIC}/login/callback"),
+        logout_uri: None,
+        client_secret: Some("the client's secret: 100% +&=:"),
+        offline: true,
+        account: alice(),
+    }
+}
+
+pub fn start(provider: &Provider, secret: Option<&str>) -> Gateway {
+    start_at(provider, secret, &free_address().to_string(), &[OLD_KEY], &[])
+}
+
+pub fn start_at(
+    provider: &Provider,
+    secret: Option<&str>,
+    address: &str,
+    keys: &[&str],
+    more: &[&str],
+) -> Gateway {
+    start_with(provider, secret, (address, keys), more, &[])
+}
+
+pub fn start_with(
+    provider: &Provider,
+    secret: Option<&str>,
+    (address, keys): (&str, &[&str]),
+    more: &[&str],
+    variables: &[(&str, &str)],
+) -> Gateway {
+    let home = Home::new().expect("a folder");
+    let file = |name: &str, text: String| {
+        let path = home.path().join(name);
+        std::fs::write(&path, text).expect("written");
+        path.to_str().expect("text").to_owned()
+    };
+    let keys = file("keys", keys.join("\n"));
+    let ca = file("ca.pem", String::new());
+    provider.write_certificate(ca.as_ref()).expect("written");
+    let secret = secret.map(|secret| file("secret", format!("{secret}\n")));
+    let issuer = provider.issuer();
+    let mut flags = vec!["--demo", "--listen", address, "--auth=oidc", "--public-url", PUBLIC];
+    flags.extend(["--oidc-issuer", issuer, "--oidc-client-id", CLIENT_ID]);
+    if !more.contains(&"--oidc-ca-file") {
+        flags.extend(["--oidc-ca-file", &ca]);
+    }
+    flags.extend(["--oidc-username-claim=email", "--oidc-groups-claim=groups", "--session-key-file", &keys]);
+    flags.extend(secret.iter().flat_map(|secret| ["--oidc-client-secret-file", secret]));
+    flags.extend(more);
+    let dogwatch = home.serve_with(&flags, variables).expect("it starts");
+    Gateway { dogwatch, address: address.to_owned() }
+}
+
+impl Gateway {
+    /// A browser that has been nowhere yet, led to this gateway.
+    pub fn browser(&self, provider: &Provider) -> Browser {
+        let mut browser = provider.browser().expect("made");
+        browser.lead(PUBLIC, &self.address);
+        browser
+    }
+
+    /// One that signed in.
+    pub async fn signed_in(&self, provider: &Provider) -> Browser {
+        let mut browser = self.browser(provider);
+        let answer = browser.open(&format!("{PUBLIC}/login?to=/healthz")).await.expect("answered");
+        assert_eq!((answer.url, answer.body.as_str()), (format!("{PUBLIC}/healthz"), "ok"));
+        browser
+    }
+
+    /// A socket with these headers. `Err`: the status of the refusal.
+    pub async fn upgraded(&self, headers: &[(&'static str, &str)]) -> Result<Socket, u16> {
+        let mut request = "ws://dogwatch.test/api/ws".into_client_request().expect("a request");
+        for (name, value) in headers.iter().chain(&[("sec-websocket-protocol", "dogwatch.v2")]) {
+            request.headers_mut().insert(*name, value.parse().expect("a value"));
+        }
+        let stream = TcpStream::connect(&self.address).await.expect("connected");
+        match tokio_tungstenite::client_async(request, stream).await {
+            Ok((socket, _)) => Ok(socket),
+            Err(tungstenite::Error::Http(response)) => Err(response.status().as_u16()),
+            Err(other) => panic!("{other}"),
+        }
+    }
+
+    /// As a page of this browser opens it: the socket, and the answer to its `hello`.
+    pub async fn opened(&self, browser: &Browser) -> (Socket, Result<Value, u16>) {
+        let cookies = browser.cookies_of(PUBLIC);
+        let socket = self.upgraded(&[("origin", PUBLIC), ("cookie", &cookies)]).await;
+        let mut socket = socket.expect("opened");
+        let challenge = frame(&mut socket).await.expect("the gateway speaks first");
+        assert_eq!(challenge["challenge"]["wanted"], "login", "{challenge}");
+        let hello = json!({ "hello": { "version": "dogwatch.v2" } });
+        socket.send(Message::text(hello.to_string())).await.expect("sent");
+        let answer = frame(&mut socket).await;
+        (socket, answer)
+    }
+
+    /// The user that a page of this browser sees.
+    pub async fn user(&self, browser: &Browser) -> Option<String> {
+        let (_, answer) = self.opened(browser).await;
+        answer.ok()?["welcome"]["viewer"]["user"].as_str().map(str::to_owned)
+    }
+}
+
+/// The next text frame. `Err`: the code of the close.
+pub async fn frame(socket: &mut Socket) -> Result<Value, u16> {
+    loop {
+        match socket.next().await.expect("a close comes before the end").expect("readable") {
+            Message::Text(text) => return Ok(serde_json::from_str(text.as_str()).expect("JSON")),
+            Message::Close(close) => return Err(close.expect("a code").code.into()),
+            _ => {}
+        }
+    }
+}
+
+/// The code with which each is closed. Fails if that takes longer.
+pub async fn closed_within(sockets: Vec<Socket>, bound: Duration) -> Vec<u16> {
+    let closed = sockets.into_iter().map(|mut socket| async move {
+        loop {
+            if let Err(code) = frame(&mut socket).await {
+                return code;
+            }
+        }
+    });
+    timeout(bound, futures_util::future::join_all(closed)).await.expect("closed in time")
+}

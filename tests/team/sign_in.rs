@@ -1,0 +1,224 @@
+//! Signing in, going on and signing out, with a real identity provider.
+
+use std::time::Duration;
+
+use gateway::http::routes::{Access, ROUTES};
+use http::Method;
+use rustix::process::Signal;
+use serde_json::{Value, json};
+use testkit::provider::{Provider, ProviderOptions};
+
+use crate::rig::{
+    Gateway, OLD_KEY, PUBLIC, alice, closed_within, frame, free_address, options, start, start_with,
+};
+
+const OWN: [(&str, &str); 1] = [("origin", PUBLIC)];
+
+async fn post(browser: &mut testkit::provider::Browser, path: &str) -> (u16, Value) {
+    let answer = browser.send(Method::POST, &format!("{PUBLIC}{path}"), &OWN, "").await.expect("answered");
+    (answer.status, serde_json::from_str(&answer.body).unwrap_or_default())
+}
+
+#[tokio::test]
+async fn a_person_signs_in_sees_who_they_are_and_signs_out() {
+    let provider = Provider::start(&options()).expect("it starts");
+    let gateway = start(&provider, options().client_secret);
+    let nobody = gateway.browser(&provider);
+    let (_, refused) = gateway.opened(&nobody).await;
+    assert_eq!(refused.expect("said why")["problem"]["reason"], "Unauthorized");
+
+    let mut browser = gateway.signed_in(&provider).await;
+    let cookies = browser.cookies_of(PUBLIC);
+    assert!(cookies.starts_with("__Host-dogwatch=1."), "{cookies}");
+    assert!(!cookies.contains("-login-") && !cookies.contains("alice"), "{cookies}");
+    let (socket, welcome) = gateway.opened(&browser).await;
+    let viewer = welcome.expect("welcome")["welcome"]["viewer"].clone();
+    assert_eq!((&viewer["user"], &viewer["groups"]), (&json!("alice@example.org"), &json!(["dev", "ops"])));
+    assert_eq!((&viewer["mode"], &viewer["provider"]), (&json!("oidc"), &json!("localhost")));
+    assert_eq!((&viewer["rights"], &viewer["signs_out"]), (&json!("viewer"), &json!(true)));
+
+    for path in ["/logout", "/login/renew"] {
+        let answer = browser.send(Method::POST, &format!("{PUBLIC}{path}"), &[], "").await.expect("answered");
+        assert_eq!(answer.status, 401, "{path} without an origin");
+        let evil = [("origin", "https://evil.example")];
+        let answer =
+            browser.send(Method::POST, &format!("{PUBLIC}{path}"), &evil, "").await.expect("answered");
+        assert_eq!(answer.status, 403, "{path} of another site");
+    }
+    let before = browser.clone();
+    let (status, out) = post(&mut browser, "/logout").await;
+    let to = out["to"].as_str().expect("where to go");
+    assert_eq!(status, 200);
+    assert!(to.starts_with(&format!("{}/session/end?client_id=dogwatch&", provider.issuer())), "{to}");
+    assert_eq!(browser.cookies_of(PUBLIC), "");
+    assert_eq!(closed_within(vec![socket], Duration::from_secs(1)).await, [4401]);
+    assert_eq!(gateway.user(&before).await, None, "a copy of the cookie is of no use");
+    assert_eq!(post(&mut browser, "/logout").await.0, 401);
+}
+
+#[tokio::test]
+async fn r_brow_1_r_brow_2_a_cookie_counts_with_an_accepted_origin_alone() {
+    let provider = Provider::start(&options()).expect("it starts");
+    let gateway = start(&provider, options().client_secret);
+    let browser = gateway.signed_in(&provider).await;
+    let cookies = browser.cookies_of(PUBLIC);
+    for origin in
+        ["https://evil.example", "null", "http://dogwatch.test", "https://dogwatch.test.evil.example"]
+    {
+        let refused = gateway.upgraded(&[("origin", origin), ("cookie", &cookies)]).await;
+        assert_eq!(refused.map(drop).expect_err(origin), 403);
+    }
+    let refused = gateway.upgraded(&[("cookie", &cookies)]).await;
+    assert_eq!(refused.map(drop).expect_err("no origin"), 403);
+    assert!(gateway.user(&browser).await.is_some());
+}
+
+#[tokio::test]
+async fn r_authz_12_without_a_cookie_every_route_that_needs_one_is_refused() {
+    let provider = Provider::start(&options()).expect("it starts");
+    let gateway = start(&provider, options().client_secret);
+    let mut browser = gateway.browser(&provider);
+    for route in ROUTES.iter().filter(|route| route.access == Access::Identified) {
+        let url = format!("{PUBLIC}{}", route.template);
+        let answer = browser.send(route.method.clone(), &url, &OWN, "").await.expect("answered");
+        assert_eq!(answer.status, 401, "{url}");
+    }
+}
+
+#[tokio::test]
+async fn r_authn_4_a_real_code_works_once_and_in_the_browser_that_asked_for_it() {
+    let provider = Provider::start(&options()).expect("it starts");
+    let gateway = start(&provider, options().client_secret);
+    let mut browser = gateway.browser(&provider);
+    let callback = format!("{PUBLIC}/login/callback");
+    let back =
+        browser.open_until(&format!("{PUBLIC}/login?to=/healthz"), &callback).await.expect("it redirects");
+    let mut other = gateway.browser(&provider);
+    let refused = other.open(&back).await.expect("answered");
+    assert_eq!(refused.status, 400);
+    assert!(refused.body.contains("another browser, or too long ago") && refused.body.contains("/login"));
+    let mut replayed = browser.clone();
+    assert_eq!(browser.open(&back).await.expect("answered").body, "ok");
+    let refused = replayed.open(&back).await.expect("answered");
+    assert_eq!((refused.status, replayed.cookies_of(PUBLIC).contains("dogwatch=")), (401, false));
+    assert!(refused.body.contains("invalid_grant"), "{}", refused.body);
+    for elsewhere in ["//evil.example", "https%3A%2F%2Fevil.example", "/%5Cevil.example"] {
+        let refused = browser.open(&format!("{PUBLIC}/login?to={elsewhere}")).await.expect("answered");
+        assert_eq!(refused.status, 400, "{elsewhere}");
+    }
+    let refused = browser.open(&format!("{PUBLIC}/v/pods?code=x")).await.expect("answered");
+    assert_eq!(refused.status, 400, "a code in any other query");
+}
+
+#[tokio::test]
+async fn two_tabs_renew_at_once_and_the_open_connection_goes_on_with_the_new_groups() {
+    let provider = Provider::start(&options()).expect("it starts");
+    let gateway = start(&provider, options().client_secret);
+    let mut one = gateway.signed_in(&provider).await;
+    let mut two = one.clone();
+    let (mut socket, welcome) = gateway.opened(&one).await;
+    assert!(welcome.is_ok());
+    let mut changed = alice();
+    changed["groups"] = json!(["night"]);
+    provider.set_account(&changed).await.expect("set");
+    let ((first, said), (second, _)) =
+        tokio::join!(post(&mut one, "/login/renew"), post(&mut two, "/login/renew"));
+    assert_eq!((first, second), (200, 200), "the provider takes a token's second use for a theft");
+    let expires_ms = &said["expires_ms"];
+    loop {
+        let frame = frame(&mut socket).await.expect("it goes on");
+        if frame.get("auth").is_some() {
+            assert_eq!(&frame["auth"]["expires_ms"], expires_ms);
+            break;
+        }
+    }
+    for browser in [&one, &two] {
+        let (_, welcome) = gateway.opened(browser).await;
+        assert_eq!(welcome.expect("welcome")["welcome"]["viewer"]["groups"], json!(["night"]));
+    }
+    assert_eq!(post(&mut one, "/login/renew").await.0, 200, "the rotated token is the next one");
+}
+
+#[tokio::test]
+async fn a_public_client_without_refresh_tokens_has_a_session_all_the_same() {
+    let options = ProviderOptions { client_secret: None, offline: false, ..options() };
+    let provider = Provider::start(&options).expect("it starts");
+    let gateway = start(&provider, None);
+    let mut browser = gateway.signed_in(&provider).await;
+    let (_, welcome) = gateway.opened(&browser).await;
+    let ends = welcome.expect("welcome")["welcome"]["viewer"]["expires_ms"].clone();
+    let (status, said) = post(&mut browser, "/login/renew").await;
+    assert_eq!((status, &said["expires_ms"]), (200, &ends), "it lasts to its end, and no longer");
+}
+
+#[tokio::test]
+async fn r_authn_4_claims_that_name_nobody_or_kubernetes_own_make_no_session() {
+    let provider = Provider::start(&options()).expect("it starts");
+    let gateway = start(&provider, options().client_secret);
+    for (account, sentence) in [
+        (json!({ "sub": "1", "groups": ["dev"] }), "no name of yours"),
+        (json!({ "sub": "1", "email": "a@b.example", "groups": 7 }), "groups can&#39;t be read"),
+        (json!({ "sub": "1", "email": "a@b.example", "groups": ["system:masters"] }), "system:"),
+        (json!({ "sub": "1", "email": "system:admin" }), "system:"),
+    ] {
+        provider.set_account(&account).await.expect("set");
+        let mut browser = gateway.browser(&provider);
+        let refused = browser.open(&format!("{PUBLIC}/login?to=/healthz")).await.expect("answered");
+        assert!(refused.body.contains(sentence), "{account}: {}", refused.body);
+        assert_eq!((refused.status, gateway.user(&browser).await), (401, None), "{account}");
+    }
+}
+
+#[tokio::test]
+async fn a_provider_that_is_away_or_whose_certificate_is_unknown_is_said_to_be() {
+    let mut provider = Provider::start(&options()).expect("it starts");
+    let stranger = Provider::start(&options()).expect("it starts");
+    let gateway = start(&provider, options().client_secret);
+    let folder = tempfile::tempdir().expect("a folder");
+    let ca = folder.path().join("ca.pem");
+    stranger.write_certificate(&ca).expect("written");
+    let of_another = ["--oidc-ca-file", ca.to_str().expect("text")];
+    let at = free_address().to_string();
+    let unknown = start_with(&provider, options().client_secret, (&at, &[OLD_KEY]), &of_another, &[]);
+    let opened = |gateway: &Gateway, provider: &Provider| {
+        let mut browser = gateway.browser(provider);
+        async move { browser.open(&format!("{PUBLIC}/login")).await.expect("answered") }
+    };
+    let refused = opened(&unknown, &provider).await;
+    assert!(refused.status == 503 && refused.body.contains("invalid peer certificate"), "{}", refused.body);
+    provider.stop().expect("it ran");
+    let refused = opened(&gateway, &provider).await;
+    assert!(refused.status == 503 && refused.body.contains("be reached"), "{}", refused.body);
+    assert!(!refused.body.contains("<script"));
+}
+
+#[tokio::test]
+async fn r_data_4_the_log_at_its_loudest_holds_nothing_of_a_login() {
+    let provider = Provider::start(&options()).expect("it starts");
+    let secret = options().client_secret.expect("a secret");
+    let at = free_address().to_string();
+    let mut gateway =
+        start_with(&provider, Some(secret), (&at, &[OLD_KEY]), &[], &[("DOGWATCH_LOG", "trace")]);
+    let mut browser = gateway.browser(&provider);
+    let callback = format!("{PUBLIC}/login/callback");
+    let back = browser.open_until(&format!("{PUBLIC}/login"), &callback).await.expect("it redirects");
+    let mut cookies = browser.cookies_of(PUBLIC);
+    drop(browser.send(Method::GET, &back, &[], "").await.expect("answered"));
+    cookies.push_str(&browser.cookies_of(PUBLIC));
+    assert!(gateway.user(&browser).await.is_some());
+    assert_eq!(post(&mut browser, "/login/renew").await.0, 200);
+    cookies.push_str(&browser.cookies_of(PUBLIC));
+    assert_eq!(post(&mut browser, "/logout").await.0, 200);
+    gateway.dogwatch.signal(Signal::TERM).expect("it runs");
+    let (_, log) = gateway.dogwatch.wait().expect("it ends");
+    assert!(log.contains("/login/callback"), "it was loud");
+    assert!(log.contains("signed in") && log.contains("alice@example.org"), "who came in is said");
+    let parameters = back.split(['?', '&']).skip(1).filter_map(|pair| pair.split_once('='));
+    let code = parameters.filter(|(name, _)| ["code", "state"].contains(name)).map(|(_, value)| value);
+    let values = cookies.split(';').filter_map(|pair| pair.split_once('=')).map(|(_, value)| value);
+    let secret = secret.get(..10);
+    for credential in code.chain(values).chain(secret).chain(["refresh_token", "id_token=", "eyJ"]) {
+        let part = credential.get(..20).unwrap_or(credential);
+        assert!(!log.contains(part), "{part} is in the log");
+    }
+}
