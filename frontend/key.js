@@ -104,8 +104,10 @@ const ANSWER_MS = 15_000;
 const RENEWAL_SERVES_MS = 30_000;
 const RENEWED = "dogwatch.renewed";
 
+// Below the path that the gateway wrote into the page.
 function post(path) {
-  return fetch(path, { method: "POST", signal: AbortSignal.timeout(ANSWER_MS), cache: "no-store" });
+  const base = document.querySelector("meta[name=dogwatch-base]")?.content ?? "";
+  return fetch(base + path, { method: "POST", signal: AbortSignal.timeout(ANSWER_MS), cache: "no-store" });
 }
 
 async function renewed() {
