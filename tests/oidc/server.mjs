@@ -64,6 +64,8 @@ server.listen(0, '127.0.0.1', () => {
     conformIdTokenClaims: false,
     findAccount: (_, sub) => ({ accountId: sub, claims: () => account }),
     features: { backchannelLogout: { enabled: true }, devInteractions: { enabled: false } },
+    // Its own way refuses loopback, where a test's gateway is.
+    fetch: (url, { dispatcher, ...options }) => globalThis.fetch(url, options),
     interactions: { url: (_, interaction) => `/interaction/${interaction.uid}` },
     issueRefreshToken: () => options.offline,
     rotateRefreshToken: () => true,
