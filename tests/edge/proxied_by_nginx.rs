@@ -148,6 +148,7 @@ fn nginx(gateway: &str, authority: &Authority, public: &Pair, front: &Pair) -> N
     started.expect("nginx starts")
 }
 
+/// Against: nginx
 #[tokio::test(flavor = "multi_thread")]
 async fn r_authn_6_nginx_says_who_comes_and_nobody_else_can() {
     let scene = Scene::open().await;

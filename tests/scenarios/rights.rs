@@ -246,7 +246,7 @@ impl Viewers {
     }
 }
 
-/// R-AUTHZ-1, R-AUTHZ-3, R-AUTHZ-4, R-AUTHZ-5, R-AUTHZ-7, R-DATA-4
+/// R-AUTHZ-1, R-AUTHZ-3, R-AUTHZ-4, R-AUTHZ-5, R-AUTHZ-7, R-AUTHZ-13, R-AUTHN-3, R-AUD-1, R-DATA-4
 #[tokio::test]
 async fn each_viewer_sees_what_kubectl_lists_for_them_and_the_gateways_account_needs_no_more_than_is_written()
 -> Result<()> {

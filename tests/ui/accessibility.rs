@@ -23,6 +23,7 @@ const CANCEL_ANIMATIONS: &str = "
 const roots = [document, ...deep('*').map((element) => element.shadowRoot).filter(Boolean)];
 roots.flatMap((root) => root.getAnimations()).forEach((animation) => animation.cancel());";
 
+/// R-A11Y-1
 #[tokio::test]
 async fn axe_finds_nothing_in_any_state_light_and_dark() -> Result<()> {
     let axe = std::fs::read_to_string(axe()?)?;
@@ -46,6 +47,7 @@ async fn axe_finds_nothing_in_any_state_light_and_dark() -> Result<()> {
 }
 
 /// From a fresh page, with keys alone: what has the focus is always seen, and nothing holds it.
+/// R-A11Y-1
 #[tokio::test]
 async fn the_keyboard_alone_reaches_everything() -> Result<()> {
     let dogwatch = Dogwatch::of_demo()?;
@@ -150,6 +152,7 @@ const FOCUS: &str = r"(() => {
 })()";
 
 /// The accessibility tree as Chromium computes it: what a screen reader is told.
+/// R-A11Y-1
 #[tokio::test]
 async fn a_screen_reader_is_told_every_row_cell_and_state() -> Result<()> {
     let dogwatch = Dogwatch::of_demo()?;

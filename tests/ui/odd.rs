@@ -178,6 +178,7 @@ const HOSTILE: [&str; 8] = [
 /// Names that a link has to escape.
 const NAMES: [&str; 3] = ["Read only?", r"a#b\c&d,e=f+g", "größe"];
 
+/// R-BROW-9
 #[tokio::test(flavor = "multi_thread")]
 async fn hostile_texts_are_texts_wherever_they_stand() -> Result<()> {
     let all: Vec<Value> = HOSTILE.iter().map(|text| json!(text)).collect();

@@ -27,11 +27,12 @@ const PARTS: [(&str, Kind); 6] = [
 ];
 
 /// By the beginning of a file's path: the first that fits.
-const PLACES: [(&str, &str, Kind); 14] = [
+const PLACES: [(&str, &str, Kind); 15] = [
     ("tests/scenarios/", "API server", Kind::ApiServer),
     ("tests/cluster/", "API server", Kind::ApiServer),
     ("tests/conformance/", "API server", Kind::ApiServer),
     ("tests/ui/", "browser", Kind::Browser),
+    ("tests/team/", "provider", Kind::Running),
     ("tests/edge/", "playground", Kind::Running),
     ("tests/fuzz/", "fuzzer", Kind::Fuzz),
     ("tests/simulation/", "simulation", Kind::Running),

@@ -95,8 +95,6 @@ fn is_day(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::expect_used, reason = "a test fails by panicking")]
-
     use std::process::Command;
 
     use super::*;
