@@ -34,7 +34,7 @@ impl Gateway {
             let is_theirs = |request: &&LoggedRequest| {
                 [&request.impersonates, &request.token_of].contains(&&(*name).to_owned())
             };
-            assert!(asked.iter().any(|request| is_theirs(request)), "nothing was asked for {name}");
+            assert!(asked.iter().any(is_theirs), "nothing was asked for {name}");
         }
     }
 

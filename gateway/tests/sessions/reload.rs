@@ -1,5 +1,7 @@
 //! A configuration that is read again: what it hides now leaves every open view, what it shows now comes.
 
+#![expect(clippy::expect_used, reason = "a test fails by panicking")]
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
