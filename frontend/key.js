@@ -1,7 +1,6 @@
-// The page's login. In mode local it is a key, which signs what the gateway asks and never leaves the
-// browser: it can't be exported, and IndexedDB keeps it for this origin alone, port included. In mode
-// oidc it is a cookie, which no script sees: it is renewed and ended here. A plain module, so that
-// whoever has no program yet can greet a gateway.
+// The page's login. In mode local it is a key, which signs what the gateway asks: it can't be exported, and
+// IndexedDB keeps it for this origin alone. In mode oidc it is a cookie, which is renewed and ended here.
+// A plain module, so that a page without its program can greet a gateway.
 
 const STORE = "sessions";
 const CURRENT = "current";
@@ -100,7 +99,7 @@ export async function signIn(code, gateway) {
 
 // A gateway that doesn't answer is given up after so long.
 const ANSWER_MS = 15_000;
-// A renewal serves every tab: one that comes so soon after another one is that one.
+// One renewal serves every tab.
 const RENEWAL_SERVES_MS = 30_000;
 const RENEWED = "dogwatch.renewed";
 

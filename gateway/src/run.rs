@@ -1,30 +1,26 @@
 //! The gateway from start to end. Everything is bound, connected and spawned here, in this order, and has ended
 //! when [`run`] returns.
 
-use std::io::{self, Write};
-use std::net::SocketAddr;
+mod listeners;
+
+use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::{StreamExt, TryStreamExt};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use shared::problem::{Problem, Reason};
-use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::access::local::folders::{self, Folders};
-use crate::access::local::listener::LocalListener;
 use crate::access::oidc::{Oidc, OidcSettings};
-use crate::access::proxy::listener::ProxyListener;
-use crate::access::proxy::{Proxy, ProxySettings, Trust};
-use crate::access::{Authenticator, RightsMode, local};
-use crate::audit::{Audit, AuditFile, AuditTarget};
+use crate::access::{Authenticator, RightsMode};
+use crate::audit::{Audit, AuditTarget};
 use crate::cluster::{self, Cluster, Source};
 use crate::config::{AuthMode, ClusterChoice, Config};
 use crate::demo::{self, Demo};
 use crate::feed::Redaction;
-use crate::http::tls::Tls;
 use crate::http::{
     AppState, Assets, Check, Connections, Listener, OriginPolicy, PreAuthLimit, Readiness, Seldom, routes,
     unread,
@@ -33,6 +29,7 @@ use crate::limits::{DRAIN_S, END_S, LOCAL_CODE_LIFETIME_S};
 use crate::metrics::Metrics;
 use crate::reload::{OnHangup, reread};
 use crate::session::{self, Context};
+use listeners::Listeners;
 
 /// Serves until cancelled.
 /// Fails with one sentence: why it couldn't start, or which part of it ended unexpectedly.
@@ -60,84 +57,6 @@ fn allow_open_files() {
     if let Err(error) = setrlimit(Resource::Nofile, raised) {
         tracing::debug!(%error, "the limit of open files stays as it is");
     }
-}
-
-struct Listeners {
-    tcp: TcpListener,
-    address: SocketAddr,
-    tls: Option<Arc<Tls>>,
-    metrics: Option<TcpListener>,
-    local: Option<LocalUser>,
-    audit: Option<AuditFile>,
-    proxy: Option<BehindProxy>,
-}
-
-/// What mode `proxy` has besides: the proxy's socket, if that is how it is known.
-struct BehindProxy {
-    listener: Option<ProxyListener>,
-    authenticator: Authenticator,
-}
-
-/// What mode `local` has besides: the Unix socket, and the user's sessions.
-struct LocalUser {
-    listener: LocalListener,
-    authenticator: Authenticator,
-}
-
-impl Listeners {
-    async fn bind(config: &Config) -> Result<Self, Problem> {
-        let tcp = listen("--listen", config.listen).await?;
-        let address = tcp.local_addr().map_err(|error| internal(&error.to_string()))?;
-        let metrics = match config.metrics_listen {
-            Some(address) => Some(listen("--metrics-listen", address).await?),
-            None => None,
-        };
-        let tls = config.tls.clone().map(Tls::load).transpose()?;
-        let (local, proxy) = match &config.auth {
-            AuthMode::Local => (Some(LocalUser::bind(address.port())?), None),
-            AuthMode::Bearer | AuthMode::Oidc => (None, None),
-            AuthMode::Proxy(settings) => (None, Some(BehindProxy::bind(settings).await?)),
-        };
-        let audit = config.audit_log.as_ref().map(AuditFile::open).transpose()?;
-        Ok(Self { tcp, address, tls, metrics, local, proxy, audit })
-    }
-}
-
-impl BehindProxy {
-    async fn bind(settings: &ProxySettings) -> Result<Self, Problem> {
-        let listener = match &settings.trust {
-            Trust::Socket(path) => Some(ProxyListener::bind(path)?),
-            Trust::Certificate | Trust::Jwt(_) | Trust::Addresses(_) => None,
-        };
-        let authenticator = Authenticator::proxy(Proxy::new(settings.clone()).await?);
-        Ok(Self { listener, authenticator })
-    }
-}
-
-impl LocalUser {
-    fn bind(port: u16) -> Result<Self, Problem> {
-        let folders = Folders::of_environment()?;
-        folders::make_private(&folders.state)?;
-        let runtime = folders.runtime.first().unwrap_or(&folders.state);
-        let listener = LocalListener::bind(runtime, port)?;
-        let identity = local::identity().ok_or_else(|| internal("this user has no name"))?;
-        Ok(Self { listener, authenticator: Authenticator::local(&folders.state, port, identity) })
-    }
-}
-
-async fn listen(flag: &str, address: SocketAddr) -> Result<TcpListener, Problem> {
-    TcpListener::bind(address).await.map_err(|error| {
-        let why = match error.kind() {
-            io::ErrorKind::AddrInUse => {
-                format!(
-                    "something listens there already; choose another port with {flag}, or 0 for a free one"
-                )
-            }
-            io::ErrorKind::PermissionDenied => format!("it isn't permitted; choose another port with {flag}"),
-            _ => format!("{error}; choose another address with {flag}"),
-        };
-        Problem::new(Reason::Configuration, format!("can't listen on {address}: {why}"))
-    })
 }
 
 async fn connect(config: &Config, metrics: &Metrics) -> Result<(Option<Demo>, Cluster), Problem> {
@@ -191,7 +110,7 @@ async fn serve(
         cluster.identity().name.as_str(),
         metrics.clone(),
     )?;
-    let own_rights = own_rights(&config.auth, &cluster).await;
+    let own_rights = own_rights(config, &cluster).await;
     let state = app_state(config, &listeners, context.clone(), audit.clone(), own_rights);
     let connections = Connections::admitting(config.connections_max, metrics);
     let discovering = CancellationToken::new();
@@ -246,11 +165,11 @@ async fn end(feeds: impl Future<Output = ()>, tasks: &mut JoinSet<&'static str>)
 }
 
 /// R-AUTHN-3. In mode `local` the account is the user's own, who may do what they may.
-async fn own_rights(auth: &AuthMode, cluster: &Cluster) -> Result<(), String> {
-    if *auth == AuthMode::Local {
+async fn own_rights(config: &Config, cluster: &Cluster) -> Result<(), String> {
+    if config.auth == AuthMode::Local {
         return Ok(());
     }
-    let checked = cluster.check_own_rights().await;
+    let checked = cluster.check_own_rights(config.rights == RightsMode::Impersonate).await;
     if let Err(why) = &checked {
         tracing::warn!("{why}");
     }
@@ -416,8 +335,8 @@ fn announce(
     );
     // stdout holds the audit log's lines alone, where they go there.
     let mut out: Box<dyn Write> = match config.audit_log {
-        Some(AuditTarget::Stdout) => Box::new(io::stderr().lock()),
-        _ => Box::new(io::stdout().lock()),
+        Some(AuditTarget::Stdout) => Box::new(std::io::stderr().lock()),
+        _ => Box::new(std::io::stdout().lock()),
     };
     // It may be closed; the gateway serves all the same.
     drop(out.write_all(text.as_bytes()).and_then(|()| out.flush()));

@@ -283,10 +283,8 @@ impl Page {
                 }
             }
             Output::Welcome => {
-                let viewer = self.navigator.board.client.welcome().map(|welcome| welcome.viewer.clone());
-                if let Some(viewer) = viewer {
-                    self.let_in(viewer, now);
-                }
+                let welcome = self.navigator.board.client.welcome();
+                welcome.map(|welcome| welcome.viewer.clone()).into_iter().for_each(|it| self.let_in(it, now));
             }
             Output::Team => self.navigator.has_moved = true,
             Output::Auth(auth) => self.login_told(&auth, now),

@@ -228,10 +228,9 @@ impl Bench {
         }
         let watches = self.watches().await?;
         let before = reviews(metrics)?;
-        tokio::time::sleep(rest).await;
+        let ended = tokio::time::timeout(rest, reading.join_next()).await;
+        ensure!(ended.is_err(), "a socket ended while nothing happened: {ended:?}");
         let asked = (reviews(metrics)? - before) as f64;
-        let ended = reading.try_join_next();
-        ensure!(ended.is_none(), "a socket ended while nothing happened: {ended:?}");
         let report = json!({
             "viewers": VIEWERS,
             "sockets": reading.len(),

@@ -18,6 +18,7 @@ mod reload;
 mod serve;
 mod slow;
 mod tail;
+mod tokens;
 
 use futures_util::SinkExt;
 use serde_json::{Value, json};

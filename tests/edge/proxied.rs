@@ -23,7 +23,7 @@ fn gateway(flags: &[&str]) -> Dogwatch {
 }
 
 /// The status of an upgrade with these lines, and the answer's body.
-async fn upgraded<S: AsyncRead + AsyncWrite + Unpin>(
+pub async fn upgraded<S: AsyncRead + AsyncWrite + Unpin>(
     mut stream: S,
     host: &str,
     lines: &[&str],
@@ -53,6 +53,7 @@ async fn status(gateway: &Dogwatch, lines: &[&str]) -> u16 {
     upgraded(stream, &gateway.address(), lines).await.0
 }
 
+/// R-AUTHN-5
 #[tokio::test]
 async fn r_authn_6_an_identity_that_is_spelt_in_two_ways_is_none() {
     let gateway = gateway(&["--proxy-cidr", "127.0.0.1", "--proxy-user-header", "X-Forwarded-User"]);

@@ -50,6 +50,13 @@ fn r_brow_4_no_other_host_and_no_other_origin_passes_than_those_that_are_written
     each_seed(heads::policy);
 }
 
+/// R-AUTHZ-6, R-AUTHZ-11
+#[test]
+fn no_name_leaves_its_segment_of_a_url() {
+    each_seed(texts::names);
+}
+
+/// R-AUTHN-7
 #[tokio::test]
 async fn no_head_of_a_request_opens_a_socket_for_another_site_or_ends_its_gateway() -> anyhow::Result<()> {
     let count = if minutes().is_some() { usize::MAX } else { 1 };

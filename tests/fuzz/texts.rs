@@ -6,6 +6,8 @@ use page::query::Filter;
 use serde_json::Value;
 use shared::custom_column::{CustomColumn, CustomColumns};
 use shared::json_path::{Effort, JsonPath};
+use shared::name::{Namespace, ObjectName};
+use shared::resource::Resource;
 use shared::selector::{FieldSelector, LabelSelector};
 
 use crate::chance::Chance;
@@ -24,6 +26,28 @@ pub fn run(chance: &mut Chance) {
 fn said(chance: &mut Chance, chapter: &str) -> String {
     let corpus = corpus::of_texts(chapter);
     mutate::mutated_text(chance, &corpus)
+}
+
+/// What is taken stays one segment of a URL, however it is written.
+pub fn names(chance: &mut Chance) {
+    let text = said(chance, "names");
+    if let Ok(name) = ObjectName::parse(&text) {
+        let is_whole = !["", ".", ".."].contains(&name.as_str()) && name.as_str().len() <= 253;
+        assert!(is_whole && !name.as_str().contains(['/', '%']), "{text:?}");
+        assert!(!name.as_str().chars().any(char::is_control), "{text:?}");
+    }
+    let is_plain = |part: &str| part.bytes().all(|b| b.is_ascii_alphanumeric() || b"-.".contains(&b));
+    if let Ok(namespace) = Namespace::parse(&text) {
+        assert!(is_plain(namespace.as_str()) && !namespace.as_str().contains('.'), "{text:?}");
+    }
+    let other = said(chance, "names");
+    if let Ok(resource) = Resource::parse(&other, "v1", &text) {
+        let group = resource.group.as_str();
+        assert!(
+            is_plain(group) && !group.starts_with('.') && is_plain(resource.resource.as_str()),
+            "{text:?}"
+        );
+    }
 }
 
 fn label_selector(chance: &mut Chance) {

@@ -10,6 +10,7 @@ use std::thread;
 use anyhow::Result;
 use testkit::dogwatch::{Dogwatch, Home};
 
+/// R-AUTHN-2
 #[test]
 fn a_start_that_cannot_work_says_why_and_what_to_do() -> Result<()> {
     let home = Home::new()?;

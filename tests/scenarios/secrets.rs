@@ -134,7 +134,7 @@ async fn r_data_2_secrets_by_name_are_kubectls_rows_and_their_values_are_nowhere
     ensure!(!held.contains(CANARY), "{held}");
     ensure!(!gateway.stderr().contains(CANARY), "the log");
     ensure!(!metrics.text()?.contains(CANARY), "the metrics");
-    ensure!(gateway.stderr().contains("/secrets"), "the log is at its loudest");
+    ensure!(gateway.stderr().contains("/api/ws"), "the log is at its loudest");
 
     // Of the two in `data`, in the clear and as the API server has them.
     let encoded = STANDARD_NO_PAD.encode(IN_DATA);

@@ -1,4 +1,4 @@
-//! The states of the page that are reached by a link and keys on the demo: each is looked at by axe-core, by
+//! The states of the page that are reached by a link, keys and a click on the demo: each is looked at by axe-core, by
 //! the test of sizes where it says so, and by the gallery of pictures.
 
 use anyhow::Result;
@@ -14,13 +14,15 @@ pub struct State {
     pub name: &'static str,
     pub path: &'static str,
     pub keys: &'static str,
+    /// What is clicked then.
+    pub clicks: &'static str,
     pub shows: &'static str,
     /// Whether its boxes are measured at every size of the window.
     pub is_measured: bool,
 }
 
 const fn state(name: &'static str, path: &'static str, keys: &'static str, shows: &'static str) -> State {
-    State { name, path, keys, shows, is_measured: false }
+    State { name, path, keys, clicks: "", shows, is_measured: false }
 }
 
 const fn measured(name: &'static str, path: &'static str, keys: &'static str, shows: &'static str) -> State {
@@ -50,6 +52,7 @@ pub const STATES: &[State] = &[
     state("export", "/v/pods@playground/*?q=a", "K", "deep('.pop-export').length === 1"),
     state("palette", PODS, ":p", "deep('[role=option]').length > 1"),
     state("keys", PODS, "?", "deep('#help').length === 1"),
+    State { clicks: "#who", ..measured("who am I", PODS, "", "deep('#who-pop').length === 1") },
     measured("panel", "/v/deployments.apps@playground/*", ENTER, "shown('#panel').includes('Conditions')"),
     state("panel of a pod", PODS, ENTER, "shown('#panel').includes('Conditions')"),
     state(
@@ -79,6 +82,10 @@ impl State {
             page::until_pill(browser, "Live").await?;
             browser.enter_table().await?;
             browser.press(self.keys).await?;
+        }
+        if !self.clicks.is_empty() {
+            page::until_pill(browser, "Live").await?;
+            browser.click(self.clicks).await?;
         }
         browser.until(self.name, self.shows).await
     }

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
-use testkit::browser::Look;
+use testkit::browser::{Browser, Look};
 use testkit::dogwatch::Dogwatch;
 use testkit::input::{DOWN, ENTER, ESCAPE, IN_A_ROW, RIGHT, SPACE, TAB};
 use testkit::page;
@@ -26,24 +26,31 @@ roots.flatMap((root) => root.getAnimations()).forEach((animation) => animation.c
 /// R-A11Y-1
 #[tokio::test]
 async fn axe_finds_nothing_in_any_state_light_and_dark() -> Result<()> {
-    let axe = std::fs::read_to_string(axe()?)?;
     let dogwatch = Dogwatch::of_demo()?;
     let mut found = Vec::new();
     let browser = page::signed_in(Look::default(), dogwatch.url()).await?;
     for state in STATES {
         state.open(&browser, &dogwatch).await?;
-        browser.run(&axe, Vec::new()).await?;
-        for (theme, rules) in [("light", &ALL_RULES[..]), ("dark", &COLOUR_RULES[..])] {
-            browser.emulate_media("prefers-color-scheme", theme).await?;
-            browser.run(&format!("{}{CANCEL_ANIMATIONS}", page::DEEP), Vec::new()).await?;
-            let violations = browser.client().execute_async(RUN, vec![json!(rules)]).await?;
-            let violations: Vec<String> = serde_json::from_value(violations)?;
-            found.extend(violations.iter().map(|what| format!("{} ({theme}): {what}", state.name)));
-        }
+        found.extend(violations(&browser, state.name).await?);
     }
     browser.close().await?;
     assert!(found.is_empty(), "{} violations\n{}", found.len(), found.join("\n"));
     Ok(())
+}
+
+/// What axe-core finds in what is on the screen, light and dark.
+pub async fn violations(browser: &Browser, state: &str) -> Result<Vec<String>> {
+    let axe = std::fs::read_to_string(axe()?)?;
+    browser.run(&axe, Vec::new()).await?;
+    let mut found = Vec::new();
+    for (theme, rules) in [("light", &ALL_RULES[..]), ("dark", &COLOUR_RULES[..])] {
+        browser.emulate_media("prefers-color-scheme", theme).await?;
+        browser.run(&format!("{}{CANCEL_ANIMATIONS}", page::DEEP), Vec::new()).await?;
+        let violations = browser.client().execute_async(RUN, vec![json!(rules)]).await?;
+        let violations: Vec<String> = serde_json::from_value(violations)?;
+        found.extend(violations.iter().map(|what| format!("{state} ({theme}): {what}")));
+    }
+    Ok(found)
 }
 
 /// From a fresh page, with keys alone: what has the focus is always seen, and nothing holds it.

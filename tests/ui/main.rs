@@ -10,6 +10,7 @@ mod embed;
 mod every_kind;
 mod exact;
 mod faults;
+mod login;
 mod many;
 mod odd;
 mod panel;

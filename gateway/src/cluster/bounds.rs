@@ -101,6 +101,7 @@ fn broken(failure: &Failure) -> Reason {
     }
 }
 
+/// Against: sockets
 #[tokio::test]
 async fn r_net_5_an_answer_without_an_end_is_too_large_and_says_where_the_limit_is() {
     let server = Server::with(Script::Endless(GOOD)).await;
@@ -112,6 +113,7 @@ async fn r_net_5_an_answer_without_an_end_is_too_large_and_says_where_the_limit_
     assert!(taken <= UPSTREAM_ANSWER_BYTES_MAX + UNDER_WAY_BYTES, "{taken} bytes");
 }
 
+/// Against: sockets
 #[tokio::test]
 async fn r_net_5_a_gzip_bomb_is_not_asked_for_and_not_inflated() {
     const BOMB: &str = "HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 4\r\n\r\n\x1f\x08bo";

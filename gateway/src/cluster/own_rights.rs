@@ -46,6 +46,8 @@ struct Surplus {
     verbs: BTreeMap<String, BTreeSet<String>>,
     /// The gateway shows Secrets, so it needs to read them.
     shows_secrets: bool,
+    /// The gateway asks in its viewers' names.
+    impersonates: bool,
 }
 
 /// Everybody has roles in these two sooner or later. Those of other namespaces would be a request for each.
@@ -78,8 +80,9 @@ const CONNECTING: [&str; 4] = ["/exec", "/attach", "/portforward", "/proxy"];
 impl Cluster {
     /// # Errors
     /// One sentence, for the operator: which rights the account should lose, or that the API server couldn't say.
-    pub async fn check_own_rights(&self) -> Result<(), String> {
-        let asked = tokio::time::timeout(Duration::from_secs(OWN_RIGHTS_TIMEOUT_S), self.surplus());
+    pub async fn check_own_rights(&self, impersonates: bool) -> Result<(), String> {
+        let asked = self.surplus(impersonates);
+        let asked = tokio::time::timeout(Duration::from_secs(OWN_RIGHTS_TIMEOUT_S), asked);
         match asked.await.ok().flatten() {
             Some(surplus) => surplus.sentence().map_or(Ok(()), Err),
             None => {
@@ -91,7 +94,7 @@ impl Cluster {
     }
 
     /// `None`: no review was answered.
-    async fn surplus(&self) -> Option<Surplus> {
+    async fn surplus(&self, impersonates: bool) -> Option<Surplus> {
         let of_context = self.identity().namespaces;
         let namespaces: BTreeSet<&str> =
             of_context.first().map(|name| name.as_str()).into_iter().chain(NAMESPACES).collect();
@@ -103,7 +106,7 @@ impl Cluster {
         }
         let secrets = Resource::parse("", "v1", "secrets").ok();
         let shows_secrets = secrets.is_some_and(|secrets| self.ceiling().hides_kind(&secrets).is_none());
-        let mut surplus = Surplus { shows_secrets, ..Surplus::default() };
+        let mut surplus = Surplus { shows_secrets, impersonates, ..Surplus::default() };
         lists.iter().flatten().flatten().for_each(|rule| surplus.add_rule(rule));
         for ((verb, group, resource), may) in PROBES.into_iter().zip(probes) {
             if may == Some(true) {
@@ -144,6 +147,14 @@ impl Cluster {
     }
 }
 
+/// Of whoever lists and watches in others' names, also where it isn't constrained to that: before Kubernetes 1.36.
+fn is_of_impersonation(verb: &str) -> bool {
+    let reads = |on: &str| on.ends_with(":list") || on.ends_with(":watch");
+    verb == "impersonate"
+        || verb.starts_with("impersonate:")
+        || verb.strip_prefix("impersonate-on:").is_some_and(reads)
+}
+
 impl Surplus {
     fn add_rule(&mut self, rule: &Rule) {
         for group in &rule.api_groups {
@@ -165,6 +176,9 @@ impl Surplus {
             if !self.shows_secrets && is_of_core && matches!(resource, "secrets" | "*") {
                 self.insert(verb, "secrets");
             }
+            return;
+        }
+        if self.impersonates && is_of_impersonation(verb) {
             return;
         }
         let is_review = |(of, plural): &(&str, &str)| (*of, *plural) == (group, resource);
@@ -264,6 +278,17 @@ mod tests {
         let surplus = || Surplus { shows_secrets: true, ..Surplus::default() };
         assert_eq!(sentence_of(surplus(), &[("get,list,watch", "*", "*")]), "");
         assert_eq!(sentence_of(surplus(), &[("list,delete", "", "secrets")]), "delete secrets");
+    }
+
+    #[test]
+    fn a_gateway_that_impersonates_its_viewers_may_list_and_watch_as_them_and_no_more() {
+        let said = |verbs: &str| {
+            let surplus = Surplus { impersonates: true, ..Surplus::default() };
+            sentence_of(surplus, &[(verbs, "authentication.k8s.io", "users")])
+        };
+        assert_eq!(said("impersonate,impersonate:user-info,impersonate-on:user-info:watch"), "");
+        let deletes = "impersonate-on:user-info:delete";
+        assert_eq!(said(deletes), format!("{deletes} users.authentication.k8s.io"));
     }
 
     #[test]

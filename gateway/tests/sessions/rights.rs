@@ -305,6 +305,36 @@ pub async fn closed(gateway: &Gateway, token: &str) -> u16 {
 }
 
 #[tokio::test]
+async fn r_authn_10_the_same_viewers_token_goes_on_and_another_ones_ends_the_socket() {
+    let gateway = gateway().await;
+    gateway.bind("team-a", "reader", &user("alice"));
+    let mut alice = Viewer::of(&gateway, ALICE, config_maps(&[]));
+    alice.until("team-a/of-team-a").await;
+    alice.socket.say(&json!({"auth": {"credential": {"bearer": ALICE}}}));
+    let another =
+        json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "next", "namespace": "team-a"}});
+    gateway.playground.create(another).expect("created");
+    alice.until("team-a/next team-a/of-team-a").await;
+    alice.socket.say(&json!({"auth": {"credential": {"bearer": BOB}}}));
+    let code = loop {
+        if let Heard::Closed(code) = alice.socket.heard().await {
+            break code;
+        }
+    };
+    assert_eq!(code, shared::frame::close::OTHER_IDENTITY);
+}
+
+#[tokio::test]
+async fn r_authz_10_a_right_of_everybody_who_is_logged_in_is_bobs_who_has_no_group() {
+    let gateway = gateway().await;
+    let everybody =
+        json!({"kind": "Group", "name": "system:authenticated", "apiGroup": "rbac.authorization.k8s.io"});
+    gateway.bind("team-b", "reader", &everybody);
+    let mut bob = Viewer::of(&gateway, BOB, config_maps(&["team-b"]));
+    bob.until("team-b/of-team-b").await;
+}
+
+#[tokio::test]
 async fn r_authn_12_while_tokens_cannot_be_reviewed_nobody_new_comes_in_and_who_is_in_stays() {
     let gateway = gateway().await;
     gateway.bind("team-a", "reader", &user("alice"));

@@ -50,9 +50,9 @@ pub fn login_ended(clock: &str) -> String {
     format!("Your login ended {clock}.")
 }
 
-/// `why`: the gateway's sentence.
+/// `why`: the gateway's message.
 pub fn rows_of_ended_login(why: &str) -> String {
-    format!("{why} Rows stay as of then.")
+    format!("Rows as of then. The gateway said: {}.", why.trim_end_matches('.'))
 }
 
 /// In the notice line of a view, also in another page, which signs in itself.

@@ -35,7 +35,7 @@ impl WayIn {
     pub fn command(self) -> Option<&'static str> {
         match self {
             Self::Link => Some("dogwatch url"),
-            Self::Token => Some("kubectl create token NAME --namespace=NAMESPACE"),
+            Self::Token => Some("kubectl create token NAME -n NAMESPACE"),
             Self::Provider | Self::Proxy => None,
         }
     }

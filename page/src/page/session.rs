@@ -111,7 +111,7 @@ impl Session {
             };
             return Some(Bar {
                 strong: messages::login_ended(&messages::instant(ended_ms, now_ms, zone)),
-                text: messages::rows_of_ended_login(&messages::sentence(&problem.message)),
+                text: messages::rows_of_ended_login(&problem.message),
                 action: Some(action),
                 kind: BarKind::Stale,
             });

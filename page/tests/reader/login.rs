@@ -107,7 +107,7 @@ fn a_login_that_ended_leaves_the_rows_as_they_were_with_a_button_and_leads_nowhe
     assert_eq!((page.rows().len(), page.model().head.state), (1, PillState::Stale), "at once");
     assert_eq!(
         page.bar(),
-        "Your login ended 10:00:01. The login has ended; log in again. Rows stay as of then."
+        "Your login ended 10:00:01. Rows as of then. The gateway said: the login has ended; log in again."
     );
     assert!(page.notice().contains(messages::ROWS_UNTIL_SIGNED_IN), "{}", page.notice());
     assert!(!page.effects().iter().any(|effect| effect.starts_with("sign in")));

@@ -17,12 +17,13 @@ pub struct Test {
 const AGAINST: &str = "Against: ";
 
 /// What a test's comment names, with the kind that this makes it.
-const PARTS: [(&str, Kind); 6] = [
+const PARTS: [(&str, Kind); 7] = [
     ("API server", Kind::ApiServer),
     ("browser", Kind::Browser),
     ("nginx", Kind::Running),
     ("provider", Kind::Running),
     ("playground", Kind::Running),
+    ("sockets", Kind::Running),
     ("the source", Kind::Source),
 ];
 
@@ -77,7 +78,7 @@ pub fn tests_in(file: &str, text: &str) -> Vec<Test> {
 }
 
 fn name_of(line: &str) -> Option<&str> {
-    let line = line.strip_prefix("pub ").unwrap_or(line);
+    let line = ["pub ", "pub(crate) "].iter().find_map(|seen| line.strip_prefix(seen)).unwrap_or(line);
     let rest = line.strip_prefix("async ").unwrap_or(line).strip_prefix("fn ")?;
     rest.split(['(', '<']).next()
 }

@@ -2,7 +2,7 @@
 //! to where the reader signs in.
 
 use leptos::ev;
-use leptos::html::{Input, b, button, code, div, form, h1, input, label, p, span};
+use leptos::html::{Input, b, button, code, div, form, h1, input, label, main, p, span};
 use leptos::prelude::*;
 use page::status::Class;
 
@@ -26,7 +26,7 @@ pub(crate) fn login(shown: Login, act: Dispatch) -> impl IntoView {
             }),
         ))
     });
-    div().class("login login-page").attr("data-state", "login").child(div().class("login-box").child((
+    main().class("login login-page").attr("data-state", "login").child(div().class("login-box").child((
         div().class("login-brand").child((icon("#i-watch"), "Dogwatch")),
         above.map(refused),
         h1().class("blank-title").child(title),
