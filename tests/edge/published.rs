@@ -54,7 +54,7 @@ async fn cve_2021_31999_no_header_of_a_client_says_who_it_is_and_none_is_passed_
     let mut user = None;
     let state = loop {
         let frame = text(&mut socket).await.expect("it goes on");
-        user = frame["welcome"]["user"].as_str().map(str::to_owned).or(user);
+        user = frame["welcome"]["viewer"]["user"].as_str().map(str::to_owned).or(user);
         if !frame["subscribed"].is_null() {
             break frame["subscribed"]["state"].clone();
         }

@@ -52,10 +52,10 @@ impl<O: RowObserver> Client<O> {
     }
 }
 
-/// The answer to a subscription that the gateway opens at no feed, because its viewer may not see it any more. A view
-/// that is stale, or whose feed is refused, keeps what was seen last.
+/// The answer to a subscription that the gateway opens at no feed, for no cluster, because its viewer may not see it any
+/// more. A view that is stale, or whose feed is refused, keeps what was seen last.
 pub(super) fn is_withdrawal(answer: &Subscribed) -> bool {
-    answer.epoch.is_empty() && answer.state.state == ViewState::Forbidden { to: Whom::You }
+    answer.cluster.is_empty() && answer.state.state == ViewState::Forbidden { to: Whom::You }
 }
 
 /// What was proven is gone, and what was hidden may be shown now.

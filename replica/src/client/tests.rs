@@ -71,7 +71,7 @@ fn r_authz_4_the_rows_of_a_view_whose_right_ends_leave_at_once_without_a_sign_an
     rig.said();
     let problem = Problem::new(shared::problem::Reason::Forbidden, "you may not list pods");
     let state = StateReport::of(ViewState::Forbidden { to: Whom::You }).because(problem);
-    let refused = Subscribed { epoch: "".into(), at: None, state, ..subscribed(1, "", &[]) };
+    let refused = Subscribed { cluster: "".into(), at: None, state, ..subscribed(1, "", &[]) };
     rig.frame(ServerFrame::Subscribed(Box::new(refused)), 3_000);
     let table = rig.view().table();
     assert_eq!((table.len(), table.iter().count(), table.token()), (0, 0, None));
