@@ -67,8 +67,9 @@ fn the_first_page_of_a_tab_leads_to_the_provider_by_itself_and_none_after_it() {
     let mut first = refused(Wanted::Login, LastLogin::None);
     assert!(first.effects().contains(&by_itself), "nothing is on the screen yet");
     assert_eq!((login(&first).way_in, login(&first).title), (WayIn::Provider, messages::LOGIN_PROVIDER));
-    first.page.handle(Input::Retry, first.now());
-    first.refuse();
+    first.page.handle(Input::SignIn(SignIn::Key), first.now());
+    first.seconds(1);
+    assert_eq!(first.page.model().login.as_ref().map(|login| login.way_in), Some(WayIn::Provider), "again");
     assert!(!first.effects().contains(&by_itself), "once for a document");
     for (last, text) in [
         (LastLogin::Led, "No login came with this connection."),
