@@ -51,6 +51,16 @@ impl<O: RowObserver> AnyView<O> {
     }
 
     /// Its parts have the rows; it has none of its own.
+    /// What a part holds stands in its view.
+    pub(super) fn holds_something(&self) -> bool {
+        match self {
+            Self::Rows(view) => view.table().iter().next().is_some(),
+            Self::Object(view) => view.value.is_some(),
+            Self::Timeline(view) => !view.is_empty(),
+            Self::Part(_) => false,
+        }
+    }
+
     pub(super) fn is_split(&self) -> bool {
         !self.subscription().parts().is_empty()
     }

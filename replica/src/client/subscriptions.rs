@@ -87,7 +87,8 @@ impl<O: RowObserver> Client<O> {
         subscription.report = Some(answer.state.clone());
         subscription.grant(granted, &counts.unwrap_or_default(), now.now_ms);
         view.subscribed(answer);
-        if is_withdrawal(answer) {
+        // Where nothing was held, there is nothing that whoever shows it would have to drop.
+        if is_withdrawal(answer) && view.holds_something() {
             self.purge_view(key, now);
         }
         self.outputs.push_back(Output::View(key));

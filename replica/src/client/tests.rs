@@ -72,9 +72,15 @@ fn r_authz_4_the_rows_of_a_view_whose_right_ends_leave_at_once_without_a_sign_an
     let problem = Problem::new(shared::problem::Reason::Forbidden, "you may not list pods");
     let state = StateReport::of(ViewState::Forbidden { to: Whom::You }).because(problem);
     let refused = Subscribed { cluster: "".into(), at: None, state, ..subscribed(1, "", &[]) };
-    rig.frame(ServerFrame::Subscribed(Box::new(refused)), 3_000);
+    rig.frame(ServerFrame::Subscribed(Box::new(refused.clone())), 3_000);
+    let purges = |rig: &mut Rig| {
+        std::iter::from_fn(|| rig.client.poll_output()).filter(|it| matches!(it, Output::Purged(_))).count()
+    };
+    assert_eq!(purges(&mut rig), 1);
     let table = rig.view().table();
     assert_eq!((table.len(), table.iter().count(), table.token()), (0, 0, None));
+    rig.frame(ServerFrame::Subscribed(Box::new(refused.clone())), 3_500);
+    assert_eq!(purges(&mut rig), 0, "nothing was held, so nobody begins anew because of it");
     rig.answer(1, "e");
     rig.rows(0, 7, vec![row(3, "a/3", &["3"])], 4_000);
     let names: Vec<_> = rig.view().table().rows().map(|row| &*row.name).collect();
