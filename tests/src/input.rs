@@ -92,14 +92,16 @@ impl Browser {
         Ok(self.client().perform_actions(actions).await?)
     }
 
+    /// Of an element that may be drawn only now, as what a click opens is.
     async fn middle(&self, element: &str) -> Result<(f64, f64)> {
+        self.until(&format!("an element {element}"), &format!("({element}) != null")).await?;
         let script = format!(
             "{DEEP} const box = ({element})?.getBoundingClientRect();
              return box ? [box.x + box.width / 2, box.y + Math.min(box.height / 2, 12)] : null;"
         );
         let place = self.run(&script, Vec::new()).await?;
         serde_json::from_value::<Option<(f64, f64)>>(place)?
-            .with_context(|| format!("there is no element {element}"))
+            .with_context(|| format!("the element has gone again: {element}"))
     }
 
     /// The keyboard comes to the row that Tab would reach; a click would open its panel as well.
