@@ -37,12 +37,12 @@ async fn on_a_telephone_a_row_has_two_lines_and_kinds_are_a_drawer() -> Result<(
     let browser = &rig.browser;
     browser.resize(390, 780, 1).await?;
     rig.go_to("/v/pods@/*", "", "rows().length > 5").await?;
-    let lines = "(() => {
+    let two_lines = "(() => {
         const top = (part) => rows()[0].querySelector(part).getBoundingClientRect().top;
         return [rows()[0].getBoundingClientRect().height, top('.td-age') - top('.td-name'),
-                top('.td-status') - top('.td-name'), top('.td-ready') - top('.td-status')];
+                top('.td-status') - top('.td-name'), top('.td-ready') - top('.td-status')].join() === '52,0,22,0';
     })()";
-    ensure!(browser.read(lines).await? == json!([52, 0, 22, 0]), "{}", browser.read(lines).await?);
+    browser.until("two lines of 52 px", two_lines).await?;
     browser.click(".brand-menu").await?;
     browser.until("the drawer", "deep('.nav')[0].getBoundingClientRect().width > 200").await?;
     browser.click(".nav-item[href*='deployments']").await?;

@@ -3,6 +3,7 @@
 mod audit;
 mod blocked;
 mod ceiling;
+mod clusters;
 mod counted;
 mod everybody;
 mod over_channels;
