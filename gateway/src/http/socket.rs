@@ -189,8 +189,7 @@ pub fn unread(error: axum::Error) -> Unread {
 
 /// The gateway's own version if the client offers it, otherwise the client's first; `None` if it offers none.
 fn chosen<'h>(requested: impl Iterator<Item = &'h HeaderValue>) -> Option<HeaderValue> {
-    let ours: Vec<&HeaderValue> =
-        requested.filter(|value| value.to_str().is_ok_and(is_version)).collect();
+    let ours: Vec<&HeaderValue> = requested.filter(|value| value.to_str().is_ok_and(is_version)).collect();
     let exact = ours.iter().find(|value| value.as_bytes() == VERSION.as_bytes());
     exact.or(ours.first()).map(|value| (*value).clone())
 }
@@ -285,9 +284,14 @@ mod tests {
     fn r_authn_7_a_text_that_is_no_version_is_never_the_protocol_that_is_selected() {
         let another = HeaderValue::from_static("dogwatch.v9999");
         assert_eq!(chosen(std::iter::once(&another)), Some(another.clone()));
-        for text in
-            ["dogwatch.v", "dogwatch.vcanary", "dogwatch.v2x", "dogwatch.v-1", "dogwatch.v12345", "dogwatch.v\u{662}"]
-        {
+        for text in [
+            "dogwatch.v",
+            "dogwatch.vcanary",
+            "dogwatch.v2x",
+            "dogwatch.v-1",
+            "dogwatch.v12345",
+            "dogwatch.v\u{662}",
+        ] {
             let offered = HeaderValue::from_bytes(text.as_bytes()).expect("a value");
             assert_eq!(chosen(std::iter::once(&offered)), None, "{text}");
         }
