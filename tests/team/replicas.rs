@@ -21,6 +21,11 @@ async fn two(provider: &Provider, first: &str, keys: &[&str]) -> (Gateway, Gatew
     (one, other)
 }
 
+/// Far longer than a signal needs, also on a machine that is busy.
+async fn soon(condition: impl Future<Output = ()>) {
+    tokio::time::timeout(Duration::from_secs(60), condition).await.expect("it becomes true");
+}
+
 async fn tabs(gateway: &Gateway, browser: &Browser) -> Vec<Socket> {
     let mut sockets = Vec::new();
     for _ in 0..5 {
@@ -137,20 +142,26 @@ async fn session_keys_are_read_again_on_sighup_and_a_file_that_is_broken_changes
 
     let url = format!("{PUBLIC}/login/renew");
     write(&format!("{NEW_KEY}\n{OLD_KEY}"));
-    while successor.user(&browser).await.is_none() {
-        let renewed = browser.send(Method::POST, &url, &[("origin", PUBLIC)], "").await;
-        assert_eq!(renewed.expect("answered").status, 200);
-    }
+    soon(async {
+        while successor.user(&browser).await.is_none() {
+            let renewed = browser.send(Method::POST, &url, &[("origin", PUBLIC)], "").await;
+            assert_eq!(renewed.expect("answered").status, 200);
+        }
+    })
+    .await;
     assert!(one.user(&under_the_old_key).await.is_some(), "the old key still opens");
 
     write("not base64!");
-    while !one.dogwatch.stderr().contains("the session keys stay as they are") {
-        assert!(one.user(&under_the_old_key).await.is_some());
-    }
+    soon(async {
+        while !one.dogwatch.stderr().contains("the session keys stay as they are") {
+            assert!(one.user(&under_the_old_key).await.is_some());
+        }
+    })
+    .await;
     assert!(one.user(&under_the_old_key).await.is_some());
 
     write(NEW_KEY);
-    while one.user(&under_the_old_key).await.is_some() {}
+    soon(async { while one.user(&under_the_old_key).await.is_some() {} }).await;
     assert!(one.user(&browser).await.is_some());
     let log = one.dogwatch.stderr();
     assert!(!log.contains(OLD_KEY) && !log.contains(NEW_KEY), "{log}");
