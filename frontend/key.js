@@ -101,12 +101,12 @@ export async function signIn(code, gateway) {
 const ANSWER_MS = 15_000;
 // One renewal serves every tab.
 const RENEWAL_SERVES_MS = 30_000;
-const RENEWED = "dogwatch.renewed";
+// Another gateway of this origin has another path, and its own logins.
+const BASE = document.querySelector("meta[name=dogwatch-base]")?.content ?? "";
+const RENEWED = "dogwatch.renewed" + BASE;
 
-// Below the path that the gateway wrote into the page.
 function post(path) {
-  const base = document.querySelector("meta[name=dogwatch-base]")?.content ?? "";
-  return fetch(base + path, { method: "POST", signal: AbortSignal.timeout(ANSWER_MS), cache: "no-store" });
+  return fetch(BASE + path, { method: "POST", signal: AbortSignal.timeout(ANSWER_MS), cache: "no-store" });
 }
 
 async function renewed() {
@@ -123,7 +123,7 @@ async function renewed() {
 // Renews the login, one tab after the other: says "done", "refused" or "unanswered".
 export async function renew() {
   try {
-    return await (navigator.locks ? navigator.locks.request("dogwatch.renew", renewed) : renewed());
+    return await (navigator.locks ? navigator.locks.request(RENEWED, renewed) : renewed());
   } catch {
     return "unanswered";
   }

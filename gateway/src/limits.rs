@@ -168,6 +168,8 @@ pub const DICTIONARY_BYTES: usize = 64 * 1024;
 /// The number of sets of custom columns of one resource: each costs some microseconds for every change and some
 /// 100 bytes for every object. A new set replaces one without viewers; if all have viewers it is refused.
 pub const CUSTOM_SETS_MAX: usize = 64;
+/// Of these, the sets that one person may be shown: four people fill them together, and none alone.
+pub const CUSTOM_SETS_PER_IDENTITY_MAX: usize = CUSTOM_SETS_MAX / 4;
 /// The bytes of a custom column's cell: ten images have 800. A longer one ends with `…`.
 pub const CUSTOM_CELL_BYTES_MAX: usize = 1_024;
 /// The number of values of one object that the paths of one set may visit: a Pod has 500, and a path visits a

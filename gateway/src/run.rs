@@ -116,7 +116,9 @@ async fn serve(
     let discovering = CancellationToken::new();
     let mut tasks = spawn_all(listeners, &state, &connections, &cluster, &discovering);
     let moved = audit.clone();
+    let oidc = state.authenticator.oidc().cloned();
     let hangup = OnHangup::listen()?.then(move || moved.reopen());
+    let hangup = hangup.then(move || oidc.iter().for_each(|oidc| oidc.reread_keys()));
     let hangup = hangup.then(reread(config.reloading.clone(), context.clone()));
     let (leave, until) = (cancel.clone(), discovering.clone());
     let reload = async move {

@@ -221,7 +221,7 @@ impl Connection {
                 self.link = Link::Refused { why, problem };
             }
             Some(close::VERSION) => {
-                let problem = said.unwrap_or_else(|| Problem::new(Reason::Version, other_version("?")));
+                let problem = said.unwrap_or_else(|| Problem::new(Reason::Version, other_version("")));
                 self.problem = Some(problem.clone());
                 self.link = Link::OtherVersion { problem, since_ms: now.now_ms };
             }
@@ -342,6 +342,7 @@ fn closing(code: Option<u16>) -> Problem {
 pub(crate) const GATEWAY_GONE: &str = "the connection to the gateway is closed";
 
 fn other_version(theirs: &str) -> String {
+    let theirs = if frame::is_version(theirs) { theirs } else { "another version" };
     format!("this page speaks {}, the gateway {theirs}", frame::VERSION)
 }
 

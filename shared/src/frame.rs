@@ -32,8 +32,17 @@ pub mod timeline;
 
 /// The subprotocol, and the version in `hello` and `welcome`.
 pub const VERSION: &str = "dogwatch.v2";
-/// Any subprotocol that begins so is accepted: a browser learns nothing from a refused upgrade.
-pub const VERSION_PREFIX: &str = "dogwatch.v";
+const VERSION_PREFIX: &str = "dogwatch.v";
+const VERSION_DIGITS_MAX: usize = 4;
+
+/// Whether a subprotocol names a version, of any gateway: each is accepted at the upgrade, for a browser learns nothing
+/// from a refused one. Digits alone do, so that no other text is given back to the client that sent it.
+#[must_use]
+pub fn is_version(protocol: &str) -> bool {
+    protocol.strip_prefix(VERSION_PREFIX).is_some_and(|number| {
+        (1..=VERSION_DIGITS_MAX).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
 
 /// A frame is cut here, so that no reader waits long for what is behind it.
 pub const FRAME_BYTES_MAX: usize = 256 * 1024;

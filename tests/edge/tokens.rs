@@ -33,6 +33,7 @@ async fn r_authn_7_a_token_that_is_wrong_in_form_opens_nothing_and_a_good_one_is
         format!("sec-websocket-protocol: {good}***, {ours}"),
         format!("sec-websocket-protocol: {}, {ours}", protocol(b"\xff\xfe")),
         format!("sec-websocket-protocol: {good}"),
+        format!("sec-websocket-protocol: {good}, dogwatch.v{TOKEN}"),
         format!("sec-websocket-protocol: {}, {ours}", protocol(b"token-of-nobody")),
         format!("sec-websocket-protocol: {twenty_kib}, {ours}"),
         format!("authorization: Bearer {TOKEN}\r\nsec-websocket-protocol: {good}, {ours}"),
@@ -51,6 +52,8 @@ async fn r_authn_7_a_token_that_is_wrong_in_form_opens_nothing_and_a_good_one_is
     let (status, answer) = upgrade(&format!("sec-websocket-protocol: {good}, {ours}")).await;
     assert_eq!(status, 101, "{answer}");
     assert!(answer.to_lowercase().contains(&format!("sec-websocket-protocol: {ours}")), "{answer}");
-    let said = answer + &gateway.stderr();
+    let (status, unselected) = upgrade(&format!("sec-websocket-protocol: dogwatch.v{TOKEN}")).await;
+    assert_eq!(status, 101, "{unselected}");
+    let said = answer + &unselected + &gateway.stderr();
     assert!(!said.contains(TOKEN) && !said.contains(&good), "{said}");
 }

@@ -1,14 +1,19 @@
 //! Gateways at one public URL, and a browser that a test leads to one of them.
 
 use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
+use rustls::ClientConfig;
+use rustls::pki_types::ServerName;
 use serde_json::{Value, json};
 use testkit::dogwatch::{Dogwatch, Home};
 use testkit::provider::{Browser, CLIENT_ID, Provider, ProviderOptions};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
+use tokio_rustls::TlsConnector;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::{self, Message};
@@ -158,4 +163,21 @@ pub async fn closed_within(sockets: Vec<Socket>, bound: Duration) -> Vec<u16> {
         }
     });
     timeout(bound, futures_util::future::join_all(closed)).await.expect("closed in time")
+}
+
+/// The status of a request that a page of the gateway makes over TLS, with these cookies.
+pub async fn status_over_tls(address: &str, config: Arc<ClientConfig>, path: &str, cookies: &str) -> u16 {
+    let tcp = TcpStream::connect(address).await.expect("connected");
+    let name = ServerName::try_from("dogwatch.test").expect("a name");
+    let mut stream = TlsConnector::from(config).connect(name, tcp).await.expect("a handshake");
+    let request = format!(
+        "POST {path} HTTP/1.1\r\nhost: dogwatch.test\r\norigin: {PUBLIC}\r\ncookie: {cookies}\r\n\
+         content-length: 0\r\nconnection: close\r\n\r\n"
+    );
+    stream.write_all(request.as_bytes()).await.expect("sent");
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).await.expect("answered");
+    let answer = String::from_utf8_lossy(&answer);
+    let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok());
+    status.unwrap_or_else(|| panic!("no status in {answer:?}"))
 }

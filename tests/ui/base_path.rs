@@ -63,3 +63,26 @@ async fn a_page_below_a_path_is_left_and_found_again_by_link_reload_and_back() -
     browser.until("both are live", live).await?;
     browser.close().await
 }
+
+#[tokio::test]
+async fn two_renewals_at_once_ask_once_and_a_gateway_at_another_path_has_its_own() -> Result<()> {
+    let dogwatch = Home::new()?.serve(&["--demo", "--listen", "127.0.0.1:0", "--base-path", BASE])?;
+    let browser = page::signed_in(Look::default(), dogwatch.url()).await?;
+    let script = r"
+      const done = arguments[arguments.length - 1];
+      const key = document.querySelector('link[rel=modulepreload][href*=key]').href;
+      // As a page of a gateway at the root of this origin leaves it.
+      localStorage.setItem('dogwatch.renewed', String(Date.now()));
+      const asked = [];
+      window.fetch = (url) => {
+        asked.push(url);
+        return Promise.resolve(new Response('{}'));
+      };
+      import(key)
+        .then(({ renew }) => Promise.all([renew(), renew()]))
+        .then((said) => done([said, asked]), (error) => done(String(error)));
+    ";
+    let seen = browser.client().execute_async(script, Vec::new()).await?;
+    ensure!(seen == json!([["done", "done"], [format!("{BASE}/login/renew")]]), "{seen}");
+    browser.close().await
+}

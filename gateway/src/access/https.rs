@@ -8,12 +8,12 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Method, Request, StatusCode, Uri, header};
 use http_body_util::{BodyExt, Full, Limited};
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_rustls::{FixedServerNameResolver, HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
-use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
 use shared::problem::{Problem, Reason};
 
@@ -34,6 +34,19 @@ impl Https {
     /// With the authorities of this file alone, or with the system's.
     /// Fails with one sentence that names the file, if it holds no certificate.
     pub fn new(ca_file: Option<&Path>) -> Result<Self, Problem> {
+        Self::with(ca_file, None)
+    }
+
+    /// The same for servers that are found by their addresses, and have certificates for this host.
+    pub fn of_host(ca_file: Option<&Path>, host: &str) -> Result<Self, Problem> {
+        let name = ServerName::try_from(host.trim_matches(['[', ']']).to_owned());
+        let name = name.map_err(|_| {
+            Problem::new(Reason::Configuration, format!("no certificate can be for the host {host}"))
+        })?;
+        Self::with(ca_file, Some(name))
+    }
+
+    fn with(ca_file: Option<&Path>, name: Option<ServerName<'static>>) -> Result<Self, Problem> {
         let config = ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
             .with_safe_default_protocol_versions()
             .map_err(|error| Problem::new(Reason::InternalError, error.to_string()))?
@@ -43,8 +56,13 @@ impl Https {
         tcp.enforce_http(false);
         tcp.set_nodelay(true);
         tcp.set_connect_timeout(Some(Duration::from_secs(PROVIDER_CONNECT_S)));
-        let connector = HttpsConnectorBuilder::new().with_tls_config(config).https_or_http().enable_http1();
-        Ok(Self { client: Client::builder(TokioExecutor::new()).build(connector.wrap_connector(tcp)) })
+        let connector = HttpsConnectorBuilder::new().with_tls_config(config).https_or_http();
+        let connector = match name {
+            Some(name) => connector.with_server_name_resolver(FixedServerNameResolver::new(name)),
+            None => connector,
+        };
+        let connector = connector.enable_http1().wrap_connector(tcp);
+        Ok(Self { client: Client::builder(TokioExecutor::new()).build(connector) })
     }
 
     pub async fn get(&self, url: &Uri) -> Result<Answer, String> {

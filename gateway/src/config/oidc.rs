@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use shared::problem::Problem;
 
 use super::wrong;
-use crate::access::oidc::{Mapping, OidcSettings};
+use crate::access::oidc::{Mapping, OidcSettings, Peers, PeersScheme};
 use crate::http::origin::Origin;
 use crate::limits::SESSION_HOURS_MAX;
 
@@ -62,24 +62,31 @@ pub(super) struct OidcFlags {
     /// The gateways that share the key, by a name with all their addresses, such as a headless Service's
     #[arg(long, env = "DOGWATCH_PEERS", value_name = "HOST:PORT")]
     pub(super) peers: Option<String>,
+
+    /// With --tls-cert: the certificates that those of the other gateways must come from [default: the system's]
+    #[arg(long, env = "DOGWATCH_PEERS_CA_FILE", value_name = "FILE")]
+    pub(super) peers_ca_file: Option<PathBuf>,
 }
 
 impl OidcFlags {
     /// The paths among them, which start at the folder of the file that has them.
-    pub(super) fn paths(&mut self) -> [(&'static str, Option<&mut PathBuf>); 3] {
+    pub(super) fn paths(&mut self) -> [(&'static str, Option<&mut PathBuf>); 4] {
         [
             ("oidc-client-secret-file", self.oidc_client_secret_file.as_mut()),
             ("oidc-ca-file", self.oidc_ca_file.as_mut()),
             ("session-key-file", self.session_key_file.as_mut()),
+            ("peers-ca-file", self.peers_ca_file.as_mut()),
         ]
     }
 
-    /// `public_url`: as configured; `is_loopback`: whether the gateway listens there alone.
+    /// `public_url`: as configured; `is_loopback`: whether the gateway listens there alone; `has_tls`: whether it serves
+    /// https itself.
     /// Fails with one sentence that names the flag.
     pub(super) fn resolve(
         self,
         public_url: Option<&Origin>,
         is_loopback: bool,
+        has_tls: bool,
     ) -> Result<OidcSettings, Problem> {
         let needed = |flag: &str, given: Option<String>| {
             let given = given.filter(|text| !text.trim().is_empty());
@@ -113,16 +120,9 @@ impl OidcFlags {
                 self.session_hours
             ))
         })?;
-        if let Some(peers) = &self.peers {
-            let is_place = peers.rsplit_once(':').is_some_and(|(host, port)| {
-                !host.is_empty() && !host.contains('/') && port.parse::<u16>().is_ok()
-            });
-            if !is_place || self.session_key_file.is_none() {
-                return Err(wrong(format!(
-                    "--peers {peers} must be HOST:PORT, such as dogwatch-peers:8484, and --session-key-file be the \
-                     same for all of them"
-                )));
-            }
+        let peers = peers(self.peers, self.peers_ca_file, has_tls)?;
+        if peers.is_some() && self.session_key_file.is_none() {
+            return Err(wrong("--peers needs --session-key-file, the same for all of them"));
         }
         let groups_claim = self.oidc_groups_claim.filter(|claim| !claim.is_empty());
         let mapping = Mapping {
@@ -140,9 +140,24 @@ impl OidcFlags {
             scopes: scopes(self.oidc_scope)?,
             session_hours,
             session_key_file: self.session_key_file,
-            peers: self.peers,
+            peers,
         })
     }
+}
+
+fn peers(place: Option<String>, ca_file: Option<PathBuf>, has_tls: bool) -> Result<Option<Peers>, Problem> {
+    if ca_file.is_some() && (place.is_none() || !has_tls) {
+        return Err(wrong("--peers-ca-file is of use with --peers and --tls-cert alone"));
+    }
+    let Some(place) = place else { return Ok(None) };
+    let is_place = place
+        .rsplit_once(':')
+        .is_some_and(|(host, port)| !host.is_empty() && !host.contains('/') && port.parse::<u16>().is_ok());
+    if !is_place {
+        return Err(wrong(format!("--peers {place} must be HOST:PORT, such as dogwatch-peers:8484")));
+    }
+    let scheme = if has_tls { PeersScheme::Https { ca_file } } else { PeersScheme::Http };
+    Ok(Some(Peers { place, scheme }))
 }
 
 fn scopes(given: Vec<String>) -> Result<Vec<String>, Problem> {
@@ -205,6 +220,22 @@ mod tests {
     }
 
     #[test]
+    fn other_gateways_are_asked_as_this_one_serves() {
+        let scheme = |more: &[&str]| {
+            let flags = [&["--peers=peers:8484", "--session-key-file=/keys"], more].concat();
+            resolved(&flags).expect("settings").peers.expect("peers").scheme
+        };
+        let tls = ["--tls-cert=/tls.crt", "--tls-key=/tls.key"];
+        assert_eq!(scheme(&[]), PeersScheme::Http);
+        assert_eq!(scheme(&tls), PeersScheme::Https { ca_file: None });
+        let ca_file = Some("/ca.pem".into());
+        assert_eq!(
+            scheme(&[&tls[..], &["--peers-ca-file=/ca.pem"]].concat()),
+            PeersScheme::Https { ca_file }
+        );
+    }
+
+    #[test]
     fn what_is_missing_or_would_go_without_tls_is_named() {
         for left_out in 1..GOOD.len() {
             let mut flags: Vec<&str> = GOOD.to_vec();
@@ -218,6 +249,7 @@ mod tests {
             ("--oidc-issuer", &["http://sso.example.org", "sso.example.org", "https://", "https://sso/?a=b"]),
             ("--session-hours", &["0", "169", "long"]),
             ("--peers", &["peers", "peers:0x", "http://peers:1", ":1", "peers:8484"]),
+            ("--peers-ca-file", &["/ca.pem"]),
             ("--oidc-scope", &["a b"]),
         ] {
             for value in values {

@@ -70,7 +70,7 @@ impl Config {
             reached_at(settings.public_url.as_deref(), settings.base_path.as_deref())?;
         let allowed_origins = settings.allowed_origin.iter().map(|text| origin("--allowed-origin", text));
         let oidc = (auth == AuthMode::Oidc)
-            .then(|| settings.oidc.resolve(public_url.as_ref(), listen.ip().is_loopback()))
+            .then(|| settings.oidc.resolve(public_url.as_ref(), listen.ip().is_loopback(), tls.is_some()))
             .transpose()?;
         Ok(Self {
             auth,

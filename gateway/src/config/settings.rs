@@ -290,7 +290,7 @@ pub(super) mod tests {
              feeds-per-identity-max: 200\npinned: [pods]\n\
              oidc-issuer: https://i\noidc-client-id: c\noidc-client-secret-file: s\noidc-ca-file: a\n\
              oidc-username-claim: email\noidc-username-prefix: 'u:'\noidc-groups-claim: groups\n\
-             oidc-groups-prefix: 'g:'\noidc-scope: [groups]\nsession-hours: 8\nsession-key-file: k\npeers: p:1\n\
+             oidc-groups-prefix: 'g:'\noidc-scope: [groups]\nsession-hours: 8\nsession-key-file: k\npeers: p:1\npeers-ca-file: a\n\
              boards: [{name: On call, link: /b?v=pods}]\n";
         let written = serde_json::to_value(settings(&[], file).expect("read")).expect("JSON");
         for (key, value) in keys_of(file).expect("a mapping") {

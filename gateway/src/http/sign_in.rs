@@ -19,7 +19,7 @@ use super::body;
 use super::idle::IdleGuard;
 use super::origin::RequestOrigin;
 use super::state::AppState;
-use crate::access::oidc::{Failure, NotRenewed, Redirect};
+use crate::access::oidc::{Failure, NotRenewed, Oidc, Redirect};
 use crate::feed::wall_ms;
 use crate::limits::JWT_BYTES_MAX;
 use crate::metrics::{ByOutcome, Outcome};
@@ -60,10 +60,7 @@ pub(super) async fn renew(
     Extension(origin): Extension<RequestOrigin>,
     headers: HeaderMap,
 ) -> Response {
-    let Some(oidc) = state.authenticator.oidc() else { return no_login() };
-    if !matches!(origin, RequestOrigin::Own(_)) {
-        return no_login();
-    }
+    let Some(oidc) = of_own_page(&state, &origin) else { return no_login() };
     match oidc.renew(&headers, wall_ms()).await {
         Ok(renewed) => {
             let answer = answer::json(StatusCode::OK, &RenewedLogin { expires_ms: renewed.expires_ms });
@@ -87,10 +84,7 @@ pub(super) async fn sign_out(
     Extension(origin): Extension<RequestOrigin>,
     headers: HeaderMap,
 ) -> Response {
-    let Some(oidc) = state.authenticator.oidc() else { return no_login() };
-    if !matches!(origin, RequestOrigin::Own(_)) {
-        return no_login();
-    }
+    let Some(oidc) = of_own_page(&state, &origin) else { return no_login() };
     match oidc.sign_out(&headers, wall_ms()).await {
         Some(out) => with_cookies(answer::json(StatusCode::OK, &json!({ "to": out.to })), out.cookies),
         None => with_cookies(no_login(), oidc.forgotten(&headers)),
@@ -130,6 +124,11 @@ pub(super) async fn revoked(State(state): Shared, headers: HeaderMap) -> Respons
     let asked = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     let answered = state.authenticator.oidc().and_then(|oidc| oidc.answer_peer(asked, wall_ms()));
     answered.map_or_else(no_login, |sealed| answer::text(StatusCode::OK, sealed))
+}
+
+/// `None` also for a request that no page of this gateway made: its cookie doesn't count.
+fn of_own_page<'s>(state: &'s AppState, origin: &RequestOrigin) -> Option<&'s Arc<Oidc>> {
+    state.authenticator.oidc().filter(|_| matches!(origin, RequestOrigin::Own(_)))
 }
 
 fn no_login() -> Response {

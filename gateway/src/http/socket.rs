@@ -12,7 +12,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use shared::frame::client::Credential;
-use shared::frame::{VERSION, VERSION_PREFIX};
+use shared::frame::{VERSION, is_version};
 use shared::problem::{Problem, Reason};
 use tokio_tungstenite::tungstenite::{self, error::ProtocolError};
 
@@ -189,8 +189,7 @@ pub fn unread(error: axum::Error) -> Unread {
 
 /// The gateway's own version if the client offers it, otherwise the client's first; `None` if it offers none.
 fn chosen<'h>(requested: impl Iterator<Item = &'h HeaderValue>) -> Option<HeaderValue> {
-    let ours: Vec<&HeaderValue> =
-        requested.filter(|value| value.as_bytes().starts_with(VERSION_PREFIX.as_bytes())).collect();
+    let ours: Vec<&HeaderValue> = requested.filter(|value| value.to_str().is_ok_and(is_version)).collect();
     let exact = ours.iter().find(|value| value.as_bytes() == VERSION.as_bytes());
     exact.or(ours.first()).map(|value| (*value).clone())
 }
@@ -220,7 +219,7 @@ fn bearer(headers: &HeaderMap) -> Result<Option<Credential>, Problem> {
     match (in_header, tokens.next(), tokens.next()) {
         (in_header, None, _) => Ok(in_header.map(Credential::Bearer)),
         // The one that is selected can't be the token, which would be echoed.
-        (None, Some(encoded), None) if offered.any(|protocol| protocol.starts_with(VERSION_PREFIX)) => {
+        (None, Some(encoded), None) if offered.any(is_version) => {
             let decoded = URL_SAFE_NO_PAD.decode(encoded).map_err(|_| unreadable())?;
             let token = String::from_utf8(decoded).map_err(|_| unreadable())?;
             Ok(Some(Credential::Bearer(token.into())))
@@ -262,6 +261,7 @@ mod tests {
         for refused in [
             &[(PROTOCOL, twice.as_bytes())][..],
             &[(PROTOCOL, one.as_bytes())],
+            &[(PROTOCOL, one.as_bytes()), (PROTOCOL, b"dogwatch.vtwo")],
             &[(PROTOCOL, odd.as_bytes())],
             &[(PROTOCOL, no_text.as_bytes())],
             &[(PROTOCOL, b"\xff")],
@@ -278,5 +278,22 @@ mod tests {
         let offered = [format!("{BEARER_PROTOCOL}b25l"), VERSION.to_owned()];
         let offered = offered.map(|text| HeaderValue::try_from(text).expect("a value"));
         assert_eq!(chosen(offered.iter()), Some(HeaderValue::from_static(VERSION)));
+    }
+
+    #[test]
+    fn r_authn_7_a_text_that_is_no_version_is_never_the_protocol_that_is_selected() {
+        let another = HeaderValue::from_static("dogwatch.v9999");
+        assert_eq!(chosen(std::iter::once(&another)), Some(another.clone()));
+        for text in [
+            "dogwatch.v",
+            "dogwatch.vcanary",
+            "dogwatch.v2x",
+            "dogwatch.v-1",
+            "dogwatch.v12345",
+            "dogwatch.v\u{662}",
+        ] {
+            let offered = HeaderValue::from_bytes(text.as_bytes()).expect("a value");
+            assert_eq!(chosen(std::iter::once(&offered)), None, "{text}");
+        }
     }
 }

@@ -1,13 +1,15 @@
 //! How many feeds run, and whose they are: a feed is each of its viewers', and without viewers the last
-//! one's, until it ends or makes room. Time is an argument; the registry starts and ends the feeds.
+//! one's, until it ends or makes room. Of each feed, also how many sets of columns are one viewer's. Time is an argument;
+//! the registry starts and ends the feeds.
 
 use std::collections::{HashMap, HashSet};
 
+use shared::custom_column::CustomColumns;
 use shared::problem::{Problem, Reason};
 
 use crate::access::Identity;
 use crate::feed::FeedKey;
-use crate::limits::{FEEDS_MAX, FEEDS_PER_IDENTITY_MAX};
+use crate::limits::{CUSTOM_SETS_PER_IDENTITY_MAX, FEEDS_MAX, FEEDS_PER_IDENTITY_MAX};
 use crate::rate_limiter::{MonotonicMs, RateLimiter};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,11 +41,17 @@ struct Feed {
 }
 
 enum Holders {
-    /// The subscriptions of each of its viewers.
-    Viewed(HashMap<Identity, usize>),
+    Viewed(HashMap<Identity, Share>),
     /// It has no viewer since this moment.
-    Lingering { last: Identity, since: u64 },
+    Lingering {
+        last: Identity,
+        since: u64,
+    },
 }
+
+/// The subscriptions of one viewer to a feed, by the columns that they ask for.
+#[derive(Default)]
+struct Share(HashMap<CustomColumns, usize>);
 
 /// A subscription that may be opened.
 #[derive(Debug, PartialEq, Eq)]
@@ -62,15 +70,22 @@ impl FeedQuota {
     ///
     /// # Errors
     /// `Limit`: the viewer or the gateway has as many feeds as there may be, and each has viewers, or the
-    /// viewer started too many in a short time. Nothing has changed then.
+    /// viewer started too many in a short time, or has too many sets of columns of this one. Nothing has changed then.
     pub(super) fn enter(
         &mut self,
         viewer: &Identity,
-        key: &FeedKey,
+        (key, columns): (&FeedKey, &CustomColumns),
         now: MonotonicMs,
     ) -> Result<Admitted, Problem> {
         let known = self.feeds.get(key);
         let is_new = known.is_none();
+        if known.and_then(|feed| feed.share(viewer)).is_some_and(|share| !share.may_ask_for(columns)) {
+            let message = format!(
+                "{} is shown this resource with {CUSTOM_SETS_PER_IDENTITY_MAX} sets of columns, the most that one person may; ask for one of them, or close a view",
+                viewer.name()
+            );
+            return Err(Problem::new(Reason::Limit, message));
+        }
         let ended = match known {
             Some(feed) if feed.is_of(viewer) => Vec::new(),
             _ => self.room_for(viewer, key, is_new)?,
@@ -88,15 +103,20 @@ impl FeedQuota {
         let fresh = self.next_number();
         let unused = || Feed { number: fresh, holders: Holders::Viewed(HashMap::new()) };
         let feed = self.feeds.entry(key.clone()).or_insert_with(unused);
-        feed.enter(viewer);
+        feed.enter(viewer, columns);
         Ok(Admitted { feed: feed.number, ended })
     }
 
     /// A subscription that was counted is over.
-    pub(super) fn leave(&mut self, viewer: &Identity, key: &FeedKey, number: FeedNumber) {
+    pub(super) fn leave(
+        &mut self,
+        viewer: &Identity,
+        (key, columns): (&FeedKey, &CustomColumns),
+        number: FeedNumber,
+    ) {
         let since = self.next_number();
         if let Some(feed) = self.feeds.get_mut(key).filter(|feed| feed.number == number) {
-            feed.leave(viewer, since);
+            feed.leave(viewer, columns, since);
         }
     }
 
@@ -169,22 +189,52 @@ impl Feed {
         }
     }
 
-    fn enter(&mut self, viewer: &Identity) {
-        match &mut self.holders {
-            Holders::Viewed(viewers) => *viewers.entry(viewer.clone()).or_default() += 1,
-            Holders::Lingering { .. } => self.holders = Holders::Viewed([(viewer.clone(), 1)].into()),
+    fn share(&self, viewer: &Identity) -> Option<&Share> {
+        match &self.holders {
+            Holders::Viewed(viewers) => viewers.get(viewer),
+            Holders::Lingering { .. } => None,
         }
     }
 
-    fn leave(&mut self, viewer: &Identity, since: u64) {
+    fn enter(&mut self, viewer: &Identity, columns: &CustomColumns) {
+        if let Holders::Lingering { .. } = self.holders {
+            self.holders = Holders::Viewed(HashMap::new());
+        }
+        if let Holders::Viewed(viewers) = &mut self.holders {
+            viewers.entry(viewer.clone()).or_default().enter(columns);
+        }
+    }
+
+    fn leave(&mut self, viewer: &Identity, columns: &CustomColumns, since: u64) {
         let Holders::Viewed(viewers) = &mut self.holders else { return };
-        let Some(count) = viewers.get_mut(viewer) else { return };
-        *count -= 1;
-        if *count == 0 {
+        let Some(share) = viewers.get_mut(viewer) else { return };
+        share.leave(columns);
+        if share.0.is_empty() {
             viewers.remove(viewer);
         }
         if viewers.is_empty() {
             self.holders = Holders::Lingering { last: viewer.clone(), since };
+        }
+    }
+}
+
+impl Share {
+    /// The server's own columns alone are no set.
+    fn may_ask_for(&self, columns: &CustomColumns) -> bool {
+        columns.is_empty()
+            || self.0.contains_key(columns)
+            || self.0.keys().filter(|known| !known.is_empty()).count() < CUSTOM_SETS_PER_IDENTITY_MAX
+    }
+
+    fn enter(&mut self, columns: &CustomColumns) {
+        *self.0.entry(columns.clone()).or_default() += 1;
+    }
+
+    fn leave(&mut self, columns: &CustomColumns) {
+        let Some(count) = self.0.get_mut(columns) else { return };
+        *count -= 1;
+        if *count == 0 {
+            self.0.remove(columns);
         }
     }
 }

@@ -4,6 +4,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use shared::custom_column::CustomColumns;
 use shared::frame::server::ViewId;
 use shared::problem::{Problem, Reason};
 use tokio::sync::{mpsc, watch};
@@ -69,12 +70,13 @@ struct Counted {
     inner: Arc<Inner>,
     viewer: Identity,
     key: FeedKey,
+    columns: CustomColumns,
     feed: FeedNumber,
 }
 
 impl Drop for Counted {
     fn drop(&mut self) {
-        self.inner.hubs().quota.leave(&self.viewer, &self.key, self.feed);
+        self.inner.hubs().quota.leave(&self.viewer, (&self.key, &self.columns), self.feed);
     }
 }
 
@@ -166,7 +168,7 @@ impl Registry {
     ///
     /// # Errors
     /// `Limit`, if more is asked of one resource at once than it can take, or the viewer or the gateway has as
-    /// many feeds as there may be; nothing was done then.
+    /// many feeds, or the viewer as many sets of columns, as there may be; nothing was done then.
     pub fn open(
         &self,
         viewer: &Identity,
@@ -183,7 +185,8 @@ impl Registry {
         if hubs.directory.get(&key).is_some_and(|hub| hub.actions.is_closed()) {
             hubs.end(&key);
         }
-        let admitted = hubs.quota.enter(viewer, &key, self.inner.now())?;
+        let columns = request.columns.clone();
+        let admitted = hubs.quota.enter(viewer, (&key, &columns), self.inner.now())?;
         for key in &admitted.ended {
             hubs.end(key);
         }
@@ -199,26 +202,27 @@ impl Registry {
         let (subscriber, fresh_view) = hubs.directory.next_ids();
         let open = Open { key: subscriber, request, fresh_view, is_second, session, permit };
         if hub.actions.try_send(HubAction::Open(Box::new(open))).is_err() {
-            hubs.quota.leave(viewer, &key, admitted.feed);
+            hubs.quota.leave(viewer, (&key, &columns), admitted.feed);
             let message = "too many subscriptions at once for one resource; try again in a moment";
             return Err(Problem::new(Reason::Limit, message));
         }
         // Dropping the handle locks the hubs.
         drop(hubs);
         let (inner, viewer, feed) = (Arc::clone(&self.inner), viewer.clone(), admitted.feed);
-        let counted = Arc::new(Counted { inner, viewer, key, feed });
+        let counted = Arc::new(Counted { inner, viewer, key, columns, feed });
         Ok((subscriber, HubHandle { actions: hub.actions, _counted: counted }))
     }
 
     /// `first`: what the hub is started for.
     fn start(&self, key: FeedKey, first: &SubscriptionRequest) -> Result<RunningHub, Problem> {
-        let seed = getrandom::u64()
-            .map_err(|error| Problem::new(Reason::InternalError, format!("no randomness: {error}")))?;
+        let random = getrandom::u64().and_then(|seed| Ok((seed, getrandom::u32()?)));
+        let (seed, base) =
+            random.map_err(|error| Problem::new(Reason::InternalError, format!("no randomness: {error}")))?;
         let inner = &self.inner;
         let (outputs_in, outputs) = mpsc::channel(FEED_OUTPUTS_MAX);
         let (actions_in, actions) = mpsc::channel(HUB_COMMANDS_MAX);
         let (feed, feed_commands) = mpsc::channel(FEED_COMMANDS_MAX);
-        let hub = Hub::new(&inner.cluster.identity().id, seed);
+        let hub = Hub::new(&inner.cluster.identity().id, seed).counting_from(base);
         let (cluster, options) = (inner.cluster.clone(), inner.options().clone());
         let cancel = inner.cancel.child_token();
         let stands_at = hub.stands_at(first);

@@ -75,6 +75,12 @@ impl SubscriptionRequest {
             && self.scope.labels.as_ref().is_none_or(|wanted| wanted.matches(|key| labels.get(key)))
     }
 
+    /// Whether its view has every object of a feed.
+    pub(super) fn is_of_all(&self) -> bool {
+        let Scope { namespaces, name, labels, .. } = &self.scope;
+        self.row.is_none() && namespaces.is_all() && name.is_none() && labels.is_none()
+    }
+
     /// Whether an object of this namespace and name may be in its view, whatever its labels are. Of all others a
     /// viewer may not even know that they are there.
     pub(super) fn may_hold(&self, (namespace, name): (Option<&str>, &str)) -> bool {

@@ -55,6 +55,9 @@ pub struct Hub<H: Host = ()> {
     /// The first list was complete at the last tick.
     was_loaded: bool,
     sequence: u64,
+    /// The first change of an epoch has a number above this one. It is random, so that no position tells how many
+    /// objects there are outside of a viewer's scope.
+    sequence_base: u64,
     /// Every change up to here is in a frame.
     head: u64,
     resource_version: ResourceVersion,
@@ -130,6 +133,7 @@ impl<H: Host> Hub<H> {
             is_loaded: false,
             was_loaded: false,
             sequence: 0,
+            sequence_base: 0,
             head: 0,
             resource_version: ResourceVersion::default(),
             head_version: ResourceVersion::default(),
@@ -148,6 +152,17 @@ impl<H: Host> Hub<H> {
             schedule: Schedule::default(),
             counts: HubCounts::default(),
         }
+    }
+
+    /// Before the first change.
+    #[must_use]
+    pub fn counting_from(mut self, base: u32) -> Self {
+        self.sequence_base = base.into();
+        self
+    }
+
+    fn next_sequence(&mut self) {
+        self.sequence = self.sequence.max(self.sequence_base) + 1;
     }
 
     pub fn take_counts(&mut self) -> HubCounts {
@@ -240,9 +255,14 @@ impl<H: Host> Hub<H> {
     }
 
     /// What the viewers of a view are told: the feed's state, and the objects that the live view doesn't show. Never the
-    /// name of an object that isn't theirs to see.
-    fn shown_report(&self, request: &SubscriptionRequest) -> StateReport {
+    /// name of an object that isn't theirs to see, nor how many there are.
+    fn shown_report(&self, view: ViewKey, request: &SubscriptionRequest) -> StateReport {
         let mut report = self.report.clone();
+        if let ViewState::Syncing { n, of } = &mut report.state
+            && !request.is_of_all()
+        {
+            (*n, *of) = (self.views.get(&view).map_or(0, View::row_count), None);
+        }
         let is_theirs = |object: &str| match object.split_once('/') {
             Some((namespace, name)) => request.may_hold((Some(namespace), name)),
             // Of no namespace, or nothing is known of it but that it is there.

@@ -121,6 +121,14 @@ impl View {
         }
     }
 
+    /// Of the objects that came so far.
+    pub(super) fn row_count(&self) -> u64 {
+        match &self.kind {
+            ViewKind::Rows(members) => u64::try_from(members.hashes.len()).unwrap_or(u64::MAX),
+            ViewKind::Object(_) | ViewKind::Timeline(_) => 0,
+        }
+    }
+
     /// Only rows have a digest.
     pub(super) fn digest(&self) -> Option<u64> {
         match &self.kind {

@@ -279,4 +279,8 @@ fn another_version_is_the_end_of_this_page() {
     assert!(rig.said().is_empty());
     let Link::OtherVersion { problem, .. } = &rig.connection.link else { panic!("another version") };
     assert_eq!(problem.message, "this page speaks dogwatch.v2, the gateway dogwatch.v3");
+    assert_eq!(
+        other_version("load evil.example"),
+        "this page speaks dogwatch.v2, the gateway another version"
+    );
 }

@@ -263,7 +263,9 @@ impl Gateway {
             watch_list: !self.no_watch_list.contains(&kind),
             custom: kind == Kind::Widgets,
         };
-        let hub = Hub::with_bounds(CLUSTER, self.chance.next_u64(), self.options.bounds);
+        let seed = self.chance.next_u64();
+        let base = u32::try_from(seed >> 32).unwrap_or_default();
+        let hub = Hub::with_bounds(CLUSTER, seed, self.options.bounds).counting_from(base);
         let chance = Chance::new(self.chance.next_u64(), 1);
         let (options, stands_at) = (self.options.feed.clone(), hub.stands_at(first));
         let memory = HubMemory::unproven(key.namespace.as_ref().map(|namespace| namespace.as_str().into()));

@@ -32,7 +32,7 @@ pub use failure::Failure;
 pub use peers::REVOKED;
 pub use renew::{NotRenewed, Renewed};
 pub use session::SessionKey;
-pub use settings::OidcSettings;
+pub use settings::{OidcSettings, Peers, PeersScheme};
 pub use sign_in::CALLBACK;
 pub use sign_out::SignedOut;
 pub use state::{Oidc, Redirect};

@@ -17,6 +17,32 @@ pub struct OidcSettings {
     pub scopes: Vec<String>,
     pub session_hours: u32,
     pub session_key_file: Option<PathBuf>,
-    /// `HOST:PORT`, all of whose addresses are gateways with the same key.
-    pub peers: Option<String>,
+    pub peers: Option<Peers>,
+}
+
+/// The gateways with the same key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Peers {
+    /// `HOST:PORT`, all of whose addresses are one each.
+    pub place: String,
+    pub scheme: PeersScheme,
+}
+
+/// They serve as this gateway does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PeersScheme {
+    Http,
+    /// With a certificate for the host of the public URL, of these authorities; `None`: of the system's.
+    Https {
+        ca_file: Option<PathBuf>,
+    },
+}
+
+impl PeersScheme {
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Http => "http",
+            Self::Https { .. } => "https",
+        }
+    }
 }

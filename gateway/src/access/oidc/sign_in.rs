@@ -49,7 +49,8 @@ impl Oidc {
             until_ms: now_ms + LOGIN_BEGUN_S * 1_000,
         };
         let plain = serde_json::to_vec(&begun).map_err(|_| Failure::Internal)?;
-        let sealed = self.keys.seal(Purpose::Login, &self.context, &plain).map_err(|_| Failure::Internal)?;
+        let sealed =
+            self.keys().seal(Purpose::Login, &self.context, &plain).map_err(|_| Failure::Internal)?;
         let cookies = self.cookies.set_login(&begun.state, &sealed, had, LOGIN_BEGUN_S);
         let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(begun.verifier.as_bytes()));
         let to = form::with_query(
@@ -100,7 +101,7 @@ impl Oidc {
 
     fn begun(&self, state: &str, had: &HeaderMap, now_ms: UnixMillis) -> Option<Begun> {
         let sealed = self.cookies.login(had, state)?;
-        let plain = self.keys.open(Purpose::Login, &self.context, &sealed)?;
+        let plain = self.keys().open(Purpose::Login, &self.context, &sealed)?;
         let begun: Begun = serde_json::from_slice(&plain).ok()?;
         let is_same: bool = begun.state.as_bytes().ct_eq(state.as_bytes()).into();
         (is_same && begun.until_ms > now_ms).then_some(begun)

@@ -1,9 +1,9 @@
 //! What a gateway of this mode has, and how it reads and writes the session's cookie. Never asks the provider.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
-use http::{HeaderMap, HeaderValue};
+use http::{HeaderMap, HeaderValue, Uri};
 use shared::frame::server::LoginMode;
 use shared::problem::{Problem, Reason};
 use shared::state::UnixMillis;
@@ -16,7 +16,7 @@ use super::renewals::Renewals;
 use super::revoked::{Revocations, Target};
 use super::seal::{Purpose, SealingKeys};
 use super::session::{Session, SessionKey};
-use super::settings::OidcSettings;
+use super::settings::{OidcSettings, Peers, PeersScheme};
 use super::told::Told;
 use crate::access::https::Https;
 use crate::access::identity::{Identity, Login, LoginSession, Rights};
@@ -27,7 +27,7 @@ pub struct Oidc {
     /// Scheme, host and port at which browsers reach the gateway.
     pub(super) public_url: String,
     pub(super) provider: Provider,
-    pub(super) keys: SealingKeys,
+    keys: RwLock<SealingKeys>,
     /// What is sealed holds for this provider, client and mapping alone.
     pub(super) context: String,
     pub(super) cookies: Cookies,
@@ -70,8 +70,8 @@ impl Oidc {
         Ok(Self {
             provider: Provider::new(&settings)?,
             cookies: Cookies::of(&public_url),
-            https: Https::new(None)?,
-            keys,
+            https: to_peers(&settings, &public_url)?,
+            keys: RwLock::new(keys),
             context,
             public_url,
             settings,
@@ -79,6 +79,22 @@ impl Oidc {
             renewals: Renewals::default(),
             told: Mutex::default(),
         })
+    }
+
+    /// Reads the session keys again, and says in the log what came of it. A file that can't be used changes nothing.
+    pub fn reread_keys(&self) {
+        let Some(path) = &self.settings.session_key_file else { return };
+        match SealingKeys::read(path) {
+            Ok(keys) => {
+                *self.keys.write().unwrap_or_else(PoisonError::into_inner) = keys;
+                tracing::info!("the session keys were read again");
+            }
+            Err(problem) => tracing::error!("the session keys stay as they are: {problem}"),
+        }
+    }
+
+    pub(super) fn keys(&self) -> RwLockReadGuard<'_, SealingKeys> {
+        self.keys.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The issuer's host, by which people know their provider.
@@ -116,7 +132,7 @@ impl Oidc {
     /// A session that hasn't ended.
     pub(super) fn session(&self, headers: &HeaderMap, now_ms: UnixMillis) -> Option<Session> {
         let sealed = self.cookies.session(headers)?;
-        let plain = self.keys.open(Purpose::Session, &self.context, &sealed)?;
+        let plain = self.keys().open(Purpose::Session, &self.context, &sealed)?;
         let session: Session = serde_json::from_slice(&plain).ok()?;
         (session.ends_ms > now_ms && self.is_open(&session.key)).then_some(session)
     }
@@ -147,7 +163,7 @@ impl Oidc {
         now_ms: UnixMillis,
     ) -> Result<Vec<HeaderValue>, Failure> {
         let plain = serde_json::to_vec(session).map_err(|_| Failure::Internal)?;
-        let sealed = self.keys.seal(Purpose::Session, &self.context, &plain);
+        let sealed = self.keys().seal(Purpose::Session, &self.context, &plain);
         let sealed = sealed.map_err(|_| Failure::Internal)?;
         let seconds = (session.ends_ms - now_ms) / 1_000;
         self.cookies.set_session(&sealed, had, seconds).ok_or(Failure::TooLarge)
@@ -162,5 +178,17 @@ impl Oidc {
 
     pub(super) fn revocations(&self) -> MutexGuard<'_, Revocations> {
         self.revocations.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The other gateways have the certificate of the name that all of them have for browsers.
+fn to_peers(settings: &OidcSettings, public_url: &str) -> Result<Https, Problem> {
+    match &settings.peers {
+        Some(Peers { scheme: PeersScheme::Https { ca_file }, .. }) => {
+            let url = public_url.parse::<Uri>().ok();
+            let host = url.as_ref().and_then(Uri::host).unwrap_or_default();
+            Https::of_host(ca_file.as_deref(), host)
+        }
+        _ => Https::new(None),
     }
 }

@@ -49,6 +49,7 @@ const ENDS: &[&str] = &[
     "sasurl",
     "secret",
     "secretkey",
+    "secretkeybase",
     "secrets",
     "secretstring",
     "secretvalue",
@@ -87,6 +88,36 @@ const EXCEPT: &[&str] = &[
 const WHOLE: &[&[u8]] =
     &[b"stringData", b"apiKeys", b"passwords", b"privateKeys", b"secretData", b"secretValues", b"tokens"];
 
+/// An object whose name ends with one of these is a map of credentials: `secrets: {db: x}`. What its own names tell to
+/// be something else stays. The singulars aren't here: an object under `secret`, `token` or `privateKey` is a
+/// reference, or says how one is made. Nor is `tokens`, of which most names count.
+const MAPS: &[&[u8]] =
+    &[b"apikeys", b"credentials", b"passwd", b"password", b"passwords", b"privatekeys", b"secrets"];
+
+/// Within a map of credentials, a name that is or ends with one of these tells what isn't one: `secretName`.
+const DESCRIPTIONS: &[&[u8]] =
+    &[b"kind", b"name", b"namespace", b"path", b"provider", b"ref", b"source", b"time", b"type"];
+/// The same, for names as a whole. `key` names an entry of a Secret.
+const DESCRIPTIONS_WHOLE: &[&[u8]] = &[
+    b"apiversion",
+    b"clientid",
+    b"description",
+    b"email",
+    b"existingsecret",
+    b"host",
+    b"key",
+    b"message",
+    b"phase",
+    b"port",
+    b"reason",
+    b"region",
+    b"state",
+    b"status",
+    b"tenantid",
+    b"uid",
+    b"user",
+];
+
 /// The names that kinds have for the environment of a process. All its values are masked.
 const ENVIRONMENTS: &[&[u8]] = &[
     b"env",
@@ -113,6 +144,35 @@ pub(super) fn is_environment(name: &[u8]) -> bool {
     ENVIRONMENTS.contains(&name)
 }
 
+/// Of a name that announces a credential: whether an object under it is a map of them.
+pub(super) fn is_of_map(name: &[u8]) -> bool {
+    let mut form = [0; COMPARED_MAX];
+    let form = normal(name, &mut form);
+    MAPS.iter().any(|end| form.ends_with(end))
+}
+
+/// Of a name within a map of credentials.
+pub(super) fn describes(name: &[u8]) -> bool {
+    let mut form = [0; COMPARED_MAX];
+    let form = normal(name, &mut form);
+    DESCRIPTIONS_WHOLE.contains(&form) || DESCRIPTIONS.iter().any(|end| form.ends_with(end))
+}
+
+/// Whether a text of this name may be a kubeconfig, with the credentials in it, or a path to one.
+pub(super) fn is_kubeconfig(name: &[u8]) -> bool {
+    // Few names end so.
+    if !matches!(name.last(), Some(b'g' | b'G')) {
+        return false;
+    }
+    let mut form = [0; COMPARED_MAX];
+    normal(name, &mut form).ends_with(b"kubeconfig")
+}
+
+/// Whether a text, as JSON writes it, holds more than a name or a path can: lines, blanks, or a length.
+pub(super) fn is_more_than_a_name(text: &[u8]) -> bool {
+    text.len() > NAME_BYTES_MAX || text.iter().any(|byte| matches!(byte, b' ' | b'\\' | b'{'))
+}
+
 #[derive(Debug)]
 pub(in crate::feed) struct Names {
     /// In normal form, by their last letter, as its place in the alphabet.
@@ -122,6 +182,8 @@ pub(in crate::feed) struct Names {
 }
 
 const LETTERS: usize = 26;
+/// Of an object's name in Kubernetes; the shortest kubeconfig in base64 has more, for it holds a certificate or a token.
+const NAME_BYTES_MAX: usize = 253;
 /// Only the last so many bytes of a name in normal form are compared. The longest known name has 17.
 const COMPARED_MAX: usize = 48;
 
@@ -190,6 +252,24 @@ mod tests {
     }
 
     #[test]
+    fn within_a_map_of_credentials_a_name_describes_or_is_of_one() {
+        for name in ["secrets", "dbCredentials", "db-passwords", "PASSWORD", "api_keys"] {
+            assert!(is_of_map(name.as_bytes()), "{name}");
+        }
+        for name in ["secret", "token", "tokens", "privateKey", "authorization", "secretName"] {
+            assert!(!is_of_map(name.as_bytes()), "{name}");
+        }
+        for name in
+            ["name", "secretName", "secretRef", "key", "kind", "apiVersion", "clientID", "lastRotationTime"]
+        {
+            assert!(describes(name.as_bytes()), "{name}");
+        }
+        for name in ["db", "prod", "apiKey", "awsKey", "users", ""] {
+            assert!(!describes(name.as_bytes()), "{name}");
+        }
+    }
+
+    #[test]
     fn a_name_announces_a_credential_by_its_end_however_it_is_written() {
         let names = Names::with(&["Wallet-Pin".to_owned()]);
         for name in [
@@ -210,6 +290,7 @@ mod tests {
             "walletPin",
             "pwd",
             "redisPass",
+            "SECRET_KEY_BASE",
         ] {
             assert!(names.announce(name.as_bytes()), "{name}");
         }

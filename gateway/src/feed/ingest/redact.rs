@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::credentials::{found_in, found_in_argument, may_begin};
+use super::names::{describes, is_more_than_a_name};
 use super::role::{AskedKind, Key, Role};
 use super::scan::Scan;
 use crate::feed::masks::{MaskWriter, Masks};
@@ -159,14 +160,14 @@ impl<'a> Copy<'a> {
             return Some(false);
         }
         if matches!(first, b'{' | b'[') {
-            if role == Role::Credential && key == Key::Value {
+            if role.is_of_credentials() && key == Key::Value {
                 self.scan.skip_value()?;
                 self.mask(start..self.scan.at)?;
                 return Some(true);
             }
             let child = match key {
-                Key::Value if self.is_beside_a_credentials_name(begin) => Role::Whole,
-                Key::Data if role == Role::Credential || self.hides_data(role, begin) => Role::Whole,
+                Key::Value | Key::Default if self.is_beside_a_credentials_name(begin) => Role::Whole,
+                Key::Data if role.is_of_credentials() || self.hides_data(role, begin) => Role::Whole,
                 key => key.child(role),
             };
             self.value(child, depth + 1)?;
@@ -193,11 +194,15 @@ impl<'a> Copy<'a> {
         let range = self.scan.skip_scalar()?;
         let (is_text, is_number) = (first == b'"', first == b'-' || first.is_ascii_digit());
         match (role, key) {
-            (Role::Credential, Key::Value) => self.mask(range),
+            (role, Key::Value | Key::Default) if role.is_of_credentials() => self.mask(range),
             (Role::Whole | Role::Environment, _) if is_text || is_number => self.mask(range),
+            (Role::Credentials, _) if (is_text || is_number) && !describes(name) => self.mask(range),
             (Role::Labels | Role::Plain, _) | (_, Key::Message) => Some(()),
+            (_, Key::Kubeconfig) if is_text && is_more_than_a_name(self.scan.slice(range.clone())) => {
+                self.mask(range)
+            }
             // A number under a plural is a count.
-            (_, Key::Credential | Key::Whole)
+            (_, Key::Credential | Key::Credentials | Key::Whole)
                 if is_text || (is_number && (!name.ends_with(b"s") || name.ends_with(b"ss"))) =>
             {
                 self.mask(range)
@@ -205,7 +210,7 @@ impl<'a> Copy<'a> {
             // Nothing tells a copy of the data from any other text.
             (Role::Annotations, _) if self.kind == AskedKind::Secret => self.mask(range),
             (Role::Annotations, _) if is_text => self.annotation(range, depth),
-            (_, Key::Value) if is_text || is_number => {
+            (_, Key::Value | Key::Default) if is_text || is_number => {
                 if self.is_beside_a_credentials_name(begin) {
                     return self.mask(range);
                 }
@@ -246,7 +251,7 @@ impl<'a> Copy<'a> {
             let first = self.scan.peek()?;
             let is_text = first == b'"';
             match role {
-                Role::Environment | Role::Credential
+                Role::Environment | Role::Credential | Role::Credentials
                     if is_text || first == b'-' || first.is_ascii_digit() =>
                 {
                     let range = self.scan.skip_scalar()?;
@@ -257,7 +262,8 @@ impl<'a> Copy<'a> {
                     self.mask_within(range, Some(&mut follows))?;
                 }
                 Role::Whole | Role::Plain | Role::Credential => self.value(role, depth + 1)?,
-                Role::Environment => self.value(Role::Credential, depth + 1)?,
+                // The objects of a list are entries, whose names tell.
+                Role::Environment | Role::Credentials => self.value(Role::Credential, depth + 1)?,
                 _ => self.value(Role::Other, depth + 1)?,
             }
             if self.scan.peek()? == b',' {

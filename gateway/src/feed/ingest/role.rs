@@ -2,7 +2,7 @@
 
 use shared::resource::Resource;
 
-use super::names::{is_environment, is_whole};
+use super::names::{is_environment, is_kubeconfig, is_of_map, is_whole};
 use crate::feed::redaction::Rules;
 
 /// What was asked for, for an object may not say its kind.
@@ -41,6 +41,8 @@ pub(super) enum Role {
     /// Its values are masked, whatever is beside them: an entry of an environment, or below a name that announces
     /// a credential.
     Credential,
+    /// A map of credentials: `secrets: {db: x}`. Its values are masked, but for those whose names describe.
+    Credentials,
     /// A list of arguments, or a map of parameters.
     Texts,
     /// Everything below it is masked.
@@ -48,6 +50,12 @@ pub(super) enum Role {
     /// Shown as it is.
     Plain,
     Other,
+}
+
+impl Role {
+    pub(super) fn is_of_credentials(self) -> bool {
+        matches!(self, Self::Credential | Self::Credentials)
+    }
 }
 
 /// What a member's name means, wherever it stands.
@@ -61,6 +69,8 @@ pub(super) enum Key {
     Label,
     Environment,
     Value,
+    /// A value, and as often the name of one of several objects.
+    Default,
     Texts,
     Data,
     Whole,
@@ -71,6 +81,10 @@ pub(super) enum Key {
     Spec,
     Status,
     Credential,
+    /// A credential's name, of which an object is a map of them.
+    Credentials,
+    /// A path to a kubeconfig, or its text.
+    Kubeconfig,
     Other,
 }
 
@@ -96,10 +110,18 @@ impl Key {
             (Some(b's'), b"spec") => Self::Spec,
             (Some(b's'), b"status") => Self::Status,
             (Some(b'v'), b"value") => Self::Value,
+            (Some(b'd'), b"default" | b"defaultValue") => Self::Default,
             (Some(b'p'), b"plaintext") | (Some(b'l'), b"literal") | (Some(b'i'), b"inline") => Self::Value,
             (Some(b'a' | b'c' | b'e' | b'p'), _) if is_environment(text) => Self::Environment,
             (Some(b'a' | b'p' | b's' | b't'), _) if is_whole(text) => Self::Whole,
-            _ if rules.names.announce(text) => Self::Credential,
+            _ if rules.names.announce(text) => {
+                if is_of_map(text) {
+                    Self::Credentials
+                } else {
+                    Self::Credential
+                }
+            }
+            _ if is_kubeconfig(text) => Self::Kubeconfig,
             _ => Self::Other,
         }
     }
@@ -115,6 +137,7 @@ impl Key {
             (_, Self::Texts) => Role::Texts,
             (_, Self::Whole) => Role::Whole,
             (_, Self::Schema) => Role::Plain,
+            (_, Self::Credentials) | (Role::Credentials, _) => Role::Credentials,
             (_, Self::Credential) | (Role::Credential | Role::Environment, _) => Role::Credential,
             _ => Role::Other,
         }

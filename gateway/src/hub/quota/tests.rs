@@ -20,7 +20,16 @@ impl Rig {
 
     /// The feeds that ended for it, or the words of the refusal.
     fn enter(&mut self, viewer: &str, feed: usize) -> Result<Vec<FeedKey>, String> {
-        let admitted = self.quota.enter(&person(viewer), &key(feed), self.now);
+        self.enter_with(viewer, feed, &CustomColumns::default())
+    }
+
+    fn enter_with(
+        &mut self,
+        viewer: &str,
+        feed: usize,
+        columns: &CustomColumns,
+    ) -> Result<Vec<FeedKey>, String> {
+        let admitted = self.quota.enter(&person(viewer), (&key(feed), columns), self.now);
         admitted.map(|admitted| admitted.ended).map_err(|problem| {
             assert_eq!(problem.reason, Reason::Limit);
             problem.message
@@ -28,8 +37,12 @@ impl Rig {
     }
 
     fn leave(&mut self, viewer: &str, feed: usize) {
+        self.leave_with(viewer, feed, &CustomColumns::default());
+    }
+
+    fn leave_with(&mut self, viewer: &str, feed: usize, columns: &CustomColumns) {
         let number = self.quota.feeds.get(&key(feed)).expect("it runs").number;
-        self.quota.leave(&person(viewer), &key(feed), number);
+        self.quota.leave(&person(viewer), (&key(feed), columns), number);
     }
 }
 
@@ -41,6 +54,10 @@ fn key(feed: usize) -> FeedKey {
     let (cluster, resource) = (ClusterName::parse("demo"), Resource::parse("", "v1", "pods"));
     let fields = FieldSelector::parse(&format!("spec.nodeName=node-{feed}")).ok();
     FeedKey { fields, ..FeedKey::of(cluster.expect("a name"), resource.expect("a resource")) }
+}
+
+fn columns(number: usize) -> CustomColumns {
+    CustomColumns::parse(&format!("C{number}:.values[0]")).expect("columns")
 }
 
 fn refused(answer: Result<Vec<FeedKey>, String>, words: &str) {
@@ -109,13 +126,31 @@ fn r_net_3_feeds_are_started_at_a_pace_and_subscriptions_to_those_that_run_are_f
 #[test]
 fn a_subscription_to_a_feed_that_ended_counts_for_no_later_feed_of_the_same_key() {
     let mut rig = Rig::of(1, 1);
-    let (alice, former) = (person("alice"), key(0));
-    let first = rig.quota.enter(&alice, &former, rig.now).expect("room").feed;
+    let (alice, former, none) = (person("alice"), key(0), CustomColumns::default());
+    let first = rig.quota.enter(&alice, (&former, &none), rig.now).expect("room").feed;
     rig.quota.ended(&former);
-    let second = rig.quota.enter(&alice, &former, rig.now + 1_000).expect("room").feed;
-    rig.quota.leave(&alice, &former, first);
+    let second = rig.quota.enter(&alice, (&former, &none), rig.now + 1_000).expect("room").feed;
+    rig.quota.leave(&alice, (&former, &none), first);
     rig.now += 2_000;
     refused(rig.enter("alice", 1), "alice views 1 feeds");
-    rig.quota.leave(&alice, &former, second);
+    rig.quota.leave(&alice, (&former, &none), second);
     assert_eq!(rig.enter("alice", 1), Ok(vec![former]));
+}
+
+#[test]
+fn r_net_3_one_person_has_a_share_of_a_feeds_sets_of_columns_and_another_person_as_many() {
+    let mut rig = Rig::of(5, 10);
+    for number in 0..CUSTOM_SETS_PER_IDENTITY_MAX {
+        assert_eq!(rig.enter_with("alice", 0, &columns(number)), Ok(vec![]));
+    }
+    let more = columns(CUSTOM_SETS_PER_IDENTITY_MAX);
+    refused(rig.enter_with("alice", 0, &more), "16 sets of columns, the most that one person may");
+    assert_eq!(rig.enter_with("alice", 0, &columns(3)), Ok(vec![]), "a second view with the same columns");
+    assert_eq!(rig.enter("alice", 0), Ok(vec![]), "the server's columns alone");
+    assert_eq!(rig.enter_with("alice", 1, &more), Ok(vec![]), "another feed");
+    assert_eq!(rig.enter_with("bob", 0, &more), Ok(vec![]), "another person");
+    rig.leave_with("alice", 0, &columns(3));
+    refused(rig.enter_with("alice", 0, &more), "close a view");
+    rig.leave_with("alice", 0, &columns(3));
+    assert_eq!(rig.enter_with("alice", 0, &more), Ok(vec![]), "both views with these columns are closed");
 }

@@ -136,7 +136,7 @@ impl<H: Host> Hub<H> {
     }
 
     pub(super) fn put(&mut self, id: RowId, stored: Stored, seen_by: &SeenBy<'_>) {
-        self.sequence += 1;
+        self.next_sequence();
         if !self.custom.is_complete(&stored.custom) {
             // Other columns were asked for while the list was put aside.
             self.unread.push(id);
@@ -157,7 +157,7 @@ impl<H: Host> Hub<H> {
         if self.store.get(id).is_none() {
             return;
         }
-        self.sequence += 1;
+        self.next_sequence();
         let before = self.store.delete::<H>(id, self.sequence);
         if self.is_loaded {
             self.log_change(before.as_ref(), None, version, seen_by);

@@ -87,8 +87,10 @@ impl<H: Host> Hub<H> {
         let frame = match status {
             StatusNotice::Subscribed => Some(self.subscribed(subscriber)),
             StatusNotice::State => {
-                let frame =
-                    StateFrame { view: subscriber.view, report: self.shown_report(&subscriber.request) };
+                let frame = StateFrame {
+                    view: subscriber.view,
+                    report: self.shown_report(subscriber.view, &subscriber.request),
+                };
                 Some(ServerFrame::State(frame))
             }
             StatusNotice::None => None,
@@ -286,7 +288,7 @@ impl<H: Host> Hub<H> {
             epoch,
             at,
             columns: if is_of_rows { columns.list.to_vec() } else { Vec::new() },
-            state: self.shown_report(request),
+            state: self.shown_report(subscriber.view, request),
         }))
     }
 

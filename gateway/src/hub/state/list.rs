@@ -87,7 +87,7 @@ impl<H: Host> Hub<H> {
         self.resource_version = resource_version;
         self.is_loaded = true;
         // The cut takes a number of its own, so that an empty list ends in a frame as well.
-        self.sequence += 1;
+        self.next_sequence();
         if let Some(gap) = gap {
             self.counts.gaps += 1;
             if self.gaps.len() >= GAPS_MAX {
@@ -172,7 +172,7 @@ impl<H: Host> Hub<H> {
         for (id, stored) in aside {
             // `None`: the object is as it was.
             if let Some(stored) = stored.or_else(|| former.get(id).cloned()) {
-                self.sequence += 1;
+                self.next_sequence();
                 self.store.put(id, stored, self.sequence, None);
             }
         }

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use shared::frame::server::{Rows, ServerFrame};
 use shared::problem::{Problem, Reason};
 use shared::row::RowId;
+use shared::state::ViewState;
 
 use super::reader::{Reader, decoded};
 use super::world::World;
 use super::{following, listed};
 use crate::feed::{Change, LeftOut};
-use crate::hub::Open;
+use crate::hub::{Bounds, Open};
 
 /// The ids in the rows that a viewer of namespace `a` gets who says that it stands at this position.
 fn ids_from(world: &mut World, reader: &Reader, sequence: u64) -> Vec<RowId> {
@@ -53,6 +54,59 @@ fn r_authz_3_no_position_that_a_viewer_claims_shows_it_rows_of_another_namespace
         // Who claims nothing isn't told what was deleted.
         assert_eq!(heard.len(), if claimed == 0 { 1 } else { 2 }, "from {claimed}");
     }
+}
+
+/// R-AUTHZ-3
+#[test]
+fn r_authz_3_a_viewer_of_one_namespace_is_told_no_count_of_the_others_while_the_first_list_comes() {
+    let mut world = World::new(Bounds::default());
+    world.say_state(ViewState::Syncing { n: 2, of: Some(9_500) });
+    let (mut one, mut all) = (Reader::of_namespace("a"), Reader::all());
+    one.open(&mut world);
+    all.open(&mut world);
+    world.put("a/1");
+    world.put("b/1");
+    world.hub.tick();
+    let said = |reader: &mut Reader, world: &mut World| {
+        let states = reader.read(world).into_iter().filter_map(|frame| match frame {
+            ServerFrame::Subscribed(answer) => Some(answer.state.state),
+            ServerFrame::State(state) => Some(state.report.state),
+            _ => None,
+        });
+        states.collect::<Vec<_>>()
+    };
+    let of_all = |n| ViewState::Syncing { n, of: Some(9_500) };
+    assert_eq!(said(&mut all, &mut world), [of_all(2)]);
+    assert_eq!(said(&mut one, &mut world), [ViewState::Syncing { n: 1, of: None }]);
+    world.say_state(of_all(500));
+    assert_eq!(said(&mut all, &mut world), [of_all(500)]);
+    assert_eq!(said(&mut one, &mut world), [ViewState::Syncing { n: 1, of: None }]);
+}
+
+/// R-AUTHZ-3
+#[test]
+fn r_authz_3_no_position_tells_how_many_objects_there_are_elsewhere() {
+    let mut world = World::counting_from(1_000_000, &["a/1", "b/1", "b/2"]);
+    let mut reader = Reader::of_namespace("a");
+    for (round, change) in ["a/1", "b/1", "a/2"].into_iter().enumerate() {
+        world.put(change);
+        world.hub.tick();
+        if round == 0 {
+            reader.open(&mut world);
+        }
+        reader.read(&mut world);
+        reader.expect_exact(&world);
+        assert!(reader.table.position().is_some_and(|position| position > 1_000_000));
+    }
+    world.restore(50, &["a/1", "b/3"]);
+    world.hub.tick();
+    reader.read(&mut world);
+    reader.expect_exact(&world);
+    assert!(reader.table.position().is_some_and(|position| position > 1_000_000), "in another epoch as well");
+    let mut empty = World::counting_from(1_000_000, &[]);
+    let mut reader = following(&mut empty, Reader::of_namespace("a"));
+    reader.read(&mut empty);
+    reader.expect_exact(&empty);
 }
 
 /// R-AUTHZ-3

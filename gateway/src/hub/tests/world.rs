@@ -46,11 +46,21 @@ impl World {
 
     /// With a hub that has listed these.
     pub(super) fn listed(bounds: Bounds, names: &[&str]) -> Self {
-        let mut world = Self::new(bounds);
-        names.iter().for_each(|name| world.change_unseen(name));
-        world.relist();
-        world.hub.tick();
-        world
+        Self::new(bounds).listing(names)
+    }
+
+    /// The same, with positions above this one.
+    pub(super) fn counting_from(base: u32, names: &[&str]) -> Self {
+        let mut world = Self::new(Bounds::default());
+        world.hub = world.hub.counting_from(base);
+        world.listing(names)
+    }
+
+    fn listing(mut self, names: &[&str]) -> Self {
+        names.iter().for_each(|name| self.change_unseen(name));
+        self.relist();
+        self.hub.tick();
+        self
     }
 
     /// Another hub takes the place of this one, and lists what the cluster holds now.

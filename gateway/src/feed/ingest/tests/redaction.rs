@@ -51,11 +51,13 @@ fn canaried(canary: &str) -> Value {
             },
         },
         "spec": {
-            "password": canary, "credentials": {"token": canary, "list": [{"apiKey": canary}]},
+            "password": canary, "credentials": {"token": canary, "list": [{"apiKey": canary}], "prod": canary},
+            "secrets": {"db": canary, "more": {"cache": [canary]}}, "SECRET_KEY_BASE": canary,
+            "kubeconfig": format!("apiVersion: v1\nusers: [{{user: {{token: {canary}}}}}]"),
             "secret": {"stringData": {"any": canary}, "data": {"any": canary}},
             "users": {"passwords": {"ann": canary}}, "env": {"ANY": canary},
             "envVars": [{"name": "ANY", "value": canary}],
-            "params": [{"value": canary, "name": "db-password"}],
+            "params": [{"value": canary, "name": "db-password"}, {"name": "password", "default": canary}],
             "manifest": {"data": {"any": canary}, "kind": "Secret"},
             "map": {"binaryData": {"any": canary}, "kind": "ConfigMap"},
             "parameters": {"restuserkey": canary, "line": format!("postgres://a:{canary}@db")},
@@ -182,9 +184,65 @@ fn a_value_is_masked_for_its_name_or_for_the_name_beside_it() {
         (json!({"spec": [{"value": "x", "type": "t", "name": "apiKey"}]}), "/spec/0/value"),
         (json!({"spec": {"ca": "-----BEGIN PRIVATE KEY-----\nx"}}), "/spec/ca"),
         (json!({"metadata": {"annotations": {"x/password": ""}}}), "/metadata/annotations/x~1password"),
+        (json!({"spec": {"secretKeyBase": "x"}}), "/spec/secretKeyBase"),
+        (json!({"params": [{"name": "password", "default": "x"}]}), "/params/0/default"),
+        (json!({"params": [{"default": ["x"], "name": "password"}]}), "/params/0/default/0"),
+        (
+            json!({"params": [{"key": "API_TOKEN", "type": "string", "defaultValue": 1}]}),
+            "/params/0/defaultValue",
+        ),
+        (json!({"spec": {"password": {"default": "x"}}}), "/spec/password/default"),
     ]);
     let uri = json!({"spec": {"uri": "amqp://me:x@host/q\n"}});
     assert_eq!(redact(&uri)["spec"]["uri"], format!("amqp://me:{MASK}@host/q\n"));
+}
+
+#[test]
+fn a_map_of_credentials_is_masked_whatever_its_names_are() {
+    check_masked(&[
+        (json!({"spec": {"secrets": {"db": "x"}}}), "/spec/secrets/db"),
+        (json!({"spec": {"credentials": {"prod": "x", "enabled": true}}}), "/spec/credentials/prod"),
+        (json!({"spec": {"appSecrets": {"pin": 1234}}}), "/spec/appSecrets/pin"),
+        (json!({"spec": {"password": {"prod": "x"}}}), "/spec/password/prod"),
+        (json!({"spec": {"secrets": {"db": {"main": "x"}}}}), "/spec/secrets/db/main"),
+        (json!({"spec": {"secrets": {"db": ["x"]}}}), "/spec/secrets/db/0"),
+        (json!({"spec": {"secrets": {"default": "x"}}}), "/spec/secrets/default"),
+        (json!({"spec": {"secrets": {"s3.key": "x", "userName": "me"}}}), "/spec/secrets/s3.key"),
+    ]);
+    let annotation = json!({"metadata": {"annotations": {"a": "{\"secrets\":{\"db\":\"x\"}}"}}});
+    assert_eq!(redact(&annotation)["metadata"]["annotations"]["a"], MASK);
+}
+
+#[test]
+fn references_in_a_map_of_credentials_stay() {
+    check_kept(&[
+        json!({"kind": "ServiceAccount", "secrets": [{"name": "s"}], "imagePullSecrets": [{"name": "s"}]}),
+        json!({"volumes": [{"secret": {"secretName": "s", "items": [{"key": "k", "path": "p"}], "defaultMode": 420}}]}),
+        json!({"spec": {"credentials": {"source": "Secret", "secretRef": {"namespace": "n", "name": "s", "key": "k"}}}}),
+        json!({"spec": {"credentials": {"default": {"secretName": "s"}, "existingSecret": "s"}}}),
+        json!({"authorization": {"type": "Bearer", "credentials": {"name": "s", "key": "k", "optional": false}}}),
+        json!({"basicAuth": {"password": {"name": "s", "key": "k"}, "username": {"name": "s", "key": "u"}}}),
+        json!({"status": {"credentials": {"state": "Valid", "lastRotationTime": "2026-11-24T12:00:00Z"}}}),
+        json!({"spec": {"token": {"audience": "a", "expirationSeconds": 600}, "inputTokens": {"limit": 1000}}}),
+        json!({"limits": [{"type": "Container", "default": {"cpu": "1"}, "defaultRequest": {"cpu": "1"}}]}),
+        json!({"params": [{"name": "revision", "default": "main"}, {"name": "secretName", "default": "s"}]}),
+    ]);
+}
+
+#[test]
+fn a_kubeconfig_is_masked_and_a_path_to_one_stays() {
+    let long = "YXBp".repeat(64);
+    check_masked(&[
+        (json!({"spec": {"kubeconfig": "apiVersion: v1\nkind: Config"}}), "/spec/kubeconfig"),
+        (json!({"spec": {"adminKubeConfig": "{\"kind\":\"Config\"}"}}), "/spec/adminKubeConfig"),
+        (json!({"status": {"KUBECONFIG": long}}), "/status/KUBECONFIG"),
+        (json!({"metadata": {"annotations": {"x/kubeconfig": long}}}), "/metadata/annotations/x~1kubeconfig"),
+    ]);
+    check_kept(&[
+        json!({"command": ["kube-scheduler", "--kubeconfig=/etc/kubernetes/scheduler.conf", "--kubeconfig", "/a"]}),
+        json!({"spec": {"kubeConfig": {"secretRef": {"name": "s", "key": "value"}}, "kubeconfig": "prod-kubeconfig"}}),
+        json!({"spec": {"kubeconfig": "/etc/kubernetes/admin.conf", "config": "a: b c"}}),
+    ]);
 }
 
 #[test]
