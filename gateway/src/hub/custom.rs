@@ -12,7 +12,10 @@ use shared::column::Column;
 use shared::custom_column::{CustomColumn, CustomColumns};
 use shared::digest;
 use shared::json_path::{Clipped, Effort, Outline};
+use shared::name::ObjectName;
 use shared::row::Row;
+use shared::scope::Namespaces;
+use shared::selector::FieldSelector;
 use shared::state::UnixMillis;
 
 use super::bodies::Body;
@@ -32,7 +35,7 @@ pub(super) struct CustomSets {
     outline: Outline,
     next: SetId,
     /// Sets that were ended, with their costs: whoever asks again is refused at once.
-    costly: VecDeque<(CustomColumns, usize)>,
+    costly: VecDeque<(ColumnsAsked, usize)>,
     /// The effort of this turn.
     spent: usize,
 }
@@ -44,9 +47,28 @@ pub(super) enum Unshown {
     TooCostly(usize),
 }
 
+/// Columns, and the objects that their viewers may know of. Cells of no other object are read for them: what columns
+/// cost is said to their viewers, and tells what they met.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ColumnsAsked {
+    pub(super) columns: CustomColumns,
+    pub(super) namespaces: Namespaces,
+    pub(super) name: Option<ObjectName>,
+    pub(super) fields: Option<FieldSelector>,
+}
+
+impl ColumnsAsked {
+    fn may_hold(&self, row: &Row) -> bool {
+        let namespace = row.namespace.as_deref();
+        self.name.as_ref().is_none_or(|name| name.as_str() == &*row.name)
+            && self.namespaces.contains(namespace)
+            && self.fields.as_ref().is_none_or(|fields| fields.matches(namespace, &row.name))
+    }
+}
+
 struct Set {
     id: SetId,
-    columns: CustomColumns,
+    asked: ColumnsAsked,
     viewers: usize,
     idle_since_ms: UnixMillis,
     /// The most values that it has visited of one object.
@@ -75,16 +97,16 @@ impl CustomSets {
 
     pub(super) fn columns(&self, id: SetId) -> Option<impl Iterator<Item = Column>> {
         let set = self.sets.iter().find(|set| set.id == id)?;
-        Some(set.columns.iter().map(CustomColumn::column))
+        Some(set.asked.columns.iter().map(CustomColumn::column))
     }
 
     /// Counts a viewer of these columns.
-    pub(super) fn enter(&mut self, columns: &CustomColumns) -> Result<SetId, Unshown> {
-        if let Some(set) = self.sets.iter_mut().find(|set| set.columns == *columns) {
+    pub(super) fn enter(&mut self, asked: ColumnsAsked) -> Result<SetId, Unshown> {
+        if let Some(set) = self.sets.iter_mut().find(|set| set.asked == asked) {
             set.viewers += 1;
             return Ok(set.id);
         }
-        let known = self.costly.iter().find(|(known, _)| known == columns).map(|(_, cost)| *cost);
+        let known = self.costly.iter().find(|(known, _)| *known == asked).map(|(_, cost)| *cost);
         if let Some(cost) = known.filter(|cost| self.cost() + cost > CUSTOM_EFFORT_TOTAL_MAX) {
             return Err(Unshown::TooCostly(cost));
         }
@@ -94,8 +116,7 @@ impl CustomSets {
         }
         let id = self.next;
         self.next += 1;
-        let columns = columns.clone();
-        self.sets.push(Set { id, columns, viewers: 1, idle_since_ms: 0, cost: known.unwrap_or_default() });
+        self.sets.push(Set { id, asked, viewers: 1, idle_since_ms: 0, cost: known.unwrap_or_default() });
         self.outline_anew();
         Ok(id)
     }
@@ -120,7 +141,7 @@ impl CustomSets {
 
     fn outline_anew(&mut self) {
         self.outline = Outline::default();
-        for column in self.sets.iter().flat_map(|set| set.columns.iter()) {
+        for column in self.sets.iter().flat_map(|set| set.asked.columns.iter()) {
             self.outline.add(column.json_path());
         }
     }
@@ -133,11 +154,11 @@ impl CustomSets {
             let order = |(_, set): &(usize, &Set)| (Reverse(set.viewers.min(1)), set.cost, set.id);
             let costliest = self.sets.iter().enumerate().max_by_key(order).map(|(place, _)| place);
             let Some(set) = costliest.map(|place| self.sets.remove(place)) else { break };
-            self.costly.retain(|(known, _)| *known != set.columns);
+            self.costly.retain(|(known, _)| *known != set.asked);
             if self.costly.len() >= CUSTOM_SETS_MAX {
                 self.costly.pop_front();
             }
-            self.costly.push_back((set.columns, set.cost));
+            self.costly.push_back((set.asked, set.cost));
             ended.push((set.id, set.cost));
         }
         if !ended.is_empty() {
@@ -169,14 +190,14 @@ impl CustomSets {
 
     /// `may_stop`: no further set is read when the turn is full.
     fn print_missing(&mut self, custom: &mut Custom, row: &Row, body: &[u8], may_stop: bool) {
-        if self.sets.is_empty() {
+        if self.is_complete(custom, row) {
             return;
         }
         let object = self.outline.read(body).unwrap_or_default();
         self.spent += body.len() / CUSTOM_BYTES_PER_VALUE;
         let mut printed = custom.0.as_ref().map_or_else(Vec::new, |all| all.to_vec());
         for set in &mut self.sets {
-            if printed.iter().all(|known| known.set != set.id) {
+            if set.asked.may_hold(row) && printed.iter().all(|known| known.set != set.id) {
                 let (cells, effort) = set.print(row, &object);
                 self.spent += effort;
                 printed.push(cells);
@@ -188,17 +209,23 @@ impl CustomSets {
         custom.0 = Some(printed.into());
     }
 
-    pub(super) fn is_complete(&self, custom: &Custom) -> bool {
-        self.sets.iter().all(|set| custom.of(set.id).is_some())
+    pub(super) fn is_complete(&self, custom: &Custom, row: &Row) -> bool {
+        self.sets.iter().all(|set| custom.of(set.id).is_some() || !set.asked.may_hold(row))
+    }
+
+    /// Whether cells of this set, which an object may have, aren't read yet.
+    pub(super) fn is_lacking(&self, id: Option<SetId>, custom: &Custom, row: &Row) -> bool {
+        let set = self.sets.iter().find(|set| Some(set.id) == id);
+        set.is_some_and(|set| custom.of(set.id).is_none() && set.asked.may_hold(row))
     }
 
     /// Reads the cells that an object lacks, as far as this turn allows. Whether it has all.
     pub(super) fn complete(&mut self, custom: &mut Custom, row: &Row, body: &Body) -> bool {
-        if !self.is_complete(custom) {
+        if !self.is_complete(custom, row) {
             self.keep_known(custom);
             self.print_missing(custom, row, &body.unpack().unwrap_or_default(), true);
         }
-        self.is_complete(custom)
+        self.is_complete(custom, row)
     }
 
     pub(super) fn keep_known(&self, custom: &mut Custom) {
@@ -216,7 +243,7 @@ impl Set {
     fn print(&mut self, row: &Row, object: &Value) -> (Printed, usize) {
         let mut effort = Effort(CUSTOM_EFFORT_MAX);
         let cells: Box<[Cell]> =
-            self.columns.iter().map(|column| cell(column, object, &mut effort)).collect();
+            self.asked.columns.iter().map(|column| cell(column, object, &mut effort)).collect();
         let hash = digest::row_hash(&joined(row, &cells));
         let used = CUSTOM_EFFORT_MAX - effort.0;
         self.cost = self.cost.max(used);

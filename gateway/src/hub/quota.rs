@@ -4,9 +4,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use shared::custom_column::CustomColumns;
 use shared::problem::{Problem, Reason};
 
+use super::custom::ColumnsAsked;
 use crate::access::Identity;
 use crate::feed::FeedKey;
 use crate::limits::{CUSTOM_SETS_PER_IDENTITY_MAX, FEEDS_MAX, FEEDS_PER_IDENTITY_MAX};
@@ -51,7 +51,7 @@ enum Holders {
 
 /// The subscriptions of one viewer to a feed, by the columns that they ask for.
 #[derive(Default)]
-struct Share(HashMap<CustomColumns, usize>);
+struct Share(HashMap<Option<ColumnsAsked>, usize>);
 
 /// A subscription that may be opened.
 #[derive(Debug, PartialEq, Eq)]
@@ -74,7 +74,7 @@ impl FeedQuota {
     pub(super) fn enter(
         &mut self,
         viewer: &Identity,
-        (key, columns): (&FeedKey, &CustomColumns),
+        (key, columns): (&FeedKey, Option<&ColumnsAsked>),
         now: MonotonicMs,
     ) -> Result<Admitted, Problem> {
         let known = self.feeds.get(key);
@@ -111,7 +111,7 @@ impl FeedQuota {
     pub(super) fn leave(
         &mut self,
         viewer: &Identity,
-        (key, columns): (&FeedKey, &CustomColumns),
+        (key, columns): (&FeedKey, Option<&ColumnsAsked>),
         number: FeedNumber,
     ) {
         let since = self.next_number();
@@ -196,7 +196,7 @@ impl Feed {
         }
     }
 
-    fn enter(&mut self, viewer: &Identity, columns: &CustomColumns) {
+    fn enter(&mut self, viewer: &Identity, columns: Option<&ColumnsAsked>) {
         if let Holders::Lingering { .. } = self.holders {
             self.holders = Holders::Viewed(HashMap::new());
         }
@@ -205,7 +205,7 @@ impl Feed {
         }
     }
 
-    fn leave(&mut self, viewer: &Identity, columns: &CustomColumns, since: u64) {
+    fn leave(&mut self, viewer: &Identity, columns: Option<&ColumnsAsked>, since: u64) {
         let Holders::Viewed(viewers) = &mut self.holders else { return };
         let Some(share) = viewers.get_mut(viewer) else { return };
         share.leave(columns);
@@ -220,21 +220,22 @@ impl Feed {
 
 impl Share {
     /// The server's own columns alone are no set.
-    fn may_ask_for(&self, columns: &CustomColumns) -> bool {
-        columns.is_empty()
-            || self.0.contains_key(columns)
-            || self.0.keys().filter(|known| !known.is_empty()).count() < CUSTOM_SETS_PER_IDENTITY_MAX
+    fn may_ask_for(&self, columns: Option<&ColumnsAsked>) -> bool {
+        columns.is_none()
+            || self.0.contains_key(&columns.cloned())
+            || self.0.keys().flatten().count() < CUSTOM_SETS_PER_IDENTITY_MAX
     }
 
-    fn enter(&mut self, columns: &CustomColumns) {
-        *self.0.entry(columns.clone()).or_default() += 1;
+    fn enter(&mut self, columns: Option<&ColumnsAsked>) {
+        *self.0.entry(columns.cloned()).or_default() += 1;
     }
 
-    fn leave(&mut self, columns: &CustomColumns) {
-        let Some(count) = self.0.get_mut(columns) else { return };
+    fn leave(&mut self, columns: Option<&ColumnsAsked>) {
+        let columns = columns.cloned();
+        let Some(count) = self.0.get_mut(&columns) else { return };
         *count -= 1;
         if *count == 0 {
-            self.0.remove(columns);
+            self.0.remove(&columns);
         }
     }
 }

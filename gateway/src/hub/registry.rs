@@ -4,7 +4,6 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use shared::custom_column::CustomColumns;
 use shared::frame::server::ViewId;
 use shared::problem::{Problem, Reason};
 use tokio::sync::{mpsc, watch};
@@ -12,6 +11,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::custom::ColumnsAsked;
 use super::quota::{FeedBounds, FeedNumber, FeedQuota};
 use super::task::{HubGauges, HubTask};
 use super::{Directory, Hub, HubAction, HubRequest, Open, SendPermit, SubscriberKey};
@@ -70,13 +70,13 @@ struct Counted {
     inner: Arc<Inner>,
     viewer: Identity,
     key: FeedKey,
-    columns: CustomColumns,
+    columns: Option<ColumnsAsked>,
     feed: FeedNumber,
 }
 
 impl Drop for Counted {
     fn drop(&mut self) {
-        self.inner.hubs().quota.leave(&self.viewer, (&self.key, &self.columns), self.feed);
+        self.inner.hubs().quota.leave(&self.viewer, (&self.key, self.columns.as_ref()), self.feed);
     }
 }
 
@@ -185,8 +185,8 @@ impl Registry {
         if hubs.directory.get(&key).is_some_and(|hub| hub.actions.is_closed()) {
             hubs.end(&key);
         }
-        let columns = request.columns.clone();
-        let admitted = hubs.quota.enter(viewer, (&key, &columns), self.inner.now())?;
+        let columns = request.columns_asked();
+        let admitted = hubs.quota.enter(viewer, (&key, columns.as_ref()), self.inner.now())?;
         for key in &admitted.ended {
             hubs.end(key);
         }
@@ -202,7 +202,7 @@ impl Registry {
         let (subscriber, fresh_view) = hubs.directory.next_ids();
         let open = Open { key: subscriber, request, fresh_view, is_second, session, permit };
         if hub.actions.try_send(HubAction::Open(Box::new(open))).is_err() {
-            hubs.quota.leave(viewer, (&key, &columns), admitted.feed);
+            hubs.quota.leave(viewer, (&key, columns.as_ref()), admitted.feed);
             let message = "too many subscriptions at once for one resource; try again in a moment";
             return Err(Problem::new(Reason::Limit, message));
         }

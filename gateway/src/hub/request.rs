@@ -9,6 +9,7 @@ use shared::row::RowId;
 use shared::scope::Scope;
 use shared::token::Token;
 
+use super::custom::ColumnsAsked;
 use super::labels::Labels;
 use super::permit::{SendPermit, SubscriberKey};
 use super::store::Stored;
@@ -79,6 +80,17 @@ impl SubscriptionRequest {
     pub(super) fn is_of_all(&self) -> bool {
         let Scope { namespaces, name, labels, .. } = &self.scope;
         self.row.is_none() && namespaces.is_all() && name.is_none() && labels.is_none()
+    }
+
+    /// `None`: the server's own columns alone.
+    pub(super) fn columns_asked(&self) -> Option<ColumnsAsked> {
+        let Scope { namespaces, name, fields, .. } = &self.scope;
+        (!self.columns.is_empty()).then(|| ColumnsAsked {
+            columns: self.columns.clone(),
+            namespaces: namespaces.clone(),
+            name: name.clone(),
+            fields: fields.clone(),
+        })
     }
 
     /// Whether an object of this namespace and name may be in its view, whatever its labels are. Of all others a

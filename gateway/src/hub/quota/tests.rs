@@ -1,7 +1,9 @@
 //! Who may start a feed, and which one makes room.
 
+use shared::custom_column::CustomColumns;
 use shared::name::ClusterName;
 use shared::resource::Resource;
+use shared::scope::Namespaces;
 use shared::selector::FieldSelector;
 
 use super::*;
@@ -20,14 +22,14 @@ impl Rig {
 
     /// The feeds that ended for it, or the words of the refusal.
     fn enter(&mut self, viewer: &str, feed: usize) -> Result<Vec<FeedKey>, String> {
-        self.enter_with(viewer, feed, &CustomColumns::default())
+        self.enter_with(viewer, feed, None)
     }
 
     fn enter_with(
         &mut self,
         viewer: &str,
         feed: usize,
-        columns: &CustomColumns,
+        columns: Option<&ColumnsAsked>,
     ) -> Result<Vec<FeedKey>, String> {
         let admitted = self.quota.enter(&person(viewer), (&key(feed), columns), self.now);
         admitted.map(|admitted| admitted.ended).map_err(|problem| {
@@ -37,10 +39,10 @@ impl Rig {
     }
 
     fn leave(&mut self, viewer: &str, feed: usize) {
-        self.leave_with(viewer, feed, &CustomColumns::default());
+        self.leave_with(viewer, feed, None);
     }
 
-    fn leave_with(&mut self, viewer: &str, feed: usize, columns: &CustomColumns) {
+    fn leave_with(&mut self, viewer: &str, feed: usize, columns: Option<&ColumnsAsked>) {
         let number = self.quota.feeds.get(&key(feed)).expect("it runs").number;
         self.quota.leave(&person(viewer), (&key(feed), columns), number);
     }
@@ -56,8 +58,9 @@ fn key(feed: usize) -> FeedKey {
     FeedKey { fields, ..FeedKey::of(cluster.expect("a name"), resource.expect("a resource")) }
 }
 
-fn columns(number: usize) -> CustomColumns {
-    CustomColumns::parse(&format!("C{number}:.values[0]")).expect("columns")
+fn columns(number: usize) -> ColumnsAsked {
+    let columns = CustomColumns::parse(&format!("C{number}:.values[0]")).expect("columns");
+    ColumnsAsked { columns, namespaces: Namespaces::All, name: None, fields: None }
 }
 
 fn refused(answer: Result<Vec<FeedKey>, String>, words: &str) {
@@ -126,14 +129,14 @@ fn r_net_3_feeds_are_started_at_a_pace_and_subscriptions_to_those_that_run_are_f
 #[test]
 fn a_subscription_to_a_feed_that_ended_counts_for_no_later_feed_of_the_same_key() {
     let mut rig = Rig::of(1, 1);
-    let (alice, former, none) = (person("alice"), key(0), CustomColumns::default());
-    let first = rig.quota.enter(&alice, (&former, &none), rig.now).expect("room").feed;
+    let (alice, former) = (person("alice"), key(0));
+    let first = rig.quota.enter(&alice, (&former, None), rig.now).expect("room").feed;
     rig.quota.ended(&former);
-    let second = rig.quota.enter(&alice, (&former, &none), rig.now + 1_000).expect("room").feed;
-    rig.quota.leave(&alice, (&former, &none), first);
+    let second = rig.quota.enter(&alice, (&former, None), rig.now + 1_000).expect("room").feed;
+    rig.quota.leave(&alice, (&former, None), first);
     rig.now += 2_000;
     refused(rig.enter("alice", 1), "alice views 1 feeds");
-    rig.quota.leave(&alice, (&former, &none), second);
+    rig.quota.leave(&alice, (&former, None), second);
     assert_eq!(rig.enter("alice", 1), Ok(vec![former]));
 }
 
@@ -141,16 +144,24 @@ fn a_subscription_to_a_feed_that_ended_counts_for_no_later_feed_of_the_same_key(
 fn r_net_3_one_person_has_a_share_of_a_feeds_sets_of_columns_and_another_person_as_many() {
     let mut rig = Rig::of(5, 10);
     for number in 0..CUSTOM_SETS_PER_IDENTITY_MAX {
-        assert_eq!(rig.enter_with("alice", 0, &columns(number)), Ok(vec![]));
+        assert_eq!(rig.enter_with("alice", 0, Some(&columns(number))), Ok(vec![]));
     }
     let more = columns(CUSTOM_SETS_PER_IDENTITY_MAX);
-    refused(rig.enter_with("alice", 0, &more), "16 sets of columns, the most that one person may");
-    assert_eq!(rig.enter_with("alice", 0, &columns(3)), Ok(vec![]), "a second view with the same columns");
+    refused(rig.enter_with("alice", 0, Some(&more)), "16 sets of columns, the most that one person may");
+    assert_eq!(
+        rig.enter_with("alice", 0, Some(&columns(3))),
+        Ok(vec![]),
+        "a second view with the same columns"
+    );
     assert_eq!(rig.enter("alice", 0), Ok(vec![]), "the server's columns alone");
-    assert_eq!(rig.enter_with("alice", 1, &more), Ok(vec![]), "another feed");
-    assert_eq!(rig.enter_with("bob", 0, &more), Ok(vec![]), "another person");
-    rig.leave_with("alice", 0, &columns(3));
-    refused(rig.enter_with("alice", 0, &more), "close a view");
-    rig.leave_with("alice", 0, &columns(3));
-    assert_eq!(rig.enter_with("alice", 0, &more), Ok(vec![]), "both views with these columns are closed");
+    assert_eq!(rig.enter_with("alice", 1, Some(&more)), Ok(vec![]), "another feed");
+    assert_eq!(rig.enter_with("bob", 0, Some(&more)), Ok(vec![]), "another person");
+    rig.leave_with("alice", 0, Some(&columns(3)));
+    refused(rig.enter_with("alice", 0, Some(&more)), "close a view");
+    rig.leave_with("alice", 0, Some(&columns(3)));
+    assert_eq!(
+        rig.enter_with("alice", 0, Some(&more)),
+        Ok(vec![]),
+        "both views with these columns are closed"
+    );
 }

@@ -137,10 +137,10 @@ impl<H: Host> Hub<H> {
 
     pub(super) fn put(&mut self, id: RowId, stored: Stored, seen_by: &SeenBy<'_>) {
         self.next_sequence();
-        if !self.custom.is_complete(&stored.custom) {
+        if !self.custom.is_complete(&stored.custom, &stored.row) {
             // Other columns were asked for while the list was put aside.
             self.unread.push(id);
-            self.wait_for_unread(&stored.custom);
+            self.wait_for_unread(&stored.custom, &stored.row);
         }
         // A log begins after the first list.
         let logged = (self.is_loaded && self.has_logs()).then(|| stored.clone());

@@ -1,14 +1,14 @@
 //! Columns that viewers ask for in a hub that runs already. The cells of the objects that are here are read
 //! a few at a time; only the viewers of these columns wait until all are read.
 
-use shared::custom_column::CustomColumns;
 use shared::problem::{Problem, Reason};
-use shared::row::RowId;
+use shared::row::{Row, RowId};
 
 use super::Hub;
 use crate::hub::columns::Columns;
 use crate::hub::custom::{Custom, SetId, Unshown};
 use crate::hub::host::Host;
+use crate::hub::request::SubscriptionRequest;
 use crate::hub::subscriber::SubscriberState;
 use crate::hub::view::ViewKey;
 use crate::limits::{CUSTOM_EFFORT_TOTAL_MAX, CUSTOM_SETS_MAX};
@@ -25,11 +25,9 @@ impl<H: Host> Hub<H> {
         }
     }
 
-    pub(super) fn set_of(&mut self, columns: &CustomColumns) -> Result<Option<SetId>, Problem> {
-        if columns.is_empty() {
-            return Ok(None);
-        }
-        let set = self.custom.enter(columns).map_err(|why| match why {
+    pub(super) fn set_of(&mut self, request: &SubscriptionRequest) -> Result<Option<SetId>, Problem> {
+        let Some(asked) = request.columns_asked() else { return Ok(None) };
+        let set = self.custom.enter(asked).map_err(|why| match why {
             Unshown::TooManySets => Problem::new(
                 Reason::Limit,
                 format!(
@@ -82,19 +80,22 @@ impl<H: Host> Hub<H> {
         if self.custom.is_empty() {
             return;
         }
-        let lacks = self.store.iter().filter(|(_, stored)| !self.custom.is_complete(&stored.custom));
+        let lacks =
+            self.store.iter().filter(|(_, stored)| !self.custom.is_complete(&stored.custom, &stored.row));
         self.unread = lacks.map(|(id, _)| id).collect();
         for view in self.views.values_mut().filter(|view| view.set.is_some()) {
-            let lacks =
-                |id: &RowId| self.store.get(*id).is_some_and(|stored| stored.hash_in(view.set).is_none());
+            let lacks = |id: &RowId| {
+                let stored = self.store.get(*id);
+                stored.is_some_and(|stored| self.custom.is_lacking(view.set, &stored.custom, &stored.row))
+            };
             view.is_waiting = view.is_waiting || self.unread.iter().any(lacks);
         }
     }
 
-    /// The views wait whose columns these cells aren't of.
-    pub(super) fn wait_for_unread(&mut self, cells: &Custom) {
+    /// The views wait whose columns these cells of a row aren't of.
+    pub(super) fn wait_for_unread(&mut self, cells: &Custom, row: &Row) {
         for view in self.views.values_mut() {
-            view.is_waiting = view.is_waiting || cells.hash_in(view.set, 0).is_none();
+            view.is_waiting = view.is_waiting || self.custom.is_lacking(view.set, cells, row);
         }
     }
 

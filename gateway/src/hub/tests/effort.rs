@@ -37,12 +37,15 @@ fn change(world: &mut World, name: &str) {
 
 /// A set that no other reader has, of 32 columns that look at everything.
 fn costly(world: &mut World, set: usize) -> Reader {
-    let columns: Vec<String> = (0..32).map(|column| format!("C{set}-{column}:..[*]")).collect();
-    asking(world, &columns.join(","))
+    asking(world, Reader::all(), &costly_columns(set))
 }
 
-fn asking(world: &mut World, columns: &str) -> Reader {
-    let mut reader = Reader::all();
+fn costly_columns(set: usize) -> String {
+    let columns: Vec<String> = (0..32).map(|column| format!("C{set}-{column}:..[*]")).collect();
+    columns.join(",")
+}
+
+fn asking(world: &mut World, mut reader: Reader, columns: &str) -> Reader {
     reader.ask_for(columns);
     reader.open(world);
     reader
@@ -91,7 +94,7 @@ fn however_many_sets_look_at_everything_a_turn_is_bounded_and_a_plain_reader_has
 #[test]
 fn a_cheap_set_goes_on_beside_costly_ones_and_a_costly_one_that_ended_is_refused_without_effort() {
     let mut world = world();
-    let mut cheap = asking(&mut world, "COLOUR:.metadata.labels.colour");
+    let mut cheap = asking(&mut world, Reader::all(), "COLOUR:.metadata.labels.colour");
     most_of_a_turn(&mut world);
     let mut readers: Vec<Reader> = (0..3).map(|set| costly(&mut world, set)).collect();
     most_of_a_turn(&mut world);
@@ -121,7 +124,7 @@ fn a_cheap_set_goes_on_beside_costly_ones_and_a_costly_one_that_ended_is_refused
 #[test]
 fn a_step_that_descends_pays_for_every_leaf_that_it_passes() {
     let mut world = world();
-    let mut reader = asking(&mut world, "C:..none");
+    let mut reader = asking(&mut world, Reader::all(), "C:..none");
     world.hub.read_cells(1);
     let effort = world.hub.end_turn() - of_reading();
     assert!((KEYS..2 * KEYS).contains(&effort), "{effort}");
@@ -136,4 +139,28 @@ fn a_reader_without_columns_of_its_own_costs_no_effort() {
     following(&mut world, Reader::all());
     change(&mut world, "a/1");
     assert_eq!(world.hub.end_turn(), 0);
+}
+
+#[test]
+fn r_authz_3_what_columns_cost_tells_nothing_of_objects_that_their_viewer_may_not_see() {
+    let mut world = listed(&["a/1", "b/1"]);
+    change(&mut world, "b/1");
+    world.hub.tick();
+    world.hub.end_turn();
+    let of_a = |world: &mut World, set| asking(world, Reader::of_namespace("a"), &costly_columns(set));
+    let mut readers: Vec<Reader> = (0..8).map(|set| of_a(&mut world, set)).collect();
+    let most = most_of_a_turn(&mut world);
+    assert!(most < CUSTOM_EFFORT_MAX, "{most}: one set would have visited as many values of b/1");
+    change(&mut world, "b/1");
+    assert_eq!(world.hub.end_turn(), 0);
+    for reader in &mut readers {
+        reader.read(&mut world);
+        assert_eq!((reader.problem.take(), reader.table.len()), (None, 1));
+    }
+    let mut of_all: Vec<Reader> = (0..8).map(|set| costly(&mut world, set)).collect();
+    most_of_a_turn(&mut world);
+    of_all.iter_mut().for_each(|reader| drop(reader.read(&mut world)));
+    assert!(of_all.iter().any(|reader| reader.problem.is_some()), "who may see it is told what it costs");
+    readers.iter_mut().for_each(|reader| drop(reader.read(&mut world)));
+    assert!(readers.iter().all(|reader| reader.problem.is_none()), "the cheaper ones go on");
 }
