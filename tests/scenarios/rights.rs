@@ -15,6 +15,7 @@ use shared::state::ViewState;
 use testkit::client::Subscriber;
 use testkit::dogwatch::{Dogwatch, Home};
 use testkit::metrics::get;
+use testkit::teams::{Subject, binding_document};
 
 use crate::audit::{AUDIT_LOG, are_recorded};
 
@@ -44,7 +45,7 @@ rules:
 {rules}---
 "
         );
-        role + &binding("", name, "User", name, "ClusterRole", name)
+        role + &binding_document("", name, Subject::User(name), name)
     };
     let reads = "  - {apiGroups: [\"\"], resources: [configmaps, secrets], verbs: [get, list, watch]}\n";
     Ok(role("shared", &[of_all, shown])
@@ -58,23 +59,6 @@ rules:
 {reads}---
 "
         ))
-}
-
-/// In all namespaces if `namespace` is empty.
-fn binding(namespace: &str, name: &str, kind: &str, subject: &str, role_kind: &str, role: &str) -> String {
-    let (binding, place) = match namespace {
-        "" => ("ClusterRoleBinding", String::new()),
-        namespace => ("RoleBinding", format!(", namespace: {namespace}")),
-    };
-    format!(
-        "apiVersion: rbac.authorization.k8s.io/v1
-kind: {binding}
-metadata: {{name: {name}{place}}}
-roleRef: {{apiGroup: rbac.authorization.k8s.io, kind: {role_kind}, name: {role}}}
-subjects: [{{apiGroup: rbac.authorization.k8s.io, kind: {kind}, name: {subject}}}]
----
-"
-    )
 }
 
 fn namespaces() -> String {
@@ -120,13 +104,8 @@ fn listed(plane: &ControlPlane, whom: [&str; 2], namespaces: &[&str]) -> Result<
     Ok(rows.map(|row| row.split_whitespace().collect::<Vec<_>>().join("/")).collect())
 }
 
-fn shown(viewer: &Subscriber) -> BTreeSet<String> {
-    let rows = viewer.table().rows();
-    rows.map(|row| format!("{}/{}", row.namespace.as_deref().unwrap_or_default(), row.name)).collect()
-}
-
 async fn shows(viewer: &mut Subscriber, expected: &BTreeSet<String>) -> Result<()> {
-    let is_so = |viewer: &Subscriber| viewer.table().is_whole() && shown(viewer) == *expected;
+    let is_so = |viewer: &Subscriber| viewer.table().is_whole() && viewer.names() == *expected;
     viewer.until_state(&format!("{expected:?}"), is_so).await
 }
 
@@ -162,16 +141,16 @@ impl Viewers {
         let robot = plane.credential("robot")?;
         let mut objects = accounts()? + &namespaces();
         for namespace in ["team-1", "team-2"] {
-            objects += &binding(namespace, "alice", "User", "alice", "ClusterRole", "reader");
+            objects += &binding_document(namespace, "alice", Subject::User("alice"), "reader");
         }
         // She may delete what the gateway may not in her name. Nothing here makes `edit` of its parts.
         let edits = "system:aggregate-to-edit";
-        objects += &binding("team-2", "alice-edits", "User", "alice", "ClusterRole", edits);
-        objects += &binding("team-7", "dev", "Group", "dev", "ClusterRole", "reader");
-        objects += &binding("", "ops", "Group", "ops", "ClusterRole", "reader");
+        objects += &binding_document("team-2", "alice-edits", Subject::User("alice"), edits);
+        objects += &binding_document("team-7", "dev", Subject::Group("dev"), "reader");
+        objects += &binding_document("", "ops", Subject::Group("ops"), "reader");
         let robots = "system:serviceaccounts:default";
         for namespace in ["team-4", "team-5"] {
-            objects += &binding(namespace, "robots", "Group", robots, "ClusterRole", "reader");
+            objects += &binding_document(namespace, "robots", Subject::Group(robots), "reader");
         }
         plane.apply(&objects)?;
         Ok(Self { alice, bob, carol, robot })
@@ -194,7 +173,7 @@ impl Viewers {
         let mut carols = of(&carol.token(), &[])?;
         shows(&mut carols, &lists(carol, &[])?).await?;
         let mut carol_again = of(&carol.token(), &[])?;
-        shows(&mut carol_again, &shown(&carols)).await?;
+        shows(&mut carol_again, &carols.names()).await?;
         let mut robots = of(&self.robot.token()?, &[])?;
         shows(&mut robots, &listed(plane, ["--as", &self.robot.user()], &["team-4", "team-5"])?).await?;
         let refused = |viewer: &Subscriber| matches!(viewer.state(), Some(ViewState::Forbidden { .. }));
@@ -203,7 +182,7 @@ impl Viewers {
         of(&alice.token(), &["team-3"])?.until_state("refused", refused).await?;
 
         // R-AUTHZ-5, and then R-AUTHZ-4.
-        plane.apply(&binding("team-3", "bob", "User", "bob", "ClusterRole", "reader"))?;
+        plane.apply(&binding_document("team-3", "bob", Subject::User("bob"), "reader"))?;
         let started = Instant::now();
         shows(&mut bobs, &lists(bob, &["team-3"])?).await?;
         ensure!(started.elapsed().as_secs() < 45, "the right was noticed after {:?}", started.elapsed());
@@ -211,7 +190,7 @@ impl Viewers {
         let started = Instant::now();
         shows(&mut alices, &lists(alice, &["team-2", "team-7"])?).await?;
         ensure!(started.elapsed().as_secs() < 45, "its end was noticed after {:?}", started.elapsed());
-        ensure!(shown(&carols).len() > NAMESPACES, "carol's rows stay");
+        ensure!(carols.names().len() > NAMESPACES, "carol's rows stay");
         self.tails(dogwatch, &alices)?;
 
         // R-DATA-4
@@ -227,7 +206,7 @@ impl Viewers {
 
         // For the next gateway.
         plane.kubectl_output(&["delete", "rolebinding", "bob", "-n", "team-3"])?;
-        plane.apply(&binding("team-1", "alice", "User", "alice", "ClusterRole", "reader"))?;
+        plane.apply(&binding_document("team-1", "alice", Subject::User("alice"), "reader"))?;
         Ok(())
     }
 
@@ -241,7 +220,7 @@ impl Viewers {
         let printed = String::from_utf8(tail.stdout)?;
         let first_two = |row: &str| row.split_whitespace().take(2).collect::<Vec<_>>().join("/");
         let printed: BTreeSet<String> = printed.lines().skip(1).map(first_two).collect();
-        ensure!(printed == shown(alices), "{printed:?}");
+        ensure!(printed == alices.names(), "{printed:?}");
         Ok(())
     }
 }
@@ -273,7 +252,7 @@ async fn each_viewer_sees_what_kubectl_lists_for_them_and_the_gateways_account_n
 /// R-AUTHN-3: an account that may do more than it needs. The documented ones may not.
 fn check_own_rights(plane: &ControlPlane) -> Result<()> {
     plane.apply(
-        &(TOO_MUCH.to_owned() + &binding("", "too-much", "User", "carol", "ClusterRole", "too-much")),
+        &(TOO_MUCH.to_owned() + &binding_document("", "too-much", Subject::User("carol"), "too-much")),
     )?;
     let too_much = gateway_of(plane, "carol", "shared")?;
     let expected = "own account may create, delete deployments.apps; get, list, watch secrets: it needs none";
@@ -360,7 +339,7 @@ async fn a_viewers_newer_token_takes_the_place_of_one_that_ends() -> Result<()> 
     let plane = ControlPlane::start(Options { users, ..Options::default() })?;
     let mut robot = plane.credential("robot")?;
     plane.apply(&(accounts()? + &namespaces()))?;
-    plane.apply(&binding("", "robot", "Group", "system:serviceaccounts", "ClusterRole", "reader"))?;
+    plane.apply(&binding_document("", "robot", Subject::Group("system:serviceaccounts"), "reader"))?;
     let dogwatch = gateway(&plane, "passthrough")?;
     let (first, whom) = (robot.token()?, robot.user());
     let mut viewer = Subscriber::of_bearer(&dogwatch.address(), &first, config_maps(&[])?);
