@@ -125,10 +125,12 @@ impl Browser {
     }
 }
 
-/// Whether a script didn't end because the browser went to another document.
+/// Whether a script didn't end because the browser went to another document. chromedriver says of some of these that
+/// the script's time was over, long before it was.
 fn is_of_another_document(error: &CmdError) -> bool {
     let said = error.to_string();
-    ["document unloaded", "aborted by navigation", "execution context"].iter().any(|part| said.contains(part))
+    let ends = ["document unloaded", "aborted by navigation", "execution context", "script timeout"];
+    ends.iter().any(|part| said.contains(part))
 }
 
 fn capabilities(look: Look, profile: &Path) -> Value {
