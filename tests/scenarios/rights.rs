@@ -7,12 +7,14 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 use cluster::{ControlPlane, Credential, Options, User};
+use http::HeaderMap;
+use rustix::process::Signal;
 use serde_json::Value;
 use shared::name::Namespace;
 use shared::resource::Resource;
 use shared::scope::{Namespaces, Scope};
 use shared::state::ViewState;
-use testkit::client::Subscriber;
+use testkit::client::{Subscriber, tcp};
 use testkit::dogwatch::{Dogwatch, Home};
 use testkit::metrics::get;
 use testkit::teams::{Subject, binding_document};
@@ -90,10 +92,10 @@ fn config_maps(names: &[&str]) -> Result<Scope> {
 }
 
 /// `namespace/name` of what kubectl lists in these namespaces for whom these flags say; all where there are none.
-fn listed(plane: &ControlPlane, whom: [&str; 2], namespaces: &[&str]) -> Result<BTreeSet<String>> {
+fn listed(plane: &ControlPlane, whom: &[&str], namespaces: &[&str]) -> Result<BTreeSet<String>> {
     let columns = "-o=custom-columns=N:.metadata.namespace,M:.metadata.name";
     let list = |place: &[&str]| {
-        let arguments = [&["get", "configmaps", "--no-headers", columns], &whom[..], place];
+        let arguments = [&["get", "configmaps", "--no-headers", columns], whom, place];
         plane.kubectl_output(&arguments.concat())
     };
     let texts = match namespaces {
@@ -167,7 +169,7 @@ impl Viewers {
         let of = |token: &str, names: &[&str]| -> Result<Subscriber> {
             Ok(Subscriber::of_bearer(&dogwatch.address(), token, config_maps(names)?))
         };
-        let lists = |user: &User, names: &[&str]| listed(plane, ["--context", &user.name], names);
+        let lists = |user: &User, names: &[&str]| listed(plane, &["--context", &user.name], names);
         let mut alices = of(&alice.token(), &[])?;
         shows(&mut alices, &lists(alice, &["team-1", "team-2", "team-7"])?).await?;
         let mut carols = of(&carol.token(), &[])?;
@@ -175,7 +177,7 @@ impl Viewers {
         let mut carol_again = of(&carol.token(), &[])?;
         shows(&mut carol_again, &carols.names()).await?;
         let mut robots = of(&self.robot.token()?, &[])?;
-        shows(&mut robots, &listed(plane, ["--as", &self.robot.user()], &["team-4", "team-5"])?).await?;
+        shows(&mut robots, &listed(plane, &["--as", &self.robot.user()], &["team-4", "team-5"])?).await?;
         let refused = |viewer: &Subscriber| matches!(viewer.state(), Some(ViewState::Forbidden { .. }));
         let mut bobs = of(&bob.token(), &[])?;
         bobs.until_state("refused", refused).await?;
@@ -244,19 +246,42 @@ async fn each_viewer_sees_what_kubectl_lists_for_them_and_the_gateways_account_n
             "{ready}"
         );
     }
+    check_named_by_a_proxy(&plane).await?;
     check_own_rights(&plane)?;
     check_requests(&plane)?;
     check_that_it_only_reads(&plane)
 }
+
+/// Somebody whom no credential of the cluster names: the documented account impersonates them by what the proxy says.
+async fn check_named_by_a_proxy(plane: &ControlPlane) -> Result<()> {
+    let (home, kubeconfig) = (Home::new()?, plane.kubeconfig_of("impersonate"));
+    let (mode, address) = (["--auth", "proxy", "--proxy-cidr", "127.0.0.1"], ["--listen", "127.0.0.1:0"]);
+    let cluster = ["--rights", "impersonate", "--kubeconfig", &kubeconfig.to_string_lossy()];
+    let dogwatch = home.serve(&[&mode[..], &address, &cluster].concat())?;
+    let (address, mut headers) = (dogwatch.address(), HeaderMap::new());
+    for (name, value) in [("origin", &*dogwatch.origin()), ("x-remote-user", DAVE), ("x-remote-group", "dev")]
+    {
+        headers.insert(name, value.parse()?);
+    }
+    let url = format!("ws://{address}/api/ws");
+    let mut daves = Subscriber::of_page(&url, headers, move || tcp(&address), config_maps(&[])?);
+    shows(&mut daves, &listed(plane, &["--as", DAVE, "--as-group", "dev"], &["team-7"])?).await
+}
+
+const DAVE: &str = "dave@example.org";
 
 /// R-AUTHN-3: an account that may do more than it needs. The documented ones may not.
 fn check_own_rights(plane: &ControlPlane) -> Result<()> {
     plane.apply(
         &(TOO_MUCH.to_owned() + &binding_document("", "too-much", Subject::User("carol"), "too-much")),
     )?;
-    let too_much = gateway_of(plane, "carol", "shared")?;
+    let mut too_much = gateway_of(plane, "carol", "shared")?;
+    let ready = get(too_much.address(), "/readyz?verbose")?;
+    // Its log is whole when it has ended.
+    too_much.signal(Signal::TERM)?;
+    let (_, log) = too_much.wait()?;
     let expected = "own account may create, delete deployments.apps; get, list, watch secrets: it needs none";
-    for said in [get(too_much.address(), "/readyz?verbose")?, too_much.stderr()] {
+    for said in [ready, log] {
         ensure!(said.contains(expected), "{said}");
     }
     Ok(())
@@ -286,7 +311,7 @@ fn check_requests(plane: &ControlPlane) -> Result<()> {
             asked.insert((user.to_owned(), other.to_owned(), place, text("/auditID").to_owned()));
         }
     }
-    let viewers = ["alice", "bob", "carol", "system:serviceaccount:default:robot"];
+    let viewers = ["alice", "bob", "carol", "system:serviceaccount:default:robot", DAVE];
     for (user, other, place, _) in &asked {
         match (user.as_str(), other.as_str()) {
             ("shared", "") => {}
@@ -303,6 +328,7 @@ fn check_requests(plane: &ControlPlane) -> Result<()> {
         let count = watches(user, other, "watch ");
         ensure!(count == 1, "{count} watches of all namespaces by {user} as {other:?}");
     }
+    ensure!(watches("impersonate", DAVE, "watch team-7") == 1, "a name that only the proxy knows");
     for (user, other) in [("alice", ""), ("impersonate", "alice")] {
         ensure!(watches(user, other, "watch ") == 0, "alice may not see all");
         ensure!(watches(user, other, "watch team-2") == 1, "and a watch of hers is of one namespace");
@@ -343,7 +369,7 @@ async fn a_viewers_newer_token_takes_the_place_of_one_that_ends() -> Result<()> 
     let dogwatch = gateway(&plane, "passthrough")?;
     let (first, whom) = (robot.token()?, robot.user());
     let mut viewer = Subscriber::of_bearer(&dogwatch.address(), &first, config_maps(&[])?);
-    shows(&mut viewer, &listed(&plane, ["--as", &whom], &[])?).await?;
+    shows(&mut viewer, &listed(&plane, &["--as", &whom], &[])?).await?;
     robot.rotate()?;
     viewer.sign_in(&robot.token()?);
     // Until the API server takes the first token no longer.
@@ -355,7 +381,7 @@ kind: ConfigMap
 metadata: {name: another, namespace: team-0}
 ";
     plane.apply(another)?;
-    shows(&mut viewer, &listed(&plane, ["--as", &whom], &[])?).await?;
+    shows(&mut viewer, &listed(&plane, &["--as", &whom], &[])?).await?;
     viewer.until_sync().await?;
     ensure!(viewer.is_in(&ViewState::Live), "{:?}", viewer.state());
     let log = dogwatch.stderr();
