@@ -21,6 +21,7 @@ use testkit::client::Subscriber;
 use testkit::dogwatch::{Dogwatch, Home};
 use testkit::metrics::Metrics;
 use testkit::spread::Spread;
+use testkit::teams::{Subject, binding, binding_document};
 use tokio::task::JoinSet;
 
 const NAMESPACES: usize = 200;
@@ -92,23 +93,7 @@ rules:
 {}---
 {}",
         if watches_bindings { roles } else { "" },
-        binding(None, name, ("User", name), name)
-    )
-}
-
-fn binding(namespace: Option<usize>, name: &str, (kind, subject): (&str, &str), role: &str) -> String {
-    let (binding, place) = match namespace {
-        None => ("ClusterRoleBinding", String::new()),
-        Some(at) => ("RoleBinding", format!(", namespace: team-{at}")),
-    };
-    format!(
-        "apiVersion: rbac.authorization.k8s.io/v1
-kind: {binding}
-metadata: {{name: {name}{place}}}
-roleRef: {{apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: {role}}}
-subjects: [{{apiGroup: rbac.authorization.k8s.io, kind: {kind}, name: {subject}}}]
----
-"
+        binding_document("", name, Subject::User(name), name)
     )
 }
 
@@ -135,13 +120,13 @@ metadata: {{name: of-team-{at}, namespace: team-{at}}}
     }
     for at in 0..VIEWERS {
         let User { name, groups } = user(at);
-        let subject = groups.first().map_or(("User", name.as_str()), |group| ("Group", group));
+        let subject = groups.first().map_or(Subject::User(&name), |group| Subject::Group(group));
         let places = rights(at);
         if places.is_empty() {
-            all += &binding(None, &name, subject, "reader");
+            all += &binding_document("", &name, subject, "reader");
         }
         for place in places {
-            all += &binding(Some(place), &name, subject, "reader");
+            all += &binding_document(&format!("team-{place}"), &name, subject, "reader");
         }
     }
     all
@@ -153,11 +138,6 @@ fn config_maps(namespace: Option<&str>) -> Result<Scope> {
         Some(name) => Namespaces::these(vec![Namespace::parse(name)?])?,
     };
     Ok(Scope { namespaces, ..Scope::all(Resource::parse("", "v1", "configmaps")?) })
-}
-
-fn shown(viewer: &Subscriber) -> BTreeSet<String> {
-    let rows = viewer.table().rows();
-    rows.map(|row| format!("{}/{}", row.namespace.as_deref().unwrap_or_default(), row.name)).collect()
 }
 
 struct Bench {
@@ -218,7 +198,7 @@ impl Bench {
                 } else {
                     later.push(took)
                 }
-                exact += usize::from(shown(&viewer) == listed);
+                exact += usize::from(viewer.names() == listed);
                 reading.spawn(async move {
                     loop {
                         viewer.step().await?;
@@ -301,21 +281,15 @@ async fn revoke(client: Client, gateway: String, at: usize) -> Result<Duration> 
     let place = (0..NAMESPACES).find(|place| !rights(viewer).contains(place)).context("some are left")?;
     let User { name, .. } = user(viewer);
     let bindings = format!("/apis/rbac.authorization.k8s.io/v1/namespaces/team-{place}/rolebindings");
-    let body = json!({
-        "apiVersion": "rbac.authorization.k8s.io/v1",
-        "kind": "RoleBinding",
-        "metadata": {"name": format!("for-a-moment-{at}")},
-        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "reader"},
-        "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": name}],
-    });
-    api::post(&client, &bindings, &body).await?;
     let namespace = format!("team-{place}");
+    let body = binding(&namespace, &format!("for-a-moment-{at}"), Subject::User(&name), "reader");
+    api::post(&client, &bindings, &body).await?;
     let mut socket = Subscriber::of_bearer(&gateway, &user(viewer).token(), config_maps(Some(&namespace))?);
-    socket.until_state("shown", |socket| socket.table().is_whole() && shown(socket).len() == 1).await?;
+    socket.until_state("shown", |socket| socket.table().is_whole() && socket.names().len() == 1).await?;
     api::delete(&client, &format!("{bindings}/for-a-moment-{at}")).await?;
     let began = Instant::now();
     let is_gone = |socket: &Subscriber| {
-        shown(socket).is_empty() && matches!(socket.state(), Some(ViewState::Forbidden { .. }))
+        socket.names().is_empty() && matches!(socket.state(), Some(ViewState::Forbidden { .. }))
     };
     socket.until_state("gone", is_gone).await?;
     Ok(began.elapsed())

@@ -7,6 +7,7 @@ use playground::{Options, Playground, User};
 use rustix::process::Signal;
 use serde_json::json;
 use testkit::dogwatch::Dogwatch;
+use testkit::teams::{self, Subject};
 
 use crate::tail::Tail;
 
@@ -41,20 +42,11 @@ impl Scene {
     }
 
     fn allow(&self, namespace: &str) {
-        let group = "rbac.authorization.k8s.io";
-        let binding = json!({
-            "apiVersion": format!("{group}/v1"), "kind": "RoleBinding",
-            "metadata": { "name": "bob-views", "namespace": namespace },
-            "subjects": [{ "kind": "User", "name": "bob", "apiGroup": group }],
-            "roleRef": { "kind": "ClusterRole", "name": "view", "apiGroup": group },
-        });
-        self.playground.create(binding).expect("a binding");
+        teams::allow(&self.playground, namespace, Subject::User("bob")).expect("a binding");
     }
 
     fn revoke(&self, namespace: &str) {
-        self.playground
-            .delete("rolebindings.rbac.authorization.k8s.io", namespace, "bob-views")
-            .expect("deleted");
+        teams::withdraw(&self.playground, namespace).expect("deleted");
     }
 
     /// The exit code, stdout and stderr of `dogwatch tail --once`.

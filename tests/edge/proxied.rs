@@ -16,6 +16,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::{self, Message};
 
 use crate::DEMO;
+use crate::many::free_address;
 
 fn gateway(flags: &[&str]) -> Dogwatch {
     let home = Home::new().expect("a folder");
@@ -222,6 +223,66 @@ async fn r_authn_9_a_login_of_a_proxys_token_is_over_when_the_token_is() {
     assert_eq!((code, told.as_i64()), (4401, Some(ends_ms)));
     assert!((ends_ms..ends_ms + 1_000).contains(&now_ms()), "{} ms late", now_ms() - ends_ms);
     assert_eq!(open(&good).await.map(drop), Err(401), "it is over");
+}
+
+#[tokio::test]
+async fn r_data_4_nothing_that_a_gateway_writes_or_answers_holds_a_proxys_token() {
+    let (issuer, folder) = (TokenIssuer::new().expect("a key"), tempfile::tempdir().expect("a folder"));
+    let path = |name: &str| folder.path().join(name).to_str().expect("text").to_owned();
+    let (keys, audit, metrics) = (path("keys.json"), path("audit.log"), free_address().to_string());
+    std::fs::write(&keys, issuer.keys().to_string()).expect("written");
+    let jwt = ["--proxy-jwt-issuer", "https://proxy.example", "--proxy-jwt-audience", "dogwatch"];
+    let known = ["--auth", "proxy", "--proxy-jwt-keys", &keys, "--proxy-jwt-header", "X-Jwt"];
+    let written = ["--audit-log", &audit, "--metrics-listen", &metrics];
+    let home = Home::new().expect("a folder");
+    let flags = [&DEMO[..], &known, &jwt, &written].concat();
+    let mut gateway = home.serve_with(&flags, &[("DOGWATCH_LOG", "trace")]).expect("it starts");
+    let token = |issuer: &TokenIssuer, audience: &str, ends_s: i64| {
+        let claims =
+            json!({ "iss": "https://proxy.example", "aud": audience, "sub": "alice", "exp": ends_s });
+        issuer.token(&claims).expect("signed")
+    };
+    let later = now_ms() / 1_000 + 3_600;
+    let good = token(&issuer, "dogwatch", later);
+    let wrong = [
+        token(&issuer, "another", later),
+        token(&issuer, "dogwatch", 1),
+        token(&TokenIssuer::new().expect("a key"), "dogwatch", later),
+        "aPlantedTokenThatIsNone".to_owned(),
+    ];
+
+    let mut said = Vec::new();
+    let url = format!("ws://{}/api/ws", gateway.address());
+    let stream = TcpStream::connect(gateway.address()).await.expect("connected");
+    let of_proxy = [("x-jwt", good.as_str()), ("authorization", "Basic aPlantedPassword")];
+    let mut open = socket(stream, &url, &of_proxy).await.expect("opened");
+    said.push(greeted(&mut open).await.to_string());
+    open.send(Message::text("{\"no\": \"frame\"}")).await.expect("sent");
+    said.push(text(&mut open).await.expect("an answer").to_string());
+    drop(open);
+    for token in &wrong {
+        let header = format!("x-jwt: {token}");
+        let stream = TcpStream::connect(gateway.address()).await.expect("connected");
+        let (status, answer) = upgraded(stream, &gateway.address(), &[&header]).await;
+        assert!([400, 401].contains(&status), "{answer}");
+        let lines = ["GET /api/ws HTTP/1.1", &header, "cookie: of-the-proxy=aPlantedCookie"];
+        said.extend([answer, crate::client::say(&gateway, &lines, "").await.1]);
+    }
+    let (_, counted) = crate::client::ask(&metrics, "/metrics").await;
+    gateway.signal(Signal::TERM).expect("it runs");
+    let (_, log) = gateway.wait().expect("it ends");
+    let records = std::fs::read_to_string(&audit).expect("read");
+    assert!(log.contains("TRACE") && log.contains("/api/ws"), "it was loud: {log}");
+    assert!(records.contains("\"login\"") && records.contains("login-refused"), "{records}");
+    assert!(counted.contains("dogwatch_"), "{counted}");
+    let written = [("the log", log), ("the audit log", records), ("the metrics", counted)];
+    let credentials: Vec<&str> = wrong.iter().chain([&good]).flat_map(|token| token.split('.')).collect();
+    for (what, text) in written.into_iter().chain(said.into_iter().map(|text| ("an answer", text))) {
+        for part in credentials.iter().chain(&["aPlanted", "eyJ"]) {
+            let line = text.lines().find(|line| line.contains(part));
+            assert!(line.is_none(), "{what} holds {part}: {line:?}");
+        }
+    }
 }
 
 #[test]

@@ -6,12 +6,16 @@ use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use playground::{Options, Playground, User};
+use http::HeaderMap;
+use playground::Playground;
 use rustls::ClientConfig;
 use serde_json::{Value, json};
+use shared::state::ViewState;
+use testkit::client::{Stream, Subscriber};
 use testkit::dogwatch::{Dogwatch, Home};
 use testkit::identities::{Authority, Pair};
 use testkit::nginx::Nginx;
+use testkit::teams::{self, Subject};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
@@ -24,7 +28,7 @@ use crate::proxied::{greeted, socket};
 const PUBLIC: &str = "dogwatch.example";
 
 struct Scene {
-    _playground: Playground,
+    playground: Playground,
     gateway: Dogwatch,
     /// Where the gateway itself listens.
     direct: String,
@@ -34,9 +38,12 @@ struct Scene {
 
 impl Scene {
     async fn open() -> Self {
+        Self::with_rights("shared").await
+    }
+
+    async fn with_rights(rights: &str) -> Self {
         let (authority, home) = (Authority::new().expect("a key"), Home::new().expect("a folder"));
-        let users = vec![User::new("dogwatch", "token-of-the-gateway", &["system:masters"])];
-        let playground = Playground::start(Options { users, ..Options::quiet() }).await.expect("a free port");
+        let playground = teams::playground(&[], &["team-a", "team-b", "team-c"]).await.expect("it starts");
         let write = |name: &str, text: &str| -> PathBuf {
             let path = home.path().join(name);
             std::fs::write(&path, text).expect("written");
@@ -50,6 +57,8 @@ impl Scene {
         let gateway = home.serve(&[
             "--auth",
             "proxy",
+            "--rights",
+            rights,
             "--listen",
             &direct,
             "--kubeconfig",
@@ -68,7 +77,7 @@ impl Scene {
         let front = authority.sign(&["front"]).expect("signed");
         let public = authority.sign(&[PUBLIC]).expect("signed");
         let nginx = nginx(&direct, &authority, &public, &front);
-        Self { _playground: playground, gateway: gateway.expect("it starts"), direct, nginx, authority }
+        Self { playground, gateway: gateway.expect("it starts"), direct, nginx, authority }
     }
 
     async fn tls(&self, address: &str, name: &str, config: Arc<ClientConfig>) -> TlsStream<TcpStream> {
@@ -89,10 +98,29 @@ impl Scene {
         let stream = self
             .tls(&self.nginx.address().to_string(), PUBLIC, self.authority.client(None).expect("a client"))
             .await;
-        let origin = format!("https://{PUBLIC}");
-        let password = format!("Basic {}", STANDARD.encode(format!("{user}:secret-of-{user}")));
+        let (origin, password) = (format!("https://{PUBLIC}"), password(user));
         let headers = [&[("origin", origin.as_str()), ("authorization", &password)], more].concat();
         socket(stream, &format!("wss://{PUBLIC}/api/ws"), &headers).await
+    }
+
+    /// The same as a page with a table of all config maps.
+    fn page_of(&self, user: &str) -> Subscriber {
+        let mut headers = HeaderMap::new();
+        for (name, value) in [("origin", format!("https://{PUBLIC}")), ("authorization", password(user))] {
+            headers.insert(name, value.parse().expect("a value"));
+        }
+        let (address, config) = (self.nginx.address(), self.authority.client(None).expect("a client"));
+        let open = move || -> testkit::client::Opening {
+            let connector = TlsConnector::from(config.clone());
+            Box::pin(async move {
+                let name = PUBLIC.try_into().expect("a name");
+                let stream: Stream =
+                    Box::new(connector.connect(name, TcpStream::connect(address).await?).await?);
+                Ok(stream)
+            })
+        };
+        let scope = teams::config_maps().expect("a scope");
+        Subscriber::of_page(&format!("wss://{PUBLIC}/api/ws"), headers, open, scope)
     }
 
     /// Around nginx, with a certificate or without.
@@ -102,6 +130,10 @@ impl Scene {
         let headers = [&[("origin", origin.as_str())], headers].concat();
         socket(stream, &format!("wss://{PUBLIC}/api/ws"), &headers).await.map(drop)
     }
+}
+
+fn password(user: &str) -> String {
+    format!("Basic {}", STANDARD.encode(format!("{user}:secret-of-{user}")))
 }
 
 /// What the document says, with a password file in place of whatever asks people there.
@@ -182,6 +214,40 @@ async fn r_authn_6_nginx_says_who_comes_and_nobody_else_can() {
     assert_eq!(scene.around(Some(&sign("front")), &claims).await, Ok(()), "whoever has nginx's is nginx");
     assert_eq!(scene.around(Some(&sign("front")), &[]).await, Err(401), "a proxy that says nobody");
     assert!(!scene.gateway.stderr().contains("secret-of"), "{}", scene.gateway.stderr());
+}
+
+/// R-AUTHZ-3, R-AUTHZ-4, R-AUTHZ-13: for each of the ways to ask for rows. Against: nginx
+#[tokio::test(flavor = "multi_thread")]
+async fn whom_nginx_names_sees_their_own_namespaces_and_a_right_that_ends_takes_its_rows() {
+    for (rights, asked_as) in [("shared", vec![""]), ("impersonate", vec!["alice", "bob"])] {
+        let scene = Scene::with_rights(rights).await;
+        let playground = &scene.playground;
+        for (team, subject) in [
+            ("team-a", Subject::Group("dev")),
+            ("team-b", Subject::User("bob")),
+            ("team-c", Subject::User("alice")),
+        ] {
+            teams::allow(playground, team, subject).expect("a binding");
+        }
+        let (mut alice, mut bob) = (scene.page_of("alice"), scene.page_of("bob"));
+        let (of_alice, of_bob) = (["team-a", "team-c"], ["team-b"]);
+        alice.until_names(&of_alice, &["team-a/of-team-a", "team-c/of-team-c"]).await.expect("hers");
+        bob.until_names(&of_bob, &["team-b/of-team-b"]).await.expect("his");
+
+        teams::withdraw(playground, "team-a").expect("deleted");
+        teams::add_config_map(playground, "team-a", "later").expect("created");
+        teams::add_config_map(playground, "team-b", "later").expect("created");
+        alice.until_names(&of_alice, &["team-c/of-team-c"]).await.expect("what is left");
+        bob.until_names(&of_bob, &["team-b/later", "team-b/of-team-b"]).await.expect("his go on");
+
+        teams::withdraw(playground, "team-b").expect("deleted");
+        let has_nothing = |viewer: &Subscriber| {
+            matches!(viewer.state(), Some(ViewState::Forbidden { .. })) && viewer.names().is_empty()
+        };
+        bob.until_state("without a row", has_nothing).await.expect("refused");
+        let asked: Vec<String> = teams::impersonated(playground).into_iter().collect();
+        assert_eq!(asked, asked_as, "--rights {rights}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -2,7 +2,7 @@
 // whoever comes is the one account, whose claims a test sets. Never a provider for people.
 //
 // The environment: OPTIONS, as JSON. Its first line on stdout is its port. POST /test/account sets the account,
-// POST /test/logout tells the client of a logout.
+// POST /test/logout tells the client of a logout, POST /test/given answers with every token that it gave.
 import { createServer } from 'node:https';
 
 import Provider from 'oidc-provider';
@@ -10,6 +10,8 @@ import Provider from 'oidc-provider';
 const options = JSON.parse(process.env.OPTIONS);
 let account = options.account;
 let provider;
+/// Every access, refresh and ID token so far.
+const given = [];
 
 const server = createServer({ cert: options.certificate, key: options.key }, async (request, response) => {
   try {
@@ -17,6 +19,7 @@ const server = createServer({ cert: options.certificate, key: options.key }, asy
     if (pathname.startsWith('/interaction/')) await interact(request, response);
     else if (pathname === '/test/account') await set(request, response);
     else if (pathname === '/test/logout') await logout(request, response);
+    else if (pathname === '/test/given') response.end(JSON.stringify(given));
     else provider.callback()(request, response);
   } catch (error) {
     response.writeHead(500).end(String(error));
@@ -35,6 +38,12 @@ async function interact(request, response) {
   grant.addOIDCScope(params.scope);
   const consent = { grantId: await grant.save() };
   return provider.interactionFinished(request, response, { consent }, { mergeWithLastSubmission: true });
+}
+
+/// The page of a sign-out, as every provider has one. Its own one loads a font from elsewhere.
+async function askWhetherToSignOut(context, form) {
+  const button = '<button type="submit" form="op.logoutForm" name="logout" value="yes">Sign out</button>';
+  context.body = `<!doctype html><title>Sign out?</title>${form}${button}`;
 }
 
 async function body(request) {
@@ -63,13 +72,20 @@ server.listen(0, '127.0.0.1', () => {
     claims: { openid: ['sub', 'sid'], profile: ['name', 'groups'], email: ['email', 'email_verified'] },
     conformIdTokenClaims: false,
     findAccount: (_, sub) => ({ accountId: sub, claims: () => account }),
-    features: { backchannelLogout: { enabled: true }, devInteractions: { enabled: false } },
+    features: {
+      backchannelLogout: { enabled: true },
+      devInteractions: { enabled: false },
+      rpInitiatedLogout: { enabled: true, logoutSource: askWhetherToSignOut },
+    },
     // Its own way refuses loopback, where a test's gateway is.
     fetch: (url, { dispatcher, ...options }) => globalThis.fetch(url, options),
     interactions: { url: (_, interaction) => `/interaction/${interaction.uid}` },
     issueRefreshToken: () => options.offline,
     rotateRefreshToken: () => true,
     cookies: { keys: ['of a test'] },
+  });
+  provider.on('grant.success', ({ body: { access_token, refresh_token, id_token } }) => {
+    given.push(...[access_token, refresh_token, id_token].filter(Boolean));
   });
   process.stdout.write(`${port}\n`);
 });

@@ -19,6 +19,7 @@ use shared::state::{ViewState, Whom};
 use testkit::client::Subscriber;
 use testkit::dogwatch::{Dogwatch, Home};
 use testkit::metrics::Metrics;
+use testkit::teams::{Subject, binding_document};
 
 const USERS: [&str; 8] =
     ["dogwatch", "nobody", "lister", "watcher", "named", "left", "right", "vetoed-in-team-8"];
@@ -81,14 +82,7 @@ fn objects() -> String {
         }
     }
     for (namespace, user, role) in BINDINGS {
-        let kind = if namespace.is_empty() { "ClusterRoleBinding" } else { "RoleBinding" };
-        let binding = json!({
-            "apiVersion": "rbac.authorization.k8s.io/v1", "kind": kind,
-            "metadata": {"name": user, "namespace": namespace},
-            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": role},
-            "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": user}],
-        });
-        all += &format!("{binding}\n---\n");
+        all += &binding_document(namespace, user, Subject::User(user), role);
     }
     all
 }

@@ -7,14 +7,17 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 use cluster::{ControlPlane, Credential, Options, User};
+use http::HeaderMap;
+use rustix::process::Signal;
 use serde_json::Value;
 use shared::name::Namespace;
 use shared::resource::Resource;
 use shared::scope::{Namespaces, Scope};
 use shared::state::ViewState;
-use testkit::client::Subscriber;
+use testkit::client::{Subscriber, tcp};
 use testkit::dogwatch::{Dogwatch, Home};
 use testkit::metrics::get;
+use testkit::teams::{Subject, binding_document};
 
 use crate::audit::{AUDIT_LOG, are_recorded};
 
@@ -44,7 +47,7 @@ rules:
 {rules}---
 "
         );
-        role + &binding("", name, "User", name, "ClusterRole", name)
+        role + &binding_document("", name, Subject::User(name), name)
     };
     let reads = "  - {apiGroups: [\"\"], resources: [configmaps, secrets], verbs: [get, list, watch]}\n";
     Ok(role("shared", &[of_all, shown])
@@ -58,23 +61,6 @@ rules:
 {reads}---
 "
         ))
-}
-
-/// In all namespaces if `namespace` is empty.
-fn binding(namespace: &str, name: &str, kind: &str, subject: &str, role_kind: &str, role: &str) -> String {
-    let (binding, place) = match namespace {
-        "" => ("ClusterRoleBinding", String::new()),
-        namespace => ("RoleBinding", format!(", namespace: {namespace}")),
-    };
-    format!(
-        "apiVersion: rbac.authorization.k8s.io/v1
-kind: {binding}
-metadata: {{name: {name}{place}}}
-roleRef: {{apiGroup: rbac.authorization.k8s.io, kind: {role_kind}, name: {role}}}
-subjects: [{{apiGroup: rbac.authorization.k8s.io, kind: {kind}, name: {subject}}}]
----
-"
-    )
 }
 
 fn namespaces() -> String {
@@ -106,10 +92,10 @@ fn config_maps(names: &[&str]) -> Result<Scope> {
 }
 
 /// `namespace/name` of what kubectl lists in these namespaces for whom these flags say; all where there are none.
-fn listed(plane: &ControlPlane, whom: [&str; 2], namespaces: &[&str]) -> Result<BTreeSet<String>> {
+fn listed(plane: &ControlPlane, whom: &[&str], namespaces: &[&str]) -> Result<BTreeSet<String>> {
     let columns = "-o=custom-columns=N:.metadata.namespace,M:.metadata.name";
     let list = |place: &[&str]| {
-        let arguments = [&["get", "configmaps", "--no-headers", columns], &whom[..], place];
+        let arguments = [&["get", "configmaps", "--no-headers", columns], whom, place];
         plane.kubectl_output(&arguments.concat())
     };
     let texts = match namespaces {
@@ -120,13 +106,8 @@ fn listed(plane: &ControlPlane, whom: [&str; 2], namespaces: &[&str]) -> Result<
     Ok(rows.map(|row| row.split_whitespace().collect::<Vec<_>>().join("/")).collect())
 }
 
-fn shown(viewer: &Subscriber) -> BTreeSet<String> {
-    let rows = viewer.table().rows();
-    rows.map(|row| format!("{}/{}", row.namespace.as_deref().unwrap_or_default(), row.name)).collect()
-}
-
 async fn shows(viewer: &mut Subscriber, expected: &BTreeSet<String>) -> Result<()> {
-    let is_so = |viewer: &Subscriber| viewer.table().is_whole() && shown(viewer) == *expected;
+    let is_so = |viewer: &Subscriber| viewer.table().is_whole() && viewer.names() == *expected;
     viewer.until_state(&format!("{expected:?}"), is_so).await
 }
 
@@ -162,16 +143,16 @@ impl Viewers {
         let robot = plane.credential("robot")?;
         let mut objects = accounts()? + &namespaces();
         for namespace in ["team-1", "team-2"] {
-            objects += &binding(namespace, "alice", "User", "alice", "ClusterRole", "reader");
+            objects += &binding_document(namespace, "alice", Subject::User("alice"), "reader");
         }
         // She may delete what the gateway may not in her name. Nothing here makes `edit` of its parts.
         let edits = "system:aggregate-to-edit";
-        objects += &binding("team-2", "alice-edits", "User", "alice", "ClusterRole", edits);
-        objects += &binding("team-7", "dev", "Group", "dev", "ClusterRole", "reader");
-        objects += &binding("", "ops", "Group", "ops", "ClusterRole", "reader");
+        objects += &binding_document("team-2", "alice-edits", Subject::User("alice"), edits);
+        objects += &binding_document("team-7", "dev", Subject::Group("dev"), "reader");
+        objects += &binding_document("", "ops", Subject::Group("ops"), "reader");
         let robots = "system:serviceaccounts:default";
         for namespace in ["team-4", "team-5"] {
-            objects += &binding(namespace, "robots", "Group", robots, "ClusterRole", "reader");
+            objects += &binding_document(namespace, "robots", Subject::Group(robots), "reader");
         }
         plane.apply(&objects)?;
         Ok(Self { alice, bob, carol, robot })
@@ -188,22 +169,22 @@ impl Viewers {
         let of = |token: &str, names: &[&str]| -> Result<Subscriber> {
             Ok(Subscriber::of_bearer(&dogwatch.address(), token, config_maps(names)?))
         };
-        let lists = |user: &User, names: &[&str]| listed(plane, ["--context", &user.name], names);
+        let lists = |user: &User, names: &[&str]| listed(plane, &["--context", &user.name], names);
         let mut alices = of(&alice.token(), &[])?;
         shows(&mut alices, &lists(alice, &["team-1", "team-2", "team-7"])?).await?;
         let mut carols = of(&carol.token(), &[])?;
         shows(&mut carols, &lists(carol, &[])?).await?;
         let mut carol_again = of(&carol.token(), &[])?;
-        shows(&mut carol_again, &shown(&carols)).await?;
+        shows(&mut carol_again, &carols.names()).await?;
         let mut robots = of(&self.robot.token()?, &[])?;
-        shows(&mut robots, &listed(plane, ["--as", &self.robot.user()], &["team-4", "team-5"])?).await?;
+        shows(&mut robots, &listed(plane, &["--as", &self.robot.user()], &["team-4", "team-5"])?).await?;
         let refused = |viewer: &Subscriber| matches!(viewer.state(), Some(ViewState::Forbidden { .. }));
         let mut bobs = of(&bob.token(), &[])?;
         bobs.until_state("refused", refused).await?;
         of(&alice.token(), &["team-3"])?.until_state("refused", refused).await?;
 
         // R-AUTHZ-5, and then R-AUTHZ-4.
-        plane.apply(&binding("team-3", "bob", "User", "bob", "ClusterRole", "reader"))?;
+        plane.apply(&binding_document("team-3", "bob", Subject::User("bob"), "reader"))?;
         let started = Instant::now();
         shows(&mut bobs, &lists(bob, &["team-3"])?).await?;
         ensure!(started.elapsed().as_secs() < 45, "the right was noticed after {:?}", started.elapsed());
@@ -211,7 +192,7 @@ impl Viewers {
         let started = Instant::now();
         shows(&mut alices, &lists(alice, &["team-2", "team-7"])?).await?;
         ensure!(started.elapsed().as_secs() < 45, "its end was noticed after {:?}", started.elapsed());
-        ensure!(shown(&carols).len() > NAMESPACES, "carol's rows stay");
+        ensure!(carols.names().len() > NAMESPACES, "carol's rows stay");
         self.tails(dogwatch, &alices)?;
 
         // R-DATA-4
@@ -227,7 +208,7 @@ impl Viewers {
 
         // For the next gateway.
         plane.kubectl_output(&["delete", "rolebinding", "bob", "-n", "team-3"])?;
-        plane.apply(&binding("team-1", "alice", "User", "alice", "ClusterRole", "reader"))?;
+        plane.apply(&binding_document("team-1", "alice", Subject::User("alice"), "reader"))?;
         Ok(())
     }
 
@@ -241,7 +222,7 @@ impl Viewers {
         let printed = String::from_utf8(tail.stdout)?;
         let first_two = |row: &str| row.split_whitespace().take(2).collect::<Vec<_>>().join("/");
         let printed: BTreeSet<String> = printed.lines().skip(1).map(first_two).collect();
-        ensure!(printed == shown(alices), "{printed:?}");
+        ensure!(printed == alices.names(), "{printed:?}");
         Ok(())
     }
 }
@@ -265,19 +246,42 @@ async fn each_viewer_sees_what_kubectl_lists_for_them_and_the_gateways_account_n
             "{ready}"
         );
     }
+    check_named_by_a_proxy(&plane).await?;
     check_own_rights(&plane)?;
     check_requests(&plane)?;
     check_that_it_only_reads(&plane)
 }
 
+/// Somebody whom no credential of the cluster names: the documented account impersonates them by what the proxy says.
+async fn check_named_by_a_proxy(plane: &ControlPlane) -> Result<()> {
+    let (home, kubeconfig) = (Home::new()?, plane.kubeconfig_of("impersonate"));
+    let (mode, address) = (["--auth", "proxy", "--proxy-cidr", "127.0.0.1"], ["--listen", "127.0.0.1:0"]);
+    let cluster = ["--rights", "impersonate", "--kubeconfig", &kubeconfig.to_string_lossy()];
+    let dogwatch = home.serve(&[&mode[..], &address, &cluster].concat())?;
+    let (address, mut headers) = (dogwatch.address(), HeaderMap::new());
+    for (name, value) in [("origin", &*dogwatch.origin()), ("x-remote-user", DAVE), ("x-remote-group", "dev")]
+    {
+        headers.insert(name, value.parse()?);
+    }
+    let url = format!("ws://{address}/api/ws");
+    let mut daves = Subscriber::of_page(&url, headers, move || tcp(&address), config_maps(&[])?);
+    shows(&mut daves, &listed(plane, &["--as", DAVE, "--as-group", "dev"], &["team-7"])?).await
+}
+
+const DAVE: &str = "dave@example.org";
+
 /// R-AUTHN-3: an account that may do more than it needs. The documented ones may not.
 fn check_own_rights(plane: &ControlPlane) -> Result<()> {
     plane.apply(
-        &(TOO_MUCH.to_owned() + &binding("", "too-much", "User", "carol", "ClusterRole", "too-much")),
+        &(TOO_MUCH.to_owned() + &binding_document("", "too-much", Subject::User("carol"), "too-much")),
     )?;
-    let too_much = gateway_of(plane, "carol", "shared")?;
+    let mut too_much = gateway_of(plane, "carol", "shared")?;
+    let ready = get(too_much.address(), "/readyz?verbose")?;
+    // Its log is whole when it has ended.
+    too_much.signal(Signal::TERM)?;
+    let (_, log) = too_much.wait()?;
     let expected = "own account may create, delete deployments.apps; get, list, watch secrets: it needs none";
-    for said in [get(too_much.address(), "/readyz?verbose")?, too_much.stderr()] {
+    for said in [ready, log] {
         ensure!(said.contains(expected), "{said}");
     }
     Ok(())
@@ -307,7 +311,7 @@ fn check_requests(plane: &ControlPlane) -> Result<()> {
             asked.insert((user.to_owned(), other.to_owned(), place, text("/auditID").to_owned()));
         }
     }
-    let viewers = ["alice", "bob", "carol", "system:serviceaccount:default:robot"];
+    let viewers = ["alice", "bob", "carol", "system:serviceaccount:default:robot", DAVE];
     for (user, other, place, _) in &asked {
         match (user.as_str(), other.as_str()) {
             ("shared", "") => {}
@@ -324,6 +328,7 @@ fn check_requests(plane: &ControlPlane) -> Result<()> {
         let count = watches(user, other, "watch ");
         ensure!(count == 1, "{count} watches of all namespaces by {user} as {other:?}");
     }
+    ensure!(watches("impersonate", DAVE, "watch team-7") == 1, "a name that only the proxy knows");
     for (user, other) in [("alice", ""), ("impersonate", "alice")] {
         ensure!(watches(user, other, "watch ") == 0, "alice may not see all");
         ensure!(watches(user, other, "watch team-2") == 1, "and a watch of hers is of one namespace");
@@ -360,11 +365,11 @@ async fn a_viewers_newer_token_takes_the_place_of_one_that_ends() -> Result<()> 
     let plane = ControlPlane::start(Options { users, ..Options::default() })?;
     let mut robot = plane.credential("robot")?;
     plane.apply(&(accounts()? + &namespaces()))?;
-    plane.apply(&binding("", "robot", "Group", "system:serviceaccounts", "ClusterRole", "reader"))?;
+    plane.apply(&binding_document("", "robot", Subject::Group("system:serviceaccounts"), "reader"))?;
     let dogwatch = gateway(&plane, "passthrough")?;
     let (first, whom) = (robot.token()?, robot.user());
     let mut viewer = Subscriber::of_bearer(&dogwatch.address(), &first, config_maps(&[])?);
-    shows(&mut viewer, &listed(&plane, ["--as", &whom], &[])?).await?;
+    shows(&mut viewer, &listed(&plane, &["--as", &whom], &[])?).await?;
     robot.rotate()?;
     viewer.sign_in(&robot.token()?);
     // Until the API server takes the first token no longer.
@@ -376,7 +381,7 @@ kind: ConfigMap
 metadata: {name: another, namespace: team-0}
 ";
     plane.apply(another)?;
-    shows(&mut viewer, &listed(&plane, ["--as", &whom], &[])?).await?;
+    shows(&mut viewer, &listed(&plane, &["--as", &whom], &[])?).await?;
     viewer.until_sync().await?;
     ensure!(viewer.is_in(&ViewState::Live), "{:?}", viewer.state());
     let log = dogwatch.stderr();

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
+use fantoccini::error::CmdError;
 use fantoccini::wd::WindowHandle;
 use fantoccini::{Client, ClientBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -73,17 +74,25 @@ impl Browser {
     }
 
     /// Waits until the expression is true: it is read again after every change of the document and
-    /// of its shadow roots, so nothing is missed between two looks.
+    /// of its shadow roots, so nothing is missed between two looks. If another document takes the place of this one
+    /// meanwhile, the expression is read there.
     /// Fails with `what` and the page's text when it never becomes true.
     pub async fn until(&self, what: &str, expression: &str) -> Result<()> {
         let script =
             format!("{}{EVERY_CHANGE}{}", crate::page::DEEP, UNTIL.replace("EXPRESSION", expression));
-        let bound = u64::try_from(WAIT.as_millis()).unwrap_or(u64::MAX) - 5_000;
-        let answer = self.client.execute_async(&script, vec![json!(bound)]).await?;
-        if answer == json!(true) {
-            return Ok(());
+        let started = Instant::now();
+        loop {
+            let left = WAIT.saturating_sub(started.elapsed() + Duration::from_secs(5));
+            let bound = u64::try_from(left.as_millis()).unwrap_or(u64::MAX);
+            match self.client.execute_async(&script, vec![json!(bound)]).await {
+                Ok(Value::Bool(true)) => return Ok(()),
+                Ok(answer) => {
+                    bail!("the page never showed: {what}\n{}", answer.as_str().unwrap_or_default())
+                }
+                Err(error) if !left.is_zero() && is_of_another_document(&error) => {}
+                Err(error) => return Err(error).context(what.to_owned()),
+            }
         }
-        bail!("the page never showed: {what}\n{}", answer.as_str().unwrap_or_default())
     }
 
     pub async fn screenshot(&self, file: &Path) -> Result<()> {
@@ -116,6 +125,14 @@ impl Browser {
     }
 }
 
+/// Whether a script didn't end because the browser went to another document. chromedriver says of some of these that
+/// the script's time was over, long before it was.
+fn is_of_another_document(error: &CmdError) -> bool {
+    let said = error.to_string();
+    let ends = ["document unloaded", "aborted by navigation", "execution context", "script timeout"];
+    ends.iter().any(|part| said.contains(part))
+}
+
 fn capabilities(look: Look, profile: &Path) -> Value {
     let mut arguments: Vec<String> = [
         "--headless",
@@ -135,6 +152,8 @@ fn capabilities(look: Look, profile: &Path) -> Value {
     arguments.push(format!("--window-size={},{}", look.width, look.height));
     json!({
         "browserName": "chrome",
+        // A test's own provider has a certificate of its own authority.
+        "acceptInsecureCerts": true,
         "goog:chromeOptions": { "args": arguments },
         "goog:loggingPrefs": { "browser": "ALL" },
     })

@@ -28,4 +28,5 @@ pub mod proxy;
 pub mod recorder;
 pub mod spread;
 pub mod states;
+pub mod teams;
 pub mod trace;

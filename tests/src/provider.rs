@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 
 /// What a test's provider is like.
 pub struct ProviderOptions {
-    /// Where it sends browsers back to.
+    /// Where it sends browsers back to that signed in. Those that signed out are sent to the root of that origin.
     pub redirect_uri: String,
     /// Where it tells of logouts.
     pub logout_uri: Option<String>,
@@ -49,7 +49,9 @@ impl Provider {
     pub fn start(options: &ProviderOptions) -> Result<Self> {
         let folder = installed()?;
         let (authority, certificate, key) = certificates()?;
+        let after_logout = format!("{}/", origin(&options.redirect_uri));
         let mut client = json!({ "client_id": CLIENT_ID, "redirect_uris": [options.redirect_uri],
+            "post_logout_redirect_uris": [after_logout],
             "grant_types": ["authorization_code", "refresh_token"], "response_types": ["code"] });
         match options.client_secret {
             Some(secret) => client["client_secret"] = json!(secret),
@@ -94,19 +96,24 @@ impl Provider {
 
     /// Who signs in from now on, and what is said of them at the next token.
     pub async fn set_account(&self, account: &Value) -> Result<()> {
-        self.told("account", account).await
+        self.told("account", account).await.map(drop)
     }
 
     /// The client is told that this session at the provider, or all of this person, was ended.
     pub async fn log_out(&self, sub: &str, sid: Option<&str>) -> Result<()> {
-        self.told("logout", &json!({ "sub": sub, "sid": sid })).await
+        self.told("logout", &json!({ "sub": sub, "sid": sid })).await.map(drop)
     }
 
-    async fn told(&self, what: &str, body: &Value) -> Result<()> {
+    /// Every access, refresh and ID token that it gave so far.
+    pub async fn given(&self) -> Result<Vec<String>> {
+        Ok(serde_json::from_str(&self.told("given", &Value::Null).await?)?)
+    }
+
+    async fn told(&self, what: &str, body: &Value) -> Result<String> {
         let url = format!("{}/test/{what}", self.issuer);
         let answer = self.browser()?.send(Method::POST, &url, &[], &body.to_string()).await?;
         ensure!(answer.status == 200, "the provider answers with {}: {}", answer.status, answer.body);
-        Ok(())
+        Ok(answer.body)
     }
 
     /// A browser that trusts the provider, and has been nowhere yet.

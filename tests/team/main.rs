@@ -1,6 +1,9 @@
 //! The binary before a team: a real identity provider, and several gateways behind one name, as behind a reverse proxy
-//! that ends TLS. Needs Node 20 and npm.
+//! that ends TLS. Needs Node 20, npm and nginx.
 
+mod behind_nginx;
+mod credentials;
 mod replicas;
 mod rig;
+mod rights;
 mod sign_in;

@@ -1,15 +1,19 @@
-//! Gateways at one public URL, and a browser that a test leads to one of them.
-
-use std::net::{SocketAddr, TcpListener};
-use std::sync::Arc;
-use std::time::Duration;
+//! Gateways at one public URL, and a browser that a test leads to one of them, or to what stands before them.
 
 use futures_util::{SinkExt, StreamExt};
+use http::HeaderMap;
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
 use serde_json::{Value, json};
+use std::net::{SocketAddr, TcpListener};
+use std::ops::Deref;
+use std::sync::Arc;
+use std::time::Duration;
+
+use testkit::client::{Subscriber, tcp};
 use testkit::dogwatch::{Dogwatch, Home};
 use testkit::provider::{Browser, CLIENT_ID, Provider, ProviderOptions};
+use testkit::teams;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
@@ -26,7 +30,20 @@ pub type Socket = WebSocketStream<TcpStream>;
 
 pub struct Gateway {
     pub dogwatch: Dogwatch,
+    entrance: Entrance,
+}
+
+/// Where browsers come in: at a gateway, or at a proxy before several.
+pub struct Entrance {
     pub address: String,
+}
+
+impl Deref for Gateway {
+    type Target = Entrance;
+
+    fn deref(&self) -> &Entrance {
+        &self.entrance
+    }
 }
 
 pub fn free_address() -> SocketAddr {
@@ -80,7 +97,10 @@ pub fn start_with(
     provider.write_certificate(ca.as_ref()).expect("written");
     let secret = secret.map(|secret| file("secret", format!("{secret}\n")));
     let issuer = provider.issuer();
-    let mut flags = vec!["--demo", "--listen", address, "--auth=oidc", "--public-url", PUBLIC];
+    let mut flags = vec!["--listen", address, "--auth=oidc", "--public-url", PUBLIC];
+    if !more.contains(&"--kubeconfig") {
+        flags.push("--demo");
+    }
     flags.extend(["--oidc-issuer", issuer, "--oidc-client-id", CLIENT_ID]);
     if !more.contains(&"--oidc-ca-file") {
         flags.extend(["--oidc-ca-file", &ca]);
@@ -89,11 +109,11 @@ pub fn start_with(
     flags.extend(secret.iter().flat_map(|secret| ["--oidc-client-secret-file", secret]));
     flags.extend(more);
     let dogwatch = home.serve_with(&flags, variables).expect("it starts");
-    Gateway { dogwatch, address: address.to_owned() }
+    Gateway { dogwatch, entrance: Entrance { address: address.to_owned() } }
 }
 
-impl Gateway {
-    /// A browser that has been nowhere yet, led to this gateway.
+impl Entrance {
+    /// A browser that has been nowhere yet, led to here.
     pub fn browser(&self, provider: &Provider) -> Browser {
         let mut browser = provider.browser().expect("made");
         browser.lead(PUBLIC, &self.address);
@@ -108,15 +128,15 @@ impl Gateway {
         browser
     }
 
-    /// A socket with these headers. `Err`: the status of the refusal.
-    pub async fn upgraded(&self, headers: &[(&'static str, &str)]) -> Result<Socket, u16> {
+    /// A socket with these headers, and those of the answer. `Err`: the status of the refusal.
+    pub async fn upgraded(&self, headers: &[(&'static str, &str)]) -> Result<(Socket, HeaderMap), u16> {
         let mut request = "ws://dogwatch.test/api/ws".into_client_request().expect("a request");
         for (name, value) in headers.iter().chain(&[("sec-websocket-protocol", "dogwatch.v2")]) {
             request.headers_mut().insert(*name, value.parse().expect("a value"));
         }
         let stream = TcpStream::connect(&self.address).await.expect("connected");
         match tokio_tungstenite::client_async(request, stream).await {
-            Ok((socket, _)) => Ok(socket),
+            Ok((socket, answer)) => Ok((socket, answer.headers().clone())),
             Err(tungstenite::Error::Http(response)) => Err(response.status().as_u16()),
             Err(other) => panic!("{other}"),
         }
@@ -124,15 +144,32 @@ impl Gateway {
 
     /// As a page of this browser opens it: the socket, and the answer to its `hello`.
     pub async fn opened(&self, browser: &Browser) -> (Socket, Result<Value, u16>) {
+        let (socket, answer, _) = self.opened_with_headers(browser).await;
+        (socket, answer)
+    }
+
+    /// The same, with the headers of the upgrade's answer.
+    pub async fn opened_with_headers(&self, browser: &Browser) -> (Socket, Result<Value, u16>, HeaderMap) {
         let cookies = browser.cookies_of(PUBLIC);
-        let socket = self.upgraded(&[("origin", PUBLIC), ("cookie", &cookies)]).await;
-        let mut socket = socket.expect("opened");
+        let opened = self.upgraded(&[("origin", PUBLIC), ("cookie", &cookies)]).await;
+        let (mut socket, headers) = opened.expect("opened");
         let challenge = frame(&mut socket).await.expect("the gateway speaks first");
         assert_eq!(challenge["challenge"]["wanted"], "login", "{challenge}");
         let hello = json!({ "hello": { "version": "dogwatch.v2" } });
         socket.send(Message::text(hello.to_string())).await.expect("sent");
         let answer = frame(&mut socket).await;
-        (socket, answer)
+        (socket, answer, headers)
+    }
+
+    /// A table of all config maps on a page of this browser.
+    pub fn page_of(&self, browser: &Browser) -> Subscriber {
+        let mut headers = HeaderMap::new();
+        for (name, value) in [("origin", PUBLIC), ("cookie", &browser.cookies_of(PUBLIC))] {
+            headers.insert(name, value.parse().expect("a value"));
+        }
+        let address = self.address.clone();
+        let scope = teams::config_maps().expect("a scope");
+        Subscriber::of_page("ws://dogwatch.test/api/ws", headers, move || tcp(&address), scope)
     }
 
     /// The user that a page of this browser sees.
@@ -151,6 +188,12 @@ pub async fn frame(socket: &mut Socket) -> Result<Value, u16> {
             _ => {}
         }
     }
+}
+
+/// Fails unless the gateway answers on it.
+pub async fn expect_alive(socket: &mut Socket) {
+    socket.send(Message::text(json!({ "ping": { "n": 7 } }).to_string())).await.expect("sent");
+    while frame(socket).await.expect("it goes on").get("pong").is_none() {}
 }
 
 /// The code with which each is closed. Fails if that takes longer.

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use gateway::http::routes::{Access, ROUTES};
 use http::Method;
-use rustix::process::Signal;
 use serde_json::{Value, json};
 use testkit::provider::{Provider, ProviderOptions};
 
@@ -190,35 +189,4 @@ async fn a_provider_that_is_away_or_whose_certificate_is_unknown_is_said_to_be()
     let refused = opened(&gateway, &provider).await;
     assert!(refused.status == 503 && refused.body.contains("be reached"), "{}", refused.body);
     assert!(!refused.body.contains("<script"));
-}
-
-#[tokio::test]
-async fn r_data_4_the_log_at_its_loudest_holds_nothing_of_a_login() {
-    let provider = Provider::start(&options()).expect("it starts");
-    let secret = options().client_secret.expect("a secret");
-    let at = free_address().to_string();
-    let mut gateway =
-        start_with(&provider, Some(secret), (&at, &[OLD_KEY]), &[], &[("DOGWATCH_LOG", "trace")]);
-    let mut browser = gateway.browser(&provider);
-    let callback = format!("{PUBLIC}/login/callback");
-    let back = browser.open_until(&format!("{PUBLIC}/login"), &callback).await.expect("it redirects");
-    let mut cookies = browser.cookies_of(PUBLIC);
-    drop(browser.send(Method::GET, &back, &[], "").await.expect("answered"));
-    cookies.push_str(&browser.cookies_of(PUBLIC));
-    assert!(gateway.user(&browser).await.is_some());
-    assert_eq!(post(&mut browser, "/login/renew").await.0, 200);
-    cookies.push_str(&browser.cookies_of(PUBLIC));
-    assert_eq!(post(&mut browser, "/logout").await.0, 200);
-    gateway.dogwatch.signal(Signal::TERM).expect("it runs");
-    let (_, log) = gateway.dogwatch.wait().expect("it ends");
-    assert!(log.contains("/login/callback"), "it was loud");
-    assert!(log.contains("signed in") && log.contains("alice@example.org"), "who came in is said");
-    let parameters = back.split(['?', '&']).skip(1).filter_map(|pair| pair.split_once('='));
-    let code = parameters.filter(|(name, _)| ["code", "state"].contains(name)).map(|(_, value)| value);
-    let values = cookies.split(';').filter_map(|pair| pair.split_once('=')).map(|(_, value)| value);
-    let secret = secret.get(..10);
-    for credential in code.chain(values).chain(secret).chain(["refresh_token", "id_token=", "eyJ"]) {
-        let part = credential.get(..20).unwrap_or(credential);
-        assert!(!log.contains(part), "{part} is in the log");
-    }
 }

@@ -1,47 +1,19 @@
 //! A team's gateway in a real browser: who one is, what one may not see, and how one leaves.
 
+use std::net::TcpListener;
 use std::path::Path;
 
-use anyhow::{Result, anyhow, ensure};
-use playground::{Options, Playground, User};
+use anyhow::{Result, ensure};
+use playground::Playground;
 use serde_json::json;
 use testkit::browser::{Browser, Look};
 use testkit::dogwatch::{Dogwatch, Home};
 use testkit::page;
+use testkit::provider::{CLIENT_ID, Provider, ProviderOptions};
+use testkit::teams::{self, Subject};
 
 use crate::accessibility::violations;
-
-/// A gateway in mode `bearer`, for which `alice` may list ConfigMaps in two namespaces and `bob` in none.
-async fn of_two_users() -> Result<(Playground, Dogwatch)> {
-    let gateways = User::new("dogwatch", "token-of-the-gateway", &["system:masters"]);
-    let users = vec![
-        gateways,
-        User::new("alice", "token-of-alice", &["payments-dev"]),
-        User::new("bob", "token-of-bob", &["shop-dev"]),
-    ];
-    let playground = Playground::start(Options { users, ..Options::quiet() }).await?;
-    let api = "rbac.authorization.k8s.io/v1";
-    for namespace in ["team-a", "team-b"] {
-        let named = |name: &str| json!({"name": name, "namespace": namespace});
-        for object in [
-            json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}),
-            json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": named(&format!("of-{namespace}"))}),
-            json!({"apiVersion": api, "kind": "Role", "metadata": named("reader"),
-                "rules": [{"apiGroups": [""], "resources": ["configmaps"], "verbs": ["get", "list", "watch"]}]}),
-            json!({"apiVersion": api, "kind": "RoleBinding", "metadata": named("alice"),
-                "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "reader"},
-                "subjects": [{"kind": "User", "name": "alice", "apiGroup": "rbac.authorization.k8s.io"}]}),
-        ] {
-            playground.create(object).map_err(|why| anyhow!("{why:?}"))?;
-        }
-    }
-    let home = Home::new()?;
-    let kubeconfig = home.kubeconfig_of(&playground)?;
-    let kubeconfig = kubeconfig.to_string_lossy();
-    let dogwatch =
-        home.serve(&["--auth", "bearer", "--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig])?;
-    Ok((playground, dogwatch))
-}
+use crate::rig::{of_bearers, sign_in};
 
 /// What axe-core finds in this state; with `DOGWATCH_PICTURES=FOLDER` there are pictures of it.
 async fn looked_at(browser: &Browser, state: &str) -> Result<Vec<String>> {
@@ -59,16 +31,12 @@ async fn looked_at(browser: &Browser, state: &str) -> Result<Vec<String>> {
     violations(browser, state).await
 }
 
-async fn sign_in(browser: &Browser, token: &str) -> Result<()> {
-    browser.until("a field for a token", "deep('#token').length === 1").await?;
-    browser.click("#token").await?;
-    browser.press(token).await?;
-    browser.click("#sign-in").await
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_reader_sees_who_they_are_what_left_with_a_right_and_which_review_said_no() -> Result<()> {
-    let (playground, dogwatch) = of_two_users().await?;
+    let (playground, dogwatch) = of_bearers().await?;
+    for team in ["team-a", "team-b"] {
+        teams::allow(&playground, team, Subject::User("alice"))?;
+    }
     let browser = Browser::start(Look::default()).await?;
     let mut found = Vec::new();
     let link = format!("{}/v/configmaps@dogwatch/*", dogwatch.origin());
@@ -89,8 +57,7 @@ async fn a_reader_sees_who_they_are_what_left_with_a_right_and_which_review_said
     browser.press(testkit::input::ESCAPE).await?;
     browser.until("it is closed", "deep('#who-pop').length === 0").await?;
 
-    let deleted = playground.delete("rolebindings.rbac.authorization.k8s.io", "team-b", "alice");
-    deleted.map_err(|why| anyhow!("{why:?}"))?;
+    teams::withdraw(&playground, "team-b")?;
     let withdrawn =
         "/Access to team-b was withdrawn .*\\. Its 1 row was removed/.test(shown('.notice-text'))";
     browser.until("what left", withdrawn).await?;
@@ -116,56 +83,95 @@ async fn a_reader_sees_who_they_are_what_left_with_a_right_and_which_review_said
     browser.close().await
 }
 
-/// Stands in for a gateway with a logout: its viewers are signed in at a provider, until `/logout` was asked for.
-const WITH_LOGOUT: &str = r#"
-const plain = window.WebSocket;
-const ended = () => localStorage.getItem('stand-in') === 'ended';
-const inPlace = (text) => text.startsWith('{"challenge"') && ended()
-  ? '{"challenge":{"nonce":"n","wanted":"login"}}'
-  : text.replace('"mode":"local"', '"mode":"oidc","provider":"sso.example.org","signs_out":true');
-window.WebSocket = class extends plain {
-  set onmessage(react) {
-    super.onmessage = react && ((event) => {
-      const isGreeting = typeof event.data === 'string' && /^{"(challenge|welcome)"/.test(event.data);
-      react(isGreeting ? new MessageEvent('message', { data: inPlace(event.data) }) : event);
-    });
-  }
-};
-window.fetch = new Proxy(window.fetch, { apply: (fetch, self, [path, ...rest]) => {
-  if (path !== '/logout') return fetch.call(self, path, ...rest);
-  localStorage.setItem('stand-in', 'ended');
-  return Promise.resolve(Response.json({ to: '/' }));
-} });"#;
+/// A gateway in mode `oidc` at its own address, and the provider that `alice` signs in at. She may see everything.
+async fn at_a_provider() -> Result<(Provider, Playground, Dogwatch)> {
+    let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?.to_string();
+    let account = json!({ "sub": "1", "email": "alice@example.org", "email_verified": true });
+    let provider = Provider::start(&ProviderOptions {
+        redirect_uri: format!("http://{address}/login/callback"),
+        logout_uri: None,
+        client_secret: None,
+        offline: false,
+        account,
+    })?;
+    let playground = teams::playground(&[], &[]).await?;
+    teams::allow(&playground, "", Subject::User("alice@example.org"))?;
+    let home = Home::new()?;
+    let (kubeconfig, ca) = (home.kubeconfig_of(&playground)?, home.path().join("ca.pem"));
+    provider.write_certificate(&ca)?;
+    let (kubeconfig, ca) = (kubeconfig.to_string_lossy(), ca.to_string_lossy());
+    let mut flags = vec!["--auth", "oidc", "--listen", &address, "--kubeconfig", &kubeconfig];
+    flags.extend(["--oidc-issuer", provider.issuer(), "--oidc-client-id", CLIENT_ID, "--oidc-ca-file", &ca]);
+    flags.push("--oidc-username-claim=email");
+    let dogwatch = home.serve(&flags)?;
+    Ok((provider, playground, dogwatch))
+}
 
-#[tokio::test]
+const FIRST_VIEW: &str = "/v/pods@dogwatch/*";
+const STEPS_MAX: usize = 5;
+
+#[tokio::test(flavor = "multi_thread")]
 async fn r_data_5_after_a_logout_no_tab_and_no_step_back_shows_anything_of_the_cluster() -> Result<()> {
-    let dogwatch = Dogwatch::of_demo()?;
-    let browser = page::signed_in(Look::default(), dogwatch.url()).await?;
+    let (_provider, _playground, dogwatch) = at_a_provider().await?;
+    let browser = Browser::start(Look::default()).await?;
     let mut found = Vec::new();
-    browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": WITH_LOGOUT })).await?;
-    browser.open(&format!("{}/v/pods@playground/*", dogwatch.origin())).await?;
+    // Whoever has no session is led to the provider, which asks nothing here, and back.
+    browser.open(&format!("{}{FIRST_VIEW}", dogwatch.origin())).await?;
     browser.until("rows", "rows().length > 5").await?;
     browser.click(".nav-item[href*='deployments']").await?;
     browser.until("a second entry of the history", "location.pathname.startsWith('/v/deployments')").await?;
     browser.until("its rows", "rows().length > 1").await?;
     let name = browser.text("cells(rows()[0])[1]").await?;
     ensure!(!name.is_empty(), "a name that the cluster gave");
-    browser.click("#who").await?;
-    browser.click("#sign-out").await?;
-    browser.until("that nobody is signed in", "shown('.login').includes('Signed out')").await?;
-    found.extend(looked_at(&browser, "signed-out").await?);
+    // With what is drawn in shadow roots.
     let kept = "JSON.stringify([document.documentElement.outerHTML, location.href, document.title, \
+                deep('*').map((element) => element.shadowRoot?.innerHTML ?? ''), \
                 Object.entries(localStorage), Object.entries(sessionStorage)])";
     let nothing =
-        |said: &str| !said.contains(&name) && !said.contains("role=\"grid") && !said.contains("payments");
+        |said: &str| !said.contains(&name) && !said.contains("role=\\\"grid") && !said.contains("payments");
+    let before = browser.text(kept).await?;
+    ensure!(
+        before.contains(&name) && before.contains("role=\\\"grid"),
+        "it is looked for where it is: {before}"
+    );
+    let first = browser.client().window().await?;
+    let second = browser.open_window().await?;
+    browser.open(&format!("{}{FIRST_VIEW}", dogwatch.origin())).await?;
+    browser.until("rows in a second tab", "rows().length > 5").await?;
+    browser.look_at(&first).await?;
+    browser.click("#who").await?;
+    browser.until("who signed in", "shown('#who-pop').includes('alice@example.org')").await?;
+    browser.click("#sign-out").await?;
+
+    // The provider asks whether its own session is to end as well.
+    browser.until("the provider", "document.querySelector('button[name=logout]')").await?;
+    browser.click("button[name=logout]").await?;
+    browser.until("that nobody is signed in", "shown('.login').includes('Sign in')").await?;
+    found.extend(looked_at(&browser, "signed-out").await?);
     let after = browser.text(kept).await?;
     ensure!(nothing(&after), "{after}");
-    browser.client().back().await?;
-    browser.until("the way in", "shown('.login').includes('Sign in')").await?;
+    browser.look_at(&second).await?;
+    // It hears of it, drops everything, and begins anew.
+    let is_new = "performance.getEntriesByType('navigation')[0].type === 'reload'";
+    let signed_out = format!("{is_new} && /Sign(ed out| in)/.test(shown('.login'))");
+    browser.until("the other tab is signed out", &signed_out).await?;
+    let other = browser.text(kept).await?;
+    ensure!(nothing(&other), "another tab: {other}");
+    browser.look_at(&first).await?;
+    // The provider's page stands between, and leads here again.
+    let mut steps = 0;
+    while browser.text("location.pathname").await? != FIRST_VIEW {
+        ensure!(steps < STEPS_MAX, "no step back leads to where the rows were");
+        steps += 1;
+        browser.client().back().await?;
+        browser.until("the way in", "shown('.login').includes('Sign in')").await?;
+        let back = browser.text(kept).await?;
+        ensure!(nothing(&back), "a step back: {back}");
+    }
     found.extend(looked_at(&browser, "provider").await?);
-    let back = browser.text(kept).await?;
-    ensure!(nothing(&back), "a step back: {back}");
-    ensure!(browser.text("location.pathname").await?.starts_with("/v/"), "and it went nowhere by itself");
+
+    browser.click("#sign-in").await?;
+    browser.until("the rows of the next login", "rows().length > 1").await?;
     ensure!(found.is_empty(), "{}", found.join("\n"));
     browser.close().await
 }

@@ -4,9 +4,9 @@ use anyhow::Result;
 use cluster::ControlPlane;
 use playground::{Options, Playground};
 use testkit::browser::{Browser, Look};
-use testkit::dogwatch::Dogwatch;
+use testkit::dogwatch::{Dogwatch, Home};
 use testkit::load::refused;
-use testkit::page;
+use testkit::{page, teams};
 
 pub struct Rig {
     pub dogwatch: Dogwatch,
@@ -60,6 +60,26 @@ pub async fn playground_of(objects: Vec<serde_json::Value>) -> Result<Playground
     let playground = Playground::start(Options::empty()).await?;
     playground.load(objects).map_err(refused)?;
     Ok(playground)
+}
+
+/// A gateway in mode `bearer` of the teams `team-a` and `team-b`, in which its viewers `alice` and `bob` have no right yet.
+pub async fn of_bearers() -> Result<(Playground, Dogwatch)> {
+    let viewers: [(&str, &[&str]); 2] = [("alice", &["payments-dev"]), ("bob", &["shop-dev"])];
+    let playground = teams::playground(&viewers, &["team-a", "team-b"]).await?;
+    let home = Home::new()?;
+    let kubeconfig = home.kubeconfig_of(&playground)?;
+    let kubeconfig = kubeconfig.to_string_lossy();
+    let flags = ["--auth", "bearer", "--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig];
+    let dogwatch = home.serve(&flags)?;
+    Ok((playground, dogwatch))
+}
+
+/// Types a token into the login page, once it is there.
+pub async fn sign_in(browser: &Browser, token: &str) -> Result<()> {
+    browser.until("a field for a token", "deep('#token').length === 1").await?;
+    browser.click("#token").await?;
+    browser.press(token).await?;
+    browser.click("#sign-in").await
 }
 
 /// Counts the sockets that a page opens, in `window.sockets`.

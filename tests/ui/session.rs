@@ -1,18 +1,20 @@
 //! The page's session in a real browser: what it keeps, what it leaves behind, what a stranger hears who takes the
 //! gateway's port, and how it ends.
 
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, ensure};
 use futures_util::{SinkExt, StreamExt};
-use playground::{Options, Playground, User};
 use serde_json::{Value, json};
 use testkit::browser::{Browser, Look};
 use testkit::dogwatch::{Dogwatch, Home};
 use testkit::page;
+use testkit::teams::{self, Subject};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::handshake::server::{Request, Response};
+
+use crate::rig::{of_bearers, sign_in};
 
 #[tokio::test]
 async fn a_printed_links_code_is_not_in_its_page_which_keeps_a_key_that_nobody_can_take() -> Result<()> {
@@ -186,42 +188,15 @@ async fn a_plain_script_greets_before_the_program_is_there() -> Result<()> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_reader_signs_in_with_a_token_which_stays_in_the_pages_memory_and_sees_their_own_namespaces()
 -> Result<()> {
-    let gateways = User::new("dogwatch", "token-of-the-gateway", &["system:masters"]);
-    let users = vec![gateways, User::new("alice", "token-of-alice", &[])];
-    let playground = Playground::start(Options { users, ..Options::quiet() }).await?;
-    let api = "rbac.authorization.k8s.io/v1";
-    for namespace in ["team-a", "team-b"] {
-        let named = |name: &str| json!({"name": name, "namespace": namespace});
-        for object in [
-            json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}),
-            json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": named(&format!("of-{namespace}"))}),
-            json!({"apiVersion": api, "kind": "Role", "metadata": named("reader"),
-                "rules": [{"apiGroups": [""], "resources": ["configmaps"], "verbs": ["get", "list", "watch"]}]}),
-        ] {
-            playground.create(object).map_err(|why| anyhow!("{why:?}"))?;
-        }
-    }
-    let binding = json!({"apiVersion": api, "kind": "RoleBinding",
-        "metadata": {"name": "alice", "namespace": "team-a"},
-        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "reader"},
-        "subjects": [{"kind": "User", "name": "alice", "apiGroup": "rbac.authorization.k8s.io"}]});
-    playground.create(binding).map_err(|why| anyhow!("{why:?}"))?;
-    let home = Home::new()?;
-    let kubeconfig = home.kubeconfig_of(&playground)?;
-    let kubeconfig = kubeconfig.to_string_lossy();
-    let arguments = ["--auth", "bearer", "--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig];
-    let dogwatch = home.serve(&arguments)?;
-
+    let (playground, dogwatch) = of_bearers().await?;
+    teams::allow(&playground, "team-a", Subject::User("alice"))?;
     let browser = Browser::start(Look::default()).await?;
     browser.open(&format!("{}/v/configmaps@dogwatch/*", dogwatch.origin())).await?;
     for (token, expected) in [
         ("wrong", "shown('.login').includes('The cluster knows no such token')"),
         ("token-of-alice", "shown('#row-count').includes('in team-a, which you may see')"),
     ] {
-        browser.until("a field for a token", "deep('#token').length === 1").await?;
-        browser.click("#token").await?;
-        browser.press(token).await?;
-        browser.click("#sign-in").await?;
+        sign_in(&browser, token).await?;
         browser.until(expected, expected).await?;
     }
     let everything = "JSON.stringify([document.documentElement.outerHTML, location.href, document.cookie, \
@@ -229,8 +204,7 @@ async fn a_reader_signs_in_with_a_token_which_stays_in_the_pages_memory_and_sees
     let everything = browser.text(everything).await?;
     ensure!(!everything.contains("token-of-alice") && !everything.contains("of-team-b"), "{everything}");
 
-    let deleted = playground.delete("rolebindings.rbac.authorization.k8s.io", "team-a", "alice");
-    deleted.map_err(|why| anyhow!("{why:?}"))?;
+    teams::withdraw(&playground, "team-a")?;
     page::until_pill(&browser, "Forbidden").await?;
     browser.until("the rows are gone", "deep('[role=gridcell]').length === 0").await?;
     browser.close().await

@@ -2,6 +2,7 @@
 
 mod audit;
 mod blocked;
+mod canary;
 mod ceiling;
 mod clusters;
 mod counted;

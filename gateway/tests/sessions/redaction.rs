@@ -1,14 +1,13 @@
 //! What the gateway masks, on its way to a viewer: nothing of it is in any frame, whatever a viewer asks for.
 
-use crate::over_channels::{Client, Gateway};
+use crate::canary::{MASK, read};
+use crate::over_channels::Gateway;
 use playground::Options;
 use serde_json::{Value, json};
 use shared::frame::server::ServerFrame;
 use shared::frame::timeline::{Entry, EntryType, Field};
 use shared::patch::Operation;
 use shared::row::RowId;
-
-const MASK: &str = "••••••••";
 
 fn deployments() -> Value {
     json!({"group": "apps", "version": "v1", "resource": "deployments"})
@@ -44,18 +43,6 @@ fn release(canary: &str) -> Value {
         "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "release", "namespace": "shop"},
         "data": {"release": canary, "kept": "x"},
     })
-}
-
-/// Reads until `wanted`, and sees that no frame holds a canary.
-async fn read(client: &mut Client, wanted: impl Fn(&ServerFrame) -> bool) -> ServerFrame {
-    loop {
-        let frame = client.next().await;
-        let text = format!("{}\n{frame:?}", json!(frame));
-        assert!(!text.contains("canary"), "{text}");
-        if wanted(&frame) {
-            return frame;
-        }
-    }
 }
 
 #[tokio::test]

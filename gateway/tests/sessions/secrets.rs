@@ -6,9 +6,8 @@ use serde_json::{Value, json};
 use shared::frame::server::ServerFrame;
 use shared::problem::Reason;
 
-use crate::over_channels::{Client, Gateway};
-
-const MASK: &str = "••••••••";
+use crate::canary::{MASK, read};
+use crate::over_channels::Gateway;
 
 fn secrets() -> Value {
     json!({"group": "", "version": "v1", "resource": "secrets"})
@@ -26,18 +25,6 @@ fn secret(canary: &str) -> Value {
         "metadata": {"name": "db", "namespace": "shop", "labels": {"app": "shop"}, "annotations": annotations},
         "data": {"password": canary, "user": canary},
     })
-}
-
-/// Reads until `wanted`, and sees that no frame holds a canary.
-async fn read(client: &mut Client, wanted: impl Fn(&ServerFrame) -> bool) -> ServerFrame {
-    loop {
-        let frame = client.next().await;
-        let text = format!("{}\n{frame:?}", json!(frame));
-        assert!(!text.contains("canary"), "{text}");
-        if wanted(&frame) {
-            return frame;
-        }
-    }
 }
 
 #[tokio::test]

@@ -1,0 +1,39 @@
+//! Who signed in at a provider sees what the cluster lets that name and those groups see, whosever requests bring it.
+
+use shared::state::ViewState;
+use testkit::client::Subscriber;
+use testkit::provider::Provider;
+use testkit::teams::{self, Subject};
+
+use crate::rig::{OLD_KEY, free_address, options, start_at};
+
+/// R-AUTHZ-3, R-AUTHZ-4, R-AUTHZ-13
+#[tokio::test(flavor = "multi_thread")]
+async fn who_signed_in_sees_what_their_name_and_groups_may_see_until_a_right_is_withdrawn() {
+    let provider = Provider::start(&options()).expect("it starts");
+    for (rights, asked_as) in [("shared", ""), ("impersonate", "alice@example.org")] {
+        let playground = teams::playground(&[], &["team-a", "team-b", "team-c"]).await.expect("it starts");
+        teams::allow(&playground, "team-a", Subject::User("alice@example.org")).expect("a binding");
+        teams::allow(&playground, "team-b", Subject::Group("ops")).expect("a binding");
+        let kubeconfig = tempfile::NamedTempFile::new().expect("a file").into_temp_path();
+        playground.write_kubeconfig(&kubeconfig).expect("written");
+        let more = ["--kubeconfig", kubeconfig.to_str().expect("text"), "--rights", rights];
+        let address = free_address().to_string();
+        let gateway = start_at(&provider, options().client_secret, &address, &[OLD_KEY], &more);
+        let browser = gateway.signed_in(&provider).await;
+
+        let mut page = gateway.page_of(&browser);
+        let own = ["team-a", "team-b"];
+        page.until_names(&own, &["team-a/of-team-a", "team-b/of-team-b"]).await.expect("hers");
+        teams::withdraw(&playground, "team-b").expect("deleted");
+        teams::add_config_map(&playground, "team-b", "later").expect("created");
+        page.until_names(&own, &["team-a/of-team-a"]).await.expect("what is left");
+        teams::withdraw(&playground, "team-a").expect("deleted");
+        let has_nothing = |viewer: &Subscriber| {
+            matches!(viewer.state(), Some(ViewState::Forbidden { .. })) && viewer.names().is_empty()
+        };
+        page.until_state("without a row", has_nothing).await.expect("refused");
+        let asked: Vec<String> = teams::impersonated(&playground).into_iter().collect();
+        assert_eq!(asked, [asked_as], "--rights {rights}");
+    }
+}
