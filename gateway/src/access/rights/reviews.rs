@@ -37,10 +37,14 @@ struct Inner {
     watched: Mutex<HashMap<Watched, watch::Sender<Option<Grant>>>>,
     at_once: Semaphore,
     /// What each person's views have of it, by name. One that nothing is watched for is forgotten.
-    people: Mutex<HashMap<Box<str>, Weak<Semaphore>>>,
-    /// The reviews that all that is watched needs, each time.
-    needed: AtomicUsize,
+    people: Mutex<HashMap<Box<str>, Weak<Person>>>,
     watches_roles: Once,
+}
+
+struct Person {
+    at_once: Semaphore,
+    /// The reviews that all that is watched for them needs, each time.
+    needed: AtomicUsize,
 }
 
 type Watched = (Arc<Subject>, Question);
@@ -93,7 +97,6 @@ impl Reviews {
             watched: Mutex::default(),
             at_once: Semaphore::new(REVIEWS_AT_ONCE_MAX),
             people: Mutex::default(),
-            needed: AtomicUsize::default(),
             watches_roles: Once::new(),
         };
         let running = CancellationToken::new();
@@ -136,7 +139,7 @@ impl Inner {
         loop {
             let cached = if has_changed { Duration::ZERO } else { Duration::from_secs(REVIEW_CACHE_S) };
             let Evaluated { grant, is_sure, reviews } = self.evaluate(&watched, cached, &person).await;
-            let needed = Needed::of(self, reviews);
+            let needed = Needed::of(&person, reviews);
             if is_sure {
                 confirmed = Some(Instant::now());
             }
@@ -149,7 +152,7 @@ impl Inner {
             let next = settling.next().copied();
             has_changed = next.is_some();
             let pause = next.unwrap_or_else(|| {
-                if is_sure { self.pause() } else { Duration::from_millis(REVIEW_SETTLE_MS) }
+                if is_sure { self.pause(&person) } else { Duration::from_millis(REVIEW_SETTLE_MS) }
             });
             tokio::select! {
                 () = sleep(pause) => {}
@@ -172,7 +175,7 @@ impl Inner {
     }
 
     /// `cached`: how old a decision may be when this begins.
-    async fn evaluate(&self, watched: &Watched, cached: Duration, person: &Semaphore) -> Evaluated {
+    async fn evaluate(&self, watched: &Watched, cached: Duration, person: &Person) -> Evaluated {
         let (subject, question) = watched;
         let started = Instant::now();
         let candidates = self.candidates(subject);
@@ -206,9 +209,9 @@ impl Inner {
         }
     }
 
-    async fn review(&self, subject: &Arc<Subject>, access: Access, person: &Semaphore) {
+    async fn review(&self, subject: &Arc<Subject>, access: Access, person: &Person) {
         // Who opens many views stands in a queue of their own, and not before all others.
-        let Ok(_of_person) = person.acquire().await else { return };
+        let Ok(_of_person) = person.at_once.acquire().await else { return };
         let Ok(_permit) = self.at_once.acquire().await else { return };
         let at = Instant::now();
         let decision = self.cluster.review_access(subject, &access).await;
@@ -216,13 +219,14 @@ impl Inner {
     }
 
     /// The same for all that a person's tokens watch, for as long as one of them does.
-    fn person(&self, subject: &Subject) -> Arc<Semaphore> {
+    fn person(&self, subject: &Subject) -> Arc<Person> {
         let mut people = lock(&self.people);
         if let Some(known) = people.get(&subject.user).and_then(Weak::upgrade) {
             return known;
         }
         people.retain(|_, known| known.strong_count() > 0);
-        let fresh = Arc::new(Semaphore::new(REVIEWS_OF_A_PERSON_MAX));
+        let at_once = Semaphore::new(REVIEWS_OF_A_PERSON_MAX);
+        let fresh = Arc::new(Person { at_once, needed: AtomicUsize::default() });
         people.insert(subject.user.clone(), Arc::downgrade(&fresh));
         fresh
     }
@@ -235,13 +239,16 @@ impl Inner {
         names
     }
 
-    /// Until it is asked again. Where changes are heard of, many viewers together ask no faster than a pace.
-    fn pause(&self) -> Duration {
+    /// Until it is asked again. Where changes are heard of, all people together ask no faster than a pace.
+    fn pause(&self, person: &Person) -> Duration {
         let every = Duration::from_secs(REVIEW_AGAIN_S);
         let jitter = f64::from(getrandom::u32().unwrap_or_default()) / f64::from(u32::MAX);
-        let needed = u32::try_from(self.needed.load(Ordering::Relaxed)).unwrap_or(u32::MAX);
-        let at_pace = Duration::from_secs(1) * needed / REVIEWS_PER_SECOND_AT_REST;
-        let pause = if self.roles.borrow().are_watched { every.max(at_pace) } else { every };
+        let pause = if self.roles.borrow().are_watched {
+            let people = lock(&self.people).values().filter(|known| known.strong_count() > 0).count();
+            every.max(at_pace(person.needed.load(Ordering::Relaxed), people))
+        } else {
+            every
+        };
         pause.mul_f64(0.9 + 0.2 * jitter)
     }
 
@@ -277,25 +284,47 @@ impl Decisions {
     }
 }
 
+/// How long one of several people takes to ask for all that they need. Each has an equal part of the pace, so that who
+/// opens many views delays what is known of their own rights, and of nobody else's.
+fn at_pace(needed: usize, people: usize) -> Duration {
+    let reviews = u32::try_from(needed.saturating_mul(people)).unwrap_or(u32::MAX);
+    Duration::from_secs(1) * reviews / REVIEWS_PER_SECOND_AT_REST
+}
+
 /// Counts for as long as it lives.
-struct Needed<'i> {
-    inner: &'i Inner,
+struct Needed<'p> {
+    person: &'p Person,
     count: usize,
 }
 
-impl<'i> Needed<'i> {
-    fn of(inner: &'i Inner, count: usize) -> Self {
-        inner.needed.fetch_add(count, Ordering::Relaxed);
-        Self { inner, count }
+impl<'p> Needed<'p> {
+    fn of(person: &'p Person, count: usize) -> Self {
+        person.needed.fetch_add(count, Ordering::Relaxed);
+        Self { person, count }
     }
 }
 
 impl Drop for Needed<'_> {
     fn drop(&mut self) {
-        self.inner.needed.fetch_sub(self.count, Ordering::Relaxed);
+        self.person.needed.fetch_sub(self.count, Ordering::Relaxed);
     }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_has_many_views_delays_their_own_reviews_and_nobody_elses() {
+        let (every, people) = (Duration::from_secs(REVIEW_AGAIN_S), 50);
+        assert!(at_pace(2_000, people) > every);
+        assert!(at_pace(4, people) < every);
+        let together: f64 =
+            [2_000, 300, 40, 8].map(|needed| needed as f64 / at_pace(needed, 4).as_secs_f64()).iter().sum();
+        assert!(together <= f64::from(REVIEWS_PER_SECOND_AT_REST) + 0.001, "{together} reviews a second");
+    }
 }
