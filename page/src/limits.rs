@@ -55,6 +55,16 @@ pub const CELL_CHARACTERS_MAX: usize = 2_000;
 pub const RECENT_PLACES_MAX: usize = 6;
 /// Namespaces that a list shows at once: in a longer list a reader types a part of the name.
 pub const NAMESPACES_SHOWN_MAX: usize = 200;
+/// Kinds, and selections of kinds, of whose rights the page knows: four times what a cluster with many custom resources has
+/// would take 1 MB.
+pub const RIGHTS_KNOWN_MAX: usize = 256;
+/// Withdrawn namespaces that are kept of each, and of these the ones that a list shows.
+pub const RIGHTS_WITHDRAWN_MAX: usize = 100;
+pub const RIGHTS_WITHDRAWN_SHOWN_MAX: usize = 8;
+/// An answer about rights that nothing confirmed for this time is shown with its time: the gateway asks every 30 s.
+pub const RIGHTS_CURRENT_MS: i64 = 30_000;
+/// Kinds that are offered in place of one that may not be seen: two lines.
+pub const RIGHTS_OFFERED_MAX: usize = 8;
 /// A compiled regex, in bytes, so that a hostile link can't fill the memory.
 pub const REGEX_BYTES_MAX: usize = 64 * 1024;
 

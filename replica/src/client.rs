@@ -10,6 +10,7 @@ mod clock_offset;
 mod part;
 mod parts;
 mod purge;
+mod rights;
 mod subscriptions;
 mod views;
 

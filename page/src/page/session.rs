@@ -8,12 +8,13 @@ use shared::frame::server::{Auth, LoginMode, Viewer};
 use shared::problem::Problem;
 use shared::state::UnixMillis;
 
-use super::Page;
 use super::address_bar::Host;
 use super::bar::{Bar, BarKind};
 use super::login::{Login, WayIn, sign_in_link, way_out};
 use super::navigator::Navigator;
+use super::rights::sheet::{Here, RightsSheet};
 use super::who::Who;
+use super::{Board, Page};
 use crate::action::Action;
 use crate::effect::Effect;
 use crate::limits::{LOGIN_TOLD_MS, RENEW_AGAIN_MS, RENEW_BEFORE_MS};
@@ -53,6 +54,8 @@ pub(super) struct Session {
     /// The reader signed out: nothing is connected or shown any more.
     has_left: bool,
     is_who_open: bool,
+    /// "What may I see?"
+    is_rights_open: bool,
     /// What tabs of this browser told each other last.
     told: Box<str>,
     /// Screen readers were told that the login ends.
@@ -77,6 +80,7 @@ impl Session {
             renewal: Renewal::NotBefore(0),
             has_left: false,
             is_who_open: false,
+            is_rights_open: false,
             told,
             is_end_announced: false,
         }
@@ -89,6 +93,11 @@ impl Session {
     pub(super) fn who(&self, client: &Client, now_ms: UnixMillis, zone: Zone) -> Option<Who> {
         let viewer = self.viewer.as_ref().filter(|_| self.is_who_open)?;
         Some(Who::of(viewer, client, now_ms, zone))
+    }
+
+    pub(super) fn rights(&self, board: &Board, here: Here<'_>) -> Option<RightsSheet> {
+        let viewer = self.viewer.as_ref().filter(|_| self.is_rights_open)?;
+        Some(RightsSheet::of(viewer, &board.client, &board.rights, here))
     }
 
     /// How long the login holds, by the gateway's clock.
@@ -222,6 +231,12 @@ impl Page {
 
     pub(super) fn show_who(&mut self, is_open: bool) {
         self.session.is_who_open = is_open;
+    }
+
+    /// It takes the place of "Who am I?".
+    pub(super) fn show_rights(&mut self, is_open: bool) {
+        self.session.is_who_open = false;
+        self.session.is_rights_open = is_open;
     }
 
     /// Once a second: asks for a renewal in time, and tells screen readers once that the login ends.

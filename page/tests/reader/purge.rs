@@ -78,3 +78,18 @@ fn r_data_3_a_paused_table_and_its_log_go_on_with_what_may_be_shown() {
     page.seconds(1);
     assert_eq!(page.model().log.lines.len(), 1, "it isn't paused any more");
 }
+
+#[test]
+fn a_right_that_ends_makes_the_panel_of_another_view_begin_anew_no_more_than_its_own_does_not() {
+    let mut page = PageRig::live("/v/pods@kind/ledger");
+    page.object("pods", "shop/web-1", map("10", "kept"));
+    page.go("/b?v=pods@kind/shop;o=shop/web-1;tab=yaml&v=configmaps@kind/ledger");
+    page.act(YamlAction::Resized { height_px: 900.0, row_px: 20.0 });
+    page.put("configmaps", "ledger/settings 2");
+    page.seconds(1);
+    assert!(shown(&page).contains("kept"), "{}", shown(&page));
+    page.gateway.take_asked();
+    let frames = page.gateway.deny("configmaps", &["ledger"], page.now_ms);
+    page.receive(frames);
+    assert!(page.gateway.take_asked().iter().all(|asked| !asked.contains("web-1")));
+}

@@ -1,7 +1,7 @@
 //! What a reader may not see: which review said no, and what leaves and comes with a right.
 
-use page::action::PaneAction;
-use page::model::{Notice, NoticeAction, NoticeKind};
+use page::action::{Action, NamespaceAction, PaneAction};
+use page::model::{Beside, Notice, NoticeAction, NoticeKind, PickerModel, RightsSheet};
 use page::testing::PageRig;
 use shared::frame::server::{LoginMode, Viewer, ViewerRights};
 use shared::problem::{Problem, Reason};
@@ -70,4 +70,213 @@ fn a_withdrawn_namespace_is_named_with_its_rows_until_that_is_dismissed_and_a_gr
     page.receive(frames);
     page.seconds(1);
     assert_eq!(page.rows().len(), 3, "it joins by itself");
+}
+
+fn grant(page: &mut PageRig, namespaces: &[&str]) {
+    let frames = page.gateway.grant("pods", namespaces, page.now_ms);
+    page.receive(frames);
+    page.seconds(1);
+}
+
+fn deny(page: &mut PageRig, namespaces: &[&str]) {
+    let frames = page.gateway.deny("pods", namespaces, page.now_ms);
+    page.receive(frames);
+    page.seconds(1);
+}
+
+fn picker(page: &PageRig) -> PickerModel {
+    page.page.model().namespaces.picker.clone().expect("the picker is open")
+}
+
+/// The options with their heads and what stands beside them, then the names that can't be chosen any more.
+fn listed(page: &PageRig) -> Vec<String> {
+    let picker = picker(page);
+    let mut said = Vec::new();
+    for option in picker.options {
+        said.extend(option.head.map(|head| format!("# {head}")));
+        let beside = match option.beside {
+            Beside::Nothing => String::new(),
+            Beside::Rows(count) => format!(" {count}"),
+            Beside::Granted(when) => format!(" + {when}"),
+            Beside::Withdrawn(when) => format!(" - {when}"),
+        };
+        said.push(format!("{}{beside}{}", option.text, if option.is_chosen { " *" } else { "" }));
+    }
+    said.extend(picker.withdrawn.into_iter().map(|(name, when)| format!("no longer {name} {when}")));
+    said
+}
+
+#[test]
+fn the_picker_says_which_namespaces_were_granted_and_withdrawn_and_when() {
+    let mut page = reviewed("");
+    page.put("namespaces", "payments Active");
+    grant(&mut page, &["ledger", "shop"]);
+    page.act(NamespaceAction::Open);
+    assert_eq!(
+        listed(&page),
+        [
+            "all namespaces *",
+            "# You may list pods in 2",
+            "ledger 1",
+            "shop 2",
+            "# Other namespaces",
+            "payments"
+        ]
+    );
+    grant(&mut page, &["payments", "shop"]);
+    assert_eq!(
+        listed(&page),
+        [
+            "all namespaces *",
+            "# You may list pods in 2",
+            "payments + granted 10:00:02",
+            "shop 2",
+            "no longer ledger withdrawn 10:00:02"
+        ]
+    );
+    assert!(picker(&page).rights.contains("joins this view by itself"));
+    page.act(NamespaceAction::Type("led".to_owned()));
+    assert_eq!(listed(&page)[0], "ledger - withdrawn 10:00:02", "a name that is typed is found");
+    page.act(NamespaceAction::Type(String::new()));
+    grant(&mut page, &["ledger", "payments", "shop"]);
+    assert_eq!(listed(&page)[2], "ledger + granted 10:00:03", "{:?}", listed(&page));
+    page.act(NamespaceAction::Close);
+    page.disconnect();
+    page.reconnect();
+    page.act(NamespaceAction::Open);
+    page.seconds(1);
+    assert!(
+        listed(&page).contains(&"payments + granted 10:00:02".to_owned()),
+        "a new connection is no new page"
+    );
+}
+
+#[test]
+fn a_chosen_namespace_keeps_its_place_in_the_picker_when_it_is_withdrawn() {
+    let mut page = reviewed("");
+    page.go("/v/pods@kind/ledger,shop");
+    page.act(NamespaceAction::Open);
+    page.seconds(1);
+    assert_eq!(
+        listed(&page),
+        ["all namespaces", "# You may list pods in all namespaces", "ledger 1 *", "shop 2 *"]
+    );
+    deny(&mut page, &["ledger"]);
+    assert_eq!(page.names(), "cart-1 web-1");
+    assert!(listed(&page).contains(&"ledger - withdrawn 10:00:02 *".to_owned()), "{:?}", listed(&page));
+    assert!(picker(&page).withdrawn.is_empty(), "it can still be taken back");
+    assert!(picker(&page).rights.contains("keeps its namespaces"));
+    deny(&mut page, &[]);
+    assert_eq!(page.names(), "db-0 cart-1 web-1", "a chosen one comes back by itself");
+    assert!(listed(&page).contains(&"ledger + granted 10:00:03 *".to_owned()), "{:?}", listed(&page));
+}
+
+#[test]
+fn what_a_closed_view_said_is_dated_and_nothing_is_said_where_nothing_is_reviewed() {
+    let mut page = reviewed("");
+    grant(&mut page, &["ledger", "shop"]);
+    page.go("/v/pods@kind/shop");
+    page.seconds(29);
+    page.act(NamespaceAction::Open);
+    assert_eq!(listed(&page)[1], "# You may list pods in 2");
+    page.seconds(2);
+    assert_eq!(listed(&page)[1], "# You may list pods in 2, as of 10:00:02");
+
+    let mut page = PageRig::live("/v/pods");
+    page.act(NamespaceAction::Open);
+    grant(&mut page, &["shop"]);
+    assert_eq!(listed(&page), ["all namespaces *", "ledger", "shop"]);
+    assert_eq!(picker(&page).rights, "");
+}
+
+#[test]
+fn another_gateway_or_other_rules_take_what_was_known_of_namespaces() {
+    let mut page = reviewed("");
+    grant(&mut page, &["ledger", "shop"]);
+    grant(&mut page, &["shop"]);
+    page.act(NamespaceAction::Open);
+    assert!(listed(&page).iter().any(|line| line.contains("no longer ledger")), "{:?}", listed(&page));
+    let frames = page.gateway.reload("other rules", page.now_ms);
+    page.receive(frames);
+    page.seconds(1);
+    assert!(!listed(&page).iter().any(|line| line.contains("withdrawn")), "{:?}", listed(&page));
+}
+
+fn sheet(page: &PageRig) -> RightsSheet {
+    page.page.model().rights.clone().expect("the sheet is open")
+}
+
+fn lines(page: &PageRig) -> Vec<String> {
+    let line = |line: page::model::KindRights| {
+        format!("{}: {} {} ({})", line.kind.resource, line.may, line.place, line.answered)
+    };
+    sheet(page).kinds.into_iter().map(line).collect()
+}
+
+#[test]
+fn what_may_i_see_says_what_was_answered_of_each_kind_and_what_nobody_asked() {
+    let mut page = reviewed("");
+    let mut hidden =
+        page.gateway.kinds.iter().find(|kind| &*kind.kind == "ConfigMap").expect("a kind").clone();
+    hidden.disabled = Some("ConfigMaps are hidden".into());
+    page.gateway.kinds.retain(|kind| &*kind.kind != "ConfigMap");
+    page.gateway.kinds.push(hidden);
+    let frame = page.gateway.discovered();
+    page.receive(vec![frame]);
+    grant(&mut page, &["ledger", "shop"]);
+    page.act(Action::Who(true));
+    page.act(Action::Rights(true));
+    assert!(page.page.model().who.is_none(), "it takes the place of the popover");
+    let shown = sheet(&page);
+    assert_eq!(shown.asked, "Asked as alice (groups payments-dev and shop-dev).");
+    assert!(shown.decided.contains("SubjectAccessReview"), "{}", shown.decided);
+    assert_eq!(lines(&page), ["pods: list and watch ledger and shop (now)"]);
+    assert_eq!(
+        shown.notes,
+        [
+            "9 more kinds: nothing is known of one before its view is opened.",
+            "Hidden by this gateway from everybody: configmaps."
+        ]
+    );
+    assert_eq!(shown.command, "kubectl --context Kind auth can-i --list -n ledger");
+    page.go("/v/nodes");
+    page.go("/v/deployments.apps@kind/shop");
+    let frames = page.gateway.deny("deployments.apps", &["shop"], page.now_ms);
+    page.receive(frames);
+    page.seconds(31);
+    assert_eq!(
+        lines(&page),
+        [
+            "nodes: list and watch cluster-wide (10:00:02)",
+            "pods: list and watch ledger and shop (10:00:02)",
+            "deployments.apps: neither not in shop (now)"
+        ]
+    );
+    assert!(sheet(&page).command.ends_with("--list -n shop"), "of what the reader looks at");
+    page.act(Action::Rights(false));
+    assert!(page.page.model().rights.is_none());
+
+    let mut page = PageRig::live("/v/pods");
+    page.act(Action::Rights(true));
+    page.seconds(1);
+    assert!(sheet(&page).decided.contains("kubeconfig"), "{}", sheet(&page).decided);
+    assert_eq!(lines(&page), ["pods: list and watch all namespaces (now)"]);
+}
+
+#[test]
+fn a_forbidden_kind_names_the_kinds_that_could_be_seen_in_its_namespaces() {
+    let mut page = reviewed("");
+    page.go("/v/services@kind/shop");
+    page.go("/v/nodes");
+    let frames = page.gateway.deny("deployments.apps", &["shop"], page.now_ms);
+    page.receive(frames);
+    page.go("/v/deployments.apps@kind/shop");
+    page.seconds(1);
+    let review = page.model().empty_state.clone().and_then(|state| state.review).expect("a review");
+    assert_eq!(review.instead_title, "Of the kinds opened so far you could see in shop:");
+    let links: Vec<&str> = review.instead.iter().map(|kind| kind.href.as_str()).collect();
+    assert_eq!(links, ["/v/pods@kind/shop", "/v/services@kind/shop"]);
+    let first = review.instead[0].resource.clone();
+    page.act(Action::OpenKind(first));
+    assert_eq!(page.names(), "cart-1 web-1");
 }

@@ -1,0 +1,186 @@
+//! What the reader may list, as the answers to the page's views said, and which namespaces were granted or withdrawn
+//! since the page was opened. Never asked for: of a kind that no view showed nothing is known.
+
+pub mod sheet;
+
+use std::collections::{BTreeMap, HashMap};
+
+use replica::client::ViewKey;
+use replica::subscription::Allowed;
+use shared::name::Namespace;
+use shared::scope::{Namespaces, Scope};
+use shared::state::{UnixMillis, ViewState};
+
+use crate::limits::{RIGHTS_CURRENT_MS, RIGHTS_KNOWN_MAX, RIGHTS_WITHDRAWN_MAX};
+use crate::table_view::Client;
+
+#[derive(Default)]
+pub(super) struct Rights {
+    /// Whom the answers were for.
+    of: Identity,
+    /// By what was asked for, in all namespaces.
+    known: HashMap<Scope, Known>,
+    /// The last answer to each open view: another view's may be older than it by some seconds, and changes nothing.
+    answers: BTreeMap<ViewKey, Allowed>,
+}
+
+/// The user, and the name of what the gateway shows.
+type Identity = (Box<str>, Box<str>);
+
+/// What is known of one kind, or of a selection of it.
+#[derive(Default)]
+pub(super) struct Known {
+    /// The last answer to a view of all namespaces, and when it held for the last time. It names what it is about.
+    all: Option<Allowed>,
+    all_ms: UnixMillis,
+    names: BTreeMap<Namespace, Right>,
+    /// When any answer held for the last time.
+    answered_ms: UnixMillis,
+    /// It may be listed, and isn't watched.
+    is_polled: bool,
+}
+
+struct Right {
+    is_granted: bool,
+    /// When that began, since the page was opened.
+    changed_ms: Option<UnixMillis>,
+}
+
+impl Rights {
+    /// A view has news.
+    pub(super) fn note(&mut self, client: &Client, key: ViewKey, now_ms: UnixMillis) {
+        let (Some(view), Some(allowed)) = (client.view(key), client.allowed(key)) else { return };
+        let identity = identity(client);
+        if self.of != identity {
+            *self = Self { of: identity, ..Self::default() };
+        }
+        self.answers.retain(|key, _| client.view(*key).is_some());
+        let is_same = self.answers.insert(key, allowed.clone()).as_ref() == Some(&allowed);
+        let scope = Scope { namespaces: Namespaces::All, ..view.subscription().scope.clone() };
+        let known = self.known_mut(scope);
+        if client.connection().is_open() {
+            known.answered_ms = now_ms;
+            if !matches!(allowed, Allowed::Each(_)) {
+                known.all_ms = now_ms;
+            }
+        }
+        let state = view.report().map(|report| &report.state);
+        known.is_polled = matches!(state, Some(ViewState::Polled { .. }));
+        if !is_same {
+            let lost = view.subscription().withdrawn.as_ref().map(|lost| lost.namespaces.as_slice());
+            known.learn(allowed, lost.unwrap_or_default(), now_ms);
+        }
+    }
+
+    fn known_mut(&mut self, scope: Scope) -> &mut Known {
+        if self.known.len() >= RIGHTS_KNOWN_MAX && !self.known.contains_key(&scope) {
+            let oldest = self.known.iter().min_by_key(|(_, known)| known.answered_ms);
+            if let Some(oldest) = oldest.map(|(scope, _)| scope.clone()) {
+                self.known.remove(&oldest);
+            }
+        }
+        self.known.entry(scope).or_default()
+    }
+
+    /// What is known of a scope, whatever its namespaces.
+    pub(super) fn of(&self, client: &Client, scope: &Scope) -> Option<&Known> {
+        let scope = Scope { namespaces: Namespaces::All, ..scope.clone() };
+        self.known.get(&scope).filter(|_| self.of == identity(client))
+    }
+}
+
+fn identity(client: &Client) -> Identity {
+    client.welcome().map(|welcome| (welcome.viewer.user.clone(), welcome.rules.clone())).unwrap_or_default()
+}
+
+impl Known {
+    /// `lost`: the namespaces with rows that left a view of all namespaces, which named none before.
+    fn learn(&mut self, allowed: Allowed, lost: &[Namespace], now_ms: UnixMillis) {
+        match allowed {
+            Allowed::Each(each) => {
+                for (name, is_granted) in each {
+                    self.set(name, is_granted, None, now_ms);
+                }
+            }
+            Allowed::Only(names) => {
+                let before = self.all.replace(Allowed::Only(names.clone()));
+                let (before, came) = match before {
+                    Some(Allowed::Only(before)) => (before, Some(now_ms)),
+                    Some(_) => (lost.to_vec(), None),
+                    None => (Vec::new(), None),
+                };
+                for name in before.iter().filter(|name| !names.contains(name)) {
+                    self.set(name.clone(), false, Some(now_ms), now_ms);
+                }
+                for name in names.into_iter().filter(|name| !before.contains(name)) {
+                    self.set(name, true, came, now_ms);
+                }
+            }
+            Allowed::Everywhere => {
+                self.all = Some(Allowed::Everywhere);
+                for right in self.names.values_mut().filter(|right| !right.is_granted) {
+                    *right = Right { is_granted: true, changed_ms: Some(now_ms) };
+                }
+            }
+        }
+        self.forget_oldest();
+    }
+
+    /// `first_ms`: since when, where nothing was known of it.
+    fn set(&mut self, name: Namespace, is_granted: bool, first_ms: Option<UnixMillis>, now_ms: UnixMillis) {
+        match self.names.get_mut(&name) {
+            Some(right) if right.is_granted == is_granted => {}
+            Some(right) => *right = Right { is_granted, changed_ms: Some(now_ms) },
+            None => drop(self.names.insert(name, Right { is_granted, changed_ms: first_ms })),
+        }
+    }
+
+    /// A page that stays open for weeks sees many namespaces come and go.
+    fn forget_oldest(&mut self) {
+        let mut times: Vec<UnixMillis> = self.withdrawn().map(|(_, at_ms)| at_ms).collect();
+        times.sort_unstable_by(|a, b| b.cmp(a));
+        if let Some(oldest_ms) = times.get(RIGHTS_WITHDRAWN_MAX).copied() {
+            self.names.retain(|_, right| right.is_granted || right.changed_ms > Some(oldest_ms));
+        }
+    }
+
+    /// How many namespaces a view of all of them would show, and since when that isn't asked any more; `None`: it isn't
+    /// known, or there is no limit.
+    pub(super) fn count(&self, now_ms: UnixMillis) -> Option<(usize, Option<UnixMillis>)> {
+        let Some(Allowed::Only(_)) = &self.all else { return None };
+        Some((self.granted().count(), stood_still(self.all_ms, now_ms)))
+    }
+
+    pub(super) fn is_everywhere(&self) -> bool {
+        self.all == Some(Allowed::Everywhere)
+    }
+
+    /// Those that were named.
+    pub(super) fn granted(&self) -> impl Iterator<Item = &Namespace> {
+        self.names.iter().filter(|(_, right)| right.is_granted).map(|(name, _)| name)
+    }
+
+    pub(super) fn refused(&self) -> impl Iterator<Item = &Namespace> {
+        self.names.iter().filter(|(_, right)| !right.is_granted).map(|(name, _)| name)
+    }
+
+    pub(super) fn is_granted(&self, name: &Namespace) -> bool {
+        self.names.get(name).map_or(self.is_everywhere(), |right| right.is_granted)
+    }
+
+    /// Whether a namespace was granted or withdrawn since the page was opened, and when.
+    pub(super) fn change(&self, name: &Namespace) -> Option<(bool, UnixMillis)> {
+        let right = self.names.get(name)?;
+        Some((right.is_granted, right.changed_ms?))
+    }
+
+    pub(super) fn withdrawn(&self) -> impl Iterator<Item = (&Namespace, UnixMillis)> {
+        let withdrawn = self.names.iter().filter(|(_, right)| !right.is_granted);
+        withdrawn.filter_map(|(name, right)| Some((name, right.changed_ms?)))
+    }
+}
+
+/// The instant of an answer that isn't confirmed any more, because no view asks for it.
+fn stood_still(answered_ms: UnixMillis, now_ms: UnixMillis) -> Option<UnixMillis> {
+    (now_ms.saturating_sub(answered_ms) > RIGHTS_CURRENT_MS).then_some(answered_ms)
+}
