@@ -4,12 +4,22 @@ use std::path::Path;
 
 use anyhow::{Result, anyhow, ensure};
 use playground::{Options, Playground, User};
-use serde_json::json;
+use serde_json::{Value, json};
 use testkit::browser::{Browser, Look};
 use testkit::dogwatch::{Dogwatch, Home};
 use testkit::page;
 
 use crate::accessibility::violations;
+
+const RBAC: &str = "rbac.authorization.k8s.io/v1";
+
+/// The right of `alice` to what the role of a namespace allows.
+fn binding(namespace: &str) -> Value {
+    let group = "rbac.authorization.k8s.io";
+    json!({"apiVersion": RBAC, "kind": "RoleBinding", "metadata": {"name": "alice", "namespace": namespace},
+        "roleRef": {"apiGroup": group, "kind": "Role", "name": "reader"},
+        "subjects": [{"kind": "User", "name": "alice", "apiGroup": group}]})
+}
 
 /// A gateway in mode `bearer`, for which `alice` may list ConfigMaps in two namespaces and `bob` in none.
 async fn of_two_users() -> Result<(Playground, Dogwatch)> {
@@ -20,17 +30,14 @@ async fn of_two_users() -> Result<(Playground, Dogwatch)> {
         User::new("bob", "token-of-bob", &["shop-dev"]),
     ];
     let playground = Playground::start(Options { users, ..Options::quiet() }).await?;
-    let api = "rbac.authorization.k8s.io/v1";
     for namespace in ["team-a", "team-b"] {
         let named = |name: &str| json!({"name": name, "namespace": namespace});
         for object in [
             json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}),
             json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": named(&format!("of-{namespace}"))}),
-            json!({"apiVersion": api, "kind": "Role", "metadata": named("reader"),
+            json!({"apiVersion": RBAC, "kind": "Role", "metadata": named("reader"),
                 "rules": [{"apiGroups": [""], "resources": ["configmaps"], "verbs": ["get", "list", "watch"]}]}),
-            json!({"apiVersion": api, "kind": "RoleBinding", "metadata": named("alice"),
-                "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "reader"},
-                "subjects": [{"kind": "User", "name": "alice", "apiGroup": "rbac.authorization.k8s.io"}]}),
+            binding(namespace),
         ] {
             playground.create(object).map_err(|why| anyhow!("{why:?}"))?;
         }
@@ -86,8 +93,16 @@ async fn a_reader_sees_who_they_are_what_left_with_a_right_and_which_review_said
     }
     browser.until("no way out", "deep('#sign-out').length === 0").await?;
     found.extend(looked_at(&browser, "who").await?);
+    browser.click("#what-may-i-see").await?;
+    for said in ["configmaps", "list and watch", "team-a and team-b", "SubjectAccessReview"] {
+        browser.until(said, &format!("shown('#rights').includes('{said}')")).await?;
+    }
+    browser.until("it took the popover's place", "deep('#who-pop').length === 0").await?;
+    browser.until("the line to check", "shown('#rights').includes('kubectl auth can-i --list -n team-a')").await?;
+    found.extend(looked_at(&browser, "rights").await?);
     browser.press(testkit::input::ESCAPE).await?;
-    browser.until("it is closed", "deep('#who-pop').length === 0").await?;
+    browser.until("it is closed", "deep('#rights').length === 0").await?;
+    browser.until("the focus is where it was opened", "document.activeElement.id === 'who'").await?;
 
     let deleted = playground.delete("rolebindings.rbac.authorization.k8s.io", "team-b", "alice");
     deleted.map_err(|why| anyhow!("{why:?}"))?;
@@ -99,6 +114,7 @@ async fn a_reader_sees_who_they_are_what_left_with_a_right_and_which_review_said
     let dismiss = "deep('button').find((button) => button.textContent === 'Dismiss')";
     browser.click_on(dismiss).await?;
     browser.until("it is dismissed", "!shown('.notice-text').includes('withdrawn')").await?;
+    a_reader_follows_their_namespaces(&browser, &playground, &mut found).await?;
 
     browser.open(&link).await?;
     sign_in(&browser, "token-of-bob").await?;
@@ -114,6 +130,38 @@ async fn a_reader_sees_who_they_are_what_left_with_a_right_and_which_review_said
     found.extend(looked_at(&browser, "forbidden").await?);
     ensure!(found.is_empty(), "{}", found.join("\n"));
     browser.close().await
+}
+
+/// The picker says what was withdrawn and granted, and a forbidden kind what could be seen.
+async fn a_reader_follows_their_namespaces(
+    browser: &Browser,
+    playground: &Playground,
+    found: &mut Vec<String>,
+) -> Result<()> {
+    browser.click("#namespaces").await?;
+    for said in ["You may list configmaps in 1", "Rights are asked again every 30 s."] {
+        browser.until(said, &format!("shown('.pop-namespaces').includes('{said}')")).await?;
+    }
+    let withdrawn = "/team-b\\s*−\\s*withdrawn \\d\\d:\\d\\d:\\d\\d/.test(shown('#no-longer'))";
+    browser.until("what was withdrawn", withdrawn).await?;
+    found.extend(looked_at(browser, "namespaces-withdrawn").await?);
+    playground.create(binding("team-b")).map_err(|why| anyhow!("{why:?}"))?;
+    let granted =
+        "/team-b\\s*\\+\\s*granted \\d\\d:\\d\\d:\\d\\d/.test(shown('#namespace-list'))";
+    browser.until("what was granted", granted).await?;
+    browser.until("its row joins by itself", "rowOf('of-team-b')").await?;
+    browser.until("it is no longer withdrawn", "deep('#no-longer').length === 0").await?;
+    found.extend(looked_at(browser, "namespaces-granted").await?);
+    browser.press(testkit::input::ESCAPE).await?;
+
+    browser.click(".nav-item[href*='/v/pods@']").await?;
+    page::until_pill(browser, "Forbidden").await?;
+    for said in ["kubectl auth can-i list pods -A", "Of the kinds opened so far you could see"] {
+        browser.until(said, &format!("shown('.blank').includes('{said}')")).await?;
+    }
+    found.extend(looked_at(browser, "forbidden-to-alice").await?);
+    browser.click_on("deep('.may a').find((link) => link.textContent === 'configmaps')").await?;
+    browser.until("the kind is open", "rowOf('of-team-a') && rowOf('of-team-b')").await
 }
 
 /// Stands in for a gateway with a logout: its viewers are signed in at a provider, until `/logout` was asked for.
