@@ -32,6 +32,7 @@ use shared::state::UnixMillis;
 use crate::action::{Action, Key, PaneAction, PaneId, PanelAction};
 use crate::clipboard::{Clip, Clipboard};
 use crate::effect::Effect;
+use crate::limits::RIGHTS_PER_SECOND_MAX;
 use crate::messages::{self, Zone};
 use crate::model::{PageModel, PaneModel, PanelModel};
 use crate::pane::Pane;
@@ -193,6 +194,7 @@ impl Page {
 
     /// Once a second, also while the page is hidden.
     pub fn second(&mut self, now: Now) {
+        self.ask_rights(RIGHTS_PER_SECOND_MAX, now.now_ms);
         self.handle(Input::Timer, now);
         self.watch_login(now);
         let now_ms = now.now_ms;
@@ -244,7 +246,7 @@ impl Page {
         }
         self.model.health = Health::of(panes.iter().filter_map(|pane| pane.freshness.as_ref()), now_ms, zone);
         panel.render(client, theme, now_ms, zone);
-        self.navigator.board.offer_kinds();
+        self.navigator.board.offer_kinds(now_ms);
         self.model.board = self.navigator.board.frame();
         let rows = self.navigator.board.active().and_then(|pane| pane.count(&self.navigator.board.client));
         Navigation::set_count(&mut self.model.navigation, rows);
@@ -291,6 +293,7 @@ impl Page {
             }
             Output::Team => self.navigator.has_moved = true,
             Output::Auth(auth) => self.login_told(&auth, now),
+            Output::Rights(answer) => self.navigator.board.rights_answered(*answer, now.now_ms),
             Output::Kinds => {
                 self.navigator.board.kinds_came(&self.navigator.preferences, now);
                 self.navigator.replace_address();
@@ -338,7 +341,7 @@ impl Page {
             Action::SignOut => self.navigator.effects.push_back(Effect::SignOut),
             Action::ReturnToViews => self.return_to_views(),
             Action::Who(is_open) => self.show_who(is_open),
-            Action::Rights(is_open) => self.show_rights(is_open),
+            Action::Rights(is_open) => self.show_rights(is_open, now.now_ms),
             Action::TryNow => self.navigator.board.client.handle(Input::Retry, now),
             Action::DismissBar => {
                 self.is_board_refused = false;

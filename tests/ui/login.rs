@@ -98,7 +98,9 @@ async fn a_reader_sees_who_they_are_what_left_with_a_right_and_which_review_said
         browser.until(said, &format!("shown('#rights').includes('{said}')")).await?;
     }
     browser.until("it took the popover's place", "deep('#who-pop').length === 0").await?;
-    browser.until("the line to check", "shown('#rights').includes('kubectl auth can-i --list -n team-a')").await?;
+    browser
+        .until("the line to check", "shown('#rights').includes('kubectl auth can-i --list -n team-a')")
+        .await?;
     found.extend(looked_at(&browser, "rights").await?);
     browser.press(testkit::input::ESCAPE).await?;
     browser.until("it is closed", "deep('#rights').length === 0").await?;
@@ -146,8 +148,7 @@ async fn a_reader_follows_their_namespaces(
     browser.until("what was withdrawn", withdrawn).await?;
     found.extend(looked_at(browser, "namespaces-withdrawn").await?);
     playground.create(binding("team-b")).map_err(|why| anyhow!("{why:?}"))?;
-    let granted =
-        "/team-b\\s*\\+\\s*granted \\d\\d:\\d\\d:\\d\\d/.test(shown('#namespace-list'))";
+    let granted = "/team-b\\s*\\+\\s*granted \\d\\d:\\d\\d:\\d\\d/.test(shown('#namespace-list'))";
     browser.until("what was granted", granted).await?;
     browser.until("its row joins by itself", "rowOf('of-team-b')").await?;
     browser.until("it is no longer withdrawn", "deep('#no-longer').length === 0").await?;
@@ -156,7 +157,7 @@ async fn a_reader_follows_their_namespaces(
 
     browser.click(".nav-item[href*='/v/pods@']").await?;
     page::until_pill(browser, "Forbidden").await?;
-    for said in ["kubectl auth can-i list pods -A", "Of the kinds opened so far you could see"] {
+    for said in ["kubectl auth can-i list pods -A", "You may see:"] {
         browser.until(said, &format!("shown('.blank').includes('{said}')")).await?;
     }
     found.extend(looked_at(browser, "forbidden-to-alice").await?);

@@ -78,7 +78,7 @@ pub fn withdrawn_at(clock: &str) -> String {
 
 pub const RIGHTS_ALL: &str =
     "Rights are asked again every 30 s. A namespace that is granted joins this view by itself.";
-pub const RIGHTS_CHOSEN: &str = "Rights are asked again every 30 s. This view keeps its namespaces: only a view of all learns of new ones.";
+pub const RIGHTS_CHOSEN: &str = "Rights are asked again every 30 s. This view keeps its namespaces: a granted one is listed here, and joins views of all.";
 
 // What may I see?
 
@@ -90,6 +90,8 @@ pub const RIGHTS_WHERE: &str = "WHERE";
 pub const RIGHTS_ANSWERED: &str = "ANSWERED";
 pub const RIGHTS_NOW: &str = "now";
 pub const CLUSTER_WIDE: &str = "cluster-wide";
+/// Reviews were asked of all namespaces, and of those that role bindings name.
+pub const NO_KNOWN_NAMESPACE: &str = "no known namespace";
 
 /// Who decides.
 pub fn decided_by(rights: ViewerRights) -> &'static str {
@@ -98,7 +100,7 @@ pub fn decided_by(rights: ViewerRights) -> &'static str {
             "The API server answers each list and watch of this gateway's own kubeconfig; nothing else is reviewed."
         }
         ViewerRights::Viewer | ViewerRights::Token | ViewerRights::Impersonated => {
-            "Decided by the API server's reviews (SubjectAccessReview) of list and watch, asked again every 30 s."
+            "Decided by the API server's reviews (SubjectAccessReview) of list and watch."
         }
     }
 }
@@ -135,14 +137,15 @@ fn names(all: &[&str]) -> String {
     }
 }
 
-pub const RIGHTS_NONE: &str = "No kind was opened yet.";
-
-/// Under the list: this page asks for nothing that it doesn't show.
-pub fn not_asked(kinds: usize) -> String {
-    match kinds {
-        0 => String::new(),
-        1 => "1 more kind: nothing is known before its view is opened.".to_owned(),
-        kinds => format!("{} more kinds: nothing is known of one before its view is opened.", count(kinds)),
+/// Under the list. Where nothing is reviewed, only a view is answered.
+pub fn not_known(kinds: usize, is_reviewed: bool) -> String {
+    match (kinds, is_reviewed) {
+        (0, _) => String::new(),
+        (kinds, true) => format!("No answer yet about {}.", counted(kinds, "kind", "kinds")),
+        (kinds, false) => {
+            let were = counted(kinds, "kind wasn't", "kinds weren't");
+            format!("{were} opened yet, and nothing is known of a kind before.")
+        }
     }
 }
 
@@ -160,9 +163,12 @@ pub fn can_i_list(namespace: Option<&str>) -> String {
     format!("kubectl auth can-i --list{place}")
 }
 
-pub const CAN_I_LIST: &str = "For all of a namespace, ask with your own kubectl:";
+pub const CAN_I_LIST: &str = "For all verbs, ask with your own kubectl:";
 
-/// Where a kind may not be seen: the others that were seen before.
-pub fn could_see(place: &str) -> String {
-    format!("Of the kinds opened so far you could see{place}:")
+/// Over the kinds that may be seen where one is forbidden. `place`: ` in payments`, or nothing.
+pub fn may_see(place: &str) -> String {
+    match place.strip_prefix(" in ") {
+        Some(place) => format!("In {place} you may see:"),
+        None => "You may see:".to_owned(),
+    }
 }

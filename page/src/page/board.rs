@@ -6,6 +6,7 @@ use std::rc::Rc;
 use replica::client::ViewKey;
 use replica::now::Now;
 use replica::table::Delta;
+use shared::frame::server;
 use shared::resource::{Kind, Resource};
 use shared::row::RowId;
 use shared::state::UnixMillis;
@@ -335,6 +336,10 @@ impl Board {
     pub(super) fn view_changed(&mut self, key: ViewKey, now_ms: UnixMillis) {
         self.rights.note(&self.client, key, now_ms);
         self.panel.news(key);
+    }
+
+    pub(super) fn rights_answered(&mut self, answer: server::Rights, now_ms: UnixMillis) {
+        self.rights.answered(&self.client, answer, now_ms);
     }
 
     /// Rows arrived.

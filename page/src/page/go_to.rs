@@ -5,13 +5,12 @@ use std::sync::Arc;
 
 use replica::client::ViewKey;
 use replica::now::Now;
-use shared::frame::server::ViewerRights;
 use shared::state::UnixMillis;
 
 use super::namespaces::Picked;
 use super::navigation::Navigation;
 use super::palette::{self, Palette};
-use super::rights::{Known, Rights};
+use super::rights::{Known, Rights, is_reviewed};
 use super::{Board, Page};
 use crate::action::{NamespaceAction, PaletteAction};
 use crate::palette::{SearchContext, Target};
@@ -96,6 +95,7 @@ impl Page {
             self.navigator.set_namespaces(self.navigator.board.active_id(), chosen, now);
         }
         self.watch_namespaces(now);
+        self.ask_rights(1, now.now_ms);
         self.render_namespaces(now.now_ms);
     }
 
@@ -145,7 +145,7 @@ impl Page {
 
 /// What is known of the rights to a view, where those are reviewed.
 fn reviewed<'a>(client: &Client, rights: &'a Rights, view: Option<ViewKey>) -> Option<&'a Known> {
-    if client.welcome()?.viewer.rights == ViewerRights::Gateway {
+    if !is_reviewed(client) {
         return None;
     }
     rights.of(client, &client.view(view?)?.subscription().scope)

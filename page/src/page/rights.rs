@@ -1,5 +1,5 @@
-//! What the reader may list, as the answers to the page's views said, and which namespaces were granted or withdrawn
-//! since the page was opened. Never asked for: of a kind that no view showed nothing is known.
+//! What the reader may list, as the answers to the page's views said, and the answers to what it asked about kinds; and
+//! which namespaces were granted or withdrawn since the page was opened.
 
 pub mod sheet;
 
@@ -7,11 +7,14 @@ use std::collections::{BTreeMap, HashMap};
 
 use replica::client::ViewKey;
 use replica::subscription::Allowed;
+use shared::frame::server;
 use shared::name::Namespace;
+use shared::problem::Reason;
+use shared::resource::Resource;
 use shared::scope::{Namespaces, Scope};
 use shared::state::{UnixMillis, ViewState};
 
-use crate::limits::{RIGHTS_CURRENT_MS, RIGHTS_KNOWN_MAX, RIGHTS_WITHDRAWN_MAX};
+use crate::limits::{RIGHTS_AGAIN_MS, RIGHTS_CURRENT_MS, RIGHTS_KNOWN_MAX, RIGHTS_WITHDRAWN_MAX};
 use crate::table_view::Client;
 
 #[derive(Default)]
@@ -22,6 +25,14 @@ pub(super) struct Rights {
     known: HashMap<Scope, Known>,
     /// The last answer to each open view: another view's may be older than it by some seconds, and changes nothing.
     answers: BTreeMap<ViewKey, Allowed>,
+    /// The kinds that were asked about, each with the last answer.
+    asked: BTreeMap<Resource, Asked>,
+}
+
+#[derive(Default)]
+struct Asked {
+    at_ms: UnixMillis,
+    answer: Option<Allowed>,
 }
 
 /// The user, and the name of what the gateway shows.
@@ -30,7 +41,7 @@ type Identity = (Box<str>, Box<str>);
 /// What is known of one kind, or of a selection of it.
 #[derive(Default)]
 pub(super) struct Known {
-    /// The last answer to a view of all namespaces, and when it held for the last time. It names what it is about.
+    /// The last answer about all namespaces, and when it held for the last time.
     all: Option<Allowed>,
     all_ms: UnixMillis,
     names: BTreeMap<Namespace, Right>,
@@ -50,10 +61,7 @@ impl Rights {
     /// A view has news.
     pub(super) fn note(&mut self, client: &Client, key: ViewKey, now_ms: UnixMillis) {
         let (Some(view), Some(allowed)) = (client.view(key), client.allowed(key)) else { return };
-        let identity = identity(client);
-        if self.of != identity {
-            *self = Self { of: identity, ..Self::default() };
-        }
+        self.forget_others(client);
         self.answers.retain(|key, _| client.view(*key).is_some());
         let is_same = self.answers.insert(key, allowed.clone()).as_ref() == Some(&allowed);
         let scope = Scope { namespaces: Namespaces::All, ..view.subscription().scope.clone() };
@@ -72,6 +80,56 @@ impl Rights {
         }
     }
 
+    /// Asks about these kinds, a few at a time, where no answer is younger than `since_ms` or on its way.
+    pub(super) fn ask(
+        &mut self,
+        client: &mut Client,
+        kinds: Vec<Resource>,
+        (since_ms, at_once_max): (UnixMillis, usize),
+        now_ms: UnixMillis,
+    ) {
+        self.forget_others(client);
+        let mut count = 0;
+        for resource in kinds {
+            let known = self.known.get(&Scope::all(resource.clone()));
+            let is_answered = known.is_some_and(|known| known.all.is_some() && known.all_ms >= since_ms);
+            let asked_ms = self.asked.get(&resource).map(|asked| asked.at_ms);
+            let is_asked = asked_ms.is_some_and(|at_ms| now_ms.saturating_sub(at_ms) < RIGHTS_AGAIN_MS);
+            if is_answered || is_asked || count >= at_once_max || !client.ask_rights(resource.clone()) {
+                continue;
+            }
+            count += 1;
+            self.asked.entry(resource).or_default().at_ms = now_ms;
+        }
+    }
+
+    pub(super) fn answered(&mut self, client: &Client, answer: server::Rights, now_ms: UnixMillis) {
+        let allowed = match (&answer.problem, answer.namespaces) {
+            // The API server couldn't say.
+            (Some(problem), _) if problem.reason != Reason::Forbidden => return,
+            (Some(_), _) => Allowed::Only(Vec::new()),
+            (None, Namespaces::All) => Allowed::Everywhere,
+            (None, Namespaces::These(names)) => Allowed::Only(names),
+        };
+        self.forget_others(client);
+        let Some(asked) = self.asked.get_mut(&answer.resource) else { return };
+        let is_same = asked.answer.replace(allowed.clone()).as_ref() == Some(&allowed);
+        let known = self.known_mut(Scope::all(answer.resource));
+        (known.answered_ms, known.all_ms) = (now_ms, now_ms);
+        known.is_polled = answer.problem.is_none() && !answer.watch;
+        if !is_same {
+            known.learn(allowed, &[], now_ms);
+        }
+    }
+
+    /// What was known was another user's, or is what the gateway showed before.
+    fn forget_others(&mut self, client: &Client) {
+        let identity = identity(client);
+        if self.of != identity {
+            *self = Self { of: identity, ..Self::default() };
+        }
+    }
+
     fn known_mut(&mut self, scope: Scope) -> &mut Known {
         if self.known.len() >= RIGHTS_KNOWN_MAX && !self.known.contains_key(&scope) {
             let oldest = self.known.iter().min_by_key(|(_, known)| known.answered_ms);
@@ -87,6 +145,11 @@ impl Rights {
         let scope = Scope { namespaces: Namespaces::All, ..scope.clone() };
         self.known.get(&scope).filter(|_| self.of == identity(client))
     }
+}
+
+/// Whether the API server reviews the reader's own rights.
+pub(super) fn is_reviewed(client: &Client) -> bool {
+    client.welcome().is_some_and(|welcome| welcome.viewer.rights != server::ViewerRights::Gateway)
 }
 
 fn identity(client: &Client) -> Identity {

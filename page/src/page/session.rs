@@ -17,7 +17,7 @@ use super::who::Who;
 use super::{Board, Page};
 use crate::action::Action;
 use crate::effect::Effect;
-use crate::limits::{LOGIN_TOLD_MS, RENEW_AGAIN_MS, RENEW_BEFORE_MS};
+use crate::limits::{LOGIN_TOLD_MS, RENEW_AGAIN_MS, RENEW_BEFORE_MS, RIGHTS_AT_ONCE_MAX};
 use crate::messages::{self, Zone};
 use crate::model::PageModel;
 use crate::panel::Panel;
@@ -54,8 +54,8 @@ pub(super) struct Session {
     /// The reader signed out: nothing is connected or shown any more.
     has_left: bool,
     is_who_open: bool,
-    /// "What may I see?"
-    is_rights_open: bool,
+    /// When "What may I see?" was opened.
+    rights_opened_ms: Option<UnixMillis>,
     /// What tabs of this browser told each other last.
     told: Box<str>,
     /// Screen readers were told that the login ends.
@@ -80,7 +80,7 @@ impl Session {
             renewal: Renewal::NotBefore(0),
             has_left: false,
             is_who_open: false,
-            is_rights_open: false,
+            rights_opened_ms: None,
             told,
             is_end_announced: false,
         }
@@ -96,8 +96,12 @@ impl Session {
     }
 
     pub(super) fn rights(&self, board: &Board, here: Here<'_>) -> Option<RightsSheet> {
-        let viewer = self.viewer.as_ref().filter(|_| self.is_rights_open)?;
+        let viewer = self.viewer.as_ref().filter(|_| self.rights_opened_ms.is_some())?;
         Some(RightsSheet::of(viewer, &board.client, &board.rights, here))
+    }
+
+    pub(super) fn rights_opened_ms(&self) -> Option<UnixMillis> {
+        self.rights_opened_ms
     }
 
     /// How long the login holds, by the gateway's clock.
@@ -234,9 +238,10 @@ impl Page {
     }
 
     /// It takes the place of "Who am I?".
-    pub(super) fn show_rights(&mut self, is_open: bool) {
+    pub(super) fn show_rights(&mut self, is_open: bool, now_ms: UnixMillis) {
         self.session.is_who_open = false;
-        self.session.is_rights_open = is_open;
+        self.session.rights_opened_ms = is_open.then_some(now_ms);
+        self.ask_rights(RIGHTS_AT_ONCE_MAX, now_ms);
     }
 
     /// Once a second: asks for a renewal in time, and tells screen readers once that the login ends.

@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use shared::cell::Cell;
 use shared::column::Column;
-use shared::frame::client::{ClientFrame, Projection, Subscribe};
+use shared::frame::client::{self, ClientFrame, Projection, Subscribe};
 use shared::frame::server::{
-    Challenge, Gap, Kinds, Rows, ServerFrame, Subscribed, TimelineFrame, Wanted, Welcome,
+    Challenge, Gap, Kinds, Rights, Rows, ServerFrame, Subscribed, TimelineFrame, Wanted, Welcome,
 };
 use shared::frame::timeline::Entry;
 use shared::name::Namespace;
-use shared::problem::Problem;
+use shared::problem::{Problem, Reason};
 use shared::resource::{Kind, Resource};
 use shared::row::Row;
 use shared::scope::{Namespaces, Scope};
@@ -33,6 +33,9 @@ pub struct TestGateway {
     pub refused: BTreeMap<String, Problem>,
     /// Cells of custom columns, by path and by `namespace/name`.
     pub fields: BTreeMap<(String, String), String>,
+    /// What it answers about the rights to each kind: the namespaces, none of them, or all where it isn't named. `None`: it
+    /// doesn't answer.
+    pub rights: Option<BTreeMap<String, Vec<String>>>,
     /// It sends no proofs.
     pub is_silent: bool,
     /// What it asks each connection for.
@@ -76,6 +79,7 @@ impl TestGateway {
             kinds: RESOURCES.iter().filter(|(_, group, ..)| *group != usage::GROUP).map(kind).collect(),
             refused: BTreeMap::new(),
             fields: BTreeMap::new(),
+            rights: None,
             is_silent: false,
             wanted: None,
             refuses: None,
@@ -250,6 +254,7 @@ impl TestGateway {
                 vec![ServerFrame::Welcome(Box::new(welcome)), self.discovered()]
             }
             ClientFrame::Subscribe(asked) => self.subscribe(*asked, now_ms),
+            ClientFrame::Rights(asked) => self.rights_to(asked),
             ClientFrame::Unsubscribe(frame) => {
                 self.open.retain(|open| open.asked.id != frame.id);
                 self.waiting.retain(|asked| asked.id != frame.id);
@@ -257,6 +262,28 @@ impl TestGateway {
             }
             _ => Vec::new(),
         }
+    }
+
+    fn rights_to(&mut self, asked: client::Rights) -> Vec<ServerFrame> {
+        let Some(rights) = &self.rights else { return Vec::new() };
+        let resource = asked.resource.to_string();
+        self.asked.push(format!("rights to {resource}"));
+        let names =
+            rights.get(&resource).map(|names| names.iter().filter_map(|name| Namespace::parse(name).ok()));
+        let problem = Problem::new(Reason::Forbidden, format!("you may not list {resource}"));
+        let (namespaces, problem) = match names.map(|names| Namespaces::these(names.collect())) {
+            None => (Namespaces::All, None),
+            Some(Ok(names)) => (names, None),
+            Some(Err(_)) => (Namespaces::All, Some(problem)),
+        };
+        let (id, watch) = (asked.id, problem.is_none());
+        vec![ServerFrame::Rights(Box::new(Rights {
+            id,
+            resource: asked.resource,
+            namespaces,
+            watch,
+            problem,
+        }))]
     }
 
     /// It shows less, or masks more: every subscription is answered anew.

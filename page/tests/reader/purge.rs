@@ -80,7 +80,7 @@ fn r_data_3_a_paused_table_and_its_log_go_on_with_what_may_be_shown() {
 }
 
 #[test]
-fn a_right_that_ends_makes_the_panel_of_another_view_begin_anew_no_more_than_its_own_does_not() {
+fn a_right_that_ends_in_one_view_leaves_the_panel_of_another_as_it_is() {
     let mut page = PageRig::live("/v/pods@kind/ledger");
     page.object("pods", "shop/web-1", map("10", "kept"));
     page.go("/b?v=pods@kind/shop;o=shop/web-1;tab=yaml&v=configmaps@kind/ledger");

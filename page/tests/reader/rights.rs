@@ -1,10 +1,13 @@
 //! What a reader may not see: which review said no, and what leaves and comes with a right.
 
+use std::collections::BTreeMap;
+
 use page::action::{Action, NamespaceAction, PaneAction};
 use page::model::{Beside, Notice, NoticeAction, NoticeKind, PickerModel, RightsSheet};
 use page::testing::PageRig;
 use shared::frame::server::{LoginMode, Viewer, ViewerRights};
 use shared::problem::{Problem, Reason};
+use shared::resource::Resource;
 
 fn reviewed(refusal: &str) -> PageRig {
     let mut page = PageRig::before("/v/pods", page::Host::Dogwatch, page::Environment::default());
@@ -176,21 +179,28 @@ fn what_a_closed_view_said_is_dated_and_nothing_is_said_where_nothing_is_reviewe
     let mut page = reviewed("");
     grant(&mut page, &["ledger", "shop"]);
     page.go("/v/pods@kind/shop");
-    page.seconds(29);
+    page.seconds(40);
     page.act(NamespaceAction::Open);
     assert_eq!(listed(&page)[1], "# You may list pods in 2");
-    page.seconds(2);
+    page.seconds(10);
     assert_eq!(listed(&page)[1], "# You may list pods in 2, as of 10:00:02");
 
     let mut page = PageRig::live("/v/pods");
+    page.gateway.rights = Some(BTreeMap::new());
+    page.gateway.take_asked();
     page.act(NamespaceAction::Open);
+    page.act(Action::Rights(true));
     grant(&mut page, &["shop"]);
     assert_eq!(listed(&page), ["all namespaces *", "ledger", "shop"]);
     assert_eq!(picker(&page).rights, "");
+    assert!(
+        page.gateway.take_asked().iter().all(|asked| !asked.starts_with("rights")),
+        "nothing is reviewed"
+    );
 }
 
 #[test]
-fn another_gateway_or_other_rules_take_what_was_known_of_namespaces() {
+fn other_rules_take_what_was_known_of_namespaces() {
     let mut page = reviewed("");
     grant(&mut page, &["ledger", "shop"]);
     grant(&mut page, &["shop"]);
@@ -200,6 +210,33 @@ fn another_gateway_or_other_rules_take_what_was_known_of_namespaces() {
     page.receive(frames);
     page.seconds(1);
     assert!(!listed(&page).iter().any(|line| line.contains("withdrawn")), "{:?}", listed(&page));
+}
+
+/// What the gateway answers about these kinds.
+fn answers(page: &mut PageRig, kinds: &[(&str, &[&str])]) {
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    page.gateway.rights =
+        Some(kinds.iter().map(|(kind, these)| ((*kind).to_owned(), names(these))).collect());
+    page.gateway.take_asked();
+}
+
+#[test]
+fn the_picker_of_a_view_of_chosen_namespaces_asks_which_others_there_are() {
+    let mut page = reviewed("");
+    page.go("/v/services@kind/shop");
+    answers(&mut page, &[("services", &["shop"])]);
+    page.act(NamespaceAction::Open);
+    assert_eq!(page.gateway.take_asked(), ["rights to services"]);
+    assert_eq!(listed(&page)[1..3], ["# You may list services in 1", "shop *"]);
+    answers(&mut page, &[("services", &["ledger", "shop"])]);
+    page.seconds(28);
+    assert_eq!(page.gateway.take_asked(), [""; 0], "the answer is young enough");
+    page.seconds(4);
+    assert_eq!(page.gateway.take_asked(), ["rights to services"]);
+    assert_eq!(listed(&page)[1..3], ["# You may list services in 2", "ledger + granted 10:00:32"]);
+    page.act(NamespaceAction::Close);
+    page.seconds(40);
+    assert_eq!(page.gateway.take_asked(), [""; 0], "nothing of it is shown");
 }
 
 fn sheet(page: &PageRig) -> RightsSheet {
@@ -214,13 +251,11 @@ fn lines(page: &PageRig) -> Vec<String> {
 }
 
 #[test]
-fn what_may_i_see_says_what_was_answered_of_each_kind_and_what_nobody_asked() {
+fn what_may_i_see_says_what_views_were_answered_and_of_how_many_kinds_nothing_is_known() {
     let mut page = reviewed("");
-    let mut hidden =
-        page.gateway.kinds.iter().find(|kind| &*kind.kind == "ConfigMap").expect("a kind").clone();
-    hidden.disabled = Some("ConfigMaps are hidden".into());
-    page.gateway.kinds.retain(|kind| &*kind.kind != "ConfigMap");
-    page.gateway.kinds.push(hidden);
+    page.gateway.kinds.iter_mut().filter(|kind| &*kind.kind == "ConfigMap").for_each(|kind| {
+        kind.disabled = Some("ConfigMaps are hidden".into());
+    });
     let frame = page.gateway.discovered();
     page.receive(vec![frame]);
     grant(&mut page, &["ledger", "shop"]);
@@ -233,23 +268,20 @@ fn what_may_i_see_says_what_was_answered_of_each_kind_and_what_nobody_asked() {
     assert_eq!(lines(&page), ["pods: list and watch ledger and shop (now)"]);
     assert_eq!(
         shown.notes,
-        [
-            "9 more kinds: nothing is known of one before its view is opened.",
-            "Hidden by this gateway from everybody: configmaps."
-        ]
+        ["No answer yet about 9 kinds.", "Hidden by this gateway from everybody: configmaps."]
     );
     assert_eq!(shown.command, "kubectl --context Kind auth can-i --list -n ledger");
     page.go("/v/nodes");
     page.go("/v/deployments.apps@kind/shop");
     let frames = page.gateway.deny("deployments.apps", &["shop"], page.now_ms);
     page.receive(frames);
-    page.seconds(31);
+    page.seconds(46);
     assert_eq!(
         lines(&page),
         [
             "nodes: list and watch cluster-wide (10:00:02)",
             "pods: list and watch ledger and shop (10:00:02)",
-            "deployments.apps: neither not in shop (now)"
+            "deployments.apps: neither not in shop (now)",
         ]
     );
     assert!(sheet(&page).command.ends_with("--list -n shop"), "of what the reader looks at");
@@ -261,22 +293,59 @@ fn what_may_i_see_says_what_was_answered_of_each_kind_and_what_nobody_asked() {
     page.seconds(1);
     assert!(sheet(&page).decided.contains("kubeconfig"), "{}", sheet(&page).decided);
     assert_eq!(lines(&page), ["pods: list and watch all namespaces (now)"]);
+    assert_eq!(sheet(&page).notes, ["10 kinds weren't opened yet, and nothing is known of a kind before."]);
 }
 
 #[test]
-fn a_forbidden_kind_names_the_kinds_that_could_be_seen_in_its_namespaces() {
+fn what_may_i_see_asks_about_each_kind_once_and_a_few_at_a_time() {
     let mut page = reviewed("");
-    page.go("/v/services@kind/shop");
-    page.go("/v/nodes");
+    for number in 0..100 {
+        let mut kind = page.gateway.kinds[0].clone();
+        let plural = format!("kinds{number:02}");
+        kind.resource = Resource::parse("example.com", "v1", &plural).expect("a resource");
+        kind.custom = true;
+        page.gateway.kinds.push(kind);
+    }
+    let frame = page.gateway.discovered();
+    page.receive(vec![frame]);
+    answers(&mut page, &[("events", &["shop"]), ("services", &[])]);
+    page.act(Action::Rights(true));
+    assert_eq!(page.gateway.take_asked().len(), 64);
+    page.seconds(1);
+    assert_eq!(page.gateway.take_asked().len(), 8);
+    page.seconds(10);
+    let asked = page.gateway.take_asked();
+    // The view of pods is answered by itself.
+    assert_eq!(asked.len(), 11 + 100 - 1 - 64 - 8, "{asked:?}");
+    let lines = lines(&page);
+    assert_eq!((lines.len(), sheet(&page).notes.len()), (111, 0));
+    assert!(lines.contains(&"events: list and watch shop (now)".to_owned()), "{lines:?}");
+    assert_eq!(lines[110], "services: neither no known namespace (now)", "what may not be seen comes last");
+    page.seconds(60);
+    assert_eq!(page.gateway.take_asked(), [""; 0], "an open sheet costs nothing more");
+    page.act(Action::Rights(false));
+    page.act(Action::Rights(true));
+    assert_eq!(page.gateway.take_asked().len(), 64);
+}
+
+#[test]
+fn a_forbidden_kind_names_the_kinds_that_may_be_seen_in_its_namespaces() {
+    let mut page = reviewed("");
+    answers(&mut page, &[("pods", &["ledger", "shop"]), ("services", &["ledger"]), ("configmaps", &[])]);
     let frames = page.gateway.deny("deployments.apps", &["shop"], page.now_ms);
     page.receive(frames);
     page.go("/v/deployments.apps@kind/shop");
-    page.seconds(1);
-    let review = page.model().empty_state.clone().and_then(|state| state.review).expect("a review");
-    assert_eq!(review.instead_title, "Of the kinds opened so far you could see in shop:");
-    let links: Vec<&str> = review.instead.iter().map(|kind| kind.href.as_str()).collect();
-    assert_eq!(links, ["/v/pods@kind/shop", "/v/services@kind/shop"]);
-    let first = review.instead[0].resource.clone();
+    page.seconds(2);
+    let review =
+        |page: &PageRig| page.model().empty_state.clone().and_then(|state| state.review).expect("a review");
+    assert_eq!(review(&page).instead_title, "In shop you may see:");
+    let links: Vec<String> = review(&page).instead.into_iter().map(|kind| kind.href).collect();
+    assert_eq!(links, ["/v/pods@kind/shop", "/v/events@kind/shop"]);
+    answers(&mut page, &[("pods", &["ledger"])]);
+    page.seconds(60);
+    let links: Vec<String> = review(&page).instead.into_iter().map(|kind| kind.href).collect();
+    assert!(!links.contains(&"/v/pods@kind/shop".to_owned()), "it is asked again: {links:?}");
+    let first = review(&page).instead[0].resource.clone();
     page.act(Action::OpenKind(first));
-    assert_eq!(page.names(), "cart-1 web-1");
+    assert_eq!(page.model().head.resource, "services");
 }

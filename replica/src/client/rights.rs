@@ -1,15 +1,28 @@
-//! What the gateway's answers to a view say about the rights of its viewer. Never asked for: it comes with the rows.
+//! What the gateway says about the rights of the viewer: with the rows of a view, and where it is asked about a kind.
 
+use shared::frame::client::{ClientFrame, Rights};
 use shared::frame::server::ViewerRights;
 use shared::problem::Reason;
+use shared::resource::Resource;
 use shared::scope::Namespaces;
 use shared::state::{ViewState, Whom};
 
-use super::{Client, ViewKey};
+use super::{Client, Output, ViewKey, Visibility};
 use crate::observer::RowObserver;
 use crate::subscription::{Allowed, Subscription};
 
 impl<O: RowObserver> Client<O> {
+    /// Asks what may be listed of a kind; [`Output::Rights`] answers, unless the connection ends before. Returns whether
+    /// it could be asked.
+    pub fn ask_rights(&mut self, resource: Resource) -> bool {
+        if !self.connection.is_open() || self.visibility == Visibility::Parked {
+            return false;
+        }
+        let id = self.new_id();
+        self.outputs.push_back(Output::Send(ClientFrame::Rights(Rights { id, resource })));
+        true
+    }
+
     /// `None`: the gateway hasn't answered yet, or the view ended for another reason than a right.
     #[must_use]
     pub fn allowed(&self, key: ViewKey) -> Option<Allowed> {

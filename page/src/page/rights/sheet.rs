@@ -2,18 +2,19 @@
 //! kinds that a reader could see where one is forbidden.
 
 use shared::frame::server::Viewer;
-use shared::resource::Kind;
+use shared::resource::{Kind, Resource};
 use shared::scope::{Namespaces, Scope};
 use shared::state::UnixMillis;
 
 use super::super::{Board, Page};
-use super::{Known, Rights, stood_still};
+use super::{Known, Rights, is_reviewed, stood_still};
 use crate::kind_link::KindLink;
 use crate::kubectl;
-use crate::limits::RIGHTS_OFFERED_MAX;
+use crate::limits::{RIGHTS_AGAIN_MS, RIGHTS_OFFERED_MAX};
 use crate::location::Location;
 use crate::messages::{self, Zone};
 use crate::model::Standing;
+use crate::pane::Pane;
 use crate::status::Class;
 use crate::table_view::Client;
 
@@ -41,6 +42,18 @@ pub struct KindRights {
     pub answered: String,
 }
 
+/// The kinds that are asked about where one is forbidden: all that a cluster has would be hundreds of reviews.
+const OFFERED: [&str; 8] = [
+    "pods",
+    "deployments.apps",
+    "statefulsets.apps",
+    "jobs.batch",
+    "services",
+    "configmaps",
+    "events",
+    "nodes",
+];
+
 /// Where the reader is, and when.
 #[derive(Clone, Copy)]
 pub(in crate::page) struct Here<'a> {
@@ -57,15 +70,13 @@ impl RightsSheet {
             kinds.iter().partition(|kind| kind.disabled.is_some());
         let known = served.iter().filter_map(|kind| kind_rights(kind, rights.of_kind(client, kind)?, here));
         let mut known: Vec<KindRights> = known.collect();
-        known.sort_by(|a, b| a.kind.resource.cmp(&b.kind.resource));
+        known.sort_by(|a, b| (a.class, &a.kind.resource).cmp(&(b.class, &b.kind.resource)));
         let hidden: Vec<String> = hidden.iter().map(|kind| kind.resource.to_string()).collect();
         let hidden: Vec<&str> = hidden.iter().map(String::as_str).collect();
         let groups: Vec<&str> = viewer.groups.iter().map(|group| &**group).collect();
+        let unknown = served.len().saturating_sub(known.len());
         let mut notes =
-            vec![messages::not_asked(served.len() - known.len()), messages::hidden_from_all(&hidden)];
-        if known.is_empty() {
-            notes.insert(0, messages::RIGHTS_NONE.to_owned());
-        }
+            vec![messages::not_known(unknown, is_reviewed(client)), messages::hidden_from_all(&hidden)];
         notes.retain(|note| !note.is_empty());
         Self {
             asked: messages::asked_as(&viewer.user, &groups),
@@ -101,6 +112,7 @@ fn kind_rights(kind: &Kind, known: &Known, here: Here<'_>) -> Option<KindRights>
     let place = match known.is_everywhere() {
         _ if !kind.namespaced => messages::CLUSTER_WIDE.to_owned(),
         true => messages::ALL_NAMESPACES.to_owned(),
+        false if granted.is_empty() && refused.is_empty() => messages::NO_KNOWN_NAMESPACE.to_owned(),
         false => messages::may_in(&granted, &refused),
     };
     if !is_granted && known.all.is_none() && refused.is_empty() {
@@ -113,7 +125,7 @@ fn kind_rights(kind: &Kind, known: &Known, here: Here<'_>) -> Option<KindRights>
     Some(KindRights {
         kind: KindLink::of(kind, here.location),
         class: if is_granted { Class::Ok } else { Class::Bad },
-        may: messages::may(is_granted, known.is_polled),
+        may: messages::may(is_granted, known.is_polled || !kind.watch),
         place,
         answered,
     })
@@ -127,6 +139,25 @@ impl Rights {
 }
 
 impl Page {
+    /// Asks for what is shown of rights and isn't known.
+    pub(in crate::page) fn ask_rights(&mut self, at_once_max: usize, now_ms: UnixMillis) {
+        let opened_ms = self.session.rights_opened_ms();
+        let Board { client, panes, namespaces, rights, .. } = &mut self.navigator.board;
+        let Some(kinds) = client.kinds().filter(|_| is_reviewed(client)) else { return };
+        let served = kinds.kinds.iter().filter(|kind| kind.disabled.is_none());
+        let is_forbidden = panes.iter().any(is_forbidden);
+        let current = self.model.navigation.current.as_ref().filter(|_| namespaces.is_open());
+        let is_shown = |resource: &Resource| {
+            Some(resource) == current || is_forbidden && OFFERED.contains(&&*resource.to_string())
+        };
+        let all: Vec<Resource> = served.map(|kind| kind.resource.clone()).collect();
+        let shown = all.iter().filter(|resource| is_shown(resource)).cloned().collect();
+        rights.ask(client, shown, (now_ms.saturating_sub(RIGHTS_AGAIN_MS), at_once_max), now_ms);
+        if let Some(opened_ms) = opened_ms {
+            rights.ask(client, all, (opened_ms.saturating_sub(RIGHTS_AGAIN_MS), at_once_max), now_ms);
+        }
+    }
+
     pub(in crate::page) fn render_rights(&mut self, now_ms: UnixMillis) {
         let board = &self.navigator.board;
         let location = board.active().map(|pane| pane.place.clone()).unwrap_or_default();
@@ -138,9 +169,9 @@ impl Page {
 
 impl Board {
     /// Names the kinds that a reader could see where one is forbidden.
-    pub(in crate::page) fn offer_kinds(&mut self) {
+    pub(in crate::page) fn offer_kinds(&mut self, now_ms: UnixMillis) {
         let Self { client, panes, rights, .. } = self;
-        for pane in panes.iter_mut().filter(|pane| pane.model.standing != Standing::Guest) {
+        for pane in panes.iter_mut().filter(|pane| is_forbidden(pane)) {
             let Some(review) = pane.model.empty_state.as_mut().and_then(|state| state.review.as_mut()) else {
                 continue;
             };
@@ -150,13 +181,20 @@ impl Board {
                 let is_namespaced = kind.namespaced || chosen.is_all();
                 is_namespaced
                     && kind.disabled.is_none()
-                    && rights.of_kind(client, kind).is_some_and(|known| known.shows(&chosen))
+                    && *kind.resource.to_string() != *pane.place.resource
+                    && rights.of_kind(client, kind).is_some_and(|known| known.shows(&chosen, now_ms))
             };
             let kinds = kinds.iter().filter(could_see).take(RIGHTS_OFFERED_MAX);
             review.instead = kinds.map(|kind| KindLink::of(kind, &pane.place)).collect();
-            review.instead_title = messages::could_see(&place_of(&chosen));
+            review.instead_title = messages::may_see(&place_of(&chosen));
         }
     }
+}
+
+/// A review said no, and the page has a navigation to go elsewhere.
+fn is_forbidden(pane: &Pane) -> bool {
+    let state = pane.model.empty_state.as_ref().filter(|_| pane.model.standing != Standing::Guest);
+    state.is_some_and(|state| state.review.is_some())
 }
 
 fn place_of(namespaces: &Namespaces) -> String {
@@ -169,9 +207,10 @@ fn place_of(namespaces: &Namespaces) -> String {
 }
 
 impl Known {
-    /// Whether a view of these namespaces has rows to show.
-    fn shows(&self, chosen: &Namespaces) -> bool {
+    /// Whether a view of these namespaces has rows to show, as a recent answer says.
+    fn shows(&self, chosen: &Namespaces, now_ms: UnixMillis) -> bool {
         match chosen {
+            _ if stood_still(self.answered_ms, now_ms).is_some() => false,
             Namespaces::All => self.is_everywhere() || self.granted().next().is_some(),
             Namespaces::These(names) => names.iter().all(|name| self.is_granted(name)),
         }
