@@ -72,7 +72,7 @@ impl Picker {
         let active = Memo::new(move |_| self.of(|open| open.active).flatten());
         let groups = move || {
             let groups = groups(options.get());
-            groups.into_iter().map(|(head, group)| self.group(head, group, active)).collect::<Vec<_>>()
+            groups.into_iter().map(|group| self.group(group, active)).collect::<Vec<_>>()
         };
         let withdrawn = Memo::new(move |_| self.of(|open| open.withdrawn.clone()).unwrap_or_default());
         let list = NodeRef::<Div>::new();
@@ -101,7 +101,7 @@ impl Picker {
                     .on(ev::pointerdown, |event| event.prevent_default())
                     .on(ev::mousedown, |event| event.prevent_default())
                     .child(groups),
-                move || withdrawn.with(|names| no_longer(names)),
+                move || no_longer(withdrawn.get()),
                 div()
                     .class("menu-foot bad")
                     .attr("id", "namespace-refused")
@@ -152,17 +152,12 @@ impl Picker {
             })
     }
 
-    fn group(
-        self,
-        head: Option<String>,
-        options: Vec<(usize, NamespaceOption)>,
-        active: Memo<Option<usize>>,
-    ) -> impl IntoView {
-        let options: Vec<_> =
-            options.into_iter().map(|(at, option)| self.option(at, option, active)).collect();
+    fn group(self, group: Group, active: Memo<Option<usize>>) -> impl IntoView {
+        let Group { head, options } = group;
+        let options = options.into_iter().map(|(at, option)| self.option(at, option, active));
         let role = head.is_some().then_some("group");
         let title = head.clone().map(|head| div().class("menu-head").attr("aria-hidden", "true").child(head));
-        div().attr("role", role).attr("aria-label", head).child((title, options))
+        div().attr("role", role).attr("aria-label", head).child((title, options.collect::<Vec<_>>()))
     }
 
     fn option(self, at: usize, option: NamespaceOption, active: Memo<Option<usize>>) -> impl IntoView {
@@ -185,13 +180,18 @@ impl Picker {
     }
 }
 
-/// Each with its head, and the places of its options among all.
-fn groups(options: Vec<NamespaceOption>) -> Vec<(Option<String>, Vec<(usize, NamespaceOption)>)> {
-    let mut groups: Vec<(Option<String>, Vec<(usize, NamespaceOption)>)> = Vec::new();
+/// Options with their places among all, below one head.
+struct Group {
+    head: Option<String>,
+    options: Vec<(usize, NamespaceOption)>,
+}
+
+fn groups(options: Vec<NamespaceOption>) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
     for (at, option) in options.into_iter().enumerate() {
         match groups.last_mut().filter(|_| option.head.is_none()) {
-            Some((_, group)) => group.push((at, option)),
-            None => groups.push((option.head.clone(), vec![(at, option)])),
+            Some(group) => group.options.push((at, option)),
+            None => groups.push(Group { head: option.head.clone(), options: vec![(at, option)] }),
         }
     }
     groups
@@ -209,13 +209,13 @@ fn beside(shown: Beside) -> impl IntoView {
 }
 
 /// Withdrawn namespaces, which can't be chosen.
-fn no_longer(names: &[(String, String)]) -> impl IntoView {
+fn no_longer(names: Vec<(String, String)>) -> impl IntoView {
     (!names.is_empty()).then(|| {
-        let line = |(name, when): &(String, String)| {
+        let line = |(name, when): (String, String)| {
             li().class("menu-item ns-gone").child((
                 span().class("box"),
-                s().class("mono cut").child(name.clone()),
-                beside(Beside::Withdrawn(when.clone())),
+                s().class("mono cut").child(name),
+                beside(Beside::Withdrawn(when)),
             ))
         };
         (
@@ -223,7 +223,7 @@ fn no_longer(names: &[(String, String)]) -> impl IntoView {
             div().class("menu-head").attr("aria-hidden", "true").child(messages::NO_LONGER),
             ul().attr("id", "no-longer")
                 .attr("aria-label", messages::NO_LONGER)
-                .child(names.iter().map(line).collect::<Vec<_>>()),
+                .child(names.into_iter().map(line).collect::<Vec<_>>()),
         )
     })
 }
