@@ -90,8 +90,6 @@ pub const RIGHTS_WHERE: &str = "WHERE";
 pub const RIGHTS_ANSWERED: &str = "ANSWERED";
 pub const RIGHTS_NOW: &str = "now";
 pub const CLUSTER_WIDE: &str = "cluster-wide";
-/// Reviews were asked of all namespaces, and of those that role bindings name.
-pub const NO_KNOWN_NAMESPACE: &str = "no known namespace";
 
 /// Who decides.
 pub fn decided_by(rights: ViewerRights) -> &'static str {

@@ -270,7 +270,7 @@ fn what_may_i_see_says_what_views_were_answered_and_of_how_many_kinds_nothing_is
         shown.notes,
         ["No answer yet about 9 kinds.", "Hidden by this gateway from everybody: configmaps."]
     );
-    assert_eq!(shown.command, "kubectl --context Kind auth can-i --list -n ledger");
+    assert_eq!(shown.command, "kubectl auth can-i --list -n ledger");
     page.go("/v/nodes");
     page.go("/v/deployments.apps@kind/shop");
     let frames = page.gateway.deny("deployments.apps", &["shop"], page.now_ms);
@@ -320,7 +320,7 @@ fn what_may_i_see_asks_about_each_kind_once_and_a_few_at_a_time() {
     let lines = lines(&page);
     assert_eq!((lines.len(), sheet(&page).notes.len()), (111, 0));
     assert!(lines.contains(&"events: list and watch shop (now)".to_owned()), "{lines:?}");
-    assert_eq!(lines[110], "services: neither no known namespace (now)", "what may not be seen comes last");
+    assert_eq!(lines[110], "services: neither  (now)", "what may not be seen comes last");
     page.seconds(60);
     assert_eq!(page.gateway.take_asked(), [""; 0], "an open sheet costs nothing more");
     page.act(Action::Rights(false));

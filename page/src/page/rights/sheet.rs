@@ -9,7 +9,6 @@ use shared::state::UnixMillis;
 use super::super::{Board, Page};
 use super::{Known, Rights, is_reviewed, stood_still};
 use crate::kind_link::KindLink;
-use crate::kubectl;
 use crate::limits::{RIGHTS_AGAIN_MS, RIGHTS_OFFERED_MAX};
 use crate::location::Location;
 use crate::messages::{self, Zone};
@@ -83,7 +82,7 @@ impl RightsSheet {
             decided: messages::decided_by(viewer.rights),
             kinds: known,
             notes,
-            command: kubectl::in_context(&messages::can_i_list(namespace(client, rights, here)), client),
+            command: messages::can_i_list(namespace(client, rights, here)),
         }
     }
 }
@@ -112,7 +111,6 @@ fn kind_rights(kind: &Kind, known: &Known, here: Here<'_>) -> Option<KindRights>
     let place = match known.is_everywhere() {
         _ if !kind.namespaced => messages::CLUSTER_WIDE.to_owned(),
         true => messages::ALL_NAMESPACES.to_owned(),
-        false if granted.is_empty() && refused.is_empty() => messages::NO_KNOWN_NAMESPACE.to_owned(),
         false => messages::may_in(&granted, &refused),
     };
     if !is_granted && known.all.is_none() && refused.is_empty() {
@@ -124,7 +122,8 @@ fn kind_rights(kind: &Kind, known: &Known, here: Here<'_>) -> Option<KindRights>
     };
     Some(KindRights {
         kind: KindLink::of(kind, here.location),
-        class: if is_granted { Class::Ok } else { Class::Bad },
+        // A right that one doesn't have is no failure.
+        class: if is_granted { Class::Ok } else { Class::Idle },
         may: messages::may(is_granted, known.is_polled || !kind.watch),
         place,
         answered,
