@@ -55,9 +55,9 @@ pub const CELL_CHARACTERS_MAX: usize = 2_000;
 pub const RECENT_PLACES_MAX: usize = 6;
 /// Namespaces that a list shows at once: in a longer list a reader types a part of the name.
 pub const NAMESPACES_SHOWN_MAX: usize = 200;
-/// Kinds, and selections of kinds, of whose rights the page knows: four times what a cluster with many custom resources has
-/// would take 1 MB.
-pub const RIGHTS_KNOWN_MAX: usize = 256;
+/// Kinds, and selections of kinds, of whose rights the page knows: three times the kinds of a cluster with many custom
+/// resources, which takes 1 MB if each may be listed in ten namespaces.
+pub const RIGHTS_KNOWN_MAX: usize = 1_024;
 /// Withdrawn namespaces that are kept of each, and of these the ones that a list shows.
 pub const RIGHTS_WITHDRAWN_MAX: usize = 100;
 pub const RIGHTS_WITHDRAWN_SHOWN_MAX: usize = 8;

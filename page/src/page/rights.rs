@@ -60,7 +60,8 @@ struct Right {
 impl Rights {
     /// A view has news.
     pub(super) fn note(&mut self, client: &Client, key: ViewKey, now_ms: UnixMillis) {
-        let (Some(view), Some(allowed)) = (client.view(key), client.allowed(key)) else { return };
+        let view = client.view(key).filter(|view| view.subscription().scope.name.is_none());
+        let (Some(view), Some(allowed)) = (view, client.allowed(key)) else { return };
         self.forget_others(client);
         self.answers.retain(|key, _| client.view(*key).is_some());
         let is_same = self.answers.insert(key, allowed.clone()).as_ref() == Some(&allowed);
@@ -124,10 +125,15 @@ impl Rights {
 
     /// What was known was another user's, or is what the gateway showed before.
     fn forget_others(&mut self, client: &Client) {
-        let identity = identity(client);
-        if self.of != identity {
-            *self = Self { of: identity, ..Self::default() };
+        if let Some(welcome) = client.welcome().filter(|_| !self.is_of(client)) {
+            let of = (welcome.viewer.user.clone(), welcome.rules.clone());
+            *self = Self { of, ..Self::default() };
         }
+    }
+
+    fn is_of(&self, client: &Client) -> bool {
+        let (user, rules) = &self.of;
+        client.welcome().is_some_and(|welcome| (&welcome.viewer.user, &welcome.rules) == (user, rules))
     }
 
     fn known_mut(&mut self, scope: Scope) -> &mut Known {
@@ -143,17 +149,13 @@ impl Rights {
     /// What is known of a scope, whatever its namespaces.
     pub(super) fn of(&self, client: &Client, scope: &Scope) -> Option<&Known> {
         let scope = Scope { namespaces: Namespaces::All, ..scope.clone() };
-        self.known.get(&scope).filter(|_| self.of == identity(client))
+        self.known.get(&scope).filter(|_| self.is_of(client))
     }
 }
 
 /// Whether the API server reviews the reader's own rights.
 pub(super) fn is_reviewed(client: &Client) -> bool {
     client.welcome().is_some_and(|welcome| welcome.viewer.rights != server::ViewerRights::Gateway)
-}
-
-fn identity(client: &Client) -> Identity {
-    client.welcome().map(|welcome| (welcome.viewer.user.clone(), welcome.rules.clone())).unwrap_or_default()
 }
 
 impl Known {
