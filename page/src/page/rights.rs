@@ -3,8 +3,6 @@
 
 pub mod sheet;
 
-use std::collections::{BTreeMap, HashMap};
-
 use replica::client::ViewKey;
 use replica::subscription::Allowed;
 use shared::frame::server;
@@ -22,17 +20,9 @@ pub(super) struct Rights {
     /// Whom the answers were for.
     of: Identity,
     /// By what was asked for, in all namespaces.
-    known: HashMap<Scope, Known>,
+    known: Vec<(Scope, Known)>,
     /// The last answer to each open view: another view's may be older than it by some seconds, and changes nothing.
-    answers: BTreeMap<ViewKey, Allowed>,
-    /// The kinds that were asked about, each with the last answer.
-    asked: BTreeMap<Resource, Asked>,
-}
-
-#[derive(Default)]
-struct Asked {
-    at_ms: UnixMillis,
-    answer: Option<Allowed>,
+    answers: Vec<(ViewKey, Allowed)>,
 }
 
 /// The user, and the name of what the gateway shows.
@@ -44,14 +34,18 @@ pub(super) struct Known {
     /// The last answer about all namespaces, and when it held for the last time.
     all: Option<Allowed>,
     all_ms: UnixMillis,
-    names: BTreeMap<Namespace, Right>,
+    names: Vec<Right>,
     /// When any answer held for the last time.
     answered_ms: UnixMillis,
     /// It may be listed, and isn't watched.
     is_polled: bool,
+    /// When the page asked about the kind last, and the last answer to that.
+    asked_ms: Option<UnixMillis>,
+    told: Option<Allowed>,
 }
 
 struct Right {
+    name: Namespace,
     is_granted: bool,
     /// When that began, since the page was opened.
     changed_ms: Option<UnixMillis>,
@@ -63,10 +57,13 @@ impl Rights {
         let view = client.view(key).filter(|view| view.subscription().scope.name.is_none());
         let (Some(view), Some(allowed)) = (view, client.allowed(key)) else { return };
         self.forget_others(client);
-        self.answers.retain(|key, _| client.view(*key).is_some());
-        let is_same = self.answers.insert(key, allowed.clone()).as_ref() == Some(&allowed);
+        let is_same = self.answers.iter().any(|(of, answer)| *of == key && *answer == allowed);
+        if !is_same {
+            self.answers.retain(|(of, _)| *of != key && client.view(*of).is_some());
+            self.answers.push((key, allowed.clone()));
+        }
         let scope = Scope { namespaces: Namespaces::All, ..view.subscription().scope.clone() };
-        let known = self.known_mut(scope);
+        let Some(known) = self.known_mut(scope) else { return };
         if client.connection().is_open() {
             known.answered_ms = now_ms;
             if !matches!(allowed, Allowed::Each(_)) {
@@ -92,15 +89,17 @@ impl Rights {
         self.forget_others(client);
         let mut count = 0;
         for resource in kinds {
-            let known = self.known.get(&Scope::all(resource.clone()));
+            let known = self.get(&Scope::all(resource.clone()));
             let is_answered = known.is_some_and(|known| known.all.is_some() && known.all_ms >= since_ms);
-            let asked_ms = self.asked.get(&resource).map(|asked| asked.at_ms);
+            let asked_ms = known.and_then(|known| known.asked_ms);
             let is_asked = asked_ms.is_some_and(|at_ms| now_ms.saturating_sub(at_ms) < RIGHTS_AGAIN_MS);
             if is_answered || is_asked || count >= at_once_max || !client.ask_rights(resource.clone()) {
                 continue;
             }
             count += 1;
-            self.asked.entry(resource).or_default().at_ms = now_ms;
+            if let Some(known) = self.known_mut(Scope::all(resource)) {
+                known.asked_ms = Some(now_ms);
+            }
         }
     }
 
@@ -113,9 +112,8 @@ impl Rights {
             (None, Namespaces::These(names)) => Allowed::Only(names),
         };
         self.forget_others(client);
-        let Some(asked) = self.asked.get_mut(&answer.resource) else { return };
-        let is_same = asked.answer.replace(allowed.clone()).as_ref() == Some(&allowed);
-        let known = self.known_mut(Scope::all(answer.resource));
+        let Some(known) = self.known_mut(Scope::all(answer.resource)) else { return };
+        let is_same = known.told.replace(allowed.clone()).as_ref() == Some(&allowed);
         (known.answered_ms, known.all_ms) = (now_ms, now_ms);
         known.is_polled = answer.problem.is_none() && !answer.watch;
         if !is_same {
@@ -136,20 +134,28 @@ impl Rights {
         client.welcome().is_some_and(|welcome| (&welcome.viewer.user, &welcome.rules) == (user, rules))
     }
 
-    fn known_mut(&mut self, scope: Scope) -> &mut Known {
-        if self.known.len() >= RIGHTS_KNOWN_MAX && !self.known.contains_key(&scope) {
-            let oldest = self.known.iter().min_by_key(|(_, known)| known.answered_ms);
-            if let Some(oldest) = oldest.map(|(scope, _)| scope.clone()) {
-                self.known.remove(&oldest);
+    /// Makes room for it where nothing is known.
+    fn known_mut(&mut self, scope: Scope) -> Option<&mut Known> {
+        let mut at = self.known.iter().position(|(known, _)| *known == scope);
+        if at.is_none() {
+            let oldest = self.known.iter().enumerate().min_by_key(|(_, (_, known))| known.answered_ms);
+            if let Some((oldest, _)) = oldest.filter(|_| self.known.len() >= RIGHTS_KNOWN_MAX) {
+                self.known.remove(oldest);
             }
+            at = Some(self.known.len());
+            self.known.push((scope, Known::default()));
         }
-        self.known.entry(scope).or_default()
+        Some(&mut self.known.get_mut(at?)?.1)
+    }
+
+    fn get(&self, scope: &Scope) -> Option<&Known> {
+        self.known.iter().find(|(known, _)| known == scope).map(|(_, known)| known)
     }
 
     /// What is known of a scope, whatever its namespaces.
     pub(super) fn of(&self, client: &Client, scope: &Scope) -> Option<&Known> {
         let scope = Scope { namespaces: Namespaces::All, ..scope.clone() };
-        self.known.get(&scope).filter(|_| self.is_of(client))
+        self.get(&scope).filter(|_| self.is_of(client))
     }
 }
 
@@ -183,8 +189,8 @@ impl Known {
             }
             Allowed::Everywhere => {
                 self.all = Some(Allowed::Everywhere);
-                for right in self.names.values_mut().filter(|right| !right.is_granted) {
-                    *right = Right { is_granted: true, changed_ms: Some(now_ms) };
+                for right in self.names.iter_mut().filter(|right| !right.is_granted) {
+                    (right.is_granted, right.changed_ms) = (true, Some(now_ms));
                 }
             }
         }
@@ -193,27 +199,37 @@ impl Known {
 
     /// `first_ms`: since when, where nothing was known of it.
     fn set(&mut self, name: Namespace, is_granted: bool, first_ms: Option<UnixMillis>, now_ms: UnixMillis) {
-        match self.names.get_mut(&name) {
-            Some(right) if right.is_granted == is_granted => {}
-            Some(right) => *right = Right { is_granted, changed_ms: Some(now_ms) },
-            None => drop(self.names.insert(name, Right { is_granted, changed_ms: first_ms })),
+        match self.names.binary_search_by(|right| right.name.as_str().cmp(name.as_str())) {
+            Ok(at) => {
+                if let Some(right) = self.names.get_mut(at).filter(|right| right.is_granted != is_granted) {
+                    (right.is_granted, right.changed_ms) = (is_granted, Some(now_ms));
+                }
+            }
+            Err(at) => self.names.insert(at, Right { name, is_granted, changed_ms: first_ms }),
         }
+    }
+
+    fn right(&self, name: &str) -> Option<&Right> {
+        self.names.get(self.names.binary_search_by(|right| right.name.as_str().cmp(name)).ok()?)
     }
 
     /// A page that stays open for weeks sees many namespaces come and go.
     fn forget_oldest(&mut self) {
-        let mut times: Vec<UnixMillis> = self.withdrawn().map(|(_, at_ms)| at_ms).collect();
-        times.sort_unstable_by(|a, b| b.cmp(a));
-        if let Some(oldest_ms) = times.get(RIGHTS_WITHDRAWN_MAX).copied() {
-            self.names.retain(|_, right| right.is_granted || right.changed_ms > Some(oldest_ms));
+        while self.withdrawn().count() > RIGHTS_WITHDRAWN_MAX {
+            let oldest_ms = self.withdrawn().map(|(_, at_ms)| at_ms).min();
+            self.names.retain(|right| right.is_granted || right.changed_ms != oldest_ms);
         }
     }
 
     /// How many namespaces a view of all of them would show, and since when that isn't asked any more; `None`: it isn't
     /// known, or there is no limit.
     pub(super) fn count(&self, now_ms: UnixMillis) -> Option<(usize, Option<UnixMillis>)> {
-        let Some(Allowed::Only(_)) = &self.all else { return None };
-        Some((self.granted().count(), stood_still(self.all_ms, now_ms)))
+        self.is_limited().then(|| (self.granted().count(), stood_still(self.all_ms, now_ms)))
+    }
+
+    /// All namespaces with a right are known, and there are others.
+    pub(super) fn is_limited(&self) -> bool {
+        matches!(self.all, Some(Allowed::Only(_)))
     }
 
     pub(super) fn is_everywhere(&self) -> bool {
@@ -222,26 +238,26 @@ impl Known {
 
     /// Those that were named.
     pub(super) fn granted(&self) -> impl Iterator<Item = &Namespace> {
-        self.names.iter().filter(|(_, right)| right.is_granted).map(|(name, _)| name)
+        self.names.iter().filter(|right| right.is_granted).map(|right| &right.name)
     }
 
     pub(super) fn refused(&self) -> impl Iterator<Item = &Namespace> {
-        self.names.iter().filter(|(_, right)| !right.is_granted).map(|(name, _)| name)
+        self.names.iter().filter(|right| !right.is_granted).map(|right| &right.name)
     }
 
-    pub(super) fn is_granted(&self, name: &Namespace) -> bool {
-        self.names.get(name).map_or(self.is_everywhere(), |right| right.is_granted)
+    pub(super) fn is_granted(&self, name: &str) -> bool {
+        self.right(name).map_or(self.is_everywhere(), |right| right.is_granted)
     }
 
     /// Whether a namespace was granted or withdrawn since the page was opened, and when.
-    pub(super) fn change(&self, name: &Namespace) -> Option<(bool, UnixMillis)> {
-        let right = self.names.get(name)?;
+    pub(super) fn change(&self, name: &str) -> Option<(bool, UnixMillis)> {
+        let right = self.right(name)?;
         Some((right.is_granted, right.changed_ms?))
     }
 
     pub(super) fn withdrawn(&self) -> impl Iterator<Item = (&Namespace, UnixMillis)> {
-        let withdrawn = self.names.iter().filter(|(_, right)| !right.is_granted);
-        withdrawn.filter_map(|(name, right)| Some((name, right.changed_ms?)))
+        let withdrawn = self.names.iter().filter(|right| !right.is_granted);
+        withdrawn.filter_map(|right| Some((&right.name, right.changed_ms?)))
     }
 }
 

@@ -279,8 +279,8 @@ fn what_may_i_see_says_what_views_were_answered_and_of_how_many_kinds_nothing_is
     assert_eq!(
         lines(&page),
         [
-            "nodes: list and watch cluster-wide (10:00:02)",
             "pods: list and watch ledger and shop (10:00:02)",
+            "nodes: list and watch cluster-wide (10:00:02)",
             "deployments.apps: neither not in shop (now)",
         ]
     );

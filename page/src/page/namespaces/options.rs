@@ -33,14 +33,16 @@ impl Listing<'_> {
         }
         found.retain(|name| name.contains(typed) && !(typed.is_empty() && self.is_withdrawn(name)));
         // Without a text, chosen names and then those with a right come first so that they aren't cut off.
-        found.sort_by_cached_key(|name| {
+        found.sort_unstable_by_key(|name| {
             (typed.is_empty() && !self.is_chosen(name), self.group(name), !name.starts_with(typed), *name)
         });
         found.dedup();
         let more = found.len().saturating_sub(NAMESPACES_SHOWN_MAX);
         found.truncate(NAMESPACES_SHOWN_MAX);
         if typed.is_empty() {
-            found.sort_by_cached_key(|name| (self.group(name), *name));
+            found.sort_unstable();
+            let (first, others): (Vec<&str>, Vec<&str>) = found.iter().partition(|name| !self.group(name));
+            found = [first, others].concat();
         }
         let mut group = None;
         let named = found.iter().filter_map(|name| {
@@ -83,10 +85,7 @@ impl Listing<'_> {
     /// Names with a right come before the others, as far as all of them are known and no text is typed.
     fn group(&self, name: &str) -> bool {
         let known = self.picked.known.filter(|_| self.typed.is_empty());
-        known.is_some_and(|known| {
-            let is_granted = || Namespace::parse(name).is_ok_and(|name| known.is_granted(&name));
-            known.count(self.picked.now_ms).is_some() && !is_granted()
-        })
+        known.is_some_and(|known| known.is_limited() && !known.is_granted(name))
     }
 
     fn head(&self, name: &str) -> Option<String> {
@@ -106,7 +105,7 @@ impl Listing<'_> {
 
     fn beside(&self, name: &Namespace) -> Beside {
         let Some(known) = self.picked.known else { return Beside::Nothing };
-        match known.change(name) {
+        match known.change(name.as_str()) {
             Some((true, at_ms)) => Beside::Granted(messages::granted_at(&self.clock(at_ms))),
             Some((false, at_ms)) => Beside::Withdrawn(messages::withdrawn_at(&self.clock(at_ms))),
             None => {
@@ -120,11 +119,14 @@ impl Listing<'_> {
     pub(super) fn withdrawn(&self) -> Vec<(String, String)> {
         let withdrawn = self.picked.known.into_iter().flat_map(|known| known.withdrawn());
         let mut withdrawn: Vec<_> = withdrawn.filter(|(name, _)| !self.is_chosen(name.as_str())).collect();
-        withdrawn.sort_by_key(|(_, at_ms)| -at_ms);
-        let withdrawn = withdrawn.into_iter().take(RIGHTS_WITHDRAWN_SHOWN_MAX);
-        withdrawn
-            .map(|(name, at_ms)| (name.to_string(), messages::withdrawn_at(&self.clock(at_ms))))
-            .collect()
+        let mut shown = Vec::new();
+        while shown.len() < RIGHTS_WITHDRAWN_SHOWN_MAX {
+            let latest = withdrawn.iter().enumerate().max_by_key(|(_, (_, at_ms))| *at_ms);
+            let Some((at, _)) = latest else { break };
+            let (name, at_ms) = withdrawn.remove(at);
+            shown.push((name.to_string(), messages::withdrawn_at(&self.clock(at_ms))));
+        }
+        shown
     }
 
     fn clock(&self, ms: UnixMillis) -> String {

@@ -68,8 +68,9 @@ impl RightsSheet {
         let (hidden, served): (Vec<&Kind>, Vec<&Kind>) =
             kinds.iter().partition(|kind| kind.disabled.is_some());
         let known = served.iter().filter_map(|kind| kind_rights(kind, rights.of_kind(client, kind)?, here));
-        let mut known: Vec<KindRights> = known.collect();
-        known.sort_by(|a, b| (a.class, &a.kind.resource).cmp(&(b.class, &b.kind.resource)));
+        let (mut known, refused): (Vec<KindRights>, Vec<KindRights>) =
+            known.partition(|known| known.class == Class::Ok);
+        known.extend(refused);
         let hidden: Vec<String> = hidden.iter().map(|kind| kind.resource.to_string()).collect();
         let hidden: Vec<&str> = hidden.iter().map(String::as_str).collect();
         let groups: Vec<&str> = viewer.groups.iter().map(|group| &**group).collect();
@@ -211,7 +212,7 @@ impl Known {
         match chosen {
             _ if stood_still(self.answered_ms, now_ms).is_some() => false,
             Namespaces::All => self.is_everywhere() || self.granted().next().is_some(),
-            Namespaces::These(names) => names.iter().all(|name| self.is_granted(name)),
+            Namespaces::These(names) => names.iter().all(|name| self.is_granted(name.as_str())),
         }
     }
 }
