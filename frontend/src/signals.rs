@@ -11,9 +11,9 @@ use page::model::{
     Bar, BoardFrame, ColumnList, ComparisonModel, Copied, Density, EmptyState, EventsModel, ExportModel,
     Extent, FocusRequest, Head, Health, LogExtent, LogLine, LogModel, LogToggle, Login, Minimap,
     NamespaceList, Navigation, Notice, OverviewPart, PageModel, PaletteShown, PaneModel, PanelHead,
-    PanelModel, PanelNote, Picks, Pill, ProofHops, SeenRows, Selectors, Slot, Standing, StatusBar,
-    StatusHistoryModel, Strip, Suggestions, TableHead, TextMark, Theme, TimelineModel, TopFact, TreeGroup,
-    Who, YamlModel, YamlTools,
+    PanelModel, PanelNote, Picks, Pill, ProofHops, RightsSheet, SeenRows, Selectors, Slot, Standing,
+    StatusBar, StatusHistoryModel, Strip, Suggestions, TableHead, TextMark, Theme, TimelineModel, TopFact,
+    TreeGroup, Who, YamlModel, YamlTools,
 };
 
 use crate::dispatch::Dispatch;
@@ -63,6 +63,7 @@ signals! {
         cluster: String,
         user: String,
         who: Option<Who>,
+        rights: Option<RightsSheet>,
         bar: Option<Bar>,
         health: Health,
         theme: Theme,

@@ -52,6 +52,8 @@ pub enum Action {
     ReturnToViews,
     /// "Who am I?" opens or closes.
     Who(bool),
+    /// "What may I see?" opens or closes.
+    Rights(bool),
     /// Tries to reach the gateway or the cluster at once.
     TryNow,
     /// Removes the bar that names what of the link can't be read, or that the board is full.

@@ -16,6 +16,7 @@ pub mod column_settings;
 pub mod detail;
 pub mod export;
 pub mod font;
+pub mod kind_link;
 pub mod kubectl;
 pub mod limits;
 pub mod location;

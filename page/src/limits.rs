@@ -55,6 +55,22 @@ pub const CELL_CHARACTERS_MAX: usize = 2_000;
 pub const RECENT_PLACES_MAX: usize = 6;
 /// Namespaces that a list shows at once: in a longer list a reader types a part of the name.
 pub const NAMESPACES_SHOWN_MAX: usize = 200;
+/// Kinds, and selections of kinds, of whose rights the page knows: three times the kinds of a cluster with many custom
+/// resources, which takes 1 MB if each may be listed in ten namespaces.
+pub const RIGHTS_KNOWN_MAX: usize = 1_024;
+/// Withdrawn namespaces that are kept of each, and of these the ones that a list shows.
+pub const RIGHTS_WITHDRAWN_MAX: usize = 100;
+pub const RIGHTS_WITHDRAWN_SHOWN_MAX: usize = 8;
+/// An answer about rights is asked for again after this time while it is shown, as the gateway's reviews are.
+pub const RIGHTS_AGAIN_MS: i64 = 30_000;
+/// One that nothing confirmed for this time is shown with its time. The gateway keeps a right that can't be reviewed as long.
+pub const RIGHTS_CURRENT_MS: i64 = 45_000;
+/// Kinds whose rights are asked for at once, and then each second: a quarter of the gateway's bound on subscriptions, whose
+/// pace this has, and somewhat less than its pace, so that views still open.
+pub const RIGHTS_AT_ONCE_MAX: usize = 64;
+pub const RIGHTS_PER_SECOND_MAX: usize = 8;
+/// Kinds that are offered in place of one that may not be seen: two lines.
+pub const RIGHTS_OFFERED_MAX: usize = 8;
 /// A compiled regex, in bytes, so that a hostile link can't fill the memory.
 pub const REGEX_BYTES_MAX: usize = 64 * 1024;
 

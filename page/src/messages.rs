@@ -9,6 +9,7 @@ mod log;
 mod login;
 mod page;
 mod palette;
+mod rights;
 mod table;
 
 pub use crate::numbers::*;
@@ -18,6 +19,7 @@ pub use log::*;
 pub use login::*;
 pub use page::*;
 pub use palette::*;
+pub use rights::*;
 pub use table::*;
 
 pub fn next_try(tries: u32, in_ms: i64) -> String {

@@ -13,16 +13,18 @@ use crate::status::RowHealth;
 pub use crate::changes::Sign;
 pub use crate::clipboard::{Clip, Copied, LinkButton};
 pub use crate::column_settings::ColumnEntry;
+pub use crate::kind_link::KindLink;
 pub use crate::notice::{Action as NoticeAction, Kind as NoticeKind, Review};
 pub use crate::page::bar::{Bar, BarKind};
 pub use crate::page::health::Health;
 pub use crate::page::layout::{Side, Slot};
 pub use crate::page::login::{Login, WayIn};
-pub use crate::page::namespaces::{Choice, NamespaceList, NamespaceOption, PickerModel};
+pub use crate::page::namespaces::{Beside, Choice, NamespaceList, NamespaceOption, PickerModel};
 pub use crate::page::navigation::{
     NavFound, NavGroup, NavGroupKind, NavItem, NavNote, NavSearch, NavTarget, Navigation,
 };
 pub use crate::page::palette::{PaletteShown, Purpose};
+pub use crate::page::rights::sheet::{KindRights, RightsSheet};
 pub use crate::page::who::Who;
 pub use crate::panel::PanelModel;
 pub use crate::panel::comparison::{ComparisonModel, Picks};
@@ -56,6 +58,8 @@ pub struct PageModel {
     pub user: String,
     /// The open "Who am I?".
     pub who: Option<Who>,
+    /// The open "What may I see?".
+    pub rights: Option<RightsSheet>,
     pub bar: Option<Bar>,
     pub health: Health,
     pub navigation: Arc<Navigation>,

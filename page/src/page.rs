@@ -17,6 +17,7 @@ mod navigator;
 pub mod palette;
 mod places;
 mod recent;
+pub mod rights;
 pub mod session;
 mod title;
 pub mod who;
@@ -31,6 +32,7 @@ use shared::state::UnixMillis;
 use crate::action::{Action, Key, PaneAction, PaneId, PanelAction};
 use crate::clipboard::{Clip, Clipboard};
 use crate::effect::Effect;
+use crate::limits::RIGHTS_PER_SECOND_MAX;
 use crate::messages::{self, Zone};
 use crate::model::{PageModel, PaneModel, PanelModel};
 use crate::pane::Pane;
@@ -192,6 +194,7 @@ impl Page {
 
     /// Once a second, also while the page is hidden.
     pub fn second(&mut self, now: Now) {
+        self.ask_rights(RIGHTS_PER_SECOND_MAX, now.now_ms);
         self.handle(Input::Timer, now);
         self.watch_login(now);
         let now_ms = now.now_ms;
@@ -220,7 +223,8 @@ impl Page {
         self.hint.shown(now_ms).clone_into(&mut self.model.hint);
         let (theme, zone, host) = (self.model.theme, self.zone, self.navigator.address_bar.host());
         self.navigator.board.stand(host, theme, self.navigator.preferences.density);
-        self.render_namespaces();
+        self.render_namespaces(now_ms);
+        self.render_rights(now_ms);
         let links = self.navigator.links();
         let Board { client, panes, panel, namespaces, .. } = &mut self.navigator.board;
         let namespaces = namespaces.current(client, now_ms);
@@ -242,6 +246,7 @@ impl Page {
         }
         self.model.health = Health::of(panes.iter().filter_map(|pane| pane.freshness.as_ref()), now_ms, zone);
         panel.render(client, theme, now_ms, zone);
+        self.navigator.board.offer_kinds(now_ms);
         self.model.board = self.navigator.board.frame();
         let rows = self.navigator.board.active().and_then(|pane| pane.count(&self.navigator.board.client));
         Navigation::set_count(&mut self.model.navigation, rows);
@@ -273,7 +278,7 @@ impl Page {
                 }
             }
             Output::View(key) | Output::Ended(key) | Output::Object(key) | Output::Timeline(key, _) => {
-                self.navigator.board.panel.news(key);
+                self.navigator.board.view_changed(key, now.now_ms);
             }
             Output::Purged(key) => self.navigator.board.purged(key, now),
             Output::Link => {
@@ -288,6 +293,7 @@ impl Page {
             }
             Output::Team => self.navigator.has_moved = true,
             Output::Auth(auth) => self.login_told(&auth, now),
+            Output::Rights(answer) => self.navigator.board.rights_answered(*answer, now.now_ms),
             Output::Kinds => {
                 self.navigator.board.kinds_came(&self.navigator.preferences, now);
                 self.navigator.replace_address();
@@ -335,6 +341,7 @@ impl Page {
             Action::SignOut => self.navigator.effects.push_back(Effect::SignOut),
             Action::ReturnToViews => self.return_to_views(),
             Action::Who(is_open) => self.show_who(is_open),
+            Action::Rights(is_open) => self.show_rights(is_open, now.now_ms),
             Action::TryNow => self.navigator.board.client.handle(Input::Retry, now),
             Action::DismissBar => {
                 self.is_board_refused = false;
@@ -346,20 +353,9 @@ impl Page {
             Action::Copy(clip) => self.navigator.effects.push_back(Effect::Copy(clip)),
             Action::ToggleLog => self.navigator.push_change(pane, Pane::toggle_look, now),
             Action::Palette(action) => self.update_palette(action, now),
-            Action::Help(open) => {
-                self.model.help = open;
-                if !open {
-                    self.navigator.board.focus_rows();
-                }
-            }
+            Action::Help(open) => self.show_help(open),
             Action::Kinds => self.model.kinds_asked += 1,
-            Action::Pin(resource) => {
-                let welcome = self.navigator.board.client.welcome();
-                let teams = welcome.map(|welcome| welcome.pinned.as_slice()).unwrap_or_default();
-                let change = self.navigator.preferences.toggle_pin(resource.to_string().into(), teams);
-                self.navigator.prefer(change);
-                self.navigator.has_moved = true;
-            }
+            Action::Pin(resource) => self.navigator.toggle_pin(&resource),
             Action::ActivateAt(place) => {
                 if let Some(pane) = self.navigator.board.panes.get_mut(place) {
                     pane.wants_focus();

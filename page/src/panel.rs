@@ -166,10 +166,14 @@ impl Panel {
         keys
     }
 
-    /// Views dropped all that they held: nothing of any object is kept, and the one that is open is asked for anew.
-    /// Returns the views that the panel no longer uses.
-    pub(crate) fn purged(&mut self, now: Now) -> Vec<ViewKey> {
+    /// A view dropped all that it held: nothing that was recorded is kept, of any object, and if the panel shows
+    /// something of this view, its object is asked for anew. Returns the views that the panel no longer uses.
+    pub(crate) fn purged(&mut self, key: ViewKey, now: Now) -> Vec<ViewKey> {
         self.records = Records::default();
+        let is_beside = self.opened.wanted().is_none_or(|wanted| wanted.table == key);
+        if !is_beside && !self.holds(key) {
+            return Vec::new();
+        }
         self.model.purge();
         match std::mem::replace(&mut self.opened, Opened::Closed) {
             Opened::Subscribed(left) => {

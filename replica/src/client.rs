@@ -10,6 +10,7 @@ mod clock_offset;
 mod part;
 mod parts;
 mod purge;
+mod rights;
 mod subscriptions;
 mod views;
 
@@ -185,6 +186,7 @@ impl<O: RowObserver> Client<O> {
             ServerFrame::Object(frame) => self.object_frame(*frame, now),
             ServerFrame::Timeline(frame) => self.timeline_frame(frame, now),
             ServerFrame::Auth(auth) => self.outputs.push_back(Output::Auth(auth)),
+            ServerFrame::Rights(rights) => self.outputs.push_back(Output::Rights(rights)),
             ServerFrame::Sync(sync) => self.sync(&sync, now),
             ServerFrame::State(state) => self.state(&state),
             ServerFrame::Problem(frame) => match frame.id {

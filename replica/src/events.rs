@@ -1,7 +1,7 @@
 //! What goes into a client and what comes out of it.
 
 use shared::frame::client::{ClientFrame, Proof, SubscriptionId};
-use shared::frame::server::{Auth, ObjectFrame, ServerFrame};
+use shared::frame::server::{Auth, ObjectFrame, Rights, ServerFrame};
 use shared::problem::Problem;
 
 use crate::sign_in::SignIn;
@@ -77,6 +77,8 @@ pub enum Output {
     Timeline(ViewKey, usize),
     /// The answer to `Client::get`.
     Got(SubscriptionId, Result<Box<ObjectFrame>, Problem>),
+    /// The answer to `Client::ask_rights`.
+    Rights(Box<Rights>),
     /// Whom the gateway takes the viewer for, and when it will want another credential.
     Auth(Auth),
     /// The view dropped all that it held: nothing that was made from it may be shown any more.

@@ -49,6 +49,17 @@ pub struct Withdrawn {
     pub at_ms: UnixMillis,
 }
 
+/// Where the viewer may list what a view shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Allowed {
+    /// In all namespaces, or a kind that has none.
+    Everywhere,
+    /// Of all namespaces in these. Empty: in none, or a kind that has none.
+    Only(Vec<Namespace>),
+    /// Of the namespaces that were asked for, those that were answered.
+    Each(Vec<(Namespace, bool)>),
+}
+
 /// How far the gateway and this subscription are.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Phase {

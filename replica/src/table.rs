@@ -257,7 +257,7 @@ impl Table {
     }
 
     /// How many rows each namespace has.
-    pub(crate) fn namespace_counts(&self) -> BTreeMap<Namespace, usize> {
+    pub fn namespace_counts(&self) -> BTreeMap<Namespace, usize> {
         let mut counts = BTreeMap::new();
         for name in self.rows().filter_map(|row| row.namespace.as_deref()) {
             match counts.get_mut(name) {

@@ -54,8 +54,18 @@ async fn a_reader_sees_who_they_are_what_left_with_a_right_and_which_review_said
     }
     browser.until("no way out", "deep('#sign-out').length === 0").await?;
     found.extend(looked_at(&browser, "who").await?);
+    browser.click("#what-may-i-see").await?;
+    for said in ["configmaps", "list and watch", "team-a and team-b", "SubjectAccessReview"] {
+        browser.until(said, &format!("shown('#rights').includes('{said}')")).await?;
+    }
+    browser.until("it took the popover's place", "deep('#who-pop').length === 0").await?;
+    browser
+        .until("the line to check", "shown('#rights').includes('kubectl auth can-i --list -n team-a')")
+        .await?;
+    found.extend(looked_at(&browser, "rights").await?);
     browser.press(testkit::input::ESCAPE).await?;
-    browser.until("it is closed", "deep('#who-pop').length === 0").await?;
+    browser.until("it is closed", "deep('#rights').length === 0").await?;
+    browser.until("the focus is where it was opened", "document.activeElement.id === 'who'").await?;
 
     teams::withdraw(&playground, "team-b")?;
     let withdrawn =
@@ -66,6 +76,7 @@ async fn a_reader_sees_who_they_are_what_left_with_a_right_and_which_review_said
     let dismiss = "deep('button').find((button) => button.textContent === 'Dismiss')";
     browser.click_on(dismiss).await?;
     browser.until("it is dismissed", "!shown('.notice-text').includes('withdrawn')").await?;
+    a_reader_follows_their_namespaces(&browser, &playground, &mut found).await?;
 
     browser.open(&link).await?;
     sign_in(&browser, "token-of-bob").await?;
@@ -81,6 +92,37 @@ async fn a_reader_sees_who_they_are_what_left_with_a_right_and_which_review_said
     found.extend(looked_at(&browser, "forbidden").await?);
     ensure!(found.is_empty(), "{}", found.join("\n"));
     browser.close().await
+}
+
+/// The picker says what was withdrawn and granted, and a forbidden kind what could be seen.
+async fn a_reader_follows_their_namespaces(
+    browser: &Browser,
+    playground: &Playground,
+    found: &mut Vec<String>,
+) -> Result<()> {
+    browser.click("#namespaces").await?;
+    for said in ["You may list configmaps in 1", "Rights are asked again every 30 s."] {
+        browser.until(said, &format!("shown('.pop-namespaces').includes('{said}')")).await?;
+    }
+    let withdrawn = "/team-b\\s*−\\s*withdrawn \\d\\d:\\d\\d:\\d\\d/.test(shown('#no-longer'))";
+    browser.until("what was withdrawn", withdrawn).await?;
+    found.extend(looked_at(browser, "namespaces-withdrawn").await?);
+    teams::allow(playground, "team-b", Subject::User("alice"))?;
+    let granted = "/team-b\\s*\\+\\s*granted \\d\\d:\\d\\d:\\d\\d/.test(shown('#namespace-list'))";
+    browser.until("what was granted", granted).await?;
+    browser.until("its row joins by itself", "rowOf('of-team-b')").await?;
+    browser.until("it is no longer withdrawn", "deep('#no-longer').length === 0").await?;
+    found.extend(looked_at(browser, "namespaces-granted").await?);
+    browser.press(testkit::input::ESCAPE).await?;
+
+    browser.click(".nav-item[href*='/v/nodes@']").await?;
+    page::until_pill(browser, "Forbidden").await?;
+    for said in ["kubectl auth can-i list nodes", "You may see:"] {
+        browser.until(said, &format!("shown('.blank').includes('{said}')")).await?;
+    }
+    found.extend(looked_at(browser, "forbidden-to-alice").await?);
+    browser.click_on("deep('.may a').find((link) => link.textContent === 'configmaps')").await?;
+    browser.until("the kind is open", "rowOf('of-team-a') && rowOf('of-team-b')").await
 }
 
 /// A gateway in mode `oidc` at its own address, and the provider that `alice` signs in at. She may see everything.

@@ -20,11 +20,13 @@ use crate::hub::{Delivery, Encoded, HubRequest, SendPermit, SubscriberKey, Subsc
 use crate::limits::{CREDIT_BYTES, MESSAGE_BYTES_MAX, SILENT_S};
 use crate::rate_limiter::{MonotonicMs, RateLimiter};
 pub use events::{Action, Close, Effects, Gateway, Now, ReviewRequest};
+use rights::AskedRights;
 use subscriptions::Reviewed;
 
 mod events;
 mod login;
 mod refusal;
+mod rights;
 mod subscriptions;
 #[cfg(test)]
 mod tests;
@@ -50,6 +52,7 @@ pub struct Session<H> {
     subscriptions: BTreeMap<SubscriberKey, Subscription<H>>,
     /// Those whose rights are reviewed, also while nothing is granted.
     reviewed: BTreeMap<SubscriptionId, Reviewed>,
+    asked_rights: BTreeMap<SubscriptionId, AskedRights>,
     /// The subscriptions with news, each once, in the order of the news.
     waiting: VecDeque<SubscriberKey>,
     sending: Sending,
@@ -108,6 +111,7 @@ impl<H: Clone> Session<H> {
             keys: HashMap::new(),
             subscriptions: BTreeMap::new(),
             reviewed: BTreeMap::new(),
+            asked_rights: BTreeMap::new(),
             waiting: VecDeque::new(),
             sending: Sending::Idle,
             permit: SendPermit::default(),
@@ -244,6 +248,7 @@ impl<H: Clone> Session<H> {
             ClientFrame::Hello(_) => self.problem(None, Problem::bad_request("hello was said already")),
             ClientFrame::Subscribe(subscribe) => self.subscribe((*subscribe).into(), gateway, now, effects),
             ClientFrame::Get(get) => self.subscribe((*get).into(), gateway, now, effects),
+            ClientFrame::Rights(asked) => self.ask_rights(asked, gateway, now, effects),
             // A credential in the place of one that is being looked at would be a way never to hear the answer.
             ClientFrame::Auth(_) if self.is_logging_in => {
                 let message = "another credential is being looked at; wait for the answer to it";

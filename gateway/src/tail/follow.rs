@@ -140,7 +140,11 @@ impl Follower {
             }
             Output::Connect | Output::Send(_) | Output::Prove { .. } | Output::Close { .. } => {}
             // Tail subscribes to tables alone, and its login has no end.
-            Output::Object(_) | Output::Timeline(..) | Output::Got(..) | Output::Auth(_) => {}
+            Output::Object(_)
+            | Output::Timeline(..)
+            | Output::Got(..)
+            | Output::Auth(_)
+            | Output::Rights(_) => {}
             // What was printed stays in the terminal; the rows come again.
             Output::Purged(_) | Output::Team => {}
         }

@@ -2,7 +2,7 @@
 
 use shared::frame::server::{LoginMode, ViewerRights};
 
-use super::{count, counted, span};
+use super::{count, span};
 
 // The login page
 
@@ -109,55 +109,4 @@ pub fn more_groups(more: usize) -> String {
 /// `22:14:09, in 7 h 12 min`
 pub fn ends_at(clock: &str, in_ms: i64) -> String {
     format!("{clock}, in {}", span(in_ms))
-}
-
-// Rights
-
-/// Under "You may not list pods": `Asked as alice (groups dev and ops).`
-pub fn asked_as(user: &str, groups: &[&str]) -> String {
-    match groups {
-        [] => format!("Asked as {user}."),
-        [one] => format!("Asked as {user} (group {one})."),
-        [few @ .., last] if groups.len() <= GROUPS_NAMED_MAX => {
-            format!("Asked as {user} (groups {} and {last}).", few.join(", "))
-        }
-        many => {
-            let named = many.get(..GROUPS_NAMED_MAX).unwrap_or(many);
-            let more = many.len().saturating_sub(named.len());
-            format!("Asked as {user} (groups {} and {more} more).", named.join(", "))
-        }
-    }
-}
-
-/// So many fit two lines of the empty table.
-const GROUPS_NAMED_MAX: usize = 6;
-
-/// `why`: the authorizer's reason, if it gave one.
-pub fn review_said_no(access: &str, why: &str) -> String {
-    let why = if why.is_empty() { String::new() } else { format!(": {}", why.trim_end_matches('.')) };
-    format!("The API server's review of {access} said no{why}.")
-}
-
-pub const CHECK_YOURSELF: &str = "Check it yourself, with your own kubectl:";
-
-/// `Access to ledger was withdrawn 14:02:11.`
-pub fn withdrawn(namespaces: &[&str], clock: &str) -> String {
-    match namespaces {
-        [] => String::new(),
-        [one] => format!("Access to {one} was withdrawn {clock}."),
-        [first @ .., last] if namespaces.len() <= 3 => {
-            format!("Access to {} and {last} was withdrawn {clock}.", first.join(", "))
-        }
-        many => format!("Access to {} namespaces was withdrawn {clock}.", many.len()),
-    }
-}
-
-/// `Its 14 rows were removed from this view.`
-pub fn rows_removed(namespaces: usize, rows: usize) -> String {
-    let whose = if namespaces == 1 { "Its" } else { "Their" };
-    match rows {
-        0 => "No row of this view was there.".to_owned(),
-        1 => format!("{whose} 1 row was removed from this view."),
-        rows => format!("{whose} {} were removed from this view.", counted(rows, "row", "rows")),
-    }
 }

@@ -75,6 +75,7 @@ pub const NAMESPACES_LABEL: &str = "namespaces";
 pub const NAMESPACES_FIND: &str = "Find a namespace, or type one";
 pub const NAMESPACES_ASKED: &str = "Asked for the list of namespaces.";
 pub const NAMESPACES_TYPED: &str = "The namespaces can't be listed here: type the ones to look in.";
+pub const OTHERS_TYPED: &str = "Other namespaces can't be listed here: type the one to look in.";
 pub const CLUSTER_SCOPED: &str = "cluster-scoped";
 pub const CLUSTER_SCOPED_WHY: &str = "This kind belongs to no namespace.";
 

@@ -6,6 +6,7 @@ use shared::scope::Namespaces;
 use shared::state::Whom;
 
 use super::{Action, Kind, Notice, ReaderView};
+use crate::kind_link::KindLink;
 use crate::limits::PARTS_MAX;
 use crate::messages;
 
@@ -18,6 +19,9 @@ pub struct Review {
     pub command: String,
     /// What a viewer can do about it.
     pub next: String,
+    /// Over the kinds that the viewer could see here.
+    pub instead_title: String,
+    pub instead: Vec<KindLink>,
 }
 
 impl ReaderView<'_> {
@@ -86,6 +90,9 @@ impl ReaderView<'_> {
             asked: format!("{} {answer}", messages::asked_as(&viewer.user, &groups)),
             command: command.trim_end_matches('`').to_owned(),
             next: next.join(" ").trim().to_owned(),
+            // The page knows them, a view doesn't.
+            instead_title: String::new(),
+            instead: Vec::new(),
         })
     }
 }

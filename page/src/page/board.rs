@@ -6,6 +6,7 @@ use std::rc::Rc;
 use replica::client::ViewKey;
 use replica::now::Now;
 use replica::table::Delta;
+use shared::frame::server;
 use shared::resource::{Kind, Resource};
 use shared::row::RowId;
 use shared::state::UnixMillis;
@@ -13,6 +14,7 @@ use shared::state::UnixMillis;
 use super::address_bar::Host;
 use super::layout;
 use super::namespaces::NamespacePicker;
+use super::rights::Rights;
 use crate::action::{Key, PaneId};
 use crate::address::{self, Address, Look, PANES_MAX};
 use crate::location::{Location, PanelPlace, Tab};
@@ -31,6 +33,7 @@ pub(super) struct Board {
     last_pane: u32,
     pub(super) panel: Panel,
     pub(super) namespaces: NamespacePicker,
+    pub(super) rights: Rights,
     pub(super) title: Box<str>,
 }
 
@@ -43,6 +46,7 @@ impl Board {
             last_pane: 0,
             panel,
             namespaces: NamespacePicker::default(),
+            rights: Rights::default(),
             title: Box::default(),
         }
     }
@@ -324,8 +328,18 @@ impl Board {
         for pane in &mut self.panes {
             pane.purged(key);
         }
-        let left = self.panel.purged(now);
+        let left = self.panel.purged(key, now);
         self.close_unless_held(left);
+    }
+
+    /// A view's state, rows or rights changed.
+    pub(super) fn view_changed(&mut self, key: ViewKey, now_ms: UnixMillis) {
+        self.rights.note(&self.client, key, now_ms);
+        self.panel.news(key);
+    }
+
+    pub(super) fn rights_answered(&mut self, answer: server::Rights, now_ms: UnixMillis) {
+        self.rights.answered(&self.client, answer, now_ms);
     }
 
     /// Rows arrived.

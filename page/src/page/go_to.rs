@@ -1,15 +1,21 @@
-//! Where a reader goes to another view: "go to", the namespace picker and the navigation, as parts of the page.
+//! Where a reader goes to another view: "go to", the namespace picker and the navigation, as parts of the page; and the
+//! sheet of keys.
 
 use std::sync::Arc;
 
+use replica::client::ViewKey;
 use replica::now::Now;
+use shared::state::UnixMillis;
 
+use super::namespaces::Picked;
 use super::navigation::Navigation;
 use super::palette::{self, Palette};
+use super::rights::{Known, Rights, is_reviewed};
 use super::{Board, Page};
 use crate::action::{NamespaceAction, PaletteAction};
 use crate::palette::{SearchContext, Target};
 use crate::pane::Pane;
+use crate::table_view::Client;
 
 impl Page {
     pub(super) fn update_palette(&mut self, action: PaletteAction, now: Now) {
@@ -81,12 +87,23 @@ impl Page {
     }
 
     pub(super) fn update_namespaces(&mut self, action: NamespaceAction, now: Now) {
-        let Board { client, namespaces, .. } = &mut self.navigator.board;
-        if let Some(chosen) = namespaces.update(client, &self.model.namespaces.chosen, action) {
+        let zone = self.zone;
+        let view = self.navigator.board.active().and_then(Pane::key);
+        let Board { client, namespaces, rights, .. } = &mut self.navigator.board;
+        let picked = Picked { view, known: reviewed(client, rights, view), now_ms: now.now_ms, zone };
+        if let Some(chosen) = namespaces.update(client, &self.model.namespaces.chosen, action, picked) {
             self.navigator.set_namespaces(self.navigator.board.active_id(), chosen, now);
         }
         self.watch_namespaces(now);
-        self.render_namespaces();
+        self.ask_rights(1, now.now_ms);
+        self.render_namespaces(now.now_ms);
+    }
+
+    pub(super) fn show_help(&mut self, is_open: bool) {
+        self.model.help = is_open;
+        if !is_open {
+            self.navigator.board.focus_rows();
+        }
     }
 
     /// They are watched while the reader looks for one, or sees no rows of one that may not exist.
@@ -97,12 +114,14 @@ impl Page {
         board.watch_namespaces(is_wanted, now);
     }
 
-    pub(super) fn render_namespaces(&mut self) {
-        let board = &self.navigator.board;
-        let pane = board.active();
+    pub(super) fn render_namespaces(&mut self, now_ms: UnixMillis) {
+        let pane = self.navigator.board.active();
         let chosen = pane.map(|pane| pane.place.namespaces(&[])).unwrap_or_default();
         let is_cluster_scoped = pane.and_then(Pane::kind).is_some_and(|kind| !kind.namespaced);
-        let model = board.namespaces.model(&board.client, chosen, is_cluster_scoped);
+        let view = pane.and_then(Pane::key);
+        let Board { client, namespaces, rights, .. } = &mut self.navigator.board;
+        let picked = Picked { view, known: reviewed(client, rights, view), now_ms, zone: self.zone };
+        let model = namespaces.model(client, chosen, is_cluster_scoped, picked);
         if *self.model.namespaces != model {
             self.model.namespaces = Arc::new(model);
         }
@@ -122,4 +141,12 @@ impl Page {
             self.model.navigation = Arc::new(navigation);
         }
     }
+}
+
+/// What is known of the rights to a view, where those are reviewed.
+fn reviewed<'a>(client: &Client, rights: &'a Rights, view: Option<ViewKey>) -> Option<&'a Known> {
+    if !is_reviewed(client) {
+        return None;
+    }
+    rights.of(client, &client.view(view?)?.subscription().scope)
 }

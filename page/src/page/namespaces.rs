@@ -1,5 +1,10 @@
 //! The namespaces of the active pane, and the picker that chooses others. The cluster's namespaces are watched while
-//! the picker or "go to" is open; where they can't be listed, those that rows name are known.
+//! the picker or "go to" is open; where they can't be listed, those that rows name are known, and those that a view of
+//! all of them was granted.
+
+mod options;
+
+use std::collections::BTreeMap;
 
 use replica::client::ViewKey;
 use replica::freshness;
@@ -9,10 +14,12 @@ use shared::resource::Resource;
 use shared::scope::{Namespaces, Scope};
 use shared::state::UnixMillis;
 
+use super::rights::Known;
 use crate::action::NamespaceAction;
-use crate::limits::NAMESPACES_SHOWN_MAX;
-use crate::messages;
+use crate::limits::RIGHTS_WITHDRAWN_SHOWN_MAX;
+use crate::messages::{self, Zone};
 use crate::table_view::Client;
+use options::Listing;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NamespaceList {
@@ -34,6 +41,10 @@ pub struct PickerModel {
     pub note: String,
     /// Why the typed text is no namespace.
     pub refused: String,
+    /// Names that were withdrawn since the page was opened, and when. They aren't offered.
+    pub withdrawn: Vec<(String, String)>,
+    /// How rights change a view; empty where nothing is reviewed.
+    pub rights: &'static str,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +52,29 @@ pub struct NamespaceOption {
     pub text: String,
     pub choice: Choice,
     pub is_chosen: bool,
+    /// Stands over it and over those after it, up to the next one with a head.
+    pub head: Option<String>,
+    pub beside: Beside,
+}
+
+/// What stands at the end of an option.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Beside {
+    #[default]
+    Nothing,
+    /// How many rows of it the view has.
+    Rows(String),
+    Granted(String),
+    Withdrawn(String),
+}
+
+/// The view of the active pane, and what is known of the rights to it where those are reviewed.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Picked<'a> {
+    pub(super) view: Option<ViewKey>,
+    pub(super) known: Option<&'a Known>,
+    pub(super) now_ms: UnixMillis,
+    pub(super) zone: Zone,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +98,17 @@ pub(super) struct NamespacePicker {
 struct Open {
     typed: String,
     active: Option<usize>,
+    counted: Option<Counted>,
 }
+
+/// How many rows each namespace of a view had, counted once a second.
+struct Counted {
+    view: ViewKey,
+    at_ms: UnixMillis,
+    rows: BTreeMap<Namespace, usize>,
+}
+
+const COUNTED_AGAIN_MS: i64 = 1_000;
 
 impl NamespacePicker {
     pub(super) fn holds(&self, key: ViewKey) -> bool {
@@ -137,16 +181,17 @@ impl NamespacePicker {
         client: &Client,
         chosen: &Namespaces,
         action: NamespaceAction,
+        picked: Picked<'_>,
     ) -> Option<Namespaces> {
         match (action, &mut self.open) {
             (NamespaceAction::Open, _) => self.open = Some(Open::default()),
             (NamespaceAction::Close, _) => self.open = None,
             (NamespaceAction::Type(typed), Some(open)) => {
                 let active = (!typed.trim().is_empty()).then_some(0);
-                *open = Open { typed, active };
+                (open.typed, open.active) = (typed, active);
             }
             (NamespaceAction::Move(by), Some(_)) => {
-                let last = self.options(client, chosen).len().checked_sub(1);
+                let last = self.options(client, chosen, picked).len().checked_sub(1);
                 if let (Some(open), Some(last)) = (&mut self.open, last) {
                     open.active = Some(match open.active {
                         Some(at) => at.saturating_add_signed(by).min(last),
@@ -163,12 +208,13 @@ impl NamespacePicker {
                     }
                     return None;
                 };
-                let option = self.options(client, chosen).into_iter().nth(number);
+                let option = self.options(client, chosen, picked).into_iter().nth(number);
                 if let Some(open) = &mut self.open
                     && option.is_some()
                 {
                     let is_whole_list = open.typed.is_empty();
-                    *open = Open { typed: String::new(), active: open.active.filter(|_| is_whole_list) };
+                    open.typed.clear();
+                    open.active = open.active.filter(|_| is_whole_list);
                 }
                 return option.map(|option| with(chosen, option.choice));
             }
@@ -177,28 +223,62 @@ impl NamespacePicker {
         None
     }
 
-    fn options(&self, client: &Client, chosen: &Namespaces) -> Vec<NamespaceOption> {
-        self.open.as_ref().map(|open| options(&self.names(client), chosen, &open.typed).0).unwrap_or_default()
+    fn options(&self, client: &Client, chosen: &Namespaces, picked: Picked<'_>) -> Vec<NamespaceOption> {
+        let Some(open) = &self.open else { return Vec::new() };
+        self.listing(open, client, chosen, picked).options().0
+    }
+
+    fn listing<'a>(
+        &self,
+        open: &'a Open,
+        client: &Client,
+        chosen: &'a Namespaces,
+        picked: Picked<'a>,
+    ) -> Listing<'a> {
+        let mut names = self.names(client);
+        names.extend(picked.known.into_iter().flat_map(Known::granted).map(|name| name.as_str().into()));
+        names.sort_unstable();
+        names.dedup();
+        let resource = picked.view.and_then(|key| client.view(key));
+        let resource = resource.map(|view| view.subscription().scope.resource.to_string());
+        Listing {
+            names,
+            chosen,
+            typed: open.typed.trim().to_lowercase(),
+            resource: resource.unwrap_or_default(),
+            picked,
+            rows: open.counted.as_ref().map(|counted| &counted.rows),
+        }
     }
 
     pub(super) fn model(
-        &self,
+        &mut self,
         client: &Client,
         chosen: Namespaces,
         is_cluster_scoped: bool,
+        picked: Picked<'_>,
     ) -> NamespaceList {
+        if let Some(open) = &mut self.open {
+            open.count(client, picked);
+        }
         let picker = self.open.as_ref().map(|open| {
-            let names = self.names(client);
-            let (options, more) = options(&names, &chosen, &open.typed);
-            let refused = if options.is_empty() { refused(&open.typed) } else { String::new() };
-            let note = self.note(client, names.len(), more);
+            let listing = self.listing(open, client, &chosen, picked);
+            let (options, more) = listing.options();
+            let refused = if options.is_empty() { options::refused(&listing.typed) } else { String::new() };
+            let note = self.note(client, listing.names.len(), more, picked);
             let active = open.active.filter(|at| *at < options.len());
-            PickerModel { typed: open.typed.clone(), options, active, note, refused }
+            let withdrawn = if open.typed.is_empty() { listing.withdrawn() } else { Vec::new() };
+            let rights = match (picked.known, &chosen) {
+                (None, _) => "",
+                (Some(_), Namespaces::All) => messages::RIGHTS_ALL,
+                (Some(_), Namespaces::These(_)) => messages::RIGHTS_CHOSEN,
+            };
+            PickerModel { typed: open.typed.clone(), options, active, note, refused, withdrawn, rights }
         });
         NamespaceList { chosen, is_cluster_scoped, picker }
     }
 
-    fn note(&self, client: &Client, count: usize, more: usize) -> String {
+    fn note(&self, client: &Client, count: usize, more: usize, picked: Picked<'_>) -> String {
         let view = self.list.and_then(|key| client.view(key));
         let is_refused = view.is_some_and(|view| {
             view.subscription().ended().is_some()
@@ -206,6 +286,9 @@ impl NamespacePicker {
         });
         let note = match view {
             Some(view) if view.table().is_whole() => messages::namespaces_named(count),
+            _ if is_refused && picked.known.is_some_and(|known| known.granted().next().is_some()) => {
+                messages::OTHERS_TYPED.to_owned()
+            }
             _ if is_refused => messages::NAMESPACES_TYPED.to_owned(),
             _ => messages::NAMESPACES_ASKED.to_owned(),
         };
@@ -213,52 +296,21 @@ impl NamespacePicker {
     }
 }
 
-/// The choices that fit the typed text, the best first, and how many more there are.
-fn options(names: &[Box<str>], chosen: &Namespaces, typed: &str) -> (Vec<NamespaceOption>, usize) {
-    let typed = typed.trim().to_lowercase();
-    let is_chosen = |name: &str| !chosen.is_all() && chosen.contains(Some(name));
-    let mut found: Vec<&str> = names.iter().map(|name| &**name).collect();
-    if let Namespaces::These(chosen) = chosen {
-        // A chosen namespace that isn't listed can still be removed.
-        found.extend(chosen.iter().map(Namespace::as_str));
-    }
-    found.retain(|name| name.contains(&*typed));
-    // Without a text, chosen names come first so that they aren't cut off.
-    found.sort_unstable_by_key(|name| {
-        (typed.is_empty() && !is_chosen(name), !name.starts_with(&*typed), *name)
-    });
-    found.dedup();
-    let more = found.len().saturating_sub(NAMESPACES_SHOWN_MAX);
-    found.truncate(NAMESPACES_SHOWN_MAX);
-    if typed.is_empty() {
-        found.sort_unstable();
-    }
-    let named = found.iter().filter_map(|name| {
-        let choice = Choice::Listed(Namespace::parse(name).ok()?);
-        Some(NamespaceOption { text: (*name).to_owned(), choice, is_chosen: is_chosen(name) })
-    });
-    let all = || NamespaceOption {
-        text: messages::ALL_NAMESPACES.to_owned(),
-        choice: Choice::All,
-        is_chosen: chosen.is_all(),
-    };
-    let mut options: Vec<NamespaceOption> = typed.is_empty().then(all).into_iter().chain(named).collect();
-    if typed == "*" || !typed.is_empty() && messages::ALL_NAMESPACES.starts_with(&*typed) {
-        options.push(all());
-    }
-    if let Ok(name) = Namespace::parse(&typed)
-        && !found.contains(&&*typed)
-    {
-        let text = messages::namespace_unlisted(&typed);
-        options.push(NamespaceOption { text, choice: Choice::Typed(name), is_chosen: false });
-    }
-    (options, more)
-}
-
-fn refused(typed: &str) -> String {
-    match Namespace::parse(&typed.trim().to_lowercase()) {
-        Err(problem) => messages::sentence(&problem.message),
-        Ok(_) => String::new(),
+impl Open {
+    /// The rows of a large table aren't counted with each key.
+    fn count(&mut self, client: &Client, picked: Picked<'_>) {
+        let view = picked.view.filter(|_| picked.known.is_some());
+        let Some((key, view)) = view.and_then(|key| Some((key, client.view(key)?))) else {
+            self.counted = None;
+            return;
+        };
+        let is_young = |counted: &Counted| {
+            counted.view == key && picked.now_ms.saturating_sub(counted.at_ms) < COUNTED_AGAIN_MS
+        };
+        if !self.counted.as_ref().is_some_and(is_young) {
+            let rows = view.table().namespace_counts();
+            self.counted = Some(Counted { view: key, at_ms: picked.now_ms, rows });
+        }
     }
 }
 

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use shared::resource::Resource;
 
-use crate::location::{Location, Place};
+use crate::kind_link::KindLink;
+use crate::location::Location;
 use crate::messages;
 use crate::navigation;
 use crate::preferences::Preferences;
@@ -127,13 +128,7 @@ fn nav_group(group: navigation::Group<'_>, here: &Location, pins: &[&str]) -> Na
         || group.is_api_group && group.entries.len() <= OPEN_KINDS_MAX
         || group.entries.iter().any(|entry| entry.kind.resource.to_string() == *here.resource);
     let item = |entry: navigation::Entry<'_>| NavItem {
-        href: Location {
-            resource: entry.kind.resource.to_string().into(),
-            cluster: here.cluster.clone(),
-            place: if entry.kind.namespaced { here.place.clone() } else { Place::Cluster },
-            ..Location::default()
-        }
-        .href(),
+        href: KindLink::of(entry.kind, here).href,
         note: match (&entry.kind.disabled, entry.kind.watch) {
             (Some(why), _) => NavNote::Shut(messages::sentence(why)),
             (None, false) => NavNote::Polled,

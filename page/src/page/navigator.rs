@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use replica::now::Now;
 use shared::name::Namespace;
+use shared::resource::Resource;
 use shared::row::RowId;
 use shared::scope::Namespaces;
 
@@ -311,5 +312,12 @@ impl Navigator {
     pub(super) fn prefer(&mut self, change: Change) {
         change.apply(&mut self.preferences);
         self.effects.push_back(Effect::Keep(change));
+    }
+
+    pub(super) fn toggle_pin(&mut self, resource: &Resource) {
+        let teams = self.board.client.welcome().map(|welcome| welcome.pinned.as_slice()).unwrap_or_default();
+        let change = self.preferences.toggle_pin(resource.to_string().into(), teams);
+        self.prefer(change);
+        self.has_moved = true;
     }
 }

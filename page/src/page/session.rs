@@ -8,15 +8,16 @@ use shared::frame::server::{Auth, LoginMode, Viewer};
 use shared::problem::Problem;
 use shared::state::UnixMillis;
 
-use super::Page;
 use super::address_bar::Host;
 use super::bar::{Bar, BarKind};
 use super::login::{Login, WayIn, sign_in_link, way_out};
 use super::navigator::Navigator;
+use super::rights::sheet::{Here, RightsSheet};
 use super::who::Who;
+use super::{Board, Page};
 use crate::action::Action;
 use crate::effect::Effect;
-use crate::limits::{LOGIN_TOLD_MS, RENEW_AGAIN_MS, RENEW_BEFORE_MS};
+use crate::limits::{LOGIN_TOLD_MS, RENEW_AGAIN_MS, RENEW_BEFORE_MS, RIGHTS_AT_ONCE_MAX};
 use crate::messages::{self, Zone};
 use crate::model::PageModel;
 use crate::panel::Panel;
@@ -53,6 +54,8 @@ pub(super) struct Session {
     /// The reader signed out: nothing is connected or shown any more.
     has_left: bool,
     is_who_open: bool,
+    /// When "What may I see?" was opened.
+    rights_opened_ms: Option<UnixMillis>,
     /// What tabs of this browser told each other last.
     told: Box<str>,
     /// Screen readers were told that the login ends.
@@ -77,6 +80,7 @@ impl Session {
             renewal: Renewal::NotBefore(0),
             has_left: false,
             is_who_open: false,
+            rights_opened_ms: None,
             told,
             is_end_announced: false,
         }
@@ -89,6 +93,15 @@ impl Session {
     pub(super) fn who(&self, client: &Client, now_ms: UnixMillis, zone: Zone) -> Option<Who> {
         let viewer = self.viewer.as_ref().filter(|_| self.is_who_open)?;
         Some(Who::of(viewer, client, now_ms, zone))
+    }
+
+    pub(super) fn rights(&self, board: &Board, here: Here<'_>) -> Option<RightsSheet> {
+        let viewer = self.viewer.as_ref().filter(|_| self.rights_opened_ms.is_some())?;
+        Some(RightsSheet::of(viewer, &board.client, &board.rights, here))
+    }
+
+    pub(super) fn rights_opened_ms(&self) -> Option<UnixMillis> {
+        self.rights_opened_ms
     }
 
     /// How long the login holds, by the gateway's clock.
@@ -222,6 +235,13 @@ impl Page {
 
     pub(super) fn show_who(&mut self, is_open: bool) {
         self.session.is_who_open = is_open;
+    }
+
+    /// It takes the place of "Who am I?".
+    pub(super) fn show_rights(&mut self, is_open: bool, now_ms: UnixMillis) {
+        self.session.is_who_open = false;
+        self.session.rights_opened_ms = is_open.then_some(now_ms);
+        self.ask_rights(RIGHTS_AT_ONCE_MAX, now_ms);
     }
 
     /// Once a second: asks for a renewal in time, and tells screen readers once that the login ends.

@@ -3,11 +3,11 @@
 use serde_json::Value;
 use shared::column::Column;
 use shared::frame::client::{Projection, Subscribe, SubscriptionId};
-use shared::frame::server::{ObjectFrame, ProblemFrame, Rows, ServerFrame, Sync};
-use shared::problem::Problem;
+use shared::frame::server::{ObjectFrame, ProblemFrame, Rows, ServerFrame, Subscribed, Sync};
+use shared::problem::{Problem, Reason};
 use shared::row::{Row, RowId};
 use shared::scope::Scope;
-use shared::state::UnixMillis;
+use shared::state::{StateReport, UnixMillis, ViewState, Whom};
 
 use replica::testing;
 
@@ -106,6 +106,23 @@ pub(super) fn object_frame(
 
 pub(super) fn problem_frame(id: SubscriptionId, problem: Problem) -> ServerFrame {
     ServerFrame::Problem(ProblemFrame { id: Some(id), problem })
+}
+
+/// A review said no. The subscription stays, for the right may come.
+pub(super) fn refused_frame(asked: &Subscribe) -> ServerFrame {
+    let resource = &asked.scope.resource;
+    let problem = Problem::new(
+        Reason::Forbidden,
+        format!("you may not list {resource} (no rule); ask `kubectl auth can-i list {resource}`"),
+    );
+    ServerFrame::Subscribed(Box::new(Subscribed {
+        view: asked.id + 1_000,
+        scope: asked.scope.clone(),
+        projection: asked.projection,
+        cluster: "".into(),
+        state: StateReport::of(ViewState::Forbidden { to: Whom::You }).because(problem),
+        ..testing::subscribed(asked.id, "", &[])
+    }))
 }
 
 pub(super) fn scope_text(projection: Projection, scope: &Scope) -> String {

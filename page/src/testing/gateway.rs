@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use shared::cell::Cell;
 use shared::column::Column;
-use shared::frame::client::{ClientFrame, Projection, Subscribe};
+use shared::frame::client::{self, ClientFrame, Projection, Subscribe};
 use shared::frame::server::{
-    Challenge, Gap, Kinds, Rows, ServerFrame, Subscribed, TimelineFrame, Wanted, Welcome,
+    Challenge, Gap, Kinds, Rights, Rows, ServerFrame, Subscribed, TimelineFrame, Wanted, Welcome,
 };
 use shared::frame::timeline::Entry;
 use shared::name::Namespace;
-use shared::problem::Problem;
+use shared::problem::{Problem, Reason};
 use shared::resource::{Kind, Resource};
 use shared::row::Row;
 use shared::scope::{Namespaces, Scope};
@@ -22,7 +22,9 @@ use replica::testing;
 
 use crate::usage;
 
-use super::frames::{CLUSTER_SCOPED, Open, RESOURCES, column, object_frame, problem_frame, scope_text, sync};
+use super::frames::{
+    CLUSTER_SCOPED, Open, RESOURCES, column, object_frame, problem_frame, refused_frame, scope_text, sync,
+};
 
 pub struct TestGateway {
     pub welcome: Welcome,
@@ -31,6 +33,9 @@ pub struct TestGateway {
     pub refused: BTreeMap<String, Problem>,
     /// Cells of custom columns, by path and by `namespace/name`.
     pub fields: BTreeMap<(String, String), String>,
+    /// What it answers about the rights to each kind: the namespaces, none of them, or all where it isn't named. `None`: it
+    /// doesn't answer.
+    pub rights: Option<BTreeMap<String, Vec<String>>>,
     /// It sends no proofs.
     pub is_silent: bool,
     /// What it asks each connection for.
@@ -41,6 +46,9 @@ pub struct TestGateway {
     /// By resource and `namespace/name`.
     objects: BTreeMap<(String, String), Value>,
     open: Vec<Open>,
+    /// For each resource, the namespaces of which reviews refuse the rows, and what was asked for and is refused.
+    denied: BTreeMap<String, Vec<String>>,
+    waiting: Vec<Subscribe>,
     asked: Vec<String>,
     epoch: u32,
     last_row: u64,
@@ -71,12 +79,15 @@ impl TestGateway {
             kinds: RESOURCES.iter().filter(|(_, group, ..)| *group != usage::GROUP).map(kind).collect(),
             refused: BTreeMap::new(),
             fields: BTreeMap::new(),
+            rights: None,
             is_silent: false,
             wanted: None,
             refuses: None,
             tables: RESOURCES.iter().map(table).collect(),
             objects: BTreeMap::new(),
             open: Vec::new(),
+            denied: BTreeMap::new(),
+            waiting: Vec::new(),
             asked: Vec::new(),
             epoch: 0,
             last_row: 0,
@@ -106,6 +117,31 @@ impl TestGateway {
             frames.extend(self.subscribe(Subscribe { scope, token: None, id, ..asked }, now_ms));
         }
         frames
+    }
+
+    /// Reviews refuse these namespaces of a table to whom asks for them by name, and no others.
+    pub fn deny(&mut self, resource: &str, namespaces: &[&str], now_ms: UnixMillis) -> Vec<ServerFrame> {
+        let names = namespaces.iter().map(|name| (*name).to_owned()).collect();
+        self.denied.insert(resource.to_owned(), names);
+        let is_of = |asked: &Subscribe| {
+            asked.scope.resource.to_string() == *resource && asked.projection == Projection::Rows
+        };
+        let mut asked: Vec<Subscribe> = Vec::new();
+        let (again, open) = std::mem::take(&mut self.open).into_iter().partition(|open| is_of(&open.asked));
+        let (refused, waiting) = std::mem::take(&mut self.waiting).into_iter().partition(is_of);
+        (self.open, self.waiting) = (open, waiting);
+        asked.extend(again.into_iter().map(|open: Open| open.asked));
+        asked.extend::<Vec<Subscribe>>(refused);
+        asked
+            .into_iter()
+            .flat_map(|asked| self.subscribe(Subscribe { token: None, ..asked }, now_ms))
+            .collect()
+    }
+
+    fn is_denied(&self, scope: &Scope) -> bool {
+        let denied = self.denied.get(&scope.resource.to_string()).map(Vec::as_slice).unwrap_or_default();
+        let mut denied = denied.iter();
+        !scope.namespaces.is_all() && denied.any(|name| scope.namespaces.contains(Some(name)))
     }
 
     /// From now on the cluster serves what pods use.
@@ -207,6 +243,7 @@ impl TestGateway {
     /// The connection ended, and with it all subscriptions.
     pub fn disconnected(&mut self) {
         self.open.clear();
+        self.waiting.clear();
     }
 
     pub fn answer(&mut self, frame: ClientFrame, now_ms: UnixMillis) -> Vec<ServerFrame> {
@@ -217,12 +254,36 @@ impl TestGateway {
                 vec![ServerFrame::Welcome(Box::new(welcome)), self.discovered()]
             }
             ClientFrame::Subscribe(asked) => self.subscribe(*asked, now_ms),
+            ClientFrame::Rights(asked) => self.rights_to(asked),
             ClientFrame::Unsubscribe(frame) => {
                 self.open.retain(|open| open.asked.id != frame.id);
+                self.waiting.retain(|asked| asked.id != frame.id);
                 Vec::new()
             }
             _ => Vec::new(),
         }
+    }
+
+    fn rights_to(&mut self, asked: client::Rights) -> Vec<ServerFrame> {
+        let Some(rights) = &self.rights else { return Vec::new() };
+        let resource = asked.resource.to_string();
+        self.asked.push(format!("rights to {resource}"));
+        let names =
+            rights.get(&resource).map(|names| names.iter().filter_map(|name| Namespace::parse(name).ok()));
+        let problem = Problem::new(Reason::Forbidden, format!("you may not list {resource}"));
+        let (namespaces, problem) = match names.map(|names| Namespaces::these(names.collect())) {
+            None => (Namespaces::All, None),
+            Some(Ok(names)) => (names, None),
+            Some(Err(_)) => (Namespaces::All, Some(problem)),
+        };
+        let (id, watch) = (asked.id, problem.is_none());
+        vec![ServerFrame::Rights(Box::new(Rights {
+            id,
+            resource: asked.resource,
+            namespaces,
+            watch,
+            problem,
+        }))]
     }
 
     /// It shows less, or masks more: every subscription is answered anew.
@@ -248,6 +309,11 @@ impl TestGateway {
         let resource = asked.scope.resource.to_string();
         if let Some(problem) = self.refused.get(&resource) {
             return vec![problem_frame(asked.id, problem.clone())];
+        }
+        if self.is_denied(&asked.scope) {
+            let refused = refused_frame(&asked);
+            self.waiting.push(asked);
+            return vec![refused];
         }
         let mut open = Open { asked, at: 0 };
         let Some(table) = self.tables.get(&resource) else { return Vec::new() };

@@ -1,7 +1,7 @@
 //! A gateway shows less than before: nothing of what it showed is left in the page, paused, held or open before.
 
 use page::action::{Key, YamlAction};
-use page::testing::PageRig;
+use page::testing::{PageRig, rows_of};
 use serde_json::{Value, json};
 
 fn map(version: &str, value: &str) -> Value {
@@ -77,4 +77,28 @@ fn r_data_3_a_paused_table_and_its_log_go_on_with_what_may_be_shown() {
     page.log("pods", "shop/web-1", change("9", "mask", "mask"));
     page.seconds(1);
     assert_eq!(page.model().log.lines.len(), 1, "it isn't paused any more");
+}
+
+#[test]
+fn a_right_that_ends_in_one_view_leaves_the_panel_of_another_as_it_is() {
+    let mut page = PageRig::live("/v/pods@kind/ledger");
+    page.object("pods", "shop/web-1", map("10", "kept"));
+    page.go("/b?v=pods@kind/shop;o=shop/web-1;tab=yaml&v=configmaps@kind/ledger");
+    page.act(YamlAction::Resized { height_px: 900.0, row_px: 20.0 });
+    page.put("configmaps", "ledger/settings 2");
+    page.seconds(1);
+    assert!(shown(&page).contains("kept"), "{}", shown(&page));
+    assert_eq!(rows_of(page.pane(1)).len(), 1);
+    page.gateway.take_asked();
+    let frames = page.gateway.deny("configmaps", &["ledger"], page.now_ms);
+    page.receive(frames);
+    page.seconds(1);
+    assert_eq!(rows_of(page.pane(1)).len(), 0, "they left with the right");
+    assert_eq!(page.gateway.take_asked(), ["configmaps in ledger"], "the object isn't asked for anew");
+    assert!(shown(&page).contains("kept"));
+    let frames = page.gateway.deny("pods", &["shop"], page.now_ms);
+    page.receive(frames);
+    page.seconds(1);
+    let asked = page.gateway.take_asked();
+    assert!(asked.iter().any(|asked| asked.starts_with("object of")), "its own view: {asked:?}");
 }

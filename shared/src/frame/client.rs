@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::custom_column::CustomColumns;
+use crate::resource::Resource;
 use crate::row::RowId;
 use crate::scope::Scope;
 use crate::token::Token;
@@ -20,6 +21,8 @@ frames! {
     Unsubscribe(Unsubscribe) = "unsubscribe",
     /// One object, once.
     Get(Box<Get>) = "get",
+    /// What the viewer may list of a kind.
+    Rights(Rights) = "rights",
     /// Try the upstream of this subscription now.
     Retry(Retry) = "retry",
     Ack(Ack) = "ack",
@@ -123,6 +126,14 @@ pub struct Get {
     pub scope: Scope,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub row: Option<RowId>,
+}
+
+/// Answered by one `rights` frame with this `id`, or by a `problem`. It opens nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rights {
+    /// Shared with the subscriptions' numbers.
+    pub id: SubscriptionId,
+    pub resource: Resource,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -10,9 +10,9 @@ use crate::column::Column;
 use crate::digest;
 use crate::name::{ClusterName, Namespace};
 use crate::problem::Problem;
-use crate::resource::Kind;
+use crate::resource::{Kind, Resource};
 use crate::resource_version::ResourceVersion;
-use crate::scope::Scope;
+use crate::scope::{Namespaces, Scope};
 use crate::state::{StateReport, UnixMillis};
 
 frames! {
@@ -25,6 +25,7 @@ frames! {
     Rows(Rows) = "rows",
     Object(Box<ObjectFrame>) = "object",
     Timeline(TimelineFrame) = "timeline",
+    Rights(Box<Rights>) = "rights",
     Sync(Sync) = "sync",
     State(StateFrame) = "state",
     Problem(ProblemFrame) = "problem",
@@ -136,6 +137,22 @@ pub enum ViewerRights {
     Token,
     /// The same, and what is shown comes to the gateway as it impersonates the viewer.
     Impersonated,
+}
+
+/// In which namespaces the viewer may list a kind, as reviews say at this moment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rights {
+    pub id: SubscriptionId,
+    pub resource: Resource,
+    /// Of a kind that has none: all.
+    #[serde(default, skip_serializing_if = "Namespaces::is_all")]
+    pub namespaces: Namespaces,
+    /// Whether it may be watched there as well.
+    #[serde(default, skip_serializing_if = "crate::is_default")]
+    pub watch: bool,
+    /// Why it may not be listed at all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<Problem>,
 }
 
 /// A link with a name. The gateway doesn't read it; the page reports what is wrong with it.

@@ -15,10 +15,10 @@ use crate::commands::{program, root, say, succeed};
 pub(crate) fn reproducible(is_quick: bool) -> Result<()> {
     let base = env::temp_dir().join(format!("dogwatch-reproducible-{}", std::process::id()));
     // Names of different length, for a path may move what follows it.
-    let built = ["one", "another-one"].map(|name| build(&base.join(name), is_quick));
+    let folders = ["one", "another-one"].map(|name| base.join(name));
+    let built = build_each(&folders, is_quick);
     let removed = fs::remove_dir_all(&base).with_context(|| format!("remove {}", base.display()));
-    let [one, other] = built;
-    let (one, other) = (one?, other?);
+    let [one, other] = built?;
     removed?;
     for (file, hash) in &one {
         println!("{hash}  {file}");
@@ -32,11 +32,18 @@ pub(crate) fn reproducible(is_quick: bool) -> Result<()> {
     Ok(())
 }
 
+/// Both are copied before the first build, during which the tree may change.
+fn build_each([one, other]: &[PathBuf; 2], is_quick: bool) -> Result<[BTreeMap<String, String>; 2]> {
+    for folder in [one, other] {
+        copy_tracked(folder)?;
+        name_no_folder(folder)?;
+    }
+    Ok([build(one, is_quick)?, build(other, is_quick)?])
+}
+
 /// The hashes of what is shipped, by path.
 fn build(folder: &Path, is_quick: bool) -> Result<BTreeMap<String, String>> {
     say(&format!("building in {}", folder.display()));
-    copy_tracked(folder)?;
-    name_no_folder(folder)?;
     let mut build = program(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     build.current_dir(folder).args(["run", "--locked", "--package=xtask", "--", "build"]);
     build

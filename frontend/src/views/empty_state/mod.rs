@@ -6,9 +6,10 @@ use leptos::html::{button, code, div, h2, p};
 use leptos::prelude::*;
 
 use super::copy::copy_button;
+use super::who::rights::link;
 use crate::dispatch::Dispatch;
 use page::messages;
-use page::model::{Clip, EmptyState, Review};
+use page::model::{Clip, EmptyState, KindLink, Review};
 
 pub(crate) fn empty_state(shown: EmptyState, act: Dispatch) -> impl IntoView {
     let action = shown.action.map(|action| {
@@ -24,7 +25,7 @@ pub(crate) fn empty_state(shown: EmptyState, act: Dispatch) -> impl IntoView {
     ))
 }
 
-/// The line that asks the same elsewhere, and what can be done.
+/// The line that asks the same elsewhere, what can be done, and what may be seen instead.
 fn review(shown: Review, act: Dispatch) -> impl IntoView {
     let command = StoredValue::new(shown.command.clone());
     let copied = move || Clip::Text(command.try_get_value().unwrap_or_default());
@@ -35,5 +36,13 @@ fn review(shown: Review, act: Dispatch) -> impl IntoView {
             copy_button(act, "btn btn-icon", "#i-copy", messages::COPY, copied),
         )),
         p().child(shown.next),
+        instead(shown.instead_title, shown.instead, act),
     )
+}
+
+fn instead(title: String, kinds: Vec<KindLink>, act: Dispatch) -> impl IntoView {
+    (!kinds.is_empty()).then(|| {
+        let kinds = kinds.into_iter().map(|kind| link(kind, "btn btn-framed", act)).collect::<Vec<_>>();
+        (p().class("can-line").child(title), div().class("may").child(kinds))
+    })
 }

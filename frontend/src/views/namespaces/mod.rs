@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use leptos::ev;
-use leptos::html::{Button, Div, Input, button, div, input, span};
+use leptos::html::{Button, Div, Input, button, div, input, li, s, span, ul};
 use leptos::prelude::*;
 use page::messages;
 use shared::name::Namespace;
@@ -15,7 +15,7 @@ use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::dom::overlay::on_press_outside_while;
 use page::action::NamespaceAction;
-use page::model::{Choice, NamespaceList, NamespaceOption, PickerModel};
+use page::model::{Beside, Choice, NamespaceList, NamespaceOption, PickerModel};
 
 #[derive(Clone, Copy)]
 struct Picker {
@@ -70,10 +70,11 @@ impl Picker {
     fn popover(self, button_ref: NodeRef<Button>) -> impl IntoView {
         let options = Memo::new(move |_| self.of(|open| open.options.clone()).unwrap_or_default());
         let active = Memo::new(move |_| self.of(|open| open.active).flatten());
-        let lines = move || {
-            let options = options.get().into_iter().enumerate();
-            options.map(|(at, option)| self.option(at, option, active)).collect::<Vec<_>>()
+        let groups = move || {
+            let groups = groups(options.get());
+            groups.into_iter().map(|group| self.group(group, active)).collect::<Vec<_>>()
         };
+        let withdrawn = Memo::new(move |_| self.of(|open| open.withdrawn.clone()).unwrap_or_default());
         let list = NodeRef::<Div>::new();
         Effect::new(move |_| {
             let Some(at) = active.get() else { return };
@@ -99,7 +100,8 @@ impl Picker {
                     // A press on the list keeps the focus in the box.
                     .on(ev::pointerdown, |event| event.prevent_default())
                     .on(ev::mousedown, |event| event.prevent_default())
-                    .child(lines),
+                    .child(groups),
+                move || no_longer(withdrawn.get()),
                 div()
                     .class("menu-foot bad")
                     .attr("id", "namespace-refused")
@@ -107,6 +109,7 @@ impl Picker {
                     .child(move || self.of(|open| open.refused.clone())),
                 div().class("menu-rule"),
                 div().class("menu-foot faint").child(move || self.of(|open| open.note.clone())),
+                div().class("menu-foot faint").child(move || self.of(|open| open.rights)),
             ))
     }
 
@@ -149,6 +152,14 @@ impl Picker {
             })
     }
 
+    fn group(self, group: Group, active: Memo<Option<usize>>) -> impl IntoView {
+        let Group { head, options } = group;
+        let options = options.into_iter().map(|(at, option)| self.option(at, option, active));
+        let role = head.is_some().then_some("group");
+        let title = head.clone().map(|head| div().class("menu-head").attr("aria-hidden", "true").child(head));
+        div().attr("role", role).attr("aria-label", head).child((title, options.collect::<Vec<_>>()))
+    }
+
     fn option(self, at: usize, option: NamespaceOption, active: Memo<Option<usize>>) -> impl IntoView {
         let is_name = matches!(option.choice, Choice::Listed(_));
         let is_chosen = option.is_chosen;
@@ -163,9 +174,58 @@ impl Picker {
                 span()
                     .class(if is_chosen { "box box-on" } else { "box" })
                     .child(is_chosen.then(|| icon("#i-tick"))),
-                span().class(if is_name { "mono" } else { "" }).child(option.text),
+                span().class(if is_name { "mono cut" } else { "cut" }).child(option.text),
+                beside(option.beside),
             ))
     }
+}
+
+/// Options with their places among all, below one head.
+struct Group {
+    head: Option<String>,
+    options: Vec<(usize, NamespaceOption)>,
+}
+
+fn groups(options: Vec<NamespaceOption>) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for (at, option) in options.into_iter().enumerate() {
+        match groups.last_mut().filter(|_| option.head.is_none()) {
+            Some(group) => group.options.push((at, option)),
+            None => groups.push(Group { head: option.head.clone(), options: vec![(at, option)] }),
+        }
+    }
+    groups
+}
+
+fn beside(shown: Beside) -> impl IntoView {
+    let (class, sign, text) = match shown {
+        Beside::Nothing => return None,
+        Beside::Rows(count) => ("push faint", None, count),
+        Beside::Granted(when) => ("push ns-new", Some(("gutter-add", "+")), when),
+        Beside::Withdrawn(when) => ("push ns-gone", Some(("gutter-del", "−")), when),
+    };
+    let sign = sign.map(|(class, sign)| span().class(class).attr("aria-hidden", "true").child(sign));
+    Some(span().class(class).child((sign, text)))
+}
+
+/// Withdrawn namespaces, which can't be chosen.
+fn no_longer(names: Vec<(String, String)>) -> impl IntoView {
+    (!names.is_empty()).then(|| {
+        let line = |(name, when): (String, String)| {
+            li().class("menu-item ns-gone").child((
+                span().class("box"),
+                s().class("mono cut").child(name),
+                beside(Beside::Withdrawn(when)),
+            ))
+        };
+        (
+            div().class("menu-rule"),
+            div().class("menu-head").attr("aria-hidden", "true").child(messages::NO_LONGER),
+            ul().attr("id", "no-longer")
+                .attr("aria-label", messages::NO_LONGER)
+                .child(names.into_iter().map(line).collect::<Vec<_>>()),
+        )
+    })
 }
 
 /// The first two names, and how many more there are.

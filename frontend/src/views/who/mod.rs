@@ -1,4 +1,6 @@
-//! "Who am I?": the reader's initials in the top bar, and the popover of their login.
+//! "Who am I?": the reader's initials in the top bar, the popover of their login, and what they may see.
+
+pub(super) mod rights;
 
 use leptos::ev;
 use leptos::html::{Div, button, dd, div, dl, dt, h2, p, section, span};
@@ -15,8 +17,9 @@ use page::model::Who;
 pub(crate) fn who(signals: PageSignals, act: Dispatch) -> impl IntoView {
     let is_open = Memo::new(move |_| signals.who.with(Option::is_some));
     let place = NodeRef::<Div>::new();
-    let is_shown = move || is_open.try_get_untracked() == Some(true);
-    on_press_outside_while(place, is_shown, move |_| act.send(Action::Who(false)));
+    let has_rights = Memo::new(move |_| signals.rights.with(Option::is_some));
+    let is_shown = move || [is_open, has_rights].iter().any(|open| open.try_get_untracked() == Some(true));
+    on_press_outside_while(place, is_shown, move |_| act.send(Action::Rights(false)));
     let label = move || messages::signed_in_as(&signals.user.read());
     let initials = button()
         .class("who")
@@ -37,13 +40,17 @@ pub(crate) fn who(signals: PageSignals, act: Dispatch) -> impl IntoView {
         .on(ev::keydown, move |event| {
             if is_shown() && dom::element::plain_key(&event).as_deref() == Some("Escape") {
                 event.stop_propagation();
-                act.send(Action::Who(false));
+                act.send(Action::Rights(false));
                 if let Some(place) = place.get_untracked() {
                     dom::element::focus_first(&place, "#who");
                 }
             }
         })
-        .child((initials, move || rest.get().map(|shown| popover(shown, ends, act))))
+        .child((
+            initials,
+            move || rest.get().map(|shown| popover(shown, ends, act)),
+            move || has_rights.get().then(|| rights::sheet(signals.rights, act)),
+        ))
 }
 
 fn initials_of(user: &str) -> String {
@@ -61,13 +68,17 @@ fn popover(shown: Who, ends: Memo<Option<String>>, act: Dispatch) -> impl IntoVi
     });
     let provider = provider.map(|host| (dt().child(messages::PROVIDER), dd().class("mono").child(host)));
     let ends = move || ends.get().map(|ends| (dt().child(messages::LOGIN_ENDS), dd().child(ends)));
+    let may = button()
+        .class("btn")
+        .attr("id", "what-may-i-see")
+        .on(ev::click, move |_| act.send(Action::Rights(true)))
+        .child(messages::WHAT_MAY_I_SEE);
     let out = signs_out.then(|| {
-        let button = button()
+        button()
             .class("btn btn-framed")
             .attr("id", "sign-out")
             .on(ev::click, move |_| act.send(Action::SignOut))
-            .child(messages::SIGN_OUT);
-        div().class("who-foot").child(button)
+            .child(messages::SIGN_OUT)
     });
     section()
         .class("pop pop-who")
@@ -85,6 +96,6 @@ fn popover(shown: Who, ends: Memo<Option<String>>, act: Dispatch) -> impl IntoVi
                 ends,
             )),
             note.map(|note| p().class("pop-foot who-note").child(note)),
-            out,
+            div().class("who-foot").child((may, out)),
         ))
 }

@@ -78,7 +78,9 @@ impl<H: Clone> Session<H> {
         gateway: &impl Gateway<Hub = H>,
         effects: &mut Effects<H>,
     ) {
-        let Some(reviewed) = self.reviewed.get_mut(&id) else { return };
+        let Some(reviewed) = self.reviewed.get_mut(&id) else {
+            return self.answer_rights(id, grant, effects);
+        };
         let before = reviewed.grant.replace(grant.clone());
         if before.as_ref() == Some(&grant) {
             return;
@@ -173,24 +175,27 @@ impl<H: Clone> Session<H> {
     /// The viewer's groups have changed, or what else their rights hang on.
     pub(super) fn review_again(&self, effects: &mut Effects<H>) {
         let Some(subject) = self.rights.subject() else { return };
-        let again = self
-            .reviewed
-            .iter()
-            .map(|(id, reviewed)| ReviewRequest::Watch(*id, Arc::clone(subject), reviewed.question.clone()));
+        let reviewed = self.reviewed.iter().map(|(id, reviewed)| (id, &reviewed.question));
+        let asked = self.asked_rights.iter().map(|(id, asked)| (id, &asked.question));
+        let again = reviewed.chain(asked);
+        let again =
+            again.map(|(id, question)| ReviewRequest::Watch(*id, Arc::clone(subject), question.clone()));
         effects.reviews.extend(again);
     }
 
-    fn within_limits(
+    pub(super) fn within_limits(
         &mut self,
         id: SubscriptionId,
         gateway: &impl Gateway<Hub = H>,
         now: Now,
     ) -> Result<(), Problem> {
-        if self.keys.contains_key(&id) || self.reviewed.contains_key(&id) {
+        let is_taken = self.reviewed.contains_key(&id) || self.asked_rights.contains_key(&id);
+        if is_taken || self.keys.contains_key(&id) {
             return Err(Problem::bad_request(format!("subscription {id} is open already")));
         }
         let limit = |message: String| Err(Problem::new(Reason::Limit, message));
-        if self.subscriptions.len().max(self.reviewed.len()) >= SUBSCRIPTIONS_MAX {
+        let open = self.subscriptions.len().max(self.reviewed.len());
+        if open + self.asked_rights.len() >= SUBSCRIPTIONS_MAX {
             return limit(format!(
                 "a connection has at most {SUBSCRIPTIONS_MAX} subscriptions; close one first"
             ));

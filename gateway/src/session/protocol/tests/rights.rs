@@ -75,6 +75,40 @@ fn a_subscription_waits_for_its_grant_and_follows_each_change_of_it() {
 }
 
 #[test]
+fn a_question_about_a_kind_is_answered_once_and_opens_nothing() {
+    let ask = |id: u32, resource: &str| {
+        let resource = json!({ "group": "", "version": "v1", "resource": resource });
+        json!({ "rights": { "id": id, "resource": resource } })
+    };
+    let mut rig = Rig::of(with(&["dev"]));
+    let asked = rig.hear(&ask(1, "pods")).reviews;
+    assert!(matches!(&asked[..], [ReviewRequest::Watch(1, of, _)] if *of == subject(&["dev"])), "{asked:?}");
+    rig.subscribe(1);
+    assert!(rig.last_message().contains("open already"));
+    let again = rig.apply(Action::Login(Ok(with(&["ops"])))).reviews;
+    assert!(matches!(&again[..], [ReviewRequest::Watch(1, of, _)] if *of == subject(&["ops"])), "{again:?}");
+    for (grant, expected) in [
+        (Grant::Whole, r#""resource":"pods"},"watch":true}"#),
+        (within_these(&["shop", "vault"]), r#"},"namespaces":["shop","vault"],"watch":true}"#),
+        (Grant::Listed(Namespaces::All), r#""resource":"pods"}}"#),
+        (refused(), r#""problem":{"reason":"Forbidden","message":"you may not list pods"}}"#),
+    ] {
+        rig.hear(&ask(1, "pods"));
+        let answered = rig.apply(Action::Granted(1, grant));
+        assert_eq!(answered.reviews, [ReviewRequest::Forget(1)]);
+        assert!(answered.requests.is_empty() && rig.desk.last_key.get() == 0, "nothing is opened");
+        let told = rig.last_message();
+        assert!(told.starts_with(r#"{"rights":{"id":1,"#) && told.contains(expected), "{told}");
+        assert_eq!(rig.apply(Action::Granted(1, Grant::Whole)).reviews, [], "it is answered");
+    }
+    assert_eq!(rig.hear(&ask(2, "unicorns")).reviews, []);
+    assert!(rig.last_message().starts_with("{\"problem\""), "nothing of this name is served");
+    let mut own = Rig::new();
+    assert_eq!(own.hear(&ask(1, "pods")).reviews, []);
+    assert!(own.last_message().contains("aren't reviewed"));
+}
+
+#[test]
 fn one_object_that_is_refused_is_a_problem_and_nothing_stays() {
     let mut rig = Rig::of(with(&[]));
     let resource = json!({ "group": "", "version": "v1", "resource": "pods" });
