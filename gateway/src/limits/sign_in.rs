@@ -6,7 +6,9 @@ pub const JWT_BYTES_MAX: usize = 64 * 1024;
 pub const JWT_KEYS_MAX: usize = 64;
 /// The least time between two fetches of a key set: strangers may send tokens that name any key.
 pub const JWT_KEYS_AGAIN_S: u64 = 10;
-/// After this time a key set is fetched again: a key that was withdrawn is believed no longer.
+/// After this time a key set is fetched again beside the verifications.
+pub const JWT_KEYS_REFRESH_S: u64 = 30 * 60;
+/// After this time it is fetched again before any verification: a key that was withdrawn is believed no longer.
 pub const JWT_KEYS_KEPT_S: u64 = 60 * 60;
 /// How far the clock of another machine may be off.
 pub const CLOCK_LEEWAY_S: i64 = 60;
