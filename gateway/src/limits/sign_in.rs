@@ -33,6 +33,10 @@ pub const LOGIN_BEGUN_S: i64 = 15 * 60;
 /// The logins that a browser has begun, in as many tabs; each is a cookie of 500 bytes, and of 3,000 at most: beside
 /// a session's they fit into a request's head.
 pub const LOGINS_BEGUN_MAX: usize = 4;
+/// The logins that have come back and that a gateway remembers while a browser may still have their cookies, of 100
+/// bytes: 18 in each second of [`LOGIN_BEGUN_S`]. With more the oldest is forgotten, and good for one more question to
+/// the provider, which costs a new login as well.
+pub const LOGINS_USED_MAX: usize = 16_384;
 /// Where a login leads afterwards: a board with its filters has some hundred bytes. From a longer one it leads to the
 /// first page.
 pub const LOGIN_TO_BYTES_MAX: usize = 2_000;

@@ -1,6 +1,8 @@
 //! A login: a browser is sent to the provider, and comes back with a code. All that must be remembered between goes
 //! along with the browser, sealed, so that it may come back to another gateway.
 
+use std::sync::PoisonError;
+
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http::HeaderMap;
@@ -91,6 +93,14 @@ impl Oidc {
             _ => {}
         }
         let code = one("code")?.filter(|code| !code.is_empty()).ok_or(Failure::BadAnswer)?;
+        // A browser that keeps the cookie could invent codes, and have the provider asked for each.
+        let is_first = {
+            let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+            used.is_first(&state, begun.until_ms, now_ms)
+        };
+        if !is_first {
+            return Err(Failure::UnknownLogin);
+        }
         let tokens = self.provider.exchange(&code, &begun.verifier, &self.redirect_uri()).await?;
         let session = self.session_of(&tokens, &begun.nonce, now_ms).await?;
         let mut cookies = self.kept(&session, had, now_ms)?;
