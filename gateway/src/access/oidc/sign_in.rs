@@ -6,6 +6,7 @@ use std::sync::PoisonError;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http::HeaderMap;
+use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use shared::state::UnixMillis;
@@ -206,6 +207,15 @@ fn destination(to: &str) -> Result<&str, Failure> {
     if !is_path || to.contains('\\') {
         return Err(Failure::BadDestination);
     }
+    let path = to.split(['?', '#']).next().unwrap_or_default();
+    // A browser resolves these, also when they are encoded, and could leave the base path so.
+    let is_dots = |segment: &str| {
+        let decoded = percent_decode_str(segment).collect::<Vec<u8>>();
+        decoded == b"." || decoded == b".."
+    };
+    if path.split('/').any(is_dots) {
+        return Ok("/");
+    }
     let leads_back = ["/login", "/logout", "/open", "/api/"].iter().any(|start| to.starts_with(start));
     Ok(if leads_back || to.len() > LOGIN_TO_BYTES_MAX { "/" } else { to })
 }
@@ -221,6 +231,23 @@ mod tests {
         }
         for back in ["/login", "/login?to=/", "/logout", &format!("/{}", "x".repeat(LOGIN_TO_BYTES_MAX))] {
             assert_eq!(destination(back), Ok("/"), "{back}");
+        }
+        for leaves in [
+            "/..//evil",
+            "/v/../../evil",
+            "/v/..",
+            "/..?f=a",
+            "/..#a",
+            "/%2e%2E/evil",
+            "/.%2e/evil",
+            "/%2e./evil",
+            "/./login",
+            "/%2E/login",
+        ] {
+            assert_eq!(destination(leaves), Ok("/"), "{leaves}");
+        }
+        for stays in ["/v/..a", "/v/...", "/v/pods?f=/../a", "/v/pods#/../a"] {
+            assert_eq!(destination(stays), Ok(stays));
         }
         for elsewhere in [
             "",
