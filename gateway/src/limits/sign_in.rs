@@ -6,7 +6,9 @@ pub const JWT_BYTES_MAX: usize = 64 * 1024;
 pub const JWT_KEYS_MAX: usize = 64;
 /// The least time between two fetches of a key set: strangers may send tokens that name any key.
 pub const JWT_KEYS_AGAIN_S: u64 = 10;
-/// After this time a key set is fetched again: a key that was withdrawn is believed no longer.
+/// After this time a key set is fetched again beside the verifications.
+pub const JWT_KEYS_REFRESH_S: u64 = 30 * 60;
+/// After this time it is fetched again before any verification: a key that was withdrawn is believed no longer.
 pub const JWT_KEYS_KEPT_S: u64 = 60 * 60;
 /// How far the clock of another machine may be off.
 pub const CLOCK_LEEWAY_S: i64 = 60;
@@ -31,6 +33,10 @@ pub const LOGIN_BEGUN_S: i64 = 15 * 60;
 /// The logins that a browser has begun, in as many tabs; each is a cookie of 500 bytes, and of 3,000 at most: beside
 /// a session's they fit into a request's head.
 pub const LOGINS_BEGUN_MAX: usize = 4;
+/// The logins that have come back and that a gateway remembers while a browser may still have their cookies, of 100
+/// bytes: 18 in each second of [`LOGIN_BEGUN_S`]. With more the oldest is forgotten, and good for one more question to
+/// the provider, which costs a new login as well.
+pub const LOGINS_USED_MAX: usize = 16_384;
 /// Where a login leads afterwards: a board with its filters has some hundred bytes. From a longer one it leads to the
 /// first page.
 pub const LOGIN_TO_BYTES_MAX: usize = 2_000;

@@ -112,8 +112,11 @@ impl Cookies {
 }
 
 fn pairs(headers: &HeaderMap) -> impl Iterator<Item = (&str, &str)> {
-    let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
-    lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='))
+    let lines = headers.get_all(header::COOKIE).iter();
+    let pairs = lines.flat_map(|line| line.as_bytes().split(|byte| *byte == b';'));
+    // Ours are ASCII. One of a sibling site may be of any bytes, and says nothing of the others.
+    let texts = pairs.filter_map(|pair| std::str::from_utf8(pair).ok().filter(|text| text.is_ascii()));
+    texts.filter_map(|pair| pair.trim().split_once('='))
 }
 
 /// `None` also if there are two of this name: one of them was set by another page.
@@ -199,6 +202,18 @@ mod tests {
             "",
         ] {
             assert_eq!(session(none), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn a_cookie_of_a_sibling_site_that_is_no_ascii_leaves_the_session_readable() {
+        let cookies = Cookies::of("https://dogwatch.example");
+        let foreign: [&[u8]; 3] = ["name=José".as_bytes(), b"name=\xff\xfe", b"__Host-dogwatch=\xff"];
+        for foreign in foreign {
+            let line = [foreign, b"; __Host-dogwatch=2.x; ", foreign, b"; __Host-dogwatch-1=y"].concat();
+            let mut headers = HeaderMap::new();
+            headers.insert(header::COOKIE, HeaderValue::from_bytes(&line).expect("a value"));
+            assert_eq!(cookies.session(&headers).as_deref(), Some("xy"), "{foreign:?}");
         }
     }
 

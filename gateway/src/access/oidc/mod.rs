@@ -3,7 +3,7 @@
 //! so does its successor. What it keeps is which sessions were ended. No token reaches a browser in the clear, and
 //! none stands in a log.
 //!
-//! Read in this order: [`settings`], [`session`] (what the cookie holds), [`state`] (what a gateway has), [`sign_in`] (how it is made),
+//! Read in this order: [`settings`], [`session`] (what the cookie holds), [`state`] (what a gateway has), [`sign_in`] with [`used`] (how it is made, once),
 //! [`claims`] (who somebody is), [`renew`] with [`renewals`] (how the provider is asked again), [`sign_out`], [`told`] and [`revoked`]
 //! (how sessions end), [`peers`] (how other gateways hear of it). [`provider`], [`seal`], [`cookie`] and [`form`] are what
 //! these use.
@@ -26,6 +26,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 mod told;
+mod used;
 
 pub use claims::Mapping;
 pub use failure::Failure;

@@ -1,9 +1,12 @@
 //! A login: a browser is sent to the provider, and comes back with a code. All that must be remembered between goes
 //! along with the browser, sealed, so that it may come back to another gateway.
 
+use std::sync::PoisonError;
+
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http::HeaderMap;
+use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use shared::state::UnixMillis;
@@ -91,6 +94,14 @@ impl Oidc {
             _ => {}
         }
         let code = one("code")?.filter(|code| !code.is_empty()).ok_or(Failure::BadAnswer)?;
+        // A browser that keeps the cookie could invent codes, and have the provider asked for each.
+        let is_first = {
+            let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+            used.is_first(&state, begun.until_ms, now_ms)
+        };
+        if !is_first {
+            return Err(Failure::UnknownLogin);
+        }
         let tokens = self.provider.exchange(&code, &begun.verifier, &self.redirect_uri()).await?;
         let session = self.session_of(&tokens, &begun.nonce, now_ms).await?;
         let mut cookies = self.kept(&session, had, now_ms)?;
@@ -196,6 +207,15 @@ fn destination(to: &str) -> Result<&str, Failure> {
     if !is_path || to.contains('\\') {
         return Err(Failure::BadDestination);
     }
+    let path = to.split(['?', '#']).next().unwrap_or_default();
+    // A browser resolves these, also when they are encoded, and could leave the base path so.
+    let is_dots = |segment: &str| {
+        let decoded = percent_decode_str(segment).collect::<Vec<u8>>();
+        decoded == b"." || decoded == b".."
+    };
+    if path.split('/').any(is_dots) {
+        return Ok("/");
+    }
     let leads_back = ["/login", "/logout", "/open", "/api/"].iter().any(|start| to.starts_with(start));
     Ok(if leads_back || to.len() > LOGIN_TO_BYTES_MAX { "/" } else { to })
 }
@@ -211,6 +231,23 @@ mod tests {
         }
         for back in ["/login", "/login?to=/", "/logout", &format!("/{}", "x".repeat(LOGIN_TO_BYTES_MAX))] {
             assert_eq!(destination(back), Ok("/"), "{back}");
+        }
+        for leaves in [
+            "/..//evil",
+            "/v/../../evil",
+            "/v/..",
+            "/..?f=a",
+            "/..#a",
+            "/%2e%2E/evil",
+            "/.%2e/evil",
+            "/%2e./evil",
+            "/./login",
+            "/%2E/login",
+        ] {
+            assert_eq!(destination(leaves), Ok("/"), "{leaves}");
+        }
+        for stays in ["/v/..a", "/v/...", "/v/pods?f=/../a", "/v/pods#/../a"] {
+            assert_eq!(destination(stays), Ok(stays));
         }
         for elsewhere in [
             "",

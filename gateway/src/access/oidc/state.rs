@@ -18,6 +18,7 @@ use super::seal::{Purpose, SealingKeys};
 use super::session::{Session, SessionKey};
 use super::settings::{OidcSettings, Peers, PeersScheme};
 use super::told::Told;
+use super::used::UsedLogins;
 use crate::access::https::Https;
 use crate::access::identity::{Identity, Login, LoginSession, Rights};
 use crate::cluster::Subject;
@@ -34,6 +35,7 @@ pub struct Oidc {
     pub(super) revocations: Mutex<Revocations>,
     pub(super) renewals: Renewals,
     pub(super) told: Mutex<Told>,
+    pub(super) used: Mutex<UsedLogins>,
     /// For other gateways.
     pub(super) https: Https,
 }
@@ -78,6 +80,7 @@ impl Oidc {
             revocations: Mutex::default(),
             renewals: Renewals::default(),
             told: Mutex::default(),
+            used: Mutex::default(),
         })
     }
 

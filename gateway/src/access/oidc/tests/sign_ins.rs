@@ -142,9 +142,22 @@ async fn r_authn_4_a_login_is_of_the_browser_that_began_it_and_its_code_works_on
     let first = browser.comes_back(&gateway).await.expect("signed in");
     let ended = first.cookies.iter().filter_map(|set| set.to_str().ok());
     assert_eq!(ended.filter(|set| set.contains("-login-") && set.contains("Max-Age=0;")).count(), 1);
-    provider.answers(vec![(400, json!({ "error": "invalid_grant" }))]);
     let again = browser.comes_back(&gateway).await.map(|_| ());
-    assert_eq!(again, Err(Failure::Denied("invalid_grant".to_owned())), "a browser that kept the cookie");
+    assert_eq!(again, Err(Failure::UnknownLogin), "a browser that kept the cookie");
+    assert_eq!(provider.asked(), 1);
+}
+
+#[tokio::test]
+async fn r_authn_4_invented_codes_of_one_login_are_one_question_to_the_provider() {
+    let provider = Hostile::start().await;
+    let gateway = gateway(&provider);
+    let browser = begun(&gateway, "/").await;
+    provider.answers(vec![(400, json!({ "error": "invalid_grant" }))]);
+    let queries: Vec<_> = (0..20).map(|n| format!("code=c{n}&state={}", browser.state)).collect();
+    let tries = queries.iter().map(|query| browser.comes_back_with(&gateway, query));
+    let failures = futures_util::future::join_all(tries).await.into_iter().map(|failed| failed.map(|_| ()));
+    let unknown = failures.filter(|failed| *failed == Err(Failure::UnknownLogin)).count();
+    assert_eq!((unknown, provider.asked()), (19, 1));
 }
 
 #[tokio::test]

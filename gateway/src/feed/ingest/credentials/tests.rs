@@ -38,6 +38,10 @@ fn a_credential_within_a_text_is_found_and_the_rest_stays() {
         ("key AKIAIOSFODNN7EXAMPLE here", "key * here"),
         ("ghp_0123456789012345678901234567890123456", "*"),
         ("--token-path /var/run --secret-name db", "--token-path /var/run --secret-name db"),
+        // SECURITY.md names these as not masked.
+        ("https://abcdefgh@host/x", "https://abcdefgh@host/x"),
+        ("curl -u a:s3cret x", "curl -u a:s3cret x"),
+        ("redis-cli -a s3cret ping", "redis-cli -a s3cret ping"),
         ("token=$(cat /token) PASSWORD=$PASSWORD", "token=$(cat /token) PASSWORD=$PASSWORD"),
         (
             "2026-11-21T02:43:01Z registry.example.com/api:1",
@@ -45,6 +49,10 @@ fn a_credential_within_a_text_is_found_and_the_rest_stays() {
         ),
     ] {
         assert_eq!(hidden(text, &found_in(text, &names)), expected);
+    }
+    for argument in ["-u", "a:s3cret", "-a", "s3cret", "https://abcdefgh@host/x"] {
+        let mut follows = false;
+        assert!(found_in_argument(argument, &names, &mut follows).is_empty() && !follows, "{argument}");
     }
     for begins in ["jdbc:postgresql://a:b@c", "POSTGRES://a:b@c", "\\nx", "sk-proj-abcdefghijklmnop"] {
         assert!(may_begin(begins.as_bytes()), "{begins}");
