@@ -122,6 +122,7 @@ async fn a_reader_follows_their_namespaces(
     }
     found.extend(looked_at(browser, "forbidden-to-alice").await?);
     browser.click_on("deep('.may a').find((link) => link.textContent === 'configmaps')").await?;
+    // In all namespaces that alice may see: the one of the gateway's own context is nobody's here.
     browser.until("the kind is open", "rowOf('of-team-a') && rowOf('of-team-b')").await
 }
 

@@ -102,12 +102,17 @@ impl Gateway for Surroundings<'_> {
     type Hub = HubHandle;
 
     fn welcome(&self, viewer: Viewer) -> Welcome {
-        let Context { cluster, team, .. } = self.context;
+        let Context { cluster, team, authenticator, .. } = self.context;
         let Team { pinned, boards } = team.borrow().clone();
+        let mut cluster = cluster.identity();
+        // The namespace of the gateway's own context is nobody's in a team: a page starts with all that may be seen.
+        if authenticator.reviews_rights() {
+            cluster.namespaces.clear();
+        }
         Welcome {
             version: VERSION.into(),
             gateway: env!("CARGO_PKG_VERSION").into(),
-            clusters: vec![cluster.identity()],
+            clusters: vec![cluster],
             viewer,
             pinned,
             boards,
