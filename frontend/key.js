@@ -99,7 +99,7 @@ export async function signIn(code, gateway) {
 
 // A gateway that doesn't answer is given up after so long.
 const ANSWER_MS = 15_000;
-// One renewal serves every tab.
+// A tab's renewal counts for all tabs.
 const RENEWAL_SERVES_MS = 30_000;
 // Another gateway of this origin has another path, and its own logins.
 const BASE = document.querySelector("meta[name=dogwatch-base]")?.content ?? "";

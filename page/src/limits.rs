@@ -63,7 +63,8 @@ pub const RIGHTS_WITHDRAWN_MAX: usize = 100;
 pub const RIGHTS_WITHDRAWN_SHOWN_MAX: usize = 8;
 /// An answer about rights is asked for again after this time while it is shown, as the gateway's reviews are.
 pub const RIGHTS_AGAIN_MS: i64 = 30_000;
-/// One that nothing confirmed for this time is shown with its time. The gateway keeps a right that can't be reviewed as long.
+/// An answer about rights that nothing has confirmed for so long is shown with its time. The gateway keeps a right that
+/// can't be reviewed for as long.
 pub const RIGHTS_CURRENT_MS: i64 = 45_000;
 /// Kinds whose rights are asked for at once, and then each second: a quarter of the gateway's bound on subscriptions, whose
 /// pace this has, and somewhat less than its pace, so that views still open.

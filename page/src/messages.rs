@@ -235,23 +235,29 @@ pub fn here_and_live(n: usize) -> String {
 
 /// ` in payments and shop`, ` in 6 namespaces`, nothing for all.
 pub fn place(namespaces: &[&str]) -> String {
-    match namespaces {
+    if namespaces.is_empty() { String::new() } else { format!(" in {}", few_namespaces(namespaces)) }
+}
+
+/// `ledger, payments and shop`, `6 namespaces`
+fn few_namespaces(namespaces: &[&str]) -> String {
+    if namespaces.len() <= 3 { listed(namespaces) } else { format!("{} namespaces", namespaces.len()) }
+}
+
+/// `a, b and c`
+fn listed(names: &[&str]) -> String {
+    match names {
         [] => String::new(),
-        [one] => format!(" in {one}"),
-        [one, two] => format!(" in {one} and {two}"),
-        [one, two, three] => format!(" in {one}, {two} and {three}"),
-        many => format!(" in {} namespaces", many.len()),
+        [one] => (*one).to_owned(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
     }
 }
 
 /// `Stale since 12:04:31 in ledger.`: a sentence that is true of these namespaces alone.
 pub fn only_in(bold: &str, namespaces: &[&str]) -> String {
-    let names = match namespaces {
-        [] => return bold.to_owned(),
-        [one] => (*one).to_owned(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
-    };
-    format!("{} in {names}.", bold.trim_end_matches('.'))
+    match namespaces {
+        [] => bold.to_owned(),
+        names => format!("{} in {}.", bold.trim_end_matches('.'), listed(names)),
+    }
 }
 
 // The link

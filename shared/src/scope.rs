@@ -31,6 +31,14 @@ impl Scope {
         let namespaces = Namespaces::All;
         Self { cluster: None, resource, namespaces, name: None, labels: None, fields: None }
     }
+
+    /// Whether an object of this namespace and name may be in it, whatever its labels are. Of all others a viewer may
+    /// not even know that they are there.
+    pub fn may_hold(&self, (namespace, name): (Option<&str>, &str)) -> bool {
+        self.name.as_ref().is_none_or(|wanted| wanted.as_str() == name)
+            && self.namespaces.contains(namespace)
+            && self.fields.as_ref().is_none_or(|fields| fields.matches(namespace, name))
+    }
 }
 
 /// All namespaces that are permitted, or a list. The list is sorted and has no repeats, so that equal scopes are

@@ -12,10 +12,8 @@ use shared::column::Column;
 use shared::custom_column::{CustomColumn, CustomColumns};
 use shared::digest;
 use shared::json_path::{Clipped, Effort, Outline};
-use shared::name::ObjectName;
 use shared::row::Row;
-use shared::scope::Namespaces;
-use shared::selector::FieldSelector;
+use shared::scope::Scope;
 use shared::state::UnixMillis;
 
 use super::bodies::Body;
@@ -52,17 +50,13 @@ pub(super) enum Unshown {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ColumnsAsked {
     pub(super) columns: CustomColumns,
-    pub(super) namespaces: Namespaces,
-    pub(super) name: Option<ObjectName>,
-    pub(super) fields: Option<FieldSelector>,
+    /// Without its labels, which an object of it may have at any time.
+    pub(super) scope: Scope,
 }
 
 impl ColumnsAsked {
     fn may_hold(&self, row: &Row) -> bool {
-        let namespace = row.namespace.as_deref();
-        self.name.as_ref().is_none_or(|name| name.as_str() == &*row.name)
-            && self.namespaces.contains(namespace)
-            && self.fields.as_ref().is_none_or(|fields| fields.matches(namespace, &row.name))
+        self.scope.may_hold((row.namespace.as_deref(), &row.name))
     }
 }
 

@@ -72,7 +72,7 @@ impl SubscriptionRequest {
 
     pub(super) fn accepts(&self, id: RowId, place: (Option<&str>, &str), labels: &Labels) -> bool {
         self.row.is_none_or(|row| row == id)
-            && self.may_hold(place)
+            && self.scope.may_hold(place)
             && self.scope.labels.as_ref().is_none_or(|wanted| wanted.matches(|key| labels.get(key)))
     }
 
@@ -84,22 +84,10 @@ impl SubscriptionRequest {
 
     /// `None`: the server's own columns alone.
     pub(super) fn columns_asked(&self) -> Option<ColumnsAsked> {
-        let Scope { namespaces, name, fields, .. } = &self.scope;
         (!self.columns.is_empty()).then(|| ColumnsAsked {
             columns: self.columns.clone(),
-            namespaces: namespaces.clone(),
-            name: name.clone(),
-            fields: fields.clone(),
+            scope: Scope { cluster: None, labels: None, ..self.scope.clone() },
         })
-    }
-
-    /// Whether an object of this namespace and name may be in its view, whatever its labels are. Of all others a
-    /// viewer may not even know that they are there.
-    pub(super) fn may_hold(&self, (namespace, name): (Option<&str>, &str)) -> bool {
-        let Scope { namespaces, name: wanted, fields, .. } = &self.scope;
-        wanted.as_ref().is_none_or(|wanted| wanted.as_str() == name)
-            && namespaces.contains(namespace)
-            && fields.as_ref().is_none_or(|fields| fields.matches(namespace, name))
     }
 }
 

@@ -264,7 +264,7 @@ impl<H: Host> Hub<H> {
             (*n, *of) = (self.views.get(&view).map_or(0, View::row_count), None);
         }
         let is_theirs = |object: &str| match object.split_once('/') {
-            Some((namespace, name)) => request.may_hold((Some(namespace), name)),
+            Some((namespace, name)) => request.scope.may_hold((Some(namespace), name)),
             // Of no namespace, or nothing is known of it but that it is there.
             None => true,
         };

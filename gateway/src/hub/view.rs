@@ -121,7 +121,7 @@ impl View {
         }
     }
 
-    /// Of the objects that came so far.
+    /// How many rows the view has, of the objects that came so far.
     pub(super) fn row_count(&self) -> u64 {
         match &self.kind {
             ViewKind::Rows(members) => u64::try_from(members.hashes.len()).unwrap_or(u64::MAX),

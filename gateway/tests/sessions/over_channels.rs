@@ -101,6 +101,15 @@ impl Client {
         frame
     }
 
+    /// Reads until the gateway closes the connection: the close's code.
+    pub async fn until_closed(&mut self) -> u16 {
+        loop {
+            if let Heard::Closed(code) = self.heard().await {
+                return code;
+            }
+        }
+    }
+
     /// Reads frames until `wanted` gives something.
     pub async fn until<T>(&mut self, wanted: impl Fn(ServerFrame) -> Option<T>) -> T {
         loop {

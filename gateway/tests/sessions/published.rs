@@ -13,7 +13,7 @@ use shared::frame::server::{Rows, ServerFrame};
 use shared::problem::Reason;
 use shared::state::ViewState;
 
-use crate::over_channels::{Client, Gateway, Heard};
+use crate::over_channels::{Client, Gateway};
 use crate::rights::{ALICE, closed, gateway, user};
 
 /// The frame that answers a subscription.
@@ -198,12 +198,7 @@ async fn cve_2023_48312_an_empty_token_is_nobodys_and_nobody_is_asked_whose_it_i
         let bearer = Some(Credential::Bearer(token.into()));
         let mut client = gateway.connect(Caller::Remote { origin: "".into(), bearer });
         client.say(&json!({ "hello": { "version": "dogwatch.v2" } }));
-        let code = loop {
-            if let Heard::Closed(code) = client.heard().await {
-                break code;
-            }
-        };
-        assert_eq!(code, UNAUTHORIZED, "{token:?} with the upgrade");
+        assert_eq!(client.until_closed().await, UNAUTHORIZED, "{token:?} with the upgrade");
     }
     let asked = gateway.playground.requests();
     assert!(!asked.iter().any(|asked| asked.path_and_query.contains("tokenreviews")), "{asked:?}");

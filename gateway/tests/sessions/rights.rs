@@ -296,12 +296,7 @@ async fn a_token_that_is_nobodys_is_refused() {
 
 /// How the connection with this token ends.
 pub async fn closed(gateway: &Gateway, token: &str) -> u16 {
-    let mut client = gateway.bearer(token);
-    loop {
-        if let Heard::Closed(code) = client.heard().await {
-            return code;
-        }
-    }
+    gateway.bearer(token).until_closed().await
 }
 
 #[tokio::test]
@@ -316,11 +311,7 @@ async fn r_authn_10_the_same_viewers_token_goes_on_and_another_ones_ends_the_soc
     gateway.playground.create(another).expect("created");
     alice.until("team-a/next team-a/of-team-a").await;
     alice.socket.say(&json!({"auth": {"credential": {"bearer": BOB}}}));
-    let code = loop {
-        if let Heard::Closed(code) = alice.socket.heard().await {
-            break code;
-        }
-    };
+    let code = alice.socket.until_closed().await;
     assert_eq!(code, shared::frame::close::OTHER_IDENTITY);
 }
 

@@ -2,26 +2,24 @@
 
 use shared::frame::server::ViewerRights;
 
-use super::{count, counted};
+use super::{count, counted, few_namespaces, listed};
 
 /// Under "You may not list pods": `Asked as alice (groups dev and ops).`
 pub fn asked_as(user: &str, groups: &[&str]) -> String {
     match groups {
         [] => format!("Asked as {user}."),
         [one] => format!("Asked as {user} (group {one})."),
-        [few @ .., last] if groups.len() <= GROUPS_NAMED_MAX => {
-            format!("Asked as {user} (groups {} and {last}).", few.join(", "))
-        }
+        few if few.len() <= NAMED_MAX => format!("Asked as {user} (groups {}).", listed(few)),
         many => {
-            let named = many.get(..GROUPS_NAMED_MAX).unwrap_or(many);
+            let named = many.get(..NAMED_MAX).unwrap_or(many);
             let more = many.len().saturating_sub(named.len());
             format!("Asked as {user} (groups {} and {more} more).", named.join(", "))
         }
     }
 }
 
-/// So many fit two lines of the empty table.
-const GROUPS_NAMED_MAX: usize = 6;
+/// So many names fit two lines of the empty table.
+const NAMED_MAX: usize = 6;
 
 /// `why`: the authorizer's reason, if it gave one.
 pub fn review_said_no(access: &str, why: &str) -> String {
@@ -33,14 +31,10 @@ pub const CHECK_YOURSELF: &str = "Check it yourself, with your own kubectl:";
 
 /// `Access to ledger was withdrawn 14:02:11.`
 pub fn withdrawn(namespaces: &[&str], clock: &str) -> String {
-    match namespaces {
-        [] => String::new(),
-        [one] => format!("Access to {one} was withdrawn {clock}."),
-        [first @ .., last] if namespaces.len() <= 3 => {
-            format!("Access to {} and {last} was withdrawn {clock}.", first.join(", "))
-        }
-        many => format!("Access to {} namespaces was withdrawn {clock}.", many.len()),
+    if namespaces.is_empty() {
+        return String::new();
     }
+    format!("Access to {} was withdrawn {clock}.", few_namespaces(namespaces))
 }
 
 /// `Its 14 rows were removed from this view.`
@@ -91,7 +85,7 @@ pub const RIGHTS_ANSWERED: &str = "ANSWERED";
 pub const RIGHTS_NOW: &str = "now";
 pub const CLUSTER_WIDE: &str = "cluster-wide";
 
-/// Who decides.
+/// By whose answers it is known what the reader may see.
 pub fn decided_by(rights: ViewerRights) -> &'static str {
     match rights {
         ViewerRights::Gateway => {
@@ -124,14 +118,11 @@ pub fn may_in(granted: &[&str], refused: &[&str]) -> String {
 
 /// The first ones, and how many more there are.
 fn names(all: &[&str]) -> String {
-    match all {
-        [] => String::new(),
-        [one] => (*one).to_owned(),
-        [first @ .., last] if all.len() <= GROUPS_NAMED_MAX => format!("{} and {last}", first.join(", ")),
-        many => {
-            let named = many.get(..GROUPS_NAMED_MAX).unwrap_or(many);
-            format!("{} and {} more", named.join(", "), count(many.len().saturating_sub(named.len())))
+    match all.split_at_checked(NAMED_MAX) {
+        Some((named, more)) if !more.is_empty() => {
+            format!("{} and {} more", named.join(", "), count(more.len()))
         }
+        _ => listed(all),
     }
 }
 
@@ -163,10 +154,10 @@ pub fn can_i_list(namespace: Option<&str>) -> String {
 
 pub const CAN_I_LIST: &str = "For all verbs, ask with your own kubectl:";
 
-/// Over the kinds that may be seen where one is forbidden. `place`: ` in payments`, or nothing.
-pub fn may_see(place: &str) -> String {
-    match place.strip_prefix(" in ") {
-        Some(place) => format!("In {place} you may see:"),
-        None => "You may see:".to_owned(),
+/// Over the kinds that may be seen where one is forbidden, in these namespaces or in all.
+pub fn may_see(namespaces: &[&str]) -> String {
+    match namespaces {
+        [] => "You may see:".to_owned(),
+        some => format!("In {} you may see:", few_namespaces(some)),
     }
 }

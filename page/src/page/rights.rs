@@ -161,7 +161,7 @@ impl Rights {
 
 /// Whether the API server reviews the reader's own rights.
 pub(super) fn is_reviewed(client: &Client) -> bool {
-    client.welcome().is_some_and(|welcome| welcome.viewer.rights != server::ViewerRights::Gateway)
+    client.welcome().is_some_and(|welcome| welcome.viewer.rights.are_reviewed())
 }
 
 impl Known {

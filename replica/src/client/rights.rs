@@ -1,7 +1,6 @@
 //! What the gateway says about the rights of the viewer: with the rows of a view, and where it is asked about a kind.
 
 use shared::frame::client::{ClientFrame, Rights};
-use shared::frame::server::ViewerRights;
 use shared::problem::Reason;
 use shared::resource::Resource;
 use shared::scope::Namespaces;
@@ -59,7 +58,7 @@ impl<O: RowObserver> Client<O> {
         if let Some(problem) = subscription.ended() {
             return (problem.reason == Reason::Forbidden).then_some(false);
         }
-        let is_reviewed = self.welcome()?.viewer.rights != ViewerRights::Gateway;
+        let is_reviewed = self.welcome()?.viewer.rights.are_reviewed();
         match subscription.state()? {
             ViewState::Forbidden { to: Whom::You } => Some(false),
             ViewState::Live | ViewState::Polled { .. } => Some(true),

@@ -139,6 +139,13 @@ pub enum ViewerRights {
     Impersonated,
 }
 
+impl ViewerRights {
+    /// Whether the API server reviews them.
+    pub fn are_reviewed(self) -> bool {
+        self != Self::Gateway
+    }
+}
+
 /// In which namespaces the viewer may list a kind, as reviews say at this moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rights {

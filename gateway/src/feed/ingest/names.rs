@@ -144,14 +144,14 @@ pub(super) fn is_environment(name: &[u8]) -> bool {
     ENVIRONMENTS.contains(&name)
 }
 
-/// Of a name that announces a credential: whether an object under it is a map of them.
+/// Whether an object under a name that announces a credential is a map of credentials.
 pub(super) fn is_of_map(name: &[u8]) -> bool {
     let mut form = [0; COMPARED_MAX];
     let form = normal(name, &mut form);
     MAPS.iter().any(|end| form.ends_with(end))
 }
 
-/// Of a name within a map of credentials.
+/// Whether a name within a map of credentials describes them, and so has no credential as its value.
 pub(super) fn describes(name: &[u8]) -> bool {
     let mut form = [0; COMPARED_MAX];
     let form = normal(name, &mut form);
@@ -182,7 +182,8 @@ pub(in crate::feed) struct Names {
 }
 
 const LETTERS: usize = 26;
-/// Of an object's name in Kubernetes; the shortest kubeconfig in base64 has more, for it holds a certificate or a token.
+/// The longest name that an object in Kubernetes has. A kubeconfig in base64 is longer, for it holds a certificate or a
+/// token.
 const NAME_BYTES_MAX: usize = 253;
 /// Only the last so many bytes of a name in normal form are compared. The longest known name has 17.
 const COMPARED_MAX: usize = 48;

@@ -3,7 +3,7 @@
 use shared::custom_column::CustomColumns;
 use shared::name::ClusterName;
 use shared::resource::Resource;
-use shared::scope::Namespaces;
+use shared::scope::Scope;
 use shared::selector::FieldSelector;
 
 use super::*;
@@ -60,7 +60,8 @@ fn key(feed: usize) -> FeedKey {
 
 fn columns(number: usize) -> ColumnsAsked {
     let columns = CustomColumns::parse(&format!("C{number}:.values[0]")).expect("columns");
-    ColumnsAsked { columns, namespaces: Namespaces::All, name: None, fields: None }
+    let resource = Resource::parse("", "v1", "pods").expect("valid");
+    ColumnsAsked { columns, scope: Scope::all(resource) }
 }
 
 fn refused(answer: Result<Vec<FeedKey>, String>, words: &str) {

@@ -232,7 +232,7 @@ impl<H: Host> Hub<H> {
                 // The subscriber began after the object had gone, so it never held the row.
                 None if change.sequence <= cursor.start() => {}
                 // It never held the row of another namespace either, and isn't told that there is one.
-                None if !view.request.may_hold(change.place) => {}
+                None if !view.request.scope.may_hold(change.place) => {}
                 None => builder.delete(change.id),
             }
         }

@@ -10,7 +10,7 @@ use super::super::{Board, Page};
 use super::{Known, Rights, is_reviewed, stood_still};
 use crate::kind_link::KindLink;
 use crate::limits::{RIGHTS_AGAIN_MS, RIGHTS_OFFERED_MAX};
-use crate::location::{Location, Place};
+use crate::location::Location;
 use crate::messages::{self, Zone};
 use crate::model::Standing;
 use crate::pane::Pane;
@@ -88,7 +88,7 @@ impl RightsSheet {
     }
 }
 
-/// One that the reader looks at, else one that may be seen.
+/// The namespace that the command asks about: one that the reader looks at, otherwise one that they may see.
 fn namespace<'a>(client: &Client, rights: &'a Rights, here: Here<'a>) -> Option<&'a str> {
     let name = match here.chosen {
         Namespaces::These(names) => names.first(),
@@ -185,13 +185,8 @@ impl Board {
                     && rights.of_kind(client, kind).is_some_and(|known| known.shows(&chosen, now_ms))
             };
             let kinds = kinds.iter().filter(could_see).take(RIGHTS_OFFERED_MAX);
-            let mut here = pane.place.clone();
-            // Of a cluster-scoped kind's view there are no namespaces to keep.
-            if here.place == Place::Cluster {
-                here.place = Place::All;
-            }
-            review.instead = kinds.map(|kind| KindLink::of(kind, &here)).collect();
-            review.instead_title = messages::may_see(&place_of(&chosen));
+            review.instead = kinds.map(|kind| KindLink::of(kind, &pane.place)).collect();
+            review.instead_title = messages::may_see(&named(&chosen));
         }
     }
 }
@@ -202,12 +197,10 @@ fn is_forbidden(pane: &Pane) -> bool {
     state.is_some_and(|state| state.review.is_some())
 }
 
-fn place_of(namespaces: &Namespaces) -> String {
+fn named(namespaces: &Namespaces) -> Vec<&str> {
     match namespaces {
-        Namespaces::All => String::new(),
-        Namespaces::These(names) => {
-            messages::place(&names.iter().map(|name| name.as_str()).collect::<Vec<_>>())
-        }
+        Namespaces::All => Vec::new(),
+        Namespaces::These(names) => names.iter().map(|name| name.as_str()).collect(),
     }
 }
 
