@@ -9,6 +9,7 @@ use page::action::{Action, PaneId};
 use page::effect::Effect;
 use page::messages::Zone;
 use page::model::Clip;
+use page::piece::Piece;
 use page::{Elsewhere, Environment, Host, LastLogin, Page, TOLD_IN, TOLD_OUT};
 use replica::client::{Input, SignIn};
 use replica::now::{MonotonicClock, Now};
@@ -19,6 +20,7 @@ use crate::dom;
 use crate::dom::timing::{Alarm, Frame};
 use crate::link::key;
 use crate::link::socket::{Event, Socket};
+use crate::pieces;
 use crate::signals::{PaneHandle, PaneSignals, Signals};
 use crate::storage;
 
@@ -93,6 +95,11 @@ impl App {
         let app = Self(core);
         app.write(&mut app.0.state.borrow_mut());
         app
+    }
+
+    /// Asks for what the page is shown with, before anything is known of the reader.
+    pub(crate) fn ask_for_pieces(&self) {
+        self.with_page(|page, now| page.render(now.now_ms));
     }
 
     /// Connects, and listens to events of the whole page.
@@ -175,12 +182,16 @@ impl App {
         let state = &mut *self.0.state.borrow_mut();
         let now = state.now();
         let changed = change(&mut state.page, now);
-        while let Some(effect) = state.page.poll_effect() {
-            self.carry_out(state, effect);
-        }
+        self.carry_out_all(state);
         self.follow_timer(state);
         self.0.frame.request();
         changed
+    }
+
+    fn carry_out_all(&self, state: &mut State) {
+        while let Some(effect) = state.page.poll_effect() {
+            self.carry_out(state, effect);
+        }
     }
 
     fn carry_out(&self, state: &mut State, effect: Effect) {
@@ -192,6 +203,7 @@ impl App {
                 }
             }
             Effect::Disconnect => state.socket = None,
+            Effect::Fetch(piece) => self.fetch(piece),
             Effect::Copy(clip) => self.copy(clip),
             Effect::PushAddress(address) => dom::address::push(&address),
             Effect::ReplaceAddress(address) => dom::address::replace(&address),
@@ -233,6 +245,19 @@ impl App {
         dom::page::copy(text, move |is_done| {
             if let Some(core) = core.upgrade() {
                 App(core).with_page(|page, now| page.copied(clip, is_done, now));
+            }
+        });
+    }
+
+    fn fetch(&self, piece: Piece) {
+        let core = Rc::downgrade(&self.0);
+        leptos::task::spawn_local(async move {
+            let answer = pieces::fetch(piece).await;
+            if let Some(core) = core.upgrade() {
+                App(core).with_page(|page, now| match answer {
+                    Ok(brought) => page.brought(brought, now),
+                    Err(why) => page.not_brought(piece, why, now.now_ms),
+                });
             }
         });
     }
@@ -318,6 +343,7 @@ impl App {
         // The last frame has unmounted these.
         let gone = std::mem::take(&mut state.leaving);
         state.page.render(now_ms);
+        self.carry_out_all(state);
         self.write(state);
         drop(gone);
         self.follow_timer(state);
@@ -353,10 +379,10 @@ impl App {
                 App(core).update(Some(id), action);
             }
         };
-        let copied = self.0.signals.page.copied;
+        let page = self.0.signals.page;
         let owner = Owner::default();
         let (view, act) =
-            owner.with(|| (PaneSignals::new(page::model::PaneModel::default()), Dispatch::new(copied, act)));
+            owner.with(|| (PaneSignals::new(page::model::PaneModel::default()), Dispatch::new(page, act)));
         MountedPane { handle: PaneHandle { id, view, act }, _owner: owner }
     }
 }

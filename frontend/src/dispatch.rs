@@ -3,20 +3,28 @@
 
 use std::rc::Rc;
 
-use leptos::prelude::{GetValue, LocalStorage, RwSignal, StoredValue};
+use leptos::prelude::{GetValue, LocalStorage, StoredValue};
 
 use page::action::Action;
-use page::model::Copied;
+use page::model::{Copied, PieceShown};
+
+use crate::field::Field;
+use crate::signals::PageSignals;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Dispatch {
     apply: StoredValue<Rc<dyn Fn(Action)>, LocalStorage>,
-    copied: RwSignal<Option<Copied>>,
+    copied: Field<Option<Copied>>,
+    more: Field<PieceShown>,
 }
 
 impl Dispatch {
-    pub(crate) fn new(copied: RwSignal<Option<Copied>>, apply: impl Fn(Action) + 'static) -> Self {
-        Self { apply: StoredValue::new_local(Rc::new(apply)), copied }
+    pub(crate) fn new(signals: PageSignals, apply: impl Fn(Action) + 'static) -> Self {
+        Self {
+            apply: StoredValue::new_local(Rc::new(apply)),
+            copied: signals.copied,
+            more: signals.more_piece,
+        }
     }
 
     pub(crate) fn send(self, action: impl Into<Action>) {
@@ -26,7 +34,12 @@ impl Dispatch {
     }
 
     /// What was copied a moment ago.
-    pub(crate) fn copied(self) -> RwSignal<Option<Copied>> {
+    pub(crate) fn copied(self) -> Field<Option<Copied>> {
         self.copied
+    }
+
+    /// Whether the views that are fetched later are there.
+    pub(crate) fn more(self) -> Field<PieceShown> {
+        self.more
     }
 }

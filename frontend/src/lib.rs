@@ -12,7 +12,13 @@ mod dom;
 #[cfg(target_arch = "wasm32")]
 mod element;
 #[cfg(target_arch = "wasm32")]
+mod field;
+#[cfg(target_arch = "wasm32")]
+mod files;
+#[cfg(target_arch = "wasm32")]
 mod link;
+#[cfg(target_arch = "wasm32")]
+mod pieces;
 #[cfg(target_arch = "wasm32")]
 mod signals;
 #[cfg(target_arch = "wasm32")]

@@ -11,12 +11,13 @@ use page::model::{
     Bar, BoardFrame, ColumnList, ComparisonModel, Copied, Density, EmptyState, EventsModel, ExportModel,
     Extent, FocusRequest, Head, Health, LogExtent, LogLine, LogModel, LogToggle, Login, Minimap,
     NamespaceList, Navigation, Notice, OverviewPart, PageModel, PaletteShown, PaneModel, PanelHead,
-    PanelModel, PanelNote, Picks, Pill, ProofHops, RightsSheet, SeenRows, Selectors, Slot, Standing,
-    StatusBar, StatusHistoryModel, Strip, Suggestions, TableHead, TextMark, Theme, TimelineModel, TopFact,
-    TreeGroup, Who, YamlModel, YamlTools,
+    PanelModel, PanelNote, Picks, PieceShown, Pill, ProofHops, RightsSheet, SeenRows, Selectors, Slot,
+    Standing, StatusBar, StatusHistoryModel, Strip, Suggestions, TableHead, TextMark, Theme, TimelineModel,
+    TopFact, TreeGroup, Who, YamlModel, YamlTools,
 };
 
 use crate::dispatch::Dispatch;
+use crate::field::Field;
 
 /// A signal for each field of a model. The fields of `shared` hold an `Arc`, and one allocation is equal to itself
 /// without a comparison.
@@ -25,16 +26,16 @@ macro_rules! signals {
         #[doc = $doc]
         #[derive(Clone, Copy, PartialEq)]
         pub(crate) struct $name {
-            $(pub(crate) $plain: RwSignal<$type>,)*
-            $(pub(crate) $shared: RwSignal<Arc<$inner>>,)*
+            $(pub(crate) $plain: Field<$type>,)*
+            $(pub(crate) $shared: Field<Arc<$inner>>,)*
             $(pub(crate) $nested: $signals,)*
         }
 
         impl $name {
             pub(crate) fn new(model: $model) -> Self {
                 Self {
-                    $($plain: RwSignal::new(model.$plain),)*
-                    $($shared: RwSignal::new(model.$shared),)*
+                    $($plain: Field::new(model.$plain),)*
+                    $($shared: Field::new(model.$shared),)*
                     $($nested: $signals::new(model.$nested),)*
                 }
             }
@@ -73,6 +74,10 @@ signals! {
         hint: String,
         help: bool,
         kinds_asked: u32,
+        lacks_panel: bool,
+        shell_piece: PieceShown,
+        panel_piece: PieceShown,
+        more_piece: PieceShown,
     } shared {
         navigation: Navigation,
         namespaces: NamespaceList,

@@ -12,14 +12,13 @@ use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::link::key;
 use crate::signals::Signals;
-use crate::views::shell::shell;
+use crate::views::fetched;
 
 #[wasm_bindgen(start)]
 pub fn start() {
     console_error_panic_hook::set_once();
     // In another page `element.js` mounts the elements.
     if dom::page::is_ours() {
-        dom::page::remove_static_shell();
         mount_to_body(page);
     }
 }
@@ -30,11 +29,12 @@ fn page() -> impl IntoView {
     let app = App::new(Host::Dogwatch, &dom::address::root(), signals);
     Effect::new(move |_| dom::page::set_body_attribute("data-theme", signals.page.theme.get().attribute()));
     let acting = app.clone();
-    let act = Dispatch::new(signals.page.copied, move |action: Action| acting.update(None, action));
+    let act = Dispatch::new(signals.page, move |action: Action| acting.update(None, action));
     let elsewhere = app.clone();
     dom::on_window("storage", move || elsewhere.kept_elsewhere());
+    app.ask_for_pieces();
     leptos::task::spawn_local(begin(app));
-    shell(signals, act)
+    fetched::page(signals, act)
 }
 
 /// Without a session it says what became of the link that led here.

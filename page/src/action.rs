@@ -58,6 +58,8 @@ pub enum Action {
     TryNow,
     /// Removes the bar that names what of the link can't be read, or that the board is full.
     DismissBar,
+    /// Asks for the pieces of the program that couldn't be fetched, now.
+    FetchAgain,
     Reload,
     /// Puts it on the clipboard.
     Copy(Clip),

@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use shared::sorted;
 use shared::state::UnixMillis;
 
 use crate::limits::{FLASH_INTERVAL_MS, FLASH_PERCENT_MAX, MARK_MS, TOMBSTONES_MAX};
@@ -107,7 +108,7 @@ impl Marks {
     /// at all while too many rows change.
     pub fn flash(&mut self, seen: &[Slot], now_ms: UnixMillis) -> Vec<(Slot, u16)> {
         let mut fresh = std::mem::take(&mut self.fresh);
-        fresh.sort();
+        sorted::sort(&mut fresh);
         fresh.dedup();
         fresh.retain(|slot| seen.contains(slot));
         if !fresh.is_empty() {

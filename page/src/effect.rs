@@ -4,6 +4,7 @@
 use shared::frame::client::ClientFrame;
 
 use crate::clipboard::Clip;
+use crate::piece::Piece;
 use crate::preferences::Change;
 
 #[derive(Debug)]
@@ -15,6 +16,8 @@ pub enum Effect {
     Prove(Box<str>),
     /// Drop the socket.
     Disconnect,
+    /// Fetch a piece of the program, and answer with [`crate::Page::brought`] or [`crate::Page::not_brought`].
+    Fetch(Piece),
     /// Put this on the clipboard, and answer with [`crate::Page::copied`].
     Copy(Clip),
     /// Push an entry of the history with this path and query.

@@ -28,6 +28,7 @@ pub mod notice;
 mod numbers;
 pub mod order;
 pub mod palette;
+pub mod piece;
 pub mod pill;
 pub mod preferences;
 mod proof;

@@ -75,6 +75,13 @@ pub const RIGHTS_OFFERED_MAX: usize = 8;
 /// A compiled regex, in bytes, so that a hostile link can't fill the memory.
 pub const REGEX_BYTES_MAX: usize = 64 * 1024;
 
+/// When a piece of the program that couldn't be fetched is asked for again: after this time, then twice as long each
+/// time, up to the other.
+pub const PIECE_AGAIN_MS: i64 = 1_000;
+pub const PIECE_AGAIN_MAX_MS: i64 = 30_000;
+/// When the pieces that nobody asked for are fetched: so long after the first rows.
+pub const PIECE_IDLE_MS: i64 = 2_000;
+
 /// The newest Events of one object in its panel; the API server keeps Events for an hour.
 pub const PANEL_EVENTS_MAX: usize = 100;
 /// Characters of a text in a panel, so that a long one doesn't hide what stands below it. The message of an Event

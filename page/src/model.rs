@@ -36,6 +36,7 @@ pub use crate::panel::strip::Strip;
 pub use crate::panel::timeline::TimelineModel;
 pub use crate::panel::tree::{TreeGroup, TreeNote, TreeRow};
 pub use crate::panel::yaml::{Found, YamlModel, YamlRow, YamlTools};
+pub use crate::piece::PieceShown;
 pub use crate::pill::{Pill, PillState};
 pub use crate::query::{Direction, Note, Reading, Source, Suggestion, Suggestions, TextMark};
 pub use crate::theme::{Density, Theme, WideColumns};
@@ -76,6 +77,11 @@ pub struct PageModel {
     pub help: bool,
     /// How often the list of kinds was asked for: each time it takes the focus.
     pub kinds_asked: u32,
+    /// An object is open, and the piece of the program that shows it isn't there.
+    pub lacks_panel: bool,
+    pub shell_piece: PieceShown,
+    pub panel_piece: PieceShown,
+    pub more_piece: PieceShown,
 }
 
 /// One view: its table or log, and the bands around it.
@@ -123,6 +129,13 @@ pub struct PaneModel {
     pub theme: Theme,
     pub density: Density,
     pub log: LogModel,
+}
+
+impl PaneModel {
+    /// Something is open that [`crate::piece::Piece::More`] shows.
+    pub(crate) fn needs_more(&self) -> bool {
+        self.log.is_shown || self.export.is_some() || self.columns.is_some()
+    }
 }
 
 /// The event log of a view.

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use shared::resource::Kind;
+use shared::sorted;
 
 use crate::messages;
 
@@ -34,7 +35,7 @@ pub fn groups(kinds: &[Kind]) -> Vec<Group<'_>> {
         groups.entry((place.is_none(), place, title)).or_default().push(entry);
     }
     let groups = groups.into_iter().map(|((is_api_group, _, title), mut entries)| {
-        entries.sort_by(|a, b| a.label.cmp(&b.label));
+        sorted::sort_by(&mut entries, |a, b| a.label.cmp(&b.label));
         Group { title, is_api_group, entries }
     });
     groups.collect()

@@ -12,6 +12,7 @@ pub mod overview;
 mod owners;
 mod record;
 pub mod related;
+mod slot;
 pub mod status_history;
 pub mod strip;
 mod subscribed;
@@ -39,11 +40,14 @@ use comparison::{ComparisonAction, Picks};
 pub use model::PanelModel;
 pub(crate) use object::Wanted;
 use record::Records;
+pub use slot::MakePanel;
+use slot::PanelPart;
+pub(crate) use slot::{MAKE_PANEL, PanelSlot};
 use strip::Strip;
 use subscribed::Subscribed;
 use yaml::YamlAction;
 
-pub(crate) struct Panel {
+struct Panel {
     model: PanelModel,
     page_width_px: f64,
     /// The last size of the YAML's box. The browser may report it before the object is subscribed to.
@@ -70,7 +74,7 @@ enum Opened {
 }
 
 impl Panel {
-    pub(crate) fn new(page_width_px: f64, preferred_px: Option<f64>) -> Self {
+    fn new(page_width_px: f64, preferred_px: Option<f64>) -> Self {
         let model = PanelModel { width_px: width::unmoved(page_width_px), ..PanelModel::default() };
         let mut panel = Self {
             model,
@@ -88,19 +92,6 @@ impl Panel {
         panel
     }
 
-    pub(crate) fn model(&self) -> &PanelModel {
-        &self.model
-    }
-
-    pub(crate) fn is_open(&self) -> bool {
-        !matches!(self.opened, Opened::Closed)
-    }
-
-    /// Whether the panel uses a view.
-    pub(crate) fn holds(&self, key: ViewKey) -> bool {
-        self.subscribed().is_some_and(|opened| opened.keys().contains(&key))
-    }
-
     fn subscribed(&self) -> Option<&Subscribed> {
         match &self.opened {
             Opened::Subscribed(opened) => Some(opened),
@@ -108,9 +99,39 @@ impl Panel {
         }
     }
 
-    /// Opens what the address names, and closes what it no longer names. Returns the views that the panel no
-    /// longer uses.
-    pub(crate) fn follow(&mut self, client: &mut Client, wanted: Option<Wanted>, now: Now) -> Vec<ViewKey> {
+    /// Keeps what was recorded of the object that was open.
+    fn leave(&mut self, client: &Client, next: Opened, now: Now) -> Vec<ViewKey> {
+        let Opened::Subscribed(left) = std::mem::replace(&mut self.opened, next) else { return Vec::new() };
+        let keys = left.keys();
+        if left.object.value.is_some() {
+            self.records.keep(left.record(client, now.now_ms));
+        }
+        keys
+    }
+
+    fn set_width(&mut self, px: f64) {
+        self.model.width_px = width::limited(px, self.page_width_px);
+    }
+
+    fn keep_width(&self) -> PanelOutcome {
+        PanelOutcome::Prefer(Change::PanelWidth(to_whole_px(self.model.width_px)))
+    }
+}
+
+impl PanelPart for Panel {
+    fn model(&self) -> &PanelModel {
+        &self.model
+    }
+
+    fn is_open(&self) -> bool {
+        !matches!(self.opened, Opened::Closed)
+    }
+
+    fn holds(&self, key: ViewKey) -> bool {
+        self.subscribed().is_some_and(|opened| opened.keys().contains(&key))
+    }
+
+    fn follow(&mut self, client: &mut Client, wanted: Option<Wanted>, now: Now) -> Vec<ViewKey> {
         let Some(wanted) = wanted else {
             return self.leave(client, Opened::Closed, now);
         };
@@ -156,19 +177,7 @@ impl Panel {
         }
     }
 
-    /// Keeps what was recorded of the object that was open.
-    fn leave(&mut self, client: &Client, next: Opened, now: Now) -> Vec<ViewKey> {
-        let Opened::Subscribed(left) = std::mem::replace(&mut self.opened, next) else { return Vec::new() };
-        let keys = left.keys();
-        if left.object.value.is_some() {
-            self.records.keep(left.record(client, now.now_ms));
-        }
-        keys
-    }
-
-    /// A view dropped all that it held: nothing that was recorded is kept, of any object, and if the panel shows
-    /// something of this view, its object is asked for anew. Returns the views that the panel no longer uses.
-    pub(crate) fn purged(&mut self, key: ViewKey, now: Now) -> Vec<ViewKey> {
+    fn purged(&mut self, key: ViewKey, now: Now) -> Vec<ViewKey> {
         self.records = Records::default();
         let is_beside = self.opened.wanted().is_none_or(|wanted| wanted.table == key);
         if !is_beside && !self.holds(key) {
@@ -189,19 +198,13 @@ impl Panel {
         }
     }
 
-    /// Entries or rows arrived.
-    pub(crate) fn news(&mut self, key: ViewKey) {
+    fn news(&mut self, key: ViewKey) {
         if let Opened::Subscribed(opened) = &mut self.opened {
             opened.is_new |= opened.keys().contains(&key);
         }
     }
 
-    pub(crate) fn update(
-        &mut self,
-        client: &Client,
-        action: PanelAction,
-        now_ms: UnixMillis,
-    ) -> PanelOutcome {
+    fn update(&mut self, client: &Client, action: PanelAction, now_ms: UnixMillis) -> PanelOutcome {
         let Some(place) = self.opened.wanted().map(|wanted| wanted.panel.clone()) else {
             return PanelOutcome::Nothing;
         };
@@ -232,8 +235,7 @@ impl Panel {
         PanelOutcome::Nothing
     }
 
-    /// A key asks for a part of the open object.
-    pub(crate) fn key(&mut self, client: &Client, key: PanelKey) -> PanelOutcome {
+    fn key(&mut self, client: &Client, key: PanelKey) -> PanelOutcome {
         let Some(place) = self.opened.wanted().map(|wanted| wanted.panel.clone()) else {
             return PanelOutcome::Nothing;
         };
@@ -256,32 +258,22 @@ impl Panel {
         }
     }
 
-    /// The focus goes into the panel.
-    pub(crate) fn take_focus(&mut self) {
+    fn take_focus(&mut self) {
         self.wants_focus = true;
     }
 
-    /// When an object that waits is to be subscribed to.
-    pub(crate) fn timer_ms(&self) -> Option<UnixMillis> {
+    fn timer_ms(&self) -> Option<UnixMillis> {
         match self.opened {
             Opened::AskedFor { not_before_ms, .. } => not_before_ms,
             _ => None,
         }
     }
 
-    pub(crate) fn set_page_width(&mut self, px: f64) {
+    fn set_page_width(&mut self, px: f64) {
         self.page_width_px = px;
     }
 
-    fn set_width(&mut self, px: f64) {
-        self.model.width_px = width::limited(px, self.page_width_px);
-    }
-
-    fn keep_width(&self) -> PanelOutcome {
-        PanelOutcome::Prefer(Change::PanelWidth(to_whole_px(self.model.width_px)))
-    }
-
-    pub(crate) fn render(&mut self, client: &Client, theme: Theme, now_ms: UnixMillis, zone: Zone) {
+    fn render(&mut self, client: &Client, theme: Theme, now_ms: UnixMillis, zone: Zone) {
         let model = &mut self.model;
         model.theme = theme;
         let Some(wanted) = self.opened.wanted() else {

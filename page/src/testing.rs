@@ -18,6 +18,7 @@ use crate::clipboard::Clip;
 use crate::effect::{Effect, File};
 use crate::font::Letters;
 use crate::model::{Body, Notice, PaneModel, SeenRow, Standing};
+use crate::piece::{Brought, NotBrought, Piece};
 use crate::{Environment, Host, Page};
 
 /// 2026-01-01T10:00:00Z
@@ -34,6 +35,8 @@ pub struct PageRig {
     files: Vec<File>,
     is_connected: bool,
     pub refuses_clipboard: bool,
+    /// The pieces of the program that are asked for don't come, for this reason.
+    pub lacks_pieces: Option<NotBrought>,
 }
 
 impl PageRig {
@@ -55,6 +58,7 @@ impl PageRig {
             files: Vec::new(),
             is_connected: false,
             refuses_clipboard: false,
+            lacks_pieces: None,
         };
         for pod in
             ["ledger/db-0 1/1 Running 1", "shop/cart-1 1/1 Running 0", "shop/web-1 0/1 CrashLoopBackOff 5"]
@@ -200,9 +204,21 @@ impl PageRig {
         self.carry_out();
     }
 
-    /// Carries out the effects, and renders. A silent gateway refuses connections.
+    /// Carries out the effects, and renders, which may ask for a piece of the program. A silent gateway refuses
+    /// connections.
     fn carry_out(&mut self) {
+        self.carry_out_effects();
+        self.page.render(self.now_ms);
+        if self.carry_out_effects() {
+            self.page.render(self.now_ms);
+        }
+    }
+
+    /// Returns whether there was one.
+    fn carry_out_effects(&mut self) -> bool {
+        let mut was_there = false;
         while let Some(effect) = self.page.poll_effect() {
+            was_there = true;
             let said = match effect {
                 Effect::Connect => {
                     self.gateway.disconnected();
@@ -222,6 +238,13 @@ impl PageRig {
                 Effect::Send(frame) => {
                     for frame in self.gateway.answer(frame, self.now_ms) {
                         self.page.handle(Input::Frame { frame: Box::new(frame), bytes: 100 }, self.now());
+                    }
+                    continue;
+                }
+                Effect::Fetch(piece) => {
+                    match self.lacks_pieces {
+                        Some(why) => self.page.not_brought(piece, why, self.now_ms),
+                        None => self.page.brought(brings(piece), self.now()),
                     }
                     continue;
                 }
@@ -264,7 +287,7 @@ impl PageRig {
             };
             self.effects.push(said);
         }
-        self.page.render(self.now_ms);
+        was_there
     }
 
     /// The effects since the last call.
@@ -358,5 +381,14 @@ fn cell_text(body: &Body) -> String {
         Body::Plain { text, .. } | Body::Status { text, .. } => text.clone(),
         Body::Name { owner, middle, tail } => format!("{owner}{middle}{tail}"),
         Body::Count { text, ago } => format!("{text}{}", ago.as_deref().unwrap_or_default()),
+    }
+}
+
+/// What the browser gets with a piece of the program.
+fn brings(piece: Piece) -> Brought {
+    match piece {
+        Piece::Shell => Brought::Shell,
+        Piece::Panel => Brought::panel(),
+        Piece::More => Brought::More,
     }
 }

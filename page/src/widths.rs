@@ -2,6 +2,7 @@
 //! not be cut grows at once, the rest at most once in two seconds; nothing shrinks before the reader changes the
 //! view. Never which columns there are.
 
+use shared::sorted;
 use shared::state::UnixMillis;
 
 use crate::limits::WIDEN_INTERVAL_MS;
@@ -55,7 +56,7 @@ impl Extents {
     fn of(mut cells: Vec<CellWidth>) -> Self {
         let mut extents = Self::default();
         cells.iter().for_each(|cell| extents.see(*cell));
-        cells.sort_unstable_by(|one, other| one.whole_px.total_cmp(&other.whole_px));
+        sorted::sort_by(&mut cells, |one, other| one.whole_px.total_cmp(&other.whole_px));
         let at = (cells.len() * 19).div_ceil(20).saturating_sub(1);
         extents.usual_px = cells.get(at).map_or(0.0, |cell| cell.whole_px).max(extents.least_px);
         extents

@@ -22,6 +22,7 @@ pub mod digest;
 pub mod json_path;
 pub mod patch;
 pub mod problem;
+pub mod sorted;
 pub mod state;
 pub mod token;
 

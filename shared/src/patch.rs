@@ -2,28 +2,48 @@
 //! A merge patch would be shorter, but it can't say null, and repeats a whole list for one condition.
 //! A patch that doesn't fit changes nothing.
 
-use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::diff::{differences, keys};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "op", rename_all = "snake_case")]
+#[serde(tag = "op", rename_all = "snake_case", try_from = "Read")]
 pub enum Operation {
-    Add {
-        path: Box<str>,
-        #[serde(deserialize_with = "any_value")]
-        value: Value,
-    },
-    Remove {
-        path: Box<str>,
-    },
-    Replace {
-        path: Box<str>,
-        #[serde(deserialize_with = "any_value")]
-        value: Value,
-    },
+    Add { path: Box<str>, value: Value },
+    Remove { path: Box<str> },
+    Replace { path: Box<str>, value: Value },
+}
+
+/// An operation as it is read: serde reads a tagged one through a copy of each value.
+#[derive(Deserialize)]
+struct Read {
+    op: Op,
+    path: Box<str>,
+    /// A missing value isn't null.
+    #[serde(default, deserialize_with = "any_value")]
+    value: Option<Value>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Op {
+    Add,
+    Remove,
+    Replace,
+}
+
+impl TryFrom<Read> for Operation {
+    type Error = &'static str;
+
+    fn try_from(Read { op, path, value }: Read) -> Result<Self, Self::Error> {
+        let value = value.ok_or("missing field `value`");
+        Ok(match op {
+            Op::Add => Self::Add { path, value: value? },
+            Op::Remove => Self::Remove { path },
+            Op::Replace => Self::Replace { path, value: value? },
+        })
+    }
 }
 
 /// The patch was made for another value.
@@ -33,9 +53,8 @@ pub struct Misfit {
     pub path: Box<str>,
 }
 
-/// Makes serde refuse a missing value, which isn't null.
-fn any_value<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
-    Value::deserialize(deserializer).map_err(D::Error::custom)
+fn any_value<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
 }
 
 /// The patch that leads from the old value to the new one.

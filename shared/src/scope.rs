@@ -1,6 +1,7 @@
 //! What a subscription asks for, parsed once: the access check, the feed's key, the filter and the
 //! URL all derive from it, never from strings.
 
+use crate::sorted;
 use serde::{Deserialize, Serialize};
 
 use crate::name::{ClusterName, Namespace, ObjectName};
@@ -60,7 +61,7 @@ impl Namespaces {
                 "the list of namespaces is empty; leave it out for all of them",
             ));
         }
-        names.sort();
+        sorted::sort(&mut names);
         names.dedup();
         Ok(Self::These(names))
     }

@@ -9,6 +9,7 @@ mod parse;
 
 use std::fmt;
 
+use crate::sorted;
 use serde::{Deserialize, Serialize};
 
 use crate::problem::Problem;
@@ -46,7 +47,7 @@ impl LabelSelector {
     pub fn parse(text: &str) -> Result<Self, Problem> {
         check_length("label", text)?;
         let mut requirements = parse::requirements(text).map_err(Problem::bad_request)?;
-        requirements.sort();
+        sorted::sort(&mut requirements);
         requirements.dedup();
         Ok(Self { requirements })
     }

@@ -6,6 +6,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use page::order;
+use shared::sorted;
 use wasm_bindgen::JsCast;
 use web_sys::{
     Element, Event, EventTarget, HtmlElement, HtmlInputElement, KeyboardEvent, MouseEvent, Node,
@@ -290,7 +291,7 @@ pub(crate) fn put_in_order(space: &HtmlElement, attribute: &str, values: &[Strin
     let focused = ordered.iter().position(|(_, child)| child.matches(":focus-within").unwrap_or_default());
     let stays = order::stay(&ordered.iter().map(|(place, _)| *place).collect::<Vec<_>>(), focused);
     let mut last_first: Vec<_> = ordered.into_iter().zip(stays).collect();
-    last_first.sort_by_key(|((place, _), _)| Reverse(*place));
+    sorted::sort_by_key(&mut last_first, |((place, _), _)| Reverse(*place));
     let mut next: Option<Node> = None;
     for ((_, child), stays) in last_first {
         if !stays {

@@ -7,15 +7,16 @@ use leptos::mount::mount_to_renderer;
 use leptos::prelude::*;
 
 use crate::dom;
+use crate::files::Sheet;
 
 /// Mounts `inside` when the host is in the document, and unmounts it with the host.
 pub(super) fn mount<V: IntoView + 'static>(
     host: NodeRef<Div>,
-    sheets: &'static [&'static str],
+    sheet: Sheet,
     inside: impl FnOnce() -> V + 'static,
 ) {
     let mounted = StoredValue::new_local(None);
-    host.on_load(move |host| mounted.set_value(mount_into(&host, sheets, inside)));
+    host.on_load(move |host| mounted.set_value(mount_into(&host, sheet, inside)));
 }
 
 /// A mounted component. Dropping it unmounts it.
@@ -24,9 +25,9 @@ pub(crate) struct Mounted(#[expect(dead_code, reason = "held until its host leav
 /// The same for an element of another page. `None` if the browser refuses a shadow root.
 pub(super) fn mount_into<V: IntoView + 'static>(
     host: &dom::Host,
-    sheets: &[&str],
+    sheet: Sheet,
     inside: impl FnOnce() -> V + 'static,
 ) -> Option<Mounted> {
-    let root = dom::shadow::attach(host, sheets).ok()?;
+    let root = dom::shadow::attach(host, sheet).ok()?;
     Some(Mounted(Box::new(mount_to_renderer(&root, inside))))
 }

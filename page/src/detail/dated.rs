@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 use shared::duration::UnixSeconds;
+use shared::sorted;
 
 use super::condition::{self, Condition};
 use super::history::Headline;
@@ -58,7 +59,7 @@ pub fn dated(object: &Value) -> Vec<Dated> {
         add(started, Class::Ok, messages::STARTED, messages::ended_in(None, &name));
     }
     // Among dates of the same second, the one that was added last stands first.
-    found.sort_by_key(|dated| dated.at);
+    sorted::sort_by_key(&mut found, |dated| dated.at);
     found.reverse();
     found.truncate(PANEL_DATES_MAX);
     found

@@ -9,6 +9,7 @@ use shared::resource::Kind;
 use shared::row::{Row, RowId};
 use shared::scope::Scope;
 use shared::selector::FieldSelector;
+use shared::sorted;
 
 use super::reference::Reference;
 use super::tree::served;
@@ -82,7 +83,7 @@ pub fn events<'a>(
         Cell::Ago(ago) => Some(ago.at),
         _ => None,
     };
-    rows.sort_by_key(|row| (std::cmp::Reverse(last_seen(row).or(row.created)), row.id));
+    sorted::sort_by_key(&mut rows, |row| (std::cmp::Reverse(last_seen(row).or(row.created)), row.id));
     let more = rows.len().saturating_sub(PANEL_EVENTS_MAX);
     let places = [seen, place("type"), place("reason"), place("message"), place("count")];
     let event = |row: &&Row| {

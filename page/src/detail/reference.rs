@@ -5,6 +5,7 @@ use serde_json::Value;
 use shared::name::{Namespace, ObjectName};
 use shared::resource::Kind;
 use shared::scope::{Namespaces, Scope};
+use shared::sorted;
 
 use super::read;
 
@@ -90,7 +91,7 @@ pub fn owners(object: &Value) -> Vec<OwnerReference> {
             Some(OwnerReference { to: Reference { uid, ..reference }, is_controller })
         })
         .collect();
-    owners.sort_by_key(|owner| !owner.is_controller);
+    sorted::sort_by_key(&mut owners, |owner| !owner.is_controller);
     owners
 }
 

@@ -101,6 +101,17 @@ pub fn link_no_view(path: &str) -> String {
     format!("{path} can't be read. A view's link is /v/pods@CLUSTER/NAMESPACE.")
 }
 
+/// A piece of the program couldn't be fetched.
+pub fn piece_failed(again_in_ms: i64) -> String {
+    let seconds = again_in_ms.div_euclid(1_000) + i64::from(again_in_ms.rem_euclid(1_000) > 0);
+    if seconds <= 0 {
+        return "This part of Dogwatch couldn't be fetched. It is asked for again now.".to_owned();
+    }
+    format!("This part of Dogwatch couldn't be fetched. It is asked for again in {seconds} s.")
+}
+
+pub const PIECE_GONE: &str = "A new version of Dogwatch is there, and this part of the page is of the former one. The table stays live.";
+
 pub const OTHER_VERSION: &str = "This page is of another version";
 
 pub const PINNED: &str = "Pinned";

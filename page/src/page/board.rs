@@ -9,6 +9,7 @@ use replica::table::Delta;
 use shared::frame::server;
 use shared::resource::{Kind, Resource};
 use shared::row::RowId;
+use shared::sorted;
 use shared::state::UnixMillis;
 
 use super::address_bar::Host;
@@ -20,7 +21,7 @@ use crate::address::{self, Address, Look, PANES_MAX};
 use crate::location::{Location, PanelPlace, Tab};
 use crate::model::Standing;
 use crate::pane::Pane;
-use crate::panel::{Panel, Wanted};
+use crate::panel::{PanelSlot, Wanted};
 use crate::preferences::Preferences;
 use crate::table_view::{Client, TableView};
 use crate::theme::{Density, Theme};
@@ -31,14 +32,14 @@ pub(super) struct Board {
     pub(super) panes: Vec<Pane>,
     active: PaneId,
     last_pane: u32,
-    pub(super) panel: Panel,
+    pub(super) panel: PanelSlot,
     pub(super) namespaces: NamespacePicker,
     pub(super) rights: Rights,
     pub(super) title: Box<str>,
 }
 
 impl Board {
-    pub(super) fn new(client: Client, panel: Panel) -> Self {
+    pub(super) fn new(client: Client, panel: PanelSlot) -> Self {
         Self {
             client,
             panes: Vec::new(),
@@ -365,7 +366,7 @@ impl Board {
     /// Removes expired tombstones and marks, once for each view, but no row that a pane's reader still needs.
     fn grow_old(&mut self, now_ms: UnixMillis) {
         let mut keys: Vec<ViewKey> = self.panes.iter().filter_map(Pane::key).collect();
-        keys.sort_unstable();
+        sorted::sort(&mut keys);
         keys.dedup();
         for key in keys {
             let looking = || self.panes.iter().filter(|pane| pane.key() == Some(key));

@@ -12,6 +12,7 @@ use replica::now::Now;
 use shared::name::Namespace;
 use shared::resource::Resource;
 use shared::scope::{Namespaces, Scope};
+use shared::sorted;
 use shared::state::UnixMillis;
 
 use super::rights::Known;
@@ -141,7 +142,7 @@ impl NamespacePicker {
         let table = client.view(self.list?)?.table();
         let mut names: Vec<Box<str>> =
             table.is_whole().then(|| table.rows().map(|row| row.name.clone()).collect())?;
-        names.sort_unstable();
+        sorted::sort(&mut names);
         Some(names)
     }
 
@@ -165,7 +166,7 @@ impl NamespacePicker {
                     names.push(name.clone());
                 }
             }
-            names.sort_unstable();
+            sorted::sort(names);
             names.dedup();
         }
     }
@@ -237,7 +238,7 @@ impl NamespacePicker {
     ) -> Listing<'a> {
         let mut names = self.names(client);
         names.extend(picked.known.into_iter().flat_map(Known::granted).map(|name| name.as_str().into()));
-        names.sort_unstable();
+        sorted::sort(&mut names);
         names.dedup();
         let resource = picked.view.and_then(|key| client.view(key));
         let resource = resource.map(|view| view.subscription().scope.resource.to_string());

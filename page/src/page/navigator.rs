@@ -23,7 +23,7 @@ use crate::messages;
 use crate::palette::Target;
 use crate::pane::Pane;
 use crate::pane::links::PageLinks;
-use crate::panel::Panel;
+use crate::panel::PanelSlot;
 use crate::panel::action::PanelOutcome;
 use crate::preferences::{Change, Preferences};
 use crate::query::Sort;
@@ -45,7 +45,7 @@ pub(super) struct Navigator {
 }
 
 impl Navigator {
-    pub(super) fn new(host: Host, client: Client, panel: Panel, preferences: Preferences) -> Self {
+    pub(super) fn new(host: Host, client: Client, panel: PanelSlot, preferences: Preferences) -> Self {
         Self {
             board: Board::new(client, panel),
             address_bar: AddressBar::new(host),

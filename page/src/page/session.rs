@@ -20,7 +20,7 @@ use crate::effect::Effect;
 use crate::limits::{LOGIN_TOLD_MS, RENEW_AGAIN_MS, RENEW_BEFORE_MS, RIGHTS_AT_ONCE_MAX};
 use crate::messages::{self, Zone};
 use crate::model::PageModel;
-use crate::panel::Panel;
+use crate::panel::PanelSlot;
 use crate::preferences::Preferences;
 use crate::table_view::Client;
 use crate::theme::Theme;
@@ -293,7 +293,7 @@ impl Page {
         let host = self.navigator.address_bar.host();
         let preferences = std::mem::take(&mut self.navigator.preferences);
         let client = Client::new(super::CLIENT, SignIn::Connection);
-        self.navigator = Navigator::new(host, client, Panel::new(0.0, None), preferences);
+        self.navigator = Navigator::new(host, client, PanelSlot::new(0.0, None), preferences);
         self.palette = None;
         let theme = self.model.theme;
         self.model = PageModel { theme, login: Some(Login::left()), ..PageModel::default() };

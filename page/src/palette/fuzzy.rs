@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use shared::sorted;
+
 /// Hits of one group: more than a reader looks through.
 const HITS_MAX: usize = 8;
 
@@ -14,7 +16,7 @@ pub(super) fn each(words: &[&str], find: impl Fn(&str) -> Option<Marks>) -> Opti
         all.is_scattered |= marks.is_scattered;
         all.parts.extend(marks.parts);
     }
-    all.parts.sort_by_key(|part| part.start);
+    sorted::sort_by_key(&mut all.parts, |part| part.start);
     Some(all)
 }
 
@@ -80,7 +82,7 @@ pub(super) fn ranked<T>(
     let mut found: Vec<(T, Marks)> =
         items.filter_map(|item| score(&item).map(|marks| (item, marks))).collect();
     // The sort is stable: items with equal scores keep their order.
-    found.sort_by_key(|(_, marks)| std::cmp::Reverse(marks.score));
+    sorted::sort_by_key(&mut found, |(_, marks)| std::cmp::Reverse(marks.score));
     found.truncate(HITS_MAX);
     found
 }

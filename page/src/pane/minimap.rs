@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use shared::sorted;
 use shared::state::UnixMillis;
 
 use super::displayed::Rows;
@@ -152,7 +153,7 @@ fn draw(rows: &Rows<'_>, recent: &Recent, seen: &Range<usize>, is_needed: bool) 
     let in_trouble = (0..count).filter(|place| rows.is_trouble(*place)).map(y);
     let place = |slot| rows.index.position(rows.view.table(), slot);
     let mut changed: Vec<usize> = recent.slots().filter_map(place).collect();
-    changed.sort_unstable();
+    sorted::sort(&mut changed);
     model::Minimap {
         bad: path(in_trouble, "M3 {y}h8v2h-8z"),
         new: path(changed.into_iter().map(y), "M12 {y}h3v1h-3z"),

@@ -7,6 +7,7 @@ use super::column_sizes::{Size, Stage, grown_px, sum_px, widths_px};
 use crate::model::{Fold, Layout};
 use crate::query::Source;
 use crate::theme::WideColumns;
+use shared::sorted;
 
 /// In a view that is narrower, a row takes two lines.
 const FOLDED_PX: f64 = 420.0;
@@ -65,7 +66,7 @@ pub(super) fn choose<'a>(candidates: &'a [Candidate], asked: Asked<'_>, width_px
     }
     let may_come = wide == WideColumns::Auto && width_px >= FOLDED_PX;
     let mut in_turn: Vec<(usize, &Candidate)> = candidates.iter().enumerate().filter(|_| may_come).collect();
-    in_turn.sort_by_key(|(_, candidate)| !before.contains(&candidate.column.source));
+    sorted::sort_by_key(&mut in_turn, |(_, candidate)| !before.contains(&candidate.column.source));
     for (at, candidate) in in_turn {
         let is_here = came.is_some_and(|came| came.contains(&candidate.column.source));
         if !candidate.column.is_wide
@@ -81,7 +82,7 @@ pub(super) fn choose<'a>(candidates: &'a [Candidate], asked: Asked<'_>, width_px
             shown.pop();
         }
     }
-    shown.sort_unstable_by_key(|(at, _)| *at);
+    sorted::sort_by_key(&mut shown, |(at, _)| *at);
     shown.into_iter().map(|(_, candidate)| candidate).collect()
 }
 

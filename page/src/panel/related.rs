@@ -9,6 +9,7 @@ use replica::now;
 use serde_json::Value;
 use shared::resource::{Kind, Resource};
 use shared::row::Row;
+use shared::sorted;
 
 use super::link;
 use super::object::ShownObject;
@@ -128,7 +129,7 @@ impl Related {
         };
         let mut found: Vec<&Row> = view.table().rows().filter(is_ours).collect();
         // The newest first: of a Deployment's ReplicaSets that is the current one.
-        found.sort_by(|a, b| b.created.cmp(&a.created).then_with(|| a.name.cmp(&b.name)));
+        sorted::sort_by(&mut found, |a, b| b.created.cmp(&a.created).then_with(|| a.name.cmp(&b.name)));
         let kind = kind_of(client, &branch.scope.resource);
         for row in found.iter().take(BRANCH_MAX) {
             let href =

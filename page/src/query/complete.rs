@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use shared::column::Column;
+use shared::sorted;
 
 use super::compare::Comparison;
 use super::filter::spans;
@@ -139,7 +140,7 @@ fn columns(table: &Table, with_namespace: bool, typed: &str, replaced: &Replaced
     let health = has_health.then(|| (HEALTH_KEY.to_owned(), "= !=", messages::FILTER_HEALTH.to_owned()));
     let found = served.chain(namespace).chain(health);
     let mut found: Vec<_> = found.filter_map(|column| Some((rank(&column.0, &typed)?, column))).collect();
-    found.sort_by_key(|(rank, _)| *rank);
+    sorted::sort_by_key(&mut found, |(rank, _)| *rank);
     // After a whole key the operators are offered.
     let whole = found.iter().find(|(_, (key, ..))| *key == typed);
     match whole {

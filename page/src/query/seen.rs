@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 use replica::table::Table;
+use shared::sorted;
 
 use crate::limits::{COMPLETION_ROWS_MAX, COMPLETION_VALUES_MAX, SUGGESTIONS_MAX};
 use crate::messages;
@@ -28,7 +29,7 @@ impl<T: Hash + Eq + Ord> Counts<T> {
     pub(super) fn best(self, rank: impl Fn(&T) -> Option<Rank>) -> Vec<(T, usize)> {
         let mut found: Vec<(Rank, T, usize)> =
             self.0.into_iter().filter_map(|(value, count)| Some((rank(&value)?, value, count))).collect();
-        found.sort_by(|a, b| (a.0, b.2, &a.1).cmp(&(b.0, a.2, &b.1)));
+        sorted::sort_by(&mut found, |a, b| (a.0, b.2, &a.1).cmp(&(b.0, a.2, &b.1)));
         found.truncate(SUGGESTIONS_MAX);
         found.into_iter().map(|(_, value, count)| (value, count)).collect()
     }

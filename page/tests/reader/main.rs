@@ -18,6 +18,7 @@ mod host;
 mod log;
 mod login;
 mod panel;
+mod pieces;
 mod purge;
 mod return_to;
 mod rights;

@@ -3,6 +3,7 @@
 
 use super::name::{check_key, check_value};
 use super::{Operator, Requirement};
+use crate::sorted;
 
 #[derive(Clone, Debug, PartialEq)]
 enum Token {
@@ -137,7 +138,7 @@ impl Parser {
                 other => return unexpected(&other, "',', ')' or identifier"),
             }
         }
-        values.sort();
+        sorted::sort(&mut values);
         values.dedup();
         Ok(values)
     }

@@ -21,13 +21,14 @@ impl Assets {
         let (stem, extension) = name
             .rsplit_once('.')
             .with_context(|| format!("{name} has no extension, so nobody knows its type"))?;
-        let mut hashed = format!("{stem}-");
-        for byte in Sha256::digest(&content).iter().take(HASH_BYTES) {
-            write!(hashed, "{byte:02x}")?;
-        }
-        hashed = format!("{hashed}.{extension}");
-        self.files.insert(format!("{FOLDER}/{hashed}"), content);
+        let hashed = format!("{stem}-{}.{extension}", hash(&content));
+        self.add_as(&hashed, content);
         Ok(hashed)
+    }
+
+    /// Under a name that changes with the content.
+    pub(crate) fn add_as(&mut self, hashed: &str, content: Vec<u8>) {
+        self.files.insert(format!("{FOLDER}/{hashed}"), content);
     }
 
     /// Takes a file of the clone in and returns its URL.
@@ -74,6 +75,14 @@ impl Assets {
 
 pub(crate) fn url(name: &str) -> String {
     format!("/{FOLDER}/{name}")
+}
+
+/// What a name changes with.
+pub(crate) fn hash(content: &[u8]) -> String {
+    Sha256::digest(content).iter().take(HASH_BYTES).fold(String::new(), |mut hash, byte| {
+        let _ = write!(hash, "{byte:02x}");
+        hash
+    })
 }
 
 fn count(out: &Path) -> usize {

@@ -16,6 +16,8 @@ pub(crate) struct Program {
     pub(crate) stopped: String,
     pub(crate) key: String,
     pub(crate) glue: String,
+    /// Loads the pieces of the program.
+    pub(crate) link: String,
     pub(crate) module: String,
 }
 
@@ -77,9 +79,10 @@ pub(crate) fn module_element(script: &str) -> String {
 impl Start {
     /// All are asked for at once, not one after the other.
     pub(crate) fn elements(&self) -> String {
-        let Start { script, program: Program { stopped, key, glue, module } } = self;
+        let Start { script, program: Program { stopped, key, glue, link, module } } = self;
         format!(
             "<link rel=\"modulepreload\" href=\"{}\">\n\
+             <link rel=\"modulepreload\" href=\"{}\">\n\
              <link rel=\"modulepreload\" href=\"{}\">\n\
              <link rel=\"modulepreload\" href=\"{}\">\n\
              <link rel=\"preload\" as=\"fetch\" type=\"application/wasm\" crossorigin href=\"{}\">\n\
@@ -87,6 +90,7 @@ impl Start {
             url(stopped),
             url(key),
             url(glue),
+            url(link),
             url(module),
             module_element(script),
         )
@@ -116,6 +120,7 @@ mod tests {
             stopped: "x.js".to_owned(),
             key: "k.js".to_owned(),
             glue: "g.js".to_owned(),
+            link: "l.js".to_owned(),
             module: "m.wasm".to_owned(),
         };
         let start = Start { script: "s.js".to_owned(), program };
@@ -137,6 +142,7 @@ mod tests {
              <link rel=\"modulepreload\" href=\"/assets/x.js\">\n\
              <link rel=\"modulepreload\" href=\"/assets/k.js\">\n\
              <link rel=\"modulepreload\" href=\"/assets/g.js\">\n\
+             <link rel=\"modulepreload\" href=\"/assets/l.js\">\n\
              <link rel=\"preload\" as=\"fetch\" type=\"application/wasm\" crossorigin href=\"/assets/m.wasm\">\n\
              <script type=\"module\" src=\"/assets/s.js\"></script>\n\
              </head><body>1 &gt; 0</body>\n"

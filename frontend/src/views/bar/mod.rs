@@ -7,17 +7,18 @@ use leptos::prelude::*;
 
 use super::icons::icon;
 use crate::dispatch::Dispatch;
+use crate::field::Field;
 use page::action::Action;
 use page::model::{Bar, BarKind};
 
 /// The band stays while its sentence counts down, so that its button keeps the focus.
-pub(crate) fn bar(shown: RwSignal<Option<Bar>>, act: Dispatch) -> impl IntoView {
+pub(crate) fn bar(shown: Field<Option<Bar>>, act: Dispatch) -> impl IntoView {
     let band = Memo::new(move |_| shown.with(|bar| bar.as_ref().map(|bar| (bar.kind, bar.action.clone()))));
     move || band.get().map(|(kind, action)| view(shown, kind, action, act))
 }
 
 fn view(
-    shown: RwSignal<Option<Bar>>,
+    shown: Field<Option<Bar>>,
     kind: BarKind,
     action: Option<(&'static str, Action)>,
     act: Dispatch,

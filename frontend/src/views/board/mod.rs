@@ -9,17 +9,18 @@ use super::copy::copy_link;
 use super::icons::icon;
 use crate::dispatch::Dispatch;
 use crate::dom;
+use crate::field::Field;
 use crate::signals::PaneHandle;
 use page::action::Action;
 use page::address::COLUMNS;
 use page::model::{BoardFrame, Side};
 
-pub(crate) fn frame(board: RwSignal<Option<BoardFrame>>, act: Dispatch) -> impl IntoView {
+pub(crate) fn frame(board: Field<Option<BoardFrame>>, act: Dispatch) -> impl IntoView {
     let is_board = Memo::new(move |_| board.with(Option::is_some));
     move || is_board.get().then(|| bar(board, act))
 }
 
-fn bar(board: RwSignal<Option<BoardFrame>>, act: Dispatch) -> impl IntoView {
+fn bar(board: Field<Option<BoardFrame>>, act: Dispatch) -> impl IntoView {
     let is_paused =
         Memo::new(move |_| board.with(|board| board.as_ref().is_some_and(|board| board.is_paused)));
     let pause = move || {
@@ -38,7 +39,7 @@ fn bar(board: RwSignal<Option<BoardFrame>>, act: Dispatch) -> impl IntoView {
 }
 
 /// A title is edited in its place: Enter keeps it, Escape takes it back.
-fn title(board: RwSignal<Option<BoardFrame>>, act: Dispatch) -> impl IntoView {
+fn title(board: Field<Option<BoardFrame>>, act: Dispatch) -> impl IntoView {
     let title = Memo::new(move |_| {
         board.with(|board| board.as_ref().map(|board| board.title.clone()).unwrap_or_default())
     });
@@ -86,7 +87,7 @@ fn labelled(
 }
 
 /// The heights of the rows, for the grid.
-pub(crate) fn rows(board: RwSignal<Option<BoardFrame>>) -> String {
+pub(crate) fn rows(board: Field<Option<BoardFrame>>) -> String {
     let weights = board.with(|board| board.as_ref().map(|board| board.weights.clone()).unwrap_or_default());
     weights.iter().map(|weight| format!("minmax(0, {weight}fr)")).collect::<Vec<_>>().join(" ")
 }

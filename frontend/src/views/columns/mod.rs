@@ -11,14 +11,13 @@ use super::wide::wide_columns;
 use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::dom::overlay::on_press_outside;
+use crate::field::Field;
 use crate::signals::PaneSignals;
 use page::action::{Action, ColumnsAction, PaneAction};
 use page::model::{ColumnEntry, ColumnList, Density};
 
-pub(crate) fn columns(signals: PaneSignals, act: Dispatch) -> impl IntoView {
-    let list = signals.columns;
-    let is_open = Memo::new(move |_| list.with(Option::is_some));
-    move || is_open.get().then(|| popover(list, display(signals, act), act))
+pub(crate) fn chooser(signals: PaneSignals, act: Dispatch) -> AnyView {
+    popover(signals.columns, display(signals, act), act).into_any()
 }
 
 /// How the table is shown: which wide columns, and how close its rows stand.
@@ -59,7 +58,7 @@ impl Hand {
 }
 
 fn popover(
-    list: RwSignal<Option<ColumnList>>,
+    list: Field<Option<ColumnList>>,
     display: impl IntoView + 'static,
     act: Dispatch,
 ) -> impl IntoView {
@@ -164,7 +163,7 @@ fn item(entry: &ColumnEntry, hand: Hand) -> impl IntoView + use<> {
     li().class("column-item").attr("data-column", key).child((check, forget, grip))
 }
 
-fn add(list: RwSignal<Option<ColumnList>>, hand: Hand) -> impl IntoView {
+fn add(list: Field<Option<ColumnList>>, hand: Hand) -> impl IntoView {
     let written = RwSignal::new(String::new());
     let error = Memo::new(move |_| {
         list.with(|list| list.as_ref().map(|list| list.error.clone()).unwrap_or_default())

@@ -10,6 +10,7 @@ use page::model::{Clip, Copied, LinkButton};
 use super::icons::icon;
 use crate::dispatch::Dispatch;
 use crate::dom;
+use crate::field::Field;
 use page::action::Action;
 
 /// A button with only an icon. `clip`: what it copies.
@@ -54,7 +55,7 @@ pub(crate) fn copy_link(act: Dispatch, id: &'static str) -> impl IntoView {
 pub(crate) const THE_PAGES: Clip = Clip::Link(LinkButton::Page);
 
 /// Why an action did nothing, or what it changed beside what was asked for.
-pub(crate) fn hint(hint: RwSignal<String>) -> impl IntoView {
+pub(crate) fn hint(hint: Field<String>) -> impl IntoView {
     div()
         .class(move || if hint.with(String::is_empty) { "sr" } else { "copy-refused" })
         .attr("id", "hint")
@@ -74,7 +75,7 @@ pub(crate) fn is_copied(
 }
 
 /// Mounted once in a page, and once in each element of another page.
-pub(crate) fn announcement(copied: RwSignal<Option<Copied>>) -> impl IntoView {
+pub(crate) fn announcement(copied: Field<Option<Copied>>) -> impl IntoView {
     let is_local = dom::address::is_of_this_machine();
     let is_seen =
         move || copied.with(|copied| copied.as_ref().is_some_and(|copied| copied.is_seen(is_local)));

@@ -18,12 +18,7 @@ use page::model::{Clip, ExportModel, Standing};
 /// The button that opens it.
 pub(crate) const BUTTON: &str = "export";
 
-pub(crate) fn export(signals: PaneSignals, act: Dispatch) -> impl IntoView {
-    let is_open = Memo::new(move |_| signals.export.with(Option::is_some));
-    move || is_open.get().then(|| menu(signals, act))
-}
-
-fn menu(signals: PaneSignals, act: Dispatch) -> impl IntoView {
+pub(crate) fn menu(signals: PaneSignals, act: Dispatch) -> AnyView {
     let place = NodeRef::<Section>::new();
     on_press_outside(place, move |event| {
         if !dom::element::is_on(event, BUTTON) {
@@ -60,6 +55,7 @@ fn menu(signals: PaneSignals, act: Dispatch) -> impl IntoView {
                 div().class("export-files").child(move || files(is_log.get(), act)),
             )),
         ))
+        .into_any()
 }
 
 /// A part of the menu's model, which changes by itself.

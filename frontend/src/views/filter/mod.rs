@@ -13,13 +13,14 @@ use super::css;
 use super::icons::icon;
 use crate::dispatch::Dispatch;
 use crate::dom;
+use crate::field::Field;
 use crate::signals::PaneSignals;
 use page::action::PaneAction;
 use page::model::{Head, Suggestion};
 use suggest::{Pressed, Suggest};
 
 /// The box of each view is a landmark with its own label.
-pub(crate) fn search_label(head: RwSignal<Head>) -> impl Fn() -> String + Clone + Send + Sync + 'static {
+pub(crate) fn search_label(head: Field<Head>) -> impl Fn() -> String + Clone + Send + Sync + 'static {
     move || head.with(|head| messages::filter_of(&head.resource, &head.place, &head.query))
 }
 

@@ -8,12 +8,13 @@ use leptos::prelude::*;
 use super::super::css;
 use super::super::icons::glyph;
 use crate::dom;
+use crate::field::Field;
 use page::model::{Note, Suggestion, Suggestions};
 
 /// An input and its list.
 #[derive(Clone, Copy)]
 pub(crate) struct Suggest {
-    pub(crate) shown: RwSignal<Option<Suggestions>>,
+    pub(crate) shown: Field<Option<Suggestions>>,
     chosen: RwSignal<Option<usize>>,
     field: NodeRef<Input>,
     id: &'static str,
@@ -28,7 +29,7 @@ pub(crate) enum Pressed {
 }
 
 impl Suggest {
-    pub(crate) fn new(shown: RwSignal<Option<Suggestions>>, field: NodeRef<Input>, id: &'static str) -> Self {
+    pub(crate) fn new(shown: Field<Option<Suggestions>>, field: NodeRef<Input>, id: &'static str) -> Self {
         let chosen = RwSignal::new(None);
         // A new list has no chosen item.
         Effect::new(move |_| {

@@ -13,11 +13,7 @@ use crate::dom;
 use crate::dom::overlay::on_press_outside;
 use page::action::Action;
 
-pub(crate) fn help(is_open: RwSignal<bool>, act: Dispatch) -> impl IntoView {
-    move || is_open.get().then(|| sheet(act))
-}
-
-fn sheet(act: Dispatch) -> impl IntoView {
+pub(crate) fn sheet(act: Dispatch) -> AnyView {
     let place = NodeRef::<Section>::new();
     place.on_load(|section| dom::element::focus(&section));
     on_press_outside(place, move |_| act.send(Action::Help(false)));
@@ -46,6 +42,7 @@ fn sheet(act: Dispatch) -> impl IntoView {
             div().class("keys help-legend").child((rows(), statuses(), minimap())),
             p().class("pop-foot").child((messages::KEYS_FOOT, " ", guide())),
         ))
+        .into_any()
 }
 
 /// The guide isn't the gateway's: a click leaves for it, in a tab of its own that learns nothing of this page.

@@ -4,27 +4,18 @@ mod filter;
 mod line;
 
 use leptos::ev;
-use leptos::html::{Div, Input, b, div, footer, span};
+use leptos::html::{Div, b, div, footer, span};
 use leptos::prelude::*;
 use page::messages;
 
 use super::empty_state::empty_state;
+use super::fetched::LogPart;
 use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::signals::{LogSignals, PaneSignals};
 use page::action::{Action, Key, LogAction, PaneAction, PanelAction, of_page};
 use page::model::{EmptyState, LogBody};
 
-/// The parts of a view that a log replaces.
-#[derive(Clone, Copy)]
-pub(crate) enum LogPart {
-    /// With the input that `/` focuses.
-    Filter(NodeRef<Input>),
-    Body,
-    StatusBar,
-}
-
-/// The only entry to the log.
 pub(crate) fn log(part: LogPart, signals: PaneSignals, act: Dispatch) -> AnyView {
     match part {
         LogPart::Filter(box_ref) => filter::filter(signals, box_ref, act).into_any(),

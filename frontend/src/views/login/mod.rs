@@ -14,7 +14,7 @@ use page::action::Action;
 use page::messages;
 use page::model::{Clip, Login, WayIn};
 
-pub(crate) fn login(shown: Login, act: Dispatch) -> impl IntoView {
+pub(crate) fn login(shown: Login, act: Dispatch) -> AnyView {
     let Login { title, text, refusal, way_in, can_return } = shown;
     let is_token = way_in == WayIn::Token;
     let (at_field, above) = if is_token { (refusal, None) } else { (None, refusal) };
@@ -26,17 +26,21 @@ pub(crate) fn login(shown: Login, act: Dispatch) -> impl IntoView {
             }),
         ))
     });
-    main().class("login login-page").attr("data-state", "login").child(div().class("login-box").child((
-        div().class("login-brand").child((icon("#i-watch"), "Dogwatch")),
-        above.map(refused),
-        h1().class("blank-title").child(title),
-        p().class("soft").child(text),
-        command,
-        is_token.then(|| token(at_field, act)),
-        actions(way_in, can_return, act),
-        p().class("faint").child(messages::READS_ONLY),
-        announcement(act.copied()),
-    )))
+    main()
+        .class("login login-page")
+        .attr("data-state", "login")
+        .child(div().class("login-box").child((
+            div().class("login-brand").child((icon("#i-watch"), "Dogwatch")),
+            above.map(refused),
+            h1().class("blank-title").child(title),
+            p().class("soft").child(text),
+            command,
+            is_token.then(|| token(at_field, act)),
+            actions(way_in, can_return, act),
+            p().class("faint").child(messages::READS_ONLY),
+            announcement(act.copied()),
+        )))
+        .into_any()
 }
 
 fn refused(why: String) -> impl IntoView {

@@ -14,16 +14,17 @@ use super::icons::icon;
 use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::dom::overlay::on_press_outside_while;
+use crate::field::Field;
 use page::action::NamespaceAction;
 use page::model::{Beside, Choice, NamespaceList, NamespaceOption, PickerModel};
 
 #[derive(Clone, Copy)]
 struct Picker {
-    list: RwSignal<Arc<NamespaceList>>,
+    list: Field<Arc<NamespaceList>>,
     act: Dispatch,
 }
 
-pub(crate) fn picker(list: RwSignal<Arc<NamespaceList>>, act: Dispatch) -> impl IntoView {
+pub(crate) fn picker(list: Field<Arc<NamespaceList>>, act: Dispatch) -> impl IntoView {
     let picker = Picker { list, act };
     let is_open = Memo::new(move |_| list.with(|list| list.picker.is_some()));
     let is_cluster_scoped = Memo::new(move |_| list.with(|list| list.is_cluster_scoped));
@@ -61,8 +62,8 @@ impl Picker {
             .on(ev::click, move |_| self.act.send(toggle()))
             .child((
                 span().class("picker-label").child(messages::NAMESPACES_LABEL),
-                span().class("mono cut").child(move || summary(&self.list.read().chosen).0),
-                span().class("faint").child(move || summary(&self.list.read().chosen).1),
+                span().class("mono cut").child(move || self.list.with(|list| summary(&list.chosen).0)),
+                span().class("faint").child(move || self.list.with(|list| summary(&list.chosen).1)),
                 icon("#i-down"),
             ))
     }

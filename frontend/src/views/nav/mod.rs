@@ -11,6 +11,7 @@ use page::messages;
 use super::icons::icon;
 use crate::dispatch::Dispatch;
 use crate::dom;
+use crate::field::Field;
 use crate::signals::PageSignals;
 use page::action::Action;
 use page::model::{NavFound, NavGroup, NavGroupKind, NavItem, NavNote, NavSearch, NavTarget, Navigation};
@@ -80,7 +81,7 @@ type Tree = Memo<(Vec<NavGroup>, Vec<(String, String)>)>;
 /// What each line of the list uses.
 #[derive(Clone, Copy)]
 struct Row {
-    navigation: RwSignal<Arc<Navigation>>,
+    navigation: Field<Arc<Navigation>>,
     toggled: RwSignal<Vec<String>>,
     /// What the filter leaves; `None` while it is empty.
     search: Memo<Option<NavSearch>>,

@@ -9,11 +9,12 @@ use leptos::svg;
 use super::css;
 use super::icons::{glyph, icon};
 use crate::dispatch::Dispatch;
+use crate::field::Field;
 use page::action::PaneAction;
 use page::messages;
 use page::model::{Notice, NoticeAction, NoticeText, Tally};
 
-pub(crate) fn notice(shown: RwSignal<Notice>, out_of_order: RwSignal<usize>, act: Dispatch) -> impl IntoView {
+pub(crate) fn notice(shown: Field<Notice>, out_of_order: Field<usize>, act: Dispatch) -> impl IntoView {
     move || match shown.get() {
         Notice::None => div().class("notice").child(re_sort(out_of_order, act)).into_any(),
         Notice::Tally { entries, is_trouble_first, beside: None } => {
@@ -37,7 +38,7 @@ pub(crate) fn notice(shown: RwSignal<Notice>, out_of_order: RwSignal<usize>, act
 fn counts(
     entries: Vec<Tally>,
     is_trouble_first: bool,
-    out_of_order: RwSignal<usize>,
+    out_of_order: Field<usize>,
     act: Dispatch,
 ) -> impl IntoView {
     let order = button()
@@ -57,7 +58,7 @@ fn counts(
 }
 
 /// Where rows aren't at their place: puts them there.
-fn re_sort(out_of_order: RwSignal<usize>, act: Dispatch) -> impl IntoView {
+fn re_sort(out_of_order: Field<usize>, act: Dispatch) -> impl IntoView {
     move || {
         let rows = out_of_order.get();
         (rows > 0).then(|| {

@@ -9,15 +9,11 @@ use page::palette::{Group, Hit};
 use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::dom::overlay::on_press_outside;
+use crate::field::Field;
 use page::action::PaletteAction;
 use page::model::{PaletteShown, Purpose};
 
-pub(crate) fn palette(shown: RwSignal<Option<PaletteShown>>, act: Dispatch) -> impl IntoView {
-    let is_open = Memo::new(move |_| shown.with(Option::is_some));
-    move || is_open.get().then(|| dialog(shown, act))
-}
-
-fn dialog(shown: RwSignal<Option<PaletteShown>>, act: Dispatch) -> impl IntoView {
+pub(crate) fn dialog(shown: Field<Option<PaletteShown>>, act: Dispatch) -> AnyView {
     let place = NodeRef::<leptos::html::Section>::new();
     let field_ref = NodeRef::<Input>::new();
     field_ref.on_load(|field| dom::element::focus(&field));
@@ -83,6 +79,7 @@ fn dialog(shown: RwSignal<Option<PaletteShown>>, act: Dispatch) -> impl IntoView
                     .then(|| div().class("menu-foot faint").child(messages::PALETTE_BESIDE))
             },
         ))
+        .into_any()
 }
 
 fn lines(hits: Vec<Hit>, chosen: Memo<usize>, act: Dispatch) -> Vec<AnyView> {

@@ -18,50 +18,13 @@ use page::location::Tab;
 use page::messages;
 
 use super::icons::sprite;
-use super::root;
 use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::signals::PanelSignals;
 use page::action::{Action, PanelAction, of_panel};
 
-const SHEETS: &[&str] = &[
-    include_str!("../tokens.css"),
-    include_str!("../base.css"),
-    include_str!("../icons/icons.css"),
-    include_str!("../status/status.css"),
-    include_str!("../pill/pill.css"),
-    include_str!("../view/view.css"),
-    include_str!("../overlay/overlay.css"),
-    include_str!("../change/change.css"),
-    include_str!("panel.css"),
-    include_str!("timeline.css"),
-    include_str!("yaml.css"),
-    include_str!("host.css"),
-];
-
-/// The only entry to the panel, which is beside the panes while an object is open. Tests wait for its attributes.
-pub(crate) fn panel(signals: PanelSignals, act: Dispatch) -> impl IntoView {
-    let generation = Memo::new(move |_| signals.head.with(|head| head.as_ref().map(|head| head.generation)));
-    let each = move || generation.get().into_iter().collect::<Vec<_>>();
-    // Another object gets new elements, so that no scroll position, text or popover of the previous one stays.
-    For(ForProps {
-        each,
-        key: |generation| *generation,
-        children: move |generation| host(generation, signals, act),
-    })
-}
-
-fn host(generation: u32, signals: PanelSignals, act: Dispatch) -> impl IntoView {
-    let place = NodeRef::<leptos::html::Div>::new();
-    root::mount(place, SHEETS, move || inside(generation, signals, act));
-    div()
-        .class("panel-host")
-        .attr("data-tab", move || signals.tab.get().word())
-        .attr("data-object", move || signals.head.with(|head| head.as_ref().map(|head| head.name.clone())))
-        .node_ref(place)
-}
-
-fn inside(generation: u32, signals: PanelSignals, act: Dispatch) -> impl IntoView {
+/// Of one object: another one gets new elements, so that no scroll position, text or popover of the former stays.
+pub(crate) fn inside(generation: u32, signals: PanelSignals, act: Dispatch) -> AnyView {
     let root = NodeRef::<Aside>::new();
     follow_focus(generation, signals, root);
     let label =
@@ -78,45 +41,49 @@ fn inside(generation: u32, signals: PanelSignals, act: Dispatch) -> impl IntoVie
         (true, Tab::Timeline) => timeline::timeline(signals, act).into_any(),
         (true, Tab::Yaml) => yaml::yaml(signals, act).into_any(),
     };
-    div().class("dw dw-host").attr("data-theme", move || signals.theme.get().attribute()).child((
-        sprite(),
-        grip(signals, act),
-        aside()
-            .class("panel view")
-            .class(("panel-stale", move || signals.is_stale.get()))
-            .attr("id", "panel")
-            .attr("aria-label", label)
-            .attr("tabindex", "-1")
-            .node_ref(root)
-            .on(ev::keydown, move |event| {
-                if dom::element::is_typing(&event) {
-                    return;
-                }
-                let key = dom::element::plain_key(&event);
-                if let Some(asked) = key.as_deref().and_then(of_panel) {
-                    event.prevent_default();
-                    act.send(asked);
-                }
-            })
-            .on(ev::click, move |event| {
-                // A new tab is the browser's.
-                let link = dom::element::around(&event, "href");
-                let link = link.and_then(|link| dom::address::below_base(&link));
-                let link = link.filter(|link| link.starts_with("/v/"));
-                if let Some(link) = link.filter(|_| dom::element::is_plain(&event)) {
-                    event.prevent_default();
-                    act.send(Action::FollowLink(link));
-                }
-            })
-            .child((
-                head::head(signals, act),
-                why::why(signals, act),
-                head::tabs(signals, act),
-                // Below the tabs, which must not move while a notice comes and goes.
-                head::note(signals),
-                body,
-            )),
-    ))
+    div()
+        .class("dw dw-host")
+        .attr("data-theme", move || signals.theme.get().attribute())
+        .child((
+            sprite(),
+            grip(signals, act),
+            aside()
+                .class("panel view")
+                .class(("panel-stale", move || signals.is_stale.get()))
+                .attr("id", "panel")
+                .attr("aria-label", label)
+                .attr("tabindex", "-1")
+                .node_ref(root)
+                .on(ev::keydown, move |event| {
+                    if dom::element::is_typing(&event) {
+                        return;
+                    }
+                    let key = dom::element::plain_key(&event);
+                    if let Some(asked) = key.as_deref().and_then(of_panel) {
+                        event.prevent_default();
+                        act.send(asked);
+                    }
+                })
+                .on(ev::click, move |event| {
+                    // A new tab is the browser's.
+                    let link = dom::element::around(&event, "href");
+                    let link = link.and_then(|link| dom::address::below_base(&link));
+                    let link = link.filter(|link| link.starts_with("/v/"));
+                    if let Some(link) = link.filter(|_| dom::element::is_plain(&event)) {
+                        event.prevent_default();
+                        act.send(Action::FollowLink(link));
+                    }
+                })
+                .child((
+                    head::head(signals, act),
+                    why::why(signals, act),
+                    head::tabs(signals, act),
+                    // Below the tabs, which must not move while a notice comes and goes.
+                    head::note(signals),
+                    body,
+                )),
+        ))
+        .into_any()
 }
 
 /// Takes the focus when a key opened the panel or walked to it, also before the panel was mounted.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::field::Field;
 use leptos::html::{div, span};
 use leptos::prelude::*;
 use leptos::svg;
@@ -9,7 +10,7 @@ use page::messages;
 use page::model::{Segment, SegmentKind, StatusHistoryModel};
 use page::status::Class;
 
-pub(super) fn status_history(shown: RwSignal<Option<Arc<StatusHistoryModel>>>) -> impl IntoView {
+pub(super) fn status_history(shown: Field<Option<Arc<StatusHistoryModel>>>) -> impl IntoView {
     move || shown.get().map(|shown| drawn(&shown))
 }
 

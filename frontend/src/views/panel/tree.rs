@@ -9,9 +9,10 @@ use leptos::prelude::*;
 use super::super::icons::icon;
 use super::head::status;
 use crate::dom;
+use crate::field::Field;
 use page::model::{TreeGroup, TreeRow};
 
-pub(super) fn tree(groups: RwSignal<Arc<Vec<TreeGroup>>>) -> impl IntoView {
+pub(super) fn tree(groups: Field<Arc<Vec<TreeGroup>>>) -> impl IntoView {
     let titles =
         Memo::new(move |_| groups.with(|groups| groups.iter().map(|group| group.title).collect::<Vec<_>>()));
     let each = move || titles.get().into_iter().enumerate().collect::<Vec<_>>();

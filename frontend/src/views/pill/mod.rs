@@ -9,10 +9,11 @@ use super::css;
 use super::icons::icon;
 use crate::dom;
 use crate::dom::overlay::on_press_outside_while;
+use crate::field::Field;
 use page::messages;
 use page::model::{Hop, Pill, PillState, ProofHops};
 
-pub(crate) fn pill(shown: RwSignal<Pill>, proof: RwSignal<ProofHops>) -> impl IntoView {
+pub(crate) fn pill(shown: Field<Pill>, proof: Field<ProofHops>) -> impl IntoView {
     let is_open = RwSignal::new(false);
     let place = NodeRef::<Div>::new();
     let is_shown = move || is_open.try_get_untracked() == Some(true);
@@ -65,7 +66,7 @@ fn ring(left: u32, has_dot: bool) -> impl IntoView {
     ))
 }
 
-fn popover(proof: RwSignal<ProofHops>) -> impl IntoView {
+fn popover(proof: Field<ProofHops>) -> impl IntoView {
     section()
         .class("pop pop-pad proof pop-proof")
         .attr("role", "dialog")

@@ -7,31 +7,34 @@ use leptos::prelude::*;
 use super::bar::bar;
 use super::board;
 use super::copy::{announcement, hint};
-use super::help::help;
+use super::fetched::{MoreViews, later};
 use super::icons::sprite;
-use super::login::login;
 use super::nav::nav;
-use super::palette::palette;
-use super::panel::panel;
+use super::panel_place::panel_place;
 use super::top::top;
 use super::view;
 use crate::dispatch::Dispatch;
 use crate::dom;
-use crate::signals::{PaneHandle, Signals};
+use crate::signals::{PageSignals, PaneHandle, Signals};
 use page::action::{Action, PaletteAction, PaneAction, PanelAction};
 use page::messages;
 use page::model::Standing;
 
-pub(crate) fn shell(signals: Signals, act: Dispatch) -> impl IntoView {
+pub(crate) fn shell(signals: Signals, act: Dispatch) -> AnyView {
     let must_log_in = Memo::new(move |_| signals.page.login.with(Option::is_some));
     let body = move || {
         if must_log_in.get() {
-            signals.page.login.get().map(|shown| login(shown, act)).into_any()
+            signals
+                .page
+                .login
+                .get()
+                .map(|shown| later(act, move |views| (views.login)(shown.clone(), act)))
+                .into_any()
         } else {
             page(signals, act).into_any()
         }
     };
-    (sprite(), body)
+    (sprite(), body).into_any()
 }
 
 fn page(signals: Signals, act: Dispatch) -> impl IntoView {
@@ -56,8 +59,7 @@ fn page(signals: Signals, act: Dispatch) -> impl IntoView {
             skip_link(act),
             announcement(signals.page.copied),
             hint(signals.page.hint),
-            palette(signals.page.palette, act),
-            help(signals.page.help, act),
+            opened(signals.page, act),
             top(signals.page, drawer, act),
             nav(signals.page, drawer, act),
             main().class("main main-column").attr("id", "main").child((
@@ -66,6 +68,16 @@ fn page(signals: Signals, act: Dispatch) -> impl IntoView {
                 split(signals, act),
             )),
         ))
+}
+
+/// The palette and the sheet of keys.
+fn opened(signals: PageSignals, act: Dispatch) -> impl IntoView {
+    let has_palette = Memo::new(move |_| signals.palette.with(Option::is_some));
+    let palette = move |views: MoreViews| (views.palette)(signals.palette, act);
+    (
+        move || has_palette.get().then(|| later(act, palette)),
+        move || signals.help.get().then(|| later(act, move |views| (views.help)(act))),
+    )
 }
 
 /// The first stop of the Tab key.
@@ -82,12 +94,12 @@ fn skip_link(act: Dispatch) -> impl IntoView {
 /// The panes and the panel. If there is no room for both, the panel covers the panes.
 fn split(signals: Signals, act: Dispatch) -> impl IntoView {
     let detail = signals.panel;
-    let is_open = Memo::new(move |_| detail.head.with(Option::is_some));
+    let is_open = Memo::new(move |_| detail.head.with(Option::is_some) || signals.page.lacks_panel.get());
     div()
         .class("split")
         .class(("split-open", move || is_open.get()))
         .style(("--dw-panel-width", move || format!("{}px", detail.width_px.get())))
-        .child((panes(signals), panel(detail, act)))
+        .child((panes(signals), panel_place(signals.page, detail, act)))
 }
 
 /// Keys of the whole page, which don't work in an input.

@@ -1,5 +1,6 @@
 //! The last band: the number of rows, the window, the rate of changes, the resourceVersion, the traffic.
 
+use crate::field::Field;
 use leptos::html::{b, footer, span};
 use leptos::prelude::*;
 use leptos::svg;
@@ -7,7 +8,7 @@ use leptos::svg;
 use page::messages;
 use page::model::StatusBar;
 
-pub(crate) fn status_bar(shown: RwSignal<StatusBar>) -> impl IntoView {
+pub(crate) fn status_bar(shown: Field<StatusBar>) -> impl IntoView {
     let part = move |read: fn(&StatusBar) -> &String| Memo::new(move |_| shown.with(|bar| read(bar).clone()));
     let strong = part(|bar| &bar.strong);
     let rows = part(|bar| &bar.rows);

@@ -11,10 +11,11 @@ use leptos::svg;
 
 use crate::dispatch::Dispatch;
 use crate::dom;
+use crate::field::Field;
 use page::action::{MinimapAction, PaneAction};
 use page::model::{Minimap, MinimapTip};
 
-pub(super) fn minimap(shown: RwSignal<Arc<Minimap>>, act: Dispatch) -> impl IntoView {
+pub(super) fn minimap(shown: Field<Arc<Minimap>>, act: Dispatch) -> impl IntoView {
     let here = Memo::new(move |_| shown.with(|map| map.here));
     let tip = Memo::new(move |_| shown.with(|map| map.tip.clone()));
     let is_held = StoredValue::new(false);

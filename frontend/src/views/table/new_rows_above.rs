@@ -6,10 +6,11 @@ use leptos::prelude::*;
 use page::messages;
 
 use crate::dispatch::Dispatch;
+use crate::field::Field;
 use crate::views::icons::icon;
 use page::action::{Key, PaneAction};
 
-pub(super) fn new_rows_above(rows: RwSignal<usize>, act: Dispatch) -> impl IntoView {
+pub(super) fn new_rows_above(rows: Field<usize>, act: Dispatch) -> impl IntoView {
     let has_any = Memo::new(move |_| rows.get() > 0);
     move || {
         has_any.get().then(|| {

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use crate::field::Field;
 use leptos::html::{div, span};
 use leptos::prelude::*;
 
 use page::model::TableHead;
 
-pub(super) fn skeleton_row(table: RwSignal<Arc<TableHead>>) -> impl IntoView {
+pub(super) fn skeleton_row(table: Field<Arc<TableHead>>) -> impl IntoView {
     let columns = table.with(|table| table.columns.len());
     // NAMESPACE is known before the server's columns.
     let class = if columns < 2 { "tr tr-bones tr-bones-unnamed" } else { "tr tr-bones" };

@@ -5,9 +5,9 @@ use leptos::html::{button, div, h1, header, span};
 use leptos::prelude::*;
 use page::messages;
 
-use super::super::columns::columns;
 use super::super::copy::copy_link;
-use super::super::export::{BUTTON, export};
+use super::super::export::BUTTON;
+use super::super::fetched::later;
 use super::super::icons::icon;
 use super::super::pill::pill;
 use super::super::wide::wide_columns;
@@ -64,9 +64,18 @@ pub(super) fn head(signals: PaneSignals, act: Dispatch) -> impl IntoView {
             more(signals, act),
             move || is_on_board.get().then(|| close(resource, act)),
         )),
-        export(signals, act),
-        columns(signals, act),
+        opened(signals, act),
     ))
+}
+
+/// The export menu and the column chooser.
+fn opened(signals: PaneSignals, act: Dispatch) -> impl IntoView {
+    let exports = Memo::new(move |_| signals.export.with(Option::is_some));
+    let chooses = Memo::new(move |_| signals.columns.with(Option::is_some));
+    (
+        move || exports.get().then(|| later(act, move |views| (views.export)(signals, act))),
+        move || chooses.get().then(|| later(act, move |views| (views.columns)(signals, act))),
+    )
 }
 
 /// Drags the pane to the place of another one. The page around the panes listens to it.

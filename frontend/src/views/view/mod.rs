@@ -12,41 +12,23 @@ use page::messages;
 use super::copy::announcement;
 use super::css;
 use super::empty_state::empty_state;
+use super::fetched::{LogPart, later};
 use super::filter::filter;
 use super::icons::sprite;
-use super::log::{LogPart, log};
 use super::notice::notice;
 use super::root::{self, Mounted};
 use super::status_bar::status_bar;
 use super::table::table;
 use crate::dispatch::Dispatch;
 use crate::dom;
+use crate::files::Sheet;
 use crate::signals::PaneSignals;
 use page::model::Standing;
-
-/// The style sheets of the root, which a page's style sheets don't reach.
-const SHEETS: &[&str] = &[
-    include_str!("../tokens.css"),
-    include_str!("../base.css"),
-    include_str!("../icons/icons.css"),
-    include_str!("../status/status.css"),
-    include_str!("../pill/pill.css"),
-    include_str!("view.css"),
-    include_str!("../filter/filter.css"),
-    include_str!("../table/table.css"),
-    include_str!("../overlay/overlay.css"),
-    include_str!("../states/states.css"),
-    include_str!("../export/export.css"),
-    include_str!("../change/change.css"),
-    include_str!("../log/log.css"),
-    include_str!("../columns/columns.css"),
-    include_str!("host.css"),
-];
 
 /// The element with the shadow root. Tests wait for its attributes.
 pub(crate) fn host(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let place = NodeRef::<leptos::html::Div>::new();
-    root::mount(place, SHEETS, move || inside(signals, act));
+    root::mount(place, Sheet::View, move || inside(signals, act));
     div()
         .class("view-host")
         .attr("data-board", move || signals.standing.get().is_on_board().then_some(""))
@@ -58,7 +40,7 @@ pub(crate) fn host(signals: PaneSignals, act: Dispatch) -> impl IntoView {
 
 /// The same view in an element of another page.
 pub(crate) fn mount(host: &dom::Host, signals: PaneSignals, act: Dispatch) -> Option<Mounted> {
-    root::mount_into(host, SHEETS, move || inside(signals, act))
+    root::mount_into(host, Sheet::View, move || inside(signals, act))
 }
 
 fn inside(signals: PaneSignals, act: Dispatch) -> impl IntoView {
@@ -81,7 +63,7 @@ fn inside(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let is_guest = !dom::page::is_ours();
     let body = move || {
         if is_log.get() {
-            log(LogPart::Body, signals, act)
+            later(act, move |views| (views.log)(LogPart::Body, signals, act))
         } else if is_empty.get() {
             let shown = move || signals.empty_state.get().map(|shown| empty_state(shown, act));
             div().class("table").child(shown).into_any()
@@ -105,7 +87,7 @@ fn inside(signals: PaneSignals, act: Dispatch) -> impl IntoView {
                     head::head(signals, act),
                     move || {
                         if is_log.get() {
-                            log(LogPart::Filter(filter_ref), signals, act)
+                            later(act, move |views| (views.log)(LogPart::Filter(filter_ref), signals, act))
                         } else {
                             filter(signals, filter_ref, act).into_any()
                         }
@@ -114,7 +96,7 @@ fn inside(signals: PaneSignals, act: Dispatch) -> impl IntoView {
                     body,
                     move || {
                         if is_log.get() {
-                            log(LogPart::StatusBar, signals, act)
+                            later(act, move |views| (views.log)(LogPart::StatusBar, signals, act))
                         } else {
                             status_bar(signals.status_bar).into_any()
                         }

@@ -9,11 +9,12 @@ use super::super::css;
 use super::super::icons::{glyph, icon};
 use crate::dispatch::Dispatch;
 use crate::dom;
+use crate::field::Field;
 use page::action::Action;
 use page::messages;
 use page::model::{Clip, KindLink, KindRights, RightsSheet};
 
-pub(super) fn sheet(shown: RwSignal<Option<RightsSheet>>, act: Dispatch) -> impl IntoView {
+pub(crate) fn sheet(shown: Field<Option<RightsSheet>>, act: Dispatch) -> AnyView {
     let place = NodeRef::<Section>::new();
     place.on_load(|section| dom::element::focus(&section));
     let text = move |read: fn(&RightsSheet) -> String| {
@@ -56,9 +57,10 @@ pub(super) fn sheet(shown: RwSignal<Option<RightsSheet>>, act: Dispatch) -> impl
                 copy_button(act, "btn btn-icon", "#i-copy", messages::COPY, copied),
             )),
         ))
+        .into_any()
 }
 
-fn kinds(shown: RwSignal<Option<RightsSheet>>, act: Dispatch) -> impl IntoView {
+fn kinds(shown: Field<Option<RightsSheet>>, act: Dispatch) -> impl IntoView {
     let all = Memo::new(move |_| {
         shown.with(|shown| shown.as_ref().map(|shown| shown.kinds.clone())).unwrap_or_default()
     });

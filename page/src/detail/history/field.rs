@@ -4,6 +4,7 @@
 use serde_json::Value;
 use shared::diff;
 use shared::frame::timeline::{Entry, Field};
+use shared::sorted;
 
 use super::routine::is_routine;
 use crate::cells::{cut_middle, shown};
@@ -62,7 +63,7 @@ pub fn fields(entry: &Entry) -> Vec<FieldLine> {
             _ => lines.push(line(field, entry)),
         }
     }
-    lines.sort_by_key(|line| line.is_routine);
+    sorted::sort_by_key(&mut lines, |line| line.is_routine);
     lines
 }
 

@@ -12,6 +12,7 @@ mod tests;
 
 use serde_json::{Map, Value};
 use shared::diff::escaped;
+use shared::sorted;
 
 pub use fold::Folds;
 pub use mark::changed;
@@ -62,7 +63,7 @@ pub fn lines(object: &Value) -> Vec<Line> {
         Value::Object(map) if !map.is_empty() => {
             let rank = |key: &str| FIRST.iter().position(|first| *first == key).unwrap_or(FIRST.len());
             let mut members: Vec<(&String, &Value)> = map.iter().collect();
-            members.sort_by_key(|(key, _)| rank(key));
+            sorted::sort_by_key(&mut members, |(key, _)| rank(key));
             for (key, value) in members {
                 writer.entry(format!("/{}", escaped(key)), "", key, value, 0);
             }

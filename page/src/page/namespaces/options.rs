@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use shared::name::Namespace;
 use shared::scope::Namespaces;
+use shared::sorted;
 use shared::state::UnixMillis;
 
 use super::{Beside, Choice, NamespaceOption, Picked, RIGHTS_WITHDRAWN_SHOWN_MAX};
@@ -33,14 +34,14 @@ impl Listing<'_> {
         }
         found.retain(|name| name.contains(typed) && !(typed.is_empty() && self.is_withdrawn(name)));
         // Without a text, chosen names and then those with a right come first so that they aren't cut off.
-        found.sort_unstable_by_key(|name| {
+        sorted::sort_by_key(&mut found, |name| {
             (typed.is_empty() && !self.is_chosen(name), self.group(name), !name.starts_with(typed), *name)
         });
         found.dedup();
         let more = found.len().saturating_sub(NAMESPACES_SHOWN_MAX);
         found.truncate(NAMESPACES_SHOWN_MAX);
         if typed.is_empty() {
-            found.sort_unstable();
+            sorted::sort(&mut found);
             let (first, others): (Vec<&str>, Vec<&str>) = found.iter().partition(|name| !self.group(name));
             found = [first, others].concat();
         }

@@ -1,0 +1,104 @@
+//! The views that are fetched apart, as the others call them: through functions that a piece of the program brings.
+
+use std::cell::Cell;
+
+use leptos::ev;
+use leptos::html::{Input, button, div, span};
+use leptos::prelude::*;
+use page::action::Action;
+use page::messages;
+use page::model::{Login, PaletteShown, PieceShown, RightsSheet, Who};
+
+use crate::dispatch::Dispatch;
+use crate::dom;
+use crate::field::Field;
+use crate::signals::{PaneSignals, PanelSignals, Signals};
+
+/// The parts of a view that a log replaces.
+#[derive(Clone, Copy)]
+pub(crate) enum LogPart {
+    /// With the input that `/` focuses.
+    Filter(NodeRef<Input>),
+    Body,
+    StatusBar,
+}
+
+/// What a reader opens: the log, the palette, menus and sheets.
+#[derive(Clone, Copy)]
+pub(crate) struct MoreViews {
+    pub(crate) columns: fn(PaneSignals, Dispatch) -> AnyView,
+    pub(crate) export: fn(PaneSignals, Dispatch) -> AnyView,
+    pub(crate) help: fn(Dispatch) -> AnyView,
+    pub(crate) log: fn(LogPart, PaneSignals, Dispatch) -> AnyView,
+    pub(crate) login: fn(Login, Dispatch) -> AnyView,
+    pub(crate) palette: fn(Field<Option<PaletteShown>>, Dispatch) -> AnyView,
+    pub(crate) rights: fn(Field<Option<RightsSheet>>, Dispatch) -> AnyView,
+    pub(crate) who: fn(Who, Memo<Option<String>>, Dispatch) -> AnyView,
+}
+
+/// The inside of the panel with this generation.
+pub(crate) type PanelView = fn(u32, PanelSignals, Dispatch) -> AnyView;
+
+/// Dogwatch's own page.
+pub(crate) type ShellView = fn(Signals, Dispatch) -> AnyView;
+
+thread_local! {
+    static SHELL: Cell<Option<ShellView>> = const { Cell::new(None) };
+    static MORE: Cell<Option<MoreViews>> = const { Cell::new(None) };
+    static PANEL: Cell<Option<PanelView>> = const { Cell::new(None) };
+}
+
+pub(crate) fn keep_shell(view: ShellView) {
+    SHELL.set(Some(view));
+}
+
+pub(crate) fn keep_more(views: MoreViews) {
+    MORE.set(Some(views));
+}
+
+pub(crate) fn keep_panel(view: PanelView) {
+    PANEL.set(Some(view));
+}
+
+/// The whole page in the place of the static shell, once it is there.
+pub(crate) fn page(signals: Signals, act: Dispatch) -> impl IntoView {
+    let piece = signals.page.shell_piece;
+    move || match (piece.get(), SHELL.get()) {
+        (PieceShown::Here, Some(shell)) => {
+            dom::page::remove_static_shell();
+            shell(signals, act)
+        }
+        (shown, _) => missing(&shown, act),
+    }
+}
+
+/// A view of those that a reader opens, or why it isn't there.
+pub(super) fn later(act: Dispatch, view: impl Fn(MoreViews) -> AnyView + Send + 'static) -> AnyView {
+    let piece = act.more();
+    let body = move || match (piece.get(), MORE.get()) {
+        (PieceShown::Here, Some(views)) => view(views),
+        (shown, _) => missing(&shown, act),
+    };
+    body.into_any()
+}
+
+pub(super) fn panel_view() -> Option<PanelView> {
+    PANEL.get()
+}
+
+/// Says in the place of what a piece shows that it isn't there. Nothing while it comes.
+pub(super) fn missing(shown: &PieceShown, act: Dispatch) -> AnyView {
+    let (text, word, action) = match shown {
+        PieceShown::Coming | PieceShown::Here => return ().into_any(),
+        PieceShown::Failed(text) => (text.clone(), messages::TRY_NOW, Action::FetchAgain),
+        PieceShown::Gone => (messages::PIECE_GONE.to_owned(), messages::RELOAD, Action::Reload),
+    };
+    div()
+        .class("piece-missing")
+        .attr("role", "status")
+        .child((
+            span().child(text),
+            button().class("btn btn-framed").on(ev::click, move |_| act.send(action.clone())).child(word),
+        ))
+        .into_any()
+}

@@ -1,0 +1,161 @@
+//! The compiled frontend as several files: what the first rows need, and the pieces that are fetched later. And the
+//! JavaScript that starts it.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use wasm_bindgen_cli_support::Bindgen;
+use wasm_split_cli_support::{Options, transform};
+
+use crate::assets::{Assets, hash};
+use crate::html::{self, Program, Start};
+use crate::sheets;
+
+/// Modules of the frontend's own that the glue imports.
+const OWN_MODULES: [&str; 2] = ["files.js", "key.js"];
+
+/// What loads the pieces. The wasm names it as well, so it keeps this name in there.
+const LINK: &str = "link.js";
+
+const GLUE: &str = "frontend.js";
+
+/// The files of the program and how the page begins it.
+pub(crate) fn write(wasm: &Path, root: &Path, keeps_names: bool, assets: &mut Assets) -> Result<Start> {
+    let folder = tempfile::tempdir().context("create a folder for the program")?;
+    let folder = folder.path();
+    let input = fs::read(wasm).with_context(|| format!("read {}", wasm.display()))?;
+    let main = folder.join("main.wasm");
+    let mut options = Options::new(&input);
+    options.output_dir = folder;
+    options.main_out_path = &main;
+    let (link_name, main_module) = (format!("./{LINK}"), format!("./{GLUE}"));
+    options.link_name = &link_name;
+    options.main_module = &main_module;
+    let split = transform(options).map_err(|error| anyhow!("split {}: {error:#}", wasm.display()))?;
+    let mut bindgen = Bindgen::new();
+    bindgen
+        .input_path(&main)
+        .out_name("frontend")
+        .web(true)?
+        .typescript(false)
+        .omit_default_module_path(true)
+        // The pieces use the main file's functions by these names.
+        .keep_lld_exports(true)
+        .demangle(false)
+        // They add two thirds to its size, and only a profile needs them.
+        .remove_name_section(!keeps_names)
+        .remove_producers_section(true)
+        .generate(folder)
+        .with_context(|| format!("write the JavaScript for {}", wasm.display()))?;
+    let read = |name: &str| fs::read(folder.join(name)).with_context(|| format!("there is no {name}"));
+    let text = |name: &str| String::from_utf8(read(name)?).with_context(|| format!("{name} isn't text"));
+
+    let module = read("frontend_bg.wasm")?;
+    let module = assets.add("frontend.wasm", if keeps_names { module } else { without_custom(&module)? })?;
+    let mut link = text(LINK)?;
+    let mut pieces: Vec<_> = split.split_modules;
+    pieces.sort();
+    for path in pieces {
+        let name = path.file_name().and_then(|name| name.to_str()).context("a piece has no name")?;
+        let piece = assets.add(name, without_custom(&read(name)?)?)?;
+        ensure!(link.contains(&format!("\"./{name}\"")), "{LINK} doesn't load {name}");
+        link = link.replace(&format!("\"./{name}\""), &format!("\"./{piece}\""));
+    }
+    let mut glue = text(GLUE)?;
+    let mut key = String::new();
+    for own in OWN_MODULES {
+        let mut script = fs::read_to_string(root.join("frontend").join(own))
+            .with_context(|| format!("read frontend/{own}"))?;
+        if own == "files.js" {
+            script =
+                sheets::naming(&script, root, assets)?.replace("./frontend.wasm", &format!("./{module}"));
+        }
+        let hashed = assets.add(own, script.into_bytes())?;
+        glue = naming(&glue, &own_snippet(&folder.join("snippets"), own)?, &hashed)?;
+        key = hashed;
+    }
+    // Each names the other, so both have one hash.
+    let hash = hash(format!("{glue}{link}").as_bytes());
+    let (glue_name, link_hashed) = (format!("frontend-{hash}.js"), format!("link-{hash}.js"));
+    assets.add_as(&glue_name, naming(&glue, LINK, &link_hashed)?.into_bytes());
+    assets.add_as(&link_hashed, naming(&link, GLUE, &glue_name)?.into_bytes());
+    let stopped = root.join("frontend/stopped.js");
+    let stopped = fs::read(&stopped).with_context(|| format!("read {}", stopped.display()))?;
+    let stopped = assets.add("stopped.js", stopped)?;
+    let program = Program { stopped, key, glue: glue_name, link: link_hashed, module };
+    let script = assets.add("start.js", html::start_module(&program).into_bytes())?;
+    Ok(Start { script, program })
+}
+
+/// The path by which the glue imports a module of the frontend's own. JavaScript of a dependency is refused: nobody
+/// reviewed it.
+fn own_snippet(folder: &Path, module: &str) -> Result<String> {
+    let names: Vec<String> = fs::read_dir(folder)
+        .with_context(|| format!("the program imports no frontend/{module}"))?
+        .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
+        .collect::<Result<_>>()?;
+    match names.as_slice() {
+        [own] if own.starts_with("frontend-") => Ok(format!("snippets/{own}/{module}")),
+        _ => bail!("a dependency brings JavaScript of its own (wasm-bindgen snippets {names:?})"),
+    }
+}
+
+/// A module with the hashed name of another that it imports. The wasm's own names of imports stay.
+pub(crate) fn naming(module: &str, imported: &str, hashed: &str) -> Result<String> {
+    let named = module.replace(&format!("from \"./{imported}\""), &format!("from \"./{hashed}\""));
+    let named = named.replace(&format!("from './{imported}'"), &format!("from './{hashed}'"));
+    if named == module {
+        bail!("nothing imports ./{imported}");
+    }
+    Ok(named)
+}
+
+/// A wasm file without its custom sections: names and relocations, which the browser doesn't read.
+fn without_custom(wasm: &[u8]) -> Result<Vec<u8>> {
+    const HEADER_BYTES: usize = 8;
+    const CUSTOM: u8 = 0;
+    let (header, mut rest) = wasm.split_at_checked(HEADER_BYTES).context("a wasm file without a header")?;
+    let mut kept = header.to_vec();
+    while let Some((id, after)) = rest.split_first() {
+        let (size, after) = leb128(after).context("a section without a size")?;
+        let body_at = rest.len() - after.len();
+        let (section, next) = rest.split_at_checked(body_at + size).context("a section that is cut")?;
+        if *id != CUSTOM {
+            kept.extend_from_slice(section);
+        }
+        rest = next;
+    }
+    Ok(kept)
+}
+
+/// An unsigned number as wasm writes it, seven bits a byte, and what stands after it.
+fn leb128(bytes: &[u8]) -> Option<(usize, &[u8])> {
+    let end = bytes.iter().position(|byte| byte & 0x80 == 0)?;
+    let (number, rest) = bytes.split_at_checked(end + 1)?;
+    let number = number
+        .iter()
+        .rev()
+        .try_fold(0_usize, |value, byte| value.checked_mul(128)?.checked_add(usize::from(byte & 0x7f)))?;
+    Some((number, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn custom_sections_are_left_out() {
+        let header = b"\0asm\x01\0\0\0";
+        let wasm = [&header[..], &[0, 3, 1, b'a', 9], &[1, 1, 0], &[0, 0x82, 0, 1, b'b']].concat();
+        assert_eq!(without_custom(&wasm).unwrap(), [&header[..], &[1, 1, 0]].concat());
+        assert!(without_custom(&wasm[..wasm.len() - 1]).is_err());
+        assert!(without_custom(b"\0asm").is_err());
+    }
+
+    #[test]
+    fn a_module_that_imports_nothing_is_refused() {
+        assert_eq!(naming("import a from './x.js';", "x.js", "x-1.js").unwrap(), "import a from './x-1.js';");
+        assert!(naming("import a from './y.js';", "x.js", "x-1.js").is_err());
+    }
+}

@@ -1,0 +1,90 @@
+//! The style sheets of the shadow roots, each list as one file.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::assets::Assets;
+
+/// A list under the name by which `frontend/files.js` fetches it. Paths are below `frontend/src/views`.
+const LISTS: [(&str, &[&str]); 2] = [
+    (
+        "view.css",
+        &[
+            "tokens.css",
+            "base.css",
+            "icons/icons.css",
+            "status/status.css",
+            "pill/pill.css",
+            "view/view.css",
+            "filter/filter.css",
+            "table/table.css",
+            "overlay/overlay.css",
+            "states/states.css",
+            "export/export.css",
+            "change/change.css",
+            "log/log.css",
+            "columns/columns.css",
+            "view/host.css",
+        ],
+    ),
+    (
+        "panel.css",
+        &[
+            "tokens.css",
+            "base.css",
+            "icons/icons.css",
+            "status/status.css",
+            "pill/pill.css",
+            "view/view.css",
+            "overlay/overlay.css",
+            "change/change.css",
+            "panel/panel.css",
+            "panel/timeline.css",
+            "panel/yaml.css",
+            "panel/host.css",
+        ],
+    ),
+];
+
+/// Writes the lists, and their hashed names into the module that fetches them.
+pub(crate) fn naming(module: &str, root: &Path, assets: &mut Assets) -> Result<String> {
+    let mut module = module.to_owned();
+    for (name, paths) in LISTS {
+        let mut sheet = String::new();
+        for path in paths {
+            let path = root.join("frontend/src/views").join(path);
+            let text = fs::read_to_string(&path).with_context(|| format!("read {}", path.display()))?;
+            sheet += &without_comments(&text);
+        }
+        let hashed = assets.add(name, sheet.into_bytes())?;
+        ensure!(module.contains(&format!("./{name}")), "frontend/files.js doesn't fetch {name}");
+        module = module.replace(&format!("./{name}"), &format!("./{hashed}"));
+    }
+    Ok(module)
+}
+
+/// Without comments, indentation and empty lines. No string of ours holds what begins a comment.
+fn without_comments(text: &str) -> String {
+    let mut kept = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("/*") {
+        kept += before;
+        rest = after.split_once("*/").map_or("", |(_, after)| after);
+    }
+    kept += rest;
+    let lines = kept.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.flat_map(|line| [line, "\n"]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_and_indentation_are_left_out() {
+        let text = "/* one\n   two */\n\na { b: c; } /* d */\n@media x {\n  e { f: g; }\n}\n";
+        assert_eq!(without_comments(text), "a { b: c; }\n@media x {\ne { f: g; }\n}\n");
+    }
+}
