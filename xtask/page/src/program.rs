@@ -18,6 +18,9 @@ const OWN_MODULES: [&str; 2] = ["files.js", "key.js"];
 /// What loads the pieces. The wasm names it as well, so it keeps this name in there.
 const LINK: &str = "link.js";
 
+/// How the link module logs what couldn't be fetched.
+const LOGGING: &str = "console.error(e);";
+
 const GLUE: &str = "frontend.js";
 
 /// The files of the program and how the page begins it.
@@ -53,7 +56,10 @@ pub(crate) fn write(wasm: &Path, root: &Path, keeps_names: bool, assets: &mut As
 
     let module = read("frontend_bg.wasm")?;
     let module = assets.add("frontend.wasm", if keeps_names { module } else { without_custom(&module)? })?;
+    // The page says itself what couldn't be fetched.
     let mut link = text(LINK)?;
+    ensure!(link.contains(LOGGING), "{LINK} no longer logs as it did");
+    link = link.replace(LOGGING, "");
     let mut pieces: Vec<_> = split.split_modules;
     pieces.sort();
     for path in pieces {
