@@ -55,7 +55,7 @@ impl ColumnType {
 
     pub(super) fn read(self, text: &str) -> Option<f64> {
         match self {
-            Self::Number => text.parse::<f64>().ok().filter(|number| number.is_finite()),
+            Self::Number => decimal(text),
             Self::Ratio => ratio(text),
             Self::Duration => duration_s(text),
             Self::Quantity => quantity(text),
@@ -119,7 +119,7 @@ pub(super) fn is_missing(text: &str) -> bool {
 
 fn ratio(text: &str) -> Option<f64> {
     let (part, whole) = text.split_once('/')?;
-    let (part, whole): (f64, f64) = (part.trim().parse().ok()?, whole.trim().parse().ok()?);
+    let (part, whole) = (decimal(part.trim())?, decimal(whole.trim())?);
     // 0/0 is complete.
     Some(if whole == 0.0 { 1.0 } else { part / whole })
 }
@@ -131,7 +131,7 @@ fn duration_s(text: &str) -> Option<f64> {
     let mut last_unit = f64::INFINITY;
     while !rest.is_empty() {
         let digits = rest.find(|c: char| !c.is_ascii_digit())?;
-        let number: f64 = rest.get(..digits)?.parse().ok()?;
+        let number = decimal(rest.get(..digits)?)?;
         let unit = match rest.get(digits..=digits)? {
             "y" => 31_536_000.0,
             "d" => 86_400.0,
@@ -175,9 +175,32 @@ pub fn quantity(text: &str) -> Option<f64> {
         "Pi" => 1024.0_f64.powi(5),
         "Ei" => 1024.0_f64.powi(6),
         // An exponent, such as 12e6.
-        _ => return text.parse::<f64>().ok().filter(|n| n.is_finite() && !number.is_empty()),
+        _ => return decimal(text),
     };
-    number.parse::<f64>().ok().map(|number| number * scale)
+    decimal(number).map(|number| number * scale)
+}
+
+/// A decimal number, by the reader that the frames have: a second one would be 10 KB of the page's program. JSON
+/// writes no `+`, no zeros before and no point at either end.
+fn decimal(text: &str) -> Option<f64> {
+    let (sign, unsigned) = match text.strip_prefix('-') {
+        Some(rest) => ("-", rest),
+        None => ("", text.strip_prefix('+').unwrap_or(text)),
+    };
+    let point = unsigned.find(|c: char| !c.is_ascii_digit()).unwrap_or(unsigned.len());
+    let (whole, rest) = unsigned.split_at_checked(point)?;
+    let fraction = rest.strip_prefix('.').unwrap_or_default();
+    let end = fraction.find(|c: char| !c.is_ascii_digit()).unwrap_or(fraction.len());
+    let (fraction, exponent) = match rest.starts_with('.') {
+        true => fraction.split_at_checked(end)?,
+        false => ("", rest),
+    };
+    if whole.is_empty() && fraction.is_empty() {
+        return None;
+    }
+    let whole = whole.trim_start_matches('0');
+    let json = [sign, if whole.is_empty() { "0" } else { whole }, ".", fraction, "0", exponent].concat();
+    serde_json::from_str(&json).ok()
 }
 
 #[cfg(test)]
@@ -216,6 +239,12 @@ mod tests {
             (ColumnType::Quantity, "12e6", 12e6),
         ] {
             assert_eq!(Value::of(&Cell::text(text), column), Value::Number(expected), "{text}");
+        }
+        for text in ["7", "007", "+1", "-0.5", ".5", "5.", "1e3", "1.5E-2", "0", "12345678901234567890"] {
+            assert_eq!(decimal(text), text.parse().ok(), "{text}");
+        }
+        for text in ["", "+", "-", ".", "1e", "1e999", "inf", "NaN", "1_0", "--1", "1.2.3", " 1"] {
+            assert_eq!(decimal(text), None, "{text}");
         }
         assert_eq!(duration_s("4m5m"), None);
         assert_eq!(quantity("Mi"), None);
