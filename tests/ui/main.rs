@@ -14,6 +14,7 @@ mod login;
 mod many;
 mod odd;
 mod panel;
+mod pieces;
 mod place;
 mod pointer;
 mod recovery;
