@@ -381,8 +381,12 @@ impl App {
         };
         let page = self.0.signals.page;
         let owner = Owner::default();
-        let (view, act) =
-            owner.with(|| (PaneSignals::new(page::model::PaneModel::default()), Dispatch::new(page, act)));
+        let (view, act) = owner.with(|| {
+            (
+                PaneSignals::new(page::model::PaneModel::default()),
+                Dispatch::new(page.copied, page.more_piece, act),
+            )
+        });
         MountedPane { handle: PaneHandle { id, view, act }, _owner: owner }
     }
 }

@@ -9,7 +9,6 @@ use page::action::Action;
 use page::model::{Copied, PieceShown};
 
 use crate::field::Field;
-use crate::signals::PageSignals;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Dispatch {
@@ -19,12 +18,12 @@ pub(crate) struct Dispatch {
 }
 
 impl Dispatch {
-    pub(crate) fn new(signals: PageSignals, apply: impl Fn(Action) + 'static) -> Self {
-        Self {
-            apply: StoredValue::new_local(Rc::new(apply)),
-            copied: signals.copied,
-            more: signals.more_piece,
-        }
+    pub(crate) fn new(
+        copied: Field<Option<Copied>>,
+        more: Field<PieceShown>,
+        apply: impl Fn(Action) + 'static,
+    ) -> Self {
+        Self { apply: StoredValue::new_local(Rc::new(apply)), copied, more }
     }
 
     pub(crate) fn send(self, action: impl Into<Action>) {

@@ -14,18 +14,18 @@ fn shell_piece() -> Result<(Brought, ShellView), SplitLoaderError> {
 
 #[wasm_split(panel, fallible)]
 fn panel_piece() -> Result<(Brought, PanelView), SplitLoaderError> {
-    Ok((Brought::panel(), panel::inside))
+    Ok((Brought::panel(), panel::panel))
 }
 
 #[wasm_split(more, fallible)]
 fn more_piece() -> Result<(Brought, MoreViews), SplitLoaderError> {
     let views = MoreViews {
-        columns: columns::chooser,
-        export: export::menu,
-        help: help::sheet,
+        columns: columns::columns,
+        export: export::export,
+        help: help::help,
         log: log::log,
         login: login::login,
-        palette: palette::dialog,
+        palette: palette::palette,
         rights: who::rights::sheet,
         who: who::popover::popover,
     };

@@ -29,7 +29,9 @@ fn page() -> impl IntoView {
     let app = App::new(Host::Dogwatch, &dom::address::root(), signals);
     Effect::new(move |_| dom::page::set_body_attribute("data-theme", signals.page.theme.get().attribute()));
     let acting = app.clone();
-    let act = Dispatch::new(signals.page, move |action: Action| acting.update(None, action));
+    let act = Dispatch::new(signals.page.copied, signals.page.more_piece, move |action: Action| {
+        acting.update(None, action)
+    });
     let elsewhere = app.clone();
     dom::on_window("storage", move || elsewhere.kept_elsewhere());
     app.ask_for_pieces();

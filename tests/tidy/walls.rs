@@ -157,7 +157,8 @@ fn every_module_keeps_to_its_side_of_the_wall() {
     assert!(broken.is_empty(), "\n{}", broken.join("\n"));
 }
 
-/// Parts of the page that most readers don't open: each will be loaded by itself.
+/// Parts of the page that most readers don't open. They are fetched apart, in a piece of the program, and stay apart only
+/// as long as nothing but the piece names their entry.
 const LOADED_LATER: &[&str] = &["panel", "log", "palette", "columns", "export", "help"];
 
 #[test]
@@ -170,5 +171,12 @@ fn what_is_loaded_later_is_reached_through_one_function() {
         let is_one =
             matches!(entries.as_slice(), [one] if one.starts_with(&format!("pub(crate) fn {part}(")));
         assert!(is_one, "views/{part} has one entry, and it has its name: {entries:?}");
+        let named = format!("{part}::{part}");
+        let others = sources(&root().join("frontend/src")).into_iter().filter(|file| {
+            !shown(file).ends_with("/pieces.rs")
+                && product_lines(file).iter().any(|(_, line)| line.contains(&named))
+        });
+        let others: Vec<String> = others.map(|file| shown(&file)).collect();
+        assert!(others.is_empty(), "{named} would be in the first file of the page, for {others:?} names it");
     }
 }

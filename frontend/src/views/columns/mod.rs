@@ -16,7 +16,7 @@ use crate::signals::PaneSignals;
 use page::action::{Action, ColumnsAction, PaneAction};
 use page::model::{ColumnEntry, ColumnList, Density};
 
-pub(crate) fn chooser(signals: PaneSignals, act: Dispatch) -> AnyView {
+pub(crate) fn columns(signals: PaneSignals, act: Dispatch) -> AnyView {
     popover(signals.columns, display(signals, act), act).into_any()
 }
 

@@ -18,7 +18,7 @@ use page::model::{Clip, ExportModel, Standing};
 /// The button that opens it.
 pub(crate) const BUTTON: &str = "export";
 
-pub(crate) fn menu(signals: PaneSignals, act: Dispatch) -> AnyView {
+pub(crate) fn export(signals: PaneSignals, act: Dispatch) -> AnyView {
     let place = NodeRef::<Section>::new();
     on_press_outside(place, move |event| {
         if !dom::element::is_on(event, BUTTON) {

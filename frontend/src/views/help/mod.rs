@@ -13,7 +13,7 @@ use crate::dom;
 use crate::dom::overlay::on_press_outside;
 use page::action::Action;
 
-pub(crate) fn sheet(act: Dispatch) -> AnyView {
+pub(crate) fn help(act: Dispatch) -> AnyView {
     let place = NodeRef::<Section>::new();
     place.on_load(|section| dom::element::focus(&section));
     on_press_outside(place, move |_| act.send(Action::Help(false)));

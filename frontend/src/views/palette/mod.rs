@@ -13,7 +13,7 @@ use crate::field::Field;
 use page::action::PaletteAction;
 use page::model::{PaletteShown, Purpose};
 
-pub(crate) fn dialog(shown: Field<Option<PaletteShown>>, act: Dispatch) -> AnyView {
+pub(crate) fn palette(shown: Field<Option<PaletteShown>>, act: Dispatch) -> AnyView {
     let place = NodeRef::<leptos::html::Section>::new();
     let field_ref = NodeRef::<Input>::new();
     field_ref.on_load(|field| dom::element::focus(&field));

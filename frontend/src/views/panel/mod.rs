@@ -24,7 +24,7 @@ use crate::signals::PanelSignals;
 use page::action::{Action, PanelAction, of_panel};
 
 /// Of one object: another one gets new elements, so that no scroll position, text or popover of the former stays.
-pub(crate) fn inside(generation: u32, signals: PanelSignals, act: Dispatch) -> AnyView {
+pub(crate) fn panel(generation: u32, signals: PanelSignals, act: Dispatch) -> AnyView {
     let root = NodeRef::<Aside>::new();
     follow_focus(generation, signals, root);
     let label =
