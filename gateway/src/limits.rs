@@ -219,10 +219,13 @@ pub const SUBSCRIPTIONS_MAX: usize = 1_024;
 /// The subscriptions that may be opened at once, and then per second. One more is refused with `Limit`.
 pub const SUBSCRIBES_AT_ONCE: u64 = 256;
 pub const SUBSCRIBES_PER_S: u64 = 10;
-/// What one person may open at once over all connections, for each connection that a person may have: a view of 16
-/// kinds in each. Then so many a second that this is full again after 20 s. One who connects again and again
-/// gains nothing by it.
-pub const SUBSCRIBES_PER_CONNECTION: usize = 16;
+/// What one person may have open over all connections, for each connection that a person may have: a view of 16
+/// kinds in each, or [`SUBSCRIPTIONS_MAX`] if that is more. A view keeps nothing of its single rows, so a subscription
+/// costs its request and some KB, whatever it shows: 1,600 of them 10 MB, or 100 MB of the longest requests. One more is
+/// refused with `Limit`.
+pub const SUBSCRIPTIONS_PER_CONNECTION: usize = 16;
+/// A person may open as many at once, and then so many a second that this is full again after 20 s. One who connects
+/// again and again gains nothing by it.
 pub const SUBSCRIBES_REFILL_S: u64 = 20;
 /// The messages from all hubs to one session. Each subscription has at most four: that there is something new,
 /// a delivery, a refusal, and its end. Twice that, for messages to subscriptions that were closed meanwhile.

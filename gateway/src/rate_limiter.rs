@@ -2,7 +2,7 @@
 
 use crate::limits::{
     AUDIT_REFUSALS_AT_ONCE, AUDIT_REFUSALS_PER_S, FEED_STARTS_PER_S, FRAMES_AT_ONCE, FRAMES_PER_S,
-    SUBSCRIBES_AT_ONCE, SUBSCRIBES_PER_CONNECTION, SUBSCRIBES_PER_S, SUBSCRIBES_REFILL_S,
+    SUBSCRIBES_AT_ONCE, SUBSCRIBES_PER_S, SUBSCRIBES_REFILL_S, SUBSCRIPTIONS_PER_CONNECTION,
 };
 
 /// Milliseconds of a clock that never goes back.
@@ -23,7 +23,7 @@ impl RateLimiter {
 
     /// Of one person, who may have so many connections.
     pub(crate) fn of_persons_subscribes(connections: usize, now: MonotonicMs) -> Self {
-        let at_once = connections.saturating_mul(SUBSCRIBES_PER_CONNECTION);
+        let at_once = connections.saturating_mul(SUBSCRIPTIONS_PER_CONNECTION);
         let at_once = u64::try_from(at_once).unwrap_or(u64::MAX).max(SUBSCRIBES_AT_ONCE);
         Self::new(at_once, (at_once / SUBSCRIBES_REFILL_S).max(SUBSCRIBES_PER_S), now)
     }

@@ -23,7 +23,7 @@ use super::row_history::RowHistory;
 use super::schedule::Schedule;
 use super::store::{Store, Stored};
 use super::subscriber::{Cursor, PendingNotices, StatusNotice, Subscriber, SubscriberState};
-use super::view::{PreviousRow, Tick, View, ViewKey, ViewKind};
+use super::view::{Previous, Tick, View, ViewKey, ViewKind};
 use crate::feed::Proof;
 
 mod change;
@@ -63,8 +63,8 @@ pub struct Hub<H: Host = ()> {
     resource_version: ResourceVersion,
     /// The resourceVersion at the head.
     head_version: ResourceVersion,
-    /// The rows that changed since the last tick, as they were then.
-    touched: BTreeMap<RowId, Option<PreviousRow>>,
+    /// The objects that changed since the last tick, as they were then.
+    touched: BTreeMap<RowId, Option<Previous>>,
     gaps: VecDeque<(u64, Gap)>,
     left_out: VecDeque<(Box<str>, Problem)>,
     /// Objects were left out before the list that runs, so an object that is new in it may be old.

@@ -1,7 +1,7 @@
 //! A view: which of the hub's objects belong to it, what it shows of them, and the frame of the last tick
 //! for all subscribers that stand at its beginning. It knows no subscriber.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use shared::frame::client::Projection;
@@ -12,10 +12,11 @@ use shared::state::UnixMillis;
 
 use super::custom::{Custom, SetId};
 use super::frames::{Encoded, FrameBuilder, FrameRange, patch};
+use super::labels::Labels;
 use super::log::Log;
 use super::object_view::{ObjectChange, ObjectView};
 use super::request::SubscriptionRequest;
-use super::store::Store;
+use super::store::{Store, Stored};
 use crate::feed::masks::Masks;
 
 pub(super) type ViewKey = ViewId;
@@ -44,10 +45,11 @@ pub(super) enum ViewKind {
     Timeline(Log),
 }
 
-/// The hash of each member's row, as of the last tick, and their sum.
+/// How many members it had at the last tick, and the sum of their rows' hashes. It keeps nothing of a single one, so
+/// that a view costs as much of a hundred objects as of a hundred thousand.
 #[derive(Default)]
 pub(super) struct Members {
-    hashes: HashMap<RowId, u64>,
+    count: u64,
     digest: u64,
 }
 
@@ -61,11 +63,19 @@ struct Live {
     frame: Arc<Encoded>,
 }
 
-/// A row as it was.
-pub(super) struct PreviousRow {
-    pub(super) row: Arc<Row>,
-    pub(super) custom: Custom,
-    pub(super) masks: Masks,
+/// What is still asked of an object as it was.
+pub(super) struct Previous {
+    row: Arc<Row>,
+    hash: u64,
+    labels: Labels,
+    custom: Custom,
+    masks: Masks,
+}
+
+impl From<Stored> for Previous {
+    fn from(Stored { row, hash, labels, custom, masks, .. }: Stored) -> Self {
+        Self { row, hash, labels, custom, masks }
+    }
 }
 
 /// What changed since the tick before.
@@ -73,8 +83,8 @@ pub(super) struct Tick<'a> {
     pub(super) from: u64,
     pub(super) to: u64,
     pub(super) resource_version: &'a ResourceVersion,
-    /// Every row that changed, as it was at `from`. `None`: it didn't exist.
-    pub(super) touched: &'a BTreeMap<RowId, Option<PreviousRow>>,
+    /// Every object that changed, as it was at `from`. `None`: it didn't exist.
+    pub(super) touched: &'a BTreeMap<RowId, Option<Previous>>,
     pub(super) more: bool,
     /// It completes the first list: the cut must be told even if the frame is empty.
     pub(super) is_cut: bool,
@@ -124,7 +134,7 @@ impl View {
     /// How many rows the view has, of the objects that came so far.
     pub(super) fn row_count(&self) -> u64 {
         match &self.kind {
-            ViewKind::Rows(members) => u64::try_from(members.hashes.len()).unwrap_or(u64::MAX),
+            ViewKind::Rows(members) => members.count,
             ViewKind::Object(_) | ViewKind::Timeline(_) => 0,
         }
     }
@@ -215,13 +225,12 @@ impl ObjectView {
 
 impl Members {
     fn of(store: &Store, request: &SubscriptionRequest, set: Option<SetId>) -> Self {
-        let hashes: HashMap<RowId, u64> = store
-            .iter()
-            .filter(|(_, stored)| request.matches(stored))
-            .filter_map(|(id, stored)| Some((id, stored.hash_in(set)?)))
-            .collect();
-        let digest = hashes.values().fold(0, |sum: u64, hash| sum.wrapping_add(*hash));
-        Self { hashes, digest }
+        let mut members = Self::default();
+        let hashes = store.iter().filter(|(_, stored)| request.matches(stored));
+        for hash in hashes.filter_map(|(_, stored)| stored.hash_in(set)) {
+            members.add(hash);
+        }
+        members
     }
 
     fn tick(
@@ -234,40 +243,50 @@ impl Members {
         let mut builder = FrameBuilder::default();
         for (id, before) in tick.touched {
             let stored = store.get(*id).filter(|stored| request.matches(stored));
-            let was_masked = before.as_ref().map(|previous| &previous.masks);
-            if stored.zip(was_masked).is_some_and(|(now, before)| !now.masks.hide_the_same_as(before)) {
+            if stored
+                .zip(before.as_ref())
+                .is_some_and(|(now, before)| !now.masks.hide_the_same_as(&before.masks))
+            {
                 builder.masked(*id);
             }
             let now = stored.and_then(|stored| Some((stored.row_in(set)?, stored.hash_in(set)?)));
-            let before = before.as_ref().and_then(|previous| previous.custom.row_in(set, &previous.row));
-            self.tick_row(&mut builder, tick.resource_version, *id, before.as_deref(), now);
+            let before = before.as_ref().filter(|before| before.is_in(request));
+            let before = before.and_then(|it| Some((it, it.custom.hash_in(set, it.hash)?)));
+            if let Some((_, hash)) = before {
+                self.remove(hash);
+            }
+            if let Some((_, hash)) = now {
+                self.add(hash);
+            }
+            match (before, now) {
+                (Some((before, _)), Some((now, _))) => {
+                    let before = before.custom.row_in(set, &before.row);
+                    match before.and_then(|before| patch(&before, &now, tick.resource_version)) {
+                        Some(patch) => builder.set(patch),
+                        None => builder.put(&now),
+                    }
+                }
+                (None, Some((now, _))) => builder.put(&now),
+                (Some(_), None) => builder.delete(*id),
+                (None, None) => {}
+            }
         }
         builder
     }
 
-    fn tick_row(
-        &mut self,
-        builder: &mut FrameBuilder,
-        version: &ResourceVersion,
-        id: RowId,
-        before: Option<&Row>,
-        now: Option<(Arc<Row>, u64)>,
-    ) {
-        let (now, hash) = now.unzip();
-        let was_member = match hash {
-            Some(hash) => self.hashes.insert(id, hash),
-            None => self.hashes.remove(&id),
-        };
-        self.digest =
-            self.digest.wrapping_sub(was_member.unwrap_or_default()).wrapping_add(hash.unwrap_or_default());
-        match (was_member, now) {
-            (Some(_), Some(now)) => match before.and_then(|before| patch(before, &now, version)) {
-                Some(patch) => builder.set(patch),
-                None => builder.put(&now),
-            },
-            (None, Some(now)) => builder.put(&now),
-            (Some(_), None) => builder.delete(id),
-            (None, None) => {}
-        }
+    fn add(&mut self, hash: u64) {
+        self.count += 1;
+        self.digest = self.digest.wrapping_add(hash);
+    }
+
+    fn remove(&mut self, hash: u64) {
+        self.count -= 1;
+        self.digest = self.digest.wrapping_sub(hash);
+    }
+}
+
+impl Previous {
+    fn is_in(&self, request: &SubscriptionRequest) -> bool {
+        request.accepts(self.row.id, (self.row.namespace.as_deref(), &self.row.name), &self.labels)
     }
 }

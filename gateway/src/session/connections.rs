@@ -1,5 +1,5 @@
-//! The sessions that are open: how many each identity has, how many subscriptions it opened of late, and how far
-//! reconnects are to be spread.
+//! The sessions that are open: how many each identity has, how many subscriptions it has in all and opened of late, and
+//! how far reconnects are to be spread.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use shared::problem::{Problem, Reason};
 
 use crate::access::Identity;
-use crate::limits::SPREAD_MS_MIN;
+use crate::limits::{SPREAD_MS_MIN, SUBSCRIPTIONS_MAX, SUBSCRIPTIONS_PER_CONNECTION};
 use crate::metrics::Metrics;
 use crate::rate_limiter::{MonotonicMs, RateLimiter};
 
@@ -24,6 +24,8 @@ pub struct Sessions {
 
 struct Person {
     connections: usize,
+    /// Of all connections.
+    subscriptions: usize,
     subscribes: RateLimiter,
 }
 
@@ -42,6 +44,7 @@ impl Sessions {
         people.retain(|_, person| person.connections > 0 || !person.subscribes.is_full(now));
         let person = people.entry(identity.clone()).or_insert_with(|| Person {
             connections: 0,
+            subscriptions: 0,
             subscribes: RateLimiter::of_persons_subscribes(self.per_identity_max, now),
         });
         let count = person.connections;
@@ -53,12 +56,25 @@ impl Sessions {
         person.connections += 1;
         self.count.fetch_add(1, Ordering::Relaxed);
         self.metrics.sessions.inc();
-        Ok(ConnectionGuard { sessions: self.clone(), identity: identity.clone() })
+        Ok(ConnectionGuard { sessions: self.clone(), identity: identity.clone(), subscriptions: 0 })
     }
 
-    /// Counts one more subscription of a person who is connected. Whether it is within the pace.
-    pub(super) fn may_subscribe(&self, identity: &Identity, now: MonotonicMs) -> bool {
-        self.lock().get_mut(identity).is_some_and(|person| person.subscribes.take(now))
+    /// Counts one more try of a person who is connected.
+    ///
+    /// # Errors
+    /// `Limit`: the person has as many open as there may be, or tried too often in a short time.
+    pub(super) fn may_subscribe(&self, identity: &Identity, now: MonotonicMs) -> Result<(), Problem> {
+        let max = self.per_identity_max.saturating_mul(SUBSCRIPTIONS_PER_CONNECTION).max(SUBSCRIPTIONS_MAX);
+        let mut people = self.lock();
+        let person = people.get_mut(identity);
+        if person.as_ref().is_some_and(|person| person.subscriptions >= max) {
+            let message = format!(
+                "{} has {max} subscriptions open over all connections, the most that one person may; close a view first, or a page that isn't needed",
+                identity.name()
+            );
+            return Err(Problem::new(Reason::Limit, message));
+        }
+        if person.is_some_and(|person| person.subscribes.take(now)) { Ok(()) } else { Err(too_fast()) }
     }
 
     /// Half a second, or a second for each thousand viewers, so that a gateway that comes back isn't
@@ -76,6 +92,25 @@ impl Sessions {
 pub(super) struct ConnectionGuard {
     sessions: Sessions,
     identity: Identity,
+    /// As they were counted last.
+    subscriptions: usize,
+}
+
+impl ConnectionGuard {
+    /// How many subscriptions the connection has now.
+    pub(super) fn count(&mut self, subscriptions: usize) {
+        if subscriptions == self.subscriptions {
+            return;
+        }
+        if let Some(person) = self.sessions.lock().get_mut(&self.identity) {
+            person.subscriptions = person.subscriptions - self.subscriptions + subscriptions;
+        }
+        self.subscriptions = subscriptions;
+    }
+}
+
+pub(super) fn too_fast() -> Problem {
+    Problem::new(Reason::Limit, "too many subscriptions in a short time; try again in a second")
 }
 
 impl Drop for ConnectionGuard {
@@ -84,6 +119,7 @@ impl Drop for ConnectionGuard {
         self.sessions.metrics.sessions.dec();
         if let Some(person) = self.sessions.lock().get_mut(&self.identity) {
             person.connections -= 1;
+            person.subscriptions -= self.subscriptions;
         }
     }
 }
@@ -118,15 +154,38 @@ mod tests {
         let alice = identity("alice");
         let opened = |now| {
             let _guard = sessions.enter(&alice, now).expect("let in");
-            (0..256).filter(|_| sessions.may_subscribe(&alice, now)).count()
+            (0..256).filter(|_| sessions.may_subscribe(&alice, now).is_ok()).count()
         };
         assert_eq!((0..20).map(|_| opened(0)).sum::<usize>(), 1_600);
         let bob = sessions.enter(&identity("bob"), 0);
-        assert!(bob.is_ok() && sessions.may_subscribe(&identity("bob"), 0));
+        assert!(bob.is_ok() && sessions.may_subscribe(&identity("bob"), 0).is_ok());
         // Half of it is there again after half the time, and nobody who left is kept for ever.
         assert_eq!((0..4).map(|_| opened(10_000)).sum::<usize>(), 800);
         let _bob = sessions.enter(&identity("bob"), 60_000);
         assert_eq!(sessions.lock().len(), 1);
+    }
+
+    /// R-NET-3
+    #[test]
+    fn r_net_3_a_person_has_so_many_subscriptions_over_all_connections_and_another_person_as_many() {
+        let sessions = Sessions::admitting(100, Metrics::new());
+        let (alice, bob) = (identity("alice"), identity("bob"));
+        let mut first = sessions.enter(&alice, 0).expect("let in");
+        let mut second = sessions.enter(&alice, 0).expect("let in");
+        let _bob = sessions.enter(&bob, 0).expect("let in");
+        first.count(1_000);
+        second.count(599);
+        assert!(sessions.may_subscribe(&alice, 0).is_ok());
+        second.count(600);
+        let problem = sessions.may_subscribe(&alice, 0).expect_err("one too many");
+        assert!(problem.message.contains("alice has 1600 subscriptions") && problem.reason == Reason::Limit);
+        assert!(sessions.may_subscribe(&bob, 0).is_ok());
+        first.count(999);
+        assert!(sessions.may_subscribe(&alice, 0).is_ok(), "one was closed");
+        first.count(1_000);
+        drop(second);
+        assert!(sessions.may_subscribe(&alice, 0).is_ok(), "a connection was closed");
+        assert_eq!(sessions.lock().get(&alice).map(|person| person.subscriptions), Some(1_000));
     }
 
     /// R-NET-6

@@ -10,7 +10,7 @@ use std::time::Duration;
 use axum::extract::ws::{Message, Utf8Bytes};
 use futures_util::future::{BoxFuture, OptionFuture};
 use futures_util::{Sink, SinkExt, Stream, StreamExt};
-use shared::frame::client::{Credential, Has};
+use shared::frame::client::Credential;
 use shared::frame::server::{Challenge, Kinds, ViewId, Viewer, Welcome};
 use shared::frame::{VERSION, close};
 use shared::problem::{Problem, Reason};
@@ -58,14 +58,11 @@ pub async fn run<S, U>(
     };
     drop(pre_auth);
     let close = match hello {
-        Ok(Ok(Greeted { login, credential, has, guard })) => {
+        Ok(Ok(greeted)) => {
             let (reader, messages) = mpsc::channel(SESSION_MESSAGES_MAX);
-            let identity = login.identity.clone();
+            let identity = greeted.login.identity.clone();
             let surroundings = Surroundings { context: &context, caller, trail, identity, reader };
-            let greeted = (login, credential, has);
-            let close = serve(&surroundings, greeted, messages, &mut sink, &mut stream, &cancel).await;
-            drop(guard);
-            close
+            serve(&surroundings, greeted, messages, &mut sink, &mut stream, &cancel).await
         }
         Ok(Err(close)) => close,
         Err(_) => {
@@ -159,7 +156,7 @@ impl Gateway for Surroundings<'_> {
         self.context.authenticator.renewed(session)
     }
 
-    fn may_subscribe(&self) -> bool {
+    fn may_subscribe(&self) -> Result<(), Problem> {
         let Context { sessions, registry, .. } = self.context;
         sessions.may_subscribe(&self.identity, registry.now())
     }
@@ -187,7 +184,7 @@ impl Gateway for Surroundings<'_> {
 /// `None`: the client has gone.
 async fn serve<W, R>(
     surroundings: &Surroundings<'_>,
-    (login, credential, has): (Login, Option<Credential>, Vec<Has>),
+    Greeted { login, credential, has, mut guard }: Greeted,
     mut messages: mpsc::Receiver<ToSession>,
     sink: &mut W,
     stream: &mut R,
@@ -270,6 +267,7 @@ where
             () = tokio::time::sleep_until(deadline) => Action::Deadline,
         };
         let mut effects = session.apply(action, surroundings, now());
+        guard.count(session.subscription_count());
         for decision in effects.audit.drain(..) {
             surroundings.trail.decided(session.viewer(), &decision);
         }

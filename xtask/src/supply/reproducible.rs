@@ -49,6 +49,7 @@ fn build(folder: &Path, is_quick: bool) -> Result<BTreeMap<String, String>> {
     build
         .env("CARGO_TARGET_DIR", folder.join("target"))
         .env("CARGO_INCREMENTAL", "0")
+        .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .env_remove("RUSTFLAGS");
     if is_quick {
         build.arg("--quick");
@@ -83,8 +84,11 @@ fn copy_tracked(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Writes into the copy's configuration that no path of this machine gets into what is built: neither the folder nor
-/// that of cargo's sources.
+/// 2020-01-01: what C reads as the time of its own compilation, which mimalloc writes into itself.
+const COMPILED_AT_S: u32 = 1_577_836_800;
+
+/// Writes into the copy's configuration that neither a path of this machine gets into what is built, which are the
+/// folder and that of cargo's sources, nor the time.
 fn name_no_folder(folder: &Path) -> Result<()> {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| Some(env::home_dir()?.join(".cargo")));
     let home = home.context("neither CARGO_HOME nor a home folder is known")?;
@@ -96,7 +100,8 @@ fn name_no_folder(folder: &Path) -> Result<()> {
     let text = fs::read_to_string(&config)?;
     let more = format!(
         "\n[target.'cfg(all())']\nrustflags = [\"--remap-path-prefix={folder_text}=/dogwatch\", \"--remap-path-prefix={home}=/cargo\"]\n\n\
-         [env]\nCFLAGS = \"-ffile-prefix-map={folder_text}=/dogwatch -ffile-prefix-map={home}=/cargo\"\n"
+         [env]\nCFLAGS = {{ value = \"-ffile-prefix-map={folder_text}=/dogwatch -ffile-prefix-map={home}=/cargo\", force = true }}\n\
+         SOURCE_DATE_EPOCH = {{ value = \"{COMPILED_AT_S}\", force = true }}\n"
     );
     fs::write(&config, text + &more).context("write the copy's configuration")
 }

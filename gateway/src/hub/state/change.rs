@@ -16,7 +16,7 @@ use crate::hub::host::Host;
 use crate::hub::labels::Labels;
 use crate::hub::store::Stored;
 use crate::hub::subscriber::{PendingNotices, StatusNotice};
-use crate::hub::view::PreviousRow;
+use crate::hub::view::Previous;
 use crate::limits::LEFT_OUT_MAX;
 
 impl<H: Host> Hub<H> {
@@ -174,9 +174,7 @@ impl<H: Host> Hub<H> {
     }
 
     fn touch(&mut self, id: RowId, before: Option<Stored>) {
-        let previous =
-            |stored: Stored| PreviousRow { row: stored.row, custom: stored.custom, masks: stored.masks };
-        self.touched.entry(id).or_insert_with(|| before.map(previous));
+        self.touched.entry(id).or_insert_with(|| before.map(Previous::from));
     }
 
     pub(super) fn leave_out(&mut self, object: Box<str>, problem: Problem) {

@@ -47,9 +47,12 @@ pub trait Gateway {
     fn renewed(&self, _session: &LoginSession) -> Option<Login> {
         None
     }
-    /// Counts one more subscription of this person. Whether it is within the pace.
-    fn may_subscribe(&self) -> bool {
-        true
+    /// Counts one more subscription of this person.
+    ///
+    /// # Errors
+    /// The person has too many, or opens them too fast.
+    fn may_subscribe(&self) -> Result<(), Problem> {
+        Ok(())
     }
     /// The number of a view that no hub has.
     fn fresh_view(&self) -> ViewId {

@@ -16,6 +16,7 @@ use crate::audit::Decision;
 use crate::feed::FeedKey;
 use crate::hub::{HubRequest, SubscriberKey, SubscriptionRequest};
 use crate::limits::SUBSCRIPTIONS_MAX;
+use crate::session::connections::too_fast;
 
 /// A subscription of a viewer whose rights the API server reviews.
 pub(super) struct Reviewed {
@@ -193,17 +194,21 @@ impl<H: Clone> Session<H> {
         if is_taken || self.keys.contains_key(&id) {
             return Err(Problem::bad_request(format!("subscription {id} is open already")));
         }
-        let limit = |message: String| Err(Problem::new(Reason::Limit, message));
-        let open = self.subscriptions.len().max(self.reviewed.len());
-        if open + self.asked_rights.len() >= SUBSCRIPTIONS_MAX {
-            return limit(format!(
-                "a connection has at most {SUBSCRIPTIONS_MAX} subscriptions; close one first"
-            ));
+        if self.subscription_count() >= SUBSCRIPTIONS_MAX {
+            let message =
+                format!("a connection has at most {SUBSCRIPTIONS_MAX} subscriptions; close one first");
+            return Err(Problem::new(Reason::Limit, message));
         }
-        if !self.subscribes.take(now.monotonic_ms) || !gateway.may_subscribe() {
-            return limit("too many subscriptions in a short time; try again in a second".to_owned());
+        if !self.subscribes.take(now.monotonic_ms) {
+            return Err(too_fast());
         }
-        Ok(())
+        gateway.may_subscribe()
+    }
+
+    /// Also those of which nothing is granted.
+    #[must_use]
+    pub fn subscription_count(&self) -> usize {
+        self.subscriptions.len().max(self.reviewed.len()) + self.asked_rights.len()
     }
 
     fn open(
