@@ -52,6 +52,9 @@ pub(crate) fn page(page: Page) -> Result<()> {
     let tool = target().join("debug").join("xtask-page");
     let mut write = program(tool);
     write.arg(wasm).arg(root()).arg(root().join("dist"));
+    if page == Page::Release {
+        write.arg("--sizes");
+    }
     if page == Page::Profiled {
         write.arg("--names");
     }

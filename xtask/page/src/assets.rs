@@ -63,6 +63,14 @@ impl Assets {
         Ok(())
     }
 
+    /// The wasm and JavaScript files with their hashed names.
+    pub(crate) fn program(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        let named = self.files.iter().filter_map(|(path, content)| {
+            Some((path.strip_prefix(FOLDER)?.strip_prefix('/')?, content.as_slice()))
+        });
+        named.filter(|(name, _)| name.ends_with(".wasm") || name.ends_with(".js"))
+    }
+
     pub(crate) fn summary(&self, out: &Path) -> String {
         let mut summary = format!("{}:", out.display());
         for (path, content) in &self.files {

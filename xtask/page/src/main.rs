@@ -1,6 +1,6 @@
 //! Turns the compiled frontend and `index.html` into `dist/`: what the gateway carries and serves.
 //!
-//! `xtask-page WASM ROOT OUT [--names]` reads the wasm file and `ROOT/index.html` and writes
+//! `xtask-page WASM ROOT OUT [--sizes] [--names]` reads the wasm file and `ROOT/index.html` and writes
 //!
 //! ```text
 //! OUT/index.html
@@ -21,6 +21,7 @@ mod assets;
 mod html;
 mod program;
 mod sheets;
+mod sizes;
 
 use std::env;
 use std::fs;
@@ -44,8 +45,9 @@ fn main() -> ExitCode {
 fn write_page() -> Result<()> {
     let mut arguments: Vec<PathBuf> = env::args_os().skip(1).map(PathBuf::from).collect();
     let keeps_names = arguments.pop_if(|last| last.as_os_str() == "--names").is_some();
+    let says_sizes = arguments.pop_if(|last| last.as_os_str() == "--sizes").is_some();
     let [wasm, root, out] = arguments.as_slice() else {
-        bail!("usage: xtask-page WASM ROOT OUT [--names]");
+        bail!("usage: xtask-page WASM ROOT OUT [--sizes] [--names]");
     };
     let mut assets = Assets::default();
     let start = program::write(wasm, root, keeps_names, &mut assets)?;
@@ -72,5 +74,8 @@ fn write_page() -> Result<()> {
     assets.named("embed.html", page);
     assets.write(out)?;
     println!("{}", assets.summary(out));
+    if says_sizes {
+        println!("{}", sizes::table(&assets)?);
+    }
     Ok(())
 }
