@@ -238,9 +238,12 @@ impl Members {
             if stored.zip(was_masked).is_some_and(|(now, before)| !now.masks.hide_the_same_as(before)) {
                 builder.masked(*id);
             }
-            let now = stored.and_then(|stored| Some((stored.row_in(set)?, stored.hash_in(set)?)));
-            let before = before.as_ref().and_then(|previous| previous.custom.row_in(set, &previous.row));
-            self.tick_row(&mut builder, tick.resource_version, *id, before.as_deref(), now);
+            let now = stored.and_then(|stored| Some((request.row_of(stored, set)?, stored.hash_in(set)?)));
+            let is_whole = request.has_whole_rows();
+            let place = before.as_ref().filter(|_| is_whole).map(|PreviousRow { row, .. }| row.place());
+            let before = before.as_ref().filter(|_| !is_whole);
+            let before = before.and_then(|previous| previous.custom.row_in(set, &previous.row));
+            self.tick_row(&mut builder, tick.resource_version, *id, (before.as_deref(), place), now);
         }
         builder
     }
@@ -250,7 +253,7 @@ impl Members {
         builder: &mut FrameBuilder,
         version: &ResourceVersion,
         id: RowId,
-        before: Option<&Row>,
+        (before, place): (Option<&Row>, Option<(Option<&str>, &str)>),
         now: Option<(Arc<Row>, u64)>,
     ) {
         let (now, hash) = now.unzip();
@@ -266,7 +269,7 @@ impl Members {
                 None => builder.put(&now),
             },
             (None, Some(now)) => builder.put(&now),
-            (Some(_), None) => builder.delete(id),
+            (Some(_), None) => builder.delete(id, place),
             (None, None) => {}
         }
     }
