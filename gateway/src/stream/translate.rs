@@ -341,6 +341,13 @@ impl Translator {
         part.report = Some(report.clone());
         let event = part.event(EventType::State).with(&report);
         self.say(event);
+        // A selector that the API server refuses stays wrong.
+        let is_hopeless = |problem: &Problem| matches!(problem.reason, Reason::BadRequest | Reason::Invalid);
+        if let (ViewState::Failed { .. }, Some(problem)) = (&report.state, report.problem)
+            && is_hopeless(&problem)
+        {
+            self.end(problem, None);
+        }
     }
 
     /// A part that ends is said; the last one ends the stream.

@@ -299,7 +299,8 @@ impl<H: Host> Hub<H> {
         let (at, digest) = match &mut subscriber.state {
             SubscriberState::Timeline(reader) => (reader.read, None),
             SubscriberState::Following(cursor) => {
-                let is_due = now_ms >= cursor.digest_due_ms;
+                // A client without rows can't add them up, and needs the digest to go on elsewhere.
+                let is_due = now_ms >= cursor.digest_due_ms || subscriber.request.has_whole_rows();
                 if is_due {
                     cursor.digest_due_ms = now_ms + DIGEST_INTERVAL_MS;
                 }
