@@ -8,14 +8,15 @@ use testkit::stream::Stream;
 use testkit::teams::{self, Subject};
 use tokio::net::TcpStream;
 
-const MAPS: &str = "resource=configmaps&namespaces=default";
+/// The config maps of the test itself.
+const MAPS: &str = "resource=configmaps&namespaces=default&labelSelector=by%3Dtest";
 
 async fn quiet() -> Playground {
     Playground::start(Options::quiet()).await.expect("a free port")
 }
 
 fn create(playground: &Playground, name: &str) {
-    let metadata = json!({ "name": name, "namespace": "default" });
+    let metadata = json!({ "name": name, "namespace": "default", "labels": { "by": "test" } });
     let object = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata });
     playground.create(object).expect("created");
 }

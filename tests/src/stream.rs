@@ -87,12 +87,16 @@ impl Stream {
 
     /// Reads until an event is wanted.
     pub async fn until(&mut self, wanted: impl Fn(&Self, &Value) -> bool) -> Result<Value> {
-        while let Some(event) = self.next().await? {
-            if wanted(self, &event) {
-                return Ok(event);
+        let reading = async {
+            while let Some(event) = self.next().await? {
+                if wanted(self, &event) {
+                    return Ok(event);
+                }
             }
-        }
-        bail!("the stream ended after {:?}", self.types.last())
+            bail!("the stream ended")
+        };
+        let found = tokio::time::timeout(PATIENCE, reading).await;
+        found.unwrap_or_else(|_| bail!("it never came")).with_context(|| format!("after {:?}", self.types))
     }
 
     /// Reads until it says that all was sent.

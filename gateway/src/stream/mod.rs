@@ -1,15 +1,13 @@
 //! The stream without a page: one view over plain HTTP, as lines of JSON, as Server-Sent Events or as CloudEvents. It
 //! is a session like a page's, whose client is in the gateway itself and turns frames into events. It holds no rows.
 //!
-//! Read in this order: [`query`] (what is asked), [`event`] (what is said), [`translate`] with [`parts`] (from
-//! frames to events), [`resume`] (where the next stream goes on), [`write`](mod@write) (how an event is written);
+//! Read in this order: [`query`] (what is asked), [`event`] (what is said), [`translate`] (from frames to
+//! events), [`resume`] (where the next stream goes on), [`write`](mod@write) (how an event is written);
 //! then the rim: [`duplex`] (a socket without a network) and [`reader`] (the client). [`openapi`] describes all of it.
 
 mod duplex;
-mod entry;
 mod event;
 pub mod openapi;
-mod parts;
 pub mod query;
 mod reader;
 mod resume;

@@ -115,3 +115,49 @@ fn problem() -> Value {
         "properties": { "reason": { "type": "string" }, "message": { "type": "string" } },
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use shared::problem::Problem;
+
+    use super::*;
+    use crate::stream::query::{Head, StreamRequest};
+
+    fn parsed(query: &str) -> Result<StreamRequest, Problem> {
+        StreamRequest::parse(query, Head::default())
+    }
+
+    #[test]
+    fn the_openapi_document_has_the_parameters_that_are_accepted_and_no_other() {
+        let document = document();
+        let described = document["paths"]["/api/v1/stream"]["get"]["parameters"].as_array().expect("a list");
+        let in_query: Vec<&Value> = described.iter().filter(|parameter| parameter["in"] == "query").collect();
+        assert_eq!(in_query.len(), PARAMETERS.len());
+        for (parameter, known) in in_query.into_iter().zip(&PARAMETERS) {
+            let name = parameter["name"].as_str().expect("a name");
+            assert_eq!(name, known.name);
+            let values = parameter["schema"]["enum"].as_array().cloned();
+            let values = values.unwrap_or_else(|| vec![parameter["example"].clone()]);
+            let given = if name == "resource" { "" } else { "resource=pods&" };
+            for value in values {
+                let value = value.as_str().expect("text").replace(' ', "+").replace('=', "%3D");
+                let asked = parsed(&format!("{given}{name}={value}"));
+                assert!(asked.is_ok(), "{name}={value}: {asked:?}");
+            }
+            let other = parsed(&format!("{given}{name}=%2F%20%2C%2C"));
+            // A resource is looked up among the kinds of the cluster.
+            assert!(other.is_err() || name == "resource", "{name}: {other:?}");
+        }
+        for (query, said) in [
+            ("", "resource"),
+            ("resource=pods&resource=nodes", "twice"),
+            ("resource=", "empty"),
+            ("resource=pods&watch=true", "\"watch\""),
+            ("resource=%ff", "UTF-8"),
+            ("resource=pods&projection=all", "cells, object, timeline"),
+        ] {
+            let problem = parsed(query).expect_err(query);
+            assert!(problem.message.contains(said), "{query}: {}", problem.message);
+        }
+    }
+}

@@ -281,3 +281,22 @@ fn decoded(text: &str) -> Result<String, Problem> {
     let text = percent_decode_str(&spaces).decode_utf8().map(|text| text.into_owned());
     text.map_err(|_| Problem::bad_request("the query isn't UTF-8"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accept_and_last_event_id_stand_for_their_parameters() {
+        let of = |accept| {
+            let head = Head { accept: Some(accept), last_event_id: None };
+            StreamRequest::parse("resource=pods", head).map(|request| request.format)
+        };
+        assert_eq!(of("text/event-stream"), Ok(Format::Sse));
+        assert_eq!(of("text/html, application/cloudevents+json;q=0.9"), Ok(Format::CloudEvents));
+        assert_eq!(of("*/*"), Ok(Format::Ndjson));
+        assert_eq!(of("image/png").expect_err("none of these").reason, Reason::NotAcceptable);
+        let spoilt = Head { accept: None, last_event_id: Some("no token") };
+        assert!(StreamRequest::parse("resource=pods", spoilt).is_err());
+    }
+}

@@ -10,8 +10,6 @@ use shared::problem::Problem;
 use shared::scope::Scope;
 use shared::token::Token;
 
-use super::query::Projection;
-
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Resume {
     /// Of what it was asked.
@@ -32,12 +30,12 @@ struct Written {
 type WrittenPart = (Option<Namespace>, Box<str>, Box<str>, Box<str>, Box<str>, Option<Box<str>>);
 
 impl Resume {
-    pub fn new(scope: &Scope, projection: Projection, parts: Vec<(Option<Namespace>, Token)>) -> Self {
-        Self { asked: digest::to_text(digest::of(&(scope, projection.word()))).into(), parts }
+    pub fn new(scope: &Scope, projection: &str, parts: Vec<(Option<Namespace>, Token)>) -> Self {
+        Self { asked: digest::to_text(digest::of(&(scope, projection))).into(), parts }
     }
 
     /// Whether it continues a stream of this.
-    pub fn is_of(&self, scope: &Scope, projection: Projection) -> bool {
+    pub fn is_of(&self, scope: &Scope, projection: &str) -> bool {
         Self::new(scope, projection, Vec::new()).asked == self.asked
     }
 

@@ -15,7 +15,7 @@ use shared::row::{Row, RowId, WholeObject};
 use shared::scope::Namespaces;
 use shared::state::{StateReport, ViewState, Whom};
 
-use super::query::{Format, Head, PARAMETERS, StreamRequest};
+use super::query::{Format, Head, StreamRequest};
 use super::translate::{Ending, Outputs, Translator};
 use super::write::{Source, Writer};
 
@@ -360,52 +360,4 @@ fn each_format_holds_the_same_event() {
         "datacontenttype": "application/json", "data": plain});
     assert_eq!(cloud, expected);
     assert!(written(Format::CloudEventsSse).starts_with(&format!("id: {resume}\ndata: {{\"specversion\"")));
-}
-
-#[test]
-fn the_openapi_document_has_the_parameters_that_are_accepted_and_no_other() {
-    let document = super::openapi::document();
-    let described = document["paths"]["/api/v1/stream"]["get"]["parameters"].as_array().expect("a list");
-    let in_query: Vec<&Value> = described.iter().filter(|parameter| parameter["in"] == "query").collect();
-    assert_eq!(in_query.len(), PARAMETERS.len());
-    for (parameter, known) in in_query.into_iter().zip(&PARAMETERS) {
-        let name = parameter["name"].as_str().expect("a name");
-        assert_eq!(name, known.name);
-        let values = parameter["schema"]["enum"].as_array().cloned();
-        let values = values.unwrap_or_else(|| vec![parameter["example"].clone()]);
-        let given = if name == "resource" { "" } else { "resource=pods&" };
-        for value in values {
-            let value = value.as_str().expect("text").replace(' ', "+").replace('=', "%3D");
-            let asked = parsed(&format!("{given}{name}={value}"));
-            assert!(asked.is_ok(), "{name}={value}: {asked:?}");
-        }
-        let other = parsed(&format!("{given}{name}=%2F%20%2C%2C"));
-        // A resource is looked up among the kinds of the cluster.
-        assert!(other.is_err() || name == "resource", "{name}: {other:?}");
-    }
-    for (query, said) in [
-        ("", "resource"),
-        ("resource=pods&resource=nodes", "twice"),
-        ("resource=", "empty"),
-        ("resource=pods&watch=true", "\"watch\""),
-        ("resource=%ff", "UTF-8"),
-        ("resource=pods&projection=all", "cells, object, timeline"),
-    ] {
-        let problem = parsed(query).expect_err(query);
-        assert!(problem.message.contains(said), "{query}: {}", problem.message);
-    }
-}
-
-#[test]
-fn accept_and_last_event_id_stand_for_their_parameters() {
-    let of = |accept| {
-        let head = Head { accept: Some(accept), last_event_id: None };
-        StreamRequest::parse("resource=pods", head).map(|request| request.format)
-    };
-    assert_eq!(of("text/event-stream"), Ok(Format::Sse));
-    assert_eq!(of("text/html, application/cloudevents+json;q=0.9"), Ok(Format::CloudEvents));
-    assert_eq!(of("*/*"), Ok(Format::Ndjson));
-    assert_eq!(of("image/png").expect_err("none of these").reason, Reason::NotAcceptable);
-    let spoilt = Head { accept: None, last_event_id: Some("no token") };
-    assert!(StreamRequest::parse("resource=pods", spoilt).is_err());
 }

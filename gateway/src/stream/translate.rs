@@ -5,22 +5,25 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 use shared::frame::SYNC_MISSING_MS;
-use shared::frame::client::{ClientFrame, Hello, Subscribe, SubscriptionId, Unsubscribe};
+use shared::frame::client::{ClientFrame, Hello, SubscriptionId};
 use shared::frame::server::{
-    Goaway, Kinds, ProblemFrame, Rows, ServerFrame, StateFrame, Subscribed, Sync, TimelineFrame, ViewId,
-    Welcome,
+    Goaway, ProblemFrame, Rows, ServerFrame, StateFrame, Sync, TimelineFrame, ViewId, Welcome,
 };
 use shared::frame::{VERSION, close};
 use shared::name::Namespace;
 use shared::problem::{Problem, Reason};
-use shared::resource::resolve;
 use shared::scope::{Namespaces, Scope};
 use shared::state::{StateReport, UnixMillis, ViewState};
 
 use super::event::{About, Event, EventType};
-use super::parts::{Part, Split};
 use super::query::{Projection, StreamRequest};
 use super::resume::Resume;
+
+use parts::{Part, Split};
+
+mod entry;
+mod opening;
+mod parts;
 
 pub struct Translator {
     request: StreamRequest,
@@ -30,10 +33,10 @@ pub struct Translator {
     /// `None` until the kinds are known.
     scope: Option<Scope>,
     /// The whole, under [`WHOLE`], and beside it a part for each namespace where it may not be had as a whole.
-    pub(super) parts: BTreeMap<SubscriptionId, Part>,
-    pub(super) next: SubscriptionId,
+    parts: BTreeMap<SubscriptionId, Part>,
+    next: SubscriptionId,
     /// What the client holds of namespaces, from an earlier stream, until they are asked for.
-    pub(super) resumed: Resume,
+    resumed: Resume,
     /// Something was said, so what goes wrong from now on is an event.
     is_open: bool,
     last_problem: Option<(Problem, Option<u32>)>,
@@ -185,79 +188,6 @@ impl Translator {
         }
     }
 
-    fn begin(&mut self, kinds: &Kinds) {
-        let kind = match resolve(&kinds.kinds, &typed(&self.request.word)) {
-            Ok(kind) => kind,
-            Err(problem) => return self.end(problem, None),
-        };
-        let scope = self.request.scope(kind);
-        let mut whole = Part::of(None);
-        if let Some(resume) = self.request.resume.take() {
-            if !resume.is_of(&scope, self.request.projection) {
-                let message = "resume is of a stream of other parameters; leave it out";
-                return self.end(Problem::bad_request(message), None);
-            }
-            self.resumed = resume;
-            whole.resume(self.resumed.take(None));
-        }
-        self.scope = Some(scope);
-        self.parts.insert(WHOLE, whole);
-        self.subscribe(WHOLE);
-    }
-
-    pub(super) fn subscribe(&mut self, id: SubscriptionId) {
-        let (Some(scope), Some(part)) = (&self.scope, self.parts.get(&id)) else { return };
-        let mut scope = scope.clone();
-        if let Some(namespace) = &part.namespace {
-            scope.namespaces = Namespaces::These(vec![namespace.clone()]);
-        }
-        let (projection, rows) = self.request.projection.on_the_wire();
-        let is_timeline = self.request.projection == Projection::Timeline;
-        let token = part.token.clone();
-        let (row, columns, earlier) = (None, Default::default(), is_timeline && token.is_none());
-        let frame = Subscribe { id, scope, projection, row, columns, rows, earlier, token };
-        self.outputs.send.push(ClientFrame::Subscribe(Box::new(frame)));
-    }
-
-    pub(super) fn unsubscribe(&mut self, id: SubscriptionId) {
-        self.outputs.send.push(ClientFrame::Unsubscribe(Unsubscribe { id, differed: false }));
-    }
-
-    fn subscribed(&mut self, answer: Subscribed, now_ms: UnixMillis) {
-        let is_refused = matches!(answer.state.state, ViewState::Forbidden { .. });
-        if answer.id == WHOLE {
-            match self.split_of(&answer.scope.namespaces, is_refused) {
-                Split::Into(names) => return self.split(&answer, names),
-                Split::Whole => self.join(),
-            }
-            if is_refused && !self.is_open {
-                let message = format!("{} may not be listed", answer.scope.resource);
-                let unknown = Problem::new(Reason::Forbidden, message);
-                return self.end(answer.state.problem.unwrap_or(unknown), None);
-            }
-        }
-        let is_whole = answer.id == WHOLE;
-        let has_resumed = is_whole && answer.at.is_none() && self.resumed.clear();
-        let Some(part) = self.parts.get_mut(&answer.id) else { return };
-        part.synced_ms = now_ms;
-        part.report = Some(answer.state.clone());
-        let first = part.event(EventType::Subscribed);
-        let resource = json!({ "cluster": self.cluster, "resource": answer.scope.resource });
-        let mut first = first.with(&resource).with(&answer.state);
-        if let Namespaces::These(names) = &answer.scope.namespaces {
-            first.fields.insert("namespaces".to_owned(), json!(names));
-        }
-        if !answer.columns.is_empty() && self.request.projection == Projection::Cells {
-            first.fields.insert("columns".to_owned(), json!(answer.columns));
-        }
-        let mut reset = part.answered(answer);
-        if has_resumed && reset.is_none() {
-            reset = Some(part.event(EventType::Reset));
-        }
-        self.say(first);
-        reset.into_iter().for_each(|event| self.say(event));
-    }
-
     fn rows(&mut self, rows: Rows) {
         let Some(id) = self.id_of(rows.view) else { return };
         let Some(part) = self.parts.get_mut(&id) else { return };
@@ -393,13 +323,9 @@ impl Translator {
         let tokens =
             self.parts.values().filter_map(|part| Some((part.namespace.clone(), part.token.clone()?)));
         let rest = self.resumed.parts.iter().cloned();
-        Resume::new(self.scope.as_ref()?, self.request.projection, tokens.chain(rest).collect()).to_text()
+        Resume::new(self.scope.as_ref()?, self.request.projection.word(), tokens.chain(rest).collect())
+            .to_text()
     }
-}
-
-/// `apps/v1/deployments` as `deployments.v1.apps`, and `v1/pods` as `pods.v1`.
-fn typed(word: &str) -> String {
-    word.rsplit('/').collect::<Vec<_>>().join(".")
 }
 
 /// What may be asked for one by one.

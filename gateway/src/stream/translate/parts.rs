@@ -14,10 +14,10 @@ use shared::scope::Namespaces;
 use shared::state::{StateReport, UnixMillis};
 use shared::token::Token;
 
-use super::event::{Event, EventType};
-use super::resume::Resume;
-use super::translate::{Translator, WHOLE, several};
+use super::{Translator, WHOLE, several};
 use crate::limits::STREAM_PARTS_MAX;
+use crate::stream::event::{Event, EventType};
+use crate::stream::resume::Resume;
 
 /// One subscription of a stream.
 pub(super) struct Part {

@@ -2,8 +2,8 @@
 
 use shared::frame::timeline::{Entry, EntryType};
 
-use super::event::{About, Event, EventType as Said};
 use super::parts::Part;
+use crate::stream::event::{About, Event, EventType as Said};
 
 impl Part {
     /// `None`: of a kind that this program doesn't know.
