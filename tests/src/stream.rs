@@ -106,11 +106,14 @@ impl Stream {
 
     /// Reads up to its end: the last event.
     pub async fn to_the_end(&mut self) -> Result<Value> {
-        let mut last = Value::Null;
-        while let Some(event) = self.next().await? {
-            last = event;
-        }
-        Ok(last)
+        let reading = async {
+            let mut last = Value::Null;
+            while let Some(event) = self.next().await? {
+                last = event;
+            }
+            Ok(last)
+        };
+        tokio::time::timeout(PATIENCE, reading).await.context("it doesn't end")?
     }
 
     fn take(&mut self, event: &Value, id: Option<String>) -> Result<()> {
