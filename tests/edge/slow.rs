@@ -41,8 +41,6 @@ async fn r_net_4_viewers_that_never_read_cost_less_than_4_mib_each_and_the_other
                 rows.insert(name.to_owned(), (0, event["cells"].clone()));
             }
         }
-        let changes = stream.types.iter().filter(|word| *word == "modified").count();
-        assert!(changes < CHANGES, "what a slow one didn't read is one change of each object: {changes}");
     }
 }
 

@@ -119,3 +119,40 @@ fn fresh_name() -> Box<str> {
     let _ = getrandom::fill(&mut bytes);
     format!("{:016x}", u64::from_ne_bytes(bytes)).into()
 }
+
+#[cfg(test)]
+mod tests {
+    use futures_util::{FutureExt, SinkExt, StreamExt};
+    use shared::frame::server::{Auth, ServerFrame};
+
+    use super::*;
+    use crate::stream::duplex::{Duplex, duplex};
+    use crate::stream::query::Head;
+
+    /// The last acknowledgement that has come.
+    fn acknowledged(session: &mut Duplex) -> Option<u64> {
+        let mut last = None;
+        while let Some(Some(Ok(Message::Text(text)))) = session.next().now_or_never() {
+            if let Ok(ClientFrame::Ack(ack)) = codec::decode_client(text.as_str()) {
+                last = Some(ack.bytes);
+            }
+        }
+        last
+    }
+
+    /// R-NET-4: so a session stays no further ahead of a slow reader than its credit.
+    #[tokio::test]
+    async fn what_was_not_taken_is_not_acknowledged() {
+        let (mut session, client) = duplex();
+        let request = StreamRequest::parse("resource=pods", Head::default()).expect("a request");
+        let mut reader = Reader::start(client, request);
+        let frame = ServerFrame::Auth(Auth { user: "m".into(), expires_ms: Some(1) });
+        let text = serde_json::to_string(&frame).expect("json");
+        session.send(Message::text(text.as_str())).await.expect("sent");
+        assert!(reader.first().await.expect("let in").contains("auth"));
+        assert_eq!(acknowledged(&mut session), Some(0), "it is on its way");
+        session.send(Message::text(text.as_str())).await.expect("sent");
+        assert!(reader.next().await.is_some());
+        assert_eq!(acknowledged(&mut session), Some(text.len() as u64), "the first was taken");
+    }
+}

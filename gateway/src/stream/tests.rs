@@ -203,9 +203,10 @@ fn rows_are_events_and_the_last_one_of_a_cut_says_where_it_stands() {
 fn a_frame_that_is_no_cut_gives_no_token() {
     let mut script = Script::of("resource=pods");
     script.answer(|_| {});
-    let part = script.hear(ServerFrame::Rows(Rows { more: true, ..rows(0, 1, vec![pod(1, "")]) }));
-    assert_eq!((types(&part), &part[0]["resume"]), (vec!["added"], &Value::Null));
-    assert!(script.hear(ServerFrame::Rows(rows(0, 2, vec![pod(2, "")])))[0]["resume"].is_string());
+    for (to, more) in [(1, true), (2, false), (3, true), (4, true), (5, false)] {
+        let events = script.hear(ServerFrame::Rows(Rows { more, ..rows(0, to, vec![pod(to, "")]) }));
+        assert_eq!((types(&events), events[0]["resume"].is_string()), (vec!["added"], !more), "{to}");
+    }
 }
 
 #[test]
