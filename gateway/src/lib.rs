@@ -2,7 +2,7 @@
 //! one WebSocket per page. It only ever reads.
 //!
 //! The modules stand in the order of the flow, and each may use only those before it: [`cluster`] → [`feed`]
-//! → [`hub`] → [`session`] → [`http`]; the last two use [`access`]
+//! → [`hub`] → [`session`] → [`stream`] → [`http`]; the last three use [`access`]
 //! and [`audit`].
 
 pub mod cluster;
@@ -13,6 +13,7 @@ pub mod access;
 pub mod audit;
 pub mod http;
 pub mod session;
+pub mod stream;
 
 pub mod config;
 pub mod demo;

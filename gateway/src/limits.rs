@@ -4,6 +4,7 @@ mod audit;
 mod own_rights;
 mod proxy;
 mod sign_in;
+mod stream;
 
 use shared::frame::CLIENT_FRAME_BYTES_MAX;
 
@@ -11,6 +12,7 @@ pub use audit::{AUDIT_END_S, AUDIT_QUEUE_BYTES_MAX, AUDIT_REFUSALS_AT_ONCE, AUDI
 pub use own_rights::{OWN_RIGHTS_NAMED_MAX, OWN_RIGHTS_TIMEOUT_S};
 pub use proxy::*;
 pub use sign_in::*;
+pub use stream::*;
 
 /// The bytes, besides one frame, that the gateway sends before the client acknowledges them. A line with
 /// 50 ms and 10 MB/s has 500 KB in transit.

@@ -208,6 +208,12 @@ fn app_state(
         policy: if listeners.tls.is_some() { policy.with_tls() } else { policy },
         readiness: Readiness::new(checks(&assets, &context.cluster, audit, own_rights)),
         refused_codes: Seldom::default(),
+        streams: {
+            let context = context.clone();
+            Box::new(move |duplex, caller, leaving| {
+                Box::pin(session::run(duplex, caller, (), context.clone(), leaving))
+            })
+        },
         sessions: Box::new(move |(socket, allowance), caller, permit, leaving| {
             let socket = socket.inspect(move |_| allowance.renew()).map_err(unread);
             Box::pin(session::run(socket, caller, permit, context.clone(), leaving))

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use shared::custom_column::CustomColumns;
-use shared::frame::client::{Projection, SubscriptionId};
+use shared::frame::client::{Projection, RowDetail, SubscriptionId};
 use shared::frame::server::{Gap, Sync, ViewId};
 use shared::name::Namespace;
 use shared::problem::Problem;
@@ -22,6 +22,8 @@ pub struct Subscription {
     pub(crate) row: Option<RowId>,
     /// The columns that were asked for beyond the server's.
     pub columns: CustomColumns,
+    /// Whether rows come with their whole objects.
+    pub(crate) rows: RowDetail,
     /// A timeline begins with what the gateway still has.
     pub(crate) earlier: bool,
     pub(crate) phase: Phase,
@@ -140,6 +142,7 @@ impl Subscription {
             projection: Projection::Rows,
             row: None,
             columns: CustomColumns::default(),
+            rows: RowDetail::Changes,
             earlier: false,
             phase: Phase::Unasked,
             asked_ms: now_ms,
@@ -179,8 +182,8 @@ impl Subscription {
 
     /// Whether both would get the same view.
     pub(crate) fn is_same_request(&self, other: &Self) -> bool {
-        (&self.scope, self.projection, self.row, &self.columns)
-            == (&other.scope, other.projection, other.row, &other.columns)
+        (&self.scope, self.projection, self.row, &self.columns, self.rows)
+            == (&other.scope, other.projection, other.row, &other.columns, other.rows)
     }
 
     pub(crate) fn state(&self) -> Option<&ViewState> {

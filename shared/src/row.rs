@@ -1,10 +1,11 @@
-//! A row: an object's cells, and the part of its metadata that a view needs. Never the object. On the wire rows are
+//! A row: an object's cells, and the part of its metadata that a view needs. The object itself only where a client asks for it. On the wire rows are
 //! written column by column: see `frame::rows`.
 
 use std::fmt;
 
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::RawValue;
 
 use crate::cell::Cell;
 use crate::duration::UnixSeconds;
@@ -40,7 +41,15 @@ pub struct Extra {
     /// The label `pod-template-hash`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<Box<str>>,
+    /// The whole object, where the client asked for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub object: Option<WholeObject>,
 }
+
+/// An object's JSON as it stands, masked as everything that the gateway shows.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct WholeObject(Box<RawValue>);
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Owner {
@@ -48,7 +57,40 @@ pub struct Owner {
     pub name: Box<str>,
 }
 
+impl WholeObject {
+    /// `None` if it isn't JSON.
+    #[must_use]
+    pub fn from_json(json: Vec<u8>) -> Option<Self> {
+        RawValue::from_string(String::from_utf8(json).ok()?).ok().map(Self)
+    }
+
+    #[must_use]
+    pub fn json(&self) -> &str {
+        self.0.get()
+    }
+}
+
+impl PartialEq for WholeObject {
+    fn eq(&self, other: &Self) -> bool {
+        self.json() == other.json()
+    }
+}
+
+impl Eq for WholeObject {}
+
+/// Never its content.
+impl fmt::Debug for WholeObject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "WholeObject({} bytes)", self.json().len())
+    }
+}
+
 impl Row {
+    /// Its namespace and its name.
+    pub fn place(&self) -> (Option<&str>, &str) {
+        (self.namespace.as_deref(), &self.name)
+    }
+
     /// kubectl's order without a sort: `namespace/name` as one string, as etcd's keys are.
     pub fn order_key(&self) -> String {
         order_key(self.namespace.as_deref(), &self.name)

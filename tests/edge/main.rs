@@ -17,6 +17,7 @@ mod published;
 mod reload;
 mod serve;
 mod slow;
+mod stream;
 mod tail;
 mod tokens;
 

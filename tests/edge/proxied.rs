@@ -9,6 +9,7 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 use testkit::dogwatch::{Dogwatch, Home};
 use testkit::identities::TokenIssuer;
+use testkit::stream::Stream;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream, UnixStream};
 use tokio_tungstenite::WebSocketStream;
@@ -209,6 +210,8 @@ async fn r_authn_9_a_login_of_a_proxys_token_is_over_when_the_token_is() {
     ] {
         assert_eq!(open(&refused).await.map(drop), Err(expected));
     }
+    let tcp = TcpStream::connect(gateway.address()).await.expect("connected");
+    let stream = Stream::open(tcp, &gateway.address(), "resource=pods", &[("x-jwt", &good)]).await;
     let mut socket = open(&good).await.expect("opened");
     let viewer = greeted(&mut socket).await;
     assert_eq!((viewer["user"].as_str(), viewer["groups"][0].as_str()), (Some("alice"), Some("dev")));
@@ -221,6 +224,8 @@ async fn r_authn_9_a_login_of_a_proxys_token_is_over_when_the_token_is() {
         }
     };
     assert_eq!((code, told.as_i64()), (4401, Some(ends_ms)));
+    let last = stream.expect("opened").to_the_end().await.expect("read");
+    assert_eq!((&last["type"], &last["reason"]), (&json!("end"), &json!("Unauthorized")), "{last}");
     assert!((ends_ms..ends_ms + 1_000).contains(&now_ms()), "{} ms late", now_ms() - ends_ms);
     assert_eq!(open(&good).await.map(drop), Err(401), "it is over");
 }

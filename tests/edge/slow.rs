@@ -1,8 +1,11 @@
-//! R-NET-4: a viewer that doesn't read costs its credit and nothing more, and other viewers nothing.
+//! R-NET-4: a viewer, of a page or of a stream, that doesn't read costs its credit and nothing more, and other viewers nothing.
+
+use std::collections::BTreeMap;
 
 use serde_json::json;
 use testkit::dogwatch::{Dogwatch, Home};
 use testkit::process::resident_mib;
+use testkit::stream::Stream;
 
 use crate::client::{Page, Socket, signed_in};
 use crate::cluster::{Cluster, LARGE, subscribed};
@@ -20,8 +23,25 @@ async fn r_net_4_viewers_that_never_read_cost_less_than_4_mib_each_and_the_other
     for _ in 0..8 {
         stalled.push(subscribed(&around.gateway, &around.page).await);
     }
+    let query = "resource=configmaps&namespaces=default";
+    let mut streams = Vec::new();
+    for _ in 0..4 {
+        let stream = Stream::of(&around.gateway, query, &[]).await.expect("opened");
+        assert_eq!(stream.status, 200);
+        streams.push(stream);
+    }
     // When they read again, they get the latest state.
     around.expect_at_most(MIB_MAX, stalled).await;
+    let truth = around.cluster.now();
+    for mut stream in streams {
+        let mut rows = BTreeMap::new();
+        while !truth.is_in(&rows) {
+            let event = stream.next().await.expect("readable").expect("it goes on");
+            if let Some(name) = event["name"].as_str() {
+                rows.insert(name.to_owned(), (0, event["cells"].clone()));
+            }
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

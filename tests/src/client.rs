@@ -43,8 +43,8 @@ impl Client {
     }
 
     pub async fn subscribe(&mut self, id: u32, scope: Scope, token: Option<Token>) -> Result<()> {
-        let (projection, columns) = (Default::default(), Default::default());
-        let subscribe = Subscribe { id, scope, projection, row: None, columns, earlier: false, token };
+        let (projection, columns, rows) = Default::default();
+        let subscribe = Subscribe { id, scope, projection, row: None, columns, rows, earlier: false, token };
         self.send(&ClientFrame::Subscribe(Box::new(subscribe))).await
     }
 

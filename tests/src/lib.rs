@@ -28,5 +28,6 @@ pub mod proxy;
 pub mod recorder;
 pub mod spread;
 pub mod states;
+pub mod stream;
 pub mod teams;
 pub mod trace;

@@ -13,6 +13,7 @@ use std::time::Duration;
 use testkit::client::{Subscriber, tcp};
 use testkit::dogwatch::{Dogwatch, Home};
 use testkit::provider::{Browser, CLIENT_ID, Provider, ProviderOptions};
+use testkit::stream::Stream;
 use testkit::teams;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -170,6 +171,16 @@ impl Entrance {
         let address = self.address.clone();
         let scope = teams::config_maps().expect("a scope");
         Subscriber::of_page("ws://dogwatch.test/api/ws", headers, move || tcp(&address), scope)
+    }
+
+    /// As a page of this browser opens it with `EventSource`, which names no origin.
+    pub async fn stream_of(&self, browser: &Browser) -> Stream {
+        let tcp = TcpStream::connect(&self.address).await.expect("connected");
+        let cookies = browser.cookies_of(PUBLIC);
+        let headers = [("cookie", cookies.as_str()), ("sec-fetch-site", "same-origin")];
+        Stream::open(tcp, "dogwatch.test", "resource=configmaps&format=sse", &headers)
+            .await
+            .expect("answered")
     }
 
     /// The user that a page of this browser sees.

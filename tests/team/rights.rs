@@ -1,11 +1,14 @@
 //! Who signed in at a provider sees what the cluster lets that name and those groups see, whosever requests bring it.
 
+use http::Method;
+use serde_json::Value;
 use shared::state::ViewState;
 use testkit::client::Subscriber;
 use testkit::provider::Provider;
+use testkit::stream::Stream;
 use testkit::teams::{self, Subject};
 
-use crate::rig::{OLD_KEY, free_address, options, start_at};
+use crate::rig::{OLD_KEY, PUBLIC, free_address, options, start_at};
 
 /// R-AUTHZ-3, R-AUTHZ-4, R-AUTHZ-13
 #[tokio::test(flavor = "multi_thread")]
@@ -25,6 +28,11 @@ async fn who_signed_in_sees_what_their_name_and_groups_may_see_until_a_right_is_
         let mut page = gateway.page_of(&browser);
         let own = ["team-a", "team-b"];
         page.until_names(&own, &["team-a/of-team-a", "team-b/of-team-b"]).await.expect("hers");
+        let mut stream = gateway.stream_of(&browser).await;
+        let has = |wanted: &'static [&'static str]| {
+            move |stream: &Stream, _: &Value| stream.objects.keys().eq(wanted)
+        };
+        stream.until(has(&["team-a/of-team-a", "team-b/of-team-b"])).await.expect("hers as well");
         teams::withdraw(&playground, "team-b").expect("deleted");
         teams::add_config_map(&playground, "team-b", "later").expect("created");
         page.until_names(&own, &["team-a/of-team-a"]).await.expect("what is left");
@@ -33,6 +41,12 @@ async fn who_signed_in_sees_what_their_name_and_groups_may_see_until_a_right_is_
             matches!(viewer.state(), Some(ViewState::Forbidden { .. })) && viewer.names().is_empty()
         };
         page.until_state("without a row", has_nothing).await.expect("refused");
+        stream.until(has(&[])).await.expect("as on the page");
+        let own = [("origin", PUBLIC)];
+        let out = browser.clone().send(Method::POST, &format!("{PUBLIC}/logout"), &own, "").await;
+        assert_eq!(out.expect("answered").status, 200);
+        let last = stream.to_the_end().await.expect("a logout ends it");
+        assert_eq!((last["type"].as_str(), last["reason"].as_str()), (Some("end"), Some("Unauthorized")));
         let asked: Vec<String> = teams::impersonated(&playground).into_iter().collect();
         assert_eq!(asked, [asked_as], "--rights {rights}");
     }

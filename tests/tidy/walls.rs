@@ -88,6 +88,18 @@ const WALLS: &[Wall] = &[
         why: "a session knows its socket alone",
     },
     Wall {
+        place: "gateway/src/stream",
+        except: &["gateway/src/stream/reader", "gateway/src/stream/duplex"],
+        never: &[IMPURE, SERVER],
+        why: "frames become events without a socket or a clock",
+    },
+    Wall {
+        place: "gateway/src/stream",
+        except: &[],
+        never: &[&["crate::hub", "crate::http", "crate::cluster"]],
+        why: "a stream is a session's client, and knows its frames alone",
+    },
+    Wall {
         place: "gateway/src/access",
         // It reads a request, whose type is the hub's.
         except: &["gateway/src/access/admission"],

@@ -219,7 +219,7 @@ where
     let displaced = connection.idle.displaced.clone();
     let (loan, returned) = lend(stream, connection.allowance.clone());
     if displaced.run_until_cancelled(serve_http(loan, connection, router, draining)).await.is_none() {
-        tracing::debug!("a connection without a request made room");
+        tracing::debug!("a connection without a request made room, or one that took nothing was cut");
         return;
     }
     if let Ok(stream) = returned.await {
@@ -227,11 +227,27 @@ where
     }
 }
 
+/// In the extensions of an answer that goes on until its session ends.
+#[derive(Clone, Copy)]
+pub(super) struct Lasting;
+
 /// Serves one connection until it ends or becomes a socket.
 async fn serve_http<S>(stream: Loan<S>, connection: Connection, router: Router, draining: CancellationToken)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
+    // Cancelled when its answer is a stream, which ends as its session does.
+    let lasting = CancellationToken::new();
+    let lifetime = {
+        let lasting = lasting.clone();
+        async move {
+            let until = tokio::time::timeout(Duration::from_secs(HTTP_CONNECTION_S), draining.cancelled());
+            if until.await.is_err() && lasting.is_cancelled() {
+                draining.cancelled().await;
+            }
+            lasting.is_cancelled()
+        }
+    };
     let service = service_fn(move |mut request: hyper::Request<hyper::body::Incoming>| {
         let idle = connection.idle.clone();
         idle.leave();
@@ -240,11 +256,14 @@ where
         request.extensions_mut().insert(connection.idle.clone());
         request.extensions_mut().insert(connection.allowance.clone());
         let answer = router.clone().oneshot(request);
+        let lasting = lasting.clone();
         async move {
             let answer = answer.await;
             let becomes_socket =
                 matches!(&answer, Ok(answer) if answer.status() == StatusCode::SWITCHING_PROTOCOLS);
-            if !becomes_socket {
+            if matches!(&answer, Ok(answer) if answer.extensions().get::<Lasting>().is_some()) {
+                lasting.cancel();
+            } else if !becomes_socket {
                 idle.enter();
             }
             answer
@@ -256,11 +275,15 @@ where
         .max_headers(HTTP_HEADERS_MAX)
         .max_buf_size(HTTP_BUFFER_BYTES_MAX);
     let mut connection = pin!(http.serve_connection(TokioIo::new(stream), service).with_upgrades());
-    let lifetime = tokio::time::timeout(Duration::from_secs(HTTP_CONNECTION_S), draining.cancelled());
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
-        _ = lifetime => {
+        is_lasting = lifetime => {
             connection.as_mut().graceful_shutdown();
+            if is_lasting {
+                // Its session was told to end; what remains after the grace period is cut.
+                drop(connection.await);
+                return;
+            }
             let last_answer = tokio::time::timeout(Duration::from_secs(HTTP_LAST_ANSWER_S), connection);
             last_answer.await.unwrap_or(Ok(()))
         }

@@ -2,7 +2,7 @@
 //! on their own listener. It knows neither clusters nor objects.
 //!
 //! Read in this order: [`routes`] (all there are), [`guard`] with [`origin`] (which requests are
-//! accepted), [`socket`] (where a viewer connects), [`accept`] (how long a connection may take), [`tls`].
+//! accepted), [`socket`] (where a viewer connects), [`stream`] (the same over plain HTTP), [`accept`] (how long a connection may take), [`tls`].
 
 pub mod accept;
 pub mod base_path;
@@ -26,6 +26,7 @@ mod seldom;
 mod sign_in;
 mod socket;
 mod state;
+mod stream;
 
 #[cfg(test)]
 mod tests;

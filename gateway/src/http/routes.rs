@@ -14,7 +14,7 @@ use tower::ServiceExt;
 use super::guard::{PROBES, SOCKET};
 use super::observe::{self, Observer};
 use super::state::AppState;
-use super::{answer, guard, headers, login, sign_in, socket};
+use super::{answer, guard, headers, login, sign_in, socket, stream};
 use crate::access::oidc::{CALLBACK, REVOKED};
 
 /// The credential that a request needs besides an accepted `Host` and `Origin`.
@@ -43,7 +43,7 @@ const fn route(
 }
 
 /// The routes of the page's listener.
-pub static ROUTES: [Route; 22] = [
+pub static ROUTES: [Route; 24] = [
     route("/", Method::GET, Access::Open, || get(page)),
     route("/v", Method::GET, Access::Open, || get(page)),
     route("/v/{*view}", Method::GET, Access::Open, || get(page)),
@@ -73,6 +73,8 @@ pub static ROUTES: [Route; 22] = [
     // What it brings is verified.
     route("/logout/backchannel", Method::POST, Access::Open, || post(sign_in::told_of_logout)),
     route(SOCKET, Method::GET, Access::Identified, || get(socket::open)),
+    route("/api/v1/stream", Method::GET, Access::Identified, || get(stream::open)),
+    route("/api/v1/openapi.json", Method::GET, Access::Open, || get(stream::openapi)),
 ];
 
 /// The routes of the listener for Prometheus and the kubelet.

@@ -55,8 +55,7 @@ pub(super) async fn open(
         Ok(upgrade) => upgrade,
         Err(rejection) => return reject(Rejection::upgrade, no_upgrade(peer, rejection)),
     };
-    let is_cookie_of_no_page = origin == RequestOrigin::Missing && headers.contains_key(header::COOKIE);
-    if is_cookie_of_no_page && caller.bearer().is_none() && caller != Caller::SameUser {
+    if is_cookie_of_no_page(&origin, &headers, &caller) {
         let message =
             "a browser that opens a socket says from which page; this one sent a cookie and no origin";
         return reject(Rejection::origin, answer::forbidden(message));
@@ -100,12 +99,18 @@ fn no_upgrade(peer: Peer, rejection: WebSocketUpgradeRejection) -> Response {
     }
 }
 
-fn too_many(problem: &Problem) -> Response {
+/// A browser adds its cookies whoever asks.
+pub(super) fn is_cookie_of_no_page(origin: &RequestOrigin, headers: &HeaderMap, caller: &Caller) -> bool {
+    let has_cookie = *origin == RequestOrigin::Missing && headers.contains_key(header::COOKIE);
+    has_cookie && caller.bearer().is_none() && *caller != Caller::SameUser
+}
+
+pub(super) fn too_many(problem: &Problem) -> Response {
     answer::json(StatusCode::TOO_MANY_REQUESTS, problem)
 }
 
 /// What the connection and the upgrade say of who it is.
-async fn caller(
+pub(super) async fn caller(
     state: &AppState,
     peer: Peer,
     origin: &RequestOrigin,
@@ -124,7 +129,7 @@ async fn caller(
     })
 }
 
-fn refusal(problem: &Problem) -> Response {
+pub(super) fn refusal(problem: &Problem) -> Response {
     match problem.reason {
         Reason::BadRequest => answer::json(StatusCode::BAD_REQUEST, problem),
         Reason::ServiceUnavailable => answer::json(StatusCode::SERVICE_UNAVAILABLE, problem),
@@ -140,7 +145,7 @@ fn signed_in(state: &AppState, origin: &RequestOrigin, headers: &HeaderMap) -> O
     }
 }
 
-async fn permit(state: &AppState, peer: Peer) -> Result<Option<PreAuthPermit>, Problem> {
+pub(super) async fn permit(state: &AppState, peer: Peer) -> Result<Option<PreAuthPermit>, Problem> {
     match peer {
         Peer::SameUser | Peer::Proxy => Ok(None),
         Peer::Remote(address) => state.pre_auth.permit(address.ip()).await.map(Some),

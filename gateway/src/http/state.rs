@@ -14,6 +14,7 @@ use super::seldom::Seldom;
 use crate::access::{Authenticator, Caller};
 use crate::audit::{Audit, Trail};
 use crate::metrics::Metrics;
+use crate::stream::Duplex;
 
 /// Serves one viewer until it leaves or the token is cancelled. Drops the permit when the viewer has
 /// authenticated.
@@ -28,6 +29,10 @@ pub type Sessions = Box<
         + Sync,
 >;
 
+/// Serves one stream until it ends or the token is cancelled. Its viewer has authenticated.
+pub type Streams =
+    Box<dyn Fn(Duplex, (Caller, Trail), CancellationToken) -> BoxFuture<'static, ()> + Send + Sync>;
+
 pub struct AppState {
     pub assets: Assets,
     pub audit: Audit,
@@ -40,6 +45,7 @@ pub struct AppState {
     /// Codes that were refused.
     pub refused_codes: Seldom,
     pub sessions: Sessions,
+    pub streams: Streams,
     /// Where a printed link leads, as people reach it, with the view that it opens first:
     /// `http://127.0.0.1:8484/open/v/pods`.
     pub url: String,

@@ -71,9 +71,14 @@ impl FrameBuilder {
         self.rows.masked.push(id);
     }
 
-    pub(super) fn delete(&mut self, id: RowId) {
+    /// `place`: where it was, for a client that asked for whole rows.
+    pub(super) fn delete(&mut self, id: RowId, place: Option<(Option<&str>, &str)>) {
         self.byte_count += ROW_BYTES;
         self.rows.delete.push(id);
+        if let Some((namespace, name)) = place {
+            self.byte_count += namespace.map_or(0, str::len) + name.len();
+            self.rows.left.push((namespace.map(Into::into), name.into()));
+        }
     }
 
     /// The approximate size of its JSON, precise enough to cut frames.
@@ -96,7 +101,10 @@ const ID_BYTES: usize = 13;
 fn row_bytes(row: &Row) -> usize {
     let namespace = row.namespace.as_ref().map_or(0, |namespace| namespace.len());
     // Owner, hash and the like.
-    let extra = if row.extra.is_some() { ROW_BYTES } else { 0 };
+    let extra = row
+        .extra
+        .as_ref()
+        .map_or(0, |extra| ROW_BYTES + extra.object.as_ref().map_or(0, |object| object.json().len()));
     ROW_BYTES + namespace + row.name.len() + extra + row.cells.iter().map(cell_bytes).sum::<usize>()
 }
 

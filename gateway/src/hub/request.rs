@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use shared::custom_column::CustomColumns;
-use shared::frame::client::{Get, Projection, Subscribe, SubscriptionId};
+use shared::frame::client::{Get, Projection, RowDetail, Subscribe, SubscriptionId};
 use shared::frame::server::ViewId;
-use shared::row::RowId;
+use shared::row::{Row, RowId, WholeObject};
 use shared::scope::Scope;
 use shared::token::Token;
 
-use super::custom::ColumnsAsked;
+use super::custom::{ColumnsAsked, SetId};
 use super::labels::Labels;
 use super::permit::{SendPermit, SubscriberKey};
 use super::store::Stored;
@@ -23,6 +23,8 @@ pub struct SubscriptionRequest {
     pub row: Option<RowId>,
     /// The columns beyond the server's.
     pub columns: CustomColumns,
+    /// How changed rows come.
+    pub rows: RowDetail,
     /// A timeline begins with what the hub still has.
     pub earlier: bool,
     /// Where the client stands, until a frame moves it.
@@ -33,16 +35,15 @@ pub struct SubscriptionRequest {
 
 impl From<Subscribe> for SubscriptionRequest {
     fn from(subscribe: Subscribe) -> Self {
-        let Subscribe { id, scope, projection, row, columns, earlier, token } = subscribe;
-        Self { id, scope, projection, row, columns, earlier, token, is_get: false }
+        let Subscribe { id, scope, projection, row, columns, rows, earlier, token } = subscribe;
+        Self { id, scope, projection, row, columns, rows, earlier, token, is_get: false }
     }
 }
 
 impl From<Get> for SubscriptionRequest {
     fn from(get: Get) -> Self {
         let Get { id, scope, row } = get;
-        let (projection, columns) = (Projection::Object, CustomColumns::default());
-        Self { id, scope, projection, row, columns, earlier: false, token: None, is_get: true }
+        Self { projection: Projection::Object, row, is_get: true, ..Self::rows(id, scope) }
     }
 }
 
@@ -50,8 +51,8 @@ impl SubscriptionRequest {
     /// All that the scope names, from nothing.
     #[must_use]
     pub fn rows(id: SubscriptionId, scope: Scope) -> Self {
-        let (projection, columns) = (Projection::Rows, CustomColumns::default());
-        Self { id, scope, projection, row: None, columns, earlier: false, token: None, is_get: false }
+        let (projection, columns, rows) = Default::default();
+        Self { id, scope, projection, row: None, columns, rows, earlier: false, token: None, is_get: false }
     }
 
     /// Whether one view answers both, in one feed.
@@ -63,6 +64,23 @@ impl SubscriptionRequest {
             && self.scope.labels == other.scope.labels
             && self.scope.fields == other.scope.fields
             && self.columns == other.columns
+            && self.rows == other.rows
+    }
+
+    /// Whether rows are always sent whole, and those that leave with their names.
+    pub(super) fn has_whole_rows(&self) -> bool {
+        self.rows != RowDetail::Changes
+    }
+
+    /// The row as its view shows it. `None`: its cells aren't read yet.
+    pub(super) fn row_of(&self, stored: &Stored, set: Option<SetId>) -> Option<Arc<Row>> {
+        let row = stored.row_in(set)?;
+        if self.rows != RowDetail::Objects {
+            return Some(row);
+        }
+        let mut row = Row::clone(&row);
+        row.extra.get_or_insert_default().object = stored.body.unpack().and_then(WholeObject::from_json);
+        Some(Arc::new(row))
     }
 
     pub(super) fn matches(&self, stored: &Stored) -> bool {

@@ -249,7 +249,8 @@ impl Members {
             {
                 builder.masked(*id);
             }
-            let now = stored.and_then(|stored| Some((stored.row_in(set)?, stored.hash_in(set)?)));
+            let is_whole = request.has_whole_rows();
+            let now = stored.and_then(|stored| Some((request.row_of(stored, set)?, stored.hash_in(set)?)));
             let before = before.as_ref().filter(|before| before.is_in(request));
             let before = before.and_then(|it| Some((it, it.custom.hash_in(set, it.hash)?)));
             if let Some((_, hash)) = before {
@@ -260,14 +261,14 @@ impl Members {
             }
             match (before, now) {
                 (Some((before, _)), Some((now, _))) => {
-                    let before = before.custom.row_in(set, &before.row);
+                    let before = if is_whole { None } else { before.custom.row_in(set, &before.row) };
                     match before.and_then(|before| patch(&before, &now, tick.resource_version)) {
                         Some(patch) => builder.set(patch),
                         None => builder.put(&now),
                     }
                 }
                 (None, Some((now, _))) => builder.put(&now),
-                (Some(_), None) => builder.delete(*id),
+                (Some((before, _)), None) => builder.delete(*id, is_whole.then(|| before.row.place())),
                 (None, None) => {}
             }
         }

@@ -39,8 +39,8 @@ pub struct Args {
     /// Field selector, evaluated by the API server: spec.nodeName=a,status.phase!=Running
     #[arg(long, value_name = "SEL")]
     pub field_selector: Option<String>,
-    /// table, wide, ndjson (a JSON object for each change), events (type, name and resourceVersion of each
-    /// change), or custom-columns=NAME:PATH,… with a JSONPath each, evaluated by the gateway
+    /// table, wide, json or yaml (whole objects, one document each), ndjson (a JSON object for each change), events
+    /// (type, name and resourceVersion of each change), or custom-columns=NAME:PATH,… with a JSONPath each, evaluated by the gateway
     #[arg(short, long, value_name = "FORMAT", default_value = "table")]
     pub output: String,
     /// Labels to add as columns, as for `kubectl get`: -L app,tier
@@ -68,6 +68,9 @@ pub(super) enum Format {
     Wide,
     /// The custom columns alone.
     Custom,
+    /// Whole objects, a document each.
+    Json,
+    Yaml,
     /// One JSON object for each change.
     Ndjson,
     /// Type, namespace/name and resourceVersion of each change.
@@ -94,6 +97,13 @@ pub(super) enum NamespaceChoice {
     Context,
     All,
     These(Vec<Namespace>),
+}
+
+impl Format {
+    /// Whether whole objects are printed, and not cells.
+    pub(super) fn is_of_objects(self) -> bool {
+        matches!(self, Self::Json | Self::Yaml)
+    }
 }
 
 impl Args {
@@ -148,11 +158,18 @@ impl Args {
         let format = match self.output.as_str() {
             "table" => Format::Table,
             "wide" => Format::Wide,
+            "json" | "yaml" if !self.label_columns.is_empty() => {
+                return Err(
+                    "-L adds columns, and a whole object has its labels already: leave -L out".to_owned()
+                );
+            }
+            "json" => Format::Json,
+            "yaml" => Format::Yaml,
             "ndjson" => Format::Ndjson,
             "events" => Format::Events,
             other => {
                 return Err(format!(
-                    "there is no output {other:?}; use table, wide, ndjson, events or custom-columns=NAME:PATH,…"
+                    "there is no output {other:?}; use table, wide, json, yaml, ndjson, events or custom-columns=NAME:PATH,…"
                 ));
             }
         };
@@ -198,7 +215,8 @@ mod tests {
             (&["pods", "-n", "Not_A_Name"], "Not_A_Name"),
             (&["pods", "-l", "app in web"], "app in web"),
             (&["pods", "--field-selector", "nonsense"], "nonsense"),
-            (&["pods", "-o", "yaml"], "\"yaml\""),
+            (&["pods", "-o", "xml"], "\"xml\""),
+            (&["pods", "-o", "yaml", "-L", "app"], "-L"),
             (&["pods", "-o", "custom-columns=IP"], "NAME:PATH"),
             (&["pods", "-o", "custom-columns=IP:.status[x]"], "invalid array index x at character 9"),
             (&["pods", "-o", "custom-columns=IP:.a", "-L", "app"], "-L"),

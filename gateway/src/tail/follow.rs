@@ -164,11 +164,12 @@ impl Follower {
         match target(&self.request, kinds, self.driver.client().welcome()) {
             Ok(target) => {
                 let now = self.driver.now();
-                let key = self.driver.client_mut().open_with(
-                    target.scope.clone(),
-                    self.request.columns.clone(),
-                    now,
-                );
+                let (client, scope) = (self.driver.client_mut(), target.scope.clone());
+                let key = if self.request.format.is_of_objects() {
+                    client.open_objects(scope, now)
+                } else {
+                    client.open_with(scope, self.request.columns.clone(), now)
+                };
                 let printer = Printer::new(self.request.format, target.shows_namespace);
                 self.view = Some(OpenView { key, target, printer, begun: false });
             }

@@ -1,9 +1,12 @@
 //! What goes to stdout: rows as kubectl prints them, or changes one by one. Never a frame or a socket.
 
 use page::cells;
+use page::detail::yaml;
 use page::query::ReaderId;
 use page::table_view::{TableView, View};
 use replica::table::{Delta, Entry, Slot};
+use serde::Serialize;
+use serde_json::ser::{PrettyFormatter, Serializer};
 use serde_json::{Map, Value, json};
 use shared::column::Column;
 use shared::duration::UnixSeconds;
@@ -19,6 +22,8 @@ pub(super) struct Printer {
     writer: TabWriter,
     /// The columns of the last header.
     header: Option<Vec<Column>>,
+    /// Whether a document was printed.
+    has_printed: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +47,7 @@ impl Change {
 
 impl Printer {
     pub(super) fn new(format: Format, shows_namespace: bool) -> Self {
-        Self { format, shows_namespace, writer: TabWriter::default(), header: None }
+        Self { format, shows_namespace, writer: TabWriter::default(), header: None, has_printed: false }
     }
 
     /// All rows in their order, as `kubectl get` prints them; nothing where there are none.
@@ -60,7 +65,7 @@ impl Printer {
         let removed = delta.removed.iter().filter_map(|slot| entry(*slot)).map(row(Change::Deleted));
         let added = delta.added.iter().filter_map(|slot| entry(*slot)).map(row(Change::Added));
         // An event is an event whatever it changed; in a table the same line again would say nothing.
-        let is_line_each = matches!(self.format, Format::Ndjson | Format::Events);
+        let is_line_each = !matches!(self.format, Format::Table | Format::Wide | Format::Custom);
         let changed = delta.changed.iter().filter(|changed| is_line_each || !changed.cells.is_empty());
         let how = |slot| if delta.masked.contains(&slot) { Change::Masked } else { Change::Modified };
         let changed =
@@ -74,9 +79,21 @@ impl Printer {
         let columns = view.table().columns();
         match self.format {
             Format::Table | Format::Wide | Format::Custom => self.table(columns, rows, now),
+            Format::Json | Format::Yaml => rows.iter().filter_map(|(_, row)| self.object(row)).collect(),
             Format::Ndjson => rows.iter().map(|(change, row)| json_line(*change, row, columns)).collect(),
             Format::Events => rows.iter().map(|(change, row)| event_line(*change, row)).collect(),
         }
+    }
+
+    /// A document as kubectl prints one, with the separator that it puts between two of YAML.
+    fn object(&mut self, row: &Row) -> Option<String> {
+        let object = row.extra.as_ref()?.object.as_ref()?;
+        let object: Value = serde_json::from_str(object.json()).ok()?;
+        if self.format == Format::Json {
+            return indented(&object);
+        }
+        let separator = if std::mem::replace(&mut self.has_printed, true) { "---\n" } else { "" };
+        Some(separator.to_owned() + &yaml::document_in_order(&object))
     }
 
     fn table(&mut self, columns: &[Column], rows: &[(Change, &Row)], now: UnixSeconds) -> String {
@@ -118,6 +135,16 @@ impl Printer {
         let namespace = shows_namespace.then(|| namespace.to_owned());
         namespace.into_iter().chain(cells).collect::<Vec<_>>().join("\t")
     }
+}
+
+/// By four spaces, as kubectl does.
+fn indented(object: &Value) -> Option<String> {
+    let mut json = Vec::new();
+    let formatter = PrettyFormatter::with_indent(b"    ");
+    object.serialize(&mut Serializer::with_formatter(&mut json, formatter)).ok()?;
+    let json = String::from_utf8(json).ok()?;
+    // In JSON no text has a line break of its own.
+    Some(json.lines().map(|line| cells::escaped_json(line).into_owned() + "\n").collect())
 }
 
 /// The cells as the wire has them. Times are instants, so a line stays true.

@@ -81,7 +81,7 @@ impl<O: RowObserver> Client<O> {
     fn add_part(&mut self, key: ViewKey, whole: &Subscription, name: &Namespace) -> ViewKey {
         let scope = Scope { namespaces: Namespaces::These(vec![name.clone()]), ..whole.scope.clone() };
         let columns = whole.columns.clone();
-        let of_part = Subscription { columns, ..Subscription::new(scope, whole.asked_ms) };
+        let of_part = Subscription { columns, rows: whole.rows, ..Subscription::new(scope, whole.asked_ms) };
         self.add(AnyView::Part(Box::new(Part::new(key, of_part))))
     }
 

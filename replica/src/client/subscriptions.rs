@@ -62,6 +62,7 @@ impl<O: RowObserver> Client<O> {
             projection: subscription.projection,
             row: subscription.row,
             columns: subscription.columns.clone(),
+            rows: subscription.rows,
             earlier: subscription.earlier && token.is_none(),
             token,
         };

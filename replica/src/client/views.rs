@@ -1,7 +1,7 @@
 //! The views of a client: they are opened, read by their key and closed again.
 
 use shared::custom_column::CustomColumns;
-use shared::frame::client::{ClientFrame, Get, Projection, SubscriptionId};
+use shared::frame::client::{ClientFrame, Get, Projection, RowDetail, SubscriptionId};
 use shared::row::RowId;
 use shared::scope::Scope;
 
@@ -24,6 +24,12 @@ impl<O: RowObserver> Client<O> {
     /// With columns beyond the server's.
     pub fn open_with(&mut self, scope: Scope, columns: CustomColumns, now: Now) -> ViewKey {
         let subscription = Subscription { columns, ..Subscription::new(scope, now.now_ms) };
+        self.open_as(AnyView::Rows(Box::new(View::new(subscription))))
+    }
+
+    /// With the whole object of each row, in its `extra`.
+    pub fn open_objects(&mut self, scope: Scope, now: Now) -> ViewKey {
+        let subscription = Subscription { rows: RowDetail::Objects, ..Subscription::new(scope, now.now_ms) };
         self.open_as(AnyView::Rows(Box::new(View::new(subscription))))
     }
 

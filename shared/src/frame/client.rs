@@ -97,6 +97,9 @@ pub struct Subscribe {
     /// For rows: columns behind the server's own.
     #[serde(default, skip_serializing_if = "CustomColumns::is_empty")]
     pub columns: CustomColumns,
+    /// For rows: how those come that change.
+    #[serde(default, skip_serializing_if = "crate::is_default")]
+    pub rows: RowDetail,
     /// For a timeline without a token: it begins with what the gateway still has.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub earlier: bool,
@@ -115,6 +118,19 @@ pub enum Projection {
     Object,
     /// Every event as it came.
     Timeline,
+}
+
+/// How rows that change come, and what is said of those that leave.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RowDetail {
+    /// What changed of them, and the ids of those that leave: for a client that holds the rows.
+    #[default]
+    Changes,
+    /// Whole, and those that leave with their names: for a client that holds none.
+    Whole,
+    /// The same, each with its whole object.
+    Objects,
 }
 
 /// Answered by an `object` frame with this `id`, or by a `problem`.

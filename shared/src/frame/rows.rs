@@ -21,6 +21,9 @@ use put::Columns;
 /// The gateway's number of a view, shared by all its subscribers, so that they get the same bytes.
 pub type ViewId = u32;
 
+/// The namespace, of an object that has one, and the name.
+pub type Place = (Option<Box<str>>, Box<str>);
+
 /// The changes of a view from one position to another. The client's position must be `from`. `R` is the type of a
 /// row: the gateway writes shared rows.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +38,8 @@ pub struct Rows<R = Row> {
     pub set: Vec<Patch>,
     /// A delete of an unknown row is no error.
     pub delete: Vec<RowId>,
+    /// Namespace and name of each row of `delete`, in its order, where the client asked for whole rows.
+    pub left: Vec<Place>,
     /// Of the rows above those that changed, or changed also, in what a mask hides.
     pub masked: Vec<RowId>,
     /// This frame isn't a cut: the rows after it were never the cluster's state.
@@ -77,6 +82,8 @@ struct What<P, S, D> {
     #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]
     delete: Option<D>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    left: Vec<Place>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     masked: Vec<RowId>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     more: bool,
@@ -98,6 +105,7 @@ impl<R> Default for Rows<R> {
             put: Vec::new(),
             set: Vec::new(),
             delete: Vec::new(),
+            left: Vec::new(),
             masked: Vec::new(),
             more: false,
             gap: None,
@@ -112,6 +120,7 @@ impl<R: Borrow<Row>> Serialize for Rows<R> {
             put: Columns::of(&self.put),
             set: some(&self.set),
             delete: some(&self.delete),
+            left: self.left.clone(),
             masked: self.masked.clone(),
             more: self.more,
             gap: self.gap.clone(),
@@ -137,6 +146,7 @@ impl<'de> Deserialize<'de> for Rows {
             put,
             set: what.set.unwrap_or_default(),
             delete: what.delete.unwrap_or_default(),
+            left: what.left,
             masked: what.masked,
             more: what.more,
             gap: what.gap,

@@ -179,6 +179,7 @@ async fn visit(socket: &Path, kind: Visit, scope: ViewScope) -> Result<()> {
                 projection: Projection::Timeline,
                 row: None,
                 columns: Default::default(),
+                rows: Default::default(),
                 earlier: false,
                 token: None,
             };

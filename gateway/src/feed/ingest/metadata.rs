@@ -66,6 +66,7 @@ impl Metadata<'_> {
             owner: owner
                 .map(|owner| Owner { kind: owner.kind.as_ref().into(), name: owner.name.as_ref().into() }),
             hash: self.labels.as_ref().and_then(|labels| labels.get(POD_TEMPLATE_HASH)).cloned(),
+            object: None,
         };
         (extra != Extra::default()).then(|| Box::new(extra))
     }

@@ -138,11 +138,45 @@ async fn r_brow_7_only_a_listed_origin_is_echoed_and_never_with_credentials() {
     let origin = "origin: https://portal.example";
     let preflight = gateway.ask("OPTIONS", "/api/login", &[origin, ask], "").await;
     assert_eq!(preflight.status, 204);
-    assert_eq!(preflight.header("access-control-allow-headers"), "authorization, content-type");
+    assert_eq!(
+        preflight.header("access-control-allow-headers"),
+        "authorization, content-type, last-event-id"
+    );
     for read in [preflight, gateway.get("/assets/start-0a.js", &[origin]).await] {
         assert_eq!(read.header("access-control-allow-origin"), "https://portal.example");
         assert!(read.header("vary").contains("Origin"));
         assert_eq!(read.header("access-control-allow-credentials"), "");
+    }
+}
+
+/// R-BROW-2: a page that asks its own gateway names no origin, nor does another site's script or picture.
+#[tokio::test]
+async fn r_brow_1_a_stream_is_for_the_gateways_own_pages_and_for_programs() {
+    let gateway = Running::start().await;
+    let status = async |headers: &[&str]| gateway.get("/api/v1/stream?resource=pods", headers).await.status;
+    let cookie = "cookie: __Host-dogwatch=planted";
+    // No credential of this mode is in a header, so whom the origin lets in is told that nobody is known.
+    let own = format!("origin: {}", gateway.origin());
+    for let_in in [
+        &[][..],
+        &[own.as_str()],
+        &["origin: https://portal.example"],
+        &["sec-fetch-site: none"],
+        &[cookie, "sec-fetch-site: same-origin"],
+        &[cookie, "authorization: Bearer wrong"],
+    ] {
+        assert_eq!(status(let_in).await, 401, "{let_in:?}");
+    }
+    for refused in [
+        &["origin: https://evil.example"][..],
+        &["origin: null"],
+        &[cookie],
+        &[cookie, "sec-fetch-site: none"],
+        &["sec-fetch-site: cross-site"],
+        &["sec-fetch-site: same-site"],
+        &["sec-fetch-site: same-origin", "sec-fetch-site: cross-site"],
+    ] {
+        assert_eq!(status(refused).await, 403, "{refused:?}");
     }
 }
 

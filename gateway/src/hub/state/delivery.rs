@@ -225,7 +225,7 @@ impl<H: Host> Hub<H> {
             last = change.sequence;
             match change.content.filter(|stored| view.request.matches(stored)) {
                 Some(stored) => {
-                    if let Some(row) = stored.row_in(view.set) {
+                    if let Some(row) = view.request.row_of(stored, view.set) {
                         builder.put(&row);
                     }
                 }
@@ -233,7 +233,7 @@ impl<H: Host> Hub<H> {
                 None if change.sequence <= cursor.start() => {}
                 // It never held the row of another namespace either, and isn't told that there is one.
                 None if !view.request.scope.may_hold(change.place) => {}
-                None => builder.delete(change.id),
+                None => builder.delete(change.id, view.request.has_whole_rows().then_some(change.place)),
             }
         }
         let is_whole = at == self.head;
@@ -299,7 +299,8 @@ impl<H: Host> Hub<H> {
         let (at, digest) = match &mut subscriber.state {
             SubscriberState::Timeline(reader) => (reader.read, None),
             SubscriberState::Following(cursor) => {
-                let is_due = now_ms >= cursor.digest_due_ms;
+                // A client without rows can't add them up, and needs the digest to go on elsewhere.
+                let is_due = now_ms >= cursor.digest_due_ms || subscriber.request.has_whole_rows();
                 if is_due {
                     cursor.digest_due_ms = now_ms + DIGEST_INTERVAL_MS;
                 }

@@ -4,6 +4,7 @@ use page::table_view::Client;
 use replica::client::{Input, Output, SignIn};
 use replica::now::Now;
 use shared::frame::server::{Patch, ServerFrame};
+use shared::row::WholeObject;
 
 use super::*;
 use crate::tail::testing;
@@ -102,6 +103,35 @@ fn a_change_that_no_column_prints_is_an_event_and_no_line_of_a_table() {
     assert_eq!(printed(Format::Table, true, unseen(true)), printed(Format::Table, true, vec![]));
 }
 
+/// With its object.
+fn whole(mut row: Row) -> Row {
+    let object = json!({ "kind": "Pod", "apiVersion": "v1", "metadata": { "name": row.name } });
+    row.extra.get_or_insert_default().object = WholeObject::from_json(object.to_string().into_bytes());
+    row
+}
+
+/// As `kubectl get -o json -w` and `-o yaml -w` do it.
+#[test]
+fn each_object_is_a_document_and_so_is_each_change_of_it() {
+    let (first, second) =
+        (whole(testing::pod(1, "a", "one", "0/1")), whole(testing::pod(2, "a", "two", "0/1")));
+    let printed = |format| {
+        let mut printer = Printer::new(format, false);
+        let rows = [(Change::Added, &first), (Change::Deleted, &second)];
+        rows.iter().filter_map(|(_, row)| printer.object(row)).collect::<String>()
+    };
+    assert_eq!(
+        printed(Format::Yaml),
+        "apiVersion: v1\nkind: Pod\nmetadata:\n  name: one\n---\napiVersion: v1\nkind: Pod\nmetadata:\n  name: two\n"
+    );
+    let json = |name: &str| {
+        format!(
+            "{{\n    \"apiVersion\": \"v1\",\n    \"kind\": \"Pod\",\n    \"metadata\": {{\n        \"name\": \"{name}\"\n    }}\n}}\n"
+        )
+    };
+    assert_eq!(printed(Format::Json), json("one") + &json("two"));
+}
+
 #[test]
 fn each_line_of_ndjson_is_an_object_with_its_cells() {
     let text = printed(Format::Ndjson, false, vec![]);
@@ -116,7 +146,7 @@ fn each_line_of_ndjson_is_an_object_with_its_cells() {
 fn a_terminal_obeys_no_title_namespace_name_or_cell() {
     let hostile = "\u{1b}]0;x\u{7}\u{9b}2J\u{7f}\u{202e}\n";
     let now = Now { now_ms: testing::NOW_S * 1_000, chance: 0.5 };
-    for format in [Format::Table, Format::Wide, Format::Ndjson, Format::Events] {
+    for format in [Format::Table, Format::Wide, Format::Json, Format::Yaml, Format::Ndjson, Format::Events] {
         let mut client = Client::new("test", SignIn::Connection);
         let scope = shared::scope::Scope::all(testing::kinds().kinds[0].resource.clone());
         let key = client.open(scope.clone(), now);
@@ -125,7 +155,7 @@ fn a_terminal_obeys_no_title_namespace_name_or_cell() {
         let frames = [
             ServerFrame::Welcome(Box::new(testing::welcome())),
             ServerFrame::Subscribed(Box::new(subscribed)),
-            testing::rows(0, 2, vec![testing::pod(1, hostile, hostile, hostile)]),
+            testing::rows(0, 2, vec![whole(testing::pod(1, hostile, hostile, hostile))]),
         ];
         client.handle(Input::Start, now);
         client.handle(Input::Opened, now);
@@ -139,6 +169,10 @@ fn a_terminal_obeys_no_title_namespace_name_or_cell() {
             .collect();
         assert!(obeyed.is_empty(), "{format:?}: {obeyed:?} in {text:?}");
         assert!(!text.is_empty());
+        if format == Format::Json {
+            let object: Value = serde_json::from_str(&text).expect("json");
+            assert_eq!(object["metadata"]["name"], hostile);
+        }
         if format == Format::Ndjson {
             let line: Value = serde_json::from_str(text.trim()).expect("json");
             assert_eq!(line["name"], hostile);

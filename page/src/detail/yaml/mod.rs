@@ -58,10 +58,15 @@ pub const MASK: &str = "••••••••";
 const FIRST: [&str; 5] = ["apiVersion", "kind", "metadata", "spec", "status"];
 
 pub fn lines(object: &Value) -> Vec<Line> {
+    let rank = |key: &str| FIRST.iter().position(|first| *first == key).unwrap_or(FIRST.len());
+    lines_ranked(object, rank)
+}
+
+/// The first keys are those of the lowest rank.
+fn lines_ranked(object: &Value, rank: impl Fn(&str) -> usize) -> Vec<Line> {
     let mut writer = Writer::default();
     match object {
         Value::Object(map) if !map.is_empty() => {
-            let rank = |key: &str| FIRST.iter().position(|first| *first == key).unwrap_or(FIRST.len());
             let mut members: Vec<(&String, &Value)> = map.iter().collect();
             sorted::sort_by_key(&mut members, |(key, _)| rank(key));
             for (key, value) in members {
@@ -77,6 +82,11 @@ pub fn lines(object: &Value) -> Vec<Line> {
 /// The whole document.
 pub fn document(object: &Value) -> String {
     lines(object).iter().map(|line| line.text() + "\n").collect()
+}
+
+/// The whole document with its keys in their order, as kubectl writes it.
+pub fn document_in_order(object: &Value) -> String {
+    lines_ranked(object, |_| 0).iter().map(|line| line.text() + "\n").collect()
 }
 
 /// The sentence below the lines.

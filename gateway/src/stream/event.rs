@@ -1,0 +1,128 @@
+//! What a stream says, in the words of `docs/PROTOCOL.md`. Never how it is written.
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value};
+use shared::frame::server::Place;
+use shared::resource_version::ResourceVersion;
+use shared::row::{RowId, WholeObject};
+use shared::state::UnixMillis;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EventType {
+    Subscribed,
+    Added,
+    Modified,
+    Deleted,
+    /// Of the watch itself, in a timeline.
+    Bookmark,
+    Reset,
+    Gap,
+    Sync,
+    State,
+    Auth,
+    Problem,
+    End,
+}
+
+impl EventType {
+    pub const ALL: [(Self, &str, &str); 12] = [
+        (
+            Self::Subscribed,
+            "subscribed",
+            "the first event, and again when columns or namespaces change: what is shown, and its state",
+        ),
+        (
+            Self::Added,
+            "added",
+            "an object that this stream has not named before; after a resume it may be one that you have",
+        ),
+        (Self::Modified, "modified", "an object that it has named before, as it is now"),
+        (Self::Deleted, "deleted", "an object that was deleted, or is no longer selected"),
+        (Self::Bookmark, "bookmark", "in a timeline: how far the watch is"),
+        (
+            Self::Reset,
+            "reset",
+            "forget what you hold (of these namespaces, where some are named): what is there comes anew",
+        ),
+        (
+            Self::Gap,
+            "gap",
+            "between these instants events weren't seen, or so many were lost; what is shown is exact all the same",
+        ),
+        (Self::Sync, "sync", "the proof, every 5 s, that all up to here was sent and is current"),
+        (Self::State, "state", "how fresh it is, whenever that changes, and again while it isn't current"),
+        (Self::Auth, "auth", "the login ends at this time"),
+        (Self::Problem, "problem", "something of it can't be had; the stream goes on"),
+        (Self::End, "end", "the last event, and why"),
+    ];
+
+    pub fn word(self) -> &'static str {
+        Self::ALL.iter().find(|(kind, ..)| *kind == self).map_or("", |(_, word, _)| word)
+    }
+
+    /// Whether it says how one object is, and not how the stream is.
+    pub fn is_of_object(self) -> bool {
+        matches!(self, Self::Added | Self::Modified | Self::Deleted)
+    }
+}
+
+/// One line, one message.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    pub kind: EventType,
+    pub about: Option<About>,
+    /// When it happened, where that isn't now.
+    pub time_ms: Option<UnixMillis>,
+    pub fields: Map<String, Value>,
+    pub object: Option<WholeObject>,
+    /// Where the next stream goes on: only where what was sent so far is a state that the cluster was in.
+    pub resume: Option<String>,
+}
+
+/// The object that an event is about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct About {
+    pub id: RowId,
+    pub place: Place,
+    pub version: ResourceVersion,
+}
+
+impl Event {
+    pub fn of(kind: EventType) -> Self {
+        Self { kind, about: None, time_ms: None, fields: Map::new(), object: None, resume: None }
+    }
+
+    /// With the fields of this, if it is an object.
+    pub fn with(mut self, fields: &impl Serialize) -> Self {
+        if let Ok(Value::Object(fields)) = serde_json::to_value(fields) {
+            self.fields.extend(fields);
+        }
+        self
+    }
+}
+
+impl Serialize for Event {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("type", self.kind.word())?;
+        if let Some(About { id, place: (namespace, name), version }) = &self.about {
+            if let Some(namespace) = namespace {
+                map.serialize_entry("namespace", namespace)?;
+            }
+            map.serialize_entry("name", name)?;
+            map.serialize_entry("row", id)?;
+            map.serialize_entry("resource_version", version)?;
+        }
+        for (name, value) in &self.fields {
+            map.serialize_entry(name, value)?;
+        }
+        if let Some(object) = &self.object {
+            map.serialize_entry("object", object)?;
+        }
+        if let Some(resume) = &self.resume {
+            map.serialize_entry("resume", resume)?;
+        }
+        map.end()
+    }
+}

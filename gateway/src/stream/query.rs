@@ -1,0 +1,302 @@
+//! What a stream is asked for: one list of parameters, from which the query is read and the OpenAPI document is made.
+
+use percent_encoding::percent_decode_str;
+use shared::frame::client::{self, RowDetail};
+use shared::name::{ClusterName, Namespace, ObjectName};
+use shared::problem::{Problem, Reason};
+use shared::resource::Kind;
+use shared::scope::{Namespaces, Scope};
+use shared::selector::{FieldSelector, LabelSelector};
+
+use super::resume::Resume;
+
+/// What is said of each object.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Projection {
+    /// The cells of kubectl's table.
+    #[default]
+    Cells,
+    /// The whole of it.
+    Object,
+    /// Every event as it came, with the fields that changed.
+    Timeline,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    /// A line of JSON for each event.
+    #[default]
+    Ndjson,
+    /// Server-Sent Events.
+    Sse,
+    /// A CloudEvent in a line.
+    CloudEvents,
+    /// A CloudEvent in a Server-Sent Event.
+    CloudEventsSse,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StreamRequest {
+    /// As after `kubectl get`.
+    pub word: String,
+    pub cluster: Option<ClusterName>,
+    pub namespaces: Namespaces,
+    pub name: Option<ObjectName>,
+    pub labels: Option<LabelSelector>,
+    pub fields: Option<FieldSelector>,
+    pub projection: Projection,
+    pub format: Format,
+    pub resume: Option<Resume>,
+}
+
+pub struct Parameter {
+    pub name: &'static str,
+    pub about: &'static str,
+    /// All values that it may have; empty where those aren't listed.
+    pub values: &'static [&'static str],
+    pub example: &'static str,
+    read: fn(&mut Draft, &str) -> Result<(), Problem>,
+}
+
+/// A request under construction.
+#[derive(Default)]
+struct Draft {
+    request: StreamRequest,
+    format: Option<Format>,
+}
+
+pub static PARAMETERS: [Parameter; 9] = [
+    Parameter {
+        name: "resource",
+        about: "What to show, as after `kubectl get`: its plural, singular or short name, with its group or its version and group where several have that name. Always needed.",
+        values: &[],
+        example: "deployments.v1.apps",
+        read: |draft, text| {
+            draft.request.word = text.to_owned();
+            Ok(())
+        },
+    },
+    Parameter {
+        name: "cluster",
+        about: "The cluster's name. Left out: the one that the gateway serves.",
+        values: &[],
+        example: "prod",
+        read: |draft, text| {
+            draft.request.cluster = Some(ClusterName::parse(text)?);
+            Ok(())
+        },
+    },
+    Parameter {
+        name: "namespaces",
+        about: "Namespaces with commas between them. Left out: all that you may see.",
+        values: &[],
+        example: "shop,payments",
+        read: |draft, text| {
+            let names = text.split(',').map(Namespace::parse).collect::<Result<_, _>>()?;
+            draft.request.namespaces = Namespaces::these(names)?;
+            Ok(())
+        },
+    },
+    Parameter {
+        name: "name",
+        about: "One object, with its namespace.",
+        values: &[],
+        example: "cart-0",
+        read: |draft, text| {
+            draft.request.name = Some(ObjectName::parse(text)?);
+            Ok(())
+        },
+    },
+    Parameter {
+        name: "labelSelector",
+        about: "As for kubectl; evaluated by the gateway.",
+        values: &[],
+        example: "app=cart,tier in (web,api)",
+        read: |draft, text| {
+            draft.request.labels = Some(LabelSelector::parse(text)?);
+            Ok(())
+        },
+    },
+    Parameter {
+        name: "fieldSelector",
+        about: "As for kubectl; evaluated by the API server.",
+        values: &[],
+        example: "status.phase!=Running",
+        read: |draft, text| {
+            draft.request.fields = Some(FieldSelector::parse(text)?);
+            Ok(())
+        },
+    },
+    Parameter {
+        name: "projection",
+        about: "What is said of each object: kubectl's cells (if left out), the whole object, or a timeline of every change.",
+        values: &["cells", "object", "timeline"],
+        example: "object",
+        read: |draft, text| {
+            let all = [Projection::Cells, Projection::Object, Projection::Timeline];
+            draft.request.projection = one_of("projection", text, &all, Projection::word)?;
+            Ok(())
+        },
+    },
+    Parameter {
+        name: "format",
+        about: "How events are written. Left out: as the header Accept says, and as ndjson where that takes anything.",
+        values: &["ndjson", "sse", "cloudevents", "cloudevents-sse"],
+        example: "sse",
+        read: |draft, text| {
+            draft.format = Some(one_of("format", text, &Format::ALL, Format::word)?);
+            Ok(())
+        },
+    },
+    Parameter {
+        name: "resume",
+        about: "Where an earlier stream of the same parameters ended: `resume` of its last event that had one. The header Last-Event-ID says the same, and counts first.",
+        values: &[],
+        example: "eyJvIjoiMGYxZTJkM2M0YjVhNjk3OCIsImMiOiI1ZjZjMWY4ZSIsInAiOltdfQ",
+        read: |draft, text| {
+            draft.request.resume = Some(Resume::parse(text)?);
+            Ok(())
+        },
+    },
+];
+
+/// What the head of the request says beside the query.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Head<'a> {
+    /// `None`: anything.
+    pub accept: Option<&'a str>,
+    pub last_event_id: Option<&'a str>,
+}
+
+impl StreamRequest {
+    /// Fails with one sentence about the first part that can't be used.
+    pub fn parse(query: &str, head: Head<'_>) -> Result<Self, Problem> {
+        let mut draft = Draft::default();
+        let mut given: Vec<&str> = Vec::new();
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            let (name, value) = (decoded(name)?, decoded(value)?);
+            let parameter =
+                PARAMETERS.iter().find(|known| known.name == name).ok_or_else(|| unknown(&name))?;
+            if given.contains(&parameter.name) {
+                return Err(Problem::bad_request(format!("the parameter {name} is there twice")));
+            }
+            if value.is_empty() {
+                return Err(Problem::bad_request(format!("the parameter {name} is empty; leave it out")));
+            }
+            given.push(parameter.name);
+            (parameter.read)(&mut draft, &value)?;
+        }
+        let mut request = draft.request;
+        if request.word.is_empty() {
+            return Err(Problem::bad_request("the parameter resource is missing, such as resource=pods"));
+        }
+        // A browser that comes back says it beside the address that it was given at first.
+        if let Some(last) = head.last_event_id.filter(|last| !last.is_empty()) {
+            request.resume = Some(Resume::parse(last)?);
+        }
+        request.format = match draft.format {
+            Some(format) => format,
+            None => Format::accepted(head.accept)?,
+        };
+        Ok(request)
+    }
+
+    pub fn scope(&self, kind: &Kind) -> Scope {
+        let Self { cluster, namespaces, name, labels, fields, .. } = self.clone();
+        Scope { cluster, resource: kind.resource.clone(), namespaces, name, labels, fields }
+    }
+}
+
+impl Projection {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Cells => "cells",
+            Self::Object => "object",
+            Self::Timeline => "timeline",
+        }
+    }
+
+    /// How a session is asked for it. Nothing of the rows is kept here, so they come whole.
+    pub fn on_the_wire(self) -> (client::Projection, RowDetail) {
+        match self {
+            Self::Cells => (client::Projection::Rows, RowDetail::Whole),
+            Self::Object => (client::Projection::Rows, RowDetail::Objects),
+            Self::Timeline => (client::Projection::Timeline, RowDetail::Changes),
+        }
+    }
+}
+
+impl Format {
+    const ALL: [Self; 4] = [Self::Ndjson, Self::Sse, Self::CloudEvents, Self::CloudEventsSse];
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Ndjson => "ndjson",
+            Self::Sse => "sse",
+            Self::CloudEvents => "cloudevents",
+            Self::CloudEventsSse => "cloudevents-sse",
+        }
+    }
+
+    pub fn media_type(self) -> &'static str {
+        match self {
+            Self::Ndjson | Self::CloudEvents => "application/x-ndjson",
+            Self::Sse | Self::CloudEventsSse => "text/event-stream",
+        }
+    }
+
+    /// The first of the header's that there is. Weights aren't read: a client of streams names one.
+    fn accepted(accept: Option<&str>) -> Result<Self, Problem> {
+        let Some(accept) = accept else { return Ok(Self::Ndjson) };
+        let types = accept.split(',').map(|part| part.split(';').next().unwrap_or_default().trim());
+        let format = |name: &str| match name.to_ascii_lowercase().as_str() {
+            "application/x-ndjson" | "application/*" | "*/*" => Some(Self::Ndjson),
+            "text/event-stream" | "text/*" => Some(Self::Sse),
+            "application/cloudevents+json" => Some(Self::CloudEvents),
+            _ => None,
+        };
+        types.into_iter().find_map(format).ok_or_else(|| {
+            let message = "a stream is application/x-ndjson, text/event-stream or application/cloudevents+json; \
+                ask for one of them in Accept, or say format=ndjson";
+            Problem::new(Reason::NotAcceptable, message)
+        })
+    }
+}
+
+fn one_of<T: Copy>(name: &str, text: &str, all: &[T], word: fn(T) -> &'static str) -> Result<T, Problem> {
+    all.iter().copied().find(|one| word(*one) == text).ok_or_else(|| {
+        let words: Vec<&str> = all.iter().map(|one| word(*one)).collect();
+        Problem::bad_request(format!("there is no {name} {text:?}; it is one of {}", words.join(", ")))
+    })
+}
+
+fn unknown(name: &str) -> Problem {
+    let names: Vec<&str> = PARAMETERS.iter().map(|known| known.name).collect();
+    Problem::bad_request(format!("there is no parameter {name:?}; there are {}", names.join(", ")))
+}
+
+fn decoded(text: &str) -> Result<String, Problem> {
+    let spaces = text.replace('+', " ");
+    let text = percent_decode_str(&spaces).decode_utf8().map(|text| text.into_owned());
+    text.map_err(|_| Problem::bad_request("the query isn't UTF-8"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accept_and_last_event_id_stand_for_their_parameters() {
+        let of = |accept| {
+            let head = Head { accept: Some(accept), last_event_id: None };
+            StreamRequest::parse("resource=pods", head).map(|request| request.format)
+        };
+        assert_eq!(of("text/event-stream"), Ok(Format::Sse));
+        assert_eq!(of("text/html, application/cloudevents+json;q=0.9"), Ok(Format::CloudEvents));
+        assert_eq!(of("*/*"), Ok(Format::Ndjson));
+        assert_eq!(of("image/png").expect_err("none of these").reason, Reason::NotAcceptable);
+        let spoilt = Head { accept: None, last_event_id: Some("no token") };
+        assert!(StreamRequest::parse("resource=pods", spoilt).is_err());
+    }
+}

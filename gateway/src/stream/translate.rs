@@ -1,0 +1,337 @@
+//! From the frames of a session to events, and from what was asked to the frames that ask for it. Pure: the time is an
+//! argument, and nothing is awaited. It keeps no rows, so a stream costs the ids that it has named and nothing else.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+use shared::frame::SYNC_MISSING_MS;
+use shared::frame::client::{ClientFrame, Hello, SubscriptionId};
+use shared::frame::server::{
+    Goaway, ProblemFrame, Rows, ServerFrame, StateFrame, Sync, TimelineFrame, ViewId, Welcome,
+};
+use shared::frame::{VERSION, close};
+use shared::name::Namespace;
+use shared::problem::{Problem, Reason};
+use shared::scope::{Namespaces, Scope};
+use shared::state::{StateReport, UnixMillis, ViewState};
+
+use super::event::{About, Event, EventType};
+use super::query::{Projection, StreamRequest};
+use super::resume::Resume;
+
+use parts::{Part, Split};
+
+mod entry;
+mod opening;
+mod parts;
+
+pub struct Translator {
+    request: StreamRequest,
+    /// As the gateway's welcome names it, for who reads several.
+    pub cluster: Box<str>,
+    rules: Box<str>,
+    /// `None` until the kinds are known.
+    scope: Option<Scope>,
+    /// The whole, under [`WHOLE`], and beside it a part for each namespace where it may not be had as a whole.
+    parts: BTreeMap<SubscriptionId, Part>,
+    next: SubscriptionId,
+    /// What the client holds of namespaces, from an earlier stream, until they are asked for.
+    resumed: Resume,
+    /// Something was said, so what goes wrong from now on is an event.
+    is_open: bool,
+    last_problem: Option<(Problem, Option<u32>)>,
+    outputs: Outputs,
+}
+
+/// What follows from a frame.
+#[derive(Debug, Default)]
+pub struct Outputs {
+    pub send: Vec<ClientFrame>,
+    pub events: Vec<Event>,
+    pub end: Option<Ending>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Before anything was said: a status and this.
+    Refused(Problem),
+    /// The last event says why.
+    Over,
+}
+
+pub(super) const WHOLE: SubscriptionId = 0;
+
+impl Translator {
+    /// With what is said first.
+    pub fn new(request: StreamRequest) -> (Self, ClientFrame) {
+        let hello = ClientFrame::Hello(Hello {
+            version: VERSION.into(),
+            credential: None,
+            client: "stream".into(),
+            has: Vec::new(),
+        });
+        let translator = Self {
+            request,
+            cluster: "".into(),
+            rules: "".into(),
+            scope: None,
+            parts: BTreeMap::new(),
+            next: WHOLE + 1,
+            resumed: Resume::default(),
+            is_open: false,
+            last_problem: None,
+            outputs: Outputs::default(),
+        };
+        (translator, hello)
+    }
+
+    /// What was asked for, as `kubectl get` takes it.
+    pub fn resource(&self) -> String {
+        self.scope.as_ref().map_or_else(String::new, |scope| scope.resource.to_string())
+    }
+
+    pub fn frame(&mut self, frame: ServerFrame, now_ms: UnixMillis) -> Outputs {
+        match frame {
+            ServerFrame::Welcome(welcome) => self.welcome(&welcome),
+            ServerFrame::Kinds(kinds) if self.scope.is_none() => self.begin(&kinds),
+            ServerFrame::Subscribed(answer) => self.subscribed(*answer, now_ms),
+            ServerFrame::Rows(rows) => self.rows(rows),
+            ServerFrame::Timeline(frame) => self.timeline(frame),
+            ServerFrame::Sync(sync) => self.sync(&sync, now_ms),
+            ServerFrame::State(state) => self.state(state),
+            ServerFrame::Problem(ProblemFrame { id: Some(id), problem }) => self.refused(id, problem),
+            // A close follows.
+            ServerFrame::Problem(ProblemFrame { id: None, problem }) => {
+                self.last_problem = Some((problem, None));
+            }
+            ServerFrame::Goaway(Goaway { problem, spread_ms }) => {
+                self.last_problem = Some((problem, Some(spread_ms)));
+            }
+            ServerFrame::Auth(auth) => {
+                if auth.expires_ms.is_some() {
+                    self.say(Event::of(EventType::Auth).with(&auth));
+                }
+            }
+            ServerFrame::Kinds(_)
+            | ServerFrame::Challenge(_)
+            | ServerFrame::Object(_)
+            | ServerFrame::Rights(_)
+            | ServerFrame::Pong(_) => {}
+        }
+        self.take_outputs()
+    }
+
+    /// The session is over.
+    pub fn closed(&mut self, code: Option<u16>) -> Outputs {
+        let (problem, spread_ms) = self.last_problem.take().unwrap_or_else(|| {
+            let message = match code {
+                Some(close::SILENT) => "nothing was read for too long",
+                _ => "the connection within the gateway ended; come back",
+            };
+            (Problem::new(Reason::ConnectionClosed, message), None)
+        });
+        self.end(problem, spread_ms);
+        self.take_outputs()
+    }
+
+    /// Nothing came for a while: says again what isn't current, and what isn't proven any more.
+    pub fn quiet(&mut self, now_ms: UnixMillis) -> Outputs {
+        let missing_ms = i64::from(SYNC_MISSING_MS);
+        let mut states = Vec::new();
+        for part in self.parts.values().filter(|part| part.view.is_some()) {
+            let is_missing = now_ms.saturating_sub(part.synced_ms) >= missing_ms;
+            let report = match &part.report {
+                Some(report) if !report.state.is_current() => report.clone(),
+                Some(_) if is_missing => StateReport::of(ViewState::Stale { since_ms: part.synced_ms }),
+                _ => continue,
+            };
+            states.push(part.event(EventType::State).with(&report));
+        }
+        states.into_iter().for_each(|event| self.say(event));
+        self.take_outputs()
+    }
+
+    fn take_outputs(&mut self) -> Outputs {
+        std::mem::take(&mut self.outputs)
+    }
+
+    pub(super) fn say(&mut self, event: Event) {
+        self.is_open = true;
+        self.outputs.events.push(event);
+    }
+
+    fn end(&mut self, problem: Problem, spread_ms: Option<u32>) {
+        if self.outputs.end.is_some() {
+            return;
+        }
+        if !self.is_open {
+            self.outputs.end = Some(Ending::Refused(problem));
+            return;
+        }
+        let mut last = Event::of(EventType::End).with(&problem);
+        last.fields.extend(spread_ms.map(|spread_ms| ("spread_ms".to_owned(), spread_ms.into())));
+        self.say(last);
+        self.outputs.end = Some(Ending::Over);
+    }
+
+    fn welcome(&mut self, welcome: &Welcome) {
+        self.cluster = welcome.cluster().map_or("".into(), |cluster| cluster.name.as_str().into());
+        let is_other = self.scope.is_some() && self.rules != welcome.rules;
+        self.rules = welcome.rules.clone();
+        // What was sent may not be shown any more; each part is answered anew.
+        if is_other {
+            let mut resets = Vec::new();
+            for part in self.parts.values_mut() {
+                resets.extend(part.forget());
+            }
+            resets.into_iter().for_each(|event| self.say(event));
+        }
+    }
+
+    fn rows(&mut self, rows: Rows) {
+        let Some(id) = self.id_of(rows.view) else { return };
+        let Some(part) = self.parts.get_mut(&id) else { return };
+        let mut events = Vec::new();
+        if rows.reset {
+            events.extend(part.forget());
+        }
+        events.extend(rows.gap.as_ref().map(|gap| part.event(EventType::Gap).with(gap)));
+        // First those that leave: an object that was made anew has the same name.
+        for (row, place) in rows.delete.iter().zip(rows.left) {
+            part.known.remove(row);
+            let about = About { id: *row, place, version: rows.resource_version.clone() };
+            events.push(Event { about: Some(about), ..Event::of(EventType::Deleted) });
+        }
+        for row in rows.put {
+            let is_known = !part.known.insert(row.id);
+            let kind = if is_known { EventType::Modified } else { EventType::Added };
+            let mut event = Event::of(kind);
+            if rows.masked.contains(&row.id) {
+                event.fields.insert("masked".to_owned(), true.into());
+            }
+            match self.request.projection {
+                Projection::Cells => event = part.with_cells(event, &row),
+                Projection::Object | Projection::Timeline => {
+                    event.object = row.extra.and_then(|extra| extra.object);
+                }
+            }
+            let place = (row.namespace, row.name);
+            event.about = Some(About { id: row.id, place, version: row.resource_version });
+            events.push(event);
+        }
+        part.holds |= !part.known.is_empty();
+        if rows.more {
+            part.is_between_cuts = true;
+        } else {
+            part.cut(rows.to, rows.resource_version);
+        }
+        self.say_at_cut(events);
+    }
+
+    fn timeline(&mut self, frame: TimelineFrame) {
+        let Some(id) = self.id_of(frame.view) else { return };
+        let Some(part) = self.parts.get_mut(&id) else { return };
+        let mut events = Vec::new();
+        if frame.reset {
+            events.extend(part.forget());
+        }
+        events.extend(frame.entries.into_iter().filter_map(|entry| part.entry(entry)));
+        part.holds |= !events.is_empty();
+        part.cut(frame.to, Default::default());
+        self.say_at_cut(events);
+    }
+
+    fn sync(&mut self, sync: &Sync, now_ms: UnixMillis) {
+        let Some(id) = self.id_of(sync.view) else { return };
+        let Some(part) = self.parts.get_mut(&id) else { return };
+        part.synced_ms = now_ms;
+        part.proven(sync);
+        let event = part.event(EventType::Sync).with(&json!({
+            "resource_version": sync.resource_version,
+            "proof_ms": sync.proof_ms,
+            "now_ms": sync.now_ms,
+            "cluster_now_ms": sync.cluster_now_ms,
+        }));
+        self.say_at_cut(vec![event]);
+    }
+
+    fn state(&mut self, StateFrame { view, report }: StateFrame) {
+        let Some(id) = self.id_of(view) else { return };
+        let is_refused = matches!(report.state, ViewState::Forbidden { .. });
+        if id == WHOLE
+            && let Split::Into(names) = self.split_of(&Namespaces::All, is_refused)
+        {
+            return self.split_by(names);
+        }
+        let Some(part) = self.parts.get_mut(&id) else { return };
+        // The answer to the subscription said it.
+        if part.report.as_ref() == Some(&report) {
+            return;
+        }
+        part.report = Some(report.clone());
+        let event = part.event(EventType::State).with(&report);
+        self.say(event);
+        // A selector that the API server refuses stays wrong.
+        let is_hopeless = |problem: &Problem| matches!(problem.reason, Reason::BadRequest | Reason::Invalid);
+        if let (ViewState::Failed { .. }, Some(problem)) = (&report.state, report.problem)
+            && is_hopeless(&problem)
+        {
+            self.end(problem, None);
+        }
+    }
+
+    /// A part that ends is said; the last one ends the stream.
+    fn refused(&mut self, id: SubscriptionId, problem: Problem) {
+        let is_hidden = problem.reason == Reason::Hidden;
+        if id == WHOLE
+            && let Split::Into(names) = self.split_of(&Namespaces::All, is_hidden)
+        {
+            self.parts.remove(&WHOLE);
+            return self.split_by(names);
+        }
+        let Some(mut part) = self.parts.remove(&id) else { return };
+        if self.parts.is_empty() {
+            return self.end(problem, None);
+        }
+        let (reset, said) = (part.forget(), part.event(EventType::Problem).with(&problem));
+        self.say(said);
+        reset.into_iter().for_each(|event| self.say(event));
+    }
+
+    fn id_of(&self, view: ViewId) -> Option<SubscriptionId> {
+        self.parts.iter().find(|(_, part)| part.view == Some(view)).map(|(id, _)| *id)
+    }
+
+    /// The namespaces that were asked for.
+    pub(super) fn asked(&self) -> Option<&Namespaces> {
+        Some(&self.scope.as_ref()?.namespaces)
+    }
+
+    /// The last of these events says where the stream stands, if it stands anywhere.
+    fn say_at_cut(&mut self, mut events: Vec<Event>) {
+        if let Some(last) = events.last_mut() {
+            last.resume = self.token();
+        }
+        events.into_iter().for_each(|event| self.say(event));
+    }
+
+    /// `None` while a part is between two cuts.
+    fn token(&self) -> Option<String> {
+        if self.parts.values().any(|part| part.is_between_cuts) {
+            return None;
+        }
+        let tokens =
+            self.parts.values().filter_map(|part| Some((part.namespace.clone(), part.token.clone()?)));
+        let rest = self.resumed.parts.iter().cloned();
+        Resume::new(self.scope.as_ref()?, self.request.projection.word(), tokens.chain(rest).collect())
+            .to_text()
+    }
+}
+
+/// What may be asked for one by one.
+pub(super) fn several(names: &Namespaces) -> Option<&[Namespace]> {
+    match names {
+        Namespaces::These(names) => Some(names),
+        Namespaces::All => None,
+    }
+}
