@@ -1,17 +1,18 @@
-//! Too many of one kind: connections without a request, sockets without a `hello`, connections of one person.
-//! The one too many is told, and those before it stay.
+//! Too many of one kind: connections without a request, sockets without a `hello`, connections and
+//! subscriptions of one person. The one too many is told, and those before it stay.
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 
 use futures_util::StreamExt;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
-use crate::client::{ask, hello, opened, text, upgraded};
+use crate::client::{Socket, ask, hello, opened, text, upgraded};
+use crate::feeds::send;
 use crate::{closed, expect_alive, neighbour, served};
 
 #[tokio::test]
@@ -60,6 +61,54 @@ async fn r_net_3_one_connection_too_many_of_one_person_is_told_and_the_others_li
     // The gateway frees its slot a moment after its close.
     drop(leaves);
     while opened(&gateway, Some(&page)).await.1.get("welcome").is_none() {}
+}
+
+#[tokio::test]
+async fn r_net_3_one_person_has_so_many_subscriptions_and_closing_one_gives_its_place_back() {
+    const OF_A_PERSON: usize = 1_600;
+    let (gateway, page) = served(&[]).await;
+    let (mut sockets, mut opened) = (Vec::new(), 0);
+    while opened < OF_A_PERSON {
+        let mut socket = neighbour(&gateway, &page).await;
+        let here = (OF_A_PERSON - opened).min(256);
+        for n in 0..here {
+            view(&mut socket, n, opened + n).await;
+            assert_eq!(answered(&mut socket, n).await, Value::Null);
+        }
+        opened += here;
+        sockets.push(socket);
+    }
+    let mut last = neighbour(&gateway, &page).await;
+    view(&mut last, 0, opened).await;
+    let refused = answered(&mut last, 0).await;
+    let message = refused["message"].as_str().expect("a sentence");
+    assert!(refused["reason"] == "Limit" && message.contains("close a view"), "{message}");
+    send(&mut sockets[0], json!({ "unsubscribe": { "id": 3 } })).await;
+    // What was said before is done when this is answered.
+    expect_alive(&mut sockets[0]).await;
+    view(&mut last, 1, opened).await;
+    assert_eq!(answered(&mut last, 1).await, Value::Null);
+    view(&mut last, 2, opened + 1).await;
+    let refused = answered(&mut last, 2).await;
+    assert!(refused["message"].as_str().is_some_and(|message| message.contains("close a view")), "{refused}");
+}
+
+async fn view(socket: &mut Socket, id: usize, label: usize) {
+    let resource = json!({ "group": "", "version": "v1", "resource": "nodes" });
+    let scope = json!({ "resource": resource, "labels": format!("app!=none-{label}") });
+    send(socket, json!({ "subscribe": { "id": id, "scope": scope } })).await;
+}
+
+/// What is wrong with the subscription; `null` if nothing is.
+async fn answered(socket: &mut Socket, id: usize) -> Value {
+    loop {
+        let frame = text(socket).await.expect("it goes on");
+        for kind in ["subscribed", "problem"] {
+            if frame[kind]["id"] == id {
+                return frame["problem"].clone();
+            }
+        }
+    }
 }
 
 #[tokio::test]

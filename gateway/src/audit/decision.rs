@@ -22,6 +22,9 @@ pub enum Event {
     /// Of a subscription that goes on, other namespaces are shown.
     Scope,
     Revoke,
+    /// What may be seen of a kind was asked and answered, without a view of it.
+    Rights,
+    RightsRefused,
     Logout,
     /// The connection ended.
     End,
@@ -73,6 +76,20 @@ impl Decision {
                 Self { granted: Some(namespaces.clone()), ..Self::about(shown, reason.into(), request) }
             }
         }
+    }
+
+    /// What the API server lets a viewer see of a kind that is only asked about.
+    #[must_use]
+    pub fn asked(grant: &Grant, request: &Arc<SubscriptionRequest>) -> Self {
+        let reviewed = Self::reviewed(None, grant, request);
+        let event = if matches!(grant, Grant::Refused(_)) { Event::RightsRefused } else { Event::Rights };
+        Self { event, ..reviewed }
+    }
+
+    /// A question about rights that isn't put to the API server.
+    #[must_use]
+    pub fn not_asked(request: &Arc<SubscriptionRequest>, problem: &Problem) -> Self {
+        Self::about(Event::RightsRefused, problem.message.clone().into(), request)
     }
 
     /// A credential that was sent on a connection that is open already.

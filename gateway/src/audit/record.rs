@@ -108,8 +108,8 @@ pub(super) fn line(
 
 fn outcome(event: Event) -> Option<Outcome> {
     match event {
-        Event::Login | Event::Subscribe | Event::Get | Event::Scope => Some(Outcome::Allow),
-        Event::LoginRefused | Event::Deny | Event::Revoke => Some(Outcome::Deny),
+        Event::Login | Event::Subscribe | Event::Get | Event::Scope | Event::Rights => Some(Outcome::Allow),
+        Event::LoginRefused | Event::Deny | Event::Revoke | Event::RightsRefused => Some(Outcome::Deny),
         Event::Logout | Event::End => None,
     }
 }

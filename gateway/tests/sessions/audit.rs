@@ -46,6 +46,11 @@ async fn r_aud_1_each_decision_about_a_viewer_is_recorded_with_who_it_was_and_no
     until_shown(&mut alice, 1, &["team-a", "team-b"]).await;
     config_maps(&alice, 2, &json!(["team-c"]));
     until_shown(&mut alice, 2, &[]).await;
+    for resource in ["configmaps", "pods"] {
+        let resource = json!({"group": "", "version": "v1", "resource": resource});
+        alice.say(&json!({"rights": {"id": 4, "resource": resource}}));
+        alice.until(|frame| matches!(frame, ServerFrame::Rights(_)).then_some(())).await;
+    }
     gateway.unbind("team-b");
     until_shown(&mut alice, 1, &["team-a"]).await;
     gateway.unbind("team-a");
@@ -76,6 +81,8 @@ async fn r_aud_1_each_decision_about_a_viewer_is_recorded_with_who_it_was_and_no
             "alice: login",
             "alice: subscribe 1 [\"team-a\",\"team-b\"]",
             "alice: deny 2",
+            "alice: rights 4 [\"team-a\",\"team-b\"]",
+            "alice: rights-refused 4",
             "alice: scope 1 [\"team-a\"]",
             "alice: revoke 1",
             "alice: deny 3",
@@ -84,9 +91,9 @@ async fn r_aud_1_each_decision_about_a_viewer_is_recorded_with_who_it_was_and_no
         ]
     );
     let connections: Vec<&Value> = records.iter().map(|record| &record["connection"]).collect();
-    assert!(connections[..7].iter().all(|one| *one == connections[0]) && connections[7] != connections[0]);
+    assert!(connections[..9].iter().all(|one| *one == connections[0]) && connections[9] != connections[0]);
     assert!(records[0]["groups"].to_string().contains("dev"), "{text}");
-    assert!(records[4]["reason"].as_str().expect("a reason").contains("you may not list configmaps"));
+    assert!(records[6]["reason"].as_str().expect("a reason").contains("you may not list configmaps"));
     for hidden in [ALICE, BOB, "aWrongToken", CANARY, "of-team"] {
         assert!(!text.contains(hidden), "{hidden}: {text}");
     }
