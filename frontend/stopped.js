@@ -3,7 +3,6 @@
 // program, so it can still speak when that can't.
 
 const OURS = ".view-host, .panel-host";
-const ELEMENTS = "dogwatch-table";
 
 export function stopped(what) {
   const root = document.documentElement;
@@ -11,8 +10,6 @@ export function stopped(what) {
   const time = new Date().toTimeString().slice(0, 8);
   const said = `${what} at ${time}. Nothing here is live any more: reload the page.`;
   root.setAttribute("data-stopped", said);
-  for (const host of document.querySelectorAll(ELEMENTS)) host.setAttribute("data-stopped", said);
-  if (!document.body.classList.contains("dw")) return;
   for (const host of document.querySelectorAll(OURS)) host.setAttribute("data-stopped", "");
   const bar = document.createElement("div");
   bar.className = "bar bar-stale bar-stopped";

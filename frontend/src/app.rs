@@ -1,6 +1,8 @@
 //! Connects [`page::Page`] to the browser: passes events to it, carries out its effects, and writes its model to the
 //! signals once an animation frame. Never a decision.
 
+mod guest;
+
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
@@ -23,6 +25,8 @@ use crate::link::socket::{Event, Socket};
 use crate::pieces;
 use crate::signals::{PaneHandle, PaneSignals, Signals};
 use crate::storage;
+use guest::Guests;
+pub(crate) use guest::file_json;
 
 /// One page, and the timers that drive it.
 #[derive(Clone)]
@@ -33,6 +37,7 @@ struct Core {
     gateway: Box<str>,
     state: RefCell<State>,
     signals: Signals,
+    guests: RefCell<Guests>,
     frame: Frame,
     /// Rings when the page has something to do.
     due: Alarm,
@@ -59,11 +64,11 @@ const SECOND_MS: i64 = 1_000;
 
 impl App {
     /// `gateway`: its address, which ends with a slash.
-    pub(crate) fn new(host: Host, gateway: &str, signals: Signals) -> Self {
+    pub(crate) fn new(host: Host, gateway: &str, sign_in: SignIn, signals: Signals) -> Self {
         let preferences = storage::preferences();
         let environment = Environment {
             preferences,
-            sign_in: SignIn::Key,
+            sign_in,
             last_login: storage::last_login(),
             told: storage::told().into(),
             width_px: dom::page::width_px(),
@@ -87,6 +92,7 @@ impl App {
                     leaving: Vec::new(),
                 }),
                 signals,
+                guests: RefCell::default(),
                 frame: Frame::new(later(App::render)),
                 due: Alarm::new(later(|app| app.handle(Input::Timer))),
                 second: Alarm::new(later(App::second)),
@@ -136,22 +142,6 @@ impl App {
         }
     }
 
-    /// Adds a view for an element of another page.
-    pub(crate) fn embed(&self, link: &str) -> Option<PaneHandle> {
-        let id = self.with_page(|page, now| page.embed(link, now));
-        let state = &mut *self.0.state.borrow_mut();
-        self.write(state);
-        state.panes.iter().find(|pane| pane.handle.id == id).map(|pane| pane.handle)
-    }
-
-    pub(crate) fn lead(&self, pane: PaneId, link: &str) {
-        self.with_page(|page, now| page.lead(pane, link, now));
-    }
-
-    pub(crate) fn unembed(&self, pane: PaneId) {
-        self.with_page(|page, now| page.unembed(pane, now));
-    }
-
     /// Another tab of this browser stored something.
     pub(crate) fn kept_elsewhere(&self) {
         let elsewhere = Elsewhere {
@@ -173,6 +163,7 @@ impl App {
             page.set_zone(zone);
             page.second(now);
         });
+        self.tell_guests(&self.0.state.borrow().page);
         let now_ms = dom::clock::now_ms();
         self.0.second.set(now_ms - now_ms.rem_euclid(SECOND_MS) + SECOND_MS, now_ms);
     }
@@ -231,6 +222,7 @@ impl App {
                 dom::address::leave(to.as_deref());
             }
             Effect::TakeLetters(takes) => dom::element::take_letters(takes),
+            Effect::Activated(pane, row) => self.tell_of_row(pane, &row),
             Effect::Download(file) => dom::page::download(&file.name, file.media_type, &file.text),
         }
     }
@@ -354,6 +346,7 @@ impl App {
         let signals = self.0.signals;
         signals.page.write(state.page.model());
         signals.panel.write(state.page.panel());
+        self.tell_guests(&state.page);
         let mut panes = Vec::new();
         for (id, model) in state.page.panes() {
             let held = state.panes.iter().position(|pane| pane.handle.id == id);

@@ -1,18 +1,24 @@
-//! The live table as an element of any page: the functions that `element.js` calls. All elements are panes of one
+//! The live table as an element of any page: the functions that `element/dogwatch.js` calls. All elements are panes of one
 //! `App`, so they share a socket. Never the address bar, the title or a key of the page.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use js_sys::Function;
 use leptos::prelude::Owner;
 use page::Host;
 use page::action::{Action, PaneId};
-use page::model::Theme;
-use wasm_bindgen::prelude::wasm_bindgen;
+use page::element;
+use page::export::Format;
+use page::model::{Density, Theme};
+use replica::client::SignIn;
+use serde_json::json;
+use wasm_bindgen::prelude::*;
 use web_sys::HtmlElement;
 
-use crate::app::App;
+use crate::app::{App, file_json};
 use crate::signals::Signals;
+use crate::stopped;
 use crate::views::root::Mounted;
 use crate::views::view;
 
@@ -28,57 +34,120 @@ thread_local! {
     static ELEMENTS: RefCell<Option<Elements>> = const { RefCell::new(None) };
 }
 
-impl Elements {
-    fn new(gateway: &str) -> Self {
-        let owner = Owner::default();
-        let signals = owner.with(Signals::new);
-        let app = App::new(Host::Portal, gateway, signals);
-        app.begin(Host::Portal);
-        Self { app, mounted: HashMap::new(), next: 1, _owner: owner }
+/// Nothing before `begin`.
+fn with<T>(act: impl FnOnce(&mut Elements) -> T) -> Option<T> {
+    ELEMENTS.with(|held| held.borrow_mut().as_mut().map(act))
+}
+
+/// Nothing for an element that left.
+fn with_pane<T>(number: u32, act: impl FnOnce(&App, PaneId) -> T) -> Option<T> {
+    let (app, pane) = with(|elements| {
+        let (pane, _) = elements.mounted.get(&number)?;
+        Some((elements.app.clone(), *pane))
+    })??;
+    Some(act(&app, pane))
+}
+
+/// Connects to a gateway, whose address ends with a slash, with this token if there is one. `tell(kind, json)` hears how the
+/// connection stands.
+#[wasm_bindgen]
+pub fn begin(gateway: &str, token: Option<String>, tell: Function) {
+    let owner = Owner::default();
+    let signals = owner.with(Signals::new);
+    let sign_in = token.map_or(SignIn::Key, |token| SignIn::Bearer(token.trim().into()));
+    let app = App::new(Host::Portal, gateway, sign_in, signals);
+    app.tell_link(tell);
+    app.begin(Host::Portal);
+    let elements = Elements { app, mounted: HashMap::new(), next: 1, _owner: owner };
+    ELEMENTS.with(|held| *held.borrow_mut() = Some(elements));
+}
+
+/// What an element's attributes ask for, an object in JSON by their names: `{link, theme, density}`.
+///
+/// # Errors
+/// A problem in JSON.
+#[wasm_bindgen]
+pub fn read(attributes: &str) -> Result<String, JsValue> {
+    let attributes = serde_json::from_str(attributes).unwrap_or_default();
+    match element::read(&attributes) {
+        Ok(read) => Ok(json!({
+            "link": read.link,
+            "theme": read.theme.word(),
+            "density": read.density,
+        })
+        .to_string()),
+        Err(problem) => {
+            Err(json!({ "reason": problem.reason, "message": problem.message }).to_string().into())
+        }
     }
 }
 
-/// Nothing before the first element was added.
-fn with(act: impl FnOnce(&mut Elements)) {
-    ELEMENTS.with(|held| held.borrow_mut().as_mut().map(act));
-}
-
-/// The element was added to its page. `gateway`: the address that the program came from, which ends with a slash.
-/// Returns the number that the other functions take.
+/// The element was added to its page, with the link that `read` answered. Returns the number that the other functions
+/// take. `tell(kind, json)` hears how its view stands.
 #[wasm_bindgen]
-pub fn attach(host: &HtmlElement, link: &str, gateway: &str) -> u32 {
-    ELEMENTS.with(|held| {
-        let elements = &mut *held.borrow_mut();
-        let elements = elements.get_or_insert_with(|| Elements::new(gateway));
+pub fn attach(host: &HtmlElement, link: &str, tell: Function) -> u32 {
+    let number = with(|elements| {
         let number = elements.next;
         elements.next = elements.next.wrapping_add(1);
-        if let Some(pane) = elements.app.embed(link)
+        if let Some(pane) = elements.app.embed(link, tell)
             && let Some(mounted) = view::mount(host, pane.view, pane.act)
         {
             elements.mounted.insert(number, (pane.id, mounted));
         }
         number
-    })
+    });
+    number.unwrap_or_default()
 }
 
 /// The element's link changed.
 #[wasm_bindgen]
 pub fn lead(number: u32, link: &str) {
-    with(|elements| {
-        if let Some((pane, _)) = elements.mounted.get(&number) {
-            elements.app.lead(*pane, link);
-        }
+    with_pane(number, |app, pane| app.lead(pane, link));
+}
+
+/// Sets what `read` answered: the theme (`light`, `dark`, or the system's) and the density (or the reader's).
+#[wasm_bindgen]
+pub fn paint(number: u32, theme: &str, density: Option<String>) {
+    with_pane(number, |app, pane| {
+        let density =
+            density.and_then(|word| Density::ALL.into_iter().find(|density| density.word() == word));
+        app.set_density(pane, density);
+        app.update(Some(pane), Action::SetTheme(Theme::parse(theme)));
     });
 }
 
-/// Sets the theme of this element: `light`, `dark`, or the system's.
 #[wasm_bindgen]
-pub fn paint(number: u32, theme: &str) {
-    with(|elements| {
-        if let Some((pane, _)) = elements.mounted.get(&number) {
-            elements.app.update(Some(*pane), Action::SetTheme(Theme::parse(theme)));
-        }
-    });
+pub fn pause(number: u32, is_paused: bool) {
+    with_pane(number, |app, pane| app.set_paused(pane, is_paused));
+}
+
+/// The rows as a file in JSON, `{name, type, text}`. Nothing while there are none.
+#[wasm_bindgen]
+pub fn export_rows(number: u32, format: &str) -> Option<String> {
+    let format = if format == Format::Json.extension() { Format::Json } else { Format::Csv };
+    with_pane(number, |app, pane| app.export(pane, format))?.map(|file| file_json(&file))
+}
+
+/// Tries to reach the gateway or the cluster at once.
+#[wasm_bindgen]
+pub fn refresh() {
+    if let Some(app) = with(|elements| elements.app.clone()) {
+        app.update(None, Action::TryNow);
+    }
+}
+
+/// Signs in with this token: on the open connection, or on a new one if the last login was refused.
+#[wasm_bindgen]
+pub fn sign_in(token: String) {
+    if let Some(app) = with(|elements| elements.app.clone()) {
+        app.sign_in(token);
+    }
+}
+
+/// The program broke: what the browser still calls of it does nothing, and its socket closes with the next message.
+#[wasm_bindgen]
+pub fn stop() {
+    stopped::stop();
 }
 
 /// The element was removed from its page: its view is closed.

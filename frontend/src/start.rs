@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use page::Host;
 use page::action::Action;
 use page::model::Login;
+use replica::client::SignIn;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::app::App;
@@ -12,11 +13,12 @@ use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::link::key;
 use crate::signals::Signals;
+use crate::stopped;
 use crate::views::fetched;
 
 #[wasm_bindgen(start)]
 pub fn start() {
-    console_error_panic_hook::set_once();
+    stopped::follow_panics();
     // In another page `element.js` mounts the elements.
     if dom::page::is_ours() {
         mount_to_body(page);
@@ -26,7 +28,7 @@ pub fn start() {
 fn page() -> impl IntoView {
     dom::page::follow_language();
     let signals = Signals::new();
-    let app = App::new(Host::Dogwatch, &dom::address::root(), signals);
+    let app = App::new(Host::Dogwatch, &dom::address::root(), SignIn::Key, signals);
     Effect::new(move |_| dom::page::set_body_attribute("data-theme", signals.page.theme.get().attribute()));
     let acting = app.clone();
     let act = Dispatch::new(signals.page.copied, signals.page.more_piece, move |action: Action| {

@@ -3,7 +3,9 @@
 
 use shared::frame::client::ClientFrame;
 
+use crate::action::PaneId;
 use crate::clipboard::Clip;
+use crate::page::guest::ActivatedRow;
 use crate::piece::Piece;
 use crate::preferences::Change;
 
@@ -49,6 +51,8 @@ pub enum Effect {
     /// Whether single letters are keys of the page.
     TakeLetters(bool),
     Download(File),
+    /// Tell the host's page of this element that its reader opened a row.
+    Activated(PaneId, ActivatedRow),
 }
 
 /// A file that the page made.

@@ -14,6 +14,7 @@ pub mod changes;
 pub mod clipboard;
 pub mod column_settings;
 pub mod detail;
+pub mod element;
 pub mod export;
 pub mod font;
 pub mod kind_link;

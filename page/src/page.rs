@@ -7,6 +7,7 @@ pub mod bar;
 mod board;
 mod frame;
 mod go_to;
+pub mod guest;
 pub mod health;
 mod hint;
 pub mod layout;
@@ -379,9 +380,7 @@ impl Page {
             Action::Activate(pane) => self.navigator.activate(pane),
             Action::Panel(PanelAction::Open { row, key }) => {
                 let row = row.as_deref().and_then(RowId::parse);
-                if !self.navigator.open_panel(pane, row, key) {
-                    self.hint.say(messages::NO_ROW_FOCUSED, now.now_ms);
-                }
+                self.open_row(pane, row, key, now);
             }
             Action::Panel(action) => self.navigator.update_panel(action, now),
             // The panel is closed before anything in the pane.

@@ -56,7 +56,7 @@ use crate::notice::ReaderView;
 use crate::preferences::Preferences;
 use crate::query::complete::examples;
 use crate::table_view::{Client, TableView};
-use crate::theme::{Theme, WideColumns};
+use crate::theme::{Density, Theme, WideColumns};
 use crate::traffic::Traffic;
 use announcer::Announcer;
 use column_chooser::ColumnChooser;
@@ -79,6 +79,7 @@ pub(crate) struct Pane {
     pub(crate) size: PaneSize,
     /// In an element whose host's page sets one.
     pub(crate) theme: Option<Theme>,
+    pub(crate) density: Option<Density>,
     /// Of the view, at the last frame or second.
     pub(crate) freshness: Option<Freshness>,
     displayed: Displayed,

@@ -276,6 +276,7 @@ impl PageRig {
                 Effect::Reload => "reload".to_owned(),
                 Effect::SetTitle(title) => format!("title {title}"),
                 Effect::Keep(change) => format!("keep {change:?}"),
+                Effect::Activated(_, row) => format!("activate {} {}", row.resource, row.name),
                 Effect::ForgetSession => "forget the session".to_owned(),
                 Effect::Prove(nonce) => format!("prove {nonce}"),
                 Effect::TakeLetters(is_on) => format!("letters {is_on}"),

@@ -54,6 +54,10 @@ pub enum Density {
 impl Density {
     pub const ALL: [Self; 2] = [Self::Default, Self::Compact];
 
+    pub fn word(self) -> &'static str {
+        self.attribute().unwrap_or("default")
+    }
+
     /// The value of `data-density`.
     pub fn attribute(self) -> Option<&'static str> {
         match self {

@@ -1,5 +1,5 @@
 //! The rules that no compiler holds: module walls, import circles, file headers, words that may not stand
-//! in the source. It reads the tree as text, and never builds or runs anything.
+//! in the source. It reads the tree as text, and never builds anything; it runs Node for the npm package alone.
 
 #[cfg(test)]
 mod circles;
@@ -9,6 +9,8 @@ mod documents;
 mod files;
 #[cfg(test)]
 mod members;
+#[cfg(test)]
+mod package;
 pub mod requirements;
 mod tree;
 #[cfg(test)]

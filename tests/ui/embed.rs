@@ -60,7 +60,7 @@ async fn two_elements_of_a_plain_page_are_live_over_one_socket() -> Result<()> {
         .await?;
     browser.read("document.querySelector('dogwatch-table').setAttribute('link', 'garbage')").await?;
     browser
-        .until("what is wrong with its link", "shown('.blank-title').includes('This link names no view')")
+        .until("what is wrong with its link", "shown('[part=error]').includes('link=\"garbage\"')")
         .await?;
     browser.read("document.querySelector('dogwatch-table').remove()").await?;
     browser

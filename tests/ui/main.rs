@@ -6,6 +6,7 @@ mod base_path;
 mod busy;
 mod controls;
 mod digest;
+mod element;
 mod embed;
 mod every_kind;
 mod exact;

@@ -19,14 +19,20 @@ pub(crate) type Host = web_sys::HtmlElement;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 
+use crate::stopped::is_stopped;
+
 /// Listens to an event of the window as long as the page lives.
 pub(crate) fn on_window(event: &str, on_event: impl FnMut() + 'static) {
     listen(&leptos::prelude::window(), event, on_event);
 }
 
 /// Listens as long as the page lives. Each listener is made once, at the start.
-pub(crate) fn listen(target: &web_sys::EventTarget, event: &str, on_event: impl FnMut() + 'static) {
-    let closure = Closure::<dyn FnMut()>::new(on_event);
+pub(crate) fn listen(target: &web_sys::EventTarget, event: &str, mut on_event: impl FnMut() + 'static) {
+    let closure = Closure::<dyn FnMut()>::new(move || {
+        if !is_stopped() {
+            on_event();
+        }
+    });
     let _ = target.add_event_listener_with_callback(event, closure.as_ref().unchecked_ref());
     closure.forget();
 }

@@ -7,6 +7,8 @@ use shared::state::UnixMillis;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 
+use crate::stopped::is_stopped;
+
 /// At most one pending animation frame. A hidden page gets its frame when it is visible again.
 #[derive(Clone)]
 pub(crate) struct Frame(Rc<FrameCore>);
@@ -33,7 +35,9 @@ impl Frame {
             if let Some(core) = weak.upgrade() {
                 core.pending.set(None);
             }
-            on_event();
+            if !is_stopped() {
+                on_event();
+            }
         });
         core.closure.replace(Some(closure));
         Self(core)
@@ -69,7 +73,9 @@ impl Alarm {
         let rings = pending.clone();
         let closure = Closure::new(move || {
             rings.set(None);
-            on_event();
+            if !is_stopped() {
+                on_event();
+            }
         });
         Self { closure, pending }
     }

@@ -10,6 +10,8 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{BinaryType, CloseEvent, MessageEvent, WebSocket};
 
+use crate::stopped::is_stopped;
+
 pub(crate) enum Event {
     Opened,
     Message(Message),
@@ -29,17 +31,24 @@ impl Socket {
     pub(crate) fn open(url: &str, on_event: impl FnMut(Event) + 'static) -> Option<Self> {
         let socket = WebSocket::new_with_str(url, VERSION).ok()?;
         socket.set_binary_type(BinaryType::Arraybuffer);
-        let on_event = Rc::new(RefCell::new(on_event));
-        let on_open = on_event.clone();
-        let open = Closure::<dyn FnMut()>::new(move || on_open.borrow_mut()(Event::Opened));
-        let on_message = on_event.clone();
+        let heard = {
+            let (socket, on_event) = (socket.clone(), RefCell::new(on_event));
+            // What broke may have left `on_event` borrowed.
+            Rc::new(move |event: Event| match is_stopped() {
+                true => drop(socket.close()),
+                false => on_event.borrow_mut()(event),
+            })
+        };
+        let on_open = heard.clone();
+        let open = Closure::<dyn FnMut()>::new(move || on_open(Event::Opened));
+        let on_message = heard.clone();
         let message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
             if let Some(message) = read(&event) {
-                on_message.borrow_mut()(Event::Message(message));
+                on_message(Event::Message(message));
             }
         });
         let close = Closure::<dyn FnMut(CloseEvent)>::new(move |event: CloseEvent| {
-            on_event.borrow_mut()(Event::Closed { code: event.code() });
+            heard(Event::Closed { code: event.code() });
         });
         socket.set_onopen(Some(open.as_ref().unchecked_ref()));
         socket.set_onmessage(Some(message.as_ref().unchecked_ref()));

@@ -43,7 +43,7 @@ const fn route(
 }
 
 /// The routes of the page's listener.
-pub static ROUTES: [Route; 24] = [
+pub static ROUTES: [Route; 25] = [
     route("/", Method::GET, Access::Open, || get(page)),
     route("/v", Method::GET, Access::Open, || get(page)),
     route("/v/{*view}", Method::GET, Access::Open, || get(page)),
@@ -54,6 +54,7 @@ pub static ROUTES: [Route; 24] = [
     route("/open/{*view}", Method::GET, Access::Open, || get(open)),
     // The live table for other sites' pages.
     route("/element.js", Method::GET, Access::Open, || get(element)),
+    route("/program.js", Method::GET, Access::Open, || get(program)),
     // A plain page that holds two of these tables.
     route("/embed", Method::GET, Access::Open, || get(embed)),
     route("/assets/{*path}", Method::GET, Access::Open, || get(asset)),
@@ -152,6 +153,11 @@ async fn open(State(state): Shared, headers: HeaderMap) -> Response {
 
 async fn element(State(state): Shared, headers: HeaderMap) -> Response {
     state.assets.named("element.js", &headers)
+}
+
+/// Where an element starts the program of this gateway.
+async fn program(State(state): Shared, headers: HeaderMap) -> Response {
+    state.assets.named("program.js", &headers)
 }
 
 async fn embed(State(state): Shared, headers: HeaderMap) -> Response {

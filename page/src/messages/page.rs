@@ -158,6 +158,18 @@ pub fn location_unknown_page(path: &str) -> String {
 pub const NO_SUCH_COLUMN: &str = "no such column";
 pub const NO_SUCH_PART: &str = "unknown";
 
+pub const ELEMENT_WITHOUT_RESOURCE: &str = "give the element a `resource` or a `link`, as resource=\"pods\"";
+
+pub fn element_unread(name: &str, value: &str, why: &str) -> String {
+    format!("{name}=\"{}\": {why}", value.chars().take(60).collect::<String>())
+}
+
+/// `auto, light or dark is expected`
+pub fn element_expected(words: &[&str]) -> String {
+    let (last, others) = words.split_last().map_or(("", &[][..]), |(last, others)| (*last, others));
+    format!("{} or {last} is expected", others.join(", "))
+}
+
 pub fn location_unread(part: &str, value: &str, why: &str) -> String {
     let clip = |text: &str| text.chars().take(60).collect::<String>();
     match value {

@@ -117,7 +117,7 @@ impl Board {
                 _ if active == pane.id => Standing::Active,
                 _ => Standing::Aside,
             };
-            pane.model.density = density;
+            pane.model.density = pane.density.unwrap_or(density);
             pane.model.theme = pane.theme.unwrap_or(theme);
         }
     }

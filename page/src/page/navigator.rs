@@ -88,11 +88,8 @@ impl Navigator {
         self.replace_address();
     }
 
-    /// Returns whether there is such a row. An element of another page has no panel.
+    /// Returns whether there is such a row.
     pub(super) fn open_panel(&mut self, pane: PaneId, row: Option<RowId>, key: Option<PanelKey>) -> bool {
-        if self.address_bar.host() == Host::Portal {
-            return true;
-        }
         // A click on another row leaves the tab that its reader chose.
         let shown = self.board.pane_of_panel().and_then(|held| Some(held.place.panel.as_ref()?.tab));
         let tab = key.map_or(shown.unwrap_or_default(), PanelKey::tab);

@@ -109,6 +109,11 @@ impl Session {
         Some(client.local_ms(self.viewer.as_ref()?.expires_ms?).saturating_sub(now_ms))
     }
 
+    /// By the gateway's clock. `None`: it doesn't end by itself.
+    pub(super) fn expires_ms(&self) -> Option<UnixMillis> {
+        self.viewer.as_ref()?.expires_ms
+    }
+
     fn mode(&self) -> Option<LoginMode> {
         self.viewer.as_ref().map(|viewer| viewer.mode)
     }

@@ -1,10 +1,12 @@
 //! The page and what surrounds it: the connection, other tabs, the theme, and other people's pages.
 
-use page::action::{Action, PaneAction, PanelAction, PanelKey};
+use page::action::{Action, Key, PaneAction, PanelAction, PanelKey};
+use page::export::Format;
 use page::model::{Clip, Standing, Theme};
 use page::preferences::Preferences;
 use page::testing::PageRig;
 use page::{Elsewhere, Environment, Host};
+use shared::problem::Reason;
 
 #[test]
 fn a_silent_gateway_makes_the_view_stale_and_the_title_says_so() {
@@ -82,6 +84,37 @@ fn elements_in_another_page_have_views_of_their_own_and_leave_its_address_alone(
     assert!(page.effects().iter().all(is_known), "neither address nor title");
     page.page.unembed(first, page.now());
     assert_eq!(page.page.panes().count(), 0);
+}
+
+#[test]
+fn the_page_of_an_element_hears_how_its_view_stands_and_which_row_is_opened() {
+    let mut page = PageRig::before("", Host::Portal, Environment::default());
+    let pane = page.page.embed("/v/pods@/shop?q=web", page.now());
+    assert_eq!(page.page.view_report(pane).map(|report| report.state), Some("syncing"));
+    assert_eq!(page.page.proof_report(pane), None);
+    page.start();
+    page.seconds(1);
+    assert_eq!(page.page.view_report(pane).map(|report| report.state), Some("live"));
+    assert_eq!(page.page.proof_report(pane).map(|proof| proof.proven_ms), Some(page.now_ms));
+    assert_eq!(page.page.link_report().state, "open");
+    page.effects();
+    page.act_in(0, PanelAction::Open { row: None, key: None });
+    assert_eq!(page.effects().len(), 0, "no row has the focus");
+    page.act_in(0, PaneAction::Key(Key::Down));
+    page.act_in(0, PanelAction::Open { row: None, key: None });
+    assert_eq!(page.effects(), ["activate pods web-1"]);
+    let file = page.page.export(pane, Format::Csv, page.now()).expect("a file");
+    assert!(file.text.contains("web-1") && !file.text.contains("cart-1"), "what is shown: {}", file.text);
+    for _ in 0..2 {
+        page.page.set_paused(pane, true, page.now());
+        assert_eq!(page.page.view_report(pane).map(|report| report.is_paused), Some(true));
+    }
+    page.page.set_paused(pane, false, page.now());
+    page.disconnect();
+    page.seconds(16);
+    let report = page.page.view_report(pane).expect("its pane");
+    assert_eq!((report.state, report.reason), ("stale", Some(Reason::ConnectionClosed)));
+    assert_eq!(page.page.link_report().state, "waiting");
 }
 
 #[test]

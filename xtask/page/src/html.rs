@@ -52,22 +52,27 @@ pub(crate) fn page(
 /// relative to it, so a path prefix doesn't concern it.
 pub(crate) fn start_module(program: &Program) -> String {
     let Program { stopped, glue, module, .. } = program;
-    module_text(&format!("./{stopped}"), &format!("./{glue}"), &format!("./{module}"), "")
-}
-
-/// The element's module under a fixed name: it loads the program, then defines the element's class.
-pub(crate) fn element_module(start: &Start, class: &str) -> String {
-    let Program { stopped, glue, module, .. } = &start.program;
-    let relative = |name: &str| format!(".{}", url(name));
-    let names = ", { attach, detach, lead, paint }";
-    module_text(&relative(stopped), &relative(glue), &relative(module), names) + class
-}
-
-fn module_text(stopped: &str, glue: &str, module: &str, names: &str) -> String {
     format!(
-        "import {{ guarded }} from \"{stopped}\";\n\
-         import init{names} from \"{glue}\";\n\
-         await guarded(() => init({{ module_or_path: new URL(\"{module}\", import.meta.url) }}));\n"
+        "import {{ guarded }} from \"./{stopped}\";\n\
+         import init from \"./{glue}\";\n\
+         await guarded(() => init({{ module_or_path: new URL(\"./{module}\", import.meta.url) }}));\n"
+    )
+}
+
+/// The module under a fixed name from which `element/dogwatch.js` starts the program, and starts it again where it broke:
+/// a number in the folder makes other modules of the same files.
+pub(crate) fn program_module(start: &Start) -> String {
+    let Program { glue, module, .. } = &start.program;
+    let module = url(module);
+    format!(
+        "let compiled;\n\
+         export async function start(again = 0) {{\n\
+         compiled ??= WebAssembly.compileStreaming(fetch(new URL(\".{module}\", import.meta.url)));\n\
+         const folder = again === 0 ? \"./assets/\" : `./assets/~${{again}}/`;\n\
+         const [program, module] = await Promise.all([import(`${{folder}}{glue}`), compiled]);\n\
+         await program.default({{ module_or_path: module }});\n\
+         return program;\n\
+         }}\n"
     )
 }
 

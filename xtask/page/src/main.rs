@@ -5,7 +5,8 @@
 //! ```text
 //! OUT/index.html
 //! OUT/open.html: where a printed link leads
-//! OUT/element.js, OUT/embed.html: the live table for other people's pages, and such a page
+//! OUT/element.js, OUT/program.js: the elements for other people's pages, and the program that they start
+//! OUT/embed.html: such a page
 //! OUT/assets/NAME-HASH.{js,wasm,css,svg,…}
 //! ```
 //!
@@ -64,9 +65,10 @@ fn write_page() -> Result<()> {
     let page = html::page(&text, Some(&html::module_element(&script)), |path| assets.add_file(root, path))
         .with_context(|| format!("in {}", open.display()))?;
     assets.named("open.html", page);
-    let class = root.join("frontend/element.js");
-    let class = fs::read_to_string(&class).with_context(|| format!("read {}", class.display()))?;
-    assets.named("element.js", html::element_module(&start, &class));
+    let element = root.join("element/dogwatch.js");
+    let element = fs::read_to_string(&element).with_context(|| format!("read {}", element.display()))?;
+    assets.named("element.js", element);
+    assets.named("program.js", html::program_module(&start));
     let embed = root.join("frontend/embed.html");
     let text = fs::read_to_string(&embed).with_context(|| format!("read {}", embed.display()))?;
     let page = html::page(&text, None, |path| assets.add_file(root, path))

@@ -27,22 +27,27 @@ pub(crate) fn search_label(head: Field<Head>) -> impl Fn() -> String + Clone + S
 pub(crate) fn filter(signals: PaneSignals, box_ref: NodeRef<Input>, act: Dispatch) -> impl IntoView {
     let suggest = Suggest::new(signals.suggestions, box_ref, "filter-list");
     let scrolled = RwSignal::new(0.0);
-    div().class("filter").attr("role", "search").attr("aria-label", search_label(signals.head)).child((
-        div().class("filter-box").child((
-            icon("#i-filter"),
-            div()
-                .class("filter-field")
-                .child((marks(signals, scrolled), field(signals, suggest, scrolled, box_ref, act))),
-            span()
-                .class("filter-unread")
-                .attr("id", "filter-unread")
-                .attr("role", "status")
-                .child(move || signals.unread.get()),
-            clear(signals, box_ref, act),
-            suggest.list(move |item| taken(item, act)),
-        )),
-        selectors::selectors(signals, act),
-    ))
+    div()
+        .class("filter")
+        .attr("part", "filter")
+        .attr("role", "search")
+        .attr("aria-label", search_label(signals.head))
+        .child((
+            div().class("filter-box").child((
+                icon("#i-filter"),
+                div()
+                    .class("filter-field")
+                    .child((marks(signals, scrolled), field(signals, suggest, scrolled, box_ref, act))),
+                span()
+                    .class("filter-unread")
+                    .attr("id", "filter-unread")
+                    .attr("role", "status")
+                    .child(move || signals.unread.get()),
+                clear(signals, box_ref, act),
+                suggest.list(move |item| taken(item, act)),
+            )),
+            selectors::selectors(signals, act),
+        ))
 }
 
 /// The key that leads to the box, or a button that empties it.

@@ -22,7 +22,7 @@ pub(crate) fn status_bar(shown: Field<StatusBar>) -> impl IntoView {
     let per_second = part(|bar| &bar.per_second);
     let rate = Memo::new(move |_| shown.with(|bar| bar.rate.clone()));
     let is_changing = Memo::new(move |_| rate.with(Option::is_some));
-    footer().class("strip").child((
+    footer().class("strip").attr("part", "status-bar").child((
         span()
             .class("strip-item")
             .attr("id", "row-count")

@@ -42,6 +42,7 @@ impl Cell {
             build::set(&element, "data-label", label);
         }
         build::set(&element, "role", "gridcell");
+        build::set(&element, "part", "cell");
         build::set(&element, "tabindex", "-1");
         Some(Self { element, around: None, glyph: None, leaves: Vec::new(), href: None })
     }

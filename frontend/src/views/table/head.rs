@@ -17,7 +17,7 @@ pub(super) fn head(signals: PaneSignals, act: Dispatch) -> impl IntoView {
         let table = signals.table.get();
         table.columns.iter().map(|shown| cell(shown, act)).collect::<Vec<_>>()
     };
-    div().class("thead").attr("role", "rowgroup").child(
+    div().class("thead").attr("part", "head").attr("role", "rowgroup").child(
         div().class("tr").attr("role", "row").attr("aria-rowindex", "1").child((
             div()
                 .class("th")

@@ -41,6 +41,7 @@ pub(crate) fn table(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let has_minimap = Memo::new(move |_| signals.minimap.with(|map| map.is_needed));
     div()
         .class("table")
+        .attr("part", "table")
         .class(("table-stale", move || signals.is_stale.get()))
         .class(("table-paused", move || signals.is_paused.get()))
         .class(("table-plain", move || !has_minimap.get()))

@@ -21,6 +21,7 @@ impl MountedRow {
     pub(super) fn new(builder: &Builder, space: &Element, cells: &[CellKind]) -> Option<Self> {
         let element = builder.element(space, "div", "tr")?;
         build::set(&element, "role", "row");
+        build::set(&element, "part", "row");
         let gutter = builder.element(&element, "div", "td gutter")?;
         build::set(&gutter, "role", "gridcell");
         let cells = cells.iter().filter_map(|kind| Cell::new(builder, &element, kind)).collect();

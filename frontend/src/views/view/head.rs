@@ -1,7 +1,7 @@
 //! The head of a view: its resource, its freshness, and its actions.
 
 use leptos::ev;
-use leptos::html::{button, div, h1, header, span};
+use leptos::html::{button, div, h1, header, slot, span};
 use leptos::prelude::*;
 use page::messages;
 
@@ -32,12 +32,13 @@ pub(super) fn head(signals: PaneSignals, act: Dispatch) -> impl IntoView {
             ))
         })
     };
-    header().class("view-head anchor").child((
+    header().class("view-head anchor").attr("part", "bar").child((
         move || is_on_board.get().then(grip),
         h1().class("view-title").child((resource, " ", span().class("view-gv").child(version))),
         whereabouts,
         pill(signals.pill, signals.proof),
         div().class("view-actions").child((
+            move || is_guest.get().then(|| slot().attr("name", "toolbar")),
             wide(signals, act),
             choose(signals, act),
             look(signals, act),

@@ -5,7 +5,7 @@ mod head;
 mod more;
 
 use leptos::ev;
-use leptos::html::{Input, div, section};
+use leptos::html::{Input, div, section, slot};
 use leptos::prelude::*;
 use page::messages;
 
@@ -23,7 +23,7 @@ use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::files::Sheet;
 use crate::signals::PaneSignals;
-use page::model::Standing;
+use page::model::{Content, Standing};
 
 /// The element with the shadow root. Tests wait for its attributes.
 pub(crate) fn host(signals: PaneSignals, act: Dispatch) -> impl IntoView {
@@ -61,12 +61,19 @@ fn inside(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let is_log = signals.log.is_shown;
     // Dogwatch's own page says once for all of its views what was copied.
     let is_guest = !dom::page::is_ours();
+    // A portal may say itself that there is nothing, but not why something may not be seen.
+    let is_portals =
+        Memo::new(move |_| is_guest && signals.head.with(|head| head.content == Content::NoRows));
     let body = move || {
         if is_log.get() {
             later(act, move |views| (views.log)(LogPart::Body, signals, act))
         } else if is_empty.get() {
             let shown = move || signals.empty_state.get().map(|shown| empty_state(shown, act));
-            div().class("table").child(shown).into_any()
+            let table = div().class("table");
+            match is_portals.get() {
+                true => table.child(slot().attr("name", "empty").child(shown)).into_any(),
+                false => table.child(shown).into_any(),
+            }
         } else {
             table(signals, act).into_any()
         }

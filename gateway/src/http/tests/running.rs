@@ -154,6 +154,7 @@ fn state(address: SocketAddr, folder: &Path, base_path: BasePath) -> Arc<AppStat
             .with("embed.html", "1", PAGE)
             .with("open.html", "1", PAGE)
             .with("element.js", "1", "export {};")
+            .with("program.js", "1", "export {};")
             .with("assets/start-0a.js", "2", "start()")
             .below(&base_path),
         base_path,

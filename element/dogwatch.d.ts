@@ -1,0 +1,131 @@
+export declare const version: string;
+
+/** Defines the elements in a registry. Where there is a browser, importing the package has done so. */
+export declare function define(registry?: CustomElementRegistry): void;
+
+export interface Problem {
+  /** Kubernetes' reason, such as `Forbidden`; or `Program`, `TokenProvider`. */
+  reason: string;
+  message: string;
+}
+
+export type ViewState =
+  | "syncing" | "live" | "polled" | "resuming" | "stale" | "forbidden" | "gone" | "failed";
+
+export interface StateDetail {
+  state: ViewState;
+  reason?: string;
+  message?: string;
+  since?: Date;
+  paused: boolean;
+}
+
+export interface RowDetail {
+  /** As `deployments.apps`. */
+  resource: string;
+  namespace?: string;
+  name: string;
+}
+
+export interface SyncDetail {
+  resourceVersion: string;
+  /** When the API server last confirmed the view. */
+  proven: Date;
+}
+
+export interface AuthDetail extends Problem {
+  /** `token`: a `tokenProvider` may bring one. `login`: at the gateway itself. */
+  wants: "token" | "login";
+}
+
+export interface ConnectionDetail {
+  state: "connecting" | "open" | "waiting" | "resting" | "refused" | "other-version";
+  reason?: string;
+  message?: string;
+  user?: string;
+}
+
+export interface DogwatchEventMap {
+  state: CustomEvent<StateDetail>;
+  "row-activate": CustomEvent<RowDetail>;
+  error: CustomEvent<Problem>;
+  "auth-required": CustomEvent<AuthDetail>;
+  sync: CustomEvent<SyncDetail>;
+}
+
+/** Brings a token of the cluster. It may throw: it is asked again. */
+export type TokenProvider = () => string | Promise<string>;
+
+declare class DogwatchElement extends HTMLElement {
+  get gateway(): string | null;
+  set gateway(value: string | null);
+  tokenProvider: TokenProvider | undefined;
+}
+
+export declare class DogwatchTable extends DogwatchElement {
+  get link(): string | null;
+  set link(value: string | null);
+  get cluster(): string | null;
+  set cluster(value: string | null);
+  get resource(): string | null;
+  set resource(value: string | null);
+  get namespaces(): string | null;
+  set namespaces(value: string | readonly string[] | null);
+  get labelSelector(): string | null;
+  set labelSelector(value: string | null);
+  get fieldSelector(): string | null;
+  set fieldSelector(value: string | null);
+  get filter(): string | null;
+  set filter(value: string | null);
+  get sort(): string | null;
+  set sort(value: string | null);
+  get columns(): string | null;
+  set columns(value: string | readonly string[] | null);
+  get wide(): string | null;
+  set wide(value: boolean | string | null);
+  get view(): string | null;
+  set view(value: "table" | "changes" | null);
+  get theme(): string | null;
+  set theme(value: "auto" | "light" | "dark" | null);
+  get density(): string | null;
+  set density(value: "default" | "compact" | null);
+
+  pause(): void;
+  resume(): void;
+  refresh(): void;
+  export(format?: "csv" | "json"): File | null;
+
+  addEventListener<K extends keyof DogwatchEventMap>(
+    type: K,
+    listener: (this: DogwatchTable, event: DogwatchEventMap[K]) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+}
+
+export declare class DogwatchChanges extends DogwatchTable {}
+
+export declare class DogwatchConnection extends DogwatchElement {
+  addEventListener(
+    type: "state",
+    listener: (this: DogwatchConnection, event: CustomEvent<ConnectionDetail>) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "dogwatch-table": DogwatchTable;
+    "dogwatch-changes": DogwatchChanges;
+    "dogwatch-connection": DogwatchConnection;
+  }
+}

@@ -1,0 +1,543 @@
+// <dogwatch-table resource="pods" namespaces="shop"></dogwatch-table>
+//
+// The live view of Dogwatch in anybody's page: <dogwatch-table>, <dogwatch-changes> and
+// <dogwatch-connection>. A gateway serves this file as /element.js, and the npm package `dogwatch` has
+// it, too. The program itself comes from the gateway when the first element needs it. All elements of
+// a document and gateway share one program, one socket, and one subscription per equal view.
+//
+// Importing it where there is no browser defines nothing and touches nothing.
+
+export const version = "0.1.0";
+
+/** What `read` of the program takes: see docs/EMBEDDING.md. */
+const VIEW_ATTRIBUTES = [
+  "link", "cluster", "resource", "namespaces", "label-selector", "field-selector", "filter", "sort",
+  "columns", "wide", "view", "theme", "density",
+];
+const MODULE = import.meta.url;
+
+// A token that isn't there by then counts as a failure, which is tried again.
+const TOKEN_MS = 10_000;
+const AGAIN_FIRST_MS = 1_000;
+const AGAIN_MAX_MS = 30_000;
+// A token is replaced so long before it ends, and a short one after two thirds of its time.
+const RENEW_BEFORE_MS = 60_000;
+// A program that breaks more often isn't begun again.
+const RESTARTS_MAX = 5;
+// A browser's timer can't hold more.
+const TIMER_MAX_MS = 2 ** 31 - 1;
+
+const problem = (reason, message) => ({ reason, message });
+const textOf = (error) => (error instanceof Error ? error.message : String(error));
+
+/** A gateway, as the elements of this document use it. */
+class Connection {
+  static #held = new Map();
+
+  static of(gateway) {
+    const held = Connection.#held.get(gateway) ?? new Connection(gateway);
+    Connection.#held.set(gateway, held);
+    return held;
+  }
+
+  program;
+  link = { state: "connecting" };
+  #gateway;
+  #elements = new Set();
+  #isStarted = false;
+  #isAsking = false;
+  #again = AGAIN_FIRST_MS;
+  #restarts = 0;
+  #timer;
+
+  constructor(gateway) {
+    this.#gateway = gateway;
+    addEventListener("error", (event) => this.#watch(event.error));
+    addEventListener("unhandledrejection", (event) => this.#watch(event.reason));
+  }
+
+  /** Begins another program where this one broke. Other people's programs may break as they like. */
+  #watch(error) {
+    const isOurs = error instanceof WebAssembly.RuntimeError && error.stack?.includes(`${this.#gateway}assets/`);
+    const broken = this.program;
+    if (!isOurs || !broken) return;
+    this.program = undefined;
+    clearTimeout(this.#timer);
+    try {
+      broken.stop();
+    } catch {
+      // Then it may report more errors.
+    }
+    this.#restarts += 1;
+    const goesOn = this.#restarts <= RESTARTS_MAX;
+    const what = `Dogwatch stopped because of an error of its own: ${goesOn ? "it begins again" : "reload the page"}`;
+    this.link = { state: "connecting" };
+    this.#each((element) => {
+      element.programBroke();
+      element.failed("program", problem("Program", what));
+      element.linkChanged(this.link);
+    });
+    if (goesOn) this.#start();
+  }
+
+  add(element) {
+    this.#elements.add(element);
+    if (this.program) element.programCame();
+    else if (!this.#isStarted) this.#start();
+    element.linkChanged(this.link);
+  }
+
+  delete(element) {
+    this.#elements.delete(element);
+  }
+
+  /** An element got a function for tokens. */
+  providerCame() {
+    if (this.program && this.link.wants === "token") this.#renew();
+  }
+
+  #each(act) {
+    for (const element of [...this.#elements]) act(element);
+  }
+
+  #provider() {
+    return [...this.#elements].map((element) => element.tokenProvider).find((provider) => typeof provider === "function");
+  }
+
+  async #start() {
+    this.#isStarted = true;
+    const load = this.#load();
+    // An element that was just added gets its properties.
+    await null;
+    const early = await this.#token();
+    const program = await load;
+    // A function that came meanwhile counts, too.
+    const token = early ?? (await this.#token());
+    this.program = program;
+    program.begin(this.#gateway, token, (kind, json) => {
+      queueMicrotask(() => this.program === program && this.#told(JSON.parse(json)));
+    });
+    this.#each((element) => element.programCame());
+  }
+
+  async #load() {
+    for (let tries = 0, wait = AGAIN_FIRST_MS; ; tries += 1, wait = Math.min(wait * 2, AGAIN_MAX_MS)) {
+      try {
+        // A browser remembers that a module couldn't be had, by its address.
+        const { start } = await import(new URL(tries === 0 ? "program.js" : `program.js?${tries}`, this.#gateway).href);
+        const program = await start(this.#restarts);
+        this.#each((element) => element.failed("program"));
+        return program;
+      } catch (error) {
+        const what = problem("Program", `Dogwatch can't be had from ${this.#gateway}: ${textOf(error)}`);
+        this.#each((element) => element.failed("program", what));
+        await later(wait);
+      }
+    }
+  }
+
+  /** The first token, once there is one. Nothing without a function for it. */
+  async #token() {
+    for (;;) {
+      const provider = this.#provider();
+      if (!provider) return undefined;
+      try {
+        return await this.#ask(provider);
+      } catch {
+        await later(this.#backOff());
+      }
+    }
+  }
+
+  async #ask(provider) {
+    let timer;
+    const late = new Promise((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`no token within ${TOKEN_MS / 1000} s`)), TOKEN_MS);
+    });
+    try {
+      const token = await Promise.race([Promise.resolve().then(provider), late]);
+      if (typeof token !== "string" || token === "") throw new Error("the token isn't a text");
+      this.#each((element) => element.failed("token"));
+      return token;
+    } catch (error) {
+      const what = problem("TokenProvider", `The page's tokenProvider failed: ${textOf(error)}`);
+      // Rows that are still proven stay.
+      const isInPlace = this.link.state !== "open";
+      this.#each((element) => element.failed("token", what, isInPlace));
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #backOff() {
+    const wait = this.#again;
+    this.#again = Math.min(wait * 2, AGAIN_MAX_MS);
+    return wait;
+  }
+
+  /** Another token, on the open socket or for a new one. */
+  async #renew() {
+    const provider = this.#provider();
+    if (!provider || this.#isAsking) return;
+    this.#isAsking = true;
+    clearTimeout(this.#timer);
+    try {
+      const token = await this.#ask(provider);
+      this.#isAsking = false;
+      this.program.sign_in(token);
+    } catch {
+      this.#isAsking = false;
+      this.#renewIn(this.#backOff());
+    }
+  }
+
+  #renewIn(ms) {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#renew(), Math.min(Math.max(ms, 0), TIMER_MAX_MS));
+  }
+
+  #told(link) {
+    const before = this.link;
+    this.link = link;
+    if (link.state === "open") {
+      const left = link.expiresMs === undefined ? undefined : link.expiresMs - Date.now();
+      // A token that ends at once isn't asked for again at once.
+      if (left === undefined || left > AGAIN_MAX_MS) this.#again = AGAIN_FIRST_MS;
+      if (left !== undefined && link.expiresMs !== before.expiresMs) {
+        this.#renewIn(left - Math.min(RENEW_BEFORE_MS, left / 3));
+      }
+    } else if (link.state === "refused" && before.state !== "refused") {
+      const { reason, message, wants } = link;
+      this.#each((element) => element.tell("auth-required", { reason, message, wants }));
+      // The first answer to a refusal is asked for at once; a gateway that refuses that as well waits.
+      if (wants === "token") this.#renewIn(this.#again === AGAIN_FIRST_MS ? (this.#backOff(), 0) : this.#backOff());
+    }
+    this.#each((element) => element.linkChanged(link));
+  }
+}
+
+const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+// Where there is no browser, the classes are there and do nothing.
+const Base = globalThis.HTMLElement ?? class {};
+
+/** What all three elements have: a gateway, a token, a place for what went wrong. */
+class DogwatchElement extends Base {
+  static properties = ["gateway", "tokenProvider"];
+
+  connection;
+  #tokenProvider;
+  #failures = new Map();
+  #place;
+  #internals;
+
+  constructor() {
+    super();
+    this.attachShadow({ mode: "open" });
+    this.#internals = this.attachInternals?.();
+  }
+
+  connectedCallback() {
+    // Set before the element was defined.
+    for (const name of this.constructor.properties) {
+      if (!Object.hasOwn(this, name)) continue;
+      const value = this[name];
+      delete this[name];
+      this[name] = value;
+    }
+    // It was moved: it keeps its rows.
+    if (!this.connection) this.join();
+  }
+
+  disconnectedCallback() {
+    setTimeout(() => this.isConnected || this.leave());
+  }
+
+  attributeChangedCallback(name, before, value) {
+    if (before === value || !this.connection) return;
+    if (name === "gateway") {
+      this.leave();
+      this.join();
+    } else {
+      this.changed();
+    }
+  }
+
+  get gateway() {
+    return this.getAttribute("gateway");
+  }
+
+  set gateway(value) {
+    reflect(this, "gateway", value);
+  }
+
+  get tokenProvider() {
+    return this.#tokenProvider;
+  }
+
+  set tokenProvider(provider) {
+    this.#tokenProvider = provider;
+    this.connection?.providerCame();
+  }
+
+  join() {
+    const given = this.getAttribute("gateway");
+    let gateway;
+    try {
+      gateway = new URL(given ? `${given.replace(/\/$/, "")}/` : ".", given ? document.baseURI : MODULE);
+    } catch {
+      // Said below.
+    }
+    if (!/^https?:$/.test(gateway?.protocol ?? "")) {
+      const what = `gateway="${given ?? ""}": the address of a gateway is expected, as https://dogwatch.example.com`;
+      this.failed("gateway", problem("BadRequest", what));
+      return;
+    }
+    this.failed("gateway");
+    this.connection = Connection.of(gateway.href);
+    this.connection.add(this);
+  }
+
+  leave() {
+    this.connection?.delete(this);
+    this.connection = undefined;
+  }
+
+  programCame() {}
+  programBroke() {}
+  linkChanged() {}
+  changed() {}
+
+  /** For style sheets: `:state(live)`. */
+  setState(state) {
+    const states = this.#internals?.states;
+    try {
+      states?.clear();
+      states?.add(state);
+    } catch {
+      // A browser of before 2024.
+    }
+  }
+
+  tell(name, detail) {
+    this.dispatchEvent(new CustomEvent(name, { bubbles: true, composed: true, detail }));
+  }
+
+  /** Something failed, or doesn't any more. In place of the view, unless that goes on. */
+  failed(what, failure, isInPlace = true) {
+    const before = this.#failures.get(what);
+    if (failure) this.#failures.set(what, { ...failure, isInPlace });
+    else this.#failures.delete(what);
+    if (failure && before?.message !== failure.message) {
+      console.warn(`${this.localName}: ${failure.message}`);
+      this.tell("error", failure);
+    }
+    const shown = [...this.#failures.values()].find((held) => held.isInPlace);
+    this.toggleAttribute("data-failed", shown !== undefined);
+    if (!shown) {
+      this.#place?.remove();
+      this.#place = undefined;
+      return;
+    }
+    if (this.#place?.parentNode !== this.shadowRoot) {
+      // Without markup, so that a page under Trusted Types takes it.
+      this.#place = document.createElement("slot");
+      this.#place.name = "error";
+      const said = document.createElement("div");
+      said.setAttribute("role", "alert");
+      said.setAttribute("part", "error");
+      Object.assign(said.style, { padding: "12px 16px", font: "13px/1.5 system-ui, sans-serif", overflowWrap: "anywhere" });
+      this.#place.append(said);
+      this.shadowRoot.prepend(this.#place);
+    }
+    this.#place.firstElementChild.textContent = shown.message;
+  }
+}
+
+function reflect(element, name, value) {
+  if (value === null || value === undefined || value === false) element.removeAttribute(name);
+  else element.setAttribute(name, value === true ? "" : String(value));
+}
+
+const camel = (name) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
+
+class DogwatchTable extends DogwatchElement {
+  static properties = [...DogwatchElement.properties, ...VIEW_ATTRIBUTES.map(camel)];
+  static observedAttributes = ["gateway", ...VIEW_ATTRIBUTES];
+
+  #number;
+  #link;
+  #isChanging = false;
+
+  programCame() {
+    this.#show();
+  }
+
+  /** What it drew is of a program that moves nothing any more. */
+  programBroke() {
+    this.#number = undefined;
+    this.setState("syncing");
+    this.shadowRoot.replaceChildren();
+  }
+
+  leave() {
+    if (this.#number !== undefined) this.connection.program.detach(this.#number);
+    this.#number = undefined;
+    super.leave();
+  }
+
+  changed() {
+    if (this.#isChanging) return;
+    this.#isChanging = true;
+    // Attributes that change together are one change.
+    queueMicrotask(() => {
+      this.#isChanging = false;
+      if (this.connection?.program) this.#show();
+    });
+  }
+
+  /** What the program reads: an object of strings. */
+  attributesOfView() {
+    const given = VIEW_ATTRIBUTES.filter((name) => this.hasAttribute(name));
+    return Object.fromEntries(given.map((name) => [name, this.getAttribute(name)]));
+  }
+
+  #show() {
+    const { program } = this.connection;
+    let read;
+    try {
+      read = JSON.parse(program.read(JSON.stringify(this.attributesOfView())));
+    } catch (wrong) {
+      this.failed("attributes", JSON.parse(wrong));
+      return;
+    }
+    this.failed("attributes");
+    if (this.#number === undefined) {
+      const number = program.attach(this, read.link, (kind, json) => {
+        queueMicrotask(() => this.#number === number && this.#told(kind, JSON.parse(json)));
+      });
+      this.#number = number;
+    } else if (read.link !== this.#link) {
+      program.lead(this.#number, read.link);
+    }
+    this.#link = read.link;
+    program.paint(this.#number, read.theme, read.density ?? undefined);
+  }
+
+  #told(kind, detail) {
+    if (kind === "state") {
+      this.setState(detail.state);
+      const { sinceMs, isPaused, ...rest } = detail;
+      const since = sinceMs === undefined ? undefined : new Date(sinceMs);
+      this.tell("state", { ...rest, since, paused: isPaused });
+      if (["failed", "forbidden", "gone"].includes(detail.state)) {
+        this.tell("error", problem(detail.reason ?? "InternalError", detail.message ?? ""));
+      }
+    } else if (kind === "sync") {
+      this.tell("sync", { resourceVersion: detail.resourceVersion, proven: new Date(detail.provenMs) });
+    } else {
+      this.tell(kind, detail);
+    }
+  }
+
+  #ask(act) {
+    return this.#number === undefined ? undefined : act(this.connection.program, this.#number);
+  }
+
+  /** The rows stay as they are, and changes are counted. */
+  pause() {
+    this.#ask((program, number) => program.pause(number, true));
+  }
+
+  resume() {
+    this.#ask((program, number) => program.pause(number, false));
+  }
+
+  /** Tries to reach the gateway or the cluster at once. */
+  refresh() {
+    this.#ask((program) => program.refresh());
+  }
+
+  /** The rows as a `File`, "csv" or "json"; `null` while there are none. */
+  export(format = "csv") {
+    const exported = this.#ask((program, number) => program.export_rows(number, format));
+    if (!exported) return null;
+    const { name, type, text } = JSON.parse(exported);
+    return new File([text], name, { type });
+  }
+}
+
+for (const name of VIEW_ATTRIBUTES) {
+  Object.defineProperty(DogwatchTable.prototype, camel(name), {
+    configurable: true,
+    enumerable: true,
+    get() {
+      return this.getAttribute(name);
+    },
+    set(value) {
+      reflect(this, name, name === "wide" && value === false ? "false" : value);
+    },
+  });
+}
+
+/** The changes of a view, as they came. */
+class DogwatchChanges extends DogwatchTable {
+  attributesOfView() {
+    return { view: "changes", ...super.attributesOfView() };
+  }
+}
+
+const WORDS = {
+  open: "Connected", connecting: "Connecting", waiting: "Gateway out of reach", resting: "Connecting",
+  refused: "Not signed in", "other-version": "Reload the page: the gateway was updated",
+};
+
+/** How the connection to the gateway stands, in a word. */
+class DogwatchConnection extends DogwatchElement {
+  static observedAttributes = ["gateway"];
+  #said;
+
+  linkChanged(link) {
+    if (this.#said === undefined) {
+      this.#said = document.createElement("span");
+      this.#said.setAttribute("role", "status");
+      this.#said.setAttribute("part", "state");
+      this.shadowRoot.append(this.#said);
+    }
+    const word = WORDS[link.state] ?? link.state;
+    if (this.#said.textContent === word) return;
+    this.#said.textContent = word;
+    this.setState(link.state);
+    const { state, reason, message, user } = link;
+    this.tell("state", { state, reason, message, user });
+  }
+}
+
+const TAGS = {
+  "dogwatch-table": DogwatchTable,
+  "dogwatch-changes": DogwatchChanges,
+  "dogwatch-connection": DogwatchConnection,
+};
+const MARK = Symbol.for("dogwatch.version");
+
+/** Defines the elements. Of several copies on a page the first one serves all. */
+export function define(registry = globalThis.customElements) {
+  if (!registry) return;
+  for (const [tag, element] of Object.entries(TAGS)) {
+    if (!registry.get(tag)) registry.define(tag, element);
+  }
+}
+
+if (globalThis.customElements) {
+  const first = globalThis[MARK];
+  if (first === undefined) {
+    Object.defineProperty(globalThis, MARK, { value: { version, isSaid: false } });
+    define();
+  } else if (!first.isSaid) {
+    first.isSaid = true;
+    console.warn(`dogwatch ${version} was loaded beside ${first.version}, which serves all elements of this page`);
+  }
+}
+
+export { DogwatchTable, DogwatchChanges, DogwatchConnection };

@@ -1,0 +1,127 @@
+//! The panes of elements in another page: that page hears how each stands, and what its reader opens. Never a decision,
+//! and never an answer of the page within a call: its script takes what it is told after the program has returned.
+
+use js_sys::Function;
+use page::Page;
+use page::action::{Action, PaneId};
+use page::effect::File;
+use page::export::Format;
+use page::page::guest::{ActivatedRow, LinkReport, ProofReport, ViewReport};
+use page::theme::Density;
+use serde_json::Value;
+use wasm_bindgen::JsValue;
+
+use super::App;
+use crate::signals::PaneHandle;
+
+/// What the scripts of the elements were told last.
+#[derive(Default)]
+pub(super) struct Guests {
+    link: Option<Told<LinkReport>>,
+    elements: Vec<Guest>,
+}
+
+struct Guest {
+    pane: PaneId,
+    view: Told<ViewReport>,
+    proof: Told<ProofReport>,
+}
+
+/// A function of a script, `(kind, json)`, and what it was called with last.
+struct Told<T> {
+    function: Function,
+    last: Option<T>,
+}
+
+impl<T: PartialEq> Told<T> {
+    fn new(function: Function) -> Self {
+        Self { function, last: None }
+    }
+
+    fn tell(&mut self, kind: &str, report: T, json: impl FnOnce(&T) -> serde_json::Result<String>) {
+        if self.last.as_ref() != Some(&report) {
+            call(&self.function, kind, json(&report));
+            self.last = Some(report);
+        }
+    }
+}
+
+fn call(function: &Function, kind: &str, json: serde_json::Result<String>) {
+    if let Ok(json) = json {
+        let _ = function.call2(&JsValue::NULL, &kind.into(), &json.into());
+    }
+}
+
+impl App {
+    /// `tell` hears how the connection stands.
+    pub(crate) fn tell_link(&self, tell: Function) {
+        self.0.guests.borrow_mut().link = Some(Told::new(tell));
+        self.tell_guests(&self.0.state.borrow().page);
+    }
+
+    /// Adds a view for an element of another page. `tell` hears how it stands.
+    pub(crate) fn embed(&self, link: &str, tell: Function) -> Option<PaneHandle> {
+        let pane = self.with_page(|page, now| page.embed(link, now));
+        let guest = Guest { pane, view: Told::new(tell.clone()), proof: Told::new(tell) };
+        self.0.guests.borrow_mut().elements.push(guest);
+        let state = &mut *self.0.state.borrow_mut();
+        self.write(state);
+        state.panes.iter().find(|held| held.handle.id == pane).map(|pane| pane.handle)
+    }
+
+    pub(crate) fn lead(&self, pane: PaneId, link: &str) {
+        self.with_page(|page, now| page.lead(pane, link, now));
+    }
+
+    pub(crate) fn unembed(&self, pane: PaneId) {
+        self.0.guests.borrow_mut().elements.retain(|guest| guest.pane != pane);
+        self.with_page(|page, now| page.unembed(pane, now));
+    }
+
+    pub(crate) fn set_density(&self, pane: PaneId, density: Option<Density>) {
+        self.with_page(|page, _| page.set_density(pane, density));
+    }
+
+    pub(crate) fn set_paused(&self, pane: PaneId, is_paused: bool) {
+        self.with_page(|page, now| page.set_paused(pane, is_paused, now));
+    }
+
+    pub(crate) fn export(&self, pane: PaneId, format: Format) -> Option<File> {
+        self.with_page(|page, now| page.export(pane, format, now))
+    }
+
+    /// Signs in with a token, also while the connection is open.
+    pub(crate) fn sign_in(&self, token: String) {
+        self.update(None, Action::SignIn(token));
+    }
+
+    pub(super) fn tell_of_row(&self, pane: PaneId, row: &ActivatedRow) {
+        if let Some(guest) = self.0.guests.borrow().elements.iter().find(|guest| guest.pane == pane) {
+            call(&guest.view.function, "row-activate", serde_json::to_string(row));
+        }
+    }
+
+    /// Says what isn't as it was said last.
+    pub(super) fn tell_guests(&self, page: &Page) {
+        let guests = &mut *self.0.guests.borrow_mut();
+        if let Some(link) = &mut guests.link {
+            link.tell("link", page.link_report(), serde_json::to_string);
+        }
+        for Guest { pane, view, proof } in &mut guests.elements {
+            if let Some(report) = page.view_report(*pane) {
+                view.tell("state", report, serde_json::to_string);
+            }
+            if let Some(report) = page.proof_report(*pane) {
+                proof.tell("sync", report, serde_json::to_string);
+            }
+        }
+    }
+}
+
+/// A file as the scripts take it.
+pub(crate) fn file_json(file: &File) -> String {
+    let File { name, media_type, text } = file;
+    let members = [("name", name.as_str()), ("type", media_type), ("text", text)];
+    Value::Object(members.into_iter().map(|(key, value)| (key.to_owned(), value.into())).collect())
+        .to_string()
+}

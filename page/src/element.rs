@@ -1,0 +1,183 @@
+//! An element of another page, as its attributes describe it: the link of its view, its theme and its density. Never the
+//! document's element, which `element/dogwatch.js` is.
+
+use std::collections::BTreeMap;
+
+use shared::problem::Problem;
+
+use crate::address::{self, Address, Look, Pane};
+use crate::location::{self, Location, percent};
+use crate::messages;
+use crate::theme::{Density, Theme};
+
+/// What an element shows, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Path and query of the view.
+    pub link: String,
+    pub theme: Theme,
+    /// `None`: as the reader prefers it.
+    pub density: Option<Density>,
+}
+
+/// The attributes that are one part of a link each, the key of that part in the query, and where it goes.
+const PARTS: [(&str, &str, Take); 6] = [
+    ("label-selector", "l", |part, view| view.labels = part.labels),
+    ("field-selector", "f", |part, view| view.fields = part.fields),
+    ("filter", "q", |part, view| view.query = part.query),
+    ("sort", "sort", |part, view| view.sort = part.sort),
+    ("columns", "cols", |part, view| view.cols = part.cols),
+    ("wide", "wide", |part, view| view.wide = part.wide),
+];
+
+type Take = fn(Location, &mut Location);
+
+/// Reads the attributes of an element, by name. `link` comes first; each other attribute takes the place of its part.
+///
+/// # Errors
+/// `BadRequest` with the first attribute that can't be read: a portal's author sees it, so nothing is guessed.
+pub fn read(attributes: &BTreeMap<String, String>) -> Result<Settings, Problem> {
+    let given = |name: &str| attributes.get(name).map(String::as_str).filter(|value| !value.is_empty());
+    let mut pane = match given("link") {
+        None => Pane::default(),
+        Some(link) => {
+            let (Address { panes, .. }, problems) = address::parse(link);
+            readable("link", link, problems)?;
+            panes.into_iter().next().unwrap_or_default()
+        }
+    };
+    let view = &mut pane.location;
+    if let Some(resource) = given("resource") {
+        view.resource = part("resource", resource, &format!("/v/{}", segment(resource)), "")?.resource;
+    }
+    if let Some(cluster) = given("cluster") {
+        view.cluster = part("cluster", cluster, &format!("/v/x@{}", segment(cluster)), "")?.cluster;
+    }
+    if let Some(names) = given("namespaces") {
+        let path = format!("/v/x/{}", segment(&names.replace(' ', "")));
+        view.place = part("namespaces", names, &path, "")?.place;
+    }
+    for (name, key, take) in PARTS {
+        let value = match (name, attributes.get(name).map(String::as_str)) {
+            ("wide", Some("" | "true")) => "1",
+            ("wide", Some("false")) => "0",
+            (_, Some(value)) if !value.is_empty() => value,
+            _ => continue,
+        };
+        take(part(name, value, "", &format!("{key}={}", percent::encode(value)))?, view);
+    }
+    pane.look =
+        one_of("view", given("view"), [("table", Look::Table), ("changes", Look::Log)])?.unwrap_or(pane.look);
+    if pane.location.resource.is_empty() {
+        return Err(Problem::bad_request(messages::ELEMENT_WITHOUT_RESOURCE.to_owned()));
+    }
+    let themes = [("auto", Theme::Auto), ("light", Theme::Light), ("dark", Theme::Dark)];
+    let densities = [("default", Density::Default), ("compact", Density::Compact)];
+    let theme = one_of("theme", given("theme"), themes)?.unwrap_or_default();
+    let density = one_of("density", given("density"), densities)?;
+    pane.location.panel = None;
+    let link = Address { panes: vec![pane], title: Box::default(), letters: true }.href();
+    Ok(Settings { link, theme, density })
+}
+
+/// One path segment. No part of it begins another one.
+fn segment(text: &str) -> String {
+    percent::encode(text).replace('/', "%2F")
+}
+
+fn part(name: &str, value: &str, path: &str, query: &str) -> Result<Location, Problem> {
+    let parsed = location::parse(path, query);
+    readable(name, value, parsed.problems)?;
+    Ok(parsed.location)
+}
+
+fn readable(name: &str, value: &str, problems: Vec<Problem>) -> Result<(), Problem> {
+    problems.into_iter().next().map_or(Ok(()), |problem| Err(unread(name, value, &problem.message)))
+}
+
+fn one_of<T: Copy, const N: usize>(
+    name: &str,
+    value: Option<&str>,
+    words: [(&str, T); N],
+) -> Result<Option<T>, Problem> {
+    let Some(value) = value else { return Ok(None) };
+    let found = words.iter().find(|(word, _)| *word == value).map(|(_, meant)| *meant);
+    let expected = || messages::element_expected(&words.map(|(word, _)| word));
+    found.map(Some).ok_or_else(|| unread(name, value, &expected()))
+}
+
+fn unread(name: &str, value: &str, why: &str) -> Problem {
+    Problem::bad_request(messages::element_unread(name, value, why))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(attributes: &[(&str, &str)]) -> Result<Settings, String> {
+        let attributes = attributes.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        read(&attributes.collect()).map_err(|problem| problem.message)
+    }
+
+    fn link(attributes: &[(&str, &str)]) -> String {
+        settings(attributes).map_or_else(|why| why, |settings| settings.link)
+    }
+
+    #[test]
+    fn the_attributes_of_an_element_become_the_link_of_a_view() {
+        for (attributes, expected) in [
+            (&[("resource", "pods")][..], "/v/pods"),
+            (
+                &[("resource", "deployments.apps"), ("cluster", "prod"), ("namespaces", "shop, ledger")],
+                "/v/deployments.apps@prod/ledger,shop",
+            ),
+            (&[("resource", "nodes"), ("namespaces", "-"), ("wide", "")], "/v/nodes/-?wide=1"),
+            (
+                &[("resource", "pods"), ("namespaces", "*"), ("wide", "false"), ("sort", "-restarts")],
+                "/v/pods/*?sort=-restarts&wide=0",
+            ),
+            (
+                &[
+                    ("resource", "pods"),
+                    ("label-selector", "app in (a, b)"),
+                    ("field-selector", "spec.nodeName=n-1"),
+                ],
+                "/v/pods?l=app%20in%20(a,b)&f=spec.nodeName=n-1",
+            ),
+            (
+                &[("resource", "pods"), ("filter", "a&b=c#d"), ("columns", "name,ready")],
+                "/v/pods?q=a%26b=c%23d&cols=name,ready",
+            ),
+            (&[("resource", "pods"), ("view", "changes")], "/log/pods"),
+            (&[("link", "/log/pods/shop?lq=x"), ("view", "table")], "/v/pods/shop?lq=x"),
+            (
+                &[("link", "/v/pods@prod/shop?q=web&sort=age"), ("sort", "name"), ("namespaces", "*")],
+                "/v/pods@prod/*?q=web&sort=name",
+            ),
+            (&[("link", "/v/pods?o=shop/web-1"), ("cluster", "a/b")], "/v/pods@a%2Fb"),
+        ] {
+            assert_eq!(link(attributes), expected, "{attributes:?}");
+        }
+        let looks =
+            settings(&[("resource", "pods"), ("theme", "dark"), ("density", "compact")]).expect("readable");
+        assert_eq!((looks.theme, looks.density), (Theme::Dark, Some(Density::Compact)));
+    }
+
+    #[test]
+    fn an_attribute_that_cannot_be_read_is_named_and_nothing_is_guessed() {
+        for (attributes, named) in [
+            (&[][..], "`resource`"),
+            (&[("link", "garbage")], "link=\"garbage\""),
+            (&[("resource", "po ds")], "resource=\"po ds\""),
+            (&[("resource", "pods"), ("namespaces", "Shop")], "namespaces=\"Shop\""),
+            (&[("resource", "pods"), ("label-selector", "a in")], "label-selector=\"a in\""),
+            (&[("resource", "pods"), ("wide", "very")], "wide=\"very\""),
+            (&[("resource", "pods"), ("view", "board")], "view=\"board\": table or changes is expected"),
+            (&[("resource", "pods"), ("theme", "blue")], "theme=\"blue\": auto, light or dark is expected"),
+            (&[("resource", "pods"), ("density", "0")], "density=\"0\": default or compact is expected"),
+        ] {
+            let why = settings(attributes).expect_err("nothing is guessed");
+            assert!(why.contains(named), "{attributes:?}: {why}");
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! The elements of the package `element/`, in pages whose server is the gateway itself. Such a page has the content policy of
+//! Dogwatch's own, with Trusted Types, and no script but that of a test.
+
+use anyhow::{Context, Result, ensure};
+use serde_json::json;
+use testkit::browser::{Browser, Look};
+use testkit::dogwatch::{Dogwatch, Home};
+use testkit::metrics::Metrics;
+use testkit::page;
+use testkit::teams::{self, Subject};
+
+use crate::rig::of_bearers;
+
+/// `add(tag, properties)` appends an element and gives it; `said` holds the warnings and `violations` the reports of the policy.
+const HELPERS: &str = "
+  window.said = [];
+  const warn = console.warn;
+  console.warn = (...all) => { said.push(all.join(' ')); warn(...all); };
+  window.violations = 0;
+  window.opened = [];
+  const Socket = WebSocket;
+  window.WebSocket = class extends Socket { constructor(...all) { super(...all); opened.push(this); } };
+  addEventListener('securitypolicyviolation', () => { violations += 1; });
+  window.heard = [];
+  for (const name of ['auth-required', 'error', 'row-activate']) {
+    addEventListener(name, (event) => { if (event.detail) heard.push([name, event.detail]); });
+  }
+  window.add = (tag, properties) => {
+    const element = Object.assign(document.createElement(tag), properties);
+    element.style.height = '300px';
+    document.body.append(element);
+    return element;
+  };
+";
+
+/// An empty page of the gateway.
+async fn visit(browser: &Browser, dogwatch: &Dogwatch) -> Result<()> {
+    browser.open(&format!("{}/healthz", dogwatch.origin())).await?;
+    browser.run(HELPERS, Vec::new()).await.map(drop)
+}
+
+async fn import(browser: &Browser, module: &str) -> Result<()> {
+    let script = "const done = arguments[arguments.length - 1]; import(arguments[0]).then(() => done(true), (error) => done(String(error)));";
+    let answer = browser.client().execute_async(script, vec![json!(module)]).await?;
+    ensure!(answer == json!(true), "{module}: {answer}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_element_that_is_set_up_early_and_moved_keeps_its_rows_and_one_that_leaves_takes_its_nodes_along()
+-> Result<()> {
+    let dogwatch = Dogwatch::of_demo()?;
+    let browser = page::signed_in(Look::default(), dogwatch.url()).await?;
+    visit(&browser, &dogwatch).await?;
+    // Before the element is defined.
+    browser
+        .run(
+            "window.table = add('dogwatch-table', { resource: 'pods', theme: 'dark', filter: 'a' });",
+            Vec::new(),
+        )
+        .await?;
+    import(&browser, "/element.js").await?;
+    browser.until("it is live", "shown('.pill').includes('Live') && rows().length > 0").await?;
+    browser
+        .until("what was set counts", "deep('[data-theme=dark]').length === 1 && deep('input.filter-input')[0].value === 'a' && table.getAttribute('resource') === 'pods'")
+        .await?;
+
+    let script = "
+      const done = arguments[arguments.length - 1];
+      window.held = rows()[0];
+      const place = document.createElement('div');
+      document.body.append(place);
+      place.append(table);
+      setTimeout(() => setTimeout(() => done(held.isConnected && table.parentNode === place), 0), 0);
+    ";
+    let moved = browser.client().execute_async(&format!("{}{script}", page::DEEP), Vec::new()).await?;
+    ensure!(moved == json!(true), "a moved element keeps its rows");
+
+    // An attribute that can't be read: a place, a line in the console, an event, and nothing thrown.
+    browser.run("table.density = 'cosy';", Vec::new()).await?;
+    browser.until("why not", "shown('[part=error]').includes('density=\"cosy\"')").await?;
+    browser.run("table.density = null;", Vec::new()).await?;
+    browser
+        .until("it is back", "deep('[part=error]').length === 0 && shown('.pill').includes('Live')")
+        .await?;
+    ensure!(
+        browser.read("said.filter((line) => line.includes('cosy')).length").await? == json!(1),
+        "said once"
+    );
+    ensure!(
+        browser
+            .read(
+                "heard.filter(([name, detail]) => name === 'error' && detail.reason === 'BadRequest').length"
+            )
+            .await?
+            == json!(1),
+        "heard once"
+    );
+
+    // What a row opens is the page's to show.
+    browser.click_on("deep('[data-row] .td-ready')[0]").await?;
+    browser.until("the page hears of the row", "heard.some(([name, row]) => name === 'row-activate' && row.resource === 'pods' && row.name.includes('a'))").await?;
+    let file = browser.run("return table.export('csv').name;", Vec::new()).await?;
+    ensure!(file == json!("pods.csv"), "{file}");
+
+    let before = left_after(&browser, WARM_UP).await?;
+    let after = left_after(&browser, CYCLES).await?;
+    for (what, before, after) in [("nodes", before.0, after.0), ("listeners", before.1, after.1)] {
+        ensure!(after < before + u64::from(CYCLES), "{CYCLES} elements left {what}: {before}, then {after}");
+    }
+    ensure!(browser.read("opened.length").await? == json!(1), "one socket all the time");
+    ensure!(browser.read("violations").await? == json!(0), "the content policy was broken");
+    browser.close().await
+}
+
+const WARM_UP: u32 = 50;
+const CYCLES: u32 = 300;
+
+/// Adds and removes an element so many times. The nodes and listeners that the browser holds then, after a collection.
+async fn left_after(browser: &Browser, cycles: u32) -> Result<(u64, u64)> {
+    let script = "
+      const done = arguments[arguments.length - 1];
+      const turn = () => new Promise((resolve) => setTimeout(resolve));
+      const cycle = async () => {
+        for (let at = 0; at < arguments[0]; at += 1) {
+          const element = add('dogwatch-table', { resource: 'services' });
+          await turn();
+          element.remove();
+          await turn();
+        }
+        // What left is unmounted with the next frame.
+        requestAnimationFrame(() => requestAnimationFrame(() => done(true)));
+      };
+      cycle().catch((error) => done(String(error)));
+    ";
+    let done = browser.client().execute_async(script, vec![json!(cycles)]).await?;
+    ensure!(done == json!(true), "{done}");
+    browser.devtools("HeapProfiler.collectGarbage", json!({})).await?;
+    let held = browser.devtools("Memory.getDOMCounters", json!({})).await?;
+    let count = |name: &str| held[name].as_u64().with_context(|| held.to_string());
+    Ok((count("nodes")?, count("jsEventListeners")?))
+}
+
+#[tokio::test]
+async fn r_emb_4_of_several_copies_the_first_one_serves_all_elements_and_one_warning_says_so() -> Result<()> {
+    let dogwatch = Dogwatch::of_demo()?;
+    let browser = page::signed_in(Look::default(), dogwatch.url()).await?;
+    visit(&browser, &dogwatch).await?;
+    import(&browser, "/element.js").await?;
+    import(&browser, "/element.js?another-copy").await?;
+    import(&browser, "/element.js?a-third-one").await?;
+    ensure!(browser.read("said.length").await? == json!(1), "one warning");
+    browser
+        .run(
+            "for (const tag of ['table', 'changes']) add(`dogwatch-${tag}`, { resource: 'pods' });",
+            Vec::new(),
+        )
+        .await?;
+    let live = "deep('.pill').filter((pill) => pill.textContent.includes('Live')).length === 2";
+    browser.until("both tags are live", live).await?;
+    ensure!(browser.read("said.length").await? == json!(1), "one warning still");
+    browser.close().await
+}
+
+#[tokio::test]
+async fn r_emb_3_twenty_elements_share_a_program_a_socket_and_five_subscriptions() -> Result<()> {
+    let metrics = Metrics::at_free_port()?;
+    let dogwatch =
+        Home::new()?.serve(&["--demo", "--listen", "127.0.0.1:0", "--metrics-listen", &metrics.address()])?;
+    let browser = page::signed_in(Look::default(), dogwatch.url()).await?;
+    visit(&browser, &dogwatch).await?;
+    import(&browser, "/element.js").await?;
+    let script = "
+      const views = ['services', 'configmaps', 'replicasets.apps', 'namespaces', 'deployments.apps'];
+      for (let at = 0; at < 20; at += 1) add('dogwatch-table', { resource: views[at % 5] });
+      add('dogwatch-connection');
+    ";
+    browser.run(script, Vec::new()).await?;
+    browser
+        .until(
+            "all are live",
+            "deep('.pill').filter((pill) => pill.textContent.includes('Live')).length === 20",
+        )
+        .await?;
+    browser.until("so is the connection", "shown('[part=state]') === 'Connected'").await?;
+    ensure!(browser.read("opened.length").await? == json!(1), "one socket");
+    let programs =
+        "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/program.js')).length";
+    ensure!(browser.read(programs).await? == json!(1), "one program");
+    let subscriptions = metrics.count("dogwatch_subscriptions")?;
+    ensure!(subscriptions == 5, "{subscriptions} subscriptions");
+    browser.run("add('dogwatch-changes', { resource: 'services' });", Vec::new()).await?;
+    browser.until("the changes", "deep('dogwatch-changes')[0].matches(':state(live)')").await?;
+    let subscriptions = metrics.count("dogwatch_subscriptions")?;
+    ensure!(subscriptions == 6, "one more for the changes, but {subscriptions}");
+    ensure!(browser.read("violations").await? == json!(0), "the content policy was broken");
+    browser.close().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_elements_tokens_come_from_its_page_which_may_fail_hang_or_bring_a_wrong_one() -> Result<()> {
+    let (playground, dogwatch) = of_bearers().await?;
+    teams::allow(&playground, "team-a", Subject::User("alice"))?;
+    let browser = Browser::start(Look::default()).await?;
+    visit(&browser, &dogwatch).await?;
+    import(&browser, "/element.js").await?;
+    let script = "
+      window.asked = 0;
+      const answers = [
+        () => { throw new Error('the login page is down'); },
+        () => 'wrong',
+        async () => 'token-of-alice',
+      ];
+      const tokenProvider = () => answers[Math.min(asked++, answers.length - 1)]();
+      window.table = add('dogwatch-table', { resource: 'configmaps', namespaces: 'team-a', tokenProvider });
+    ";
+    browser.run(script, Vec::new()).await?;
+    browser.until("the failure", "said.some((line) => line.includes('the login page is down'))").await?;
+    browser.until("the rows of alice", "shown('.pill').includes('Live')").await?;
+    let wanted = "heard.some(([name, detail]) => name === 'auth-required' && detail.wants === 'token')";
+    ensure!(browser.read(wanted).await? == json!(true), "the wrong token was told");
+    ensure!(browser.read("window.asked").await? == json!(3), "one token is enough");
+    browser.close().await
+}
+
+#[tokio::test]
+async fn r_rel_9_a_program_that_breaks_is_said_in_all_elements_and_another_one_begins() -> Result<()> {
+    let dogwatch = Dogwatch::of_demo()?;
+    let browser = page::signed_in(Look::default(), dogwatch.url()).await?;
+    visit(&browser, &dogwatch).await?;
+    import(&browser, "/element.js").await?;
+    browser
+        .run("for (const resource of ['pods', 'nodes']) add('dogwatch-table', { resource });", Vec::new())
+        .await?;
+    let live = "deep('.pill').filter((pill) => pill.textContent.includes('Live')).length === 2";
+    browser.until("both are live", live).await?;
+    // Another program's trap is none of ours.
+    let trap =
+        "dispatchEvent(new ErrorEvent('error', { error: new WebAssembly.RuntimeError('unreachable') }));";
+    browser.run(trap, Vec::new()).await?;
+    // The clock breaks off what the program does, in the middle of its state: what it does next traps.
+    let clock = "const now = Date.now; Date.now = () => { Date.now = now; throw new Error('on purpose'); };";
+    browser.run(clock, Vec::new()).await?;
+    let said =
+        "heard.filter(([name, detail]) => name === 'error' && detail.reason === 'Program').length === 2";
+    browser.until("both say it", said).await?;
+    browser
+        .until(
+            "both are live again",
+            &format!("{live} && deep('[part=error]').length === 0 && rows().length > 5"),
+        )
+        .await?;
+    browser
+        .until("the broken program's socket is closed", "opened.length === 2 && opened[0].readyState >= 2")
+        .await?;
+    let errors = browser.console_errors().await?;
+    ensure!(errors.iter().any(|error| error.contains("RuntimeError")), "it broke indeed: {errors:#?}");
+    Ok(browser.client().clone().close().await?)
+}
