@@ -80,7 +80,7 @@ pub const REGEX_BYTES_MAX: usize = 64 * 1024;
 pub const PIECE_AGAIN_MS: i64 = 1_000;
 pub const PIECE_AGAIN_MAX_MS: i64 = 30_000;
 /// When the pieces that nobody asked for are fetched: so long after the first rows.
-pub const PIECE_IDLE_MS: i64 = 2_000;
+pub const PIECE_IDLE_MS: i64 = 500;
 
 /// The newest Events of one object in its panel; the API server keeps Events for an hour.
 pub const PANEL_EVENTS_MAX: usize = 100;

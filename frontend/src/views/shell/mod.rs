@@ -18,7 +18,7 @@ use crate::dom;
 use crate::signals::{PageSignals, PaneHandle, Signals};
 use page::action::{Action, PaletteAction, PaneAction, PanelAction};
 use page::messages;
-use page::model::Standing;
+use page::model::{PieceShown, Standing};
 
 pub(crate) fn shell(signals: Signals, act: Dispatch) -> AnyView {
     let must_log_in = Memo::new(move |_| signals.page.login.with(Option::is_some));
@@ -45,6 +45,7 @@ fn page(signals: Signals, act: Dispatch) -> impl IntoView {
         .class("page")
         .class(("page-drawer", move || drawer.get()))
         .class(("page-board", move || is_board.get()))
+        .on(ev::capture(ev::keydown), move |event| type_ahead(signals.page, act, &event))
         .on(ev::keydown, move |event| {
             if dom::element::plain_key(&event).as_deref() == Some("Escape") {
                 drawer.set(false);
@@ -68,6 +69,28 @@ fn page(signals: Signals, act: Dispatch) -> impl IntoView {
                 split(signals, act),
             )),
         ))
+}
+
+/// While the palette is open and hasn't come yet, what is typed waits in it, and is no key of the page.
+fn type_ahead(signals: PageSignals, act: Dispatch, event: &ev::KeyboardEvent) {
+    let Some(mut text) = signals.palette.with_untracked(|shown| shown.as_ref().map(|it| it.text.clone()))
+    else {
+        return;
+    };
+    let key =
+        dom::element::plain_key(event).filter(|_| signals.more_piece.get_untracked() != PieceShown::Here);
+    let typed = match key.as_deref() {
+        Some("Enter") => PaletteAction::Choose(None),
+        Some("Escape") => PaletteAction::Close,
+        Some(key) if key.chars().count() == 1 => {
+            text.push_str(key);
+            PaletteAction::Type(text)
+        }
+        _ => return,
+    };
+    event.stop_propagation();
+    event.prevent_default();
+    act.send(typed);
 }
 
 /// The palette and the sheet of keys.

@@ -59,14 +59,14 @@ fn is_plain(text: &str) -> bool {
         && !is_word_with_meaning(text)
 }
 
-/// `7c9d8f6b54`, `10.42.5.201`, `100m`, `1.36.3`: begins with a digit, but no schema takes it for a number, a
+/// `7c9d8f6b54`, `10.42.5.201`, `100m`, `1.36.3`, a uid: begins with a digit, but no schema takes it for a number, a
 /// date or a time.
 fn is_name_like(text: &str) -> bool {
     let has_stray_letter =
         text.bytes().any(|b| b.is_ascii_alphabetic() && !b"eExXoObB_abcdfABCDF".contains(&b));
-    let dots = text.bytes().filter(|b| *b == b'.').count();
+    let several = |sign: u8| text.bytes().filter(|b| *b == sign).count() >= 2;
     let is_simple = text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b'/' | b'_'));
-    is_simple && (has_stray_letter || dots >= 2) && !looks_like_a_date(text)
+    is_simple && (has_stray_letter || several(b'.') || several(b'-')) && !looks_like_a_date(text)
 }
 
 fn looks_like_a_date(text: &str) -> bool {
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn what_could_be_read_as_something_else_is_quoted() {
         let plain = "Running,app.kubernetes.io/name,7c9d8f6b54-x2lqp,10.42.5.201,512Mi,--port=80,ghcr.io/a/b:1.2,\
-                     a b,kube-api@x,grün,1.2.3";
+                     a b,kube-api@x,grün,1.2.3,9273d53c-a91b-4ef6-a480-0a0580ba283c";
         for plain in plain.split(',') {
             assert_eq!(quoted(plain), plain);
         }
