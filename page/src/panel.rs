@@ -140,11 +140,11 @@ impl PanelPart for Panel {
             let is_walking = now.now_ms.saturating_sub(self.asked_ms) < PANEL_WALK_MS;
             let not_before_ms = is_walking.then(|| now.now_ms.saturating_add(PANEL_WALK_MS));
             self.asked_ms = now.now_ms;
-            return self.leave(
-                client,
-                Opened::AskedFor { wanted, opened_ms: now.now_ms, not_before_ms },
-                now,
-            );
+            let asked = Opened::AskedFor { wanted: wanted.clone(), opened_ms: now.now_ms, not_before_ms };
+            let mut left = self.leave(client, asked, now);
+            // Nothing else may happen that would lead here again: a table that knows the object is asked at once.
+            left.extend(self.follow(client, Some(wanted), now));
+            return left;
         }
         match &mut self.opened {
             Opened::Closed => {}

@@ -122,8 +122,8 @@ impl Dogwatch {
         if let Some(line) = found {
             return Ok(line);
         }
-        let status = self.child.wait()?;
-        bail!("dogwatch ended with {status} before it printed a URL:\n{}", self.stderr())
+        let (status, stderr) = self.wait()?;
+        bail!("dogwatch ended with {status} before it printed a URL:\n{stderr}")
     }
 
     pub fn home(&self) -> &Home {

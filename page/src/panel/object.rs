@@ -28,6 +28,7 @@ use crate::messages::Zone;
 use crate::table_view::{Client, View};
 
 /// The object that the address names, and the table beside the panel.
+#[derive(Clone)]
 pub(crate) struct Wanted {
     pub(crate) kind: Rc<Kind>,
     pub(crate) table: ViewKey,
