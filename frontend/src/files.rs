@@ -8,6 +8,8 @@ use web_sys::ShadowRoot;
 extern "C" {
     #[wasm_bindgen(js_name = adopt)]
     fn adopt_js(root: &ShadowRoot, sheet: &str);
+    #[wasm_bindgen(js_name = bring)]
+    async fn bring_js(sheet: &str) -> JsValue;
     #[wasm_bindgen(js_name = areGone)]
     async fn are_gone_js() -> JsValue;
 }
@@ -19,12 +21,23 @@ pub(crate) enum Sheet {
     Panel,
 }
 
+impl Sheet {
+    fn name(self) -> &'static str {
+        match self {
+            Self::View => "view",
+            Self::Panel => "panel",
+        }
+    }
+}
+
+/// Gives a root its sheet, which was brought before.
 pub(crate) fn adopt(root: &ShadowRoot, sheet: Sheet) {
-    let name = match sheet {
-        Sheet::View => "view",
-        Sheet::Panel => "panel",
-    };
-    adopt_js(root, name);
+    adopt_js(root, sheet.name());
+}
+
+/// Fetches a sheet unless it is there. Returns whether it is; that of a view is there from the start.
+pub(crate) async fn bring(sheet: Sheet) -> bool {
+    bring_js(sheet.name()).await.is_truthy()
 }
 
 /// The gateway is of another build, and has none of this one's files.

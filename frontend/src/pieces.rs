@@ -3,23 +3,25 @@
 use page::piece::{Brought, NotBrought, Piece};
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
-use crate::files;
-use crate::views::fetched::{self, MoreViews, PanelView, ShellView};
+use crate::files::{self, Sheet};
+use crate::views::fetched::{self, MoreViews};
 use crate::views::{columns, export, help, log, login, palette, panel, shell, who};
 
 #[wasm_split(shell, fallible)]
-fn shell_piece() -> Result<(Brought, ShellView), SplitLoaderError> {
-    Ok((Brought::Shell, shell::shell))
+fn shell_piece() -> Result<Brought, SplitLoaderError> {
+    fetched::keep_shell(shell::shell);
+    Ok(Brought::Shell)
 }
 
 #[wasm_split(panel, fallible)]
-fn panel_piece() -> Result<(Brought, PanelView), SplitLoaderError> {
-    Ok((Brought::panel(), panel::panel))
+fn panel_piece() -> Result<Brought, SplitLoaderError> {
+    fetched::keep_panel(panel::panel);
+    Ok(Brought::panel())
 }
 
 #[wasm_split(more, fallible)]
-fn more_piece() -> Result<(Brought, MoreViews), SplitLoaderError> {
-    let views = MoreViews {
+fn more_piece() -> Result<Brought, SplitLoaderError> {
+    fetched::keep_more(MoreViews {
         columns: columns::columns,
         export: export::export,
         help: help::help,
@@ -28,29 +30,21 @@ fn more_piece() -> Result<(Brought, MoreViews), SplitLoaderError> {
         palette: palette::palette,
         rights: who::rights::sheet,
         who: who::popover::popover,
-    };
-    Ok((Brought::More, views))
+    });
+    Ok(Brought::More)
 }
 
-/// Fetches a piece, and keeps its views.
+/// Fetches a piece, which keeps its views. The panel's has a style sheet of its own.
 pub(crate) async fn fetch(piece: Piece) -> Result<Brought, NotBrought> {
     let brought = match piece {
-        Piece::Shell => shell_piece().await.map(|(brought, view)| {
-            fetched::keep_shell(view);
-            brought
-        }),
-        Piece::Panel => panel_piece().await.map(|(brought, view)| {
-            fetched::keep_panel(view);
-            brought
-        }),
-        Piece::More => more_piece().await.map(|(brought, views)| {
-            fetched::keep_more(views);
-            brought
-        }),
+        Piece::Shell => shell_piece().await.ok(),
+        Piece::Panel if !files::bring(Sheet::Panel).await => None,
+        Piece::Panel => panel_piece().await.ok(),
+        Piece::More => more_piece().await.ok(),
     };
     match brought {
-        Ok(brought) => Ok(brought),
-        Err(_) if files::are_gone().await => Err(NotBrought::Gone),
-        Err(_) => Err(NotBrought::Unanswered),
+        Some(brought) => Ok(brought),
+        None if files::are_gone().await => Err(NotBrought::Gone),
+        None => Err(NotBrought::Unanswered),
     }
 }

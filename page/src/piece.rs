@@ -88,17 +88,19 @@ pub(crate) struct Pieces {
 }
 
 impl Pieces {
-    /// Both are fetched when the rows have stood for a moment. Returns those to ask for.
-    pub(crate) fn when_idle(&mut self, has_rows: bool, now_ms: UnixMillis) -> Vec<Piece> {
-        let since_ms = *self.rows_ms.get_or_insert(now_ms);
+    /// Those of `pieces` to ask for when nobody needs them yet: all, when the rows have stood for a moment.
+    pub(crate) fn when_idle(&mut self, pieces: &[Piece], has_rows: bool, now_ms: UnixMillis) -> Vec<Piece> {
         if !has_rows {
             self.rows_ms = None;
-        } else if now_ms.saturating_sub(since_ms) >= PIECE_IDLE_MS {
-            let not_asked = |piece: &Piece| *self.state(*piece) == State::NotAsked;
-            let idle: Vec<Piece> = [Piece::Panel, Piece::More].into_iter().filter(not_asked).collect();
-            return idle.into_iter().filter(|piece| self.need(*piece, now_ms)).collect();
+            return Vec::new();
         }
-        Vec::new()
+        let since_ms = *self.rows_ms.get_or_insert(now_ms);
+        if now_ms.saturating_sub(since_ms) < PIECE_IDLE_MS {
+            return Vec::new();
+        }
+        let mut first_asked =
+            |piece: &Piece| *self.state(*piece) == State::NotAsked && self.need(*piece, now_ms);
+        pieces.iter().copied().filter(|piece| first_asked(piece)).collect()
     }
 
     /// Somebody needs the piece now. Returns whether it is to be asked for.
@@ -206,11 +208,12 @@ mod tests {
 
     #[test]
     fn both_are_fetched_when_rows_have_stood_for_a_moment() {
+        const BOTH: &[Piece] = &[Piece::Panel, Piece::More];
         let mut pieces = Pieces::default();
-        assert!(pieces.when_idle(false, NOW_MS).is_empty());
-        assert!(pieces.when_idle(true, NOW_MS + 10_000).is_empty());
-        assert!(pieces.when_idle(true, NOW_MS + 10_000 + PIECE_IDLE_MS - 1).is_empty());
-        assert_eq!(pieces.when_idle(true, NOW_MS + 10_000 + PIECE_IDLE_MS), [Piece::Panel, Piece::More]);
-        assert!(pieces.when_idle(true, NOW_MS + 60_000).is_empty(), "once");
+        assert!(pieces.when_idle(BOTH, false, NOW_MS).is_empty());
+        assert!(pieces.when_idle(BOTH, true, NOW_MS + 10_000).is_empty());
+        assert!(pieces.when_idle(BOTH, true, NOW_MS + 10_000 + PIECE_IDLE_MS - 1).is_empty());
+        assert_eq!(pieces.when_idle(BOTH, true, NOW_MS + 10_000 + PIECE_IDLE_MS), BOTH);
+        assert!(pieces.when_idle(BOTH, true, NOW_MS + 60_000).is_empty(), "once");
     }
 }

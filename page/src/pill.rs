@@ -33,6 +33,22 @@ pub enum PillState {
 }
 
 impl PillState {
+    /// In the words of the protocol; empty before the first rendering.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::None => "",
+            Self::Live => "live",
+            Self::Polled => "polled",
+            Self::Syncing => "syncing",
+            Self::Resuming => "resuming",
+            Self::Stale => "stale",
+            Self::Forbidden => "forbidden",
+            Self::Gone => "gone",
+            Self::Failed => "failed",
+            Self::Paused => "paused",
+        }
+    }
+
     pub fn of(freshness: &Freshness) -> Self {
         match freshness {
             Freshness::Partly(_) => Self::of(freshness.of_rows()),

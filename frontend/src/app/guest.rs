@@ -8,7 +8,8 @@ use page::effect::File;
 use page::export::Format;
 use page::page::guest::{ActivatedRow, LinkReport, ProofReport, ViewReport};
 use page::theme::Density;
-use serde_json::Value;
+use serde::Serialize;
+use serde_json::json;
 use wasm_bindgen::JsValue;
 
 use super::App;
@@ -33,21 +34,21 @@ struct Told<T> {
     last: Option<T>,
 }
 
-impl<T: PartialEq> Told<T> {
+impl<T: PartialEq + Serialize> Told<T> {
     fn new(function: Function) -> Self {
         Self { function, last: None }
     }
 
-    fn tell(&mut self, kind: &str, report: T, json: impl FnOnce(&T) -> serde_json::Result<String>) {
+    fn tell(&mut self, kind: &str, report: T) {
         if self.last.as_ref() != Some(&report) {
-            call(&self.function, kind, json(&report));
+            call(&self.function, kind, &report);
             self.last = Some(report);
         }
     }
 }
 
-fn call(function: &Function, kind: &str, json: serde_json::Result<String>) {
-    if let Ok(json) = json {
+fn call(function: &Function, kind: &str, report: &impl Serialize) {
+    if let Ok(json) = serde_json::to_string(report) {
         let _ = function.call2(&JsValue::NULL, &kind.into(), &json.into());
     }
 }
@@ -97,7 +98,7 @@ impl App {
 
     pub(super) fn tell_of_row(&self, pane: PaneId, row: &ActivatedRow) {
         if let Some(guest) = self.0.guests.borrow().elements.iter().find(|guest| guest.pane == pane) {
-            call(&guest.view.function, "row-activate", serde_json::to_string(row));
+            call(&guest.view.function, "row-activate", row);
         }
     }
 
@@ -105,14 +106,14 @@ impl App {
     pub(super) fn tell_guests(&self, page: &Page) {
         let guests = &mut *self.0.guests.borrow_mut();
         if let Some(link) = &mut guests.link {
-            link.tell("link", page.link_report(), serde_json::to_string);
+            link.tell("link", page.link_report());
         }
         for Guest { pane, view, proof } in &mut guests.elements {
             if let Some(report) = page.view_report(*pane) {
-                view.tell("state", report, serde_json::to_string);
+                view.tell("state", report);
             }
             if let Some(report) = page.proof_report(*pane) {
-                proof.tell("sync", report, serde_json::to_string);
+                proof.tell("sync", report);
             }
         }
     }
@@ -121,7 +122,5 @@ impl App {
 /// A file as the scripts take it.
 pub(crate) fn file_json(file: &File) -> String {
     let File { name, media_type, text } = file;
-    let members = [("name", name.as_str()), ("type", media_type), ("text", text)];
-    Value::Object(members.into_iter().map(|(key, value)| (key.to_owned(), value.into())).collect())
-        .to_string()
+    json!({ "name": name, "type": media_type, "text": text }).to_string()
 }

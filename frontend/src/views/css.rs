@@ -55,22 +55,6 @@ pub(crate) fn pill_icon(state: PillState) -> Option<Icon> {
     }
 }
 
-/// The word of a state in class names, and in `data-state`, which tests wait for.
-pub(crate) fn state_word(state: PillState) -> &'static str {
-    match state {
-        PillState::None => "",
-        PillState::Live => "live",
-        PillState::Polled => "polled",
-        PillState::Syncing => "syncing",
-        PillState::Resuming => "resuming",
-        PillState::Stale => "stale",
-        PillState::Forbidden => "forbidden",
-        PillState::Gone => "gone",
-        PillState::Failed => "failed",
-        PillState::Paused => "paused",
-    }
-}
-
 pub(crate) fn notice(kind: NoticeKind) -> &'static str {
     match kind {
         NoticeKind::Plain => "",

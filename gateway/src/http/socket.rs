@@ -70,18 +70,11 @@ pub(super) async fn open(
     };
     // A proof comes with `hello`: it answers what the session asks.
     let permit = if caller.bearer().is_some() {
-        let known = tokio::select! {
-            biased;
-            known = state.authenticator.login(caller.bearer(), &caller, None) => known,
-            () = permit.displaced() => {
-                let problem = Problem::new(Reason::Limit, "other sockets of this address came; come back");
-                return reject(Rejection::limit, too_many(&problem));
-            }
-        };
-        if let Err(problem) = known {
-            return refuse(problem);
+        match known(&state, &caller, &permit).await {
+            Ok(()) => None,
+            Err(Unknown::Refused(problem)) => return refuse(problem),
+            Err(Unknown::Displaced(problem)) => return reject(Rejection::limit, too_many(&problem)),
         }
-        None
     } else {
         permit
     };
@@ -149,6 +142,31 @@ pub(super) async fn permit(state: &AppState, peer: Peer) -> Result<Option<PreAut
     match peer {
         Peer::SameUser | Peer::Proxy => Ok(None),
         Peer::Remote(address) => state.pre_auth.permit(address.ip()).await.map(Some),
+    }
+}
+
+/// Why nobody is known.
+pub(super) enum Unknown {
+    Refused(Problem),
+    /// Others of its address came meanwhile.
+    Displaced(Problem),
+}
+
+/// Asks whose token it is, for as long as the place of `permit` is kept.
+pub(super) async fn known(
+    state: &AppState,
+    caller: &Caller,
+    permit: &Option<PreAuthPermit>,
+) -> Result<(), Unknown> {
+    tokio::select! {
+        biased;
+        known = state.authenticator.login(caller.bearer(), caller, None) => {
+            known.map(drop).map_err(Unknown::Refused)
+        }
+        () = permit.displaced() => {
+            let message = "other sockets of this address came; come back";
+            Err(Unknown::Displaced(Problem::new(Reason::Limit, message)))
+        }
     }
 }
 

@@ -18,7 +18,7 @@ use super::answer;
 use super::guard::single;
 use super::idle::IdleGuard;
 use super::origin::RequestOrigin;
-use super::socket::{caller, is_cookie_of_no_page, permit, refusal, too_many};
+use super::socket::{Unknown, caller, is_cookie_of_no_page, known, permit, refusal, too_many};
 use super::state::AppState;
 use crate::access::{Caller, Peer};
 use crate::limits::STREAM_LAST_S;
@@ -60,8 +60,16 @@ pub(super) async fn open(
             "a cookie counts for this gateway's own pages alone; a program gives its token in Authorization";
         return answer::forbidden(message);
     }
-    if let Err(refused) = known(&state, peer, &caller).await {
-        return refused.unwrap_or_else(refuse);
+    if !matches!(caller, Caller::Known(_)) {
+        let permit = match permit(&state, peer).await {
+            Ok(permit) => permit,
+            Err(problem) => return too_many(&problem),
+        };
+        match known(&state, &caller, &permit).await {
+            Ok(()) => {}
+            Err(Unknown::Refused(problem)) => return refuse(problem),
+            Err(Unknown::Displaced(problem)) => return too_many(&problem),
+        }
     }
     let request = match requested(query.as_deref().unwrap_or_default(), &headers) {
         Ok(request) => request,
@@ -114,26 +122,9 @@ fn of_page(state: &AppState, origin: RequestOrigin, headers: &HeaderMap) -> Opti
             let host = single(headers, &header::HOST).ok().flatten()?;
             state.policy.host(host).map(RequestOrigin::Own)
         }
-        // Of a person who typed the address, or of no browser.
+        // A person typed the address, or it is no browser.
         Some("none") | None => Some(origin),
         Some(_) => None,
-    }
-}
-
-/// Whether it is somebody, before a session begins. `Err(Ok(…))`: the answer; `Err(Err(…))`: why nobody is known.
-async fn known(state: &AppState, peer: Peer, caller: &Caller) -> Result<(), Result<Response, Problem>> {
-    if let Caller::Known(_) = caller {
-        return Ok(());
-    }
-    let permit = permit(state, peer).await.map_err(|problem| Ok(too_many(&problem)))?;
-    let login = state.authenticator.login(caller.bearer(), caller, None);
-    tokio::select! {
-        biased;
-        login = login => login.map(drop).map_err(Err),
-        () = crate::session::PreAuth::displaced(&permit) => {
-            let problem = Problem::new(Reason::Limit, "other connections of this address came; come back");
-            Err(Ok(too_many(&problem)))
-        }
     }
 }
 

@@ -51,8 +51,17 @@ impl SubscriptionRequest {
     /// All that the scope names, from nothing.
     #[must_use]
     pub fn rows(id: SubscriptionId, scope: Scope) -> Self {
-        let (projection, columns, rows) = Default::default();
-        Self { id, scope, projection, row: None, columns, rows, earlier: false, token: None, is_get: false }
+        Self {
+            id,
+            scope,
+            projection: Projection::Rows,
+            row: None,
+            columns: CustomColumns::default(),
+            rows: RowDetail::Changes,
+            earlier: false,
+            token: None,
+            is_get: false,
+        }
     }
 
     /// Whether one view answers both, in one feed.

@@ -14,7 +14,7 @@ pub enum EventType {
     Added,
     Modified,
     Deleted,
-    /// Of the watch itself, in a timeline.
+    /// In a timeline: a bookmark of the watch.
     Bookmark,
     Reset,
     Gap,
@@ -67,7 +67,7 @@ impl EventType {
     }
 }
 
-/// One line, one message.
+/// What is written as one line, or sent as one message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
     pub kind: EventType,

@@ -98,7 +98,7 @@ impl Reader {
         Ok(events.iter().map(|event| self.writer.write(event, &source, now_ms)).collect())
     }
 
-    /// One that finds no room is made good by the next.
+    /// An acknowledgement for which there is no room is left out: the next one counts its bytes as well.
     fn acknowledge(&mut self) {
         let ack = ClientFrame::Ack(Ack { bytes: self.received });
         if let Ok(text) = serde_json::to_string(&ack) {
@@ -113,7 +113,8 @@ impl Reader {
     }
 }
 
-/// Of one stream. Without randomness the ids of its CloudEvents are those of every other such stream.
+/// A random name for one stream, for the ids of its CloudEvents. If the system gives no random bytes, all streams have
+/// one name.
 fn fresh_name() -> Box<str> {
     let mut bytes = [0; 8];
     let _ = getrandom::fill(&mut bytes);

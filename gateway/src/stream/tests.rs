@@ -1,13 +1,10 @@
 //! A session's frames, scripted, and the events that follow from them.
 
+use replica::testing;
 use serde_json::{Value, json};
 use shared::cell::Cell;
-use shared::column::Column;
 use shared::frame::client::{ClientFrame, RowDetail, Subscribe, SubscriptionId};
-use shared::frame::server::{
-    Cluster, Gap, Kinds, LoginMode, ProblemFrame, Rows, ServerFrame, StateFrame, Subscribed, Sync, Viewer,
-    ViewerRights, Welcome,
-};
+use shared::frame::server::{Gap, Kinds, ProblemFrame, Rows, ServerFrame, StateFrame, Subscribed, Sync};
 use shared::name::{ClusterName, Namespace};
 use shared::problem::{Problem, Reason};
 use shared::resource::{Kind, Resource};
@@ -72,45 +69,13 @@ impl Script {
 }
 
 fn welcome(rules: &str) -> ServerFrame {
-    let cluster = Cluster {
-        name: ClusterName::parse("prod").expect("a name"),
-        id: "uid".into(),
-        context: None,
-        version: "".into(),
-        namespaces: Vec::new(),
-        kinds: "".into(),
-    };
-    let viewer = Viewer {
-        user: "m".into(),
-        groups: Vec::new(),
-        mode: LoginMode::Local,
-        provider: None,
-        rights: ViewerRights::Gateway,
-        signs_out: false,
-        expires_ms: None,
-    };
-    ServerFrame::Welcome(Box::new(Welcome {
-        version: "".into(),
-        gateway: "".into(),
-        clusters: vec![cluster],
-        viewer,
-        pinned: Vec::new(),
-        boards: Vec::new(),
-        rules: rules.into(),
-        credit_bytes: 0,
-        now_ms: NOW_MS,
-    }))
+    let mut welcome = testing::welcome(NOW_MS);
+    welcome.rules = rules.into();
+    welcome.clusters[0].name = ClusterName::parse("prod").expect("a name");
+    ServerFrame::Welcome(Box::new(welcome))
 }
 
 fn subscribed(asked: &Subscribe) -> Subscribed {
-    let column = |name: &str| Column {
-        name: name.into(),
-        kind: "string".into(),
-        format: "".into(),
-        description: "".into(),
-        priority: 0,
-        path: "".into(),
-    };
     Subscribed {
         id: asked.id,
         view: asked.id,
@@ -120,7 +85,7 @@ fn subscribed(asked: &Subscribe) -> Subscribed {
         columns_hash: "columns".into(),
         epoch: "epoch".into(),
         at: None,
-        columns: vec![column("Name"), column("Ready")],
+        columns: vec![testing::column("Name"), testing::column("Ready")],
         state: StateReport::of(ViewState::Live),
     }
 }
@@ -187,7 +152,7 @@ fn rows_are_events_and_the_last_one_of_a_cut_says_where_it_stands() {
         "resource_version": "1", "created": 5, "cells": {"Name": "cart-1", "Ready": "0/1"}});
     assert_eq!(whole[0], expected, "no token before the cut");
     assert!(whole[1]["resume"].is_string());
-    // One that leaves comes first, for one that is made anew has its name.
+    // A deleted object comes before an added one: a pod that was made anew has the name of the former.
     let mut change = rows(0, 5, vec![pod(1, "1/1"), pod(3, "0/1")]);
     change.delete = vec![pod(2, "").id];
     change.left = vec![(Some("shop".into()), "cart-2".into())];

@@ -192,7 +192,7 @@ fn report(pane: &Pane) -> ViewReport {
         }
     };
     ViewReport {
-        state: word(PillState::of(worst)),
+        state: PillState::of(worst).word(),
         reason: problem.as_ref().map(|problem| problem.reason),
         message: problem.map(|problem| messages::sentence(&problem.message)).unwrap_or_default(),
         since_ms,
@@ -211,18 +211,4 @@ fn of_cause(cause: &Cause) -> Option<Problem> {
 
 fn gateway_gone() -> Problem {
     Problem::new(Reason::ConnectionClosed, messages::NO_GATEWAY)
-}
-
-fn word(state: PillState) -> &'static str {
-    match state {
-        PillState::Live => "live",
-        PillState::Polled => "polled",
-        PillState::None | PillState::Syncing => "syncing",
-        PillState::Resuming => "resuming",
-        PillState::Stale => "stale",
-        PillState::Forbidden => "forbidden",
-        PillState::Gone => "gone",
-        PillState::Failed => "failed",
-        PillState::Paused => "paused",
-    }
 }

@@ -40,7 +40,9 @@ impl Page {
             [(Piece::Shell, has_shell), (Piece::Panel, panel.lacks_piece()), (Piece::More, needs_more)];
         let needed = needed.into_iter().filter(|(_, is_needed)| *is_needed).map(|(piece, _)| piece);
         let mut asked: Vec<Piece> = needed.filter(|piece| self.pieces.need(*piece, now_ms)).collect();
-        asked.extend(self.pieces.when_idle(has_rows, now_ms));
+        // An element of another page has no panel.
+        let idle: &[Piece] = if has_shell { &[Piece::Panel, Piece::More] } else { &[Piece::More] };
+        asked.extend(self.pieces.when_idle(idle, has_rows, now_ms));
         self.navigator.effects.extend(asked.into_iter().map(Effect::Fetch));
         self.model.shell_piece = self.pieces.shown(Piece::Shell, now_ms);
         self.model.panel_piece = self.pieces.shown(Piece::Panel, now_ms);

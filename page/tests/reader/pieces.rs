@@ -68,11 +68,12 @@ fn all_pieces_come_by_themselves_when_the_rows_have_stood_for_a_moment() {
 }
 
 #[test]
-fn an_element_of_another_page_fetches_no_page_around_it() {
+fn an_element_of_another_page_fetches_neither_the_page_around_it_nor_a_panel() {
     let mut page = PageRig::before("", Host::Portal, Environment::default());
     page.start();
     page.page.embed("/v/pods@kind/shop", page.now());
     page.seconds(4);
     assert_eq!(page.model().standing, Standing::Guest);
-    assert_eq!(page.page.model().shell_piece, PieceShown::Coming);
+    let model = page.page.model();
+    assert_eq!((&model.shell_piece, &model.panel_piece), (&PieceShown::Coming, &PieceShown::Coming));
 }

@@ -12,8 +12,9 @@ use crate::assets::{Assets, hash};
 use crate::html::{self, Program, Start};
 use crate::sheets;
 
-/// Modules of the frontend's own that the glue imports.
-const OWN_MODULES: [&str; 2] = ["files.js", "key.js"];
+// Modules of the frontend's own that the glue imports.
+const FILES: &str = "files.js";
+const KEY: &str = "key.js";
 
 /// What loads the pieces. The wasm names it as well, so it keeps this name in there.
 const LINK: &str = "link.js";
@@ -68,18 +69,16 @@ pub(crate) fn write(wasm: &Path, root: &Path, keeps_names: bool, assets: &mut As
         ensure!(link.contains(&format!("\"./{name}\"")), "{LINK} doesn't load {name}");
         link = link.replace(&format!("\"./{name}\""), &format!("\"./{piece}\""));
     }
+    let own = |name: &str| {
+        fs::read_to_string(root.join("frontend").join(name)).with_context(|| format!("read frontend/{name}"))
+    };
+    let files =
+        sheets::naming(&own(FILES)?, root, assets)?.replace("./frontend.wasm", &format!("./{module}"));
+    let files = assets.add(FILES, files.into_bytes())?;
+    let key = assets.add(KEY, own(KEY)?.into_bytes())?;
     let mut glue = text(GLUE)?;
-    let mut key = String::new();
-    for own in OWN_MODULES {
-        let mut script = fs::read_to_string(root.join("frontend").join(own))
-            .with_context(|| format!("read frontend/{own}"))?;
-        if own == "files.js" {
-            script =
-                sheets::naming(&script, root, assets)?.replace("./frontend.wasm", &format!("./{module}"));
-        }
-        let hashed = assets.add(own, script.into_bytes())?;
-        glue = naming(&glue, &own_snippet(&folder.join("snippets"), own)?, &hashed)?;
-        key = hashed;
+    for (name, hashed) in [(FILES, &files), (KEY, &key)] {
+        glue = naming(&glue, &own_snippet(&folder.join("snippets"), name)?, hashed)?;
     }
     // Each names the other, so both have one hash.
     let hash = hash(format!("{glue}{link}").as_bytes());
@@ -119,31 +118,18 @@ pub(crate) fn naming(module: &str, imported: &str, hashed: &str) -> Result<Strin
 
 /// A wasm file without its custom sections: names and relocations, which the browser doesn't read.
 fn without_custom(wasm: &[u8]) -> Result<Vec<u8>> {
-    const HEADER_BYTES: usize = 8;
-    const CUSTOM: u8 = 0;
-    let (header, mut rest) = wasm.split_at_checked(HEADER_BYTES).context("a wasm file without a header")?;
-    let mut kept = header.to_vec();
-    while let Some((id, after)) = rest.split_first() {
-        let (size, after) = leb128(after).context("a section without a size")?;
-        let body_at = rest.len() - after.len();
-        let (section, next) = rest.split_at_checked(body_at + size).context("a section that is cut")?;
-        if *id != CUSTOM {
-            kept.extend_from_slice(section);
+    let mut kept = wasm_encoder::Module::new();
+    for payload in wasmparser::Parser::new(0).parse_all(wasm) {
+        let payload = payload.context("a wasm file that can't be read")?;
+        let section =
+            payload.as_section().filter(|_| !matches!(payload, wasmparser::Payload::CustomSection(_)));
+        if let Some((id, place)) = section {
+            let place = usize::try_from(place.start)?..usize::try_from(place.end)?;
+            let data = wasm.get(place).context("a section that is cut")?;
+            kept.section(&wasm_encoder::RawSection { id, data });
         }
-        rest = next;
     }
-    Ok(kept)
-}
-
-/// An unsigned number as wasm writes it, seven bits a byte, and what stands after it.
-fn leb128(bytes: &[u8]) -> Option<(usize, &[u8])> {
-    let end = bytes.iter().position(|byte| byte & 0x80 == 0)?;
-    let (number, rest) = bytes.split_at_checked(end + 1)?;
-    let number = number
-        .iter()
-        .rev()
-        .try_fold(0_usize, |value, byte| value.checked_mul(128)?.checked_add(usize::from(byte & 0x7f)))?;
-    Some((number, rest))
+    Ok(kept.finish())
 }
 
 #[cfg(test)]

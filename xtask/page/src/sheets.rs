@@ -7,17 +7,15 @@ use anyhow::{Context, Result, ensure};
 
 use crate::assets::Assets;
 
-/// A list under the name by which `frontend/files.js` fetches it. Paths are below `frontend/src/views`.
+/// Every list begins with these. Paths are below `frontend/src/views`.
+const FIRST: [&str; 6] =
+    ["tokens.css", "base.css", "icons/icons.css", "status/status.css", "pill/pill.css", "view/view.css"];
+
+/// A list under the name by which `frontend/files.js` fetches it.
 const LISTS: [(&str, &[&str]); 2] = [
     (
         "view.css",
         &[
-            "tokens.css",
-            "base.css",
-            "icons/icons.css",
-            "status/status.css",
-            "pill/pill.css",
-            "view/view.css",
             "filter/filter.css",
             "table/table.css",
             "overlay/overlay.css",
@@ -32,12 +30,6 @@ const LISTS: [(&str, &[&str]); 2] = [
     (
         "panel.css",
         &[
-            "tokens.css",
-            "base.css",
-            "icons/icons.css",
-            "status/status.css",
-            "pill/pill.css",
-            "view/view.css",
             "overlay/overlay.css",
             "change/change.css",
             "panel/panel.css",
@@ -53,7 +45,7 @@ pub(crate) fn naming(module: &str, root: &Path, assets: &mut Assets) -> Result<S
     let mut module = module.to_owned();
     for (name, paths) in LISTS {
         let mut sheet = String::new();
-        for path in paths {
+        for path in FIRST.iter().chain(paths) {
             let path = root.join("frontend/src/views").join(path);
             let text = fs::read_to_string(&path).with_context(|| format!("read {}", path.display()))?;
             sheet += &without_comments(&text);

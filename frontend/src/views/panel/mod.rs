@@ -23,7 +23,8 @@ use crate::dom;
 use crate::signals::PanelSignals;
 use page::action::{Action, PanelAction, of_panel};
 
-/// Of one object: another one gets new elements, so that no scroll position, text or popover of the former stays.
+/// The panel of one object. Another object gets new elements, so that no scroll position, text or popover of the former
+/// one stays.
 pub(crate) fn panel(generation: u32, signals: PanelSignals, act: Dispatch) -> AnyView {
     let root = NodeRef::<Aside>::new();
     follow_focus(generation, signals, root);

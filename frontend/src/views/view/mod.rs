@@ -10,7 +10,6 @@ use leptos::prelude::*;
 use page::messages;
 
 use super::copy::announcement;
-use super::css;
 use super::empty_state::empty_state;
 use super::fetched::{LogPart, later};
 use super::filter::filter;
@@ -32,7 +31,7 @@ pub(crate) fn host(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     div()
         .class("view-host")
         .attr("data-board", move || signals.standing.get().is_on_board().then_some(""))
-        .attr("data-state", move || signals.head.with(|head| css::state_word(head.state)))
+        .attr("data-state", move || signals.head.with(|head| head.state.word()))
         .attr("data-resource", move || signals.head.with(|head| head.resource.clone()))
         .attr("data-rv", move || signals.head.with(|head| head.resource_version.clone()))
         .node_ref(place)

@@ -19,7 +19,7 @@ use crate::limits::STREAM_PARTS_MAX;
 use crate::stream::event::{Event, EventType};
 use crate::stream::resume::Resume;
 
-/// One subscription of a stream.
+/// A subscription of the stream, to one namespace or to the whole.
 pub(super) struct Part {
     /// `None`: the whole.
     pub(super) namespace: Option<Namespace>,
