@@ -18,6 +18,8 @@ export interface StateDetail {
   message?: string;
   since?: Date;
   paused: boolean;
+  /** Of `<dogwatch-object>`: whether the object is there, once that is known. */
+  exists?: boolean;
 }
 
 export interface RowDetail {
@@ -51,6 +53,11 @@ export interface DogwatchEventMap {
   error: CustomEvent<Problem>;
   "auth-required": CustomEvent<AuthDetail>;
   sync: CustomEvent<SyncDetail>;
+}
+
+export interface DogwatchObjectEventMap extends DogwatchEventMap {
+  /** The reader pressed the button that `closable` shows. */
+  "object-close": CustomEvent<Record<string, never>>;
 }
 
 /** Brings a token of the cluster. It may throw: it is asked again. */
@@ -109,6 +116,38 @@ export declare class DogwatchTable extends DogwatchElement {
 
 export declare class DogwatchChanges extends DogwatchTable {}
 
+/** The panel of one object: overview, timeline, YAML. */
+export declare class DogwatchObject extends DogwatchElement {
+  get link(): string | null;
+  set link(value: string | null);
+  get cluster(): string | null;
+  set cluster(value: string | null);
+  get resource(): string | null;
+  set resource(value: string | null);
+  get namespace(): string | null;
+  set namespace(value: string | null);
+  get name(): string | null;
+  set name(value: string | null);
+  get tab(): string | null;
+  set tab(value: "overview" | "timeline" | "yaml" | null);
+  get theme(): string | null;
+  set theme(value: "auto" | "light" | "dark" | null);
+  closable: boolean;
+
+  refresh(): void;
+
+  addEventListener<K extends keyof DogwatchObjectEventMap>(
+    type: K,
+    listener: (this: DogwatchObject, event: DogwatchObjectEventMap[K]) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+}
+
 export declare class DogwatchConnection extends DogwatchElement {
   addEventListener(
     type: "state",
@@ -126,6 +165,7 @@ declare global {
   interface HTMLElementTagNameMap {
     "dogwatch-table": DogwatchTable;
     "dogwatch-changes": DogwatchChanges;
+    "dogwatch-object": DogwatchObject;
     "dogwatch-connection": DogwatchConnection;
   }
 }

@@ -1,7 +1,7 @@
 // <dogwatch-table resource="pods" namespaces="shop"></dogwatch-table>
 //
-// The live view of Dogwatch in anybody's page: <dogwatch-table>, <dogwatch-changes> and
-// <dogwatch-connection>. A gateway serves this file as /element.js, and the npm package `dogwatch` has
+// The live view of Dogwatch in anybody's page: <dogwatch-table>, <dogwatch-changes>, <dogwatch-object>
+// and <dogwatch-connection>. A gateway serves this file as /element.js, and the npm package `dogwatch` has
 // it, too. The program itself comes from the gateway when the first element needs it. All elements of
 // a document and gateway share one program, one socket, and one subscription per equal view.
 //
@@ -14,6 +14,7 @@ const VIEW_ATTRIBUTES = [
   "link", "cluster", "resource", "namespaces", "label-selector", "field-selector", "filter", "sort",
   "columns", "wide", "view", "theme", "density",
 ];
+const OBJECT_ATTRIBUTES = ["link", "cluster", "resource", "namespace", "name", "tab", "theme", "closable"];
 const MODULE = import.meta.url;
 
 // A token that isn't there by then counts as a failure, which is tried again.
@@ -222,7 +223,7 @@ const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 // Where there is no browser, the classes are there and do nothing.
 const Base = globalThis.HTMLElement ?? class {};
 
-/** What all three elements have: a gateway, a token, a place for what went wrong. */
+/** What all elements have: a gateway, a token, a place for what went wrong. */
 class DogwatchElement extends Base {
   static properties = ["gateway", "tokenProvider"];
 
@@ -362,10 +363,8 @@ function reflect(element, name, value) {
 
 const camel = (name) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
 
-class DogwatchTable extends DogwatchElement {
-  static properties = [...DogwatchElement.properties, ...VIEW_ATTRIBUTES.map(camel)];
-  static observedAttributes = ["gateway", ...VIEW_ATTRIBUTES];
-
+/** What shows something of the cluster. */
+class LiveElement extends DogwatchElement {
   #number;
   #link;
   #isChanging = false;
@@ -399,7 +398,7 @@ class DogwatchTable extends DogwatchElement {
 
   /** What the program reads: an object of strings. */
   attributesOfView() {
-    const given = VIEW_ATTRIBUTES.filter((name) => this.hasAttribute(name));
+    const given = this.constructor.observedAttributes.filter((name) => this.hasAttribute(name));
     return Object.fromEntries(given.map((name) => [name, this.getAttribute(name)]));
   }
 
@@ -407,14 +406,15 @@ class DogwatchTable extends DogwatchElement {
     const { program } = this.connection;
     let read;
     try {
-      read = JSON.parse(program.read(JSON.stringify(this.attributesOfView())));
+      read = JSON.parse(program.read(JSON.stringify(this.attributesOfView()), this.isObject === true));
     } catch (wrong) {
       this.failed("attributes", JSON.parse(wrong));
       return;
     }
     this.failed("attributes");
     if (this.#number === undefined) {
-      const number = program.attach(this, read.link, (kind, json) => {
+      const attach = this.isObject ? program.attach_object : program.attach;
+      const number = attach(this, read.link, (kind, json) => {
         queueMicrotask(() => this.#number === number && this.#told(kind, JSON.parse(json)));
       });
       this.#number = number;
@@ -423,14 +423,15 @@ class DogwatchTable extends DogwatchElement {
     }
     this.#link = read.link;
     program.paint(this.#number, read.theme, read.density ?? undefined);
+    if (this.isObject) program.set_closable(this.#number, this.closable);
   }
 
   #told(kind, detail) {
     if (kind === "state") {
       this.setState(detail.state);
-      const { sinceMs, isPaused, ...rest } = detail;
+      const { sinceMs, isPaused: paused, ...rest } = detail;
       const since = sinceMs === undefined ? undefined : new Date(sinceMs);
-      this.tell("state", { ...rest, since, paused: isPaused });
+      this.tell("state", { ...rest, since, paused });
       if (["failed", "forbidden", "gone"].includes(detail.state)) {
         this.tell("error", problem(detail.reason ?? "InternalError", detail.message ?? ""));
       }
@@ -441,45 +442,62 @@ class DogwatchTable extends DogwatchElement {
     }
   }
 
-  #ask(act) {
+  ask(act) {
     return this.#number === undefined ? undefined : act(this.connection.program, this.#number);
-  }
-
-  /** The rows stay as they are, and changes are counted. */
-  pause() {
-    this.#ask((program, number) => program.pause(number, true));
-  }
-
-  resume() {
-    this.#ask((program, number) => program.pause(number, false));
   }
 
   /** Tries to reach the gateway or the cluster at once. */
   refresh() {
-    this.#ask((program) => program.refresh());
+    this.ask((program) => program.refresh());
+  }
+}
+
+class DogwatchTable extends LiveElement {
+  static properties = [...DogwatchElement.properties, ...VIEW_ATTRIBUTES.map(camel)];
+  static observedAttributes = ["gateway", ...VIEW_ATTRIBUTES];
+
+  /** The rows stay as they are, and changes are counted. */
+  pause() {
+    this.ask((program, number) => program.pause(number, true));
+  }
+
+  resume() {
+    this.ask((program, number) => program.pause(number, false));
   }
 
   /** The rows as a `File`, "csv" or "json"; `null` while there are none. */
   export(format = "csv") {
-    const exported = this.#ask((program, number) => program.export_rows(number, format));
+    const exported = this.ask((program, number) => program.export_rows(number, format));
     if (!exported) return null;
     const { name, type, text } = JSON.parse(exported);
     return new File([text], name, { type });
   }
 }
 
-for (const name of VIEW_ATTRIBUTES) {
-  Object.defineProperty(DogwatchTable.prototype, camel(name), {
-    configurable: true,
-    enumerable: true,
-    get() {
-      return this.getAttribute(name);
-    },
-    set(value) {
-      reflect(this, name, name === "wide" && value === false ? "false" : value);
-    },
-  });
+/** The panel of one object. */
+class DogwatchObject extends LiveElement {
+  static properties = [...DogwatchElement.properties, ...OBJECT_ATTRIBUTES];
+  static observedAttributes = ["gateway", ...OBJECT_ATTRIBUTES];
+  isObject = true;
 }
+
+function defineProperties(element, names) {
+  for (const name of names) {
+    Object.defineProperty(element.prototype, camel(name), {
+      configurable: true,
+      enumerable: true,
+      get() {
+        return name === "closable" ? this.hasAttribute(name) : this.getAttribute(name);
+      },
+      set(value) {
+        reflect(this, name, name === "wide" && value === false ? "false" : value);
+      },
+    });
+  }
+}
+
+defineProperties(DogwatchTable, VIEW_ATTRIBUTES);
+defineProperties(DogwatchObject, OBJECT_ATTRIBUTES);
 
 /** The changes of a view, as they came. */
 class DogwatchChanges extends DogwatchTable {
@@ -517,6 +535,7 @@ class DogwatchConnection extends DogwatchElement {
 const TAGS = {
   "dogwatch-table": DogwatchTable,
   "dogwatch-changes": DogwatchChanges,
+  "dogwatch-object": DogwatchObject,
   "dogwatch-connection": DogwatchConnection,
 };
 const MARK = Symbol.for("dogwatch.version");
@@ -540,4 +559,4 @@ if (globalThis.customElements) {
   }
 }
 
-export { DogwatchTable, DogwatchChanges, DogwatchConnection };
+export { DogwatchTable, DogwatchChanges, DogwatchObject, DogwatchConnection };

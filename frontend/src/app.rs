@@ -23,10 +23,10 @@ use crate::dom::timing::{Alarm, Frame};
 use crate::link::key;
 use crate::link::socket::{Event, Socket};
 use crate::pieces;
-use crate::signals::{PaneHandle, PaneSignals, Signals};
+use crate::signals::{PageSignals, PaneHandle, PaneSignals, Signals};
 use crate::storage;
-use guest::Guests;
 pub(crate) use guest::file_json;
+use guest::{Guests, MountedObject};
 
 /// One page, and the timers that drive it.
 #[derive(Clone)]
@@ -50,6 +50,8 @@ struct State {
     socket: Option<Socket>,
     clock: MonotonicClock,
     panes: Vec<MountedPane>,
+    /// Of elements that show one object.
+    objects: Vec<MountedObject>,
     /// Closed panes: their signals are read until the next frame has unmounted them.
     leaving: Vec<MountedPane>,
 }
@@ -63,6 +65,10 @@ struct MountedPane {
 const SECOND_MS: i64 = 1_000;
 
 impl App {
+    pub(crate) fn page_signals(&self) -> PageSignals {
+        self.0.signals.page
+    }
+
     /// `gateway`: its address, which ends with a slash.
     pub(crate) fn new(host: Host, gateway: &str, sign_in: SignIn, signals: Signals) -> Self {
         let preferences = storage::preferences();
@@ -89,6 +95,7 @@ impl App {
                     socket: None,
                     clock: MonotonicClock::default(),
                     panes: Vec::new(),
+                    objects: Vec::new(),
                     leaving: Vec::new(),
                 }),
                 signals,
@@ -223,6 +230,7 @@ impl App {
             }
             Effect::TakeLetters(takes) => dom::element::take_letters(takes),
             Effect::Activated(pane, row) => self.tell_of_row(pane, &row),
+            Effect::Closed(pane) => self.tell_closed(pane),
             Effect::Download(file) => dom::page::download(&file.name, file.media_type, &file.text),
         }
     }
@@ -346,6 +354,7 @@ impl App {
         let signals = self.0.signals;
         signals.page.write(state.page.model());
         signals.panel.write(state.page.panel());
+        self.write_objects(state);
         self.tell_guests(&state.page);
         let mut panes = Vec::new();
         for (id, model) in state.page.panes() {
@@ -366,6 +375,13 @@ impl App {
     }
 
     fn mount_pane(&self, id: PaneId) -> MountedPane {
+        let owner = Owner::default();
+        let view = owner.with(|| PaneSignals::new(page::model::PaneModel::default()));
+        MountedPane { handle: PaneHandle { id, view, act: self.dispatch(id, &owner) }, _owner: owner }
+    }
+
+    /// Where the actions of a pane go, or those of an element's object.
+    fn dispatch(&self, id: PaneId, owner: &Owner) -> Dispatch {
         let core = Rc::downgrade(&self.0);
         let act = move |action: Action| {
             if let Some(core) = core.upgrade() {
@@ -373,14 +389,7 @@ impl App {
             }
         };
         let page = self.0.signals.page;
-        let owner = Owner::default();
-        let (view, act) = owner.with(|| {
-            (
-                PaneSignals::new(page::model::PaneModel::default()),
-                Dispatch::new(page.copied, page.more_piece, act),
-            )
-        });
-        MountedPane { handle: PaneHandle { id, view, act }, _owner: owner }
+        owner.with(|| Dispatch::new(page.copied, page.more_piece, act))
     }
 }
 

@@ -8,7 +8,7 @@ use js_sys::Function;
 use leptos::prelude::Owner;
 use page::Host;
 use page::action::{Action, PaneId};
-use page::element;
+use page::element::{self, Shown};
 use page::export::Format;
 use page::model::{Density, Theme};
 use replica::client::SignIn;
@@ -17,10 +17,11 @@ use wasm_bindgen::prelude::*;
 use web_sys::HtmlElement;
 
 use crate::app::{App, file_json};
+use crate::dom;
 use crate::signals::Signals;
 use crate::stopped;
 use crate::views::root::Mounted;
-use crate::views::view;
+use crate::views::{guest_object, view};
 
 /// All elements of a page, and the `App` that they share.
 struct Elements {
@@ -52,6 +53,7 @@ fn with_pane<T>(number: u32, act: impl FnOnce(&App, PaneId) -> T) -> Option<T> {
 /// connection stands.
 #[wasm_bindgen]
 pub fn begin(gateway: &str, token: Option<String>, tell: Function) {
+    dom::address::links_lead_to(gateway);
     let owner = Owner::default();
     let signals = owner.with(Signals::new);
     let sign_in = token.map_or(SignIn::Key, |token| SignIn::Bearer(token.trim().into()));
@@ -62,14 +64,16 @@ pub fn begin(gateway: &str, token: Option<String>, tell: Function) {
     ELEMENTS.with(|held| *held.borrow_mut() = Some(elements));
 }
 
-/// What an element's attributes ask for, an object in JSON by their names: `{link, theme, density}`.
+/// What an element's attributes ask for, an object in JSON by their names: `{link, theme, density}`. `is_object`: the
+/// element shows one object.
 ///
 /// # Errors
 /// A problem in JSON.
 #[wasm_bindgen]
-pub fn read(attributes: &str) -> Result<String, JsValue> {
+pub fn read(attributes: &str, is_object: bool) -> Result<String, JsValue> {
+    let shown = if is_object { Shown::Object } else { Shown::View };
     let attributes = serde_json::from_str(attributes).unwrap_or_default();
-    match element::read(&attributes) {
+    match element::read(shown, &attributes) {
         Ok(read) => Ok(json!({
             "link": read.link,
             "theme": read.theme.word(),
@@ -86,17 +90,35 @@ pub fn read(attributes: &str) -> Result<String, JsValue> {
 /// take. `tell(kind, json)` hears how its view stands.
 #[wasm_bindgen]
 pub fn attach(host: &HtmlElement, link: &str, tell: Function) -> u32 {
+    add(|app| {
+        let pane = app.embed(link, tell)?;
+        Some((pane.id, view::mount(host, pane.view, pane.act)?))
+    })
+}
+
+/// The same for an element that shows one object.
+#[wasm_bindgen]
+pub fn attach_object(host: &HtmlElement, link: &str, tell: Function) -> u32 {
+    add(|app| {
+        let object = app.embed_object(link, tell)?;
+        Some((object.id, guest_object::mount(host, app.page_signals(), object)?))
+    })
+}
+
+fn add(mount: impl FnOnce(&App) -> Option<(PaneId, Mounted)>) -> u32 {
     let number = with(|elements| {
         let number = elements.next;
         elements.next = elements.next.wrapping_add(1);
-        if let Some(pane) = elements.app.embed(link, tell)
-            && let Some(mounted) = view::mount(host, pane.view, pane.act)
-        {
-            elements.mounted.insert(number, (pane.id, mounted));
-        }
+        elements.mounted.extend(mount(&elements.app).map(|mounted| (number, mounted)));
         number
     });
     number.unwrap_or_default()
+}
+
+/// Whether an element that shows one object has a button that closes it.
+#[wasm_bindgen]
+pub fn set_closable(number: u32, is_closable: bool) {
+    with_pane(number, |app, object| app.set_closable(object, is_closable));
 }
 
 /// The element's link changed.

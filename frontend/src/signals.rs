@@ -9,8 +9,8 @@ use page::location::Tab;
 use page::log::Predicate;
 use page::model::{
     Bar, BoardFrame, ColumnList, ComparisonModel, Copied, Density, EmptyState, EventsModel, ExportModel,
-    Extent, FocusRequest, Head, Health, LogExtent, LogLine, LogModel, LogToggle, Login, Minimap,
-    NamespaceList, Navigation, Notice, OverviewPart, PageModel, PaletteShown, PaneModel, PanelHead,
+    Extent, FocusRequest, GuestObjectModel, Head, Health, LogExtent, LogLine, LogModel, LogToggle, Login,
+    Minimap, NamespaceList, Navigation, Notice, OverviewPart, PageModel, PaletteShown, PaneModel, PanelHead,
     PanelModel, PanelNote, Picks, PieceShown, Pill, ProofHops, RightsSheet, SeenRows, Selectors, Slot,
     Standing, StatusBar, StatusHistoryModel, Strip, Suggestions, TableHead, TextMark, Theme, TimelineModel,
     TopFact, TreeGroup, Who, YamlModel, YamlTools,
@@ -172,11 +172,30 @@ signals! {
     } nested {}
 }
 
+signals! {
+    /// What stands around the panel in an element of another page.
+    GuestObjectSignals of GuestObjectModel {
+        empty_state: Option<EmptyState>,
+        is_closable: bool,
+        link: String,
+    } shared {
+    } nested {}
+}
+
 /// One pane: its signals, and where its actions go.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct PaneHandle {
     pub(crate) id: PaneId,
     pub(crate) view: PaneSignals,
+    pub(crate) act: Dispatch,
+}
+
+/// One object in an element of another page.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) struct ObjectHandle {
+    pub(crate) id: PaneId,
+    pub(crate) around: GuestObjectSignals,
+    pub(crate) panel: PanelSignals,
     pub(crate) act: Dispatch,
 }
 

@@ -53,6 +53,8 @@ pub enum Effect {
     Download(File),
     /// Tell the host's page of this element that its reader opened a row.
     Activated(PaneId, ActivatedRow),
+    /// Tell the host's page of this element that its reader closed the object.
+    Closed(PaneId),
 }
 
 /// A file that the page made.

@@ -3,12 +3,21 @@
 
 use std::collections::BTreeMap;
 
+use shared::name::{Namespace, ObjectName};
 use shared::problem::Problem;
 
 use crate::address::{self, Address, Look, Pane};
-use crate::location::{self, Location, percent};
+use crate::location::{self, Location, PanelPlace, Place, Tab, percent};
 use crate::messages;
 use crate::theme::{Density, Theme};
+
+/// Which kind of element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// Rows, or their changes.
+    View,
+    Object,
+}
 
 /// What an element shows, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +45,7 @@ type Take = fn(Location, &mut Location);
 ///
 /// # Errors
 /// `BadRequest` with the first attribute that can't be read: a portal's author sees it, so nothing is guessed.
-pub fn read(attributes: &BTreeMap<String, String>) -> Result<Settings, Problem> {
+pub fn read(shown: Shown, attributes: &BTreeMap<String, String>) -> Result<Settings, Problem> {
     let given = |name: &str| attributes.get(name).map(String::as_str).filter(|value| !value.is_empty());
     let mut pane = match given("link") {
         None => Pane::default(),
@@ -52,6 +61,14 @@ pub fn read(attributes: &BTreeMap<String, String>) -> Result<Settings, Problem> 
     }
     if let Some(cluster) = given("cluster") {
         view.cluster = part("cluster", cluster, &format!("/v/x@{}", segment(cluster)), "")?.cluster;
+    }
+    let themes = [("auto", Theme::Auto), ("light", Theme::Light), ("dark", Theme::Dark)];
+    let theme = one_of("theme", given("theme"), themes)?.unwrap_or_default();
+    if shown == Shown::Object {
+        object(view, given)?;
+        let Location { resource, cluster, place, panel, .. } = pane.location;
+        let location = Location { resource, cluster, place, panel, ..Location::default() };
+        return Ok(Settings { link: location.href(), theme, density: None });
     }
     if let Some(names) = given("namespaces") {
         let path = format!("/v/x/{}", segment(&names.replace(' ', "")));
@@ -71,13 +88,37 @@ pub fn read(attributes: &BTreeMap<String, String>) -> Result<Settings, Problem> 
     if pane.location.resource.is_empty() {
         return Err(Problem::bad_request(messages::ELEMENT_WITHOUT_RESOURCE.to_owned()));
     }
-    let themes = [("auto", Theme::Auto), ("light", Theme::Light), ("dark", Theme::Dark)];
     let densities = [("default", Density::Default), ("compact", Density::Compact)];
-    let theme = one_of("theme", given("theme"), themes)?.unwrap_or_default();
     let density = one_of("density", given("density"), densities)?;
     pane.location.panel = None;
     let link = Address { panes: vec![pane], title: Box::default(), letters: true }.href();
     Ok(Settings { link, theme, density })
+}
+
+/// Puts an element's object into the location of its link.
+fn object<'a>(view: &mut Location, given: impl Fn(&str) -> Option<&'a str>) -> Result<(), Problem> {
+    if view.resource.is_empty() {
+        return Err(Problem::bad_request(messages::ELEMENT_WITHOUT_RESOURCE.to_owned()));
+    }
+    let held = view.panel.take().filter(|_| given("resource").is_none());
+    let name = match given("name") {
+        Some(name) => Some(ObjectName::parse(name).map_err(|why| unread("name", name, &why.message))?),
+        None => held.as_ref().map(|held| held.name.clone()),
+    };
+    let name = name.ok_or_else(|| Problem::bad_request(messages::ELEMENT_WITHOUT_NAME.to_owned()))?;
+    let namespace = match given("namespace") {
+        Some(name) => Some(Namespace::parse(name).map_err(|why| unread("namespace", name, &why.message))?),
+        None => held.as_ref().and_then(|held| held.namespace.clone()),
+    };
+    view.place = namespace.clone().map_or(Place::Cluster, |name| Place::These(vec![name]));
+    // The object of an Event's link is of another kind than the link's.
+    if let Some(resource) = held.as_ref().and_then(|held| held.resource.clone()) {
+        view.resource = resource;
+    }
+    let tabs = Tab::ALL.map(|tab| (tab.word(), tab));
+    let tab = one_of("tab", given("tab"), tabs)?.or(held.map(|held| held.tab)).unwrap_or_default();
+    view.panel = Some(PanelPlace { tab, ..PanelPlace::of(namespace, name) });
+    Ok(())
 }
 
 /// One path segment. No part of it begins another one.
@@ -115,12 +156,58 @@ mod tests {
     use super::*;
 
     fn settings(attributes: &[(&str, &str)]) -> Result<Settings, String> {
+        read_as(Shown::View, attributes)
+    }
+
+    fn read_as(shown: Shown, attributes: &[(&str, &str)]) -> Result<Settings, String> {
         let attributes = attributes.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        read(&attributes.collect()).map_err(|problem| problem.message)
+        read(shown, &attributes.collect()).map_err(|problem| problem.message)
     }
 
     fn link(attributes: &[(&str, &str)]) -> String {
         settings(attributes).map_or_else(|why| why, |settings| settings.link)
+    }
+
+    #[test]
+    fn an_element_of_one_object_has_the_link_of_its_panel() {
+        for (attributes, expected) in [
+            (
+                &[("resource", "pods"), ("namespace", "shop"), ("name", "web-1")][..],
+                "/v/pods/shop?o=shop/web-1",
+            ),
+            (
+                &[("resource", "nodes"), ("cluster", "prod"), ("name", "node-1"), ("tab", "yaml")],
+                "/v/nodes@prod/-?o=node-1&tab=yaml",
+            ),
+            (
+                &[("link", "/v/pods@prod/shop,ledger?q=a&o=shop/web-1&tab=timeline&a=1&b=2")],
+                "/v/pods@prod/shop?o=shop/web-1&tab=timeline",
+            ),
+            (
+                &[("link", "/v/events/shop?o=deployments.apps/shop/web"), ("name", "cart")],
+                "/v/deployments.apps/shop?o=shop/cart",
+            ),
+            (
+                &[("link", "/v/pods/shop?o=shop/web-1"), ("resource", "nodes"), ("name", "node-1")],
+                "/v/nodes/-?o=node-1",
+            ),
+        ] {
+            let link = read_as(Shown::Object, attributes).map_or_else(|why| why, |read| read.link);
+            assert_eq!(link, expected, "{attributes:?}");
+        }
+        for (attributes, named) in [
+            (&[("name", "web-1")][..], "`resource`"),
+            (&[("resource", "pods"), ("namespace", "shop")], "`name`"),
+            (&[("resource", "pods"), ("namespace", "Shop"), ("name", "a")], "namespace=\"Shop\""),
+            (&[("resource", "pods"), ("name", "a/b")], "name=\"a/b\""),
+            (
+                &[("resource", "nodes"), ("name", "a"), ("tab", "logs")],
+                "overview, timeline or yaml is expected",
+            ),
+        ] {
+            let why = read_as(Shown::Object, attributes).expect_err("nothing is guessed");
+            assert!(why.contains(named), "{attributes:?}: {why}");
+        }
     }
 
     #[test]

@@ -16,6 +16,7 @@ pub use crate::column_settings::ColumnEntry;
 pub use crate::kind_link::KindLink;
 pub use crate::notice::{Action as NoticeAction, Kind as NoticeKind, Review};
 pub use crate::page::bar::{Bar, BarKind};
+pub use crate::page::guest_object::GuestObjectModel;
 pub use crate::page::health::Health;
 pub use crate::page::layout::{Side, Slot};
 pub use crate::page::login::{Login, WayIn};

@@ -8,6 +8,7 @@ mod board;
 mod frame;
 mod go_to;
 pub mod guest;
+pub mod guest_object;
 pub mod health;
 mod hint;
 pub mod layout;
@@ -128,9 +129,10 @@ impl Page {
 
     /// When [`Input::Timer`] is due.
     pub fn timer_ms(&self) -> Option<UnixMillis> {
-        let Board { client, panel, .. } = &self.navigator.board;
+        let Board { client, .. } = &self.navigator.board;
+        let panels = self.navigator.board.panels_held().filter_map(PanelSlot::timer_ms);
         let messages = self.clipboard.until_ms().into_iter().chain(self.hint.until_ms());
-        client.timer_ms().into_iter().chain(panel.timer_ms()).chain(messages).min()
+        client.timer_ms().into_iter().chain(panels).chain(messages).min()
     }
 
     /// The reader's time zone. The browser is asked for it every second.
@@ -174,25 +176,6 @@ impl Page {
             return;
         }
         self.navigator.go_to_address(address, now);
-        self.follow(now);
-    }
-
-    /// An element was added to another page.
-    pub fn embed(&mut self, link: &str, now: Now) -> PaneId {
-        let id = self.navigator.embed(link, now);
-        self.follow(now);
-        id
-    }
-
-    /// The link of an element changed.
-    pub fn lead(&mut self, pane: PaneId, link: &str, now: Now) {
-        self.navigator.lead(pane, link, now);
-        self.follow(now);
-    }
-
-    /// An element was removed from its page.
-    pub fn unembed(&mut self, pane: PaneId, now: Now) {
-        self.navigator.board.remove_pane(pane);
         self.follow(now);
     }
 
@@ -250,6 +233,7 @@ impl Page {
         }
         self.model.health = Health::of(panes.iter().filter_map(|pane| pane.freshness.as_ref()), now_ms, zone);
         panel.render(client, theme, now_ms, zone);
+        self.navigator.board.render_objects(theme, now_ms, zone);
         self.render_pieces(now_ms);
         self.navigator.board.offer_kinds(now_ms);
         self.model.board = self.navigator.board.frame();
@@ -277,7 +261,7 @@ impl Page {
             Output::Close { .. } => self.navigator.effects.push_back(Effect::Disconnect),
             Output::Rows(key, delta) => {
                 self.navigator.board.rows_came(key, &delta, now.now_ms);
-                self.navigator.board.panel.news(key);
+                self.navigator.board.panel_news(key);
                 if self.navigator.board.namespaces.holds(key) {
                     self.search_again();
                 }
@@ -309,6 +293,9 @@ impl Page {
     }
 
     fn apply(&mut self, from: Option<PaneId>, action: Action, now: Now) {
+        if let Some(object) = from.filter(|id| self.navigator.board.object(*id).is_some()) {
+            return self.update_object(object, action, now);
+        }
         let pane = from.unwrap_or(self.navigator.board.active_id());
         let refusal = self.navigator.board.pane(pane).and_then(|pane| pane.refusal(&action));
         if let Some(why) = refusal {

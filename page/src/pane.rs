@@ -12,7 +12,7 @@ mod column_chooser;
 mod column_sizes;
 mod columns;
 mod displayed;
-mod empty_state;
+pub(crate) mod empty_state;
 mod export;
 mod focus;
 mod grid;

@@ -23,7 +23,9 @@ pub mod yaml;
 mod yaml_marks;
 
 use replica::client::ViewKey;
+use replica::freshness::Freshness;
 use replica::now::Now;
+use replica::object::ObjectView;
 use shared::state::UnixMillis;
 
 use crate::detail;
@@ -179,7 +181,7 @@ impl PanelPart for Panel {
 
     fn purged(&mut self, key: ViewKey, now: Now) -> Vec<ViewKey> {
         self.records = Records::default();
-        let is_beside = self.opened.wanted().is_none_or(|wanted| wanted.table == key);
+        let is_beside = self.opened.wanted().is_none_or(|wanted| wanted.table == Some(key));
         if !is_beside && !self.holds(key) {
             return Vec::new();
         }
@@ -273,6 +275,14 @@ impl PanelPart for Panel {
         self.page_width_px = px;
     }
 
+    fn freshness(&self, client: &Client, now_ms: UnixMillis) -> Freshness {
+        self.opened.freshness(client, now_ms)
+    }
+
+    fn object<'a>(&self, client: &'a Client) -> Option<&'a ObjectView> {
+        self.subscribed()?.object.view(client)
+    }
+
     fn render(&mut self, client: &Client, theme: Theme, now_ms: UnixMillis, zone: Zone) {
         let model = &mut self.model;
         model.theme = theme;
@@ -287,10 +297,7 @@ impl PanelPart for Panel {
         model.tab = wanted.panel.tab;
         model.picks = Picks::of(&wanted.panel);
         let resource = wanted.resource();
-        let freshness = match &self.opened {
-            Opened::Subscribed(opened) => opened.object.freshness(client, now_ms),
-            _ => object::or_stale_rows(object::not_asked_yet(now_ms), client, wanted.table, now_ms),
-        };
+        let freshness = self.opened.freshness(client, now_ms);
         model.is_stale = freshness.is_stale();
         model.pill = pill(&freshness, &resource, now_ms, zone);
         match &mut self.opened {
@@ -314,6 +321,16 @@ impl Opened {
             Self::Closed => None,
             Self::AskedFor { wanted, .. } => Some(wanted),
             Self::Subscribed(opened) => Some(&opened.wanted),
+        }
+    }
+
+    fn freshness(&self, client: &Client, now_ms: UnixMillis) -> Freshness {
+        match self {
+            Self::Subscribed(opened) => opened.object.freshness(client, now_ms),
+            Self::AskedFor { .. } | Self::Closed => {
+                let table = self.wanted().and_then(|wanted| wanted.table);
+                object::or_stale_rows(object::not_asked_yet(now_ms), client, table, now_ms)
+            }
         }
     }
 }

@@ -277,6 +277,7 @@ impl PageRig {
                 Effect::SetTitle(title) => format!("title {title}"),
                 Effect::Keep(change) => format!("keep {change:?}"),
                 Effect::Activated(_, row) => format!("activate {} {}", row.resource, row.name),
+                Effect::Closed(_) => "close".to_owned(),
                 Effect::ForgetSession => "forget the session".to_owned(),
                 Effect::Prove(nonce) => format!("prove {nonce}"),
                 Effect::TakeLetters(is_on) => format!("letters {is_on}"),

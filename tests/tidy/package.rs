@@ -22,7 +22,7 @@ const SCRIPT: &str = "
   const described = JSON.parse(read('package.json'));
   expect(described.version === dogwatch.version, 'the module is of another version than the package');
   expect(gzipSync(read('dogwatch.js')).length <= 8192, 'the module is over 8 KiB compressed');
-  const names = ['DogwatchChanges', 'DogwatchConnection', 'DogwatchTable', 'define', 'version'];
+  const names = ['DogwatchChanges', 'DogwatchConnection', 'DogwatchObject', 'DogwatchTable', 'define', 'version'];
   expect(Object.keys(dogwatch).sort().join() === names.join(), 'other exports: ' + Object.keys(dogwatch));
   for (const name of names) expect(read('dogwatch.d.ts').includes(` ${name}`), 'no type of ' + name);
 

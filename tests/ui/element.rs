@@ -22,7 +22,7 @@ const HELPERS: &str = "
   window.WebSocket = class extends Socket { constructor(...all) { super(...all); opened.push(this); } };
   addEventListener('securitypolicyviolation', () => { violations += 1; });
   window.heard = [];
-  for (const name of ['auth-required', 'error', 'row-activate']) {
+  for (const name of ['auth-required', 'error', 'object-close', 'row-activate']) {
     addEventListener(name, (event) => { if (event.detail) heard.push([name, event.detail]); });
   }
   window.add = (tag, properties) => {
@@ -193,6 +193,59 @@ async fn r_emb_3_twenty_elements_share_a_program_a_socket_and_five_subscriptions
     browser.until("the changes", "deep('dogwatch-changes')[0].matches(':state(live)')").await?;
     let subscriptions = metrics.count("dogwatch_subscriptions")?;
     ensure!(subscriptions == 6, "one more for the changes, but {subscriptions}");
+    ensure!(browser.read("violations").await? == json!(0), "the content policy was broken");
+    browser.close().await
+}
+
+#[tokio::test]
+async fn an_element_of_one_object_is_the_panel_and_its_page_decides_what_is_opened_and_closed() -> Result<()>
+{
+    let dogwatch = Dogwatch::of_demo()?;
+    let browser = page::signed_in(Look::default(), dogwatch.url()).await?;
+    visit(&browser, &dogwatch).await?;
+    import(&browser, "/element.js").await?;
+    browser
+        .run(
+            "window.table = add('dogwatch-table', { resource: 'pods', filter: 'health=fine' });
+             window.object = add('dogwatch-object', { resource: 'pods', theme: 'dark' });
+             Object.assign(object.style, { position: 'fixed', inset: '0 0 0 50%', height: 'auto' });
+             table.addEventListener('row-activate', ({ detail }) => Object.assign(object, detail));
+             object.addEventListener('state', ({ detail }) => { window.stands = detail; });",
+            Vec::new(),
+        )
+        .await?;
+    browser.until("it says what it lacks", "shown('[part=error]').includes('`name`')").await?;
+    browser.until("rows", "shown('.pill').includes('Live') && rows().length > 3").await?;
+    browser.click_on("deep('[data-row] .td-ready')[0]").await?;
+    browser
+        .until(
+            "the object of the row",
+            "shown('.panel-name').trim() === object.name && window.stands?.state === 'live' && stands.exists",
+        )
+        .await?;
+    ensure!(browser.read("deep('[part=error]').length").await? == json!(0), "nothing is lacking");
+    ensure!(
+        browser.read("deep('.panel-head [aria-label^=Close], .panel-grip').length").await? == json!(0),
+        "its page hasn't asked for a button"
+    );
+    let links = "deep('.panel .facts a').map((link) => link.getAttribute('href'))";
+    browser.until("its node", &format!("{links}.length > 0")).await?;
+    let begin = format!("{links}.every((href) => href.startsWith('{}/v/'))", dogwatch.origin());
+    ensure!(browser.read(&begin).await? == json!(true), "the links lead to the gateway");
+    browser.click_on("deep('.panel .facts a')[0]").await?;
+    let heard = "heard.some(([name, row]) => name === 'row-activate' && row.resource === 'nodes')";
+    browser.until("its page hears of the node", heard).await?;
+    browser.click_on("deep('#tab-yaml')[0]").await?;
+    browser.until("the YAML", "shown('.panel .y-space').includes('kind: Pod')").await?;
+    browser.run("object.closable = true;", Vec::new()).await?;
+    browser.until("the button", "deep('.panel-head [aria-label^=Close]').length === 1").await?;
+    browser.click_on("deep('.panel-head [aria-label^=Close]')[0]").await?;
+    browser.until("its page hears of that", "heard.some(([name]) => name === 'object-close')").await?;
+
+    // It stays the page's to say what it shows.
+    browser.run("Object.assign(object, { name: 'nobody', tab: 'overview' });", Vec::new()).await?;
+    browser.until("no such object", "window.stands?.exists === false && shown('#panel-note') !== ''").await?;
+    ensure!(browser.read("opened.length").await? == json!(1), "one socket");
     ensure!(browser.read("violations").await? == json!(0), "the content policy was broken");
     browser.close().await
 }

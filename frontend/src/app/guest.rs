@@ -2,18 +2,20 @@
 //! and never an answer of the page within a call: its script takes what it is told after the program has returned.
 
 use js_sys::Function;
+use leptos::prelude::Owner;
 use page::Page;
 use page::action::{Action, PaneId};
 use page::effect::File;
 use page::export::Format;
+use page::model::{GuestObjectModel, PanelModel};
 use page::page::guest::{ActivatedRow, LinkReport, ProofReport, ViewReport};
 use page::theme::Density;
 use serde::Serialize;
 use serde_json::json;
 use wasm_bindgen::JsValue;
 
-use super::App;
-use crate::signals::PaneHandle;
+use super::{App, State};
+use crate::signals::{GuestObjectSignals, ObjectHandle, PaneHandle, PanelSignals};
 
 /// What the scripts of the elements were told last.
 #[derive(Default)]
@@ -26,6 +28,13 @@ struct Guest {
     pane: PaneId,
     view: Told<ViewReport>,
     proof: Told<ProofReport>,
+}
+
+/// The object of an element.
+pub(super) struct MountedObject {
+    handle: ObjectHandle,
+    /// Owns the signals.
+    _owner: Owner,
 }
 
 /// A function of a script, `(kind, json)`, and what it was called with last.
@@ -63,11 +72,53 @@ impl App {
     /// Adds a view for an element of another page. `tell` hears how it stands.
     pub(crate) fn embed(&self, link: &str, tell: Function) -> Option<PaneHandle> {
         let pane = self.with_page(|page, now| page.embed(link, now));
-        let guest = Guest { pane, view: Told::new(tell.clone()), proof: Told::new(tell) };
-        self.0.guests.borrow_mut().elements.push(guest);
+        self.add_guest(pane, tell);
         let state = &mut *self.0.state.borrow_mut();
         self.write(state);
         state.panes.iter().find(|held| held.handle.id == pane).map(|pane| pane.handle)
+    }
+
+    /// Adds an object for an element of another page.
+    pub(crate) fn embed_object(&self, link: &str, tell: Function) -> Option<ObjectHandle> {
+        let id = self.with_page(|page, now| page.embed_object(link, now));
+        self.add_guest(id, tell);
+        let state = &mut *self.0.state.borrow_mut();
+        self.write(state);
+        state.objects.iter().map(|object| object.handle).find(|held| held.id == id)
+    }
+
+    fn add_guest(&self, pane: PaneId, tell: Function) {
+        let guest = Guest { pane, view: Told::new(tell.clone()), proof: Told::new(tell) };
+        self.0.guests.borrow_mut().elements.push(guest);
+    }
+
+    pub(crate) fn set_closable(&self, object: PaneId, is_closable: bool) {
+        self.with_page(|page, _| page.set_closable(object, is_closable));
+    }
+
+    /// Writes the signals of the elements' objects. Those of an element that left go with it.
+    pub(super) fn write_objects(&self, state: &mut State) {
+        let mut objects = Vec::new();
+        for (id, around, panel) in state.page.objects() {
+            let held = state.objects.iter().position(|object| object.handle.id == id);
+            let object = match held {
+                Some(at) => state.objects.swap_remove(at),
+                None => self.mount_object(id),
+            };
+            object.handle.around.write(around);
+            object.handle.panel.write(panel);
+            objects.push(object);
+        }
+        state.objects = objects;
+    }
+
+    fn mount_object(&self, id: PaneId) -> MountedObject {
+        let owner = Owner::default();
+        let (around, panel) = owner.with(|| {
+            (GuestObjectSignals::new(GuestObjectModel::default()), PanelSignals::new(PanelModel::default()))
+        });
+        let handle = ObjectHandle { id, around, panel, act: self.dispatch(id, &owner) };
+        MountedObject { handle, _owner: owner }
     }
 
     pub(crate) fn lead(&self, pane: PaneId, link: &str) {
@@ -97,8 +148,16 @@ impl App {
     }
 
     pub(super) fn tell_of_row(&self, pane: PaneId, row: &ActivatedRow) {
+        self.tell(pane, "row-activate", row);
+    }
+
+    pub(super) fn tell_closed(&self, pane: PaneId) {
+        self.tell(pane, "object-close", &json!({}));
+    }
+
+    fn tell(&self, pane: PaneId, kind: &str, detail: &impl Serialize) {
         if let Some(guest) = self.0.guests.borrow().elements.iter().find(|guest| guest.pane == pane) {
-            call(&guest.view.function, "row-activate", row);
+            call(&guest.view.function, kind, detail);
         }
     }
 

@@ -11,14 +11,21 @@ thread_local! {
     static BASE: OnceCell<String> = const { OnceCell::new() };
 }
 
-/// The path below which the page's gateway is, as it wrote it into the page: `/dogwatch`. Empty at the root, and in
-/// another site's page.
+/// What stands before each path of the gateway. In its own page the path below which it is, as it wrote it into the page:
+/// `/dogwatch`, or nothing at the root.
 fn base() -> String {
     let written = || {
         let meta = document().query_selector("meta[name=dogwatch-base]").ok().flatten();
         meta.and_then(|meta| meta.get_attribute("content")).unwrap_or_default()
     };
     BASE.with(|base| base.get_or_init(written).clone())
+}
+
+/// In another site's page the links lead to the gateway with this address, which ends with a slash.
+pub(crate) fn links_lead_to(gateway: &str) {
+    BASE.with(|base| {
+        let _ = base.set(gateway.trim_end_matches('/').to_owned());
+    });
 }
 
 /// Path and query without the base path, as `/v/pods/payments?q=web`.

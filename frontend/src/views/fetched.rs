@@ -12,7 +12,7 @@ use page::model::{Login, PaletteShown, PieceShown, RightsSheet, Who};
 use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::field::Field;
-use crate::signals::{PaneSignals, PanelSignals, Signals};
+use crate::signals::{GuestObjectSignals, PaneSignals, PanelSignals, Signals};
 
 /// The parts of a view that a log replaces.
 #[derive(Clone, Copy)]
@@ -36,8 +36,17 @@ pub(crate) struct MoreViews {
     pub(crate) who: fn(Who, Memo<Option<String>>, Dispatch) -> AnyView,
 }
 
+/// What the panel stands in.
+#[derive(Clone, Copy)]
+pub(crate) enum PanelFrame {
+    /// Beside the panes of Dogwatch's own page.
+    Board,
+    /// An element of another page.
+    Element(GuestObjectSignals),
+}
+
 /// The inside of the panel with this generation.
-pub(crate) type PanelView = fn(u32, PanelSignals, Dispatch) -> AnyView;
+pub(crate) type PanelView = fn(u32, PanelFrame, PanelSignals, Dispatch) -> AnyView;
 
 /// Dogwatch's own page.
 pub(crate) type ShellView = fn(Signals, Dispatch) -> AnyView;

@@ -23,6 +23,7 @@ mod copy;
 mod empty_state;
 pub(crate) mod export;
 mod filter;
+pub(crate) mod guest_object;
 pub(crate) mod log;
 mod notice;
 pub(crate) mod panel;

@@ -3,14 +3,19 @@
 use leptos::html::div;
 use leptos::prelude::*;
 
-use super::fetched::{missing, panel_view};
+use super::fetched::{PanelFrame, missing, panel_view};
 use super::root;
 use crate::dispatch::Dispatch;
 use crate::files::Sheet;
 use crate::signals::{PageSignals, PanelSignals};
 
 /// Tests wait for its attributes.
-pub(super) fn panel_place(page: PageSignals, signals: PanelSignals, act: Dispatch) -> impl IntoView {
+pub(super) fn panel_place(
+    page: PageSignals,
+    frame: PanelFrame,
+    signals: PanelSignals,
+    act: Dispatch,
+) -> impl IntoView {
     let generation = Memo::new(move |_| signals.head.with(|head| head.as_ref().map(|head| head.generation)));
     let each = move || generation.get().into_iter().collect::<Vec<_>>();
     let lacking = move || page.lacks_panel.get().then(|| missing(&page.panel_piece.get(), act));
@@ -18,14 +23,16 @@ pub(super) fn panel_place(page: PageSignals, signals: PanelSignals, act: Dispatc
     let hosts = For(ForProps {
         each,
         key: |generation| *generation,
-        children: move |generation| host(generation, signals, act),
+        children: move |generation| host(generation, frame, signals, act),
     });
     (lacking, hosts)
 }
 
-fn host(generation: u32, signals: PanelSignals, act: Dispatch) -> impl IntoView {
+fn host(generation: u32, frame: PanelFrame, signals: PanelSignals, act: Dispatch) -> impl IntoView {
     let place = NodeRef::<leptos::html::Div>::new();
-    root::mount(place, Sheet::Panel, move || panel_view().map(|inside| inside(generation, signals, act)));
+    root::mount(place, Sheet::Panel, move || {
+        panel_view().map(|inside| inside(generation, frame, signals, act))
+    });
     div()
         .class("panel-host")
         .attr("data-tab", move || signals.tab.get().word())

@@ -1,18 +1,16 @@
 //! The panes, the panel and the namespace picker, which share one client. A view that none of them uses any more is
 //! closed. Never the address bar.
 
-use std::rc::Rc;
-
 use replica::client::ViewKey;
 use replica::now::Now;
 use replica::table::Delta;
 use shared::frame::server;
-use shared::resource::{Kind, Resource};
 use shared::row::RowId;
 use shared::sorted;
 use shared::state::UnixMillis;
 
 use super::address_bar::Host;
+use super::guest_object::GuestObject;
 use super::layout;
 use super::namespaces::NamespacePicker;
 use super::rights::Rights;
@@ -21,7 +19,7 @@ use crate::address::{self, Address, Look, PANES_MAX};
 use crate::location::{Location, PanelPlace, Tab};
 use crate::model::Standing;
 use crate::pane::Pane;
-use crate::panel::{PanelSlot, Wanted};
+use crate::panel::{MakePanel, PanelSlot, Wanted};
 use crate::preferences::Preferences;
 use crate::table_view::{Client, TableView};
 use crate::theme::{Density, Theme};
@@ -33,6 +31,10 @@ pub(super) struct Board {
     active: PaneId,
     last_pane: u32,
     pub(super) panel: PanelSlot,
+    /// Of elements in another page, which have a panel and no rows.
+    pub(super) objects: Vec<GuestObject>,
+    /// Once the piece with the panel is there.
+    pub(super) make_panel: Option<MakePanel>,
     pub(super) namespaces: NamespacePicker,
     pub(super) rights: Rights,
     pub(super) title: Box<str>,
@@ -46,6 +48,8 @@ impl Board {
             active: PaneId::default(),
             last_pane: 0,
             panel,
+            objects: Vec::new(),
+            make_panel: None,
             namespaces: NamespacePicker::default(),
             rights: Rights::default(),
             title: Box::default(),
@@ -166,11 +170,15 @@ impl Board {
     }
 
     pub(super) fn add(&mut self, shown: address::Pane) -> PaneId {
-        self.last_pane = self.last_pane.wrapping_add(1);
-        let id = PaneId(self.last_pane);
+        let id = self.next_id();
         self.panes.push(Pane::new(id, shown));
         self.settle_active();
         id
+    }
+
+    pub(super) fn next_id(&mut self) -> PaneId {
+        self.last_pane = self.last_pane.wrapping_add(1);
+        PaneId(self.last_pane)
     }
 
     /// Adds a copy of a pane. Returns whether there was room for it.
@@ -270,11 +278,11 @@ impl Board {
 
     fn is_held(&self, key: ViewKey, except: Option<PaneId>) -> bool {
         self.namespaces.holds(key)
-            || self.panel.holds(key)
+            || self.panels_held().any(|panel| panel.holds(key))
             || self.panes.iter().any(|pane| Some(pane.id) != except && pane.holds(key))
     }
 
-    fn close_unless_held(&mut self, left: impl IntoIterator<Item = ViewKey>) {
+    pub(super) fn close_unless_held(&mut self, left: impl IntoIterator<Item = ViewKey>) {
         for key in left {
             if !self.is_held(key, None) {
                 self.client.close(key);
@@ -287,14 +295,15 @@ impl Board {
         let wanted = self.panes.iter().find_map(|pane| {
             let panel = pane.place.panel.clone()?;
             let kind = match &panel.resource {
-                Some(resource) => kind_of(&self.client, resource)?,
+                Some(resource) => Wanted::kind_of(&self.client, resource)?,
                 None => pane.kind()?.clone(),
             };
             let has_rows = panel.resource.is_none() && pane.place.fields.is_none();
-            Some(Wanted { kind, table: pane.key()?, has_rows, panel })
+            Some(Wanted { kind, table: Some(pane.key()?), has_rows, panel })
         });
         let left = self.panel.follow(&mut self.client, wanted, now);
         self.close_unless_held(left);
+        self.follow_objects(now);
     }
 
     /// The pane that names the panel's object.
@@ -329,14 +338,14 @@ impl Board {
         for pane in &mut self.panes {
             pane.purged(key);
         }
-        let left = self.panel.purged(key, now);
+        let left: Vec<ViewKey> = self.panels().flat_map(|panel| panel.purged(key, now)).collect();
         self.close_unless_held(left);
     }
 
     /// A view's state, rows or rights changed.
     pub(super) fn view_changed(&mut self, key: ViewKey, now_ms: UnixMillis) {
         self.rights.note(&self.client, key, now_ms);
-        self.panel.news(key);
+        self.panel_news(key);
     }
 
     pub(super) fn rights_answered(&mut self, answer: server::Rights, now_ms: UnixMillis) {
@@ -360,6 +369,7 @@ impl Board {
             is_stale |= pane.second(&mut self.client, now_ms);
         }
         self.grow_old(now_ms);
+        self.objects_second(now_ms);
         is_stale
     }
 
@@ -381,15 +391,4 @@ impl Board {
             }
         }
     }
-}
-
-/// A kind that the cluster doesn't serve gets a panel too, which says so. `None`: discovery isn't over.
-fn kind_of(client: &Client, resource: &str) -> Option<Rc<Kind>> {
-    let kinds = &client.kinds()?.kinds;
-    if let Ok(kind) = shared::resource::resolve(kinds, resource) {
-        return Some(Rc::new(kind.clone()));
-    }
-    let (plural, group) = resource.split_once('.').unwrap_or((resource, ""));
-    let unknown = Resource::parse(group, "v1", plural).ok()?;
-    Some(Rc::new(Kind::new(unknown, resource, true)))
 }

@@ -3,6 +3,7 @@
 use replica::connection::{Link, Refusal};
 use replica::freshness::{Break, Cause, Freshness};
 use replica::now::Now;
+use replica::subscription::Subscription;
 use serde::Serialize;
 use shared::problem::{Problem, Reason};
 use shared::row::RowId;
@@ -13,8 +14,9 @@ use crate::action::{LogAction, PaneAction, PaneId, PanelKey};
 use crate::address::Look;
 use crate::effect::{Effect, File};
 use crate::export::Format;
+use crate::location::PanelPlace;
 use crate::messages;
-use crate::model::PillState;
+use crate::model::{EmptyState, PillState};
 use crate::pane::Pane;
 use crate::theme::Density;
 
@@ -30,6 +32,9 @@ pub struct ViewReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since_ms: Option<UnixMillis>,
     pub is_paused: bool,
+    /// Of one object: whether it is there, once that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exists: Option<bool>,
 }
 
 /// The last proof of a view.
@@ -69,17 +74,56 @@ pub struct ActivatedRow {
     pub name: String,
 }
 
+impl ActivatedRow {
+    pub(super) fn of(resource: String, place: PanelPlace) -> Self {
+        let namespace = place.namespace.map(|namespace| namespace.as_str().to_owned());
+        Self { resource, namespace, name: place.name.as_str().to_owned() }
+    }
+}
+
+impl ProofReport {
+    pub(super) fn of(subscription: &Subscription) -> Option<Self> {
+        let proof = subscription.proof.as_ref()?;
+        let resource_version = proof.resource_version.as_str().to_owned();
+        Some(Self { resource_version, proven_ms: proof.proven_ms })
+    }
+}
+
 impl Page {
-    pub fn view_report(&self, pane: PaneId) -> Option<ViewReport> {
-        Some(report(self.navigator.board.pane(pane)?))
+    /// An element was added to another page.
+    pub fn embed(&mut self, link: &str, now: Now) -> PaneId {
+        let id = self.navigator.embed(link, now);
+        self.follow(now);
+        id
+    }
+
+    /// The link of an element changed.
+    pub fn lead(&mut self, id: PaneId, link: &str, now: Now) {
+        self.navigator.lead(id, link, now);
+        self.lead_object(id, link);
+        self.follow(now);
+    }
+
+    /// An element was removed from its page.
+    pub fn unembed(&mut self, id: PaneId, now: Now) {
+        self.navigator.board.remove_pane(id);
+        self.navigator.board.remove_object(id, now);
+        self.follow(now);
+    }
+
+    pub fn view_report(&self, id: PaneId) -> Option<ViewReport> {
+        let board = &self.navigator.board;
+        let of_object = || Some(board.object(id)?.report(&board.client));
+        board.pane(id).map(report).or_else(of_object)
     }
 
     /// `None`: nothing has proven the view yet.
-    pub fn proof_report(&self, pane: PaneId) -> Option<ProofReport> {
+    pub fn proof_report(&self, id: PaneId) -> Option<ProofReport> {
         let board = &self.navigator.board;
-        let proof = board.client.view(board.pane(pane)?.key()?)?.subscription().proof.as_ref()?;
-        let resource_version = proof.resource_version.as_str().to_owned();
-        Some(ProofReport { resource_version, proven_ms: proof.proven_ms })
+        if let Some(object) = board.object(id) {
+            return object.proof(&board.client);
+        }
+        ProofReport::of(board.client.view(board.pane(id)?.key()?)?.subscription())
     }
 
     pub fn link_report(&self) -> LinkReport {
@@ -148,12 +192,11 @@ impl Page {
         let board = &self.navigator.board;
         let activated = board.pane(id).and_then(|pane| {
             let place = pane.panel_place(&board.client, row)?;
-            let resource = match place.resource {
-                Some(resource) => resource.into(),
+            let resource = match &place.resource {
+                Some(resource) => resource.to_string(),
                 None => pane.kind()?.resource.to_string(),
             };
-            let namespace = place.namespace.map(|namespace| namespace.as_str().to_owned());
-            Some(ActivatedRow { resource, namespace, name: place.name.as_str().to_owned() })
+            Some(ActivatedRow::of(resource, place))
         });
         let is_row = activated.is_some();
         self.navigator.effects.extend(activated.map(|row| Effect::Activated(id, row)));
@@ -162,41 +205,46 @@ impl Page {
 }
 
 fn report(pane: &Pane) -> ViewReport {
-    let is_paused = pane.is_paused();
-    let Some(freshness) = &pane.freshness else {
-        // There is no view: discovery isn't over, or the empty state says why there is none.
-        let empty = pane.model.empty_state.as_ref();
-        let (state, message) =
-            empty.map_or(("syncing", String::new()), |shown| ("failed", shown.title.clone()));
-        let reason = empty.map(|_| Reason::NotFound);
-        return ViewReport { state, reason, message, since_ms: None, is_paused };
-    };
-    let worst = freshness.worst();
-    let (problem, since_ms) = match worst {
-        Freshness::Live { .. } | Freshness::Polled { .. } | Freshness::Syncing { .. } => (None, None),
-        Freshness::Partly(_) => (None, None),
-        Freshness::Resuming { from_ms, cause } => {
-            let problem = match cause {
-                Break::Upstream { problem } => problem.clone(),
-                Break::Gateway { .. } | Break::GatewayNow => Some(gateway_gone()),
-            };
-            (problem, Some(*from_ms))
+    let of_view = ViewReport::of(pane.freshness.as_ref(), pane.model.empty_state.as_ref());
+    ViewReport { is_paused: pane.is_paused(), ..of_view }
+}
+
+impl ViewReport {
+    /// Without freshness there is no view: discovery isn't over, or what stands in its place says why there is none.
+    pub(super) fn of(freshness: Option<&Freshness>, empty: Option<&EmptyState>) -> Self {
+        let Some(freshness) = freshness else {
+            let (state, message) =
+                empty.map_or(("syncing", String::new()), |shown| ("failed", shown.title.clone()));
+            let reason = empty.map(|_| Reason::NotFound);
+            return Self { state, reason, message, ..Self::default() };
+        };
+        let worst = freshness.worst();
+        let (problem, since_ms) = match worst {
+            Freshness::Live { .. } | Freshness::Polled { .. } | Freshness::Syncing { .. } => (None, None),
+            Freshness::Partly(_) => (None, None),
+            Freshness::Resuming { from_ms, cause } => {
+                let problem = match cause {
+                    Break::Upstream { problem } => problem.clone(),
+                    Break::Gateway { .. } | Break::GatewayNow => Some(gateway_gone()),
+                };
+                (problem, Some(*from_ms))
+            }
+            Freshness::Stale { since_ms, cause } => (of_cause(cause), Some(*since_ms)),
+            Freshness::OtherVersion { since_ms, problem } => (Some(problem.clone()), Some(*since_ms)),
+            Freshness::Forbidden { problem, .. } => {
+                (Some(problem.clone().unwrap_or_else(|| Problem::new(Reason::Forbidden, ""))), None)
+            }
+            Freshness::Gone { since_ms, problem } | Freshness::Failed { since_ms, problem } => {
+                (problem.clone(), Some(*since_ms))
+            }
+        };
+        Self {
+            state: PillState::of(worst).word(),
+            reason: problem.as_ref().map(|problem| problem.reason),
+            message: problem.map(|problem| messages::sentence(&problem.message)).unwrap_or_default(),
+            since_ms,
+            ..Self::default()
         }
-        Freshness::Stale { since_ms, cause } => (of_cause(cause), Some(*since_ms)),
-        Freshness::OtherVersion { since_ms, problem } => (Some(problem.clone()), Some(*since_ms)),
-        Freshness::Forbidden { problem, .. } => {
-            (Some(problem.clone().unwrap_or_else(|| Problem::new(Reason::Forbidden, ""))), None)
-        }
-        Freshness::Gone { since_ms, problem } | Freshness::Failed { since_ms, problem } => {
-            (problem.clone(), Some(*since_ms))
-        }
-    };
-    ViewReport {
-        state: PillState::of(worst).word(),
-        reason: problem.as_ref().map(|problem| problem.reason),
-        message: problem.map(|problem| messages::sentence(&problem.message)).unwrap_or_default(),
-        since_ms,
-        is_paused,
     }
 }
 

@@ -1,8 +1,10 @@
 //! The text in place of the rows: of a view without rows to show, and of a place without a view.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::displayed::{Displayed, Rows};
+use super::place::complete;
 use crate::location::Location;
 use crate::messages;
 use crate::model::{
@@ -15,6 +17,7 @@ use replica::freshness::Freshness;
 use replica::table::Table;
 use shared::name::Namespace;
 use shared::problem::Problem;
+use shared::resource::Kind;
 use shared::scope::Namespaces;
 
 pub(super) fn of_view(body: notice::Notice) -> EmptyState {
@@ -67,11 +70,7 @@ pub(super) fn render_without_view(
     client: &Client,
 ) {
     let resource = &*place.resource;
-    let (empty_state, pill) = match displayed {
-        Displayed::Unknown(problem) => unknown(resource, problem),
-        Displayed::OtherCluster { served } => other_cluster(place, served),
-        _ => without_kinds(client, model.standing == Standing::Guest),
-    };
+    let (empty_state, pill) = without_view(displayed, place, client, model.standing == Standing::Guest);
     // Discovery may still name it.
     let content = if empty_state.is_some() { Content::NoView } else { Content::Rows };
     model.head = Head { resource: resource.into(), state: pill.state, content, ..Head::default() };
@@ -80,6 +79,36 @@ pub(super) fn render_without_view(
     (model.notice, model.status_bar) = (Notice::None, StatusBar::default());
     (model.table, model.rows) = (Arc::default(), Arc::default());
     model.is_stale = false;
+}
+
+fn without_view(
+    displayed: &Displayed,
+    place: &Location,
+    client: &Client,
+    is_guest: bool,
+) -> (Option<EmptyState>, Pill) {
+    match displayed {
+        Displayed::Unknown(problem) => unknown(&place.resource, problem),
+        Displayed::OtherCluster { served } => other_cluster(place, served),
+        _ => without_kinds(client, is_guest),
+    }
+}
+
+/// The kind that the place of an element's object names. `Err`: what stands there instead; nothing while discovery hasn't
+/// come yet.
+pub(crate) fn kind_of_place(
+    place: &mut Location,
+    client: &Client,
+) -> Result<Rc<Kind>, Option<Box<EmptyState>>> {
+    complete(place, client).map_err(|displayed| {
+        // It can't be led elsewhere by its reader.
+        let (empty_state, _) = without_view(&displayed, place, client, true);
+        empty_state.map(|shown| Box::new(EmptyState { action: None, ..shown }))
+    })
+}
+
+pub(crate) fn titled(title: &str) -> EmptyState {
+    EmptyState { title: title.to_owned(), text: String::new(), review: None, action: None }
 }
 
 /// Discovery hasn't come yet, or never will, because the login was refused or the gateway has another version.

@@ -13,7 +13,7 @@ use replica::object::{Existence, ObjectView};
 use serde_json::Value;
 use shared::name::{Namespace, ObjectName};
 use shared::problem::Reason;
-use shared::resource::Kind;
+use shared::resource::{Kind, Resource};
 use shared::row::{Row, RowId};
 use shared::scope::{Namespaces, Scope};
 use shared::state::UnixMillis;
@@ -31,7 +31,8 @@ use crate::table_view::{Client, View};
 #[derive(Clone)]
 pub(crate) struct Wanted {
     pub(crate) kind: Rc<Kind>,
-    pub(crate) table: ViewKey,
+    /// `None`: the panel stands alone.
+    pub(crate) table: Option<ViewKey>,
     /// The table has the object's row while the object exists: its rows are of that kind and no field selector hides one.
     pub(crate) has_rows: bool,
     pub(crate) panel: PanelPlace,
@@ -66,6 +67,17 @@ pub(super) struct ShownObject<'a> {
 }
 
 impl Wanted {
+    /// A kind that the cluster doesn't serve gets a panel too, which says so. `None`: discovery isn't over.
+    pub(crate) fn kind_of(client: &Client, resource: &str) -> Option<Rc<Kind>> {
+        let kinds = &client.kinds()?.kinds;
+        if let Ok(kind) = shared::resource::resolve(kinds, resource) {
+            return Some(Rc::new(kind.clone()));
+        }
+        let (plural, group) = resource.split_once('.').unwrap_or((resource, ""));
+        let unknown = Resource::parse(group, "v1", plural).ok()?;
+        Some(Rc::new(Kind::new(unknown, resource, true)))
+    }
+
     pub(super) fn is_same(&self, other: &Self) -> bool {
         self.kind.resource == other.kind.resource
             && self.table == other.table
@@ -78,18 +90,25 @@ impl Wanted {
 
     /// `None`: the table doesn't know yet whether it has the object.
     pub(super) fn subscribe(&self, client: &mut Client, now: Now) -> Option<PanelObject> {
-        let view = client.view(self.table)?;
-        if self.has_rows && !view.table().is_whole() && freshness::of(client, view, now.now_ms).shows_rows() {
-            return None;
+        let mut in_table = None;
+        if let Some(table) = self.table {
+            let view = client.view(table)?;
+            if self.has_rows
+                && !view.table().is_whole()
+                && freshness::of(client, view, now.now_ms).shows_rows()
+            {
+                return None;
+            }
+            in_table = self.row_in(view).filter(|_| self.has_rows).map(|row| (row, table));
         }
-        let row = self.row_in(view).filter(|_| self.has_rows);
-        let (scope, rows) = match row {
-            Some(_) => (self.scope(None), self.table),
+        let (scope, rows) = match in_table {
+            Some((_, table)) => (self.scope(None), table),
             None => {
                 let scope = self.scope(Some(self.panel.name.clone()));
                 (scope.clone(), client.open(scope, now))
             }
         };
+        let row = in_table.map(|(row, _)| row);
         Some(PanelObject {
             object: client.open_object(scope.clone(), row, now),
             of_row: row,
@@ -117,7 +136,7 @@ impl Wanted {
 
     /// The object's row in the table beside the panel.
     pub(super) fn row<'a>(&self, client: &'a Client) -> Option<(&'a View, &'a Row)> {
-        let view = client.view(self.table).filter(|_| self.has_rows)?;
+        let view = client.view(self.table.filter(|_| self.has_rows)?)?;
         let entry = view.table().entry(view.table().slot_of(self.row_in(view)?)?)?;
         Some((view, entry.row()))
     }
@@ -236,7 +255,7 @@ impl PanelObject {
     pub(super) fn freshness(&self, client: &Client, now_ms: UnixMillis) -> Freshness {
         let own = self.view(client).map(|object| freshness::of_object(client, object, now_ms));
         let own = own.unwrap_or_else(|| not_asked_yet(now_ms));
-        or_stale_rows(own, client, self.rows, now_ms)
+        or_stale_rows(own, client, Some(self.rows), now_ms)
     }
 
     /// The ages of a stale object stop at its last proof, those of a deleted one at its deletion.
@@ -271,8 +290,13 @@ impl<'a> ShownObject<'a> {
 }
 
 /// An object that was asked for while the table beside it is stale isn't fresher than the table.
-pub(super) fn or_stale_rows(own: Freshness, client: &Client, rows: ViewKey, now_ms: UnixMillis) -> Freshness {
-    let of_rows = || Some(freshness::of(client, client.view(rows)?, now_ms));
+pub(super) fn or_stale_rows(
+    own: Freshness,
+    client: &Client,
+    rows: Option<ViewKey>,
+    now_ms: UnixMillis,
+) -> Freshness {
+    let of_rows = || Some(freshness::of(client, client.view(rows?)?, now_ms));
     match own {
         Freshness::Syncing { .. } | Freshness::Resuming { .. } => {
             of_rows().filter(|rows| matches!(rows, Freshness::Stale { .. })).unwrap_or(own)

@@ -2,7 +2,9 @@
 //! until it is there, nothing is open.
 
 use replica::client::ViewKey;
+use replica::freshness::Freshness;
 use replica::now::Now;
+use replica::object::ObjectView;
 use shared::state::UnixMillis;
 
 use super::action::{PanelAction, PanelKey, PanelOutcome};
@@ -36,6 +38,9 @@ pub trait PanelPart {
     /// When an object that waits is to be subscribed to.
     fn timer_ms(&self) -> Option<UnixMillis>;
     fn set_page_width(&mut self, px: f64);
+    fn freshness(&self, client: &Client, now_ms: UnixMillis) -> Freshness;
+    /// The open object, once it is subscribed to.
+    fn object<'a>(&self, client: &'a Client) -> Option<&'a ObjectView>;
     fn render(&mut self, client: &Client, theme: Theme, now_ms: UnixMillis, zone: Zone);
 }
 
@@ -168,6 +173,15 @@ impl PanelSlot {
             Self::Empty(empty) => empty.page_width_px = px,
             Self::Here(panel) => panel.set_page_width(px),
         }
+    }
+
+    /// `None`: the piece isn't there.
+    pub(crate) fn freshness(&self, client: &Client, now_ms: UnixMillis) -> Option<Freshness> {
+        Some(self.here()?.freshness(client, now_ms))
+    }
+
+    pub(crate) fn object<'a>(&self, client: &'a Client) -> Option<&'a ObjectView> {
+        self.here()?.object(client)
     }
 
     pub(crate) fn render(&mut self, client: &Client, theme: Theme, now_ms: UnixMillis, zone: Zone) {

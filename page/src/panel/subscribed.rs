@@ -207,7 +207,9 @@ impl Subscribed {
 
     /// Of an object that isn't there: what a table of Events, from which the panel was opened, says of it.
     fn events_beside(&self, client: &Client, now: detail::Now) -> EventsModel {
-        let (Some(view), Some(kinds)) = (client.view(self.wanted.table), client.kinds()) else {
+        let (Some(view), Some(kinds)) =
+            (self.wanted.table.and_then(|table| client.view(table)), client.kinds())
+        else {
             return EventsModel::default();
         };
         let columns = view.table().columns();

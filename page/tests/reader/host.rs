@@ -1,11 +1,13 @@
 //! The page and what surrounds it: the connection, other tabs, the theme, and other people's pages.
 
-use page::action::{Action, Key, PaneAction, PanelAction, PanelKey};
+use page::action::{Action, Key, PaneAction, PaneId, PanelAction, PanelKey};
 use page::export::Format;
-use page::model::{Clip, Standing, Theme};
+use page::location::Tab;
+use page::model::{Clip, LinkButton, Standing, Theme};
 use page::preferences::Preferences;
 use page::testing::PageRig;
 use page::{Elsewhere, Environment, Host};
+use serde_json::json;
 use shared::problem::Reason;
 
 #[test]
@@ -115,6 +117,77 @@ fn the_page_of_an_element_hears_how_its_view_stands_and_which_row_is_opened() {
     let report = page.page.view_report(pane).expect("its pane");
     assert_eq!((report.state, report.reason), ("stale", Some(Reason::ConnectionClosed)));
     assert_eq!(page.page.link_report().state, "waiting");
+}
+
+#[test]
+fn an_element_of_one_object_needs_no_table_and_tells_its_page_what_the_reader_opens() {
+    let mut page = PageRig::before("", Host::Portal, Environment::default());
+    let pod = json!({
+        "kind": "Pod",
+        "metadata": {
+            "name": "web-1", "namespace": "shop", "uid": "1",
+            "ownerReferences": [{ "apiVersion": "apps/v1", "kind": "Deployment", "name": "web", "uid": "2" }],
+        },
+    });
+    page.gateway.object("pods", "shop/web-1", pod);
+    let of = |page: &PageRig, id: PaneId| {
+        let (_, model, panel) = page.page.objects().find(|(object, ..)| *object == id).expect("it's there");
+        let title = model.empty_state.as_ref().map(|shown| shown.title.clone());
+        (title, panel.head.as_ref().map(|head| head.name.clone()), model.link.clone())
+    };
+    let object = page.page.embed_object("/v/pod/shop?o=shop/web-1", page.now());
+    let other = page.page.embed_object("/v/nodes/-?o=node-1", page.now());
+    let report = |page: &PageRig, id| page.page.view_report(id).expect("it's there");
+    assert_eq!(report(&page, object).state, "syncing");
+    page.start();
+    page.seconds(1);
+    assert_eq!(of(&page, object), (None, Some("web-1".into()), "/v/pods@kind/shop?o=shop/web-1".into()));
+    assert_eq!(of(&page, other).1.as_deref(), Some("node-1"));
+    assert_eq!((report(&page, object).state, report(&page, object).exists), ("live", Some(true)));
+    assert!(page.page.proof_report(object).is_some());
+    page.effects();
+    let send = |page: &mut PageRig, action: Action| {
+        page.page.update(Some(object), action, page.now());
+        page.seconds(1);
+        page.effects()
+    };
+    assert_eq!(
+        send(&mut page, PanelAction::Tab(Tab::Yaml).into()).len(),
+        0,
+        "neither address nor preference"
+    );
+    assert_eq!(of(&page, object).2, "/v/pods@kind/shop?o=shop/web-1&tab=yaml");
+    assert_eq!(of(&page, other).2, "/v/nodes@kind/-?o=node-1", "the other element stays as it is");
+    let owner = "/v/deployments.apps@kind/shop?o=shop/web";
+    assert_eq!(send(&mut page, Action::FollowLink(owner.into())), ["activate deployments.apps web"]);
+    let copied = format!("copy the address {}", of(&page, object).2);
+    assert_eq!(send(&mut page, Action::Copy(Clip::Link(LinkButton::Panel))), [copied]);
+    // What is of a page around it does nothing.
+    for action in [Action::Split, Action::ToggleLog, PanelAction::Walk(1).into(), PanelAction::Close.into()] {
+        assert_eq!(send(&mut page, action.clone()).len(), 0, "{action:?}");
+    }
+    page.page.set_closable(object, true);
+    assert_eq!(send(&mut page, PanelAction::Back.into()), ["close"]);
+
+    let frames = page.gateway.delete("pods", "shop/web-1");
+    page.receive(frames);
+    page.seconds(1);
+    assert_eq!(report(&page, object).exists, Some(false));
+    for (link, said) in [
+        ("/v/pods/-?o=web-1", "pods are in namespaces: give the element a `namespace`"),
+        ("/v/nodes/shop?o=shop/node-1", "nodes are in no namespace: take the element's `namespace` away"),
+        ("/v/nodes", "give the element the `name` of an object, as name=\"web-1\""),
+        ("/v/pods@other/shop?o=shop/web-1", "This gateway doesn't serve other"),
+    ] {
+        page.page.lead(object, link, page.now());
+        page.seconds(1);
+        assert_eq!(of(&page, object).0.as_deref(), Some(said), "{link}");
+        assert_eq!(report(&page, object).state, "failed", "{link}");
+    }
+    page.page.unembed(object, page.now());
+    page.page.unembed(other, page.now());
+    page.seconds(1);
+    assert_eq!(page.gateway.subscriptions().len(), 0, "all is given back");
 }
 
 #[test]

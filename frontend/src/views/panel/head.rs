@@ -9,6 +9,7 @@ use page::messages;
 
 use super::super::copy::copy_button;
 use super::super::css;
+use super::super::fetched::PanelFrame;
 use super::super::icons::{glyph, icon};
 use super::super::pill::pill;
 use crate::dispatch::Dispatch;
@@ -16,7 +17,7 @@ use crate::signals::PanelSignals;
 use page::action::PanelAction;
 use page::model::{Clip, LinkButton, PanelNote, PanelNoteKind, TopFact};
 
-pub(super) fn head(signals: PanelSignals, act: Dispatch) -> impl IntoView {
+pub(super) fn head(frame: PanelFrame, signals: PanelSignals, act: Dispatch) -> impl IntoView {
     let kind = Memo::new(move |_| signals.head.with(|head| head.clone().unwrap_or_default().kind));
     let name = Memo::new(move |_| signals.head.with(|head| head.clone().unwrap_or_default().name));
     let kubectl = move || signals.head.with(|head| head.clone().unwrap_or_default().kubectl);
@@ -28,10 +29,11 @@ pub(super) fn head(signals: PanelSignals, act: Dispatch) -> impl IntoView {
             copy_button(act, "btn btn-icon", "#i-prompt", messages::COPY_KUBECTL, move || {
                 Clip::Text(kubectl())
             }),
-            copy_button(act, "btn btn-icon", "#i-link", messages::COPY_LINK, || {
-                Clip::Link(LinkButton::Panel)
+            copy_button(act, "btn btn-icon", "#i-link", messages::COPY_LINK, move || match frame {
+                PanelFrame::Board => Clip::Link(LinkButton::Panel),
+                PanelFrame::Element(around) => Clip::ViewLink(around.link.get()),
             }),
-            close(act),
+            move || has_close(frame).then(|| close(act)),
         )),
         h2().class("panel-name").child((
             move || name.with(|name| cells::shown(name).into_owned()),
@@ -40,6 +42,14 @@ pub(super) fn head(signals: PanelSignals, act: Dispatch) -> impl IntoView {
         )),
         div().class("panel-state").child(move || signals.top.get().into_iter().map(fact).collect::<Vec<_>>()),
     ))
+}
+
+/// An element's host may have no use for it.
+fn has_close(frame: PanelFrame) -> bool {
+    match frame {
+        PanelFrame::Board => true,
+        PanelFrame::Element(around) => around.is_closable.get(),
+    }
 }
 
 fn close(act: Dispatch) -> impl IntoView {

@@ -17,6 +17,7 @@ use leptos::prelude::*;
 use page::location::Tab;
 use page::messages;
 
+use super::fetched::PanelFrame;
 use super::icons::sprite;
 use crate::dispatch::Dispatch;
 use crate::dom;
@@ -25,7 +26,7 @@ use page::action::{Action, PanelAction, of_panel};
 
 /// The panel of one object. Another object gets new elements, so that no scroll position, text or popover of the former
 /// one stays.
-pub(crate) fn panel(generation: u32, signals: PanelSignals, act: Dispatch) -> AnyView {
+pub(crate) fn panel(generation: u32, frame: PanelFrame, signals: PanelSignals, act: Dispatch) -> AnyView {
     let root = NodeRef::<Aside>::new();
     follow_focus(generation, signals, root);
     let label =
@@ -47,7 +48,7 @@ pub(crate) fn panel(generation: u32, signals: PanelSignals, act: Dispatch) -> An
         .attr("data-theme", move || signals.theme.get().attribute())
         .child((
             sprite(),
-            grip(signals, act),
+            matches!(frame, PanelFrame::Board).then(|| grip(signals, act)),
             aside()
                 .class("panel view")
                 .class(("panel-stale", move || signals.is_stale.get()))
@@ -76,7 +77,7 @@ pub(crate) fn panel(generation: u32, signals: PanelSignals, act: Dispatch) -> An
                     }
                 })
                 .child((
-                    head::head(signals, act),
+                    head::head(frame, signals, act),
                     why::why(signals, act),
                     head::tabs(signals, act),
                     // Below the tabs, which must not move while a notice comes and goes.

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use super::bar::bar;
 use super::board;
 use super::copy::{announcement, hint};
-use super::fetched::{MoreViews, later};
+use super::fetched::{MoreViews, PanelFrame, later};
 use super::icons::sprite;
 use super::nav::nav;
 use super::panel_place::panel_place;
@@ -122,7 +122,7 @@ fn split(signals: Signals, act: Dispatch) -> impl IntoView {
         .class("split")
         .class(("split-open", move || is_open.get()))
         .style(("--dw-panel-width", move || format!("{}px", detail.width_px.get())))
-        .child((panes(signals), panel_place(signals.page, detail, act)))
+        .child((panes(signals), panel_place(signals.page, PanelFrame::Board, detail, act)))
 }
 
 /// Keys of the whole page, which don't work in an input.
