@@ -23,7 +23,7 @@ use crate::dom::timing::{Alarm, Frame};
 use crate::link::key;
 use crate::link::socket::{Event, Socket};
 use crate::pieces;
-use crate::signals::{PageSignals, PaneHandle, PaneSignals, Signals};
+use crate::signals::{PaneHandle, PaneSignals, Signals};
 use crate::storage;
 pub(crate) use guest::file_json;
 use guest::{Guests, MountedObject};
@@ -65,10 +65,6 @@ struct MountedPane {
 const SECOND_MS: i64 = 1_000;
 
 impl App {
-    pub(crate) fn page_signals(&self) -> PageSignals {
-        self.0.signals.page
-    }
-
     /// `gateway`: its address, which ends with a slash.
     pub(crate) fn new(host: Host, gateway: &str, sign_in: SignIn, signals: Signals) -> Self {
         let preferences = storage::preferences();
@@ -363,6 +359,7 @@ impl App {
                 Some(at) => state.panes.swap_remove(at),
                 None => self.mount_pane(id),
             };
+            pane.handle.act.write(state.page.model());
             pane.handle.view.write(model);
             panes.push(pane);
         }
@@ -388,8 +385,7 @@ impl App {
                 App(core).update(Some(id), action);
             }
         };
-        let page = self.0.signals.page;
-        owner.with(|| Dispatch::new(page.copied, page.more_piece, act))
+        owner.with(|| Dispatch::apart(act))
     }
 }
 

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use leptos::prelude::{GetValue, LocalStorage, StoredValue};
 
 use page::action::Action;
-use page::model::{Copied, PieceShown};
+use page::model::{Copied, PageModel, PieceShown};
 
 use crate::field::Field;
 
@@ -24,6 +24,21 @@ impl Dispatch {
         apply: impl Fn(Action) + 'static,
     ) -> Self {
         Self { apply: StoredValue::new_local(Rc::new(apply)), copied, more }
+    }
+
+    /// With signals of its own, which end with their owner: a signal of the page would remember each reader that left.
+    pub(crate) fn apart(apply: impl Fn(Action) + 'static) -> Self {
+        Self::new(Field::new(None), Field::new(PieceShown::default()), apply)
+    }
+
+    /// Writes the signals of its own.
+    pub(crate) fn write(self, page: &PageModel) {
+        if self.copied.with_untracked(|held| *held != page.copied) {
+            self.copied.set(page.copied.clone());
+        }
+        if self.more.with_untracked(|held| *held != page.more_piece) {
+            self.more.set(page.more_piece.clone());
+        }
     }
 
     pub(crate) fn send(self, action: impl Into<Action>) {

@@ -101,7 +101,7 @@ pub fn attach(host: &HtmlElement, link: &str, tell: Function) -> u32 {
 pub fn attach_object(host: &HtmlElement, link: &str, tell: Function) -> u32 {
     add(|app| {
         let object = app.embed_object(link, tell)?;
-        Some((object.id, guest_object::mount(host, app.page_signals(), object)?))
+        Some((object.id, guest_object::mount(host, object)?))
     })
 }
 

@@ -178,6 +178,8 @@ signals! {
         empty_state: Option<EmptyState>,
         is_closable: bool,
         link: String,
+        lacks_panel: bool,
+        panel_piece: PieceShown,
     } shared {
     } nested {}
 }

@@ -105,6 +105,7 @@ impl App {
                 Some(at) => state.objects.swap_remove(at),
                 None => self.mount_object(id),
             };
+            object.handle.act.write(state.page.model());
             object.handle.around.write(around);
             object.handle.panel.write(panel);
             objects.push(object);

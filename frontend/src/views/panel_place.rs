@@ -6,19 +6,21 @@ use leptos::prelude::*;
 use super::fetched::{PanelFrame, missing, panel_view};
 use super::root;
 use crate::dispatch::Dispatch;
+use crate::field::Field;
 use crate::files::Sheet;
-use crate::signals::{PageSignals, PanelSignals};
+use crate::signals::PanelSignals;
+use page::model::PieceShown;
 
 /// Tests wait for its attributes.
 pub(super) fn panel_place(
-    page: PageSignals,
+    (lacks_panel, piece): (Field<bool>, Field<PieceShown>),
     frame: PanelFrame,
     signals: PanelSignals,
     act: Dispatch,
 ) -> impl IntoView {
     let generation = Memo::new(move |_| signals.head.with(|head| head.as_ref().map(|head| head.generation)));
     let each = move || generation.get().into_iter().collect::<Vec<_>>();
-    let lacking = move || page.lacks_panel.get().then(|| missing(&page.panel_piece.get(), act));
+    let lacking = move || lacks_panel.get().then(|| missing(&piece.get(), act));
     // Another object gets new elements, so that no scroll position, text or popover of the former one stays.
     let hosts = For(ForProps {
         each,

@@ -16,7 +16,7 @@ use crate::clipboard::Clip;
 use crate::effect::Effect;
 use crate::location::{Location, PanelPlace};
 use crate::messages::{self, Zone};
-use crate::model::{EmptyState, PanelModel};
+use crate::model::{EmptyState, PanelModel, PieceShown};
 use crate::pane::empty_state::{self, kind_of_place};
 use crate::panel::action::PanelOutcome;
 use crate::panel::{MakePanel, PanelSlot, Wanted};
@@ -31,6 +31,9 @@ pub struct GuestObjectModel {
     pub is_closable: bool,
     /// The same object on Dogwatch's own page: path and query.
     pub link: String,
+    /// As in [`crate::model::PageModel`].
+    pub lacks_panel: bool,
+    pub panel_piece: PieceShown,
 }
 
 pub(super) struct GuestObject {
@@ -145,6 +148,13 @@ impl Board {
             object.note_freshness(&self.client, now_ms);
             object.panel.render(&self.client, object.theme.unwrap_or(theme), now_ms, zone);
             object.model.link = object.place.href();
+        }
+    }
+
+    pub(super) fn render_lacking_panel(&mut self, piece: &PieceShown) {
+        for GuestObject { model, panel, .. } in &mut self.objects {
+            model.lacks_panel = panel.lacks_piece();
+            model.panel_piece.clone_from(piece);
         }
     }
 

@@ -49,5 +49,6 @@ impl Page {
         self.model.panel_piece = self.pieces.shown(Piece::Panel, now_ms);
         self.model.more_piece = self.pieces.shown(Piece::More, now_ms);
         self.model.lacks_panel = lacks_panel;
+        self.navigator.board.render_lacking_panel(&self.model.panel_piece);
     }
 }

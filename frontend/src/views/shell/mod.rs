@@ -117,12 +117,13 @@ fn skip_link(act: Dispatch) -> impl IntoView {
 /// The panes and the panel. If there is no room for both, the panel covers the panes.
 fn split(signals: Signals, act: Dispatch) -> impl IntoView {
     let detail = signals.panel;
+    let lacking = (signals.page.lacks_panel, signals.page.panel_piece);
     let is_open = Memo::new(move |_| detail.head.with(Option::is_some) || signals.page.lacks_panel.get());
     div()
         .class("split")
         .class(("split-open", move || is_open.get()))
         .style(("--dw-panel-width", move || format!("{}px", detail.width_px.get())))
-        .child((panes(signals), panel_place(signals.page, PanelFrame::Board, detail, act)))
+        .child((panes(signals), panel_place(lacking, PanelFrame::Board, detail, act)))
 }
 
 /// Keys of the whole page, which don't work in an input.
