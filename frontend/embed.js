@@ -184,8 +184,15 @@ function obey(view, names) {
   });
 }
 
-// A login that another tab brought: a frame has nothing to lose by beginning again.
-const again = () => notes["sign-in"] && location.reload();
+/** Another tab brought a login. A document that begins again may have no referrer any more. */
+function again() {
+  if (!notes["sign-in"]) return;
+  const next = new URL(location.href);
+  if (portal) next.searchParams.set("origin", portal);
+  if (next.href === location.href) location.reload();
+  else location.replace(next.href);
+}
+
 document.addEventListener("visibilitychange", () => document.hidden || again());
 addEventListener("storage", ({ key }) => ["dogwatch.session", "dogwatch.login"].includes(key) && again());
 
@@ -214,9 +221,9 @@ function begin() {
   return undefined;
 }
 
-const wrong = begin();
-if (wrong) {
-  note("wrong", `This frame's address can't be read. ${wrong}`);
+const problem = begin();
+if (problem) {
+  note("wrong", `This frame's address can't be read. ${problem}`);
   followHeight(undefined)();
-  failed(wrong);
+  failed(problem);
 }

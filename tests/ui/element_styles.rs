@@ -42,7 +42,7 @@ const HELPERS: &str = "
       const style = getComputedStyle(element);
       const box = element.getBoundingClientRect();
       const name = `${at} ${element.localName}.${element.getAttribute('class')} ${element.textContent.slice(0, 20)}`;
-      const values = [...style].map((property) => `${property}: ${style.getPropertyValue(property)}`);
+      const values = [...style].filter((property) => !property.startsWith('--')).map((property) => `${property}: ${style.getPropertyValue(property)}`);
       values.push(`box: ${[box.left - left, box.top - top, box.width, box.height].map(Math.round)}`);
       return [name, values];
     });

@@ -25,7 +25,7 @@ const PORTAL: &str = "
   window.frame = (src, attributes = {}) => {
     const frame = document.createElement('iframe');
     for (const [name, value] of Object.entries(attributes)) frame.setAttribute(name, value);
-    Object.assign(frame.style, { width: '900px', height: '200px' });
+    Object.assign(frame.style, { width: '700px', height: '200px' });
     frame.src = src;
     document.body.append(frame);
   };
@@ -73,6 +73,8 @@ async fn r_brow_8_a_listed_sites_frame_is_live_and_hears_and_tells_its_own_page_
     browser.run(COUNT_MESSAGES, Vec::new()).await?;
     browser.click_on("deep('[data-row] .td-name')[0]").await?;
     browser.client().enter_parent_frame().await?;
+    // A browser draws no frame that is out of sight.
+    browser.read("document.querySelector('iframe').style.height = '200px'").await?;
     browser.until("the row that was opened", "told(0, 'row-activate')[0]?.resource === 'services'").await?;
 
     // What it is asked for, and what means nothing.

@@ -72,7 +72,7 @@ async fn r_emb_7_an_element_of_another_version_says_so_in_its_place_and_asks_for
     page::until_pill(&browser, "Live").await?;
     browser.run(&format!("{A_GATEWAY_OF_TOMORROW} opened[0].close();"), Vec::new()).await?;
     browser.until("its state", is_told).await?;
-    let line = "rows().length > 0 && shown('.notice-text').includes('dogwatch.v9') && deep('.notice button').some((button) => button.textContent === 'Reload')";
+    let line = "rows().length > 0 && shown('.notice-text').includes('dogwatch.v9') && deep('.notice button').some((button) => button.textContent === 'Reload the page')";
     browser.until("the rows of before, and a button", line).await?;
     ensure!(
         browser.read(&format!("{error} === 1 && deep('[part=error]').length === 0")).await? == json!(true),
