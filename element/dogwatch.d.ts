@@ -4,13 +4,14 @@ export declare const version: string;
 export declare function define(registry?: CustomElementRegistry): void;
 
 export interface Problem {
-  /** Kubernetes' reason, such as `Forbidden`; or `Program`, `TokenProvider`. */
+  /** Kubernetes' reason, such as `Forbidden`; or `Program`, `TokenProvider`, `Version`. */
   reason: string;
   message: string;
 }
 
 export type ViewState =
-  | "syncing" | "live" | "polled" | "resuming" | "stale" | "forbidden" | "gone" | "failed";
+  | "syncing" | "live" | "polled" | "resuming" | "stale" | "forbidden" | "gone" | "failed"
+  | "other-version";
 
 export interface StateDetail {
   state: ViewState;

@@ -307,8 +307,13 @@ class DogwatchElement extends Base {
 
   programCame() {}
   programBroke() {}
-  linkChanged() {}
   changed() {}
+
+  /** Rows that are shown say it themselves, with a button. */
+  linkChanged({ state, reason, message }) {
+    const what = state === "other-version" ? problem(reason, `${message} Reload this page.`) : undefined;
+    this.failed("version", what, !this.shadowRoot.querySelector("[data-row]"));
+  }
 
   /** For style sheets: `:state(live)`. */
   setState(state) {
@@ -348,7 +353,12 @@ class DogwatchElement extends Base {
       const said = document.createElement("div");
       said.setAttribute("role", "alert");
       said.setAttribute("part", "error");
-      Object.assign(said.style, { padding: "12px 16px", font: "13px/1.5 system-ui, sans-serif", overflowWrap: "anywhere" });
+      // Nothing of the page's own text styles: they may hide it.
+      Object.assign(said.style, {
+        all: "initial", display: "block", padding: "12px 16px", font: "13px/1.5 system-ui, sans-serif",
+        overflowWrap: "anywhere", color: "CanvasText", background: "Canvas",
+        colorScheme: { light: "light", dark: "dark" }[this.getAttribute("theme")] ?? "light dark",
+      });
       this.#place.append(said);
       this.shadowRoot.prepend(this.#place);
     }
@@ -426,7 +436,10 @@ class LiveElement extends DogwatchElement {
     if (this.isObject) program.set_closable(this.#number, this.closable);
   }
 
-  #told(kind, detail) {
+  #told(kind, told) {
+    const { link } = this.connection;
+    // No state of a view is worth more than that.
+    const detail = kind === "state" && link.state === "other-version" ? { ...told, ...link } : told;
     if (kind === "state") {
       this.setState(detail.state);
       const { sinceMs, isPaused: paused, ...rest } = detail;

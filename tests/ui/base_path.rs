@@ -57,10 +57,8 @@ async fn a_page_below_a_path_is_left_and_found_again_by_link_reload_and_back() -
     ensure!(asked.iter().all(is_fine), "{asked:?}");
 
     // The live table of other pages comes from below the path, too.
-    browser.open(&format!("{origin}{BASE}/embed")).await?;
-    let live =
-        "deep('.pill').length === 2 && deep('.pill').every((pill) => pill.textContent.includes('Live'))";
-    browser.until("both are live", live).await?;
+    browser.open(&format!("{origin}{BASE}/embed?resource=pods")).await?;
+    page::until_pill(&browser, "Live").await?;
     browser.close().await
 }
 

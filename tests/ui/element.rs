@@ -34,12 +34,12 @@ const HELPERS: &str = "
 ";
 
 /// An empty page of the gateway.
-async fn visit(browser: &Browser, dogwatch: &Dogwatch) -> Result<()> {
+pub async fn visit(browser: &Browser, dogwatch: &Dogwatch) -> Result<()> {
     browser.open(&format!("{}/healthz", dogwatch.origin())).await?;
     browser.run(HELPERS, Vec::new()).await.map(drop)
 }
 
-async fn import(browser: &Browser, module: &str) -> Result<()> {
+pub async fn import(browser: &Browser, module: &str) -> Result<()> {
     let script = "const done = arguments[arguments.length - 1]; import(arguments[0]).then(() => done(true), (error) => done(String(error)));";
     let answer = browser.client().execute_async(script, vec![json!(module)]).await?;
     ensure!(answer == json!(true), "{module}: {answer}");

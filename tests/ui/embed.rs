@@ -7,7 +7,7 @@ use testkit::browser::{Browser, Look};
 use testkit::dogwatch::{Dogwatch, Home};
 use testkit::page;
 
-use crate::rig::COUNT_SOCKETS;
+use crate::element::{import, visit};
 use crate::third_party_page::third_party;
 
 #[tokio::test]
@@ -15,8 +15,13 @@ async fn two_elements_of_a_plain_page_are_live_over_one_socket() -> Result<()> {
     let dogwatch = Dogwatch::of_demo()?;
     // Somebody is signed in on this origin already.
     let browser = page::signed_in(Look { width: 1200, height: 1100, dark: false }, dogwatch.url()).await?;
-    browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": COUNT_SOCKETS })).await?;
-    browser.open(&format!("{}/embed", dogwatch.origin())).await?;
+    visit(&browser, &dogwatch).await?;
+    import(&browser, "/element.js").await?;
+    let script = "
+      document.title = 'A plain page';
+      for (const link of ['/v/deployments.apps', '/v/pods?sort=-restarts']) add('dogwatch-table', { link });
+    ";
+    browser.run(script, Vec::new()).await?;
     let live =
         "deep('.pill').length === 2 && deep('.pill').every((pill) => pill.textContent.includes('Live'))";
     browser.until("both are live", live).await?;
@@ -26,11 +31,11 @@ async fn two_elements_of_a_plain_page_are_live_over_one_socket() -> Result<()> {
             "deep('[role=grid]').every((grid) => Number(grid.getAttribute('aria-rowcount')) > 5)",
         )
         .await?;
-    ensure!(browser.read("window.sockets").await?.as_u64() == Some(1), "one socket for both");
+    ensure!(browser.read("opened.length").await? == json!(1), "one socket for both");
     let title = browser.text("document.title").await?;
-    ensure!(title == "Two live tables in a plain page", "the title is the page's own: {title}");
+    ensure!(title == "A plain page", "the title is the page's own: {title}");
     let address = browser.text("location.pathname + location.search").await?;
-    ensure!(address == "/embed", "the address is the page's own: {address}");
+    ensure!(address == "/healthz", "the address is the page's own: {address}");
 
     // A key of the page is the page's, until an element has the focus.
     browser.press("/").await?;
@@ -71,7 +76,7 @@ async fn two_elements_of_a_plain_page_are_live_over_one_socket() -> Result<()> {
         .await?;
     browser.read("document.querySelector('#late').setAttribute('link', '/v/services?q=kube')").await?;
     browser.until("one that came later", "shown('.view-title').includes('services') && deep('.pill').every((pill) => pill.textContent.includes('Live'))").await?;
-    ensure!(browser.read("window.sockets").await?.as_u64() == Some(1), "still one socket");
+    ensure!(browser.read("opened.length").await? == json!(1), "still one socket");
     browser.close().await
 }
 

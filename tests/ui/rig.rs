@@ -64,13 +64,18 @@ pub async fn playground_of(objects: Vec<serde_json::Value>) -> Result<Playground
 
 /// A gateway in mode `bearer` of the teams `team-a` and `team-b`, in which its viewers `alice` and `bob` have no right yet.
 pub async fn of_bearers() -> Result<(Playground, Dogwatch)> {
+    of_bearers_for(&[]).await
+}
+
+/// The same, with more flags.
+pub async fn of_bearers_for(flags: &[&str]) -> Result<(Playground, Dogwatch)> {
     let viewers: [(&str, &[&str]); 2] = [("alice", &["payments-dev"]), ("bob", &["shop-dev"])];
     let playground = teams::playground(&viewers, &["team-a", "team-b"]).await?;
     let home = Home::new()?;
     let kubeconfig = home.kubeconfig_of(&playground)?;
     let kubeconfig = kubeconfig.to_string_lossy();
-    let flags = ["--auth", "bearer", "--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig];
-    let dogwatch = home.serve(&flags)?;
+    let own = ["--auth", "bearer", "--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig];
+    let dogwatch = home.serve(&[&own, flags].concat())?;
     Ok((playground, dogwatch))
 }
 

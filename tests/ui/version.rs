@@ -1,10 +1,12 @@
 //! A gateway of another version: the page says so, claims nothing, and offers to load itself anew.
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use serde_json::json;
 use testkit::browser::Look;
 use testkit::dogwatch::Dogwatch;
 use testkit::page;
+
+use crate::element::{import, visit};
 
 /// The page speaks a version that this gateway has never heard of: it answers as it would.
 const A_PAGE_OF_TOMORROW: &str = r"
@@ -49,4 +51,45 @@ async fn a_gateway_of_another_version_is_named_and_the_page_can_be_loaded_anew()
         browser.close().await?;
     }
     Ok(())
+}
+
+#[tokio::test]
+async fn r_emb_7_an_element_of_another_version_says_so_in_its_place_and_asks_for_a_reload() -> Result<()> {
+    let dogwatch = Dogwatch::of_demo()?;
+    let browser = page::signed_in(Look::default(), dogwatch.url()).await?;
+    let heard = "
+      window.states = [];
+      addEventListener('state', ({ detail }) => states.push(detail));
+    ";
+    let is_told = "states.at(-1)?.state === 'other-version' && states.at(-1).reason === 'Version' && deep('dogwatch-table:state(other-version)').length === 1";
+    let error = "heard.filter(([name, detail]) => name === 'error' && detail.reason === 'Version').length";
+
+    // The gateway is replaced behind an element with rows: they stay, and say what they are.
+    visit(&browser, &dogwatch).await?;
+    browser.run(heard, Vec::new()).await?;
+    import(&browser, "/element.js").await?;
+    browser.run("add('dogwatch-table', { resource: 'services' });", Vec::new()).await?;
+    page::until_pill(&browser, "Live").await?;
+    browser.run(&format!("{A_GATEWAY_OF_TOMORROW} opened[0].close();"), Vec::new()).await?;
+    browser.until("its state", is_told).await?;
+    let line = "rows().length > 0 && shown('.notice-text').includes('dogwatch.v9') && deep('.notice button').some((button) => button.textContent === 'Reload the page')";
+    browser.until("the rows of before, and a button", line).await?;
+    ensure!(
+        browser.read(&format!("{error} === 1 && deep('[part=error]').length === 0")).await? == json!(true),
+        "once"
+    );
+
+    // An element that is added then: there is nothing to show but that.
+    browser
+        .devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": A_PAGE_OF_TOMORROW }))
+        .await?;
+    visit(&browser, &dogwatch).await?;
+    browser.run(heard, Vec::new()).await?;
+    import(&browser, "/element.js").await?;
+    browser.run("add('dogwatch-table', { resource: 'services' });", Vec::new()).await?;
+    browser.until("its state", is_told).await?;
+    let place = "/dogwatch\\.v.*Reload this page\\./.test(shown('[part=error]')) && getComputedStyle(deep('.dw-host')[0]).display === 'none'";
+    browser.until("what is wrong, and what helps", place).await?;
+    ensure!(browser.read(&format!("{error} === 1")).await? == json!(true), "once");
+    browser.close().await
 }

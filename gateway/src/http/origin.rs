@@ -93,6 +93,11 @@ impl OriginPolicy {
         is_loopback.then(|| Origin { scheme, authority: authority.without_default(scheme) })
     }
 
+    /// The sites whose pages may use this gateway.
+    pub fn allowed(&self) -> &[Origin] {
+        &self.allowed
+    }
+
     /// `None` for another site's page.
     pub fn request_origin(&self, own: &Origin, origin: Option<&str>) -> Option<RequestOrigin> {
         let Some(text) = origin else { return Some(RequestOrigin::Missing) };

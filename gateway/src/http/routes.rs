@@ -55,7 +55,7 @@ pub static ROUTES: [Route; 25] = [
     // The live table for other sites' pages.
     route("/element.js", Method::GET, Access::Open, || get(element)),
     route("/program.js", Method::GET, Access::Open, || get(program)),
-    // A plain page that holds two of these tables.
+    // One of these tables for a frame of another site's page, which may have no script.
     route("/embed", Method::GET, Access::Open, || get(embed)),
     route("/assets/{*path}", Method::GET, Access::Open, || get(asset)),
     // Browsers ask for it on their own; the page names its icon itself.
@@ -160,8 +160,13 @@ async fn program(State(state): Shared, headers: HeaderMap) -> Response {
     state.assets.named("program.js", &headers)
 }
 
+/// The one page that sites which the gateway lists may frame.
 async fn embed(State(state): Shared, headers: HeaderMap) -> Response {
-    state.assets.named("embed.html", &headers)
+    let mut response = state.assets.named("embed.html", &headers);
+    if let Some(ancestors) = headers::FrameAncestors::of(state.policy.allowed()) {
+        response.extensions_mut().insert(ancestors);
+    }
+    response
 }
 
 async fn asset(State(state): Shared, Path(path): Path<String>, headers: HeaderMap) -> Response {

@@ -22,11 +22,7 @@ pub(crate) struct Program {
 }
 
 /// `add` takes a file of the clone in and answers its URL. `start`: what goes before the end of the head.
-pub(crate) fn page(
-    text: &str,
-    start: Option<&str>,
-    mut add: impl FnMut(&str) -> Result<String>,
-) -> Result<String> {
+pub(crate) fn page(text: &str, start: &str, mut add: impl FnMut(&str) -> Result<String>) -> Result<String> {
     let mut page = String::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('<') {
@@ -38,7 +34,7 @@ pub(crate) fn page(
         }
         let (tag, after) = after.split_once('>').context("a tag has no end")?;
         rest = after;
-        if let Some(start) = start.filter(|_| tag == "/head") {
+        if tag == "/head" {
             page += start;
         }
         page += &format!("<{}>", element(tag, &mut add)?);
@@ -129,7 +125,7 @@ mod tests {
             module: "m.wasm".to_owned(),
         };
         let start = Start { script: "s.js".to_owned(), program };
-        page(text, Some(&start.elements()), |path| Ok(format!("/assets/hashed-{path}")))
+        page(text, &start.elements(), |path| Ok(format!("/assets/hashed-{path}")))
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! OUT/index.html
 //! OUT/open.html: where a printed link leads
 //! OUT/element.js, OUT/program.js: the elements for other people's pages, and the program that they start
-//! OUT/embed.html: such a page
+//! OUT/embed.html: one of them for a frame
 //! OUT/assets/NAME-HASH.{js,wasm,css,svg,…}
 //! ```
 //!
@@ -26,7 +26,7 @@ mod sizes;
 
 use std::env;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
@@ -54,30 +54,32 @@ fn write_page() -> Result<()> {
     let start = program::write(wasm, root, keeps_names, &mut assets)?;
     let index = root.join("index.html");
     let text = fs::read_to_string(&index).with_context(|| format!("read {}", index.display()))?;
-    let page = html::page(&text, Some(&start.elements()), |path| assets.add_file(root, path))
+    let page = html::page(&text, &start.elements(), |path| assets.add_file(root, path))
         .with_context(|| format!("in {}", index.display()))?;
     assets.named("index.html", page);
-    let open = root.join("frontend/open.html");
-    let text = fs::read_to_string(&open).with_context(|| format!("read {}", open.display()))?;
     let script = fs::read_to_string(root.join("frontend/open.js")).context("read frontend/open.js")?;
-    let script =
-        assets.add("open.js", program::naming(&script, "key.js", &start.program.key)?.into_bytes())?;
-    let page = html::page(&text, Some(&html::module_element(&script)), |path| assets.add_file(root, path))
-        .with_context(|| format!("in {}", open.display()))?;
-    assets.named("open.html", page);
+    small_page(root, "open", &program::naming(&script, "key.js", &start.program.key)?, &mut assets)?;
     let element = root.join("element/dogwatch.js");
     let element = fs::read_to_string(&element).with_context(|| format!("read {}", element.display()))?;
     assets.named("element.js", element);
     assets.named("program.js", html::program_module(&start));
-    let embed = root.join("frontend/embed.html");
-    let text = fs::read_to_string(&embed).with_context(|| format!("read {}", embed.display()))?;
-    let page = html::page(&text, None, |path| assets.add_file(root, path))
-        .with_context(|| format!("in {}", embed.display()))?;
-    assets.named("embed.html", page);
+    let script = fs::read_to_string(root.join("frontend/embed.js")).context("read frontend/embed.js")?;
+    small_page(root, "embed", &script, &mut assets)?;
     assets.write(out)?;
     println!("{}", assets.summary(out));
     if says_sizes {
         println!("{}", sizes::table(&assets)?);
     }
+    Ok(())
+}
+
+/// `frontend/NAME.html`, which has a script of its own in place of the program.
+fn small_page(root: &Path, name: &str, script: &str, assets: &mut Assets) -> Result<()> {
+    let path = root.join(format!("frontend/{name}.html"));
+    let text = fs::read_to_string(&path).with_context(|| format!("read {}", path.display()))?;
+    let script = assets.add(&format!("{name}.js"), script.as_bytes().to_vec())?;
+    let page = html::page(&text, &html::module_element(&script), |path| assets.add_file(root, path))
+        .with_context(|| format!("in {}", path.display()))?;
+    assets.named(&format!("{name}.html"), page);
     Ok(())
 }
