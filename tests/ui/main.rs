@@ -10,6 +10,7 @@ mod element;
 mod embed;
 mod every_kind;
 mod exact;
+mod examples;
 mod faults;
 mod login;
 mod many;
