@@ -51,5 +51,6 @@ pub const REACT_18: Example = Example::new("react-18", Some("dist"), Policy::Tru
 pub const REACT_19: Example = Example::new("react-19", Some("dist"), Policy::TrustedTypes("'none'"));
 pub const VUE: Example = Example::new("vue", Some("dist"), Policy::TrustedTypes("vue"));
 pub const SVELTE: Example = Example::new("svelte", Some("dist"), Policy::TrustedTypes("svelte-trusted-html"));
+pub const ANGULAR: Example = Example::new("angular", Some("dist"), Policy::TrustedTypes("angular"));
 
-pub const ALL: [Example; 5] = [PLAIN, REACT_18, REACT_19, VUE, SVELTE];
+pub const ALL: [Example; 6] = [PLAIN, REACT_18, REACT_19, VUE, SVELTE, ANGULAR];
