@@ -95,7 +95,7 @@ impl<'a, C: Cluster> Acceptance<'a, C> {
             Policy::TrustedTypes(_) => {
                 ("document.body.innerHTML = '<b>markup</b>'", "require-trusted-types-for")
             }
-            Policy::AnyMarkup => ("new Image().src = '/elsewhere.png'", "img-src"),
+            Policy::AnyMarkup => ("new Image().src = 'data:image/png,'", "img-src"),
         };
         self.browser.run(&format!("try {{ {}; }} catch {{ }}", broken.0), Vec::new()).await?;
         let reports = self.rig.host.reports().await?;

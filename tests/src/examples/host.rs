@@ -3,6 +3,7 @@
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
@@ -16,6 +17,7 @@ use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
+use tokio::time::timeout;
 
 use super::Policy;
 
@@ -68,7 +70,8 @@ impl Host {
     /// Returns when the page asked for a token so many times.
     pub async fn until_asked(&self, times: usize) -> Result<()> {
         let mut asked = self.state.asked.subscribe();
-        asked.wait_for(|asked| *asked >= times).await?;
+        let come = timeout(WAIT, asked.wait_for(|asked| *asked >= times)).await;
+        come.with_context(|| format!("the page asked for fewer than {times} tokens"))??;
         Ok(())
     }
 
@@ -78,7 +81,8 @@ impl Host {
 
     /// Returns the reports so far, when there is one at least.
     pub async fn reports(&self) -> Result<Vec<String>> {
-        self.state.reported.subscribe().wait_for(|count| *count > 0).await?;
+        let mut reported = self.state.reported.subscribe();
+        timeout(WAIT, reported.wait_for(|count| *count > 0)).await.context("no report came")??;
         Ok(self.state.reports.lock().unwrap_or_else(PoisonError::into_inner).clone())
     }
 }
@@ -159,7 +163,7 @@ impl Site {
             Policy::AnyMarkup => String::new(),
         };
         format!(
-            "default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'self'; \
+            "default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'self'; img-src 'self'; \
              script-src 'self' {http} 'wasm-unsafe-eval'; connect-src 'self' {http} {ws}; frame-src {http}; \
              {types}report-uri /reports"
         )
@@ -175,5 +179,8 @@ fn status(status: StatusCode) -> Answer {
     *answer.status_mut() = status;
     answer
 }
+
+/// The longest wait for the page.
+const WAIT: Duration = Duration::from_secs(90);
 
 const RECORD: &str = include_str!("host/record.js");
