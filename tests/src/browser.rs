@@ -1,4 +1,4 @@
-//! Chromium through WebDriver. It waits for what the page does (mutations, frames), never for time.
+//! Chromium or Firefox through WebDriver. It waits for what the page does (mutations, frames), never for time.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -10,13 +10,21 @@ use fantoccini::{Client, ClientBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 
-use crate::chromedriver::Chromedriver;
+use crate::driver::Driver;
 
 pub struct Browser {
     client: Client,
-    _driver: Chromedriver,
-    /// Chromium's profile: gone with the browser.
+    engine: Engine,
+    _driver: Driver,
+    /// The browser's profile: gone with the browser.
     profile: tempfile::TempDir,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    Chromium,
+    /// Firefox ESR. It has no console that a test could read, nor Chromium's own protocol.
+    Firefox,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -37,16 +45,25 @@ const WAIT: Duration = Duration::from_secs(90);
 
 impl Browser {
     pub async fn start(look: Look) -> Result<Self> {
-        let driver = Chromedriver::start()?;
-        let profile = tempfile::Builder::new().prefix("dogwatch-chromium-").tempdir()?;
+        Self::start_as(Engine::Chromium, look).await
+    }
+
+    pub async fn start_as(engine: Engine, look: Look) -> Result<Self> {
+        let profile = tempfile::Builder::new().prefix("dogwatch-browser-").tempdir()?;
+        let driver = Driver::start(engine, profile.path())?;
         let mut builder = ClientBuilder::new(HttpConnector::new());
-        if let Value::Object(wanted) = capabilities(look, profile.path()) {
+        let wanted = match engine {
+            Engine::Chromium => capabilities(look, profile.path()),
+            Engine::Firefox => firefox_capabilities(look),
+        };
+        if let Value::Object(wanted) = wanted {
             builder.capabilities(wanted);
         }
-        let client = builder.connect(driver.url()).await.context("Chromium can't be started")?;
+        let client =
+            builder.connect(driver.url()).await.with_context(|| format!("{engine:?} can't be started"))?;
         let timeouts = fantoccini::wd::TimeoutConfiguration::new(Some(WAIT), Some(WAIT), None);
         client.update_timeouts(timeouts).await?;
-        Ok(Self { client, _driver: driver, profile })
+        Ok(Self { client, engine, _driver: driver, profile })
     }
 
     /// Opens an address. A printed link leads to another document, in which the next script is to run.
@@ -57,6 +74,10 @@ impl Browser {
             ensure!(started.elapsed() < WAIT, "{url} leads nowhere");
         }
         Ok(())
+    }
+
+    pub fn engine(&self) -> Engine {
+        self.engine
     }
 
     /// The folder of Chromium's profile.
@@ -114,7 +135,7 @@ impl Browser {
         Ok(self.client.switch_to_window(window.clone()).await?)
     }
 
-    /// Ends Chromium; chromedriver ends with `self`.
+    /// Ends the browser; its driver ends with `self`.
     /// Fails when the console holds errors of the page itself: panics, reports of the content security
     /// policy. Connections that failed are none.
     pub async fn close(self) -> Result<()> {
@@ -129,7 +150,13 @@ impl Browser {
 /// the script's time was over, long before it was.
 fn is_of_another_document(error: &CmdError) -> bool {
     let said = error.to_string();
-    let ends = ["document unloaded", "aborted by navigation", "execution context", "script timeout"];
+    let ends = [
+        "document unloaded",
+        "Document was unloaded",
+        "aborted by navigation",
+        "execution context",
+        "script timeout",
+    ];
     ends.iter().any(|part| said.contains(part))
 }
 
@@ -156,6 +183,16 @@ fn capabilities(look: Look, profile: &Path) -> Value {
         "acceptInsecureCerts": true,
         "goog:chromeOptions": { "args": arguments },
         "goog:loggingPrefs": { "browser": "ALL" },
+    })
+}
+
+fn firefox_capabilities(look: Look) -> Value {
+    let arguments =
+        ["-headless".to_owned(), format!("--width={}", look.width), format!("--height={}", look.height)];
+    json!({
+        "browserName": "firefox",
+        "acceptInsecureCerts": true,
+        "moz:firefoxOptions": { "binary": "/usr/bin/firefox-esr", "args": arguments },
     })
 }
 

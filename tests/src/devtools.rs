@@ -6,7 +6,7 @@ use http::Method;
 use serde_json::{Value, json};
 use url::{ParseError, Url};
 
-use crate::browser::Browser;
+use crate::browser::{Browser, Engine};
 
 /// A command of chromedriver's own.
 #[derive(Debug)]
@@ -33,8 +33,12 @@ impl Browser {
     }
 
     /// The console's errors in all windows since the last call: panics, uncaught errors and reports of the content
-    /// security policy. Those of the network are left out, for a broken cluster is meant to cause them.
+    /// security policy. Those of the network are left out, for a broken cluster is meant to cause them. Firefox tells
+    /// of none.
     pub async fn console_errors(&self) -> Result<Vec<String>> {
+        if self.engine() == Engine::Firefox {
+            return Ok(Vec::new());
+        }
         let command = ChromedriverCommand { path: "se/log", body: json!({ "type": "browser" }) };
         let log = self.client().issue_cmd(command).await?;
         let entries = log.as_array().context("a log is a list")?;

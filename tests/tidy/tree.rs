@@ -32,7 +32,7 @@ pub fn sources(place: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut left = vec![place.to_owned()];
     while let Some(path) = left.pop() {
-        if path.is_dir() && path.file_name().is_none_or(|name| name != "target") {
+        if path.is_dir() && path.file_name().is_none_or(|name| name != "target" && name != "node_modules") {
             left.extend(fs::read_dir(&path).expect("it can be read").flatten().map(|entry| entry.path()));
         } else if path.is_file() && path.extension().is_some_and(|extension| extension == "rs") {
             found.push(path);

@@ -11,6 +11,7 @@ mod element_styles;
 mod embed;
 mod every_kind;
 mod exact;
+mod examples;
 mod faults;
 mod frame;
 mod login;

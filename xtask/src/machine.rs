@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-use crate::commands::{cargo, program, say, succeed, succeeds};
+use crate::commands::{cargo, program, say, succeed, succeeds, target};
 
 /// Asked of rustc, not of rustup: not every Rust comes from rustup.
 pub(crate) fn wasm_target() -> Result<()> {
@@ -56,6 +56,25 @@ pub(crate) fn browser() -> Result<()> {
     Ok(())
 }
 
+/// Firefox ESR from Debian, and its driver, which is compiled: it is in no package of Debian's.
+pub(crate) fn firefox() -> Result<()> {
+    if on_path("firefox-esr").is_none() {
+        if on_path("apt-get").is_none() || !is_root() {
+            bail!("the examples need firefox-esr on the PATH; on Debian: sudo apt-get install firefox-esr");
+        }
+        say("installing Firefox ESR");
+        succeed(&mut apt(&["update"]))?;
+        succeed(&mut apt(&["install", "-y", "--no-install-recommends", "firefox-esr"]))?;
+    }
+    let folder = target().join("geckodriver");
+    if on_path("geckodriver").is_none() && !folder.join("bin/geckodriver").is_file() {
+        say("compiling geckodriver");
+        let mut install = cargo("install");
+        succeed(install.args(["geckodriver", "--version", GECKODRIVER, "--debug", "--root"]).arg(folder))?;
+    }
+    Ok(())
+}
+
 /// The reverse proxy that stands before a gateway in the tests.
 pub(crate) fn reverse_proxy() -> Result<()> {
     if on_path("nginx").is_some() {
@@ -94,6 +113,7 @@ fn on_path(name: &str) -> Option<PathBuf> {
     candidates.into_iter().find(|candidate| candidate.is_file())
 }
 
+const GECKODRIVER: &str = "0.37.1";
 const CHROMIUM: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 const BROWSER_PACKAGES: [&str; 3] = ["chromium", "chromium-driver", "fonts-dejavu-core"];
 const INSTALL: &str =

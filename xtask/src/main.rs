@@ -1,5 +1,5 @@
 //! What a developer runs: `cargo xtask run`, `build`, `test`, `coverage`, `kube`, `bench`, `chaos`, `soak`,
-//! `simulate`, `fuzz`, `requirements`, `deny`, `advisories`, `sbom`, `reproducible`.
+//! `simulate`, `fuzz`, `examples`, `requirements`, `deny`, `advisories`, `sbom`, `reproducible`.
 //!
 //! It only calls other programs, in the right order, and says what it is doing. It never builds what
 //! `cargo` would build by itself, and needs nothing but rustup, git and a C compiler until a command
@@ -9,6 +9,7 @@ mod bench;
 mod build;
 mod commands;
 mod coverage;
+mod examples;
 mod kube;
 mod machine;
 mod run;
@@ -96,6 +97,12 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
+    /// The examples of the elements in each framework, in Chromium and Firefox ESR
+    Examples {
+        /// Names of examples, --chromium or --firefox [default: all, in both]
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
     /// Viewers that come and go for an hour, on a real control plane: none may leave memory or a file behind
     Soak {
         /// Arguments for the run: --minutes 60, --seed 1, --rate 100 (changes a second)
@@ -166,6 +173,7 @@ fn dispatch(command: Command) -> Result<()> {
         Command::Simulate { arguments } => simulate(&arguments),
         Command::Fuzz { minutes, seed } => fuzz(minutes, seed),
         Command::Chaos { arguments } => bench::chaos(&arguments),
+        Command::Examples { arguments } => examples::examples(&arguments),
         Command::Soak { arguments } => bench::soak(arguments),
         Command::Bench { name, arguments } => bench::bench(name.as_deref(), &arguments),
     }

@@ -1,0 +1,5 @@
+import { createApp } from "vue";
+import Portal from "./Portal.vue";
+import "./portal.css";
+
+createApp(Portal, window.portal).mount("#app");

@@ -1,0 +1,16 @@
+//! `cargo xtask examples`: each example of `element/examples` in Chromium and in Firefox ESR, by one script.
+
+use anyhow::Result;
+
+use crate::build;
+use crate::commands::{cargo, succeed};
+use crate::machine;
+
+pub(crate) fn examples(arguments: &[String]) -> Result<()> {
+    machine::browser()?;
+    machine::firefox()?;
+    build::quick()?;
+    let mut run = cargo("run");
+    run.args(["--package=tests", "--bin=portals", "--"]).args(arguments);
+    succeed(run.env("DOGWATCH_BIN", build::gateway_path(false)).env("RUST_BACKTRACE", "0"))
+}
