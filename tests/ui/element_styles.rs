@@ -36,15 +36,16 @@ const HOSTILE: &str = "
 /// `measured()`: every box in the shadow roots (but slots, which have none, and the hidden shapes of icons), with all that is computed for it and its place in its element.
 /// `under(css, act)`: with one more sheet. Changes of `transition` are of the page's own boxes alone.
 const HELPERS: &str = "
+  // The box has them; and custom properties, which do nothing by themselves.
+  const isOfLayout = /^(--.*|(block|inline)-size|width|height|top|right|bottom|left|inset.*|(perspective|transform)-origin|grid-template-.*)$/;
   window.measured = () => [...document.querySelectorAll('dogwatch-table, dogwatch-changes')].flatMap((host, at) => {
     const { left, top } = host.getBoundingClientRect();
     return [...host.shadowRoot.querySelectorAll(':not(slot, .sprite, .sprite *)')].map((element) => {
       const style = getComputedStyle(element);
       const box = element.getBoundingClientRect();
       const name = `${at} ${element.localName}.${element.getAttribute('class')} ${element.textContent.slice(0, 20)}`;
-      const values = [...style].filter((property) => !property.startsWith('--')).map((property) => `${property}: ${style.getPropertyValue(property)}`);
-      values.push(`box: ${[box.left - left, box.top - top, box.width, box.height].map(Math.round)}`);
-      return [name, values];
+      const values = [...style].filter((property) => !isOfLayout.test(property)).map((property) => `${property}: ${style.getPropertyValue(property)}`);
+      return [name, values, [box.left - left, box.top - top, box.width, box.height]];
     });
   });
   window.under = (css, act) => {
@@ -59,8 +60,13 @@ const HELPERS: &str = "
   };
   window.changes = (before, after) => {
     if (before.length !== after.length) return [`${before.length} boxes became ${after.length}`];
-    return before.flatMap(([name, values], at) =>
-      values.flatMap((value, number) => value === after[at][1][number] ? [] : [`${name}: ${value} became ${after[at][1][number]}`]));
+    return before.flatMap(([name, values, box], at) => {
+      const [, others, otherBox] = after[at];
+      const changed = values.flatMap((value, number) => value === others[number] ? [] : [`${name}: ${value} became ${others[number]}`]);
+      // A browser that lays the same out again may round to the next pixel.
+      const hasMoved = box.some((side, number) => Math.abs(side - otherBox[number]) > 1.01);
+      return hasMoved ? [...changed, `${name}: its box ${box} became ${otherBox}`] : changed;
+    });
   };
 ";
 
