@@ -312,7 +312,7 @@ class DogwatchElement extends Base {
   /** Rows that are shown say it themselves, with a button. */
   linkChanged({ state, reason, message }) {
     const what = state === "other-version" ? problem(reason, `${message} Reload this page.`) : undefined;
-    this.failed("version", what, !this.shadowRoot.querySelector("[data-row]"));
+    this.failed("version", what, !this.shadowRoot.querySelector("[data-row], .panel-host"));
   }
 
   /** For style sheets: `:state(live)`. */

@@ -115,10 +115,15 @@ function signIn() {
   note("sign-in", "You are not signed in. ", link, ". This view goes on when you come back. ", wasOpened ? still : "");
 }
 
+/** Where its content is: the panel of an object has a root of its own. */
+function rootOf(view) {
+  return view?.shadowRoot.querySelector(".panel-host")?.shadowRoot ?? view?.shadowRoot;
+}
+
 /** As high as this page would be if it showed all rows. */
 function height(view) {
   const lines = Object.values(notes).reduce((sum, line) => sum + line.offsetHeight, 0);
-  const box = view?.shadowRoot.querySelector(".tbody, .log");
+  const box = rootOf(view)?.querySelector(".tbody, .log, .panel-body");
   if (!box || view.hasAttribute("data-failed")) return lines + (view ? HEIGHT_MIN_PX : 0);
   const top = box.getBoundingClientRect().top + box.clientTop - box.scrollTop;
   const rows = Math.max(...[...box.children].map((part) => part.getBoundingClientRect().bottom)) - top;
@@ -142,14 +147,15 @@ function followHeight(view) {
   sizes.observe(document.body);
   return () => {
     // Those that are gone are observed no more, and a box is observed once.
-    for (const part of view?.shadowRoot.querySelectorAll(".tbody > *, .log > *") ?? []) sizes.observe(part);
+    const parts = ".tbody > *, .log > *, .panel-body > *";
+    for (const part of rootOf(view)?.querySelectorAll(parts) ?? []) sizes.observe(part);
     timer ??= setTimeout(say, HEIGHT_EVERY_MS);
   };
 }
 
 function follow(view) {
   const followed = followHeight(view);
-  for (const name of ["state", "row-activate", "error", "auth-required", "sync"]) {
+  for (const name of ["state", "row-activate", "object-close", "error", "auth-required", "sync"]) {
     view.addEventListener(name, ({ detail }) => {
       if (!detail) return;
       if (name === "auth-required" && detail.wants === "login") signIn();
