@@ -4,24 +4,25 @@ use page::piece::{Brought, NotBrought, Piece};
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use crate::files::{self, Sheet};
-use crate::views::fetched::{self, MoreViews};
+use crate::views::fetched::{self, MoreViews, PanelView, ShellView};
 use crate::views::{columns, export, help, log, login, palette, panel, shell, who};
 
+// What a piece brings is returned, and kept by its caller. If the piece kept it itself, the linker could find out that
+// nothing else is ever kept, and write it into the main file.
+
 #[wasm_split(shell, fallible)]
-fn shell_piece() -> Result<Brought, SplitLoaderError> {
-    fetched::keep_shell(shell::shell);
-    Ok(Brought::Shell)
+fn shell_piece() -> Result<ShellView, SplitLoaderError> {
+    Ok(shell::shell)
 }
 
 #[wasm_split(panel, fallible)]
-fn panel_piece() -> Result<Brought, SplitLoaderError> {
-    fetched::keep_panel(panel::panel);
-    Ok(Brought::panel())
+fn panel_piece() -> Result<(PanelView, Brought), SplitLoaderError> {
+    Ok((panel::panel, Brought::panel()))
 }
 
 #[wasm_split(more, fallible)]
-fn more_piece() -> Result<Brought, SplitLoaderError> {
-    fetched::keep_more(MoreViews {
+fn more_piece() -> Result<MoreViews, SplitLoaderError> {
+    Ok(MoreViews {
         columns: columns::columns,
         export: export::export,
         help: help::help,
@@ -30,17 +31,25 @@ fn more_piece() -> Result<Brought, SplitLoaderError> {
         palette: palette::palette,
         rights: who::rights::sheet,
         who: who::popover::popover,
-    });
-    Ok(Brought::More)
+    })
 }
 
-/// Fetches a piece, which keeps its views. The panel's has a style sheet of its own.
+/// Fetches a piece and keeps its views. The panel's has a style sheet of its own.
 pub(crate) async fn fetch(piece: Piece) -> Result<Brought, NotBrought> {
     let brought = match piece {
-        Piece::Shell => shell_piece().await.ok(),
+        Piece::Shell => shell_piece().await.ok().map(|view| {
+            fetched::keep_shell(view);
+            Brought::Shell
+        }),
         Piece::Panel if !files::bring(Sheet::Panel).await => None,
-        Piece::Panel => panel_piece().await.ok(),
-        Piece::More => more_piece().await.ok(),
+        Piece::Panel => panel_piece().await.ok().map(|(view, brought)| {
+            fetched::keep_panel(view);
+            brought
+        }),
+        Piece::More => more_piece().await.ok().map(|views| {
+            fetched::keep_more(views);
+            Brought::More
+        }),
     };
     match brought {
         Some(brought) => Ok(brought),
