@@ -2,8 +2,8 @@
 //
 // The live view of Dogwatch in anybody's page: <dogwatch-table>, <dogwatch-changes>, <dogwatch-object>
 // and <dogwatch-connection>. A gateway serves this file as /element.js, and the npm package `dogwatch` has
-// it, too. The program itself comes from the gateway when the first element needs it. All elements of
-// a document and gateway share one program, one socket, and one subscription per equal view.
+// it, too. The program itself comes from the gateway when the first element needs it, or from where the page says.
+// All elements of a document and gateway share one program, one socket, and one subscription per equal view.
 //
 // Importing it where there is no browser defines nothing and touches nothing.
 
@@ -23,10 +23,24 @@ const AGAIN_FIRST_MS = 1_000;
 const AGAIN_MAX_MS = 30_000;
 // A token is replaced so long before it ends, and a short one after two thirds of its time.
 const RENEW_BEFORE_MS = 60_000;
+// The socket is closed when the last element has been gone for so long.
+const LEFT_MS = 5_000;
 // A program that breaks more often isn't begun again.
 const RESTARTS_MAX = 5;
 // A browser's timer can't hold more.
 const TIMER_MAX_MS = 2 ** 31 - 1;
+
+const MARK = Symbol.for("dogwatch.version");
+// Of all copies on a page. Where there is no browser nothing is shared.
+const page = globalThis[MARK] ?? { version, isSaid: false };
+
+/**
+ * Where the program comes from in place of the gateway: the address of the package's folder `program`, or a function that
+ * imports the module `dogwatch/program.js`. It counts for what begins after it.
+ */
+export function program(from) {
+  page.program = from;
+}
 
 const problem = (reason, message) => ({ reason, message });
 const textOf = (error) => (error instanceof Error ? error.message : String(error));
@@ -45,8 +59,13 @@ class Connection {
   link = { state: "connecting" };
   #gateway;
   #elements = new Set();
+  /** Why the gateway can't be reached, if it never could. */
+  unreached;
+  #wasOpen = false;
   #isStarted = false;
   #isAsking = false;
+  #hasLeft = false;
+  #leaving;
   #again = AGAIN_FIRST_MS;
   #restarts = 0;
   #timer;
@@ -59,9 +78,8 @@ class Connection {
 
   /** Begins another program where this one broke. Other people's programs may break as they like. */
   #watch(error) {
-    const isOurs = error instanceof WebAssembly.RuntimeError && error.stack?.includes(`${this.#gateway}assets/`);
     const broken = this.program;
-    if (!isOurs || !broken) return;
+    if (!(error instanceof WebAssembly.RuntimeError) || !broken?.isFrom(error.stack ?? "")) return;
     this.program = undefined;
     clearTimeout(this.#timer);
     try {
@@ -78,18 +96,40 @@ class Connection {
       element.failed("program", problem("Program", what));
       element.linkChanged(this.link);
     });
-    if (goesOn) this.#start();
+    this.#isStarted = !goesOn;
+    if (goesOn && this.#elements.size > 0) this.#start();
   }
 
   add(element) {
+    clearTimeout(this.#leaving);
     this.#elements.add(element);
     if (this.program) element.programCame();
     else if (!this.#isStarted) this.#start();
+    if (this.#hasLeft) this.#comeBack();
     element.linkChanged(this.link);
   }
 
   delete(element) {
     this.#elements.delete(element);
+    if (this.#elements.size > 0) return;
+    clearTimeout(this.#leaving);
+    this.#leaving = setTimeout(() => {
+      if (!this.program) return;
+      clearTimeout(this.#timer);
+      this.#hasLeft = true;
+      this.program.leave();
+    }, LEFT_MS);
+  }
+
+  async #comeBack() {
+    this.#hasLeft = false;
+    const { program } = this;
+    // The element that was just added gets its properties.
+    await null;
+    const token = await this.#token();
+    if (!program || this.program !== program || this.#hasLeft) return;
+    if (token !== undefined) program.sign_in(token);
+    program.come_back();
   }
 
   /** An element got a function for tokens. */
@@ -107,13 +147,18 @@ class Connection {
 
   async #start() {
     this.#isStarted = true;
-    const load = this.#load();
-    // An element that was just added gets its properties.
+    // An element that was just added gets its properties, and a module that imports this one may call `program`.
     await null;
+    const load = this.#load();
     const early = await this.#token();
     const program = await load;
     // A function that came meanwhile counts, too.
     const token = early ?? (await this.#token());
+    // The next element begins again.
+    if (this.#elements.size === 0) {
+      this.#isStarted = false;
+      return;
+    }
     this.program = program;
     program.begin(this.#gateway, token, (kind, json) => {
       queueMicrotask(() => this.program === program && this.#told(JSON.parse(json)));
@@ -123,14 +168,16 @@ class Connection {
 
   async #load() {
     for (let tries = 0, wait = AGAIN_FIRST_MS; ; tries += 1, wait = Math.min(wait * 2, AGAIN_MAX_MS)) {
+      const from = page.program ?? this.#gateway;
+      const isModule = typeof from === "function";
       try {
-        // A browser remembers that a module couldn't be had, by its address.
-        const { start } = await import(new URL(tries === 0 ? "program.js" : `program.js?${tries}`, this.#gateway).href);
-        const program = await start(this.#restarts);
+        const { start } = await (isModule ? from() : imported(from, tries));
+        const program = await start();
         this.#each((element) => element.failed("program"));
         return program;
       } catch (error) {
-        const what = problem("Program", `Dogwatch can't be had from ${this.#gateway}: ${textOf(error)}`);
+        const why = `Dogwatch can't be had from ${isModule ? "this page" : from}: ${textOf(error)}`;
+        const what = problem("Program", from === this.#gateway ? `${why}. ${hint()}` : why);
         this.#each((element) => element.failed("program", what));
         await later(wait);
       }
@@ -201,6 +248,9 @@ class Connection {
   #told(link) {
     const before = this.link;
     this.link = link;
+    this.#wasOpen ||= link.state === "open";
+    if (this.#wasOpen) this.unreached = undefined;
+    else if (link.state === "waiting") this.unreached = problem(link.reason, `Dogwatch can't be reached at ${this.#gateway}. ${hint()}`);
     if (link.state === "open") {
       const left = link.expiresMs === undefined ? undefined : link.expiresMs - Date.now();
       // A token that ends at once isn't asked for again at once.
@@ -218,6 +268,14 @@ class Connection {
   }
 }
 
+// A browser remembers that a module couldn't be had, by its address. No bundler knows the address beforehand.
+function imported(folder, tries) {
+  const module = tries === 0 ? "program.js" : `program.js?${tries}`;
+  const address = new URL(module, new URL(`${folder}`.replace(/\/?$/, "/"), document.baseURI));
+  return import(/* webpackIgnore: true */ /* @vite-ignore */ address.href);
+}
+
+const hint = () => `Does it run, and is ${location.origin} among its --allowed-origin?`;
 const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 // Where there is no browser, the classes are there and do nothing.
@@ -253,6 +311,13 @@ class DogwatchElement extends Base {
 
   disconnectedCallback() {
     setTimeout(() => this.isConnected || this.leave());
+  }
+
+  /** Into another document, which has style sheets of its own. It ends without a word to its elements. */
+  adoptedCallback() {
+    this.leave();
+    const view = this.ownerDocument.defaultView;
+    view?.addEventListener("pagehide", () => this.ownerDocument.defaultView !== view || this.leave(), { once: true });
   }
 
   attributeChangedCallback(name, before, value) {
@@ -311,7 +376,9 @@ class DogwatchElement extends Base {
 
   /** Rows that are shown say it themselves, with a button. */
   linkChanged({ state, reason, message }) {
-    const what = state === "other-version" ? problem(reason, `${message} Reload this page.`) : undefined;
+    this.failed("reach", this.connection.unreached);
+    const helps = page.program ? "This page's own copy of Dogwatch must be the gateway's." : "Reload this page.";
+    const what = state === "other-version" ? problem(reason, `${message} ${helps}`) : undefined;
     this.failed("version", what, !this.shadowRoot.querySelector("[data-row], .panel-host"));
   }
 
@@ -326,8 +393,9 @@ class DogwatchElement extends Base {
     }
   }
 
+  /** As with the browser's own elements, `error` doesn't bubble: a page's reports of its errors hear those events. */
   tell(name, detail) {
-    this.dispatchEvent(new CustomEvent(name, { bubbles: true, composed: true, detail }));
+    this.dispatchEvent(new CustomEvent(name, { bubbles: name !== "error", composed: true, detail }));
   }
 
   /** Something failed, or doesn't any more. In place of the view, unless that goes on. */
@@ -353,6 +421,8 @@ class DogwatchElement extends Base {
       const said = document.createElement("div");
       said.setAttribute("role", "alert");
       said.setAttribute("part", "error");
+      // No decoration of the page's text goes into an inline block.
+      said.append(Object.assign(document.createElement("span"), { style: "display: inline-block" }));
       // Nothing of the page's own text styles: they may hide it.
       Object.assign(said.style, {
         all: "initial", display: "block", padding: "12px 16px", font: "13px/1.5 system-ui, sans-serif",
@@ -362,7 +432,7 @@ class DogwatchElement extends Base {
       this.#place.append(said);
       this.shadowRoot.prepend(this.#place);
     }
-    this.#place.firstElementChild.textContent = shown.message;
+    this.#place.firstElementChild.firstElementChild.textContent = shown.message;
   }
 }
 
@@ -380,7 +450,8 @@ class LiveElement extends DogwatchElement {
   #isChanging = false;
 
   programCame() {
-    this.#show();
+    // An element may be in its place before it has its attributes.
+    this.changed();
   }
 
   /** What it drew is of a program that moves nothing any more. */
@@ -521,7 +592,7 @@ class DogwatchChanges extends DogwatchTable {
 
 const WORDS = {
   open: "Connected", connecting: "Connecting", waiting: "Gateway out of reach", resting: "Connecting",
-  refused: "Not signed in", "other-version": "Reload the page: the gateway was updated",
+  refused: "Not signed in", "other-version": "The gateway has another version",
 };
 
 /** How the connection to the gateway stands, in a word. */
@@ -551,7 +622,6 @@ const TAGS = {
   "dogwatch-object": DogwatchObject,
   "dogwatch-connection": DogwatchConnection,
 };
-const MARK = Symbol.for("dogwatch.version");
 
 /** Defines the elements. Of several copies on a page the first one serves all. */
 export function define(registry = globalThis.customElements) {
@@ -562,13 +632,12 @@ export function define(registry = globalThis.customElements) {
 }
 
 if (globalThis.customElements) {
-  const first = globalThis[MARK];
-  if (first === undefined) {
-    Object.defineProperty(globalThis, MARK, { value: { version, isSaid: false } });
+  if (!globalThis[MARK]) {
+    Object.defineProperty(globalThis, MARK, { value: page });
     define();
-  } else if (!first.isSaid) {
-    first.isSaid = true;
-    console.warn(`dogwatch ${version} was loaded beside ${first.version}, which serves all elements of this page`);
+  } else if (!page.isSaid) {
+    page.isSaid = true;
+    console.warn(`dogwatch ${version} was loaded beside ${page.version}, which serves all elements of this page`);
   }
 }
 

@@ -1,30 +1,42 @@
 // What else the program fetches: the style sheets of its shadow roots, and whether its own files are still there.
 
-const PATHS = { view: "./view.css", panel: "./panel.css" };
-// All roots of a document share them.
-const sheets = {};
+const FETCH = {
+  view: () => fetch(new URL("./view.css", import.meta.url)),
+  panel: () => fetch(new URL("./panel.css", import.meta.url)),
+};
+const texts = {};
+const brought = {};
+// By document, which shares its sheets between all its roots and takes none of another one.
+const sheets = new WeakMap();
 
 async function fetched(name) {
-  const answer = await fetch(new URL(PATHS[name], import.meta.url));
-  if (!answer.ok) throw new Error(`a style sheet can't be had (${answer.status})`);
-  sheets[name] = await new CSSStyleSheet().replace(await answer.text());
+  try {
+    const answer = await FETCH[name]();
+    if (answer.ok) texts[name] = await answer.text();
+  } catch {
+    // The next one who wants it asks again.
+  }
+  if (texts[name] === undefined) delete brought[name];
+  return texts[name] !== undefined;
 }
-
-// A table without its sheet would mount every row: the program waits for it.
-await fetched("view");
 
 // Fetches a sheet unless it is there. Answers whether it is.
-export async function bring(name) {
-  try {
-    if (!sheets[name]) await fetched(name);
-    return true;
-  } catch {
-    return false;
-  }
+export function bring(name) {
+  return (brought[name] ??= fetched(name));
 }
 
+// A table without its sheet would mount every row. The program waits for it, so it is asked for as soon as can be.
+bring("view");
+
 export function adopt(root, name) {
-  root.adoptedStyleSheets = [sheets[name]];
+  const owner = root.ownerDocument;
+  const own = sheets.get(owner) ?? {};
+  sheets.set(owner, own);
+  if (!own[name]) {
+    own[name] = new owner.defaultView.CSSStyleSheet();
+    own[name].replaceSync(texts[name]);
+  }
+  root.adoptedStyleSheets = [own[name]];
 }
 
 // A gateway of another build has other files.

@@ -102,7 +102,7 @@ const ANSWER_MS = 15_000;
 // A tab's renewal counts for all tabs.
 const RENEWAL_SERVES_MS = 30_000;
 // Another gateway of this origin has another path, and its own logins.
-const BASE = document.querySelector("meta[name=dogwatch-base]")?.content ?? "";
+export const BASE = document.querySelector("meta[name=dogwatch-base]")?.content ?? "";
 const RENEWED = "dogwatch.renewed" + BASE;
 
 function post(path) {

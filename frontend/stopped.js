@@ -29,12 +29,12 @@ const watch = (thrown) => {
 addEventListener("error", (event) => watch(event.error));
 addEventListener("unhandledrejection", (event) => watch(event.reason));
 
-// Runs `start`; what keeps it from starting is said.
+// Runs `start`; what keeps it from starting is said, unless it is a file whose absence is said already.
 export async function guarded(start) {
   try {
     return await start();
   } catch (error) {
-    stopped(`Dogwatch couldn't start (${error instanceof Error ? error.message : error})`);
+    if (!document.querySelector(".bar-missing")) stopped(`Dogwatch couldn't start (${error instanceof Error ? error.message : error})`);
     throw error;
   }
 }

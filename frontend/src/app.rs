@@ -24,6 +24,7 @@ use crate::link::key;
 use crate::link::socket::{Event, Socket};
 use crate::pieces;
 use crate::signals::{PaneHandle, PaneSignals, Signals};
+use crate::stopped::is_stopped;
 use crate::storage;
 pub(crate) use guest::file_json;
 use guest::{Guests, MountedObject};
@@ -78,11 +79,7 @@ impl App {
         let core = Rc::new_cyclic(|core: &Weak<Core>| {
             let later = |on_event: fn(&App)| {
                 let core = core.clone();
-                move || {
-                    if let Some(core) = core.upgrade() {
-                        on_event(&App(core));
-                    }
-                }
+                move || App::alive(&core).iter().for_each(on_event)
             };
             Core {
                 gateway: gateway.into(),
@@ -104,6 +101,11 @@ impl App {
         let app = Self(core);
         app.write(&mut app.0.state.borrow_mut());
         app
+    }
+
+    /// Nothing once the program has broken: the awaited would break the one in its place.
+    fn alive(core: &Weak<Core>) -> Option<Self> {
+        core.upgrade().filter(|_| !is_stopped()).map(Self)
     }
 
     /// Asks for what the page is shown with, before anything is known of the reader.
@@ -131,7 +133,7 @@ impl App {
     }
 
     /// An input of the client.
-    fn handle(&self, input: Input) {
+    pub(crate) fn handle(&self, input: Input) {
         self.with_page(|page, now| page.handle(input, now));
     }
 
@@ -239,8 +241,8 @@ impl App {
         };
         let core = Rc::downgrade(&self.0);
         dom::page::copy(text, move |is_done| {
-            if let Some(core) = core.upgrade() {
-                App(core).with_page(|page, now| page.copied(clip, is_done, now));
+            if let Some(app) = App::alive(&core) {
+                app.with_page(|page, now| page.copied(clip, is_done, now));
             }
         });
     }
@@ -249,8 +251,8 @@ impl App {
         let core = Rc::downgrade(&self.0);
         leptos::task::spawn_local(async move {
             let answer = pieces::fetch(piece).await;
-            if let Some(core) = core.upgrade() {
-                App(core).with_page(|page, now| match answer {
+            if let Some(app) = App::alive(&core) {
+                app.with_page(|page, now| match answer {
                     Ok(brought) => page.brought(brought, now),
                     Err(why) => page.not_brought(piece, why, now.now_ms),
                 });
@@ -262,8 +264,8 @@ impl App {
         let core = Rc::downgrade(&self.0);
         leptos::task::spawn_local(async move {
             let proof = key::prove(&nonce).await;
-            if let Some(core) = core.upgrade() {
-                App(core).handle(Input::Proved { nonce, proof });
+            if let Some(app) = App::alive(&core) {
+                app.handle(Input::Proved { nonce, proof });
             }
         });
     }
@@ -272,8 +274,8 @@ impl App {
         let core = Rc::downgrade(&self.0);
         leptos::task::spawn_local(async move {
             let answer = key::renew().await;
-            if let Some(core) = core.upgrade() {
-                App(core).with_page(|page, now| page.renewed(answer, now));
+            if let Some(app) = App::alive(&core) {
+                app.with_page(|page, now| page.renewed(answer, now));
             }
         });
     }
@@ -282,8 +284,7 @@ impl App {
         let core = Rc::downgrade(&self.0);
         leptos::task::spawn_local(async move {
             let answer = key::sign_out().await;
-            if let Some(core) = core.upgrade() {
-                let app = App(core);
+            if let Some(app) = App::alive(&core) {
                 app.with_page(|page, now| page.signed_out(answer, now));
                 // At once: the browser may keep the document as it is now.
                 app.write(&mut app.0.state.borrow_mut());
@@ -297,8 +298,8 @@ impl App {
         // Drop the previous socket first, so that no event of it arrives any more.
         state.socket = None;
         state.socket = Socket::open(&url, move |event| {
-            if let Some(core) = core.upgrade() {
-                App(core).heard(event);
+            if let Some(app) = App::alive(&core) {
+                app.heard(event);
             }
         });
         if state.socket.is_none() {
@@ -381,8 +382,8 @@ impl App {
     fn dispatch(&self, id: PaneId, owner: &Owner) -> Dispatch {
         let core = Rc::downgrade(&self.0);
         let act = move |action: Action| {
-            if let Some(core) = core.upgrade() {
-                App(core).update(Some(id), action);
+            if let Some(app) = App::alive(&core) {
+                app.update(Some(id), action);
             }
         };
         owner.with(|| Dispatch::apart(act))

@@ -11,7 +11,7 @@ use page::action::{Action, PaneId};
 use page::element::{self, Shown};
 use page::export::Format;
 use page::model::{Density, Theme};
-use replica::client::SignIn;
+use replica::client::{Input, SignIn};
 use serde_json::json;
 use wasm_bindgen::prelude::*;
 use web_sys::HtmlElement;
@@ -38,6 +38,13 @@ thread_local! {
 /// Nothing before `begin`.
 fn with<T>(act: impl FnOnce(&mut Elements) -> T) -> Option<T> {
     ELEMENTS.with(|held| held.borrow_mut().as_mut().map(act))
+}
+
+/// Outside of the borrow: what is told of it may call the functions below.
+fn with_app(act: impl FnOnce(&App)) {
+    if let Some(app) = with(|elements| elements.app.clone()) {
+        act(&app);
+    }
 }
 
 /// Nothing for an element that left.
@@ -153,17 +160,25 @@ pub fn export_rows(number: u32, format: &str) -> Option<String> {
 /// Tries to reach the gateway or the cluster at once.
 #[wasm_bindgen]
 pub fn refresh() {
-    if let Some(app) = with(|elements| elements.app.clone()) {
-        app.update(None, Action::TryNow);
-    }
+    with_app(|app| app.update(None, Action::TryNow));
+}
+
+/// All elements have left: the connection is closed.
+#[wasm_bindgen]
+pub fn leave() {
+    with_app(|app| app.handle(Input::Leave));
+}
+
+/// An element came after that.
+#[wasm_bindgen]
+pub fn come_back() {
+    with_app(|app| app.handle(Input::Start));
 }
 
 /// Signs in with this token: on the open connection, or on a new one if the last login was refused.
 #[wasm_bindgen]
 pub fn sign_in(token: String) {
-    if let Some(app) = with(|elements| elements.app.clone()) {
-        app.sign_in(token);
-    }
+    with_app(|app| app.sign_in(token));
 }
 
 /// The program broke: what the browser still calls of it does nothing, and its socket closes with the next message.

@@ -5,7 +5,7 @@ use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use crate::files::{self, Sheet};
 use crate::views::fetched::{self, MoreViews, PanelView, ShellView};
-use crate::views::{columns, export, help, log, login, palette, panel, shell, who};
+use crate::views::{clusters, columns, export, help, log, login, palette, panel, shell, who};
 
 // What a piece brings is returned, and kept by its caller. If the piece kept it itself, the linker could find out that
 // nothing else is ever kept, and write it into the main file.
@@ -23,6 +23,7 @@ fn panel_piece() -> Result<(PanelView, Brought), SplitLoaderError> {
 #[wasm_split(more, fallible)]
 fn more_piece() -> Result<MoreViews, SplitLoaderError> {
     Ok(MoreViews {
+        clusters: clusters::popover::popover,
         columns: columns::columns,
         export: export::export,
         help: help::help,

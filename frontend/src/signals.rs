@@ -8,12 +8,12 @@ use page::detail::summary::Overview;
 use page::location::Tab;
 use page::log::Predicate;
 use page::model::{
-    Bar, BoardFrame, ColumnList, ComparisonModel, Copied, Density, EmptyState, EventsModel, ExportModel,
-    Extent, FocusRequest, GuestObjectModel, Head, Health, LogExtent, LogLine, LogModel, LogToggle, Login,
-    Minimap, NamespaceList, Navigation, Notice, OverviewPart, PageModel, PaletteShown, PaneModel, PanelHead,
-    PanelModel, PanelNote, Picks, PieceShown, Pill, ProofHops, RightsSheet, SeenRows, Selectors, Slot,
-    Standing, StatusBar, StatusHistoryModel, Strip, Suggestions, TableHead, TextMark, Theme, TimelineModel,
-    TopFact, TreeGroup, Who, YamlModel, YamlTools,
+    Bar, BoardFrame, ClusterList, ColumnList, ComparisonModel, Copied, Density, EmptyState, EventsModel,
+    ExportModel, Extent, FocusRequest, GuestObjectModel, Head, Health, LogExtent, LogLine, LogModel,
+    LogToggle, Login, Minimap, NamespaceList, Navigation, Notice, OverviewPart, PageModel, PaletteShown,
+    PaneModel, PanelHead, PanelModel, PanelNote, Picks, PieceShown, Pill, ProofHops, RightsSheet, SeenRows,
+    Selectors, Slot, Standing, StatusBar, StatusHistoryModel, Strip, Suggestions, TableHead, TextMark, Theme,
+    TimelineModel, TopFact, TreeGroup, Who, YamlModel, YamlTools,
 };
 
 use crate::dispatch::Dispatch;
@@ -61,7 +61,6 @@ signals! {
         pane_count: usize,
         board: Option<BoardFrame>,
         login: Option<Login>,
-        cluster: String,
         user: String,
         who: Option<Who>,
         rights: Option<RightsSheet>,
@@ -80,6 +79,7 @@ signals! {
         more_piece: PieceShown,
     } shared {
         navigation: Navigation,
+        clusters: ClusterList,
         namespaces: NamespaceList,
     } nested {}
 }

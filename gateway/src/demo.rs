@@ -5,13 +5,21 @@ use std::path::{Path, PathBuf};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use playground::{Options, Playground};
+use shared::name::ClusterName;
 use shared::problem::{Problem, Reason};
+
+use crate::cluster::{Source, cluster_name};
+use crate::inventory::Entry;
 
 /// What the printed links open: the table that everybody knows from `kubectl get pods -A`, with the pods that fail at
 /// its top. The star is escaped, because some terminals end a link at it.
 pub const FIRST_VIEW: &str = "/v/pods/%2A?sort=trouble";
 
+/// Of the demo's clusters after the first.
+const VERSIONS: [&str; 3] = ["v1.35.6", "v1.34.9", "v1.36.1"];
+
 pub struct Demo {
+    name: ClusterName,
     playground: Playground,
     /// Removed when the demo stops.
     kubeconfig: PathBuf,
@@ -20,7 +28,9 @@ pub struct Demo {
 impl Demo {
     /// Writes the kubeconfig into `folder`, which is the user's own. Fails if that can't be written, or no port is
     /// free.
-    pub async fn start(folder: &Path) -> Result<Self, Problem> {
+    ///
+    /// `number`: of several, from 0. Each has a fleet and a version of its own.
+    pub async fn start(folder: &Path, number: usize) -> Result<Self, Problem> {
         let broken =
             |why: String| Problem::new(Reason::InternalError, format!("the playground can't start: {why}"));
         let mut token = [0; 32];
@@ -28,17 +38,30 @@ impl Demo {
         let token = Some(URL_SAFE_NO_PAD.encode(token));
         // Every page of the reader's browser reaches a loopback port, and none knows the token. kubectl sends it only
         // over TLS.
-        let options = Options { token, tls: true, ..Options::default() };
+        let mut options = Options { token, tls: true, ..Options::default() };
+        options.seed += u64::try_from(number).unwrap_or_default();
+        if let Some(version) = number.checked_sub(1).and_then(|at| VERSIONS.get(at % VERSIONS.len())) {
+            options.git_version = (*version).to_owned();
+        }
         let playground = Playground::start(options).await.map_err(|error| broken(error.to_string()))?;
         // Named by its port, for several demos may run.
         let port = playground.url().rsplit(':').next().unwrap_or_default().to_owned();
         let kubeconfig = folder.join(format!("playground-{port}.kubeconfig"));
         playground.write_kubeconfig(&kubeconfig).map_err(|error| broken(error.to_string()))?;
-        Ok(Self { playground, kubeconfig })
+        let name = if number == 0 { "playground".to_owned() } else { format!("playground-{}", number + 1) };
+        Ok(Self { name: cluster_name(&name), playground, kubeconfig })
     }
 
-    pub fn playground(&self) -> &Playground {
-        &self.playground
+    /// The cluster, as the gateway reaches it.
+    pub fn entry(&self) -> Entry {
+        let Self { name, playground, .. } = self;
+        let source = Source::Url {
+            url: playground.url(),
+            token: playground.token().map(str::to_owned),
+            certificate: playground.certificate_der().map(<[u8]>::to_vec),
+            name: name.to_string(),
+        };
+        Entry { name: name.clone(), access: Ok(source) }
     }
 
     /// How to reach it, for the lines that are printed at the start.
@@ -50,6 +73,12 @@ impl Demo {
              Break it on purpose: ADMIN={admin}; curl $ADMIN/faults --json '{{\"fault\":\"drop\"}}'\n\
              Mend it: curl $ADMIN/faults -X DELETE. All faults: docs/BREAK-IT.md\n"
         )
+    }
+
+    /// What prints a token of the cluster, for the mode that wants one.
+    pub fn token_command(&self) -> String {
+        let kubeconfig = self.kubeconfig.display();
+        format!("kubectl --kubeconfig {kubeconfig} config view --raw -o jsonpath='{{.users[0].user.token}}'")
     }
 
     /// Returns when all of its tasks have ended.

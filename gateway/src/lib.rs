@@ -12,20 +12,24 @@ pub mod hub;
 pub mod access;
 pub mod audit;
 pub mod http;
+pub mod inventory;
 pub mod session;
 pub mod stream;
 
 pub mod config;
 pub mod demo;
 pub mod limits;
+pub mod log;
 pub mod metrics;
 mod rate_limiter;
+pub mod rbac;
 pub mod reload;
 pub mod run;
 pub mod same_user;
 pub mod sessions_command;
 #[cfg(test)]
 mod test_log;
+pub mod traces;
 pub mod url;
 
 /// A viewer in a terminal: the only module that uses the replica, and nothing of the server.

@@ -1,18 +1,22 @@
 //! Every bound of the gateway with its arithmetic. When a bound is reached, the client or the log is told.
 
 mod audit;
+mod clusters;
 mod own_rights;
 mod proxy;
 mod sign_in;
 mod stream;
+mod traces;
 
 use shared::frame::CLIENT_FRAME_BYTES_MAX;
 
 pub use audit::{AUDIT_END_S, AUDIT_QUEUE_BYTES_MAX, AUDIT_REFUSALS_AT_ONCE, AUDIT_REFUSALS_PER_S};
-pub use own_rights::{OWN_RIGHTS_NAMED_MAX, OWN_RIGHTS_TIMEOUT_S};
+pub use clusters::*;
+pub use own_rights::*;
 pub use proxy::*;
 pub use sign_in::*;
 pub use stream::*;
+pub use traces::*;
 
 /// The bytes, besides one frame, that the gateway sends before the client acknowledges them. A line with
 /// 50 ms and 10 MB/s has 500 KB in transit.

@@ -1,18 +1,18 @@
 //! `dogwatch`: reads the command line, starts logging, and hands over. Never more than that.
 
-use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use gateway::access::local::sockets;
 use gateway::config::{Config, ServeFlags};
+use gateway::log::{self, LogFormat};
+use gateway::rbac::{self, RbacFlags};
 use gateway::sessions_command::{self, SessionsArgs};
 use gateway::url::{UrlFlags, fresh_url};
 use mimalloc::MiMalloc;
 use shared::problem::Problem;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
-use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
 /// The C library's allocator keeps ever more of what viewers who come and go have freed: 27 MiB in three minutes of
@@ -36,6 +36,8 @@ enum Command {
     Url(UrlFlags),
     /// List the pages that are signed in, or sign them out
     Sessions(SessionsArgs),
+    /// Print what the gateway's account has to be granted for these settings of `serve`, as a ClusterRole
+    Rbac(Box<RbacFlags>),
     /// Watch resources in the terminal, as `kubectl get -w` does; it reconnects, and says when its rows are stale
     Tail(Box<gateway::tail::Args>),
 }
@@ -43,8 +45,6 @@ enum Command {
 #[tokio::main]
 async fn main() -> ExitCode {
     let cli = Cli::parse();
-    let level = if matches!(cli.command, Command::Serve(_)) { LevelFilter::INFO } else { LevelFilter::WARN };
-    log_to_stderr(level);
     match execute(cli.command).await {
         Ok(code) => code,
         Err(problem) => {
@@ -55,16 +55,32 @@ async fn main() -> ExitCode {
 }
 
 async fn execute(command: Command) -> Result<ExitCode, Problem> {
+    if !matches!(command, Command::Serve(_)) {
+        log::to_stderr(LogFormat::Text, LevelFilter::WARN);
+    }
     match command {
-        Command::Serve(flags) => {
-            let config = Config::of(&flags)?;
-            gateway::run::run(config, end_signal()).await?;
-        }
+        Command::Serve(flags) => return serve(&flags).await,
         Command::Url(flags) => println!("{}", fresh_url(&flags).await?),
+        Command::Rbac(flags) => print!("{}", rbac::print(&flags)?),
         Command::Sessions(args) => print!("{}", sessions_command::execute(&args)?),
         Command::Tail(args) => return Ok(gateway::tail::run(*args, &gateways_here().await).await),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The configuration says in which form the log is, so nothing is logged before it was read.
+async fn serve(flags: &ServeFlags) -> Result<ExitCode, Problem> {
+    let config = Config::of(flags)?;
+    let format = config.log_format;
+    log::to_stderr(format, LevelFilter::INFO);
+    match (gateway::run::run(config, end_signal()).await, format) {
+        (Ok(()), _) => Ok(ExitCode::SUCCESS),
+        (Err(problem), LogFormat::Text) => Err(problem),
+        (Err(problem), LogFormat::Json) => {
+            tracing::error!("{problem}");
+            Ok(ExitCode::FAILURE)
+        }
+    }
 }
 
 /// Looks for gateways on a thread of its own, for it connects to every socket, which may block.
@@ -95,18 +111,4 @@ fn end_signal() -> CancellationToken {
         std::process::exit(130);
     });
     ended
-}
-
-/// Drops the records of the `log` crate, for the WebSocket crate would log whole messages.
-fn log_to_stderr(level: LevelFilter) {
-    let filter = EnvFilter::builder()
-        .with_default_directive(level.into())
-        .with_env_var("DOGWATCH_LOG")
-        .from_env_lossy();
-    let is_terminal = std::io::stderr().is_terminal();
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .with_ansi(is_terminal)
-        .init();
 }

@@ -1,6 +1,8 @@
 //! What the gateway counts, for Prometheus: numbers with few labels, never a name of an object in the
 //! cluster or of a person.
 
+mod labels;
+
 use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Deref;
@@ -9,16 +11,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use prometheus_client::encoding::text::encode;
-use prometheus_client::encoding::{EncodeLabelSet, EncodeLabelValue};
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
+use shared::name::ClusterName;
 use shared::resource::Resource;
 
 use crate::limits::METRICS_RESOURCES_MAX;
+pub use labels::{
+    Answered, ByAnswer, ByCheck, ByCluster, ByDecision, ByOutcome, ByRejection, ByResource, ByResult,
+    ByResume, ByRoute, ByVerb, NO_ANSWER, Outcome, Rejection, Resume, Reviewed, Verb,
+};
 
 /// Cheap to clone; all clones count together.
 #[derive(Clone)]
@@ -55,7 +61,11 @@ pub struct Counts {
     pub gaps: Family<ByResource, Counter>,
     pub resumes: Family<ByResume, Counter>,
     pub digest_mismatches: Counter,
+    pub access_reviews: Family<ByDecision, Counter>,
     pub audit_lost: Counter,
+    cluster_reached: Family<ByCluster, Gauge>,
+    pub healthchecks: Family<ByCheck, Gauge>,
+    pub spans_lost: Counter,
     resources: Mutex<BTreeSet<String>>,
 }
 
@@ -69,109 +79,13 @@ impl Default for UpstreamSeconds {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-pub struct ByVerb {
-    pub verb: Verb,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-pub struct ByAnswer {
-    pub verb: Verb,
-    /// The status, or [`NO_ANSWER`].
-    pub code: u16,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-pub struct ByResource {
-    /// As in `deployments.apps`; made by [`Counts::label_of`].
-    pub resource: String,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-pub struct ByResult {
-    pub resource: String,
-    pub result: Answered,
-}
-
-/// How the API server answered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EncodeLabelValue)]
-#[expect(non_camel_case_types, reason = "the names are the labels' values")]
-pub enum Answered {
-    ok,
-    refused,
-    no_answer,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-pub struct ByResume {
-    pub result: Resume,
-}
-
-/// What became of a viewer that came with a token.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EncodeLabelValue)]
-#[expect(non_camel_case_types, reason = "the names are the labels' values")]
-pub enum Resume {
-    /// It got what had changed.
-    continued,
-    /// It got all rows.
-    anew,
-}
-
-/// Stands for a status if the API server wasn't reached, or didn't answer in time.
-pub const NO_ANSWER: u16 = 0;
-
-/// Kubernetes' words for what is asked of the API server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EncodeLabelValue)]
-#[expect(non_camel_case_types, reason = "the names are the labels' values")]
-pub enum Verb {
-    list,
-    get,
-    watch,
-    discovery,
-    review,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-pub struct ByRejection {
-    pub reason: Rejection,
-}
-
-/// Why a WebSocket wasn't opened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EncodeLabelValue)]
-#[expect(non_camel_case_types, reason = "the names are the labels' values")]
-pub enum Rejection {
-    origin,
-    host,
-    credential,
-    limit,
-    upgrade,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-pub struct ByOutcome {
-    pub outcome: Outcome,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EncodeLabelValue)]
-#[expect(non_camel_case_types, reason = "the names are the labels' values")]
-pub enum Outcome {
-    accepted,
-    refused,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-pub struct ByRoute {
-    /// The template, never the path.
-    pub route: &'static str,
-    pub code: u16,
-}
-
 impl Metrics {
     #[must_use]
     pub fn new() -> Self {
         let counts = Counts::default();
         let mut registry = Registry::with_prefix("dogwatch");
         counts.register(&mut registry);
+        counts.begin_at_zero();
         Self(Arc::new(Shared { registry, counts }))
     }
 
@@ -184,6 +98,29 @@ impl Metrics {
 }
 
 impl Counts {
+    /// A series that first appears as 1 is no increase to Prometheus, so those whose labels are known begin as 0.
+    fn begin_at_zero(&self) {
+        for result in [Resume::continued, Resume::anew] {
+            drop(self.resumes.get_or_create(&ByResume { result }));
+        }
+        for result in [Reviewed::allowed, Reviewed::denied, Reviewed::unknown] {
+            drop(self.access_reviews.get_or_create(&ByDecision { result }));
+        }
+        for outcome in [Outcome::accepted, Outcome::refused] {
+            drop(self.logins.get_or_create(&ByOutcome { outcome }));
+        }
+        use Rejection::{credential, host, limit, origin, upgrade};
+        for reason in [origin, host, credential, limit, upgrade] {
+            drop(self.ws_rejected.get_or_create(&ByRejection { reason }));
+        }
+    }
+
+    /// The same for what is counted of a feed, when there is one of this resource.
+    pub fn begin_feed_at_zero(&self, resource: &ByResource) {
+        drop(self.feed_stale_seconds.get_or_create(resource));
+        drop(self.gaps.get_or_create(resource));
+    }
+
     /// A resource as a label. Whoever may define resources could make any number of them, so those beyond a bound share
     /// one.
     pub fn label_of(&self, resource: &Resource) -> String {
@@ -199,6 +136,17 @@ impl Counts {
     pub fn count_list_or_watch(&self, is_watch: bool, resource: &Resource, result: Answered) {
         let family = if is_watch { &self.upstream_watches } else { &self.upstream_lists };
         family.get_or_create(&ByResult { resource: self.label_of(resource), result }).inc();
+    }
+
+    /// Whether a cluster of the gateway's answers.
+    pub fn count_cluster(&self, name: &ClusterName, is_reached: bool) {
+        let label = ByCluster { cluster: name.to_string() };
+        self.cluster_reached.get_or_create(&label).set(i64::from(is_reached));
+    }
+
+    /// The gateway doesn't show it any more.
+    pub fn forget_cluster(&self, name: &ClusterName) {
+        self.cluster_reached.remove(&ByCluster { cluster: name.to_string() });
     }
 
     /// One request to the API server, and how long the head of its answer took.
@@ -296,10 +244,22 @@ impl Counts {
             self.digest_mismatches.clone(),
         );
         to.register(
+            "access_reviews",
+            "Rights of viewers that the API server was asked for, by its answer",
+            self.access_reviews.clone(),
+        );
+        to.register(
             "audit_lost",
             "Records that could not be written to the audit log",
             self.audit_lost.clone(),
         );
+        to.register(
+            "healthcheck",
+            "1 for each check of a probe that passes, 0 for one that fails",
+            self.healthchecks.clone(),
+        );
+        to.register("spans_lost", "Spans that could not be sent to the collector", self.spans_lost.clone());
+        to.register("cluster_reached", "Whether a cluster answers: 1 or 0", self.cluster_reached.clone());
         let build = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
         to.register("build", "The version of this gateway", build);
     }

@@ -1,6 +1,9 @@
 //! The gateway from start to end. Everything is bound, connected and spawned here, in this order, and has ended
 //! when [`run`] returns.
 
+mod checks;
+mod clusters;
+mod collector;
 mod listeners;
 
 use std::io::Write;
@@ -13,22 +16,25 @@ use shared::problem::{Problem, Reason};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::access::local::folders::{self, Folders};
+use crate::access::Authenticator;
 use crate::access::oidc::{Oidc, OidcSettings};
-use crate::access::{Authenticator, RightsMode};
 use crate::audit::{Audit, AuditTarget};
-use crate::cluster::{self, Cluster, Source};
-use crate::config::{AuthMode, ClusterChoice, Config};
+use crate::cluster;
+use crate::config::{AuthMode, ClusterChoice, Config, ProfileSettings};
 use crate::demo::{self, Demo};
 use crate::feed::Redaction;
 use crate::http::{
-    AppState, Assets, Check, Connections, Listener, OriginPolicy, PreAuthLimit, Readiness, Seldom, routes,
-    unread,
+    AppState, Assets, Connections, Listener, OriginPolicy, PreAuthLimit, Readiness, Seldom, routes, unread,
 };
+use crate::inventory::Connecting;
 use crate::limits::{DRAIN_S, END_S, LOCAL_CODE_LIFETIME_S};
 use crate::metrics::Metrics;
 use crate::reload::{OnHangup, reread};
 use crate::session::{self, Context};
+use crate::traces::Traces;
+use checks::checks;
+use clusters::Opened;
+use collector::Collector;
 use listeners::Listeners;
 
 /// Serves until cancelled.
@@ -39,11 +45,12 @@ pub async fn run(config: Config, cancel: CancellationToken) -> Result<(), Proble
     let listeners = Listeners::bind(&config).await?;
     let metrics = Metrics::new();
     // A cluster may take long to answer, and the user may interrupt.
-    let connected = cancel.run_until_cancelled(connect(&config, &metrics)).await;
-    let Some(connected) = connected else { return Ok(()) };
-    let (demo, cluster) = connected?;
-    let ended = serve(&config, listeners, (cluster, metrics), demo.as_ref(), cancel).await;
-    if let Some(demo) = demo {
+    let opened = cancel.run_until_cancelled(Opened::of(&config, &metrics)).await;
+    let Some(opened) = opened else { return Ok(()) };
+    let mut opened = opened?;
+    let demos = std::mem::take(&mut opened.demos);
+    let ended = serve(&config, listeners, (opened, metrics), &demos, cancel).await;
+    for demo in demos {
         demo.stop().await;
     }
     ended
@@ -59,62 +66,41 @@ fn allow_open_files() {
     }
 }
 
-async fn connect(config: &Config, metrics: &Metrics) -> Result<(Option<Demo>, Cluster), Problem> {
-    let open = |source| Cluster::connect(source, config.ceiling.clone(), metrics.clone());
-    let source = match &config.cluster {
-        ClusterChoice::Kubeconfig { path, context, .. } => {
-            Source::Kubeconfig { path: path.clone(), context: context.clone() }
-        }
-        ClusterChoice::InCluster => Source::InCluster,
-        ClusterChoice::Demo => {
-            let state = Folders::of_environment()?.state;
-            // Only mode `local` has made it by now.
-            folders::make_private(&state)?;
-            let demo = Demo::start(&state).await?;
-            let playground = demo.playground();
-            let source = Source::Url {
-                url: playground.url(),
-                token: playground.token().map(str::to_owned),
-                certificate: playground.certificate_der().map(<[u8]>::to_vec),
-                name: "playground".to_owned(),
-            };
-            return Ok((Some(demo), open(source).await?));
-        }
-    };
-    Ok((None, open(source).await?))
-}
-
 async fn serve(
     config: &Config,
     mut listeners: Listeners,
-    (cluster, metrics): (Cluster, Metrics),
-    demo: Option<&Demo>,
+    (opened, metrics): (Opened, Metrics),
+    demos: &[Demo],
     cancel: CancellationToken,
 ) -> Result<(), Problem> {
     let authenticator = match (&listeners.local, &listeners.proxy, &config.oidc) {
         (Some(local), ..) => local.authenticator.clone(),
         (None, Some(proxy), _) => proxy.authenticator.clone(),
         (None, None, Some(settings)) => Authenticator::Oidc(signing_in(settings, config, &listeners).await?),
-        (None, None, None) => Authenticator::bearer(cluster.clone()),
+        (None, None, None) => Authenticator::bearer(
+            opened.only.clone().ok_or_else(|| internal("a gateway that takes tokens has one cluster"))?,
+        ),
     };
+    let Opened { inventory, home, connecting, .. } = opened;
     let team = config.team.clone();
     let redaction = Redaction::of(&config.redaction);
-    if config.rights == RightsMode::Impersonate {
-        cluster.may_impersonate()?;
-    }
     let access = (authenticator, config.rights);
-    let context = Context::new(cluster.clone(), access, config.limits, metrics.clone(), team, redaction);
-    let audit = Audit::start(
-        listeners.audit.take(),
-        config.auth.name(),
-        cluster.identity().name.as_str(),
-        metrics.clone(),
-    )?;
-    let own_rights = own_rights(config, &cluster).await;
-    let state = app_state(config, &listeners, context.clone(), audit.clone(), own_rights);
+    let context = Context::new(inventory.clone(), access, config.limits, metrics.clone(), team, redaction);
+    let audit = Audit::start(listeners.audit.take(), config.auth.name(), home.as_str(), metrics.clone())?;
+    let (traces, collector) = Collector::of(config, &metrics)?;
+    let state = app_state(config, &listeners, context.clone(), (audit.clone(), traces));
     let connections = Connections::admitting(config.connections_max, metrics);
     let discovering = CancellationToken::new();
-    let mut tasks = spawn_all(listeners, &state, &connections, &cluster, &discovering);
+    let mut tasks = spawn_all(listeners, &state, &connections, &discovering);
+    tasks.spawn(named("the clusters", kept(&context, connecting, &discovering)));
+    if let Some(ProfileSettings { namespace, providers }) = config.profiles.clone() {
+        let following = inventory.clone().follow_profiles(namespace, providers, discovering.clone());
+        tasks.spawn(named("the ClusterProfiles", following));
+    }
+    if let Some(collector) = collector {
+        let until = discovering.clone();
+        tasks.spawn(async move { named("the traces", collector.run(until)).await });
+    }
     let moved = audit.clone();
     let oidc = state.authenticator.oidc().cloned();
     let hangup = OnHangup::listen()?.then(move || moved.reopen());
@@ -126,7 +112,8 @@ async fn serve(
     };
     tasks.spawn(named("the reload", reload));
 
-    announce(config, &cluster, &state, demo)?;
+    clusters::first_answers(&inventory).await;
+    announce(config, &clusters::in_words(&home, &inventory), &state, demos)?;
     let failed = tokio::select! {
         () = cancel.cancelled() => None,
         ended = tasks.join_next() => Some(task_failure(ended)),
@@ -166,18 +153,6 @@ async fn end(feeds: impl Future<Output = ()>, tasks: &mut JoinSet<&'static str>)
     }
 }
 
-/// R-AUTHN-3. In mode `local` the account is the user's own, who may do what they may.
-async fn own_rights(config: &Config, cluster: &Cluster) -> Result<(), String> {
-    if config.auth == AuthMode::Local {
-        return Ok(());
-    }
-    let checked = cluster.check_own_rights(config.rights == RightsMode::Impersonate).await;
-    if let Err(why) = &checked {
-        tracing::warn!("{why}");
-    }
-    checked
-}
-
 /// Scheme, host, port and base path at which people reach the gateway.
 fn url_of_page(config: &Config, listeners: &Listeners) -> String {
     let scheme = if listeners.tls.is_some() { "https" } else { "http" };
@@ -189,10 +164,9 @@ fn app_state(
     config: &Config,
     listeners: &Listeners,
     context: Arc<Context>,
-    audit: Audit,
-    own_rights: Result<(), String>,
+    (audit, traces): (Audit, Traces),
 ) -> Arc<AppState> {
-    let first_view = if config.cluster == ClusterChoice::Demo { demo::FIRST_VIEW } else { "" };
+    let first_view = if matches!(config.cluster, ClusterChoice::Demo(_)) { demo::FIRST_VIEW } else { "" };
     let path = match config.auth {
         AuthMode::Local => format!("/open{first_view}"),
         AuthMode::Bearer | AuthMode::Oidc | AuthMode::Proxy(_) => first_view.to_owned(),
@@ -206,8 +180,9 @@ fn app_state(
         authenticator: context.authenticator.clone(),
         metrics: context.metrics.clone(),
         policy: if listeners.tls.is_some() { policy.with_tls() } else { policy },
-        readiness: Readiness::new(checks(&assets, &context.cluster, audit, own_rights)),
+        readiness: Readiness::new(checks(&assets, &context.clusters, audit)),
         refused_codes: Seldom::default(),
+        traces,
         streams: {
             let context = context.clone();
             Box::new(move |duplex, caller, leaving| {
@@ -231,7 +206,6 @@ fn spawn_all(
     listeners: Listeners,
     state: &Arc<AppState>,
     connections: &Connections,
-    cluster: &Cluster,
     discovering: &CancellationToken,
 ) -> JoinSet<&'static str> {
     let mut tasks = JoinSet::new();
@@ -271,9 +245,17 @@ fn spawn_all(
         let (oidc, until) = (oidc.clone(), discovering.clone());
         tasks.spawn(async move { named("the other gateways", oidc.keep_asking(until)).await });
     }
-    let (cluster, until) = (cluster.clone(), discovering.clone());
-    tasks.spawn(async move { named("discovery", cluster.keep_discovering(until)).await });
     tasks
+}
+
+/// The feeds of a cluster end with it.
+fn kept(
+    context: &Arc<Context>,
+    connecting: Connecting,
+    until: &CancellationToken,
+) -> impl Future<Output = ()> + use<> {
+    let registry = context.registry.clone();
+    context.clusters.clone().keep(connecting, Box::new(move || registry.end_gone()), until.clone())
 }
 
 async fn named(name: &'static str, task: impl Future<Output = ()>) -> &'static str {
@@ -289,31 +271,9 @@ fn task_failure(ended: Option<Result<&'static str, tokio::task::JoinError>>) -> 
     }
 }
 
-fn checks(assets: &Assets, cluster: &Cluster, audit: Audit, own_rights: Result<(), String>) -> Vec<Check> {
-    let kinds = cluster.kinds();
-    let discovery = move || match kinds.borrow().problems.len() {
-        0 => Ok(()),
-        // The page shows the groups' names; this answer needs no credential, so it has their number alone.
-        count => Err(format!("{count} API groups didn't answer")),
-    };
-    let has_page = assets.has_page();
-    let page = move || if has_page { Ok(()) } else { Err("built without the page".to_owned()) };
-    vec![
-        Check { name: "page", look: Box::new(page) },
-        Check { name: "discovery", look: Box::new(discovery) },
-        Check { name: "own-rights", look: Box::new(move || own_rights.clone()) },
-        Check { name: "audit-log", look: Box::new(move || audit.check()) },
-    ]
-}
-
 /// The first line is for programs too: its last word is the URL.
-fn announce(
-    config: &Config,
-    cluster: &Cluster,
-    state: &AppState,
-    demo: Option<&Demo>,
-) -> Result<(), Problem> {
-    let (name, url) = (cluster.identity().name, &state.url);
+fn announce(config: &Config, clusters: &str, state: &AppState, demos: &[Demo]) -> Result<(), Problem> {
+    let url = &state.url;
     if config.tls.is_none() && !config.listen.ip().is_loopback() {
         tracing::warn!(
             listen = %config.listen,
@@ -329,7 +289,11 @@ fn announce(
                 format!("The link opens one page, within {minutes} minutes; `dogwatch url` prints another.");
             (code, way_in)
         }
-        AuthMode::Bearer => (String::new(), "Whoever has a token of the cluster may log in.".to_owned()),
+        AuthMode::Bearer => {
+            let token = demos.first().map(|demo| format!(" One is printed by: {}", demo.token_command()));
+            let token = token.unwrap_or_default();
+            (String::new(), format!("Whoever has a token of the cluster may log in.{token}"))
+        }
         AuthMode::Proxy(settings) => (String::new(), settings.explanation()),
         AuthMode::Oidc => {
             let provider = state.authenticator.oidc().map(|oidc| oidc.provider_host()).unwrap_or_default();
@@ -337,9 +301,9 @@ fn announce(
         }
     };
     let text = format!(
-        "Dogwatch shows {name} at {url}{code}\nThis is {}.\n{way_in}\n{}",
+        "Dogwatch shows {clusters} at {url}{code}\nThis is {}.\n{way_in}\n{}",
         config.cluster.explanation(),
-        demo.map(Demo::explanation).unwrap_or_default(),
+        demos.iter().map(Demo::explanation).collect::<String>(),
     );
     // stdout holds the audit log's lines alone, where they go there.
     let mut out: Box<dyn Write> = match config.audit_log {
@@ -347,7 +311,7 @@ fn announce(
         _ => Box::new(std::io::stdout().lock()),
     };
     // It may be closed; the gateway serves all the same.
-    drop(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
+    drop(config.log_format.announce(&mut *out, &text));
     Ok(())
 }
 

@@ -37,7 +37,8 @@ pub enum Action {
     LookEverywhere,
     /// The same view of the cluster that the gateway serves.
     OpenServed,
-    Namespaces(NamespaceAction),
+    Namespaces(PickerAction),
+    Clusters(PickerAction),
     NextTheme,
     SetDensity(Density),
     /// The host's page sets the theme of an element.
@@ -95,21 +96,15 @@ pub enum Action {
     Panel(PanelAction),
 }
 
-/// Actions in the namespace picker.
+/// Actions in the picker of namespaces or of clusters.
 #[derive(Clone, Debug, PartialEq)]
-pub enum NamespaceAction {
+pub enum PickerAction {
     Open,
     Close,
     Type(String),
     Move(isize),
     /// Chooses the option of this number, or takes it back. `None`: the active one; without one the picker closes.
     Choose(Option<usize>),
-}
-
-impl From<NamespaceAction> for Action {
-    fn from(action: NamespaceAction) -> Self {
-        Self::Namespaces(action)
-    }
 }
 
 /// Actions in "Go to".

@@ -135,6 +135,17 @@ impl PaneSize {
     }
 }
 
+impl Pane {
+    /// Path and query of this view alone, canonical.
+    pub fn href(&self) -> String {
+        let href = self.location.href();
+        match self.look {
+            Look::Table => href,
+            Look::Log => href.replacen("/v", "/log", 1),
+        }
+    }
+}
+
 impl Address {
     /// Path and query, canonical.
     pub fn href(&self) -> String {
@@ -146,8 +157,7 @@ impl Address {
     fn shown(&self) -> String {
         match self.panes.as_slice() {
             [] => "/".to_owned(),
-            [Pane { look: Look::Table, location, .. }] => location.href(),
-            [Pane { look: Look::Log, location, .. }] => location.href().replacen("/v", "/log", 1),
+            [pane] => pane.href(),
             panes => {
                 let title = (!self.title.is_empty()).then(|| format!("t={}", percent::encode(&self.title)));
                 let parts: Vec<String> = title.into_iter().chain(panes.iter().map(part)).collect();

@@ -6,6 +6,7 @@ mod kept;
 
 use std::collections::BTreeMap;
 
+use replica::table::clusters::names_clusters;
 use shared::column::Column;
 use shared::custom_column::{CUSTOM_COLUMNS_MAX, CustomColumn, CustomColumns};
 
@@ -102,6 +103,10 @@ impl ColumnSettings {
                 std::iter::once(Source::Namespace).chain(served.into_iter().map(Source::Cell)).collect()
             }
         };
+        // Without CLUSTER a row of one cluster is like that of another.
+        let clusters = columns.first().filter(|column| names_clusters(column)).map(|_| Source::Cell(0));
+        let others = sources.into_iter().filter(|source| Some(*source) != clusters);
+        let sources = clusters.into_iter().chain(others);
         let placed = |source: Source| {
             let key = match source {
                 Source::Namespace => NAMESPACE_KEY.to_owned(),
@@ -109,7 +114,7 @@ impl ColumnSettings {
             };
             Some(Placed { width_px: self.widths.get(&*key).copied(), key, source })
         };
-        let sources = sources.into_iter().filter(|source| with_namespace || *source != Source::Namespace);
+        let sources = sources.filter(|source| with_namespace || *source != Source::Namespace);
         sources.filter_map(placed).collect()
     }
 
@@ -256,7 +261,7 @@ fn entry(col: &ChosenColumn, columns: &[Column], is_shown: bool) -> Option<Colum
         (_, Some(Source::Namespace)) => ("NAMESPACE".to_owned(), "", false),
         (_, Some(Source::Cell(at))) => {
             let column = columns.get(at)?;
-            let is_name = &*column.format == "name";
+            let is_name = &*column.format == "name" || names_clusters(column);
             let note = match column {
                 _ if is_name => messages::COLUMNS_ALWAYS,
                 column if is_usage(column) => messages::COLUMNS_POLLED,

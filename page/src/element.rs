@@ -30,7 +30,7 @@ pub struct Settings {
 }
 
 /// The attributes that are one part of a link each, the key of that part in the query, and where it goes.
-const PARTS: [(&str, &str, Take); 6] = [
+pub(crate) const PARTS: [(&str, &str, Take); 6] = [
     ("label-selector", "l", |part, view| view.labels = part.labels),
     ("field-selector", "f", |part, view| view.fields = part.fields),
     ("filter", "q", |part, view| view.query = part.query),
@@ -60,7 +60,8 @@ pub fn read(shown: Shown, attributes: &BTreeMap<String, String>) -> Result<Setti
         view.resource = part("resource", resource, &format!("/v/{}", segment(resource)), "")?.resource;
     }
     if let Some(cluster) = given("cluster") {
-        view.cluster = part("cluster", cluster, &format!("/v/x@{}", segment(cluster)), "")?.cluster;
+        let path = format!("/v/x@{}", segment(&cluster.replace(' ', "")));
+        view.cluster = part("cluster", cluster, &path, "")?.cluster;
     }
     let themes = [("auto", Theme::Auto), ("light", Theme::Light), ("dark", Theme::Dark)];
     let theme = one_of("theme", given("theme"), themes)?.unwrap_or_default();
@@ -91,8 +92,7 @@ pub fn read(shown: Shown, attributes: &BTreeMap<String, String>) -> Result<Setti
     let densities = [("default", Density::Default), ("compact", Density::Compact)];
     let density = one_of("density", given("density"), densities)?;
     pane.location.panel = None;
-    let link = Address { panes: vec![pane], title: Box::default(), letters: true }.href();
-    Ok(Settings { link, theme, density })
+    Ok(Settings { link: pane.href(), theme, density })
 }
 
 /// Puts an element's object into the location of its link.
@@ -242,6 +242,8 @@ mod tests {
                 "/v/pods@prod/*?q=web&sort=name",
             ),
             (&[("link", "/v/pods?o=shop/web-1"), ("cluster", "a/b")], "/v/pods@a%2Fb"),
+            (&[("resource", "pods"), ("cluster", "eu, us")], "/v/pods@eu,us"),
+            (&[("resource", "pods"), ("cluster", "*")], "/v/pods@*"),
         ] {
             assert_eq!(link(attributes), expected, "{attributes:?}");
         }

@@ -34,11 +34,10 @@ impl Format {
         self,
         columns: &[(String, Source)],
         rows: impl Iterator<Item = &'a Row>,
-        cluster_now: UnixSeconds,
+        clock: impl Fn(&Row) -> UnixSeconds,
     ) -> String {
         let titles: Vec<&str> = columns.iter().map(|(title, _)| title.as_str()).collect();
-        let rows =
-            rows.map(|row| columns.iter().map(|(_, source)| text(row, *source, cluster_now)).collect());
+        let rows = rows.map(|row| columns.iter().map(|(_, source)| text(row, *source, clock(row))).collect());
         match self {
             Self::Csv => csv(&titles, rows),
             Self::Json => json(&titles, rows),
@@ -48,8 +47,13 @@ impl Format {
 
 /// A line for each row, with a tab between two cells, as spreadsheets paste it. No cell has a tab of its own, because
 /// the page shows its picture.
-pub fn tsv<'a>(columns: &[Source], rows: impl Iterator<Item = &'a Row>, cluster_now: UnixSeconds) -> String {
-    let cell = |row: &Row, source: &Source| unlike_formula(&text(row, *source, cluster_now)).into_owned();
+/// `clock`: of the row's cluster.
+pub fn tsv<'a>(
+    columns: &[Source],
+    rows: impl Iterator<Item = &'a Row>,
+    clock: impl Fn(&Row) -> UnixSeconds,
+) -> String {
+    let cell = |row: &Row, source: &Source| unlike_formula(&text(row, *source, clock(row))).into_owned();
     let line = |row: &Row| columns.iter().map(|source| cell(row, source)).collect::<Vec<_>>().join("\t");
     rows.map(|row| line(row) + "\n").collect()
 }
@@ -120,11 +124,11 @@ mod tests {
     fn a_file_has_the_columns_and_rows_that_are_shown() {
         let columns = [("NAMESPACE".to_owned(), Source::Namespace), ("NAME".to_owned(), Source::Cell(0))];
         let rows = [row(1, "ns/web-1", &["web-1, \"x\""])];
-        let csv = Format::Csv.write(&columns, rows.iter(), 0);
+        let csv = Format::Csv.write(&columns, rows.iter(), |_| 0);
         assert_eq!(csv, "NAMESPACE,NAME\r\nns,\"web-1, \"\"x\"\"\"\r\n");
-        let json = Format::Json.write(&columns, rows.iter(), 0);
+        let json = Format::Json.write(&columns, rows.iter(), |_| 0);
         let read: serde_json::Value = serde_json::from_str(&json).expect("json");
         assert_eq!(read, serde_json::json!([{ "NAMESPACE": "ns", "NAME": "web-1, \"x\"" }]));
-        assert_eq!(Format::Json.write(&columns, [].iter(), 0), "[]\n", "no rows are an empty list");
+        assert_eq!(Format::Json.write(&columns, [].iter(), |_| 0), "[]\n", "no rows are an empty list");
     }
 }

@@ -3,6 +3,7 @@
 
 mod columns;
 
+use shared::name::ClusterName;
 use shared::resource::Kind;
 use shared::scope::Namespaces;
 
@@ -22,12 +23,14 @@ pub struct Command {
 }
 
 /// The view that the command has to show.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Subject<'a> {
     pub location: &'a Location,
     pub look: Look,
     pub kind: &'a Kind,
     pub context: Option<&'a str>,
+    /// The other clusters of the view, by the same.
+    pub other_contexts: Vec<&'a str>,
     /// The order of the rows, if it isn't the server's: a column's title, or `trouble`.
     pub order: Option<&'a str>,
     pub columns: ViewColumns<'a>,
@@ -35,12 +38,15 @@ pub struct Subject<'a> {
 
 impl Command {
     pub fn of(subject: Subject<'_>) -> Self {
-        let Subject { location, look, kind, context, order, columns } = subject;
+        let Subject { location, look, kind, context, other_contexts, order, columns } = subject;
         let mut command = Self::default();
         command.argument("kubectl");
         match context {
             Some(context) => command.flag("--context", context),
             None => command.notes.push(messages::KUBECTL_CURRENT_CONTEXT.to_owned()),
+        }
+        if !other_contexts.is_empty() {
+            command.notes.push(messages::kubectl_one_context(&other_contexts));
         }
         command.argument("get");
         command.argument(&kind.resource.to_string());
@@ -119,14 +125,14 @@ impl Command {
     }
 }
 
-/// What `kubectl --context` takes for the cluster that the gateway serves. `None`: the gateway runs in a pod.
-pub(crate) fn context(client: &Client) -> Option<&str> {
-    client.cluster()?.context.as_deref()
+/// What `kubectl --context` takes for a cluster. `None`: the gateway runs in a pod.
+pub(crate) fn context<'a>(client: &'a Client, cluster: Option<&ClusterName>) -> Option<&'a str> {
+    client.cluster_named(cluster)?.context.as_deref()
 }
 
 /// The command for that cluster. The context follows `kubectl`, because a command may end with `--` and a name.
-pub(crate) fn in_context(command: &str, client: &Client) -> String {
-    match (command.strip_prefix("kubectl"), context(client)) {
+pub(crate) fn in_context(command: &str, client: &Client, cluster: Option<&ClusterName>) -> String {
+    match (command.strip_prefix("kubectl"), context(client, cluster)) {
         (Some(rest), Some(context)) => format!("kubectl --context {}{rest}", quoted(context)),
         _ => command.to_owned(),
     }

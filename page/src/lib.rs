@@ -34,6 +34,7 @@ pub mod pill;
 pub mod preferences;
 mod proof;
 pub mod query;
+pub mod snippet;
 pub mod status;
 pub mod table_view;
 pub mod theme;

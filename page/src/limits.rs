@@ -58,6 +58,9 @@ pub const NAMESPACES_SHOWN_MAX: usize = 200;
 /// Kinds, and selections of kinds, of whose rights the page knows: three times the kinds of a cluster with many custom
 /// resources, which takes 1 MB if each may be listed in ten namespaces.
 pub const RIGHTS_KNOWN_MAX: usize = 1_024;
+/// Kinds that "What may I see?" asks about, those of all shown clusters together: half of what is known, so that an answer
+/// isn't dropped for another one while the list is open.
+pub const RIGHTS_ASKED_MAX: usize = RIGHTS_KNOWN_MAX / 2;
 /// Withdrawn namespaces that are kept of each, and of these the ones that a list shows.
 pub const RIGHTS_WITHDRAWN_MAX: usize = 100;
 pub const RIGHTS_WITHDRAWN_SHOWN_MAX: usize = 8;

@@ -5,11 +5,13 @@
 mod panel;
 pub(crate) mod percent;
 
-use shared::name::{NAME_BYTES_MAX, Namespace};
+use shared::frame::server::Cluster;
+use shared::name::{ClusterName, NAME_BYTES_MAX, Namespace};
 use shared::problem::Problem;
 use shared::resource_version::ResourceVersion;
 use shared::scope::Namespaces;
 use shared::selector::{FieldSelector, LabelSelector};
+use shared::sorted;
 
 use crate::column_settings::ChosenColumns;
 use crate::limits::QUERY_BYTES_MAX;
@@ -23,8 +25,8 @@ pub use panel::{PanelPlace, Tab};
 pub struct Location {
     /// As typed after `kubectl get`: `pods`, `deployments.apps`. Empty: the address names none.
     pub resource: Box<str>,
-    /// As the link says it, whatever it says: a link to another cluster never shows this one. `a,b` and `*`
-    /// are reserved for views of several clusters.
+    /// As the link says it, whatever it says: a link to another cluster never shows this one. `a,b` are several, `*` are
+    /// all that the gateway has.
     pub cluster: Option<Box<str>>,
     pub place: Place,
     pub labels: Option<LabelSelector>,
@@ -60,6 +62,10 @@ pub struct Parsed {
     pub problems: Vec<Problem>,
 }
 
+/// Clusters that a link names: as many as a gateway can have.
+const CLUSTERS_MAX: usize = 100;
+/// Every cluster that the gateway has.
+pub const ALL_CLUSTERS: &str = "*";
 /// Namespaces in one link: a link for more uses `*`.
 const NAMESPACES_MAX: usize = 200;
 
@@ -119,7 +125,7 @@ impl Parsed {
         }
         self.location.cluster = cluster
             .filter(|cluster| !cluster.is_empty())
-            .map(|cluster| cluster.chars().take(NAME_BYTES_MAX).collect());
+            .map(|cluster| cluster.chars().take(CLUSTERS_MAX * (NAME_BYTES_MAX + 1)).collect());
         match namespaces.map(percent::decode).as_deref() {
             None => {}
             Some("*") => self.location.place = Place::All,
@@ -272,9 +278,25 @@ impl Location {
         parts.join("&")
     }
 
-    /// Whether it names another cluster than the one that the gateway serves.
-    pub fn is_of_other_cluster(&self, served: &str) -> bool {
-        self.cluster.as_deref().is_some_and(|named| named != served)
+    /// Whether it names all clusters, whichever they are.
+    pub fn is_of_all_clusters(&self) -> bool {
+        self.cluster.as_deref() == Some(ALL_CLUSTERS)
+    }
+
+    /// The clusters that it names: those that the gateway has in its order, then the others. Without a
+    /// name it is the gateway's own one.
+    pub fn clusters(&self, served: &[Cluster]) -> Vec<ClusterName> {
+        let names = served.iter().map(|cluster| cluster.name.clone());
+        let named: Vec<ClusterName> = match self.cluster.as_deref() {
+            None => return names.take(1).collect(),
+            Some(ALL_CLUSTERS) => return names.collect(),
+            Some(named) => named.split(',').filter_map(|name| ClusterName::parse(name).ok()).collect(),
+        };
+        let known: Vec<ClusterName> = names.filter(|name| named.contains(name)).collect();
+        let mut unknown: Vec<ClusterName> = named.into_iter().filter(|name| !known.contains(name)).collect();
+        sorted::sort(&mut unknown);
+        unknown.dedup();
+        known.into_iter().chain(unknown).take(CLUSTERS_MAX).collect()
     }
 
     /// Path and query.

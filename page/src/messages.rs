@@ -3,6 +3,7 @@
 
 use shared::problem::Problem;
 
+mod clusters;
 mod detail;
 mod find;
 mod log;
@@ -13,6 +14,7 @@ mod rights;
 mod table;
 
 pub use crate::numbers::*;
+pub use clusters::*;
 pub use detail::*;
 pub use find::*;
 pub use log::*;

@@ -1,6 +1,7 @@
 //! What the screen shows, as plain values: a [`PageModel`] for the page around the panes, a [`PaneModel`] for each
 //! pane, and a [`PanelModel`]. Never a class name or a colour.
 
+mod export;
 mod log;
 mod table;
 
@@ -16,6 +17,7 @@ pub use crate::column_settings::ColumnEntry;
 pub use crate::kind_link::KindLink;
 pub use crate::notice::{Action as NoticeAction, Kind as NoticeKind, Review};
 pub use crate::page::bar::{Bar, BarKind};
+pub use crate::page::clusters::{ClusterList, ClusterOption, ClusterPickerModel};
 pub use crate::page::guest_object::GuestObjectModel;
 pub use crate::page::health::Health;
 pub use crate::page::layout::{Side, Slot};
@@ -41,6 +43,7 @@ pub use crate::piece::PieceShown;
 pub use crate::pill::{Pill, PillState};
 pub use crate::query::{Direction, Note, Reading, Source, Suggestion, Suggestions, TextMark};
 pub use crate::theme::{Density, Theme, WideColumns};
+pub use export::ExportModel;
 pub use log::{LogBody, LogExtent, LogLine, LogToggle};
 pub use shared::frame::timeline::EntryType;
 pub use table::{
@@ -56,7 +59,9 @@ pub struct PageModel {
     pub board: Option<BoardFrame>,
     /// The login page, which is shown in place of every view.
     pub login: Option<Login>,
+    /// Of the active pane; several by their number.
     pub cluster: String,
+    pub clusters: Arc<ClusterList>,
     pub user: String,
     /// The open "Who am I?".
     pub who: Option<Who>,
@@ -234,18 +239,6 @@ pub struct Head {
     /// For tests and style sheets, as is the resourceVersion.
     pub state: PillState,
     pub resource_version: String,
-}
-
-/// The open export menu.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ExportModel {
-    /// Path and query of this view alone.
-    pub link: String,
-    pub line: String,
-    /// The words of the command, and whether each is a flag.
-    pub words: Vec<(String, bool)>,
-    pub notes: Vec<String>,
-    pub rows: String,
 }
 
 /// The selectors of a view, and the one that is edited.

@@ -2,6 +2,7 @@
 //! gateway is gone. Never two notices at a time.
 
 mod bar;
+mod clusters;
 mod refusal;
 
 use shared::frame::server::Gap;
@@ -87,6 +88,7 @@ impl ReaderView<'_> {
     /// out, gap, counts.
     pub fn line(&self) -> Option<Notice> {
         match self.freshness {
+            Freshness::Partly(partly) if !partly.clusters.is_empty() => Some(self.of_clusters(partly)),
             // The rows of the other namespaces are what they were.
             Freshness::Partly(partly) if partly.is_refused() => Some(self.partly(partly)),
             current if current.is_current() => self.healthy(),
@@ -321,9 +323,13 @@ impl ReaderView<'_> {
     }
 }
 
+fn names(partly: &Partly) -> Vec<&str> {
+    partly.names.iter().map(|name| &**name).collect()
+}
+
 /// A sentence about the worst part of a view, with the namespaces that it is true of.
 fn only_there(partly: &Partly, sentence: &str) -> String {
-    messages::only_in(sentence, &partly.namespaces.iter().map(Namespace::as_str).collect::<Vec<_>>())
+    messages::only_in(sentence, &names(partly))
 }
 
 /// A gap is shown until the reader dismisses it, or for this time on a screen that nobody touches.

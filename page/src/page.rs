@@ -5,6 +5,7 @@ mod address_bar;
 mod announcer;
 pub mod bar;
 mod board;
+pub mod clusters;
 mod frame;
 mod go_to;
 pub mod guest;
@@ -17,6 +18,7 @@ pub mod namespaces;
 pub mod navigation;
 mod navigator;
 pub mod palette;
+mod panels;
 mod pieces;
 mod places;
 mod recent;
@@ -49,6 +51,7 @@ pub use address_bar::Host;
 use announcer::Announcer;
 use bar::Bar;
 use board::Board;
+use clusters::ClusterPicker;
 use health::Health;
 use hint::Hint;
 use navigation::Navigation;
@@ -61,6 +64,7 @@ pub struct Page {
     navigator: Navigator,
     title: Title,
     palette: Option<Palette>,
+    clusters: Option<ClusterPicker>,
     /// A view couldn't be added, because the board is full.
     is_board_refused: bool,
     announcer: Announcer,
@@ -97,6 +101,7 @@ impl Page {
             navigator: Navigator::new(host, client, panel, preferences),
             title: Title::default(),
             palette: None,
+            clusters: None,
             is_board_refused: false,
             announcer: Announcer::default(),
             clipboard: Clipboard::default(),
@@ -210,6 +215,7 @@ impl Page {
         self.hint.shown(now_ms).clone_into(&mut self.model.hint);
         let (theme, zone, host) = (self.model.theme, self.zone, self.navigator.address_bar.host());
         self.navigator.board.stand(host, theme, self.navigator.preferences.density);
+        self.render_clusters(now_ms);
         self.render_namespaces(now_ms);
         self.render_rights(now_ms);
         let links = self.navigator.links();
@@ -279,8 +285,9 @@ impl Page {
             Output::Welcome => {
                 let welcome = self.navigator.board.client.welcome();
                 welcome.map(|welcome| welcome.viewer.clone()).into_iter().for_each(|it| self.let_in(it, now));
+                self.clusters_came(now);
             }
-            Output::Team => self.navigator.has_moved = true,
+            Output::Team => self.clusters_came(now),
             Output::Auth(auth) => self.login_told(&auth, now),
             Output::Rights(answer) => self.navigator.board.rights_answered(*answer, now.now_ms),
             Output::Kinds => {
@@ -321,6 +328,7 @@ impl Page {
                 self.navigator.push_change(pane, |pane| pane.place.cluster = None, now);
             }
             Action::Namespaces(action) => self.update_namespaces(action, now),
+            Action::Clusters(action) => self.update_clusters(action, now),
             Action::NextTheme => {
                 self.model.theme = self.model.theme.next();
                 self.navigator.prefer(Change::Theme(self.model.theme.word().into()));

@@ -1,17 +1,19 @@
 //! "Go to": a fuzzy search for kinds, namespaces, objects of the open views, places where the reader was, boards and
 //! actions. It finds only what the page already has.
 
+mod clusters;
 mod fuzzy;
 
 use std::ops::Range;
 
-use shared::frame::server::Board;
+use shared::frame::server::{Board, Cluster};
 use shared::resource::Kind;
 use shared::row::RowId;
 
 use crate::messages;
 use crate::navigation;
 use crate::table_view::View;
+use clusters::{at, clusters, named};
 use fuzzy::{Marks, SHORT_NAME, each, fuzzy, ranked};
 
 /// Where a hit leads.
@@ -21,7 +23,11 @@ pub enum Target {
         resource: Box<str>,
         /// `None`: the namespaces stay as they are.
         namespace: Option<Box<str>>,
+        /// `None`: the clusters stay as they are.
+        cluster: Option<Box<str>>,
     },
+    /// As an address names them.
+    Clusters(Box<str>),
     Namespace(Box<str>),
     /// A board of the gateway's configuration or a place where the reader was, by its path and query.
     Link(Box<str>),
@@ -44,7 +50,7 @@ pub enum Target {
 impl Target {
     /// A pane can show it.
     pub(crate) fn is_view(&self) -> bool {
-        matches!(self, Self::Kind { .. } | Self::Namespace(_) | Self::Filtered { .. })
+        matches!(self, Self::Kind { .. } | Self::Clusters(_) | Self::Namespace(_) | Self::Filtered { .. })
     }
 }
 
@@ -54,6 +60,7 @@ pub enum Group {
     Recent,
     Kinds,
     Namespaces,
+    Clusters,
     Objects,
     Boards,
     Actions,
@@ -85,6 +92,7 @@ pub struct Recent {
 /// The things among which is searched.
 pub struct SearchContext<'a> {
     pub kinds: &'a [Kind],
+    pub clusters: &'a [Cluster],
     /// The kind of the active view.
     pub resource: &'a str,
     pub namespaces: &'a [Box<str>],
@@ -114,6 +122,7 @@ pub fn find(text: &str, context: &SearchContext<'_>) -> Vec<Hit> {
         hits.extend(often(context));
     } else {
         hits.extend(kinds(&words, context));
+        hits.extend(clusters(&words, context));
         hits.extend(namespaces(&words, context));
         hits.extend(objects(&words, context));
     }
@@ -164,17 +173,23 @@ fn often(context: &SearchContext<'_>) -> Vec<Hit> {
         entries().find(|entry| entry.kind.disabled.is_none() && entry.kind.resource.to_string() == *name)
     };
     let found = navigation::OFTEN.iter().filter_map(|name| Some((named(name)?, Marks::default())));
-    hits(Group::Kinds, found.collect(), |entry| kind_hit(entry, None))
+    hits(Group::Kinds, found.collect(), |entry| kind_hit(entry, None, None))
 }
 
 /// What the line of a kind says.
-fn kind_hit(entry: &navigation::Entry<'_>, namespace: Option<Box<str>>) -> (String, String, Target) {
+fn kind_hit(
+    entry: &navigation::Entry<'_>,
+    namespace: Option<Box<str>>,
+    cluster: Option<Box<str>>,
+) -> (String, String, Target) {
     let resource = &entry.kind.resource;
-    let note = match &namespace {
-        Some(name) => messages::palette_in(name),
-        None => resource.group.to_string(),
+    let note = match (&namespace, &cluster) {
+        (Some(name), Some(cluster)) => messages::of_cluster(&messages::palette_in(name), &at(cluster)),
+        (Some(name), None) => messages::palette_in(name),
+        (None, Some(cluster)) => at(cluster),
+        (None, None) => resource.group.to_string(),
     };
-    (entry.label.clone(), note, Target::Kind { resource: resource.to_string().into(), namespace })
+    (entry.label.clone(), note, Target::Kind { resource: resource.to_string().into(), namespace, cluster })
 }
 
 fn recent(words: &[&str], context: &SearchContext<'_>) -> Vec<Hit> {
@@ -184,9 +199,18 @@ fn recent(words: &[&str], context: &SearchContext<'_>) -> Vec<Hit> {
     })
 }
 
-/// `certs pay`: a kind and a namespace.
+/// `certs pay`: a kind and a namespace; `certs @eu` or `certs pay @eu`: of another cluster.
 fn kinds(words: &[&str], context: &SearchContext<'_>) -> Vec<Hit> {
-    let (first, place) = match words {
+    let (clusters, words): (Vec<&str>, Vec<&str>) = words.iter().partition(|word| word.starts_with('@'));
+    let cluster = match clusters.as_slice() {
+        [] => None,
+        [word] => match named(word, context).into_iter().next() {
+            Some((name, _)) => Some(name),
+            None => return Vec::new(),
+        },
+        _ => return Vec::new(),
+    };
+    let (first, place) = match words.as_slice() {
         [first] => (*first, None),
         [first, place] => {
             let found = ranked(context.namespaces.iter(), |name| fuzzy(place, name));
@@ -206,7 +230,7 @@ fn kinds(words: &[&str], context: &SearchContext<'_>) -> Vec<Hit> {
         Some(marks)
     };
     hits(Group::Kinds, ranked(open, score), |entry| {
-        kind_hit(entry, place.filter(|_| entry.kind.namespaced).cloned())
+        kind_hit(entry, place.filter(|_| entry.kind.namespaced).cloned(), cluster.map(Into::into))
     })
 }
 
@@ -267,6 +291,7 @@ fn hits<T>(
 
 #[cfg(test)]
 mod tests {
+    use shared::name::ClusterName;
     use shared::resource::Resource;
 
     use super::*;
@@ -277,6 +302,11 @@ mod tests {
             disabled: (name == "secrets").then(|| "not enabled".into()),
             ..Kind::new(Resource::parse(group, "v1", name).expect("a resource"), name, name != "nodes")
         }
+    }
+
+    fn cluster(name: &str) -> Cluster {
+        let name = ClusterName::parse(name).expect("a name");
+        Cluster { name, ..replica::testing::welcome(0).clusters.remove(0) }
     }
 
     fn found(query: &str) -> Vec<(Group, String, String)> {
@@ -291,9 +321,11 @@ mod tests {
             kind("storage.k8s.io", "csinodes", &[]),
         ];
         let namespaces = ["ledger".into(), "payments".into()];
+        let clusters = [cluster("prod-eu"), cluster("staging")];
         let recent = Recent { label: "services shop".to_owned(), link: "/v/services/shop".into() };
         let context = SearchContext {
             kinds: &kinds,
+            clusters: &clusters,
             resource: "nodes",
             namespaces: &namespaces,
             recent: vec![&recent],
@@ -315,6 +347,10 @@ mod tests {
         assert_eq!(first("pvc"), "persistentvolumeclaims ");
         assert_eq!(first("po"), "pods ");
         assert_eq!(first("nodes pay"), "nodes ");
+        assert_eq!(first("pods @stag"), "pods @staging");
+        assert_eq!(first("pods pay @eu"), "pods in payments, @prod-eu");
+        assert_eq!(first("pods @*"), "pods @*");
+        assert_eq!(first("@stag"), "staging ");
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod attention;
 mod beside;
 mod cell;
 mod cell_width;
+mod clocks;
 mod column;
 mod column_chooser;
 mod column_sizes;
@@ -37,10 +38,11 @@ mod usage;
 use std::rc::Rc;
 
 use replica::client::ViewKey;
-use replica::freshness::{self, Freshness};
+use replica::freshness::{self, ClusterState, Freshness};
 use replica::now::Now;
 use replica::table::{Delta, Slot};
-use shared::name::Namespace;
+use shared::frame::client::RowDetail;
+use shared::name::ClusterName;
 use shared::resource::Kind;
 use shared::row::RowId;
 use shared::state::UnixMillis;
@@ -82,6 +84,10 @@ pub(crate) struct Pane {
     pub(crate) density: Option<Density>,
     /// Of the view, at the last frame or second.
     pub(crate) freshness: Option<Freshness>,
+    /// Those of the view.
+    pub(crate) clusters: Vec<ClusterName>,
+    /// Each of them, if they are several.
+    cluster_states: Vec<ClusterState>,
     displayed: Displayed,
     usage: Usage,
     /// The view has to be opened again with other rows or cells.
@@ -132,8 +138,8 @@ impl Pane {
 
     /// Opens the view of the place. Returns the views that this pane no longer shows.
     pub(crate) fn open(&mut self, client: &mut Client, preferences: &Preferences, now: Now) -> Vec<ViewKey> {
-        let kind = match place::complete(&mut self.place, client) {
-            Ok(kind) => kind,
+        let (kind, clusters) = match place::complete(&mut self.place, client) {
+            Ok(completed) => completed,
             Err(Displayed::Unresolved) => return Vec::new(),
             Err(refused) => {
                 let left = self.leave(client);
@@ -147,8 +153,14 @@ impl Pane {
         if self.place.wide == WideColumns::Auto {
             self.place.wide = preferences.wide;
         }
-        let scope = place::scope(&self.place, &kind);
-        let key = client.open_with(scope.clone(), self.chooser.settings.own(), now);
+        let scope = place::scope(&self.place, &kind, &clusters, client);
+        // A view of all clusters goes on where they become more or fewer.
+        if let Some(key) = self.key().filter(|_| self.place.is_of_all_clusters()) {
+            client.set_clusters(key, &clusters, now);
+        }
+        let columns = (self.chooser.settings.own(), RowDetail::Changes);
+        let key = client.open_clusters(scope.clone(), &clusters, columns, now);
+        self.clusters = clusters;
         let mut left = Vec::new();
         let is_other_view = self.key() != Some(key);
         if is_other_view {
@@ -161,7 +173,8 @@ impl Pane {
             self.displayed.open(client, key, kind);
         }
         left.extend(self.follow_usage(client, is_other_view, now));
-        LogPane::follow_look(&mut self.log, (self.look, &self.place.log), client, scope, now);
+        let of_log = (scope, self.clusters.as_slice());
+        LogPane::follow_look(&mut self.log, (self.look, &self.place.log), client, of_log, now);
         self.displayed.set_query(client, &self.place.query, place::order(&self.place).as_ref());
         self.model.filter = self.place.query.to_string();
         self.grid.minimap.rows_changed();
@@ -237,11 +250,8 @@ impl Pane {
     pub(crate) fn follow_open_row(&mut self, client: &Client) {
         self.open_row =
             self.place.panel.as_ref().filter(|_| !self.place.query.is_empty()).and_then(|panel| {
-                let namespace = panel.namespace.as_ref().map(Namespace::as_str);
-                let mut rows = self.displayed.rows(client)?.view.table().rows();
-                let row = rows
-                    .find(|row| *row.name == *panel.name.as_str() && row.namespace.as_deref() == namespace)?;
-                Some(row.id)
+                let table = self.displayed.rows(client)?.view.table();
+                Some(table.rows().find(|row| panel.is_of_row(row, table))?.id)
             });
     }
 
@@ -255,7 +265,15 @@ impl Pane {
     }
 
     fn update_freshness(&mut self, client: &Client, now_ms: UnixMillis) {
-        self.freshness = self.displayed.rows(client).map(|rows| freshness::of(client, rows.live, now_ms));
+        let live = self.displayed.rows(client).map(|rows| rows.live);
+        self.freshness = live.map(|view| freshness::of(client, view, now_ms));
+        self.cluster_states =
+            live.map(|view| freshness::of_clusters(client, view, now_ms)).unwrap_or_default();
+    }
+
+    /// Each cluster of a view of several.
+    pub(crate) fn cluster_states(&self) -> &[ClusterState] {
+        &self.cluster_states
     }
 
     pub(crate) fn is_paused(&self) -> bool {
@@ -313,8 +331,8 @@ impl Pane {
         self.grid.render(
             (&mut self.displayed, client),
             asked,
-            (freshness, &mut self.links),
-            drawn_ms,
+            (freshness, &self.cluster_states, &mut self.links),
+            (drawn_ms, now_ms.saturating_sub(drawn_ms)),
             &mut self.model,
         );
         self.displayed.set_searched(client, &self.grid.columns.shown);
@@ -338,7 +356,8 @@ impl Pane {
         if let Some(log) = self.log.as_mut().filter(|_| is_log) {
             log.render(client, &mut model.log, zone);
         }
-        let bands = Bands { client, rows, freshness, recent: &grid.recent, traffic, now_ms, zone };
+        let (recent, clusters) = (&grid.recent, self.cluster_states.as_slice());
+        let bands = Bands { client, rows, freshness, clusters, recent, traffic, now_ms, zone };
         bands.render_notice(model, self.log.as_ref().filter(|_| is_log));
         model.status_bar =
             bands.status_bar(grid.said, &grid.selection, &grid.scroll.window(rows.index.len()));

@@ -328,8 +328,9 @@ impl Opened {
         match self {
             Self::Subscribed(opened) => opened.object.freshness(client, now_ms),
             Self::AskedFor { .. } | Self::Closed => {
-                let table = self.wanted().and_then(|wanted| wanted.table);
-                object::or_stale_rows(object::not_asked_yet(now_ms), client, table, now_ms)
+                let wanted = self.wanted();
+                let beside = (wanted.and_then(|it| it.table), wanted.and_then(|it| it.cluster.as_ref()));
+                object::or_stale_rows(object::not_asked_yet(now_ms), client, beside, now_ms)
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The pill of a view: its state in one or two words, and a ring for the age of its proof.
 
-use replica::freshness::Freshness;
+use replica::freshness::{Freshness, Partly};
 use shared::state::{UnixMillis, Whom};
 
 use crate::limits::PROOF_MISSING_MS;
@@ -77,8 +77,11 @@ pub fn pill(freshness: &Freshness, resource: &str, now_ms: UnixMillis, zone: Zon
     let age_ms = |ms: UnixMillis| now_ms.saturating_sub(ms);
     let new = |word: &str, detail: &str| Pill::new(PillState::of(freshness), word, detail);
     match freshness {
+        Freshness::Partly(partly) if !partly.clusters.is_empty() => {
+            of_clusters(partly, resource, now_ms, zone)
+        }
         Freshness::Partly(partly) if partly.is_refused() => {
-            let refused = messages::refused_of(partly.namespaces.len(), partly.count, refused(&partly.worst));
+            let refused = messages::refused_of(partly.names.len(), partly.count, refused(&partly.worst));
             Pill { detail: format!(" · {refused}"), ..pill(&partly.rest, resource, now_ms, zone) }
         }
         Freshness::Partly(partly) => pill(&partly.worst, resource, now_ms, zone),
@@ -108,7 +111,36 @@ pub fn pill(freshness: &Freshness, resource: &str, now_ms: UnixMillis, zone: Zon
     }
 }
 
-/// Why a namespace shows no rows, in the pill's word.
+/// The clusters that are stale, else those that show no rows, else those that are in the worst state.
+fn of_clusters(partly: &Partly, resource: &str, now_ms: UnixMillis, zone: Zone) -> Pill {
+    if let Some((names, since_ms)) = stale_clusters(partly) {
+        let word = messages::stale_of(names.len(), partly.count);
+        let clock = messages::instant(since_ms, now_ms, zone);
+        return Pill::new(PillState::Stale, word, &messages::names_since(&names, &clock));
+    }
+    if partly.is_refused() {
+        let said = messages::clusters_refused(partly.names.len(), partly.count, refused(&partly.worst));
+        return Pill { detail: format!(" · {said}"), ..pill(&partly.rest, resource, now_ms, zone) };
+    }
+    let of_worst = pill(&partly.worst, resource, now_ms, zone);
+    let names: Vec<&str> = partly.names.iter().map(|name| &**name).collect();
+    let detail = of_worst.detail.trim_start_matches(" · ");
+    Pill { detail: format!(" · {}: {detail}", names.join(", ")), ..of_worst }
+}
+
+/// The stale clusters of a view of several, and since when the first of them is; `None`: none is.
+pub(crate) fn stale_clusters(partly: &Partly) -> Option<(Vec<&str>, UnixMillis)> {
+    let stale = partly.clusters.iter().filter_map(|(name, state)| match state.of_rows() {
+        Freshness::Stale { since_ms, .. } | Freshness::OtherVersion { since_ms, .. } => {
+            Some((&**name, *since_ms))
+        }
+        _ => None,
+    });
+    let (names, since): (Vec<&str>, Vec<UnixMillis>) = stale.unzip();
+    Some((names, since.into_iter().min()?))
+}
+
+/// Why a namespace or a cluster shows no rows, in the pill's word.
 pub(crate) fn refused(state: &Freshness) -> &'static str {
     match state {
         Freshness::Forbidden { .. } => messages::FORBIDDEN,

@@ -1,6 +1,6 @@
 //! "How fresh is this?": the proofs of a view, from the API server and from the gateway.
 
-use replica::freshness::{Cause, Freshness};
+use replica::freshness::{Cause, ClusterState, Freshness};
 use replica::subscription::Subscription;
 use shared::state::UnixMillis;
 
@@ -13,14 +13,23 @@ pub(crate) fn proof(
     client: &Client,
     subscription: &Subscription,
     rows: Option<usize>,
+    clusters: &[ClusterState],
     freshness: &Freshness,
     now_ms: UnixMillis,
 ) -> ProofHops {
     let ago = |ms: UnixMillis| messages::ago(now_ms.saturating_sub(ms));
     let proof = subscription.proof.as_ref();
+    let is_broken =
+        |state: &Freshness| matches!(state.worst(), Freshness::Stale { cause: Cause::Upstream { .. }, .. });
+    let of_cluster = |state: &ClusterState| {
+        let proof = state.proof.as_ref().filter(|_| state.freshness.shows_rows());
+        let said = proof.map_or_else(|| messages::NO_PROOF.to_owned(), |proof| ago(proof.proven_ms));
+        (state.name.to_string(), said)
+    };
     let cluster = Hop {
-        is_broken: matches!(freshness.worst(), Freshness::Stale { cause: Cause::Upstream { .. }, .. }),
+        is_broken: is_broken(freshness) || clusters.iter().any(|state| is_broken(&state.freshness)),
         facts: match proof {
+            _ if !clusters.is_empty() => clusters.iter().map(of_cluster).collect(),
             Some(proof) => vec![
                 (messages::LAST_PROOF.to_owned(), ago(proof.proven_ms)),
                 (format!("resourceVersion {}", proof.resource_version), String::new()),

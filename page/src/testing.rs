@@ -1,8 +1,10 @@
 //! A whole page without a browser: a test gives it an address, sends a reader's actions, and reads the model and
 //! the effects. Its gateway is [`TestGateway`].
 
+mod clusters;
 mod frames;
 mod gateway;
+mod reviews;
 
 use replica::client::Input;
 use replica::now::Now;
@@ -11,6 +13,7 @@ use shared::frame::close;
 use shared::frame::server::{ProblemFrame, ServerFrame};
 use shared::state::UnixMillis;
 
+use gateway::ROWS;
 pub use gateway::TestGateway;
 
 use crate::action::{Action, FontSize, Key, PaneAction, PaneId, of_page, of_panel};
@@ -60,33 +63,28 @@ impl PageRig {
             refuses_clipboard: false,
             lacks_pieces: None,
         };
-        for pod in
-            ["ledger/db-0 1/1 Running 1", "shop/cart-1 1/1 Running 0", "shop/web-1 0/1 CrashLoopBackOff 5"]
-        {
-            rig.gateway.put("pods", pod, START_MS);
-        }
-        for (resource, row) in [
-            ("namespaces", "ledger Active"),
-            ("namespaces", "shop Active"),
-            ("nodes", "node-1 Ready"),
-            ("deployments.apps", "shop/web 0/1"),
-        ] {
+        for (resource, row) in ROWS {
             rig.gateway.put(resource, row, START_MS);
         }
         rig
     }
 
+    /// Begins with panes that the browser has measured.
     pub fn start(&mut self) {
+        self.start_unmeasured();
+        for at in 0..self.page.panes().count() {
+            self.resize(at, 1_200.0);
+        }
+        self.effects.clear();
+    }
+
+    pub fn start_unmeasured(&mut self) {
         if !self.address.is_empty() {
             let (address, now) = (self.address.clone(), self.now());
             self.page.address_changed(&address, now);
         }
         self.page.handle(Input::Start, self.now());
         self.carry_out();
-        for at in 0..self.page.panes().count() {
-            self.resize(at, 1_200.0);
-        }
-        self.effects.clear();
     }
 
     pub fn now(&self) -> Now {

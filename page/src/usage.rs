@@ -56,12 +56,13 @@ pub fn joined(measures: &View) -> Joined {
     let at =
         |name: &str| table.columns().iter().position(|column| column.is_custom() && &*column.name == name);
     let (cpu, memory) = (at("cpu"), at("memory"));
-    let cells = |row: &Row| {
+    let cells_of = |row: &Row| {
         let sum = |at: Option<usize>| sum(row.cells.get(at?)?);
         let cell = |text: Option<String>| text.map_or(Cell::Null, |text| Cell::text(&text));
         vec![cell(sum(cpu).map(cpu_text)), cell(sum(memory).map(memory_text))]
     };
-    let cells = table.rows().map(|row| (row.order_key().into(), cells(row))).collect();
+    let entries = table.iter().map(|(_, entry)| entry).filter(|entry| !entry.is_tombstone());
+    let cells = entries.map(|entry| (entry.key().into(), cells_of(entry.row()))).collect();
     Joined { columns: columns(), cells }
 }
 

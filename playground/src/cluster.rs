@@ -73,7 +73,7 @@ impl Cluster {
     pub fn new(options: Options) -> Self {
         Self {
             state: Mutex::new(State {
-                store: Store::new(options.history_bytes),
+                store: Store::new(options.history_bytes).with_uids_of(options.seed),
                 catalog: Catalog::new(built_in::types()),
             }),
             options,

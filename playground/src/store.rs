@@ -26,6 +26,8 @@ use history::History;
 #[derive(Debug)]
 pub struct Store {
     revision: u64,
+    /// Makes the uids of one cluster others than those of another.
+    uid_seed: u64,
     /// Of the histories of all resources together.
     history_bytes_max: usize,
     collections: BTreeMap<GroupResource, Collection>,
@@ -45,7 +47,12 @@ struct Collection {
 
 impl Store {
     pub fn new(history_bytes_max: usize) -> Self {
-        Self { revision: 0, history_bytes_max, collections: BTreeMap::new() }
+        Self { revision: 0, uid_seed: 0, history_bytes_max, collections: BTreeMap::new() }
+    }
+
+    /// With uids as a cluster of this seed has them.
+    pub fn with_uids_of(self, seed: u64) -> Self {
+        Self { uid_seed: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15), ..self }
     }
 
     pub fn revision(&self) -> u64 {

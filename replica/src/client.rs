@@ -7,7 +7,8 @@
 
 mod any_view;
 mod clock_offset;
-mod part;
+mod clusters;
+pub(crate) mod part;
 mod parts;
 mod purge;
 mod rights;
@@ -18,6 +19,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use shared::frame::client::{Has, SubscriptionId};
 use shared::frame::server::{Cluster, Kinds, ServerFrame, Welcome};
+use shared::name::ClusterName;
 use shared::problem::{Problem, Reason};
 use shared::state::UnixMillis;
 
@@ -38,11 +40,14 @@ pub struct Client<O = ()> {
     /// Calls of [`Client::get`] without an answer.
     gets: BTreeSet<SubscriptionId>,
     welcome: Option<Box<Welcome>>,
-    kinds: Option<Kinds>,
+    /// Of each cluster.
+    kinds: BTreeMap<ClusterName, Kinds>,
     outputs: VecDeque<Output>,
     next_view: u32,
     next_id: SubscriptionId,
     visibility: Visibility,
+    /// After [`Input::Leave`].
+    has_left: bool,
     clock_offset: ClockOffset,
     unreadable: u64,
 }
@@ -65,11 +70,12 @@ impl<O: RowObserver> Client<O> {
             views: BTreeMap::new(),
             gets: BTreeSet::new(),
             welcome: None,
-            kinds: None,
+            kinds: BTreeMap::new(),
             outputs: VecDeque::new(),
             next_view: 1,
             next_id: 1,
             visibility: Visibility::Visible,
+            has_left: false,
             clock_offset: ClockOffset::default(),
             unreadable: 0,
         }
@@ -79,7 +85,17 @@ impl<O: RowObserver> Client<O> {
     pub fn handle(&mut self, input: Input, now: Now) {
         let link = std::mem::discriminant(&self.connection.link);
         match input {
-            Input::Start | Input::Online => self.wake(now),
+            Input::Start => {
+                self.has_left = false;
+                self.wake(now);
+            }
+            Input::Leave => {
+                self.has_left = true;
+                if self.connection.leave(&mut self.outputs) {
+                    self.disconnected();
+                }
+            }
+            Input::Online => self.wake(now),
             Input::Retry => {
                 self.retry_upstreams();
                 self.wake(now);
@@ -148,6 +164,9 @@ impl<O: RowObserver> Client<O> {
     }
 
     fn wake(&mut self, now: Now) {
+        if self.has_left {
+            return;
+        }
         self.connection.dial(now, &mut self.outputs);
         if self.connection.is_open() {
             self.subscribe_all(now);
@@ -177,7 +196,7 @@ impl<O: RowObserver> Client<O> {
             }
             ServerFrame::Welcome(welcome) => self.welcomed(welcome, now),
             ServerFrame::Kinds(kinds) => {
-                self.kinds = Some(kinds);
+                self.kinds.insert(kinds.cluster.clone(), kinds);
                 self.outputs.push_back(Output::Kinds);
                 self.subscribe_unknown();
             }
@@ -215,6 +234,7 @@ impl<O: RowObserver> Client<O> {
         }
         self.clock_offset = ClockOffset::default();
         self.clock_offset.learn(welcome.now_ms, now.now_ms);
+        self.kinds.retain(|name, _| welcome.clusters.iter().any(|cluster| cluster.name == *name));
         self.welcome = Some(welcome);
         self.outputs.push_back(if is_second { Output::Team } else { Output::Welcome });
         if self.visibility != Visibility::Parked {
@@ -272,17 +292,19 @@ impl<O: RowObserver> Client<O> {
         self.welcome.as_ref()?.cluster()
     }
 
+    /// Those of the gateway's own cluster.
     #[must_use]
     pub fn kinds(&self) -> Option<&Kinds> {
-        self.kinds.as_ref()
+        self.kinds_of(None)
     }
 
     /// The kinds that needn't be sent again.
     fn has(&self) -> Vec<Has> {
-        let known = self.cluster().zip(self.kinds.as_ref());
-        let has =
-            known.map(|(cluster, kinds)| Has { cluster: cluster.id.clone(), kinds: kinds.digest.clone() });
-        has.into_iter().collect()
+        let known =
+            self.clusters().iter().filter_map(|cluster| Some((cluster, self.kinds.get(&cluster.name)?)));
+        known
+            .map(|(cluster, kinds)| Has { cluster: cluster.id.clone(), kinds: kinds.digest.clone() })
+            .collect()
     }
 
     /// An instant of the gateway's clock by the viewer's.

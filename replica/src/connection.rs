@@ -45,7 +45,7 @@ pub struct Connection {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Link {
-    /// No connection is wanted: before the start, or while the page is hidden.
+    /// No connection is wanted: before the start, while the page is hidden, or after [`super::client::Input::Leave`].
     Resting,
     Waiting {
         until_ms: UnixMillis,
@@ -252,6 +252,19 @@ impl Connection {
         if matches!(self.link, Link::Waiting { .. }) {
             self.link = Link::Resting;
         }
+    }
+
+    /// Ends the connection. `true` where there was one. What the gateway refused stays refused.
+    pub(crate) fn leave(&mut self, outputs: &mut Outputs) -> bool {
+        if matches!(self.link, Link::Resting | Link::Refused { .. } | Link::OtherVersion { .. }) {
+            return false;
+        }
+        let had_socket = !matches!(self.link, Link::Waiting { .. });
+        self.link = Link::Resting;
+        if had_socket {
+            outputs.push_back(Output::Close { code: NORMAL_CLOSURE });
+        }
+        had_socket
     }
 
     /// When [`Connection::timer`] has something to do.

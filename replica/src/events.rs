@@ -35,6 +35,8 @@ pub enum Input {
     Online,
     Visible,
     Hidden,
+    /// The connection isn't wanted any more: close it, and open none before the next [`Input::Start`].
+    Leave,
     /// The reader asks to try now.
     Retry,
     /// Another way in, after the last one was refused or taken away.

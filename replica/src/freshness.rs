@@ -3,17 +3,19 @@
 
 mod combine;
 
-use shared::name::Namespace;
+use shared::duration::UnixSeconds;
+use shared::name::ClusterName;
 use shared::problem::{Problem, Reason};
 use shared::state::{UnixMillis, ViewState, Whom};
 
 use crate::client::Client;
+use crate::client::part::Part;
 use crate::connection::Link;
 use crate::limits::{PROOF_MISSING_MS, SYNC_MISSING_MS};
 use crate::object::{Existence, ObjectView};
 use crate::observer::RowObserver;
-use crate::source::Source;
-use crate::subscription::{Phase, Subscription};
+use crate::source::{self, Source};
+use crate::subscription::{Phase, Proof, Subscription};
 use crate::view::View;
 
 /// The state of a view, with its instants by the viewer's clock.
@@ -62,18 +64,21 @@ pub enum Freshness {
     Partly(Box<Partly>),
 }
 
-/// The state of a view whose namespaces have a subscription each.
+/// The state of a view whose namespaces, or whose clusters, have a subscription each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Partly {
     pub worst: Freshness,
-    /// The namespaces in the worst state.
-    pub namespaces: Vec<Namespace>,
+    /// The namespaces, or the clusters, in the worst state.
+    pub names: Vec<Box<str>>,
     /// The worst state of the others; where the worst shows no rows, of those that do.
     pub rest: Freshness,
-    /// How many namespaces there are.
+    /// How many namespaces, or clusters, there are.
     pub count: usize,
-    /// Some of the rows that are shown may not be read as the present.
+    /// Some of the rows that are shown may not be read as the present; in a view of several clusters all of them, for
+    /// there each row says it of itself.
     pub is_stale: bool,
+    /// Of a view of several clusters: each of them, in the order of the view.
+    pub clusters: Vec<(Box<str>, Freshness)>,
 }
 
 /// What was interrupted and is being continued.
@@ -104,14 +109,66 @@ pub enum Cause {
 /// The state of a table.
 #[must_use]
 pub fn of<O: RowObserver>(client: &Client<O>, view: &View<O>, now_ms: UnixMillis) -> Freshness {
-    let parts = client.parts(view).filter_map(|part| {
-        let held = Held::of(&part.source);
-        let state = of_held(client, &held, now_ms);
-        let is_awaited = state.shows_rows() && !part.is_shown();
-        let state = if is_awaited { syncing(&held) } else { state };
-        Some((part.namespace()?.clone(), state))
-    });
+    if !view.subscription().clusters.is_empty() {
+        let clusters = client.clusters_of(view);
+        let states = clusters.map(|(name, part)| (name.as_str().into(), of_cluster(client, part, now_ms)));
+        return combine::combine_clusters(states.collect());
+    }
+    let parts = client
+        .parts(view)
+        .filter_map(|part| Some((part.namespace()?.as_str().into(), of_part(client, part, now_ms))));
     combine::combine(parts.collect()).unwrap_or_else(|| of_held(client, &Held::of(&view.source), now_ms))
+}
+
+fn of_part<O: RowObserver>(client: &Client<O>, part: &Part, now_ms: UnixMillis) -> Freshness {
+    let held = Held::of(&part.source);
+    let state = of_held(client, &held, now_ms);
+    // A cluster that was never reached says so.
+    let may_say = part.cluster.is_some() && state.is_stale();
+    let is_awaited = state.shows_rows() && !part.is_shown() && !may_say;
+    if is_awaited { syncing(&held) } else { state }
+}
+
+/// A cluster may be split into its namespaces.
+fn of_cluster<O: RowObserver>(client: &Client<O>, cluster: &Part, now_ms: UnixMillis) -> Freshness {
+    let parts = cluster.source.subscription.parts().iter().filter_map(|key| client.part(*key));
+    let states =
+        parts.filter_map(|part| Some((part.namespace()?.as_str().into(), of_part(client, part, now_ms))));
+    combine::combine(states.collect()).unwrap_or_else(|| of_part(client, cluster, now_ms))
+}
+
+/// One cluster of a view of several.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClusterState {
+    pub name: ClusterName,
+    pub freshness: Freshness,
+    pub rows: usize,
+    pub proof: Option<Proof>,
+    /// Its clock, for printing ages.
+    pub now_s: UnixSeconds,
+}
+
+/// The clusters of a view of several; none where it is of one.
+#[must_use]
+pub fn of_clusters<O: RowObserver>(
+    client: &Client<O>,
+    view: &View<O>,
+    now_ms: UnixMillis,
+) -> Vec<ClusterState> {
+    let state = |(name, cluster): (&ClusterName, &Part)| {
+        let freshness = of_cluster(client, cluster, now_ms);
+        let parts = cluster.source.subscription.parts().iter().filter_map(|key| client.part(*key));
+        let sources: Vec<&Source> = parts.map(|part| &part.source).collect();
+        let sources = if sources.is_empty() { vec![&cluster.source] } else { sources };
+        let shown = sources.iter().filter(|source| source.shows_rows() && source.table.is_whole());
+        let rows = shown.map(|source| source.table.len()).sum();
+        let proofs = sources.iter().filter_map(|source| source.subscription.proof.as_ref());
+        let proof = proofs.min_by_key(|proof| proof.proven_ms).cloned();
+        let changed_ms = sources.iter().filter_map(|source| source.changed_ms).max();
+        let now_s = source::cluster_now_s(proof.as_ref(), changed_ms, now_ms, freshness.of_rows().is_stale());
+        ClusterState { name: name.clone(), freshness, rows, proof, now_s }
+    };
+    client.clusters_of(view).map(state).collect()
 }
 
 /// The state of one object.

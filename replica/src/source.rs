@@ -1,19 +1,22 @@
 //! One subscription and the rows that it brought. The order, marks and counts of rows are the view's.
 
-use shared::state::ViewState;
+use shared::duration::UnixSeconds;
+use shared::state::{UnixMillis, ViewState};
 
-use crate::subscription::Subscription;
+use crate::subscription::{Proof, Subscription};
 use crate::table::Table;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
     pub(crate) subscription: Subscription,
     pub(crate) table: Table,
+    /// When rows changed last, by the viewer's clock.
+    pub(crate) changed_ms: Option<UnixMillis>,
 }
 
 impl Source {
     pub(crate) fn new(subscription: Subscription) -> Self {
-        Self { subscription, table: Table::default() }
+        Self { subscription, table: Table::default(), changed_ms: None }
     }
 
     /// Whether there can be rows to show at all.
@@ -43,3 +46,19 @@ impl Source {
         }
     }
 }
+
+/// The cluster's clock for printing ages. In a stale view it stands still at the last proof, or at the last rows where
+/// some came after that proof: no row can be younger than its clock.
+pub(crate) fn cluster_now_s(
+    proof: Option<&Proof>,
+    changed_ms: Option<UnixMillis>,
+    now_ms: UnixMillis,
+    is_stale: bool,
+) -> UnixSeconds {
+    let Some(proof) = proof else { return now_ms.div_euclid(SECOND_MS) };
+    let last_ms = changed_ms.map_or(proof.proven_ms, |changed_ms| changed_ms.max(proof.proven_ms));
+    let at_ms = if is_stale { last_ms } else { now_ms };
+    at_ms.saturating_add(proof.cluster_ahead_ms).div_euclid(SECOND_MS)
+}
+
+const SECOND_MS: i64 = 1_000;

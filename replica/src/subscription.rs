@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use shared::custom_column::CustomColumns;
 use shared::frame::client::{Projection, RowDetail, SubscriptionId};
 use shared::frame::server::{Gap, Sync, ViewId};
-use shared::name::Namespace;
+use shared::name::{ClusterName, Namespace};
 use shared::problem::Problem;
 use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
@@ -17,6 +17,8 @@ use crate::events::ViewKey;
 #[derive(Clone, Debug)]
 pub struct Subscription {
     pub scope: Scope,
+    /// Of a view of several clusters, which has a subscription for each: all of them, in the order of their columns.
+    pub clusters: Vec<ClusterName>,
     pub(crate) projection: Projection,
     /// The object, where it is one that a table shows.
     pub(crate) row: Option<RowId>,
@@ -86,7 +88,7 @@ pub(crate) enum Phase {
     },
     /// Given back while the page is hidden.
     Parked,
-    /// The view may not be read as a whole: each part asks for one namespace.
+    /// The view may not be read as a whole: each part asks for one namespace, or for one cluster.
     Split {
         parts: Vec<ViewKey>,
         of_all: OfAll,
@@ -139,6 +141,7 @@ impl Subscription {
     pub(crate) fn new(scope: Scope, now_ms: UnixMillis) -> Self {
         Self {
             scope,
+            clusters: Vec::new(),
             projection: Projection::Rows,
             row: None,
             columns: CustomColumns::default(),
@@ -182,8 +185,8 @@ impl Subscription {
 
     /// Whether both would get the same view.
     pub(crate) fn is_same_request(&self, other: &Self) -> bool {
-        (&self.scope, self.projection, self.row, &self.columns, self.rows)
-            == (&other.scope, other.projection, other.row, &other.columns, other.rows)
+        (&self.scope, &self.clusters, self.projection, self.row, &self.columns, self.rows)
+            == (&other.scope, &other.clusters, other.projection, other.row, &other.columns, other.rows)
     }
 
     pub(crate) fn state(&self) -> Option<&ViewState> {

@@ -1,6 +1,7 @@
 //! The rows of one subscription, changed only by frames through [`Table::apply`], which checks the wire's
 //! guarantees (chained, ordered, exact at cuts). Order and filter are the query's.
 
+pub mod clusters;
 mod incoming;
 mod joined;
 mod slots;
@@ -11,7 +12,7 @@ use std::sync::Arc;
 use shared::column::Column;
 use shared::digest;
 use shared::frame::server::{Gap, Rows, Subscribed};
-use shared::name::Namespace;
+use shared::name::{ClusterName, Namespace};
 use shared::row::{Row, RowId};
 use shared::token::Token;
 
@@ -187,6 +188,24 @@ impl Table {
     #[must_use]
     pub fn columns(&self) -> &Arc<[Column]> {
         &self.columns
+    }
+
+    /// Whether its rows are of several clusters, which the first column names.
+    #[must_use]
+    pub fn has_clusters(&self) -> bool {
+        self.columns.first().is_some_and(clusters::names_clusters)
+    }
+
+    /// The cluster of a row, where they are several.
+    #[must_use]
+    pub fn cluster_of<'a>(&self, row: &'a Row) -> Option<&'a str> {
+        clusters::named_in(row, &self.columns)
+    }
+
+    /// The id under which a row of this cluster stands here, or the object's own id of one that does.
+    #[must_use]
+    pub fn id_among_clusters(&self, id: RowId, cluster: Option<&ClusterName>) -> RowId {
+        cluster.filter(|_| self.has_clusters()).map_or(id, |cluster| clusters::row_id(id, cluster))
     }
 
     /// Those of the subscription.

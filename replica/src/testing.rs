@@ -203,6 +203,7 @@ pub fn welcome(now_ms: i64) -> Welcome {
             version: "v1.36.3".into(),
             namespaces: vec![],
             kinds: "".into(),
+            problem: None,
         }],
         viewer: Viewer {
             user: "m".into(),

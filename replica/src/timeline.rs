@@ -3,8 +3,9 @@
 
 use std::collections::VecDeque;
 
-use shared::frame::server::TimelineFrame;
+use shared::frame::server::{Subscribed, TimelineFrame};
 use shared::frame::timeline::Entry;
+use shared::name::ClusterName;
 use shared::resource_version::ResourceVersion;
 
 use crate::chain::{Broken, Chain};
@@ -16,13 +17,21 @@ pub struct TimelineView {
     pub(crate) subscription: Subscription,
     pub(crate) chain: Chain,
     entries: VecDeque<Entry>,
+    /// Of a log of several clusters: that of each entry.
+    clusters: VecDeque<ClusterName>,
     /// Entries that came before the first one here.
     dropped: u64,
 }
 
 impl TimelineView {
     pub(crate) fn new(subscription: Subscription) -> Self {
-        Self { subscription, chain: Chain::default(), entries: VecDeque::new(), dropped: 0 }
+        Self {
+            subscription,
+            chain: Chain::default(),
+            entries: VecDeque::new(),
+            clusters: VecDeque::new(),
+            dropped: 0,
+        }
     }
 
     /// The only way in which entries come. Returns how many came.
@@ -30,12 +39,30 @@ impl TimelineView {
         self.chain.step(frame.from, frame.to, frame.reset)?;
         let count = frame.entries.len();
         self.entries.extend(frame.entries);
-        while self.entries.len() > TIMELINE_ENTRIES_MAX {
-            self.entries.pop_front();
-            self.dropped += 1;
-        }
+        self.limit();
         self.chain.cut(ResourceVersion::default(), None);
         Ok(count)
+    }
+
+    pub(crate) fn subscribed(&mut self, answer: &Subscribed) {
+        self.chain.subscribed(answer, true);
+        // A log without entries can be continued as well, from its beginning.
+        self.chain.cut(ResourceVersion::default(), None);
+    }
+
+    /// Moves the entries of one cluster's log into that of several, in the order in which they came.
+    pub(crate) fn take_from(&mut self, log: &mut Self, cluster: &ClusterName) {
+        self.clusters.extend(log.entries.iter().map(|_| cluster.clone()));
+        self.entries.append(&mut log.entries);
+        self.limit();
+    }
+
+    fn limit(&mut self) {
+        while self.entries.len() > TIMELINE_ENTRIES_MAX {
+            self.entries.pop_front();
+            self.clusters.pop_front();
+            self.dropped += 1;
+        }
     }
 
     #[must_use]
@@ -52,6 +79,12 @@ impl TimelineView {
     #[must_use]
     pub fn entry(&self, number: u64) -> Option<&Entry> {
         self.entries.get(usize::try_from(number.checked_sub(self.dropped)?).ok()?)
+    }
+
+    /// The cluster of the entry of a number, in a log of several.
+    #[must_use]
+    pub fn cluster_of(&self, number: u64) -> Option<&ClusterName> {
+        self.clusters.get(usize::try_from(number.checked_sub(self.dropped)?).ok()?)
     }
 
     /// The number after the newest entry's.
@@ -80,5 +113,6 @@ impl TimelineView {
     pub fn clear(&mut self) {
         self.dropped += u64::try_from(self.entries.len()).unwrap_or_default();
         self.entries.clear();
+        self.clusters.clear();
     }
 }

@@ -6,7 +6,7 @@ use shared::frame::server::Rows;
 use shared::state::{StateReport, UnixMillis};
 
 use crate::observer::{ChangeTime, RowObserver};
-use crate::source::Source;
+use crate::source::{Source, cluster_now_s};
 use crate::subscription::Subscription;
 use crate::table::{Broken, Delta, Joined, Slot, Table};
 
@@ -15,13 +15,11 @@ pub struct View<O = ()> {
     /// A subscription with its rows, or the merged rows of the view's parts.
     pub(crate) source: Source,
     observer: O,
-    /// When rows changed last, by the viewer's clock.
-    changed_ms: Option<UnixMillis>,
 }
 
 impl<O: RowObserver> View<O> {
     pub(crate) fn new(subscription: Subscription) -> Self {
-        Self { source: Source::new(subscription), observer: O::default(), changed_ms: None }
+        Self { source: Source::new(subscription), observer: O::default() }
     }
 
     pub(crate) fn table_mut(&mut self) -> &mut Table {
@@ -31,7 +29,7 @@ impl<O: RowObserver> View<O> {
     pub(crate) fn apply(&mut self, frame: Rows, now_ms: UnixMillis) -> Result<Delta, Broken> {
         let was_whole = self.source.table.is_whole();
         let delta = self.source.table.apply(frame)?;
-        self.changed_ms = Some(now_ms);
+        self.source.changed_ms = Some(now_ms);
         if delta.gap.is_some() {
             self.source.subscription.gap.clone_from(&delta.gap);
         }
@@ -100,19 +98,12 @@ impl<O: RowObserver> View<O> {
         self.source.subscription.withdrawn = None;
     }
 
-    /// The cluster's clock for printing ages. In a stale view it stands still at the last proof, or at the
-    /// last rows where some came after that proof: no row can be younger than its clock.
+    /// The cluster's clock for printing ages, which stands still in a stale view. Of several clusters it is that of the
+    /// oldest proof: [`crate::freshness::of_clusters`] has each one's own.
     #[must_use]
     pub fn cluster_now_s(&self, now_ms: UnixMillis, is_stale: bool) -> UnixSeconds {
-        match &self.source.subscription.proof {
-            Some(proof) if is_stale => {
-                let last_ms =
-                    self.changed_ms.map_or(proof.proven_ms, |changed_ms| changed_ms.max(proof.proven_ms));
-                last_ms.saturating_add(proof.cluster_ahead_ms).div_euclid(SECOND_MS)
-            }
-            Some(proof) => now_ms.saturating_add(proof.cluster_ahead_ms).div_euclid(SECOND_MS),
-            None => now_ms.div_euclid(SECOND_MS),
-        }
+        let Source { subscription, changed_ms, .. } = &self.source;
+        cluster_now_s(subscription.proof.as_ref(), *changed_ms, now_ms, is_stale)
     }
 
     /// Whether the rows are exact and confirmed on this connection, as `tail --once` prints them.
@@ -123,5 +114,3 @@ impl<O: RowObserver> View<O> {
         current && proven && self.source.table.is_whole() && self.source.table.incoming_count().is_none()
     }
 }
-
-const SECOND_MS: i64 = 1_000;

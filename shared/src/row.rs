@@ -117,6 +117,12 @@ impl RowId {
         Self(hash >> (u64::BITS as usize - Self::CHARACTERS * BITS_PER_CHARACTER))
     }
 
+    /// Another id, made with a hash. Applied twice it is this id again.
+    #[must_use]
+    pub fn mixed(self, hash: u64) -> Self {
+        Self(self.0 ^ Self::from_hash(hash).0)
+    }
+
     /// `None` unless it is 10 characters of base64url.
     pub fn parse(text: &str) -> Option<Self> {
         if text.len() != Self::CHARACTERS {

@@ -11,7 +11,7 @@ use crate::selector::{FieldSelector, LabelSelector};
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Scope {
-    /// `None` is the only cluster there is.
+    /// `None` is the home cluster, the first that `welcome` lists.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cluster: Option<ClusterName>,
     pub resource: Resource,

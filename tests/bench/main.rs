@@ -5,10 +5,15 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 
+mod capacity;
 mod cells;
+mod clusters;
+mod elements;
+mod lateness;
 mod page;
 mod pictures;
 mod rights;
+mod roll;
 mod spine;
 mod stall;
 mod viewers;
@@ -16,10 +21,14 @@ mod viewers;
 #[tokio::main]
 async fn main() -> Result<ExitCode> {
     match std::env::args().nth(1).as_deref() {
+        Some("capacity") => capacity::run().await?,
         Some("cells") => return cells::run().await,
+        Some("clusters") => clusters::run().await?,
+        Some("elements") => elements::run().await?,
         Some("page") => page::run().await?,
         Some("pictures") => pictures::run().await?,
         Some("rights") => rights::run().await?,
+        Some("roll") => roll::run().await?,
         Some("spine") => spine::run().await?,
         Some("stall") => stall::run().await?,
         Some("viewers") => viewers::run().await?,

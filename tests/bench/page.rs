@@ -7,7 +7,7 @@
 mod frames;
 mod keystrokes;
 mod load;
-mod memory;
+pub mod memory;
 mod print;
 mod profile;
 mod rig;

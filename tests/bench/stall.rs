@@ -2,7 +2,6 @@
 //! go on: what it costs the gateway, whether the others notice, and how soon it is exact again. Before
 //! and after it the same with everybody reading, on the same gateway. Never asserts: it measures.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -20,6 +19,8 @@ use testkit::oracle::Fresh;
 use testkit::process::resident_mib;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
+
+use crate::lateness;
 
 const PODS: usize = 10_000;
 const VIEWERS: usize = 10;
@@ -100,7 +101,7 @@ impl Bench<'_> {
             "stalled": stalls,
             "changes_per_s": per_s,
             "memory_mib": { "before": before, "highest": highest, "end": end },
-            "others": lateness(&others),
+            "others": lateness::of(others.iter().map(|reader| &*reader.0.received.ranges)),
             "exact_tables": exact,
             "exact_after_ms": caught_up.as_ref().map(|it| it.after.as_millis() as u64),
             "caught_up_with_bytes": caught_up.map(|it| it.bytes),
@@ -151,21 +152,6 @@ impl Reader {
         difference.iter().for_each(|what| eprintln!("a table isn't exact: {what}"));
         difference.is_none()
     }
-}
-
-/// A frame that covers several ticks came late by all of them but one. The ticks are those that
-/// anybody saw.
-fn lateness(readers: &[Reader]) -> Value {
-    let ranges = || readers.iter().flat_map(|reader| &reader.0.received.ranges);
-    let ticks: BTreeSet<u64> = ranges().map(|range| range.1).collect();
-    let mut late = [0_u64; 3];
-    let mut latest = 0;
-    for (from, to) in ranges() {
-        let by = ticks.range(from + 1..=*to).count().saturating_sub(1);
-        late[by.min(2)] += 1;
-        latest = latest.max(by);
-    }
-    json!({ "ticks": ticks.len(), "in_time": late[0], "late_by_one": late[1], "later": late[2], "latest": latest })
 }
 
 /// The gateway's resident memory, looked at throughout.

@@ -35,7 +35,7 @@ async fn r_rel_7_a_gateway_that_ends_under_load_says_when_to_come_back_and_loses
     let (port, socket) = (gateway.port(), gateway.socket().expect("a socket"));
     let mut tails: Vec<Tail> = (0..3).map(|_| Tail::of(&gateway, &["configmaps"])).collect();
     for tail in &mut tails {
-        tail.until(Tail::is_live);
+        tail.until(|tail| tail.is_live());
     }
     let page = signed_in(&gateway).await;
     let mut readers = Vec::new();

@@ -5,11 +5,14 @@
 mod audit;
 mod client;
 mod cluster;
+mod clusters;
 mod feeds;
 mod files;
 mod frames;
 mod leaving;
+mod log;
 mod many;
+mod metrics;
 mod namespaces;
 mod proxied;
 mod proxied_by_nginx;
@@ -20,6 +23,7 @@ mod slow;
 mod stream;
 mod tail;
 mod tokens;
+mod traces;
 
 use futures_util::SinkExt;
 use serde_json::{Value, json};

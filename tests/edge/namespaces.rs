@@ -62,7 +62,7 @@ fn printed(stdout: &str) -> Vec<&str> {
     stdout.lines().filter_map(|line| line.split('\t').nth(1)).collect()
 }
 
-fn names(tail: &Tail) -> Vec<&str> {
+fn names(tail: &testkit::tail::Tail) -> Vec<&str> {
     tail.rows.keys().map(String::as_str).collect()
 }
 

@@ -138,7 +138,7 @@ async fn what_can_not_be_had_is_a_status_with_a_sentence() {
         ("resource=pods&resume=abc", &[], 400, "resume can't be read"),
         ("resource=pods", &[("last-event-id", "abc")], 400, "resume can't be read"),
         ("resource=widgets", &[], 404, "the cluster serves no resource \"widgets\""),
-        ("resource=pods&cluster=elsewhere", &[], 404, "shows the cluster"),
+        ("resource=pods&cluster=elsewhere", &[], 404, "shows no cluster"),
         ("resource=secrets", &[], 403, "Secrets"),
         ("resource=pods", &[("accept", "image/png")], 406, "application/x-ndjson"),
         ("resource=pods", &[("origin", "https://evil.example")], 403, "another site's page"),

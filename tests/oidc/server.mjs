@@ -2,6 +2,7 @@
 // whoever comes is the one account, whose claims a test sets. Never a provider for people.
 //
 // The environment: OPTIONS, as JSON. Its first line on stdout is its port. POST /test/account sets the account,
+// POST /test/token-life how many seconds an ID token lasts,
 // POST /test/logout tells the client of a logout, POST /test/given answers with every token that it gave.
 import { createServer } from 'node:https';
 
@@ -9,6 +10,7 @@ import Provider from 'oidc-provider';
 
 const options = JSON.parse(process.env.OPTIONS);
 let account = options.account;
+let tokenLife = 3600;
 let provider;
 /// Every access, refresh and ID token so far.
 const given = [];
@@ -18,6 +20,7 @@ const server = createServer({ cert: options.certificate, key: options.key }, asy
     const { pathname } = new URL(request.url, 'https://localhost');
     if (pathname.startsWith('/interaction/')) await interact(request, response);
     else if (pathname === '/test/account') await set(request, response);
+    else if (pathname === '/test/token-life') await setTokenLife(request, response);
     else if (pathname === '/test/logout') await logout(request, response);
     else if (pathname === '/test/given') response.end(JSON.stringify(given));
     else provider.callback()(request, response);
@@ -57,6 +60,11 @@ async function set(request, response) {
   response.writeHead(200).end();
 }
 
+async function setTokenLife(request, response) {
+  tokenLife = await body(request);
+  response.writeHead(200).end();
+}
+
 async function logout(request, response) {
   const { sub, sid } = await body(request);
   const client = await provider.Client.find(options.client.client_id);
@@ -80,6 +88,7 @@ server.listen(0, '127.0.0.1', () => {
     // Its own way refuses loopback, where a test's gateway is.
     fetch: (url, { dispatcher, ...options }) => globalThis.fetch(url, options),
     interactions: { url: (_, interaction) => `/interaction/${interaction.uid}` },
+    ttl: { IdToken: () => tokenLife },
     issueRefreshToken: () => options.offline,
     rotateRefreshToken: () => true,
     cookies: { keys: ['of a test'] },

@@ -5,6 +5,7 @@ mod audit;
 mod authorization;
 mod bad_input;
 mod chaos;
+mod clusters;
 mod custom_columns;
 mod exact;
 mod fields;

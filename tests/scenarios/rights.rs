@@ -27,16 +27,17 @@ const DOCUMENT: &str = include_str!("../../docs/CONFIGURATION.md");
 /// Each is a user of the API server, and what its gateway is started with.
 const MODES: [&str; 3] = ["shared", "passthrough", "impersonate"];
 
-/// The rules of this number in the document.
-fn rules(number: usize) -> Result<&'static str> {
-    let rules = DOCUMENT.split("```yaml\nrules:\n").nth(number).and_then(|rest| rest.split("```").next());
-    rules.with_context(|| format!("the document has rules {number}"))
+/// The first rules of the document below this heading.
+fn rules(heading: &str) -> Result<&'static str> {
+    let below = DOCUMENT.split_once(&format!("\n## {heading}\n")).map(|(_, below)| below);
+    let rules = below.and_then(|below| below.split("```yaml\nrules:\n").nth(1));
+    rules.and_then(|rest| rest.split("```").next()).with_context(|| format!("rules below {heading:?}"))
 }
 
 /// What the document says that the gateway's own account needs, and of the shared one what it is to show.
 fn accounts() -> Result<String> {
     let shown = "  - {apiGroups: [\"\"], resources: [configmaps], verbs: [list, watch]}\n";
-    let (of_all, of_impersonation) = (rules(1)?, rules(2)?);
+    let (of_all, of_impersonation) = (rules("Who it is")?, rules("Whose rights")?);
     let role = |name: &str, rules: &[&str]| {
         let rules = rules.concat();
         let role = format!(

@@ -3,7 +3,7 @@
 //! every replica must equal a fresh list.
 
 mod kind;
-mod ledger;
+pub mod ledger;
 mod reach;
 mod report;
 mod rig;

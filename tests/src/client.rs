@@ -19,7 +19,7 @@ use tokio::net::UnixStream;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite;
 
-pub use subscriber::{Exact, Opening, Received, Stream, Subscriber, drive, tcp};
+pub use subscriber::{Exact, Opening, Received, Stream, Subscriber, drive, tcp, upgraded};
 
 pub struct Client {
     socket: WebSocketStream<UnixStream>,

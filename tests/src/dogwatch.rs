@@ -15,7 +15,11 @@ use crate::client::Client;
 
 /// The folders that a gateway and its `tail`s share; removed with the last of them.
 #[derive(Clone)]
-pub struct Home(Arc<tempfile::TempDir>);
+pub struct Home {
+    folder: Arc<tempfile::TempDir>,
+    /// Of another release; without one, the binary of the tests.
+    release: Option<PathBuf>,
+}
 
 /// A running gateway.
 pub struct Dogwatch {
@@ -30,16 +34,26 @@ pub struct Dogwatch {
 
 impl Home {
     pub fn new() -> Result<Self> {
-        Ok(Self(Arc::new(tempfile::Builder::new().prefix("dogwatch-").tempdir()?)))
+        let folder = Arc::new(tempfile::Builder::new().prefix("dogwatch-").tempdir()?);
+        Ok(Self { folder, release: None })
+    }
+
+    /// One of another release, by the path of its binary.
+    pub fn of_release(binary: &Path) -> Result<Self> {
+        Ok(Self { release: Some(binary.to_owned()), ..Self::new()? })
     }
 
     pub fn path(&self) -> &Path {
-        self.0.path()
+        self.folder.path()
+    }
+
+    fn binary(&self) -> PathBuf {
+        self.release.clone().unwrap_or_else(binary)
     }
 
     /// `dogwatch` with nothing of the machine's own configuration.
     pub fn command(&self) -> Command {
-        let mut command = Command::new(binary());
+        let mut command = Command::new(self.binary());
         command
             .env_remove("KUBECONFIG")
             .env("HOME", self.path())
@@ -78,7 +92,7 @@ impl Home {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
-            .with_context(|| format!("can't start {}", binary().display()))?;
+            .with_context(|| format!("can't start {}", self.binary().display()))?;
         let stderr = Arc::new(Mutex::new(String::new()));
         let written = stderr.clone();
         let errors = child.stderr.take().context("stderr is piped")?;

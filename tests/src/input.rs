@@ -5,6 +5,7 @@ use anyhow::{Context, Result};
 use fantoccini::actions::{
     InputSource, KeyAction, KeyActions, MOUSE_BUTTON_LEFT, MouseActions, PointerAction,
 };
+use fantoccini::elements::{Element, ElementRef};
 
 use crate::browser::Browser;
 use crate::page::DEEP;
@@ -30,6 +31,9 @@ pub const RIGHT: &str = "\u{e014}";
 pub const LEFT: &str = "\u{e012}";
 pub const ALT: char = '\u{e00a}';
 pub const CONTROL: char = '\u{e009}';
+
+/// The name of WebDriver for an element in an answer.
+const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
 /// A row of the table has the focus.
 pub const IN_A_ROW: &str = "!!document.activeElement?.shadowRoot?.activeElement?.closest('[data-row]')";
@@ -66,6 +70,14 @@ impl Browser {
             .then(PointerAction::Down { button: MOUSE_BUTTON_LEFT })
             .then(PointerAction::Up { button: MOUSE_BUTTON_LEFT });
         Ok(self.client().perform_actions(actions).await?)
+    }
+
+    /// The same within a frame: chromedriver counts the pointer's place from the corner of the page around it.
+    pub async fn click_within(&self, element: &str) -> Result<()> {
+        self.until(&format!("an element {element}"), &format!("({element}) != null")).await?;
+        let found = self.run(&format!("{DEEP} return {element};"), Vec::new()).await?;
+        let id = found[ELEMENT].as_str().context("an element")?.to_owned();
+        Ok(Element::from_element_id(self.client().clone(), ElementRef::from(id)).click().await?)
     }
 
     /// Moves the pointer to the middle of the element that the expression gives.

@@ -1,11 +1,14 @@
 //! The load of the benches: a playground full of exemplary pods, and a writer that changes one cell
 //! after the other at an even rate. It measures nothing.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context, Result, anyhow};
 use playground::{Failure, Playground};
 use serde_json::{Value, json};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
 
 use crate::exemplar;
 
@@ -59,6 +62,45 @@ impl Writer {
             playground.patch("pods", exemplar::NAMESPACE, &exemplar::name(number), patch).map_err(refused)?;
         }
         Ok(())
+    }
+}
+
+/// The writer, which goes on until it is ended.
+pub struct Writing {
+    written: watch::Receiver<u64>,
+    runs: watch::Sender<bool>,
+    task: JoinHandle<Result<()>>,
+}
+
+impl Writing {
+    /// A tenth of a second's changes is written at a time.
+    pub fn start(playground: Arc<Playground>, pods: usize, changes_per_s: usize) -> Self {
+        let (say_written, written) = watch::channel(0);
+        let (runs, running) = watch::channel(true);
+        let task = tokio::spawn(async move {
+            let mut writer = Writer::new(pods, changes_per_s as f64);
+            let changes = (changes_per_s / 10).max(1);
+            while *running.borrow() {
+                writer.write(&playground, changes).await?;
+                say_written.send_modify(|written| *written += changes as u64);
+            }
+            Ok(())
+        });
+        Self { written, runs, task }
+    }
+
+    pub fn written(&self) -> u64 {
+        *self.written.borrow()
+    }
+
+    pub async fn until_more(&self, count: u64) -> Result<()> {
+        let target = self.written() + count;
+        self.written.clone().wait_for(|written| *written >= target).await.map(drop).context("it ended")
+    }
+
+    pub async fn end(self) -> Result<()> {
+        self.runs.send_replace(false);
+        self.task.await?
     }
 }
 

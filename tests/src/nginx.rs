@@ -52,6 +52,32 @@ impl Nginx {
         Ok(nginx)
     }
 
+    /// Before these gateways, one after the other: it remembers neither which client went where nor which gateway was
+    /// away. `more` stands with what it says of each request.
+    pub fn before(gateways: &[String], more: &str) -> Result<Self> {
+        let servers: String =
+            gateways.iter().map(|it| format!("        server {it} max_fails=0;\n")).collect();
+        Self::start(&[], |address, _| {
+            format!(
+                "
+    map $http_upgrade $connection_upgrade {{ default upgrade; \"\" close; }}
+    upstream gateways {{\n{servers}    }}
+    server {{
+        listen {address} backlog=4096;
+        location / {{
+            proxy_pass http://gateways;
+            proxy_http_version 1.1;
+            proxy_set_header Host $http_host;
+            proxy_set_header Upgrade $http_upgrade;
+            proxy_set_header Connection $connection_upgrade;
+            proxy_read_timeout 1h;
+            {more}
+        }}
+    }}"
+            )
+        })
+    }
+
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -73,6 +99,6 @@ fn configuration(folder: &Path, servers: &str) -> String {
         .concat();
     format!(
         "daemon off;\nmaster_process off;\npid {folder}/nginx.pid;\nerror_log stderr notice;\n\
-         events {{ worker_connections 256; }}\nhttp {{\n    access_log off;\n{places}{servers}\n}}\n"
+         events {{ worker_connections 4096; }}\nhttp {{\n    access_log off;\n{places}{servers}\n}}\n"
     )
 }

@@ -50,19 +50,40 @@ impl Fresh {
             Some(theirs) => row_difference(row, theirs).map(|what| format!("{key}: {what}")),
         })
     }
+
+    /// The same for what `tail -o ndjson` printed of one namespace: resourceVersion and cells by name.
+    pub fn difference_of_printed(&self, printed: &BTreeMap<String, (u64, Value)>) -> Option<String> {
+        let name = |row: &Value| row["object"]["metadata"]["name"].as_str().unwrap_or_default().to_owned();
+        let theirs: BTreeMap<String, &Value> = self.rows.values().map(|row| (name(row), row)).collect();
+        if let Some(missing) = theirs.keys().find(|name| !printed.contains_key(*name)) {
+            return Some(format!("{missing} is missing"));
+        }
+        printed.iter().find_map(|(name, (version, cells))| {
+            let Some(row) = theirs.get(name) else { return Some(format!("{name} isn't there any more")) };
+            let cell = |column: &String| serde_json::from_value(cells[column].clone()).ok();
+            let Some(cells) = self.columns.iter().map(cell).collect::<Option<Vec<Cell>>>() else {
+                return Some(format!("{name}: {cells} can't be read"));
+            };
+            cells_difference(&version.to_string(), &cells, row).map(|what| format!("{name}: {what}"))
+        })
+    }
 }
 
 fn row_difference(ours: &Row, theirs: &Value) -> Option<String> {
+    cells_difference(ours.resource_version.as_str(), &ours.cells, theirs)
+}
+
+fn cells_difference(our_version: &str, ours: &[Cell], theirs: &Value) -> Option<String> {
     let metadata = &theirs["object"]["metadata"];
     let version = metadata["resourceVersion"].as_str().unwrap_or_default();
-    if ours.resource_version.as_str() != version {
-        return Some(format!("at version {}, the server's is {version}", ours.resource_version));
+    if our_version != version {
+        return Some(format!("at version {our_version}, the server's is {version}"));
     }
     let cells = theirs["cells"].as_array().map(Vec::as_slice).unwrap_or_default();
-    if cells.len() != ours.cells.len() {
-        return Some(format!("{} cells, the server has {}", ours.cells.len(), cells.len()));
+    if cells.len() != ours.len() {
+        return Some(format!("{} cells, the server has {}", ours.len(), cells.len()));
     }
-    ours.cells.iter().zip(cells).find_map(|(ours, theirs)| {
+    ours.iter().zip(cells).find_map(|(ours, theirs)| {
         let theirs = api::cell_text(theirs);
         let is_equal = match ours {
             // The server's text is of the moment when it was printed.

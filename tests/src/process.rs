@@ -1,6 +1,16 @@
-//! What the kernel says of a process that a bench measures. Linux only, for it reads `/proc`.
+//! What the kernel says of a process that a bench measures, and where this one stands. Linux only, for it reads `/proc`.
+
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+/// The folder `target` of this process: of a test (`target/debug/deps/…`) or a program (`target/debug/…`).
+pub fn target() -> Result<PathBuf> {
+    let own = std::env::current_exe()?;
+    let profile = own.ancestors().skip(1).find(|folder| !folder.ends_with("deps"));
+    Ok(profile.and_then(Path::parent).context("tests run below target")?.to_owned())
+}
 
 pub fn resident_mib(pid: u32) -> Result<f64> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status"))?;
@@ -10,6 +20,13 @@ pub fn resident_mib(pid: u32) -> Result<f64> {
 
 pub fn open_files(pid: u32) -> Result<usize> {
     Ok(std::fs::read_dir(format!("/proc/{pid}/fd"))?.count())
+}
+
+/// Raises the limit of open files for this process and those that it starts.
+pub fn allow_open_files() {
+    let limits = getrlimit(Resource::Nofile);
+    // It may be refused; then the limit stays as it is.
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limits.maximum, maximum: limits.maximum });
 }
 
 /// Seconds of a processor that it has used so far, its own and the kernel's for it.

@@ -21,6 +21,8 @@ use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
 use serde_json::{Value, json};
 
+use crate::process::target;
+
 /// What a test's provider is like.
 pub struct ProviderOptions {
     /// Where it sends browsers back to that signed in. Those that signed out are sent to the root of that origin.
@@ -99,6 +101,11 @@ impl Provider {
         self.told("account", account).await.map(drop)
     }
 
+    /// How long the ID tokens last that it gives from now on.
+    pub async fn set_token_life(&self, seconds: u64) -> Result<()> {
+        self.told("token-life", &json!(seconds)).await.map(drop)
+    }
+
     /// The client is told that this session at the provider, or all of this person, was ended.
     pub async fn log_out(&self, sub: &str, sid: Option<&str>) -> Result<()> {
         self.told("logout", &json!({ "sub": sub, "sid": sid })).await.map(drop)
@@ -155,8 +162,7 @@ fn installed() -> Result<PathBuf> {
         ("package-lock.json", include_str!("../oidc/package-lock.json")),
         ("server.mjs", include_str!("../oidc/server.mjs")),
     ];
-    let own = std::env::current_exe()?;
-    let folder = own.ancestors().nth(3).context("tests run below target")?.join("oidc-provider");
+    let folder = target()?.join("oidc-provider");
     std::fs::create_dir_all(&folder)?;
     // Tests of one binary start providers at once, and each waits for the one that installs.
     let lock = std::fs::File::create(folder.join("lock"))?;

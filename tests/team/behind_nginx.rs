@@ -12,7 +12,7 @@ use testkit::nginx::Nginx;
 use testkit::provider::{Browser, Provider};
 use testkit::teams::{self, Subject};
 
-use crate::rig::{
+use testkit::gateways::{
     Entrance, Gateway, OLD_KEY, PUBLIC, Socket, closed_within, expect_alive, frame, free_address, options,
     start_at,
 };
@@ -92,30 +92,8 @@ fn answered_by(headers: &HeaderMap) -> String {
 
 /// In turn, and each again at once when it is back.
 fn nginx(gateways: &[String; 2]) -> Nginx {
-    let [one, other] = gateways;
-    let started = Nginx::start(&[], |address, _| {
-        format!(
-            "
-    map $http_upgrade $connection_upgrade {{ default upgrade; \"\" close; }}
-    upstream gateways {{
-        server {one} max_fails=0;
-        server {other} max_fails=0;
-    }}
-    server {{
-        listen {address};
-        location / {{
-            proxy_pass http://gateways;
-            proxy_http_version 1.1;
-            proxy_set_header Host $host;
-            proxy_set_header Upgrade $http_upgrade;
-            proxy_set_header Connection $connection_upgrade;
-            proxy_read_timeout 1h;
-            add_header {ANSWERED_BY} $upstream_addr always;
-        }}
-    }}"
-        )
-    });
-    started.expect("nginx starts")
+    let answered_by = format!("add_header {ANSWERED_BY} $upstream_addr always;");
+    Nginx::before(gateways, &answered_by).expect("nginx starts")
 }
 
 /// Against: nginx

@@ -6,7 +6,9 @@ use rustix::process::Signal;
 use testkit::metrics::Metrics;
 use testkit::provider::{Answer, Browser, Provider, ProviderOptions};
 
-use crate::rig::{Gateway, NEW_KEY, OLD_KEY, PUBLIC, closed_within, free_address, options, start_with};
+use testkit::gateways::{
+    Gateway, NEW_KEY, OLD_KEY, PUBLIC, closed_within, free_address, options, start_with,
+};
 
 const OWN: [(&str, &str); 1] = [("origin", PUBLIC)];
 /// So much of a credential is looked for: a log may cut what it writes.
@@ -55,7 +57,7 @@ impl Witness {
     }
 
     /// The frames of a page, up to the answer to its `hello`.
-    async fn page(&mut self, gateway: &Gateway) -> Option<crate::rig::Socket> {
+    async fn page(&mut self, gateway: &Gateway) -> Option<testkit::gateways::Socket> {
         let (socket, answer) = gateway.opened(&self.browser).await;
         let answer = answer.expect("said why, if it was refused");
         self.read.push(answer.to_string());

@@ -4,6 +4,6 @@
 mod behind_nginx;
 mod credentials;
 mod replicas;
-mod rig;
 mod rights;
+mod roll;
 mod sign_in;

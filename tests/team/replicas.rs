@@ -8,7 +8,7 @@ use rustix::process::Signal;
 use testkit::identities::Authority;
 use testkit::provider::{Browser, Provider, ProviderOptions};
 
-use crate::rig::{
+use testkit::gateways::{
     Gateway, NEW_KEY, OLD_KEY, PUBLIC, Socket, closed_within, free_address, options, start, start_at,
     status_over_tls,
 };

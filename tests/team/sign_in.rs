@@ -7,7 +7,7 @@ use http::Method;
 use serde_json::{Value, json};
 use testkit::provider::{Provider, ProviderOptions};
 
-use crate::rig::{
+use testkit::gateways::{
     Gateway, OLD_KEY, PUBLIC, alice, closed_within, frame, free_address, options, start, start_with,
 };
 

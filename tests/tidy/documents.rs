@@ -53,3 +53,42 @@ fn the_map_names_every_folder() {
         .collect();
     assert!(missing.is_empty(), "ARCHITECTURE.md doesn't name {missing:?}");
 }
+
+#[test]
+fn every_path_in_the_documents_for_contributors_exists_and_holds_the_names_behind_it() {
+    let mut wrong = Vec::new();
+    for document in ["ARCHITECTURE.md", "CONTRIBUTING.md"] {
+        let text = read(&root().join(document));
+        // Every second part stands in backticks.
+        let parts: Vec<&str> = text.split('`').collect();
+        for at in (1..parts.len()).step_by(2).filter(|at| is_path(parts[*at])) {
+            let path = parts[at];
+            if !root().join(path).exists() {
+                wrong.push(format!("{document}: there is no {path}"));
+                continue;
+            }
+            let held: String = sources(&root().join(path)).iter().map(|file| read(file)).collect();
+            let missing = names_behind(&parts[at + 1..]).into_iter().filter(|name| !held.contains(name));
+            wrong.extend(missing.map(|name| format!("{document}: {path} has no {name}")));
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+/// From the root: the first part is one of its folders, and not what a build makes.
+fn is_path(quoted: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/_.-".contains(c);
+    let first = quoted.split_once('/').map(|(first, _)| first);
+    quoted.chars().all(is_plain)
+        && first.is_some_and(|first| !["", "target"].contains(&first) && root().join(first).is_dir())
+}
+
+/// The names in backticks of the parentheses that follow a path: ` (`, name, `, `, name, `)`.
+fn names_behind<'a>(parts: &[&'a str]) -> Vec<&'a str> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if parts.first().is_none_or(|between| !between.starts_with(" (")) {
+        return Vec::new();
+    }
+    let open = parts.chunks(2).take_while(|pair| !pair[0].contains(')'));
+    open.filter_map(|pair| pair.get(1).copied()).filter(|name| name.chars().all(is_name)).collect()
+}

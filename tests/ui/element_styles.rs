@@ -18,7 +18,7 @@ const HOSTILE: &str = "
     background: lime !important; color: red !important; -webkit-text-fill-color: red !important;
     -webkit-text-stroke: 3px red !important; caret-color: red !important; accent-color: red !important;
     fill: red !important; stroke: red !important; stroke-width: 9px !important; text-shadow: 3px 3px red !important;
-    letter-spacing: 5px !important; word-spacing: 9px !important; text-transform: uppercase !important;
+    text-decoration: underline red !important; letter-spacing: 5px !important; word-spacing: 9px !important; text-transform: uppercase !important;
     text-indent: 40px !important; text-align: center !important; white-space: pre-wrap !important;
     word-break: break-all !important; overflow-wrap: anywhere !important; line-break: anywhere !important;
     hyphens: auto !important; tab-size: 1 !important; quotes: none !important; list-style: square inside !important;
@@ -37,6 +37,9 @@ const HOSTILE: &str = "
 /// `under(css, act)`: with one more sheet. Changes of `transition` are of the page's own boxes alone.
 const HELPERS: &str = "
   // The box has them; and custom properties, which do nothing by themselves.
+  // What it paints under and through a box's own words.
+  const hasWords = (element) => [...element.childNodes].some(({ nodeType }) => nodeType === Node.TEXT_NODE);
+  const isOfLines = (property) => property === '-webkit-text-decorations-in-effect';
   const isOfLayout = /^(--.*|(block|inline)-size|width|height|top|right|bottom|left|inset.*|(perspective|transform)-origin|grid-template-.*)$/;
   window.measured = () => [...document.querySelectorAll('dogwatch-table, dogwatch-changes')].flatMap((host, at) => {
     const { left, top } = host.getBoundingClientRect();
@@ -44,7 +47,7 @@ const HELPERS: &str = "
       const style = getComputedStyle(element);
       const box = element.getBoundingClientRect();
       const name = `${at} ${element.localName}.${element.getAttribute('class')} ${element.textContent.slice(0, 20)}`;
-      const values = [...style].filter((property) => !isOfLayout.test(property)).map((property) => `${property}: ${style.getPropertyValue(property)}`);
+      const values = [...style].filter((property) => !isOfLayout.test(property) && (hasWords(element) || !isOfLines(property))).map((property) => `${property}: ${style.getPropertyValue(property)}`);
       return [name, values, [box.left - left, box.top - top, box.width, box.height]];
     });
   });
@@ -143,6 +146,65 @@ async fn r_emb_6_of_the_pages_styles_only_the_documented_ones_reach_into_an_elem
     }
     browser.close().await
 }
+
+/// The browser paints a line of the page's text into the boxes below it, and computes nothing for them: only pixels tell.
+#[tokio::test]
+async fn r_emb_6_no_line_under_or_through_the_pages_text_goes_into_an_element() -> Result<()> {
+    let dogwatch = Dogwatch::of_demo()?;
+    let browser = page::signed_in(Look::default(), dogwatch.url()).await?;
+    visit(&browser, &dogwatch).await?;
+    import(&browser, "/element.js").await?;
+    let script = "
+      document.body.replaceChildren();
+      for (const density of ['default', 'cosy']) add('dogwatch-table', { resource: 'pods', namespaces: '*', density }).style.height = '150px';
+      add('dogwatch-changes', { resource: 'pods', namespaces: '*' }).style.height = '150px';
+      add('dogwatch-object', { resource: 'namespaces', name: 'kube-system' });
+      document.body.prepend('The text of the page itself');
+    ";
+    browser.run(script, Vec::new()).await?;
+    let is_there = "rows().length > 0 && deep('.log').length === 1 && deep('[part=error]').length === 1 && shown('.panel-name').includes('kube-system')";
+    browser.until("all are there", is_there).await?;
+    for display in ["flex", "block", "inline-block"] {
+        let sheet = "
+          const sheet = new CSSStyleSheet();
+          sheet.replaceSync(`
+            html, body, body > * { text-decoration: underline line-through 3px rgb(255, 0, 254) !important; }
+            body > * { display: ${arguments[0]}; inline-size: 100%; }
+          `);
+          document.adoptedStyleSheets = [sheet];
+          scrollTo(0, 0);
+        ";
+        browser.run(sheet, vec![json!(display)]).await?;
+        let picture = browser.devtools("Page.captureScreenshot", json!({ "format": "png" })).await?;
+        let painted = browser.client().execute_async(PAINTED, vec![picture["data"].clone()]).await?;
+        let painted: (u64, u64) = serde_json::from_value(painted)?;
+        ensure!(painted.0 == 0, "display {display}: {} pixels of elements", painted.0);
+        ensure!(painted.1 > 100, "display {display}: only {} pixels of the page itself", painted.1);
+    }
+    browser.close().await
+}
+
+/// How many pixels of a picture have the colour of the line, within elements and elsewhere.
+const PAINTED: &str = "
+  const [picture, done] = arguments;
+  const count = async () => {
+    const bytes = Uint8Array.from(atob(picture), (character) => character.charCodeAt(0));
+    const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+    const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+    context.drawImage(image, 0, 0);
+    const { data } = context.getImageData(0, 0, image.width, image.height);
+    const boxes = [...document.body.children].map((host) => host.getBoundingClientRect());
+    const counts = [0, 0];
+    for (let at = 0; at < data.length; at += 4) {
+      if (data[at] !== 255 || data[at + 1] !== 0 || data[at + 2] !== 254) continue;
+      const [x, y] = [(at / 4) % image.width, Math.floor(at / 4 / image.width)];
+      const isWithin = boxes.some(({ left, right, top, bottom }) => x >= left && x < right && y >= top && y < bottom);
+      counts[isWithin ? 0 : 1] += 1;
+    }
+    return counts;
+  };
+  count().then(done, (error) => done(String(error)));
+";
 
 /// The words of an element that stand outside of its box, to the left or to the right, and aren't cut.
 const OUTSIDE: &str = "

@@ -8,6 +8,7 @@ use testkit::dogwatch::{Dogwatch, Home};
 use testkit::page;
 
 use crate::element::{import, visit};
+use crate::rig::Rig;
 use crate::third_party_page::third_party;
 
 #[tokio::test]
@@ -78,6 +79,38 @@ async fn two_elements_of_a_plain_page_are_live_over_one_socket() -> Result<()> {
     browser.until("one that came later", "shown('.view-title').includes('services') && deep('.pill').every((pill) => pill.textContent.includes('Live'))").await?;
     ensure!(browser.read("opened.length").await? == json!(1), "still one socket");
     browser.close().await
+}
+
+/// What the page offers as HTML, in a document that holds nothing else.
+#[tokio::test]
+async fn the_html_that_the_page_offers_shows_the_same_view() -> Result<()> {
+    let rig = Rig::of_demo().await?;
+    let browser = &rig.browser;
+    for (link, tag) in [
+        ("/v/pods@/*?q=a&sort=-name&cols=name,status", "dogwatch-table"),
+        ("/log/pods@/*?lq=status", "dogwatch-changes"),
+    ] {
+        rig.go(link).await?;
+        browser.click_on("deep('#export')[0]").await?;
+        browser.until("the HTML", "shown('#html').includes('element.js')").await?;
+        let html = browser.text("shown('#html')").await?;
+        ensure!(html.contains(&format!("<{tag} ")), "{html}");
+        let shown = "[deep('.view')[0].getAttribute('aria-label'), deep('[role=columnheader]').map((title) => title.textContent.trim())]";
+        let in_page = browser.read(shown).await?;
+        browser.open(&format!("{}/healthz", rig.dogwatch.origin())).await?;
+        let frame =
+            browser.devtools("Page.getFrameTree", json!({})).await?["frameTree"]["frame"]["id"].clone();
+        browser.devtools("Page.setDocumentContent", json!({ "frameId": frame, "html": html })).await?;
+        // Content that is set like this runs no script, and defines no element.
+        import(browser, &browser.text("document.scripts[0].src").await?).await?;
+        let copied =
+            "document.body.replaceChildren(document.importNode(document.body.firstElementChild, true));";
+        browser.run(copied, Vec::new()).await?;
+        page::until_pill(browser, "Live").await?;
+        let is_same = format!("JSON.stringify({shown}) === JSON.stringify({in_page})");
+        browser.until("the same view", &is_same).await?;
+    }
+    rig.browser.close().await
 }
 
 /// The gateway of an element is the one that its program came from, not the page's server. Nobody is signed in there.

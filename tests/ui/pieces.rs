@@ -27,3 +27,38 @@ async fn a_panel_whose_file_cannot_be_fetched_says_so_and_opens_when_it_comes() 
     ensure!(browser.read("deep('.piece-missing').length").await?.as_u64() == Some(0), "nothing is missing");
     rig.browser.close().await
 }
+
+/// Keeps what the page's sockets say and hear. A message changes the document, which is looked at when it changes.
+const LISTENED: &str = "
+window.said = []; window.heard = []; window.sockets = 0;
+window.WebSocket = class extends WebSocket {
+  constructor(...all) {
+    super(...all);
+    sockets += 1;
+    this.addEventListener('message', ({ data }) => { document.documentElement.dataset.heard = heard.push(data); });
+  }
+  send(text) { said.push(text); super.send(text); }
+};";
+
+/// The program takes the socket over with what came on it, so that no round trip waits for the program.
+#[tokio::test]
+async fn the_gateway_is_greeted_before_the_program_is_there() -> Result<()> {
+    let rig = Rig::of_demo().await?;
+    let browser = &rig.browser;
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": LISTENED })).await?;
+    browser.devtools("Network.enable", json!({})).await?;
+    browser.devtools("Network.setBlockedURLs", json!({ "urls": ["*/assets/frontend-*.wasm"] })).await?;
+    rig.visit("/v/pods@/*").await?;
+    let welcome = "heard.some((data) => typeof data === 'string' && data.startsWith('{\"welcome\"'))";
+    browser.until("a welcome without a program", welcome).await?;
+    let said = "shown('.bar-missing').includes(\"couldn't be had (frontend-\")";
+    browser.until("why there is no program", said).await?;
+    let errors = browser.console_errors().await?;
+    ensure!(errors.iter().all(|error| error.contains("Failed to fetch")), "{errors:#?}");
+    browser.devtools("Network.setBlockedURLs", json!({ "urls": [] })).await?;
+    rig.go_to_pods().await?;
+    ensure!(browser.read("sockets").await? == json!(1), "the program opened another socket");
+    let hellos = browser.read("said.filter((text) => text.startsWith('{\"hello\"')).length").await?;
+    ensure!(hellos == json!(1), "{hellos} times hello");
+    rig.browser.close().await
+}

@@ -9,7 +9,7 @@ use testkit::page;
 use crate::element::{import, visit};
 
 /// The page speaks a version that this gateway has never heard of: it answers as it would.
-const A_PAGE_OF_TOMORROW: &str = r"
+pub const A_PAGE_OF_TOMORROW: &str = r"
 const plain = window.WebSocket;
 window.WebSocket = class extends plain {
   constructor(url, protocol) { super(url, protocol.replace('dogwatch.v2', 'dogwatch.v9')); }

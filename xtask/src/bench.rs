@@ -38,4 +38,7 @@ fn program(name: &str, arguments: &[String], page: Page) -> Result<()> {
     succeed(run.args(arguments).env("DOGWATCH_BIN", gateway))
 }
 
-const BENCHES: [&str; 7] = ["cells", "page", "pictures", "rights", "spine", "stall", "viewers"];
+const BENCHES: [&str; 11] = [
+    "capacity", "cells", "clusters", "elements", "page", "pictures", "rights", "roll", "spine", "stall",
+    "viewers",
+];

@@ -2,7 +2,7 @@
 //!
 //! The page comes first: the gateway's build script compresses `dist/` into the binary.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Result;
@@ -35,8 +35,21 @@ pub(crate) fn quick() -> Result<()> {
     gateway(false).map(drop)
 }
 
-/// Writes `dist/`.
+/// Writes the npm package as users get it.
+pub(crate) fn package(folder: Option<PathBuf>) -> Result<()> {
+    // The tool that writes it runs in the root of the clone.
+    let folder = folder.map_or_else(|| Ok(target().join("package")), std::path::absolute)?;
+    page_and_package(Page::Release, &folder)?;
+    say(&format!("wrote {}: `npm publish` takes it", folder.display()));
+    Ok(())
+}
+
+/// Writes `dist/`, and a package for the tests, so that no other one is published by mistake.
 pub(crate) fn page(page: Page) -> Result<()> {
+    page_and_package(page, &target().join("package-of-tests"))
+}
+
+fn page_and_package(page: Page, package: &Path) -> Result<()> {
     machine::wasm_target()?;
     say("the page: compiling the frontend to WebAssembly, and what makes JavaScript of it");
     let profile = if page == Page::Quick { QUICK } else { "page" };
@@ -51,7 +64,7 @@ pub(crate) fn page(page: Page) -> Result<()> {
     let wasm = target().join(WASM).join(profile).join("frontend.wasm");
     let tool = target().join("debug").join("xtask-page");
     let mut write = program(tool);
-    write.arg(wasm).arg(root()).arg(root().join("dist"));
+    write.arg(wasm).arg(root()).arg(root().join("dist")).arg(package);
     if page == Page::Release {
         write.arg("--sizes");
     }

@@ -1,4 +1,5 @@
-//! `cargo xtask examples`: each example of `element/examples` in Chromium and in Firefox ESR, by one script.
+//! `cargo xtask examples`: each example of `element/examples` in Chromium and in Firefox ESR, by one script, and two of them
+//! on a real API server.
 
 use anyhow::Result;
 

@@ -9,10 +9,14 @@ use anyhow::{Context, Result, bail};
 
 use crate::commands::{cargo, program, say, succeed, succeeds, target};
 
-/// Asked of rustc, not of rustup: not every Rust comes from rustup.
 pub(crate) fn wasm_target() -> Result<()> {
+    rust_target(WASM)
+}
+
+/// Asked of rustc, not of rustup: not every Rust comes from rustup.
+pub(crate) fn rust_target(target: &str) -> Result<()> {
     let output = program("rustc")
-        .args(["--print", "target-libdir", "--target", WASM])
+        .args(["--print", "target-libdir", "--target", target])
         .stderr(Stdio::null())
         .output()
         .context("run rustc")?;
@@ -20,9 +24,9 @@ pub(crate) fn wasm_target() -> Result<()> {
     if output.status.success() && Path::new(&folder).exists() {
         return Ok(());
     }
-    say(&format!("installing the Rust target {WASM}"));
-    succeed(program("rustup").args(["target", "add", WASM]))
-        .with_context(|| format!("the page needs the Rust target {WASM}"))
+    say(&format!("installing the Rust target {target}"));
+    succeed(program("rustup").args(["target", "add", target]))
+        .with_context(|| format!("this needs the Rust target {target}"))
 }
 
 pub(crate) fn rust_components() -> Result<()> {
@@ -91,6 +95,37 @@ pub(crate) fn reverse_proxy() -> Result<()> {
     succeed(&mut apt(&["install", "-y", "--no-install-recommends", "nginx-light"]))
 }
 
+/// What reads an image as others do.
+pub(crate) fn image_tools() -> Result<()> {
+    let missing: Vec<&str> = IMAGE_TOOLS.into_iter().filter(|name| on_path(name).is_none()).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let names = missing.join(" ");
+    if on_path("apt-get").is_none() || !is_root() {
+        bail!(
+            "the tests of the image need {names} on the PATH; install them, on Debian with\n  \
+             sudo apt-get install -y --no-install-recommends {names}"
+        );
+    }
+    say(&format!("installing {names}"));
+    succeed(&mut apt(&["update"]))?;
+    succeed(apt(&["install", "-y", "--no-install-recommends"]).args(missing))
+}
+
+/// The folder with Zig and its helper for cargo: a C compiler and a linker for every target, in one package of PyPI.
+pub(crate) fn zig() -> Result<PathBuf> {
+    let folder = target().join("zig");
+    let programs = folder.join("bin");
+    if !programs.join("cargo-zigbuild").is_file() {
+        say("installing Zig from PyPI");
+        succeed(program("python3").args(["-m", "venv"]).arg(&folder))
+            .context("the image needs Python 3 with venv; on Debian: sudo apt-get install python3-venv")?;
+        succeed(program(programs.join("pip")).args(["install", "--quiet"]).args(ZIG))?;
+    }
+    Ok(programs)
+}
+
 fn has_browser() -> bool {
     let chromium = CHROMIUM.iter().any(|name| on_path(name).is_some());
     chromium && on_path("chromedriver").is_some()
@@ -113,6 +148,8 @@ fn on_path(name: &str) -> Option<PathBuf> {
     candidates.into_iter().find(|candidate| candidate.is_file())
 }
 
+const IMAGE_TOOLS: [&str; 2] = ["skopeo", "umoci"];
+const ZIG: [&str; 2] = ["ziglang==0.17.1", "cargo-zigbuild==0.24.1"];
 const GECKODRIVER: &str = "0.37.1";
 const CHROMIUM: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 const BROWSER_PACKAGES: [&str; 3] = ["chromium", "chromium-driver", "fonts-dejavu-core"];

@@ -1,5 +1,6 @@
-//! What a developer runs: `cargo xtask run`, `build`, `test`, `coverage`, `kube`, `bench`, `chaos`, `soak`,
-//! `simulate`, `fuzz`, `examples`, `requirements`, `deny`, `advisories`, `sbom`, `reproducible`.
+//! What a developer runs: `cargo xtask run`, `build`, `package`, `test`, `versions`, `coverage`, `kube`, `bench`,
+//! `chaos`, `soak`, `simulate`, `fuzz`, `examples`, `upgrade`, `requirements`, `reference`, `chart`, `image`, `deny`,
+//! `advisories`, `sbom`, `reproducible`.
 //!
 //! It only calls other programs, in the right order, and says what it is doing. It never builds what
 //! `cargo` would build by itself, and needs nothing but rustup, git and a C compiler until a command
@@ -7,14 +8,18 @@
 
 mod bench;
 mod build;
+mod chart;
 mod commands;
 mod coverage;
 mod examples;
+mod image;
 mod kube;
 mod machine;
+mod reference;
 mod run;
 mod supply;
 mod test;
+mod upgrade;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -51,25 +56,50 @@ enum Command {
         #[arg(long)]
         quick: bool,
     },
+    /// Write the npm package as it is published, with the program in it
+    Package {
+        /// Where it is written [default: target/package]
+        folder: Option<PathBuf>,
+    },
     /// Test everything: formatting, clippy (native and wasm32), unit, kube-apiserver, browser
     ///
     /// What the machine lacks is installed where that is possible, or named. Nothing is skipped.
     Test,
+    /// The tests on real API servers, on each Kubernetes version that is supported
+    Versions {
+        /// Others, like 1.34.4 [default: the supported ones]
+        versions: Vec<String>,
+    },
     /// The share of lines that native tests run: shared, replica, page, and frontend without its views
     Coverage,
     /// Write docs/REQUIREMENTS.md: each row of the threat model with the tests of its name
     Requirements,
+    /// Write what docs/EMBEDDING.md and element/dogwatch.d.ts say of the elements, from element/custom-elements.json
+    Reference,
+    /// Write what the chart has from the gateway's own code: deploy/chart/files/rbac.yaml
+    Chart,
     /// Check licences, sources and duplicates of the dependencies, by deny.toml; part of `test`
     Deny,
     /// Check the dependencies for known vulnerabilities; needs the RustSec database
     Advisories,
     /// List what gateway and page are made of, as CycloneDX: target/sbom
     Sbom,
+    /// Write the image of the gateway as an OCI layout, for x86_64 and aarch64: target/image
+    Image {
+        /// Where it is written [default: target/image]
+        folder: Option<PathBuf>,
+        /// Of the binary of the tests, which doesn't run in it: shows the layout alone
+        #[arg(long)]
+        quick: bool,
+    },
     /// Build page and gateway twice in two folders, and compare the hashes
     Reproducible {
         /// As the tests build them
-        #[arg(long)]
+        #[arg(long, conflicts_with = "image")]
         quick: bool,
+        /// The image, too, for both architectures
+        #[arg(long)]
+        image: bool,
     },
     /// A real control plane on loopback that stays up after the command
     Kube {
@@ -100,6 +130,16 @@ enum Command {
     /// The examples of the elements in each framework, in Chromium and Firefox ESR
     Examples {
         /// Names of examples, --chromium or --firefox [default: all, in both]
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
+    /// A former release and this one, while one takes the other's place
+    ///
+    /// Its page and its `tail` at gateways of this release, and the reverse; it is built from its commit, once.
+    Upgrade {
+        /// A commit, a tag or a branch [default: the newest tag]
+        commit: Option<String>,
+        /// Arguments for the run, like --page: one part alone
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
@@ -159,12 +199,17 @@ fn dispatch(command: Command) -> Result<()> {
         Command::Run { demo, release, flags } => run::run(demo, release, flags),
         Command::Build { quick: false } => build::release(build::Page::Release).map(drop),
         Command::Build { quick: true } => build::quick(),
+        Command::Package { folder } => build::package(folder),
         Command::Test => test::test(),
+        Command::Versions { versions } => test::versions(&versions),
+        Command::Chart => chart::write(),
         Command::Coverage => coverage::coverage(),
         Command::Deny => supply::deny(),
         Command::Advisories => supply::advisories(),
         Command::Sbom => supply::sbom(),
-        Command::Reproducible { quick } => supply::reproducible(quick),
+        Command::Reproducible { quick, image } => supply::reproducible(quick, image),
+        Command::Image { folder, quick } => image::image(folder, quick),
+        Command::Reference => reference::write(),
         Command::Requirements => tidy::requirements::write().context("write the table of requirements"),
         Command::Kube { command } => match command {
             KubeCommand::Up { version, dir, port, fleet } => kube::up(version.as_deref(), dir, port, fleet),
@@ -174,6 +219,7 @@ fn dispatch(command: Command) -> Result<()> {
         Command::Fuzz { minutes, seed } => fuzz(minutes, seed),
         Command::Chaos { arguments } => bench::chaos(&arguments),
         Command::Examples { arguments } => examples::examples(&arguments),
+        Command::Upgrade { commit, arguments } => upgrade::upgrade(commit.as_deref(), &arguments),
         Command::Soak { arguments } => bench::soak(arguments),
         Command::Bench { name, arguments } => bench::bench(name.as_deref(), &arguments),
     }

@@ -2,13 +2,15 @@
 //! of each phase and of each test binary.
 //!
 //! Nothing is skipped: if the machine lacks something that can't be installed, the run ends before the tests.
+//!
+//! `cargo xtask versions` runs the scenarios of real API servers on one Kubernetes version after the other.
 
 mod binaries;
 mod requests;
 mod seconds;
 
-use anyhow::Result;
-use cluster::Binaries;
+use anyhow::{Result, ensure};
+use cluster::{Binaries, Version};
 
 use crate::build::{self, Page};
 use crate::commands::{cargo, say, succeed};
@@ -24,12 +26,15 @@ pub(crate) fn test() -> Result<()> {
 }
 
 fn phases(seconds: &mut Seconds) -> Result<()> {
-    say("what the tests need: Rust components, the wasm target, Chromium, nginx, the real control plane");
+    say(
+        "what the tests need: Rust components, the wasm target, Chromium, nginx, skopeo, umoci, the real control plane",
+    );
     seconds.of("tools", || {
         machine::rust_components()?;
         machine::wasm_target()?;
         machine::browser()?;
-        machine::reverse_proxy()
+        machine::reverse_proxy()?;
+        machine::image_tools()
     })?;
     seconds.of("formatting", || succeed(cargo("fmt").args(["--all", "--check"])))?;
 
@@ -38,7 +43,9 @@ fn phases(seconds: &mut Seconds) -> Result<()> {
     // After the formatting: building the apiserver takes minutes on a machine that has none yet.
     seconds.of("control plane", || {
         Binaries::ensure()?;
-        Binaries::ensure_fleet()
+        Binaries::ensure_fleet()?;
+        Binaries::ensure_promtool()?;
+        Binaries::ensure_helm().map(drop)
     })?;
 
     // Clippy reads everything while it is built: on its own it would compile all dependencies once more.
@@ -46,5 +53,32 @@ fn phases(seconds: &mut Seconds) -> Result<()> {
     say("building everything with its tests, the gateway with the page inside");
     let tests = seconds.of("build", binaries::build)?;
     say("tests: unit, playground, kube-apiserver, browser");
-    binaries::run(tests, &build::gateway_path(false), seconds)
+    binaries::run(&tests, &Version::pinned(), seconds)
 }
+
+/// Each of them, whatever fails on the way.
+pub(crate) fn versions(texts: &[String]) -> Result<()> {
+    let supported = SUPPORTED.map(str::to_owned);
+    let texts = if texts.is_empty() { &supported } else { texts };
+    let versions: Vec<Version> = texts.iter().map(|text| Version::parse(text)).collect::<Result<_>>()?;
+    machine::browser()?;
+    machine::reverse_proxy()?;
+    build::page(Page::Quick)?;
+    let tests = binaries::of_api_servers(binaries::build()?);
+    let mut seconds = Seconds::default();
+    let mut failed = Vec::new();
+    for version in &versions {
+        say(&format!("Kubernetes {version}"));
+        let tested = seconds.of(&format!("Kubernetes {version}"), || {
+            Binaries::ensure_version(version)?;
+            binaries::run(&tests, version, &mut Seconds::default())
+        });
+        failed.extend(tested.err().map(|why| format!("Kubernetes {version}: {why:#}")));
+    }
+    seconds.print();
+    ensure!(failed.is_empty(), "{}", failed.join("\n"));
+    Ok(())
+}
+
+/// The oldest whose API servers can be asked for everything, with WatchList off, and those that are maintained.
+const SUPPORTED: [&str; 4] = ["1.33.13", "1.35.4", "1.36.3", "1.37.2"];

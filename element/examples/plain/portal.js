@@ -31,8 +31,8 @@ const close = () => object?.remove();
 find("views").addEventListener("row-activate", ({ detail: { resource, namespace, name } }) => {
   find("activated").textContent = `${namespace}/${name}`;
   close();
-  object = add("dogwatch-object", { resource, namespace, name });
-  object.addEventListener("close", close);
+  object = add("dogwatch-object", { resource, namespace, name, closable: true });
+  object.addEventListener("object-close", close);
 });
 
 find("toggle").addEventListener("click", ({ target }) => {

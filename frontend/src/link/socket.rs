@@ -1,16 +1,24 @@
-//! One WebSocket. Its callbacks pass each message on at once, so there is no queue. Never a retry: the replica decides
-//! whether to connect again.
+//! One WebSocket. Its callbacks pass each message on at once. A queue has only the page's first one, which `greeting.js`
+//! opens before the program is there. Never a retry: the replica decides whether to connect again.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use shared::codec::Message;
 use shared::frame::VERSION;
-use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
-use web_sys::{BinaryType, CloseEvent, MessageEvent, WebSocket};
+use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{CloseEvent, MessageEvent, WebSocket};
 
 use crate::stopped::is_stopped;
+
+#[wasm_bindgen(module = "/greeting.js")]
+extern "C" {
+    /// The first one may have been opened and greeted before the program was there.
+    #[wasm_bindgen(catch, js_name = socket)]
+    fn socket_js(url: &str, version: &str) -> Result<WebSocket, JsValue>;
+}
 
 pub(crate) enum Event {
     Opened,
@@ -29,8 +37,7 @@ pub(crate) struct Socket {
 impl Socket {
     /// `None` if the browser refuses the URL.
     pub(crate) fn open(url: &str, on_event: impl FnMut(Event) + 'static) -> Option<Self> {
-        let socket = WebSocket::new_with_str(url, VERSION).ok()?;
-        socket.set_binary_type(BinaryType::Arraybuffer);
+        let socket = socket_js(url, VERSION).ok()?;
         let heard = {
             let (socket, on_event) = (socket.clone(), RefCell::new(on_event));
             // What broke may have left `on_event` borrowed.

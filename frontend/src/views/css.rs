@@ -95,6 +95,7 @@ fn fold(fold: Fold) -> &'static str {
         Fold::Lead => " fold-lead",
         Fold::End => " fold-end",
         Fold::Status => " fold-status",
+        Fold::Cluster => " fold-cluster",
         Fold::Pair => " fold-pair",
     }
 }

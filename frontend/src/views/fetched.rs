@@ -1,13 +1,14 @@
 //! The views that are fetched apart, as the others call them: through functions that a piece of the program brings.
 
 use std::cell::Cell;
+use std::sync::Arc;
 
 use leptos::ev;
-use leptos::html::{Input, button, div, span};
+use leptos::html::{Button, Input, button, div, span};
 use leptos::prelude::*;
 use page::action::Action;
 use page::messages;
-use page::model::{Login, PaletteShown, PieceShown, RightsSheet, Who};
+use page::model::{ClusterList, Login, PaletteShown, PieceShown, RightsSheet, Who};
 
 use crate::dispatch::Dispatch;
 use crate::dom;
@@ -26,6 +27,7 @@ pub(crate) enum LogPart {
 /// What a reader opens: the log, the palette, menus and sheets.
 #[derive(Clone, Copy)]
 pub(crate) struct MoreViews {
+    pub(crate) clusters: fn(Field<Arc<ClusterList>>, NodeRef<Button>, Dispatch) -> AnyView,
     pub(crate) columns: fn(PaneSignals, Dispatch) -> AnyView,
     pub(crate) export: fn(PaneSignals, Dispatch) -> AnyView,
     pub(crate) help: fn(Dispatch) -> AnyView,

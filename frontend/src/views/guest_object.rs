@@ -32,6 +32,6 @@ fn inside(object: ObjectHandle) -> impl IntoView {
     div().class("dw dw-host").attr("data-theme", move || panel.theme.get().attribute()).child((
         sprite(),
         announcement(act.copied()),
-        body,
+        div().class("view-box").child(body),
     ))
 }

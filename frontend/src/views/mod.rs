@@ -7,6 +7,7 @@ pub(crate) mod icons;
 
 mod bar;
 mod board;
+pub(crate) mod clusters;
 pub(crate) mod fetched;
 pub(crate) mod help;
 pub(crate) mod login;
@@ -30,6 +31,7 @@ pub(crate) mod panel;
 mod panel_place;
 mod pill;
 pub(crate) mod root;
+mod search_list;
 mod status_bar;
 mod table;
 pub(crate) mod view;

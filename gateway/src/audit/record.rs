@@ -99,11 +99,16 @@ pub(super) fn line(
         mode: place.mode,
         address: place.address,
         connection: place.connection,
-        cluster: place.cluster,
+        cluster: asked_of(decision).unwrap_or(place.cluster),
         asked: asked(decision),
         left_out,
     };
     serde_json::to_string(&record).ok()
+}
+
+/// The cluster that a subscription names.
+fn asked_of(decision: &Decision) -> Option<&str> {
+    decision.request.as_ref()?.scope.cluster.as_ref().map(|name| name.as_str())
 }
 
 fn outcome(event: Event) -> Option<Outcome> {

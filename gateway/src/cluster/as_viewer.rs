@@ -8,9 +8,10 @@ use http::{HeaderMap, header};
 use shared::problem::{Problem, Reason};
 use shared::state::UnixMillis;
 
+use super::answer::Answer;
 use super::failure::{Failure, Refusal};
 use super::handle::Cluster;
-use super::request::{self, Answer, ApiRequest};
+use super::request::{self, ApiRequest};
 use super::subject::Subject;
 use super::tokens::TokenGuard;
 use super::upstream::UpstreamIdentity;

@@ -4,10 +4,13 @@
 mod discovering;
 mod reaching;
 
+use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use shared::problem::Reason;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -30,6 +33,8 @@ enum Script {
     /// A head, and zeros until the client stops reading.
     Endless(&'static str),
     Whole(&'static str),
+    /// A head, and this as gzip.
+    Gzip(&'static str, &'static [u8]),
 }
 
 struct Server {
@@ -77,10 +82,16 @@ async fn serve(
     let read = stream.read(&mut head).await.unwrap_or_default();
     head.truncate(read);
     drop(heads.send(String::from_utf8_lossy(&head).to_ascii_lowercase()));
-    let (Script::Head(said) | Script::Endless(said) | Script::Whole(said)) = script else {
-        return std::future::pending().await;
+    let said = match script {
+        Script::Nothing => return std::future::pending().await,
+        Script::Head(said) | Script::Endless(said) | Script::Whole(said) | Script::Gzip(said, _) => said,
     };
     stream.write_all(said.as_bytes()).await.expect("written");
+    if let Script::Gzip(_, body) = script {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(body).expect("into memory");
+        stream.write_all(&encoder.finish().expect("into memory")).await.expect("written");
+    }
     let piece = vec![b'0'; 64 * 1024];
     while matches!(script, Script::Endless(_)) && stream.write_all(&piece).await.is_ok() {
         taken.fetch_add(piece.len(), Ordering::Relaxed);
@@ -122,6 +133,23 @@ async fn r_net_5_a_gzip_bomb_is_not_asked_for_and_not_inflated() {
     assert_eq!(answer.whole().await.expect("four bytes"), b"\x1f\x08bo");
     let head = server.asked.recv().await.expect("asked");
     assert!(!head.contains("accept-encoding"), "{head}");
+}
+
+/// A WatchList, as Kubernetes 1.37 sends it.
+#[tokio::test]
+async fn what_was_asked_for_as_gzip_is_inflated_and_nothing_else() {
+    const TOLD: &str = "HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 22\r\n\r\n";
+    const PLAIN: &str = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
+    let server = Server::with(Script::Gzip(TOLD, b"{}")).await;
+    let request = ApiRequest::version().compressed();
+    let answer =
+        request::send(&server.client, &request).await.unwrap_or_else(|why| panic!("{:?}", why.reason()));
+    assert_eq!(answer.whole().await.expect("gzip"), b"{}");
+    let mut server = Server::with(Script::Whole(PLAIN)).await;
+    let answer =
+        request::send(&server.client, &request).await.unwrap_or_else(|why| panic!("{:?}", why.reason()));
+    assert_eq!(answer.whole().await.expect("a server that doesn't offer it"), b"{}");
+    assert!(server.asked.recv().await.expect("asked").contains("accept-encoding: gzip"));
 }
 
 #[tokio::test]

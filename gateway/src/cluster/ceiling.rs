@@ -51,7 +51,7 @@ impl Pattern {
         (has_letter && rest.bytes().all(is_name)).then(|| pattern(rest.into()))
     }
 
-    fn names(&self, text: &str) -> bool {
+    pub(crate) fn names(&self, text: &str) -> bool {
         match self {
             Self::Name(name) => text == &**name,
             Self::Begin(begin) => text.starts_with(&**begin),
@@ -66,7 +66,7 @@ impl Choice {
     }
 
     /// `texts`: the names that one thing goes by.
-    fn shows(&self, texts: &[&str]) -> bool {
+    pub(crate) fn shows(&self, texts: &[&str]) -> bool {
         let names = |pattern: &Pattern| texts.iter().any(|text| pattern.names(text));
         (self.only.is_empty() || self.only.iter().any(names)) && !self.hidden.iter().any(names)
     }

@@ -1,5 +1,5 @@
 //! The connection: kube's TLS and credentials over a connector of our own, because a watch must notice a dead
-//! peer. It makes no retries, which would hide a 503 for minutes, and asks for no gzip.
+//! peer. It makes no retries, which would hide a 503 for minutes.
 
 use std::sync::Arc;
 use std::time::Duration;

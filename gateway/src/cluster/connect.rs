@@ -22,6 +22,28 @@ impl Cluster {
     /// # Errors
     /// One sentence for each thing that can be wrong with a kubeconfig, a credential or a server.
     pub async fn connect(source: Source, ceiling: Ceiling, metrics: Metrics) -> Result<Self, Problem> {
+        Self::connect_named(None, source, ceiling, metrics).await
+    }
+
+    /// The same under a name that was chosen for it.
+    ///
+    /// # Errors
+    /// As [`Self::connect`].
+    pub async fn connect_as(
+        name: ClusterName,
+        source: Source,
+        ceiling: Ceiling,
+        metrics: Metrics,
+    ) -> Result<Self, Problem> {
+        Self::connect_named(Some(name), source, ceiling, metrics).await
+    }
+
+    async fn connect_named(
+        name: Option<ClusterName>,
+        source: Source,
+        ceiling: Ceiling,
+        metrics: Metrics,
+    ) -> Result<Self, Problem> {
         environment::refuse_debug_environment(std::env::vars_os().map(|(name, _)| name))?;
         let origin = source.clone().open().await?;
         let server = origin.config.cluster_url.to_string();
@@ -29,11 +51,12 @@ impl Cluster {
         let client = client::build(origin.config, metrics).await?;
         let version = identify::version(&client, &server).await?;
         let id = identify::id(&client, &server, &authority).await;
-        let name = cluster_name(origin.context.as_deref().unwrap_or(IN_CLUSTER));
+        let name = name.unwrap_or_else(|| cluster_name(origin.context.as_deref().unwrap_or(IN_CLUSTER)));
         let kinds = discovery::discover(&client, &name, None, &ceiling).await?;
         Ok(Self {
             inner: Arc::new(Inner {
                 source,
+                server,
                 ceiling: RwLock::new(ceiling),
                 identity: ClusterIdentity {
                     name,
@@ -42,6 +65,7 @@ impl Cluster {
                     version,
                     namespaces: origin.namespace.into_iter().collect(),
                     kinds: Box::default(),
+                    problem: None,
                 },
                 client: RwLock::new(client),
                 refreshing: tokio::sync::Mutex::new(()),
@@ -56,10 +80,11 @@ impl Cluster {
 }
 
 /// The name of the cluster that the gateway's own pod runs in.
-const IN_CLUSTER: &str = "in-cluster";
+pub const IN_CLUSTER: &str = "in-cluster";
 
 /// A context may be called `arn:aws:eks:…/prod` or `kind_Demo`; the result is a name for a URL.
-fn cluster_name(text: &str) -> ClusterName {
+#[must_use]
+pub fn cluster_name(text: &str) -> ClusterName {
     let plain: String = text
         .to_lowercase()
         .chars()

@@ -106,7 +106,15 @@ pub(super) fn of_setup(error: &kube::Error, command: &str) -> Problem {
 fn of_auth(error: &AuthError, plugin: &str) -> Problem {
     let message = match error {
         AuthError::AuthExecStart(cause) if cause.kind() == io::ErrorKind::NotFound => {
-            format!("{plugin} was not found; install it or put its folder into PATH")
+            let is_pod = std::env::var_os("KUBERNETES_SERVICE_HOST").is_some();
+            let what = match is_pod {
+                true => {
+                    "this image has no programs, so mount a volume with it and put its folder into PATH: `execPlugins` \
+                     of the chart does both"
+                }
+                false => "install it or put its folder into PATH",
+            };
+            format!("{plugin} was not found; {what}")
         }
         AuthError::AuthExecStart(cause) => {
             format!("{plugin} can't be started: {cause}")

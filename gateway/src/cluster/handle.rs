@@ -9,10 +9,12 @@ use shared::problem::Problem;
 use shared::resource::{Kind, Resource};
 use tokio::sync::watch;
 
+use super::answer::Answer;
 use super::ceiling::Ceiling;
 use super::client::{self, Client};
 use super::failure::Failure;
-use super::request::{self, Answer, ApiRequest};
+use super::identify;
+use super::request::{self, ApiRequest};
 use super::source::Source;
 use super::tokens::ViewerTokens;
 use crate::metrics::Metrics;
@@ -25,6 +27,8 @@ pub struct Cluster {
 
 pub(super) struct Inner {
     pub(super) source: Source,
+    /// Its address, for messages.
+    pub(super) server: String,
     /// Replaced as a whole when the configuration is read again.
     pub(super) ceiling: RwLock<Ceiling>,
     /// Without the kinds, which change.
@@ -62,6 +66,20 @@ impl Cluster {
     pub fn set_ceiling(&self, ceiling: Ceiling) {
         *self.inner.ceiling.write().unwrap_or_else(PoisonError::into_inner) = ceiling;
         self.publish_from(Kinds::clone);
+    }
+
+    /// How it is reached.
+    #[must_use]
+    pub fn source(&self) -> Source {
+        self.inner.source.clone()
+    }
+
+    /// Whether its server answers.
+    ///
+    /// # Errors
+    /// As [`Cluster::connect`], where it doesn't.
+    pub async fn look(&self) -> Result<(), Problem> {
+        identify::version(&self.client(), &self.inner.server).await.map(drop)
     }
 
     /// `None` if discovery doesn't list it.

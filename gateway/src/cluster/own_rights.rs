@@ -1,5 +1,8 @@
-//! What the gateway's own account may do and doesn't need: reading Secrets, reaching into pods, writing anything. It is
-//! asked for once, at the start, by the reviews of whoever asks; nothing is tried.
+//! What the gateway's own account may do and doesn't need (reading Secrets, reaching into pods, writing anything), and what
+//! it needs and may not do. The gateway asks the API server once, at the start, by the reviews that every account may make of
+//! its own rights. It never tries a right out.
+
+mod missing;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -15,17 +18,20 @@ use shared::resource::Resource;
 use super::handle::Cluster;
 use super::request::{self, Review};
 use super::review::{Decision, decision_of};
+use super::rule::Rule;
 use crate::limits::{OWN_RIGHTS_NAMED_MAX, OWN_RIGHTS_TIMEOUT_S};
 
 /// A rule as the API server lists it. What it grants to all namespaces stands in the list of each of them.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Rule {
+struct ListedRule {
     verbs: Vec<String>,
     #[serde(default)]
     api_groups: Vec<String>,
     #[serde(default)]
     resources: Vec<String>,
+    #[serde(default)]
+    resource_names: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -37,7 +43,7 @@ struct Reviewed {
 #[serde(rename_all = "camelCase")]
 struct Rules {
     #[serde(default)]
-    resource_rules: Vec<Rule>,
+    resource_rules: Vec<ListedRule>,
 }
 
 /// The verbs that aren't needed, by the kind that they are for.
@@ -79,12 +85,14 @@ const CONNECTING: [&str; 4] = ["/exec", "/attach", "/portforward", "/proxy"];
 
 impl Cluster {
     /// # Errors
-    /// One sentence, for the operator: which rights the account should lose, or that the API server couldn't say.
-    pub async fn check_own_rights(&self, impersonates: bool) -> Result<(), String> {
-        let asked = self.surplus(impersonates);
+    /// The text for the gateway's log and for `/readyz`: which rights the account should lose or be given, or that the
+    /// API server didn't answer.
+    pub async fn check_own_rights(&self, impersonates: bool, needed: &[Rule]) -> Result<(), String> {
+        let asked = self.compare_own_rights(impersonates, needed);
         let asked = tokio::time::timeout(Duration::from_secs(OWN_RIGHTS_TIMEOUT_S), asked);
         match asked.await.ok().flatten() {
-            Some(surplus) => surplus.sentence().map_or(Ok(()), Err),
+            Some(sentences) if sentences.is_empty() => Ok(()),
+            Some(sentences) => Err(sentences.join("; and ")),
             None => {
                 Err("the API server didn't say what the gateway's own account may do; it needs to read, \
                          and nothing else"
@@ -94,12 +102,12 @@ impl Cluster {
     }
 
     /// `None`: no review was answered.
-    async fn surplus(&self, impersonates: bool) -> Option<Surplus> {
+    async fn compare_own_rights(&self, impersonates: bool, needed: &[Rule]) -> Option<Vec<String>> {
         let of_context = self.identity().namespaces;
         let namespaces: BTreeSet<&str> =
             of_context.first().map(|name| name.as_str()).into_iter().chain(NAMESPACES).collect();
         let lists = join_all(namespaces.into_iter().map(|namespace| self.own_rules(namespace)));
-        let probes = join_all(PROBES.into_iter().map(|probe| self.may(probe)));
+        let probes = join_all(PROBES.into_iter().map(|probe| self.may(probe, None)));
         let (lists, probes) = tokio::join!(lists, probes);
         if lists.iter().all(Option::is_none) && probes.iter().all(Option::is_none) {
             return None;
@@ -107,23 +115,30 @@ impl Cluster {
         let secrets = Resource::parse("", "v1", "secrets").ok();
         let shows_secrets = secrets.is_some_and(|secrets| self.ceiling().hides_kind(&secrets).is_none());
         let mut surplus = Surplus { shows_secrets, impersonates, ..Surplus::default() };
-        lists.iter().flatten().flatten().for_each(|rule| surplus.add_rule(rule));
+        let listed: Vec<ListedRule> = lists.into_iter().flatten().flatten().collect();
+        listed.iter().for_each(|rule| surplus.add_rule(rule));
         for ((verb, group, resource), may) in PROBES.into_iter().zip(probes) {
             if may == Some(true) {
                 surplus.add(verb, group, resource);
             }
         }
-        Some(surplus)
+        let unsure = missing::not_listed(needed, &listed);
+        let asked =
+            unsure.iter().map(|right| self.may((right.verb, right.group, right.resource), right.name));
+        let answers = join_all(asked).await;
+        let denied = unsure.into_iter().zip(answers).filter(|(_, may)| *may == Some(false));
+        let missing: Vec<_> = denied.map(|(right, _)| right).collect();
+        Some(surplus.sentence().into_iter().chain(missing::sentence(&missing)).collect())
     }
 
-    async fn own_rules(&self, namespace: &str) -> Option<Vec<Rule>> {
+    async fn own_rules(&self, namespace: &str) -> Option<Vec<ListedRule>> {
         let spec = SelfSubjectRulesReviewSpec { namespace: Some(namespace.to_owned()) };
         let review = SelfSubjectRulesReview { spec, ..SelfSubjectRulesReview::default() };
         let body = request::review(&self.client(), Review::OwnRules, &review).await.ok()?;
         Some(serde_json::from_slice::<Reviewed>(&body).ok()?.status.resource_rules)
     }
 
-    async fn may(&self, (verb, group, resource): (&str, &str, &str)) -> Option<bool> {
+    async fn may(&self, (verb, group, resource): (&str, &str, &str), name: Option<&str>) -> Option<bool> {
         let (plural, subresource) = resource.split_once('/').unwrap_or((resource, ""));
         let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
         let attributes = ResourceAttributes {
@@ -131,6 +146,7 @@ impl Cluster {
             group: text(group),
             resource: text(plural),
             subresource: text(subresource),
+            name: name.map(str::to_owned),
             ..ResourceAttributes::default()
         };
         let spec = SelfSubjectAccessReviewSpec {
@@ -156,7 +172,7 @@ fn is_of_impersonation(verb: &str) -> bool {
 }
 
 impl Surplus {
-    fn add_rule(&mut self, rule: &Rule) {
+    fn add_rule(&mut self, rule: &ListedRule) {
         for group in &rule.api_groups {
             for resource in &rule.resources {
                 for verb in &rule.verbs {
@@ -242,7 +258,12 @@ mod tests {
     fn sentence_of(mut surplus: Surplus, rules: &[(&str, &str, &str)]) -> String {
         let all = |text: &str| text.split(',').map(str::to_owned).collect();
         for (verbs, groups, resources) in rules {
-            let rule = Rule { verbs: all(verbs), api_groups: all(groups), resources: all(resources) };
+            let rule = ListedRule {
+                verbs: all(verbs),
+                api_groups: all(groups),
+                resources: all(resources),
+                resource_names: Vec::new(),
+            };
             surplus.add_rule(&rule);
         }
         let sentence = surplus.sentence().unwrap_or_default();

@@ -12,6 +12,7 @@ use shared::resource::Resource;
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
+use super::authority::keep_authority;
 use super::discovery::{self, CustomNames};
 use super::failure::Failure;
 use super::handle::Cluster;
@@ -35,9 +36,11 @@ struct DefinitionWatch {
 }
 
 impl Cluster {
-    /// Asks discovery again whenever definitions or API services change, until cancelled.
+    /// Asks discovery again whenever definitions or API services change, and keeps the certificates of a pod's own
+    /// cluster current, until cancelled.
     pub async fn keep_discovering(self, cancel: CancellationToken) {
-        let _ = cancel.run_until_cancelled(keep_discovering(&self)).await;
+        let both = async { tokio::join!(keep_discovering(&self), keep_authority(&self)) };
+        let _ = cancel.run_until_cancelled(both).await;
     }
 }
 

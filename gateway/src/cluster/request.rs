@@ -3,9 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use bytes::Bytes;
 use http::{HeaderMap, Request, header};
-use http_body_util::BodyExt;
 use kube::client::Body;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Serialize;
@@ -14,10 +12,12 @@ use shared::problem::{Problem, Reason};
 use shared::resource::Resource;
 use shared::selector::FieldSelector;
 
+use super::answer::{Answer, GZIP};
 use super::client::Client;
 use super::failure::{self, Failure, Refusal};
 use crate::limits;
 use crate::metrics::{NO_ANSWER, Verb};
+use crate::traces::{Kind, Span, current};
 
 /// One GET.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub struct ApiRequest {
     accept: Accept,
     /// A server that can't answer in this form is to refuse.
     is_strict: bool,
+    /// May come as gzip.
+    is_compressed: bool,
     /// Kubernetes' word for the request.
     verb: Verb,
 }
@@ -72,13 +74,6 @@ pub struct Selection {
     pub fields: Option<FieldSelector>,
 }
 
-/// The head of an answer, and its body as it comes.
-pub struct Answer {
-    /// The server's clock, by its header `Date`.
-    pub date_ms: Option<i64>,
-    body: Body,
-}
-
 impl Accept {
     fn header(self) -> &'static str {
         match self {
@@ -97,7 +92,14 @@ impl Accept {
 
 impl ApiRequest {
     fn at(path: String, accept: Accept) -> Self {
-        Self { path, query: String::new(), accept, is_strict: false, verb: Verb::discovery }
+        Self {
+            path,
+            query: String::new(),
+            accept,
+            is_strict: false,
+            is_compressed: false,
+            verb: Verb::discovery,
+        }
     }
 
     pub fn version() -> Self {
@@ -158,6 +160,11 @@ impl ApiRequest {
         Self { is_strict: true, ..self }
     }
 
+    /// As gzip, where the server offers that for such an answer (a WatchList from Kubernetes 1.37 on).
+    pub fn compressed(self) -> Self {
+        Self { is_compressed: true, ..self }
+    }
+
     /// The forms that are taken, the best first.
     pub fn accepted(&self) -> &'static str {
         let forms = self.accept.header();
@@ -208,6 +215,9 @@ pub(super) async fn send_with(
     let mut http = Request::get(request.target()).header(header::ACCEPT, request.accepted());
     if let Some(headers) = http.headers_mut() {
         headers.extend(as_whom);
+        if request.is_compressed {
+            headers.insert(header::ACCEPT_ENCODING, GZIP);
+        }
     }
     ask((client, connection), request.verb, http.body(Body::empty())).await
 }
@@ -242,6 +252,7 @@ async fn ask(
     http: Result<Request<Body>, http::Error>,
 ) -> Result<Answer, Failure> {
     let started = Instant::now();
+    let (http, span) = traced(verb, http);
     let answer = answer(connection, http).await;
     let code = match &answer {
         Ok(_) => http::StatusCode::OK.as_u16(),
@@ -249,11 +260,31 @@ async fn ask(
         Err(Failure::Broken(_)) => NO_ANSWER,
     };
     client.metrics.count_upstream(verb, code, started.elapsed());
+    if let Some(mut span) = span {
+        span.number("http.response.status_code", i64::from(code));
+        if answer.is_err() {
+            span.fail();
+        }
+    }
     answer
+}
+
+/// If this is a part of a traced request, the API server's own spans belong to its trace.
+fn traced(
+    verb: Verb,
+    mut http: Result<Request<Body>, http::Error>,
+) -> (Result<Request<Body>, http::Error>, Option<Span>) {
+    let span =
+        current().and_then(|parent| Span::below(&parent, format!("API server: {verb:?}"), Kind::Client));
+    if let (Ok(http), Some(span)) = (&mut http, &span) {
+        span.context().write(http.headers_mut());
+    }
+    (http, span)
 }
 
 async fn answer(client: &kube::Client, http: Result<Request<Body>, http::Error>) -> Result<Answer, Failure> {
     let http = http.map_err(|_| Failure::Broken(unwritable()))?;
+    let may_be_gzip = http.headers().contains_key(header::ACCEPT_ENCODING);
     let head_timeout = Duration::from_secs(limits::UPSTREAM_HEAD_TIMEOUT_S);
     let response = match tokio::time::timeout(head_timeout, client.send(http)).await {
         Err(_) => return Err(Failure::Broken(failure::timed_out())),
@@ -261,7 +292,9 @@ async fn answer(client: &kube::Client, http: Result<Request<Body>, http::Error>)
         Ok(Ok(response)) => response,
     };
     let (head, body) = response.into_parts();
-    let mut answer = Answer { date_ms: date_ms(&head.headers), body };
+    // What nobody asked for isn't inflated.
+    let is_gzip = may_be_gzip && head.headers.get(header::CONTENT_ENCODING) == Some(&GZIP);
+    let mut answer = Answer::new(date_ms(&head.headers), body, is_gzip);
     // A review is answered as something that was created.
     if matches!(head.status, http::StatusCode::OK | http::StatusCode::CREATED) {
         return Ok(answer);
@@ -287,62 +320,6 @@ fn number(headers: &HeaderMap, name: header::HeaderName) -> Option<u64> {
 fn date_ms(headers: &HeaderMap) -> Option<i64> {
     let text = headers.get(header::DATE)?.to_str().ok()?;
     Some(jiff::fmt::rfc2822::parse(text).ok()?.timestamp().as_millisecond())
-}
-
-impl Answer {
-    /// The next piece of the body; `None` at its end. No timeout, for a stream may be silent for hours.
-    ///
-    /// # Errors
-    /// The connection's failure.
-    pub async fn chunk(&mut self) -> Result<Option<Bytes>, Problem> {
-        loop {
-            match self.body.frame().await {
-                None => return Ok(None),
-                Some(Err(error)) => return Err(failure::of_connection(&error)),
-                Some(Ok(frame)) => {
-                    if let Ok(bytes) = frame.into_data()
-                        && !bytes.is_empty()
-                    {
-                        return Ok(Some(bytes));
-                    }
-                }
-            }
-        }
-    }
-
-    /// The whole body of an answer that isn't a stream.
-    ///
-    /// # Errors
-    /// The connection's failure; `TimedOut` if it falls silent; `TooLarge` over the limit.
-    pub async fn whole(mut self) -> Result<Vec<u8>, Problem> {
-        let silence = Duration::from_secs(limits::UPSTREAM_BODY_TIMEOUT_S);
-        let mut whole = Vec::new();
-        loop {
-            match tokio::time::timeout(silence, self.chunk()).await {
-                Err(_) => return Err(failure::timed_out()),
-                Ok(Err(problem)) => return Err(problem),
-                Ok(Ok(None)) => return Ok(whole),
-                Ok(Ok(Some(bytes))) => whole.extend_from_slice(&bytes),
-            }
-            if whole.len() > limits::UPSTREAM_ANSWER_BYTES_MAX {
-                let limit = limits::UPSTREAM_ANSWER_BYTES_MAX / 1024 / 1024;
-                return Err(Problem::new(Reason::TooLarge, format!("the answer is larger than {limit} MiB")));
-            }
-        }
-    }
-
-    async fn read_up_to(&mut self, bytes_max: usize) -> Vec<u8> {
-        let mut read = Vec::new();
-        let silence = Duration::from_secs(limits::UPSTREAM_BODY_TIMEOUT_S);
-        while read.len() < bytes_max {
-            match tokio::time::timeout(silence, self.chunk()).await {
-                Ok(Ok(Some(bytes))) => read.extend_from_slice(&bytes),
-                _ => break,
-            }
-        }
-        read.truncate(bytes_max);
-        read
-    }
 }
 
 #[cfg(test)]

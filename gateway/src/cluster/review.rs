@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use k8s_openapi::api::authentication::v1::{TokenReview, TokenReviewSpec};
 use k8s_openapi::api::authorization::v1::{
-    FieldSelectorAttributes, LabelSelectorAttributes, ResourceAttributes, SubjectAccessReview,
-    SubjectAccessReviewSpec,
+    FieldSelectorAttributes, LabelSelectorAttributes, NonResourceAttributes, ResourceAttributes,
+    SubjectAccessReview, SubjectAccessReviewSpec,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -19,6 +19,7 @@ use super::failure::Failure;
 use super::handle::Cluster;
 use super::request::{self, Review};
 use super::subject::{AUTHENTICATED, Subject};
+use crate::metrics::{ByDecision, Reviewed};
 
 /// Something that a viewer may do or not.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -44,7 +45,7 @@ pub enum Decision {
 /// `TokenReviewStatus`, as far as it is read.
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Reviewed {
+struct TokenStatus {
     authenticated: bool,
     error: String,
     user: User,
@@ -85,20 +86,38 @@ impl Cluster {
 
     /// Whether the subject may.
     pub async fn review_access(&self, subject: &Subject, access: &Access) -> Decision {
-        let review = asked(subject, access);
-        match request::review(&self.client(), Review::Access, &review).await {
+        self.review(&of_subject(subject, Some(attributes_of(access)), None)).await
+    }
+
+    /// Whether the subject may hear what the cluster serves.
+    pub async fn review_discovery(&self, subject: &Subject) -> Decision {
+        let path = NonResourceAttributes { path: Some("/apis".to_owned()), verb: Some("get".to_owned()) };
+        self.review(&of_subject(subject, None, Some(path))).await
+    }
+
+    async fn review(&self, review: &SubjectAccessReview) -> Decision {
+        let client = self.client();
+        let decision = match request::review(&client, Review::Access, review).await {
             Ok(body) => decision_of(&body),
             Err(failure) => Decision::Unknown(unknown(&failure)),
-        }
+        };
+        let result = match decision {
+            Decision::Allowed => Reviewed::allowed,
+            Decision::Denied(_) => Reviewed::denied,
+            Decision::Unknown(_) => Reviewed::unknown,
+        };
+        client.metrics.access_reviews.get_or_create(&ByDecision { result }).inc();
+        decision
     }
 }
 
-fn asked(subject: &Subject, access: &Access) -> SubjectAccessReview {
-    let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-    let owned = |texts: &[Box<str>]| texts.iter().map(|text| text.to_string()).collect();
-    let groups: BTreeSet<&str> = subject.groups.iter().map(|group| &**group).chain([AUTHENTICATED]).collect();
+fn text(text: &str) -> Option<String> {
+    Some(text.to_owned()).filter(|text| !text.is_empty())
+}
+
+fn attributes_of(access: &Access) -> ResourceAttributes {
     let Access { verb, resource, namespace, name, labels, fields } = access;
-    let attributes = ResourceAttributes {
+    ResourceAttributes {
         group: text(resource.group.as_str()),
         version: text(resource.version.as_str()),
         resource: text(resource.resource.as_str()),
@@ -114,22 +133,31 @@ fn asked(subject: &Subject, access: &Access) -> SubjectAccessReview {
             ..FieldSelectorAttributes::default()
         }),
         ..ResourceAttributes::default()
-    };
+    }
+}
+
+fn of_subject(
+    subject: &Subject,
+    resource_attributes: Option<ResourceAttributes>,
+    non_resource_attributes: Option<NonResourceAttributes>,
+) -> SubjectAccessReview {
+    let owned = |texts: &[Box<str>]| texts.iter().map(|text| text.to_string()).collect();
+    let groups: BTreeSet<&str> = subject.groups.iter().map(|group| &**group).chain([AUTHENTICATED]).collect();
     SubjectAccessReview {
         spec: SubjectAccessReviewSpec {
             user: text(&subject.user),
             uid: text(&subject.uid),
             groups: Some(groups.into_iter().map(str::to_owned).collect()),
             extra: Some(subject.extra.iter().map(|(key, values)| (key.to_string(), owned(values))).collect()),
-            resource_attributes: Some(attributes),
-            non_resource_attributes: None,
+            resource_attributes,
+            non_resource_attributes,
         },
         ..SubjectAccessReview::default()
     }
 }
 
 fn subject_of(body: &[u8]) -> Result<Option<Subject>, String> {
-    let WithStatus { status } = serde_json::from_slice::<WithStatus<Reviewed>>(body)
+    let WithStatus { status } = serde_json::from_slice::<WithStatus<TokenStatus>>(body)
         .map_err(|_| "the answer is no TokenReview".to_owned())?;
     if !status.authenticated || !status.error.is_empty() {
         return Ok(None);
@@ -177,8 +205,10 @@ fn unknown(failure: &Failure) -> Problem {
 
 #[cfg(test)]
 mod tests {
+    use playground::{Options, Playground};
     use serde_json::json;
 
+    use super::super::testing;
     use super::*;
 
     fn status(status: &Value) -> Vec<u8> {
@@ -241,7 +271,9 @@ mod tests {
             labels: LabelSelector::parse("app=cart").ok(),
             fields: None,
         };
-        let spec = serde_json::to_value(asked(&subject, &access)).expect("JSON")["spec"].clone();
+        let spec = serde_json::to_value(of_subject(&subject, Some(attributes_of(&access)), None))
+            .expect("JSON")["spec"]
+            .clone();
         assert_eq!(
             spec,
             json!({
@@ -252,5 +284,28 @@ mod tests {
                 },
             })
         );
+    }
+
+    #[tokio::test]
+    async fn reviews_are_counted_by_their_answer() {
+        let playground = Playground::start(Options::quiet()).await.expect("a playground");
+        let cluster = testing::connect(&playground).await;
+        let access = Access {
+            verb: "list",
+            resource: Resource::parse("", "v1", "pods").expect("valid"),
+            namespace: None,
+            name: None,
+            labels: None,
+            fields: None,
+        };
+        let nobody = Subject {
+            user: "nobody".into(),
+            uid: "".into(),
+            groups: BTreeSet::new(),
+            extra: BTreeMap::new(),
+        };
+        assert!(matches!(cluster.review_access(&nobody, &access).await, Decision::Denied(_)));
+        let counted = |result| cluster.metrics().access_reviews.get_or_create(&ByDecision { result }).get();
+        assert_eq!((counted(Reviewed::allowed), counted(Reviewed::denied)), (0, 1));
     }
 }

@@ -11,21 +11,23 @@ use shared::problem::{Problem, Reason};
 use super::certificate;
 
 /// Which cluster to show.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// `path: None` is `KUBECONFIG` (several, merged), else `~/.kube/config`; `context: None` the current one.
     Kubeconfig { path: Option<PathBuf>, context: Option<String> },
     /// The service account of the pod that this runs in.
     InCluster,
-    /// A plain address, such as the playground's; with the certificate (DER) to trust where that isn't a known one.
-    /// `name` is also the context of the kubeconfig that the playground writes.
+    /// A kubeconfig with one context that the gateway wrote itself, from what `place` names in messages: a ClusterProfile.
+    Written { kubeconfig: String, place: String },
+    /// An address, such as the playground's. `certificate` (DER) is the one to trust where no known authority issued the
+    /// server's. `name` is also the context of the kubeconfig that the playground writes.
     Url { url: String, token: Option<String>, certificate: Option<Vec<u8>>, name: String },
 }
 
-/// The contents of a source, before any request.
+/// What a source was read to, before any request is sent.
 pub(super) struct Origin {
     pub(super) config: Config,
-    /// As the kubeconfig has it; a pod has none.
+    /// The name of the kubeconfig's context; `None` for a pod's service account.
     pub(super) context: Option<String>,
     pub(super) namespace: Option<Namespace>,
 }
@@ -35,17 +37,46 @@ impl Source {
     pub(super) async fn open(self) -> Result<Origin, Problem> {
         match self {
             Self::Kubeconfig { path, context } => {
-                let home = std::env::home_dir();
-                let listed = std::env::var_os("KUBECONFIG");
-                let paths = match path {
-                    Some(path) => vec![path],
-                    None => default_paths(listed.as_deref(), home.as_deref()),
-                };
-                let (kubeconfig, place) = blocking(move || read_all(&paths)).await?;
+                let (kubeconfig, place) = blocking(move || read_all(&paths_of(path))).await?;
                 choose(kubeconfig, &place, context).await
             }
             Self::InCluster => blocking(in_cluster).await,
+            Self::Written { kubeconfig, place } => {
+                let read = Kubeconfig::from_yaml(&kubeconfig)
+                    .map_err(|error| wrong(format!("{place} can't be used: {error}")))?;
+                // No context of a kubeconfig that kubectl would know.
+                Ok(Origin { context: None, ..choose(read, &place, None).await? })
+            }
             Self::Url { url, token, certificate, name } => at_url(&url, token, certificate, name),
+        }
+    }
+}
+
+/// The contexts of a kubeconfig.
+#[derive(Debug)]
+pub struct Contexts {
+    pub current: Option<String>,
+    /// In the kubeconfig's order.
+    pub names: Vec<String>,
+}
+
+/// Reads them as [`Source::Kubeconfig`] does.
+///
+/// # Errors
+/// One sentence for what is wrong with the kubeconfig.
+pub fn contexts_of(path: Option<PathBuf>) -> Result<Contexts, Problem> {
+    let (kubeconfig, _) = read_all(&paths_of(path))?;
+    let names = kubeconfig.contexts.into_iter().map(|entry| entry.name).collect::<Vec<_>>();
+    let current = kubeconfig.current_context.filter(|current| names.contains(current));
+    Ok(Contexts { current, names })
+}
+
+fn paths_of(path: Option<PathBuf>) -> Vec<PathBuf> {
+    match path {
+        Some(path) => vec![path],
+        None => {
+            let listed = std::env::var_os("KUBECONFIG");
+            default_paths(listed.as_deref(), std::env::home_dir().as_deref())
         }
     }
 }

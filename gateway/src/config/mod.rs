@@ -2,12 +2,15 @@
 //! file before the default. Never a connection; what is wrong is one sentence that names the flag.
 //!
 //! Read in this order: [`settings`] (all there are), [`resolve`] (what they mean), [`cluster`] (which
-//! cluster, and why that one), [`oidc`], [`proxy`] and [`tls`] (what those need), [`reloading`] (what of them may change
+//! cluster, and why that one), [`needs`] (the rights that follow), [`oidc`], [`proxy`] and [`tls`] (what those need), [`reloading`] (what of them may change
 //! while the gateway runs).
 
 mod address;
 mod cluster;
+mod lists;
+mod needs;
 mod oidc;
+mod profiles;
 mod proxy;
 mod reloading;
 mod resolve;
@@ -29,9 +32,12 @@ use crate::feed::RedactionSettings;
 use crate::http::BasePath;
 use crate::http::origin::Origin;
 use crate::http::tls::TlsFiles;
+use crate::log::LogFormat;
 use crate::session::{Limits, Team};
+use crate::traces::Endpoint;
 
 pub use cluster::ClusterChoice;
+pub use profiles::ProfileSettings;
 pub use reloading::{Reloaded, Reloading};
 pub use settings::ServeFlags;
 
@@ -75,10 +81,15 @@ pub struct Config {
     pub tls: Option<TlsFiles>,
     pub metrics_listen: Option<SocketAddr>,
     pub cluster: ClusterChoice,
+    /// Where clusters are shown of ClusterProfiles, too.
+    pub profiles: Option<ProfileSettings>,
     pub public_url: Option<Origin>,
     /// Where the gateway is below its origin. A cookie of it has this `Path`.
     pub base_path: BasePath,
     pub audit_log: Option<AuditTarget>,
+    pub log_format: LogFormat,
+    /// Where spans go.
+    pub collector: Option<Endpoint>,
     pub allowed_origins: Vec<Origin>,
     pub ceiling: Ceiling,
     pub redaction: RedactionSettings,

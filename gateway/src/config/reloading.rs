@@ -8,8 +8,9 @@ use super::settings::{ServeFlags, Settings};
 use super::{Config, wrong};
 
 /// The settings that take effect when they are read again; every other one needs a restart.
-const LIVE: [&str; 10] = [
+const LIVE: [&str; 11] = [
     "boards",
+    "clusters",
     "config-map-values",
     "hidden-annotation",
     "hidden-kind",

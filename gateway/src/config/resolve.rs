@@ -9,12 +9,14 @@ use shared::problem::Problem;
 use super::address::{origin, reached_at};
 use super::cluster::ClusterChoice;
 use super::settings::{ServeFlags, Settings};
-use super::{AuthMode, Config, Reloading, rights, team, wrong};
+use super::{AuthMode, Config, Reloading, profiles, rights, team, wrong};
 use crate::audit::AuditTarget;
 use crate::cluster::{Ceiling, Choice, Pattern};
 use crate::feed::RedactionSettings;
 use crate::hub::FeedBounds;
+use crate::log::LogFormat;
 use crate::session::Limits;
+use crate::traces::Endpoint;
 
 /// More than the files that any system lets a process open.
 const COUNT_MAX: usize = 1_000_000;
@@ -36,6 +38,11 @@ impl Config {
         variable: impl Fn(&str) -> Option<OsString>,
         exists: impl Fn(&Path) -> bool,
     ) -> Result<Self, Problem> {
+        let cluster = ClusterChoice::find(&settings, variable, exists)?;
+        let profiles = profiles::of(
+            settings.cluster_profiles.as_deref(),
+            settings.cluster_profile_providers.as_deref(),
+        )?;
         let mut certificate = None;
         let auth = match settings.auth.as_str() {
             "local" => AuthMode::Local,
@@ -54,6 +61,12 @@ impl Config {
         };
         if !matches!(auth, AuthMode::Proxy(_)) {
             settings.proxy.refuse()?;
+        }
+        if auth == AuthMode::Bearer && (cluster.has_several() || profiles.is_some()) {
+            return Err(wrong(
+                "--auth bearer is for one cluster, for a token is of one cluster and says nothing at another; choose \
+                 --auth oidc or proxy for several",
+            ));
         }
         let tls = settings.tls.resolve(auth == AuthMode::Local, certificate)?;
         let rights = rights::of(&settings.rights, &auth)?;
@@ -82,14 +95,11 @@ impl Config {
             public_url,
             base_path,
             audit_log: settings.audit_log.map(audit_target).transpose()?,
+            log_format: log_format(&settings.log_format)?,
+            collector: settings.otlp_endpoint.as_deref().map(collector).transpose()?,
             allowed_origins: allowed_origins.collect::<Result<_, _>>()?,
-            cluster: ClusterChoice::find(
-                settings.demo,
-                settings.kubeconfig,
-                settings.context,
-                variable,
-                exists,
-            )?,
+            cluster,
+            profiles,
             ceiling: Ceiling::of(
                 Choice {
                     only: patterns("--shown-kind", &settings.shown_kind)?,
@@ -129,7 +139,7 @@ fn address(flag: &str, text: &str) -> Result<SocketAddr, Problem> {
     known.ok_or_else(|| wrong(format!("{flag} {text} is not an address with a port, such as 127.0.0.1:8484")))
 }
 
-fn patterns(flag: &str, texts: &[String]) -> Result<Vec<Pattern>, Problem> {
+pub(super) fn patterns(flag: &str, texts: &[String]) -> Result<Vec<Pattern>, Problem> {
     let pattern = |text: &String| {
         let what =
             "a name in lower case, or one with a * at its begin or end, such as kube-* or *.example.org";
@@ -158,6 +168,21 @@ fn audit_target(text: String) -> Result<AuditTarget, Problem> {
         "-" => Ok(AuditTarget::Stdout),
         _ => Ok(AuditTarget::File(text.into())),
     }
+}
+
+fn log_format(text: &str) -> Result<LogFormat, Problem> {
+    match text {
+        "text" => Ok(LogFormat::Text),
+        "json" => Ok(LogFormat::Json),
+        _ => Err(wrong(format!("--log-format {text} is none; it is text or json"))),
+    }
+}
+
+/// What is wrong isn't quoted: a URL may hold a credential.
+fn collector(text: &str) -> Result<Endpoint, Problem> {
+    Endpoint::parse(text).map_err(|why| {
+        wrong(format!("--otlp-endpoint can't be used: {why}; it is the base URL of a collector, such as http://collector:4318"))
+    })
 }
 
 #[cfg(test)]

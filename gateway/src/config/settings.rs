@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use shared::problem::Problem;
 
+use super::lists::{BoardLink, ClusterSettings, one_or_several};
 use super::oidc::OidcFlags;
 use super::proxy::ProxyFlags;
 use super::tls::TlsSettings;
@@ -28,13 +29,30 @@ pub(super) struct Settings {
     #[arg(long, env = "DOGWATCH_KUBECONFIG", value_name = "FILE")]
     pub(super) kubeconfig: Option<PathBuf>,
 
-    /// The context of the kubeconfig [default: the current one]
+    /// The context of the kubeconfig; repeat it to show several clusters, of which the first is the home cluster [default: the current one]
     #[arg(long, env = "DOGWATCH_CONTEXT", value_name = "NAME")]
-    pub(super) context: Option<String>,
+    #[serde(deserialize_with = "one_or_several")]
+    pub(super) context: Vec<String>,
+
+    /// Show the clusters of all contexts of the kubeconfig; the home cluster is the one of --context, else of the current context
+    #[arg(long, env = "DOGWATCH_ALL_CONTEXTS", value_parser = FalseyValueParser::new())]
+    pub(super) all_contexts: bool,
+
+    /// Show the clusters, too, of the ClusterProfiles in this namespace of the home cluster, or with `*` in all of its namespaces
+    #[arg(long, env = "DOGWATCH_CLUSTER_PROFILES", value_name = "NAMESPACE")]
+    pub(super) cluster_profiles: Option<String>,
+
+    /// Which plugins bring the credentials for the clusters of ClusterProfiles: a file as KEP-5339 has it
+    #[arg(long, env = "DOGWATCH_CLUSTER_PROFILE_PROVIDERS", value_name = "FILE")]
+    pub(super) cluster_profile_providers: Option<PathBuf>,
 
     /// Show a demo cluster that lives in this process, instead of your own
     #[arg(long, env = "DOGWATCH_DEMO", value_parser = FalseyValueParser::new())]
     pub(super) demo: bool,
+
+    /// How many demo clusters there are with --demo
+    #[arg(long, env = "DOGWATCH_DEMO_CLUSTERS", value_name = "COUNT", default_value = "1")]
+    pub(super) demo_clusters: String,
 
     /// How people prove who they are: `local`, as your own user on this machine, `bearer`, with a token of the cluster, `oidc`, at an identity provider, or `proxy`, to a reverse proxy that says it
     #[arg(long, env = "DOGWATCH_AUTH", value_name = "MODE", default_value = "local")]
@@ -72,6 +90,14 @@ pub(super) struct Settings {
     /// Where /metrics is served for Prometheus [default: nowhere]
     #[arg(long, env = "DOGWATCH_METRICS_LISTEN", value_name = "ADDRESS:PORT")]
     pub(super) metrics_listen: Option<String>,
+
+    /// How the log on stderr is written: `text`, or `json`, one object a line
+    #[arg(long, env = "DOGWATCH_LOG_FORMAT", value_name = "FORMAT", default_value = "text")]
+    pub(super) log_format: String,
+
+    /// An OpenTelemetry collector that gets the spans of requests with a sampled traceparent, by OTLP over HTTP, such as http://collector:4318 [default: none]
+    #[arg(long, env = "OTEL_EXPORTER_OTLP_ENDPOINT", value_name = "URL")]
+    pub(super) otlp_endpoint: Option<String>,
 
     /// A file that gets one JSON object for each login, subscription, refusal and end of a right, or - for stdout [default: none]
     #[arg(long, env = "DOGWATCH_AUDIT_LOG", value_name = "FILE")]
@@ -125,6 +151,10 @@ pub(super) struct Settings {
     #[arg(long, env = "DOGWATCH_FEEDS_PER_IDENTITY_MAX", value_name = "COUNT", default_value_t = FEEDS_PER_IDENTITY_MAX.to_string())]
     pub(super) feeds_per_identity_max: String,
 
+    /// The clusters, in the order of a page; in the file alone.
+    #[arg(skip)]
+    pub(super) clusters: Vec<ClusterSettings>,
+
     /// Kinds at the top of the navigation; in the file alone.
     #[arg(skip)]
     pub(super) pinned: Vec<String>,
@@ -137,13 +167,6 @@ pub(super) struct Settings {
     #[arg(long, env = "DOGWATCH_CONFIG", value_name = "FILE")]
     #[serde(skip)]
     config: Option<PathBuf>,
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct BoardLink {
-    pub(super) name: String,
-    pub(super) link: String,
 }
 
 /// The command line and the environment, for [`super::Config::of`].
@@ -187,7 +210,13 @@ impl Settings {
             .map_err(|why| wrong(format!("the configuration {} is wrong: {why}", path.display())))?;
         // A relative path in a file starts at the file's folder, not at the working directory.
         let folder = path.parent().unwrap_or(Path::new(""));
-        let kubeconfig = [("kubeconfig", settings.kubeconfig.as_mut())];
+        for cluster in &mut settings.clusters {
+            cluster.kubeconfig = cluster.kubeconfig.take().map(|file| folder.join(file));
+        }
+        let kubeconfig = [
+            ("kubeconfig", settings.kubeconfig.as_mut()),
+            ("cluster-profile-providers", settings.cluster_profile_providers.as_mut()),
+        ];
         let paths = kubeconfig.into_iter().chain(settings.tls.paths()).chain(settings.proxy.paths());
         let paths = paths.chain(settings.oidc.paths());
         for (key, path) in paths {
@@ -277,8 +306,11 @@ pub(super) mod tests {
 
     #[test]
     fn every_setting_is_a_key_a_flag_comes_before_it_and_the_default_behind_it() {
-        let file = "listen: 127.0.0.1:9000\nkubeconfig: k\ncontext: c\ndemo: true\nauth: other\n\
+        let file = "listen: 127.0.0.1:9000\nkubeconfig: k\ncontext: [c, d]\ndemo: true\ndemo-clusters: 2\nauth: other\n\
+             all-contexts: true\ncluster-profiles: fleet\ncluster-profile-providers: p\n\
+             clusters: [{name: prod, context: p}, {name: here, in-cluster: true}]\n\
              rights: passthrough\npublic-url: https://d.example\nbase-path: /d\naudit-log: a.log\nallowed-origin: [https://p.example]\nmetrics-listen: 127.0.0.1:1\n\
+             log-format: json\notlp-endpoint: http://c:4318\n\
              tls-cert: c\ntls-key: k\n\
              proxy-client-ca: c\nproxy-client-name: [front]\nproxy-socket: /s\nproxy-jwt-keys: k\n\
              proxy-jwt-header: h\nproxy-jwt-issuer: i\nproxy-jwt-audience: a\nproxy-jwt-user-claim: email\n\
@@ -307,7 +339,8 @@ pub(super) mod tests {
             (both.listen.as_str(), both.allowed_origin),
             ("[::1]:7000", vec!["https://a.example".into()])
         );
-        assert_eq!(both.context.as_deref(), Some("c"));
+        assert_eq!(both.context, ["c", "d"]);
+        assert_eq!(settings(&[], "context: c").expect("one is a list of one").context, ["c"]);
     }
 
     #[test]
@@ -316,6 +349,8 @@ pub(super) mod tests {
             ("lisen: x", ["lisen", "\"listen\""]),
             ("publicUrl: x", ["publicUrl", "\"public-url\""]),
             ("colour: x", ["colour", "metrics-listen"]),
+            ("clusters: [{name: a, colour: x}]", ["colour", "in-cluster"]),
+            ("context: {a: b}", ["context", "list of names"]),
             ("config: x", ["config", "context"]),
             ("demo: perhaps", ["perhaps", "boolean"]),
             ("- listen", ["mapping", "YAML"]),

@@ -4,7 +4,7 @@
 use shared::frame::server::Board;
 use shared::problem::Problem;
 
-use super::settings::BoardLink;
+use super::lists::BoardLink;
 use super::wrong;
 use crate::limits::{BOARD_LINK_BYTES_MAX, BOARDS_MAX, PINNED_MAX};
 use crate::session::Team;

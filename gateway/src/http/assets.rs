@@ -92,18 +92,9 @@ impl Assets {
 
     /// A file with a hash in its name.
     pub(super) fn hashed(&self, path: &str, asked: &HeaderMap) -> Response {
-        let file = self.files.get(format!("assets/{}", without_number(path)).as_str());
+        let file = self.files.get(format!("assets/{path}").as_str());
         let answer = |file: &File| file.answer(asked, "public, max-age=31536000, immutable");
         file.map_or_else(answer::not_found, answer)
-    }
-}
-
-/// `~2/a.js` is `a.js` for a program that begins again: a browser runs a module once for each address.
-fn without_number(path: &str) -> &str {
-    let numbered = path.strip_prefix('~').and_then(|rest| rest.split_once('/'));
-    match numbered {
-        Some((number, file)) if number.parse::<u8>().is_ok() => file,
-        _ => path,
     }
 }
 
@@ -200,19 +191,6 @@ fn media_type(path: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_file_has_numbered_addresses_for_programs_that_begin_again() {
-        for (path, expected) in [
-            ("a.js", "a.js"),
-            ("~2/a.js", "a.js"),
-            ("~/a.js", "~/a.js"),
-            ("~999/a.js", "~999/a.js"),
-            ("~1/~2/a.js", "~2/a.js"),
-        ] {
-            assert_eq!(without_number(path), expected, "{path}");
-        }
-    }
 
     #[test]
     fn the_best_form_that_the_browser_takes_is_sent() {

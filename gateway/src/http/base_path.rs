@@ -57,7 +57,7 @@ impl BasePath {
     pub(super) fn rewrite(&self, html: &str) -> String {
         let meta = format!("<meta name=\"dogwatch-base\" content=\"{}\">", self.0);
         let mut page = html.replacen("<head>", &format!("<head>\n{meta}"), 1);
-        for own in ["/assets/", "/element.js"] {
+        for own in ["/assets/", "/element.js", "/missing.js"] {
             page = page.replace(&format!("=\"{own}"), &format!("=\"{}{own}", self.0));
         }
         page

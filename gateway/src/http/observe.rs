@@ -1,4 +1,4 @@
-//! One count and one log line for each request, with the route's template and the status. Never the URL: it
+//! One count, one log line, and a span if its caller asks for one, for each request, with the route's template and the status. Never the URL: it
 //! names what the viewer looks at.
 
 use std::sync::Arc;
@@ -9,10 +9,12 @@ use axum::middleware::Next;
 use axum::response::Response;
 
 use crate::metrics::{ByRoute, Metrics};
+use crate::traces::{Span, Traces, within};
 
 #[derive(Clone)]
 pub(super) struct Observer {
     pub(super) metrics: Metrics,
+    pub(super) traces: Traces,
     pub(super) templates: Arc<[&'static str]>,
 }
 
@@ -23,8 +25,17 @@ pub(super) async fn observe(State(observer): State<Observer>, request: Request, 
         matched.and_then(|path| observer.templates.iter().find(|template| **template == path.as_str()));
     let route = route.copied().unwrap_or("none");
     let method = request.method().clone();
-    let response = next.run(request).await;
+    let mut span = observer.traces.of_request(request.headers(), format!("{method} {route}"));
+    let response = within(span.as_ref().map(Span::context), next.run(request)).await;
     let code = response.status().as_u16();
+    if let Some(span) = &mut span {
+        span.text("http.request.method", method.as_str());
+        span.text("http.route", route);
+        span.number("http.response.status_code", i64::from(code));
+        if response.status().is_server_error() {
+            span.fail();
+        }
+    }
     observer.metrics.http_requests.get_or_create(&ByRoute { route, code }).inc();
     let elapsed_us = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
     tracing::debug!(%method, route, code, elapsed_us, "answered");

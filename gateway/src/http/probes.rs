@@ -8,6 +8,7 @@ use axum::response::Response;
 use http::StatusCode;
 
 use super::answer;
+use crate::metrics::{ByCheck, Metrics};
 
 /// Whether new viewers may come.
 #[derive(Default)]
@@ -36,20 +37,29 @@ impl Readiness {
         !self.leaving.load(Ordering::Acquire)
     }
 
+    fn results(&self) -> impl Iterator<Item = (&'static str, Result<(), String>)> {
+        let serving = if self.is_ready() { Ok(()) } else { Err("shutting down".to_owned()) };
+        let checks = self.checks.iter().map(|check| (check.name, (check.look)()));
+        [("serving", serving)].into_iter().chain(checks)
+    }
+
     fn verbose(&self) -> String {
         let mut text = String::new();
-        let mut line = |name: &str, found: Result<(), String>| {
+        for (name, found) in self.results() {
             let written = match found {
                 Ok(()) => writeln!(text, "[+]{name} ok"),
                 Err(why) => writeln!(text, "[-]{name} failed: {why}"),
             };
             debug_assert!(written.is_ok(), "a string takes everything");
-        };
-        line("serving", if self.is_ready() { Ok(()) } else { Err("shutting down".to_owned()) });
-        for check in &self.checks {
-            line(check.name, (check.look)());
         }
         text
+    }
+
+    /// What the checks say now, as numbers.
+    pub(super) fn count(&self, metrics: &Metrics) {
+        for (name, found) in self.results() {
+            metrics.healthchecks.get_or_create(&ByCheck { name, r#type: "readyz" }).set(found.is_ok().into());
+        }
     }
 
     pub(super) fn answer(&self, query: Option<&str>) -> Response {

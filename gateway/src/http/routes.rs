@@ -43,12 +43,14 @@ const fn route(
 }
 
 /// The routes of the page's listener.
-pub static ROUTES: [Route; 25] = [
+pub static ROUTES: [Route; 26] = [
     route("/", Method::GET, Access::Open, || get(page)),
     route("/v", Method::GET, Access::Open, || get(page)),
     route("/v/{*view}", Method::GET, Access::Open, || get(page)),
     route("/log/{*view}", Method::GET, Access::Open, || get(page)),
     route("/b", Method::GET, Access::Open, || get(page)),
+    // Loads the page again when another version has its place.
+    route("/missing.js", Method::GET, Access::Open, || get(missing)),
     // Where a printed link leads.
     route("/open", Method::GET, Access::Open, || get(open)),
     route("/open/{*view}", Method::GET, Access::Open, || get(open)),
@@ -113,7 +115,7 @@ pub fn router_below_base(state: Arc<AppState>) -> Router {
 
 fn guarded(routes: &[Route], state: Arc<AppState>) -> Router {
     let templates = routes.iter().map(|route| route.template).collect();
-    let observer = Observer { metrics: state.metrics.clone(), templates };
+    let observer = Observer { metrics: state.metrics.clone(), traces: state.traces.clone(), templates };
     router_of(routes)
         .layer(from_fn_with_state(state.clone(), guard::guard))
         .layer(from_fn(headers::add))
@@ -151,6 +153,10 @@ async fn open(State(state): Shared, headers: HeaderMap) -> Response {
     response
 }
 
+async fn missing(State(state): Shared, headers: HeaderMap) -> Response {
+    state.assets.named("missing.js", &headers)
+}
+
 async fn element(State(state): Shared, headers: HeaderMap) -> Response {
     state.assets.named("element.js", &headers)
 }
@@ -178,6 +184,7 @@ async fn readyz(State(state): Shared, RawQuery(query): RawQuery) -> Response {
 }
 
 async fn metrics(State(state): Shared) -> Response {
+    state.readiness.count(&state.metrics);
     match state.metrics.encode() {
         Ok(text) => {
             answer::typed(StatusCode::OK, "application/openmetrics-text; version=1.0.0; charset=utf-8", text)

@@ -28,6 +28,7 @@ use crate::audit::Trail;
 use crate::limits::{WS_MESSAGE_BYTES_MAX, WS_READ_BUFFER_BYTES, WS_WRITE_BUFFER_BYTES, WS_WRITE_BYTES_MAX};
 use crate::metrics::{ByRejection, Rejection};
 use crate::session::{PreAuth, Unread};
+use crate::traces::Spanned;
 
 pub(super) async fn open(
     State(state): State<Arc<AppState>>,
@@ -180,6 +181,7 @@ fn accept(
     if let Some(protocol) = chosen(upgrade.requested_protocols()) {
         upgrade.set_selected_protocol(protocol);
     }
+    let spanned = Spanned::begin("session");
     upgrade
         .max_message_size(WS_MESSAGE_BYTES_MAX)
         .max_frame_size(WS_MESSAGE_BYTES_MAX)
@@ -189,7 +191,7 @@ fn accept(
         .on_upgrade(move |socket| async move {
             allowance.renew();
             let session = (state.sessions)((socket, allowance), caller, permit, state.leaving.clone());
-            slot.until_cut(session).await;
+            spanned.run(slot.until_cut(session)).await;
         })
 }
 

@@ -15,6 +15,7 @@ use crate::access::{Authenticator, Caller};
 use crate::audit::{Audit, Trail};
 use crate::metrics::Metrics;
 use crate::stream::Duplex;
+use crate::traces::Traces;
 
 /// Serves one viewer until it leaves or the token is cancelled. Drops the permit when the viewer has
 /// authenticated.
@@ -46,6 +47,7 @@ pub struct AppState {
     pub refused_codes: Seldom,
     pub sessions: Sessions,
     pub streams: Streams,
+    pub traces: Traces,
     /// Where a printed link leads, as people reach it, with the view that it opens first:
     /// `http://127.0.0.1:8484/open/v/pods`.
     pub url: String,

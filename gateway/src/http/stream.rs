@@ -23,6 +23,7 @@ use super::state::AppState;
 use crate::access::{Caller, Peer};
 use crate::limits::STREAM_LAST_S;
 use crate::stream::{Reader, StreamRequest, duplex, openapi as document, query::Head};
+use crate::traces::Spanned;
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 /// A browser sets it, and no script can: <https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header>.
@@ -78,10 +79,11 @@ pub(super) async fn open(
     let media_type = request.format.media_type();
     let (session_end, client_end) = duplex();
     let session = (state.streams)(session_end, (caller, trail), state.leaving.clone());
+    let spanned = Spanned::begin("session");
     let taken = CancellationToken::new();
     let is_taken = taken.clone();
     tokio::spawn(async move {
-        slot.until_cut(session).await;
+        spanned.run(slot.until_cut(session)).await;
         let last = Duration::from_secs(STREAM_LAST_S);
         if tokio::time::timeout(last, is_taken.cancelled()).await.is_err() {
             idle.displaced.cancel();

@@ -166,12 +166,12 @@ impl CustomSets {
     }
 
     /// Whether there is something else to be done before more cells are read.
-    pub(super) fn is_turn_full(&self) -> bool {
+    pub(super) fn is_columns_turn_full(&self) -> bool {
         self.spent >= CUSTOM_EFFORT_PER_TURN
     }
 
     /// The effort of the turn that ends with it.
-    pub(super) fn end_turn(&mut self) -> usize {
+    pub(super) fn end_columns_turn(&mut self) -> usize {
         std::mem::take(&mut self.spent)
     }
 

@@ -48,6 +48,11 @@ impl<H> Directory<H> {
         self.hubs.remove(key)
     }
 
+    #[must_use]
+    pub fn keys_where(&self, is_wanted: impl Fn(&FeedKey, &H) -> bool) -> Vec<FeedKey> {
+        self.hubs.iter().filter(|(key, hub)| is_wanted(key, hub)).map(|(key, _)| key.clone()).collect()
+    }
+
     /// Numbers go on from here.
     pub fn take_all(&mut self) -> Vec<H> {
         self.hubs.drain().map(|(_, hub)| hub).collect()

@@ -3,12 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::view::ViewKey;
+use shared::frame::server::ViewId;
 
 /// The timelines of one connection in one hub, and the bytes that they may have together.
 pub(super) struct Share {
     pub(super) bytes: usize,
-    pub(super) logs: BTreeSet<ViewKey>,
+    pub(super) logs: BTreeSet<ViewId>,
 }
 
 /// How far the logs have grown since they were bounded last.
@@ -21,8 +21,8 @@ pub(super) struct LogGrowth {
 
 /// The bytes that a log may have if not all that it has. One that several connections read keeps what one of them
 /// may have, so that a connection with many timelines takes nothing from another.
-pub(super) fn allowed(sizes: &BTreeMap<ViewKey, usize>, shares: &[Share]) -> BTreeMap<ViewKey, usize> {
-    let mut allowed: BTreeMap<ViewKey, usize> = BTreeMap::new();
+pub(super) fn allowed(sizes: &BTreeMap<ViewId, usize>, shares: &[Share]) -> BTreeMap<ViewId, usize> {
+    let mut allowed: BTreeMap<ViewId, usize> = BTreeMap::new();
     for share in shares {
         let own = share.logs.iter().filter_map(|log| sizes.get(log).copied());
         let level = level(own.collect(), share.bytes);
@@ -52,7 +52,7 @@ fn level(mut sizes: Vec<usize>, bytes: usize) -> usize {
 mod tests {
     use super::*;
 
-    fn check(sizes: &[usize], shares: &[(usize, &[ViewKey])], expected: &[(ViewKey, usize)]) {
+    fn check(sizes: &[usize], shares: &[(usize, &[ViewId])], expected: &[(ViewId, usize)]) {
         let sizes = (0..).zip(sizes.iter().copied()).collect();
         let shares: Vec<Share> = shares
             .iter()

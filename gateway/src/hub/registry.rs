@@ -19,6 +19,7 @@ use super::{SubscriptionRequest, ToSession};
 use crate::access::Identity;
 use crate::cluster::Cluster;
 use crate::feed::{FeedKey, FeedOptions, Redaction, drive, wall_ms};
+use crate::inventory::Inventory;
 use crate::limits::{FEED_COMMANDS_MAX, FEED_OUTPUTS_MAX, HUB_COMMANDS_MAX};
 use crate::metrics::Metrics;
 use crate::rate_limiter::MonotonicMs;
@@ -30,7 +31,7 @@ pub struct Registry {
 }
 
 struct Inner {
-    cluster: Cluster,
+    clusters: Inventory,
     options: Mutex<FeedOptions>,
     /// The name of what is shown and masked; empty for what the gateway began with.
     rules: watch::Sender<Box<str>>,
@@ -50,6 +51,8 @@ struct Hubs {
 
 #[derive(Clone)]
 struct RunningHub {
+    /// Of its cluster, in the inventory.
+    member: u64,
     actions: HubActions,
     is_current: Arc<AtomicBool>,
     cancel: CancellationToken,
@@ -91,14 +94,14 @@ impl HubHandle {
 impl Registry {
     #[must_use]
     pub fn new(
-        cluster: Cluster,
+        clusters: impl Into<Inventory>,
         options: FeedOptions,
         bounds: FeedBounds,
         metrics: Metrics,
         spread_ms: impl Fn() -> u32 + Send + Sync + 'static,
     ) -> Self {
         let inner = Inner {
-            cluster,
+            clusters: clusters.into(),
             options: Mutex::new(options),
             rules: watch::Sender::new(Box::default()),
             metrics,
@@ -131,6 +134,18 @@ impl Registry {
         self.inner.rules.send_replace(format!("{name:016x}").into());
         hubs.end_all();
         Ok(())
+    }
+
+    /// Ends the hubs and feeds of clusters that aren't shown any more, or are reached in another way.
+    pub fn end_gone(&self) {
+        let clusters = &self.inner.clusters;
+        let mut hubs = self.inner.hubs();
+        let is_gone = |key: &FeedKey, hub: &RunningHub| {
+            clusters.cluster(&key.cluster).is_none_or(|(member, _)| member != hub.member)
+        };
+        for key in hubs.directory.keys_where(is_gone) {
+            hubs.end(&key);
+        }
     }
 
     /// Whether this is still the name of what is shown and masked.
@@ -182,7 +197,10 @@ impl Registry {
             return Err(Problem::new(Reason::ShuttingDown, "the gateway is going away"));
         }
         let mut hubs = self.inner.hubs();
-        if hubs.directory.get(&key).is_some_and(|hub| hub.actions.is_closed()) {
+        let (member, cluster) = self.inner.clusters.cluster(&key.cluster).ok_or_else(|| {
+            Problem::new(Reason::NotFound, format!("this gateway shows the cluster {} no more", key.cluster))
+        })?;
+        if hubs.directory.get(&key).is_some_and(|hub| hub.actions.is_closed() || hub.member != member) {
             hubs.end(&key);
         }
         let columns = request.columns_asked();
@@ -193,7 +211,7 @@ impl Registry {
         let hub = match hubs.directory.get(&key) {
             Some(hub) => hub.clone(),
             None => {
-                let started = self.start(key.clone(), &request);
+                let started = self.start(key.clone(), (member, cluster), &request);
                 let hub = started.inspect_err(|_| hubs.end(&key))?;
                 hubs.directory.insert(key.clone(), hub.clone());
                 hub
@@ -214,7 +232,12 @@ impl Registry {
     }
 
     /// `first`: what the hub is started for.
-    fn start(&self, key: FeedKey, first: &SubscriptionRequest) -> Result<RunningHub, Problem> {
+    fn start(
+        &self,
+        key: FeedKey,
+        (member, cluster): (u64, Cluster),
+        first: &SubscriptionRequest,
+    ) -> Result<RunningHub, Problem> {
         let random = getrandom::u64().and_then(|seed| Ok((seed, getrandom::u32()?)));
         let (seed, base) =
             random.map_err(|error| Problem::new(Reason::InternalError, format!("no randomness: {error}")))?;
@@ -222,8 +245,8 @@ impl Registry {
         let (outputs_in, outputs) = mpsc::channel(FEED_OUTPUTS_MAX);
         let (actions_in, actions) = mpsc::channel(HUB_COMMANDS_MAX);
         let (feed, feed_commands) = mpsc::channel(FEED_COMMANDS_MAX);
-        let hub = Hub::new(&inner.cluster.identity().id, seed).counting_from(base);
-        let (cluster, options) = (inner.cluster.clone(), inner.options().clone());
+        let hub = Hub::new(&cluster.identity().id, seed).counting_from(base);
+        let options = inner.options().clone();
         let cancel = inner.cancel.child_token();
         let stands_at = hub.stands_at(first);
         inner.tasks.spawn(drive(
@@ -249,7 +272,7 @@ impl Registry {
             is_current: is_current.clone(),
             gauges,
         };
-        let running = RunningHub { actions: actions_in, is_current, cancel: cancel.clone() };
+        let running = RunningHub { member, actions: actions_in, is_current, cancel: cancel.clone() };
         inner.tasks.spawn(async move {
             task.run(cancel.clone()).await;
             // The feed ends with its hub.

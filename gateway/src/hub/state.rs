@@ -23,7 +23,7 @@ use super::row_history::RowHistory;
 use super::schedule::Schedule;
 use super::store::{Store, Stored};
 use super::subscriber::{Cursor, PendingNotices, StatusNotice, Subscriber, SubscriberState};
-use super::view::{Previous, Tick, View, ViewKey, ViewKind};
+use super::view::{Previous, Tick, View, ViewKind};
 use crate::feed::Proof;
 
 mod change;
@@ -79,7 +79,7 @@ pub struct Hub<H: Host = ()> {
     is_logged: bool,
     log_growth: LogGrowth,
     // Ordered, so that the same history gives the same frames.
-    views: BTreeMap<ViewKey, View>,
+    views: BTreeMap<ViewId, View>,
     subscribers: BTreeMap<SubscriberKey, Subscriber<H::Session>>,
     schedule: Schedule,
     counts: HubCounts,
@@ -110,7 +110,7 @@ struct Restart {
 }
 
 impl<H: Host> Hub<H> {
-    /// `cluster` is the cluster's name in every answer and token; `seed` is the randomness of the epoch.
+    /// `cluster` is the cluster's id in every answer and token, where links have its name; `seed` is the randomness of the epoch.
     #[must_use]
     pub fn new(cluster: &str, seed: u64) -> Self {
         Self::with_bounds(cluster, seed, Bounds::default())
@@ -233,7 +233,7 @@ impl<H: Host> Hub<H> {
             is_cut: !std::mem::replace(&mut self.was_loaded, self.is_loaded) && self.is_loaded,
             gap: self.gap_between(self.head, self.sequence),
         };
-        let quiet: BTreeSet<ViewKey> = self
+        let quiet: BTreeSet<ViewId> = self
             .views
             .iter_mut()
             .filter_map(|(key, view)| {
@@ -256,7 +256,7 @@ impl<H: Host> Hub<H> {
 
     /// What the viewers of a view are told: the feed's state, and the objects that the live view doesn't show. Never the
     /// name of an object that isn't theirs to see, nor how many there are.
-    fn shown_report(&self, view: ViewKey, request: &SubscriptionRequest) -> StateReport {
+    fn shown_report(&self, view: ViewId, request: &SubscriptionRequest) -> StateReport {
         let mut report = self.report.clone();
         if let ViewState::Syncing { n, of } = &mut report.state
             && !request.is_of_all()
@@ -314,7 +314,7 @@ impl<H: Host> Hub<H> {
         self.notify();
     }
 
-    fn first_state(&mut self, view: ViewKey, request: &SubscriptionRequest) -> SubscriberState {
+    fn first_state(&mut self, view: ViewId, request: &SubscriptionRequest) -> SubscriberState {
         let token = request.token.as_ref();
         if let Some(ViewKind::Timeline(log)) = self.views.get(&view).map(|view| &view.kind) {
             return SubscriberState::Timeline(self.reader_of(log, request));
@@ -365,7 +365,7 @@ impl<H: Host> Hub<H> {
         request: &Arc<SubscriptionRequest>,
         fresh: ViewId,
         is_second: bool,
-    ) -> Result<ViewKey, Problem> {
+    ) -> Result<ViewId, Problem> {
         self.tick();
         let known = self.views.values().find(|view| !is_second && view.request.is_of_same_view(request));
         let key = match known.map(|view| view.id) {
@@ -379,7 +379,7 @@ impl<H: Host> Hub<H> {
         Ok(key)
     }
 
-    fn new_view(&mut self, request: Arc<SubscriptionRequest>, fresh: ViewId) -> Result<ViewKey, Problem> {
+    fn new_view(&mut self, request: Arc<SubscriptionRequest>, fresh: ViewId) -> Result<ViewId, Problem> {
         let set = self.set_of(&request)?;
         let new_log = || self.new_log(&request, format!("{}.{fresh}", self.epoch.name()).into());
         let view = View::new(fresh, Arc::clone(&request), set, &self.store, self.head, new_log);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use shared::frame::server::ViewId;
 use shared::problem::Problem;
 use shared::resource_version::ResourceVersion;
 use shared::state::UnixMillis;
@@ -9,11 +10,10 @@ use shared::state::UnixMillis;
 use super::frames::Encoded;
 use super::permit::SendPermit;
 use super::request::SubscriptionRequest;
-use super::view::ViewKey;
 
 pub(super) struct Subscriber<S> {
     pub(super) request: Arc<SubscriptionRequest>,
-    pub(super) view: ViewKey,
+    pub(super) view: ViewId,
     pub(super) session: S,
     pub(super) permit: SendPermit,
     /// The session knows that there is news, and has not pulled since.

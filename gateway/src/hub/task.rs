@@ -52,6 +52,7 @@ impl HubGauges {
     pub(super) fn new(metrics: Metrics, resource: &Resource) -> Self {
         metrics.feeds.inc();
         let resource = ByResource { resource: metrics.label_of(resource) };
+        metrics.begin_feed_at_zero(&resource);
         Self { metrics, resource, stale_at: None, objects: 0, subscriptions: 0 }
     }
 
@@ -129,7 +130,7 @@ impl HubTask {
         let waiting = if matches!(action, HubAction::Feed(_)) { OUTPUTS_PER_TURN - 1 } else { 0 };
         let effects = self.hub.handle(action, now);
         for _ in 0..waiting {
-            if self.hub.is_turn_full() {
+            if self.hub.is_columns_turn_full() {
                 break;
             }
             let Ok(output) = self.outputs.try_recv() else { break };
@@ -154,8 +155,7 @@ impl HubTask {
         }
     }
 
-    /// A session's channel has room for one news and one delivery of each of its subscriptions, so it is
-    /// never full. A closed channel is a session that ended.
+    /// A session's channel is never full: `SESSION_MESSAGES_MAX` has the arithmetic. A closed channel is a session that ended.
     fn send(&mut self, key: SubscriberKey, message: ToSession) {
         let Some(session) = self.hub.session(key) else { return };
         if let Err(error) = session.try_send(message) {

@@ -19,8 +19,6 @@ use super::request::SubscriptionRequest;
 use super::store::{Store, Stored};
 use crate::feed::masks::Masks;
 
-pub(super) type ViewKey = ViewId;
-
 pub(super) struct View {
     pub(super) id: ViewId,
     /// The request of its first subscriber; the others' are of the same view.

@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
-use shared::problem::Problem;
+use shared::problem::{Problem, Reason};
 
-use crate::config::{Reloaded, Reloading};
+use crate::config::{Config, Reloaded, Reloading};
 use crate::feed::Redaction;
 use crate::session::Context;
 
 /// What every page is told at once, and which no view depends on.
 const OF_TEAM: [&str; 2] = ["boards", "pinned"];
+
+/// What the clusters' own task takes over.
+const OF_CLUSTERS: &str = "clusters";
 
 /// Reads the configuration again and says in the log what came of it.
 pub fn reread(mut reloading: Reloading, context: Arc<Context>) -> impl FnMut() + Send + 'static {
@@ -21,8 +24,9 @@ pub fn reread(mut reloading: Reloading, context: Arc<Context>) -> impl FnMut() +
 
 fn take_effect(reloaded: Reloaded, context: &Context) -> Result<String, Problem> {
     let Reloaded { config, changed, needs_restart } = reloaded;
-    let (of_team, of_views): (Vec<&str>, Vec<&str>) =
-        changed.iter().map(String::as_str).partition(|key| OF_TEAM.contains(key));
+    configure(&config, context)?;
+    let views_changed = changed.iter().map(String::as_str).filter(|key| *key != OF_CLUSTERS);
+    let (of_team, of_views): (Vec<&str>, Vec<&str>) = views_changed.partition(|key| OF_TEAM.contains(key));
     if !of_views.is_empty() {
         context.show(config.ceiling, Redaction::of(&config.redaction))?;
     }
@@ -34,4 +38,19 @@ fn take_effect(reloaded: Reloaded, context: &Context) -> Result<String, Problem>
     }
     let what = if changed.is_empty() { "nothing".to_owned() } else { changed.join(", ") };
     Ok(format!("the configuration was read again; changed: {what}"))
+}
+
+/// The clusters that are to be shown from now on; the contexts of a kubeconfig are read each time. The home cluster is
+/// the one that every link without a cluster means, so it stays.
+fn configure(config: &Config, context: &Context) -> Result<(), Problem> {
+    let Some(entries) = config.cluster.entries()? else { return Ok(()) };
+    let home = context.clusters.find(None).map(|home| home.name);
+    if entries.first().map(|entry| &entry.name) == home.as_ref() {
+        context.clusters.configure(entries);
+        return Ok(());
+    }
+    let home = home.map(|name| name.to_string()).unwrap_or_default();
+    let message =
+        format!("the home cluster {home} must stay the first of the clusters; only a restart changes it");
+    Err(Problem::new(Reason::Configuration, message))
 }

@@ -6,6 +6,7 @@ use futures_util::StreamExt;
 use futures_util::future::{AbortHandle, Abortable};
 use futures_util::stream::{self, BoxStream, SelectAll};
 use shared::frame::client::SubscriptionId;
+use shared::name::ClusterName;
 use tokio::sync::watch;
 
 use super::protocol::ReviewRequest;
@@ -19,9 +20,15 @@ pub(super) struct Grants {
 }
 
 impl Grants {
-    pub(super) fn perform(&mut self, request: ReviewRequest, reviews: &Reviews) {
+    /// A cluster that is gone has no reviews; its subscriptions are about to end.
+    pub(super) fn perform(
+        &mut self,
+        request: ReviewRequest,
+        reviews_of: impl FnOnce(&ClusterName) -> Option<Reviews>,
+    ) {
         match request {
-            ReviewRequest::Watch(id, subject, question) => {
+            ReviewRequest::Watch(id, cluster, subject, question) => {
+                let Some(reviews) = reviews_of(&cluster) else { return };
                 let grants = of(reviews.watch(&subject, question));
                 let (end, ending) = AbortHandle::new_pair();
                 self.streams.push(Abortable::new(grants.map(move |grant| (id, grant)).boxed(), ending));

@@ -2,9 +2,10 @@
 //!
 //! Read in this order: [`protocol`] (what a session says and does, decided without a socket),
 //! [`handshake`] (how a connection begins and ends),
-//! [`run`] (the socket), [`grants`] (the rights that are watched), [`token`] (the
+//! [`run`] (the socket), [`clusters`] (the clusters that a viewer hears of), [`grants`] (the rights that are watched), [`token`] (the
 //! token that is looked at again), [`connections`] (how many there are).
 
+mod clusters;
 mod connections;
 mod credit;
 mod expiry;
@@ -15,21 +16,23 @@ mod run;
 mod token;
 
 pub use connections::Sessions;
-pub use protocol::{Action, Close, Effects, Gateway, Now, Session};
+pub use protocol::{Action, Close, Effects, Found, Gateway, Now, Session};
 pub use run::run;
 
 use std::sync::Arc;
 
 use shared::frame::client::Credential;
 use shared::frame::server::{Board, Challenge};
+use shared::name::ClusterName;
 use shared::problem::Problem;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::access::{Authenticator, Caller, Login, Reviews, RightsMode};
-use crate::cluster::{Ceiling, Cluster, TokenGuard};
+use crate::cluster::{Ceiling, TokenGuard};
 use crate::feed::{FeedOptions, Redaction};
 use crate::hub::{FeedBounds, Registry};
+use crate::inventory::Inventory;
 use crate::limits::CONNECTIONS_PER_IDENTITY_MAX;
 use crate::metrics::Metrics;
 
@@ -38,9 +41,8 @@ pub struct Context {
     pub registry: Registry,
     pub sessions: Sessions,
     pub authenticator: Authenticator,
-    pub reviews: Reviews,
     pub rights: RightsMode,
-    pub cluster: Cluster,
+    pub clusters: Inventory,
     pub metrics: Metrics,
     /// Every session hears of a change.
     pub team: watch::Sender<Team>,
@@ -70,7 +72,7 @@ impl Context {
     /// With no hub and no session yet.
     #[must_use]
     pub fn new(
-        cluster: Cluster,
+        clusters: impl Into<Inventory>,
         (authenticator, rights): (Authenticator, RightsMode),
         limits: Limits,
         metrics: Metrics,
@@ -84,9 +86,9 @@ impl Context {
         };
         let is_reviewed = authenticator.reviews_rights();
         let options = FeedOptions { redaction, is_reviewed, ..FeedOptions::default() };
-        let registry = Registry::new(cluster.clone(), options, limits.feeds, metrics.clone(), spread_ms);
-        let (reviews, team) = (Reviews::new(cluster.clone()), watch::Sender::new(team));
-        Arc::new(Self { registry, sessions, authenticator, reviews, rights, cluster, metrics, team })
+        let (clusters, team) = (clusters.into(), watch::Sender::new(team));
+        let registry = Registry::new(clusters.clone(), options, limits.feeds, metrics.clone(), spread_ms);
+        Arc::new(Self { registry, sessions, authenticator, rights, clusters, metrics, team })
     }
 
     /// Who it is, and as whom the API server is asked for them.
@@ -102,7 +104,9 @@ impl Context {
     /// Keeps the viewer's own token for requests in their name, for as long as the guard lives.
     fn hold_token(&self, login: &Login, credential: Option<&Credential>) -> Option<TokenGuard> {
         let Some(Credential::Bearer(token)) = credential else { return None };
-        self.cluster.hold_token(&login.rights.upstream(), token, login.expires_ms)
+        // A gateway that takes tokens has one cluster.
+        let home = self.clusters.find(None)?.reached?;
+        home.cluster.hold_token(&login.rights.upstream(), token, login.expires_ms)
     }
 }
 
@@ -112,8 +116,12 @@ impl Context {
     /// # Errors
     /// As [`Registry::purge`].
     pub fn show(&self, ceiling: Ceiling, redaction: Redaction) -> Result<(), Problem> {
-        self.cluster.set_ceiling(ceiling);
+        self.clusters.set_ceiling(&ceiling);
         self.registry.purge(redaction)
+    }
+
+    fn reviews_of(&self, cluster: &ClusterName) -> Option<Reviews> {
+        Some(self.clusters.find(Some(cluster))?.reached?.reviews)
     }
 }
 

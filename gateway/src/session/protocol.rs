@@ -19,10 +19,12 @@ use crate::feed::FeedKey;
 use crate::hub::{Delivery, Encoded, HubRequest, SendPermit, SubscriberKey, SubscriptionRequest, ToSession};
 use crate::limits::{CREDIT_BYTES, MESSAGE_BYTES_MAX, SILENT_S};
 use crate::rate_limiter::{MonotonicMs, RateLimiter};
-pub use events::{Action, Close, Effects, Gateway, Now, ReviewRequest};
+use clusters::Clusters;
+pub use events::{Action, Close, Effects, Found, Gateway, Now, ReviewRequest};
 use rights::AskedRights;
 use subscriptions::Reviewed;
 
+mod clusters;
 mod events;
 mod login;
 mod refusal;
@@ -59,6 +61,7 @@ pub struct Session<H> {
     permit: SendPermit,
     outbox: VecDeque<Arc<Encoded>>,
     credit: Credit,
+    clusters: Clusters,
 }
 
 /// One open subscription.
@@ -117,16 +120,9 @@ impl<H: Clone> Session<H> {
             permit: SendPermit::default(),
             outbox: VecDeque::new(),
             credit: Credit::of(credit_bytes),
+            clusters: Clusters::default(),
         };
-        let welcome = session.welcome(gateway);
-        let kinds = gateway.kinds();
-        let id =
-            welcome.clusters.iter().find(|cluster| cluster.name == kinds.cluster).map(|cluster| &cluster.id);
-        let has_kinds = has.iter().any(|has| Some(&has.cluster) == id && has.kinds == kinds.digest);
-        session.say(&ServerFrame::Welcome(Box::new(welcome)));
-        if !has_kinds {
-            session.say(&ServerFrame::Kinds((*kinds).clone()));
-        }
+        session.say_clusters_first(has, gateway);
         session
     }
 
@@ -139,6 +135,9 @@ impl<H: Clone> Session<H> {
         let mut effects = Effects::default();
         if !gateway.are_rules(&self.rules) {
             self.purge(gateway, &mut effects);
+        }
+        if self.clusters.version != gateway.clusters_version() {
+            self.on_clusters(gateway, &mut effects);
         }
         effects.close = match action {
             Action::Text(text) => self
@@ -159,8 +158,8 @@ impl<H: Clone> Session<H> {
                 self.granted(id, grant, gateway, &mut effects);
                 None
             }
-            Action::Kinds => {
-                self.say(&ServerFrame::Kinds((*gateway.kinds()).clone()));
+            Action::Clusters => {
+                self.on_clusters(gateway, &mut effects);
                 None
             }
             Action::Welcome => {
@@ -271,6 +270,7 @@ impl<H: Clone> Session<H> {
                     Some(open) => effects.requests.push((open.hub.clone(), HubRequest::Retry)),
                     // Nothing is granted of it, which is asked again by itself.
                     None if self.reviewed.contains_key(&retry.id) => {}
+                    None if self.clusters.unreached.contains_key(&retry.id) => gateway.retry_clusters(),
                     None => self.unknown(retry.id),
                 }
             }
@@ -366,6 +366,7 @@ impl<H: Clone> Session<H> {
 
     fn say_welcome(&mut self, gateway: &impl Gateway<Hub = H>) {
         let welcome = self.welcome(gateway);
+        self.clusters.said(&welcome.clusters);
         self.say(&ServerFrame::Welcome(Box::new(welcome)));
     }
 

@@ -13,23 +13,26 @@ use futures_util::{Sink, SinkExt, Stream, StreamExt};
 use shared::frame::client::Credential;
 use shared::frame::server::{Challenge, Kinds, ViewId, Viewer, Welcome};
 use shared::frame::{VERSION, close};
+use shared::name::ClusterName;
 use shared::problem::{Problem, Reason};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 
+use super::clusters::{Asking, VisibleClusters};
 use super::grants::Grants;
 use super::handshake::{Greeted, close_of, close_socket, handshake, to_message, words_of};
-use super::protocol::{Action, Close, Effects, Gateway, Now, Session};
+use super::protocol::{Action, Close, Effects, Found, Gateway, Now, Session};
 use super::token::Token;
 use super::{Cancel, Context, PreAuth, Team, Unread};
 use crate::access::{Caller, Identity, Login, LoginSession};
 use crate::audit::Trail;
-use crate::cluster::Ceiling;
+use crate::cluster::{Ceiling, cluster_name};
 use crate::feed::{FeedKey, wall_ms};
 use crate::hub::{HubHandle, HubRequest, SendPermit, SubscriberKey, SubscriptionRequest, ToSession};
 use crate::limits::{
     CREDIT_BYTES, HELLO_TIMEOUT_S, OUTBOX_MESSAGES_MAX, PRE_AUTH_CLOSE_MS, SESSION_MESSAGES_MAX,
 };
+use crate::traces::Pending;
 
 /// Serves one connection until it ends. It never fails: what goes wrong is said on the socket. `pre_auth`,
 /// which the connection holds until its identity is known, is dropped then.
@@ -61,7 +64,11 @@ pub async fn run<S, U>(
         Ok(Ok(greeted)) => {
             let (reader, messages) = mpsc::channel(SESSION_MESSAGES_MAX);
             let identity = greeted.login.identity.clone();
-            let surroundings = Surroundings { context: &context, caller, trail, identity, reader };
+            let is_team = context.authenticator.reviews_rights();
+            let clusters = VisibleClusters::new(context.clusters.clone(), is_team);
+            let views = Pending::default();
+            let surroundings =
+                Surroundings { context: &context, caller, trail, identity, clusters, reader, views };
             serve(&surroundings, greeted, messages, &mut sink, &mut stream, &cancel).await
         }
         Ok(Err(close)) => close,
@@ -81,10 +88,22 @@ struct Surroundings<'a> {
     caller: Caller,
     trail: Trail,
     identity: Identity,
+    clusters: VisibleClusters,
     reader: mpsc::Sender<ToSession>,
+    /// Of a traced session: views that wait for their first rows.
+    views: Pending<SubscriberKey>,
 }
 
 impl Surroundings<'_> {
+    /// Ends the span of a view's first rows.
+    fn heard(&self, message: &ToSession) {
+        match message {
+            ToSession::Delivery(key, _) | ToSession::Pushed(key, _) => self.views.end(key, false),
+            ToSession::Forbidden(key) | ToSession::Ended(key, _) => self.views.end(key, true),
+            ToSession::News(_) => {}
+        }
+    }
+
     fn look_at(
         &self,
         credential: Credential,
@@ -95,21 +114,19 @@ impl Surroundings<'_> {
     }
 }
 
+fn no_kinds() -> Kinds {
+    Kinds::new(cluster_name(""), Vec::new(), Vec::new())
+}
+
 impl Gateway for Surroundings<'_> {
     type Hub = HubHandle;
 
     fn welcome(&self, viewer: Viewer) -> Welcome {
-        let Context { cluster, team, authenticator, .. } = self.context;
-        let Team { pinned, boards } = team.borrow().clone();
-        let mut cluster = cluster.identity();
-        // The namespace of the gateway's own context is nobody's in a team: a page starts with all that may be seen.
-        if authenticator.reviews_rights() {
-            cluster.namespaces.clear();
-        }
+        let Team { pinned, boards } = self.context.team.borrow().clone();
         Welcome {
             version: VERSION.into(),
             gateway: env!("CARGO_PKG_VERSION").into(),
-            clusters: vec![cluster],
+            clusters: self.clusters.identities(),
             viewer,
             pinned,
             boards,
@@ -120,11 +137,27 @@ impl Gateway for Surroundings<'_> {
     }
 
     fn kinds(&self) -> Arc<Kinds> {
-        self.context.cluster.kinds().borrow().clone()
+        self.context.clusters.find(None).map(|home| home.kinds()).unwrap_or_else(|| Arc::new(no_kinds()))
+    }
+
+    fn clusters(&self) -> Vec<(Option<u64>, Arc<Kinds>)> {
+        self.clusters.kinds()
+    }
+
+    fn clusters_version(&self) -> u64 {
+        self.clusters.version()
+    }
+
+    fn find(&self, cluster: Option<&ClusterName>) -> Found {
+        self.clusters.find(cluster)
+    }
+
+    fn retry_clusters(&self) {
+        self.context.clusters.retry();
     }
 
     fn ceiling(&self) -> Ceiling {
-        self.context.cluster.ceiling().clone()
+        self.context.clusters.ceiling()
     }
 
     fn rules(&self) -> Box<str> {
@@ -176,8 +209,11 @@ impl Gateway for Surroundings<'_> {
         is_second: bool,
         permit: &SendPermit,
     ) -> Result<(SubscriberKey, HubHandle), Problem> {
-        let (request, reader) = (Arc::clone(request), self.reader.clone());
-        self.context.registry.open(&self.identity, key, request, is_second, reader, permit.clone())
+        let (asked, reader) = (Arc::clone(request), self.reader.clone());
+        let registry = &self.context.registry;
+        let (key, hub) = registry.open(&self.identity, key, asked, is_second, reader, permit.clone())?;
+        self.views.begin(key, "first rows", || request.scope.resource.to_string());
+        Ok((key, hub))
     }
 }
 
@@ -200,8 +236,10 @@ where
         monotonic_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
         unix_ms: wall_ms(),
     };
-    let mut kinds = surroundings.context.cluster.kinds();
-    kinds.mark_unchanged();
+    let mut clusters = surroundings.context.clusters.listed();
+    clusters.mark_unchanged();
+    let mut asking = Asking::default();
+    asking.ask_as(&surroundings.clusters, login.rights.subject());
     let mut held = surroundings.context.hold_token(&login, credential.as_ref());
     let mut rules = surroundings.context.registry.rules();
     let mut team = surroundings.context.team.subscribe();
@@ -234,7 +272,10 @@ where
                 }
                 Err(()) => break None,
             },
-            Some(message) = messages.recv() => Action::Hub(message),
+            Some(message) = messages.recv() => {
+                surroundings.heard(&message);
+                Action::Hub(message)
+            }
             incoming = stream.next(), if may_read => match incoming {
                 Some(Ok(Message::Text(text))) => {
                     metrics.frames_received.inc();
@@ -260,19 +301,27 @@ where
                 looking = Some(surroundings.look_at(credential, None)).into();
                 continue;
             }
-            changed = kinds.changed() => if changed.is_ok() { Action::Kinds } else { Action::GoingAway },
-            // Whatever the action is, a session first looks at the rules.
+            // Whatever the action is, a session first looks at the clusters and at the rules.
+            changed = clusters.changed() => {
+                asking.ask(&surroundings.clusters);
+                if changed.is_ok() { Action::Written } else { Action::GoingAway }
+            }
+            answer = asking.next() => {
+                surroundings.clusters.answer_came(answer);
+                Action::Written
+            }
             changed = rules.changed() => if changed.is_ok() { Action::Written } else { Action::GoingAway },
             changed = team.changed() => if changed.is_ok() { Action::Welcome } else { Action::GoingAway },
             () = tokio::time::sleep_until(deadline) => Action::Deadline,
         };
         let mut effects = session.apply(action, surroundings, now());
+        asking.ask_as(&surroundings.clusters, session.subject());
         guard.count(session.subscription_count());
         for decision in effects.audit.drain(..) {
             surroundings.trail.decided(session.viewer(), &decision);
         }
         for request in effects.reviews.drain(..) {
-            grants.perform(request, &surroundings.context.reviews);
+            grants.perform(request, |name| surroundings.context.reviews_of(name));
         }
         if let Some((credential, asked)) = effects.login.take() {
             token.replace(credential.clone());

@@ -78,7 +78,7 @@ pub static PARAMETERS: [Parameter; 9] = [
     },
     Parameter {
         name: "cluster",
-        about: "The cluster's name. Left out: the one that the gateway serves.",
+        about: "The cluster's name. Left out: the gateway's home cluster.",
         values: &[],
         example: "prod",
         read: |draft, text| {

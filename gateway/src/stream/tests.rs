@@ -4,7 +4,9 @@ use replica::testing;
 use serde_json::{Value, json};
 use shared::cell::Cell;
 use shared::frame::client::{ClientFrame, RowDetail, Subscribe, SubscriptionId};
-use shared::frame::server::{Gap, Kinds, ProblemFrame, Rows, ServerFrame, StateFrame, Subscribed, Sync};
+use shared::frame::server::{
+    ClusterProblem, Gap, Kinds, ProblemFrame, Rows, ServerFrame, StateFrame, Subscribed, Sync,
+};
 use shared::name::{ClusterName, Namespace};
 use shared::problem::{Problem, Reason};
 use shared::resource::{Kind, Resource};
@@ -326,4 +328,36 @@ fn each_format_holds_the_same_event() {
         "datacontenttype": "application/json", "data": plain});
     assert_eq!(cloud, expected);
     assert!(written(Format::CloudEventsSse).starts_with(&format!("id: {resume}\ndata: {{\"specversion\"")));
+}
+
+#[test]
+fn a_stream_of_another_cluster_waits_for_its_kinds_and_one_that_is_not_there_or_not_reached_is_refused() {
+    let unknown = Script::of("resource=pods&cluster=staging");
+    let Some(Ending::Refused(problem)) = unknown.end else { panic!("refused: {:?}", unknown.end) };
+    assert_eq!(problem.reason, Reason::NotFound);
+    let name = |name: &str| ClusterName::parse(name).expect("a name");
+    let several = |version: &str, problem: Option<ClusterProblem>| {
+        let mut welcome = testing::welcome(NOW_MS);
+        let mut staging = welcome.clusters[0].clone();
+        welcome.clusters[0].name = name("prod");
+        (staging.name, staging.version, staging.problem) =
+            (name("staging"), version.into(), problem.map(Box::new));
+        welcome.clusters.push(staging);
+        ServerFrame::Welcome(Box::new(welcome))
+    };
+    let pods = Kind::new(Resource::parse("", "v1", "pods").expect("a resource"), "Pod", true);
+    let kinds = |of: &str| ServerFrame::Kinds(Kinds::new(name(of), vec![pods.clone()], Vec::new()));
+    let (mut translator, _) = Translator::new(parsed("resource=pods&cluster=staging").expect("a request"));
+    translator.frame(several("v1.36.3", None), NOW_MS);
+    assert!(translator.frame(kinds("prod"), NOW_MS).send.is_empty(), "another cluster's");
+    let Outputs { send, .. } = translator.frame(kinds("staging"), NOW_MS);
+    assert!(
+        matches!(&send[..], [ClientFrame::Subscribe(asked)] if asked.scope.cluster == Some(name("staging")))
+    );
+    let (mut translator, _) = Translator::new(parsed("resource=pods&cluster=staging").expect("a request"));
+    let problem = Problem::new(Reason::ConnectionRefused, "refused");
+    let dead = several("", Some(ClusterProblem { since_ms: NOW_MS, problem }));
+    let Some(Ending::Refused(problem)) = translator.frame(dead, NOW_MS).end else { panic!("refused") };
+    assert_eq!(problem.reason, Reason::ServiceUnavailable);
+    assert!(problem.message.contains("staging can't be reached: refused"), "{problem}");
 }

@@ -10,7 +10,7 @@ use shared::frame::server::{
     Goaway, ProblemFrame, Rows, ServerFrame, StateFrame, Sync, TimelineFrame, ViewId, Welcome,
 };
 use shared::frame::{VERSION, close};
-use shared::name::Namespace;
+use shared::name::{ClusterName, Namespace};
 use shared::problem::{Problem, Reason};
 use shared::scope::{Namespaces, Scope};
 use shared::state::{StateReport, UnixMillis, ViewState};
@@ -93,7 +93,9 @@ impl Translator {
     pub fn frame(&mut self, frame: ServerFrame, now_ms: UnixMillis) -> Outputs {
         match frame {
             ServerFrame::Welcome(welcome) => self.welcome(&welcome),
-            ServerFrame::Kinds(kinds) if self.scope.is_none() => self.begin(&kinds),
+            ServerFrame::Kinds(kinds) if self.scope.is_none() && *kinds.cluster.as_str() == *self.cluster => {
+                self.begin(&kinds);
+            }
             ServerFrame::Subscribed(answer) => self.subscribed(*answer, now_ms),
             ServerFrame::Rows(rows) => self.rows(rows),
             ServerFrame::Timeline(frame) => self.timeline(frame),
@@ -175,7 +177,19 @@ impl Translator {
     }
 
     fn welcome(&mut self, welcome: &Welcome) {
-        self.cluster = welcome.cluster().map_or("".into(), |cluster| cluster.name.as_str().into());
+        let named = |name: &ClusterName| welcome.clusters.iter().find(|cluster| cluster.name == *name);
+        let found = self.request.cluster.as_ref().map_or(welcome.cluster(), named);
+        let Some(found) = found else {
+            let name = self.request.cluster.as_ref().map_or("", ClusterName::as_str);
+            let message = format!("this gateway shows no cluster {name:?}");
+            return self.end(Problem::new(Reason::NotFound, message), None);
+        };
+        self.cluster = found.name.as_str().into();
+        // Without its kinds nothing of it can be named.
+        if let (Some(problem), None, "") = (&found.problem, &self.scope, &*found.version) {
+            let message = format!("the cluster {} can't be reached: {}", found.name, problem.problem.message);
+            return self.end(Problem::new(Reason::ServiceUnavailable, message), None);
+        }
         let is_other = self.scope.is_some() && self.rules != welcome.rules;
         self.rules = welcome.rules.clone();
         // What was sent may not be shown any more; each part is answered anew.

@@ -1,10 +1,11 @@
 //! The command line, checked as far as it can be without a gateway. Never a connection.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use shared::custom_column::{CustomColumn, CustomColumns};
-use shared::name::{Namespace, ObjectName};
+use shared::name::{ClusterName, Namespace, ObjectName};
 use shared::selector::{FieldSelector, LabelSelector};
 
 /// The flags of `dogwatch tail`.
@@ -33,6 +34,12 @@ pub struct Args {
     /// All namespaces
     #[arg(short = 'A', long, conflicts_with = "namespace")]
     pub all_namespaces: bool,
+    /// A cluster of the gateway's, or several, which come as one table: --cluster prod,staging [default: its home cluster]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub cluster: Vec<String>,
+    /// All clusters of the gateway
+    #[arg(long, conflicts_with = "cluster")]
+    pub all_clusters: bool,
     /// Label selector, evaluated by the gateway: app=web,tier in (api,worker)
     #[arg(short = 'l', long = "selector", value_name = "SEL")]
     pub labels: Option<String>,
@@ -82,6 +89,7 @@ pub(super) enum Format {
 pub(super) struct Request {
     pub(super) word: String,
     pub(super) name: Option<ObjectName>,
+    pub(super) clusters: ClusterChoice,
     pub(super) namespaces: NamespaceChoice,
     pub(super) labels: Option<LabelSelector>,
     pub(super) fields: Option<FieldSelector>,
@@ -90,6 +98,14 @@ pub(super) struct Request {
     pub(super) columns: CustomColumns,
     /// `--once`, with its timeout.
     pub(super) once: Option<Duration>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum ClusterChoice {
+    /// The gateway's home cluster.
+    Home,
+    All,
+    These(Vec<ClusterName>),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,6 +151,7 @@ impl Args {
         Ok(Request {
             word: word.to_owned(),
             name,
+            clusters: self.clusters()?,
             namespaces: choice,
             labels: labels.transpose()?,
             fields: fields.transpose().map_err(|problem| problem.message)?,
@@ -142,6 +159,17 @@ impl Args {
             columns,
             once: self.once.then(|| Duration::from_secs(self.timeout)),
         })
+    }
+
+    fn clusters(&self) -> Result<ClusterChoice, String> {
+        if self.all_clusters {
+            return Ok(ClusterChoice::All);
+        }
+        let names: Result<Vec<_>, _> = self.cluster.iter().map(|name| ClusterName::parse(name)).collect();
+        let mut names = names.map_err(|problem| problem.message)?;
+        let mut seen = BTreeSet::new();
+        names.retain(|name| seen.insert(name.clone()));
+        Ok(if names.is_empty() { ClusterChoice::Home } else { ClusterChoice::These(names) })
     }
 
     fn format(&self) -> Result<(Format, CustomColumns), String> {
@@ -206,6 +234,19 @@ mod tests {
     }
 
     #[test]
+    fn clusters_are_a_list_or_all_or_the_home_cluster() {
+        let clusters =
+            |arguments: &[&str]| request(&[&["pods"], arguments].concat()).expect("valid").clusters;
+        let these = |names: &[&str]| {
+            ClusterChoice::These(names.iter().map(|name| ClusterName::parse(name).expect("valid")).collect())
+        };
+        assert_eq!(clusters(&[]), ClusterChoice::Home);
+        assert_eq!(clusters(&["--all-clusters"]), ClusterChoice::All);
+        assert_eq!(clusters(&["--cluster", "a,b,a"]), these(&["a", "b"]));
+        assert_eq!(clusters(&["--cluster", "a", "--cluster", "b"]), these(&["a", "b"]));
+    }
+
+    #[test]
     fn each_part_that_cannot_be_used_is_named() {
         for (arguments, part) in [
             (&["pods/a", "b"] as &[&str], "pods/a"),
@@ -213,6 +254,7 @@ mod tests {
             (&["pods/a", "-A"], "one -n"),
             (&["pods/a", "-n", "a", "-n", "b"], "one -n"),
             (&["pods", "-n", "Not_A_Name"], "Not_A_Name"),
+            (&["pods", "--cluster", "a,No_Name"], "No_Name"),
             (&["pods", "-l", "app in web"], "app in web"),
             (&["pods", "--field-selector", "nonsense"], "nonsense"),
             (&["pods", "-o", "xml"], "\"xml\""),

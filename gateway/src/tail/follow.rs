@@ -9,17 +9,21 @@ use page::table_view::{Client, TableState};
 use replica::client::{Input, Output, ViewKey};
 use replica::connection::Link;
 use replica::driver::Driver;
-use replica::freshness::{self, Freshness};
+use replica::freshness::{self, ClusterState, Freshness};
+use shared::frame::client::RowDetail;
+use shared::frame::server::Kinds;
+use shared::name::ClusterName;
 use shared::problem::Reason;
+use shared::resource::resolve;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{Instant, Interval};
 
 use super::End;
-use super::args::Request;
+use super::args::{ClusterChoice, Request};
 use super::endpoint::{Endpoint, Stream};
 use super::print::Printer;
 use super::report::{self, Reporter};
-use super::target::{Target, target};
+use super::target::{Target, clusters, target};
 use crate::limits::TAIL_LOOK_MS;
 
 struct Follower {
@@ -146,7 +150,11 @@ impl Follower {
             | Output::Auth(_)
             | Output::Rights(_) => {}
             // What was printed stays in the terminal; the rows come again.
-            Output::Purged(_) | Output::Team => {}
+            Output::Purged(_) => {}
+            Output::Team => {
+                self.subscribe();
+                self.follow_clusters();
+            }
         }
     }
 
@@ -160,21 +168,59 @@ impl Follower {
     }
 
     fn subscribe(&mut self) {
-        let Some(kinds) = self.driver.client().kinds().filter(|_| self.view.is_none()) else { return };
-        match target(&self.request, kinds, self.driver.client().welcome()) {
-            Ok(target) => {
+        if self.view.is_some() {
+            return;
+        }
+        let found = match self.chosen() {
+            None => return,
+            Some(Err(sentence)) => Err(sentence),
+            Some(Ok((clusters, kinds))) => {
+                target(&self.request, &clusters, kinds, self.driver.client().welcome())
+                    .map(|target| (target, clusters))
+            }
+        };
+        match found {
+            Ok((target, clusters)) => {
                 let now = self.driver.now();
                 let (client, scope) = (self.driver.client_mut(), target.scope.clone());
-                let key = if self.request.format.is_of_objects() {
-                    client.open_objects(scope, now)
-                } else {
-                    client.open_with(scope, self.request.columns.clone(), now)
-                };
+                let columns = self.request.columns.clone();
+                let rows =
+                    if self.request.format.is_of_objects() { RowDetail::Objects } else { RowDetail::Changes };
+                let key = client.open_clusters(scope, &clusters, (columns, rows), now);
                 let printer = Printer::new(self.request.format, target.shows_namespace);
                 self.view = Some(OpenView { key, target, printer, begun: false });
             }
             Err(sentence) => self.end = Some(End::Problem(sentence)),
         }
+    }
+
+    /// The clusters that were asked for, and the kinds of the first of them that serves the resource. `None`: the gateway
+    /// hasn't said the kinds of all of them yet.
+    fn chosen(&self) -> Option<Result<(Vec<ClusterName>, &Kinds), String>> {
+        let client = self.driver.client();
+        let clusters = match clusters(&self.request, client.welcome()?) {
+            Ok(clusters) => clusters,
+            Err(sentence) => return Some(Err(sentence)),
+        };
+        let home = client.kinds()?;
+        let kinds: Option<Vec<&Kinds>> = clusters.iter().map(|name| client.kinds_of(Some(name))).collect();
+        let kinds = kinds?;
+        let serves = |kinds: &&&Kinds| resolve(&kinds.kinds, &self.request.word).is_ok();
+        let first = kinds.iter().find(serves).or(kinds.first()).copied().unwrap_or(home);
+        // One that was never reached names no kinds; its view waits for it.
+        if first.kinds.is_empty() && self.request.once.is_none() {
+            return None;
+        }
+        Some(Ok((clusters, first)))
+    }
+
+    /// In a view of several clusters, those that come or go while it runs.
+    fn follow_clusters(&mut self) {
+        let (Some(open), ClusterChoice::All) = (&self.view, &self.request.clusters) else { return };
+        let (key, now) = (open.key, self.driver.now());
+        let names: Vec<ClusterName> =
+            self.driver.client().clusters().iter().map(|cluster| cluster.name.clone()).collect();
+        self.driver.client_mut().set_clusters(key, &names, now);
     }
 
     fn rows(&mut self, key: ViewKey, delta: &replica::table::Delta) {
@@ -200,6 +246,10 @@ impl Follower {
         let Some(open) = self.view.as_mut().filter(|open| !open.begun) else { return };
         let Some(view) = self.driver.client().view(open.key) else { return };
         let freshness = freshness::of(self.driver.client(), view, now_ms);
+        let clusters = freshness::of_clusters(self.driver.client(), view, now_ms);
+        if !clusters.is_empty() {
+            return self.settled_of_clusters(&clusters);
+        }
         if is_hopeless(&freshness, once) {
             let said = report::words(self.driver.client(), view, &freshness, now_ms, report::zone(now_ms));
             // The API server's answer doesn't quote the selector.
@@ -236,6 +286,34 @@ impl Follower {
             });
         } else if let Some(sentence) = nothing {
             report::line(&sentence);
+        }
+    }
+
+    /// One of several clusters that is out of reach, or shows nothing to this viewer, doesn't hold up the rows of the others.
+    fn settled_of_clusters(&mut self, clusters: &[ClusterState]) {
+        let now_ms = self.driver.now().now_ms;
+        let once = self.request.once.is_some();
+        let Some(open) = self.view.as_mut().filter(|open| !open.begun) else { return };
+        let Some(view) = self.driver.client().view(open.key) else { return };
+        if clusters.iter().any(|cluster| matches!(cluster.freshness, Freshness::Syncing { .. })) {
+            return;
+        }
+        open.begun = true;
+        let printed = open.printer.all(view, view.cluster_now_s(now_ms, false));
+        let is_empty = view.table().is_empty();
+        let resource = &view.subscription().scope.resource;
+        let others = clusters.iter().filter(|cluster| !cluster.freshness.is_current());
+        let others: Vec<String> = others
+            .map(|other| report::cluster_line(&other.name, &other.freshness, resource, now_ms))
+            .collect();
+        let nothing = open.target.nothing_found();
+        self.write(&printed);
+        if once {
+            let end = if others.is_empty() { End::Done } else { End::Problem(others.join("\n")) };
+            self.end.get_or_insert(end);
+        }
+        if is_empty && others.is_empty() {
+            report::line(&nothing);
         }
     }
 

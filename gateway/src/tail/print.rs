@@ -4,6 +4,7 @@ use page::cells;
 use page::detail::yaml;
 use page::query::ReaderId;
 use page::table_view::{TableView, View};
+use replica::table::clusters::{named_in, names_clusters};
 use replica::table::{Delta, Entry, Slot};
 use serde::Serialize;
 use serde_json::ser::{PrettyFormatter, Serializer};
@@ -81,7 +82,7 @@ impl Printer {
             Format::Table | Format::Wide | Format::Custom => self.table(columns, rows, now),
             Format::Json | Format::Yaml => rows.iter().filter_map(|(_, row)| self.object(row)).collect(),
             Format::Ndjson => rows.iter().map(|(change, row)| json_line(*change, row, columns)).collect(),
-            Format::Events => rows.iter().map(|(change, row)| event_line(*change, row)).collect(),
+            Format::Events => rows.iter().map(|(change, row)| event_line(*change, row, columns)).collect(),
         }
     }
 
@@ -127,13 +128,16 @@ impl Printer {
 
     fn line(&self, namespace: &str, columns: &[Column], cell: impl Fn(usize, &Column) -> String) -> String {
         let shown = columns.iter().enumerate().filter(|(_, column)| match self.format {
-            Format::Custom => column.is_custom(),
+            Format::Custom => column.is_custom() || names_clusters(column),
             format => !column.is_wide() || format == Format::Wide,
         });
-        let cells = shown.map(|(place, column)| cell(place, column));
-        let shows_namespace = self.shows_namespace && self.format != Format::Custom;
-        let namespace = shows_namespace.then(|| namespace.to_owned());
-        namespace.into_iter().chain(cells).collect::<Vec<_>>().join("\t")
+        let mut cells: Vec<String> = shown.map(|(place, column)| cell(place, column)).collect();
+        if self.shows_namespace && self.format != Format::Custom {
+            // The column CLUSTER stays the first.
+            let place = usize::from(columns.first().is_some_and(names_clusters));
+            cells.insert(place.min(cells.len()), namespace.to_owned());
+        }
+        cells.join("\t")
     }
 }
 
@@ -152,6 +156,7 @@ fn json_line(change: Change, row: &Row, columns: &[Column]) -> String {
     let cells: Map<String, Value> = columns
         .iter()
         .zip(&row.cells)
+        .filter(|(column, _)| !names_clusters(column))
         .map(|(column, cell)| (column.name.to_string(), serde_json::to_value(cell).unwrap_or_default()))
         .collect();
     let mut line = json!({
@@ -162,18 +167,24 @@ fn json_line(change: Change, row: &Row, columns: &[Column]) -> String {
         "created": row.created,
         "cells": cells,
     });
-    if let (Change::Masked, Some(line)) = (change, line.as_object_mut()) {
-        line.insert("masked".to_owned(), true.into());
+    if let Some(line) = line.as_object_mut() {
+        if change == Change::Masked {
+            line.insert("masked".to_owned(), true.into());
+        }
+        if let Some(cluster) = named_in(row, columns) {
+            line.insert("cluster".to_owned(), cluster.into());
+        }
     }
     format!("{}\n", cells::escaped_json(&line.to_string()))
 }
 
-fn event_line(change: Change, row: &Row) -> String {
+fn event_line(change: Change, row: &Row, columns: &[Column]) -> String {
     // Neither can hold control characters; if an API server sends some, they are made visible.
     let key = row.order_key();
     let masked = if change == Change::Masked { "\tchanged (masked)" } else { "" };
     let version = row.resource_version.to_string();
-    format!("{}\t{}\t{}{masked}\n", change.word(), cells::shown(&key), cells::shown(&version))
+    let cluster = named_in(row, columns).map_or_else(String::new, |name| format!("{}\t", cells::shown(name)));
+    format!("{}\t{cluster}{}\t{}{masked}\n", change.word(), cells::shown(&key), cells::shown(&version))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! What goes to stderr: a line whenever the state of the view changes. Never a row.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::mem::{self, Discriminant};
 
@@ -9,8 +10,9 @@ use page::notice::ReaderView;
 use page::pill::pill;
 use page::query::ReaderId;
 use page::table_view::{Client, View};
-use replica::freshness::{self, Freshness};
-use shared::name::Namespace;
+use replica::freshness::{self, Cause, ClusterState, Freshness};
+use shared::name::ClusterName;
+use shared::resource::Resource;
 use shared::state::UnixMillis;
 
 /// A terminal obeys nothing of the text: it may come from an API server. An error means that stderr is closed.
@@ -25,10 +27,12 @@ pub fn line(text: &str) {
 pub(super) struct Reporter {
     last: Option<ReportedState>,
     reported_gap: Option<(UnixMillis, UnixMillis)>,
+    /// Of a view of several clusters, the state of each.
+    clusters: BTreeMap<ClusterName, (Discriminant<Freshness>, String)>,
 }
 
 /// What tells two states apart: the kind, what the text says of it, and the namespaces that it concerns.
-type ReportedState = (Discriminant<Freshness>, String, Vec<Namespace>);
+type ReportedState = (Discriminant<Freshness>, String, Vec<Box<str>>);
 
 impl Reporter {
     /// `quiet` prints only states that delay the first rows. A refusal of some namespaces doesn't: the end says it.
@@ -41,7 +45,7 @@ impl Reporter {
         let zone = zone(now_ms);
         let words = words(client, view, &freshness, now_ms, zone);
         let (state, namespaces, is_refused) = match &freshness {
-            Freshness::Partly(partly) => (&partly.worst, partly.namespaces.clone(), partly.is_refused()),
+            Freshness::Partly(partly) => (&partly.worst, partly.names.clone(), partly.is_refused()),
             whole => (whole, Vec::new(), false),
         };
         let is_first_load = matches!(state, Freshness::Syncing { .. });
@@ -55,9 +59,35 @@ impl Reporter {
             _ => words.clone(),
         };
         let state_now = Some((mem::discriminant(state), detail, namespaces));
+        let clusters = freshness::of_clusters(client, view, now_ms);
+        if !clusters.is_empty() {
+            return self.cluster_lines(&clusters, &view.subscription().scope.resource, now_ms, quiet);
+        }
         let is_told = self.last != state_now && !(quiet && (is_calm || is_refused)) && !is_first_load;
         self.last = state_now;
         is_told.then_some(words).into_iter().chain(self.gap_line(client, view, now_ms, zone)).collect()
+    }
+
+    /// One line for each cluster whose state is another.
+    fn cluster_lines(
+        &mut self,
+        clusters: &[ClusterState],
+        resource: &Resource,
+        now_ms: UnixMillis,
+        quiet: bool,
+    ) -> Vec<String> {
+        let mut lines = Vec::new();
+        for ClusterState { name, freshness: state, .. } in clusters {
+            let is_first_load = matches!(state, Freshness::Syncing { .. });
+            let state_now = (mem::discriminant(state), why(state));
+            let is_other = self.clusters.get(name) != Some(&state_now);
+            if is_other && !is_first_load && !(quiet && state.is_current()) {
+                lines.push(cluster_line(name, state, resource, now_ms));
+            }
+            self.clusters.insert(name.clone(), state_now);
+        }
+        self.clusters.retain(|name, _| clusters.iter().any(|cluster| cluster.name == *name));
+        lines
     }
 
     fn gap_line(&mut self, client: &Client, view: &View, now_ms: UnixMillis, zone: Zone) -> Option<String> {
@@ -67,6 +97,29 @@ impl Reporter {
         let at = |ms| messages::instant(client.local_ms(ms), now_ms, zone);
         let gap_text = messages::gap(&at(gap.from_ms), &at(gap.to_ms));
         is_other.then(|| format!("{gap_text} {}", messages::listed_anew(&gap.reason.words())))
+    }
+}
+
+/// The state of one of several clusters.
+pub(super) fn cluster_line(
+    name: &ClusterName,
+    state: &Freshness,
+    resource: &Resource,
+    now_ms: UnixMillis,
+) -> String {
+    let pill = pill(state, &resource.to_string(), now_ms, zone(now_ms));
+    let why = why(state);
+    let why = if why.is_empty() { why } else { format!(": {why}") };
+    format!("{name}: {}{}{why}", pill.word, pill.detail)
+}
+
+fn why(state: &Freshness) -> String {
+    match state {
+        Freshness::Stale { cause: Cause::Upstream { problem: Some(problem), .. }, .. }
+        | Freshness::Forbidden { problem: Some(problem), .. }
+        | Freshness::Gone { problem: Some(problem), .. }
+        | Freshness::Failed { problem: Some(problem), .. } => problem.message.clone(),
+        _ => String::new(),
     }
 }
 

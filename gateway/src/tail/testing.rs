@@ -43,6 +43,7 @@ pub(super) fn welcome() -> Welcome {
             version: "".into(),
             namespaces: vec![Namespace::parse("shop").expect("a namespace")],
             kinds: "".into(),
+            problem: None,
         }],
         viewer: Viewer {
             user: "m".into(),

@@ -17,3 +17,5 @@ mod rights;
 mod secrets;
 mod selectors;
 mod session;
+mod several;
+mod several_rights;

@@ -19,7 +19,7 @@ use gateway::session::{self, Context, Limits, Team, Unread};
 use playground::{Options, Playground};
 use serde_json::{Value, json};
 use shared::codec;
-use shared::frame::server::ServerFrame;
+use shared::frame::server::{ServerFrame, Welcome};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::{CancellationToken, PollSendError, PollSender};
@@ -118,6 +118,14 @@ impl Client {
             }
         }
     }
+
+    pub async fn welcome(&mut self) -> Welcome {
+        self.until(|frame| match frame {
+            ServerFrame::Welcome(welcome) => Some(*welcome),
+            _ => None,
+        })
+        .await
+    }
 }
 
 fn encoded(message: Message) -> codec::Message {
@@ -181,10 +189,11 @@ impl Gateway {
 
     pub async fn with_rights(rights: RightsMode, ceiling: Ceiling, options: Options) -> Self {
         let mut gateway = Self::under(ceiling, options).await;
-        let Context { cluster, metrics, .. } = &*gateway.context;
-        let authenticator = Authenticator::bearer(cluster.clone());
+        let Context { clusters, metrics, .. } = &*gateway.context;
+        let home = clusters.find(None).and_then(|home| home.reached).expect("it answered");
+        let authenticator = Authenticator::bearer(home.cluster.clone());
         gateway.context = Context::new(
-            cluster.clone(),
+            home.cluster.clone(),
             (authenticator, rights),
             Limits::default(),
             metrics.clone(),
@@ -192,6 +201,12 @@ impl Gateway {
             Redaction::default(),
         );
         gateway
+    }
+
+    /// Around sessions that were made elsewhere.
+    pub fn around(playground: Playground, context: Arc<Context>, audit: Audit) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        Self { playground, context, audit, cancel: CancellationToken::new(), _folder: folder }
     }
 
     pub async fn configured(config: &Config, options: Options) -> Self {

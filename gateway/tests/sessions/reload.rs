@@ -11,7 +11,7 @@ use gateway::config::{Config, ServeFlags};
 use gateway::reload::reread;
 use playground::Options;
 use serde_json::{Value, json};
-use shared::frame::server::{ServerFrame, Welcome};
+use shared::frame::server::ServerFrame;
 use shared::frame::timeline::EntryType;
 use shared::problem::Reason;
 
@@ -85,15 +85,6 @@ async fn read(client: &mut Client, mut is_all: impl FnMut(&ServerFrame) -> bool)
     }
 }
 
-async fn welcome(client: &mut Client) -> Welcome {
-    client
-        .until(|frame| match frame {
-            ServerFrame::Welcome(welcome) => Some(*welcome),
-            _ => None,
-        })
-        .await
-}
-
 fn subscribe_to_all(client: &Client) {
     let columns = json!([{"name": "A", "path": ".data.a"}]);
     client.say(&json!({"subscribe": {"id": 1, "scope": scope(None), "columns": columns}}));
@@ -142,7 +133,7 @@ async fn r_data_3_after_a_reload_every_frame_is_masked_and_the_client_is_told_to
     assert!(before.matches("canary-2").count() >= 3, "{before}");
 
     scene.reload("config-map-values: false");
-    let rules = welcome(&mut client).await.rules;
+    let rules = client.welcome().await.rules;
     assert!(!rules.is_empty());
     // The three are answered anew by themselves.
     let answers = read(&mut client, synced(3)).await;
@@ -161,7 +152,7 @@ async fn r_data_3_after_a_reload_every_frame_is_masked_and_the_client_is_told_to
     assert!(!broken.contains("welcome"), "a broken file and an equal one change nothing: {broken}");
 
     scene.reload("config-map-values: true");
-    assert_ne!(welcome(&mut client).await.rules, rules);
+    assert_ne!(client.welcome().await.rules, rules);
     let shown = read(&mut client, |frame| matches!(frame, ServerFrame::Object(_))).await;
     assert!(shown.contains("canary-3"), "{shown}");
 }
@@ -173,7 +164,7 @@ async fn r_data_3_who_was_not_connected_during_the_reload_is_told_as_well() {
     let client = scene.gateway.connect(gateway::access::Caller::SameUser);
     let mut client = client;
     client.say(&json!({"hello": {"version": "dogwatch.v2"}}));
-    assert!(!welcome(&mut client).await.rules.is_empty());
+    assert!(!client.welcome().await.rules.is_empty());
 }
 
 #[tokio::test]
@@ -185,7 +176,7 @@ async fn r_data_3_a_kind_and_a_namespace_that_a_reload_hides_leave_and_come_back
     read(&mut client, |frame| matches!(frame, ServerFrame::Rows(rows) if !rows.put.is_empty())).await;
 
     scene.reload("hidden-namespace: [shop]");
-    welcome(&mut client).await;
+    client.welcome().await;
     let is_whole = |frame: &ServerFrame| matches!(frame, ServerFrame::Sync(_));
     let rest = read(&mut client, is_whole).await;
     assert!(rest.contains("subscribed") && !rest.contains("\"one\""), "{rest}");
@@ -222,7 +213,7 @@ async fn pins_and_boards_reach_open_pages_and_no_view_begins_anew() {
     client.say(&json!({"subscribe": {"id": 1, "scope": scope(None)}}));
     read(&mut client, |frame| matches!(frame, ServerFrame::Sync(_))).await;
     scene.reload("pinned: [nodes]\nboards: [{name: On call, link: /b?v=pods}]\n");
-    let welcome = welcome(&mut client).await;
+    let welcome = client.welcome().await;
     assert_eq!((welcome.pinned.as_slice(), welcome.boards.len()), (&["nodes".into()][..], 1));
     assert!(welcome.rules.is_empty());
     scene.create("two", "y");

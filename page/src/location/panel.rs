@@ -1,15 +1,19 @@
 //! The object whose panel is open, as the address names it: `o={ns}/{name}&tab=&a=&b=`, or `o={name}` for a
 //! cluster-scoped kind; `o={resource}/{ns}/{name}` for an object of another kind than the view's, with `-` in place of
-//! no namespace. Without an object the other parts mean nothing.
+//! no namespace. In a view of several clusters `@{cluster}/` stands before it. Without an object the other parts mean nothing.
 
-use shared::name::{Namespace, ObjectName};
+use replica::table::Table;
+use shared::name::{ClusterName, Namespace, ObjectName};
 use shared::problem::Problem;
 use shared::resource_version::ResourceVersion;
+use shared::row::Row;
 
 use crate::messages;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PanelPlace {
+    /// `None`: the cluster of the view, which is of one.
+    pub cluster: Option<ClusterName>,
     /// As `deployments.apps`: the object that an Event of the view is about. `None`: of the view's kind.
     pub resource: Option<Box<str>>,
     /// `None`: cluster-scoped.
@@ -39,6 +43,10 @@ impl PanelPlace {
     /// # Errors
     /// `BadRequest`: one of the two isn't a name.
     pub(super) fn parse(object: &str) -> Result<Self, Problem> {
+        // No namespace, no kind and no name that is followed by a slash begins so.
+        if let Some((cluster, object)) = object.strip_prefix('@').and_then(|object| object.split_once('/')) {
+            return Ok(Self { cluster: Some(ClusterName::parse(cluster)?), ..Self::parse(object)? });
+        }
         let parts: Vec<&str> = object.splitn(3, '/').collect();
         let (resource, namespace, name) = match *parts {
             [resource, namespace, name] => {
@@ -61,7 +69,7 @@ impl PanelPlace {
     }
 
     pub fn of(namespace: Option<Namespace>, name: ObjectName) -> Self {
-        Self { resource: None, namespace, name, tab: Tab::Overview, a: None, b: None }
+        Self { cluster: None, resource: None, namespace, name, tab: Tab::Overview, a: None, b: None }
     }
 
     /// `None`: one of the two isn't a valid name, as a row may have.
@@ -70,18 +78,38 @@ impl PanelPlace {
         Some(Self::of(namespace, ObjectName::parse(name).ok()?))
     }
 
+    /// The object of a row. `None`: its name isn't valid.
+    pub(crate) fn of_row(row: &Row, table: &Table) -> Option<Self> {
+        let cluster = table.cluster_of(row).and_then(|name| ClusterName::parse(name).ok());
+        Some(Self { cluster, ..Self::named(row.namespace.as_deref(), &row.name)? })
+    }
+
+    /// Whether a row is this object's.
+    pub(crate) fn is_of_row(&self, row: &Row, table: &Table) -> bool {
+        *row.name == *self.name.as_str()
+            && row.namespace.as_deref() == self.namespace.as_ref().map(Namespace::as_str)
+            && table
+                .cluster_of(row)
+                .is_none_or(|name| self.cluster.as_ref().map(ClusterName::as_str) == Some(name))
+    }
+
     pub(crate) fn object(&self) -> String {
-        match (&self.resource, &self.namespace) {
+        let object = match (&self.resource, &self.namespace) {
             (None, Some(namespace)) => format!("{namespace}/{}", self.name),
             (None, None) => self.name.to_string(),
             (Some(resource), None) => format!("{resource}/{NOWHERE}/{}", self.name),
             (Some(resource), Some(namespace)) => format!("{resource}/{namespace}/{}", self.name),
+        };
+        match &self.cluster {
+            Some(cluster) => format!("@{cluster}/{object}"),
+            None => object,
         }
     }
 
     /// Whether both name the same object, whatever is shown of it.
     pub(crate) fn is_same_object(&self, other: &Self) -> bool {
-        (&self.resource, &self.namespace, &self.name) == (&other.resource, &other.namespace, &other.name)
+        (&self.cluster, &self.resource, &self.namespace, &self.name)
+            == (&other.cluster, &other.resource, &other.namespace, &other.name)
     }
 }
 

@@ -364,10 +364,7 @@ pub fn proof_foot() -> String {
 // A link to another cluster
 
 pub fn cluster_not_served(named: &str) -> String {
-    match named {
-        "*" => "This gateway serves one cluster, not all".to_owned(),
-        named => format!("This gateway doesn't serve {named}"),
-    }
+    format!("This gateway doesn't serve {named}")
 }
 
 pub fn cluster_served(served: &str) -> String {

@@ -85,6 +85,20 @@ pub const RIGHTS_ANSWERED: &str = "ANSWERED";
 pub const RIGHTS_NOW: &str = "now";
 pub const CLUSTER_WIDE: &str = "cluster-wide";
 
+/// Above the kinds, where the gateway has several clusters.
+pub fn about_clusters(clusters: &[&str]) -> String {
+    match clusters {
+        [] => String::new(),
+        [only] => format!("About the cluster {only}."),
+        several => format!("About the clusters {}.", names(several)),
+    }
+}
+
+/// `us: ledger and shop`, where several clusters are shown.
+pub fn may_in_cluster(cluster: &str, place: &str) -> String {
+    if place.is_empty() { cluster.to_owned() } else { format!("{cluster}: {place}") }
+}
+
 /// By whose answers it is known what the reader may see.
 pub fn decided_by(rights: ViewerRights) -> &'static str {
     match rights {

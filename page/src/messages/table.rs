@@ -12,6 +12,7 @@ pub const SPACE: &str = "Space";
 pub const CHANGE_COLUMN: &str = "Change";
 pub const ROW_ADDED: &str = " added";
 pub const ROW_MODIFIED: &str = " modified";
+pub const ROW_STALE: &str = " stale";
 pub const ROW_MASKED: &str = " changed (masked)";
 pub const ROW_DELETED: &str = " deleted";
 pub const LOOK_EVERYWHERE: &str = "Show all namespaces";
@@ -107,6 +108,9 @@ pub const EXPORT: &str = "Export";
 pub const LINK_TO_VIEW: &str = "Link to this view";
 pub const SAME_IN_KUBECTL: &str = "Equivalent kubectl command";
 pub const DOWNLOAD: &str = "Download";
+pub const EMBED: &str = "Embed in a web page";
+pub const COPY_HTML: &str = "Copy HTML";
+pub const EMBED_NOTE: &str = "The gateway must name that page's site: --allowed-origin.";
 pub const COPY_AS_TSV: &str = "Copy as TSV";
 
 /// `16 visible rows, current columns`

@@ -41,6 +41,8 @@ pub enum Fold {
     End,
     /// At the beginning of the second line, without a label.
     Status,
+    /// Before all others of the second line, without a label.
+    Cluster,
     /// After its label.
     Pair,
 }
@@ -87,6 +89,8 @@ pub struct SeenRow {
     pub sign: Option<Sign>,
     pub has_focus: bool,
     pub is_reachable: bool,
+    /// Its cluster is stale, where that of other rows is not.
+    pub is_stale: bool,
     pub is_selected: bool,
     /// The filter would hide it, were it not open or focused.
     pub is_kept: bool,

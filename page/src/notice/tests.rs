@@ -253,13 +253,14 @@ fn forbidden() -> StateReport {
 fn a_state_of_some_namespaces_names_them() {
     let rig = Rig::live();
     let says = |worst: Freshness| {
-        let namespaces = vec![Namespace::parse("b").expect("a name")];
+        let names = vec!["b".into()];
         let partly = Freshness::Partly(Box::new(Partly {
             worst,
-            namespaces,
+            names,
             rest: Freshness::Live { proven_ms: 2_000 },
             count: 3,
             is_stale: false,
+            clusters: Vec::new(),
         }));
         let pill = text(pill(&partly, "pods", 4_000, Zone::default()));
         let line = shown(&rig, &partly, 4_000).line().expect("it names the namespaces");

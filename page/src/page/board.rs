@@ -220,7 +220,7 @@ impl Board {
     }
 
     /// Opens the view that the pane's place names.
-    fn open(&mut self, at: usize, preferences: &Preferences, now: Now) {
+    pub(super) fn open(&mut self, at: usize, preferences: &Preferences, now: Now) {
         let Some(pane) = self.panes.get_mut(at) else { return };
         let left = pane.open(&mut self.client, preferences, now);
         self.close_unless_held(left);
@@ -268,7 +268,9 @@ impl Board {
     /// Watches the cluster's namespaces, or stops to.
     pub(super) fn watch_namespaces(&mut self, is_wanted: bool, now: Now) {
         if is_wanted {
-            self.namespaces.watch(&mut self.client, now);
+            let clusters = self.active().map(|pane| pane.clusters.clone()).unwrap_or_default();
+            let left = self.namespaces.watch(&mut self.client, &clusters, now);
+            self.close_unless_held(left);
         } else {
             // A pane may use the same list.
             let left = self.namespaces.unwatch(&self.client);
@@ -294,12 +296,14 @@ impl Board {
     pub(super) fn follow_panel(&mut self, now: Now) {
         let wanted = self.panes.iter().find_map(|pane| {
             let panel = pane.place.panel.clone()?;
+            let cluster = panel.cluster.as_ref().or(pane.clusters.first()).cloned();
             let kind = match &panel.resource {
-                Some(resource) => Wanted::kind_of(&self.client, resource)?,
+                Some(resource) => Wanted::kind_of(&self.client, resource, cluster.as_ref())?,
                 None => pane.kind()?.clone(),
             };
-            let has_rows = panel.resource.is_none() && pane.place.fields.is_none();
-            Some(Wanted { kind, table: Some(pane.key()?), has_rows, panel })
+            let is_of_view = cluster.as_ref().is_some_and(|cluster| pane.clusters.contains(cluster));
+            let has_rows = panel.resource.is_none() && pane.place.fields.is_none() && is_of_view;
+            Some(Wanted { kind, cluster, table: Some(pane.key()?), has_rows, panel })
         });
         let left = self.panel.follow(&mut self.client, wanted, now);
         self.close_unless_held(left);

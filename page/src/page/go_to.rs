@@ -5,14 +5,16 @@ use std::sync::Arc;
 
 use replica::client::ViewKey;
 use replica::now::Now;
+use shared::frame::server::Cluster;
 use shared::state::UnixMillis;
 
 use super::namespaces::Picked;
-use super::navigation::Navigation;
+use super::navigation::{Navigation, kinds_of};
 use super::palette::{self, Palette};
 use super::rights::{Known, Rights, is_reviewed};
 use super::{Board, Page};
-use crate::action::{NamespaceAction, PaletteAction};
+use crate::action::{PaletteAction, PickerAction};
+use crate::messages;
 use crate::palette::{SearchContext, Target};
 use crate::pane::Pane;
 use crate::table_view::Client;
@@ -76,8 +78,16 @@ impl Page {
             let namespaces = board.namespaces.names(&board.client);
             let recent = self.navigator.recent.others();
             let resource = board.active().map(|pane| &*pane.place.resource).unwrap_or_default();
+            let here =
+                board.active().map(|pane| pane.place.clusters(board.client.clusters())).unwrap_or_default();
+            let here: Vec<&Cluster> =
+                here.iter().filter_map(|name| board.client.cluster_named(Some(name))).collect();
+            let kinds = kinds_of(&here, &board.client).unwrap_or_default();
             let views = board.views();
-            search(palette, &palette::context(&board.client, (resource, &views), &namespaces, recent));
+            search(
+                palette,
+                &palette::context(&board.client, (resource, &kinds, &views), &namespaces, recent),
+            );
         }
     }
 
@@ -86,7 +96,7 @@ impl Page {
         self.model.palette = self.palette.as_ref().map(|palette| palette.shown().clone());
     }
 
-    pub(super) fn update_namespaces(&mut self, action: NamespaceAction, now: Now) {
+    pub(super) fn update_namespaces(&mut self, action: PickerAction, now: Now) {
         let zone = self.zone;
         let view = self.navigator.board.active().and_then(Pane::key);
         let Board { client, namespaces, rights, .. } = &mut self.navigator.board;
@@ -131,8 +141,12 @@ impl Page {
         let pane = self.navigator.board.active();
         let here = pane.map(|pane| pane.place.clone()).unwrap_or_default();
         let current = pane.and_then(Pane::kind).map(|kind| kind.resource.clone());
-        if let Some(cluster) = &here.cluster {
-            self.model.cluster = cluster.to_string();
+        let clusters = pane.map(|pane| pane.clusters.as_slice()).unwrap_or_default();
+        match (clusters, &here.cluster) {
+            ([_, _, ..], _) => self.model.cluster = messages::clusters_of(clusters.len()),
+            ([only], _) => self.model.cluster = only.to_string(),
+            (_, Some(cluster)) => self.model.cluster = cluster.to_string(),
+            (_, None) => {}
         }
         let count = self.model.navigation.count.clone();
         let navigation =
@@ -145,8 +159,10 @@ impl Page {
 
 /// What is known of the rights to a view, where those are reviewed.
 fn reviewed<'a>(client: &Client, rights: &'a Rights, view: Option<ViewKey>) -> Option<&'a Known> {
-    if !is_reviewed(client) {
+    let subscription = client.view(view?)?.subscription();
+    // Each of several clusters has rights of its own.
+    if !is_reviewed(client) || !subscription.clusters.is_empty() {
         return None;
     }
-    rights.of(client, &client.view(view?)?.subscription().scope)
+    rights.of(client, &subscription.scope)
 }

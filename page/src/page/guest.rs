@@ -72,12 +72,16 @@ pub struct ActivatedRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub namespace: Option<String>,
     pub name: String,
+    /// In a view of several clusters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
 }
 
 impl ActivatedRow {
     pub(super) fn of(resource: String, place: PanelPlace) -> Self {
         let namespace = place.namespace.map(|namespace| namespace.as_str().to_owned());
-        Self { resource, namespace, name: place.name.as_str().to_owned() }
+        let cluster = place.cluster.map(|cluster| cluster.as_str().to_owned());
+        Self { resource, namespace, name: place.name.as_str().to_owned(), cluster }
     }
 }
 

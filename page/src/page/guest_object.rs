@@ -59,7 +59,7 @@ impl GuestObject {
 
     /// `Err`: what stands in its place; nothing until the kinds are known.
     fn wanted(&mut self, client: &Client) -> Result<Wanted, Option<Box<EmptyState>>> {
-        let kind = kind_of_place(&mut self.place, client)?;
+        let (kind, clusters) = kind_of_place(&mut self.place, client)?;
         let Some(panel) = self.place.panel.clone() else {
             return Err(Some(Box::new(empty_state::titled(messages::ELEMENT_WITHOUT_NAME))));
         };
@@ -67,7 +67,8 @@ impl GuestObject {
             let title = messages::element_namespace(&kind.resource.to_string(), kind.namespaced);
             return Err(Some(Box::new(empty_state::titled(&title))));
         }
-        Ok(Wanted { kind, table: None, has_rows: false, panel })
+        let cluster = panel.cluster.clone().or(clusters.into_iter().next());
+        Ok(Wanted { kind, cluster, table: None, has_rows: false, panel })
     }
 
     fn note_freshness(&mut self, client: &Client, now_ms: UnixMillis) {
@@ -95,20 +96,6 @@ impl GuestObject {
 }
 
 impl Board {
-    /// The panel beside the panes, and that of each object.
-    pub(super) fn panels_held(&self) -> impl Iterator<Item = &PanelSlot> {
-        std::iter::once(&self.panel).chain(self.objects.iter().map(|object| &object.panel))
-    }
-
-    pub(super) fn panels(&mut self) -> impl Iterator<Item = &mut PanelSlot> {
-        std::iter::once(&mut self.panel).chain(self.objects.iter_mut().map(|object| &mut object.panel))
-    }
-
-    /// Entries or rows of a view arrived.
-    pub(super) fn panel_news(&mut self, key: ViewKey) {
-        self.panels().for_each(|panel| panel.news(key));
-    }
-
     pub(super) fn object(&self, id: PaneId) -> Option<&GuestObject> {
         self.objects.iter().find(|object| object.id == id)
     }

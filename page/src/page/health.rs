@@ -33,13 +33,20 @@ impl Health {
         let mut others: Vec<(String, usize)> = Vec::new();
         let mut refused: BTreeMap<&'static str, usize> = BTreeMap::new();
         let (mut is_bad, mut is_busy) = (false, false);
+        // Each cluster of a view of several counts, where they aren't all alike.
+        let states = states.flat_map(|state| match state {
+            Freshness::Partly(partly) if !partly.clusters.is_empty() => {
+                partly.clusters.iter().map(|(_, state)| state).collect()
+            }
+            state => vec![state],
+        });
         for state in states {
             is_bad |= state.is_stale() || matches!(state.worst(), Freshness::Failed { .. });
             is_busy |= matches!(state.of_rows(), Freshness::Syncing { .. } | Freshness::Resuming { .. });
             if let Freshness::Partly(partly) = state
                 && partly.is_refused()
             {
-                *refused.entry(pill::refused(&partly.worst)).or_default() += partly.namespaces.len();
+                *refused.entry(pill::refused(&partly.worst)).or_default() += partly.names.len();
             }
             if state.is_current() {
                 live += 1;
@@ -65,7 +72,6 @@ impl Health {
 #[cfg(test)]
 mod tests {
     use replica::freshness::Partly;
-    use shared::name::Namespace;
     use shared::state::Whom;
 
     use super::*;
@@ -75,10 +81,11 @@ mod tests {
         let live = Freshness::Live { proven_ms: 0 };
         let partly = Freshness::Partly(Box::new(Partly {
             worst: Freshness::Forbidden { to: Whom::You, problem: None },
-            namespaces: vec![Namespace::parse("b").expect("a name")],
+            names: vec!["b".into()],
             rest: live.clone(),
             count: 3,
             is_stale: false,
+            clusters: Vec::new(),
         }));
         for (states, text, class) in [
             (vec![&live, &live], "2 views live", Class::Ok),

@@ -9,17 +9,19 @@ use std::collections::BTreeMap;
 use replica::client::ViewKey;
 use replica::freshness;
 use replica::now::Now;
-use shared::name::Namespace;
+use shared::custom_column::CustomColumns;
+use shared::frame::client::RowDetail;
+use shared::name::{ClusterName, Namespace};
 use shared::resource::Resource;
 use shared::scope::{Namespaces, Scope};
 use shared::sorted;
 use shared::state::UnixMillis;
 
 use super::rights::Known;
-use crate::action::NamespaceAction;
+use crate::action::PickerAction;
 use crate::limits::RIGHTS_WITHDRAWN_SHOWN_MAX;
 use crate::messages::{self, Zone};
-use crate::table_view::Client;
+use crate::table_view::{Client, View};
 use options::Listing;
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -90,6 +92,8 @@ pub enum Choice {
 pub(super) struct NamespacePicker {
     /// The view of the cluster's namespaces, while it is watched.
     list: Option<ViewKey>,
+    /// The clusters whose namespaces they are.
+    of: Vec<ClusterName>,
     /// What the list had when it was closed, and what rows named when it was opened.
     known: Vec<Box<str>>,
     open: Option<Open>,
@@ -120,13 +124,31 @@ impl NamespacePicker {
         self.open.is_some()
     }
 
-    pub(super) fn watch(&mut self, client: &mut Client, now: Now) {
-        if self.list.is_some() {
-            return;
+    /// Those of all these clusters. Returns the view that it no longer uses.
+    pub(super) fn watch(
+        &mut self,
+        client: &mut Client,
+        clusters: &[ClusterName],
+        now: Now,
+    ) -> Option<ViewKey> {
+        if self.list.is_some() && self.of == clusters {
+            return None;
         }
-        let Ok(resource) = Resource::parse("", "v1", "namespaces") else { return };
+        let resource = Resource::parse("", "v1", "namespaces").ok()?;
+        let left = self.unwatch(client);
+        if self.of != clusters {
+            self.known.clear();
+            self.of = clusters.to_vec();
+        }
         self.note_seen(client);
-        self.list = Some(client.open(Scope::all(resource), now));
+        let cluster = match clusters {
+            [only] => client.in_scope(only),
+            _ => None,
+        };
+        let columns = (CustomColumns::default(), RowDetail::Changes);
+        let scope = Scope { cluster, ..Scope::all(resource) };
+        self.list = Some(client.open_clusters(scope, clusters, columns, now));
+        left.filter(|left| Some(*left) != self.list)
     }
 
     /// Returns the view that it no longer uses.
@@ -143,6 +165,7 @@ impl NamespacePicker {
         let mut names: Vec<Box<str>> =
             table.is_whole().then(|| table.rows().map(|row| row.name.clone()).collect())?;
         sorted::sort(&mut names);
+        names.dedup();
         Some(names)
     }
 
@@ -156,9 +179,20 @@ impl NamespacePicker {
     /// Adds the namespaces of the context and of the rows of all views.
     fn note_seen(&mut self, client: &Client) {
         let names = &mut self.known;
-        let context = client.cluster().map(|cluster| cluster.namespaces.as_slice()).unwrap_or_default();
-        names.extend(context.iter().map(|name| name.as_str().into()));
-        for (_, view) in client.views() {
+        let of = self.of.iter().filter_map(|name| client.cluster_named(Some(name)));
+        names.extend(of.flat_map(|cluster| &cluster.namespaces).map(|name| name.as_str().into()));
+        // A view of other clusters names other namespaces.
+        let is_of = |view: &View| {
+            let subscription = view.subscription();
+            match subscription.clusters.as_slice() {
+                [] => match &subscription.scope.cluster {
+                    Some(cluster) => self.of.contains(cluster),
+                    None => client.cluster().is_some_and(|own| self.of.contains(&own.name)),
+                },
+                several => several == self.of,
+            }
+        };
+        for (_, view) in client.views().filter(|(_, view)| is_of(view)) {
             for row in view.table().rows() {
                 if let Some(name) = &row.namespace
                     && names.last() != Some(name)
@@ -181,27 +215,23 @@ impl NamespacePicker {
         &mut self,
         client: &Client,
         chosen: &Namespaces,
-        action: NamespaceAction,
+        action: PickerAction,
         picked: Picked<'_>,
     ) -> Option<Namespaces> {
         match (action, &mut self.open) {
-            (NamespaceAction::Open, _) => self.open = Some(Open::default()),
-            (NamespaceAction::Close, _) => self.open = None,
-            (NamespaceAction::Type(typed), Some(open)) => {
+            (PickerAction::Open, _) => self.open = Some(Open::default()),
+            (PickerAction::Close, _) => self.open = None,
+            (PickerAction::Type(typed), Some(open)) => {
                 let active = (!typed.trim().is_empty()).then_some(0);
                 (open.typed, open.active) = (typed, active);
             }
-            (NamespaceAction::Move(by), Some(_)) => {
-                let last = self.options(client, chosen, picked).len().checked_sub(1);
-                if let (Some(open), Some(last)) = (&mut self.open, last) {
-                    open.active = Some(match open.active {
-                        Some(at) => at.saturating_add_signed(by).min(last),
-                        None if by < 0 => last,
-                        None => 0,
-                    });
+            (PickerAction::Move(by), Some(_)) => {
+                let count = self.options(client, chosen, picked).len();
+                if let Some(open) = &mut self.open {
+                    open.active = moved(open.active, by, count);
                 }
             }
-            (NamespaceAction::Choose(number), Some(open)) => {
+            (PickerAction::Choose(number), Some(open)) => {
                 let Some(number) = number.or(open.active) else {
                     // The reader has chosen.
                     if open.typed.trim().is_empty() {
@@ -219,7 +249,7 @@ impl NamespacePicker {
                 }
                 return option.map(|option| with(chosen, option.choice));
             }
-            (NamespaceAction::Type(_) | NamespaceAction::Move(_) | NamespaceAction::Choose(_), None) => {}
+            (PickerAction::Type(_) | PickerAction::Move(_) | PickerAction::Choose(_), None) => {}
         }
         None
     }
@@ -327,4 +357,14 @@ fn with(chosen: &Namespaces, choice: Choice) -> Namespaces {
         None => names.push(name),
     }
     Namespaces::these(names).unwrap_or(Namespaces::All)
+}
+
+/// Where the mark of a picker is after such a step, by its options: it stays at the ends.
+pub(super) fn moved(active: Option<usize>, by: isize, count: usize) -> Option<usize> {
+    let Some(last) = count.checked_sub(1) else { return active };
+    Some(match active {
+        Some(at) => at.saturating_add_signed(by).min(last),
+        None if by < 0 => last,
+        None => 0,
+    })
 }

@@ -1,8 +1,10 @@
 //! The navigation: the kinds of the cluster in their groups, the pinned ones first, and the team's boards.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use shared::resource::Resource;
+use shared::frame::server::Cluster;
+use shared::resource::{Kind, Resource};
 
 use crate::kind_link::KindLink;
 use crate::location::Location;
@@ -68,12 +70,14 @@ impl Navigation {
         current: Option<Resource>,
         count: Option<String>,
     ) -> Option<Self> {
-        let kinds = &client.kinds()?.kinds;
-        let (welcome, cluster) = (client.welcome(), client.cluster());
-        let is_other = cluster.is_some_and(|cluster| here.is_of_other_cluster(cluster.name.as_str()));
-        if let Some(other) = here.cluster.as_deref().filter(|_| is_other) {
+        let welcome = client.welcome();
+        let named = here.clusters(client.clusters());
+        let clusters: Vec<&Cluster> =
+            named.iter().filter_map(|name| client.cluster_named(Some(name))).collect();
+        if let Some(other) = here.cluster.as_deref().filter(|_| clusters.is_empty() && welcome.is_some()) {
             return Some(Self { foot: messages::no_kinds_of(other), ..Self::default() });
         }
+        let kinds = &*kinds_of(&clusters, client)?;
         let teams = welcome.map(|welcome| welcome.pinned.as_slice()).unwrap_or_default();
         let pins: Vec<&str> = preferences.pins(teams).collect();
         let groups = navigation::groups(kinds).into_iter();
@@ -85,13 +89,15 @@ impl Navigation {
         ];
         let shortcuts = shortcuts.into_iter().filter(|group| !group.items.is_empty());
         let groups = shortcuts.chain(own).collect();
-        let version = cluster.map_or("", |cluster| &cluster.version);
+        let mut versions: Vec<&str> = clusters.iter().map(|cluster| &*cluster.version).collect();
+        versions.retain(|version| !version.is_empty());
+        versions.dedup();
         let boards = welcome.map(|welcome| welcome.boards.as_slice()).unwrap_or_default();
         Some(Self {
             groups,
             boards: boards.iter().map(|board| (board.name.to_string(), board.link.to_string())).collect(),
             kind_count: kinds.len(),
-            foot: navigation::foot(kinds, version),
+            foot: navigation::foot(kinds, &versions.join(", ")),
             current,
             count,
         })
@@ -104,6 +110,20 @@ impl Navigation {
             *navigation = Arc::new(Self { count, ..(**navigation).clone() });
         }
     }
+}
+
+/// Those of the first cluster, then what the others have besides. `None` before discovery.
+pub(super) fn kinds_of<'a>(clusters: &[&Cluster], client: &'a Client) -> Option<Cow<'a, [Kind]>> {
+    let mut of_each = clusters.iter().filter_map(|cluster| client.kinds_of(Some(&cluster.name)));
+    let mut all = Cow::Borrowed(&*of_each.next()?.kinds);
+    for kinds in of_each {
+        let missing = |kind: &&Kind| !all.iter().any(|held| held.resource == kind.resource);
+        let missing: Vec<Kind> = kinds.kinds.iter().filter(missing).cloned().collect();
+        if !missing.is_empty() {
+            all.to_mut().extend(missing);
+        }
+    }
+    Some(all)
 }
 
 impl NavItem {

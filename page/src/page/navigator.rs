@@ -195,8 +195,8 @@ impl Navigator {
                 (None, Place::Cluster) => Place::Context,
                 (None, place) => place.clone(),
             };
-            let (query, wide) = (query.into(), pane.place.wide);
-            pane.place = Location { resource, place, query, sort, wide, ..Location::default() };
+            let (query, wide, cluster) = (query.into(), pane.place.wide, pane.place.cluster.clone());
+            pane.place = Location { resource, cluster, place, query, sort, wide, ..Location::default() };
         };
         self.push_change(self.board.active_id(), change, now);
     }
@@ -216,16 +216,28 @@ impl Navigator {
     /// Opens the object of a link in the pane whose panel has the link. The reader's namespaces stay, unless the
     /// object is in none of them: then its namespace is added, and what is said about that is returned.
     pub(super) fn follow_link(&mut self, link: &str, now: Now) -> Option<String> {
-        let linked = first_pane(link).location;
+        let mut linked = first_pane(link).location;
         let id = self.board.pane_of_panel().map(|pane| pane.id).unwrap_or(self.board.active_id());
         let sort = self.order_of(&linked.resource);
-        let context = self.board.client.cluster().map(|cluster| cluster.namespaces.clone());
-        let held = &self.board.pane(id)?.place;
+        let named = linked.clusters(self.board.client.clusters());
+        let context =
+            self.board.client.cluster_named(named.first()).map(|cluster| cluster.namespaces.clone());
+        let pane = self.board.pane(id)?;
+        // In a view of several clusters the object's stays among them.
+        if let ([named], true) = (named.as_slice(), pane.clusters.len() > 1)
+            && pane.clusters.contains(named)
+        {
+            linked.cluster.clone_from(&pane.place.cluster);
+            if let Some(panel) = &mut linked.panel {
+                panel.cluster = Some(named.clone());
+            }
+        }
+        let held = &pane.place;
         let (place, added) = linked.place.within(&held.place, &context.unwrap_or_default());
         let object = linked.panel.as_ref().map(|panel| panel.name.as_str()).unwrap_or_default();
         let said = added.map(|added| messages::namespace_added(added.as_str(), object));
         let change = |pane: &mut Pane| {
-            if pane.place.resource == linked.resource {
+            if pane.place.resource == linked.resource && pane.place.cluster == linked.cluster {
                 (pane.place.place, pane.place.panel) = (place, linked.panel);
             } else {
                 pane.look = Look::Table;
@@ -240,7 +252,11 @@ impl Navigator {
     /// Goes to a hit of the palette. If the hit is an action of the page, returns it.
     pub(super) fn go_to(&mut self, target: Target, now: Now) -> Option<Action> {
         match target {
-            Target::Kind { resource, namespace } => {
+            Target::Kind { resource, namespace, cluster } => {
+                if let Some(cluster) = cluster {
+                    let change = |pane: &mut Pane| pane.place.cluster = Some(cluster);
+                    self.board.change_place(self.board.active_id(), change);
+                }
                 self.open_kind(resource, namespace.and_then(|name| Namespace::parse(&name).ok()), "", now);
             }
             Target::Filtered { resource, query } => self.open_kind(resource, None, &query, now),
@@ -249,6 +265,7 @@ impl Navigator {
                 let namespaces = Namespaces::These(vec![Namespace::parse(&name).ok()?]);
                 self.set_namespaces(self.board.active_id(), namespaces, now);
             }
+            Target::Clusters(clusters) => self.set_clusters(self.board.active_id(), Some(clusters), now),
             Target::Object { view, row } => {
                 let pane = self.board.go_to_row(view, row)?;
                 self.open_panel(pane, Some(row), Some(PanelKey::Open));
@@ -265,6 +282,16 @@ impl Navigator {
             Namespaces::These(names) => Place::These(names),
         };
         self.push_change(pane, |pane| pane.place.place = place, now);
+    }
+
+    /// As an address names them; `None`: the gateway's own one.
+    pub(super) fn set_clusters(&mut self, pane: PaneId, clusters: Option<Box<str>>, now: Now) {
+        let change = |pane: &mut Pane| {
+            pane.place.cluster = clusters;
+            // Its object may be of a cluster that left.
+            pane.place.panel = None;
+        };
+        self.push_change(pane, change, now);
     }
 
     /// Changes a pane's place, and pushes an entry of the history.

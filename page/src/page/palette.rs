@@ -1,6 +1,7 @@
 //! "Go to": the typed text, and what was found. While it is open, the cluster's namespaces are watched.
 
 use replica::client::ViewKey;
+use shared::resource::Kind;
 use shared::scope::Namespaces;
 
 use crate::action::{Action, Key, PaneAction};
@@ -62,12 +63,13 @@ const ACTIONS: [Entry; 16] = [
 /// What the palette finds by, beside the page's actions.
 pub(super) fn context<'a>(
     client: &'a Client,
-    (resource, views): (&'a str, &[ViewKey]),
+    (resource, kinds, views): (&'a str, &'a [Kind], &[ViewKey]),
     namespaces: &'a [Box<str>],
     recent: Vec<&'a Recent>,
 ) -> SearchContext<'a> {
     SearchContext {
-        kinds: client.kinds().map(|kinds| kinds.kinds.as_slice()).unwrap_or_default(),
+        kinds,
+        clusters: client.clusters(),
         resource,
         namespaces,
         recent,

@@ -33,6 +33,7 @@ impl Page {
         let needs_more = model.login.is_some()
             || model.help
             || model.palette.is_some()
+            || model.clusters.picker.is_some()
             || model.who.is_some()
             || model.rights.is_some()
             || panes.iter().any(|pane| pane.model.needs_more());

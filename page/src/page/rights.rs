@@ -6,7 +6,7 @@ pub mod sheet;
 use replica::client::ViewKey;
 use replica::subscription::Allowed;
 use shared::frame::server;
-use shared::name::Namespace;
+use shared::name::{ClusterName, Namespace};
 use shared::problem::Reason;
 use shared::resource::Resource;
 use shared::scope::{Namespaces, Scope};
@@ -54,7 +54,8 @@ struct Right {
 impl Rights {
     /// A view has news.
     pub(super) fn note(&mut self, client: &Client, key: ViewKey, now_ms: UnixMillis) {
-        let view = client.view(key).filter(|view| view.subscription().scope.name.is_none());
+        let is_noted = |scope: &Scope| scope.name.is_none();
+        let view = client.view(key).filter(|view| is_noted(&view.subscription().scope));
         let (Some(view), Some(allowed)) = (view, client.allowed(key)) else { return };
         self.forget_others(client);
         let is_same = self.answers.iter().any(|(of, answer)| *of == key && *answer == allowed);
@@ -82,22 +83,23 @@ impl Rights {
     pub(super) fn ask(
         &mut self,
         client: &mut Client,
-        kinds: Vec<Resource>,
+        kinds: Vec<(Option<ClusterName>, Resource)>,
         (since_ms, at_once_max): (UnixMillis, usize),
         now_ms: UnixMillis,
     ) {
         self.forget_others(client);
         let mut count = 0;
-        for resource in kinds {
-            let known = self.get(&Scope::all(resource.clone()));
+        for (cluster, resource) in kinds {
+            let scope = whole(cluster.as_ref(), &resource);
+            let known = self.get(&scope);
             let is_answered = known.is_some_and(|known| known.all.is_some() && known.all_ms >= since_ms);
             let asked_ms = known.and_then(|known| known.asked_ms);
             let is_asked = asked_ms.is_some_and(|at_ms| now_ms.saturating_sub(at_ms) < RIGHTS_AGAIN_MS);
-            if is_answered || is_asked || count >= at_once_max || !client.ask_rights(resource.clone()) {
+            if is_answered || is_asked || count >= at_once_max || !client.ask_rights(cluster, resource) {
                 continue;
             }
             count += 1;
-            if let Some(known) = self.known_mut(Scope::all(resource)) {
+            if let Some(known) = self.known_mut(scope) {
                 known.asked_ms = Some(now_ms);
             }
         }
@@ -112,7 +114,8 @@ impl Rights {
             (None, Namespaces::These(names)) => Allowed::Only(names),
         };
         self.forget_others(client);
-        let Some(known) = self.known_mut(Scope::all(answer.resource)) else { return };
+        let scope = whole(answer.cluster.as_ref(), &answer.resource);
+        let Some(known) = self.known_mut(scope) else { return };
         let is_same = known.told.replace(allowed.clone()).as_ref() == Some(&allowed);
         (known.answered_ms, known.all_ms) = (now_ms, now_ms);
         known.is_polled = answer.problem.is_none() && !answer.watch;
@@ -157,6 +160,11 @@ impl Rights {
         let scope = Scope { namespaces: Namespaces::All, ..scope.clone() };
         self.get(&scope).filter(|_| self.is_of(client))
     }
+}
+
+/// All objects of a kind in a cluster, as a view of that cluster alone names it.
+fn whole(cluster: Option<&ClusterName>, resource: &Resource) -> Scope {
+    Scope { cluster: cluster.cloned(), ..Scope::all(resource.clone()) }
 }
 
 /// Whether the API server reviews the reader's own rights.

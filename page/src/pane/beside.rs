@@ -18,7 +18,7 @@ impl Pane {
         now: Now,
     ) -> Option<ViewKey> {
         let kind = self.kind()?.clone();
-        let measured = (&*kind, self.place.namespaces(&[]));
+        let measured = (&*kind, self.place.namespaces(&[]), self.clusters.as_slice());
         self.usage.open(client, &self.displayed, measured, is_other_view, now)
     }
 

@@ -43,10 +43,10 @@ pub(super) fn body(row: &Row, column: &Column, status: &StatusColumns, cluster_n
             }
             None => Body::Count { text, ago: None },
         },
-        Look::Identifier | Look::Namespace | Look::Address if is_nothing(&text) => {
+        Look::Identifier | Look::Cluster | Look::Namespace | Look::Address if is_nothing(&text) => {
             Body::Plain { look: TextLook::NoIdentifier, text }
         }
-        Look::Identifier | Look::Namespace | Look::Address => {
+        Look::Identifier | Look::Cluster | Look::Namespace | Look::Address => {
             Body::Plain { look: TextLook::Identifier, text }
         }
         Look::Words if is_nothing(&text) => Body::Plain { look: TextLook::Nothing, text },

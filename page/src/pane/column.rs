@@ -9,6 +9,7 @@ use crate::query::sort::{NAMESPACE_KEY, column_key};
 use crate::query::value::is_quantity;
 use crate::status::StatusColumns;
 use crate::usage::is_usage;
+use replica::table::clusters::names_clusters;
 use shared::column::Column as Served;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +35,7 @@ pub(super) struct Column {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Look {
     Name,
+    Cluster,
     Namespace,
     Status,
     Ready,
@@ -97,7 +99,7 @@ impl Column {
     pub(super) fn label(&self) -> Option<String> {
         let speaks = matches!(&*self.key, "status" | "phase" | "type");
         match self.fold? {
-            Fold::BeforeLead | Fold::Lead | Fold::End => None,
+            Fold::BeforeLead | Fold::Lead | Fold::End | Fold::Cluster => None,
             Fold::Status if speaks => None,
             Fold::Status | Fold::Pair => Some(self.title.clone()),
         }
@@ -115,6 +117,9 @@ impl Column {
 fn look(index: usize, column: &Served, key: &str, status: &StatusColumns) -> Look {
     if &*column.format == "name" {
         return Look::Name;
+    }
+    if names_clusters(column) {
+        return Look::Cluster;
     }
     if status.status() == Some(index) {
         return Look::Status;

@@ -106,7 +106,7 @@ impl Size {
             Look::Count | Look::Status | Look::Ready => most_px.min(least_px.max(WORDS_PX_MAX)),
             Look::Address if gave(Stage::Words) => least_px,
             Look::Name if gave(Stage::Hash) => least_px,
-            Look::Namespace if gave(Stage::Namespace) => usual_px.min(self.namespace_px),
+            Look::Cluster | Look::Namespace if gave(Stage::Namespace) => usual_px.min(self.namespace_px),
             Look::Words if self.is_age && !gave(Stage::WithoutSlack) => most_px.max(self.grown_px),
             Look::Words if self.is_age => most_px,
             Look::Identifier | Look::Words if gave(Stage::Words) => usual_px.min(WORDS_PX_MIN).max(least_px),

@@ -215,7 +215,10 @@ impl Rows<'_> {
     }
 }
 
-/// The resourceVersion of the last cut.
+/// The resourceVersion of the last cut; each of several clusters has one of its own.
 pub(super) fn resource_version(view: &View) -> String {
+    if view.table().has_clusters() {
+        return String::new();
+    }
     view.table().token().map_or_else(String::new, |token| token.resource_version.to_string())
 }

@@ -1,10 +1,9 @@
 //! The text in place of the rows: of a view without rows to show, and of a place without a view.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use super::displayed::{Displayed, Rows};
-use super::place::complete;
+use super::place::{Completed, complete};
 use crate::location::Location;
 use crate::messages;
 use crate::model::{
@@ -17,7 +16,6 @@ use replica::freshness::Freshness;
 use replica::table::Table;
 use shared::name::Namespace;
 use shared::problem::Problem;
-use shared::resource::Kind;
 use shared::scope::Namespaces;
 
 pub(super) fn of_view(body: notice::Notice) -> EmptyState {
@@ -99,7 +97,7 @@ fn without_view(
 pub(crate) fn kind_of_place(
     place: &mut Location,
     client: &Client,
-) -> Result<Rc<Kind>, Option<Box<EmptyState>>> {
+) -> Result<Completed, Option<Box<EmptyState>>> {
     complete(place, client).map_err(|displayed| {
         // It can't be led elsewhere by its reader.
         let (empty_state, _) = without_view(&displayed, place, client, true);

@@ -1,6 +1,5 @@
 //! The menu from which a reader takes a view along: its link, the kubectl command that shows the same, and the rows.
 
-use crate::address::Address;
 use crate::clipboard::Clip;
 use crate::effect::{Effect, File};
 use crate::export::{self, Format};
@@ -9,9 +8,10 @@ use crate::messages;
 use crate::model::ExportModel;
 use crate::query::Source;
 use crate::query::sort::column_key;
+use crate::snippet;
 use crate::table_view::Client;
+use shared::duration::UnixSeconds;
 use shared::row::{Row, RowId};
-use shared::state::UnixMillis;
 
 use super::Pane;
 use super::column::Column;
@@ -40,7 +40,13 @@ pub(super) fn menu(
         location: place,
         look: *look,
         kind: rows.kind,
-        context: kubectl::context(client),
+        context: kubectl::context(client, pane.clusters.first()),
+        other_contexts: pane
+            .clusters
+            .iter()
+            .skip(1)
+            .map(|name| kubectl::context(client, Some(name)).unwrap_or(name.as_str()))
+            .collect(),
         order: order.as_deref(),
         columns: ViewColumns {
             table: rows.view.table().columns(),
@@ -51,8 +57,10 @@ pub(super) fn menu(
     });
     let (selected, _) = grid.selection.count(rows);
     let row_count = if selected > 0 { selected } else { rows.index.len() };
+    let address = pane.address();
     Some(ExportModel {
-        link: Address { panes: vec![pane.address()], title: Box::default(), letters: true }.href(),
+        link: address.href(),
+        element: snippet::element(address),
         line: command.line(),
         words: command.words,
         notes: command.notes,
@@ -69,20 +77,25 @@ pub(super) fn download(
     rows: &Rows<'_>,
     columns: &[Column],
     selection: &Selection,
-    (now_ms, is_stale): (UnixMillis, bool),
+    clock: impl Fn(&Row) -> UnixSeconds,
 ) -> Effect {
     let columns: Vec<(String, Source)> =
         columns.iter().map(|column| (column.title.clone(), column.source)).collect();
     let exported = exported(rows, selection);
-    let text = format.write(&columns, exported, rows.view.cluster_now_s(now_ms, is_stale));
+    let text = format.write(&columns, exported, clock);
     let name = format!("{}.{}", rows.kind.resource, format.extension());
     Effect::Download(File { name, media_type: format.media_type(), text })
 }
 
 /// The name of this row. `None`: the selected rows, or the focused row's name.
-pub(super) fn copy(rows: &Rows<'_>, grid: &Grid, row: Option<RowId>, at: (UnixMillis, bool)) -> Option<Clip> {
+pub(super) fn copy(
+    rows: &Rows<'_>,
+    grid: &Grid,
+    row: Option<RowId>,
+    clock: impl Fn(&Row) -> UnixSeconds,
+) -> Option<Clip> {
     if row.is_none() && !grid.selection.is_empty() {
-        return Some(copy_rows(rows, grid, at));
+        return Some(copy_rows(rows, grid, clock));
     }
     let table = rows.view.table();
     let row = table.entry(table.slot_of(row.or(grid.focus.row)?)?)?.row();
@@ -90,10 +103,9 @@ pub(super) fn copy(rows: &Rows<'_>, grid: &Grid, row: Option<RowId>, at: (UnixMi
 }
 
 /// The selected rows, or all shown rows, as a spreadsheet pastes them.
-pub(super) fn copy_rows(rows: &Rows<'_>, grid: &Grid, (now_ms, is_stale): (UnixMillis, bool)) -> Clip {
+pub(super) fn copy_rows(rows: &Rows<'_>, grid: &Grid, clock: impl Fn(&Row) -> UnixSeconds) -> Clip {
     let columns: Vec<Source> = grid.columns.shown.iter().map(|column| column.source).collect();
-    let cluster_now = rows.view.cluster_now_s(now_ms, is_stale);
-    Clip::Rows(export::tsv(&columns, exported(rows, &grid.selection), cluster_now))
+    Clip::Rows(export::tsv(&columns, exported(rows, &grid.selection), clock))
 }
 
 /// The selected rows, or all shown rows if none is selected. A deleted row is still shown for a while.

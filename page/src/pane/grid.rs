@@ -3,12 +3,13 @@
 
 use std::sync::Arc;
 
-use replica::freshness::Freshness;
+use replica::freshness::{ClusterState, Freshness};
 use replica::table::{Delta, Slot};
 use shared::row::RowId;
 use shared::state::UnixMillis;
 
 use super::attention::Attention;
+use super::clocks::Clocks;
 use super::columns::Columns;
 use super::displayed::{Displayed, Rows};
 use super::focus::Focus;
@@ -217,8 +218,8 @@ impl Grid {
         &mut self,
         (displayed, client): (&mut Displayed, &mut Client),
         (place, settings, polled): (&Location, &ColumnSettings, &str),
-        (freshness, links): (&Freshness, &mut RowLinks),
-        now_ms: UnixMillis,
+        (freshness, clusters, links): (&Freshness, &[ClusterState], &mut RowLinks),
+        (now_ms, paused_ms): (UnixMillis, i64),
         model: &mut PaneModel,
     ) {
         let Some(rows) = displayed.rows(client) else { return };
@@ -250,7 +251,7 @@ impl Grid {
             font: &self.columns.font,
             flashing: flashing.unwrap_or_default(),
             now_ms,
-            cluster_now,
+            clocks: Clocks { clusters, now_s: cluster_now, paused_s: paused_ms.div_euclid(1_000) },
             focus: &self.focus,
             selection: &self.selection,
             row_px: self.scroll.viewport.row_height_px,
@@ -258,7 +259,10 @@ impl Grid {
         model.rows = Arc::new(self.flashes.draw(&places, &drawing, &mut self.columns.widths, links));
         model.columns_css = self.columns.css(rows.index.sort(), now_ms);
         model.extent = self.scroll.extent(&window);
-        if let Some(request) = self.focus.request() {
+        // Before the browser has measured the table, no row of it is in the document.
+        if self.scroll.viewport.height_px > 0.0
+            && let Some(request) = self.focus.request()
+        {
             model.focus = Some(request);
         }
         let viewport = self.scroll.viewport;

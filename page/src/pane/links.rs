@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use replica::table::Table;
 use shared::row::{Row, RowId};
 
 use crate::address::Address;
@@ -36,11 +37,11 @@ impl RowLinks {
         }
     }
 
-    pub(super) fn of(&mut self, row: &Row) -> Option<Arc<str>> {
+    pub(super) fn of(&mut self, row: &Row, table: &Table) -> Option<Arc<str>> {
         if let Some(held) = self.hrefs.get(&row.id) {
             return Some(Arc::clone(held));
         }
-        let panel = PanelPlace::named(row.namespace.as_deref(), &row.name)?;
+        let panel = PanelPlace::of_row(row, table)?;
         let href: Arc<str> = self.page.as_ref()?.of_panel(self.at, panel).into();
         if self.hrefs.len() >= KEPT_MAX {
             self.hrefs.clear();

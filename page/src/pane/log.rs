@@ -19,6 +19,7 @@ use lines::{Fields, Lines, Rows, Unfolded, is_before};
 use replica::client::ViewKey;
 use replica::now::Now;
 use replica::timeline::TimelineView;
+use shared::name::ClusterName;
 use shared::scope::Scope;
 use shared::state::UnixMillis;
 
@@ -70,13 +71,14 @@ impl LogPane {
         log: &mut Option<Self>,
         (look, filter): (Look, &LogFilter),
         client: &mut Client,
-        scope: Scope,
+        (scope, clusters): (Scope, &[ClusterName]),
         now: Now,
     ) {
         if look == Look::Table {
             return;
         }
-        let log = log.get_or_insert_with(|| Self::new(client.open_timeline(scope, None, now), now.now_ms));
+        let log = log.get_or_insert_with(|| Self::new(client.open_log(scope, clusters, now), now.now_ms));
+        client.set_clusters(log.key, clusters, now);
         if let Some(timeline) = client.timeline(log.key) {
             log.log.set_filter(timeline, filter.clone());
             log.must_draw = true;
@@ -89,8 +91,10 @@ impl LogPane {
 
     /// The object of the entry that has the focus.
     pub(super) fn panel_place(&self, client: &Client) -> Option<PanelPlace> {
-        let entry = client.timeline(self.key)?.entry(self.focused?)?;
-        PanelPlace::named(entry.namespace.as_deref(), entry.name.as_deref()?)
+        let timeline = client.timeline(self.key)?;
+        let entry = timeline.entry(self.focused?)?;
+        let cluster = timeline.cluster_of(self.focused?).cloned();
+        Some(PanelPlace { cluster, ..PanelPlace::named(entry.namespace.as_deref(), entry.name.as_deref()?)? })
     }
 
     /// The notice line of a log, if the view has no other notice.
@@ -267,8 +271,16 @@ impl LogPane {
 
     /// The shown entries, each as the JSON of the wire on its own line.
     fn save(&self, timeline: &TimelineView, resource: &str) -> Effect {
-        let entries = self.log.shown.iter().filter_map(|number| timeline.entry(*number));
-        let lines: Vec<String> = entries.filter_map(|entry| serde_json::to_string(entry).ok()).collect();
+        let line = |number: &u64| {
+            let entry = timeline.entry(*number)?;
+            let Some(cluster) = timeline.cluster_of(*number) else {
+                return serde_json::to_string(entry).ok();
+            };
+            let mut entry = serde_json::to_value(entry).ok()?;
+            entry.as_object_mut()?.insert("cluster".to_owned(), cluster.as_str().into());
+            Some(entry.to_string())
+        };
+        let lines: Vec<String> = self.log.shown.iter().filter_map(line).collect();
         let text = lines.join("\n") + "\n";
         Effect::Download(File {
             name: format!("{resource}.ndjson"),

@@ -9,7 +9,7 @@ use crate::query::sort::TROUBLE_KEY;
 use crate::status::RowHealth;
 use crate::table_view::{Client, TableView};
 use crate::traffic::Traffic;
-use replica::freshness::Freshness;
+use replica::freshness::{ClusterState, Freshness};
 use shared::state::UnixMillis;
 
 use super::displayed::Rows;
@@ -25,6 +25,7 @@ pub(super) struct Bands<'a> {
     pub(super) client: &'a Client,
     pub(super) rows: Rows<'a>,
     pub(super) freshness: &'a Freshness,
+    pub(super) clusters: &'a [ClusterState],
     pub(super) recent: &'a Recent,
     pub(super) traffic: &'a Traffic,
     pub(super) now_ms: UnixMillis,
@@ -68,7 +69,10 @@ impl Bands<'_> {
     fn proof(&self, line: Option<&notice::Notice>) -> ProofHops {
         let Self { client, rows, traffic, now_ms, .. } = *self;
         let live = rows.live;
-        let mut hops = proof(client, live.subscription(), Some(live.table().len()), self.freshness, now_ms);
+        let mut hops = {
+            let rows = Some(live.table().len());
+            proof(client, live.subscription(), rows, self.clusters, self.freshness, now_ms)
+        };
         if let Some(said) = line {
             hops.said = format!("{} {}", said.bold, said.sentence).trim().to_owned();
         }

@@ -16,20 +16,25 @@ impl Pane {
         }
         let table = self.displayed.rows(client)?.view.table();
         let row = table.entry(table.slot_of(row.or(self.grid.focus.row)?)?)?.row();
-        let about = client.kinds().filter(|_| self.kind().is_some_and(|kind| &*kind.kind == "Event"));
-        about
-            .and_then(|kinds| event::subject(table.columns(), row, &kinds.kinds))
-            .or_else(|| PanelPlace::named(row.namespace.as_deref(), &row.name))
+        let own = PanelPlace::of_row(row, table)?;
+        let kinds = client.kinds_of(own.cluster.as_ref().or(self.clusters.first()));
+        let about = kinds.filter(|_| self.kind().is_some_and(|kind| &*kind.kind == "Event"));
+        let about = about.and_then(|kinds| event::subject(table.columns(), row, &kinds.kinds));
+        Some(match about {
+            Some(about) => PanelPlace { cluster: own.cluster, ..about },
+            None => own,
+        })
     }
 
     /// Moves from the panel's row to another one; the focus of the browser stays where it is.
     pub(crate) fn walk(&mut self, client: &Client, key: Key) {
         let Some(rows) = self.displayed.rows(client) else { return };
+        let table = rows.view.table();
         let is_open = |row: &&Row| {
-            let of_row = PanelPlace::named(row.namespace.as_deref(), &row.name);
-            self.place.panel.as_ref().zip(of_row).is_some_and(|(open, row)| open.is_same_object(&row))
+            let open = self.place.panel.as_ref().filter(|open| open.resource.is_none());
+            open.is_some_and(|open| open.is_of_row(row, table))
         };
-        if let Some(row) = rows.view.table().rows().find(is_open) {
+        if let Some(row) = table.rows().find(is_open) {
             self.grid.focus.row = Some(row.id);
         }
         self.grid.walk(key, rows, &self.model.rows);

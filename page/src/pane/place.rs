@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use shared::name::ClusterName;
 use shared::resource::{Kind, resolve};
 use shared::scope::{Namespaces, Scope};
 
@@ -12,33 +13,83 @@ use crate::query::sort::TROUBLE_KEY;
 use crate::query::{Direction, Sort};
 use crate::table_view::Client;
 
-/// The kind that the location names; the location is completed with it. `Err`: what stands there without a view.
-pub(super) fn complete(location: &mut Location, client: &Client) -> Result<Rc<Kind>, Displayed> {
+/// The kind, and the clusters whose objects are shown.
+pub(crate) type Completed = (Rc<Kind>, Vec<ClusterName>);
+
+/// The kind and the clusters that the location names; the location is completed with them. `Err`: what stands there
+/// without a view.
+pub(super) fn complete(location: &mut Location, client: &Client) -> Result<Completed, Displayed> {
     if location.resource.is_empty() {
         location.resource = "pods".into();
     }
-    let cluster = client.cluster();
-    let served = cluster.map(|cluster| cluster.name.as_str());
-    if let Some(served) = served.filter(|served| location.is_of_other_cluster(served)) {
-        return Err(Displayed::OtherCluster { served: served.into() });
+    let clusters = clusters(location, client)?;
+    let kind = kind(&location.resource, &clusters, client)?;
+    location.resource = kind.resource.to_string().into();
+    if !location.is_of_all_clusters() {
+        location.cluster = Some(joined(&clusters).into());
     }
-    let kinds = client.kinds().ok_or(Displayed::Unresolved)?;
-    let kind = resolve(&kinds.kinds, &location.resource).map_err(Displayed::Unknown)?;
-    if let Some(cluster) = cluster {
-        location.resource = kind.resource.to_string().into();
-        location.cluster = served.map(Into::into);
-        location.place = match (kind.namespaced, location.namespaces(&cluster.namespaces)) {
-            (false, _) => Place::Cluster,
-            (true, Namespaces::All) => Place::All,
-            (true, Namespaces::These(names)) => Place::These(names),
-        };
+    if let Some(panel) = &mut location.panel {
+        match clusters.as_slice() {
+            [only] if panel.cluster.as_ref() == Some(only) => panel.cluster = None,
+            [first, _, ..] => drop(panel.cluster.get_or_insert_with(|| first.clone())),
+            _ => {}
+        }
     }
-    Ok(Rc::new(kind.clone()))
+    // Each of several clusters has a context of its own.
+    let context = match clusters.as_slice() {
+        [only] => client.cluster_named(Some(only)).map(|cluster| cluster.namespaces.as_slice()),
+        _ => None,
+    };
+    location.place = match (kind.namespaced, location.namespaces(context.unwrap_or_default())) {
+        (false, _) => Place::Cluster,
+        (true, Namespaces::All) => Place::All,
+        (true, Namespaces::These(names)) => Place::These(names),
+    };
+    Ok((Rc::new(kind.clone()), clusters))
 }
 
-pub(super) fn scope(location: &Location, kind: &Kind) -> Scope {
+fn joined(clusters: &[ClusterName]) -> String {
+    clusters.iter().map(ClusterName::as_str).collect::<Vec<_>>().join(",")
+}
+
+/// The clusters that the location names, of which the gateway has at least one.
+fn clusters(location: &Location, client: &Client) -> Result<Vec<ClusterName>, Displayed> {
+    let served = client.clusters();
+    if served.is_empty() {
+        return Err(Displayed::Unresolved);
+    }
+    let clusters = location.clusters(served);
+    if !clusters.iter().any(|name| client.cluster_named(Some(name)).is_some()) {
+        let served: Vec<ClusterName> = served.iter().map(|cluster| cluster.name.clone()).collect();
+        return Err(Displayed::OtherCluster { served: joined(&served).replace(',', ", ").into() });
+    }
+    Ok(clusters)
+}
+
+/// The kind as the first of these clusters serves it, or as another one does where one of these was never reached.
+fn kind<'a>(resource: &str, clusters: &[ClusterName], client: &'a Client) -> Result<&'a Kind, Displayed> {
+    let is_unknown =
+        |name: &ClusterName| client.cluster_named(Some(name)).is_none_or(|it| it.version.is_empty());
+    let others = client.clusters().iter().map(|cluster| &cluster.name);
+    let others = others.filter(|_| clusters.iter().any(is_unknown));
+    let mut refused = Displayed::Unresolved;
+    for kinds in clusters.iter().chain(others).filter_map(|name| client.kinds_of(Some(name))) {
+        match resolve(&kinds.kinds, resource) {
+            Ok(kind) => return Ok(kind),
+            Err(problem) if matches!(refused, Displayed::Unresolved) => refused = Displayed::Unknown(problem),
+            Err(_) => {}
+        }
+    }
+    Err(refused)
+}
+
+/// Of one cluster, as it names it; of several, each of which is asked by itself, without their names.
+pub(super) fn scope(location: &Location, kind: &Kind, clusters: &[ClusterName], client: &Client) -> Scope {
     Scope {
-        cluster: None,
+        cluster: match clusters {
+            [only] => client.in_scope(only),
+            _ => None,
+        },
         resource: kind.resource.clone(),
         namespaces: location.namespaces(&[]),
         name: None,

@@ -139,6 +139,7 @@ pub(super) fn fold(columns: &mut [Column], sizes: &[&Size]) {
             _ if at == lead => Fold::Lead,
             _ if Some(at) == end => Fold::End,
             Look::Namespace if is_name => Fold::BeforeLead,
+            Look::Cluster => Fold::Cluster,
             Look::Status => Fold::Status,
             _ => Fold::Pair,
         });

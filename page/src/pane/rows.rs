@@ -8,12 +8,12 @@ use crate::table_view::TableView;
 use crate::widths::Widths;
 use crate::window::{self, Window};
 use replica::table::Slot;
-use shared::duration::UnixSeconds;
 use shared::row::RowId;
 use shared::state::UnixMillis;
 
 use super::cell::body;
 use super::cell_width::cell_width;
+use super::clocks::Clocks;
 use super::column::Column;
 use super::displayed::Rows;
 use super::focus::Focus;
@@ -34,7 +34,7 @@ pub(super) struct Drawing<'a> {
     /// The cells that begin to flash with this frame.
     pub(super) flashing: Vec<(Slot, u16)>,
     pub(super) now_ms: UnixMillis,
-    pub(super) cluster_now: UnixSeconds,
+    pub(super) clocks: Clocks<'a>,
     pub(super) focus: &'a Focus,
     pub(super) selection: &'a Selection,
     /// The height of each row.
@@ -62,7 +62,7 @@ impl Flashes {
             let mut cells = Vec::with_capacity(drawing.columns.len());
             // What was deleted grows no older.
             let removed_s = view.marks().removed_ms(*slot).map(|at_ms| (drawing.now_ms - at_ms) / 1_000);
-            let cluster_now = drawing.cluster_now - removed_s.unwrap_or_default().max(0);
+            let cluster_now = drawing.clocks.of(row, view.table()) - removed_s.unwrap_or_default().max(0);
             for (column, flashed_ms) in drawing.columns.iter().zip(&mut flashed) {
                 let body = body(row, column, view.tally().columns(), cluster_now);
                 widths.see(column.source, cell_width(&body, column, drawing.font));
@@ -81,7 +81,8 @@ impl Flashes {
                 has_focus: drawing.focus.row == Some(row.id),
                 is_reachable: drawing.focus.reachable == Some(row.id),
                 is_kept: drawing.rows.index.is_kept(*slot),
-                href: links.of(row),
+                href: links.of(row, view.table()),
+                is_stale: drawing.clocks.is_stale(row, view.table()),
                 is_selected: drawing.selection.has(row.id),
                 cells,
             });

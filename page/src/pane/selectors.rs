@@ -10,6 +10,8 @@ use crate::table_view::Client;
 use replica::client::ViewKey;
 use replica::now::Now;
 use shared::custom_column::{CustomColumn, CustomColumns};
+use shared::frame::client::RowDetail;
+use shared::name::ClusterName;
 use shared::resource::{Kind, Resource};
 use shared::scope::{Namespaces, Scope};
 use shared::selector::FieldSelector;
@@ -71,11 +73,12 @@ impl SelectorEditor {
         client: &mut Client,
         kind: SelectorKind,
         text: String,
-        source: Option<(Scope, String)>,
+        source: Option<(Scope, Vec<ClusterName>, String)>,
         now: Now,
     ) {
         self.close(client);
-        let source = source.and_then(|(scope, path)| open_column(client, scope, &path, now));
+        let source =
+            source.and_then(|(scope, clusters, path)| open_column(client, (scope, &clusters), &path, now));
         let caret = text.len();
         self.0 = Some(Editing { kind, text, caret, error: String::new(), suggestions: None, source });
     }
@@ -163,10 +166,13 @@ fn remove(place: &mut Location, kind: SelectorKind) {
 
 /// The scope whose rows have what is offered, and the path to it: all objects of the view without its label
 /// selector, or the definition of a custom kind.
-fn source_scope(kind: SelectorKind, rows: &Rows<'_>) -> Option<(Scope, String)> {
-    let scope = &rows.live.subscription().scope;
+fn source_scope(kind: SelectorKind, rows: &Rows<'_>) -> Option<(Scope, Vec<ClusterName>, String)> {
+    let subscription = rows.live.subscription();
+    let (scope, clusters) = (&subscription.scope, subscription.clusters.clone());
     match kind {
-        SelectorKind::Labels => Some((Scope { labels: None, ..scope.clone() }, LABELS_PATH.to_owned())),
+        SelectorKind::Labels => {
+            Some((Scope { labels: None, ..scope.clone() }, clusters, LABELS_PATH.to_owned()))
+        }
         SelectorKind::Fields if rows.kind.custom => {
             let scope = Scope {
                 cluster: scope.cluster.clone(),
@@ -176,15 +182,20 @@ fn source_scope(kind: SelectorKind, rows: &Rows<'_>) -> Option<(Scope, String)> 
                 labels: None,
                 fields: FieldSelector::parse(&format!("metadata.name={}", rows.kind.resource)).ok(),
             };
-            Some((scope, declared_path(&rows.kind.resource.version)))
+            Some((scope, clusters, declared_path(&rows.kind.resource.version)))
         }
         SelectorKind::Fields => None,
     }
 }
 
 /// Opens a scope with one column more, which isn't shown.
-fn open_column(client: &mut Client, scope: Scope, path: &str, now: Now) -> Option<ViewKey> {
+fn open_column(
+    client: &mut Client,
+    (scope, clusters): (Scope, &[ClusterName]),
+    path: &str,
+    now: Now,
+) -> Option<ViewKey> {
     let column = CustomColumn::parse("SEEN", path).ok()?;
     let columns = CustomColumns::these(vec![column]).ok()?;
-    Some(client.open_with(scope, columns, now))
+    Some(client.open_clusters(scope, clusters, (columns, RowDetail::Changes), now))
 }

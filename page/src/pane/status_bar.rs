@@ -33,6 +33,9 @@ impl Bands<'_> {
                     let names: Vec<&str> = granted.iter().map(Namespace::as_str).collect();
                     messages::rows_that_you_may_see(&row_count, &names)
                 }
+                _ if !strong_is_empty && !self.clusters.is_empty() => {
+                    messages::rows_of_clusters(&row_count, self.clusters.len())
+                }
                 _ => row_count,
             },
             window: if has_rows {

@@ -1,8 +1,9 @@
 //! What a reader does in a pane. It may change the place, and then the link.
 
 use replica::now::Now;
-use shared::row::RowId;
+use shared::row::{Row, RowId};
 
+use super::clocks::Clocks;
 use super::column;
 use super::{Pane, export, place};
 use crate::action::{Action, ColumnsAction, Key, PaneAction, SelectorAction};
@@ -19,9 +20,14 @@ impl Pane {
             return None;
         }
         let is_stale = self.is_stale();
-        let Self { displayed, grid, model, .. } = self;
+        let Self { displayed, grid, model, cluster_states, .. } = self;
         grid.focus.note(&action);
         let rows = displayed.rows(client);
+        let clock = |row: &Row| {
+            let now_s = rows.map(|rows| rows.view.cluster_now_s(now.now_ms, is_stale)).unwrap_or_default();
+            let clocks = Clocks { clusters: cluster_states, now_s, paused_s: 0 };
+            rows.map(|rows| clocks.of(row, rows.view.table())).unwrap_or_default()
+        };
         match action {
             PaneAction::Filter(text) => self.filter(client, text),
             PaneAction::Complete(typed) => {
@@ -67,11 +73,10 @@ impl Pane {
                 grid.minimap.rows_changed();
             }
             PaneAction::Export(format) => {
-                let at = (now.now_ms, is_stale);
-                return Some(export::download(format, &rows?, &grid.columns.shown, &grid.selection, at));
+                return Some(export::download(format, &rows?, &grid.columns.shown, &grid.selection, clock));
             }
             PaneAction::CopyRows => {
-                return Some(Effect::Copy(export::copy_rows(&rows?, grid, (now.now_ms, is_stale))));
+                return Some(Effect::Copy(export::copy_rows(&rows?, grid, clock)));
             }
             PaneAction::Minimap(action) => {
                 let rows = rows?;
@@ -79,7 +84,7 @@ impl Pane {
             }
             PaneAction::Copy(row) => {
                 let row = row.and_then(|row| RowId::parse(&row));
-                return export::copy(&rows?, grid, row, (now.now_ms, is_stale)).map(Effect::Copy);
+                return export::copy(&rows?, grid, row, clock).map(Effect::Copy);
             }
             PaneAction::Log(action) => {
                 let log = self.log.as_mut()?;

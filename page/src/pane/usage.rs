@@ -5,6 +5,8 @@ use replica::client::ViewKey;
 use replica::freshness::{self, Freshness};
 use replica::now::Now;
 use replica::table::{Delta, Joined};
+use shared::frame::client::RowDetail;
+use shared::name::ClusterName;
 use shared::resource::Kind;
 use shared::scope::{Namespaces, Scope};
 use shared::state::UnixMillis;
@@ -34,17 +36,24 @@ impl Usage {
         &mut self,
         client: &mut Client,
         displayed: &Displayed,
-        (kind, namespaces): (&Kind, Namespaces),
+        (kind, namespaces, clusters): (&Kind, Namespaces, &[ClusterName]),
         is_other_view: bool,
         now: Now,
     ) -> Option<ViewKey> {
         if matches!(self, Self::Refused) && !is_other_view {
             return None;
         }
-        let measures = client.kinds().and_then(|kinds| usage::measured_by(&kinds.kinds, kind));
+        let mut kinds = clusters.iter().filter_map(|name| client.kinds_of(Some(name)));
+        let measures = kinds.find_map(|kinds| usage::measured_by(&kinds.kinds, kind));
         let opened = measures.map(|measures| measures.resource.clone()).map(|resource| {
-            let scope = Scope { namespaces, ..Scope::all(resource) };
-            client.open_with(scope, usage::asked(kind), now)
+            let cluster = match clusters {
+                [only] => client.in_scope(only),
+                _ => None,
+            };
+            let scope = Scope { cluster, namespaces, ..Scope::all(resource) };
+            let key = client.open_clusters(scope, clusters, (usage::asked(kind), RowDetail::Changes), now);
+            client.set_clusters(key, clusters, now);
+            key
         });
         let left = self.key().filter(|key| Some(*key) != opened);
         *self = opened.map_or(Self::None, |key| Self::Joined { key, is_stale: false });

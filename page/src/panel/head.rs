@@ -3,6 +3,7 @@
 
 use replica::freshness::Freshness;
 use replica::object::Existence;
+use replica::table::clusters::names_clusters;
 use shared::problem::Problem;
 use shared::row::Row;
 
@@ -63,10 +64,15 @@ const TOP_FACTS_MAX: usize = 4;
 pub(super) fn head(wanted: &Wanted, client: &Client, generation: u32) -> PanelHead {
     let namespace = wanted.panel.namespace.as_ref().map(ToString::to_string);
     let name = wanted.panel.name.to_string();
+    let get = messages::kubectl_get(&wanted.resource(), namespace.as_deref(), &name);
+    let kind = messages::kind_in(&wanted.kind.kind, namespace.as_deref());
     PanelHead {
         generation,
-        kind: messages::kind_in(&wanted.kind.kind, namespace.as_deref()),
-        kubectl: in_context(&messages::kubectl_get(&wanted.resource(), namespace.as_deref(), &name), client),
+        kind: match &wanted.panel.cluster {
+            Some(cluster) => messages::of_cluster(&kind, cluster.as_str()),
+            None => kind,
+        },
+        kubectl: in_context(&get, client, wanted.cluster.as_ref()),
         name,
     }
 }
@@ -81,7 +87,8 @@ pub(super) fn top_facts(view: &View, row: &Row, now: Now) -> Vec<TopFact> {
         let Some(cell) = row.cells.get(index).filter(|_| !column.is_wide()) else { continue };
         let title = column.title();
         let text = cells::text(cell, now.cluster_s);
-        if title == "NAME" || text.is_empty() {
+        // The cluster stands beside the kind.
+        if title == "NAME" || text.is_empty() || names_clusters(column) {
             continue;
         }
         let class = status.read(row).filter(|_| status.status() == Some(index)).map(|(_, class)| class);

@@ -11,7 +11,7 @@ use replica::freshness::{self, Freshness};
 use replica::now::Now;
 use replica::object::{Existence, ObjectView};
 use serde_json::Value;
-use shared::name::{Namespace, ObjectName};
+use shared::name::{ClusterName, ObjectName};
 use shared::problem::Reason;
 use shared::resource::{Kind, Resource};
 use shared::row::{Row, RowId};
@@ -31,6 +31,7 @@ use crate::table_view::{Client, View};
 #[derive(Clone)]
 pub(crate) struct Wanted {
     pub(crate) kind: Rc<Kind>,
+    pub(crate) cluster: Option<ClusterName>,
     /// `None`: the panel stands alone.
     pub(crate) table: Option<ViewKey>,
     /// The table has the object's row while the object exists: its rows are of that kind and no field selector hides one.
@@ -40,6 +41,7 @@ pub(crate) struct Wanted {
 
 /// An object with its subscriptions.
 pub(super) struct PanelObject {
+    pub(super) cluster: Option<ClusterName>,
     object: ViewKey,
     /// The row that is subscribed to; `None`: whatever has the name.
     of_row: Option<RowId>,
@@ -68,8 +70,12 @@ pub(super) struct ShownObject<'a> {
 
 impl Wanted {
     /// A kind that the cluster doesn't serve gets a panel too, which says so. `None`: discovery isn't over.
-    pub(crate) fn kind_of(client: &Client, resource: &str) -> Option<Rc<Kind>> {
-        let kinds = &client.kinds()?.kinds;
+    pub(crate) fn kind_of(
+        client: &Client,
+        resource: &str,
+        cluster: Option<&ClusterName>,
+    ) -> Option<Rc<Kind>> {
+        let kinds = &client.kinds_of(cluster)?.kinds;
         if let Ok(kind) = shared::resource::resolve(kinds, resource) {
             return Some(Rc::new(kind.clone()));
         }
@@ -80,6 +86,7 @@ impl Wanted {
 
     pub(super) fn is_same(&self, other: &Self) -> bool {
         self.kind.resource == other.kind.resource
+            && self.cluster == other.cluster
             && self.table == other.table
             && self.panel.is_same_object(&other.panel)
     }
@@ -99,17 +106,19 @@ impl Wanted {
             {
                 return None;
             }
-            in_table = self.row_in(view).filter(|_| self.has_rows).map(|row| (row, table));
+            in_table =
+                self.row_in(view).filter(|_| self.has_rows).map(|row| (self.other_id(view, row), table));
         }
         let (scope, rows) = match in_table {
-            Some((_, table)) => (self.scope(None), table),
+            Some((_, table)) => (self.scope(None, client), table),
             None => {
-                let scope = self.scope(Some(self.panel.name.clone()));
+                let scope = self.scope(Some(self.panel.name.clone()), client);
                 (scope.clone(), client.open(scope, now))
             }
         };
         let row = in_table.map(|(row, _)| row);
         Some(PanelObject {
+            cluster: self.cluster.clone(),
             object: client.open_object(scope.clone(), row, now),
             of_row: row,
             timelines: VecDeque::from([(0, client.open_timeline(scope, row, now))]),
@@ -122,10 +131,10 @@ impl Wanted {
         })
     }
 
-    fn scope(&self, name: Option<ObjectName>) -> Scope {
+    fn scope(&self, name: Option<ObjectName>, client: &Client) -> Scope {
         let namespaces = self.panel.namespace.clone().and_then(|name| Namespaces::these(vec![name]).ok());
         Scope {
-            cluster: None,
+            cluster: self.cluster.as_ref().and_then(|cluster| client.in_scope(cluster)),
             resource: self.kind.resource.clone(),
             namespaces: namespaces.unwrap_or_default(),
             name,
@@ -142,10 +151,12 @@ impl Wanted {
     }
 
     fn row_in(&self, view: &View) -> Option<RowId> {
-        let namespace = self.panel.namespace.as_ref().map(Namespace::as_str);
-        let is_it =
-            |row: &&Row| *row.name == *self.panel.name.as_str() && row.namespace.as_deref() == namespace;
-        view.table().rows().find(is_it).map(|row| row.id)
+        view.table().rows().find(|row| self.panel.is_of_row(row, view.table())).map(|row| row.id)
+    }
+
+    /// The object's own id by that of its row in this table, or the other way round.
+    fn other_id(&self, view: &View, row: RowId) -> RowId {
+        view.table().id_among_clusters(row, self.cluster.as_ref())
     }
 }
 
@@ -198,7 +209,7 @@ impl PanelObject {
     /// The row of the object, and the table that has it.
     pub(super) fn row<'a>(&self, client: &'a Client) -> Option<(&'a View, &'a Row)> {
         let view = client.view(self.rows)?;
-        let id = self.view(client)?.row?;
+        let id = view.table().id_among_clusters(self.view(client)?.row?, self.cluster.as_ref());
         let entry = view.table().entry(view.table().slot_of(id)?)?;
         Some((view, entry.row()))
     }
@@ -210,12 +221,13 @@ impl PanelObject {
             return Vec::new();
         }
         let Some(view) = client.view(self.rows) else { return Vec::new() };
-        let row = wanted.row_in(view).filter(|row| Some(*row) != self.of_row);
+        let row = wanted.row_in(view).map(|row| wanted.other_id(view, row));
+        let row = row.filter(|row| Some(*row) != self.of_row);
         // A table with a label selector may never show the new object.
         if row.is_none() && view.subscription().scope.labels.is_none() {
             return Vec::new();
         }
-        let scope = wanted.scope(row.is_none().then(|| wanted.panel.name.clone()));
+        let scope = wanted.scope(row.is_none().then(|| wanted.panel.name.clone()), client);
         let mut left = vec![self.object];
         self.object = client.open_object(scope.clone(), row, now);
         self.of_row = row;
@@ -255,7 +267,7 @@ impl PanelObject {
     pub(super) fn freshness(&self, client: &Client, now_ms: UnixMillis) -> Freshness {
         let own = self.view(client).map(|object| freshness::of_object(client, object, now_ms));
         let own = own.unwrap_or_else(|| not_asked_yet(now_ms));
-        or_stale_rows(own, client, Some(self.rows), now_ms)
+        or_stale_rows(own, client, (Some(self.rows), self.cluster.as_ref()), now_ms)
     }
 
     /// The ages of a stale object stop at its last proof, those of a deleted one at its deletion.
@@ -293,10 +305,15 @@ impl<'a> ShownObject<'a> {
 pub(super) fn or_stale_rows(
     own: Freshness,
     client: &Client,
-    rows: Option<ViewKey>,
+    (rows, cluster): (Option<ViewKey>, Option<&ClusterName>),
     now_ms: UnixMillis,
 ) -> Freshness {
-    let of_rows = || Some(freshness::of(client, client.view(rows?)?, now_ms));
+    let of_rows = || {
+        let view = client.view(rows?)?;
+        let of_cluster =
+            freshness::of_clusters(client, view, now_ms).into_iter().find(|it| Some(&it.name) == cluster);
+        Some(of_cluster.map_or_else(|| freshness::of(client, view, now_ms), |it| it.freshness))
+    };
     match own {
         Freshness::Syncing { .. } | Freshness::Resuming { .. } => {
             of_rows().filter(|rows| matches!(rows, Freshness::Stale { .. })).unwrap_or(own)

@@ -6,12 +6,11 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use shared::state::UnixMillis;
 
-use super::link;
+use super::link::Links;
 use crate::detail::Now;
 use crate::detail::summary::{self, Fact, Overview};
 use crate::limits::MARK_MS;
 use crate::messages::Zone;
-use crate::table_view::Client;
 
 /// A part of the tab that a key scrolls to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,10 +60,10 @@ fn marked(fact: &Fact) -> Marked {
     Marked::Fact(fact.label, if fact.label.is_empty() { fact.value.clone() } else { String::new() })
 }
 
-pub(super) fn model(object: &Value, now: Now, client: &Client, marks: &OverviewMarks) -> Overview {
+pub(super) fn model(object: &Value, now: Now, links: Links<'_>, marks: &OverviewMarks) -> Overview {
     let mut overview = summary::overview(object, now);
     for fact in &mut overview.facts {
-        fact.href = fact.link.as_ref().and_then(|to| link::to_reference(to, client));
+        fact.href = fact.link.as_ref().and_then(|to| links.to_reference(to));
         fact.is_new = marks.has(&marked(fact), now.ms);
     }
     for container in &mut overview.containers {

@@ -8,9 +8,11 @@ use replica::freshness::{self, Freshness};
 use replica::now;
 use replica::object::Existence;
 use serde_json::Value;
+use shared::name::ClusterName;
 use shared::problem::Problem;
+use shared::scope::Scope;
 
-use super::link;
+use super::link::Links;
 use super::tree::{TreeNote, TreeRow};
 use crate::cells;
 use crate::detail::reference::{self, OwnerReference};
@@ -24,6 +26,8 @@ use crate::table_view::Client;
 pub(super) struct Owners {
     /// The owners of one object each; the controller is the first of its level.
     levels: Vec<Vec<Owner>>,
+    /// All of them are of one.
+    cluster: Option<ClusterName>,
 }
 
 struct Owner {
@@ -42,7 +46,13 @@ impl Owners {
     }
 
     /// Subscribes to the owners that the object and its owners name now.
-    pub(super) fn follow(&mut self, client: &mut Client, object: &Value, now: now::Now) {
+    pub(super) fn follow(
+        &mut self,
+        client: &mut Client,
+        (object, cluster): (&Value, Option<&ClusterName>),
+        now: now::Now,
+    ) {
+        self.cluster = cluster.cloned();
         let mut lowest: Option<Arc<Value>> = None;
         let mut room = PANEL_OWNERS_MAX;
         for at in 0.. {
@@ -54,7 +64,8 @@ impl Owners {
             if !is_same {
                 self.levels.truncate(at);
                 if !named.is_empty() {
-                    let level = named.into_iter().map(|named| Owner::open(named, client, now)).collect();
+                    let level =
+                        named.into_iter().map(|named| Owner::open(named, cluster, client, now)).collect();
                     self.levels.push(level);
                 }
             }
@@ -69,8 +80,9 @@ impl Owners {
     /// The topmost first.
     pub(super) fn rows(&self, client: &Client, now: Now) -> Vec<TreeRow> {
         let levels = self.levels.iter().rev().enumerate();
+        let links = Links { client, cluster: self.cluster.as_ref() };
         levels
-            .flat_map(|(depth, level)| level.iter().map(move |owner| owner.row(depth, client, now)))
+            .flat_map(|(depth, level)| level.iter().map(move |owner| owner.row(depth, links, now)))
             .collect()
     }
 
@@ -80,8 +92,15 @@ impl Owners {
 }
 
 impl Owner {
-    fn open(named: OwnerReference, client: &mut Client, now: now::Now) -> Self {
-        let scope = client.kinds().and_then(|kinds| named.to.scope(&kinds.kinds));
+    fn open(
+        named: OwnerReference,
+        cluster: Option<&ClusterName>,
+        client: &mut Client,
+        now: now::Now,
+    ) -> Self {
+        let scope = client.kinds_of(cluster).and_then(|kinds| named.to.scope(&kinds.kinds));
+        let scope =
+            scope.map(|scope| Scope { cluster: cluster.and_then(|name| client.in_scope(name)), ..scope });
         Self { object: scope.map(|scope| client.open_object(scope, None, now)), named }
     }
 
@@ -95,7 +114,8 @@ impl Owner {
         self.named.to.uid.as_deref().is_some_and(|named| uid != Some(named))
     }
 
-    fn row(&self, depth: usize, client: &Client, now: Now) -> TreeRow {
+    fn row(&self, depth: usize, links: Links<'_>, now: Now) -> TreeRow {
+        let Links { client, .. } = links;
         let OwnerReference { to, is_controller } = &self.named;
         let shown = |text: &str| cells::shown(text).into_owned();
         let name = names::with_end(names::whole(&shown(&to.name)));
@@ -118,7 +138,7 @@ impl Owner {
             Freshness::Failed { problem, .. } => return note(false, refused(&problem, messages::FAILED)),
             _ => {}
         }
-        let href = link::to_reference(to, client);
+        let href = links.to_reference(to);
         match (object.existence, &object.value) {
             (Existence::Unknown, _) => TreeRow { href, ..row },
             (Existence::Exists, Some(value)) if self.is_other(value) => {

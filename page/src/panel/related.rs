@@ -7,11 +7,13 @@ use replica::client::ViewKey;
 use replica::freshness::{self, Freshness};
 use replica::now;
 use serde_json::Value;
+use shared::name::ClusterName;
 use shared::resource::{Kind, Resource};
 use shared::row::Row;
+use shared::scope::Scope;
 use shared::sorted;
 
-use super::link;
+use super::link::Links;
 use super::object::ShownObject;
 use super::owners::Owners;
 use super::tree::{TreeGroup, TreeNote, TreeRow, of_row};
@@ -39,6 +41,8 @@ pub(super) struct Related {
     owners: Owners,
     branches: Vec<(Branch, ViewKey)>,
     events: Option<ViewKey>,
+    /// All of them are of one.
+    cluster: Option<ClusterName>,
 }
 
 /// Rows of one branch of the tree that are shown.
@@ -51,19 +55,30 @@ impl Related {
     }
 
     /// Returns the views that the panel no longer uses.
-    pub(super) fn follow(&mut self, client: &mut Client, object: &Arc<Value>, now: now::Now) -> Vec<ViewKey> {
+    pub(super) fn follow(
+        &mut self,
+        client: &mut Client,
+        (object, cluster): (&Arc<Value>, Option<&ClusterName>),
+        now: now::Now,
+    ) -> Vec<ViewKey> {
         let left = self.keys();
         if self.of.as_ref().is_none_or(|held| !Arc::ptr_eq(held, object)) {
-            let Some(kinds) = client.kinds().map(|kinds| kinds.kinds.clone()) else { return Vec::new() };
+            let Some(kinds) = client.kinds_of(cluster).map(|kinds| kinds.kinds.clone()) else {
+                return Vec::new();
+            };
             self.of = Some(Arc::clone(object));
-            self.events = event::scope(object, &kinds).map(|scope| client.open(scope, now));
+            self.cluster = cluster.cloned();
+            let in_scope = cluster.and_then(|name| client.in_scope(name));
+            let in_cluster = |scope: Scope| Scope { cluster: in_scope.clone(), ..scope };
+            self.events = event::scope(object, &kinds).map(|scope| client.open(in_cluster(scope), now));
             let mut open = |branch: Branch| {
+                let branch = Branch { scope: in_cluster(branch.scope), ..branch };
                 let key = client.open_with(branch.scope.clone(), branch.columns.clone(), now);
                 (branch, key)
             };
             self.branches = tree::branches(object, &kinds).into_iter().map(&mut open).collect();
         }
-        self.owners.follow(client, object, now);
+        self.owners.follow(client, (object, cluster), now);
         let held = self.keys();
         left.into_iter().filter(|key| !held.contains(key)).collect()
     }
@@ -130,10 +145,10 @@ impl Related {
         let mut found: Vec<&Row> = view.table().rows().filter(is_ours).collect();
         // The newest first: of a Deployment's ReplicaSets that is the current one.
         sorted::sort_by(&mut found, |a, b| b.created.cmp(&a.created).then_with(|| a.name.cmp(&b.name)));
-        let kind = kind_of(client, &branch.scope.resource);
+        let links = Links { client, cluster: self.cluster.as_ref() };
+        let kind = kind_of(links, &branch.scope.resource);
         for row in found.iter().take(BRANCH_MAX) {
-            let href =
-                kind.and_then(|kind| link::to_object(kind, row.namespace.as_deref(), &row.name, client));
+            let href = kind.and_then(|kind| links.to_object(kind, row.namespace.as_deref(), &row.name));
             rows.push(TreeRow { href, ..of_row(view, row, branch.kind, depth, now) });
             let next = self.branches.get(at + 1);
             if next.is_some_and(|(next, _)| matches!(next.tie, Tie::Above { .. })) {
@@ -152,7 +167,8 @@ impl Related {
         if let Some(note) = refused(client, key, "events", now) {
             return EventsModel { note: note.text, is_locked: note.is_locked, ..EventsModel::default() };
         }
-        let mut model = EventsModel::of(view, view.table().rows(), client, now);
+        let mut model =
+            EventsModel::of(view, view.table().rows(), Links { client, cluster: self.cluster.as_ref() }, now);
         if model.events.is_empty() {
             if view.table().is_whole() {
                 model.note = messages::NO_EVENTS.to_owned();
@@ -172,22 +188,22 @@ impl EventsModel {
     pub(super) fn of<'a>(
         view: &View,
         rows: impl Iterator<Item = &'a Row>,
-        client: &Client,
+        links: Links<'_>,
         now: Now,
     ) -> Self {
         let (mut events, more) = event::events(view.table().columns(), rows, now.cluster_s);
-        let kind = kind_of(client, &view.subscription().scope.resource);
+        let kind = kind_of(links, &view.subscription().scope.resource);
         for event in &mut events {
             let (namespace, name) = (event.namespace.as_deref(), &event.name);
-            event.href = kind.and_then(|kind| link::to_object(kind, namespace, name, client));
+            event.href = kind.and_then(|kind| links.to_object(kind, namespace, name));
         }
         let note = if more > 0 { messages::and_more_events(more) } else { String::new() };
         Self { events, note, ..Self::default() }
     }
 }
 
-fn kind_of<'a>(client: &'a Client, resource: &Resource) -> Option<&'a Kind> {
-    client.kinds()?.kinds.iter().find(|kind| kind.resource == *resource)
+fn kind_of<'a>(links: Links<'a>, resource: &Resource) -> Option<&'a Kind> {
+    links.kinds()?.iter().find(|kind| kind.resource == *resource)
 }
 
 /// Why a list isn't available.

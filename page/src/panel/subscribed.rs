@@ -11,6 +11,7 @@ use shared::state::UnixMillis;
 use super::action::{PanelAction, PanelOutcome};
 use super::comparison::{Comparison, ComparisonAction, Picks};
 use super::head;
+use super::link::Links;
 use super::model::PanelModel;
 use super::object::{PanelObject, Wanted, uid};
 use super::overview::{self, OverviewMarks};
@@ -100,7 +101,7 @@ impl Subscribed {
         }
         self.status_history.observe(&self.object, client, now.now_ms);
         if let Some(value) = &self.object.value {
-            left.extend(self.related.follow(client, value, now));
+            left.extend(self.related.follow(client, (value, self.object.cluster.as_ref()), now));
         }
         left
     }
@@ -151,7 +152,7 @@ impl Subscribed {
         let now = shown.now;
         model.note = head::note(shown, &self.wanted);
         if let Some(view) = shown.view() {
-            model.proof = proof(client, &view.subscription, None, freshness, now.ms);
+            model.proof = proof(client, &view.subscription, None, &[], freshness, now.ms);
         }
         let second = now.ms.div_euclid(1_000);
         if !self.is_new && self.drawn_second == second {
@@ -170,7 +171,7 @@ impl Subscribed {
             Some(value) => {
                 let mut why = why(value, now).filter(|_| is_there);
                 if let Some(command) = why.as_mut().and_then(|why| why.command.as_mut()) {
-                    *command = in_context(command, client);
+                    *command = in_context(command, client, self.wanted.cluster.as_ref());
                 }
                 self.strip = Strip::after(self.strip.take(), why);
                 self.strip.clone()
@@ -179,10 +180,11 @@ impl Subscribed {
         model.changes = messages::changes_beside_tab(timeline::change_count(&shown.log()));
         match self.wanted.panel.tab {
             Tab::Overview => {
+                let links = Links { client, cluster: self.wanted.cluster.as_ref() };
                 let Some(value) = object.value.as_deref() else {
                     return model.events = Arc::new(self.events_beside(client, now));
                 };
-                model.overview = Arc::new(overview::model(value, now, client, &self.marks));
+                model.overview = Arc::new(overview::model(value, now, links, &self.marks));
                 model.tree = Arc::new(self.related.tree(shown));
                 model.events = Arc::new(self.related.events(client, now));
             }
@@ -207,16 +209,18 @@ impl Subscribed {
 
     /// Of an object that isn't there: what a table of Events, from which the panel was opened, says of it.
     fn events_beside(&self, client: &Client, now: detail::Now) -> EventsModel {
+        let links = Links { client, cluster: self.wanted.cluster.as_ref() };
         let (Some(view), Some(kinds)) =
-            (self.wanted.table.and_then(|table| client.view(table)), client.kinds())
+            (self.wanted.table.and_then(|table| client.view(table)), links.kinds())
         else {
             return EventsModel::default();
         };
-        let columns = view.table().columns();
+        let (table, panel) = (view.table(), &self.wanted.panel);
         let is_of_it = |row: &&Row| {
-            event::subject(columns, row, &kinds.kinds)
-                .is_some_and(|subject| subject.is_same_object(&self.wanted.panel))
+            let cluster = PanelPlace::of_row(row, table).and_then(|own| own.cluster);
+            event::subject(table.columns(), row, kinds)
+                .is_some_and(|subject| PanelPlace { cluster, ..subject }.is_same_object(panel))
         };
-        EventsModel::of(view, view.table().rows().filter(is_of_it), client, now)
+        EventsModel::of(view, table.rows().filter(is_of_it), links, now)
     }
 }

@@ -138,5 +138,6 @@ pub(super) fn scope_text(projection: Projection, scope: &Scope) -> String {
     });
     let labels = scope.labels.as_ref().map_or_else(String::new, |labels| format!(" -l {labels}"));
     let fields = scope.fields.as_ref().map_or_else(String::new, |fields| format!(" -f {}", fields.as_str()));
-    format!("{what}{}{name}{place}{labels}{fields}", scope.resource)
+    let cluster = scope.cluster.as_ref().map_or_else(String::new, |cluster| format!("@{cluster}"));
+    format!("{what}{}{cluster}{name}{place}{labels}{fields}", scope.resource)
 }

@@ -6,16 +6,14 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use shared::cell::Cell;
 use shared::column::Column;
-use shared::frame::client::{self, ClientFrame, Projection, Subscribe};
+use shared::frame::client::{ClientFrame, Projection, Subscribe};
 use shared::frame::server::{
-    Challenge, Gap, Kinds, Rights, Rows, ServerFrame, Subscribed, TimelineFrame, Wanted, Welcome,
+    Challenge, Gap, Kinds, Rows, ServerFrame, Subscribed, TimelineFrame, Wanted, Welcome,
 };
 use shared::frame::timeline::Entry;
-use shared::name::Namespace;
 use shared::problem::{Problem, Reason};
 use shared::resource::{Kind, Resource};
 use shared::row::Row;
-use shared::scope::{Namespaces, Scope};
 use shared::state::UnixMillis;
 
 use replica::testing;
@@ -26,9 +24,24 @@ use super::frames::{
     CLUSTER_SCOPED, Open, RESOURCES, column, object_frame, problem_frame, refused_frame, scope_text, sync,
 };
 
+/// What there is at the start.
+pub(super) const ROWS: [(&str, &str); 7] = [
+    ("pods", "ledger/db-0 1/1 Running 1"),
+    ("pods", "shop/cart-1 1/1 Running 0"),
+    ("pods", "shop/web-1 0/1 CrashLoopBackOff 5"),
+    ("namespaces", "ledger Active"),
+    ("namespaces", "shop Active"),
+    ("nodes", "node-1 Ready"),
+    ("deployments.apps", "shop/web 0/1"),
+];
+
 pub struct TestGateway {
     pub welcome: Welcome,
     pub kinds: Vec<Kind>,
+    /// For each cluster, the resources that it doesn't serve.
+    pub lacks: BTreeMap<String, Vec<String>>,
+    /// The clusters that it doesn't reach.
+    pub(super) unreached: BTreeMap<String, UnixMillis>,
     /// For each resource, the problem that it answers in place of rows.
     pub refused: BTreeMap<String, Problem>,
     /// Cells of custom columns, by path and by `namespace/name`.
@@ -45,11 +58,11 @@ pub struct TestGateway {
     tables: BTreeMap<String, Table>,
     /// By resource and `namespace/name`.
     objects: BTreeMap<(String, String), Value>,
-    open: Vec<Open>,
+    pub(super) open: Vec<Open>,
     /// For each resource, the namespaces of which reviews refuse the rows, and what was asked for and is refused.
-    denied: BTreeMap<String, Vec<String>>,
-    waiting: Vec<Subscribe>,
-    asked: Vec<String>,
+    pub(super) denied: BTreeMap<String, Vec<String>>,
+    pub(super) waiting: Vec<Subscribe>,
+    pub(super) asked: Vec<String>,
     epoch: u32,
     last_row: u64,
 }
@@ -77,6 +90,8 @@ impl TestGateway {
         Self {
             welcome: testing::welcome(now_ms),
             kinds: RESOURCES.iter().filter(|(_, group, ..)| *group != usage::GROUP).map(kind).collect(),
+            lacks: BTreeMap::new(),
+            unreached: BTreeMap::new(),
             refused: BTreeMap::new(),
             fields: BTreeMap::new(),
             rights: None,
@@ -97,51 +112,6 @@ impl TestGateway {
     pub(super) fn challenge(&self) -> Option<ServerFrame> {
         let wanted = self.wanted?;
         Some(ServerFrame::Challenge(Challenge { nonce: "n".into(), wanted }))
-    }
-
-    /// Reviews leave these namespaces of a table that was asked for in all of them.
-    pub fn grant(&mut self, resource: &str, namespaces: &[&str], now_ms: UnixMillis) -> Vec<ServerFrame> {
-        let names = namespaces.iter().map(|name| Namespace::parse(name).expect("a namespace"));
-        let granted = Namespaces::these(names.collect()).unwrap_or(Namespaces::All);
-        let asked: Vec<Subscribe> = self
-            .open
-            .iter()
-            .filter(|open| open.is_of(resource, Projection::Rows))
-            .map(|open| open.asked.clone())
-            .collect();
-        self.open.retain(|open| !open.is_of(resource, Projection::Rows));
-        let mut frames = Vec::new();
-        for asked in asked {
-            let (wanted, id) = (asked.scope.clone(), asked.id);
-            let scope = Scope { namespaces: granted.clone(), ..wanted };
-            frames.extend(self.subscribe(Subscribe { scope, token: None, id, ..asked }, now_ms));
-        }
-        frames
-    }
-
-    /// Reviews refuse these namespaces of a table to whom asks for them by name, and no others.
-    pub fn deny(&mut self, resource: &str, namespaces: &[&str], now_ms: UnixMillis) -> Vec<ServerFrame> {
-        let names = namespaces.iter().map(|name| (*name).to_owned()).collect();
-        self.denied.insert(resource.to_owned(), names);
-        let is_of = |asked: &Subscribe| {
-            asked.scope.resource.to_string() == *resource && asked.projection == Projection::Rows
-        };
-        let mut asked: Vec<Subscribe> = Vec::new();
-        let (again, open) = std::mem::take(&mut self.open).into_iter().partition(|open| is_of(&open.asked));
-        let (refused, waiting) = std::mem::take(&mut self.waiting).into_iter().partition(is_of);
-        (self.open, self.waiting) = (open, waiting);
-        asked.extend(again.into_iter().map(|open: Open| open.asked));
-        asked.extend::<Vec<Subscribe>>(refused);
-        asked
-            .into_iter()
-            .flat_map(|asked| self.subscribe(Subscribe { token: None, ..asked }, now_ms))
-            .collect()
-    }
-
-    fn is_denied(&self, scope: &Scope) -> bool {
-        let denied = self.denied.get(&scope.resource.to_string()).map(Vec::as_slice).unwrap_or_default();
-        let mut denied = denied.iter();
-        !scope.namespaces.is_all() && denied.any(|name| scope.namespaces.contains(Some(name)))
     }
 
     /// From now on the cluster serves what pods use.
@@ -236,7 +206,8 @@ impl TestGateway {
 
     /// A proof of every open subscription.
     pub fn syncs(&self, now_ms: UnixMillis) -> Vec<ServerFrame> {
-        let open = self.open.iter().filter(|_| !self.is_silent);
+        let is_reached = |open: &&Open| !self.unreached.contains_key(&self.cluster_of(&open.asked.scope));
+        let open = self.open.iter().filter(|_| !self.is_silent).filter(is_reached);
         open.map(|open| sync(open, now_ms)).collect()
     }
 
@@ -251,7 +222,7 @@ impl TestGateway {
             ClientFrame::Hello(_) => {
                 self.epoch += 1;
                 let welcome = Welcome { now_ms, ..self.welcome.clone() };
-                vec![ServerFrame::Welcome(Box::new(welcome)), self.discovered()]
+                std::iter::once(ServerFrame::Welcome(Box::new(welcome))).chain(self.kinds_of_all()).collect()
             }
             ClientFrame::Subscribe(asked) => self.subscribe(*asked, now_ms),
             ClientFrame::Rights(asked) => self.rights_to(asked),
@@ -262,28 +233,6 @@ impl TestGateway {
             }
             _ => Vec::new(),
         }
-    }
-
-    fn rights_to(&mut self, asked: client::Rights) -> Vec<ServerFrame> {
-        let Some(rights) = &self.rights else { return Vec::new() };
-        let resource = asked.resource.to_string();
-        self.asked.push(format!("rights to {resource}"));
-        let names =
-            rights.get(&resource).map(|names| names.iter().filter_map(|name| Namespace::parse(name).ok()));
-        let problem = Problem::new(Reason::Forbidden, format!("you may not list {resource}"));
-        let (namespaces, problem) = match names.map(|names| Namespaces::these(names.collect())) {
-            None => (Namespaces::All, None),
-            Some(Ok(names)) => (names, None),
-            Some(Err(_)) => (Namespaces::All, Some(problem)),
-        };
-        let (id, watch) = (asked.id, problem.is_none());
-        vec![ServerFrame::Rights(Box::new(Rights {
-            id,
-            resource: asked.resource,
-            namespaces,
-            watch,
-            problem,
-        }))]
     }
 
     /// It shows less, or masks more: every subscription is answered anew.
@@ -304,9 +253,19 @@ impl TestGateway {
         ServerFrame::Kinds(Kinds::new(cluster, self.kinds.clone(), Vec::new()))
     }
 
-    fn subscribe(&mut self, asked: Subscribe, now_ms: UnixMillis) -> Vec<ServerFrame> {
+    pub(super) fn subscribe(&mut self, asked: Subscribe, now_ms: UnixMillis) -> Vec<ServerFrame> {
         self.asked.push(scope_text(asked.projection, &asked.scope));
         let resource = asked.scope.resource.to_string();
+        let cluster = self.cluster_of(&asked.scope);
+        if !self.welcome.clusters.iter().any(|served| served.name.as_str() == cluster) {
+            let problem = Problem::new(Reason::NotFound, format!("no cluster is called {cluster:?}"));
+            return vec![problem_frame(asked.id, problem)];
+        }
+        if self.lacks.get(&cluster).is_some_and(|lacks| lacks.contains(&resource)) {
+            let problem =
+                Problem::new(Reason::NotFound, format!("the cluster serves no resource {resource:?}"));
+            return vec![problem_frame(asked.id, problem)];
+        }
         if let Some(problem) = self.refused.get(&resource) {
             return vec![problem_frame(asked.id, problem.clone())];
         }

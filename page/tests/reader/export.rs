@@ -24,6 +24,9 @@ fn what_is_exported_is_what_is_shown_and_selected() {
     page.keys(&["K"]);
     let export = page.model().export.clone().expect("the menu");
     assert_eq!(export.link, "/v/pods@kind/*?sort=-name&cols=name,status");
+    let attributes =
+        "resource=\"pods\" cluster=\"kind\" namespaces=\"*\" sort=\"-name\" columns=\"name,status\"";
+    assert!(export.element.starts_with(&format!("<dogwatch-table {attributes} ")), "{}", export.element);
     assert_eq!(export.rows, "3 visible rows, current columns");
     page.act(PaneAction::Export(Format::Csv));
     assert_eq!(page.file(), "NAME,STATUS\r\nweb-1,CrashLoopBackOff\r\ndb-0,Running\r\ncart-1,Running\r\n");

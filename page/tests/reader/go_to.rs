@@ -1,6 +1,6 @@
 //! "Go to", the navigation with its pins and boards, the namespaces picker, and the sheet of keys.
 
-use page::action::{Action, NamespaceAction, PaletteAction, PanelAction};
+use page::action::{Action, PaletteAction, PanelAction, PickerAction};
 use page::model::PickerModel;
 use page::testing::PageRig;
 use page::{Environment, Host};
@@ -209,35 +209,35 @@ fn options(page: &PageRig) -> String {
 #[test]
 fn namespaces_are_picked_by_keys_from_a_list_that_is_watched_while_it_is_open() {
     let mut page = PageRig::live("/v/pods");
-    page.act(NamespaceAction::Open);
-    page.act(NamespaceAction::Open);
+    page.act(Action::Namespaces(PickerAction::Open));
+    page.act(Action::Namespaces(PickerAction::Open));
     assert_eq!(options(&page), "all namespaces*, ledger, shop");
     page.put("namespaces", "payments Active");
-    page.act(NamespaceAction::Move(1));
-    page.act(NamespaceAction::Move(1));
+    page.act(Action::Namespaces(PickerAction::Move(1)));
+    page.act(Action::Namespaces(PickerAction::Move(1)));
     assert_eq!(options(&page), "all namespaces*, >ledger, payments, shop");
-    page.act(NamespaceAction::Type("Pay".to_owned()));
+    page.act(Action::Namespaces(PickerAction::Type("Pay".to_owned())));
     assert_eq!(options(&page), ">payments, Use \"pay\" (not in the list)", "the first match is active");
-    page.act(NamespaceAction::Choose(None));
+    page.act(Action::Namespaces(PickerAction::Choose(None)));
     assert_eq!(page.effects(), ["push /v/pods@kind/payments"]);
     assert_eq!(options(&page), "all namespaces, ledger, payments*, shop", "the text is taken");
-    page.act(NamespaceAction::Choose(Some(3)));
+    page.act(Action::Namespaces(PickerAction::Choose(Some(3))));
     assert_eq!(
         (page.names().as_str(), page.address.as_str()),
         ("cart-1 web-1", "/v/pods@kind/payments,shop")
     );
-    page.act(NamespaceAction::Choose(Some(2)));
-    page.act(NamespaceAction::Choose(Some(3)));
+    page.act(Action::Namespaces(PickerAction::Choose(Some(2))));
+    page.act(Action::Namespaces(PickerAction::Choose(Some(3))));
     assert_eq!(page.address, "/v/pods@kind/*", "without the last one it is all");
-    page.act(NamespaceAction::Type("not a name!".to_owned()));
+    page.act(Action::Namespaces(PickerAction::Type("not a name!".to_owned())));
     assert_eq!(options(&page), "");
     assert!(picker(&page).refused.contains("is not valid"), "{}", picker(&page).refused);
-    page.act(NamespaceAction::Choose(None));
+    page.act(Action::Namespaces(PickerAction::Choose(None)));
     assert_eq!(page.address, "/v/pods@kind/*");
-    page.act(NamespaceAction::Type("new-one".to_owned()));
-    page.act(NamespaceAction::Choose(None));
+    page.act(Action::Namespaces(PickerAction::Type("new-one".to_owned())));
+    page.act(Action::Namespaces(PickerAction::Choose(None)));
     assert_eq!(page.address, "/v/pods@kind/new-one");
-    page.act(NamespaceAction::Choose(None));
+    page.act(Action::Namespaces(PickerAction::Choose(None)));
     assert!(page.page.model().namespaces.picker.is_none(), "nothing is typed or marked: the reader is done");
     let subscriptions = page.gateway.subscriptions();
     assert_eq!(subscriptions, ["namespaces", "pods in new-one"], "without rows: does it exist?");
@@ -247,7 +247,7 @@ fn namespaces_are_picked_by_keys_from_a_list_that_is_watched_while_it_is_open() 
     assert!(nodes.page.model().namespaces.is_cluster_scoped);
     let problem = Problem::new(Reason::Forbidden, "namespaces is forbidden");
     page.gateway.refused.insert("namespaces".to_owned(), problem);
-    page.act(NamespaceAction::Open);
+    page.act(Action::Namespaces(PickerAction::Open));
     let picker = picker(&page);
     assert!(picker.note.contains("type the ones") && picker.options.len() > 1, "{picker:?}");
 }

@@ -10,6 +10,7 @@
 mod address;
 mod around;
 mod board;
+mod clusters;
 mod columns;
 mod export;
 mod finding;

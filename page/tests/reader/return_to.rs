@@ -2,6 +2,7 @@
 
 use page::action::{Action, Key, PaneAction, PanelAction};
 use page::testing::PageRig;
+use page::{Environment, Host};
 use shared::resource::Resource;
 
 #[test]
@@ -56,4 +57,14 @@ fn a_page_begins_in_its_rows_but_no_reader_is_there_yet() {
     page.put("pods", "shop/cart-1 1/1 Running 9");
     page.seconds(4);
     assert_eq!(page.names(), "cart-1 web-1 db-0", "rows move where nobody reads");
+}
+
+#[test]
+fn rows_that_came_before_their_table_take_the_focus_when_it_is_there() {
+    let mut page = PageRig::before("/v/pods", Host::Dogwatch, Environment::default());
+    page.start_unmeasured();
+    page.seconds(1);
+    assert_eq!((page.model().rows.rows.len(), &page.model().focus), (3, &None));
+    page.resize(0, 1_200.0);
+    assert!(page.model().focus.as_ref().is_some_and(|focus| focus.is_start), "{:?}", page.model().focus);
 }

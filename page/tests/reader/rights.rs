@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use page::action::{Action, NamespaceAction, PaneAction};
+use page::action::{Action, PaneAction, PickerAction};
 use page::model::{Beside, Notice, NoticeAction, NoticeKind, PickerModel, RightsSheet};
 use page::testing::PageRig;
 use shared::frame::server::{LoginMode, Viewer, ViewerRights};
@@ -10,7 +10,15 @@ use shared::problem::{Problem, Reason};
 use shared::resource::Resource;
 
 fn reviewed(refusal: &str) -> PageRig {
-    let mut page = PageRig::before("/v/pods", page::Host::Dogwatch, page::Environment::default());
+    reviewed_of(refusal, "/v/pods", &[])
+}
+
+/// Of these clusters; none: of the one that every rig has.
+fn reviewed_of(refusal: &str, address: &str, clusters: &[&str]) -> PageRig {
+    let mut page = PageRig::before(address, page::Host::Dogwatch, page::Environment::default());
+    if !clusters.is_empty() {
+        page.gateway.has_clusters(clusters);
+    }
     page.gateway.welcome.viewer = Viewer {
         user: "alice".into(),
         groups: vec!["payments-dev".into(), "shop-dev".into()],
@@ -114,7 +122,7 @@ fn the_picker_says_which_namespaces_were_granted_and_withdrawn_and_when() {
     let mut page = reviewed("");
     page.put("namespaces", "payments Active");
     grant(&mut page, &["ledger", "shop"]);
-    page.act(NamespaceAction::Open);
+    page.act(Action::Namespaces(PickerAction::Open));
     assert_eq!(
         listed(&page),
         [
@@ -138,15 +146,15 @@ fn the_picker_says_which_namespaces_were_granted_and_withdrawn_and_when() {
         ]
     );
     assert!(picker(&page).rights.contains("joins this view by itself"));
-    page.act(NamespaceAction::Type("led".to_owned()));
+    page.act(Action::Namespaces(PickerAction::Type("led".to_owned())));
     assert_eq!(listed(&page)[0], "ledger - withdrawn 10:00:02", "a name that is typed is found");
-    page.act(NamespaceAction::Type(String::new()));
+    page.act(Action::Namespaces(PickerAction::Type(String::new())));
     grant(&mut page, &["ledger", "payments", "shop"]);
     assert_eq!(listed(&page)[2], "ledger + granted 10:00:03", "{:?}", listed(&page));
-    page.act(NamespaceAction::Close);
+    page.act(Action::Namespaces(PickerAction::Close));
     page.disconnect();
     page.reconnect();
-    page.act(NamespaceAction::Open);
+    page.act(Action::Namespaces(PickerAction::Open));
     page.seconds(1);
     assert!(
         listed(&page).contains(&"payments + granted 10:00:02".to_owned()),
@@ -158,7 +166,7 @@ fn the_picker_says_which_namespaces_were_granted_and_withdrawn_and_when() {
 fn a_chosen_namespace_keeps_its_place_in_the_picker_when_it_is_withdrawn() {
     let mut page = reviewed("");
     page.go("/v/pods@kind/ledger,shop");
-    page.act(NamespaceAction::Open);
+    page.act(Action::Namespaces(PickerAction::Open));
     page.seconds(1);
     assert_eq!(
         listed(&page),
@@ -180,7 +188,7 @@ fn what_a_closed_view_said_is_dated_and_nothing_is_said_where_nothing_is_reviewe
     grant(&mut page, &["ledger", "shop"]);
     page.go("/v/pods@kind/shop");
     page.seconds(40);
-    page.act(NamespaceAction::Open);
+    page.act(Action::Namespaces(PickerAction::Open));
     assert_eq!(listed(&page)[1], "# You may list pods in 2");
     page.seconds(10);
     assert_eq!(listed(&page)[1], "# You may list pods in 2, as of 10:00:02");
@@ -188,7 +196,7 @@ fn what_a_closed_view_said_is_dated_and_nothing_is_said_where_nothing_is_reviewe
     let mut page = PageRig::live("/v/pods");
     page.gateway.rights = Some(BTreeMap::new());
     page.gateway.take_asked();
-    page.act(NamespaceAction::Open);
+    page.act(Action::Namespaces(PickerAction::Open));
     page.act(Action::Rights(true));
     grant(&mut page, &["shop"]);
     assert_eq!(listed(&page), ["all namespaces *", "ledger", "shop"]);
@@ -204,7 +212,7 @@ fn other_rules_take_what_was_known_of_namespaces() {
     let mut page = reviewed("");
     grant(&mut page, &["ledger", "shop"]);
     grant(&mut page, &["shop"]);
-    page.act(NamespaceAction::Open);
+    page.act(Action::Namespaces(PickerAction::Open));
     assert!(listed(&page).iter().any(|line| line.contains("no longer ledger")), "{:?}", listed(&page));
     let frames = page.gateway.reload("other rules", page.now_ms);
     page.receive(frames);
@@ -225,7 +233,7 @@ fn the_picker_of_a_view_of_chosen_namespaces_asks_which_others_there_are() {
     let mut page = reviewed("");
     page.go("/v/services@kind/shop");
     answers(&mut page, &[("services", &["shop"])]);
-    page.act(NamespaceAction::Open);
+    page.act(Action::Namespaces(PickerAction::Open));
     assert_eq!(page.gateway.take_asked(), ["rights to services"]);
     assert_eq!(listed(&page)[1..3], ["# You may list services in 1", "shop *"]);
     answers(&mut page, &[("services", &["ledger", "shop"])]);
@@ -234,7 +242,7 @@ fn the_picker_of_a_view_of_chosen_namespaces_asks_which_others_there_are() {
     page.seconds(4);
     assert_eq!(page.gateway.take_asked(), ["rights to services"]);
     assert_eq!(listed(&page)[1..3], ["# You may list services in 2", "ledger + granted 10:00:32"]);
-    page.act(NamespaceAction::Close);
+    page.act(Action::Namespaces(PickerAction::Close));
     page.seconds(40);
     assert_eq!(page.gateway.take_asked(), [""; 0], "nothing of it is shown");
 }
@@ -326,6 +334,32 @@ fn what_may_i_see_asks_about_each_kind_once_and_a_few_at_a_time() {
     page.act(Action::Rights(false));
     page.act(Action::Rights(true));
     assert_eq!(page.gateway.take_asked().len(), 64);
+}
+
+#[test]
+fn what_may_i_see_is_about_the_cluster_that_is_shown_and_names_each_of_several() {
+    let mut page = reviewed_of("", "/v/pods@us/shop", &["eu", "us"]);
+    answers(&mut page, &[("services", &["home"]), ("services@us", &["shop"]), ("nodes@us", &[])]);
+    page.act(Action::Rights(true));
+    page.seconds(1);
+    let asked = page.gateway.take_asked();
+    assert!(!asked.is_empty() && asked.iter().all(|asked| asked.ends_with("@us")), "{asked:?}");
+    assert_eq!(
+        sheet(&page).asked,
+        "Asked as alice (groups payments-dev and shop-dev). About the cluster us."
+    );
+    assert!(lines(&page).contains(&"services: list and watch shop (now)".to_owned()), "{:?}", lines(&page));
+
+    page.go("/v/pods@eu,us/shop");
+    page.act(Action::Rights(false));
+    page.act(Action::Rights(true));
+    page.seconds(1);
+    assert!(sheet(&page).asked.ends_with("About the clusters eu and us."), "{}", sheet(&page).asked);
+    let lines = lines(&page);
+    for line in ["services: list and watch eu: home (now)", "services: list and watch us: shop (now)"] {
+        assert!(lines.contains(&line.to_owned()), "{line}: {lines:?}");
+    }
+    assert!(lines.last().is_some_and(|last| last.starts_with("nodes: neither us")), "{lines:?}");
 }
 
 #[test]

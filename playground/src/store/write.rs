@@ -53,7 +53,7 @@ impl Store {
         }
         let revision = self.next_revision();
         if json::text(&value, "/metadata/uid").is_empty() {
-            let uid = uid_of(at, &key, revision);
+            let uid = uid_of(at, &key, revision ^ self.uid_seed);
             json::set(&mut value, &["metadata", "uid"], json!(uid));
         }
         if json::text(&value, "/metadata/creationTimestamp").is_empty() {
@@ -202,8 +202,8 @@ fn is_finished(value: &Value) -> bool {
 }
 
 /// A uid in the shape of a UUID: the same fleet gets the same ones.
-fn uid_of(at: &GroupResource, key: &str, revision: u64) -> String {
-    let mut state = revision ^ 0x9e37_79b9_7f4a_7c15;
+fn uid_of(at: &GroupResource, key: &str, seed: u64) -> String {
+    let mut state = seed ^ 0x9e37_79b9_7f4a_7c15;
     for byte in at.group.bytes().chain(at.plural.bytes()).chain(key.bytes()) {
         state = (state ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
     }

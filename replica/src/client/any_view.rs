@@ -2,11 +2,12 @@
 //! each of them.
 
 use shared::frame::server::Subscribed;
-use shared::resource_version::ResourceVersion;
+use shared::name::ClusterName;
 use shared::token::Token;
 
 use super::part::Part;
 use crate::chain::Chain;
+use crate::events::ViewKey;
 use crate::object::ObjectView;
 use crate::observer::RowObserver;
 use crate::subscription::Subscription;
@@ -21,6 +22,15 @@ pub(super) enum AnyView<O> {
     Timeline(Box<TimelineView>),
     /// One namespace of a table that may not be had as a whole.
     Part(Box<Part>),
+    /// One cluster of a log of several, which has its entries.
+    LogPart(Box<LogPart>),
+}
+
+#[derive(Debug)]
+pub(super) struct LogPart {
+    pub(super) view: ViewKey,
+    pub(super) cluster: ClusterName,
+    pub(super) log: TimelineView,
 }
 
 impl<O: RowObserver> AnyView<O> {
@@ -30,6 +40,7 @@ impl<O: RowObserver> AnyView<O> {
             Self::Object(view) => (&view.subscription, &view.chain),
             Self::Timeline(view) => (&view.subscription, &view.chain),
             Self::Part(part) => (&part.source.subscription, part.source.table.chain()),
+            Self::LogPart(part) => (&part.log.subscription, &part.log.chain),
         }
     }
 
@@ -39,6 +50,7 @@ impl<O: RowObserver> AnyView<O> {
             Self::Object(view) => (&mut view.subscription, &mut view.chain),
             Self::Timeline(view) => (&mut view.subscription, &mut view.chain),
             Self::Part(part) => (&mut part.source.subscription, part.source.table.chain_mut()),
+            Self::LogPart(part) => (&mut part.log.subscription, &mut part.log.chain),
         }
     }
 
@@ -57,7 +69,25 @@ impl<O: RowObserver> AnyView<O> {
             Self::Rows(view) => view.table().iter().next().is_some(),
             Self::Object(view) => view.value.is_some(),
             Self::Timeline(view) => !view.is_empty(),
-            Self::Part(_) => false,
+            Self::Part(_) | Self::LogPart(_) => false,
+        }
+    }
+
+    /// The view that shows what this part of it holds.
+    pub(super) fn whole(&self) -> Option<ViewKey> {
+        match self {
+            Self::Part(part) => Some(part.view),
+            Self::LogPart(part) => Some(part.view),
+            Self::Rows(_) | Self::Object(_) | Self::Timeline(_) => None,
+        }
+    }
+
+    /// The cluster of a part, in a view of several.
+    pub(super) fn cluster(&self) -> Option<&ClusterName> {
+        match self {
+            Self::Part(part) => part.cluster.as_ref(),
+            Self::LogPart(part) => Some(&part.cluster),
+            Self::Rows(_) | Self::Object(_) | Self::Timeline(_) => None,
         }
     }
 
@@ -70,7 +100,7 @@ impl<O: RowObserver> AnyView<O> {
         match self {
             Self::Rows(view) => Some(view.table()),
             Self::Part(part) => Some(&part.source.table),
-            Self::Object(_) | Self::Timeline(_) => None,
+            Self::Object(_) | Self::Timeline(_) | Self::LogPart(_) => None,
         }
     }
 
@@ -87,11 +117,8 @@ impl<O: RowObserver> AnyView<O> {
             Self::Rows(view) => view.table_mut().subscribed(answer),
             Self::Part(part) => part.source.table.subscribed(answer),
             Self::Object(view) => drop(view.chain.subscribed(answer, true)),
-            Self::Timeline(view) => {
-                view.chain.subscribed(answer, true);
-                // A log without entries can be continued as well, from its beginning.
-                view.chain.cut(ResourceVersion::default(), None);
-            }
+            Self::Timeline(view) => view.subscribed(answer),
+            Self::LogPart(part) => part.log.subscribed(answer),
         }
     }
 
@@ -101,6 +128,7 @@ impl<O: RowObserver> AnyView<O> {
             Self::Object(view) => view.chain.detach(),
             Self::Timeline(view) => view.chain.detach(),
             Self::Part(part) => part.source.table.detach(),
+            Self::LogPart(part) => part.log.chain.detach(),
         }
     }
 

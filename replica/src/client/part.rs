@@ -1,30 +1,46 @@
-//! One namespace of a table that may not be read as a whole: its own rows, and which of them the view shows.
+//! One namespace of a table that may not be read as a whole, or one cluster of several: its own rows, and which of them
+//! the view shows.
 
 use std::sync::Arc;
 
+use shared::cell::Cell;
 use shared::column::Column;
 use shared::frame::server::Rows;
-use shared::name::Namespace;
+use shared::name::{ClusterName, Namespace};
 use shared::resource_version::ResourceVersion;
+use shared::row::{Row, RowId};
+use shared::state::UnixMillis;
 
 use crate::events::ViewKey;
 use crate::source::Source;
 use crate::subscription::Subscription;
-use crate::table::{Broken, Delta, Table};
+use crate::table::{Broken, Delta, Table, clusters};
 
-/// One namespace of a view.
+/// One namespace or one cluster of a view.
 #[derive(Debug)]
 pub(crate) struct Part {
     pub(super) view: ViewKey,
     pub(crate) source: Source,
-    /// The columns under which its rows stand in the view's table. They don't stand there while it is
-    /// refused, nor while the view has other columns.
-    pub(super) shown: Option<Arc<[Column]>>,
+    /// In a view of several clusters.
+    pub(crate) cluster: Option<ClusterName>,
+    /// How its rows stand in the view's table. They don't stand there while it is refused, nor while the view has
+    /// columns that aren't its own.
+    shown: Option<Shown>,
+}
+
+#[derive(Debug)]
+struct Shown {
+    /// The part's own columns.
+    own: Arc<[Column]>,
+    /// Of each of them, where it stands in a view of several clusters.
+    places: Vec<usize>,
+    /// How many columns such a view has.
+    width: usize,
 }
 
 impl Part {
-    pub(super) fn new(view: ViewKey, subscription: Subscription) -> Self {
-        Self { view, source: Source::new(subscription), shown: None }
+    pub(super) fn new(view: ViewKey, cluster: Option<ClusterName>, subscription: Subscription) -> Self {
+        Self { view, source: Source::new(subscription), cluster, shown: None }
     }
 
     /// Its view has dropped its rows already, or will.
@@ -33,8 +49,18 @@ impl Part {
         self.shown = None;
     }
 
+    /// The view's columns are others from now on.
+    pub(super) fn hide(&mut self) {
+        self.shown = None;
+    }
+
     pub(crate) fn is_shown(&self) -> bool {
         self.shown.is_some()
+    }
+
+    /// Its own parts have the rows.
+    pub(super) fn is_split(&self) -> bool {
+        !self.source.subscription.parts().is_empty()
     }
 
     pub(crate) fn namespace(&self) -> Option<&Namespace> {
@@ -43,44 +69,131 @@ impl Part {
 
     /// Applies a frame, and returns how the view's table has to change; `None` where the part's rows don't
     /// stand there under these columns.
-    pub(super) fn apply(&mut self, frame: Rows) -> Result<Option<Rows>, Broken> {
+    pub(super) fn apply(&mut self, frame: Rows, now_ms: UnixMillis) -> Result<Option<Rows>, Broken> {
         let delta = self.source.table.apply(frame)?;
-        let is_shown = self.shown.as_ref() == Some(self.source.table.own_columns());
-        let changes = is_shown.then(|| self.changes(&delta));
+        self.source.changed_ms = Some(now_ms);
+        let shown = self.shown.as_ref().filter(|shown| self.stands_as(shown));
+        let changes = shown.map(|shown| self.changes(shown, &delta));
         for slot in delta.removed {
             self.source.table.remove_tombstone(slot);
         }
         Ok(changes)
     }
 
-    fn changes(&self, delta: &Delta) -> Rows {
+    fn stands_as(&self, shown: &Shown) -> bool {
+        shown.own == *self.source.table.own_columns()
+    }
+
+    fn changes(&self, shown: &Shown, delta: &Delta) -> Rows {
         let table = &self.source.table;
         let row = |slot| Some(table.entry(slot)?.row());
         let put = delta.added.iter().copied().chain(delta.changed.iter().map(|changed| changed.slot));
         Rows {
-            put: put.filter_map(row).cloned().collect(),
-            delete: delta.removed.iter().copied().filter_map(row).map(|row| row.id).collect(),
-            masked: delta.masked.iter().copied().filter_map(row).map(|row| row.id).collect(),
+            put: put.filter_map(row).map(|row| self.in_view(shown, row)).collect(),
+            delete: delta.removed.iter().copied().filter_map(row).map(|row| self.id_of(row)).collect(),
+            masked: delta.masked.iter().copied().filter_map(row).map(|row| self.id_of(row)).collect(),
             resource_version: self.resource_version(),
             gap: delta.gap.clone(),
             ..Rows::default()
         }
     }
 
+    /// The id of a row in the view's table.
+    fn id_of(&self, row: &Row) -> RowId {
+        self.cluster.as_ref().map_or(row.id, |cluster| clusters::row_id(row.id, cluster))
+    }
+
+    /// A row as it stands in the view's table. A cell that only other clusters have is empty.
+    fn in_view(&self, shown: &Shown, row: &Row) -> Row {
+        let Some(cluster) = &self.cluster else { return row.clone() };
+        let mut cells = vec![Cell::Null; shown.width];
+        let named = (Some(&0), Cell::text(cluster.as_str()));
+        let own = row.cells.iter().enumerate().map(|(at, cell)| (shown.places.get(at), cell.clone()));
+        for (place, cell) in std::iter::once(named).chain(own) {
+            if let Some(empty) = place.and_then(|place| cells.get_mut(*place)) {
+                *empty = cell;
+            }
+        }
+        let Row { resource_version, namespace, name, created, extra, .. } = row.clone();
+        Row { id: self.id_of(row), resource_version, namespace, name, created, cells, extra }
+    }
+
+    /// Whether its rows can stand in a view that has its columns.
+    pub(super) fn can_show(&self) -> bool {
+        self.source.shows_rows() && (self.cluster.is_none() || self.source.table.is_whole())
+    }
+
+    /// Whether its rows stand in the view's table as they should.
+    pub(super) fn is_settled(&self) -> bool {
+        self.is_shown() == self.can_show() && !self.has_other_columns()
+    }
+
+    /// Its rows stand in the view's table under columns that it has no longer.
+    pub(super) fn has_other_columns(&self) -> bool {
+        self.shown.as_ref().is_some_and(|shown| !self.stands_as(shown))
+    }
+
     /// Adds its rows to a view with these columns, or takes them out.
     pub(super) fn show_or_hide(&mut self, columns: &Arc<[Column]>, changes: &mut Rows) {
-        let table = &self.source.table;
-        let shows = self.source.shows_rows() && table.own_columns() == columns;
+        let own = self.source.table.own_columns();
+        let shows = self.can_show() && (self.cluster.is_some() || own == columns);
         match (&self.shown, shows) {
-            (None, true) => changes.put.extend(table.rows().cloned()),
-            (Some(_), false) => changes.delete.extend(table.rows().map(|row| row.id)),
+            (None, true) => {
+                let places = if self.cluster.is_some() { places(own, columns) } else { Vec::new() };
+                let shown = Shown { own: own.clone(), places, width: columns.len() };
+                changes.put.extend(self.source.table.rows().map(|row| self.in_view(&shown, row)));
+                self.shown = Some(shown);
+            }
+            (Some(_), false) => {
+                self.take_out(changes);
+            }
             _ => return,
         }
         changes.resource_version = self.resource_version();
-        self.shown = shows.then(|| columns.clone());
+    }
+
+    /// Takes its rows out of the view's table.
+    pub(super) fn take_out(&mut self, changes: &mut Rows) {
+        if self.shown.take().is_some() {
+            changes.delete.extend(self.source.table.rows().map(|row| self.id_of(row)));
+        }
     }
 
     fn resource_version(&self) -> ResourceVersion {
         self.source.table.token().map(|token| token.resource_version.clone()).unwrap_or_default()
     }
+}
+
+/// The columns of a table of several clusters: CLUSTER, then those of the first one, then what the others have besides.
+/// Columns of one name are one column; a kind may have two of one name.
+pub(super) fn union<'a>(tables: impl Iterator<Item = &'a Table>) -> Arc<[Column]> {
+    let mut all = vec![clusters::column()];
+    for table in tables {
+        let own = table.own_columns();
+        let missing = own.iter().zip(places(own, &all)).filter(|(_, place)| *place == NOWHERE);
+        let missing: Vec<Column> = missing.map(|(column, _)| column.clone()).collect();
+        all.extend(missing);
+    }
+    all.into()
+}
+
+const NOWHERE: usize = usize::MAX;
+
+/// Where each of these columns stands in a table of several clusters.
+fn places(own: &[Column], columns: &[Column]) -> Vec<usize> {
+    let mut taken = vec![false; columns.len()];
+    let mut place = |column: &Column| {
+        // The first one names the cluster, whatever a kind calls its own columns.
+        let mut free = columns.iter().zip(&mut taken).enumerate().skip(1);
+        let found = free.find(|(_, (other, is_taken))| !**is_taken && is_same(other, column));
+        found.map_or(NOWHERE, |(place, (_, is_taken))| {
+            *is_taken = true;
+            place
+        })
+    };
+    own.iter().map(&mut place).collect()
+}
+
+fn is_same(one: &Column, other: &Column) -> bool {
+    one.name == other.name && one.path == other.path
 }

@@ -1,6 +1,7 @@
 //! A table of several namespaces where the cluster may not be listed as a whole: a subscription for each
 //! namespace, which the gateway serves from a feed of its own, and their rows in one table. Each part has
-//! its own chain, token, digest and state. How fresh the view is as a whole is decided in `freshness`.
+//! its own chain, token, digest and state. How fresh the view is as a whole is decided in `freshness`. A cluster of a
+//! table of several (`clusters`) may be split into its namespaces as well: their rows stand in the same table.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,13 +9,13 @@ use std::sync::Arc;
 use shared::column::Column;
 use shared::frame::client::SubscriptionId;
 use shared::frame::server::{Rows, Subscribed};
-use shared::name::Namespace;
+use shared::name::{ClusterName, Namespace};
 use shared::problem::Reason;
 use shared::scope::{Namespaces, Scope};
 use shared::state::{StateReport, ViewState};
 
 use super::any_view::AnyView;
-use super::part::Part;
+use super::part::{self, Part};
 use super::{Client, Output, ViewKey};
 use crate::limits::PARTS_MAX;
 use crate::now::Now;
@@ -37,30 +38,37 @@ impl<O: RowObserver> Client<O> {
 
     /// The parts of a view; none where it is read as a whole.
     pub(crate) fn parts(&self, view: &View<O>) -> impl Iterator<Item = &Part> {
-        view.subscription().parts().iter().filter_map(|key| match self.views.get(key) {
-            Some(AnyView::Part(part)) => Some(&**part),
+        view.subscription().parts().iter().filter_map(|key| self.part(*key))
+    }
+
+    pub(crate) fn part(&self, key: ViewKey) -> Option<&Part> {
+        match self.views.get(&key)? {
+            AnyView::Part(part) => Some(part),
             _ => None,
-        })
+        }
     }
 
     /// The view to which a part belongs; any other view itself.
     pub(super) fn whole_of(&self, key: ViewKey) -> ViewKey {
-        match self.views.get(&key) {
-            Some(AnyView::Part(part)) => part.view,
-            _ => key,
-        }
+        self.views.get(&key).and_then(AnyView::whole).unwrap_or(key)
     }
 
     fn split(&mut self, key: ViewKey, now: Now) {
-        let Some(view) = self.view_mut(key) else { return };
+        let Some(view) = self.views.get_mut(&key) else { return };
         let subscription = view.subscription().clone();
         let Some(names) = namespaces_of(&subscription) else { return };
         let names = names.to_vec();
-        let columns = view.table().own_columns().clone();
-        view.table_mut().begin_anew(columns);
-        if !view.table().is_empty() {
-            // The right to them has ended; those that are still allowed come again with the parts.
-            self.replace_rows(key, Rows::default(), now);
+        match view {
+            AnyView::Rows(view) => {
+                let columns = view.table().own_columns().clone();
+                view.table_mut().begin_anew(columns);
+                if !view.table().is_empty() {
+                    // The right to them has ended; those that are still allowed come again with the parts.
+                    self.replace_rows(key, Rows::default(), now);
+                }
+            }
+            AnyView::Part(_) => self.empty_part(key, now),
+            AnyView::Object(_) | AnyView::Timeline(_) | AnyView::LogPart(_) => return,
         }
         let of_all = match (&subscription.scope.namespaces, subscription.wire_id()) {
             (Namespaces::All, Some(id)) => OfAll::Asked { id },
@@ -72,17 +80,39 @@ impl<O: RowObserver> Client<O> {
                 OfAll::Nothing
             }
         };
-        let parts = names.iter().map(|name| self.add_part(key, &subscription, name)).collect();
-        if let Some(view) = self.view_mut(key) {
-            view.source.subscription.phase = Phase::Split { parts, of_all };
+        let parts = names.iter().map(|name| self.add_namespace(key, &subscription, name)).collect();
+        if let Some(view) = self.views.get_mut(&key) {
+            view.subscription_mut().phase = Phase::Split { parts, of_all };
         }
     }
 
-    fn add_part(&mut self, key: ViewKey, whole: &Subscription, name: &Namespace) -> ViewKey {
-        let scope = Scope { namespaces: Namespaces::These(vec![name.clone()]), ..whole.scope.clone() };
+    fn add_namespace(&mut self, key: ViewKey, whole: &Subscription, name: &Namespace) -> ViewKey {
+        let cluster = self.views.get(&key).and_then(AnyView::cluster).cloned();
+        let namespaces = Namespaces::These(vec![name.clone()]);
+        self.add_part(key, whole, cluster, Scope { namespaces, ..whole.scope.clone() })
+    }
+
+    pub(super) fn add_part(
+        &mut self,
+        key: ViewKey,
+        whole: &Subscription,
+        cluster: Option<ClusterName>,
+        scope: Scope,
+    ) -> ViewKey {
         let columns = whole.columns.clone();
         let of_part = Subscription { columns, rows: whole.rows, ..Subscription::new(scope, whole.asked_ms) };
-        self.add(AnyView::Part(Box::new(Part::new(key, of_part))))
+        self.add(AnyView::Part(Box::new(Part::new(self.whole_of(key), cluster, of_part))))
+    }
+
+    /// What a part holds may not be shown any more, or is asked for anew.
+    pub(super) fn empty_part(&mut self, key: ViewKey, now: Now) {
+        let Some(AnyView::Part(part)) = self.views.get_mut(&key) else { return };
+        let (view, mut left) = (part.view, Rows::default());
+        part.take_out(&mut left);
+        part.purge();
+        if !left.delete.is_empty() {
+            self.replace_rows(view, left, now);
+        }
     }
 
     /// Whether it answers what a split view asks for beside its parts: the viewer may see other namespaces than
@@ -90,9 +120,9 @@ impl<O: RowObserver> Client<O> {
     /// again, and the answer is taken as any other.
     pub(super) fn takes_as_split(&mut self, answer: &Subscribed, now: Now) -> bool {
         let Some(key) = self.split_by(answer.id) else { return false };
-        let Some(view) = self.view_mut(key) else { return false };
-        let counts = view.table().namespace_counts();
-        view.source.subscription.grant(&answer.scope.namespaces, &counts, now.now_ms);
+        let counts = self.counts_of(key);
+        let Some(view) = self.views.get_mut(&key) else { return false };
+        view.subscription_mut().grant(&answer.scope.namespaces, &counts, now.now_ms);
         let is_refused = matches!(answer.state.state, ViewState::Forbidden { .. });
         let names = match &answer.scope.namespaces {
             Namespaces::These(names) if is_refused && (2..=PARTS_MAX).contains(&names.len()) => names,
@@ -102,27 +132,36 @@ impl<O: RowObserver> Client<O> {
             }
         };
         let kept = self.close_parts(key, |name| names.contains(name), now);
-        let Some(view) = self.view(key) else { return true };
+        let Some(view) = self.views.get(&key) else { return true };
         let whole = view.subscription().clone();
         let mut parts = Vec::with_capacity(names.len());
         for name in names {
             let known = kept.iter().find(|(_, kept)| kept == name).map(|(key, _)| *key);
-            parts.push(known.unwrap_or_else(|| self.add_part(key, &whole, name)));
+            parts.push(known.unwrap_or_else(|| self.add_namespace(key, &whole, name)));
         }
-        if let Some(view) = self.view_mut(key) {
-            let subscription = &mut view.source.subscription;
-            subscription.phase = Phase::Split { parts, of_all: OfAll::Asked { id: answer.id } };
+        if let Some(view) = self.views.get_mut(&key) {
+            view.subscription_mut().phase = Phase::Split { parts, of_all: OfAll::Asked { id: answer.id } };
         }
         self.outputs.push_back(Output::View(key));
         true
+    }
+
+    /// How many rows each namespace of a split view, or of a split cluster, has.
+    fn counts_of(&self, key: ViewKey) -> BTreeMap<Namespace, usize> {
+        let mut counts = BTreeMap::new();
+        let parts = self.views.get(&key).map(|view| view.subscription().parts()).unwrap_or_default();
+        for part in parts.iter().filter_map(|key| self.part(*key)).filter(|part| part.is_shown()) {
+            counts.extend(part.source.table.namespace_counts());
+        }
+        counts
     }
 
     /// A split view has no parts any more, and waits for the answer to this number.
     pub(super) fn join(&mut self, id: SubscriptionId, now: Now) {
         let Some(key) = self.split_by(id) else { return };
         self.close_parts(key, |_| false, now);
-        if let Some(view) = self.view_mut(key) {
-            view.source.subscription.phase = Phase::Asked { id };
+        if let Some(view) = self.views.get_mut(&key) {
+            view.subscription_mut().phase = Phase::Asked { id };
         }
     }
 
@@ -137,57 +176,64 @@ impl<O: RowObserver> Client<O> {
         stays: impl Fn(&Namespace) -> bool,
         now: Now,
     ) -> Vec<(ViewKey, Namespace)> {
-        let (mut kept, mut left) = (Vec::new(), Rows::default());
-        let parts = self.view(key).map(|view| view.subscription().parts().to_vec());
+        let mut kept = Vec::new();
+        let parts = self.views.get(&key).map(|view| view.subscription().parts().to_vec());
         for part_key in parts.unwrap_or_default() {
-            let Some(AnyView::Part(part)) = self.views.get(&part_key) else { continue };
-            match part.namespace() {
+            match self.part(part_key).and_then(Part::namespace) {
                 Some(name) if stays(name) => kept.push((part_key, name.clone())),
-                _ => {
-                    if part.is_shown() {
-                        left.delete.extend(part.source.table.rows().map(|row| row.id));
-                    }
-                    self.close(part_key);
-                }
+                _ => self.close_part(part_key, now),
             }
         }
-        if !left.delete.is_empty() {
-            self.replace_rows(key, left, now);
-        }
         kept
+    }
+
+    /// Its rows leave, and those of its own parts.
+    pub(super) fn close_part(&mut self, key: ViewKey, now: Now) {
+        for part in self.part(key).map(|part| part.source.subscription.parts().to_vec()).unwrap_or_default() {
+            self.empty_part(part, now);
+        }
+        self.empty_part(key, now);
+        self.close(key);
     }
 
     fn merge_parts(&mut self, key: ViewKey, now: Now) {
         let Some(view) = self.view(key) else { return };
         let (mut columns, is_whole) = (view.table().own_columns().clone(), view.table().is_whole());
+        let order = view.subscription().clusters.clone();
         let mut parts: Vec<&mut Part> = parts_of(&mut self.views, key).collect();
-        let other = other_columns(&parts, &columns);
+        let other = if order.is_empty() {
+            other_columns(&parts, &columns)
+        } else {
+            columns_of_clusters(&mut parts, &order, &columns)
+        };
         if let Some(other) = &other {
             columns = other.clone();
-            parts.iter_mut().for_each(|part| part.shown = None);
+            parts.iter_mut().for_each(|part| part.hide());
         }
         let mut changes = Rows::default();
         for part in &mut parts {
             part.show_or_hide(&columns, &mut changes);
         }
-        let is_loading = parts.iter().any(|part| part.source.is_loading());
+        let is_awaited = is_awaited(parts.iter().map(|part| &**part));
         let (report, proof, resyncs) = summary(&parts);
+        let withdrawn = parts.iter_mut().find_map(|part| part.source.subscription.withdrawn.take());
         let Some(view) = self.view_mut(key) else { return };
         let subscription = &mut view.source.subscription;
         (subscription.report, subscription.proof, subscription.resyncs) = (report, proof, resyncs);
+        subscription.withdrawn = withdrawn.or(subscription.withdrawn.take());
         let begins_anew = other.is_some() && !view.table().is_empty();
         if other.is_some() {
             view.table_mut().begin_anew(columns);
         }
         let has_changes = !changes.put.is_empty() || !changes.delete.is_empty();
-        if has_changes || begins_anew || !(is_whole || is_loading) {
+        if has_changes || begins_anew || !(is_whole || is_awaited) {
             self.replace_rows(key, changes, now);
         }
     }
 
     /// Applies a part's changes to the table of its view, which has a chain of its own.
     pub(super) fn apply_changes(&mut self, key: ViewKey, changes: Rows, now: Now) -> Option<Delta> {
-        let more = parts_of(&mut self.views, key).any(|part| part.source.is_loading());
+        let more = is_awaited(parts_of(&mut self.views, key).map(|part| &*part));
         let view = self.view_mut(key)?;
         let from = view.table().position()?;
         view.apply(Rows { from, to: from + 1, more, ..changes }, now.now_ms).ok()
@@ -203,11 +249,41 @@ impl<O: RowObserver> Client<O> {
     }
 }
 
+/// Those that have rows of their own.
 fn parts_of<O>(views: &mut BTreeMap<ViewKey, AnyView<O>>, key: ViewKey) -> impl Iterator<Item = &mut Part> {
     views.values_mut().filter_map(move |view| match view {
-        AnyView::Part(part) if part.view == key => Some(&mut **part),
+        AnyView::Part(part) if part.view == key && !part.is_split() => Some(&mut **part),
         _ => None,
     })
+}
+
+/// Whether the first rows of a view are still on their way: those of all its namespaces, or of the first of its
+/// clusters, for one that doesn't answer keeps nobody waiting.
+fn is_awaited<'a>(parts: impl Iterator<Item = &'a Part>) -> bool {
+    let mut is_loading = false;
+    for part in parts {
+        if part.cluster.is_some() && part.is_shown() {
+            return false;
+        }
+        is_loading |= part.source.is_loading();
+    }
+    is_loading
+}
+
+/// Other columns for a view of several clusters, or the same ones where a part that is shown has others than before.
+fn columns_of_clusters(
+    parts: &mut [&mut Part],
+    order: &[ClusterName],
+    columns: &Arc<[Column]>,
+) -> Option<Arc<[Column]>> {
+    if parts.iter().all(|part| part.is_settled()) {
+        return None;
+    }
+    parts.sort_by_key(|part| order.iter().position(|name| Some(name) == part.cluster.as_ref()));
+    let has_changed = parts.iter().any(|part| part.has_other_columns());
+    let showing: Vec<&&mut Part> = parts.iter().filter(|part| part.can_show()).collect();
+    let union = part::union(showing.iter().map(|part| &part.source.table));
+    (!showing.is_empty() && (has_changed || union != *columns)).then_some(union)
 }
 
 /// The gateway serves a single namespace from a feed of its own by itself.

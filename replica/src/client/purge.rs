@@ -29,7 +29,7 @@ impl<O: RowObserver> Client<O> {
             Some(AnyView::Rows(_)) => self.purge_rows(key, now),
             Some(AnyView::Object(view)) => view.purge(),
             Some(AnyView::Timeline(view)) => view.clear(),
-            Some(AnyView::Part(_)) | None => {}
+            Some(AnyView::Part(_) | AnyView::LogPart(_)) | None => {}
         }
         // The chain of a split view is its own: its parts have those of the gateway.
         if let Some(view) = self.views.get_mut(&key).filter(|view| !view.is_split()) {

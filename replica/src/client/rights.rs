@@ -1,6 +1,7 @@
 //! What the gateway says about the rights of the viewer: with the rows of a view, and where it is asked about a kind.
 
 use shared::frame::client::{ClientFrame, Rights};
+use shared::name::ClusterName;
 use shared::problem::Reason;
 use shared::resource::Resource;
 use shared::scope::Namespaces;
@@ -11,14 +12,14 @@ use crate::observer::RowObserver;
 use crate::subscription::{Allowed, Subscription};
 
 impl<O: RowObserver> Client<O> {
-    /// Asks what may be listed of a kind; [`Output::Rights`] answers, unless the connection ends before. Returns whether
+    /// Asks what may be listed of a kind in a cluster, the gateway's own one without a name; [`Output::Rights`] answers, unless the connection ends before. Returns whether
     /// it could be asked.
-    pub fn ask_rights(&mut self, resource: Resource) -> bool {
+    pub fn ask_rights(&mut self, cluster: Option<ClusterName>, resource: Resource) -> bool {
         if !self.connection.is_open() || self.visibility == Visibility::Parked {
             return false;
         }
         let id = self.new_id();
-        self.outputs.push_back(Output::Send(ClientFrame::Rights(Rights { id, resource })));
+        self.outputs.push_back(Output::Send(ClientFrame::Rights(Rights { id, cluster, resource })));
         true
     }
 
@@ -27,6 +28,10 @@ impl<O: RowObserver> Client<O> {
     pub fn allowed(&self, key: ViewKey) -> Option<Allowed> {
         let view = self.view(key)?;
         let subscription = view.subscription();
+        if !subscription.clusters.is_empty() {
+            // Each of them has rights of its own.
+            return None;
+        }
         let is_allowed = |subscription: &Subscription| self.is_allowed(subscription);
         match (&subscription.scope.namespaces, &subscription.granted) {
             // Several that are refused as one view have a feed each.

@@ -80,7 +80,11 @@ impl<O: RowObserver> Client<O> {
         if self.takes_as_split(answer, now) {
             return;
         }
-        let Some((key, view)) = self.of_wire_id(answer.id) else { return };
+        let Some((key, _)) = self.of_wire_id(answer.id) else { return };
+        if is_withdrawal(answer) {
+            self.empty_part(key, now);
+        }
+        let Some(view) = self.views.get_mut(&key) else { return };
         let granted = &answer.scope.namespaces;
         let counts = view.table().filter(|_| *granted != Namespaces::All).map(Table::namespace_counts);
         let subscription = view.subscription_mut();
@@ -101,10 +105,10 @@ impl<O: RowObserver> Client<O> {
             AnyView::Rows(view) => view.apply(frame, now.now_ms).map(|delta| Some((key, delta))),
             AnyView::Part(part) => {
                 let whole = part.view;
-                let changes = part.apply(frame);
+                let changes = part.apply(frame, now.now_ms);
                 changes.map(|changes| Some((whole, self.apply_changes(whole, changes?, now)?)))
             }
-            AnyView::Object(_) | AnyView::Timeline(_) => return,
+            AnyView::Object(_) | AnyView::Timeline(_) | AnyView::LogPart(_) => return,
         };
         match applied {
             Ok(applied) => {
@@ -129,9 +133,17 @@ impl<O: RowObserver> Client<O> {
     }
 
     pub(super) fn timeline_frame(&mut self, frame: TimelineFrame, now: Now) {
-        let Some((key, AnyView::Timeline(view))) = self.receiver(frame.view) else { return };
-        match view.apply(frame) {
-            Ok(count) => self.outputs.push_back(Output::Timeline(key, count)),
+        let Some((key, view)) = self.receiver(frame.view) else { return };
+        let applied = match view {
+            AnyView::Timeline(log) => log.apply(frame),
+            AnyView::LogPart(part) => part.log.apply(frame),
+            AnyView::Rows(_) | AnyView::Part(_) | AnyView::Object(_) => return,
+        };
+        match applied {
+            Ok(count) => {
+                self.take_entries(key);
+                self.outputs.push_back(Output::Timeline(self.whole_of(key), count));
+            }
             Err(_) => self.broken(key, now),
         }
     }

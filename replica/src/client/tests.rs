@@ -178,6 +178,27 @@ fn a_hidden_page_does_not_dial() {
 }
 
 #[test]
+fn a_client_that_left_closes_dials_for_nobody_and_returns_with_its_token() {
+    let mut rig = Rig::live();
+    rig.client.handle(Input::Leave, at(5_000));
+    assert_eq!(rig.said(), ["close 1000"]);
+    for input in [Input::Visible, Input::Online, Input::Retry, Input::Timer, Input::Leave] {
+        rig.client.handle(input, at(6_000));
+    }
+    assert!(rig.said().is_empty());
+    assert_eq!(rig.client.timer_ms(), None);
+    rig.connect(7_000);
+    assert_eq!(rig.said(), ["connect", "hello", "subscribe 2 from 1"]);
+    assert_eq!(rig.view().table().len(), 1, "the rows stay meanwhile");
+
+    let mut rig = Rig::live();
+    rig.client.handle(Input::Closed { code: Some(1006) }, at(2_000));
+    rig.client.handle(Input::Leave, at(2_100));
+    assert!(rig.said().is_empty(), "there was nothing to close");
+    assert_eq!(rig.client.timer_ms(), None);
+}
+
+#[test]
 fn one_scope_is_one_subscription() {
     let mut rig = Rig::live();
     assert_eq!(rig.client.open(scope("pods"), at(2_000)), rig.key);

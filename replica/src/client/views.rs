@@ -23,14 +23,12 @@ impl<O: RowObserver> Client<O> {
 
     /// With columns beyond the server's.
     pub fn open_with(&mut self, scope: Scope, columns: CustomColumns, now: Now) -> ViewKey {
-        let subscription = Subscription { columns, ..Subscription::new(scope, now.now_ms) };
-        self.open_as(AnyView::Rows(Box::new(View::new(subscription))))
+        self.open_clusters(scope, &[], (columns, RowDetail::Changes), now)
     }
 
     /// With the whole object of each row, in its `extra`.
     pub fn open_objects(&mut self, scope: Scope, now: Now) -> ViewKey {
-        let subscription = Subscription { rows: RowDetail::Objects, ..Subscription::new(scope, now.now_ms) };
-        self.open_as(AnyView::Rows(Box::new(View::new(subscription))))
+        self.open_clusters(scope, &[], (CustomColumns::default(), RowDetail::Objects), now)
     }
 
     /// Asks for other columns beyond the server's. The rows stay until those with the new columns are
@@ -41,28 +39,31 @@ impl<O: RowObserver> Client<O> {
             return;
         }
         let parts = view.subscription().parts().to_vec();
-        let is_split = !parts.is_empty();
-        for (key, subscribes) in parts.iter().map(|part| (*part, true)).chain([(key, !is_split)]) {
-            let Some(view) = self.views.get_mut(&key) else { continue };
-            view.subscription_mut().columns = columns.clone();
-            let is_parked = matches!(view.subscription().phase, Phase::Parked);
-            if !subscribes || is_parked {
-                continue;
-            }
-            let open = view.subscription().wire_id();
-            view.detach();
-            view.subscription_mut().phase = Phase::Unasked;
-            if let Some(id) = open {
-                self.unsubscribe(id, false);
-            }
-            if self.connection.is_open() {
-                self.subscribe(key);
-            }
+        for part in parts {
+            self.set_columns(part, columns);
         }
+        self.ask_for_columns(key, columns);
         // What is asked for beside the parts must be of the same columns when it is answered as a whole.
         let Some(view) = self.views.get_mut(&key) else { return };
         if let Some(id) = view.subscription_mut().give_back_of_all() {
             self.unsubscribe(id, false);
+            self.subscribe(key);
+        }
+    }
+
+    fn ask_for_columns(&mut self, key: ViewKey, columns: &CustomColumns) {
+        let Some(view) = self.views.get_mut(&key) else { return };
+        view.subscription_mut().columns = columns.clone();
+        if view.is_split() || matches!(view.subscription().phase, Phase::Parked) {
+            return;
+        }
+        let open = view.subscription().wire_id();
+        view.detach();
+        view.subscription_mut().phase = Phase::Unasked;
+        if let Some(id) = open {
+            self.unsubscribe(id, false);
+        }
+        if self.connection.is_open() {
             self.subscribe(key);
         }
     }
@@ -76,17 +77,11 @@ impl<O: RowObserver> Client<O> {
 
     /// The timeline of a scope, with what the gateway still has of it, or of one row from now on.
     pub fn open_timeline(&mut self, scope: Scope, row: Option<RowId>, now: Now) -> ViewKey {
-        let subscription = Subscription {
-            projection: Projection::Timeline,
-            row,
-            earlier: row.is_none(),
-            ..Subscription::new(scope, now.now_ms)
-        };
-        self.open_as(AnyView::Timeline(Box::new(TimelineView::new(subscription))))
+        self.open_as(AnyView::Timeline(Box::new(TimelineView::new(timeline(scope, row, now)))))
     }
 
-    fn open_as(&mut self, view: AnyView<O>) -> ViewKey {
-        let mut open = self.views.iter().filter(|(_, view)| !matches!(view, AnyView::Part(_)));
+    pub(super) fn open_as(&mut self, view: AnyView<O>) -> ViewKey {
+        let mut open = self.views.iter().filter(|(_, view)| view.whole().is_none());
         let known = open.find(|(_, open)| open.subscription().is_same_request(view.subscription()));
         if let Some((key, _)) = known {
             return *key;
@@ -97,8 +92,11 @@ impl<O: RowObserver> Client<O> {
     pub(super) fn add(&mut self, view: AnyView<O>) -> ViewKey {
         let key = ViewKey(self.next_view);
         self.next_view += 1;
+        let is_of_clusters = !view.subscription().clusters.is_empty();
         self.views.insert(key, view);
-        if self.connection.is_open() && self.visibility != Visibility::Parked {
+        if is_of_clusters {
+            // Each of them is asked for by itself.
+        } else if self.connection.is_open() && self.visibility != Visibility::Parked {
             self.subscribe(key);
         }
         key
@@ -178,5 +176,14 @@ impl<O: RowObserver> Client<O> {
             AnyView::Rows(view) => Some((*key, &**view)),
             _ => None,
         })
+    }
+}
+
+pub(super) fn timeline(scope: Scope, row: Option<RowId>, now: Now) -> Subscription {
+    Subscription {
+        projection: Projection::Timeline,
+        row,
+        earlier: row.is_none(),
+        ..Subscription::new(scope, now.now_ms)
     }
 }

@@ -1,22 +1,38 @@
-//! One state for a view whose namespaces have a subscription each: the worst of theirs.
+//! One state for a view whose namespaces, or whose clusters, have a subscription each: the worst of theirs.
 
-use shared::name::Namespace;
 use shared::state::UnixMillis;
 
 use super::{Freshness, Partly};
 
 /// `None` where there are no parts.
-pub(super) fn combine(parts: Vec<(Namespace, Freshness)>) -> Option<Freshness> {
+pub(super) fn combine(parts: Vec<(Box<str>, Freshness)>) -> Option<Freshness> {
     let worst = parts.iter().map(|(_, state)| severity(state)).max()?;
     let is_stale = parts.iter().any(|(_, state)| state.is_stale());
     let count = parts.len();
     let (worst_parts, others): (Vec<_>, Vec<_>) =
         parts.into_iter().partition(|(_, state)| severity(state) == worst);
-    let (namespaces, states): (Vec<Namespace>, Vec<Freshness>) = worst_parts.into_iter().unzip();
+    let (names, states): (Vec<Box<str>>, Vec<Freshness>) = worst_parts.into_iter().unzip();
     let worst = states.into_iter().reduce(merge)?;
     let others = others.into_iter().map(|(_, state)| state);
     let Some(rest) = worst_of(others.filter(Freshness::shows_rows).collect()) else { return Some(worst) };
-    Some(Freshness::Partly(Box::new(Partly { worst, namespaces, rest, count, is_stale })))
+    Some(Freshness::Partly(Box::new(Partly { worst, names, rest, count, is_stale, clusters: Vec::new() })))
+}
+
+/// Of a cluster that is split into namespaces, the state of the rows that it shows counts. What is refused in one of them
+/// is said of that cluster alone.
+pub(super) fn combine_clusters(clusters: Vec<(Box<str>, Freshness)>) -> Freshness {
+    let states = clusters.iter().map(|(name, state)| (name.clone(), state.of_rows().clone())).collect();
+    let asked_ms = UnixMillis::MAX;
+    match combine(states) {
+        Some(Freshness::Partly(mut partly)) => {
+            partly.is_stale =
+                clusters.iter().all(|(_, state)| !state.shows_rows() || state.of_rows().is_stale());
+            partly.clusters = clusters;
+            Freshness::Partly(partly)
+        }
+        Some(alike) => alike,
+        None => Freshness::Syncing { n: 0, of: None, asked_ms },
+    }
 }
 
 fn worst_of(states: Vec<Freshness>) -> Option<Freshness> {

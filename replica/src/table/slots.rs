@@ -11,6 +11,7 @@ use shared::frame::server::Patch;
 use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
 
+use super::clusters;
 use super::joined::Joined;
 use super::{Broken, Changed, Delta};
 
@@ -29,7 +30,8 @@ impl Slot {
 #[derive(Clone, Debug)]
 pub struct Entry {
     row: Row,
-    /// `namespace/name`: the order without a sort, and what the filter searches.
+    /// `namespace/name`, with the cluster before it in a table of several: the order without a sort, and what the
+    /// filter searches.
     key: Box<str>,
     /// What the filter searches instead of the key.
     folded: Option<Box<str>>,
@@ -41,6 +43,11 @@ impl Entry {
     fn new(row: Row, columns: &[Column]) -> Self {
         let key: Box<str> = row.order_key().into();
         let folded = folded(&key, &row, columns);
+        let (key, folded) = match clusters::named_in(&row, columns) {
+            // A word of the filter is looked for in the name of the cluster where its column is shown.
+            Some(cluster) => (format!("{cluster}/{key}").into(), folded.or(Some(key))),
+            None => (key, folded),
+        };
         Self { hash: row_hash(&row), key, folded, row, tombstone: false }
     }
 

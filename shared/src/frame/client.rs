@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::custom_column::CustomColumns;
+use crate::name::ClusterName;
 use crate::resource::Resource;
 use crate::row::RowId;
 use crate::scope::Scope;
@@ -149,6 +150,9 @@ pub struct Get {
 pub struct Rights {
     /// Shared with the subscriptions' numbers.
     pub id: SubscriptionId,
+    /// Absent: the home cluster.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<ClusterName>,
     pub resource: Resource,
 }
 

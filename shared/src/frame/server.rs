@@ -71,7 +71,8 @@ pub struct Welcome {
     pub version: Box<str>,
     /// The gateway's own version.
     pub gateway: Box<str>,
-    /// At least one; the first is where a page starts.
+    /// At least one; the first is the home cluster, where a page starts. Said again, in another `welcome`, when one comes,
+    /// goes, or when a `problem` of one does.
     pub clusters: Vec<Cluster>,
     pub viewer: Viewer,
     /// Kinds that a first page shows at the top, as typed after `kubectl get`.
@@ -150,6 +151,9 @@ impl ViewerRights {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rights {
     pub id: SubscriptionId,
+    /// As it was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<ClusterName>,
     pub resource: Resource,
     /// Of a kind that has none: all.
     #[serde(default, skip_serializing_if = "Namespaces::is_all")]
@@ -195,6 +199,16 @@ pub struct Cluster {
     pub namespaces: Vec<Namespace>,
     /// The digest of its kinds. The frame `kinds` follows unless `hello` named this digest.
     pub kinds: Box<str>,
+    /// Why the gateway can't reach it now. One that was never reached has no kinds, and no version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<Box<ClusterProblem>>,
+}
+
+/// Since when a cluster isn't reached, by the gateway's clock, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClusterProblem {
+    pub since_ms: UnixMillis,
+    pub problem: Problem,
 }
 
 /// All that discovery found; sent again, whole, when that changes.

@@ -37,6 +37,7 @@ pub async fn loads(rig: &Rig) -> Result<(Value, Browser)> {
     };
     let report = json!({
         "rows": rig.pods,
+        "paint_ms": median(&cold, "paint_ms"),
         "cold_ms": median(&cold, "exact_ms"),
         "cached_rows_ms": median(&cached, "rows_ms"),
         "cached_ms": median(&cached, "exact_ms"),

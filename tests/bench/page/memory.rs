@@ -19,16 +19,31 @@ pub async fn memory(browser: &Browser) -> Result<Value> {
     }))
 }
 
-/// Of all `WebAssembly.Memory` that there are: the page keeps its own to itself.
-async fn wasm_bytes(browser: &Browser) -> Result<f64> {
-    let evaluate = json!({ "expression": "WebAssembly.Memory.prototype" });
-    let prototype = browser.devtools("Runtime.evaluate", evaluate).await?;
-    let query = json!({ "prototypeObjectId": prototype["result"]["objectId"] });
-    let found = browser.devtools("Runtime.queryObjects", query).await?;
-    let sum = "function () { return this.reduce((sum, memory) => sum + memory.buffer.byteLength, 0); }";
-    let call = json!({ "objectId": found["objects"]["objectId"], "functionDeclaration": sum, "returnByValue": true });
-    let bytes = browser.devtools("Runtime.callFunctionOn", call).await?;
-    bytes["result"]["value"].as_f64().context("the size of WebAssembly's memory")
+/// From the next document on its programs' memories are kept: the page keeps its own to itself.
+pub async fn keep_memories(browser: &Browser) -> Result<()> {
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": KEEP })).await?;
+    Ok(())
 }
+
+async fn wasm_bytes(browser: &Browser) -> Result<f64> {
+    let bytes = browser.run(SUM, Vec::new()).await?;
+    bytes.as_f64().context("the size of WebAssembly's memory")
+}
+
+/// The pieces of a program have the memory of their program.
+const KEEP: &str = r"
+const { instantiate, instantiateStreaming } = WebAssembly;
+const memories = new Set();
+const keep = (made) => {
+  const { memory } = (made.instance ?? made).exports;
+  if (memory) memories.add(memory);
+  return made;
+};
+WebAssembly.instantiate = async (...all) => keep(await instantiate.apply(WebAssembly, all));
+WebAssembly.instantiateStreaming = async (...all) => keep(await instantiateStreaming.apply(WebAssembly, all));
+Object.defineProperty(window, 'memories', { value: memories });
+";
+
+const SUM: &str = "return [...memories].reduce((sum, memory) => sum + memory.buffer.byteLength, 0);";
 
 const MIB: f64 = 1024.0 * 1024.0;

@@ -31,8 +31,9 @@ fn files(report: &Value) {
 
 fn loads(report: &Value) {
     println!(
-        "\n{:>8} {:>9} {:>19} {:>17} {:>14} {:>9} {:>10} {:>7}",
+        "\n{:>8} {:>15} {:>9} {:>19} {:>17} {:>14} {:>9} {:>10} {:>7}",
         "rows",
+        "first paint, ms",
         "cold, ms",
         "cached, ms to rows",
         "to exact (400)",
@@ -43,8 +44,9 @@ fn loads(report: &Value) {
     );
     for load in list(report, "/loads") {
         println!(
-            "{:>8} {:>9.0} {:>19.0} {:>17.0} {:>14.0} {:>9.1} {:>10.1} {:>7.0}",
+            "{:>8} {:>15.0} {:>9.0} {:>19.0} {:>17.0} {:>14.0} {:>9.1} {:>10.1} {:>7.0}",
             number(load, "/rows"),
+            number(load, "/paint_ms"),
             number(load, "/cold_ms"),
             number(load, "/cached_rows_ms"),
             number(load, "/cached_ms"),

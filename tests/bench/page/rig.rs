@@ -10,6 +10,8 @@ use testkit::load::{Size, Writer, fill};
 use testkit::page;
 use tokio_util::task::AbortOnDropHandle;
 
+use super::memory::keep_memories;
+
 pub struct Rig {
     pub playground: Playground,
     pub pods: usize,
@@ -55,6 +57,7 @@ impl Rig {
         let browser = Browser::start(Look::default()).await?;
         let source = NOTE.replace("ROWS", &self.pods.to_string());
         browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": source })).await?;
+        keep_memories(&browser).await?;
         Ok(browser)
     }
 }
@@ -66,8 +69,8 @@ async fn link(dogwatch: &Dogwatch) -> Result<String> {
     Ok(link.split('?').next().unwrap_or_default().to_owned())
 }
 
-/// Opens the link and waits until all pods are there: `rows_ms` for the first ones, `exact_ms` for all,
-/// from the start of the navigation, and the bytes that the socket brought.
+/// Opens the link and waits until all pods are there: `paint_ms` for the first paint, `rows_ms` for the first pods,
+/// `exact_ms` for all, from the start of the navigation, and the bytes that the socket brought.
 pub async fn open(browser: &Browser, link: &str) -> Result<Value> {
     browser.open("about:blank").await?;
     browser.open(link).await?;

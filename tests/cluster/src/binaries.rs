@@ -26,6 +26,8 @@ pub enum Program {
     KubeControllerManager,
     KubeScheduler,
     Kwok,
+    Promtool,
+    Helm,
 }
 
 /// The three programs without which there is no control plane, found or built. Those of the fleet
@@ -39,7 +41,7 @@ pub struct Binaries {
 }
 
 impl Binaries {
-    /// The programs of the version that the clone pins, built if need be.
+    /// The programs of the version that is tested, built if need be.
     pub fn ensure() -> Result<Binaries> {
         Self::ensure_version(&Version::default())
     }
@@ -50,9 +52,20 @@ impl Binaries {
         fleet.into_iter().try_for_each(|program| program.ensure(&Version::default()).map(drop))
     }
 
+    /// What checks alert rules, built if need be.
+    pub fn ensure_promtool() -> Result<PathBuf> {
+        Program::Promtool.ensure(&Version::default())
+    }
+
+    /// What installs a chart, built if need be.
+    pub fn ensure_helm() -> Result<PathBuf> {
+        Program::Helm.ensure(&Version::default())
+    }
+
     /// The programs of one version. `KUBEBUILDER_ASSETS` stands for the pinned version alone: who
     /// names another one wants that one.
     pub fn ensure_version(version: &Version) -> Result<Binaries> {
+        let version = &Version::parse(&version.0)?;
         Ok(Binaries {
             version: version.clone(),
             etcd: Program::Etcd.ensure(version)?,
@@ -66,14 +79,14 @@ impl Program {
     /// The path of this program, built first where it is neither given nor cached.
     pub fn ensure(self, version: &Version) -> Result<PathBuf> {
         if let Some(assets) = env::var_os("KUBEBUILDER_ASSETS").filter(|folder| !folder.is_empty())
-            && *version == Version::default()
+            && *version == Version::pinned()
         {
             let path = Path::new(&assets).join(self.name());
             if path.is_file() {
                 return Ok(path);
             }
             ensure!(
-                self.is_of_the_fleet(),
+                !self.is_among_usual_assets(),
                 "KUBEBUILDER_ASSETS is {} but there is no {} in it; put it there or unset the variable",
                 assets.display(),
                 self.name(),
@@ -102,19 +115,23 @@ impl Program {
             Program::KubeControllerManager => "kube-controller-manager",
             Program::KubeScheduler => "kube-scheduler",
             Program::Kwok => "kwok",
+            Program::Promtool => "promtool",
+            Program::Helm => "helm",
         }
     }
 
-    /// The usual assets (envtest's) lack these: they are built even where assets are given.
-    fn is_of_the_fleet(self) -> bool {
-        matches!(self, Program::KubeControllerManager | Program::KubeScheduler | Program::Kwok)
+    /// The usual assets (envtest's) lack all others: they are built even where assets are given.
+    fn is_among_usual_assets(self) -> bool {
+        matches!(self, Program::Etcd | Program::KubeApiserver | Program::Kubectl)
     }
 
-    /// The folder of the cache: etcd and kwok have versions of their own, whatever Kubernetes is beside.
+    /// The folder of the cache: what isn't Kubernetes has a version of its own.
     fn release(self, version: &Version) -> String {
         match self {
             Program::Etcd => format!("etcd-v{ETCD_VERSION}"),
             Program::Kwok => format!("kwok-v{KWOK_VERSION}"),
+            Program::Promtool => format!("prometheus-v{PROMETHEUS_VERSION}"),
+            Program::Helm => format!("helm-v{HELM_VERSION}"),
             _ => format!("kubernetes-v{version}"),
         }
     }
@@ -131,6 +148,11 @@ impl Version {
         }
     }
 
+    /// The one that the clone pins.
+    pub fn pinned() -> Version {
+        Version(PINNED_VERSION.to_owned())
+    }
+
     pub(crate) fn minor(&self) -> &str {
         self.0.split('.').nth(1).unwrap_or_default()
     }
@@ -141,9 +163,10 @@ impl Version {
     }
 }
 
+/// The one that is tested: the pinned one, unless the environment names another, which is looked at before it is built.
 impl Default for Version {
     fn default() -> Version {
-        Version(PINNED_VERSION.to_owned())
+        env::var(VERSION_VARIABLE).map_or_else(|_| Version::pinned(), Version)
     }
 }
 
@@ -180,10 +203,16 @@ fn lock(path: &Path) -> Result<File> {
     Ok(file)
 }
 
-/// What the three go.mod say; a test holds them together.
+/// The version that tests start where they name none.
+pub const VERSION_VARIABLE: &str = "DOGWATCH_KUBERNETES_VERSION";
+
+/// What the go.mod files say; a test holds them together.
 pub(crate) const PINNED_VERSION: &str = "1.36.3";
 pub(crate) const ETCD_VERSION: &str = "3.6.14";
 pub(crate) const KWOK_VERSION: &str = "0.8.0";
+/// As a Go module: of Prometheus 3.15.1.
+pub(crate) const PROMETHEUS_VERSION: &str = "0.315.1";
+pub(crate) const HELM_VERSION: &str = "4.3.1";
 
 #[cfg(test)]
 mod tests {
@@ -194,9 +223,13 @@ mod tests {
         let kubernetes = include_str!("../go.mod");
         let etcd = include_str!("../etcd/go.mod");
         let kwok = include_str!("../kwok/go.mod");
+        let promtool = include_str!("../promtool/go.mod");
+        let helm = include_str!("../helm/go.mod");
         assert!(kubernetes.contains(&format!("k8s.io/kubernetes v{PINNED_VERSION}\n")));
         assert!(etcd.contains(&format!("go.etcd.io/etcd/server/v3 v{ETCD_VERSION}\n")));
+        assert!(helm.contains(&format!("helm.sh/helm/v4 v{HELM_VERSION}\n")));
         assert!(kwok.contains(&format!("sigs.k8s.io/kwok v{KWOK_VERSION}\n")));
+        assert!(promtool.contains(&format!("github.com/prometheus/prometheus v{PROMETHEUS_VERSION}\n")));
     }
 
     #[test]

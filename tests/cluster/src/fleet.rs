@@ -72,6 +72,12 @@ pub(crate) fn bring_up(
     populate(&kubectl)
 }
 
+/// What makes pods of workloads, and accounts and tokens of namespaces.
+pub(crate) fn controllers(layout: &Layout, binaries: &Binaries) -> Result<Invocation> {
+    let manager = Program::KubeControllerManager.ensure(&binaries.version)?;
+    Ok(Fleet::default().kube_controller_manager(layout, manager))
+}
+
 /// Once: what the story has changed since isn't taken back by a second start.
 fn populate(kubectl: &Kubectl) -> Result<()> {
     if !kubectl.succeeds(&["get", "--namespace=kube-system", "configmap/fleet"]) {

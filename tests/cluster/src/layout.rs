@@ -25,6 +25,7 @@ pub(crate) struct Layout {
     pub(crate) apiserver_flags: Vec<String>,
     pub(crate) records_requests: bool,
     pub(crate) fleet: Option<Fleet>,
+    pub(crate) has_controllers: bool,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -113,6 +114,7 @@ impl Layout {
         match self.fleet {
             Some(fleet) => arguments.extend(fleet.apiserver_flags()),
             // No controller manager makes the accounts that this plugin asks of every pod.
+            None if self.has_controllers => {}
             None => arguments.push("--disable-admission-plugins=ServiceAccount".to_owned()),
         }
         // A file of authorisers stands in its place, and the apiserver refuses both.

@@ -22,8 +22,9 @@ mod record;
 mod standing;
 mod users;
 
-pub use binaries::{Binaries, Program, Version};
+pub use binaries::{Binaries, Program, VERSION_VARIABLE, Version};
 pub use fleet::Fleet;
+pub use module::sources_of;
 pub use plane::{ControlPlane, Credential, EtcdSnapshot, Options};
 pub use standing::Standing;
 pub use users::User;

@@ -18,6 +18,8 @@ pub(crate) fn build(program: Program, version: &Version, path: &Path) -> Result<
     let module = match program {
         Program::Etcd => source.join("etcd"),
         Program::Kwok => source.join("kwok"),
+        Program::Promtool => source.join("promtool"),
+        Program::Helm => source.join("helm"),
         _ if version.to_string() == PINNED_VERSION => source.to_owned(),
         _ => {
             generated = tempfile::tempdir().context("create a folder for the Go module")?;
@@ -38,7 +40,8 @@ pub(crate) fn build(program: Program, version: &Version, path: &Path) -> Result<
         cost(program),
     );
     let status = go(&module)
-        .args(["build", "-trimpath", "-ldflags", &link_flags(program, version), "-o"])
+        .args(["build", "-trimpath", "-tags", tags(program)])
+        .args(["-ldflags", &link_flags(program, version), "-o"])
         .args([binary.as_os_str(), package(program).as_ref()])
         .status()
         .context(NO_GO)?;
@@ -54,6 +57,8 @@ fn package(program: Program) -> &'static str {
         Program::KubeControllerManager => "k8s.io/kubernetes/cmd/kube-controller-manager",
         Program::KubeScheduler => "k8s.io/kubernetes/cmd/kube-scheduler",
         Program::Kwok => "sigs.k8s.io/kwok/cmd/kwok",
+        Program::Promtool => "github.com/prometheus/prometheus/cmd/promtool",
+        Program::Helm => "helm.sh/helm/v4/cmd/helm",
     }
 }
 
@@ -62,16 +67,21 @@ fn cost(program: Program) -> &'static str {
     match program {
         Program::Etcd | Program::Kubectl => "half a minute",
         Program::KubeApiserver => "4 minutes",
-        Program::KubeControllerManager => "a minute",
-        Program::Kwok => "2 minutes",
+        Program::KubeControllerManager | Program::Helm => "a minute",
+        Program::Kwok | Program::Promtool => "2 minutes",
         Program::KubeScheduler => "some seconds",
     }
+}
+
+/// Rules need no service discovery, whose libraries of every cloud would be four fifths of the program.
+fn tags(program: Program) -> &'static str {
+    if program == Program::Promtool { "remove_all_sd" } else { "" }
 }
 
 /// Without its version a server calls itself v0.0.0 and clients misjudge what it can do.
 fn link_flags(program: Program, version: &Version) -> String {
     let mut flags = "-s -w".to_owned();
-    if !matches!(program, Program::Etcd | Program::Kwok) {
+    if !matches!(program, Program::Etcd | Program::Kwok | Program::Promtool | Program::Helm) {
         let variables = "k8s.io/component-base/version";
         let minor = version.minor();
         flags += &format!(
@@ -121,6 +131,16 @@ fn go_mod(theirs: &str, version: &Version) -> String {
     ours + ")\n"
 }
 
+/// The folder with the sources of a module that `definitions/go.mod` names, downloaded if need be.
+pub fn sources_of(module: &str) -> Result<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("definitions");
+    let output = go(&folder).args(["mod", "download", "-json", module]).output().context(NO_GO)?;
+    let answer: serde_json::Value = serde_json::from_slice(&output.stdout)
+        .with_context(|| format!("no answer from go mod download ({})", output.status))?;
+    let sources = answer.get("Dir").and_then(|path| path.as_str());
+    sources.map(PathBuf::from).with_context(|| format!("{module} can't be had as a Go module: {answer}"))
+}
+
 /// `go` without what the user's environment would change in the build.
 fn go(folder: &Path) -> Command {
     let mut command = Command::new("go");
@@ -144,7 +164,7 @@ mod tests {
     fn the_committed_module_replaces_what_the_recipe_would_replace() {
         let theirs =
             "go 1.26.0\nreplace (\n\tk8s.io/api => ./staging/src/k8s.io/api\n\tx.io/y => x.io/y v1.0.0\n)\n";
-        let ours = go_mod(theirs, &Version::default());
+        let ours = go_mod(theirs, &Version::pinned());
         assert!(ours.contains("\tk8s.io/api => k8s.io/api v0.36.3\n"));
         assert!(!ours.contains("x.io/y"));
         assert!(include_str!("../go.mod").contains("\tk8s.io/api => k8s.io/api v0.36.3\n"));

@@ -3,6 +3,7 @@
 mod credential;
 mod store;
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -31,6 +32,8 @@ pub struct Options {
     pub apiserver_flags: Vec<String>,
     /// Controller manager, scheduler, nodes and workloads that live.
     pub fleet: Option<Fleet>,
+    /// The controller manager alone: it makes what objects ask for, and nothing runs.
+    pub has_controllers: bool,
     /// Records every request, for [`ControlPlane::requests`].
     pub records_requests: bool,
 }
@@ -64,6 +67,7 @@ impl ControlPlane {
             apiserver_flags: options.apiserver_flags,
             records_requests: options.records_requests,
             fleet: options.fleet,
+            has_controllers: options.has_controllers,
         };
         layout.prepare()?;
         let mut plane = ControlPlane {
@@ -124,6 +128,13 @@ impl ControlPlane {
     pub fn kill_apiserver(&mut self) -> Result<()> {
         running(self.apiserver.take(), "kube-apiserver")?.kill()?;
         Ok(())
+    }
+
+    /// The next start of the apiserver makes another certificate, which those who trust the former one don't know.
+    pub fn forget_certificate(&self) -> Result<()> {
+        ensure!(self.apiserver.is_none(), "kube-apiserver runs, with its certificate");
+        let key = self.certificate().with_extension("key");
+        [self.certificate(), key].iter().try_for_each(fs::remove_file).context("remove the certificate")
     }
 
     /// On the same port, with the same certificate; returns when it is ready.
@@ -190,6 +201,9 @@ impl ControlPlane {
 
     fn start_fleet(&mut self) -> Result<()> {
         let ControlPlane { layout, binaries, fleet, _folder: folder, .. } = self;
+        if layout.has_controllers && layout.fleet.is_none() {
+            fleet.push(Supervised::start(&fleet::controllers(layout, binaries)?, folder)?);
+        }
         fleet::bring_up(layout, binaries, |_, invocation| {
             fleet.push(Supervised::start(invocation, folder)?);
             Ok(())

@@ -49,6 +49,7 @@ impl Standing {
             apiserver_flags: Vec::new(),
             records_requests: false,
             fleet: record.fleet,
+            has_controllers: false,
         };
         if before.is_some_and(|before| !before.same(&record)) {
             // Another version, port or fleet: the servers come back with it, the data stays.

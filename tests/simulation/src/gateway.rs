@@ -69,6 +69,7 @@ impl Surroundings for SessionHost {
                 version: "v1.36.3".into(),
                 namespaces: Vec::new(),
                 kinds: self.kinds.digest.clone(),
+                problem: None,
             }],
             viewer,
             pinned: Vec::new(),

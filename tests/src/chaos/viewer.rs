@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use replica::client::{Client, Input, Output, SignIn, ViewKey};
 use replica::driver::{self, Connecting, Driver};
 use replica::freshness;
@@ -14,19 +14,18 @@ use shared::frame::server::ServerFrame;
 use simulation::chance::Chance;
 use tokio::net::TcpStream;
 use tokio::sync::{mpsc, oneshot, watch};
-use tokio::task::JoinHandle;
 
 use super::ledger::Ledger;
 use super::reach::Reach;
 use super::scope::ViewScope;
+use crate::answering::Answering;
 use crate::oracle::Fresh;
 
 pub struct Viewer {
     pub line: usize,
-    questions: mpsc::Sender<Question>,
+    answering: Answering<Question>,
     /// Changes when something was received or a timer has run out.
     pub moved: watch::Receiver<u64>,
-    task: JoinHandle<()>,
 }
 
 enum Question {
@@ -55,7 +54,6 @@ impl Viewer {
     /// A viewer of every [`ViewScope`], through the gateway's end of this line.
     pub fn open(line: usize, gateway: SocketAddr, seed: u64, reach: Arc<Reach>) -> Result<Self> {
         let (moved, moves) = watch::channel(0);
-        let (questions, asked) = mpsc::channel(1);
         let mut chance = Chance::new(seed, 2);
         let driver = Driver::start(
             Client::new("chaos", SignIn::Connection),
@@ -68,26 +66,15 @@ impl Viewer {
             let key = watcher.driver.client_mut().open(scope.scope()?, now);
             watcher.views.push(Viewing { key, scope, view: None, asked: None, ledger: Ledger::default() });
         }
-        let task = tokio::spawn(watcher.run(asked));
-        Ok(Self { line, questions, moved: moves, task })
+        Ok(Self { line, answering: Answering::spawn(|asked| watcher.run(asked)), moved: moves })
     }
 
     pub async fn differences(&self, fresh: Arc<Vec<Fresh>>) -> Result<Vec<Option<String>>> {
-        let (reply, answer) = oneshot::channel();
-        self.questions.send(Question::Differences(fresh, reply)).await.context("a viewer has ended")?;
-        answer.await.context("a viewer has ended")
+        self.answering.ask(|reply| Question::Differences(fresh, reply)).await
     }
 
     pub async fn ledgers(&self) -> Result<Vec<Ledger>> {
-        let (reply, answer) = oneshot::channel();
-        self.questions.send(Question::Ledgers(reply)).await.context("a viewer has ended")?;
-        answer.await.context("a viewer has ended")
-    }
-}
-
-impl Drop for Viewer {
-    fn drop(&mut self) {
-        self.task.abort();
+        self.answering.ask(Question::Ledgers).await
     }
 }
 

@@ -300,7 +300,7 @@ pub fn tcp(address: &str) -> Opening {
     })
 }
 
-async fn upgraded(
+pub async fn upgraded(
     url: &str,
     headers: HeaderMap,
     stream: Stream,

@@ -30,7 +30,10 @@ impl<'a, C: Cluster> Acceptance<'a, C> {
     async fn run(mut self) -> Result<()> {
         let chosen = self.rig.namespaces.first().context("a namespace")?.clone();
         for namespace in &self.rig.namespaces {
-            self.rig.create_pod(namespace, &format!("{namespace}-first"))?;
+            self.rig.create_pod(namespace, &format!("{namespace}-first"), self.example.label)?;
+            if self.example.label.is_some() {
+                self.rig.create_pod(namespace, &format!("{namespace}-of-others"), None)?;
+            }
         }
         self.browser.open(self.rig.host.origin()).await?;
         self.is_live().await?;
@@ -45,13 +48,19 @@ impl<'a, C: Cluster> Acceptance<'a, C> {
         self.a_change_arrives(&chosen).await?;
 
         self.in_view(true).await?;
-        self.browser.click_on(&format!("rowOf('{chosen}-first').querySelector('.td-ready')")).await?;
+        self.browser.click_within(&format!("rowOf('{chosen}-first').querySelector('.td-ready')")).await?;
         self.in_view(false).await?;
         let heard = format!("shown('[data-activated]') === '{chosen}/{chosen}-first'");
         self.browser.until("the portal hears of the row that was opened", &heard).await?;
+        if self.example.view == View::Element {
+            self.shows_an_object_until_it_is_closed().await?;
+        }
 
         self.browser.click("[data-toggle]").await?;
-        let is_gone = "deep('dogwatch-table').length === 0 && shown('[data-state]') === 'not there'";
+        let is_gone = match self.example.view {
+            View::Element => "deep('dogwatch-table').length === 0 && shown('[data-state]') === 'not there'",
+            View::Frame => "deep('iframe').length === 0",
+        };
         self.browser.until("the view is removed", is_gone).await?;
         self.browser.click("[data-toggle]").await?;
         self.is_live().await?;
@@ -61,10 +70,18 @@ impl<'a, C: Cluster> Acceptance<'a, C> {
         self.troubled_nobody().await
     }
 
+    /// The opened row stands beside the table, and its button takes it away.
+    async fn shows_an_object_until_it_is_closed(&self) -> Result<()> {
+        self.browser.until("the object's button", &format!("deep('{CLOSE}').length === 1")).await?;
+        self.browser.click_on(&format!("deep('{CLOSE}')[0]")).await?;
+        self.browser.until("the object is closed", "deep('dogwatch-object').length === 0").await
+    }
+
     /// Rows come while the token ends that they began with, and none goes.
     async fn outlives_its_token(&mut self, namespace: &str) -> Result<()> {
         self.browser.run("window.states = [];", Vec::new()).await?;
-        self.rig.host.until_asked(2).await?;
+        let programs = self.example.view.programs();
+        self.rig.host.until_asked(programs + 1).await?;
         self.a_change_arrives(namespace).await?;
         // The ages of the rows change meanwhile.
         let is_over = format!("Date.now() > {}", (self.rig.first_ends_s() + 1) * 1_000);
@@ -75,12 +92,10 @@ impl<'a, C: Cluster> Acceptance<'a, C> {
         self.is_live().await?;
         let states = self.browser.read("window.states.filter((state) => state !== 'live')").await?;
         ensure!(states == json!([]), "the view was {states} meanwhile");
-        ensure!(self.browser.read("window.sockets").await? == json!(1), "one socket all the time");
-        ensure!(
-            self.rig.host.asked() == 2,
-            "two tokens are enough, but {} were asked",
-            self.rig.host.asked()
-        );
+        let sockets = self.browser.read("window.sockets").await?;
+        ensure!(sockets == json!(programs), "{sockets} sockets for {programs} programs");
+        let asked = self.rig.host.asked();
+        ensure!(asked == programs + 1, "{} tokens are enough, but {asked} were asked", programs + 1);
         Ok(())
     }
 
@@ -92,10 +107,11 @@ impl<'a, C: Cluster> Acceptance<'a, C> {
         let console = self.browser.console_errors().await?;
         ensure!(console.is_empty(), "the console holds errors:\n{}", console.join("\n"));
         let broken = match self.example.policy {
-            Policy::TrustedTypes(_) => {
+            Policy::TrustedTypes(_) | Policy::OwnProgram => {
                 ("document.body.innerHTML = '<b>markup</b>'", "require-trusted-types-for")
             }
-            Policy::AnyMarkup => ("new Image().src = 'data:image/png,'", "img-src"),
+            Policy::InlineScripts => ("new Image().src = 'data:image/png,'", "img-src"),
+            Policy::Grafana | Policy::Backstage => ("new Audio('data:audio/wav,')", "media-src"),
         };
         self.browser.run(&format!("try {{ {}; }} catch {{ }}", broken.0), Vec::new()).await?;
         let reports = self.rig.host.reports().await?;
@@ -105,7 +121,7 @@ impl<'a, C: Cluster> Acceptance<'a, C> {
 
     async fn a_change_arrives(&mut self, namespace: &str) -> Result<()> {
         let name = format!("{namespace}-{}", self.pods.len());
-        self.rig.create_pod(namespace, &name)?;
+        self.rig.create_pod(namespace, &name, self.example.label)?;
         self.pods.push(name);
         self.shows("the pod that was created", self.pods.clone()).await
     }
@@ -136,3 +152,5 @@ impl<'a, C: Cluster> Acceptance<'a, C> {
         Ok(())
     }
 }
+
+const CLOSE: &str = ".panel-head [aria-label^=Close]";

@@ -7,6 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use super::Example;
+use crate::process::target;
 
 /// What the examples take of the package, beside which they stand as in the source.
 const PACKAGE: [&str; 3] = ["package.json", "dogwatch.js", "dogwatch.d.ts"];
@@ -14,8 +15,9 @@ const PACKAGE: [&str; 3] = ["package.json", "dogwatch.js", "dogwatch.d.ts"];
 const KEPT: &str = "node_modules";
 const LOCK: &str = "package-lock.json";
 
-/// The folder of the site. Its dependencies are installed by its lock file.
-pub fn built(example: &Example) -> Result<PathBuf> {
+/// The folder of the site. Its dependencies are installed by its lock file. Of the portal know those examples whose pages
+/// the build renders.
+pub fn built(example: &Example, gateway: &str, namespaces: &[String]) -> Result<PathBuf> {
     let source = source().join("examples").join(example.name);
     let Some(output) = example.output else { return Ok(source) };
     let package = target()?.join("examples/element");
@@ -34,12 +36,28 @@ pub fn built(example: &Example) -> Result<PathBuf> {
         npm(&folder, &["ci", "--no-audit", "--no-fund", "--ignore-scripts"])?;
         fs::write(installed, wanted)?;
     }
-    npm(&folder, &["run", "build"])?;
+    npm_with(&folder, &["run", "build"], &[("GATEWAY", gateway), ("NAMESPACES", &namespaces.join(","))])?;
     Ok(folder.join(output))
 }
 
+/// The package as it is published, with its program: `xtask-page` wrote it beside the page that the gateway serves.
+pub fn package() -> Result<PathBuf> {
+    let folder = target()?.join("package-of-tests");
+    ensure!(
+        folder.join("inline/program.js").exists(),
+        "`cargo xtask build --quick` writes {}",
+        folder.display()
+    );
+    Ok(folder)
+}
+
 pub(super) fn npm(folder: &Path, arguments: &[&str]) -> Result<()> {
+    npm_with(folder, arguments, &[])
+}
+
+fn npm_with(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Result<()> {
     let mut npm = Command::new("npm");
+    npm.envs(variables.iter().copied());
     // Frameworks that count their users do so only where they are let.
     for off in ["NG_CLI_ANALYTICS", "NEXT_TELEMETRY_DISABLED", "NUXT_TELEMETRY_DISABLED"] {
         npm.env(off, if off.starts_with("NG") { "false" } else { "1" });
@@ -81,11 +99,4 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
 
 fn source() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("element")
-}
-
-/// Of a test (`target/debug/deps/…`) or a program (`target/debug/…`).
-pub(super) fn target() -> Result<PathBuf> {
-    let own = std::env::current_exe()?;
-    let profile = own.ancestors().skip(1).find(|folder| !folder.ends_with("deps"));
-    Ok(profile.and_then(Path::parent).context("tests run below target")?.to_owned())
 }

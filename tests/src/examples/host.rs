@@ -146,6 +146,7 @@ impl Site {
             Some("css") => "text/css",
             Some("svg") => "image/svg+xml",
             Some("json") => "application/json",
+            Some("wasm") => "application/wasm",
             _ => "application/octet-stream",
         };
         let mut answer = of_type(kind, bytes.into())?;
@@ -160,10 +161,22 @@ impl Site {
             Policy::TrustedTypes(policies) => {
                 format!("require-trusted-types-for 'script'; trusted-types {policies}; ")
             }
-            Policy::AnyMarkup => String::new(),
+            // Instead of `script-src` below.
+            Policy::InlineScripts => format!("script-src-elem 'self' 'unsafe-inline' {http}; "),
+            Policy::Grafana => return format!("{GRAFANA}; report-uri /reports"),
+            Policy::Backstage => {
+                return format!(
+                    "{BACKSTAGE}; script-src 'self' 'unsafe-eval' {http}; connect-src 'self' {http} {ws}; \
+                     report-uri /reports"
+                );
+            }
+            Policy::OwnProgram => "require-trusted-types-for 'script'; trusted-types 'none'; ".to_owned(),
         };
+        let http = if self.policy == Policy::OwnProgram { "" } else { http };
+        // Firefox asks it about what Nuxt fetches ahead.
+        let default = if self.policy == Policy::InlineScripts { "'self'" } else { "'none'" };
         format!(
-            "default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'self'; img-src 'self'; \
+            "default-src {default}; base-uri 'none'; form-action 'none'; style-src 'self'; img-src 'self'; \
              script-src 'self' {http} 'wasm-unsafe-eval'; connect-src 'self' {http} {ws}; frame-src {http}; \
              {types}report-uri /reports"
         )
@@ -182,5 +195,14 @@ fn status(status: StatusCode) -> Answer {
 
 /// The longest wait for the page.
 const WAIT: Duration = Duration::from_secs(90);
+
+/// The nonce stands in the example's page. It says nothing of frames: those of any address are shown.
+const GRAFANA: &str = "script-src 'self' 'unsafe-eval' 'unsafe-inline' 'strict-dynamic' 'nonce-of-this-page'; \
+    object-src 'none'; font-src 'self'; style-src 'self' 'unsafe-inline' blob:; img-src * data:; base-uri 'self'; \
+    connect-src 'self'; manifest-src 'self'; media-src 'none'; form-action 'self'";
+
+const BACKSTAGE: &str = "default-src 'self'; base-uri 'self'; font-src 'self' https: data:; form-action 'self'; \
+    frame-ancestors 'self'; img-src 'self' data:; object-src 'none'; script-src-attr 'none'; \
+    style-src 'self' https: 'unsafe-inline'";
 
 const RECORD: &str = include_str!("host/record.js");

@@ -1,5 +1,6 @@
 //! An example before a gateway that takes tokens, and the cluster behind it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -8,17 +9,17 @@ use anyhow::{Context, Result};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use playground::{Options, Playground, User};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::host::Tokens;
-use super::{Example, Host, Site, built};
+use super::{Example, Host, Label, Site, built};
 use crate::dogwatch::{Dogwatch, Home};
 use crate::load::refused;
 use crate::teams::{self, Subject};
 
 /// What the script changes in a cluster.
 pub trait Cluster {
-    fn create_pod(&self, namespace: &str, name: &str) -> Result<()>;
+    fn create(&self, pod: Value) -> Result<()>;
 }
 
 pub struct Rig<C> {
@@ -44,7 +45,7 @@ impl<C: Cluster> Rig<C> {
         let dogwatch = home.serve(&[flags, &site[..]].concat())?;
         let namespaces: Vec<String> = namespaces.iter().map(|name| (*name).to_owned()).collect();
         host.serve(Site {
-            folder: built(example)?,
+            folder: built(example, &dogwatch.origin(), &namespaces)?,
             policy: example.policy,
             gateway: dogwatch.origin(),
             namespaces: namespaces.clone(),
@@ -53,29 +54,30 @@ impl<C: Cluster> Rig<C> {
         Ok(Self { cluster, host, namespaces, first_ends_s, _dogwatch: dogwatch })
     }
 
-    /// When the token ends that the page got first, in seconds since 1970.
+    /// When the token ends that the last program got first, in seconds since 1970.
     pub fn first_ends_s(&self) -> u64 {
         self.first_ends_s.load(Ordering::Relaxed)
     }
 
-    pub fn create_pod(&self, namespace: &str, name: &str) -> Result<()> {
-        self.cluster.create_pod(namespace, name).with_context(|| format!("create {namespace}/{name}"))
+    pub fn create_pod(&self, namespace: &str, name: &str, label: Option<Label>) -> Result<()> {
+        let labels: BTreeMap<&str, &str> = label.into_iter().collect();
+        let metadata = json!({ "name": name, "namespace": namespace, "labels": labels });
+        let spec = json!({ "containers": [{ "name": "app", "image": "registry.example.com/app:v1" }] });
+        let pod = json!({ "apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec });
+        self.cluster.create(pod).with_context(|| format!("create {namespace}/{name}"))
     }
 }
 
 impl Cluster for Playground {
-    fn create_pod(&self, namespace: &str, name: &str) -> Result<()> {
-        let metadata = json!({ "name": name, "namespace": namespace });
-        let spec = json!({ "containers": [{ "name": "app", "image": "registry.example.com/app:v1" }] });
-        let pod = json!({ "apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec });
-        self.create(pod).map(drop).map_err(refused)
+    fn create(&self, pod: Value) -> Result<()> {
+        Self::create(self, pod).map(drop).map_err(refused)
     }
 }
 
 /// Two namespaces, and a viewer of both with tokens that tell when they end.
 pub async fn of_playground(example: &Example) -> Result<Rig<Playground>> {
     let start_s = now_s()?;
-    // The playground has to know all tokens beforehand, and the page gets one that ends soon after it asked.
+    // The playground has to know all tokens beforehand.
     let ends = (1..=TOKENS).map(|number| start_s + number * TOKENS_APART_S);
     let tokens: Vec<(u64, String)> = ends.map(|ends_s| (ends_s, token(ends_s))).collect();
     let mut users = vec![User::new("dogwatch", "token-of-the-gateway", &["system:masters"])];
@@ -89,23 +91,30 @@ pub async fn of_playground(example: &Example) -> Result<Rig<Playground>> {
     let home = Home::new()?;
     let kubeconfig = home.kubeconfig_of(&playground)?;
     let flags = ["--auth", "bearer", "--kubeconfig", &kubeconfig.to_string_lossy()];
+    Rig::new(example, playground, (home, &flags), &NAMESPACES, tokens_of(example, tokens)).await
+}
+
+/// The last program gets a token that ends soon after it asked, every other asker one that lasts. The tokens, with their
+/// ends, are known beforehand.
+pub(super) fn tokens_of(example: &Example, tokens: Vec<(u64, String)>) -> (Arc<AtomicU64>, Tokens) {
     let first_ends_s = Arc::new(AtomicU64::new(0));
     let chosen = Arc::clone(&first_ends_s);
+    let last_program = example.view.programs() - 1;
     let given: Tokens = Box::new(move |before| {
         let soon_s = now_s().unwrap_or_default() + FIRST_TOKEN_S;
         let soon = tokens.iter().find(|(ends_s, _)| *ends_s >= soon_s);
-        let Some((ends_s, token)) = soon.filter(|_| before == 0).or(tokens.last()) else {
+        let Some((ends_s, token)) = soon.filter(|_| before == last_program).or(tokens.last()) else {
             return String::new();
         };
-        if before == 0 {
+        if before == last_program {
             chosen.store(*ends_s, Ordering::Relaxed);
         }
         token.clone()
     });
-    Rig::new(example, playground, (home, &flags), &NAMESPACES, (first_ends_s, given)).await
+    (first_ends_s, given)
 }
 
-const NAMESPACES: [&str; 2] = ["shop", "payments"];
+pub(super) const NAMESPACES: [&str; 2] = ["shop", "payments"];
 /// Half an hour of them.
 const TOKENS: u64 = 360;
 const TOKENS_APART_S: u64 = 5;
@@ -114,10 +123,17 @@ const FIRST_TOKEN_S: u64 = 15;
 
 /// The form of a JWT, whose signature the playground doesn't read.
 fn token(ends_s: u64) -> String {
-    let part = |value: serde_json::Value| URL_SAFE_NO_PAD.encode(value.to_string());
+    let part = |value: Value| URL_SAFE_NO_PAD.encode(value.to_string());
     format!("{}.{}.c2lnbmVk", part(json!({ "alg": "none" })), part(json!({ "sub": "alice", "exp": ends_s })))
 }
 
-fn now_s() -> Result<u64> {
+/// When a JWT ends, in seconds since 1970.
+pub(super) fn ends_s(token: &str) -> Result<u64> {
+    let claims = token.split('.').nth(1).context("a token has claims")?;
+    let claims: Value = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(claims)?)?;
+    claims["exp"].as_u64().context("a token has an end")
+}
+
+pub(super) fn now_s() -> Result<u64> {
     Ok(SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs())
 }

@@ -28,7 +28,8 @@ const PARTS: [(&str, Kind); 7] = [
 ];
 
 /// By the beginning of a file's path: the first that fits.
-const PLACES: [(&str, &str, Kind); 15] = [
+const PLACES: [(&str, &str, Kind); 16] = [
+    ("tests/deploy/install.rs", "API server", Kind::ApiServer),
     ("tests/scenarios/", "API server", Kind::ApiServer),
     ("tests/cluster/", "API server", Kind::ApiServer),
     ("tests/conformance/", "API server", Kind::ApiServer),

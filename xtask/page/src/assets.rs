@@ -22,13 +22,8 @@ impl Assets {
             .rsplit_once('.')
             .with_context(|| format!("{name} has no extension, so nobody knows its type"))?;
         let hashed = format!("{stem}-{}.{extension}", hash(&content));
-        self.add_as(&hashed, content);
-        Ok(hashed)
-    }
-
-    /// Under a name that changes with the content.
-    pub(crate) fn add_as(&mut self, hashed: &str, content: Vec<u8>) {
         self.files.insert(format!("{FOLDER}/{hashed}"), content);
+        Ok(hashed)
     }
 
     /// Takes a file of the clone in and returns its URL.
@@ -71,6 +66,11 @@ impl Assets {
         named.filter(|(name, _)| name.ends_with(".wasm") || name.ends_with(".js"))
     }
 
+    /// The content of a file by its path.
+    pub(crate) fn get(&self, path: &str) -> Option<&[u8]> {
+        self.files.get(path).map(Vec::as_slice)
+    }
+
     pub(crate) fn summary(&self, out: &Path) -> String {
         let mut summary = format!("{}:", out.display());
         for (path, content) in &self.files {
@@ -86,7 +86,7 @@ pub(crate) fn url(name: &str) -> String {
 }
 
 /// What a name changes with.
-pub(crate) fn hash(content: &[u8]) -> String {
+fn hash(content: &[u8]) -> String {
     Sha256::digest(content).iter().take(HASH_BYTES).fold(String::new(), |mut hash, byte| {
         let _ = write!(hash, "{byte:02x}");
         hash
@@ -99,7 +99,7 @@ fn count(out: &Path) -> usize {
     (entries(out) + entries(&out.join(FOLDER))).saturating_sub(1)
 }
 
-const FOLDER: &str = "assets";
+pub(crate) const FOLDER: &str = "assets";
 
 /// 40 bits: enough to tell the builds of one file apart.
 const HASH_BYTES: usize = 5;

@@ -2,6 +2,8 @@
 
 use anyhow::{Context, Result};
 
+use shared::frame::VERSION;
+
 use crate::assets::url;
 
 /// The names of the files that the program consists of.
@@ -15,6 +17,8 @@ pub(crate) struct Program {
     /// Shows that the page stopped, when the program can't any more.
     pub(crate) stopped: String,
     pub(crate) key: String,
+    /// Opens the first socket.
+    pub(crate) greeting: String,
     pub(crate) glue: String,
     /// Loads the pieces of the program.
     pub(crate) link: String,
@@ -44,31 +48,18 @@ pub(crate) fn page(text: &str, start: &str, mut add: impl FnMut(&str) -> Result<
     Ok(lines.join("\n") + "\n")
 }
 
-/// Without inline script: an external module that hands the wasm's URL to the glue. The URLs are
+/// Without inline script: an external module that greets the gateway and hands the wasm's URL to the glue. The URLs are
 /// relative to it, so a path prefix doesn't concern it.
 pub(crate) fn start_module(program: &Program) -> String {
-    let Program { stopped, glue, module, .. } = program;
+    let Program { stopped, greeting, glue, module, .. } = program;
+    let client = concat!("page ", env!("CARGO_PKG_VERSION"));
     format!(
-        "import {{ guarded }} from \"./{stopped}\";\n\
-         import init from \"./{glue}\";\n\
-         await guarded(() => init({{ module_or_path: new URL(\"./{module}\", import.meta.url) }}));\n"
-    )
-}
-
-/// The module under a fixed name from which `element/dogwatch.js` starts the program, and starts it again where it broke:
-/// a number in the folder makes other modules of the same files.
-pub(crate) fn program_module(start: &Start) -> String {
-    let Program { glue, module, .. } = &start.program;
-    let module = url(module);
-    format!(
-        "let compiled;\n\
-         export async function start(again = 0) {{\n\
-         compiled ??= WebAssembly.compileStreaming(fetch(new URL(\".{module}\", import.meta.url)));\n\
-         const folder = again === 0 ? \"./assets/\" : `./assets/~${{again}}/`;\n\
-         const [program, module] = await Promise.all([import(`${{folder}}{glue}`), compiled]);\n\
-         await program.default({{ module_or_path: module }});\n\
-         return program;\n\
-         }}\n"
+        "import {{ greet }} from \"./{greeting}\";\n\
+         import {{ guarded }} from \"./{stopped}\";\n\
+         import {{ create }} from \"./{glue}\";\n\
+         greet(\"{VERSION}\", \"{client}\");\n\
+         const module_or_path = new URL(\"./{module}\", import.meta.url);\n\
+         await guarded(async () => (await create()).default({{ module_or_path }}));\n"
     )
 }
 
@@ -80,9 +71,10 @@ pub(crate) fn module_element(script: &str) -> String {
 impl Start {
     /// All are asked for at once, not one after the other.
     pub(crate) fn elements(&self) -> String {
-        let Start { script, program: Program { stopped, key, glue, link, module } } = self;
+        let Start { script, program: Program { stopped, key, greeting, glue, link, module } } = self;
         format!(
             "<link rel=\"modulepreload\" href=\"{}\">\n\
+             <link rel=\"modulepreload\" href=\"{}\">\n\
              <link rel=\"modulepreload\" href=\"{}\">\n\
              <link rel=\"modulepreload\" href=\"{}\">\n\
              <link rel=\"modulepreload\" href=\"{}\">\n\
@@ -90,6 +82,7 @@ impl Start {
              {}",
             url(stopped),
             url(key),
+            url(greeting),
             url(glue),
             url(link),
             url(module),
@@ -120,6 +113,7 @@ mod tests {
         let program = Program {
             stopped: "x.js".to_owned(),
             key: "k.js".to_owned(),
+            greeting: "h.js".to_owned(),
             glue: "g.js".to_owned(),
             link: "l.js".to_owned(),
             module: "m.wasm".to_owned(),
@@ -142,6 +136,7 @@ mod tests {
              <link rel=\"x\" href=\"b.css\">\n\
              <link rel=\"modulepreload\" href=\"/assets/x.js\">\n\
              <link rel=\"modulepreload\" href=\"/assets/k.js\">\n\
+             <link rel=\"modulepreload\" href=\"/assets/h.js\">\n\
              <link rel=\"modulepreload\" href=\"/assets/g.js\">\n\
              <link rel=\"modulepreload\" href=\"/assets/l.js\">\n\
              <link rel=\"preload\" as=\"fetch\" type=\"application/wasm\" crossorigin href=\"/assets/m.wasm\">\n\

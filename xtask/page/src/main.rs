@@ -1,13 +1,16 @@
 //! Turns the compiled frontend and `index.html` into `dist/`: what the gateway carries and serves.
 //!
-//! `xtask-page WASM ROOT OUT [--sizes] [--names]` reads the wasm file and `ROOT/index.html` and writes
+//! `xtask-page WASM ROOT OUT PACKAGE [--sizes] [--names]` reads the wasm file and `ROOT/index.html`. It prints the sizes in
+//! brotli by part (`--sizes`), or keeps the names of the functions and prints their sizes by crate (`--names`), and writes
 //!
 //! ```text
 //! OUT/index.html
+//! OUT/missing.js: loads the page again when files of it are missing
 //! OUT/open.html: where a printed link leads
 //! OUT/element.js, OUT/program.js: the elements for other people's pages, and the program that they start
 //! OUT/embed.html: one of them for a frame
 //! OUT/assets/NAME-HASH.{js,wasm,css,svg,…}
+//! PACKAGE/: the npm package, with the program in it
 //! ```
 //!
 //! In `index.html` an element with the attribute `data-dogwatch` and an `href` names a file of the
@@ -19,7 +22,9 @@
 //! and `dist/` isn't touched when nothing changed, so that the gateway isn't built again for it.
 
 mod assets;
+mod glue;
 mod html;
+mod package;
 mod program;
 mod sheets;
 mod sizes;
@@ -47,8 +52,8 @@ fn write_page() -> Result<()> {
     let mut arguments: Vec<PathBuf> = env::args_os().skip(1).map(PathBuf::from).collect();
     let keeps_names = arguments.pop_if(|last| last.as_os_str() == "--names").is_some();
     let says_sizes = arguments.pop_if(|last| last.as_os_str() == "--sizes").is_some();
-    let [wasm, root, out] = arguments.as_slice() else {
-        bail!("usage: xtask-page WASM ROOT OUT [--sizes] [--names]");
+    let [wasm, root, out, package] = arguments.as_slice() else {
+        bail!("usage: xtask-page WASM ROOT OUT PACKAGE [--sizes] [--names]");
     };
     let mut assets = Assets::default();
     let start = program::write(wasm, root, keeps_names, &mut assets)?;
@@ -57,16 +62,21 @@ fn write_page() -> Result<()> {
     let page = html::page(&text, &start.elements(), |path| assets.add_file(root, path))
         .with_context(|| format!("in {}", index.display()))?;
     assets.named("index.html", page);
+    let missing = fs::read_to_string(root.join("frontend/missing.js")).context("read frontend/missing.js")?;
+    assets.named("missing.js", missing);
     let script = fs::read_to_string(root.join("frontend/open.js")).context("read frontend/open.js")?;
     small_page(root, "open", &program::naming(&script, "key.js", &start.program.key)?, &mut assets)?;
     let element = root.join("element/dogwatch.js");
     let element = fs::read_to_string(&element).with_context(|| format!("read {}", element.display()))?;
     assets.named("element.js", element);
-    assets.named("program.js", html::program_module(&start));
     let script = fs::read_to_string(root.join("frontend/embed.js")).context("read frontend/embed.js")?;
     small_page(root, "embed", &script, &mut assets)?;
     assets.write(out)?;
+    package::write(&assets, root, package)?;
     println!("{}", assets.summary(out));
+    if keeps_names {
+        println!("{}", sizes::by_crate(&assets)?);
+    }
     if says_sizes {
         println!("{}", sizes::table(&assets)?);
     }

@@ -1,5 +1,5 @@
 //! The compiled frontend as several files: what the first rows need, and the pieces that are fetched later. And the
-//! JavaScript that starts it.
+//! JavaScript that starts it, for the page and for the elements.
 
 use std::fs;
 use std::path::Path;
@@ -8,13 +8,17 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use wasm_bindgen_cli_support::Bindgen;
 use wasm_split_cli_support::{Options, transform};
 
-use crate::assets::{Assets, hash};
+use crate::assets::{Assets, FOLDER};
+use crate::glue;
 use crate::html::{self, Program, Start};
 use crate::sheets;
 
 // Modules of the frontend's own that the glue imports.
 const FILES: &str = "files.js";
 const KEY: &str = "key.js";
+const GREETING: &str = "greeting.js";
+/// The elements' start of the program.
+const PROGRAM: &str = "program.js";
 
 /// What loads the pieces. The wasm names it as well, so it keeps this name in there.
 const LINK: &str = "link.js";
@@ -76,19 +80,20 @@ pub(crate) fn write(wasm: &Path, root: &Path, keeps_names: bool, assets: &mut As
         sheets::naming(&own(FILES)?, root, assets)?.replace("./frontend.wasm", &format!("./{module}"));
     let files = assets.add(FILES, files.into_bytes())?;
     let key = assets.add(KEY, own(KEY)?.into_bytes())?;
+    let greeting = assets.add(GREETING, naming(&own(GREETING)?, KEY, &key)?.into_bytes())?;
     let mut glue = text(GLUE)?;
-    for (name, hashed) in [(FILES, &files), (KEY, &key)] {
+    for (name, hashed) in [(FILES, &files), (KEY, &key), (GREETING, &greeting)] {
         glue = naming(&glue, &own_snippet(&folder.join("snippets"), name)?, hashed)?;
     }
-    // Each names the other, so both have one hash.
-    let hash = hash(format!("{glue}{link}").as_bytes());
-    let (glue_name, link_hashed) = (format!("frontend-{hash}.js"), format!("link-{hash}.js"));
-    assets.add_as(&glue_name, naming(&glue, LINK, &link_hashed)?.into_bytes());
-    assets.add_as(&link_hashed, naming(&link, GLUE, &glue_name)?.into_bytes());
+    let link = assets.add(LINK, glue::link_function(&link, GLUE)?.into_bytes())?;
+    let glue = naming(&glue::create_function(&glue, LINK)?, LINK, &link)?;
+    let glue = assets.add(GLUE, glue.into_bytes())?;
+    let elements = naming_assets(&own(PROGRAM)?, &[("frontend.wasm", &module), (GLUE, &glue)])?;
+    assets.named(PROGRAM, elements);
     let stopped = root.join("frontend/stopped.js");
     let stopped = fs::read(&stopped).with_context(|| format!("read {}", stopped.display()))?;
     let stopped = assets.add("stopped.js", stopped)?;
-    let program = Program { stopped, key, glue: glue_name, link: link_hashed, module };
+    let program = Program { stopped, key, greeting, glue, link, module };
     let script = assets.add("start.js", html::start_module(&program).into_bytes())?;
     Ok(Start { script, program })
 }
@@ -114,6 +119,17 @@ pub(crate) fn naming(module: &str, imported: &str, hashed: &str) -> Result<Strin
         bail!("nothing imports ./{imported}");
     }
     Ok(named)
+}
+
+/// A module beside the folder of assets, with the hashed names of those that it loads.
+fn naming_assets(module: &str, names: &[(&str, &String)]) -> Result<String> {
+    let mut module = module.to_owned();
+    for (name, hashed) in names {
+        let plain = format!("\"./{FOLDER}/{name}\"");
+        ensure!(module.contains(&plain), "{PROGRAM} doesn't load {name}");
+        module = module.replace(&plain, &format!("\"./{FOLDER}/{hashed}\""));
+    }
+    Ok(module)
 }
 
 /// A wasm file without its custom sections: names and relocations, which the browser doesn't read.

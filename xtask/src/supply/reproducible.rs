@@ -12,11 +12,11 @@ use crate::commands::{program, root, say, succeed};
 
 /// R-SUP-3. Against: the source
 /// `is_quick`: as the tests build them, which shows the same of paths, times and order in a quarter of the time.
-pub(crate) fn reproducible(is_quick: bool) -> Result<()> {
+pub(crate) fn reproducible(is_quick: bool, has_image: bool) -> Result<()> {
     let base = env::temp_dir().join(format!("dogwatch-reproducible-{}", std::process::id()));
     // Names of different length, for a path may move what follows it.
     let folders = ["one", "another-one"].map(|name| base.join(name));
-    let built = build_each(&folders, is_quick);
+    let built = build_each(&folders, is_quick, has_image);
     let removed = fs::remove_dir_all(&base).with_context(|| format!("remove {}", base.display()));
     let [one, other] = built?;
     removed?;
@@ -33,19 +33,35 @@ pub(crate) fn reproducible(is_quick: bool) -> Result<()> {
 }
 
 /// Both are copied before the first build, during which the tree may change.
-fn build_each([one, other]: &[PathBuf; 2], is_quick: bool) -> Result<[BTreeMap<String, String>; 2]> {
+fn build_each(
+    [one, other]: &[PathBuf; 2],
+    is_quick: bool,
+    has_image: bool,
+) -> Result<[BTreeMap<String, String>; 2]> {
     for folder in [one, other] {
         copy_tracked(folder)?;
         name_no_folder(folder)?;
     }
-    Ok([build(one, is_quick)?, build(other, is_quick)?])
+    Ok([build(one, is_quick, has_image)?, build(other, is_quick, has_image)?])
 }
 
 /// The hashes of what is shipped, by path.
-fn build(folder: &Path, is_quick: bool) -> Result<BTreeMap<String, String>> {
+fn build(folder: &Path, is_quick: bool, has_image: bool) -> Result<BTreeMap<String, String>> {
     say(&format!("building in {}", folder.display()));
+    run_xtask(folder, &["build"], is_quick)?;
+    let profile = if is_quick { "debug" } else { "release" };
+    let mut shipped = vec![folder.join("target").join(profile).join("dogwatch")];
+    files_below(&folder.join("dist"), &mut shipped)?;
+    if has_image {
+        run_xtask(folder, &["image"], false)?;
+        files_below(&folder.join("target/image"), &mut shipped)?;
+    }
+    hashes(folder, &shipped)
+}
+
+fn run_xtask(folder: &Path, command: &[&str], is_quick: bool) -> Result<()> {
     let mut build = program(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    build.current_dir(folder).args(["run", "--locked", "--package=xtask", "--", "build"]);
+    build.current_dir(folder).args(["run", "--locked", "--package=xtask", "--"]).args(command);
     build
         .env("CARGO_TARGET_DIR", folder.join("target"))
         .env("CARGO_INCREMENTAL", "0")
@@ -54,13 +70,13 @@ fn build(folder: &Path, is_quick: bool) -> Result<BTreeMap<String, String>> {
     if is_quick {
         build.arg("--quick");
     }
-    succeed(&mut build)?;
-    let profile = if is_quick { "debug" } else { "release" };
-    let mut shipped = vec![folder.join("target").join(profile).join("dogwatch")];
-    files_below(&folder.join("dist"), &mut shipped)?;
+    succeed(&mut build)
+}
+
+fn hashes(folder: &Path, shipped: &[PathBuf]) -> Result<BTreeMap<String, String>> {
     let mut hash = program("sha256sum");
     let output =
-        hash.current_dir(folder).args(relative(&shipped, folder)?).output().context("run sha256sum")?;
+        hash.current_dir(folder).args(relative(shipped, folder)?).output().context("run sha256sum")?;
     ensure!(output.status.success(), "sha256sum failed: {}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout).context("its answer")?;
     let lines = text.lines().filter_map(|line| line.split_once("  "));

@@ -48,7 +48,8 @@ export function Portal({ gateway, namespaces }) {
             {...row}
             tokenProvider={tokenProvider}
             onRowActivate={({ detail }) => setRow(detail)}
-            onClose={() => setRow(undefined)}
+            closable=""
+            onObjectClose={() => setRow(undefined)}
           />
         )}
       </main>

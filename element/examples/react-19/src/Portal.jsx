@@ -48,7 +48,8 @@ export function Portal({ gateway, namespaces }) {
             {...row}
             tokenProvider={tokenProvider}
             onrow-activate={({ detail }) => setRow(detail)}
-            onclose={() => setRow(undefined)}
+            closable
+            onobject-close={() => setRow(undefined)}
           />
         )}
       </main>

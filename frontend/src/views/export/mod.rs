@@ -1,10 +1,12 @@
-//! The export menu: the view's link, the kubectl command that shows the same, and the rows as a file.
+//! The export menu: the view's link, the kubectl command that shows the same, the rows as a file, and the HTML that shows
+//! the view in another page.
 
 use leptos::ev;
 use leptos::html::{Section, button, code, div, h2, p, section, span};
 use leptos::prelude::*;
 use page::export::Format;
 use page::messages;
+use page::snippet;
 
 use super::copy::{copy_button, is_copied};
 use super::icons::icon;
@@ -54,6 +56,7 @@ pub(crate) fn export(signals: PaneSignals, act: Dispatch) -> AnyView {
                 )),
                 div().class("export-files").child(move || files(is_log.get(), act)),
             )),
+            (!is_guest).then(|| embed(signals, act)),
         ))
         .into_any()
 }
@@ -87,6 +90,19 @@ fn command(signals: PaneSignals, act: Dispatch) -> impl IntoView {
         h2().class("pop-title").child(messages::SAME_IN_KUBECTL),
         div().class("cmd").child((code().attr("id", "command").child(words), copy)),
         p().class("export-note").child(notes),
+    ))
+}
+
+fn embed(signals: PaneSignals, act: Dispatch) -> impl IntoView {
+    let gateway = dom::address::root();
+    let html = of(signals, |export| export.element.clone());
+    let html = Memo::new(move |_| html.with(|element| snippet::html(&gateway, element)));
+    let copy =
+        copy_button(act, "btn btn-icon", "#i-copy", messages::COPY_HTML, move || Clip::Text(html.get()));
+    div().class("export-part").child((
+        h2().class("pop-title").child(messages::EMBED),
+        div().class("cmd").child((code().attr("id", "html").child(html), copy)),
+        p().class("export-note").child(messages::EMBED_NOTE),
     ))
 }
 

@@ -1,21 +1,20 @@
-//! The namespace picker: all, some of the listed namespaces, or typed ones. The focus stays in its box: arrows move,
-//! Enter chooses, Escape closes.
+//! The namespace picker: all, some of the listed namespaces, or typed ones.
 
 use std::sync::Arc;
 
 use leptos::ev;
-use leptos::html::{Button, Div, Input, button, div, input, li, s, span, ul};
+use leptos::html::{Button, Div, button, div, li, s, span, ul};
 use leptos::prelude::*;
 use page::messages;
 use shared::name::Namespace;
 use shared::scope::Namespaces;
 
 use super::icons::icon;
+use super::search_list::SearchList;
 use crate::dispatch::Dispatch;
-use crate::dom;
 use crate::dom::overlay::on_press_outside_while;
 use crate::field::Field;
-use page::action::NamespaceAction;
+use page::action::{Action, PickerAction};
 use page::model::{Beside, Choice, NamespaceList, NamespaceOption, PickerModel};
 
 #[derive(Clone, Copy)]
@@ -31,7 +30,7 @@ pub(crate) fn picker(list: Field<Arc<NamespaceList>>, act: Dispatch) -> impl Int
     let place = NodeRef::<Div>::new();
     let button_ref = NodeRef::<Button>::new();
     let is_shown = move || is_open.try_get_untracked() == Some(true);
-    on_press_outside_while(place, is_shown, move |_| act.send(NamespaceAction::Close));
+    on_press_outside_while(place, is_shown, move |_| act.send(Action::Namespaces(PickerAction::Close)));
     div().class("anchor").node_ref(place).child(move || {
         if is_cluster_scoped.get() {
             return span()
@@ -40,7 +39,7 @@ pub(crate) fn picker(list: Field<Arc<NamespaceList>>, act: Dispatch) -> impl Int
                 .child(messages::CLUSTER_SCOPED)
                 .into_any();
         }
-        let popover = move || is_open.get().then(|| picker.popover(button_ref));
+        let popover = move || is_open.get().then(|| picker.popover(is_open, button_ref));
         (picker.button(is_open, button_ref), popover).into_any()
     })
 }
@@ -51,15 +50,14 @@ impl Picker {
     }
 
     fn button(self, is_open: Memo<bool>, button_ref: NodeRef<Button>) -> impl IntoView {
-        let toggle =
-            move || if is_open.get_untracked() { NamespaceAction::Close } else { NamespaceAction::Open };
+        let toggle = move || if is_open.get_untracked() { PickerAction::Close } else { PickerAction::Open };
         button()
             .class("picker")
             .node_ref(button_ref)
             .attr("id", "namespaces")
             .attr("aria-haspopup", "dialog")
             .attr("aria-expanded", move || is_open.get().to_string())
-            .on(ev::click, move |_| self.act.send(toggle()))
+            .on(ev::click, move |_| self.act.send(Action::Namespaces(toggle())))
             .child((
                 span().class("picker-label").child(messages::NAMESPACES_LABEL),
                 span().class("mono cut").child(move || self.list.with(|list| summary(&list.chosen).0)),
@@ -68,7 +66,7 @@ impl Picker {
             ))
     }
 
-    fn popover(self, button_ref: NodeRef<Button>) -> impl IntoView {
+    fn popover(self, is_open: Memo<bool>, button_ref: NodeRef<Button>) -> impl IntoView {
         let options = Memo::new(move |_| self.of(|open| open.options.clone()).unwrap_or_default());
         let active = Memo::new(move |_| self.of(|open| open.active).flatten());
         let groups = move || {
@@ -76,32 +74,25 @@ impl Picker {
             groups.into_iter().map(|group| self.group(group, active)).collect::<Vec<_>>()
         };
         let withdrawn = Memo::new(move |_| self.of(|open| open.withdrawn.clone()).unwrap_or_default());
-        let list = NodeRef::<Div>::new();
-        Effect::new(move |_| {
-            let Some(at) = active.get() else { return };
-            request_animation_frame(move || {
-                if let Some(list) = list.try_get_untracked().flatten() {
-                    dom::list::show(&list, &format!("#namespace-{at}"));
-                }
-            });
-        });
+        let search = SearchList {
+            id: "namespace",
+            label: messages::NAMESPACES,
+            find: messages::NAMESPACES_FIND,
+            described_by: Some("namespace-refused"),
+            typed: Memo::new(move |_| self.of(|open| open.typed.clone()).unwrap_or_default()),
+            active,
+            is_open,
+            button: button_ref,
+            of: Action::Namespaces,
+            act: self.act,
+        };
         div()
             .class("pop menu pop-namespaces")
             .attr("role", "dialog")
             .attr("aria-label", messages::NAMESPACES)
             .child((
-                div().class("palette-in").child((icon("#i-find"), self.field(active, button_ref))),
-                div()
-                    .class("menu-scroll")
-                    .node_ref(list)
-                    .attr("role", "listbox")
-                    .attr("id", "namespace-list")
-                    .attr("aria-multiselectable", "true")
-                    .attr("aria-label", messages::NAMESPACES)
-                    // A press on the list keeps the focus in the box.
-                    .on(ev::pointerdown, |event| event.prevent_default())
-                    .on(ev::mousedown, |event| event.prevent_default())
-                    .child(groups),
+                search.field(),
+                search.list(groups),
                 move || no_longer(withdrawn.get()),
                 div()
                     .class("menu-foot bad")
@@ -112,45 +103,6 @@ impl Picker {
                 div().class("menu-foot faint").child(move || self.of(|open| open.note.clone())),
                 div().class("menu-foot faint").child(move || self.of(|open| open.rights)),
             ))
-    }
-
-    fn field(self, active: Memo<Option<usize>>, button_ref: NodeRef<Button>) -> impl IntoView {
-        let search = NodeRef::<Input>::new();
-        search.on_load(|input| dom::element::focus(&input));
-        input()
-            .class("filter-input")
-            .node_ref(search)
-            .attr("type", "text")
-            .attr("role", "combobox")
-            .attr("aria-label", messages::NAMESPACES_FIND)
-            .attr("aria-autocomplete", "list")
-            .attr("aria-expanded", "true")
-            .attr("aria-controls", "namespace-list")
-            .attr("aria-describedby", "namespace-refused")
-            .attr("aria-activedescendant", move || active.get().map(|at| format!("namespace-{at}")))
-            .attr("placeholder", messages::NAMESPACES_FIND)
-            .attr("autocomplete", "off")
-            .attr("spellcheck", "false")
-            .prop("value", move || self.of(|open| open.typed.clone()).unwrap_or_default())
-            .on(ev::input, move |event| self.act.send(NamespaceAction::Type(event_target_value(&event))))
-            .on(ev::keydown, move |event| {
-                let action = match event.key().as_str() {
-                    "ArrowDown" => NamespaceAction::Move(1),
-                    "ArrowUp" => NamespaceAction::Move(-1),
-                    "Enter" => NamespaceAction::Choose(None),
-                    "Escape" => NamespaceAction::Close,
-                    // The focus goes on from here.
-                    "Tab" => return self.act.send(NamespaceAction::Close),
-                    _ => return,
-                };
-                event.prevent_default();
-                event.stop_propagation();
-                self.act.send(action);
-                let is_closed = self.list.with_untracked(|list| list.picker.is_none());
-                if let Some(button) = button_ref.get_untracked().filter(|_| is_closed) {
-                    dom::element::focus(&button);
-                }
-            })
     }
 
     fn group(self, group: Group, active: Memo<Option<usize>>) -> impl IntoView {
@@ -170,7 +122,7 @@ impl Picker {
             .attr("role", "option")
             .attr("id", format!("namespace-{at}"))
             .attr("aria-selected", is_chosen.to_string())
-            .on(ev::click, move |_| self.act.send(NamespaceAction::Choose(Some(at))))
+            .on(ev::click, move |_| self.act.send(Action::Namespaces(PickerAction::Choose(Some(at)))))
             .child((
                 span()
                     .class(if is_chosen { "box box-on" } else { "box" })

@@ -103,6 +103,7 @@ fn title(group: Group) -> &'static str {
         Group::Filtered => messages::FILTERED,
         Group::Recent => messages::RECENT,
         Group::Kinds => messages::KINDS,
+        Group::Clusters => messages::CLUSTERS,
         Group::Namespaces => messages::NAMESPACES,
         Group::Objects => messages::OBJECTS,
         Group::Boards => messages::BOARDS,

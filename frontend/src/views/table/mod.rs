@@ -197,7 +197,6 @@ fn copy(event: &KeyboardEvent, scroller: NodeRef<Div>, act: Dispatch) {
     event.prevent_default();
 }
 
-/// The row whose name was copied has a tick for a moment.
 /// Rows that fit, or that take two lines, aren't scrolled sideways, even if they were before.
 fn follow_layout(layout: Memo<Layout>, scroller: NodeRef<Div>) {
     Effect::new(move |_| {
@@ -209,6 +208,7 @@ fn follow_layout(layout: Memo<Layout>, scroller: NodeRef<Div>) {
     });
 }
 
+/// The row whose name was copied has a tick for a moment.
 fn follow_copied(act: Dispatch, scroller: NodeRef<Div>) {
     let copied = act.copied();
     Effect::new(move |_| {

@@ -69,8 +69,11 @@ impl MountedRow {
         if previous.map(|previous| previous.top_px) != Some(row.top_px) {
             build::style(&self.element, "top", &format!("{}px", row.top_px));
         }
-        let gutter = |row: &SeenRow| (row.sign, row.is_kept);
-        if previous.map_or((None, false), gutter) != gutter(row) {
+        if previous.is_some_and(|previous| previous.is_stale) != row.is_stale {
+            build::set(&self.element, "data-stale", if row.is_stale { "1" } else { "" });
+        }
+        let gutter = |row: &SeenRow| (row.sign, row.is_kept, row.is_stale);
+        if previous.map_or((None, false, false), gutter) != gutter(row) {
             self.write_gutter(builder, row);
         }
         for (place, ((cell, now), kind)) in self.cells.iter_mut().zip(&row.cells).zip(cells).enumerate() {
@@ -83,6 +86,7 @@ impl MountedRow {
     fn write_gutter(&self, builder: &Builder, row: &SeenRow) {
         let (class, sign, word) = match row.sign {
             None if row.is_kept => ("td gutter gutter-kept", "≠", messages::NO_LONGER_MATCHES),
+            None if row.is_stale => ("td gutter", "", messages::ROW_STALE),
             None => ("td gutter", "", ""),
             Some(Sign::Added) => ("td gutter gutter-add", "+", messages::ROW_ADDED),
             Some(Sign::Modified) => ("td gutter gutter-mod", "~", messages::ROW_MODIFIED),

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use page::messages;
 use page::status::Class;
 
+use super::clusters;
 use super::css;
 use super::icons::{glyph, icon};
 use super::namespaces::picker;
@@ -22,14 +23,10 @@ pub(crate) fn top(signals: PageSignals, drawer: RwSignal<bool>, act: Dispatch) -
         .on(ev::click, move |_| drawer.update(|open| *open = !*open))
         .child(icon("#i-menu"));
     let brand = div().class("brand").child((icon("#i-watch"), span().class("brand-name").child("Dogwatch")));
-    let cluster = span().class("picker picker-fixed").child((
-        span().class("picker-label").child(messages::CLUSTER_LABEL),
-        span().class("mono strong cut").attr("id", "cluster").child(move || signals.cluster.get()),
-    ));
     header().class("top").child((
         menu,
         brand,
-        cluster,
+        clusters::picker(signals.clusters, act),
         picker(signals.namespaces, act),
         move || {
             let panes = signals.pane_count.get();

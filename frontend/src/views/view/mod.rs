@@ -84,29 +84,33 @@ fn inside(signals: PaneSignals, act: Dispatch) -> impl IntoView {
         .child((
             sprite(),
             is_guest.then(|| announcement(act.copied())),
-            section()
-                .class("view")
-                .attr("aria-label", label)
-                .on(ev::pointerover, |event| dom::element::tell_cut(&event))
-                .on(ev::focusin, |event| dom::element::tell_cut(&event))
-                .child((
-                    head::head(signals, act),
-                    move || {
-                        if is_log.get() {
-                            later(act, move |views| (views.log)(LogPart::Filter(filter_ref), signals, act))
-                        } else {
-                            filter(signals, filter_ref, act).into_any()
-                        }
-                    },
-                    notice(signals.notice, signals.out_of_order, act),
-                    body,
-                    move || {
-                        if is_log.get() {
-                            later(act, move |views| (views.log)(LogPart::StatusBar, signals, act))
-                        } else {
-                            status_bar(signals.status_bar).into_any()
-                        }
-                    },
-                )),
+            div().class("view-box").child(
+                section()
+                    .class("view")
+                    .attr("aria-label", label)
+                    .on(ev::pointerover, |event| dom::element::tell_cut(&event))
+                    .on(ev::focusin, |event| dom::element::tell_cut(&event))
+                    .child((
+                        head::head(signals, act),
+                        move || {
+                            if is_log.get() {
+                                later(act, move |views| {
+                                    (views.log)(LogPart::Filter(filter_ref), signals, act)
+                                })
+                            } else {
+                                filter(signals, filter_ref, act).into_any()
+                            }
+                        },
+                        notice(signals.notice, signals.out_of_order, act),
+                        body,
+                        move || {
+                            if is_log.get() {
+                                later(act, move |views| (views.log)(LogPart::StatusBar, signals, act))
+                            } else {
+                                status_bar(signals.status_bar).into_any()
+                            }
+                        },
+                    )),
+            ),
         ))
 }

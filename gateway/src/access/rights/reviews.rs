@@ -20,6 +20,7 @@ use crate::limits::{
     REVIEW_AGAIN_S, REVIEW_CACHE_S, REVIEW_KEPT_S, REVIEW_SETTLE_MS, REVIEWS_AT_ONCE_MAX,
     REVIEWS_OF_A_PERSON_MAX, REVIEWS_OF_A_VIEW_MAX, REVIEWS_PER_SECOND_AT_REST, ROLES_LIST_AGAIN_S,
 };
+use crate::traces::{current, within};
 
 /// Cheap to clone.
 #[derive(Clone)]
@@ -121,6 +122,8 @@ impl Reviews {
 
     fn spawn<F: Future<Output = ()> + Send + 'static>(&self, task: impl FnOnce(Arc<Inner>) -> F) {
         let (running, task) = (self.running.clone(), task(Arc::clone(&self.inner)));
+        // What is asked for a traced view belongs to its trace.
+        let task = within(current(), task);
         tokio::spawn(async move { running.run_until_cancelled(task).await });
     }
 }

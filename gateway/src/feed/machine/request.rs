@@ -74,6 +74,7 @@ impl Request {
         match self {
             Self::WatchList => table()
                 .watched()
+                .compressed()
                 .with("sendInitialEvents", "true")
                 .with("resourceVersionMatch", "NotOlderThan")
                 .with("allowWatchBookmarks", "true"),

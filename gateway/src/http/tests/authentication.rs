@@ -75,9 +75,16 @@ async fn r_authz_12_without_a_credential_there_is_the_page_and_nothing_behind_it
 fn is_harmless(path: &str, status: u16) -> bool {
     let is_page = ["/", "/v", "/v/pods@c/*", "/log/pods@c/*", "/b", "/embed"].contains(&path);
     let is_open = path.starts_with("/open");
-    let is_file =
-        ["/element.js", "/program.js", "/assets/start-0a.js", "/healthz", "/readyz", "/api/v1/openapi.json"]
-            .contains(&path);
+    let is_file = [
+        "/element.js",
+        "/missing.js",
+        "/program.js",
+        "/assets/start-0a.js",
+        "/healthz",
+        "/readyz",
+        "/api/v1/openapi.json",
+    ]
+    .contains(&path);
     ((is_page || is_file) && status == 200)
         || (is_open && status == 404)
         || (path == "/favicon.ico" && status == 204)

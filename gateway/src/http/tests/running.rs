@@ -27,6 +27,7 @@ use crate::http::{
 use crate::limits::CONNECTIONS_MAX;
 use crate::metrics::{ByRejection, Metrics, Rejection};
 use crate::session::PreAuth;
+use crate::traces::Traces;
 
 /// What the session sends at once: the cluster's data.
 pub(super) const WELCOME: &str = "welcome to the cluster";
@@ -154,6 +155,7 @@ fn state(address: SocketAddr, folder: &Path, base_path: BasePath) -> Arc<AppStat
             .with("embed.html", "1", PAGE)
             .with("open.html", "1", PAGE)
             .with("element.js", "1", "export {};")
+            .with("missing.js", "1", "{}")
             .with("program.js", "1", "export {};")
             .with("assets/start-0a.js", "2", "start()")
             .below(&base_path),
@@ -164,6 +166,7 @@ fn state(address: SocketAddr, folder: &Path, base_path: BasePath) -> Arc<AppStat
         policy: OriginPolicy::new(None, vec![portal]),
         readiness: Readiness::default(),
         refused_codes: Seldom::default(),
+        traces: Traces::default(),
         // No test of this folder lets anybody in to a stream.
         streams: Box::new(|_, _, _| Box::pin(async {})),
         sessions: Box::new(|(mut socket, _), _, permit, leaving| {

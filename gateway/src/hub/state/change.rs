@@ -45,12 +45,12 @@ impl<H: Host> Hub<H> {
                 self.restart.get_or_insert(Restart { columns: None });
             }
             Change::ListStart => self.list_start(),
-            Change::Listed(object) => self.listed(object),
+            Change::Listed(object) => self.arrived(object),
             Change::ListEnd { resource_version, gap } => self.list_end(resource_version, gap),
             Change::ListAborted => self.listing = Listing::None,
             Change::Put(object) => {
                 let version = object.row.resource_version.clone();
-                self.listed(object);
+                self.arrived(object);
                 self.advance(version);
             }
             Change::Delete { id, resource_version } => match &mut self.listing {

@@ -1,6 +1,7 @@
 //! Columns that viewers ask for in a hub that runs already. The cells of the objects that are here are read
 //! a few at a time; only the viewers of these columns wait until all are read.
 
+use shared::frame::server::ViewId;
 use shared::problem::{Problem, Reason};
 use shared::row::{Row, RowId};
 
@@ -10,12 +11,11 @@ use crate::hub::custom::{Custom, SetId, Unshown};
 use crate::hub::host::Host;
 use crate::hub::request::SubscriptionRequest;
 use crate::hub::subscriber::SubscriberState;
-use crate::hub::view::ViewKey;
 use crate::limits::{CUSTOM_EFFORT_TOTAL_MAX, CUSTOM_SETS_MAX};
 
 impl<H: Host> Hub<H> {
     /// The columns of a view: the server's, then its own. None before the server's are known.
-    pub(super) fn columns_of(&self, view: ViewKey) -> Columns {
+    pub(super) fn columns_of(&self, view: ViewId) -> Columns {
         let set = self.views.get(&view).and_then(|view| view.set);
         match set.and_then(|set| self.custom.columns(set)) {
             Some(own) if !self.columns.hash.is_empty() => {
@@ -40,9 +40,9 @@ impl<H: Host> Hub<H> {
     }
 
     /// The hub looks at what else is to be done. How many values the columns have visited since it did.
-    pub(in crate::hub) fn end_turn(&mut self) -> usize {
+    pub(in crate::hub) fn end_columns_turn(&mut self) -> usize {
         self.end_costly_columns();
-        self.custom.end_turn()
+        self.custom.end_columns_turn()
     }
 
     /// Ends the sets of columns that cost too much, and the subscriptions to them.
@@ -117,7 +117,7 @@ impl<H: Host> Hub<H> {
             if is_read {
                 self.unread.pop();
             }
-            if self.custom.is_turn_full() {
+            if self.custom.is_columns_turn_full() {
                 break;
             }
         }
@@ -136,8 +136,8 @@ impl<H: Host> Hub<H> {
 
     /// Whether the columns have cost so much in this turn that others come first.
     #[must_use]
-    pub fn is_turn_full(&self) -> bool {
-        self.custom.is_turn_full()
+    pub fn is_columns_turn_full(&self) -> bool {
+        self.custom.is_columns_turn_full()
     }
 }
 

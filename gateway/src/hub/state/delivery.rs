@@ -6,7 +6,7 @@ use std::sync::Arc;
 use shared::digest;
 use shared::frame::SYNC_INTERVAL_MS;
 use shared::frame::client::{Projection, SubscriptionId};
-use shared::frame::server::{ProblemFrame, ServerFrame, StateFrame, Subscribed, Sync};
+use shared::frame::server::{ProblemFrame, ServerFrame, StateFrame, Subscribed, Sync, ViewId};
 use shared::problem::{Problem, Reason};
 use shared::state::{UnixMillis, ViewState};
 
@@ -20,7 +20,7 @@ use crate::hub::request::SubscriptionRequest;
 use crate::hub::subscriber::{
     Cursor, Delivery, LogReader, Origin, Progress, StatusNotice, Subscriber, SubscriberState,
 };
-use crate::hub::view::{ViewKey, ViewKind};
+use crate::hub::view::ViewKind;
 
 /// A digest costs the client only a comparison; with one in six syncs a difference is found within 30 s.
 const DIGEST_INTERVAL_MS: i64 = 6 * SYNC_INTERVAL_MS as i64;
@@ -162,7 +162,7 @@ impl<H: Host> Hub<H> {
     }
 
     /// A subscriber that is behind gets the object as it is, for there is nothing to walk.
-    fn object_for(&mut self, key: ViewKey, cursor: &mut Cursor) -> Option<Arc<Encoded>> {
+    fn object_for(&mut self, key: ViewId, cursor: &mut Cursor) -> Option<Arc<Encoded>> {
         let to = self.views.get_mut(&key)?.align_to_head(cursor.sent_to, self.head);
         let range = self.range_for(key, cursor, self.head, to, false);
         (cursor.at, cursor.sent_to, cursor.progress) = (self.head, to, Progress::AtCut);
@@ -178,7 +178,7 @@ impl<H: Host> Hub<H> {
         self.is_current() || !may_change
     }
 
-    fn answer(&mut self, view: ViewKey, request: &SubscriptionRequest) -> Delivery {
+    fn answer(&mut self, view: ViewId, request: &SubscriptionRequest) -> Delivery {
         self.tick();
         if !self.may_answer() {
             return Delivery::default();
@@ -189,7 +189,7 @@ impl<H: Host> Hub<H> {
         }
     }
 
-    fn get(&self, view: ViewKey, request: &SubscriptionRequest) -> Result<Option<Encoded>, Problem> {
+    fn get(&self, view: ViewId, request: &SubscriptionRequest) -> Result<Option<Encoded>, Problem> {
         if !self.is_current() {
             let unknown = || Problem::new(Reason::Unproven, "nothing current is known of it");
             return Err(self.report.problem.clone().unwrap_or_else(unknown));
@@ -213,7 +213,7 @@ impl<H: Host> Hub<H> {
     }
 
     /// The changes after the cursor, in whole rows, cut near the bound of a frame.
-    fn walk_for(&mut self, key: ViewKey, cursor: &mut Cursor) -> Option<Arc<Encoded>> {
+    fn walk_for(&mut self, key: ViewId, cursor: &mut Cursor) -> Option<Arc<Encoded>> {
         let view = self.views.get_mut(&key)?;
         let mut builder = FrameBuilder::default();
         let (mut at, mut last) = (self.head, cursor.at);
@@ -250,7 +250,7 @@ impl<H: Host> Hub<H> {
     }
 
     /// The range of a frame that moves the subscriber to `at`, which its client knows as `to`.
-    fn range_for(&self, view: ViewKey, cursor: &Cursor, at: u64, to: u64, more: bool) -> FrameRange {
+    fn range_for(&self, view: ViewId, cursor: &Cursor, at: u64, to: u64, more: bool) -> FrameRange {
         FrameRange {
             view,
             from: cursor.sent_to,
@@ -335,7 +335,7 @@ fn refusal(subscription: SubscriptionId, problem: Problem) -> Delivery {
 /// The entries after the reader's position, or that its position isn't known any more.
 fn entries_for(
     log: &mut Log,
-    view: ViewKey,
+    view: ViewId,
     reader: &mut LogReader,
     now_ms: UnixMillis,
     frame_bytes_max: usize,

@@ -26,7 +26,7 @@ impl<H: Host> Hub<H> {
         self.left_out.clear();
     }
 
-    pub(super) fn listed(&mut self, object: Object) {
+    pub(super) fn arrived(&mut self, object: Object) {
         let id = object.row.id;
         if self.restart.is_none() && self.collides(&object.row) {
             let problem = Problem::new(Reason::Conflict, "its row id is another object's");

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use shared::frame::client::Projection;
+use shared::frame::server::ViewId;
 use shared::resource_version::ResourceVersion;
 use shared::token::Token;
 
@@ -12,14 +13,13 @@ use super::Hub;
 use crate::hub::host::Host;
 use crate::hub::request::SubscriptionRequest;
 use crate::hub::subscriber::{HeldRows, Subscriber, SubscriberState};
-use crate::hub::view::ViewKey;
 
 /// The position at which a view had the rows of a digest.
-type KnownPositions = BTreeMap<(ViewKey, u64), Option<u64>>;
+type KnownPositions = BTreeMap<(ViewId, u64), Option<u64>>;
 
 impl<H: Host> Hub<H> {
     /// The position of a token; `None` if it can't be continued.
-    pub(super) fn position_of(&self, token: &Token, view: ViewKey) -> Option<u64> {
+    pub(super) fn position_of(&self, token: &Token, view: ViewId) -> Option<u64> {
         let known = token.cluster == self.cluster
             && token.columns == self.columns_of(view).hash
             && *token.epoch == *self.epoch.name();
@@ -95,7 +95,7 @@ impl<H: Host> Hub<H> {
         }
     }
 
-    fn position_in(&self, view: ViewKey, digest: u64) -> Option<u64> {
+    fn position_in(&self, view: ViewId, digest: u64) -> Option<u64> {
         let view = self.views.get(&view)?;
         let now = (view.digest()?, self.head);
         let position = self.history.position_of::<H>(digest, (&view.request, view.set), now, &self.store)?;

@@ -79,7 +79,7 @@ impl<H: Host> Hub<H> {
             self.mark_sync_due();
             self.notify();
         }
-        self.end_turn();
+        self.end_columns_turn();
         let wait_until = self.schedule.wait_until.unwrap_or(now + RESUME_WAIT);
         self.schedule.wait_until = self.has_waiting().then_some(wait_until);
         if self.schedule.wait_until.take_if(|until| *until <= now).is_some() {

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use shared::frame::server::Gap;
+use shared::frame::server::{Gap, ViewId};
 use shared::frame::timeline::{Entry, EntryType};
 use shared::problem::Reason;
 use shared::resource_version::ResourceVersion;
@@ -18,7 +18,7 @@ use crate::hub::permit::SessionNumber;
 use crate::hub::request::SubscriptionRequest;
 use crate::hub::store::{Stored, Watched};
 use crate::hub::subscriber::{LogReader, SubscriberState};
-use crate::hub::view::{View, ViewKey, ViewKind};
+use crate::hub::view::{View, ViewKind};
 use crate::limits::{TIMELINE_LINGER_MS, TIMELINES_LINGERING_MAX};
 
 /// How a change was seen.
@@ -151,7 +151,7 @@ impl<H: Host> Hub<H> {
         self.log_growth = LogGrowth { bytes: 0, due: smallest / 8 };
     }
 
-    fn log_sizes(&self) -> BTreeMap<ViewKey, usize> {
+    fn log_sizes(&self) -> BTreeMap<ViewId, usize> {
         let size = |view: &View| match &view.kind {
             ViewKind::Timeline(log) => Some(log.byte_count()),
             ViewKind::Rows(_) | ViewKind::Object(_) => None,
@@ -160,7 +160,7 @@ impl<H: Host> Hub<H> {
     }
 
     /// Those without a reader. The oldest of too many are dropped.
-    fn lingering_logs(&mut self) -> BTreeSet<ViewKey> {
+    fn lingering_logs(&mut self) -> BTreeSet<ViewId> {
         let lingering = self.views.iter().filter_map(|(key, view)| Some((view.idle_since_ms?, *key)));
         let mut lingering: BTreeSet<_> = lingering.collect();
         while lingering.len() > TIMELINES_LINGERING_MAX

@@ -21,7 +21,7 @@ fn world() -> World {
     let mut world = listed(&NAMES);
     NAMES.iter().for_each(|name| change(&mut world, name));
     world.hub.tick();
-    world.hub.end_turn();
+    world.hub.end_columns_turn();
     world
 }
 
@@ -56,7 +56,7 @@ fn most_of_a_turn(world: &mut World) -> usize {
     let mut most = 0;
     while world.hub.has_unread() {
         world.hub.read_cells(CUSTOM_READ_OBJECTS);
-        most = most.max(world.hub.end_turn());
+        most = most.max(world.hub.end_columns_turn());
     }
     most
 }
@@ -87,7 +87,7 @@ fn however_many_sets_look_at_everything_a_turn_is_bounded_and_a_plain_reader_has
     }
     // From now on a change costs what those may that are left.
     change(&mut world, "a/1");
-    let effort = world.hub.end_turn();
+    let effort = world.hub.end_columns_turn();
     assert!(effort <= CUSTOM_EFFORT_TOTAL_MAX + of_reading(), "{effort}");
 }
 
@@ -126,7 +126,7 @@ fn a_step_that_descends_pays_for_every_leaf_that_it_passes() {
     let mut world = world();
     let mut reader = asking(&mut world, Reader::all(), "C:..none");
     world.hub.read_cells(1);
-    let effort = world.hub.end_turn() - of_reading();
+    let effort = world.hub.end_columns_turn() - of_reading();
     assert!((KEYS..2 * KEYS).contains(&effort), "{effort}");
     most_of_a_turn(&mut world);
     reader.read(&mut world);
@@ -138,7 +138,7 @@ fn a_reader_without_columns_of_its_own_costs_no_effort() {
     let mut world = world();
     following(&mut world, Reader::all());
     change(&mut world, "a/1");
-    assert_eq!(world.hub.end_turn(), 0);
+    assert_eq!(world.hub.end_columns_turn(), 0);
 }
 
 #[test]
@@ -146,13 +146,13 @@ fn r_authz_3_what_columns_cost_tells_nothing_of_objects_that_their_viewer_may_no
     let mut world = listed(&["a/1", "b/1"]);
     change(&mut world, "b/1");
     world.hub.tick();
-    world.hub.end_turn();
+    world.hub.end_columns_turn();
     let of_a = |world: &mut World, set| asking(world, Reader::of_namespace("a"), &costly_columns(set));
     let mut readers: Vec<Reader> = (0..8).map(|set| of_a(&mut world, set)).collect();
     let most = most_of_a_turn(&mut world);
     assert!(most < CUSTOM_EFFORT_MAX, "{most}: one set would have visited as many values of b/1");
     change(&mut world, "b/1");
-    assert_eq!(world.hub.end_turn(), 0);
+    assert_eq!(world.hub.end_columns_turn(), 0);
     for reader in &mut readers {
         reader.read(&mut world);
         assert_eq!((reader.problem.take(), reader.table.len()), (None, 1));

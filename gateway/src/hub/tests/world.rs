@@ -177,7 +177,7 @@ impl World {
     pub(super) fn read_cells(&mut self) {
         while self.hub.has_unread() {
             self.hub.read_cells(2);
-            self.hub.end_turn();
+            self.hub.end_columns_turn();
         }
     }
 

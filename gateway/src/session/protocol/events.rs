@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use shared::frame::client::{Credential, SubscriptionId};
 use shared::frame::server::{Challenge, Kinds, ProblemFrame, ServerFrame, ViewId, Viewer, Welcome};
-use shared::problem::Problem;
-use shared::state::UnixMillis;
+use shared::name::ClusterName;
+use shared::problem::{Problem, Reason};
+use shared::state::{StateReport, UnixMillis};
 
 use crate::access::{Grant, Login, LoginSession, Question};
 use crate::audit::Decision;
@@ -20,7 +21,27 @@ pub trait Gateway {
     type Hub: Clone;
 
     fn welcome(&self, viewer: Viewer) -> Welcome;
+    /// Those of the home cluster.
     fn kinds(&self) -> Arc<Kinds>;
+    /// Every cluster that there is, the home one first, with its number and its kinds. The number says which one it is:
+    /// of a cluster that isn't reached there is none, and another one of the same name has another.
+    fn clusters(&self) -> Vec<(Option<u64>, Arc<Kinds>)> {
+        vec![(Some(0), self.kinds())]
+    }
+    /// Counts the changes of [`Self::clusters`].
+    fn clusters_version(&self) -> u64 {
+        0
+    }
+    /// `None` names the home cluster.
+    fn find(&self, cluster: Option<&ClusterName>) -> Found {
+        let kinds = self.kinds();
+        match cluster {
+            Some(name) if *name != kinds.cluster => Found::unknown(name),
+            _ => Found::Reached(kinds),
+        }
+    }
+    /// Tries the clusters that aren't reached now instead of at their next time.
+    fn retry_clusters(&self) {}
     /// What of the cluster is shown.
     fn ceiling(&self) -> Ceiling {
         Ceiling::default()
@@ -77,6 +98,23 @@ pub trait Gateway {
     fn count_mismatch(&self) {}
 }
 
+/// What there is of a cluster that a client names.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Found {
+    Reached(Arc<Kinds>),
+    /// It never answered. The state is the one that its views have meanwhile.
+    Unreached(ClusterName, StateReport),
+    Unknown(Problem),
+}
+
+impl Found {
+    #[must_use]
+    pub fn unknown(name: &ClusterName) -> Self {
+        let message = format!("this gateway shows no cluster {:?}", name.as_str());
+        Self::Unknown(Problem::new(Reason::NotFound, message))
+    }
+}
+
 /// All that can happen to a session.
 #[derive(Debug)]
 pub enum Action<T> {
@@ -91,8 +129,8 @@ pub enum Action<T> {
     Login(Result<Login, Problem>),
     /// What the viewer may see of a subscription, or that it changed.
     Granted(SubscriptionId, Grant),
-    /// Discovery found other kinds.
-    Kinds,
+    /// A cluster came or went, its state changed, or discovery found other kinds there.
+    Clusters,
     /// What a welcome says has changed.
     Welcome,
     /// A message went out.
@@ -125,8 +163,8 @@ pub struct Effects<H> {
 /// What is asked about the rights to one subscription.
 #[derive(Debug, PartialEq, Eq)]
 pub enum ReviewRequest {
-    /// In place of what was watched for this subscription before.
-    Watch(SubscriptionId, Arc<Subject>, Question),
+    /// In this cluster, in place of what was watched for this subscription before.
+    Watch(SubscriptionId, ClusterName, Arc<Subject>, Question),
     Forget(SubscriptionId),
 }
 

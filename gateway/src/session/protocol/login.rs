@@ -1,5 +1,7 @@
 //! The login of a session: how it is confirmed or replaced, and how it ends.
 
+use std::sync::Arc;
+
 use shared::frame::close;
 use shared::frame::server::{Auth, ServerFrame};
 use shared::problem::{Problem, Reason};
@@ -7,10 +9,16 @@ use shared::problem::{Problem, Reason};
 use super::{Close, Effects, Gateway, Now, Session};
 use crate::access::{Login, LoginSession};
 use crate::audit::Decision;
+use crate::cluster::Subject;
 use crate::limits::SILENT_S;
 use crate::session::expiry::{Due, Expiry};
 
 impl<H: Clone> Session<H> {
+    /// The viewer, where the API server reviews them. Another one after a login that was renewed with other groups.
+    pub(in crate::session) fn subject(&self) -> Option<&Arc<Subject>> {
+        self.rights.subject()
+    }
+
     /// The answer to a credential: the same person goes on; another one, or no valid login, ends the connection.
     pub(super) fn log_in(
         &mut self,

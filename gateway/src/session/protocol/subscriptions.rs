@@ -5,12 +5,14 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use shared::frame::client::{Projection, SubscriptionId};
-use shared::frame::server::{ServerFrame, Subscribed};
+use shared::frame::server::{ServerFrame, Subscribed, ViewId};
+use shared::name::ClusterName;
 use shared::problem::{Problem, Reason};
 use shared::scope::{Namespaces, Scope};
 use shared::state::{StateReport, ViewState, Whom};
 
-use super::{Effects, Gateway, Now, ReviewRequest, Sending, Session, Subscription};
+use super::clusters::not_reached;
+use super::{Effects, Found, Gateway, Now, ReviewRequest, Sending, Session, Subscription};
 use crate::access::{Grant, Question, Rights, admit};
 use crate::audit::Decision;
 use crate::feed::FeedKey;
@@ -21,7 +23,8 @@ use crate::session::connections::too_fast;
 /// A subscription of a viewer whose rights the API server reviews.
 pub(super) struct Reviewed {
     /// As it was asked.
-    request: Arc<SubscriptionRequest>,
+    pub(super) request: Arc<SubscriptionRequest>,
+    pub(super) cluster: ClusterName,
     question: Question,
     /// `None`: it isn't known yet.
     grant: Option<Grant>,
@@ -40,10 +43,30 @@ impl<H: Clone> Session<H> {
         if let Err(problem) = self.within_limits(id, gateway, now) {
             return self.problem(Some(id), problem);
         }
-        let admitted = admit(&gateway.kinds(), &gateway.ceiling(), &request);
-        let request = Arc::new(request);
+        self.begin(Arc::new(request), gateway, effects);
+    }
+
+    /// Opens it, asks for the rights to it, or waits for its cluster.
+    pub(super) fn begin(
+        &mut self,
+        request: Arc<SubscriptionRequest>,
+        gateway: &impl Gateway<Hub = H>,
+        effects: &mut Effects<H>,
+    ) {
+        let id = request.id;
         let asked = Arc::clone(&request);
-        let opened = admitted.and_then(|feed| match self.rights.subject().cloned() {
+        let found = match gateway.find(request.scope.cluster.as_ref()) {
+            Found::Reached(kinds) => Ok(kinds),
+            Found::Unreached(cluster, state) => {
+                return self.wait_for_cluster(request, &cluster, state, gateway);
+            }
+            Found::Unknown(problem) => Err(problem),
+        };
+        let admitted = found.and_then(|kinds| {
+            let feed = admit(&kinds, &gateway.ceiling(), &request)?;
+            Ok((feed, kinds))
+        });
+        let opened = admitted.and_then(|(feed, kinds)| match self.rights.subject().cloned() {
             None => {
                 self.open(feed, request, gateway)?;
                 effects.audit.push(Decision::of_own_user(&asked));
@@ -52,7 +75,7 @@ impl<H: Clone> Session<H> {
             Some(subject) => {
                 let resource = &request.scope.resource;
                 let is_namespaced =
-                    gateway.kinds().kinds.iter().any(|kind| kind.resource == *resource && kind.namespaced);
+                    kinds.kinds.iter().any(|kind| kind.resource == *resource && kind.namespaced);
                 let feed = FeedKey { upstream: self.rights.upstream(), ..feed };
                 let question = match self.rights {
                     Rights::AsViewer(..) => {
@@ -60,8 +83,9 @@ impl<H: Clone> Session<H> {
                     }
                     Rights::OfGateway | Rights::OfViewer(_) => Question::of(&request.scope, is_namespaced),
                 };
-                effects.reviews.push(ReviewRequest::Watch(id, subject, question.clone()));
-                self.reviewed.insert(id, Reviewed { request, question, grant: None });
+                let cluster = kinds.cluster.clone();
+                effects.reviews.push(ReviewRequest::Watch(id, cluster.clone(), subject, question.clone()));
+                self.reviewed.insert(id, Reviewed { request, cluster, question, grant: None });
                 Ok(())
             }
         });
@@ -91,7 +115,7 @@ impl<H: Clone> Session<H> {
         effects.audit.push(Decision::reviewed(before.as_ref(), &grant, &asked));
         self.leave_hub(id, effects);
         // The gateway may show less than when it was asked.
-        let mut feed = match admit(&gateway.kinds(), &gateway.ceiling(), &request) {
+        let mut feed = match admitted(&request, gateway) {
             Ok(feed) => FeedKey { upstream: self.rights.upstream(), ..feed },
             Err(problem) => {
                 effects.audit.push(Decision::denied(&asked, &problem));
@@ -147,13 +171,24 @@ impl<H: Clone> Session<H> {
         gateway: &impl Gateway<Hub = H>,
     ) {
         let state = StateReport::of(ViewState::Forbidden { to: Whom::You }).because(problem);
+        self.say_without_feed(request, gateway.fresh_view(), state);
+    }
+
+    /// Answers a subscription for which nothing is asked of a cluster.
+    pub(super) fn say_without_feed(
+        &mut self,
+        request: &SubscriptionRequest,
+        view: ViewId,
+        state: StateReport,
+    ) {
         self.say(&ServerFrame::Subscribed(Box::new(Subscribed {
             id: request.id,
-            view: gateway.fresh_view(),
+            view,
             scope: request.scope.clone(),
             projection: request.projection,
             cluster: "".into(),
             columns_hash: "".into(),
+            // The client keeps what it has until another answer follows.
             epoch: "".into(),
             at: None,
             columns: Vec::new(),
@@ -176,11 +211,12 @@ impl<H: Clone> Session<H> {
     /// The viewer's groups have changed, or what else their rights hang on.
     pub(super) fn review_again(&self, effects: &mut Effects<H>) {
         let Some(subject) = self.rights.subject() else { return };
-        let reviewed = self.reviewed.iter().map(|(id, reviewed)| (id, &reviewed.question));
-        let asked = self.asked_rights.iter().map(|(id, asked)| (id, &asked.question));
+        let reviewed = self.reviewed.iter().map(|(id, of)| (id, &of.cluster, &of.question));
+        let asked = self.asked_rights.iter().map(|(id, of)| (id, &of.cluster, &of.question));
         let again = reviewed.chain(asked);
-        let again =
-            again.map(|(id, question)| ReviewRequest::Watch(*id, Arc::clone(subject), question.clone()));
+        let again = again.map(|(id, cluster, question)| {
+            ReviewRequest::Watch(*id, cluster.clone(), Arc::clone(subject), question.clone())
+        });
         effects.reviews.extend(again);
     }
 
@@ -190,7 +226,9 @@ impl<H: Clone> Session<H> {
         gateway: &impl Gateway<Hub = H>,
         now: Now,
     ) -> Result<(), Problem> {
-        let is_taken = self.reviewed.contains_key(&id) || self.asked_rights.contains_key(&id);
+        let is_taken = self.reviewed.contains_key(&id)
+            || self.asked_rights.contains_key(&id)
+            || self.clusters.unreached.contains_key(&id);
         if is_taken || self.keys.contains_key(&id) {
             return Err(Problem::bad_request(format!("subscription {id} is open already")));
         }
@@ -208,7 +246,8 @@ impl<H: Clone> Session<H> {
     /// Also those of which nothing is granted.
     #[must_use]
     pub fn subscription_count(&self) -> usize {
-        self.subscriptions.len().max(self.reviewed.len()) + self.asked_rights.len()
+        let waiting = self.asked_rights.len() + self.clusters.unreached.len();
+        self.subscriptions.len().max(self.reviewed.len()) + waiting
     }
 
     fn open(
@@ -248,7 +287,7 @@ impl<H: Clone> Session<H> {
                 continue;
             }
             Arc::make_mut(&mut request).token = None;
-            let admitted = admit(&gateway.kinds(), &gateway.ceiling(), &request);
+            let admitted = admitted(&request, gateway);
             if let Err(problem) = admitted.and_then(|feed| self.open(feed, request, gateway)) {
                 self.close(id, effects);
                 self.problem(Some(id), problem);
@@ -262,7 +301,8 @@ impl<H: Clone> Session<H> {
         if is_reviewed {
             effects.reviews.push(ReviewRequest::Forget(id));
         }
-        self.leave_hub(id, effects) || is_reviewed
+        let is_waiting = self.clusters.unreached.remove(&id).is_some();
+        self.leave_hub(id, effects) || is_reviewed || is_waiting
     }
 
     fn leave_hub(&mut self, id: SubscriptionId, effects: &mut Effects<H>) -> bool {
@@ -310,6 +350,18 @@ impl<H: Clone> Session<H> {
             self.close(id, effects);
             self.problem(Some(id), problem);
         }
+    }
+}
+
+/// The feed that answers the request. A cluster that is gone meanwhile is about to be looked at.
+fn admitted<H: Clone>(
+    request: &SubscriptionRequest,
+    gateway: &impl Gateway<Hub = H>,
+) -> Result<FeedKey, Problem> {
+    match gateway.find(request.scope.cluster.as_ref()) {
+        Found::Reached(kinds) => admit(&kinds, &gateway.ceiling(), request),
+        Found::Unreached(cluster, state) => Err(not_reached(&cluster, &state)),
+        Found::Unknown(problem) => Err(problem),
     }
 }
 

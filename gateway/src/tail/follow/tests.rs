@@ -50,6 +50,7 @@ fn request(word: &str, once: bool) -> Request {
     Request {
         word: word.to_owned(),
         name: None,
+        clusters: ClusterChoice::Home,
         namespaces: NamespaceChoice::Context,
         labels: None,
         fields: None,

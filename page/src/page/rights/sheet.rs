@@ -1,15 +1,18 @@
-//! "What may I see?": what is known of each kind, by what it was decided, and the line that asks for the rest. And the
-//! kinds that a reader could see where one is forbidden.
+//! "What may I see?": what is known of each kind in the clusters that the page shows, by what it was decided, and the line
+//! that asks for the rest. And the kinds that a reader could see where one is forbidden.
+
+use std::collections::BTreeSet;
 
 use shared::frame::server::Viewer;
+use shared::name::ClusterName;
 use shared::resource::{Kind, Resource};
-use shared::scope::{Namespaces, Scope};
+use shared::scope::Namespaces;
 use shared::state::UnixMillis;
 
 use super::super::{Board, Page};
-use super::{Known, Rights, is_reviewed, stood_still};
+use super::{Known, Rights, is_reviewed, stood_still, whole};
 use crate::kind_link::KindLink;
-use crate::limits::{RIGHTS_AGAIN_MS, RIGHTS_OFFERED_MAX};
+use crate::limits::{RIGHTS_AGAIN_MS, RIGHTS_ASKED_MAX, RIGHTS_OFFERED_MAX};
 use crate::location::Location;
 use crate::messages::{self, Zone};
 use crate::model::Standing;
@@ -20,7 +23,7 @@ use crate::table_view::Client;
 /// The open sheet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RightsSheet {
-    /// As whom, and by what it is decided.
+    /// As whom and about which clusters, and by what it is decided.
     pub asked: String,
     pub decided: &'static str,
     pub kinds: Vec<KindRights>,
@@ -64,22 +67,33 @@ pub(in crate::page) struct Here<'a> {
 
 impl RightsSheet {
     pub(in crate::page) fn of(viewer: &Viewer, client: &Client, rights: &Rights, here: Here<'_>) -> Self {
-        let kinds = client.kinds().map(|kinds| &*kinds.kinds).unwrap_or_default();
-        let (hidden, served): (Vec<&Kind>, Vec<&Kind>) =
-            kinds.iter().partition(|kind| kind.disabled.is_some());
-        let known = served.iter().filter_map(|kind| kind_rights(kind, rights.of_kind(client, kind)?, here));
-        let (mut known, refused): (Vec<KindRights>, Vec<KindRights>) =
-            known.partition(|known| known.class == Class::Ok);
-        known.extend(refused);
-        let hidden: Vec<String> = hidden.iter().map(|kind| kind.resource.to_string()).collect();
+        let clusters = clusters(client, here.location);
+        let mut known = Vec::new();
+        let (mut served_count, mut hidden) = (0, BTreeSet::new());
+        for cluster in &clusters {
+            let in_scope = client.in_scope(cluster);
+            let (served, of_none): (Vec<&Kind>, Vec<&Kind>) =
+                kinds(client, in_scope.as_ref()).iter().partition(|kind| kind.disabled.is_none());
+            let named = Some(cluster.as_str()).filter(|_| clusters.len() > 1);
+            let lines = served.iter().filter_map(|kind| {
+                kind_rights(kind, rights.of_kind(client, in_scope.as_ref(), kind)?, named, here)
+            });
+            let (granted, refused): (Vec<_>, Vec<_>) = lines.partition(|line| line.class == Class::Ok);
+            known.extend(granted.into_iter().chain(refused));
+            served_count += served.len();
+            hidden.extend(of_none.iter().map(|kind| kind.resource.to_string()));
+        }
         let hidden: Vec<&str> = hidden.iter().map(String::as_str).collect();
         let groups: Vec<&str> = viewer.groups.iter().map(|group| &**group).collect();
-        let unknown = served.len().saturating_sub(known.len());
+        let unknown = served_count.saturating_sub(known.len());
+        let names = clusters.iter().filter(|_| client.clusters().len() > 1);
+        let about = messages::about_clusters(&names.map(ClusterName::as_str).collect::<Vec<_>>());
+        let asked = messages::asked_as(&viewer.user, &groups);
         let mut notes =
             vec![messages::not_known(unknown, is_reviewed(client)), messages::hidden_from_all(&hidden)];
         notes.retain(|note| !note.is_empty());
         Self {
-            asked: messages::asked_as(&viewer.user, &groups),
+            asked: if about.is_empty() { asked } else { format!("{asked} {about}") },
             decided: messages::decided_by(viewer.rights),
             kinds: known,
             notes,
@@ -93,19 +107,41 @@ fn namespace<'a>(client: &Client, rights: &'a Rights, here: Here<'a>) -> Option<
     let name = match here.chosen {
         Namespaces::These(names) => names.first(),
         Namespaces::All => {
-            let resource = client
-                .kinds()?
-                .kinds
-                .iter()
-                .find(|kind| kind.resource.to_string() == *here.location.resource);
-            rights.of_kind(client, resource?)?.granted().next()
+            let cluster = client.in_scope(clusters(client, here.location).first()?);
+            let mut kinds = kinds(client, cluster.as_ref()).iter();
+            let resource = kinds.find(|kind| kind.resource.to_string() == *here.location.resource);
+            rights.of_kind(client, cluster.as_ref(), resource?)?.granted().next()
         }
     };
     Some(name?.as_str())
 }
 
-/// `None`: no answer has come.
-fn kind_rights(kind: &Kind, known: &Known, here: Here<'_>) -> Option<KindRights> {
+/// The clusters that a location shows, of those that the gateway has.
+fn clusters(client: &Client, location: &Location) -> Vec<ClusterName> {
+    let mut clusters = location.clusters(client.clusters());
+    clusters.retain(|name| client.cluster_named(Some(name)).is_some());
+    clusters
+}
+
+/// The one cluster that a location shows, as a scope names it. `None`: it shows several, each with rights of its own.
+fn only_cluster(client: &Client, location: &Location) -> Option<Option<ClusterName>> {
+    match clusters(client, location).as_slice() {
+        [only] => Some(client.in_scope(only)),
+        _ => None,
+    }
+}
+
+fn kinds<'a>(client: &'a Client, cluster: Option<&ClusterName>) -> &'a [Kind] {
+    client.kinds_of(cluster).map(|kinds| &*kinds.kinds).unwrap_or_default()
+}
+
+/// The kinds that may be asked about.
+fn served<'a>(client: &'a Client, cluster: Option<&ClusterName>) -> impl Iterator<Item = Resource> + use<'a> {
+    kinds(client, cluster).iter().filter(|kind| kind.disabled.is_none()).map(|kind| kind.resource.clone())
+}
+
+/// `None`: no answer has come. `cluster`: the name of its cluster, where several are shown.
+fn kind_rights(kind: &Kind, known: &Known, cluster: Option<&str>, here: Here<'_>) -> Option<KindRights> {
     let granted: Vec<&str> = known.granted().map(|name| name.as_str()).collect();
     let refused: Vec<&str> = known.refused().map(|name| name.as_str()).collect();
     let is_granted = known.is_everywhere() || !granted.is_empty();
@@ -114,6 +150,7 @@ fn kind_rights(kind: &Kind, known: &Known, here: Here<'_>) -> Option<KindRights>
         true => messages::ALL_NAMESPACES.to_owned(),
         false => messages::may_in(&granted, &refused),
     };
+    let place = cluster.map_or_else(|| place.clone(), |cluster| messages::may_in_cluster(cluster, &place));
     if !is_granted && known.all.is_none() && refused.is_empty() {
         return None;
     }
@@ -133,8 +170,8 @@ fn kind_rights(kind: &Kind, known: &Known, here: Here<'_>) -> Option<KindRights>
 
 impl Rights {
     /// What is known of all objects of a kind, whichever are selected in some view.
-    fn of_kind(&self, client: &Client, kind: &Kind) -> Option<&Known> {
-        self.of(client, &Scope::all(kind.resource.clone()))
+    fn of_kind(&self, client: &Client, cluster: Option<&ClusterName>, kind: &Kind) -> Option<&Known> {
+        self.of(client, &whole(cluster, &kind.resource))
     }
 }
 
@@ -142,18 +179,31 @@ impl Page {
     /// Asks for what is shown of rights and isn't known.
     pub(in crate::page) fn ask_rights(&mut self, at_once_max: usize, now_ms: UnixMillis) {
         let opened_ms = self.session.rights_opened_ms();
+        let here = self.navigator.board.active().map(|pane| pane.place.clone()).unwrap_or_default();
         let Board { client, panes, namespaces, rights, .. } = &mut self.navigator.board;
-        let Some(kinds) = client.kinds().filter(|_| is_reviewed(client)) else { return };
-        let served = kinds.kinds.iter().filter(|kind| kind.disabled.is_none());
-        let is_forbidden = panes.iter().any(is_forbidden);
+        if !is_reviewed(client) {
+            return;
+        }
+        let mut shown = Vec::new();
         let current = self.model.navigation.current.as_ref().filter(|_| namespaces.is_open());
-        let is_shown = |resource: &Resource| {
-            Some(resource) == current || is_forbidden && OFFERED.contains(&&*resource.to_string())
-        };
-        let all: Vec<Resource> = served.map(|kind| kind.resource.clone()).collect();
-        let shown = all.iter().filter(|resource| is_shown(resource)).cloned().collect();
+        if let (Some(current), Some(cluster)) = (current, only_cluster(client, &here)) {
+            let is_served = served(client, cluster.as_ref()).any(|resource| resource == *current);
+            shown.extend(is_served.then(|| (cluster, current.clone())));
+        }
+        for pane in panes.iter().filter(|pane| is_forbidden(pane)) {
+            let Some(cluster) = only_cluster(client, &pane.place) else { continue };
+            let offered = served(client, cluster.as_ref())
+                .filter(|resource| OFFERED.contains(&&*resource.to_string()))
+                .map(|resource| (cluster.clone(), resource));
+            shown.extend(offered);
+        }
         rights.ask(client, shown, (now_ms.saturating_sub(RIGHTS_AGAIN_MS), at_once_max), now_ms);
         if let Some(opened_ms) = opened_ms {
+            let in_scope = clusters(client, &here).into_iter().map(|name| client.in_scope(&name));
+            let of_cluster = |cluster: Option<ClusterName>| {
+                served(client, cluster.as_ref()).map(move |resource| (cluster.clone(), resource))
+            };
+            let all = in_scope.flat_map(of_cluster).take(RIGHTS_ASKED_MAX).collect();
             rights.ask(client, all, (opened_ms.saturating_sub(RIGHTS_AGAIN_MS), at_once_max), now_ms);
         }
     }
@@ -175,14 +225,17 @@ impl Board {
             let Some(review) = pane.model.empty_state.as_mut().and_then(|state| state.review.as_mut()) else {
                 continue;
             };
+            let Some(cluster) = only_cluster(client, &pane.place) else { continue };
             let chosen = pane.place.namespaces(&[]);
-            let kinds = client.kinds().map(|kinds| &*kinds.kinds).unwrap_or_default();
+            let kinds = kinds(client, cluster.as_ref());
             let could_see = |kind: &&Kind| {
                 let is_namespaced = kind.namespaced || chosen.is_all();
                 is_namespaced
                     && kind.disabled.is_none()
                     && *kind.resource.to_string() != *pane.place.resource
-                    && rights.of_kind(client, kind).is_some_and(|known| known.shows(&chosen, now_ms))
+                    && rights
+                        .of_kind(client, cluster.as_ref(), kind)
+                        .is_some_and(|known| known.shows(&chosen, now_ms))
             };
             let kinds = kinds.iter().filter(could_see).take(RIGHTS_OFFERED_MAX);
             review.instead = kinds.map(|kind| KindLink::of(kind, &pane.place)).collect();

@@ -198,7 +198,12 @@ impl Lines<'_> {
             clock,
             millis,
             kind: entry.kind,
-            namespace: if namespace.is_empty() { namespace } else { format!("{namespace}/") },
+            namespace: match self.timeline.cluster_of(number) {
+                Some(cluster) if namespace.is_empty() => format!("{cluster}/"),
+                Some(cluster) => format!("{cluster}/{namespace}/"),
+                None if namespace.is_empty() => namespace,
+                None => format!("{namespace}/"),
+            },
             name: object(&entry.name),
             body,
             writers,

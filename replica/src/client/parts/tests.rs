@@ -136,8 +136,7 @@ impl Rig {
         };
         match freshness {
             Freshness::Partly(partly) => {
-                let names: Vec<&str> = partly.namespaces.iter().map(Namespace::as_str).collect();
-                format!("{state} in {}", names.join(" "))
+                format!("{state} in {}", partly.names.join(" "))
             }
             _ => state,
         }
@@ -189,7 +188,7 @@ fn a_namespace_that_says_nothing_for_twelve_seconds_is_stale_alone() {
         panic!("not all are alike")
     };
     assert!(matches!(partly.worst, Freshness::Stale { since_ms: 1_000, .. }) && partly.is_stale);
-    assert_eq!(partly.namespaces.iter().map(Namespace::as_str).collect::<Vec<_>>(), ["b"]);
+    assert_eq!(partly.names, ["b".into()]);
 }
 
 #[test]

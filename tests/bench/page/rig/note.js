@@ -16,6 +16,7 @@
       if (host.dataset.state === 'live' && grid.getAttribute('aria-rowcount') === String(ROWS + 1)) {
         seen.exact_ms = now;
         seen.exact_bytes = seen.bytes;
+        seen.paint_ms = performance.getEntriesByName('first-contentful-paint')[0]?.startTime;
         return;
       }
     }

@@ -50,7 +50,7 @@ impl Rig {
 fn a_subscription_waits_for_its_grant_and_follows_each_change_of_it() {
     let mut rig = Rig::of(with(&[]));
     let asked = rig.subscribe(1).reviews;
-    assert!(matches!(&asked[..], [ReviewRequest::Watch(1, of, _)] if *of == subject(&[])), "{asked:?}");
+    assert!(matches!(&asked[..], [ReviewRequest::Watch(1, _, of, _)] if *of == subject(&[])), "{asked:?}");
     assert_eq!((rig.desk.last_key.get(), rig.last_message()), (0, String::new()), "nothing is opened");
     rig.subscribe(1);
     assert!(rig.last_message().contains("open already"));
@@ -82,11 +82,17 @@ fn a_question_about_a_kind_is_answered_once_and_opens_nothing() {
     };
     let mut rig = Rig::of(with(&["dev"]));
     let asked = rig.hear(&ask(1, "pods")).reviews;
-    assert!(matches!(&asked[..], [ReviewRequest::Watch(1, of, _)] if *of == subject(&["dev"])), "{asked:?}");
+    assert!(
+        matches!(&asked[..], [ReviewRequest::Watch(1, _, of, _)] if *of == subject(&["dev"])),
+        "{asked:?}"
+    );
     rig.subscribe(1);
     assert!(rig.last_message().contains("open already"));
     let again = rig.apply(Action::Login(Ok(with(&["ops"])))).reviews;
-    assert!(matches!(&again[..], [ReviewRequest::Watch(1, of, _)] if *of == subject(&["ops"])), "{again:?}");
+    assert!(
+        matches!(&again[..], [ReviewRequest::Watch(1, _, of, _)] if *of == subject(&["ops"])),
+        "{again:?}"
+    );
     for (grant, expected) in [
         (Grant::Whole, r#""resource":"pods"},"watch":true}"#),
         (within_these(&["shop", "vault"]), r#"},"namespaces":["shop","vault"],"watch":true}"#),
@@ -126,7 +132,10 @@ fn other_groups_are_reviewed_anew_and_the_same_ones_are_not() {
     rig.subscribe(1);
     assert_eq!(rig.apply(Action::Login(Ok(with(&["dev"])))).reviews, []);
     let again = rig.apply(Action::Login(Ok(with(&["ops"])))).reviews;
-    assert!(matches!(&again[..], [ReviewRequest::Watch(1, of, _)] if *of == subject(&["ops"])), "{again:?}");
+    assert!(
+        matches!(&again[..], [ReviewRequest::Watch(1, _, of, _)] if *of == subject(&["ops"])),
+        "{again:?}"
+    );
     assert_eq!(rig.last_message(), "", "nobody asked for a login");
     let other = Login { identity: Identity::new("bob").expect("a name"), ..with(&[]) };
     let closed = rig.apply(Action::Login(Ok(other))).close.expect("another person");

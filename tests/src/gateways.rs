@@ -10,11 +10,11 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
-use testkit::client::{Subscriber, tcp};
-use testkit::dogwatch::{Dogwatch, Home};
-use testkit::provider::{Browser, CLIENT_ID, Provider, ProviderOptions};
-use testkit::stream::Stream;
-use testkit::teams;
+use crate::client::{Subscriber, tcp};
+use crate::dogwatch::{Dogwatch, Home};
+use crate::provider::{Browser, CLIENT_ID, Provider, ProviderOptions};
+use crate::stream::Stream;
+use crate::teams;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;

@@ -1,0 +1,2 @@
+/** What `program` of the package's main module takes: `program(() => import("dogwatch/program.js"))`. */
+export declare function start(): Promise<unknown>;

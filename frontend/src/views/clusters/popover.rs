@@ -1,0 +1,102 @@
+//! The list of clusters: each with its own state, version and rows.
+
+use std::sync::Arc;
+
+use leptos::ev;
+use leptos::html::{Button, div, span};
+use leptos::prelude::*;
+
+use crate::dispatch::Dispatch;
+use crate::field::Field;
+use crate::views::css;
+use crate::views::icons::{glyph, icon};
+use crate::views::search_list::SearchList;
+use page::action::{Action, PickerAction};
+use page::messages;
+use page::model::{ClusterList, ClusterOption, ClusterPickerModel, Pill, PillState};
+use page::status::Class;
+
+#[derive(Clone, Copy)]
+struct Popover {
+    list: Field<Arc<ClusterList>>,
+    act: Dispatch,
+}
+
+/// `button`: what opened it, and gets the focus when it is closed.
+pub(crate) fn popover(list: Field<Arc<ClusterList>>, button: NodeRef<Button>, act: Dispatch) -> AnyView {
+    let popover = Popover { list, act };
+    let options = Memo::new(move |_| popover.of(|open| open.options.clone()).unwrap_or_default());
+    let active = Memo::new(move |_| popover.of(|open| open.active).flatten());
+    let search = SearchList {
+        id: "cluster",
+        label: messages::CLUSTERS,
+        find: messages::CLUSTERS_FIND,
+        described_by: None,
+        typed: Memo::new(move |_| popover.of(|open| open.typed.clone()).unwrap_or_default()),
+        active,
+        is_open: Memo::new(move |_| list.with(|list| list.picker.is_some())),
+        button,
+        of: Action::Clusters,
+        act,
+    };
+    let options = move || {
+        let options = options.get().into_iter().enumerate();
+        options.map(|(at, option)| popover.option(at, option, active)).collect::<Vec<_>>()
+    };
+    div()
+        .class("pop menu pop-clusters")
+        .attr("role", "dialog")
+        .attr("aria-label", messages::CLUSTERS)
+        .child((
+            search.field(),
+            search.list(options),
+            div().class("menu-rule"),
+            div()
+                .class("menu-foot faint")
+                .attr("role", "status")
+                .child(move || popover.of(|open| open.note.clone())),
+        ))
+        .into_any()
+}
+
+impl Popover {
+    fn of<T>(self, read: impl FnOnce(&ClusterPickerModel) -> T) -> Option<T> {
+        self.list.with(|list| list.picker.as_ref().map(read))
+    }
+
+    fn option(self, at: usize, option: ClusterOption, active: Memo<Option<usize>>) -> impl IntoView {
+        let ClusterOption { name, text, is_chosen, can_choose, pill, version, rows } = option;
+        div()
+            .class(if can_choose { "menu-item cl" } else { "menu-item cl cl-off" })
+            .class(("menu-active", move || active.get() == Some(at)))
+            .attr("role", "option")
+            .attr("id", format!("cluster-{at}"))
+            .attr("aria-selected", is_chosen.to_string())
+            .attr("aria-disabled", (!can_choose).then_some("true"))
+            .on(ev::click, move |_| self.act.send(Action::Clusters(PickerAction::Choose(Some(at)))))
+            .child((
+                span()
+                    .class(if is_chosen { "box box-on" } else { "box" })
+                    .child(is_chosen.then(|| icon("#i-tick"))),
+                span().class(if name.is_some() { "mono strong cut" } else { "cut" }).child(text),
+                span().class("cl-state").child(pill.map(state)),
+                span().class("cl-ver faint").child(version),
+                span().class("cl-rows").child(rows),
+            ))
+    }
+}
+
+/// The pill's words. It has no ring here: the words say how old its proof is.
+fn state(pill: Pill) -> impl IntoView {
+    let Pill { state, word, detail, .. } = pill;
+    let sign = match css::pill_icon(state) {
+        Some(shown) => icon(css::icon(shown)).into_any(),
+        None if state == PillState::Live => {
+            span().class("status-okglyph").child(glyph(css::glyph(Class::Ok))).into_any()
+        }
+        None => glyph(css::glyph(Class::Busy)).into_any(),
+    };
+    span()
+        .class(if state == PillState::Stale { "cl-said cl-stale" } else { "cl-said" })
+        .child((sign, span().class("cut").child((span().class("strong").child(word), detail))))
+}

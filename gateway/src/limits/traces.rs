@@ -1,0 +1,8 @@
+//! Bounds of traces, which anybody may ask for who reaches the gateway.
+
+/// The spans that wait for the collector; further ones are dropped and counted. Each has some 300 bytes.
+pub const SPANS_WAITING_MAX: usize = 2_048;
+/// The spans of one request to the collector.
+pub const SPANS_AT_ONCE_MAX: usize = 512;
+/// The interval of these requests: with [`SPANS_AT_ONCE_MAX`] no more than 512 spans a second, whoever asks for them.
+pub const SPANS_EVERY_MS: u64 = 1_000;

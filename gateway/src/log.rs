@@ -1,0 +1,48 @@
+//! The gateway's own log, on stderr: in text, or as one JSON object a line. Never what is logged.
+
+use std::io::{self, IsTerminal, Write};
+
+use serde_json::json;
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LogFormat {
+    #[default]
+    Text,
+    /// Each line is an object: `timestamp`, `level`, `target`, `message`, and what else the record says.
+    Json,
+}
+
+/// From now on records of this level and above are written. Those of the `log` crate are dropped, for the WebSocket
+/// crate would log whole messages.
+pub fn to_stderr(format: LogFormat, level: LevelFilter) {
+    let filter = EnvFilter::builder()
+        .with_default_directive(level.into())
+        .with_env_var("DOGWATCH_LOG")
+        .from_env_lossy();
+    let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
+    match format {
+        LogFormat::Text => subscriber.with_ansi(io::stderr().is_terminal()).init(),
+        LogFormat::Json => subscriber.json().flatten_event(true).with_current_span(false).init(),
+    }
+}
+
+impl LogFormat {
+    /// What the gateway prints at its start, in the form of its log.
+    ///
+    /// # Errors
+    /// It can't be written.
+    pub fn announce(self, out: &mut dyn Write, text: &str) -> io::Result<()> {
+        match self {
+            Self::Text => out.write_all(text.as_bytes())?,
+            Self::Json => {
+                let message = text.lines().collect::<Vec<_>>().join(" ");
+                let record = json!({ "timestamp": jiff::Timestamp::now().to_string(), "level": "INFO",
+                    "target": "gateway::run", "message": message });
+                writeln!(out, "{record}")?;
+            }
+        }
+        out.flush()
+    }
+}

@@ -1,0 +1,142 @@
+//! The clusters at the start: a single one is reached before anybody is served, and of several each as soon as it answers.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use shared::name::ClusterName;
+use shared::problem::Problem;
+use tokio::time::timeout;
+
+use crate::access::RightsMode;
+use crate::access::local::folders::{self, Folders};
+use crate::cluster::{Cluster, Source};
+use crate::config::{AuthMode, ClusterChoice, Config};
+use crate::demo::Demo;
+use crate::http::Check;
+use crate::inventory::{Connecting, Entry, Inventory, Listed};
+use crate::limits::CLUSTERS_START_MS;
+use crate::metrics::Metrics;
+use crate::rbac;
+
+/// What there is of the clusters before anything is served.
+pub(super) struct Opened {
+    pub(super) demos: Vec<Demo>,
+    pub(super) inventory: Inventory,
+    /// Of the home cluster.
+    pub(super) home: ClusterName,
+    /// The home cluster, if it is the only one.
+    pub(super) only: Option<Cluster>,
+    pub(super) connecting: Connecting,
+}
+
+impl Opened {
+    /// Fails with one sentence if the only cluster can't be reached.
+    pub(super) async fn of(config: &Config, metrics: &Metrics) -> Result<Self, Problem> {
+        let demos = demos(&config.cluster).await?;
+        let entries = match demos.as_slice() {
+            [] => config.cluster.entries()?,
+            demos => Some(demos.iter().map(Demo::entry).collect()),
+        };
+        let is_team = config.auth != AuthMode::Local;
+        let connecting = Connecting {
+            metrics: metrics.clone(),
+            impersonates: is_team && config.rights == RightsMode::Impersonate,
+            checks_own_rights: is_team,
+            needed: config.needs().map(|needs| rbac::without_kinds(&needs)).unwrap_or_default().into(),
+        };
+        let inventory = Inventory::new(config.ceiling.clone());
+        let entries = entries.unwrap_or_default();
+        let home = match entries.as_slice() {
+            [] => None,
+            [only] => Some(only.clone()),
+            [home, ..] => {
+                let home = home.name.clone();
+                inventory.configure(entries);
+                return Ok(Self { demos, inventory, home, only: None, connecting });
+            }
+        };
+        let cluster = reach(config, home.as_ref(), metrics).await?;
+        let reached = connecting.examine(cluster.clone()).await?;
+        if let Err(why) = &reached.own_rights {
+            tracing::warn!("{why}");
+        }
+        let name = cluster.identity().name;
+        let home = home.unwrap_or_else(|| Entry { name: name.clone(), access: Ok(cluster.source()) });
+        inventory.begin_with(home.clone(), reached);
+        inventory.configure(vec![home]);
+        Ok(Self { demos, inventory, home: name, only: Some(cluster), connecting })
+    }
+}
+
+async fn demos(choice: &ClusterChoice) -> Result<Vec<Demo>, Problem> {
+    let ClusterChoice::Demo(count) = choice else { return Ok(Vec::new()) };
+    let state = Folders::of_environment()?.state;
+    // Only mode `local` has made it by now.
+    folders::make_private(&state)?;
+    let mut demos = Vec::new();
+    for number in 0..*count {
+        demos.push(Demo::start(&state, number).await?);
+    }
+    Ok(demos)
+}
+
+async fn reach(config: &Config, entry: Option<&Entry>, metrics: &Metrics) -> Result<Cluster, Problem> {
+    let (ceiling, metrics) = (config.ceiling.clone(), metrics.clone());
+    let source = match (entry, &config.cluster) {
+        (Some(entry), _) => {
+            return Cluster::connect_as(entry.name.clone(), entry.access.clone()?, ceiling, metrics).await;
+        }
+        (None, ClusterChoice::Kubeconfig { path, context, .. }) => {
+            Source::Kubeconfig { path: path.clone(), context: context.clone() }
+        }
+        (None, _) => Source::InCluster,
+    };
+    Cluster::connect(source, ceiling, metrics).await
+}
+
+/// Returns when each cluster has answered or failed once, and after a moment in any case.
+pub(super) async fn first_answers(inventory: &Inventory) {
+    let mut listed = inventory.listed();
+    let is_settled = |list: &Arc<[Listed]>| {
+        !list.is_empty() && list.iter().all(|cluster| cluster.reached.is_some() || cluster.problem.is_some())
+    };
+    drop(timeout(Duration::from_millis(CLUSTERS_START_MS), listed.wait_for(is_settled)).await);
+}
+
+/// The lines of `/readyz?verbose` that are about clusters. They need no credential, so they have numbers and no names.
+pub(super) fn checks(inventory: &Inventory) -> Vec<Check> {
+    let check = |name, look: fn(&[Listed]) -> Result<(), String>| {
+        let listed = inventory.listed();
+        Check { name, look: Box::new(move || look(&listed.borrow())) }
+    };
+    vec![
+        check("clusters", |listed| {
+            // One that is being reached for the first time hasn't failed yet.
+            let count = listed.iter().filter(|one| one.problem.is_some()).count();
+            match count {
+                0 => Ok(()),
+                count => Err(format!("{count} of {} can't be reached", listed.len())),
+            }
+        }),
+        check("discovery", |listed| {
+            // The page shows the groups' names.
+            match listed.iter().map(|one| one.kinds().problems.len()).sum::<usize>() {
+                0 => Ok(()),
+                count => Err(format!("{count} API groups didn't answer")),
+            }
+        }),
+        check("own-rights", |listed| {
+            let reached = listed.iter().filter_map(|one| one.reached.as_ref());
+            reached.map(|one| one.own_rights.clone()).find(Result::is_err).unwrap_or(Ok(()))
+        }),
+    ]
+}
+
+/// The clusters in a few words, for the first line that is printed.
+pub(super) fn in_words(home: &ClusterName, inventory: &Inventory) -> String {
+    match inventory.listed().borrow().len().saturating_sub(1) {
+        0 => home.to_string(),
+        1 => format!("{home} and another cluster"),
+        others => format!("{home} and {others} other clusters"),
+    }
+}

@@ -1,0 +1,185 @@
+//! The clusters as one viewer may hear of them. In a team that is, of each but the home cluster, its name, and the rest
+//! only where the cluster's own review lets the viewer ask what it serves.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use futures_util::stream::{self, BoxStream, SelectAll};
+use shared::frame::server::{Cluster as ClusterIdentity, ClusterProblem, Kinds};
+use shared::name::ClusterName;
+use shared::problem::{Problem, Reason};
+use shared::state::{StateReport, ViewState, Whom};
+use tokio::time::sleep;
+
+use super::protocol::Found;
+use crate::cluster::{Cluster, Decision, Subject};
+use crate::inventory::{Inventory, Listed};
+use crate::limits::REVIEW_AGAIN_S;
+
+pub(super) struct VisibleClusters {
+    inventory: Inventory,
+    /// Viewers have rights of their own.
+    is_team: bool,
+    /// Of each cluster but the home one, by its number, whether the viewer may ask what it serves.
+    answers: Mutex<BTreeMap<u64, bool>>,
+    answered: AtomicU64,
+}
+
+/// What is asked for one viewer: each cluster once, and again while it says no.
+#[derive(Default)]
+pub(super) struct Asking {
+    /// As whom: a renewed login may bring other groups.
+    subject: Option<Arc<Subject>>,
+    asked: BTreeSet<u64>,
+    answers: SelectAll<BoxStream<'static, (u64, bool)>>,
+}
+
+impl VisibleClusters {
+    pub(super) fn new(inventory: Inventory, is_team: bool) -> Self {
+        Self { inventory, is_team, answers: Mutex::default(), answered: AtomicU64::new(0) }
+    }
+
+    /// Counts what the viewer hears of differently.
+    pub(super) fn version(&self) -> u64 {
+        self.inventory.version() + self.answered.load(Ordering::Acquire)
+    }
+
+    pub(super) fn identities(&self) -> Vec<ClusterIdentity> {
+        let listed = self.inventory.listed();
+        let listed = listed.borrow();
+        let home = home_of(&listed);
+        let identity = |one: &Listed| {
+            let mut identity = self.visible(one, home).identity();
+            // The namespace of the gateway's own context is nobody's in a team: a page starts with all that may be seen.
+            if self.is_team {
+                identity.namespaces.clear();
+            }
+            identity.problem = one.problem.clone().map(|problem| Box::new(self.shown(problem)));
+            identity
+        };
+        listed.iter().map(identity).collect()
+    }
+
+    pub(super) fn kinds(&self) -> Vec<(Option<u64>, Arc<Kinds>)> {
+        let listed = self.inventory.listed();
+        let listed = listed.borrow();
+        let home = home_of(&listed);
+        let visible = listed.iter().map(|one| self.visible(one, home));
+        visible.map(|one| (one.reached.is_some().then_some(one.number), one.kinds())).collect()
+    }
+
+    pub(super) fn find(&self, name: Option<&ClusterName>) -> Found {
+        let listed = match (self.inventory.find(name), name) {
+            (Some(listed), _) => listed,
+            (None, Some(name)) => return Found::unknown(name),
+            (None, None) => {
+                let message = "this gateway shows no cluster at all";
+                return Found::Unknown(Problem::new(Reason::NotFound, message));
+            }
+        };
+        let home = self.inventory.find(None).map(|home| home.number);
+        let Listed { name, number, reached, problem } = self.visible(&listed, home);
+        if let Some(reached) = reached {
+            return Found::Reached(reached.cluster.kinds().borrow().clone());
+        }
+        let state = match (problem, self.answer(number)) {
+            (Some(problem), _) => {
+                let ClusterProblem { since_ms, problem } = self.shown(problem);
+                StateReport::of(ViewState::Stale { since_ms }).because(problem)
+            }
+            (None, Some(false)) => {
+                let message = format!(
+                    "you may not ask what the cluster {name} serves; ask `kubectl auth can-i get /apis`"
+                );
+                let problem = Problem::new(Reason::Forbidden, message);
+                StateReport::of(ViewState::Forbidden { to: Whom::You }).because(problem)
+            }
+            (None, _) => StateReport::of(ViewState::Syncing { n: 0, of: None }),
+        };
+        Found::Unreached(name, state)
+    }
+
+    pub(super) fn answer_came(&self, (number, is_allowed): (u64, bool)) {
+        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        if answers.insert(number, is_allowed) != Some(is_allowed) {
+            self.answered.fetch_add(1, Ordering::Release);
+        }
+    }
+
+    fn answer(&self, number: u64) -> Option<bool> {
+        self.answers.lock().unwrap_or_else(PoisonError::into_inner).get(&number).copied()
+    }
+
+    /// As if it had never answered, where the viewer may not hear more.
+    fn visible(&self, listed: &Listed, home: Option<u64>) -> Listed {
+        if !self.is_team || home == Some(listed.number) || self.answer(listed.number) == Some(true) {
+            return listed.clone();
+        }
+        Listed { reached: None, ..listed.clone() }
+    }
+
+    /// In a team, the whole sentence, with an address or the path of a file, is for those who run the gateway.
+    fn shown(&self, problem: ClusterProblem) -> ClusterProblem {
+        if !self.is_team {
+            return problem;
+        }
+        let ClusterProblem { since_ms, problem: Problem { reason, .. } } = problem;
+        let message =
+            format!("the gateway doesn't reach this cluster ({}); its log says more", reason.words());
+        ClusterProblem { since_ms, problem: Problem::new(reason, message) }
+    }
+}
+
+/// The number of the home cluster.
+fn home_of(listed: &[Listed]) -> Option<u64> {
+    listed.first().map(|home| home.number)
+}
+
+impl Asking {
+    /// Asks about every cluster again if the API server would know the viewer as somebody else. The former answer holds
+    /// until the new one comes.
+    pub(super) fn ask_as(&mut self, clusters: &VisibleClusters, subject: Option<&Arc<Subject>>) {
+        if self.subject.as_ref() != subject {
+            *self = Self { subject: subject.cloned(), ..Self::default() };
+            self.ask(clusters);
+        }
+    }
+
+    /// Asks about the clusters that weren't asked yet.
+    pub(super) fn ask(&mut self, clusters: &VisibleClusters) {
+        let Some(subject) = self.subject.as_ref().filter(|_| clusters.is_team) else { return };
+        let listed = clusters.inventory.listed();
+        for Listed { number, reached, .. } in listed.borrow().iter().skip(1) {
+            if let Some(reached) = reached
+                && self.asked.insert(*number)
+            {
+                let answers = answers(reached.cluster.clone(), Arc::clone(subject));
+                let number = *number;
+                self.answers.push(answers.map(move |is_allowed| (number, is_allowed)).boxed());
+            }
+        }
+    }
+
+    /// Never returns while nothing is asked.
+    pub(super) async fn next(&mut self) -> (u64, bool) {
+        match self.answers.next().await {
+            Some(answer) => answer,
+            None => std::future::pending().await,
+        }
+    }
+}
+
+/// Ends with the first yes.
+fn answers(cluster: Cluster, subject: Arc<Subject>) -> impl stream::Stream<Item = bool> {
+    stream::unfold(Some(Duration::ZERO), move |pause| {
+        let (cluster, subject) = (cluster.clone(), Arc::clone(&subject));
+        async move {
+            sleep(pause?).await;
+            let is_allowed = cluster.review_discovery(&subject).await == Decision::Allowed;
+            Some((is_allowed, (!is_allowed).then_some(Duration::from_secs(REVIEW_AGAIN_S))))
+        }
+    })
+}

@@ -1,0 +1,82 @@
+//! What is said of the clusters of a view, and in the picker that chooses them.
+
+use super::{count, counted, listed, since};
+
+pub const CLUSTERS: &str = "Clusters";
+pub const CLUSTERS_FIND: &str = "Find a cluster";
+pub const CLUSTERS_ALL: &str = "All clusters";
+pub const CLUSTERS_ALL_NOTE: &str = "those that come, too";
+pub const NOT_REACHED: &str = "Not reached";
+pub const REACHED: &str = "Reached";
+/// It was chosen, and the gateway no longer has it.
+pub const NOT_HERE: &str = "Not here";
+
+/// In the top bar and the document's title.
+pub fn clusters_of(clusters: usize) -> String {
+    format!("{clusters} clusters")
+}
+
+/// `1 of 3 stale`: the pill's word.
+pub fn stale_of(stale: usize, clusters: usize) -> String {
+    format!("{stale} of {clusters} stale")
+}
+
+/// `eu-2 since 14:02:11`: beside it.
+pub fn names_since(names: &[&str], clock: &str) -> String {
+    format!("{} {}", listed(names), since(clock))
+}
+
+/// `1 of 3 clusters forbidden`: beside the pill's word.
+pub fn clusters_refused(refused: usize, clusters: usize, word: &str) -> String {
+    format!("{refused} of {clusters} clusters {}", word.to_lowercase())
+}
+
+/// The bold part of the notice line.
+pub fn clusters_stale_since(names: &[&str], clock: &str) -> String {
+    format!("{} {} stale since {clock}.", listed(names), are(names))
+}
+
+pub fn clusters_live(names: &[&str]) -> String {
+    format!("{} {} live.", listed(names), are(names))
+}
+
+/// The bold part of the notice line.
+pub fn clusters_not_shown(names: &[&str]) -> String {
+    format!("{} {}n't shown.", listed(names), are(names))
+}
+
+fn are(names: &[&str]) -> &'static str {
+    if names.len() == 1 { "is" } else { "are" }
+}
+
+/// `Pod in shop, eu-2`
+pub fn of_cluster(what: &str, cluster: &str) -> String {
+    format!("{what}, {cluster}")
+}
+
+/// `188 rows of 3 clusters`
+pub fn rows_of_clusters(rows: &str, clusters: usize) -> String {
+    format!("{rows} of {}", clusters_of(clusters))
+}
+
+/// In the picker, beside a cluster: `83 pods`.
+pub fn rows_of_kind(rows: usize, resource: &str) -> String {
+    format!("{} {resource}", count(rows))
+}
+
+/// Below the list.
+pub fn clusters_chosen(chosen: usize, all: usize) -> String {
+    format!(
+        "{chosen} of {} in this view. Each has its own connection and its own proof.",
+        counted(all, "cluster", "clusters")
+    )
+}
+
+pub fn no_cluster_like(typed: &str) -> String {
+    format!("No cluster is called like {typed}.")
+}
+
+/// kubectl asks one cluster at a time.
+pub fn kubectl_one_context(others: &[&str]) -> String {
+    format!("kubectl asks one cluster at a time; run it again with --context {}.", listed(others))
+}

@@ -1,0 +1,147 @@
+//! What the chart is without a cluster: what it renders, what it refuses, and that its rights are those of the gateway's own
+//! function.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::Value;
+use testkit::dogwatch::binary;
+use testkit::helm::{Helm, IMAGE, object, objects};
+
+fn file(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy").join(name)
+}
+
+const EXAMPLES: [&str; 4] = ["bearer", "oidc", "proxy", "everything"];
+
+fn values(example: &str) -> String {
+    file(&format!("values/{example}.yaml")).to_string_lossy().into_owned()
+}
+
+#[test]
+fn helm_finds_nothing_wrong_with_the_chart_and_each_example() -> Result<()> {
+    let helm = Helm::new()?;
+    let chart = Helm::chart();
+    for example in EXAMPLES {
+        helm.output(&["lint", "--strict", &chart.to_string_lossy(), "--set", IMAGE, "-f", &values(example)])?;
+    }
+    Ok(())
+}
+
+/// `DOGWATCH_BLESS=1` writes them.
+#[test]
+fn each_example_renders_as_it_is_written_down() -> Result<()> {
+    let helm = Helm::new()?;
+    for example in EXAMPLES {
+        let rendered = helm.template(&["-f", &values(example)])?;
+        let golden = file(&format!("golden/{example}.yaml"));
+        if std::env::var_os("DOGWATCH_BLESS").is_some() {
+            std::fs::write(&golden, &rendered)?;
+        }
+        let written = std::fs::read_to_string(&golden).with_context(|| golden.display().to_string())?;
+        let differs = rendered.lines().zip(written.lines()).find(|(one, other)| one != other);
+        ensure!(
+            rendered == written,
+            "{example} differs, first in {differs:?}; DOGWATCH_BLESS=1 writes {} anew",
+            golden.display()
+        );
+    }
+    Ok(())
+}
+
+#[test]
+fn what_can_not_be_is_refused_before_anything_is_installed() -> Result<()> {
+    let helm = Helm::new()?;
+    let oidc = "auth=oidc,config.oidc-issuer=https://i,config.oidc-client-id=c";
+    for (set, words) in [
+        ("replcas=3", "additional properties 'replcas'"),
+        ("image.tagg=1", "additional properties 'tagg'"),
+        ("image.digest=sha256:abc", "does not match pattern"),
+        ("config.listen=0.0.0.0:80", "additional properties 'listen'"),
+        ("config.audit-log=a", "additional properties 'audit-log'"),
+        ("config.shown-kinds={pods}", "additional properties 'shown-kinds'"),
+        ("auth=local", "'bearer', 'oidc', 'proxy'"),
+        ("rights=admin", "'shared', 'passthrough', 'impersonate'"),
+        ("replicas=0", "minimum"),
+        ("drainSeconds=5", "minimum"),
+        ("rbac.customKinds={boats}", "does not match pattern"),
+        ("config.cluster-profiles=a/b", "does not match pattern"),
+        ("config.cluster-profiles=fleet", "auth bearer is for one cluster"),
+        ("image.repository=", "image.repository: push the image"),
+        ("auth=proxy", "must know its proxy"),
+        ("auth=proxy,config.proxy-cidr={10.0.0.1},rights=passthrough", "auth bearer alone brings"),
+        ("auth=oidc", "auth oidc needs config.oidc-issuer"),
+        (oidc, "config.public-url"),
+        (&format!("{oidc},config.public-url=https://d.example.org"), "openssl rand -base64 32"),
+        ("ingress.enabled=true", "config.public-url"),
+        ("kubeconfigs.use=prod", "kubeconfigs.secret, which is empty"),
+    ] {
+        let refused = helm.template(&["--set", set]).map(drop).map_err(|error| error.to_string());
+        ensure!(refused.as_ref().is_err_and(|why| why.contains(words)), "{set}: {refused:?}");
+    }
+    Ok(())
+}
+
+/// The roles that a gateway with the rendered file says that it needs.
+fn needed(rendered: &[Value], flags: &[&str]) -> Result<Vec<Value>> {
+    let folder = tempfile::tempdir()?;
+    let config = folder.path().join("dogwatch.yaml");
+    let text = object(rendered, "ConfigMap")?["data"]["dogwatch.yaml"].as_str().context("a file")?;
+    std::fs::write(&config, text)?;
+    let mut command = Command::new(binary());
+    command.arg("rbac").args(flags).arg("--config").arg(&config).env_clear();
+    let output = command.output()?;
+    let text = String::from_utf8(output.stdout)?;
+    ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    objects(&text)
+}
+
+#[test]
+fn the_rights_are_exactly_those_that_the_gateway_says_it_needs() -> Result<()> {
+    let helm = Helm::new()?;
+    let shown = "config.shown-kind={pods,*.apps,events,boats.example.com,*.example.org,*.k8s.io}";
+    let hidden = "config.hidden-kind={events.events.k8s.io,*sets,boats,leases*,*.argoproj.io}";
+    let custom = "rbac.customKinds={boats.example.com,*.argoproj.io,cars.example.com,*.apps}";
+    let by_proxy = "auth=proxy,config.proxy-cidr={10.0.0.1}";
+    let of_custom = "--custom-kind=boats.example.com,*.argoproj.io,cars.example.com,*.apps";
+    for (sets, flags) in [
+        (&[][..], &[][..]),
+        (&["rights=passthrough"], &[]),
+        (&["rights=impersonate"], &[]),
+        (&["config.secret-names=true"], &[]),
+        (&[by_proxy], &[]),
+        (&[by_proxy, "rights=impersonate", "rbac.userExtras={team}"], &["--user-extra=team"]),
+        (
+            &["rights=impersonate", "rbac.userExtras={team,example.org/a}"],
+            &["--user-extra=team,example.org/a"],
+        ),
+        (&["rights=impersonate", "rbac.constrainedImpersonation=false"], &["--unconstrained"]),
+        (&["rbac.constrainedImpersonation=false", "rights=impersonate", by_proxy], &["--unconstrained"]),
+        (&[shown], &[]),
+        (&[hidden], &[]),
+        (&[custom], &[of_custom]),
+        (&[custom, hidden], &[of_custom]),
+        (&[by_proxy, "config.cluster-profiles=fleet"], &[]),
+        (&[by_proxy, "config.cluster-profiles=*"], &[]),
+        (&[shown, hidden, custom, "rights=impersonate"], &[of_custom]),
+    ] {
+        let set = sets.iter().flat_map(|set| ["--set", set]);
+        let objects = objects(&helm.template(&set.collect::<Vec<_>>())?)?;
+        let granted = &object(&objects, "ClusterRole")?["rules"];
+        let roles = needed(&objects, flags)?;
+        let needed = &object(&roles, "ClusterRole")?["rules"];
+        ensure!(granted == needed, "{sets:?}:\n{granted}\n{needed}");
+        let (role, needed) = (object(&objects, "Role").ok(), object(&roles, "Role").ok());
+        let in_one = |role: &Value| (role["metadata"]["namespace"].clone(), role["rules"].clone());
+        ensure!(role.map(in_one) == needed.map(in_one), "{sets:?}:\n{role:?}\n{needed:?}");
+        let is_read = objects.iter().chain(&roles).any(|role| role.to_string().contains("clusterprofiles"));
+        ensure!(is_read == sets.iter().any(|set| set.contains("cluster-profiles")), "{sets:?}");
+        let text = granted.to_string();
+        ensure!(
+            text.contains("\"secrets\"") == sets.contains(&"config.secret-names=true"),
+            "{sets:?}: {text}"
+        );
+    }
+    Ok(())
+}
