@@ -22,7 +22,7 @@ async fn a_token_and_a_certificate_that_are_exchanged_under_a_running_gateway_ar
     let (release, _) = Release::install(&plane, name, &[])?;
     let of = release.pod()?;
     let mut pod = release.start_as(&of)?;
-    ensure!(pod.log().contains("the cluster that this pod runs in"), "{}", pod.log());
+    pod.until_log("the cluster that this pod runs in")?;
     let viewer = release.viewer()?;
     let mut viewed = view(&pod, &viewer, "configmaps")?;
     viewed.until_state("live", is_live).await?;

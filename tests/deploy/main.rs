@@ -3,6 +3,5 @@
 
 mod chart;
 mod identity;
-mod image;
 mod install;
 mod rig;

@@ -5,7 +5,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
 use crate::commands::{cargo, program, say, succeed, succeeds, target};
 
@@ -126,6 +126,24 @@ pub(crate) fn zig() -> Result<PathBuf> {
     Ok(programs)
 }
 
+/// On a full disk etcd writes no log, and every test that needs it waits for its deadline.
+pub(crate) fn free_disk() -> Result<()> {
+    for folder in [target(), env::temp_dir()] {
+        let output = program("df").arg("-Pk").arg(&folder).output().context("run df")?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let free = text.lines().nth(1).and_then(|line| line.split_whitespace().nth(3)?.parse::<u64>().ok());
+        let free = free.with_context(|| format!("df -Pk {} prints no number:\n{text}", folder.display()))?;
+        ensure!(
+            free >= LEAST_FREE_KIB,
+            "{} has {} MiB free, and the tests need {}: remove what isn't needed, target/ of former builds first",
+            folder.display(),
+            free / 1024,
+            LEAST_FREE_KIB / 1024
+        );
+    }
+    Ok(())
+}
+
 fn has_browser() -> bool {
     let chromium = CHROMIUM.iter().any(|name| on_path(name).is_some());
     chromium && on_path("chromedriver").is_some()
@@ -148,6 +166,7 @@ fn on_path(name: &str) -> Option<PathBuf> {
     candidates.into_iter().find(|candidate| candidate.is_file())
 }
 
+const LEAST_FREE_KIB: u64 = 4 * 1024 * 1024;
 const IMAGE_TOOLS: [&str; 2] = ["skopeo", "umoci"];
 const ZIG: [&str; 2] = ["ziglang==0.17.1", "cargo-zigbuild==0.24.1"];
 const GECKODRIVER: &str = "0.37.1";

@@ -52,6 +52,7 @@ fn phases(seconds: &mut Seconds) -> Result<()> {
     seconds.of("page", || build::page(Page::Quick))?;
     say("building everything with its tests, the gateway with the page inside");
     let tests = seconds.of("build", binaries::build)?;
+    machine::free_disk()?;
     say("tests: unit, playground, kube-apiserver, browser");
     binaries::run(&tests, &Version::pinned(), seconds)
 }

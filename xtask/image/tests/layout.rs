@@ -1,4 +1,4 @@
-//! The image as others read it: its layout, made here of the binary of the tests, by skopeo and umoci.
+//! The image as others read it, by skopeo and umoci. Its binary is here the program that writes it.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,6 @@ use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use serde_json::Value;
-use testkit::dogwatch::binary;
 
 fn run(program: &str, arguments: &[&str]) -> Result<String> {
     let output = Command::new(program).args(arguments).output().with_context(|| program.to_owned())?;
@@ -21,9 +20,7 @@ fn run(program: &str, arguments: &[&str]) -> Result<String> {
 fn written(folder: &Path, name: &str) -> Result<PathBuf> {
     let image = folder.join(name);
     // As `cargo xtask image` calls it. The architecture is what it is told.
-    let program = binary().with_file_name("xtask-image");
-    let amd64 = format!("amd64={}", binary().display());
-    run(&program.to_string_lossy(), &[&image.to_string_lossy(), VERSION, &amd64])?;
+    run(WRITER, &[&image.to_string_lossy(), VERSION, &format!("amd64={WRITER}")])?;
     Ok(image)
 }
 
@@ -39,6 +36,7 @@ fn files(folder: &Path, found: &mut BTreeSet<String>, root: &Path) -> Result<()>
     Ok(())
 }
 
+const WRITER: &str = env!("CARGO_BIN_EXE_xtask-image");
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 #[test]
@@ -68,7 +66,7 @@ fn an_image_is_the_binary_and_public_certificates_for_a_user_who_is_nobody() -> 
     files(&root, &mut found, &root)?;
     let expected = ["dogwatch", "etc", "etc/ssl", "etc/ssl/certs", "etc/ssl/certs/ca-certificates.crt"];
     ensure!(found.iter().eq(expected), "{found:?}");
-    ensure!(std::fs::read(root.join("dogwatch"))? == std::fs::read(binary())?, "another binary");
+    ensure!(std::fs::read(root.join("dogwatch"))? == std::fs::read(WRITER)?, "another binary");
     let (mut roots, text) = (RootCertStore::empty(), std::fs::read(root.join(expected[4]))?);
     for certificate in CertificateDer::pem_slice_iter(&text) {
         roots.add(certificate?)?;
