@@ -1,6 +1,6 @@
 //! A gateway in a pod: its credentials are files, which the kubelet writes anew while it runs.
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use shared::state::ViewState;
 use testkit::client::Subscriber;
 use testkit::pod::pods_of;
