@@ -47,11 +47,11 @@ struct CellMark {
 const STORM_MS: i64 = 1_000;
 
 impl Marks {
-    /// Marks the changes of a frame, but not the rows of the first load, and not those of other columns. Returns
+    /// Marks the changes of a frame, but not the rows of a first load, and not those of other columns. Returns
     /// the tombstones that have to leave at once, because there are too many.
     #[must_use]
-    pub fn note(&mut self, delta: &Delta, was_whole: bool, now_ms: UnixMillis) -> Vec<Slot> {
-        if was_whole && !delta.columns {
+    pub fn note(&mut self, delta: &Delta, are_changes: bool, now_ms: UnixMillis) -> Vec<Slot> {
+        if are_changes && !delta.columns {
             for slot in &delta.added {
                 self.mark(*slot, Sign::Added, &[], now_ms);
             }

@@ -233,7 +233,7 @@ pub struct Head {
     /// `5/9` while some are hidden.
     pub columns_shown: String,
     pub is_paused: bool,
-    /// The namespaces and the query, which are shown on a board.
+    /// The cluster, the namespaces and the query, which are shown on a board.
     pub place: String,
     pub query: String,
     /// For tests and style sheets, as is the resourceVersion.

@@ -27,7 +27,7 @@ impl RowObserver for TableState {
             index.apply(table, delta);
         }
         self.tally.apply(table, delta);
-        self.marks.note(delta, when.was_whole, when.now_ms)
+        self.marks.note(delta, when.are_changes, when.now_ms)
     }
 
     fn tombstone_leaves(&mut self, table: &Table, slot: Slot) {

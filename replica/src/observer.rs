@@ -24,8 +24,9 @@ pub struct ChangeTime {
     pub now_ms: UnixMillis,
     /// By the cluster's clock, where that is known.
     pub cluster_now_s: UnixSeconds,
-    /// The table had reached a cut before this frame.
-    pub was_whole: bool,
+    /// Objects changed. Not so with the rows of a first load, nor with those that come and leave with a cluster or a
+    /// namespace.
+    pub are_changes: bool,
 }
 
 impl RowObserver for () {

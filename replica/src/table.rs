@@ -52,7 +52,8 @@ pub struct Delta {
     pub removed: Vec<Slot>,
     /// Other columns: everything that was derived from cells is void.
     pub columns: bool,
-    /// The rows of a reset took the place of the former ones with this frame.
+    /// The rows of a reset took the place of the former ones with this frame, or those of a cluster or a namespace came
+    /// or left as a whole.
     pub replaced: bool,
     /// What is shown now is a state that the hub was in.
     pub cut: bool,

@@ -27,13 +27,25 @@ impl<O: RowObserver> View<O> {
     }
 
     pub(crate) fn apply(&mut self, frame: Rows, now_ms: UnixMillis) -> Result<Delta, Broken> {
-        let was_whole = self.source.table.is_whole();
+        let are_changes = self.source.table.is_whole();
+        self.apply_as(are_changes, frame, now_ms)
+    }
+
+    /// Rows that come and leave without having been created or deleted: no marks, no tombstones.
+    pub(crate) fn replace(&mut self, frame: Rows, now_ms: UnixMillis) -> Result<Delta, Broken> {
+        let mut delta = self.apply_as(false, frame, now_ms)?;
+        self.remove_tombstones(&std::mem::take(&mut delta.removed));
+        delta.replaced = true;
+        Ok(delta)
+    }
+
+    fn apply_as(&mut self, are_changes: bool, frame: Rows, now_ms: UnixMillis) -> Result<Delta, Broken> {
         let delta = self.source.table.apply(frame)?;
         self.source.changed_ms = Some(now_ms);
         if delta.gap.is_some() {
             self.source.subscription.gap.clone_from(&delta.gap);
         }
-        let when = ChangeTime { now_ms, cluster_now_s: self.cluster_now_s(now_ms, false), was_whole };
+        let when = ChangeTime { now_ms, cluster_now_s: self.cluster_now_s(now_ms, false), are_changes };
         let leaving = self.observer.rows_changed(&self.source.table, &delta, when);
         self.remove_tombstones(&leaving);
         let forbidden = self.tombstones_of_others(&delta);

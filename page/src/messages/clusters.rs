@@ -54,6 +54,11 @@ pub fn of_cluster(what: &str, cluster: &str) -> String {
     format!("{what}, {cluster}")
 }
 
+/// `prod, shop`: the cluster and the namespaces of a view, each unless it is empty.
+pub fn place_in(cluster: &str, namespaces: &str) -> String {
+    [cluster, namespaces].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+}
+
 /// `188 rows of 3 clusters`
 pub fn rows_of_clusters(rows: &str, clusters: usize) -> String {
     format!("{rows} of {}", clusters_of(clusters))

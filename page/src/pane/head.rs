@@ -5,8 +5,10 @@ use super::place;
 use crate::location::Location;
 use crate::messages;
 use crate::model::{Content, Head, PillState};
+use crate::table_view::Client;
 
 pub(super) fn head(
+    client: &Client,
     location: &Location,
     rows: &Rows<'_>,
     state: PillState,
@@ -26,9 +28,22 @@ pub(super) fn head(
         has_wide: rows.live.table().columns().iter().any(|column| column.is_wide()),
         columns_shown,
         is_paused: rows.paused.is_some(),
-        place: messages::place_of(&rows.live.subscription().scope.namespaces, rows.kind.namespaced),
+        place: whereabouts(client, rows),
         query: place::query(location),
         state,
         resource_version: resource_version(rows.live),
     }
+}
+
+/// `prod, shop`; without the cluster, where the gateway has one.
+fn whereabouts(client: &Client, rows: &Rows<'_>) -> String {
+    let subscription = rows.live.subscription();
+    let cluster = match (client.clusters(), subscription.clusters.len()) {
+        ([] | [_], _) => String::new(),
+        (_, 0) => client
+            .cluster_named(subscription.scope.cluster.as_ref())
+            .map_or_else(String::new, |one| one.name.to_string()),
+        (_, several) => messages::clusters_of(several),
+    };
+    messages::place_in(&cluster, &messages::place_of(&subscription.scope.namespaces, rows.kind.namespaced))
 }

@@ -107,6 +107,28 @@ fn a_view_of_all_clusters_follows_those_that_come_and_go() {
 }
 
 #[test]
+fn rows_that_come_with_their_cluster_are_not_marked_as_new() {
+    let mut page = rig("/v/pods@*/shop", &["eu", "us"]);
+    let more = page.gateway.clusters_change(&["eu", "us", "lab"], page.now_ms);
+    page.receive(more);
+    page.seconds(1);
+    assert_eq!(page.rows().len(), 6);
+    let signs = |page: &PageRig| page.model().rows.rows.iter().filter(|row| row.sign.is_some()).count();
+    assert_eq!((signs(&page), page.model().status_bar.rate.as_deref()), (0, Some("0")));
+    page.put("pods", "shop/new-1 1/1 Running 0");
+    assert_eq!(signs(&page), 3, "one in each cluster");
+}
+
+#[test]
+fn each_view_of_a_board_names_its_clusters() {
+    let page = rig("/b?v=pods@eu,us/shop&v=pods@lab/shop&v=nodes@us", &["eu", "us", "lab"]);
+    let places = [0, 1, 2].map(|at| page.pane(at).head.place.clone());
+    assert_eq!(places, ["2 clusters, shop", "lab, shop", "us"]);
+    let page = rig("/b?v=pods/shop&v=nodes", &["eu"]);
+    assert_eq!([0, 1].map(|at| page.pane(at).head.place.clone()), ["shop", ""]);
+}
+
+#[test]
 fn all_that_a_gateway_can_have_are_shown() {
     let names: Vec<String> = (0..100).map(|place| format!("cluster-{place:02}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();

@@ -12,7 +12,7 @@ use shared::frame::server::{Rows, Subscribed};
 use shared::name::{ClusterName, Namespace};
 use shared::problem::Reason;
 use shared::scope::{Namespaces, Scope};
-use shared::state::{StateReport, ViewState};
+use shared::state::{StateReport, UnixMillis, ViewState};
 
 use super::any_view::AnyView;
 use super::part::{self, Part};
@@ -21,7 +21,7 @@ use crate::limits::PARTS_MAX;
 use crate::now::Now;
 use crate::observer::RowObserver;
 use crate::subscription::{OfAll, Phase, Proof, Resyncs, Subscription};
-use crate::table::Delta;
+use crate::table::{Broken, Delta};
 use crate::view::View;
 
 impl<O: RowObserver> Client<O> {
@@ -233,21 +233,23 @@ impl<O: RowObserver> Client<O> {
 
     /// Applies a part's changes to the table of its view, which has a chain of its own.
     pub(super) fn apply_changes(&mut self, key: ViewKey, changes: Rows, now: Now) -> Option<Delta> {
+        self.apply_rows(key, changes, View::apply, now)
+    }
+
+    fn apply_rows(&mut self, key: ViewKey, changes: Rows, apply: Apply<O>, now: Now) -> Option<Delta> {
         let more = is_awaited(parts_of(&mut self.views, key).map(|part| &*part));
         let view = self.view_mut(key)?;
         let from = view.table().position()?;
-        view.apply(Rows { from, to: from + 1, more, ..changes }, now.now_ms).ok()
+        apply(view, Rows { from, to: from + 1, more, ..changes }, now.now_ms).ok()
     }
 
-    /// Rows that leave without having been deleted leave no tombstones.
     pub(super) fn replace_rows(&mut self, key: ViewKey, changes: Rows, now: Now) {
-        let Some(mut delta) = self.apply_changes(key, changes, now) else { return };
-        if let Some(view) = self.view_mut(key) {
-            view.remove_tombstones(&std::mem::take(&mut delta.removed));
-        }
+        let Some(delta) = self.apply_rows(key, changes, View::replace, now) else { return };
         self.outputs.push_back(Output::Rows(key, Box::new(delta)));
     }
 }
+
+type Apply<O> = fn(&mut View<O>, Rows, UnixMillis) -> Result<Delta, Broken>;
 
 /// Those that have rows of their own.
 fn parts_of<O>(views: &mut BTreeMap<ViewKey, AnyView<O>>, key: ViewKey) -> impl Iterator<Item = &mut Part> {
