@@ -44,12 +44,16 @@ const OF_A_ROUND: u32 = 30;
 /// A browser compiles what runs often, and keeps that.
 const WARM_UP_ROUNDS: u32 = 25;
 const ROUNDS: u32 = 17;
-/// Of all documents; one element leaves at least one of each.
+/// Of all documents, for each thousand; one element leaves at least one of each.
 const NODES_AND_LISTENERS: u64 = 200;
 
-/// A program takes memory by pages of 64 KiB. It may need two more, whether 1,000 elements came and went or 3,000: for its
-/// log of the bookmarks that come meanwhile.
-const PROGRAM_BYTES: u64 = 2 * 65_536;
+/// A program takes memory by pages of 64 KiB. It may need two more for its log of the bookmarks that come meanwhile, and
+/// scripts two hundredths more for what was compiled late. Where the machine is busy that is too little: then each
+/// thousand elements more may cost half as much. Elements that left 360 bytes each would cost three pages every time.
+const PAGE_BYTES: u64 = 65_536;
+const PAGES: u64 = 2;
+const SCRIPTS_PERCENT: f64 = 2.0;
+const FURTHER_THOUSANDS: u8 = 2;
 
 /// What elements that left may not leave: in bytes, but for nodes and listeners.
 #[derive(Debug)]
@@ -58,6 +62,20 @@ struct Held {
     nodes: u64,
     listeners: u64,
     programs: Vec<u64>,
+}
+
+impl Held {
+    /// `further`: the thousands of elements after the first.
+    fn has_grown(&self, before: &Self, further: u8) -> bool {
+        let pages = (PAGES + u64::from(further)) * PAGE_BYTES;
+        let scripts = 1.0 + SCRIPTS_PERCENT * (1.0 + f64::from(further) / 2.0) / 100.0;
+        let others = (1 + u64::from(further)) * NODES_AND_LISTENERS;
+        let mut programs = self.programs.iter().zip(&before.programs);
+        programs.any(|(after, before)| *after > before + pages)
+            || self.scripts >= before.scripts * scripts
+            || self.nodes >= before.nodes + others
+            || self.listeners >= before.listeners + others
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -94,18 +112,18 @@ async fn r_emb_2_a_thousand_elements_that_came_and_went_in_two_documents_leave_n
 
     come_and_go(&browser, WARM_UP_ROUNDS).await?;
     let before = held(&browser).await?;
-    come_and_go(&browser, ROUNDS).await?;
-    let after = held(&browser).await?;
     let count = 2 * ROUNDS * OF_A_ROUND;
-    let said = format!("{count} elements: {before:?}, then {after:?}");
-    println!("{said}");
-    ensure!(count >= 1_000 && before.programs.len() == 2, "{said}");
-    let grown =
-        before.programs.iter().zip(&after.programs).any(|(before, after)| *after > before + PROGRAM_BYTES);
-    ensure!(!grown, "a program grew: {said}");
-    ensure!(after.scripts < before.scripts * 1.02, "the scripts hold more: {said}");
-    ensure!(after.nodes < before.nodes + NODES_AND_LISTENERS, "nodes are left: {said}");
-    ensure!(after.listeners < before.listeners + NODES_AND_LISTENERS, "listeners are left: {said}");
+    ensure!(count >= 1_000 && before.programs.len() == 2, "{count} elements: {before:?}");
+    for further in 0..=FURTHER_THOUSANDS {
+        come_and_go(&browser, ROUNDS).await?;
+        let after = held(&browser).await?;
+        let said = format!("{count} elements, {} times: {before:?}, then {after:?}", further + 1);
+        println!("{said}");
+        if !after.has_grown(&before, further) {
+            break;
+        }
+        ensure!(further < FURTHER_THOUSANDS, "more is held each time: {said}");
+    }
     browser.until("all are live still", &are_live).await?;
 
     // From one document to the other: what was set counts there, with the style sheets of that one.
