@@ -2,6 +2,7 @@
 
 use std::future::Future;
 
+use futures_util::future::Either;
 use http::{HeaderMap, HeaderName, HeaderValue};
 
 use super::Sink;
@@ -17,18 +18,21 @@ pub struct Context {
 }
 
 tokio::task_local! {
-    static CURRENT: Option<Context>;
+    static CURRENT: Context;
 }
 
 /// The span within which this task runs.
 #[must_use]
 pub fn current() -> Option<Context> {
-    CURRENT.try_with(Clone::clone).ok().flatten()
+    CURRENT.try_with(Clone::clone).ok()
 }
 
-/// Runs it as a part of this span.
-pub async fn within<F: Future>(context: Option<Context>, future: F) -> F::Output {
-    CURRENT.scope(context, future).await
+/// Runs it as a part of this span. Without one the future stays as it is, for most are not traced.
+pub fn within<F: Future>(context: Option<Context>, future: F) -> impl Future<Output = F::Output> + use<F> {
+    match context {
+        Some(context) => Either::Left(CURRENT.scope(context, future)),
+        None => Either::Right(future),
+    }
 }
 
 impl Context {

@@ -1,10 +1,11 @@
 //! What is timed: from its beginning until it ends or is dropped. Never where it goes.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::future::Future;
-use std::hash::Hash;
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
+
+use futures_util::future::Either;
 
 use super::context::{Context, current, within};
 
@@ -110,13 +111,17 @@ impl Spanned {
         Self(current().and_then(|parent| Span::below(&parent, name, Kind::Internal)))
     }
 
-    pub async fn run<F: Future>(self, future: F) -> F::Output {
-        within(self.0.as_ref().map(Span::context), future).await
+    /// The span ends with the future.
+    pub fn run<F: Future>(self, future: F) -> impl Future<Output = F::Output> {
+        match self.0 {
+            Some(span) => Either::Left(async move { within(Some(span.context()), future).await }),
+            None => Either::Right(future),
+        }
     }
 }
 
 /// Spans that end when something comes, by what it comes for. Empty where nothing is traced.
-pub struct Pending<K>(Mutex<HashMap<K, Span>>);
+pub struct Pending<K>(Mutex<BTreeMap<K, Span>>);
 
 impl<K> Default for Pending<K> {
     fn default() -> Self {
@@ -124,7 +129,7 @@ impl<K> Default for Pending<K> {
     }
 }
 
-impl<K: Hash + Eq> Pending<K> {
+impl<K: Ord> Pending<K> {
     /// Of a kind, below the span of this task.
     pub fn begin(&self, key: K, name: &'static str, resource: impl FnOnce() -> String) {
         if let Some(mut span) = current().and_then(|parent| Span::below(&parent, name, Kind::Internal)) {
