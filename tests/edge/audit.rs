@@ -9,9 +9,10 @@ use serde_json::{Value, json};
 use testkit::dogwatch::Home;
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::client::{Socket, ask, closing, greeting, login, opened, signed_in, text};
+use crate::client::{ask, closing, greeting, login, opened, signed_in};
 use crate::many::free_address;
 use crate::{DEMO, served};
+use testkit::gateways::{Socket, next_frame};
 
 async fn subscribe(socket: &mut Socket, resource: &str) {
     let resource = json!({ "group": "", "version": "v1", "resource": resource });
@@ -35,9 +36,9 @@ async fn r_aud_1_what_one_user_did_is_in_the_file_without_a_code_a_key_or_an_obj
     let page = signed_in(&gateway).await;
     let (mut socket, _) = opened(&gateway, Some(&page)).await;
     subscribe(&mut socket, "pods").await;
-    while text(&mut socket).await.expect("it goes on").get("subscribed").is_none() {}
+    while next_frame(&mut socket).await.expect("it goes on").get("subscribed").is_none() {}
     subscribe(&mut socket, "pods").await;
-    while text(&mut socket).await.expect("it goes on").get("problem").is_none() {}
+    while next_frame(&mut socket).await.expect("it goes on").get("problem").is_none() {}
     socket.close(None).await.expect("closed");
     closing(&mut socket).await;
     greeting(&gateway, Some(&page.of_another_key())).await;
@@ -62,7 +63,7 @@ async fn a_log_that_cannot_be_written_stops_nobody_and_is_said_everywhere() {
     let (gateway, page) = served(&["--audit-log", "/dev/full", "--metrics-listen", &metrics]).await;
     let (mut socket, _) = opened(&gateway, Some(&page)).await;
     subscribe(&mut socket, "pods").await;
-    while text(&mut socket).await.expect("it goes on").get("subscribed").is_none() {}
+    while next_frame(&mut socket).await.expect("it goes on").get("subscribed").is_none() {}
     let lost = || async {
         let (_, counted) = ask(&metrics, "/metrics").await;
         let line = counted

@@ -4,13 +4,11 @@ use futures_util::{SinkExt, StreamExt};
 use replica::driver::page_key::PageKey;
 use serde_json::{Value, json};
 use testkit::dogwatch::Dogwatch;
+use testkit::gateways::{Socket, next_frame};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::{self, Message};
-
-pub type Socket = WebSocketStream<TcpStream>;
 
 /// What a page holds that signed in.
 pub struct Page {
@@ -35,7 +33,7 @@ pub async fn greeting(gateway: &Dogwatch, page: Option<&Page>) -> Value {
 pub async fn opened(gateway: &Dogwatch, page: Option<&Page>) -> (Socket, Value) {
     let mut socket = upgraded(gateway).await.expect("opened");
     hello(&mut socket, page).await;
-    let answer = text(&mut socket).await.unwrap_or_else(|code| panic!("closed with {code}"));
+    let answer = next_frame(&mut socket).await.unwrap_or_else(|code| panic!("closed with {code}"));
     (socket, answer)
 }
 
@@ -55,7 +53,7 @@ pub async fn upgraded(gateway: &Dogwatch) -> Result<Socket, u16> {
 
 /// Answers the challenge, with the proof of a page if there is one.
 pub async fn hello(socket: &mut Socket, page: Option<&Page>) {
-    let challenge = text(socket).await.expect("the gateway speaks first");
+    let challenge = next_frame(socket).await.expect("the gateway speaks first");
     let nonce = challenge["challenge"]["nonce"].as_str().expect("a nonce").to_owned();
     let mut hello = json!({"hello": {"version": "dogwatch.v2"}});
     if let Some(Page { key, session, origin }) = page {
@@ -63,17 +61,6 @@ pub async fn hello(socket: &mut Socket, page: Option<&Page>) {
         hello["hello"]["credential"] = json!({ "proof": proof });
     }
     socket.send(Message::text(hello.to_string())).await.expect("sent");
-}
-
-/// The next text frame. `Err`: the code of the close.
-pub async fn text(socket: &mut Socket) -> Result<Value, u16> {
-    loop {
-        match socket.next().await.expect("a close comes before the end").expect("readable") {
-            Message::Text(text) => return Ok(serde_json::from_str(text.as_str()).expect("JSON")),
-            Message::Close(close) => return Err(close.expect("a code").code.into()),
-            _ => {}
-        }
-    }
 }
 
 /// Reads what is left until the gateway's own end.

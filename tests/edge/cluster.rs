@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 use testkit::dogwatch::{Dogwatch, Home};
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::client::{Page, Socket, text};
+use crate::client::Page;
 use crate::neighbour;
+use testkit::gateways::{Socket, next_frame};
 
 const OBJECTS: usize = 100;
 /// The object of [`Cluster::write_large`].
@@ -21,7 +22,7 @@ pub async fn subscribed(gateway: &Dogwatch, page: &Page) -> Socket {
     let resource = json!({ "group": "", "version": "v1", "resource": "configmaps" });
     let frame = json!({ "subscribe": { "id": 1, "scope": { "resource": resource } } });
     socket.send(Message::text(frame.to_string())).await.expect("sent");
-    while text(&mut socket).await.expect("it goes on").get("subscribed").is_none() {}
+    while next_frame(&mut socket).await.expect("it goes on").get("subscribed").is_none() {}
     socket
 }
 

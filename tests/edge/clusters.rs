@@ -16,10 +16,11 @@ use shared::codec;
 use testkit::dogwatch::{Dogwatch, Home};
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::client::{Page, Socket, ask, hello, signed_in, upgraded};
+use crate::client::{Page, ask, hello, signed_in, upgraded};
 use crate::many::free_address;
 use crate::served;
 use crate::tail::Tail;
+use testkit::gateways::Socket;
 
 /// The kubeconfig of a playground in a file of this name.
 fn kubeconfig(home: &Home, playground: &Playground, name: &str) -> PathBuf {

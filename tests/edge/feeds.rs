@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use testkit::process::resident_mib;
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::client::{Socket, text};
 use crate::many::{counted, free_address};
 use crate::{expect_alive, neighbour, served};
+use testkit::gateways::{Socket, next_frame};
 
 const SUBSCRIPTIONS: usize = 256;
 const FEEDS_PER_IDENTITY: u64 = 128;
@@ -24,7 +24,7 @@ async fn r_net_3_reconnecting_with_other_field_selectors_starts_no_more_feeds_th
     let (gateway, page) = served(&["--metrics-listen", &metrics.to_string()]).await;
     let mut other = neighbour(&gateway, &page).await;
     subscribe(&mut other, 1, "nodes", None).await;
-    while text(&mut other).await.expect("it goes on").get("subscribed").is_none() {}
+    while next_frame(&mut other).await.expect("it goes on").get("subscribed").is_none() {}
     let (before, started) = (resident_mib(gateway.pid()).expect("it runs"), Instant::now());
     let mut refused: u32 = 0;
     for connection in 0..CONNECTIONS {
@@ -36,7 +36,7 @@ async fn r_net_3_reconnecting_with_other_field_selectors_starts_no_more_feeds_th
         // Each is answered, by its view or by its refusal.
         let mut answered = 0;
         while answered < SUBSCRIPTIONS {
-            let frame = text(&mut socket).await.expect("it goes on");
+            let frame = next_frame(&mut socket).await.expect("it goes on");
             if let Some(problem) = frame.get("problem") {
                 assert_eq!(problem["reason"], "Limit", "{problem}");
                 refused += 1;

@@ -11,8 +11,9 @@ use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 use tokio_tungstenite::tungstenite::{self, Message};
 
-use crate::client::{Page, Socket, upgraded};
+use crate::client::{Page, upgraded};
 use crate::{closed, expect_alive, neighbour, served};
+use testkit::gateways::Socket;
 
 #[tokio::test]
 async fn r_net_2_ten_thousand_tiny_frames_at_once_are_closed_with_1008() {

@@ -6,9 +6,10 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 use testkit::dogwatch::Home;
 
-use crate::client::{signed_in, text};
+use crate::client::signed_in;
 use crate::cluster::{Cluster, subscribed};
 use crate::tail::Tail;
+use testkit::gateways::next_frame;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn r_rel_4_viewers_of_a_stopped_gateway_say_stale_and_no_row_goes_back_when_it_goes_on() {
@@ -50,7 +51,7 @@ async fn r_rel_7_a_gateway_that_ends_under_load_says_when_to_come_back_and_loses
     for reader in &mut readers {
         let mut spread_ms = None;
         let code = loop {
-            match text(reader).await {
+            match next_frame(reader).await {
                 Ok(frame) => spread_ms = frame["goaway"]["spread_ms"].as_u64().or(spread_ms),
                 Err(code) => break code,
             }

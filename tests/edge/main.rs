@@ -25,12 +25,11 @@ mod tail;
 mod tokens;
 mod traces;
 
-use futures_util::SinkExt;
-use serde_json::{Value, json};
+use serde_json::Value;
 use testkit::dogwatch::{Dogwatch, Home};
-use tokio_tungstenite::tungstenite::Message;
 
-use client::{Page, Socket, opened, signed_in, text};
+use client::{Page, opened, signed_in};
+use testkit::gateways::{Socket, expect_alive, next_frame};
 
 const DEMO: [&str; 3] = ["--demo", "--listen", "127.0.0.1:0"];
 
@@ -49,16 +48,11 @@ async fn neighbour(gateway: &Dogwatch, page: &Page) -> Socket {
     socket
 }
 
-async fn expect_alive(socket: &mut Socket) {
-    socket.send(Message::text(json!({ "ping": { "n": 7 } }).to_string())).await.expect("sent");
-    while text(socket).await.expect("it goes on").get("pong").is_none() {}
-}
-
 /// The reason of the last problem, and the code of the close.
 async fn closed(socket: &mut Socket) -> (Value, u16) {
     let mut last = Value::Null;
     loop {
-        match text(socket).await {
+        match next_frame(socket).await {
             Ok(frame) => last = frame,
             Err(code) => return (last["problem"]["reason"].clone(), code),
         }

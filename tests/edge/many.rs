@@ -11,9 +11,10 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
-use crate::client::{Socket, ask, hello, opened, text, upgraded};
+use crate::client::{ask, hello, opened, upgraded};
 use crate::feeds::send;
 use crate::{closed, expect_alive, neighbour, served};
+use testkit::gateways::{Socket, next_frame};
 
 #[tokio::test]
 async fn r_net_1_five_thousand_that_dribble_displace_each_other_and_no_others() {
@@ -102,7 +103,7 @@ async fn view(socket: &mut Socket, id: usize, label: usize) {
 /// What is wrong with the subscription; `null` if nothing is.
 async fn answered(socket: &mut Socket, id: usize) -> Value {
     loop {
-        let frame = text(socket).await.expect("it goes on");
+        let frame = next_frame(socket).await.expect("it goes on");
         for kind in ["subscribed", "problem"] {
             if frame[kind]["id"] == id {
                 return frame["problem"].clone();
@@ -126,7 +127,7 @@ async fn r_authn_8_ten_sockets_of_an_address_may_say_nothing_and_the_oldest_make
     // A socket that authenticates frees its permit and stays open.
     let mut first = silent.remove(0);
     hello(&mut first, Some(&page)).await;
-    assert!(text(&mut first).await.expect("welcome").get("welcome").is_some());
+    assert!(next_frame(&mut first).await.expect("welcome").get("welcome").is_some());
     expect_alive(&mut neighbour(&gateway, &page).await).await;
     for socket in &mut silent {
         assert_eq!(closed(socket).await, (json!("Timeout"), 4408));
@@ -156,7 +157,7 @@ async fn r_authn_8_a_page_is_greeted_beside_a_hundred_and_fifty_that_say_nothing
     for n in 0..PAGES {
         let mut socket = upgraded(&gateway).await.unwrap_or_else(|code| panic!("{n}: {code}"));
         hello(&mut socket, Some(&page)).await;
-        assert!(text(&mut socket).await.expect("welcome").get("welcome").is_some(), "{n}");
+        assert!(next_frame(&mut socket).await.expect("welcome").get("welcome").is_some(), "{n}");
     }
     strangers.shutdown().await;
 }

@@ -4,10 +4,11 @@
 use std::net::SocketAddr;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use futures_util::{SinkExt, StreamExt};
+use futures_util::SinkExt;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use testkit::dogwatch::{Dogwatch, Home};
+use testkit::gateways::next_frame;
 use testkit::identities::TokenIssuer;
 use testkit::stream::Stream;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -151,23 +152,12 @@ pub async fn socket<S: AsyncRead + AsyncWrite + Unpin>(
 
 /// Says `hello` as a page does, when it is asked; the viewer of `welcome`.
 pub async fn greeted<S: AsyncRead + AsyncWrite + Unpin>(socket: &mut WebSocketStream<S>) -> Value {
-    let challenge = text(socket).await.expect("the gateway speaks first");
+    let challenge = next_frame(socket).await.expect("the gateway speaks first");
     assert_eq!(challenge["challenge"]["wanted"], "proxy", "{challenge}");
     let hello = json!({ "hello": { "version": "dogwatch.v2" } });
     socket.send(Message::text(hello.to_string())).await.expect("sent");
-    let welcome = text(socket).await.expect("greeted");
+    let welcome = next_frame(socket).await.expect("greeted");
     welcome["welcome"]["viewer"].clone()
-}
-
-/// The next text frame. `Err`: the code of the close.
-pub async fn text<S: AsyncRead + AsyncWrite + Unpin>(socket: &mut WebSocketStream<S>) -> Result<Value, u16> {
-    loop {
-        match socket.next().await.expect("a close comes before the end").expect("readable") {
-            Message::Text(text) => return Ok(serde_json::from_str(text.as_str()).expect("JSON")),
-            Message::Close(close) => return Err(close.expect("a code").code.into()),
-            _ => {}
-        }
-    }
 }
 
 fn now_ms() -> i64 {
@@ -217,7 +207,7 @@ async fn r_authn_9_a_login_of_a_proxys_token_is_over_when_the_token_is() {
     assert_eq!((viewer["user"].as_str(), viewer["groups"][0].as_str()), (Some("alice"), Some("dev")));
     let mut told = Value::Null;
     let code = loop {
-        match text(&mut socket).await {
+        match next_frame(&mut socket).await {
             Ok(frame) if frame.get("auth").is_some() => told = frame["auth"]["expires_ms"].clone(),
             Ok(_) => {}
             Err(code) => break code,
@@ -263,7 +253,7 @@ async fn r_data_4_nothing_that_a_gateway_writes_or_answers_holds_a_proxys_token(
     let mut open = socket(stream, &url, &of_proxy).await.expect("opened");
     said.push(greeted(&mut open).await.to_string());
     open.send(Message::text("{\"no\": \"frame\"}")).await.expect("sent");
-    said.push(text(&mut open).await.expect("an answer").to_string());
+    said.push(next_frame(&mut open).await.expect("an answer").to_string());
     drop(open);
     for token in &wrong {
         let header = format!("x-jwt: {token}");

@@ -10,7 +10,8 @@ use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 
-use crate::client::{socket_url, text};
+use crate::client::socket_url;
+use testkit::gateways::next_frame;
 
 /// What another proxy would hear: who is asking, and that it shall not say so.
 const CLAIMS: [(&str, &str); 9] = [
@@ -53,7 +54,7 @@ async fn cve_2021_31999_no_header_of_a_client_says_who_it_is_and_none_is_passed_
     socket.send(Message::text(subscribe.to_string())).await.expect("sent");
     let mut user = None;
     let state = loop {
-        let frame = text(&mut socket).await.expect("it goes on");
+        let frame = next_frame(&mut socket).await.expect("it goes on");
         user = frame["welcome"]["viewer"]["user"].as_str().map(str::to_owned).or(user);
         if !frame["subscribed"].is_null() {
             break frame["subscribed"]["state"].clone();

@@ -7,11 +7,12 @@ use testkit::dogwatch::{Dogwatch, Home};
 use testkit::process::resident_mib;
 use testkit::stream::Stream;
 
-use crate::client::{Page, Socket, signed_in};
+use crate::client::{Page, signed_in};
 use crate::cluster::{Cluster, LARGE, subscribed};
 use crate::feeds::send;
 use crate::tail::Tail;
 use crate::{expect_alive, neighbour};
+use testkit::gateways::Socket;
 
 const CHANGES: usize = 2_500;
 

@@ -15,7 +15,7 @@ use crate::dogwatch::{Dogwatch, Home};
 use crate::provider::{Browser, CLIENT_ID, Provider, ProviderOptions};
 use crate::stream::Stream;
 use crate::teams;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
@@ -154,11 +154,11 @@ impl Entrance {
         let cookies = browser.cookies_of(PUBLIC);
         let opened = self.upgraded(&[("origin", PUBLIC), ("cookie", &cookies)]).await;
         let (mut socket, headers) = opened.expect("opened");
-        let challenge = frame(&mut socket).await.expect("the gateway speaks first");
+        let challenge = next_frame(&mut socket).await.expect("the gateway speaks first");
         assert_eq!(challenge["challenge"]["wanted"], "login", "{challenge}");
         let hello = json!({ "hello": { "version": "dogwatch.v2" } });
         socket.send(Message::text(hello.to_string())).await.expect("sent");
-        let answer = frame(&mut socket).await;
+        let answer = next_frame(&mut socket).await;
         (socket, answer, headers)
     }
 
@@ -191,7 +191,9 @@ impl Entrance {
 }
 
 /// The next text frame. `Err`: the code of the close.
-pub async fn frame(socket: &mut Socket) -> Result<Value, u16> {
+pub async fn next_frame<S: AsyncRead + AsyncWrite + Unpin>(
+    socket: &mut WebSocketStream<S>,
+) -> Result<Value, u16> {
     loop {
         match socket.next().await.expect("a close comes before the end").expect("readable") {
             Message::Text(text) => return Ok(serde_json::from_str(text.as_str()).expect("JSON")),
@@ -204,14 +206,14 @@ pub async fn frame(socket: &mut Socket) -> Result<Value, u16> {
 /// Fails unless the gateway answers on it.
 pub async fn expect_alive(socket: &mut Socket) {
     socket.send(Message::text(json!({ "ping": { "n": 7 } }).to_string())).await.expect("sent");
-    while frame(socket).await.expect("it goes on").get("pong").is_none() {}
+    while next_frame(socket).await.expect("it goes on").get("pong").is_none() {}
 }
 
 /// The code with which each is closed. Fails if that takes longer.
 pub async fn closed_within(sockets: Vec<Socket>, bound: Duration) -> Vec<u16> {
     let closed = sockets.into_iter().map(|mut socket| async move {
         loop {
-            if let Err(code) = frame(&mut socket).await {
+            if let Err(code) = next_frame(&mut socket).await {
                 return code;
             }
         }

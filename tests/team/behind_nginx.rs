@@ -13,8 +13,8 @@ use testkit::provider::{Browser, Provider};
 use testkit::teams::{self, Subject};
 
 use testkit::gateways::{
-    Entrance, Gateway, OLD_KEY, PUBLIC, Socket, closed_within, expect_alive, frame, free_address, options,
-    start_at,
+    Entrance, Gateway, OLD_KEY, PUBLIC, Socket, closed_within, expect_alive, free_address, next_frame,
+    options, start_at,
 };
 
 /// nginx says here which gateway answered.
@@ -161,7 +161,7 @@ async fn r_authn_11_a_logout_through_nginx_closes_the_pages_at_both_gateways_and
         let (mut socket, refused, headers) = scene.entrance.opened_with_headers(&browser).await;
         asked.insert(answered_by(&headers));
         assert_eq!(refused.expect("said why")["problem"]["reason"], "Unauthorized");
-        assert_eq!(frame(&mut socket).await, Err(4401));
+        assert_eq!(next_frame(&mut socket).await, Err(4401));
     }
     assert_eq!(asked, scene.both());
     for mut socket in kept.into_values().flatten() {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use testkit::provider::{Provider, ProviderOptions};
 
 use testkit::gateways::{
-    Gateway, OLD_KEY, PUBLIC, alice, closed_within, frame, free_address, options, start, start_with,
+    Gateway, OLD_KEY, PUBLIC, alice, closed_within, free_address, next_frame, options, start, start_with,
 };
 
 const OWN: [(&str, &str); 1] = [("origin", PUBLIC)];
@@ -125,7 +125,7 @@ async fn two_tabs_renew_at_once_and_the_open_connection_goes_on_with_the_new_gro
     assert_eq!((first, second), (200, 200), "the provider takes a token's second use for a theft");
     let expires_ms = &said["expires_ms"];
     loop {
-        let frame = frame(&mut socket).await.expect("it goes on");
+        let frame = next_frame(&mut socket).await.expect("it goes on");
         if frame.get("auth").is_some() {
             assert_eq!(&frame["auth"]["expires_ms"], expires_ms);
             break;
