@@ -43,6 +43,20 @@ pub fn scope(resource: &str) -> Scope {
     }
 }
 
+/// A proof of this moment. The cluster's clock says another time than the client's.
+pub fn sync(view: u32, position: u64, digest: Option<&str>, now_ms: i64, cluster_now_ms: i64) -> Sync {
+    Sync {
+        view,
+        at: position,
+        resource_version: "9".into(),
+        proof_ms: now_ms + GATEWAY_AHEAD_MS,
+        now_ms: now_ms + GATEWAY_AHEAD_MS,
+        cluster_now_ms,
+        spread_ms: 500,
+        digest: digest.map(Into::into),
+    }
+}
+
 pub fn subscribed(id: u32, epoch: &str, columns: &[&str]) -> Subscribed {
     Subscribed {
         id,
@@ -151,17 +165,7 @@ impl<O: RowObserver> Rig<O> {
     }
 
     pub fn sync(&mut self, position: u64, digest: Option<&str>, now_ms: i64) {
-        let sync = Sync {
-            view: 7,
-            at: position,
-            resource_version: "9".into(),
-            proof_ms: now_ms + GATEWAY_AHEAD_MS,
-            now_ms: now_ms + GATEWAY_AHEAD_MS,
-            cluster_now_ms: now_ms + 7_000,
-            spread_ms: 500,
-            digest: digest.map(Into::into),
-        };
-        self.frame(ServerFrame::Sync(sync), now_ms);
+        self.frame(ServerFrame::Sync(sync(7, position, digest, now_ms, now_ms + 7_000)), now_ms);
     }
 
     pub fn view(&self) -> &View<O> {

@@ -3,7 +3,7 @@
 use std::ops::{Deref, DerefMut};
 
 use shared::cell::Cell;
-use shared::frame::server::{ProblemFrame, Rows, ServerFrame, StateFrame, Subscribed, Sync, TimelineFrame};
+use shared::frame::server::{ProblemFrame, Rows, ServerFrame, StateFrame, Subscribed, TimelineFrame};
 use shared::frame::timeline::Entry;
 use shared::name::Namespace;
 use shared::problem::{Problem, Reason};
@@ -15,7 +15,7 @@ use super::*;
 use crate::client::Input;
 use crate::freshness::{self, Freshness};
 use crate::table::clusters::{named_in, row_id};
-use crate::testing::{GATEWAY_AHEAD_MS, at, id, row, scope, subscribed};
+use crate::testing::{GATEWAY_AHEAD_MS, at, id, row, scope, subscribed, sync};
 
 /// The client's rig, with what is said of clusters.
 struct Rig(crate::testing::Rig<()>);
@@ -78,17 +78,8 @@ impl Rig {
 
     /// Each cluster's clock is so many seconds ahead as its subscription's number says.
     fn prove(&mut self, id: u32, position: u64, now_ms: i64) {
-        let sync = Sync {
-            view: id * 10,
-            at: position,
-            resource_version: "9".into(),
-            proof_ms: now_ms + GATEWAY_AHEAD_MS,
-            now_ms: now_ms + GATEWAY_AHEAD_MS,
-            cluster_now_ms: now_ms + i64::from(id) * 1_000,
-            spread_ms: 500,
-            digest: None,
-        };
-        self.frame(ServerFrame::Sync(sync), now_ms);
+        let cluster_now_ms = now_ms + i64::from(id) * 1_000;
+        self.frame(ServerFrame::Sync(sync(id * 10, position, None, now_ms, cluster_now_ms)), now_ms);
     }
 
     /// Every row with its cluster, its name and its cells.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use shared::frame::server::{Gap, ProblemFrame, ServerFrame, StateFrame, Subscribed, Sync};
+use shared::frame::server::{Gap, ProblemFrame, ServerFrame, StateFrame, Subscribed};
 use shared::name::Namespace;
 use shared::problem::{Problem, Reason};
 use shared::row::{Row, RowId};
@@ -12,7 +12,7 @@ use super::*;
 use crate::client::Input;
 use crate::freshness::{self, Cause, Freshness};
 use crate::testing::{GATEWAY_AHEAD_MS, at};
-use crate::testing::{row, scope, subscribed};
+use crate::testing::{row, scope, subscribed, sync};
 
 mod chance;
 mod of_all;
@@ -87,17 +87,7 @@ impl Rig {
     }
 
     fn compare(&mut self, id: u32, position: u64, digest: Option<&str>, now_ms: i64) {
-        let sync = Sync {
-            view: id * 10,
-            at: position,
-            resource_version: "9".into(),
-            proof_ms: now_ms + GATEWAY_AHEAD_MS,
-            now_ms: now_ms + GATEWAY_AHEAD_MS,
-            cluster_now_ms: now_ms,
-            spread_ms: 500,
-            digest: digest.map(Into::into),
-        };
-        self.frame(ServerFrame::Sync(sync), now_ms);
+        self.frame(ServerFrame::Sync(sync(id * 10, position, digest, now_ms, now_ms)), now_ms);
     }
 
     /// What stands in the table, which is what its parts say together.
