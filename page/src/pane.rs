@@ -343,7 +343,14 @@ impl Pane {
         model.is_stale = freshness.is_stale();
         model.is_paused = rows.paused.is_some() || is_log_paused;
         let columns_shown = self.chooser.count(&rows, &grid.columns);
-        model.head = head(client, &self.place, &rows, PillState::of(freshness), is_log, columns_shown);
+        model.head = head(
+            client,
+            (&self.place, &self.clusters),
+            &rows,
+            PillState::of(freshness),
+            is_log,
+            columns_shown,
+        );
         model.columns = self.chooser.model(grid.columns.available(&rows));
         let filter = rows.index.filter();
         model.marks = filter.marks();

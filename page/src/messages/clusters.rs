@@ -1,5 +1,7 @@
 //! What is said of the clusters of a view, and in the picker that chooses them.
 
+use shared::name::ClusterName;
+
 use super::{count, counted, listed, since};
 
 pub const CLUSTERS: &str = "Clusters";
@@ -7,9 +9,17 @@ pub const CLUSTERS_FIND: &str = "Find a cluster";
 pub const CLUSTERS_ALL: &str = "All clusters";
 pub const CLUSTERS_ALL_NOTE: &str = "those that come, too";
 pub const NOT_REACHED: &str = "Not reached";
-pub const REACHED: &str = "Reached";
 /// It was chosen, and the gateway no longer has it.
 pub const NOT_HERE: &str = "Not here";
+
+/// The name of a single cluster, or how many there are; nothing of none.
+pub fn clusters_named(names: &[ClusterName]) -> String {
+    match names {
+        [] => String::new(),
+        [only] => only.to_string(),
+        several => clusters_of(several.len()),
+    }
+}
 
 /// In the top bar and the document's title.
 pub fn clusters_of(clusters: usize) -> String {

@@ -243,11 +243,7 @@ impl Page {
             },
             options,
         });
-        let label = match clusters {
-            [] | [_] => self.model.cluster.clone(),
-            several => messages::clusters_of(several.len()),
-        };
-        let model = ClusterList { label, can_choose: served > 1, picker };
+        let model = ClusterList { label: self.model.cluster.clone(), can_choose: served > 1, picker };
         if *self.model.clusters != model {
             self.model.clusters = Arc::new(model);
         }

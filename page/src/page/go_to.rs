@@ -143,10 +143,9 @@ impl Page {
         let current = pane.and_then(Pane::kind).map(|kind| kind.resource.clone());
         let clusters = pane.map(|pane| pane.clusters.as_slice()).unwrap_or_default();
         match (clusters, &here.cluster) {
-            ([_, _, ..], _) => self.model.cluster = messages::clusters_of(clusters.len()),
-            ([only], _) => self.model.cluster = only.to_string(),
-            (_, Some(cluster)) => self.model.cluster = cluster.to_string(),
-            (_, None) => {}
+            ([_, ..], _) => self.model.cluster = messages::clusters_named(clusters),
+            ([], Some(cluster)) => self.model.cluster = cluster.to_string(),
+            ([], None) => {}
         }
         let count = self.model.navigation.count.clone();
         let navigation =

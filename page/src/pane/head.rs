@@ -1,5 +1,7 @@
 //! The head of a view: its resource, its namespaces, its selectors and filter.
 
+use shared::name::ClusterName;
+
 use super::displayed::{Rows, resource_version};
 use super::place;
 use crate::location::Location;
@@ -9,7 +11,7 @@ use crate::table_view::Client;
 
 pub(super) fn head(
     client: &Client,
-    location: &Location,
+    (location, clusters): (&Location, &[ClusterName]),
     rows: &Rows<'_>,
     state: PillState,
     is_log: bool,
@@ -28,7 +30,7 @@ pub(super) fn head(
         has_wide: rows.live.table().columns().iter().any(|column| column.is_wide()),
         columns_shown,
         is_paused: rows.paused.is_some(),
-        place: whereabouts(client, rows),
+        place: whereabouts(client, clusters, rows),
         query: place::query(location),
         state,
         resource_version: resource_version(rows.live),
@@ -36,14 +38,11 @@ pub(super) fn head(
 }
 
 /// `prod, shop`; without the cluster, where the gateway has one.
-fn whereabouts(client: &Client, rows: &Rows<'_>) -> String {
-    let subscription = rows.live.subscription();
-    let cluster = match (client.clusters(), subscription.clusters.len()) {
-        ([] | [_], _) => String::new(),
-        (_, 0) => client
-            .cluster_named(subscription.scope.cluster.as_ref())
-            .map_or_else(String::new, |one| one.name.to_string()),
-        (_, several) => messages::clusters_of(several),
+fn whereabouts(client: &Client, clusters: &[ClusterName], rows: &Rows<'_>) -> String {
+    let cluster = match client.clusters() {
+        [] | [_] => String::new(),
+        _ => messages::clusters_named(clusters),
     };
-    messages::place_in(&cluster, &messages::place_of(&subscription.scope.namespaces, rows.kind.namespaced))
+    let namespaces = &rows.live.subscription().scope.namespaces;
+    messages::place_in(&cluster, &messages::place_of(namespaces, rows.kind.namespaced))
 }
