@@ -15,7 +15,7 @@ use crate::inventory::Entry;
 /// its top. The star is escaped, because some terminals end a link at it.
 pub const FIRST_VIEW: &str = "/v/pods/%2A?sort=trouble";
 
-/// Of the demo's clusters after the first.
+/// The Kubernetes versions of the second cluster and of those after it, in turn.
 const VERSIONS: [&str; 3] = ["v1.35.6", "v1.34.9", "v1.36.1"];
 
 pub struct Demo {

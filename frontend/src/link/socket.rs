@@ -1,5 +1,5 @@
-//! One WebSocket. Its callbacks pass each message on at once. A queue has only the page's first one, which `greeting.js`
-//! opens before the program is there. Never a retry: the replica decides whether to connect again.
+//! One WebSocket, whose callbacks pass each message on at once. The page's first socket has a queue, because
+//! `greeting.js` opens it before the program is there. Never a retry: the replica decides whether to connect again.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -22,23 +22,14 @@ impl Cluster {
     /// # Errors
     /// One sentence for each thing that can be wrong with a kubeconfig, a credential or a server.
     pub async fn connect(source: Source, ceiling: Ceiling, metrics: Metrics) -> Result<Self, Problem> {
-        Self::connect_named(None, source, ceiling, metrics).await
+        Self::connect_as(None, source, ceiling, metrics).await
     }
 
-    /// The same under a name that was chosen for it.
+    /// The same under a name that was chosen for it, if one was.
     ///
     /// # Errors
     /// As [`Self::connect`].
     pub async fn connect_as(
-        name: ClusterName,
-        source: Source,
-        ceiling: Ceiling,
-        metrics: Metrics,
-    ) -> Result<Self, Problem> {
-        Self::connect_named(Some(name), source, ceiling, metrics).await
-    }
-
-    async fn connect_named(
         name: Option<ClusterName>,
         source: Source,
         ceiling: Ceiling,

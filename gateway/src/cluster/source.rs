@@ -63,7 +63,7 @@ pub struct Contexts {
 /// Reads them as [`Source::Kubeconfig`] does.
 ///
 /// # Errors
-/// One sentence for what is wrong with the kubeconfig.
+/// A problem that says what is wrong with the kubeconfig.
 pub fn contexts_of(path: Option<PathBuf>) -> Result<Contexts, Problem> {
     let (kubeconfig, _) = read_all(&paths_of(path))?;
     let names = kubeconfig.contexts.into_iter().map(|entry| entry.name).collect::<Vec<_>>();

@@ -1,5 +1,5 @@
-//! One count, one log line, and a span if its caller asks for one, for each request, with the route's template and the status. Never the URL: it
-//! names what the viewer looks at.
+//! Each request is counted and has one line in the log, with the template of its route and its status. It has a span
+//! if its caller asks for one. The URL is never written, because it names what the viewer looks at.
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -95,7 +95,7 @@ impl MemberTask {
     async fn connect(&self, source: Source) -> Result<Reached, Problem> {
         let (name, ceiling) = (self.entry.name.clone(), self.inventory.ceiling());
         let metrics = self.connecting.metrics.clone();
-        let cluster = Cluster::connect_as(name, source, ceiling, metrics).await?;
+        let cluster = Cluster::connect_as(Some(name), source, ceiling, metrics).await?;
         // It may have changed meanwhile.
         cluster.set_ceiling(self.inventory.ceiling());
         let reached = self.connecting.examine(cluster).await?;

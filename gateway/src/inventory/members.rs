@@ -27,7 +27,7 @@ pub struct Member<C> {
 
 #[derive(Debug)]
 enum State<C> {
-    /// It never answered. The problem is of the last try, and its time that of the first.
+    /// It hasn't answered yet. The problem is the last try's, and its time is the first failure's.
     Connecting(Option<ClusterProblem>),
     Reached(C, Health),
 }
@@ -35,7 +35,7 @@ enum State<C> {
 #[derive(Debug)]
 enum Health {
     Good,
-    /// One look failed, which may be an accident.
+    /// Its last check failed, and the one before it didn't.
     Suspected {
         since_ms: UnixMillis,
     },
@@ -60,7 +60,7 @@ pub enum Event<C> {
 pub struct Effects {
     pub start: Vec<MemberNumber>,
     pub stop: Vec<(MemberNumber, ClusterName)>,
-    /// One line for the log, and whether it warns.
+    /// Lines for the log. `true` stands for a warning.
     pub said: Vec<(bool, String)>,
     /// The list is another.
     pub is_changed: bool,

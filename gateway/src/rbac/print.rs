@@ -42,7 +42,7 @@ pub struct RbacFlags {
 }
 
 /// # Errors
-/// One sentence: a setting that can't be used.
+/// A problem that says which setting can't be used.
 pub fn print(flags: &RbacFlags) -> Result<String, Problem> {
     if flags.pieces {
         return Ok(pieces());

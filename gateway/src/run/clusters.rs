@@ -81,17 +81,15 @@ async fn demos(choice: &ClusterChoice) -> Result<Vec<Demo>, Problem> {
 }
 
 async fn reach(config: &Config, entry: Option<&Entry>, metrics: &Metrics) -> Result<Cluster, Problem> {
-    let (ceiling, metrics) = (config.ceiling.clone(), metrics.clone());
     let source = match (entry, &config.cluster) {
-        (Some(entry), _) => {
-            return Cluster::connect_as(entry.name.clone(), entry.access.clone()?, ceiling, metrics).await;
-        }
+        (Some(entry), _) => entry.access.clone()?,
         (None, ClusterChoice::Kubeconfig { path, context, .. }) => {
             Source::Kubeconfig { path: path.clone(), context: context.clone() }
         }
         (None, _) => Source::InCluster,
     };
-    Cluster::connect(source, ceiling, metrics).await
+    let name = entry.map(|entry| entry.name.clone());
+    Cluster::connect_as(name, source, config.ceiling.clone(), metrics.clone()).await
 }
 
 /// Returns when each cluster has answered or failed once, and after a moment in any case.
