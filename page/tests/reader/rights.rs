@@ -278,7 +278,7 @@ fn what_may_i_see_says_what_views_were_answered_and_of_how_many_kinds_nothing_is
         shown.notes,
         ["No answer yet about 9 kinds.", "Hidden by this gateway from everybody: configmaps."]
     );
-    assert_eq!(shown.command, "kubectl auth can-i --list -n ledger");
+    assert_eq!(shown.command, "kubectl --context Kind auth can-i --list -n ledger");
     page.go("/v/nodes");
     page.go("/v/deployments.apps@kind/shop");
     let frames = page.gateway.deny("deployments.apps", &["shop"], page.now_ms);
@@ -348,6 +348,7 @@ fn what_may_i_see_is_about_the_cluster_that_is_shown_and_names_each_of_several()
         sheet(&page).asked,
         "Asked as alice (groups payments-dev and shop-dev). About the cluster us."
     );
+    assert_eq!(sheet(&page).command, "kubectl --context us-context auth can-i --list -n shop");
     assert!(lines(&page).contains(&"services: list and watch shop (now)".to_owned()), "{:?}", lines(&page));
 
     page.go("/v/pods@eu,us/shop");

@@ -22,8 +22,8 @@ const PARTS: [(&str, &[&str]); 4] = [
 ];
 
 /// Bytes in brotli that all parts have, and that the first of them has: what was reached, and a little.
-const ALL_MAX: usize = 851_000;
-const ELEMENT_MAX: usize = 578_000;
+const ALL_MAX: usize = 853_500;
+const ELEMENT_MAX: usize = 581_000;
 
 /// Bytes in brotli by part.
 ///

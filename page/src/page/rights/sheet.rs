@@ -12,6 +12,7 @@ use shared::state::UnixMillis;
 use super::super::{Board, Page};
 use super::{Known, Rights, is_reviewed, stood_still, whole};
 use crate::kind_link::KindLink;
+use crate::kubectl::in_context;
 use crate::limits::{RIGHTS_AGAIN_MS, RIGHTS_ASKED_MAX, RIGHTS_OFFERED_MAX};
 use crate::location::Location;
 use crate::messages::{self, Zone};
@@ -92,12 +93,13 @@ impl RightsSheet {
         let mut notes =
             vec![messages::not_known(unknown, is_reviewed(client)), messages::hidden_from_all(&hidden)];
         notes.retain(|note| !note.is_empty());
+        let can_i_list = messages::can_i_list(namespace(client, rights, here));
         Self {
             asked: if about.is_empty() { asked } else { format!("{asked} {about}") },
             decided: messages::decided_by(viewer.rights),
             kinds: known,
             notes,
-            command: messages::can_i_list(namespace(client, rights, here)),
+            command: in_context(&can_i_list, client, clusters.first()),
         }
     }
 }
