@@ -1,6 +1,7 @@
 //! Runs the machine's requests, timers and commands. Every decision is the machine's.
 
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::pin::{Pin, pin};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
@@ -9,6 +10,7 @@ use shared::problem::Problem;
 use shared::resource_version::ResourceVersion;
 use shared::state::UnixMillis;
 use tokio::sync::mpsc;
+use tokio::time::{Instant, Sleep, sleep};
 use tokio_util::sync::CancellationToken;
 
 use super::machine::{Capabilities, Input, Machine, Output, RequestSlot};
@@ -75,6 +77,8 @@ struct Driver {
 
 impl Driver {
     async fn run(mut self, clock: &mut Clock) {
+        // One for the whole run: a timer that is only put off costs no lock.
+        let mut timer = pin!(sleep(Duration::ZERO));
         loop {
             while let Some(output) = self.machine.next_output() {
                 if self.carry_out(output).await.is_err() {
@@ -82,7 +86,8 @@ impl Driver {
                 }
             }
             let wait_ms = (self.machine.deadline_ms().saturating_sub(clock.now_ms())).clamp(0, FEED_LOOK_MS);
-            let input = self.next_input(Duration::from_millis(wait_ms.unsigned_abs())).await;
+            timer.as_mut().reset(Instant::now() + Duration::from_millis(wait_ms.unsigned_abs()));
+            let input = self.next_input(timer.as_mut()).await;
             if let Some(reason) = reason_of(&input) {
                 tracing::debug!(resource = %self.key.resource, ?reason, "a request of the feed failed");
             }
@@ -116,7 +121,7 @@ impl Driver {
         }
     }
 
-    async fn next_input(&mut self, wait: Duration) -> Input {
+    async fn next_input(&mut self, timer: Pin<&mut Sleep>) -> Input {
         tokio::select! {
             input = next_of_slot(&mut self.main) => input,
             input = next_of_slot(&mut self.proof) => input,
@@ -128,7 +133,7 @@ impl Driver {
             }
             () = of_token(&mut self.another_token) => Input::Command(FeedCommand::Retry),
             command = of_commands(&mut self.commands) => Input::Command(command),
-            () = tokio::time::sleep(wait) => Input::Tick,
+            () = timer => Input::Tick,
         }
     }
 }
@@ -169,13 +174,13 @@ async fn of_commands(commands: &mut Option<mpsc::Receiver<FeedCommand>>) -> Feed
 
 /// The machine's time. It follows the wall clock, which goes on while a laptop sleeps, but never goes back.
 struct Clock {
-    started: Instant,
+    started: std::time::Instant,
     offset_ms: UnixMillis,
 }
 
 impl Clock {
     fn start() -> Self {
-        Self { started: Instant::now(), offset_ms: wall_ms() }
+        Self { started: std::time::Instant::now(), offset_ms: wall_ms() }
     }
 
     fn now_ms(&mut self) -> UnixMillis {

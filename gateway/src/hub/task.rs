@@ -1,5 +1,6 @@
 //! The task around a hub: channels and clocks. Every decision is the hub's.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -8,7 +9,7 @@ use shared::resource::Resource;
 use shared::state::UnixMillis;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::{Host, Hub, HubAction, HubCounts, SubscriberKey, ToSession};
@@ -95,13 +96,22 @@ impl HubTask {
     pub(super) async fn run(mut self, cancel: CancellationToken) {
         let started = Instant::now();
         self.hub.settle(Duration::ZERO);
+        // One for the whole run: a timer that is only put off costs no lock.
+        let mut timer = pin!(sleep_until(started));
+        let mut is_behind = false;
         loop {
+            let due = started + self.hub.deadline();
+            if timer.deadline() != due {
+                timer.as_mut().reset(due);
+            }
+            // What comes before the next tick goes out with it, and needs no turn of its own.
+            let listens = is_behind || !self.hub.waits_for_tick();
             let action = tokio::select! {
                 biased;
                 () = cancel.cancelled() => HubAction::End,
-                () = tokio::time::sleep_until(started + self.hub.deadline()) => HubAction::Continue,
+                () = timer.as_mut() => HubAction::Continue,
                 Some(action) = self.actions.recv() => action,
-                output = self.outputs.recv() => output.map_or(HubAction::End, HubAction::Feed),
+                output = self.outputs.recv(), if listens => output.map_or(HubAction::End, HubAction::Feed),
                 // Cells are read while there is nothing else to do.
                 () = tokio::task::yield_now(), if self.hub.has_unread() => HubAction::Continue,
             };
@@ -114,7 +124,7 @@ impl HubTask {
                 }
                 self.hub.linger_on(now);
             }
-            self.act(action, now);
+            is_behind = self.act(action, now);
             if is_end {
                 return;
             }
@@ -125,17 +135,21 @@ impl HubTask {
         }
     }
 
-    /// One action, and what follows from it. Outputs of the feed that wait are applied together.
-    fn act(&mut self, action: HubAction<mpsc::Sender<ToSession>>, now: Duration) {
-        let waiting = if matches!(action, HubAction::Feed(_)) { OUTPUTS_PER_TURN - 1 } else { 0 };
+    /// One action, and what follows from it. Outputs of the feed that wait are applied together. Returns whether
+    /// more of them may wait.
+    fn act(&mut self, action: HubAction<mpsc::Sender<ToSession>>, now: Duration) -> bool {
+        let waiting = match action {
+            HubAction::Feed(_) | HubAction::Continue => OUTPUTS_PER_TURN - 1,
+            HubAction::Open(_) | HubAction::Request(_) | HubAction::End => 0,
+        };
         let effects = self.hub.handle(action, now);
-        for _ in 0..waiting {
-            if self.hub.is_columns_turn_full() {
-                break;
-            }
+        let mut taken = 0;
+        while taken < waiting && !self.hub.is_columns_turn_full() {
             let Ok(output) = self.outputs.try_recv() else { break };
             self.hub.handle(HubAction::Feed(output), now);
+            taken += 1;
         }
+        let is_behind = waiting > 0 && !self.outputs.is_empty();
         if let Some(command) = effects.to_feed {
             self.tell_feed(command);
         }
@@ -146,6 +160,7 @@ impl HubTask {
         while let Some((key, message)) = self.hub.next_message() {
             self.send(key, message);
         }
+        is_behind
     }
 
     /// If the feed has no room, a command of the same kind is under way. A feed that has ended needs none.

@@ -90,6 +90,12 @@ impl<H: Host> Hub<H> {
         self.schedule.idle_since = self.subscribers.is_empty().then_some(idle_since);
     }
 
+    /// Whether changes wait for the next tick of a complete set of rows.
+    #[must_use]
+    pub fn waits_for_tick(&self) -> bool {
+        self.is_loaded && self.is_dirty()
+    }
+
     /// When to settle at the latest.
     #[must_use]
     pub fn deadline(&self) -> Elapsed {
