@@ -68,6 +68,15 @@ fn what_can_not_be_is_refused_before_anything_is_installed() -> Result<()> {
         ("rbac.customKinds={boats}", "does not match pattern"),
         ("config.cluster-profiles=a/b", "does not match pattern"),
         ("config.cluster-profiles=fleet", "auth bearer is for one cluster"),
+        (
+            "config.clusters[0].name=a,config.clusters[0].in-cluster=true,config.clusters[1].name=b",
+            "auth bearer is for one cluster",
+        ),
+        (
+            "config.clusters[0].name=a,config.clusters[0].kubeconfig=/etc/dogwatch/kubeconfigs/a",
+            "name the Secret in kubeconfigs.secret",
+        ),
+        ("auth=proxy,config.proxy-client-ca=/ca.crt", "set tls.secret"),
         ("image.repository=", "image.repository: push the image"),
         ("auth=proxy", "must know its proxy"),
         ("auth=proxy,config.proxy-cidr={10.0.0.1},rights=passthrough", "auth bearer alone brings"),

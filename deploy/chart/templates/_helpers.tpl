@@ -81,8 +81,17 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- if and (eq .Values.auth "proxy") (not (or (get .Values.config "proxy-client-ca") (get .Values.config "proxy-jwt-keys") (get .Values.config "proxy-cidr"))) -}}
 {{- fail "auth proxy must know its proxy: set proxy-client-ca, proxy-jwt-keys or proxy-cidr in config" -}}
 {{- end -}}
-{{- if and (get .Values.config "cluster-profiles") (eq .Values.auth "bearer") -}}
-{{- fail "auth bearer is for one cluster, because a token is of one; with cluster-profiles choose auth oidc or proxy" -}}
+{{- if and (get .Values.config "proxy-client-ca") (not .Values.tls.secret) -}}
+{{- fail "config.proxy-client-ca needs the gateway's own TLS, which asks the proxy for its certificate: set tls.secret" -}}
+{{- end -}}
+{{- $clusters := default list (get .Values.config "clusters") -}}
+{{- if and (or (gt (len $clusters) 1) (get .Values.config "cluster-profiles")) (eq .Values.auth "bearer") -}}
+{{- fail "auth bearer is for one cluster, because a token is of one; with clusters or cluster-profiles choose auth oidc or proxy" -}}
+{{- end -}}
+{{- range $clusters -}}
+{{- if and (hasPrefix "/etc/dogwatch/kubeconfigs/" (default "" .kubeconfig)) (not $.Values.kubeconfigs.secret) -}}
+{{- fail (printf "config.clusters reads %s, where nothing is mounted: name the Secret in kubeconfigs.secret" .kubeconfig) -}}
+{{- end -}}
 {{- end -}}
 {{- if and .Values.kubeconfigs.use (not .Values.kubeconfigs.secret) -}}
 {{- fail "kubeconfigs.use names a key of kubeconfigs.secret, which is empty" -}}

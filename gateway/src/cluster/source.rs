@@ -126,7 +126,7 @@ fn read_one(path: &Path) -> Result<Kubeconfig, Problem> {
     let shown = path.display();
     let bytes = std::fs::read(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => wrong(format!(
-            "the kubeconfig {shown} doesn't exist; name another with --kubeconfig or KUBECONFIG, or start with --demo"
+            "the kubeconfig {shown} doesn't exist; write it, name another with --kubeconfig, KUBECONFIG or in `clusters`, or start with --demo"
         )),
         _ => wrong(format!("the kubeconfig {shown} can't be read: {error}")),
     })?;

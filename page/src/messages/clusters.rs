@@ -75,8 +75,8 @@ pub fn rows_of_clusters(rows: &str, clusters: usize) -> String {
 }
 
 /// In the picker, beside a cluster: `83 pods`.
-pub fn rows_of_kind(rows: usize, resource: &str) -> String {
-    format!("{} {resource}", count(rows))
+pub fn rows_of_kind(rows: usize, singular: &str, plural: &str) -> String {
+    counted(rows, singular, plural)
 }
 
 /// Below the list.

@@ -106,6 +106,7 @@ impl Chosen<'_> {
             (None, _) => None,
         };
         let rows = shown.filter(|(state, _)| state.shows_rows()).and_then(|(_, rows)| rows);
+        let singular = self.pane.kind().map_or(resource, |kind| &*kind.singular);
         ClusterOption {
             name: Some(cluster.name.clone()),
             text: cluster.name.to_string(),
@@ -113,7 +114,7 @@ impl Chosen<'_> {
             can_choose: is_chosen || problem.is_none(),
             pill,
             version: cluster.version.to_string(),
-            rows: rows.map(|rows| messages::rows_of_kind(rows, resource)).unwrap_or_default(),
+            rows: rows.map(|rows| messages::rows_of_kind(rows, singular, resource)).unwrap_or_default(),
         }
     }
 

@@ -170,6 +170,9 @@ fn a_kind_that_one_cluster_does_not_serve_is_live_in_the_others() {
     assert!(notice.contains("eu isn't shown. The cluster serves no resource"), "{notice}");
     let kinds = page.page.model().navigation.groups.iter().flat_map(|group| &group.items);
     assert!(kinds.into_iter().any(|item| item.label.contains("widgets")), "the navigation has all kinds");
+    page.act(Action::Clusters(PickerAction::Open));
+    let options = options_text(&page);
+    assert!(options.iter().any(|option| option.ends_with(" 1 widget")), "{options:?}");
 }
 
 #[test]
