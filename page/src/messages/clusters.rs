@@ -2,7 +2,7 @@
 
 use shared::name::ClusterName;
 
-use super::{count, counted, listed, since};
+use super::{counted, listed, since};
 
 pub const CLUSTERS: &str = "Clusters";
 pub const CLUSTERS_FIND: &str = "Find a cluster";
