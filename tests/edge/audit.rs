@@ -7,12 +7,12 @@ use futures_util::SinkExt;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use testkit::dogwatch::Home;
+use testkit::gateways::{Socket, next_frame};
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::client::{ask, closing, greeting, login, opened, signed_in};
 use crate::many::free_address;
 use crate::{DEMO, served};
-use testkit::gateways::{Socket, next_frame};
 
 async fn subscribe(socket: &mut Socket, resource: &str) {
     let resource = json!({ "group": "", "version": "v1", "resource": resource });

@@ -6,11 +6,11 @@ use futures_util::SinkExt;
 use playground::{Options, Playground};
 use serde_json::{Value, json};
 use testkit::dogwatch::{Dogwatch, Home};
+use testkit::gateways::{Socket, next_frame};
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::client::Page;
 use crate::neighbour;
-use testkit::gateways::{Socket, next_frame};
 
 const OBJECTS: usize = 100;
 /// The object of [`Cluster::write_large`].

@@ -14,13 +14,13 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 use shared::codec;
 use testkit::dogwatch::{Dogwatch, Home};
+use testkit::gateways::Socket;
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::client::{Page, ask, hello, signed_in, upgraded};
 use crate::many::free_address;
 use crate::served;
 use crate::tail::Tail;
-use testkit::gateways::Socket;
 
 /// The kubeconfig of a playground in a file of this name.
 fn kubeconfig(home: &Home, playground: &Playground, name: &str) -> PathBuf {

@@ -5,12 +5,12 @@ use std::time::Instant;
 
 use futures_util::SinkExt;
 use serde_json::{Value, json};
+use testkit::gateways::{Socket, next_frame};
 use testkit::process::resident_mib;
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::many::{counted, free_address};
 use crate::{expect_alive, neighbour, served};
-use testkit::gateways::{Socket, next_frame};
 
 const SUBSCRIPTIONS: usize = 256;
 const FEEDS_PER_IDENTITY: u64 = 128;

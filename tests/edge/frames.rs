@@ -4,6 +4,7 @@
 use futures_util::SinkExt;
 use serde_json::json;
 use testkit::dogwatch::Dogwatch;
+use testkit::gateways::Socket;
 use testkit::process::resident_mib;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::protocol::Role;
@@ -13,7 +14,6 @@ use tokio_tungstenite::tungstenite::{self, Message};
 
 use crate::client::{Page, upgraded};
 use crate::{closed, expect_alive, neighbour, served};
-use testkit::gateways::Socket;
 
 #[tokio::test]
 async fn r_net_2_ten_thousand_tiny_frames_at_once_are_closed_with_1008() {

@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 use testkit::dogwatch::Home;
+use testkit::gateways::next_frame;
 
 use crate::client::signed_in;
 use crate::cluster::{Cluster, subscribed};
 use crate::tail::Tail;
-use testkit::gateways::next_frame;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn r_rel_4_viewers_of_a_stopped_gateway_say_stale_and_no_row_goes_back_when_it_goes_on() {

@@ -27,9 +27,9 @@ mod traces;
 
 use serde_json::Value;
 use testkit::dogwatch::{Dogwatch, Home};
+use testkit::gateways::{Socket, expect_alive, next_frame};
 
 use client::{Page, opened, signed_in};
-use testkit::gateways::{Socket, expect_alive, next_frame};
 
 const DEMO: [&str; 3] = ["--demo", "--listen", "127.0.0.1:0"];
 

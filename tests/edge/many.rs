@@ -7,6 +7,7 @@ use std::sync::Arc;
 use futures_util::StreamExt;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::{Value, json};
+use testkit::gateways::{Socket, next_frame};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
@@ -14,7 +15,6 @@ use tokio::task::JoinSet;
 use crate::client::{ask, hello, opened, upgraded};
 use crate::feeds::send;
 use crate::{closed, expect_alive, neighbour, served};
-use testkit::gateways::{Socket, next_frame};
 
 #[tokio::test]
 async fn r_net_1_five_thousand_that_dribble_displace_each_other_and_no_others() {

@@ -6,12 +6,12 @@ use futures_util::SinkExt;
 use playground::{Options, Playground, User};
 use serde_json::json;
 use testkit::dogwatch::Home;
+use testkit::gateways::next_frame;
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 
 use crate::client::socket_url;
-use testkit::gateways::next_frame;
 
 /// What another proxy would hear: who is asking, and that it shall not say so.
 const CLAIMS: [(&str, &str); 9] = [

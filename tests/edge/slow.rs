@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 use testkit::dogwatch::{Dogwatch, Home};
+use testkit::gateways::Socket;
 use testkit::process::resident_mib;
 use testkit::stream::Stream;
 
@@ -12,7 +13,6 @@ use crate::cluster::{Cluster, LARGE, subscribed};
 use crate::feeds::send;
 use crate::tail::Tail;
 use crate::{expect_alive, neighbour};
-use testkit::gateways::Socket;
 
 const CHANGES: usize = 2_500;
 

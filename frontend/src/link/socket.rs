@@ -1,5 +1,5 @@
-//! One WebSocket, whose callbacks pass each message on at once. The page's first socket has a queue, because
-//! `greeting.js` opens it before the program is there. Never a retry: the replica decides whether to connect again.
+//! One WebSocket. Its callbacks pass each message on at once. `greeting.js` opens the page's first socket before the
+//! program is there, and keeps its messages until then. The replica decides whether to connect again.
 
 use std::cell::RefCell;
 use std::rc::Rc;

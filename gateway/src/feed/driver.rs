@@ -10,7 +10,7 @@ use shared::problem::Problem;
 use shared::resource_version::ResourceVersion;
 use shared::state::UnixMillis;
 use tokio::sync::mpsc;
-use tokio::time::{Instant, Sleep, sleep};
+use tokio::time::{Instant, Sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::machine::{Capabilities, Input, Machine, Output, RequestSlot};
@@ -77,8 +77,8 @@ struct Driver {
 
 impl Driver {
     async fn run(mut self, clock: &mut Clock) {
-        // One for the whole run: a timer that is only put off costs no lock.
-        let mut timer = pin!(sleep(Duration::ZERO));
+        // Putting this timer off takes no lock. A new one at each turn would take two.
+        let mut timer = pin!(sleep_until(Instant::now()));
         loop {
             while let Some(output) = self.machine.next_output() {
                 if self.carry_out(output).await.is_err() {

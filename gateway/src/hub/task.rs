@@ -96,16 +96,16 @@ impl HubTask {
     pub(super) async fn run(mut self, cancel: CancellationToken) {
         let started = Instant::now();
         self.hub.settle(Duration::ZERO);
-        // One for the whole run: a timer that is only put off costs no lock.
+        // Putting this timer off takes no lock. A new one at each turn would take two.
         let mut timer = pin!(sleep_until(started));
-        let mut is_behind = false;
         loop {
             let due = started + self.hub.deadline();
             if timer.deadline() != due {
                 timer.as_mut().reset(due);
             }
-            // What comes before the next tick goes out with it, and needs no turn of its own.
-            let listens = is_behind || !self.hub.waits_for_tick();
+            // What comes before the next tick goes out with it, and needs no turn of its own. Outputs that wait
+            // already are more than one turn takes.
+            let listens = !self.hub.waits_for_tick() || !self.outputs.is_empty();
             let action = tokio::select! {
                 biased;
                 () = cancel.cancelled() => HubAction::End,
@@ -124,7 +124,7 @@ impl HubTask {
                 }
                 self.hub.linger_on(now);
             }
-            is_behind = self.act(action, now);
+            self.act(action, now);
             if is_end {
                 return;
             }
@@ -135,21 +135,18 @@ impl HubTask {
         }
     }
 
-    /// One action, and what follows from it. Outputs of the feed that wait are applied together. Returns whether
-    /// more of them may wait.
-    fn act(&mut self, action: HubAction<mpsc::Sender<ToSession>>, now: Duration) -> bool {
-        let waiting = match action {
-            HubAction::Feed(_) | HubAction::Continue => OUTPUTS_PER_TURN - 1,
-            HubAction::Open(_) | HubAction::Request(_) | HubAction::End => 0,
-        };
+    /// Applies one action, sends what follows from it, and applies the outputs of the feed that wait together.
+    fn act(&mut self, action: HubAction<mpsc::Sender<ToSession>>, now: Duration) {
+        let takes_outputs = matches!(action, HubAction::Feed(_) | HubAction::Continue);
+        let waiting = if takes_outputs { OUTPUTS_PER_TURN - 1 } else { 0 };
         let effects = self.hub.handle(action, now);
-        let mut taken = 0;
-        while taken < waiting && !self.hub.is_columns_turn_full() {
+        for _ in 0..waiting {
+            if self.hub.is_columns_turn_full() {
+                break;
+            }
             let Ok(output) = self.outputs.try_recv() else { break };
             self.hub.handle(HubAction::Feed(output), now);
-            taken += 1;
         }
-        let is_behind = waiting > 0 && !self.outputs.is_empty();
         if let Some(command) = effects.to_feed {
             self.tell_feed(command);
         }
@@ -160,7 +157,6 @@ impl HubTask {
         while let Some((key, message)) = self.hub.next_message() {
             self.send(key, message);
         }
-        is_behind
     }
 
     /// If the feed has no room, a command of the same kind is under way. A feed that has ended needs none.

@@ -1,16 +1,11 @@
 //! The frames of a gateway with a few pods, for the tests of this folder.
 
 use shared::cell::{Ago, Cell};
-use shared::column::Column;
-use shared::frame::VERSION;
-use shared::frame::server::{
-    Cluster, Kinds, LoginMode, Rows, ServerFrame, Subscribed, Sync, Viewer, ViewerRights, Welcome,
-};
+use shared::frame::server::{Kinds, Rows, ServerFrame, Subscribed, Sync, Welcome};
 use shared::name::{ClusterName, Namespace};
 use shared::resource::{Kind, Resource};
 use shared::row::{Row, RowId};
 use shared::scope::Scope;
-use shared::state::{StateReport, ViewState};
 
 /// The cluster's clock in every frame, in seconds.
 pub(super) const NOW_S: i64 = 1_763_690_300;
@@ -33,62 +28,21 @@ pub(super) fn kinds() -> Kinds {
 }
 
 pub(super) fn welcome() -> Welcome {
-    Welcome {
-        version: VERSION.into(),
-        gateway: "0.1.0".into(),
-        clusters: vec![Cluster {
-            name: ClusterName::parse("kind").expect("a name"),
-            id: "c".into(),
-            context: None,
-            version: "".into(),
-            namespaces: vec![Namespace::parse("shop").expect("a namespace")],
-            kinds: "".into(),
-            problem: None,
-        }],
-        viewer: Viewer {
-            user: "m".into(),
-            groups: Vec::new(),
-            mode: LoginMode::Local,
-            provider: None,
-            rights: ViewerRights::Gateway,
-            signs_out: false,
-            expires_ms: None,
-        },
-        pinned: Vec::new(),
-        boards: Vec::new(),
-        rules: "".into(),
-        credit_bytes: 524_288,
-        now_ms: NOW_S * 1_000,
+    let mut welcome = replica::testing::welcome(0);
+    for cluster in &mut welcome.clusters {
+        cluster.context = None;
+        cluster.namespaces = vec![Namespace::parse("shop").expect("a namespace")];
     }
+    Welcome { now_ms: NOW_S * 1_000, ..welcome }
 }
 
 pub(super) fn subscribed(id: u32, scope: Scope) -> Subscribed {
-    let column = |name: &str, kind: &str, priority| Column {
-        name: name.into(),
-        kind: kind.into(),
-        format: "".into(),
-        description: "".into(),
-        priority,
-        path: "".into(),
-    };
-    Subscribed {
-        id,
-        view: 7,
-        scope,
-        projection: Default::default(),
-        at: None,
-        cluster: "c".into(),
-        columns_hash: "h".into(),
-        epoch: "e".into(),
-        columns: vec![
-            column("Name", "string", 0),
-            column("Ready", "string", 0),
-            column("Restarts", "string", 0),
-            column("Age", "string", 0),
-            column("Nominated Node", "string", 1),
-        ],
-        state: StateReport::of(ViewState::Live),
+    let columns = ["Name", "Ready", "Restarts", "Age", "Nominated Node"];
+    let mut subscribed = replica::testing::subscribed(id, "e", &columns);
+    if let Some(wide) = subscribed.columns.last_mut() {
+        wide.priority = 1;
     }
+    Subscribed { scope, ..subscribed }
 }
 
 pub(super) fn pod(number: u64, namespace: &str, name: &str, ready: &str) -> Row {

@@ -74,11 +74,6 @@ pub fn rows_of_clusters(rows: &str, clusters: usize) -> String {
     format!("{rows} of {}", clusters_of(clusters))
 }
 
-/// In the picker, beside a cluster: `83 pods`.
-pub fn rows_of_kind(rows: usize, singular: &str, plural: &str) -> String {
-    counted(rows, singular, plural)
-}
-
 /// Below the list.
 pub fn clusters_chosen(chosen: usize, all: usize) -> String {
     format!(

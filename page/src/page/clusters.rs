@@ -114,7 +114,7 @@ impl Chosen<'_> {
             can_choose: is_chosen || problem.is_none(),
             pill,
             version: cluster.version.to_string(),
-            rows: rows.map(|rows| messages::rows_of_kind(rows, singular, resource)).unwrap_or_default(),
+            rows: rows.map(|rows| messages::counted(rows, singular, resource)).unwrap_or_default(),
         }
     }
 
