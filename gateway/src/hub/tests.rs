@@ -158,6 +158,19 @@ fn a_view_in_which_nothing_happens_costs_nothing_and_its_token_stays_young() {
 }
 
 #[test]
+fn a_view_is_said_to_be_live_after_the_rows_that_came_before() {
+    let mut world = listed(&["a/1"]);
+    let mut reader = following(&mut world, Reader::all());
+    world.say_state(ViewState::Resuming { since_ms: 0 });
+    reader.read(&mut world);
+    world.put("a/2");
+    world.say_state(ViewState::Live);
+    let frames = reader.read(&mut world);
+    let is_last = |frame: &ServerFrame| matches!(frame, ServerFrame::State(said) if said.report.state == ViewState::Live);
+    assert!(matches!(frames.as_slice(), [ServerFrame::Rows(_), last, ..] if is_last(last)), "{frames:?}");
+}
+
+#[test]
 fn a_second_subscription_of_one_connection_has_a_number_of_its_own() {
     let mut world = listed(&["a/1"]);
     let first = following(&mut world, Reader::all());

@@ -25,6 +25,10 @@ impl<H: Host> Hub<H> {
         match output {
             FeedOutput::Change(change) => self.change(change),
             FeedOutput::State(report) => {
+                if report.state.is_current() {
+                    // The rows that came before go out with it.
+                    self.tick();
+                }
                 self.report = report;
                 self.notify_all(PendingNotices::add_state);
             }

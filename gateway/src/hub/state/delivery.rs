@@ -83,20 +83,15 @@ impl<H: Host> Hub<H> {
 
     fn delivery_for(&mut self, subscriber: &mut Subscriber<H::Session>) -> Delivery {
         let mut delivery = Delivery::default();
-        let status = std::mem::replace(&mut subscriber.pending.status, StatusNotice::None);
-        let frame = match status {
-            StatusNotice::Subscribed => Some(self.subscribed(subscriber)),
-            StatusNotice::State => {
-                let frame = StateFrame {
-                    view: subscriber.view,
-                    report: self.shown_report(subscriber.view, &subscriber.request),
-                };
-                Some(ServerFrame::State(frame))
-            }
-            StatusNotice::None => None,
-        };
-        delivery.messages.extend(frame.and_then(|frame| Encoded::new(&frame)).map(Arc::new));
+        let is_live = subscriber.pending.status == StatusNotice::State && self.report.state.is_current();
+        if !is_live {
+            delivery.messages.extend(self.status_for(subscriber));
+        }
         delivery.messages.extend(self.changes_for(subscriber));
+        // Nobody is told that a view is live before its rows.
+        if is_live && !self.is_behind(subscriber) {
+            delivery.messages.extend(self.status_for(subscriber));
+        }
         if subscriber.pending.sync && self.may_sync(subscriber) {
             let frame = self.sync_for(subscriber);
             delivery.messages.extend(frame.and_then(|frame| Encoded::new(&frame)).map(Arc::new));
@@ -104,6 +99,18 @@ impl<H: Host> Hub<H> {
         delivery.is_undecided = matches!(subscriber.state, SubscriberState::Waiting(_));
         delivery.more = self.has_news(subscriber);
         delivery
+    }
+
+    fn status_for(&self, subscriber: &mut Subscriber<H::Session>) -> Option<Arc<Encoded>> {
+        let frame = match std::mem::replace(&mut subscriber.pending.status, StatusNotice::None) {
+            StatusNotice::Subscribed => self.subscribed(subscriber),
+            StatusNotice::State => ServerFrame::State(StateFrame {
+                view: subscriber.view,
+                report: self.shown_report(subscriber.view, &subscriber.request),
+            }),
+            StatusNotice::None => return None,
+        };
+        Encoded::new(&frame).map(Arc::new)
     }
 
     /// A `sync` says that everything up to its position was delivered, and that a proof is young.
