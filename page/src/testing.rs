@@ -5,6 +5,7 @@ mod clusters;
 mod frames;
 mod gateway;
 mod reviews;
+mod seen;
 
 use replica::client::Input;
 use replica::now::Now;
@@ -15,12 +16,13 @@ use shared::state::UnixMillis;
 
 use gateway::ROWS;
 pub use gateway::TestGateway;
+use seen::cell_text;
+pub use seen::{bar_of, cells_of, notice_of, resized, rows_of};
 
-use crate::action::{Action, FontSize, Key, PaneAction, PaneId, of_page, of_panel};
+use crate::action::{Action, Key, PaneAction, PaneId, of_page, of_panel};
 use crate::clipboard::Clip;
 use crate::effect::{Effect, File};
-use crate::font::Letters;
-use crate::model::{Body, Notice, PaneModel, SeenRow, Standing};
+use crate::model::{PaneModel, SeenRow, Standing};
 use crate::piece::{Brought, NotBrought, Piece};
 use crate::{Environment, Host, Page};
 
@@ -124,9 +126,7 @@ impl PageRig {
     }
 
     pub fn resize(&mut self, at: usize, width_px: f64) {
-        let letters = || Letters::even(7.0);
-        let font = Some(FontSize { mono_px: 7.0, text: letters(), strong: letters() });
-        self.act_in(at, PaneAction::Resized { width_px, height_px: 600.0, row_px: 28.0, font });
+        self.act_in(at, resized(width_px, 600.0));
     }
 
     /// Passes so many seconds, each with proofs from the gateway and a tick of the page's clock.
@@ -351,41 +351,17 @@ impl PageRig {
     }
 
     pub fn notice(&self) -> String {
-        match &self.model().notice {
-            Notice::None => String::new(),
-            Notice::Text(said) => format!("{} {}", said.strong, said.text).trim().to_owned(),
-            Notice::Tally { beside: Some(said), .. } => format!("{} {}", said.strong, said.text),
-            Notice::Tally { entries, .. } => {
-                let counts = entries.iter().map(|tally| format!("{} {}", tally.count, tally.word));
-                counts.collect::<Vec<_>>().join(", ")
-            }
-        }
+        notice_of(self.model())
     }
 
     /// The bar over the whole page.
     pub fn bar(&self) -> String {
-        self.page.model().bar.as_ref().map_or_else(String::new, |bar| format!("{} {}", bar.strong, bar.text))
-    }
-}
-
-pub fn rows_of(model: &PaneModel) -> Vec<String> {
-    let text = |row: &SeenRow| {
-        let cells = row.cells.iter().map(|cell| cell_text(&cell.body));
-        cells.collect::<Vec<_>>().join(" ")
-    };
-    model.rows.rows.iter().map(text).collect()
-}
-
-fn cell_text(body: &Body) -> String {
-    match body {
-        Body::Plain { text, .. } | Body::Status { text, .. } => text.clone(),
-        Body::Name { owner, middle, tail } => format!("{owner}{middle}{tail}"),
-        Body::Count { text, ago } => format!("{text}{}", ago.as_deref().unwrap_or_default()),
+        bar_of(&self.page)
     }
 }
 
 /// What the browser gets with a piece of the program.
-fn brings(piece: Piece) -> Brought {
+pub fn brings(piece: Piece) -> Brought {
     match piece {
         Piece::Shell => Brought::Shell,
         Piece::Panel => Brought::panel(),

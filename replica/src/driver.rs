@@ -22,8 +22,7 @@ use crate::client::{Client, Input, Output};
 use crate::limits::SEND_TIMEOUT_MS;
 use crate::now::{MonotonicClock, Now};
 use crate::observer::RowObserver;
-use socket::Socket;
-pub use socket::{handshake, message};
+pub use socket::{Socket, handshake, message};
 
 /// A connection that opens, or a fragment of a sentence that says why it can't.
 pub type Connecting<S> = Pin<Box<dyn Future<Output = Result<WebSocketStream<S>, String>> + Send>>;

@@ -40,3 +40,4 @@ pub mod tail;
 pub mod teams;
 pub mod trace;
 pub mod upgrade;
+pub mod whole_page;

@@ -1,5 +1,4 @@
-//! Remembers what a page shows from now on, so that nothing is missed while another window is looked
-//! at: each word of the pill, each sentence, and whether the table was ever empty.
+//! Remembers what a page shows from now on, so that nothing is missed between two looks at it: each word of the pill, each sentence, and whether the table was ever empty.
 
 use anyhow::{Context, Result};
 use serde_json::Value;
@@ -14,6 +13,25 @@ pub struct Seen {
     /// Of the notice line, of what stands in place of rows, and of the bar.
     pub words: Vec<String>,
     pub rows_least: u64,
+}
+
+impl Default for Seen {
+    /// Nothing yet.
+    fn default() -> Self {
+        Self { pills: Vec::new(), words: Vec::new(), rows_least: u64::MAX }
+    }
+}
+
+impl Seen {
+    /// What is on screen now.
+    pub fn note(&mut self, pill: &str, words: &str, rows: usize) {
+        for (list, text) in [(&mut self.pills, pill), (&mut self.words, words)] {
+            if !text.is_empty() && list.last().is_none_or(|last| last != text) {
+                list.push(text.to_owned());
+            }
+        }
+        self.rows_least = self.rows_least.min(rows as u64);
+    }
 }
 
 /// `seen` is what there was since the last call of this.

@@ -19,8 +19,3 @@ async fn r_emb_5_a_plain_page_under_a_strict_content_policy_passes_the_script_of
 async fn r_emb_5_a_portal_in_react_19_passes_the_same_script() -> Result<()> {
     accepted(&examples::REACT_19).await
 }
-
-#[tokio::test(flavor = "multi_thread")]
-async fn r_emb_5_a_portal_in_vue_passes_the_same_script() -> Result<()> {
-    accepted(&examples::VUE).await
-}

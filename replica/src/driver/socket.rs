@@ -55,7 +55,8 @@ pub fn message(
     }
 }
 
-pub(super) struct Socket<S> {
+/// An open connection to a gateway.
+pub struct Socket<S> {
     stream: WebSocketStream<S>,
     /// Frames that the stream hasn't taken yet: at most what the client says between two inputs.
     outbox: VecDeque<tungstenite::Message>,
@@ -64,7 +65,8 @@ pub(super) struct Socket<S> {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
-    pub(super) fn new(stream: WebSocketStream<S>) -> Self {
+    #[must_use]
+    pub fn new(stream: WebSocketStream<S>) -> Self {
         Self { stream, outbox: VecDeque::new(), send_deadline: None }
     }
 
@@ -72,15 +74,16 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
         self.send_deadline
     }
 
-    pub(super) fn send(&mut self, frame: &ClientFrame) {
+    /// Sends the frame while the caller waits for [`Self::next`].
+    pub fn send(&mut self, frame: &ClientFrame) {
         // A client's frames are short and always text.
         let Ok(json) = serde_json::to_string(frame) else { return };
         self.outbox.push_back(tungstenite::Message::text(json));
         self.send_deadline.get_or_insert_with(|| Instant::now() + SEND_TIMEOUT);
     }
 
-    /// Cancel-safe: what isn't sent yet stays in the outbox.
-    pub(super) async fn next(&mut self) -> Input {
+    /// The next message, or the end. Cancel-safe: what isn't sent yet stays in the outbox.
+    pub async fn next(&mut self) -> Input {
         let message = loop {
             match message(poll_fn(|context| self.poll(context)).await) {
                 Ok(Some(message)) => break message,

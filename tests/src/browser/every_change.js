@@ -4,13 +4,17 @@ const everyChange = (call) => {
   const observe = (root) => {
     if (seen.has(root)) return;
     seen.add(root);
-    const observer = new MutationObserver(() => { findRoots(root); call(); });
+    const observer = new MutationObserver((changes) => {
+      changes.forEach(({ addedNodes }) => addedNodes.forEach(findRoots));
+      call();
+    });
     observer.observe(root, { subtree: true, childList: true, characterData: true, attributes: true });
     observers.push(observer);
     findRoots(root);
   };
-  const findRoots = (root) => {
-    root.querySelectorAll('*').forEach((element) => { if (element.shadowRoot) observe(element.shadowRoot); });
+  const findRoots = (node) => {
+    if (node.shadowRoot) observe(node.shadowRoot);
+    node.querySelectorAll?.('*').forEach((element) => { if (element.shadowRoot) observe(element.shadowRoot); });
   };
   observe(document);
   // A root that an element gets later changes nothing that an observer sees.

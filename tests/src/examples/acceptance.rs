@@ -136,7 +136,7 @@ impl<'a, C: Cluster> Acceptance<'a, C> {
     /// These pods and no others, by their names.
     async fn shows(&self, what: &str, names: Vec<String>) -> Result<()> {
         let names = serde_json::to_string(&names)?;
-        let expression = format!("count() === {names}.length && {names}.every((name) => rowOf(name))");
+        let expression = format!("count() === {names}.length && hasRows({names})");
         self.in_view(true).await?;
         self.browser.until(what, &expression).await?;
         self.in_view(false).await

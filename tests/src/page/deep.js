@@ -14,4 +14,8 @@ const rows = () => deep('[role=grid] [role=row]')
 const cells = (row, from = 1) =>
   [...row.querySelectorAll('[role=gridcell]:not(.td-polled),[role=rowheader]')].slice(from).map((cell) => cell.textContent);
 const rowOf = (name) => rows().find((row) => cells(row).includes(name));
+const hasRows = (names) => {
+  const texts = new Set(rows().flatMap((row) => cells(row)));
+  return names.every((name) => texts.has(name));
+};
 const count = () => Number((deep('[role=grid]')[0]?.getAttribute('aria-rowcount') ?? '0')) - 1;

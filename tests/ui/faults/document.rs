@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
+use testkit::recorder::Seen;
 
 const DOCUMENT: &str = include_str!("../../../docs/BREAK-IT.md");
 const COLUMNS: &str = "| fault | command | pill | words | rows | then |";
@@ -34,6 +35,15 @@ pub enum Rows {
     Leave,
     /// The page is opened after the fault.
     Come,
+}
+
+impl Case {
+    /// The pill's words in their order, and the sentences.
+    pub fn is_said(&self, seen: &Seen) -> bool {
+        let mut pills = seen.pills.iter();
+        self.pills.iter().all(|wanted| pills.any(|pill| pill == wanted))
+            && self.words.iter().all(|part| seen.words.iter().any(|text| text.contains(part)))
+    }
 }
 
 impl Post {

@@ -27,7 +27,8 @@ pub(crate) struct TestBinary {
 /// it on the way.
 pub(crate) fn build() -> Result<Vec<TestBinary>> {
     let mut build = cargo("test");
-    build.args(["--workspace", "--all-targets", "--no-run", "--message-format=json"]);
+    // `--all-targets` would build each program without tests a second time, as a test.
+    build.args(["--workspace", "--no-run", "--message-format=json"]);
     let output = with_clippy(&mut build).stderr(Stdio::inherit()).output().context("run cargo test")?;
     let messages = String::from_utf8_lossy(&output.stdout);
     let messages: Vec<Value> =

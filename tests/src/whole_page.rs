@@ -1,0 +1,198 @@
+//! The whole page without a browser, before a running gateway: the page's own core, its clock and a real socket. What a
+//! reader sees is in its model; only drawing it needs a browser.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, Result, ensure};
+use page::changes::Sign;
+use page::effect::Effect;
+use page::model::{PaneModel, SeenRow};
+use page::testing::{bar_of, brings, cells_of, notice_of, resized};
+use page::{Environment, Host, Page};
+use replica::client::Input;
+use replica::driver::{Socket, handshake};
+use replica::now::{MonotonicClock, Now};
+use tokio::net::UnixStream;
+use tokio::time::{Instant, Interval, interval, sleep_until};
+
+use crate::kubectl_table::Table;
+use crate::recorder::Seen;
+
+pub struct WholePage {
+    page: Page,
+    socket: Option<Socket<UnixStream>>,
+    /// Of the gateway, which asks for no login there.
+    path: PathBuf,
+    clock: MonotonicClock,
+    second: Interval,
+    address: String,
+    seen: Seen,
+}
+
+enum Next {
+    Input(Input),
+    Second,
+}
+
+/// The longest wait for anything: long, because test machines are shared.
+const WAIT: Duration = Duration::from_secs(90);
+/// All rows of a test are in the window.
+const WIDTH_PX: f64 = 1_440.0;
+const HEIGHT_PX: f64 = 4_000.0;
+
+impl WholePage {
+    /// At the gateway's first page, until that is live.
+    pub async fn open(socket: &Path) -> Result<Self> {
+        let environment = Environment { width_px: WIDTH_PX, ..Environment::default() };
+        let mut page = Self {
+            page: Page::new(Host::Dogwatch, environment),
+            socket: None,
+            path: socket.to_owned(),
+            clock: MonotonicClock::default(),
+            second: interval(Duration::from_secs(1)),
+            address: String::new(),
+            seen: Seen::default(),
+        };
+        page.tell(|page, now| {
+            page.address_changed("/", now);
+            page.handle(Input::Start, now);
+        })
+        .await;
+        let started = Instant::now();
+        while !page.is_live() {
+            ensure!(started.elapsed() < WAIT, "the page never was live: {:#?}", page.seen);
+            page.until_changed().await;
+        }
+        Ok(page)
+    }
+
+    /// Opens `/v/pods@/*` and the like; `@` stands for the cluster that the page shows.
+    pub async fn visit(&mut self, path: &str) -> Result<()> {
+        let cluster = self.address.split('@').nth(1).and_then(|rest| rest.split('/').next());
+        let cluster = cluster.context("the page's address names the cluster")?;
+        let address = path.replace('@', &format!("@{cluster}"));
+        self.tell(|page, now| page.address_changed(&address, now)).await;
+        let pane = self.page.panes().next().context("a pane")?.0;
+        self.tell(|page, now| page.update(Some(pane), resized(WIDTH_PX, HEIGHT_PX).into(), now)).await;
+        Ok(())
+    }
+
+    pub fn is_live(&self) -> bool {
+        self.page.panes().next().is_some_and(|(_, pane)| pane.pill.word == "Live")
+    }
+
+    /// What a reader has seen since the last call of this.
+    pub fn see_anew(&mut self) {
+        self.seen = Seen::default();
+        self.look();
+    }
+
+    pub fn seen(&self) -> &Seen {
+        &self.seen
+    }
+
+    /// Handles what happens next: something that came, or a second that passed.
+    pub async fn until_changed(&mut self) {
+        let next = self.next().await;
+        self.tell(|page, now| match next {
+            Next::Input(input) => page.handle(input, now),
+            Next::Second => page.second(now),
+        })
+        .await;
+    }
+
+    /// The table on screen, but for what is used.
+    pub fn table(&self) -> Table {
+        let Some((_, pane)) = self.page.panes().next() else { return Table::default() };
+        let is_of_view = |at: usize| pane.table.columns.get(at).is_none_or(|column| column.polled.is_none());
+        let of_view = |texts: Vec<String>| {
+            let texts = texts.into_iter().enumerate().filter(|(at, _)| is_of_view(*at));
+            texts.map(|(_, text)| text).collect()
+        };
+        Table {
+            columns: of_view(pane.table.columns.iter().map(|column| column.title.clone()).collect()),
+            rows: rows(pane).map(|row| of_view(cells_of(row))).collect(),
+        }
+    }
+
+    async fn next(&mut self) -> Next {
+        let now_ms = self.now().now_ms;
+        let wait_ms = self.page.timer_ms().map(|at_ms| at_ms.saturating_sub(now_ms).max(0).unsigned_abs());
+        let timer = async {
+            match wait_ms {
+                Some(wait_ms) => sleep_until(Instant::now() + Duration::from_millis(wait_ms)).await,
+                None => std::future::pending().await,
+            }
+        };
+        let message = async {
+            match &mut self.socket {
+                Some(socket) => socket.next().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = timer => Next::Input(Input::Timer),
+            _ = self.second.tick() => Next::Second,
+            input = message => Next::Input(input),
+        }
+    }
+
+    /// Changes the page, carries its effects out as a browser would, and draws it.
+    async fn tell(&mut self, change: impl FnOnce(&mut Page, Now)) {
+        let now = self.now();
+        change(&mut self.page, now);
+        self.carry_out().await;
+        // What is drawn may ask for a piece of the program.
+        self.page.render(now.now_ms);
+        self.carry_out().await;
+        self.look();
+    }
+
+    async fn carry_out(&mut self) {
+        while let Some(effect) = self.page.poll_effect() {
+            let now = self.now();
+            match effect {
+                Effect::Connect => {
+                    self.socket = connect(&self.path).await.ok();
+                    let is_open = self.socket.is_some();
+                    self.page.handle(if is_open { Input::Opened } else { Input::Closed { code: None } }, now);
+                }
+                Effect::Send(frame) => {
+                    if let Some(socket) = &mut self.socket {
+                        socket.send(&frame);
+                    }
+                }
+                Effect::Disconnect => self.socket = None,
+                Effect::Fetch(piece) => self.page.brought(brings(piece), now),
+                Effect::PushAddress(address) | Effect::ReplaceAddress(address) => self.address = address,
+                // Nothing of this is seen in a table.
+                _ => {}
+            }
+        }
+    }
+
+    /// Remembers what is on screen.
+    fn look(&mut self) {
+        let Some((_, pane)) = self.page.panes().next() else { return };
+        let blank = pane.empty_state.as_ref().map(|said| format!("{} {}", said.title, said.text));
+        let words = [notice_of(pane), blank.unwrap_or_default(), bar_of(&self.page)].join(" | ");
+        self.seen.note(&pane.pill.word, &words, rows(pane).count());
+    }
+
+    fn now(&mut self) -> Now {
+        let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let wall_ms = i64::try_from(since_epoch.as_millis()).unwrap_or(i64::MAX);
+        Now { now_ms: self.clock.now_ms(wall_ms), chance: 0.5 }
+    }
+}
+
+/// Those that there are: a deleted one stands at its place for a while.
+fn rows(pane: &PaneModel) -> impl Iterator<Item = &SeenRow> {
+    pane.rows.rows.iter().filter(|row| row.sign != Some(Sign::Deleted))
+}
+
+async fn connect(path: &Path) -> Result<Socket<UnixStream>> {
+    let stream = UnixStream::connect(path).await?;
+    Ok(Socket::new(handshake("ws://localhost/api/ws", None, stream).await?))
+}
