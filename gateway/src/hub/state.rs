@@ -335,7 +335,7 @@ impl<H: Host> Hub<H> {
         if self.is_loaded && !self.is_dirty() {
             // A quiet view moves to the head, so that its subscribers' tokens stay young.
             for view in self.views.values_mut() {
-                view.sent_to = self.head;
+                view.frame_end = self.head;
             }
         }
         self.drop_idle_logs();

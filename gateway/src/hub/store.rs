@@ -105,7 +105,7 @@ pub(super) struct Store {
 }
 
 /// One slot of a walk.
-pub(super) struct Change<'a> {
+pub(super) struct Walked<'a> {
     pub(super) id: RowId,
     pub(super) sequence: u64,
     /// The namespace and the name, also of a deleted object. They never change.
@@ -193,12 +193,12 @@ impl Store {
     }
 
     /// The slots that changed after `cursor`, the oldest change first.
-    pub(super) fn walk(&self, cursor: u64) -> impl Iterator<Item = Change<'_>> {
+    pub(super) fn walk(&self, cursor: u64) -> impl Iterator<Item = Walked<'_>> {
         let after = (Bound::Excluded(cursor), Bound::Unbounded);
         self.by_change.range(after).filter_map(|(sequence, id)| {
             let content = &self.slots.get(id)?.content;
             let place = content.place();
-            Some(Change { id: *id, sequence: *sequence, place, content: content.object() })
+            Some(Walked { id: *id, sequence: *sequence, place, content: content.object() })
         })
     }
 

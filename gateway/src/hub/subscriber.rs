@@ -56,7 +56,7 @@ pub(super) struct Cursor {
     pub(super) at: u64,
     /// Where its last frame ended, which is the position that the client knows. It stays behind `at` while
     /// nothing happens in the view.
-    pub(super) sent_to: u64,
+    pub(super) frame_end: u64,
     pub(super) origin: Origin,
     pub(super) progress: Progress,
     /// From then on the next `sync` carries a digest.
@@ -147,13 +147,13 @@ impl PendingNotices {
 impl Cursor {
     pub(super) fn from_nothing(head: u64, replaces: bool) -> Self {
         let (origin, progress) = (Origin::Nothing { head }, Progress::Nothing { replaces });
-        Self { at: 0, sent_to: 0, origin, progress, digest_due_ms: 0 }
+        Self { at: 0, frame_end: 0, origin, progress, digest_due_ms: 0 }
     }
 
     /// Its first `sync` carries a digest, so that a wrong continuation is found.
     pub(super) fn continued(at: u64) -> Self {
         let origin = Origin::Token { at };
-        Self { at, sent_to: at, origin, progress: Progress::AtCut, digest_due_ms: 0 }
+        Self { at, frame_end: at, origin, progress: Progress::AtCut, digest_due_ms: 0 }
     }
 
     pub(super) fn start(&self) -> u64 {

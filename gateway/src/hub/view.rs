@@ -32,7 +32,7 @@ pub(super) struct View {
     pub(super) idle_since_ms: Option<UnixMillis>,
     pub(super) kind: ViewKind,
     /// Where its last frame ends, and where every subscriber stands that has had it.
-    pub(super) sent_to: u64,
+    pub(super) frame_end: u64,
     last: Option<Live>,
 }
 
@@ -111,7 +111,7 @@ impl View {
             subscribers: 0,
             idle_since_ms: None,
             kind,
-            sent_to: head,
+            frame_end: head,
             last: None,
         };
         view.recount(store, head);
@@ -121,7 +121,7 @@ impl View {
     /// Counts its members again, as at the beginning of an epoch.
     pub(super) fn recount(&mut self, store: &Store, head: u64) {
         self.last = None;
-        self.sent_to = head;
+        self.frame_end = head;
         match &mut self.kind {
             ViewKind::Rows(members) => *members = Members::of(store, &self.request, self.set),
             ViewKind::Object(object) => *object = ObjectView::of(store, &self.request),
@@ -146,18 +146,18 @@ impl View {
     }
 
     /// The frame for a subscriber that has all changes before the last tick, and whose client knows that.
-    pub(super) fn live_frame(&self, cursor: u64, sent_to: u64) -> Option<(u64, Arc<Encoded>)> {
-        let live = self.last.as_ref().filter(|live| live.cursor == cursor && live.from == sent_to)?;
+    pub(super) fn live_frame(&self, cursor: u64, frame_end: u64) -> Option<(u64, Arc<Encoded>)> {
+        let live = self.last.as_ref().filter(|live| live.cursor == cursor && live.from == frame_end)?;
         Some((live.to, live.frame.clone()))
     }
 
     /// Where the frame of a walk to the head ends: where the last live frame ended, if the walk began
     /// before that, so that the next live frame fits all subscribers.
-    pub(super) fn align_to_head(&mut self, sent_to: u64, head: u64) -> u64 {
-        if sent_to >= self.sent_to {
-            self.sent_to = head;
+    pub(super) fn align_to_head(&mut self, frame_end: u64, head: u64) -> u64 {
+        if frame_end >= self.frame_end {
+            self.frame_end = head;
         }
-        self.sent_to
+        self.frame_end
     }
 
     /// Moves to the tick's head and writes its frame. A frame over the bound is left out: all subscribers
@@ -169,7 +169,7 @@ impl View {
         }
         let range = FrameRange {
             view: self.id,
-            from: self.sent_to,
+            from: self.frame_end,
             to: tick.to,
             resource_version: tick.resource_version.clone(),
             more: tick.more,
@@ -198,9 +198,9 @@ impl View {
             }
             ViewKind::Timeline(_) => return false,
         };
-        let (cursor, from, to) = (tick.from, self.sent_to, tick.to);
+        let (cursor, from, to) = (tick.from, self.frame_end, tick.to);
         self.last = frame.map(|frame| Live { cursor, from, to, frame: Arc::new(frame) });
-        self.sent_to = tick.to;
+        self.frame_end = tick.to;
         true
     }
 

@@ -53,7 +53,7 @@ impl<H: Host> Hub<H> {
             (SubscriberState::Following(cursor), _) => cursor,
             _ => return false,
         };
-        let stands_back = cursor.at < self.head || view.is_some_and(|view| cursor.sent_to < view.sent_to);
+        let stands_back = cursor.at < self.head || view.is_some_and(|view| cursor.frame_end < view.frame_end);
         let is_lost = view.is_none_or(|view| view.is_of_rows()) && self.needs_reset(cursor);
         (stands_back || is_lost) && !self.columns.hash.is_empty()
     }
@@ -132,7 +132,7 @@ impl<H: Host> Hub<H> {
     fn live_for(&self, subscriber: &Subscriber<H::Session>) -> Option<(u64, Arc<Encoded>)> {
         let SubscriberState::Following(cursor) = &subscriber.state else { return None };
         let view = self.views.get(&subscriber.view).filter(|_| cursor.is_whole())?;
-        view.live_frame(cursor.at, cursor.sent_to)
+        view.live_frame(cursor.at, cursor.frame_end)
     }
 
     fn changes_for(&mut self, subscriber: &mut Subscriber<H::Session>) -> Option<Arc<Encoded>> {
@@ -150,7 +150,7 @@ impl<H: Host> Hub<H> {
             _ => return None,
         };
         if let Some((to, frame)) = live {
-            (cursor.at, cursor.sent_to) = (to, to);
+            (cursor.at, cursor.frame_end) = (to, to);
             cursor.progress = if self.was_loaded { Progress::AtCut } else { Progress::Whole };
             return Some(frame);
         }
@@ -170,9 +170,9 @@ impl<H: Host> Hub<H> {
 
     /// A subscriber that is behind gets the object as it is, for there is nothing to walk.
     fn object_for(&mut self, key: ViewId, cursor: &mut Cursor) -> Option<Arc<Encoded>> {
-        let to = self.views.get_mut(&key)?.align_to_head(cursor.sent_to, self.head);
+        let to = self.views.get_mut(&key)?.align_to_head(cursor.frame_end, self.head);
         let range = self.range_for(key, cursor, self.head, to, false);
-        (cursor.at, cursor.sent_to, cursor.progress) = (self.head, to, Progress::AtCut);
+        (cursor.at, cursor.frame_end, cursor.progress) = (self.head, to, Progress::AtCut);
         let ViewKind::Object(object) = &self.views.get(&key)?.kind else { return None };
         object.write(range, ObjectChange::Whole, None).map(Arc::new)
     }
@@ -244,10 +244,10 @@ impl<H: Host> Hub<H> {
             }
         }
         let is_whole = at == self.head;
-        let to = if is_whole { view.align_to_head(cursor.sent_to, at) } else { at };
+        let to = if is_whole { view.align_to_head(cursor.frame_end, at) } else { at };
         let more = !is_whole || !self.is_loaded;
         let range = self.range_for(key, cursor, at, to, more);
-        (cursor.at, cursor.sent_to) = (at, to);
+        (cursor.at, cursor.frame_end) = (at, to);
         cursor.progress = match (is_whole, more) {
             (false, _) => Progress::Walking,
             (true, true) => Progress::Whole,
@@ -260,7 +260,7 @@ impl<H: Host> Hub<H> {
     fn range_for(&self, view: ViewId, cursor: &Cursor, at: u64, to: u64, more: bool) -> FrameRange {
         FrameRange {
             view,
-            from: cursor.sent_to,
+            from: cursor.frame_end,
             to,
             resource_version: self.resource_version.clone(),
             more,
@@ -311,7 +311,7 @@ impl<H: Host> Hub<H> {
                 if is_due {
                     cursor.digest_due_ms = now_ms + DIGEST_INTERVAL_MS;
                 }
-                (cursor.sent_to, view.digest().filter(|_| is_due))
+                (cursor.frame_end, view.digest().filter(|_| is_due))
             }
             _ => return None,
         };
