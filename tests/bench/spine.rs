@@ -51,6 +51,8 @@ pub async fn run() -> Result<()> {
     let memory_full = resident_mib(dogwatch.pid())?;
     let list = api::list_cost(&client, false).await?;
     let table = api::list_cost(&client, true).await?;
+    let watch_list = api::watch_list_cost(&client, false).await?;
+    let compressed = api::watch_list_cost(&client, true).await?;
     drop(second);
 
     eprintln!("{CHANGES} changes at {} a second", 1_000 / CHANGE_INTERVAL.as_millis());
@@ -65,6 +67,8 @@ pub async fn run() -> Result<()> {
             "dogwatch_warm": { "bytes": warm.bytes, "ms": warm.elapsed.as_millis() as u64 },
             "raw_list": { "bytes": list.bytes, "ms": list.elapsed.as_millis() as u64 },
             "raw_table": { "bytes": table.bytes, "ms": table.elapsed.as_millis() as u64 },
+            "raw_watch_list": { "bytes": watch_list.bytes, "ms": watch_list.elapsed.as_millis() as u64 },
+            "raw_watch_list_gzip": { "bytes": compressed.bytes, "ms": compressed.elapsed.as_millis() as u64 },
         },
         "memory_mib": { "empty": memory_empty, "with_pods": memory_full },
         "change": change,
@@ -227,7 +231,9 @@ fn print_table(report: &Value) {
     let at = |path: &str| report.pointer(path).cloned().unwrap_or_default();
     println!("{} pods of {} bytes", at("/pods"), at("/pod_bytes"));
     println!("{:<28} {:>14} {:>10}", "first view", "bytes", "ms");
-    for name in ["dogwatch_cold", "dogwatch_warm", "raw_list", "raw_table"] {
+    for name in
+        ["dogwatch_cold", "dogwatch_warm", "raw_list", "raw_table", "raw_watch_list", "raw_watch_list_gzip"]
+    {
         let (bytes, ms) = (at(&format!("/first_view/{name}/bytes")), at(&format!("/first_view/{name}/ms")));
         println!("{name:<28} {bytes:>14} {ms:>10}");
     }

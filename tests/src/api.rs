@@ -1,12 +1,17 @@
 //! The API server without Dogwatch: a plain client for the writer of a scenario, and the raw watch that
 //! a bench measures beside Dogwatch.
 
+use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
+use flate2::write::MultiGzDecoder;
 use futures_util::{AsyncBufRead, AsyncBufReadExt, TryStreamExt};
 use http::Request;
+use http::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING};
+use http_body_util::BodyExt;
+use kube::client::Body;
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::{Client, Config};
 use serde_json::Value;
@@ -69,6 +74,44 @@ pub async fn list_cost(client: &Client, as_table: bool) -> Result<Cost> {
     let request = Request::get(format!("/api/v1/pods{query}")).header("accept", accept).body(Vec::new())?;
     let bytes = client.request_text(request).await?.len() as u64;
     Ok(Cost { bytes, elapsed: start.elapsed() })
+}
+
+/// All pods by a watch that begins with a list, as Dogwatch asks for them: a table with whole objects, as gzip where the
+/// server offers it (WatchListCompression, KEP-3157). Bytes are those of the body as it came.
+pub async fn watch_list_cost(client: &Client, is_compressed: bool) -> Result<Cost> {
+    const PATH: &str = "/api/v1/pods?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan\
+                        &allowWatchBookmarks=true&includeObject=Object";
+    const END: &[u8] = b"k8s.io/initial-events-end";
+    let start = Instant::now();
+    let mut request = Request::get(PATH).header(ACCEPT, TABLE);
+    if is_compressed {
+        request = request.header(ACCEPT_ENCODING, "gzip");
+    }
+    let response = client.send(request.body(Body::empty())?).await?;
+    let mut members = response
+        .headers()
+        .get(CONTENT_ENCODING)
+        .is_some_and(|coding| coding == "gzip")
+        .then(|| MultiGzDecoder::new(Vec::new()));
+    let (mut body, mut bytes, mut text) = (response.into_body(), 0, Vec::new());
+    while let Some(frame) = body.frame().await {
+        let Ok(data) = frame?.into_data() else { continue };
+        bytes += data.len() as u64;
+        // The end of what came before, which may hold the beginning of the word.
+        text.drain(..text.len().saturating_sub(END.len()));
+        match &mut members {
+            None => text.extend_from_slice(&data),
+            Some(members) => {
+                members.write_all(&data)?;
+                members.flush()?;
+                text.append(members.get_mut());
+            }
+        }
+        if memchr::memmem::find(&text, END).is_some() {
+            return Ok(Cost { bytes, elapsed: start.elapsed() });
+        }
+    }
+    bail!("the list has no end")
 }
 
 /// A list as `kubectl get -A -o wide` would print it, from the server's own cells.
