@@ -74,6 +74,10 @@ impl Part {
         self.source.changed_ms = Some(now_ms);
         let shown = self.shown.as_ref().filter(|shown| self.stands_as(shown));
         let changes = shown.map(|shown| self.changes(shown, &delta));
+        if changes.is_none() && delta.gap.is_some() {
+            // The view hears of it with the part's rows.
+            self.source.subscription.gap = delta.gap;
+        }
         for slot in delta.removed {
             self.source.table.remove_tombstone(slot);
         }
@@ -143,6 +147,7 @@ impl Part {
                 let shown = Shown { own: own.clone(), places, width: columns.len() };
                 changes.put.extend(self.source.table.rows().map(|row| self.in_view(&shown, row)));
                 self.shown = Some(shown);
+                changes.gap = self.source.subscription.gap.take().or(changes.gap.take());
             }
             (Some(_), false) => {
                 self.take_out(changes);

@@ -225,7 +225,7 @@ impl<O: RowObserver> Client<O> {
         if other.is_some() {
             view.table_mut().begin_anew(columns);
         }
-        let has_changes = !changes.put.is_empty() || !changes.delete.is_empty();
+        let has_changes = !changes.put.is_empty() || !changes.delete.is_empty() || changes.gap.is_some();
         if has_changes || begins_anew || !(is_whole || is_awaited) {
             self.replace_rows(key, changes, now);
         }

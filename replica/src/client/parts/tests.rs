@@ -237,6 +237,18 @@ fn a_gap_of_one_namespace_is_told() {
 }
 
 #[test]
+fn a_gap_that_comes_before_a_namespace_may_be_seen_again_is_told_with_its_rows() {
+    let mut rig = live();
+    rig.is(2, forbidden(), 1_500);
+    let gap = Gap { from_ms: 1_500, to_ms: 2_500, reason: Reason::Forbidden };
+    rig.moved(Rows { view: 20, from: 1, to: 2, gap: Some(gap.clone()), ..Rows::default() }, 2_000);
+    assert_eq!(rig.view().subscription().gap, None);
+    rig.is(2, StateReport::of(ViewState::Live), 2_000);
+    assert_eq!(rig.keys(), ["a/1", "b/1", "c/1"]);
+    assert_eq!(rig.view().subscription().gap, Some(gap));
+}
+
+#[test]
 fn rows_under_other_columns_wait_until_their_namespace_has_the_views() {
     let mut rig = live();
     rig.begin(3, "f", &["Name", "Size"]);
