@@ -1,12 +1,10 @@
 //! The test binaries: built by one call of cargo, then run one after the other, each on two threads, because a test
-//! may start a browser, a control plane and a gateway. A few that mostly wait run beside the first one.
+//! may start a browser, a control plane and a gateway.
 
 use std::fs;
-use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 use cluster::{VERSION_VARIABLE, Version};
@@ -66,64 +64,28 @@ fn test_binary(artifact: &Value) -> Option<TestBinary> {
 /// servers.
 pub(crate) fn run(tests: &[TestBinary], version: &Version, seconds: &mut Seconds) -> Result<()> {
     let gateway = &build::gateway_path(false);
-    let logs = &target().join("test-logs");
-    fs::create_dir_all(logs).with_context(|| format!("create {}", logs.display()))?;
+    let logs = target().join("test-logs");
+    fs::create_dir_all(&logs).with_context(|| format!("create {}", logs.display()))?;
     let mut requests = Requests::new(target().join("test-requests"))?;
-    let mut of_others = Requests::new(target().join("test-requests-beside"))?;
     let began = Instant::now();
-    let (others, tests): (Vec<&TestBinary>, Vec<_>) =
-        tests.iter().partition(|test| BESIDE_THE_FIRST.contains(&&*test.name));
-    let (first, rest) = tests.split_at(tests.len().min(1));
-    let mut ran = thread::scope(|scope| {
-        let others = scope.spawn(|| run_each(&others, (gateway, version), logs, &mut of_others));
-        let mut ran = run_each(first, (gateway, version), logs, &mut requests);
-        ran.extend(others.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        ran
-    });
-    ran.extend(run_each(rest, (gateway, version), logs, &mut requests));
-    let failed = ran
-        .iter()
-        .flat_map(|ran| ran.failed.iter().cloned())
-        .chain(requests.finish().err().map(|error| error.to_string()));
-    let failed: Vec<String> = failed.collect();
-    let total = |count: fn(&Counts) -> u64| ran.iter().map(|ran| count(&ran.counts)).sum::<u64>();
-    println!("{} passed, {} failed", total(|counts| counts.passed), total(|counts| counts.failed));
+    let (mut took, mut failed, mut counts) = (Vec::new(), Vec::new(), Counts::default());
+    for test in tests {
+        let test_began = Instant::now();
+        let result = run_one(test, (gateway, version), &logs, requests.folder());
+        took.push((format!("  {}", test.name), test_began.elapsed()));
+        // Before the next one: a library and a program of one name share a log.
+        counts.read(&log_of(&logs, &test.name));
+        counts.read(&log_of(&logs, &format!("{}::alone", test.name)));
+        for result in [result, requests.check()] {
+            failed.extend(result.err().map(|error| format!("{}: {error:#}", test.name)));
+        }
+    }
+    failed.extend(requests.finish().err().map(|error| error.to_string()));
     seconds.add("tests".to_owned(), began.elapsed());
-    ran.into_iter().for_each(|ran| seconds.add(ran.name, ran.took));
+    took.into_iter().for_each(|(name, took)| seconds.add(name, took));
+    println!("{} passed, {} failed", counts.passed, counts.failed);
     ensure!(failed.is_empty(), "{} failures of test binaries\n{}", failed.len(), failed.join("\n"));
     Ok(())
-}
-
-/// What one binary said.
-struct Ran {
-    name: String,
-    took: Duration,
-    counts: Counts,
-    failed: Vec<String>,
-}
-
-fn run_each(
-    tests: &[&TestBinary],
-    under: (&Path, &Version),
-    logs: &Path,
-    requests: &mut Requests,
-) -> Vec<Ran> {
-    let run = |test: &&TestBinary| {
-        let began = Instant::now();
-        let results = [run_one(test, under, logs, requests.folder()), requests.check()];
-        let failed = results.into_iter().filter_map(Result::err);
-        let mut counts = Counts::default();
-        // Before the next one: a library and a program of one name share a log.
-        counts.read(&log_of(logs, &test.name));
-        counts.read(&log_of(logs, &format!("{}::alone", test.name)));
-        Ran {
-            name: format!("  {}", test.name),
-            took: began.elapsed(),
-            counts,
-            failed: failed.map(|error| format!("{}: {error:#}", test.name)).collect(),
-        }
-    };
-    tests.iter().map(run).collect()
 }
 
 fn run_one(test: &TestBinary, under: (&Path, &Version), logs: &Path, requests: &Path) -> Result<()> {
@@ -205,9 +167,14 @@ impl Counts {
 }
 
 /// The slowest run first, so that their failures show early.
-const LONGEST_FIRST: [&str; 3] = ["tests::ui", "tests::scenarios", "simulation::guarantees"];
-/// Each of them waits for API servers, one test after the other, and leaves the machine idle. None has a gateway.
-const BESIDE_THE_FIRST: [&str; 3] = ["conformance", "cluster::standing", "cluster::life"];
+const LONGEST_FIRST: [&str; 6] = [
+    "tests::ui",
+    "tests::scenarios",
+    "conformance",
+    "simulation::guarantees",
+    "cluster::standing",
+    "cluster::life",
+];
 /// With more, API servers start too slowly on two cores, and refuse requests meanwhile.
 const THREADS: &str = "2";
 /// What is said of that version alone: how a playground prints, and which account of a gateway that impersonates is the
