@@ -178,12 +178,15 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Transport<S> {
 /// A socket that takes nothing for this long is closed.
 const SEND_TIMEOUT: Duration = Duration::from_millis(SEND_TIMEOUT_MS);
 
-fn wall_ms() -> UnixMillis {
+/// The system's clock.
+#[must_use]
+pub fn wall_ms() -> UnixMillis {
     let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since_epoch.as_millis()).unwrap_or(i64::MAX)
 }
 
-async fn until(instant: Option<Instant>) {
+/// Waits until then; `None`: for ever.
+pub async fn until(instant: Option<Instant>) {
     match instant {
         Some(instant) => tokio::time::sleep_until(instant).await,
         None => std::future::pending().await,

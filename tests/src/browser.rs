@@ -41,7 +41,7 @@ impl Default for Look {
 }
 
 /// The longest wait for anything: long, because test machines are shared.
-const WAIT: Duration = Duration::from_secs(90);
+pub const WAIT: Duration = Duration::from_secs(90);
 
 impl Browser {
     pub async fn start(look: Look) -> Result<Self> {

@@ -91,7 +91,8 @@ impl Client {
     }
 }
 
-async fn open(socket: &Path) -> Result<WebSocketStream<UnixStream>> {
+/// A WebSocket to the gateway's Unix socket.
+pub(crate) async fn open(socket: &Path) -> Result<WebSocketStream<UnixStream>> {
     Ok(driver::handshake("ws://localhost/api/ws", None, UnixStream::connect(socket).await?).await?)
 }
 

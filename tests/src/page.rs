@@ -32,8 +32,13 @@ pub async fn table(browser: &Browser) -> Result<Table> {
 /// The cluster that the page shows, by its name in the address.
 pub async fn cluster(browser: &Browser) -> Result<String> {
     let path = browser.text("location.pathname").await?;
+    Ok(cluster_of(&path)?.to_owned())
+}
+
+/// The cluster that a page's path names.
+pub fn cluster_of(path: &str) -> Result<&str> {
     let cluster = path.split('@').nth(1).and_then(|rest| rest.split('/').next());
-    Ok(cluster.context("the page's address names the cluster")?.to_owned())
+    cluster.context("the page's address names the cluster")
 }
 
 /// A link's query for the columns and the order in which kubectl prints a kind. Without it Events stand with the last

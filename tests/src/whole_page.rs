@@ -2,7 +2,7 @@
 //! reader sees is in its model; only drawing it needs a browser.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use page::changes::Sign;
@@ -11,18 +11,21 @@ use page::model::{PaneModel, SeenRow};
 use page::testing::{bar_of, brings, cells_of, notice_of, resized};
 use page::{Environment, Host, Page};
 use replica::client::Input;
-use replica::driver::{Socket, handshake};
+use replica::driver::{self, Socket};
 use replica::now::{MonotonicClock, Now};
 use tokio::net::UnixStream;
-use tokio::time::{Instant, Interval, interval, sleep_until};
+use tokio::time::{Instant, Interval, interval};
 
+use crate::browser::WAIT;
+use crate::client;
 use crate::kubectl_table::Table;
+use crate::page::cluster_of;
 use crate::recorder::Seen;
 
 pub struct WholePage {
     page: Page,
     socket: Option<Socket<UnixStream>>,
-    /// Of the gateway, which asks for no login there.
+    /// The gateway's Unix socket. A page that connects there needs no login.
     path: PathBuf,
     clock: MonotonicClock,
     second: Interval,
@@ -35,8 +38,6 @@ enum Next {
     Second,
 }
 
-/// The longest wait for anything: long, because test machines are shared.
-const WAIT: Duration = Duration::from_secs(90);
 /// All rows of a test are in the window.
 const WIDTH_PX: f64 = 1_440.0;
 const HEIGHT_PX: f64 = 4_000.0;
@@ -69,9 +70,7 @@ impl WholePage {
 
     /// Opens `/v/pods@/*` and the like; `@` stands for the cluster that the page shows.
     pub async fn visit(&mut self, path: &str) -> Result<()> {
-        let cluster = self.address.split('@').nth(1).and_then(|rest| rest.split('/').next());
-        let cluster = cluster.context("the page's address names the cluster")?;
-        let address = path.replace('@', &format!("@{cluster}"));
+        let address = path.replace('@', &format!("@{}", cluster_of(&self.address)?));
         self.tell(|page, now| page.address_changed(&address, now)).await;
         let pane = self.page.panes().next().context("a pane")?.0;
         self.tell(|page, now| page.update(Some(pane), resized(WIDTH_PX, HEIGHT_PX).into(), now)).await;
@@ -118,13 +117,10 @@ impl WholePage {
 
     async fn next(&mut self) -> Next {
         let now_ms = self.now().now_ms;
-        let wait_ms = self.page.timer_ms().map(|at_ms| at_ms.saturating_sub(now_ms).max(0).unsigned_abs());
-        let timer = async {
-            match wait_ms {
-                Some(wait_ms) => sleep_until(Instant::now() + Duration::from_millis(wait_ms)).await,
-                None => std::future::pending().await,
-            }
-        };
+        let timer = self.page.timer_ms().map(|at_ms| {
+            let wait_ms = at_ms.saturating_sub(now_ms).max(0).unsigned_abs();
+            Instant::now() + Duration::from_millis(wait_ms)
+        });
         let message = async {
             match &mut self.socket {
                 Some(socket) => socket.next().await,
@@ -132,7 +128,7 @@ impl WholePage {
             }
         };
         tokio::select! {
-            () = timer => Next::Input(Input::Timer),
+            () = driver::until(timer) => Next::Input(Input::Timer),
             _ = self.second.tick() => Next::Second,
             input = message => Next::Input(input),
         }
@@ -154,7 +150,7 @@ impl WholePage {
             let now = self.now();
             match effect {
                 Effect::Connect => {
-                    self.socket = connect(&self.path).await.ok();
+                    self.socket = client::open(&self.path).await.ok().map(Socket::new);
                     let is_open = self.socket.is_some();
                     self.page.handle(if is_open { Input::Opened } else { Input::Closed { code: None } }, now);
                 }
@@ -181,18 +177,11 @@ impl WholePage {
     }
 
     fn now(&mut self) -> Now {
-        let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let wall_ms = i64::try_from(since_epoch.as_millis()).unwrap_or(i64::MAX);
-        Now { now_ms: self.clock.now_ms(wall_ms), chance: 0.5 }
+        Now { now_ms: self.clock.now_ms(driver::wall_ms()), chance: 0.5 }
     }
 }
 
 /// Those that there are: a deleted one stands at its place for a while.
 fn rows(pane: &PaneModel) -> impl Iterator<Item = &SeenRow> {
     pane.rows.rows.iter().filter(|row| row.sign != Some(Sign::Deleted))
-}
-
-async fn connect(path: &Path) -> Result<Socket<UnixStream>> {
-    let stream = UnixStream::connect(path).await?;
-    Ok(Socket::new(handshake("ws://localhost/api/ws", None, stream).await?))
 }

@@ -1,9 +1,10 @@
 //! The page shows what `kubectl get` prints, cell for cell and in order, for every kind of cell, on a real
 //! kube-apiserver. The page's own core says it; `every_kind` reads a board of a living cluster from Chromium.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Result, bail};
+use testkit::browser::WAIT;
 use testkit::contents::KINDS;
 use testkit::dogwatch::Dogwatch;
 use testkit::kubectl_table::Table;
@@ -11,8 +12,6 @@ use testkit::whole_page::WholePage;
 use testkit::{page, planes};
 
 const IMAGE: &str = ".spec.containers[*].image";
-/// The longest wait for a table: long, because test machines are shared.
-const WAIT: Duration = Duration::from_secs(90);
 
 #[tokio::test]
 async fn the_page_shows_what_kubectl_prints() -> Result<()> {

@@ -1,5 +1,6 @@
-//! One WebSocket. Its callbacks pass each message on at once. `greeting.js` opens the page's first socket before the
-//! program is there, and keeps its messages until then. The replica decides whether to connect again.
+//! One WebSocket. It passes each message on as it comes. The script `greeting.js` opens the page's first socket while the
+//! program is still loading; this module then takes the socket and the messages that have come. Only the replica decides
+//! to connect again.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,4 +1,5 @@
-//! One case: a playground, a gateway and a page of its own, broken and mended as a person would.
+//! One case of docs/BREAK-IT.md. It starts a playground, a gateway and a page, makes the fault, mends it, and checks what
+//! the page says at each step.
 
 use std::time::{Duration, Instant};
 
@@ -6,6 +7,7 @@ use anyhow::{Context, Result, ensure};
 use kube::Client;
 use playground::{Options, Playground};
 use testkit::api;
+use testkit::browser::WAIT;
 use testkit::dogwatch::Dogwatch;
 use testkit::kubectl_table::Table;
 use testkit::recorder::Seen;
@@ -15,8 +17,6 @@ use super::screen::Screen;
 
 /// How much happens in the cluster before the fault, and again while it stands.
 const CHANGES: usize = 12;
-/// The longest wait for anything: long, because test machines are shared.
-const WAIT: Duration = Duration::from_secs(90);
 
 /// Breaks it, sees what the case says, mends it, and sees the server's table again.
 pub async fn show(case: &Case, is_in_browser: bool) -> Result<()> {

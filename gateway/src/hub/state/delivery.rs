@@ -88,7 +88,7 @@ impl<H: Host> Hub<H> {
             delivery.messages.extend(self.status_for(subscriber));
         }
         delivery.messages.extend(self.changes_for(subscriber));
-        // Nobody is told that a view is live before its rows.
+        // A viewer gets all rows first, and then hears that the view is live.
         if is_live && !self.is_behind(subscriber) {
             delivery.messages.extend(self.status_for(subscriber));
         }
