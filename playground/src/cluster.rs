@@ -36,7 +36,7 @@ pub struct LoggedRequest {
 }
 
 /// Objects and what is served.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct State {
     pub store: Store,
     pub catalog: Catalog,
@@ -69,13 +69,15 @@ fn real_ms() -> u64 {
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
+/// The same in seconds.
+pub(crate) fn real_s() -> i64 {
+    real_ms().cast_signed().div_euclid(1000)
+}
+
 impl Cluster {
-    pub fn new(options: Options) -> Self {
+    pub fn new(options: Options, state: State) -> Self {
         Self {
-            state: Mutex::new(State {
-                store: Store::new(options.history_bytes).with_uids_of(options.seed),
-                catalog: Catalog::new(built_in::types()),
-            }),
+            state: Mutex::new(state),
             options,
             faults: Mutex::default(),
             log: Mutex::default(),
@@ -232,6 +234,11 @@ impl Drop for OpenWatch {
 }
 
 impl State {
+    /// Of an empty cluster.
+    pub fn new(seed: u64, history_bytes: usize) -> Self {
+        Self { store: Store::new(history_bytes).with_uids_of(seed), catalog: Catalog::new(built_in::types()) }
+    }
+
     /// After a write: a definition that came, changed or went changes what is served.
     pub fn follow_definition(&mut self, at: &GroupResource, before: Option<&Object>, after: Option<&Object>) {
         if at.group == "apiregistration.k8s.io" {

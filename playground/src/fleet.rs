@@ -6,6 +6,7 @@
 //! store's content alone, so that a change through the API is followed like any other. `follow` finds the
 //! objects that have to be reconciled again.
 
+pub(crate) mod beginning;
 mod build;
 mod context;
 mod control;
@@ -72,7 +73,7 @@ pub(crate) struct Size {
 }
 
 /// The fleet: what the API doesn't show, which objects are to be reconciled, and how far the scenario is.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Fleet {
     size: Size,
     memory: Memory,

@@ -8,12 +8,13 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 
-use crate::cluster::{Cluster, LoggedRequest};
+use crate::cluster::{self, Cluster, LoggedRequest};
 use crate::compactor;
 use crate::edit::{Edit, Patch, PatchKind};
 use crate::failure::Failure;
 use crate::faults::Rule;
-use crate::fleet::{Fleet, Size, driver};
+use crate::fleet::beginning::Beginning;
+use crate::fleet::driver;
 use crate::http::{Server, Tls, TlsError, listen};
 use crate::kubeconfig;
 use crate::options::Options;
@@ -55,10 +56,8 @@ impl Playground {
         let taken = |source| StartError::Listen { port, source };
         let listener = listen(port).await.map_err(taken)?;
         let tls = options.tls.then(Tls::new).transpose().map_err(StartError::Certificate)?;
-        let size = Size { objects: options.objects, pod_bytes: options.object_bytes };
-        let mut fleet = Fleet::new(options.seed, size);
-        let cluster = Arc::new(Cluster::new(options));
-        driver::populate(&cluster, &mut fleet);
+        let Beginning { state, fleet } = Beginning::of(&options, cluster::real_s());
+        let cluster = Arc::new(Cluster::new(options, state));
         if cluster.options.metrics {
             cluster.serve_metrics();
         }

@@ -23,7 +23,7 @@ use body::Dictionary;
 use history::History;
 
 /// All objects. Its revision is the resourceVersion of the newest write, as etcd's is.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Store {
     revision: u64,
     /// Makes the uids of one cluster others than those of another.
@@ -37,7 +37,7 @@ pub struct Store {
 const PACKED_FROM: usize = 500;
 
 /// One resource.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Collection {
     objects: BTreeMap<String, Arc<Object>>,
     history: History,

@@ -22,7 +22,7 @@ pub(super) const SCHEDULER: &str = "kube-scheduler";
 pub(super) const PEOPLE: &str = "kubectl-client-side-apply";
 
 /// What isn't in the API: chance, timers, which kubelets are alive, how much traffic there is.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
     pub(super) chance: Random,
     pub(super) tick: u64,
@@ -45,10 +45,10 @@ pub(super) struct Memory {
 /// Objects that were parsed lately, as the components' caches hold them: most are read many times
 /// between two changes of theirs. There are two generations: when the newer one is full it becomes the older one, and
 /// what the older one still held is dropped.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Reader(RefCell<Parsed>);
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Parsed {
     lately: BTreeMap<u64, Arc<Value>>,
     before: BTreeMap<u64, Arc<Value>>,

@@ -12,32 +12,10 @@ use super::{Change, Fleet, Mutation};
 use crate::clock;
 use crate::cluster::{Cluster, State, lock};
 use crate::patch;
-use crate::rbac;
 use crate::store::{Deletion, Operation, Writer, key_of};
 
 /// How often due changes are made. At 1,000 changes a second that is 20 at once.
 const TICK: Duration = Duration::from_millis(20);
-
-/// How long ago the cluster was installed: a day before anything else happened.
-const INSTALLED_S: i64 = 215 * 86_400;
-
-/// The objects that are there from the start; their history is not.
-pub(crate) fn populate(cluster: &Cluster, fleet: &mut Fleet) {
-    let mut state = cluster.state();
-    let now_s = cluster.now_s();
-    for value in rbac::default_objects() {
-        let resource = match crate::json::text(&value, "/kind") {
-            "ClusterRole" => "clusterroles.rbac.authorization.k8s.io",
-            _ => "clusterrolebindings.rbac.authorization.k8s.io",
-        };
-        apply(&mut state, Mutation::create(resource, "kube-apiserver", value), now_s - INSTALLED_S);
-    }
-    fleet.populate(&mut state, now_s);
-    // A server that was started on existing data doesn't know how it came to be.
-    state.store.compact(None);
-    drop(state);
-    cluster.notify();
-}
 
 /// After so many searches that found nothing to change there is nothing: a cluster that has just begun has more
 /// objects to look at than one search does.

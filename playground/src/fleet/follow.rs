@@ -12,7 +12,7 @@ use crate::json::{text, texts};
 use crate::resource::GroupResource;
 use crate::store::{Change, Object, Store};
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Follower {
     followed: Vec<(&'static str, GroupResource)>,
     /// Everything up to this revision was seen.

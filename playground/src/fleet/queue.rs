@@ -20,7 +20,7 @@ impl Work {
     }
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Queue {
     ready: VecDeque<Work>,
     waiting: BTreeSet<Work>,

@@ -31,7 +31,7 @@ pub(super) struct Source<'a> {
     pub(super) host: &'a str,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Known {
     hash: u64,
     namespace: String,
@@ -46,7 +46,7 @@ impl Known {
     }
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Recorder {
     /// Oldest first.
     known: VecDeque<Known>,

@@ -18,7 +18,7 @@ const CALM_STEPS: u64 = 36;
 /// In a large cluster so many percent of the changes are restarts of the filling's containers.
 const RESTART_PERCENT: u64 = 80;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Scenario {
     is_large: bool,
     minute: Option<i64>,

@@ -12,8 +12,7 @@ use super::recorder::EVENTS_MAX;
 use super::{Change, Fleet, Mutation, Size};
 use crate::cluster::State;
 use crate::json::{flag, int, list, text};
-use crate::resource::{Catalog, GroupResource};
-use crate::store::Store;
+use crate::resource::GroupResource;
 
 const START_S: i64 = 1_780_000_000;
 
@@ -25,10 +24,7 @@ struct Run {
 
 impl Run {
     fn new(seed: u64, objects: usize) -> Self {
-        let state = State {
-            store: Store::new(crate::limits::HISTORY_BYTES_MAX),
-            catalog: Catalog::new(crate::built_in::types()),
-        };
+        let state = State::new(0, crate::limits::HISTORY_BYTES_MAX);
         let mut run = Self { state, fleet: Fleet::new(seed, Size { objects, pod_bytes: 0 }), steps: 0 };
         run.fleet.populate(&mut run.state, START_S);
         run.state.store.compact(None);

@@ -21,7 +21,7 @@ pub struct Expired {
     pub horizon: u64,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct History {
     changes: VecDeque<Change>,
     bytes: usize,
