@@ -69,7 +69,7 @@ fn real_ms() -> u64 {
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// The same in seconds.
+/// The machine's clock, in seconds since 1970.
 pub(crate) fn real_s() -> i64 {
     real_ms().cast_signed().div_euclid(1000)
 }
@@ -234,7 +234,7 @@ impl Drop for OpenWatch {
 }
 
 impl State {
-    /// Of an empty cluster.
+    /// The state of a cluster without objects, which serves the built-in kinds.
     pub fn new(seed: u64, history_bytes: usize) -> Self {
         Self { store: Store::new(history_bytes).with_uids_of(seed), catalog: Catalog::new(built_in::types()) }
     }

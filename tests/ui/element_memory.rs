@@ -141,7 +141,7 @@ async fn r_emb_2_a_thousand_elements_that_came_and_went_in_two_documents_leave_n
     browser.close().await
 }
 
-/// One script a round, for a script has a time limit.
+/// WebDriver limits how long a script may run, so each round is a script of its own.
 async fn come_and_go(browser: &Browser, rounds: u32) -> Result<()> {
     let script = "
       const done = arguments[arguments.length - 1];

@@ -14,8 +14,7 @@ use serde_json::json;
 use testkit::api;
 use tokio::runtime::Handle;
 
-/// Rows that stay and are stale, rows that leave, rows that are listed anew, rows of another history, and rows with other
-/// columns.
+/// Rows that stay and are stale, rows that leave, rows that are listed anew, and rows with other columns.
 const IN_CHROMIUM: [&str; 4] = [
     "Every connection is cut",
     "403: the right was taken away",

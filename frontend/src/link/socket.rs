@@ -1,6 +1,6 @@
-//! One WebSocket. It passes each message on as it comes. The script `greeting.js` opens the page's first socket while the
-//! program is still loading; this module then takes the socket and the messages that have come. Only the replica decides
-//! to connect again.
+//! The browser's WebSocket to the gateway. Each message goes on as soon as it comes. While the program still loads, the
+//! script `greeting.js` opens the first socket and keeps its messages; this module takes over both. Later sockets are
+//! opened here, whenever the replica asks for one.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,11 +1,11 @@
 //! A cluster as it is when its server starts. To make one takes a second unoptimised, so who starts many servers within
 //! a minute, as tests do, gets copies of the first one.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use super::driver::apply;
 use super::{Fleet, Mutation, Size, inventory};
-use crate::cluster::State;
+use crate::cluster::{State, lock};
 use crate::options::Options;
 use crate::rbac;
 
@@ -28,7 +28,7 @@ pub(crate) struct Beginning {
     pub(crate) fleet: Fleet,
 }
 
-/// Those of the last minute, but for large ones.
+/// The beginnings that this process made in the present minute. A large one takes much memory, and is not kept.
 static MADE: Mutex<Vec<(Cause, Beginning)>> = Mutex::new(Vec::new());
 
 impl Beginning {
@@ -39,7 +39,7 @@ impl Beginning {
         if objects > inventory::OBJECTS {
             return Self::made(cause, now_s);
         }
-        let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut made = lock(&MADE);
         made.retain(|(before, _)| before.minute == minute);
         if let Some((_, found)) = made.iter().find(|(before, _)| *before == cause) {
             return found.clone();

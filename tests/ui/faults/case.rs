@@ -1,9 +1,9 @@
-//! One case of docs/BREAK-IT.md. It starts a playground, a gateway and a page, makes the fault, mends it, and checks what
-//! the page says at each step.
+//! Shows one fault of docs/BREAK-IT.md. The test starts a playground, a gateway and a page. Then it makes the fault and
+//! takes it away again; after each of the two steps it checks what the page says.
 
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, ensure};
 use kube::Client;
 use playground::{Options, Playground};
 use serde_json::{Value, json};
@@ -11,6 +11,7 @@ use testkit::api;
 use testkit::browser::WAIT;
 use testkit::dogwatch::Dogwatch;
 use testkit::kubectl_table::Table;
+use testkit::load::refused;
 use testkit::recorder::Seen;
 
 use super::document::{Case, Rows};
@@ -32,7 +33,7 @@ pub async fn show(case: &Case, is_in_browser: bool) -> Result<()> {
     let mut screen = Screen::open(&dogwatch, is_in_browser).await?;
     playground.step_fleet(CHANGES);
     // The page has seen the newest change when it has this pod. A watch that is behind may lose some to a fault.
-    playground.create(last_pod()).map_err(|refused| anyhow!("{refused:?}"))?;
+    playground.create(last_pod()).map_err(refused)?;
     until_whole(&mut screen, &playground).await?;
 
     if !is_before {
