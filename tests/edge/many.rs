@@ -7,10 +7,12 @@ use std::sync::Arc;
 use futures_util::StreamExt;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::{Value, json};
+use testkit::browser::WAIT;
 use testkit::gateways::{Socket, next_frame};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 use crate::client::{ask, hello, opened, upgraded};
 use crate::feeds::send;
@@ -41,7 +43,8 @@ async fn r_net_1_five_thousand_that_dribble_displace_each_other_and_no_others() 
     assert!(displaced >= 5_000 - 1_024, "{displaced} displaced");
     assert_eq!(refused, 0);
     // A displaced one ends a moment later.
-    while counted(metrics, "dogwatch_http_connections").await > 1_024 + 10 {}
+    let are_gone = async { while counted(metrics, "dogwatch_http_connections").await > 1_024 + 10 {} };
+    timeout(WAIT, are_gone).await.expect("no more than these stay open");
 }
 
 #[tokio::test]
