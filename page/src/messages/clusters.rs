@@ -69,9 +69,10 @@ pub fn place_in(cluster: &str, namespaces: &str) -> String {
     [cluster, namespaces].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
 }
 
-/// `188 rows of 3 clusters`
-pub fn rows_of_clusters(rows: &str, clusters: usize) -> String {
-    format!("{rows} of {}", clusters_of(clusters))
+/// `188 rows of 3 clusters`, or `188 rows of 2 of 3 clusters` where one shows none.
+pub fn rows_of_clusters(rows: &str, shown: usize, all: usize) -> String {
+    let shown_of = if shown == all { String::new() } else { format!("{shown} of ") };
+    format!("{rows} of {shown_of}{}", clusters_of(all))
 }
 
 /// Below the list.

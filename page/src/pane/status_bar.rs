@@ -34,7 +34,8 @@ impl Bands<'_> {
                     messages::rows_that_you_may_see(&row_count, &names)
                 }
                 _ if !strong_is_empty && !self.clusters.is_empty() => {
-                    messages::rows_of_clusters(&row_count, self.clusters.len())
+                    let shown = self.clusters.iter().filter(|cluster| cluster.freshness.shows_rows()).count();
+                    messages::rows_of_clusters(&row_count, shown, self.clusters.len())
                 }
                 _ => row_count,
             },

@@ -148,6 +148,11 @@ fn a_chosen_cluster_that_went_says_so_and_shows_its_rows_when_it_is_back() {
     assert_eq!(page.rows().len(), 2);
     assert_eq!(page.pill(), "Live · 1 of 2 clusters gone");
     assert!(page.notice().contains("us isn't shown."), "{}", page.notice());
+    assert_eq!(
+        page.model().status_bar.rows,
+        " rows of 1 of 2 clusters",
+        "only the rows of those that show them"
+    );
     page.act(Action::Clusters(PickerAction::Open));
     assert!(page.page.model().clusters.picker.is_some());
     let back = page.gateway.clusters_change(&["eu", "us"], page.now_ms);
