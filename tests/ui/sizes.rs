@@ -18,8 +18,11 @@ const SIZES: [Size; 6] =
 
 /// All sizes with `DOGWATCH_SIZES=all`, else the first: the gate has no minutes for all.
 fn sizes(first: usize) -> &'static [Size] {
-    let is_all = std::env::var_os("DOGWATCH_SIZES").is_some_and(|sizes| sizes == "all");
-    if is_all { &SIZES } else { &SIZES[..first] }
+    if is_all() { &SIZES } else { &SIZES[..first] }
+}
+
+fn is_all() -> bool {
+    std::env::var_os("DOGWATCH_SIZES").is_some_and(|sizes| sizes == "all")
 }
 
 #[tokio::test]
@@ -27,7 +30,10 @@ async fn at_every_size_nothing_is_cut_off_or_covered() -> Result<()> {
     let rig = Rig::of_demo().await?;
     let wrong = problems_at(&rig, sizes(4)).await?;
     ensure!(wrong.is_empty(), "{}", wrong.join("\n"));
-    nothing_that_matters_is_cut(&rig.browser, &rig.dogwatch.origin(), &rig.cluster).await?;
+    // `every_kind` asks the same of a real cluster's kinds.
+    if is_all() {
+        nothing_that_matters_is_cut(&rig.browser, &rig.dogwatch.origin(), &rig.cluster).await?;
+    }
     rig.browser.close().await
 }
 

@@ -1,10 +1,12 @@
 //! The test binaries: built by one call of cargo, then run one after the other, each on two threads, because a test
-//! may start a browser, a control plane and a gateway.
+//! may start a browser, a control plane and a gateway. The one that waits most runs beside those that only compute.
 
 use std::fs;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use cluster::{VERSION_VARIABLE, Version};
@@ -64,28 +66,66 @@ fn test_binary(artifact: &Value) -> Option<TestBinary> {
 /// servers.
 pub(crate) fn run(tests: &[TestBinary], version: &Version, seconds: &mut Seconds) -> Result<()> {
     let gateway = &build::gateway_path(false);
-    let logs = target().join("test-logs");
-    fs::create_dir_all(&logs).with_context(|| format!("create {}", logs.display()))?;
+    let logs = &target().join("test-logs");
+    fs::create_dir_all(logs).with_context(|| format!("create {}", logs.display()))?;
     let mut requests = Requests::new(target().join("test-requests"))?;
+    let mut of_waiting = Requests::new(target().join("test-requests-beside"))?;
     let began = Instant::now();
-    let (mut took, mut failed, mut counts) = (Vec::new(), Vec::new(), Counts::default());
-    for test in tests {
-        let test_began = Instant::now();
-        let result = run_one(test, (gateway, version), &logs, requests.folder());
-        took.push((format!("  {}", test.name), test_began.elapsed()));
-        // Before the next one: a library and a program of one name share a log.
-        counts.read(&log_of(&logs, &test.name));
-        counts.read(&log_of(&logs, &format!("{}::alone", test.name)));
-        for result in [result, requests.check()] {
-            failed.extend(result.err().map(|error| format!("{}: {error:#}", test.name)));
-        }
-    }
-    failed.extend(requests.finish().err().map(|error| error.to_string()));
+    let named = |names: &[&str]| -> Vec<&TestBinary> {
+        tests.iter().filter(|test| names.contains(&&*test.name)).collect()
+    };
+    let (waiting, computing) = (named(&[WAITING]), named(&COMPUTING));
+    let others = tests.iter().filter(|test| *test.name != *WAITING && !COMPUTING.contains(&&*test.name));
+    let mut ran = run_each(&others.collect::<Vec<_>>(), (gateway, version), logs, &mut requests);
+    ran.extend(thread::scope(|scope| {
+        let waiting = scope.spawn(|| run_each(&waiting, (gateway, version), logs, &mut of_waiting));
+        let mut ran = run_each(&computing, (gateway, version), logs, &mut requests);
+        ran.extend(waiting.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        ran
+    }));
+    let failed = ran
+        .iter()
+        .flat_map(|ran| ran.failed.iter().cloned())
+        .chain(requests.finish().err().map(|error| error.to_string()));
+    let failed: Vec<String> = failed.collect();
+    let total = |count: fn(&Counts) -> u64| ran.iter().map(|ran| count(&ran.counts)).sum::<u64>();
+    println!("{} passed, {} failed", total(|counts| counts.passed), total(|counts| counts.failed));
     seconds.add("tests".to_owned(), began.elapsed());
-    took.into_iter().for_each(|(name, took)| seconds.add(name, took));
-    println!("{} passed, {} failed", counts.passed, counts.failed);
+    ran.into_iter().for_each(|ran| seconds.add(ran.name, ran.took));
     ensure!(failed.is_empty(), "{} failures of test binaries\n{}", failed.len(), failed.join("\n"));
     Ok(())
+}
+
+/// What one binary said.
+struct Ran {
+    name: String,
+    took: Duration,
+    counts: Counts,
+    failed: Vec<String>,
+}
+
+fn run_each(
+    tests: &[&TestBinary],
+    under: (&Path, &Version),
+    logs: &Path,
+    requests: &mut Requests,
+) -> Vec<Ran> {
+    let run = |test: &&TestBinary| {
+        let began = Instant::now();
+        let results = [run_one(test, under, logs, requests.folder()), requests.check()];
+        let failed = results.into_iter().filter_map(Result::err);
+        let mut counts = Counts::default();
+        // Before the next one: a library and a program of one name share a log.
+        counts.read(&log_of(logs, &test.name));
+        counts.read(&log_of(logs, &format!("{}::alone", test.name)));
+        Ran {
+            name: format!("  {}", test.name),
+            took: began.elapsed(),
+            counts,
+            failed: failed.map(|error| format!("{}: {error:#}", test.name)).collect(),
+        }
+    };
+    tests.iter().map(run).collect()
 }
 
 fn run_one(test: &TestBinary, under: (&Path, &Version), logs: &Path, requests: &Path) -> Result<()> {
@@ -117,7 +157,7 @@ fn run_part(
         .env("DOGWATCH_BIN", gateway)
         .env(VERSION_VARIABLE, version.to_string())
         .env("DOGWATCH_REQUESTS", requests)
-        .env("RUST_TEST_THREADS", THREADS)
+        .env("RUST_TEST_THREADS", if test.name == WAITING { WAITING_THREADS } else { THREADS })
         // A failed test is found by its message, which is lost among the frames of the test's own runtime.
         .env("RUST_BACKTRACE", "0")
         .stdin(Stdio::null())
@@ -167,14 +207,13 @@ impl Counts {
 }
 
 /// The slowest run first, so that their failures show early.
-const LONGEST_FIRST: [&str; 6] = [
-    "tests::ui",
-    "tests::scenarios",
-    "conformance",
-    "simulation::guarantees",
-    "cluster::standing",
-    "cluster::life",
-];
+const LONGEST_FIRST: [&str; 2] = ["tests::ui", "tests::scenarios"];
+/// What it asks is answered by servers that stand already. It has no gateway.
+const WAITING: &str = "conformance";
+const WAITING_THREADS: &str = "8";
+/// They start neither API servers nor browsers.
+const COMPUTING: [&str; 5] =
+    ["gateway", "playground", "simulation::defects", "simulation::guarantees", "simulation::outages"];
 /// With more, API servers start too slowly on two cores, and refuse requests meanwhile.
 const THREADS: &str = "2";
 /// What is said of that version alone: how a playground prints, and which account of a gateway that impersonates is the
