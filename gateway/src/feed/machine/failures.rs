@@ -33,7 +33,7 @@ impl Machine {
     /// The API server is there, and only its stream is of no use. After a longer pause it might be
     /// another server, and all objects would have to be compared.
     pub(super) fn watch_soon(&mut self, problem: Problem, now_ms: UnixMillis) {
-        self.absence.get_or_insert(Absence { seen_ms: now_ms, reason: problem.reason });
+        self.absence_since(now_ms, problem.reason);
         self.trouble.note_broken(problem, now_ms);
         let pause_ms = self.backoff.next_ms(&self.options).min(AWAY_MS / 2);
         self.wait(now_ms + pause_ms, Step::Watch);
@@ -59,18 +59,24 @@ impl Machine {
                 now_ms.min(self.proofs.last_ms + self.options.proof_interval_ms)
             }
         };
-        self.absence.get_or_insert(Absence { seen_ms, reason });
+        let is_opening = matches!(&self.state, State::Watching(watching) if watching.opened_ms.is_none());
+        self.absence_since(seen_ms, reason).is_unreached |= is_opening;
+    }
+
+    fn absence_since(&mut self, seen_ms: UnixMillis, reason: Reason) -> &mut Absence {
+        self.absence.get_or_insert(Absence { seen_ms, is_unreached: false, reason })
     }
 
     /// A refusal in Kubernetes' form comes from the API server, and from the same one if that answered a
-    /// moment ago. So an overloaded server isn't asked for all objects only because it refuses for long.
+    /// moment ago and could be reached since. So an overloaded server isn't asked for all objects only because it
+    /// refuses for long. One that has just started refuses as well, within a moment after the other one stopped.
     fn note_refusal(&mut self, reason: Reason, now_ms: UnixMillis) {
         let seen_ms = match &self.state {
             State::Watching(watching) if watching.opened_ms.is_none() => watching.asked_ms,
             _ => now_ms,
         };
-        let absence = self.absence.get_or_insert(Absence { seen_ms, reason });
-        if now_ms - absence.seen_ms < AWAY_MS {
+        let absence = self.absence_since(seen_ms, reason);
+        if !absence.is_unreached && now_ms - absence.seen_ms < AWAY_MS {
             absence.seen_ms = seen_ms.max(absence.seen_ms);
         }
     }
@@ -81,6 +87,7 @@ impl Machine {
         let (State::Watching(watching), Some(absence)) = (&self.state, &mut self.absence) else { return };
         if now_ms - absence.seen_ms < AWAY_MS {
             absence.seen_ms = watching.asked_ms.max(absence.seen_ms);
+            absence.is_unreached = false;
         } else {
             self.held.doubt(absence.reason);
             self.begin(Step::Sync, now_ms);

@@ -194,6 +194,8 @@ pub(super) struct Failing {
 pub(super) struct Absence {
     /// When the API server last answered before the watch was lost.
     pub(super) seen_ms: UnixMillis,
+    /// Whether it couldn't be reached since then. What answers now may be another one.
+    pub(super) is_unreached: bool,
     /// Why the watch was lost.
     pub(super) reason: Reason,
 }

@@ -66,6 +66,23 @@ fn a_server_that_was_away_may_be_back_with_another_etcd_and_is_compared() {
     ));
 }
 
+/// It was stopped, its etcd restored, and it was started, all within two seconds; then it refuses until it knows its
+/// roles and definitions.
+#[test]
+fn a_refusal_after_a_server_that_could_not_be_reached_is_no_sign_of_the_same_server() {
+    check(&live(
+        "modified a@7 | put a@7
+         broken       | drop main; = resuming, connection reset by peer, try 1, again
+         retry        | ask watch from 7; = resuming, connection reset by peer, try 1
+         broken       | drop main; = resuming, connection reset by peer, try 2, again
+         + 1 s        | ask watch from 7; = resuming, connection reset by peer, try 2
+         status 503   | drop main; = resuming, ServiceUnavailable, try 3, again
+         + 1 s
+         retry        | ask watch from 7; = resuming, ServiceUnavailable, try 3
+         open         | ask watchlist",
+    ));
+}
+
 /// Nothing says what happened while the connection was silent, timed out, or its value couldn't be read.
 #[test]
 fn after_more_than_a_moment_without_a_sign_of_the_server_all_objects_are_compared() {
