@@ -22,7 +22,7 @@ use crate::hub::subscriber::{
 };
 use crate::hub::view::ViewKind;
 
-/// A digest costs the client only a comparison; with one in six syncs a difference is found within 30 s.
+/// A digest costs the client only a comparison, and a difference is found within 30 s.
 const DIGEST_INTERVAL_MS: i64 = 6 * SYNC_INTERVAL_MS as i64;
 
 impl<H: Host> Hub<H> {

@@ -54,7 +54,7 @@ impl<H: Host> Hub<H> {
             self.notify();
         }
         if matches!(output, FeedOutput::Proof(_)) {
-            // A proof is told at once, so the next `sync` is due that much later.
+            // A proof is told at once. Another `sync` follows after that time, unless a proof comes first.
             self.schedule.sync_at = Some(now + SYNC_EVERY);
         }
         let was_forbidden = self.is_forbidden();
