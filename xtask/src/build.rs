@@ -55,13 +55,11 @@ fn page_and_package(page: Page, package: &Path) -> Result<()> {
     let profile = if page == Page::Quick { QUICK } else { "page" };
     let mut compile = cargo("rustc");
     compile.args(["--package=frontend", "--lib", "--profile", profile, "--target", WASM]);
-    if page == Page::Quick {
-        with_clippy(&mut compile).args(["--", "-Dwarnings"]);
-    }
     let mut build_tool = cargo("build");
     if page == Page::Quick {
-        // Its libraries get the features that the whole workspace with its tests asks for, so the build of the tests has
-        // them already. That test is the one that needs the least.
+        with_clippy(&mut compile).args(["--", "-Dwarnings"]);
+        // The tool's libraries get the features that the whole workspace with its tests asks for, so the build of the
+        // tests has them already. That test is the one that needs the least.
         with_clippy(build_tool.args(["--workspace", "--bin=xtask-page", "--test=standing"]));
     } else {
         build_tool.arg("--package=xtask-page");

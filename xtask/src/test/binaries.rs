@@ -1,5 +1,6 @@
 //! The test binaries: built by one call of cargo, then run one after the other, each on two threads, because a test
-//! may start a browser, a control plane and a gateway. The one that waits most runs beside those that only compute.
+//! may start a browser, a control plane and a gateway. The one that waits most has eight, and runs beside those that
+//! only compute.
 
 use std::fs;
 use std::panic::resume_unwind;
@@ -71,12 +72,10 @@ pub(crate) fn run(tests: &[TestBinary], version: &Version, seconds: &mut Seconds
     let mut requests = Requests::new(target().join("test-requests"))?;
     let mut of_waiting = Requests::new(target().join("test-requests-beside"))?;
     let began = Instant::now();
-    let named = |names: &[&str]| -> Vec<&TestBinary> {
-        tests.iter().filter(|test| names.contains(&&*test.name)).collect()
-    };
-    let (waiting, computing) = (named(&[WAITING]), named(&COMPUTING));
-    let others = tests.iter().filter(|test| *test.name != *WAITING && !COMPUTING.contains(&&*test.name));
-    let mut ran = run_each(&others.collect::<Vec<_>>(), (gateway, version), logs, &mut requests);
+    let (waiting, rest): (Vec<&TestBinary>, Vec<_>) = tests.iter().partition(|test| test.name == WAITING);
+    let (computing, others): (Vec<_>, Vec<_>) =
+        rest.into_iter().partition(|test| COMPUTING.contains(&&*test.name));
+    let mut ran = run_each(&others, (gateway, version), logs, &mut requests);
     ran.extend(thread::scope(|scope| {
         let waiting = scope.spawn(|| run_each(&waiting, (gateway, version), logs, &mut of_waiting));
         let mut ran = run_each(&computing, (gateway, version), logs, &mut requests);
