@@ -35,7 +35,7 @@ use crate::traces::Traces;
 use checks::checks;
 use clusters::Opened;
 use collector::Collector;
-use listeners::Listeners;
+use listeners::{Listeners, WayIn};
 
 /// Serves until cancelled.
 /// Fails with one sentence: why it couldn't start, or which part of it ended unexpectedly.
@@ -73,11 +73,10 @@ async fn serve(
     demos: &[Demo],
     cancel: CancellationToken,
 ) -> Result<(), Problem> {
-    let authenticator = match (&listeners.local, &listeners.proxy, &config.oidc) {
-        (Some(local), ..) => local.authenticator.clone(),
-        (None, Some(proxy), _) => proxy.authenticator.clone(),
-        (None, None, Some(settings)) => Authenticator::Oidc(signing_in(settings, config, &listeners).await?),
-        (None, None, None) => Authenticator::bearer(
+    let authenticator = match &listeners.way_in {
+        WayIn::Local(_, authenticator) | WayIn::Proxy(_, authenticator) => authenticator.clone(),
+        WayIn::Oidc(settings) => Authenticator::Oidc(signing_in(settings, config, &listeners).await?),
+        WayIn::Bearer => Authenticator::bearer(
             opened.only.clone().ok_or_else(|| internal("a gateway that takes tokens has one cluster"))?,
         ),
     };
@@ -169,7 +168,7 @@ fn app_state(
     let first_view = if matches!(config.cluster, ClusterChoice::Demo(_)) { demo::FIRST_VIEW } else { "" };
     let path = match config.auth {
         AuthMode::Local => format!("/open{first_view}"),
-        AuthMode::Bearer | AuthMode::Oidc | AuthMode::Proxy(_) => first_view.to_owned(),
+        AuthMode::Bearer | AuthMode::Oidc(_) | AuthMode::Proxy(_) => first_view.to_owned(),
     };
     let policy = OriginPolicy::new(config.public_url.clone(), config.allowed_origins.clone());
     let url = url_of_page(config, listeners) + &path;
@@ -219,11 +218,14 @@ fn spawn_all(
         None => Listener::Tcp(listeners.tcp),
     };
     accept("the listener", listener, below_base.clone());
-    if let Some(local) = listeners.local {
-        accept("the socket", Listener::Local(local.listener), routes::router(state.clone()));
-    }
-    if let Some(listener) = listeners.proxy.and_then(|proxy| proxy.listener) {
-        accept("the proxy's socket", Listener::Proxy(listener), below_base);
+    match listeners.way_in {
+        WayIn::Local(listener, _) => {
+            accept("the socket", Listener::Local(listener), routes::router(state.clone()));
+        }
+        WayIn::Proxy(Some(listener), _) => {
+            accept("the proxy's socket", Listener::Proxy(listener), below_base);
+        }
+        WayIn::Proxy(None, _) | WayIn::Bearer | WayIn::Oidc(_) => {}
     }
     if let Some(listener) = listeners.metrics {
         let is_loopback = listener.local_addr().is_ok_and(|address| address.ip().is_loopback());
@@ -295,7 +297,7 @@ fn announce(config: &Config, clusters: &str, state: &AppState, demos: &[Demo]) -
             (String::new(), format!("Whoever has a token of the cluster may log in.{token}"))
         }
         AuthMode::Proxy(settings) => (String::new(), settings.explanation()),
-        AuthMode::Oidc => {
+        AuthMode::Oidc(_) => {
             let provider = state.authenticator.oidc().map(|oidc| oidc.provider_host()).unwrap_or_default();
             (String::new(), format!("People sign in at {provider}."))
         }

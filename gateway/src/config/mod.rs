@@ -33,6 +33,7 @@ use crate::http::BasePath;
 use crate::http::origin::Origin;
 use crate::http::tls::TlsFiles;
 use crate::log::LogFormat;
+use crate::rbac::KnownBy;
 use crate::session::{Limits, Team};
 use crate::traces::Endpoint;
 
@@ -49,7 +50,7 @@ pub enum AuthMode {
     /// With a token of the cluster.
     Bearer,
     /// At an identity provider.
-    Oidc,
+    Oidc(Box<OidcSettings>),
     /// To a reverse proxy, which says it.
     Proxy(Box<ProxySettings>),
 }
@@ -61,8 +62,17 @@ impl AuthMode {
         match self {
             Self::Local => "local",
             Self::Bearer => "bearer",
-            Self::Oidc => "oidc",
+            Self::Oidc(_) => "oidc",
             Self::Proxy(_) => "proxy",
+        }
+    }
+
+    /// How the cluster knows the viewers. `None`: it knows the gateway's own user alone.
+    pub(crate) fn known_by(&self) -> Option<KnownBy> {
+        match self {
+            Self::Local => None,
+            Self::Bearer => Some(KnownBy::Token),
+            Self::Oidc(_) | Self::Proxy(_) => Some(KnownBy::Name),
         }
     }
 }
@@ -73,8 +83,6 @@ pub struct Config {
     pub auth: AuthMode,
     /// Of no meaning in mode `local`.
     pub rights: RightsMode,
-    /// In mode `oidc` alone.
-    pub oidc: Option<OidcSettings>,
     /// Always loopback in mode `local`.
     pub listen: SocketAddr,
     /// Never in mode `local`.

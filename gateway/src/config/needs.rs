@@ -5,7 +5,7 @@ use shared::problem::Problem;
 use super::profiles::{self, ProfileSettings};
 use super::resolve::patterns;
 use super::settings::{ServeFlags, Settings};
-use super::{AuthMode, Config, rights, wrong};
+use super::{Config, rights, wrong};
 use crate::cluster::{Choice, Pattern};
 use crate::rbac::{KnownBy, Needs, ProfileScope};
 
@@ -13,10 +13,10 @@ impl ServeFlags {
     /// Fails for mode `local`, and for a setting that can't be used.
     pub(crate) fn needs(&self, custom: &[String]) -> Result<Needs, Problem> {
         let settings = Settings::of(self)?;
-        let (known_by, auth) = match settings.auth.as_str() {
-            "bearer" => (KnownBy::Token, AuthMode::Bearer),
+        let known_by = match settings.auth.as_str() {
+            "bearer" => KnownBy::Token,
             // The proxy's own settings mean nothing here.
-            "oidc" | "proxy" => (KnownBy::Name, AuthMode::Oidc),
+            "oidc" | "proxy" => KnownBy::Name,
             "local" => {
                 return Err(wrong(
                     "with --auth local the gateway runs as you, and needs no rights of its own; give the --auth \
@@ -37,7 +37,7 @@ impl ServeFlags {
         )?;
         Ok(Needs {
             known_by,
-            rights: rights::of(&settings.rights, &auth)?,
+            rights: rights::of(&settings.rights, Some(known_by))?,
             kinds,
             secret_names: settings.secret_names,
             profiles: scope_of(profiles.as_ref()),
@@ -51,13 +51,8 @@ impl ServeFlags {
 impl Config {
     /// Without the kinds, which a cluster has to say. `None` in mode `local`.
     pub(crate) fn needs(&self) -> Option<Needs> {
-        let known_by = match self.auth {
-            AuthMode::Local => return None,
-            AuthMode::Bearer => KnownBy::Token,
-            AuthMode::Oidc | AuthMode::Proxy(_) => KnownBy::Name,
-        };
         Some(Needs {
-            known_by,
+            known_by: self.auth.known_by()?,
             rights: self.rights,
             kinds: Choice::default(),
             secret_names: false,

@@ -43,15 +43,21 @@ impl Config {
             settings.cluster_profiles.as_deref(),
             settings.cluster_profile_providers.as_deref(),
         )?;
-        let mut certificate = None;
-        let auth = match settings.auth.as_str() {
-            "local" => AuthMode::Local,
-            "bearer" => AuthMode::Bearer,
-            "oidc" => AuthMode::Oidc,
+        let listen = address("--listen", &settings.listen)?;
+        let (public_url, base_path) =
+            reached_at(settings.public_url.as_deref(), settings.base_path.as_deref())?;
+        let (auth, tls) = match settings.auth.as_str() {
+            "local" => (AuthMode::Local, settings.tls.resolve(true, None)?),
+            "bearer" => (AuthMode::Bearer, settings.tls.resolve(false, None)?),
+            "oidc" => {
+                let tls = settings.tls.resolve(false, None)?;
+                let is_loopback = listen.ip().is_loopback();
+                let oidc = settings.oidc.resolve(public_url.as_ref(), is_loopback, tls.is_some())?;
+                (AuthMode::Oidc(Box::new(oidc)), tls)
+            }
             "proxy" => {
-                let (proxy, known_by) = settings.proxy.clone().resolve()?;
-                certificate = known_by;
-                AuthMode::Proxy(Box::new(proxy))
+                let (proxy, certificate) = settings.proxy.clone().resolve()?;
+                (AuthMode::Proxy(Box::new(proxy)), settings.tls.resolve(false, certificate)?)
             }
             other => {
                 return Err(wrong(format!(
@@ -68,9 +74,7 @@ impl Config {
                  --auth oidc or proxy for several",
             ));
         }
-        let tls = settings.tls.resolve(auth == AuthMode::Local, certificate)?;
-        let rights = rights::of(&settings.rights, &auth)?;
-        let listen = address("--listen", &settings.listen)?;
+        let rights = rights::of(&settings.rights, auth.known_by())?;
         if auth == AuthMode::Local && !listen.ip().is_loopback() {
             return Err(wrong(format!(
                 "--listen {listen} would show the cluster to the network: with --auth local it must be \
@@ -79,16 +83,10 @@ impl Config {
         }
         let metrics_listen =
             settings.metrics_listen.map(|text| address("--metrics-listen", &text)).transpose()?;
-        let (public_url, base_path) =
-            reached_at(settings.public_url.as_deref(), settings.base_path.as_deref())?;
         let allowed_origins = settings.allowed_origin.iter().map(|text| origin("--allowed-origin", text));
-        let oidc = (auth == AuthMode::Oidc)
-            .then(|| settings.oidc.resolve(public_url.as_ref(), listen.ip().is_loopback(), tls.is_some()))
-            .transpose()?;
         Ok(Self {
             auth,
             rights,
-            oidc,
             listen,
             tls,
             metrics_listen,

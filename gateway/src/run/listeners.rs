@@ -10,6 +10,7 @@ use tokio::net::TcpListener;
 use super::internal;
 use crate::access::local::folders::{self, Folders};
 use crate::access::local::listener::LocalListener;
+use crate::access::oidc::OidcSettings;
 use crate::access::proxy::listener::ProxyListener;
 use crate::access::proxy::{Proxy, ProxySettings, Trust};
 use crate::access::{Authenticator, local};
@@ -24,21 +25,17 @@ pub(super) struct Listeners {
     pub(super) address: SocketAddr,
     pub(super) tls: Option<Arc<Tls>>,
     pub(super) metrics: Option<TcpListener>,
-    pub(super) local: Option<LocalUser>,
+    pub(super) way_in: WayIn,
     pub(super) audit: Option<AuditFile>,
-    pub(super) proxy: Option<BehindProxy>,
 }
 
-/// What mode `proxy` has besides: the proxy's socket, if that is how it is known.
-pub(super) struct BehindProxy {
-    pub(super) listener: Option<ProxyListener>,
-    pub(super) authenticator: Authenticator,
-}
-
-/// What mode `local` has besides: the Unix socket, and the user's sessions.
-pub(super) struct LocalUser {
-    pub(super) listener: LocalListener,
-    pub(super) authenticator: Authenticator,
+/// What an [`AuthMode`] has besides the port.
+pub(super) enum WayIn {
+    Local(LocalListener, Authenticator),
+    Bearer,
+    Oidc(Box<OidcSettings>),
+    /// The proxy's socket, if that is how it is known.
+    Proxy(Option<ProxyListener>, Authenticator),
 }
 
 impl Listeners {
@@ -50,35 +47,37 @@ impl Listeners {
             None => None,
         };
         let tls = config.tls.clone().map(Tls::load).transpose()?;
-        let (local, proxy) = match &config.auth {
-            AuthMode::Local => (Some(LocalUser::bind(address.port())?), None),
-            AuthMode::Bearer | AuthMode::Oidc => (None, None),
-            AuthMode::Proxy(settings) => (None, Some(BehindProxy::bind(settings).await?)),
-        };
+        let way_in = WayIn::bind(&config.auth, address.port()).await?;
         let audit = config.audit_log.as_ref().map(AuditFile::open).transpose()?;
-        Ok(Self { tcp, address, tls, metrics, local, proxy, audit })
+        Ok(Self { tcp, address, tls, metrics, way_in, audit })
     }
 }
 
-impl BehindProxy {
-    async fn bind(settings: &ProxySettings) -> Result<Self, Problem> {
-        let listener = match &settings.trust {
-            Trust::Socket(path) => Some(ProxyListener::bind(path)?),
-            Trust::Certificate | Trust::Jwt(_) | Trust::Addresses(_) => None,
-        };
-        let authenticator = Authenticator::proxy(Proxy::new(settings.clone()).await?);
-        Ok(Self { listener, authenticator })
+impl WayIn {
+    async fn bind(auth: &AuthMode, port: u16) -> Result<Self, Problem> {
+        match auth {
+            AuthMode::Local => Self::local(port),
+            AuthMode::Bearer => Ok(Self::Bearer),
+            AuthMode::Oidc(settings) => Ok(Self::Oidc(settings.clone())),
+            AuthMode::Proxy(settings) => Self::proxy(settings).await,
+        }
     }
-}
 
-impl LocalUser {
-    fn bind(port: u16) -> Result<Self, Problem> {
+    fn local(port: u16) -> Result<Self, Problem> {
         let folders = Folders::of_environment()?;
         folders::make_private(&folders.state)?;
         let runtime = folders.runtime.first().unwrap_or(&folders.state);
         let listener = LocalListener::bind(runtime, port)?;
         let identity = local::identity().ok_or_else(|| internal("this user has no name"))?;
-        Ok(Self { listener, authenticator: Authenticator::local(&folders.state, port, identity) })
+        Ok(Self::Local(listener, Authenticator::local(&folders.state, port, identity)))
+    }
+
+    async fn proxy(settings: &ProxySettings) -> Result<Self, Problem> {
+        let listener = match &settings.trust {
+            Trust::Socket(path) => Some(ProxyListener::bind(path)?),
+            Trust::Certificate | Trust::Jwt(_) | Trust::Addresses(_) => None,
+        };
+        Ok(Self::Proxy(listener, Authenticator::proxy(Proxy::new(settings.clone()).await?)))
     }
 }
 
