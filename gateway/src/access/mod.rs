@@ -20,6 +20,7 @@ pub mod oidc;
 pub mod proxy;
 mod rights;
 mod rights_mode;
+mod socket;
 
 pub use admission::admit;
 pub use authenticator::Authenticator;

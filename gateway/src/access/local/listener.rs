@@ -1,24 +1,16 @@
 //! The gateway's Unix socket: every peer is the same user, for the folder is closed to other users and
 //! the kernel names the uid of each peer.
 
-use std::fs::Permissions;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use shared::problem::{Problem, Reason};
-use tokio::net::{UnixListener, UnixStream};
+use tokio::net::UnixStream;
 
 use super::{folders, hidden, sockets};
+use crate::access::socket::Socket;
 
 /// Dropping it removes the socket from the folder.
-pub struct LocalListener {
-    listener: UnixListener,
-    path: PathBuf,
-}
-
-/// `sun_path` of Linux has 108 bytes, of macOS 104, a closing NUL among them.
-const PATH_BYTES_MAX: usize = 103;
+pub struct LocalListener(Socket);
 
 impl LocalListener {
     /// Fails with one sentence that names the path, if it can't be made or another gateway uses it.
@@ -28,9 +20,8 @@ impl LocalListener {
         let broken = |why: &str| {
             Problem::new(Reason::Configuration, format!("the socket {} can't be made: {why}", path.display()))
         };
-        // Bound under another name and renamed when it listens, so that `sockets` never finds it too early.
         let draft = folder.join(format!(".{port}.{}", hidden::random_text()?.get(..6).unwrap_or_default()));
-        if draft.as_os_str().as_bytes().len() > PATH_BYTES_MAX {
+        if !Socket::fits(&draft) {
             return Err(broken("its path is too long for a socket; set XDG_RUNTIME_DIR to a shorter one"));
         }
         if sockets::answers(&path) {
@@ -38,35 +29,24 @@ impl LocalListener {
                 "another gateway listens on this port of another address; choose another with --listen",
             ));
         }
-        let listener = UnixListener::bind(&draft).map_err(|error| broken(&error.to_string()))?;
-        std::fs::set_permissions(&draft, Permissions::from_mode(0o600))
-            .and_then(|()| std::fs::rename(&draft, &path))
-            .map_err(|error| broken(&error.to_string()))?;
-        Ok(Self { listener, path })
+        Socket::bind(&draft, &path, 0o600, None).map(Self).map_err(|error| broken(&error.to_string()))
     }
 
     pub fn path(&self) -> &Path {
-        &self.path
+        self.0.path()
     }
 
     /// The next connection of the same user; connections of other users are closed.
     /// Fails as `accept(2)` does; the caller may call again.
     pub async fn accept(&self) -> std::io::Result<UnixStream> {
         loop {
-            let (stream, _) = self.listener.accept().await?;
+            let stream = self.0.accept().await?;
             let uid = stream.peer_cred()?.uid();
             if uid == crate::same_user::own_uid() {
                 return Ok(stream);
             }
             tracing::warn!(uid, "another user reached the local socket and was refused");
         }
-    }
-}
-
-impl Drop for LocalListener {
-    fn drop(&mut self) {
-        // An error means that the file is gone already.
-        let _ = std::fs::remove_file(&self.path);
     }
 }
 

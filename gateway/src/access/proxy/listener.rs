@@ -1,25 +1,19 @@
 //! The Unix socket on which a reverse proxy of the same machine is heard. Whoever may open it is anybody, so its folder
 //! says who that is: the gateway's own user, and the folder's group where the group may enter. Never others.
 
-use std::fs::{self, DirBuilder, Metadata, Permissions};
+use std::fs::{self, DirBuilder, Metadata};
 use std::io;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, PermissionsExt, chown};
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt};
+use std::path::Path;
 
 use shared::problem::{Problem, Reason};
-use tokio::net::{UnixListener, UnixStream};
+use tokio::net::UnixStream;
 
+use crate::access::socket::Socket;
 use crate::same_user::own_uid;
 
 /// Dropping it removes the socket from its folder.
-pub struct ProxyListener {
-    listener: UnixListener,
-    path: PathBuf,
-}
-
-/// `sun_path` of Linux has 108 bytes, of macOS 104, a closing NUL among them.
-const PATH_BYTES_MAX: usize = 103;
+pub struct ProxyListener(Socket);
 
 impl ProxyListener {
     /// Fails with one sentence that names the path.
@@ -32,9 +26,8 @@ impl ProxyListener {
         };
         let folder = path.parent().filter(|folder| folder.is_absolute());
         let folder = folder.ok_or_else(|| broken("it must begin with a /"))?;
-        // Bound under another name, so that nobody connects before its mode is right.
         let draft = path.with_extension("new");
-        if draft.as_os_str().as_bytes().len() > PATH_BYTES_MAX {
+        if !Socket::fits(&draft) {
             return Err(broken("it is too long for a socket"));
         }
         let found = folder_of(folder).map_err(|error| broken(&error.to_string()))?;
@@ -46,29 +39,15 @@ impl ProxyListener {
         }
         // An error means that there is none.
         let _ = fs::remove_file(&draft);
-        let listener = UnixListener::bind(&draft).map_err(|error| broken(&error.to_string()))?;
         let is_group_let_in = found.mode() & 0o010 != 0;
-        let made = (|| {
-            if is_group_let_in {
-                chown(&draft, None, Some(found.gid()))?;
-            }
-            fs::set_permissions(&draft, Permissions::from_mode(if is_group_let_in { 0o660 } else { 0o600 }))?;
-            fs::rename(&draft, path)
-        })();
-        made.map_err(|error| broken(&error.to_string()))?;
-        Ok(Self { listener, path: path.to_owned() })
+        let mode = if is_group_let_in { 0o660 } else { 0o600 };
+        let bound = Socket::bind(&draft, path, mode, is_group_let_in.then_some(found.gid()));
+        bound.map(Self).map_err(|error| broken(&error.to_string()))
     }
 
     /// Fails as `accept(2)` does; the caller may call again.
     pub async fn accept(&self) -> io::Result<UnixStream> {
-        self.listener.accept().await.map(|(stream, _)| stream)
-    }
-}
-
-impl Drop for ProxyListener {
-    fn drop(&mut self) {
-        // An error means that the file is gone already.
-        let _ = fs::remove_file(&self.path);
+        self.0.accept().await
     }
 }
 
@@ -104,6 +83,9 @@ fn taken(path: &Path) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     fn folder(mode: u32) -> tempfile::TempDir {
