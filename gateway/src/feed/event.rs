@@ -21,8 +21,8 @@ pub struct Event {
 
 #[derive(Clone, Debug)]
 pub enum What {
-    Added(Object),
-    Modified(Object),
+    /// Added or modified: a watch that begins anew calls both `ADDED`.
+    Put(Object),
     Deleted(RowId),
     /// Everything up to its resourceVersion has been sent. It isn't an object.
     Bookmark {

@@ -106,7 +106,7 @@ struct Filter {
 impl Filter {
     fn event(&self, mut event: Event) -> Event {
         let is_shown = match &event.what {
-            What::Added(object) | What::Modified(object) => self.shows(object),
+            What::Put(object) => self.shows(object),
             What::LeftOut(left_out) => self.shows_left_out(left_out),
             // A row that was never there is none to delete.
             What::Deleted(_) | What::Bookmark { .. } | What::Error(_) | What::Unknown => true,

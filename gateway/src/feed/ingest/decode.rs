@@ -74,8 +74,7 @@ impl Decoder {
         let object = if is_table { row.and_then(|row| row.object) } else { Some(raw_object(value)?) };
         let cells = row.filter(|_| is_table).map(|row| row.cells.as_slice());
         let what = match &*event.kind {
-            "ADDED" => What::put(self.object(cells, object, value), What::Added),
-            "MODIFIED" => What::put(self.object(cells, object, value), What::Modified),
+            "ADDED" | "MODIFIED" => self.object(cells, object, value).map_or_else(What::LeftOut, What::Put),
             "DELETED" => self.deleted(object),
             "BOOKMARK" => What::Bookmark { ends_initial: self.ends_initial(object) },
             _ => What::Unknown,
@@ -175,12 +174,6 @@ fn raw_object(value: &[u8]) -> Option<&RawValue> {
 impl Event {
     fn plain(what: What) -> Self {
         Self { columns: None, resource_version: ResourceVersion::default(), what }
-    }
-}
-
-impl What {
-    fn put(object: Result<Object, LeftOut>, made: fn(Object) -> Self) -> Self {
-        object.map_or_else(Self::LeftOut, made)
     }
 }
 

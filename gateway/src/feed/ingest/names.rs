@@ -2,6 +2,8 @@
 //! configuration adds to it. A name is compared without case, separators and a number at its end, so that
 //! `apiKey`, `api-key`, `API_KEY` and `apiKey2` are one. Never a value.
 
+use shared::name::NAME_BYTES_MAX;
+
 /// A name that ends with one of these announces a credential: `password`, `DB_PASSWORD`, `adminPassword`.
 const ENDS: &[&str] = &[
     "accesskey",
@@ -170,6 +172,7 @@ pub(super) fn is_kubeconfig(name: &[u8]) -> bool {
 
 /// Whether a text, as JSON writes it, holds more than a name or a path can: lines, blanks, or a length.
 pub(super) fn is_more_than_a_name(text: &[u8]) -> bool {
+    // A kubeconfig in base64 is longer than any name, for it holds a certificate or a token.
     text.len() > NAME_BYTES_MAX || text.iter().any(|byte| matches!(byte, b' ' | b'\\' | b'{'))
 }
 
@@ -182,9 +185,6 @@ pub(in crate::feed) struct Names {
 }
 
 const LETTERS: usize = 26;
-/// The longest name that an object in Kubernetes has. A kubeconfig in base64 is longer, for it holds a certificate or a
-/// token.
-const NAME_BYTES_MAX: usize = 253;
 /// Only the last so many bytes of a name in normal form are compared. The longest known name has 17.
 const COMPARED_MAX: usize = 48;
 

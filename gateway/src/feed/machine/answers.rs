@@ -76,7 +76,7 @@ impl Machine {
         }
         self.start_list(event.columns);
         match event.what {
-            What::Added(object) | What::Modified(object) => self.listed(Ok(object), now_ms),
+            What::Put(object) => self.listed(Ok(object), now_ms),
             What::LeftOut(left_out) => self.listed(Err(left_out), now_ms),
             What::Deleted(id) => {
                 self.tell(Change::Delete { id, resource_version: event.resource_version });
@@ -248,7 +248,7 @@ impl Machine {
             list.expired_silently = false;
         }
         match event.what {
-            What::Added(object) | What::Modified(object) => self.tell(Change::Put(object)),
+            What::Put(object) => self.tell(Change::Put(object)),
             What::Deleted(id) => self.tell(Change::Delete { id, resource_version: version }),
             What::Bookmark { .. } => {
                 self.proofs.bookmarks = self.proofs.bookmarks.saturating_add(1);

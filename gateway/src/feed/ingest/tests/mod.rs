@@ -44,7 +44,7 @@ fn event(kind: &str, object: &Value) -> Bytes {
 
 fn put(event: Event) -> Object {
     match event.what {
-        What::Added(object) | What::Modified(object) => object,
+        What::Put(object) => object,
         other => panic!("not an object: {other:?}"),
     }
 }

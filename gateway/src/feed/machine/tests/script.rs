@@ -135,8 +135,7 @@ impl Rig {
                 self.columns = columns(name);
                 self.event(What::Bookmark { ends_initial: false }, "")
             }
-            ["added", at] => self.event(What::Added(object(at)), version_of(at)),
-            ["modified", at] => self.event(What::Modified(object(at)), version_of(at)),
+            ["added" | "modified", at] => self.event(What::Put(object(at)), version_of(at)),
             ["deleted", at] => self.event(What::Deleted(id(at)), version_of(at)),
             ["mark", version] => self.event(What::Bookmark { ends_initial: true }, version),
             ["bookmark", version] => self.event(What::Bookmark { ends_initial: false }, version),
