@@ -40,7 +40,7 @@ pub const PROOF_INTERVAL_MS: i64 = 5_000;
 /// The timeout of a proof. After it there is time for one more before the view is stale.
 pub const PROOF_TIMEOUT_MS: i64 = 10_000;
 /// Without a proof for this long the view is `stale`. `docs/PROTOCOL.md` promises it.
-pub const STALE_AFTER_MS: i64 = 15_000;
+pub const STALE_AFTER_MS: i64 = shared::frame::PROOF_MISSING_MS as i64;
 /// The first pause between retries is random up to this; each later one is twice as long. client-go does so.
 pub const BACKOFF_FIRST_MS: i64 = 800;
 /// The longest pause while the feed has viewers: a recovery may take 15 s.

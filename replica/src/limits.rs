@@ -3,7 +3,7 @@
 /// A view without `sync` for this long calls itself stale (the wire's promise).
 pub const SYNC_MISSING_MS: i64 = shared::frame::SYNC_MISSING_MS as i64;
 /// The gateway calls a view stale this long after the last proof; the page's ring is empty then.
-pub const PROOF_MISSING_MS: i64 = 15_000;
+pub const PROOF_MISSING_MS: i64 = shared::frame::PROOF_MISSING_MS as i64;
 
 /// A socket that neither opens nor fails, and a gateway that doesn't answer `hello`.
 pub const OPEN_TIMEOUT_MS: i64 = 10_000;

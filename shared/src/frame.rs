@@ -56,6 +56,8 @@ pub const CLIENT_FRAME_BYTES_MAX: usize = 64 * 1024;
 pub const SYNC_INTERVAL_MS: u32 = 5_000;
 /// The browser declares itself stale after this without a `sync`.
 pub const SYNC_MISSING_MS: u32 = 12_000;
+/// A view whose last proof is older than this is stale.
+pub const PROOF_MISSING_MS: u32 = 15_000;
 
 /// The codes of a close: RFC 6455's own and IANA's below 4000, then ours.
 pub mod close {

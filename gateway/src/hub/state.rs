@@ -290,12 +290,12 @@ impl<H: Host> Hub<H> {
     /// Opens a subscription; it has something to pull at once.
     pub fn subscribe(&mut self, open: Open<H::Session>) {
         let Open { key, request, fresh_view, is_second, session, permit } = open;
+        // A subscriber may not stand between two ticks.
+        self.tick();
         let (view, refused) = match self.view_of(&request, fresh_view, is_second) {
             Ok(view) => (view, None),
             Err(problem) => (fresh_view, Some(problem)),
         };
-        // A subscriber may not stand between two ticks.
-        self.tick();
         let state = match refused {
             Some(problem) => SubscriberState::Refused(problem),
             None if request.is_get => SubscriberState::Get,
@@ -366,7 +366,6 @@ impl<H: Host> Hub<H> {
         fresh: ViewId,
         is_second: bool,
     ) -> Result<ViewId, Problem> {
-        self.tick();
         let known = self.views.values().find(|view| !is_second && view.request.is_of_same_view(request));
         let key = match known.map(|view| view.id) {
             Some(known) => known,

@@ -26,11 +26,6 @@ impl<O: RowObserver> Client<O> {
         self.open_clusters(scope, &[], (columns, RowDetail::Changes), now)
     }
 
-    /// With the whole object of each row, in its `extra`.
-    pub fn open_objects(&mut self, scope: Scope, now: Now) -> ViewKey {
-        self.open_clusters(scope, &[], (CustomColumns::default(), RowDetail::Objects), now)
-    }
-
     /// Asks for other columns beyond the server's. The rows stay until those with the new columns are
     /// whole.
     pub fn set_columns(&mut self, key: ViewKey, columns: &CustomColumns) {
