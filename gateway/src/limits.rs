@@ -36,7 +36,7 @@ pub const FEED_LINGER_S: u64 = 60;
 
 /// The interval between two proofs. Three answers fit into the 15 s after which a view is stale, or one that
 /// times out and the next.
-pub const PROOF_INTERVAL_MS: i64 = 5_000;
+pub const PROOF_INTERVAL_MS: i64 = 4_800;
 /// The timeout of a proof. After it there is time for one more before the view is stale.
 pub const PROOF_TIMEOUT_MS: i64 = 10_000;
 /// Without a proof for this long the view is `stale`. `docs/PROTOCOL.md` promises it.
@@ -78,7 +78,7 @@ pub const PROGRESS_MS: i64 = 250;
 /// page. etcd keeps history for 5 minutes, so three tries take up to 15.
 pub const LIST_RESTARTS_MAX: u32 = 3;
 /// The number of proofs that are kept to compare a silent watch with: `BOOKMARK_AGE_MS` divided by
-/// `PROOF_INTERVAL_MS` is 18, and viewers who retry may cause as many again.
+/// `PROOF_INTERVAL_MS` is 19, and viewers who retry may cause as many again.
 pub const PROOFS_REMEMBERED_MAX: usize = 40;
 /// The interval at which a feed reads the clock, to notice that the machine was suspended.
 pub const FEED_LOOK_MS: i64 = 1_000;
@@ -213,8 +213,9 @@ pub const TIMELINE_LINGER_MS: i64 = 60_000;
 pub const TIMELINES_LINGERING_MAX: usize = 256;
 
 /// The longest interval between two `sync` frames of a live view. It is less than the 5 s that are promised, by
-/// a tick and the time on the network.
-pub const SYNC_EVERY_MS: u64 = 4_500;
+/// two ticks. Each proof is told by a `sync`, so it is more than `PROOF_INTERVAL_MS`, by as much as a proof may be later
+/// than the one before it without a `sync` between them.
+pub const SYNC_EVERY_MS: u64 = 4_950;
 /// The number of feed outputs that a hub applies before it serves its subscribers: 5 µs each, half a millisecond.
 pub const OUTPUTS_PER_TURN: usize = 128;
 /// The commands that a hub has not read: each of 100 sessions may open a board of 12 views and pull each. While
@@ -255,7 +256,7 @@ pub const CONNECTIONS_PER_IDENTITY_MAX: usize = 100;
 /// of them, at as many custom ones, and at some selections. 128 of a small cluster's resources are 130 MB; of
 /// 10,000 pods each, which are 18 MiB, they would be 2.3 GiB. One more is refused with `Limit`. Configurable.
 pub const FEEDS_PER_IDENTITY_MAX: usize = 128;
-/// The feeds that run at once. Each asks the API server for a proof every 5 s, so this is 102 requests a second.
+/// The feeds that run at once. Each asks the API server for a proof every 4.8 s, so this is 107 requests a second.
 /// One more is refused with `Limit`. Configurable.
 pub const FEEDS_MAX: usize = 512;
 /// The feeds that a person may start per second, after as many at once as the person may have.

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use shared::frame::SYNC_INTERVAL_MS;
 use shared::state::{StateReport, ViewState};
 use shared::token::Token;
 
-use crate::feed::FeedOutput;
+use crate::feed::{FeedOutput, Proof};
 use crate::hub::{Hub, HubAction, HubRequest, Open, SendPermit, ToSession, testing};
-use crate::limits::RESUME_WAIT_MS;
+use crate::limits::{PROOF_INTERVAL_MS, RESUME_WAIT_MS, TICK_MS};
 
 const RESUME_WAIT: Duration = Duration::from_millis(RESUME_WAIT_MS);
 
@@ -88,6 +89,36 @@ fn a_viewer_ahead_of_the_first_list_waits_for_what_comes_after_it_and_no_longer(
     assert!(hub.has_waiting());
     hub.settle(listed + RESUME_WAIT);
     assert!(!hub.has_waiting(), "it begins anew");
+}
+
+#[test]
+fn a_quiet_view_gets_one_sync_for_each_proof_and_one_in_time_if_a_proof_is_late() {
+    let between = Duration::from_millis(PROOF_INTERVAL_MS.unsigned_abs());
+    let promised = Duration::from_millis(SYNC_INTERVAL_MS.into());
+    let (mut hub, permit) = (hub(), SendPermit::default());
+    hub.subscribe(testing::open(1, (), permit.clone()));
+    for output in testing::empty_list() {
+        hub.handle(HubAction::Feed(output), Duration::ZERO);
+    }
+    let live = FeedOutput::State(StateReport::of(ViewState::Live));
+    hub.handle(HubAction::Feed(live), Duration::ZERO);
+    let mut now = Duration::from_millis(TICK_MS);
+    let told_at = |hub: &mut Hub, now| {
+        permit.offer();
+        hub.settle(now);
+        std::iter::from_fn(|| hub.next_message()).map(words).collect::<Vec<_>>()
+    };
+    told_at(&mut hub, now);
+    for number in 0..9 {
+        let proof = Proof { at_ms: number, cluster_ahead_ms: 0 };
+        hub.handle(HubAction::Feed(FeedOutput::Proof(proof)), now);
+        assert_eq!(told_at(&mut hub, now), ["1 pushed 1"], "proof {number}");
+        now += between;
+        assert!(told_at(&mut hub, now).is_empty(), "before proof {}", number + 1);
+    }
+    now += promised - between;
+    assert!(hub.deadline() < now);
+    assert_eq!(told_at(&mut hub, now), ["1 pushed 1"]);
 }
 
 #[test]

@@ -29,7 +29,8 @@ impl Default for Script {
         Self {
             stands_at: None,
             capabilities: Capabilities { watch: true, watch_list: true, custom: false },
-            options: FeedOptions::default(),
+            // Round, so that the times of a conversation are.
+            options: FeedOptions { proof_interval_ms: 5_000, ..FeedOptions::default() },
         }
     }
 }
