@@ -31,6 +31,8 @@ pub enum What {
     },
     Error(Refusal),
     LeftOut(LeftOut),
+    /// An object that the gateway doesn't show was put. Nobody may hear of it.
+    Hidden,
     /// A type that Kubernetes doesn't have, which is an error of the stream.
     Unknown,
 }

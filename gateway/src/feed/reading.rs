@@ -109,10 +109,10 @@ impl Filter {
             What::Put(object) => self.shows(object),
             What::LeftOut(left_out) => self.shows_left_out(left_out),
             // A row that was never there is none to delete.
-            What::Deleted(_) | What::Bookmark { .. } | What::Error(_) | What::Unknown => true,
+            What::Deleted(_) | What::Bookmark { .. } | What::Hidden | What::Error(_) | What::Unknown => true,
         };
         if !is_shown {
-            event.what = What::Bookmark { ends_initial: false };
+            event.what = What::Hidden;
         }
         event
     }

@@ -82,6 +82,11 @@ impl Machine {
                 self.tell(Change::Delete { id, resource_version: event.resource_version });
             }
             What::Bookmark { ends_initial: true } => self.end_watch_list(event.resource_version, now_ms),
+            What::Hidden => {
+                if let State::WatchListing(listing) = &mut self.state {
+                    listing.last_ms = now_ms;
+                }
+            }
             What::Bookmark { ends_initial: false } | What::Error(_) | What::Unknown => {}
         }
     }
@@ -255,7 +260,7 @@ impl Machine {
                 self.tell(Change::Bookmark(version));
             }
             What::LeftOut(left_out) => self.tell(Change::LeftOut(left_out)),
-            What::Error(_) | What::Unknown => {}
+            What::Hidden | What::Error(_) | What::Unknown => {}
         }
     }
 
@@ -300,7 +305,9 @@ impl Machine {
         if is_watched {
             self.watch(now_ms);
         } else {
-            let until_ms = now_ms + self.options.poll_interval_ms;
+            // The proof is as old as the request, so the time of the answer isn't added to the interval.
+            let interval_ms = self.options.poll_interval_ms;
+            let until_ms = (asked_ms + interval_ms).max(now_ms + interval_ms / 2);
             self.state = State::Waiting { until_ms, then: Step::Sync };
         }
     }

@@ -91,9 +91,28 @@ fn a_kind_without_a_watch_verb_is_polled_and_says_so() {
          page 5 a  | columns Name; list starts; listed a; list ends 5; proven; = polled 10
          + 9999 ms
          + 1 ms    | ask list
-         page 6 b  | list starts; listed b; list ends 6; proven
-         + 10 s    | ask list
+         + 4 s
+         page 6 b  | list starts; listed b; list ends 6; proven 4000 ms ago
+         + 6 s     | ask list
+         + 8 s     | = stale, no proof of freshness
+         page 7 b  | list starts; listed b; list ends 7; proven 8000 ms ago; = polled 10
+         + 5 s     | ask list
          broken    | drop main; = resuming, connection reset by peer, try 1, again",
+    );
+}
+
+#[test]
+fn of_an_object_that_is_not_shown_nothing_is_told_and_a_list_of_such_goes_on() {
+    check(
+        "start       | ask watchlist; = syncing 0
+         open
+         + 4 s
+         hidden h@3  | columns Name; list starts
+         + 4 s
+         added a@4   | listed a; = syncing 1
+         mark 5      | list ends 5; proven 8000 ms ago; ask proof; = live
+         hidden h@6
+         hidden h@7",
     );
 }
 

@@ -137,6 +137,7 @@ impl Rig {
                 self.event(What::Bookmark { ends_initial: false }, "")
             }
             ["added" | "modified", at] => self.event(What::Put(object(at)), version_of(at)),
+            ["hidden", at] => self.event(What::Hidden, version_of(at)),
             ["deleted", at] => self.event(What::Deleted(id(at)), version_of(at)),
             ["mark", version] => self.event(What::Bookmark { ends_initial: true }, version),
             ["bookmark", version] => self.event(What::Bookmark { ends_initial: false }, version),
