@@ -137,7 +137,14 @@ impl Pane {
     }
 
     /// Opens the view of the place. Returns the views that this pane no longer shows.
-    pub(crate) fn open(&mut self, client: &mut Client, preferences: &Preferences, now: Now) -> Vec<ViewKey> {
+    /// `is_held`: another part of the page shows the old view with the clusters that it has.
+    pub(crate) fn open(
+        &mut self,
+        client: &mut Client,
+        preferences: &Preferences,
+        is_held: bool,
+        now: Now,
+    ) -> Vec<ViewKey> {
         let (kind, clusters) = match place::complete(&mut self.place, client) {
             Ok(completed) => completed,
             Err(Displayed::Unresolved) => return Vec::new(),
@@ -155,7 +162,7 @@ impl Pane {
         }
         let scope = place::scope(&self.place, &kind, &clusters, client);
         // A view of all clusters goes on where they become more or fewer.
-        if let Some(key) = self.key().filter(|_| self.place.is_of_all_clusters()) {
+        if let Some(key) = self.key().filter(|_| self.place.is_of_all_clusters() && !is_held) {
             client.set_clusters(key, &clusters, now);
         }
         let columns = (self.chooser.settings.own(), RowDetail::Changes);
@@ -195,7 +202,7 @@ impl Pane {
             client.set_columns(key, &self.chooser.settings.own());
         }
         let log = self.log.take().map(|log| log.key);
-        let left = self.open(client, preferences, now);
+        let left = self.open(client, preferences, is_held, now);
         log.into_iter().chain(left).collect()
     }
 
@@ -325,7 +332,7 @@ impl Pane {
             view.keep(reader, slots);
         }
         let Some(rows) = self.displayed.rows(client) else { return };
-        let drawn_ms = rows.paused.map_or(now_ms, |copy| copy.since_ms);
+        let drawn_ms = rows.drawn_ms(now_ms);
         let polled = self.usage.polled(client, now_ms, zone);
         let asked = (&self.place, &self.chooser.settings, &*polled);
         self.grid.render(

@@ -69,7 +69,7 @@ impl Chain {
         let known = std::mem::replace(&mut self.history, history);
         let without_columns = History { columns: "".into(), ..self.history.clone() };
         let columns_came = is_empty && answer.at.is_none() && known == without_columns;
-        // A view of other namespaces of the same feed has the same history.
+        // A view that was closed and opened anew has the same history.
         let is_same_view = std::mem::replace(&mut self.view, answer.view) == answer.view;
         if self.position.is_some() && is_same_view && (known == self.history || columns_came) {
             return Continuation::Same;

@@ -83,7 +83,7 @@ pub enum Output {
     Rights(Box<Rights>),
     /// Whom the gateway takes the viewer for, and when it will want another credential.
     Auth(Auth),
-    /// The view dropped all that it held: nothing that was made from it may be shown any more.
+    /// The view dropped what came by a right that ended, or all that it held: nothing that was made from it may be shown any more.
     Purged(ViewKey),
     /// The gateway ended a view's subscription; its `ended` says why.
     Ended(ViewKey),

@@ -158,13 +158,14 @@ impl Subscription {
         }
     }
 
-    /// The gateway shows `now` of what was asked for. `counts`: how many rows each namespace has.
+    /// The gateway shows `now` of what was asked for. `counts`: how many rows each namespace has. Returns whether
+    /// namespaces were withdrawn.
     pub(crate) fn grant(
         &mut self,
         now: &Namespaces,
         counts: &BTreeMap<Namespace, usize>,
         now_ms: UnixMillis,
-    ) {
+    ) -> bool {
         let before: Vec<&Namespace> = match self.granted.as_ref().unwrap_or(&self.scope.namespaces) {
             Namespaces::These(names) => names.iter().collect(),
             // Only those with rows are known.
@@ -176,11 +177,13 @@ impl Subscription {
                 before.into_iter().filter(|name| !names.as_slice().contains(name)).cloned().collect()
             }
         };
-        if !namespaces.is_empty() {
+        let are_fewer = !namespaces.is_empty();
+        if are_fewer {
             let rows = namespaces.iter().filter_map(|name| counts.get(name)).sum();
             self.withdrawn = Some(Withdrawn { namespaces, rows, at_ms: now_ms });
         }
         self.granted = (*now != self.scope.namespaces).then(|| now.clone());
+        are_fewer
     }
 
     /// Whether both would get the same view.

@@ -380,7 +380,7 @@ impl<H: Host> Hub<H> {
 
     fn new_view(&mut self, request: Arc<SubscriptionRequest>, fresh: ViewId) -> Result<ViewId, Problem> {
         let set = self.set_of(&request)?;
-        let new_log = || self.new_log(&request, format!("{}.{fresh}", self.epoch.name()).into());
+        let new_log = || self.new_log(&request, format!("{}.{fresh}", self.epoch.name_in(&request)).into());
         let view = View::new(fresh, Arc::clone(&request), set, &self.store, self.head, new_log);
         self.views.insert(fresh, view);
         self.look_for_unread();

@@ -189,6 +189,11 @@ impl Displayed {
 }
 
 impl Rows<'_> {
+    /// The time for which they are drawn: a pause stops it.
+    pub(super) fn drawn_ms(&self, now_ms: UnixMillis) -> UnixMillis {
+        self.paused.map_or(now_ms, |copy| copy.since_ms)
+    }
+
     /// The place of a row among the shown ones; `None`: the filter hides it, or it was removed.
     pub(super) fn place(&self, row: RowId) -> Option<usize> {
         self.index.position(self.view.table(), self.view.table().slot_of(row)?)

@@ -1,6 +1,7 @@
 //! What a reader does in a pane. It may change the place, and then the link.
 
 use replica::now::Now;
+use shared::duration::UnixSeconds;
 use shared::row::{Row, RowId};
 
 use super::clocks::Clocks;
@@ -24,9 +25,11 @@ impl Pane {
         grid.focus.note(&action);
         let rows = displayed.rows(client);
         let clock = |row: &Row| {
-            let now_s = rows.map(|rows| rows.view.cluster_now_s(now.now_ms, is_stale)).unwrap_or_default();
-            let clocks = Clocks { clusters: cluster_states, now_s, paused_s: 0 };
-            rows.map(|rows| clocks.of(row, rows.view.table())).unwrap_or_default()
+            let Some(rows) = rows else { return UnixSeconds::default() };
+            let drawn_ms = rows.drawn_ms(now.now_ms);
+            let now_s = rows.view.cluster_now_s(drawn_ms, is_stale);
+            let paused_s = now.now_ms.saturating_sub(drawn_ms) / 1_000;
+            Clocks { clusters: cluster_states, now_s, paused_s }.of(row, rows.view.table())
         };
         match action {
             PaneAction::Filter(text) => self.filter(client, text),

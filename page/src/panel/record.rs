@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 
 use shared::frame::timeline::{Entry, EntryType};
+use shared::name::ClusterName;
 use shared::resource::Resource;
 use shared::state::UnixMillis;
 
@@ -21,6 +22,7 @@ pub(super) struct Records(VecDeque<Record>);
 
 /// All that was recorded of one object until its panel was closed.
 pub(super) struct Record {
+    cluster: Option<ClusterName>,
     resource: Resource,
     place: PanelPlace,
     left_ms: UnixMillis,
@@ -73,7 +75,7 @@ impl Records {
         // The same object may be opened beside a table of its kind, or of its Events.
         let is_it = |held: &Record| {
             let (before, now) = (&held.place, &wanted.panel);
-            held.resource == wanted.kind.resource
+            (&held.cluster, &held.resource) == (&wanted.cluster, &wanted.kind.resource)
                 && (&before.namespace, &before.name) == (&now.namespace, &now.name)
         };
         let mut record = self.0.iter().position(is_it).and_then(|at| self.0.remove(at))?;
@@ -94,8 +96,8 @@ impl Record {
         past.entries.drain(..more);
         past.is_cut |= more > 0;
         versions.shrink_to(PANEL_RECORD_VERSIONS_BYTES_MAX);
-        let (resource, place) = (wanted.kind.resource.clone(), wanted.panel.clone());
-        Self { resource, place, left_ms, past, history, versions }
+        let (cluster, resource) = (wanted.cluster.clone(), wanted.kind.resource.clone());
+        Self { cluster, resource, place: wanted.panel.clone(), left_ms, past, history, versions }
     }
 
     /// From now on is recorded again.

@@ -371,6 +371,11 @@ impl Index {
         self.matching.as_deref().unwrap_or(&self.all)
     }
 
+    /// Also the rows that the filter hides, in the same order.
+    pub(crate) fn all(&self) -> &[Slot] {
+        &self.all
+    }
+
     /// The rows of a window, as far as there are so many.
     pub fn range(&self, range: Range<usize>) -> &[Slot] {
         let slots = self.slots();

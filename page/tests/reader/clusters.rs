@@ -3,7 +3,7 @@
 use page::action::{Action, PaletteAction, PaneAction, PanelAction, PickerAction};
 use page::export::Format;
 use page::model::ClusterOption;
-use page::testing::PageRig;
+use page::testing::{PageRig, notice_of};
 use page::{Environment, Host};
 use serde_json::json;
 
@@ -240,6 +240,43 @@ fn the_panel_shows_the_object_of_its_cluster_and_the_link_names_it() {
     assert_eq!(first.address, "/v/pods@eu,us/shop?o=@eu/shop/web-1");
     again.act(Action::FollowLink("/v/deployments.apps@us/shop?o=shop/web".into()));
     assert_eq!(again.address, "/v/deployments.apps@eu,us/shop?o=@us/shop/web", "the clusters stay");
+}
+
+#[test]
+fn the_panel_of_an_object_has_nothing_of_the_one_of_the_same_name_in_another_cluster() {
+    let at = |cluster: &str| format!("/v/pods@eu,us/shop?o=@{cluster}/shop/web-1&tab=timeline");
+    let mut page = rig(&at("eu"), &["eu", "us"]);
+    let metadata = json!({ "name": "web-1", "namespace": "shop", "resourceVersion": "10" });
+    page.object("pods", "shop/web-1", json!({ "kind": "Pod", "apiVersion": "v1", "metadata": metadata }));
+    page.seconds(1);
+    let entry = json!({ "type": "MODIFIED", "resource_version": "11", "changed": ["status"] });
+    page.log("pods", "shop/web-1", entry);
+    page.seconds(1);
+    let items = |page: &PageRig| page.page.panel().timeline.items.len();
+    assert_eq!(items(&page), 1);
+    page.go(&at("us"));
+    page.seconds(1);
+    assert_eq!(items(&page), 0, "nothing is known of it yet");
+    page.go(&at("eu"));
+    page.seconds(1);
+    assert_eq!(items(&page), 2, "with the time in which it was closed");
+}
+
+#[test]
+fn a_view_that_names_its_clusters_keeps_them_beside_one_of_all() {
+    let mut page = rig("/b?v=pods@eu,us/shop&v=pods@*/shop", &["eu", "us"]);
+    let counts = |page: &PageRig| [0, 1].map(|at| page.pane(at).rows.rows.len());
+    assert_eq!(counts(&page), [4, 4]);
+    let more = page.gateway.clusters_change(&["eu", "us", "lab"], page.now_ms);
+    page.receive(more);
+    page.seconds(1);
+    assert_eq!(counts(&page), [4, 6]);
+    let fewer = page.gateway.clusters_change(&["eu", "lab"], page.now_ms);
+    page.receive(fewer);
+    page.seconds(1);
+    assert_eq!(counts(&page), [2, 4]);
+    let notice = notice_of(page.pane(0));
+    assert!(notice.contains("us isn't shown."), "{notice}");
 }
 
 #[test]

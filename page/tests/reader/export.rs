@@ -37,6 +37,11 @@ fn what_is_exported_is_what_is_shown_and_selected() {
     page.act(PaneAction::CopyRows);
     let effects = page.effects();
     assert_eq!(effects, ["download pods.csv", "download pods.json", "copy web-1\tCrashLoopBackOff\n"]);
+    page.act(PaneAction::Filter("name=db".to_owned()));
+    assert_eq!(page.model().export.as_ref().expect("open").rows, "1 selected row, current columns");
+    page.act(PaneAction::CopyRows);
+    let copied = page.effects().pop();
+    assert_eq!(copied.as_deref(), Some("copy web-1\tCrashLoopBackOff\n"), "also where the filter hides it");
     page.keys(&["K"]);
     assert_eq!(page.model().export, None);
 }

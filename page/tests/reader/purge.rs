@@ -102,3 +102,14 @@ fn a_right_that_ends_in_one_view_leaves_the_panel_of_another_as_it_is() {
     let asked = page.gateway.take_asked();
     assert!(asked.iter().any(|asked| asked.starts_with("object of")), "its own view: {asked:?}");
 }
+
+#[test]
+fn r_data_3_a_paused_table_shows_nothing_of_a_namespace_whose_right_ended() {
+    let mut page = PageRig::live("/v/pods");
+    page.key(Key::Pause);
+    assert!(page.rows().concat().contains("db-0"), "{:?}", page.rows());
+    let frames = page.gateway.grant("pods", &["shop"], page.now_ms);
+    page.receive(frames);
+    page.seconds(1);
+    assert!(!page.rows().concat().contains("db-0") && !page.model().is_paused, "{:?}", page.rows());
+}

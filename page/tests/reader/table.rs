@@ -35,12 +35,16 @@ fn what_is_paused_stands_still_and_counts_what_waits() {
     let mut page = PageRig::live("/v/pods");
     page.keys(&[" "]);
     let before = page.rows();
+    page.act(PaneAction::CopyRows);
+    let copied = page.effects().pop();
     assert_eq!((page.pill().as_str(), page.model().is_paused), ("Paused · 0 changes pending", true));
     page.put("pods", "shop/web-1 1/1 Running 6");
     page.put("pods", "shop/new-1 1/1 Running 0");
     page.delete("pods", "ledger/db-0");
-    page.seconds(61);
+    page.seconds(3_700);
     assert_eq!(page.rows(), before, "neither rows nor ages move");
+    page.act(PaneAction::CopyRows);
+    assert_eq!(page.effects().pop(), copied, "what is copied is what is shown");
     assert_eq!(page.pill(), "Paused · 3 changes pending");
     assert!(
         page.notice().ends_with("3 changes pending: 1 added, 1 modified, 1 deleted."),

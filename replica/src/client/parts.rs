@@ -122,7 +122,10 @@ impl<O: RowObserver> Client<O> {
         let Some(key) = self.split_by(answer.id) else { return false };
         let counts = self.counts_of(key);
         let Some(view) = self.views.get_mut(&key) else { return false };
-        view.subscription_mut().grant(&answer.scope.namespaces, &counts, now.now_ms);
+        let is_less = view.subscription_mut().grant(&answer.scope.namespaces, &counts, now.now_ms);
+        if is_less {
+            self.outputs.push_back(Output::Purged(self.whole_of(key)));
+        }
         let is_refused = matches!(answer.state.state, ViewState::Forbidden { .. });
         let names = match &answer.scope.namespaces {
             Namespaces::These(names) if is_refused && (2..=PARTS_MAX).contains(&names.len()) => names,

@@ -40,6 +40,25 @@ impl<O: RowObserver> Client<O> {
         self.outputs.push_back(Output::Purged(self.whole_of(key)));
     }
 
+    /// Drops what a part of a view held by a right that ended. Whether it held something.
+    pub(super) fn withdraw_part(&mut self, key: ViewKey, now: Now) -> bool {
+        let held = |view: &AnyView<O>| view.whole().is_some() && view.token().is_some();
+        let held = self.views.get(&key).is_some_and(held);
+        self.empty_part(key, now);
+        if let Some(view @ AnyView::LogPart(_)) = self.views.get_mut(&key) {
+            let whole = view.whole();
+            view.detach();
+            view.drop_token();
+            // Its entries stand among those of the other clusters, and their numbers may not change.
+            if let Some(AnyView::Timeline(log)) =
+                whole.filter(|_| held).and_then(|key| self.views.get_mut(&key))
+            {
+                log.clear();
+            }
+        }
+        held
+    }
+
     fn purge_rows(&mut self, key: ViewKey, now: Now) {
         let Some(view) = self.view_mut(key) else { return };
         let columns = view.table().own_columns().clone();

@@ -308,7 +308,7 @@ impl Machine {
     fn on_proof_verdict(&mut self, failure: &Failure, now_ms: UnixMillis) {
         let problem = self.subject.problem(failure);
         match failure {
-            Failure::Refused(refusal) if refusal.code == 403 => {
+            Failure::Refused(refusal) if refusal.code == 403 && !self.is_starting(now_ms) => {
                 self.give_up(Some(Verdict::Forbidden), problem, now_ms)
             }
             _ => self.on_failure(failure, now_ms),

@@ -279,9 +279,9 @@ impl<H: Host> Hub<H> {
             // It isn't known yet whether its token holds.
             (SubscriberState::Waiting(_), _) => ("".into(), None),
             (SubscriberState::Following(Cursor { origin: Origin::Token { at }, .. }), _) => {
-                (self.epoch.name().into(), Some(*at))
+                (self.epoch.name_in(request), Some(*at))
             }
-            _ => (self.epoch.name().into(), None),
+            _ => (self.epoch.name_in(request), None),
         };
         let columns = self.columns_of(subscriber.view);
         let is_of_rows = request.projection == Projection::Rows;

@@ -22,7 +22,7 @@ impl<H: Host> Hub<H> {
     pub(super) fn position_of(&self, token: &Token, view: ViewId) -> Option<u64> {
         let known = token.cluster == self.cluster
             && token.columns == self.columns_of(view).hash
-            && *token.epoch == *self.epoch.name();
+            && token.epoch == self.epoch.name_in(&self.views.get(&view)?.request);
         let sequence = token.sequence().filter(|sequence| *sequence <= self.head)?;
         (known && self.store.horizon() <= sequence).then_some(sequence)
     }

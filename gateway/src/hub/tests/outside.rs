@@ -109,6 +109,19 @@ fn r_authz_3_no_position_tells_how_many_objects_there_are_elsewhere() {
     reader.expect_exact(&empty);
 }
 
+#[test]
+fn a_token_of_one_namespace_is_not_continued_where_the_viewer_may_see_all_by_now() {
+    let mut world = listed(&["a/1", "b/1"]);
+    let mut reader = following(&mut world, Reader::of_namespace("a"));
+    reader.leave(&mut world);
+    world.put("a/1");
+    world.hub.tick();
+    reader.ask_for_all();
+    reader.open(&mut world);
+    reader.read(&mut world);
+    reader.expect_exact(&world);
+}
+
 /// R-AUTHZ-3
 #[test]
 fn r_authz_3_an_object_that_is_left_out_is_named_to_viewers_of_its_namespace_alone() {

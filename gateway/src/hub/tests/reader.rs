@@ -63,6 +63,10 @@ impl Reader {
         self.request.columns = CustomColumns::parse(columns).expect("valid");
     }
 
+    pub(super) fn ask_for_all(&mut self) {
+        (self.request.scope.namespaces, self.namespace) = (Namespaces::All, None);
+    }
+
     /// Subscribes, with the token of what it holds.
     pub(super) fn open(&mut self, world: &mut World) {
         self.request.token = self.table.token().cloned();

@@ -110,6 +110,10 @@ impl<H: Clone> Session<H> {
         if before.as_ref() == Some(&grant) {
             return;
         }
+        if before.is_some() {
+            // It is of the former grant's rows.
+            Arc::make_mut(&mut reviewed.request).token = None;
+        }
         let mut request = Arc::clone(&reviewed.request);
         let asked = Arc::clone(&request);
         effects.audit.push(Decision::reviewed(before.as_ref(), &grant, &asked));
@@ -129,17 +133,9 @@ impl<H: Clone> Session<H> {
                 return self.problem(Some(id), problem);
             }
             Grant::Refused(problem) => return self.say_refused(&request, problem, gateway),
-            Grant::Whole if before.is_none() => self.open(feed, request, gateway),
-            Grant::Whole => {
-                Arc::make_mut(&mut request).token = None;
-                self.open(feed, request, gateway)
-            }
+            Grant::Whole => self.open(feed, request, gateway),
             Grant::Within(namespaces) => {
-                let narrowed = Arc::make_mut(&mut request);
-                // A token doesn't say which namespaces its rows were of.
-                if before.is_some() || narrowed.scope.namespaces != namespaces {
-                    (narrowed.token, narrowed.scope.namespaces) = (None, namespaces);
-                }
+                Arc::make_mut(&mut request).scope.namespaces = namespaces;
                 match (&self.rights, request.scope.namespaces.only()) {
                     (Rights::AsViewer(..), Some(one)) => feed.namespace = Some(one.clone()),
                     (Rights::AsViewer(..), None) if !request.is_get => {
@@ -150,8 +146,7 @@ impl<H: Clone> Session<H> {
                 self.open(feed, request, gateway)
             }
             Grant::Listed(namespaces) => {
-                let narrowed = Arc::make_mut(&mut request);
-                (narrowed.token, narrowed.scope.namespaces) = (None, namespaces);
+                Arc::make_mut(&mut request).scope.namespaces = namespaces;
                 feed.is_only_listed = true;
                 self.open(feed, request, gateway)
             }

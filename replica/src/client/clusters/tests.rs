@@ -12,7 +12,7 @@ use shared::scope::Namespaces;
 use shared::state::{StateReport, ViewState, Whom};
 
 use super::*;
-use crate::client::Input;
+use crate::client::{Input, Output};
 use crate::freshness::{self, Freshness};
 use crate::table::clusters::{named_in, row_id};
 use crate::testing::{GATEWAY_AHEAD_MS, at, id, row, scope, subscribed, sync};
@@ -292,8 +292,8 @@ fn one_cluster_is_an_ordinary_view() {
     assert_eq!(rig.said(), ["subscribe 2", "subscribe 3"]);
 }
 
-#[test]
-fn a_log_has_the_entries_of_all_clusters_each_with_its_cluster() {
+/// A log of eu with two entries, and of us with one.
+fn log_of_two() -> (Rig, ViewKey) {
     let mut rig = Rig(crate::testing::Rig::new());
     let former = rig.key;
     rig.client.close(former);
@@ -308,7 +308,14 @@ fn a_log_has_the_entries_of_all_clusters_each_with_its_cluster() {
         let to = u64::try_from(entries.len()).expect("few");
         let frame = TimelineFrame { view: number * 10, from: 0, to, entries, reset: false };
         rig.frame(ServerFrame::Timeline(frame), 900);
+        rig.prove(number, to, 1_000);
     }
+    (rig, log)
+}
+
+#[test]
+fn a_log_has_the_entries_of_all_clusters_each_with_its_cluster() {
+    let (mut rig, log) = log_of_two();
     let timeline = rig.client.timeline(log).expect("open");
     let of = |number| timeline.cluster_of(number).map(ClusterName::as_str);
     assert_eq!(
@@ -320,4 +327,25 @@ fn a_log_has_the_entries_of_all_clusters_each_with_its_cluster() {
     assert_eq!(rig.client.timeline(log).map(TimelineView::len), Some(3), "what was told stays");
     rig.client.close(log);
     assert_eq!(rig.said(), ["unsubscribe 1", "unsubscribe 3"]);
+}
+
+#[test]
+fn a_log_keeps_no_entry_of_a_cluster_whose_right_ended() {
+    let (mut rig, log) = log_of_two();
+    let of_you = ViewState::Forbidden { to: Whom::You };
+    let answer = Subscribed { view: 21, state: StateReport::of(of_you), ..subscribed(2, "", &[]) };
+    let answer = Subscribed { cluster: "".into(), projection: Projection::Timeline, ..answer };
+    rig.said();
+    rig.frame(ServerFrame::Subscribed(Box::new(answer)), 2_000);
+    let purged = std::iter::from_fn(|| rig.client.poll_output())
+        .filter(|it| matches!(it, Output::Purged(key) if *key == log))
+        .count();
+    assert_eq!((purged, rig.client.timeline(log).map(TimelineView::len)), (1, Some(0)));
+    rig.client.handle(Input::Closed { code: Some(1006) }, at(2_100));
+    rig.connect(2_300);
+    let said = rig.said();
+    assert!(
+        said.contains(&"subscribe 3 from 2".to_owned()) && said.contains(&"subscribe 4".to_owned()),
+        "{said:?}"
+    );
 }
