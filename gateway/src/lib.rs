@@ -16,6 +16,7 @@ pub mod inventory;
 pub mod session;
 pub mod stream;
 
+mod clock;
 pub mod config;
 pub mod demo;
 pub mod limits;

@@ -218,15 +218,6 @@ impl Pane {
     }
 
     /// A view dropped all that it held: a copy of it that was paused goes on, and so does its log.
-    pub(crate) fn purged(&mut self, key: ViewKey) {
-        if self.displayed.key() == Some(key) {
-            self.displayed.drop_copy();
-        }
-        if let Some(log) = self.log.as_mut().filter(|log| log.key == key) {
-            log.purged();
-        }
-    }
-
     pub(crate) fn rows_came(&mut self, client: &Client, delta: &Delta, now_ms: UnixMillis) {
         self.displayed.rows_came(delta);
         if let Some(rows) = self.displayed.rows(client) {

@@ -17,8 +17,8 @@ use super::local::hidden::{Hidden, random_text};
 use super::local::sessions::{Session, SessionId, SessionStore};
 use super::oidc::Oidc;
 use super::proxy::Proxy;
+use crate::clock::wall_ms;
 use crate::cluster::Cluster;
-use crate::feed::wall_ms;
 
 /// Cheap to clone.
 #[derive(Clone)]

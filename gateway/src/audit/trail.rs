@@ -10,7 +10,7 @@ use super::decision::{Decision, Event};
 use super::record::{self, Place, Viewer};
 use super::writer::{AuditFile, Writer};
 use crate::access::{Login, Peer};
-use crate::feed::wall_ms;
+use crate::clock::wall_ms;
 use crate::metrics::Metrics;
 use crate::rate_limiter::RateLimiter;
 

@@ -1,14 +1,13 @@
 //! Runs the machine's requests, timers and commands. Every decision is the machine's.
 
 use std::pin::{Pin, pin};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 use futures_util::{FutureExt, StreamExt};
 use shared::problem::Problem;
 use shared::resource_version::ResourceVersion;
-use shared::state::UnixMillis;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, Sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
@@ -17,6 +16,7 @@ use super::machine::{Capabilities, Input, Machine, Output, RequestSlot};
 use super::reading::Memory;
 use super::request_stream::{SharedMemory, inputs_of, reason_of};
 use super::{FeedCommand, FeedKey, FeedOptions, FeedOutput};
+use crate::clock::gateway_ms;
 use crate::cluster::Cluster;
 use crate::limits::FEED_LOOK_MS;
 
@@ -31,7 +31,6 @@ pub async fn drive(
     commands: mpsc::Receiver<FeedCommand>,
     cancel: CancellationToken,
 ) {
-    let mut clock = Clock::start();
     let kind = cluster.kind_of(&key.resource);
     let capabilities = Capabilities {
         watch: kind.as_ref().is_none_or(|kind| kind.watch),
@@ -41,7 +40,7 @@ pub async fn drive(
     let mut memory = Memory::default();
     memory.redaction.clone_from(&options.redaction);
     memory.ceiling = cluster.ceiling();
-    let machine = Machine::new(&key, capabilities, options, stands_at, seed(), clock.now_ms());
+    let machine = Machine::new(&key, capabilities, options, stands_at, seed(), gateway_ms());
     let driver = Driver {
         key,
         cluster,
@@ -55,7 +54,7 @@ pub async fn drive(
         memory: SharedMemory::new(memory.into()),
     };
     tokio::select! {
-        () = driver.run(&mut clock) => {}
+        () = driver.run() => {}
         () = cancel.cancelled() => {}
     }
 }
@@ -76,7 +75,7 @@ struct Driver {
 }
 
 impl Driver {
-    async fn run(mut self, clock: &mut Clock) {
+    async fn run(mut self) {
         // Putting this timer off takes no lock. A new one at each turn would take two.
         let mut timer = pin!(sleep_until(Instant::now()));
         loop {
@@ -85,13 +84,13 @@ impl Driver {
                     return;
                 }
             }
-            let wait_ms = (self.machine.deadline_ms().saturating_sub(clock.now_ms())).clamp(0, FEED_LOOK_MS);
+            let wait_ms = (self.machine.deadline_ms().saturating_sub(gateway_ms())).clamp(0, FEED_LOOK_MS);
             timer.as_mut().reset(Instant::now() + Duration::from_millis(wait_ms.unsigned_abs()));
             let input = self.next_input(timer.as_mut()).await;
             if let Some(reason) = reason_of(&input) {
                 tracing::debug!(resource = %self.key.resource, ?reason, "a request of the feed failed");
             }
-            self.machine.handle(input, clock.now_ms());
+            self.machine.handle(input, gateway_ms());
         }
     }
 
@@ -170,30 +169,6 @@ async fn of_commands(commands: &mut Option<mpsc::Receiver<FeedCommand>>) -> Feed
         *commands = None;
     }
     std::future::pending().await
-}
-
-/// The machine's time. It follows the wall clock, which goes on while a laptop sleeps, but never goes back.
-struct Clock {
-    started: std::time::Instant,
-    offset_ms: UnixMillis,
-}
-
-impl Clock {
-    fn start() -> Self {
-        Self { started: std::time::Instant::now(), offset_ms: wall_ms() }
-    }
-
-    fn now_ms(&mut self) -> UnixMillis {
-        let elapsed_ms = UnixMillis::try_from(self.started.elapsed().as_millis()).unwrap_or(UnixMillis::MAX);
-        self.offset_ms = self.offset_ms.max(wall_ms().saturating_sub(elapsed_ms));
-        self.offset_ms.saturating_add(elapsed_ms)
-    }
-}
-
-/// The wall clock, read at the rim.
-pub(crate) fn wall_ms() -> UnixMillis {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    UnixMillis::try_from(since.as_millis()).unwrap_or(UnixMillis::MAX)
 }
 
 /// Two gateways only need different jitter.

@@ -15,7 +15,6 @@ mod request_stream;
 
 pub use change::{Change, FeedCommand, FeedOutput, LeftOut, Managed, Object, Proof};
 pub use driver::drive;
-pub(crate) use driver::wall_ms;
 pub use key::{FeedKey, Representation};
 pub use options::FeedOptions;
 pub use redaction::{Redaction, RedactionSettings};

@@ -20,7 +20,7 @@ use super::idle::IdleGuard;
 use super::origin::RequestOrigin;
 use super::state::AppState;
 use crate::access::oidc::{Failure, NotRenewed, Oidc, Redirect};
-use crate::feed::wall_ms;
+use crate::clock::wall_ms;
 use crate::limits::JWT_BYTES_MAX;
 use crate::metrics::{ByOutcome, Outcome};
 

@@ -17,8 +17,9 @@ use super::task::{HubGauges, HubTask};
 use super::{Directory, Hub, HubAction, HubRequest, Open, SendPermit, SubscriberKey};
 use super::{SubscriptionRequest, ToSession};
 use crate::access::Identity;
+use crate::clock::gateway_ms;
 use crate::cluster::Cluster;
-use crate::feed::{FeedKey, FeedOptions, Redaction, drive, wall_ms};
+use crate::feed::{FeedKey, FeedOptions, Redaction, drive};
 use crate::inventory::Inventory;
 use crate::limits::{FEED_COMMANDS_MAX, FEED_OUTPUTS_MAX, HUB_COMMANDS_MAX};
 use crate::metrics::Metrics;
@@ -266,7 +267,7 @@ impl Registry {
             outputs,
             actions,
             feed,
-            clock: wall_ms,
+            clock: gateway_ms,
             spread_ms: Box::new(move || (spread.spread_ms)()),
             may_end: Box::new(move || ending.forget(&key, &own)),
             is_current: is_current.clone(),

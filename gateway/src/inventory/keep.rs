@@ -11,8 +11,8 @@ use super::entry::{Wanted, merged};
 use super::listed::{Inventory, Listed, Reached};
 use super::member::{Connecting, Events, MemberTask};
 use super::members::{Effects, Member, MemberNumber};
+use crate::clock::gateway_ms;
 use crate::cluster::Cluster;
-use crate::feed::wall_ms;
 use crate::limits::{CLUSTER_EVENTS_MAX, CLUSTERS_MAX};
 
 struct Keeper {
@@ -53,7 +53,7 @@ impl Inventory {
                     keeper.want(&wanted);
                 }
                 Some((number, event)) = happened.recv() => {
-                    let effects = keeper.inventory.change(|members| members.apply(number, event, wall_ms()));
+                    let effects = keeper.inventory.change(|members| members.apply(number, event, gateway_ms()));
                     keeper.carry_out(effects);
                 }
                 Some(ended) = keeper.tasks.join_next(), if !keeper.tasks.is_empty() => match ended {

@@ -26,8 +26,9 @@ use super::token::Token;
 use super::{Cancel, Context, PreAuth, Team, Unread};
 use crate::access::{Caller, Identity, Login, LoginSession};
 use crate::audit::Trail;
+use crate::clock::{gateway_ms, wall_ms};
 use crate::cluster::{Ceiling, cluster_name};
-use crate::feed::{FeedKey, wall_ms};
+use crate::feed::FeedKey;
 use crate::hub::{HubHandle, HubRequest, SendPermit, SubscriberKey, SubscriptionRequest, ToSession};
 use crate::limits::{
     CREDIT_BYTES, HELLO_TIMEOUT_S, OUTBOX_MESSAGES_MAX, PRE_AUTH_CLOSE_MS, SESSION_MESSAGES_MAX,
@@ -132,7 +133,7 @@ impl Gateway for Surroundings<'_> {
             boards,
             rules: self.rules(),
             credit_bytes: CREDIT_BYTES,
-            now_ms: wall_ms(),
+            now_ms: gateway_ms(),
         }
     }
 

@@ -13,7 +13,7 @@ use super::duplex::ClientEnd;
 use super::query::StreamRequest;
 use super::translate::{Ending, Outputs, Translator};
 use super::write::{Source, Writer};
-use crate::feed::wall_ms;
+use crate::clock::gateway_ms;
 use crate::limits::STREAM_QUIET_S;
 
 pub struct Reader {
@@ -57,7 +57,7 @@ impl Reader {
             let outputs = match timeout(Duration::from_secs(STREAM_QUIET_S), self.session.from.recv()).await {
                 Ok(Some(message)) => self.heard(message),
                 Ok(None) => self.translator.closed(None),
-                Err(_) => self.translator.quiet(wall_ms()),
+                Err(_) => self.translator.quiet(gateway_ms()),
             };
             let piece = self.take(outputs)?;
             if !piece.is_empty() {
@@ -76,7 +76,7 @@ impl Reader {
         };
         self.received += message.byte_count() as u64;
         match codec::decode_server(&message) {
-            Ok(frame) => self.translator.frame(frame, wall_ms()),
+            Ok(frame) => self.translator.frame(frame, gateway_ms()),
             // Both ends are of one program.
             Err(_) => self.translator.closed(None),
         }
@@ -94,7 +94,7 @@ impl Reader {
         }
         let resource = self.translator.resource();
         let source = Source { cluster: &self.translator.cluster, resource: &resource };
-        let now_ms = wall_ms();
+        let now_ms = gateway_ms();
         Ok(events.iter().map(|event| self.writer.write(event, &source, now_ms)).collect())
     }
 

@@ -221,10 +221,7 @@ impl Board {
 
     /// Opens the view that the pane's place names.
     pub(super) fn open(&mut self, at: usize, preferences: &Preferences, now: Now) {
-        let Some(pane) = self.panes.get(at) else { return };
-        let (id, key) = (pane.id, pane.key());
-        let names_them = |other: &Pane| other.id != id && !other.place.is_of_all_clusters();
-        let is_held = key.is_some_and(|key| self.panes.iter().any(|it| names_them(it) && it.holds(key)));
+        let is_held = self.are_clusters_named(at);
         let Some(pane) = self.panes.get_mut(at) else { return };
         let left = pane.open(&mut self.client, preferences, is_held, now);
         self.close_unless_held(left);

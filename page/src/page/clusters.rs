@@ -152,6 +152,13 @@ impl Board {
         }
     }
 
+    /// Whether another pane shows the view of this one, and names its clusters.
+    pub(super) fn are_clusters_named(&self, at: usize) -> bool {
+        let Some(key) = self.panes.get(at).and_then(Pane::key) else { return false };
+        let mut others = self.panes.iter().enumerate().filter(|(place, _)| *place != at);
+        others.any(|(_, pane)| pane.holds(key) && !pane.place.is_of_all_clusters())
+    }
+
     /// Views of all clusters follow those that come and go; panes without a view may have one now.
     pub(super) fn clusters_came(&mut self, preferences: &Preferences, now: Now) {
         for at in 0..self.panes.len() {

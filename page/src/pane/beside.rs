@@ -1,5 +1,5 @@
-//! What a pane has beside its rows: the subscription to what they use, and what its link says of columns that aren't
-//! there.
+//! What a pane has beside its rows: the subscription to what they use, what a pause or a log keeps of them, and what its
+//! link says of columns that aren't there.
 
 use replica::client::ViewKey;
 use replica::now::Now;
@@ -20,6 +20,15 @@ impl Pane {
         let kind = self.kind()?.clone();
         let measured = (&*kind, self.place.namespaces(&[]), self.clusters.as_slice());
         self.usage.open(client, &self.displayed, measured, is_other_view, now)
+    }
+
+    pub(crate) fn purged(&mut self, key: ViewKey) {
+        if self.displayed.key() == Some(key) {
+            self.displayed.drop_copy();
+        }
+        if let Some(log) = self.log.as_mut().filter(|log| log.key == key) {
+            log.purged();
+        }
     }
 
     pub(crate) fn shows_nodes(&self) -> bool {

@@ -87,20 +87,18 @@ impl Index {
         let bound = Bound::new(self.sort.as_ref(), table);
         let former = std::mem::take(&mut self.places);
         for (slot, entry) in table.iter() {
-            let matched =
-                former.get(slot.index()).and_then(Option::as_ref).is_some_and(|place| place.matches);
+            let matched = matches!(former.get(slot.index()), Some(Some(place)) if place.matches);
             let matches = self.kept.matches(slot, matched, self.filter.matches(entry, self.now));
             let place = Place { value: bound.value(entry), matches };
             self.set_place(slot, place);
         }
         // The order of the slots is the order of arrival, as long as no row was deleted.
-        self.all = table.iter().map(|(slot, _)| slot).collect();
+        let mut all: Vec<Slot> = table.iter().map(|(slot, _)| slot).collect();
         self.bound = Some(bound);
         if self.ordered {
-            let mut all = std::mem::take(&mut self.all);
             all.sort_by(|a, b| self.compare(table, *a, *b));
-            self.all = all;
         }
+        self.all = all;
         self.refilter();
     }
 

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use super::revoked::List;
 use super::seal::Purpose;
 use super::state::Oidc;
-use crate::feed::wall_ms;
+use crate::clock::wall_ms;
 use crate::limits::{PEERS_ANSWER_S, PEERS_ASK_S, PEERS_ASKED_MS, PEERS_MAX};
 
 /// Where a gateway answers.

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use http::{HeaderMap, HeaderName, Uri, header};
 use serde_json::Value;
@@ -14,6 +14,7 @@ use super::headers;
 use super::names::{self, Place};
 use crate::access::https::Https;
 use crate::access::jwt::{Claims, Expected, KeySet, RemoteError, RemoteKeys, verify};
+use crate::clock::wall_ms;
 use crate::cluster::Subject;
 use crate::limits::PROXY_KEYS_AGE_S;
 
@@ -128,11 +129,6 @@ fn read(path: &Path) -> Result<KeySet, String> {
 fn refused() -> Problem {
     let message = "the token that the proxy sent isn't valid, or not any more; load the page again";
     Problem::new(Reason::Unauthorized, message)
-}
-
-fn wall_ms() -> UnixMillis {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
 fn subject(claims: &Claims, user_claim: &str, groups_claim: &str) -> Result<Subject, Problem> {

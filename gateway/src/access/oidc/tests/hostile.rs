@@ -9,7 +9,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
 use crate::access::jwt::testing::Issuer;
-use crate::feed::wall_ms;
+use crate::clock::wall_ms;
 
 pub(super) struct Hostile {
     pub(super) issuer: String,

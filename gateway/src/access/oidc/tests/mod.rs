@@ -14,7 +14,7 @@ use shared::state::UnixMillis;
 use super::seal::Purpose;
 use super::*;
 use crate::access::{LoginSession, Rights};
-use crate::feed::wall_ms;
+use crate::clock::wall_ms;
 use hostile::Hostile;
 
 const PUBLIC: &str = "https://dogwatch.example";
