@@ -12,7 +12,7 @@ pub struct Token {
     pub cluster: Box<str>,
     /// A hash of the columns.
     pub columns: Box<str>,
-    /// Random for each epoch of a hub.
+    /// Random for each epoch of a hub, and another one in each of its views.
     pub epoch: Box<str>,
     /// The hub's counter, in decimal.
     pub sequence: Box<str>,

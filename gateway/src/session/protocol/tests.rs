@@ -18,6 +18,7 @@ struct Desk {
     last_key: Cell<SubscriberKey>,
     /// What was opened last.
     last_feed: RefCell<Option<FeedKey>>,
+    had_token: Cell<bool>,
     is_revoked: Cell<bool>,
     renewed: RefCell<Option<Login>>,
 }
@@ -60,12 +61,13 @@ impl Gateway for Desk {
     fn open(
         &self,
         feed: FeedKey,
-        _: &Arc<SubscriptionRequest>,
+        request: &Arc<SubscriptionRequest>,
         _: bool,
         _: &SendPermit,
     ) -> Result<(SubscriberKey, ()), Problem> {
         self.last_key.set(self.last_key.get() + 1);
         self.last_feed.replace(Some(feed));
+        self.had_token.set(request.token.is_some());
         Ok((self.last_key.get(), ()))
     }
 }

@@ -75,6 +75,21 @@ fn a_subscription_waits_for_its_grant_and_follows_each_change_of_it() {
 }
 
 #[test]
+fn a_token_is_of_the_first_grant_alone_whatever_that_one_is() {
+    for first in [within("shop"), Grant::Whole, Grant::Listed(Namespaces::All)] {
+        let mut rig = Rig::of(with(&[]));
+        let scope = json!({ "resource": { "group": "", "version": "v1", "resource": "pods" } });
+        let token =
+            json!({ "cluster": "c", "columns": "", "epoch": "e", "sequence": "1", "resource_version": "1" });
+        rig.hear(&json!({ "subscribe": { "id": 1, "scope": scope, "token": token } }));
+        rig.granted(first);
+        assert!(rig.desk.had_token.get(), "the hub decides whether it holds");
+        rig.granted(within("vault"));
+        assert!(!rig.desk.had_token.get(), "the client moved on since");
+    }
+}
+
+#[test]
 fn a_question_about_a_kind_is_answered_once_and_opens_nothing() {
     let ask = |id: u32, resource: &str| {
         let resource = json!({ "group": "", "version": "v1", "resource": resource });
