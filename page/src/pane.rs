@@ -217,7 +217,6 @@ impl Pane {
         Some((self.place.resource.clone(), self.chooser.take_kept()?))
     }
 
-    /// A view dropped all that it held: a copy of it that was paused goes on, and so does its log.
     pub(crate) fn rows_came(&mut self, client: &Client, delta: &Delta, now_ms: UnixMillis) {
         self.displayed.rows_came(delta);
         if let Some(rows) = self.displayed.rows(client) {
@@ -322,15 +321,13 @@ impl Pane {
         if let Some((view, reader)) = self.displayed.view_mut(client) {
             view.keep(reader, slots);
         }
-        let Some(rows) = self.displayed.rows(client) else { return };
-        let drawn_ms = rows.drawn_ms(now_ms);
         let polled = self.usage.polled(client, now_ms, zone);
         let asked = (&self.place, &self.chooser.settings, &*polled);
         self.grid.render(
             (&mut self.displayed, client),
             asked,
             (freshness, &self.cluster_states, &mut self.links),
-            (drawn_ms, now_ms.saturating_sub(drawn_ms)),
+            now_ms,
             &mut self.model,
         );
         self.displayed.set_searched(client, &self.grid.columns.shown);

@@ -22,6 +22,7 @@ impl Pane {
         self.usage.open(client, &self.displayed, measured, is_other_view, now)
     }
 
+    /// A view dropped all that it held: a copy of it that was paused goes on, and so does its log.
     pub(crate) fn purged(&mut self, key: ViewKey) {
         if self.displayed.key() == Some(key) {
             self.displayed.drop_copy();

@@ -4,17 +4,32 @@ use replica::freshness::ClusterState;
 use replica::table::Table;
 use shared::duration::UnixSeconds;
 use shared::row::Row;
+use shared::state::UnixMillis;
+
+use super::displayed::Rows;
 
 #[derive(Clone, Copy)]
 pub(super) struct Clocks<'a> {
-    pub(super) clusters: &'a [ClusterState],
+    clusters: &'a [ClusterState],
     /// The view's.
     pub(super) now_s: UnixSeconds,
     /// How long ago the reader paused.
-    pub(super) paused_s: i64,
+    paused_s: i64,
 }
 
 impl<'a> Clocks<'a> {
+    /// For the time for which the rows are drawn.
+    pub(super) fn new(
+        rows: &Rows<'_>,
+        clusters: &'a [ClusterState],
+        is_stale: bool,
+        now_ms: UnixMillis,
+    ) -> Self {
+        let drawn_ms = rows.drawn_ms(now_ms);
+        let paused_s = now_ms.saturating_sub(drawn_ms).div_euclid(1_000);
+        Self { clusters, now_s: rows.view.cluster_now_s(drawn_ms, is_stale), paused_s }
+    }
+
     fn cluster(&self, row: &Row, table: &Table) -> Option<&'a ClusterState> {
         if self.clusters.is_empty() {
             return None;

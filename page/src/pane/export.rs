@@ -108,7 +108,8 @@ pub(super) fn copy_rows(rows: &Rows<'_>, grid: &Grid, clock: impl Fn(&Row) -> Un
     Clip::Rows(export::tsv(&columns, exported(rows, &grid.selection), clock))
 }
 
-/// The selected rows, also those that the filter hides, or all shown rows if none is selected. A deleted row is still shown for a while.
+/// The selected rows, also those that the filter hides, or all shown rows if none is selected. A deleted row is still
+/// shown for a while.
 fn exported<'a>(rows: &Rows<'a>, selection: &'a Selection) -> impl Iterator<Item = &'a Row> {
     let table = rows.view.table();
     let slots = if selection.is_empty() { rows.index.slots() } else { rows.index.all() };

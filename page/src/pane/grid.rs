@@ -212,21 +212,21 @@ impl Grid {
         }
     }
 
-    /// Draws the rows of the window, and their columns, scroll bar and minimap. `now_ms`: for a paused copy the
-    /// time of the pause, so that its ages stand still.
+    /// Draws the rows of the window, and their columns, scroll bar and minimap.
     pub(super) fn render(
         &mut self,
         (displayed, client): (&mut Displayed, &mut Client),
         (place, settings, polled): (&Location, &ColumnSettings, &str),
         (freshness, clusters, links): (&Freshness, &[ClusterState], &mut RowLinks),
-        (now_ms, paused_ms): (UnixMillis, i64),
+        now_ms: UnixMillis,
         model: &mut PaneModel,
     ) {
         let Some(rows) = displayed.rows(client) else { return };
         let is_syncing = matches!(freshness, Freshness::Syncing { .. });
         let count = if freshness.shows_rows() { rows.index.len() } else { 0 };
-        let cluster_now = rows.view.cluster_now_s(now_ms, freshness.is_stale());
-        self.columns.choose(&rows, (settings, place.wide), cluster_now, now_ms);
+        let clocks = Clocks::new(&rows, clusters, freshness.is_stale(), now_ms);
+        let now_ms = rows.drawn_ms(now_ms);
+        self.columns.choose(&rows, (settings, place.wide), clocks.now_s, now_ms);
         let head = self.columns.head(&rows, is_syncing, polled);
         if *model.table != head {
             model.table = Arc::new(head);
@@ -251,7 +251,7 @@ impl Grid {
             font: &self.columns.font,
             flashing: flashing.unwrap_or_default(),
             now_ms,
-            clocks: Clocks { clusters, now_s: cluster_now, paused_s: paused_ms.div_euclid(1_000) },
+            clocks,
             focus: &self.focus,
             selection: &self.selection,
             row_px: self.scroll.viewport.row_height_px,

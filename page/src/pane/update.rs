@@ -1,7 +1,6 @@
 //! What a reader does in a pane. It may change the place, and then the link.
 
 use replica::now::Now;
-use shared::duration::UnixSeconds;
 use shared::row::{Row, RowId};
 
 use super::clocks::Clocks;
@@ -24,13 +23,8 @@ impl Pane {
         let Self { displayed, grid, model, cluster_states, .. } = self;
         grid.focus.note(&action);
         let rows = displayed.rows(client);
-        let clock = |row: &Row| {
-            let Some(rows) = rows else { return UnixSeconds::default() };
-            let drawn_ms = rows.drawn_ms(now.now_ms);
-            let now_s = rows.view.cluster_now_s(drawn_ms, is_stale);
-            let paused_s = now.now_ms.saturating_sub(drawn_ms) / 1_000;
-            Clocks { clusters: cluster_states, now_s, paused_s }.of(row, rows.view.table())
-        };
+        let clocks = rows.map(|rows| (Clocks::new(&rows, cluster_states, is_stale, now.now_ms), rows));
+        let clock = |row: &Row| clocks.map_or(0, |(clocks, rows)| clocks.of(row, rows.view.table()));
         match action {
             PaneAction::Filter(text) => self.filter(client, text),
             PaneAction::Complete(typed) => {

@@ -62,14 +62,15 @@ impl<O: RowObserver> AnyView<O> {
         self.state_mut().0
     }
 
-    /// Its parts have the rows; it has none of its own.
-    /// What a part holds stands in its view.
+    /// Whether whoever shows it would have to drop something.
     pub(super) fn holds_something(&self) -> bool {
         match self {
             Self::Rows(view) => view.table().iter().next().is_some(),
             Self::Object(view) => view.value.is_some(),
             Self::Timeline(view) => !view.is_empty(),
-            Self::Part(_) | Self::LogPart(_) => false,
+            Self::Part(part) => part.source.table.rows().next().is_some() || self.token().is_some(),
+            // Its entries stand in its view.
+            Self::LogPart(_) => self.token().is_some(),
         }
     }
 
@@ -91,6 +92,7 @@ impl<O: RowObserver> AnyView<O> {
         }
     }
 
+    /// Its parts have the rows; it has none of its own.
     pub(super) fn is_split(&self) -> bool {
         !self.subscription().parts().is_empty()
     }

@@ -23,13 +23,21 @@ impl<O: RowObserver> Client<O> {
         }
     }
 
-    /// Also where the right ends by which its viewer saw it. The rows of a part leave with the next merge.
+    /// Also where the right ends by which its viewer saw it.
     pub(super) fn purge_view(&mut self, key: ViewKey, now: Now) {
         match self.views.get_mut(&key) {
             Some(AnyView::Rows(_)) => self.purge_rows(key, now),
             Some(AnyView::Object(view)) => view.purge(),
             Some(AnyView::Timeline(view)) => view.clear(),
-            Some(AnyView::Part(_) | AnyView::LogPart(_)) | None => {}
+            Some(AnyView::Part(_)) => self.empty_part(key, now),
+            // Its entries stand among those of the other clusters, and their numbers may not change.
+            Some(AnyView::LogPart(part)) => {
+                let whole = part.view;
+                if let Some(AnyView::Timeline(log)) = self.views.get_mut(&whole) {
+                    log.clear();
+                }
+            }
+            None => {}
         }
         // The chain of a split view is its own: its parts have those of the gateway.
         if let Some(view) = self.views.get_mut(&key).filter(|view| !view.is_split()) {
@@ -38,25 +46,6 @@ impl<O: RowObserver> Client<O> {
             begin_anew(view.subscription_mut(), now);
         }
         self.outputs.push_back(Output::Purged(self.whole_of(key)));
-    }
-
-    /// Drops what a part of a view held by a right that ended. Whether it held something.
-    pub(super) fn withdraw_part(&mut self, key: ViewKey, now: Now) -> bool {
-        let held = |view: &AnyView<O>| view.whole().is_some() && view.token().is_some();
-        let held = self.views.get(&key).is_some_and(held);
-        self.empty_part(key, now);
-        if let Some(view @ AnyView::LogPart(_)) = self.views.get_mut(&key) {
-            let whole = view.whole();
-            view.detach();
-            view.drop_token();
-            // Its entries stand among those of the other clusters, and their numbers may not change.
-            if let Some(AnyView::Timeline(log)) =
-                whole.filter(|_| held).and_then(|key| self.views.get_mut(&key))
-            {
-                log.clear();
-            }
-        }
-        held
     }
 
     fn purge_rows(&mut self, key: ViewKey, now: Now) {

@@ -83,19 +83,17 @@ impl<O: RowObserver> Client<O> {
         let Some((key, _)) = self.of_wire_id(answer.id) else { return };
         let whole = self.whole_of(key);
         let holds_something = self.views.get(&whole).is_some_and(AnyView::holds_something);
-        let mut is_less = is_withdrawal(answer) && self.withdraw_part(key, now);
         let Some(view) = self.views.get_mut(&key) else { return };
         let granted = &answer.scope.namespaces;
         let counts = view.table().filter(|_| *granted != Namespaces::All).map(Table::namespace_counts);
         let subscription = view.subscription_mut();
         subscription.phase = Phase::Subscribed { id: answer.id, view: answer.view };
         subscription.report = Some(answer.state.clone());
-        is_less |= subscription.grant(granted, &counts.unwrap_or_default(), now.now_ms) && holds_something;
+        let is_less = subscription.grant(granted, &counts.unwrap_or_default(), now.now_ms);
         view.subscribed(answer);
-        // Where nothing was held, there is nothing that whoever shows it would have to drop.
         if is_withdrawal(answer) && view.holds_something() {
             self.purge_view(key, now);
-        } else if is_less {
+        } else if is_less && holds_something {
             self.outputs.push_back(Output::Purged(whole));
         }
         self.outputs.push_back(Output::View(key));
