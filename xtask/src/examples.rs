@@ -8,8 +8,8 @@ use crate::commands::{cargo, succeed};
 use crate::machine;
 
 pub(crate) fn examples(arguments: &[String]) -> Result<()> {
-    machine::browser()?;
-    machine::firefox()?;
+    machine::tools(&[&machine::BROWSER, &machine::FONT, &machine::FIREFOX])?;
+    machine::geckodriver()?;
     build::quick()?;
     let mut run = cargo("run");
     run.args(["--package=tests", "--bin=portals", "--"]).args(arguments);

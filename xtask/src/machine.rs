@@ -5,7 +5,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 
 use crate::commands::{cargo, program, say, succeed, succeeds, target};
 
@@ -40,36 +40,47 @@ pub(crate) fn rust_components() -> Result<()> {
     Ok(())
 }
 
-/// Chromium and its driver, of the same version, from Debian or whoever else put them on the PATH.
-pub(crate) fn browser() -> Result<()> {
-    if has_browser() {
+/// Installs what the machine lacks of `tools`, or names it with the command that installs it.
+pub(crate) fn tools(tools: &[&Tool]) -> Result<()> {
+    let missing: Vec<&Tool> = tools.iter().copied().filter(|tool| !(tool.is_there)()).collect();
+    if missing.is_empty() {
         return Ok(());
     }
-    if on_path("apt-get").is_none() || !is_root() {
-        bail!(
-            "the browser tests need chromium and chromedriver on the PATH; install them, on Debian with\n  {INSTALL}"
-        );
-    }
-    say("installing Chromium, its driver and a font");
+    let packages: Vec<&str> = missing.iter().flat_map(|tool| tool.packages.iter().copied()).collect();
+    let may_install = on_path("apt-get").is_some() && is_root();
+    ensure!(
+        may_install && missing.iter().all(|tool| !tool.packages.is_empty()),
+        "this machine lacks {}{}",
+        purposes(&missing),
+        by_hand(&packages)
+    );
+    say(&format!("installing {}", purposes(&missing)));
     succeed(&mut apt(&["update"]))?;
-    let mut install = apt(&["install", "-y", "--no-install-recommends"]);
-    succeed(install.args(BROWSER_PACKAGES))?;
-    if !has_browser() {
-        bail!("chromium or chromedriver still isn't on the PATH after installing it");
-    }
+    succeed(apt(&["install", "-y", "--no-install-recommends"]).args(packages))?;
+    let still: Vec<&Tool> = missing.into_iter().filter(|tool| !(tool.is_there)()).collect();
+    ensure!(
+        still.is_empty(),
+        "the packages of this machine don't bring {}; install it from elsewhere",
+        purposes(&still)
+    );
     Ok(())
 }
 
-/// Firefox ESR from Debian, and its driver, which is compiled: it is in no package of Debian's.
-pub(crate) fn firefox() -> Result<()> {
-    if on_path("firefox-esr").is_none() {
-        if on_path("apt-get").is_none() || !is_root() {
-            bail!("the examples need firefox-esr on the PATH; on Debian: sudo apt-get install firefox-esr");
-        }
-        say("installing Firefox ESR");
-        succeed(&mut apt(&["update"]))?;
-        succeed(&mut apt(&["install", "-y", "--no-install-recommends", "firefox-esr"]))?;
+fn purposes(tools: &[&Tool]) -> String {
+    let purposes: Vec<&str> = tools.iter().map(|tool| tool.purpose).collect();
+    purposes.join("; ")
+}
+
+/// How a user installs what has packages.
+fn by_hand(packages: &[&str]) -> String {
+    if packages.is_empty() {
+        return String::new();
     }
+    format!("; on Debian:\n  sudo apt-get install -y --no-install-recommends {}", packages.join(" "))
+}
+
+/// Firefox's driver, which is compiled: no package of Debian has it.
+pub(crate) fn geckodriver() -> Result<()> {
     let folder = target().join("geckodriver");
     if on_path("geckodriver").is_none() && !folder.join("bin/geckodriver").is_file() {
         say("compiling geckodriver");
@@ -79,38 +90,10 @@ pub(crate) fn firefox() -> Result<()> {
     Ok(())
 }
 
-/// The reverse proxy that stands before a gateway in the tests.
-pub(crate) fn reverse_proxy() -> Result<()> {
-    if on_path("nginx").is_some() {
-        return Ok(());
-    }
-    if on_path("apt-get").is_none() || !is_root() {
-        bail!(
-            "the tests of mode proxy need nginx on the PATH; install it, on Debian with\n  \
-             sudo apt-get install -y --no-install-recommends nginx-light"
-        );
-    }
-    say("installing nginx");
-    succeed(&mut apt(&["update"]))?;
-    succeed(&mut apt(&["install", "-y", "--no-install-recommends", "nginx-light"]))
-}
-
-/// What reads an image as others do.
-pub(crate) fn image_tools() -> Result<()> {
-    let missing: Vec<&str> = IMAGE_TOOLS.into_iter().filter(|name| on_path(name).is_none()).collect();
-    if missing.is_empty() {
-        return Ok(());
-    }
-    let names = missing.join(" ");
-    if on_path("apt-get").is_none() || !is_root() {
-        bail!(
-            "the tests of the image need {names} on the PATH; install them, on Debian with\n  \
-             sudo apt-get install -y --no-install-recommends {names}"
-        );
-    }
-    say(&format!("installing {names}"));
-    succeed(&mut apt(&["update"]))?;
-    succeed(apt(&["install", "-y", "--no-install-recommends"]).args(missing))
+/// Every crate of the lock file, those of other platforms too: `cargo-deny` reads them offline.
+pub(crate) fn crates() -> Result<()> {
+    say("fetching the crates of the lock file, for every platform");
+    succeed(&mut cargo("fetch"))
 }
 
 /// The folder with Zig and its helper for cargo: a C compiler and a linker for every target, in one package of PyPI.
@@ -149,9 +132,32 @@ fn has_browser() -> bool {
     chromium && on_path("chromedriver").is_some()
 }
 
+/// Without a font the browser measures every text as empty.
+fn has_font() -> bool {
+    let fonts = program("fc-list").output();
+    fonts.is_ok_and(|fonts| String::from_utf8_lossy(&fonts.stdout).contains("DejaVu"))
+}
+
+fn has_python() -> bool {
+    let check = "import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))";
+    succeeds(program("python3").args(["-c", check]))
+}
+
+fn has_node() -> bool {
+    let version = program("node").arg("--version").output();
+    let text = version.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
+    let major =
+        text.trim().trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
+    on_path("npm").is_some() && major.is_some_and(|major| major >= 20)
+}
+
+fn has_go() -> bool {
+    succeeds(program("go").arg("version"))
+}
+
 fn apt(arguments: &[&str]) -> Command {
     let mut command = program("apt-get");
-    command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
+    command.args(["-o", "Acquire::Retries=3"]).args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
     command
 }
 
@@ -167,12 +173,68 @@ fn on_path(name: &str) -> Option<PathBuf> {
 }
 
 const LEAST_FREE_KIB: u64 = 4 * 1024 * 1024;
-const IMAGE_TOOLS: [&str; 2] = ["skopeo", "umoci"];
 const ZIG: [&str; 2] = ["ziglang==0.17.1", "cargo-zigbuild==0.24.1"];
 const GECKODRIVER: &str = "0.37.1";
 const CHROMIUM: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
-const BROWSER_PACKAGES: [&str; 3] = ["chromium", "chromium-driver", "fonts-dejavu-core"];
-const INSTALL: &str =
-    "sudo apt-get install -y --no-install-recommends chromium chromium-driver fonts-dejavu-core";
+
+/// A program of the machine that a command runs, and the Debian packages that bring it.
+pub(crate) struct Tool {
+    /// What it is and what for, as an error names it.
+    purpose: &'static str,
+    is_there: fn() -> bool,
+    packages: &'static [&'static str],
+}
+
+/// Chromium and its driver must be of the same version.
+pub(crate) const BROWSER: Tool = Tool {
+    purpose: "Chromium and chromedriver, which the browser tests drive",
+    is_there: has_browser,
+    packages: &["chromium", "chromium-driver"],
+};
+pub(crate) const FONT: Tool = Tool {
+    purpose: "the font DejaVu, whose widths the browser tests measure",
+    is_there: has_font,
+    packages: &["fontconfig", "fonts-dejavu-core"],
+};
+pub(crate) const FIREFOX: Tool = Tool {
+    purpose: "Firefox ESR, which shows the examples",
+    is_there: || on_path("firefox-esr").is_some(),
+    packages: &["firefox-esr"],
+};
+pub(crate) const REVERSE_PROXY: Tool = Tool {
+    purpose: "nginx, the reverse proxy before a gateway",
+    is_there: || on_path("nginx").is_some(),
+    packages: &["nginx-light"],
+};
+const IMAGE_READERS: Tool = Tool {
+    purpose: "skopeo and umoci, which read the image as others do",
+    is_there: || on_path("skopeo").is_some() && on_path("umoci").is_some(),
+    packages: &["skopeo", "umoci"],
+};
+const PYTHON: Tool = Tool {
+    purpose: "Python 3.11 or newer with venv, which the protocol's example client runs on",
+    is_there: has_python,
+    packages: &["python3", "python3-venv"],
+};
+const NODE: Tool = Tool {
+    purpose: "Node 20 or newer with npm, which the identity provider and the portals run on",
+    is_there: has_node,
+    packages: &["nodejs", "npm"],
+};
+const PROCESSES: Tool = Tool {
+    purpose: "ps and kill, which end the tests' own clusters",
+    is_there: || on_path("ps").is_some() && on_path("kill").is_some(),
+    packages: &["procps"],
+};
+/// Debian's Go may be too old to fetch the version that the modules name, so it is never installed from there.
+const GO: Tool = Tool {
+    purpose: "Go 1.26 or newer (https://go.dev/dl/), which builds the control plane",
+    is_there: has_go,
+    packages: &[],
+};
+
+/// What the gate runs beside cargo.
+pub(crate) const TESTS: [&Tool; 8] =
+    [&GO, &BROWSER, &FONT, &REVERSE_PROXY, &IMAGE_READERS, &PYTHON, &NODE, &PROCESSES];
 
 pub(crate) const WASM: &str = "wasm32-unknown-unknown";

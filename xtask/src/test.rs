@@ -26,15 +26,11 @@ pub(crate) fn test() -> Result<()> {
 }
 
 fn phases(seconds: &mut Seconds) -> Result<()> {
-    say(
-        "what the tests need: Rust components, the wasm target, Chromium, nginx, skopeo, umoci, the real control plane",
-    );
+    say("what the tests need: Rust components, the wasm target, programs of the machine");
     seconds.of("tools", || {
         machine::rust_components()?;
         machine::wasm_target()?;
-        machine::browser()?;
-        machine::reverse_proxy()?;
-        machine::image_tools()
+        machine::tools(&machine::TESTS)
     })?;
     seconds.of("formatting", || succeed(cargo("fmt").args(["--all", "--check"])))?;
 
@@ -62,8 +58,7 @@ pub(crate) fn versions(texts: &[String]) -> Result<()> {
     let supported = SUPPORTED.map(str::to_owned);
     let texts = if texts.is_empty() { &supported } else { texts };
     let versions: Vec<Version> = texts.iter().map(|text| Version::parse(text)).collect::<Result<_>>()?;
-    machine::browser()?;
-    machine::reverse_proxy()?;
+    machine::tools(&machine::TESTS)?;
     build::page(Page::Quick)?;
     let tests = binaries::of_api_servers(binaries::build()?);
     let mut seconds = Seconds::default();

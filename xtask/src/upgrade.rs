@@ -11,8 +11,7 @@ use crate::commands::{cargo, program, say, succeed, target};
 use crate::machine;
 
 pub(crate) fn upgrade(commit: Option<&str>, arguments: &[String]) -> Result<()> {
-    machine::browser()?;
-    machine::reverse_proxy()?;
+    machine::tools(&[&machine::BROWSER, &machine::FONT, &machine::REVERSE_PROXY])?;
     let commit = commit_of(commit)?;
     let former = former(&commit)?;
     build::quick()?;

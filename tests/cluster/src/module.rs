@@ -39,6 +39,7 @@ pub(crate) fn build(program: Program, version: &Version, path: &Path) -> Result<
         folder.display(),
         cost(program),
     );
+    download(program, &module)?;
     let status = go(&module)
         .args(["build", "-trimpath", "-tags", tags(program)])
         .args(["-ldflags", &link_flags(program, version), "-o"])
@@ -47,6 +48,23 @@ pub(crate) fn build(program: Program, version: &Version, path: &Path) -> Result<
         .context(NO_GO)?;
     ensure!(status.success(), "go build of {} failed ({status})", program.name());
     fs::rename(&binary, path).with_context(|| format!("put {} in place", path.display()))
+}
+
+/// Downloads the modules that the program needs, and no other of its go.mod. A registry's failure is tried again.
+fn download(program: Program, module: &Path) -> Result<()> {
+    for attempt in 1..=DOWNLOAD_ATTEMPTS {
+        let mut list = go(module);
+        list.args(["list", "-deps", "-tags", tags(program), package(program)]);
+        let status = list.stdout(Stdio::null()).status().context(NO_GO)?;
+        if status.success() {
+            return Ok(());
+        }
+        eprintln!(
+            "attempt {attempt} of {DOWNLOAD_ATTEMPTS}: the Go modules of {} can't be had",
+            program.name()
+        );
+    }
+    bail!("the Go modules of {} can't be had from the module proxy", program.name())
 }
 
 fn package(program: Program) -> &'static str {
@@ -153,6 +171,7 @@ fn go(folder: &Path) -> Command {
     command
 }
 
+const DOWNLOAD_ATTEMPTS: u32 = 3;
 const NO_GO: &str = "the control plane is built with Go 1.26 or newer, and `go` could not be run; \
     install it from https://go.dev/dl/ or let KUBEBUILDER_ASSETS name a folder with etcd, kube-apiserver and kubectl";
 
