@@ -10,6 +10,8 @@ mod files;
 #[cfg(test)]
 mod members;
 #[cfg(test)]
+mod owners;
+#[cfg(test)]
 mod package;
 pub mod requirements;
 mod tree;
