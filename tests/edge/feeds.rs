@@ -3,11 +3,9 @@
 
 use std::time::Instant;
 
-use futures_util::SinkExt;
-use serde_json::{Value, json};
-use testkit::gateways::{Socket, next_frame};
+use serde_json::json;
+use testkit::gateways::{Socket, next_frame, send};
 use testkit::process::resident_mib;
-use tokio_tungstenite::tungstenite::Message;
 
 use crate::many::{counted, free_address};
 use crate::{expect_alive, neighbour, served};
@@ -64,8 +62,4 @@ async fn subscribe(socket: &mut Socket, id: usize, resource: &str, fields: Optio
         scope["fields"] = json!(fields);
     }
     send(socket, json!({ "subscribe": { "id": id, "scope": scope } })).await;
-}
-
-pub async fn send(socket: &mut Socket, frame: Value) {
-    socket.send(Message::text(frame.to_string())).await.expect("sent");
 }

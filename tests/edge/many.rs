@@ -8,14 +8,13 @@ use futures_util::StreamExt;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::{Value, json};
 use testkit::browser::WAIT;
-use testkit::gateways::{Socket, next_frame};
+use testkit::gateways::{Socket, next_frame, send};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use crate::client::{ask, hello, opened, upgraded};
-use crate::feeds::send;
 use crate::{closed, expect_alive, neighbour, served};
 
 #[tokio::test]

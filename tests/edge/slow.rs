@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 use testkit::dogwatch::{Dogwatch, Home};
-use testkit::gateways::Socket;
+use testkit::gateways::{Socket, send};
 use testkit::process::resident_mib;
 use testkit::stream::Stream;
 
 use crate::client::{Page, signed_in};
 use crate::cluster::{Cluster, LARGE, subscribed};
-use crate::feeds::send;
 use crate::tail::Tail;
 use crate::{expect_alive, neighbour};
 

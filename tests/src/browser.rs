@@ -12,19 +12,14 @@ use serde_json::{Value, json};
 
 use crate::driver::Driver;
 
+pub use crate::driver::Engine;
+
 pub struct Browser {
     client: Client,
     engine: Engine,
     _driver: Driver,
     /// The browser's profile: gone with the browser.
     profile: tempfile::TempDir,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Engine {
-    Chromium,
-    /// Firefox ESR. It has no console that a test could read, nor Chromium's own protocol.
-    Firefox,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +37,9 @@ impl Default for Look {
 
 /// The longest wait for anything: long, because test machines are shared.
 pub const WAIT: Duration = Duration::from_secs(90);
+
+/// `deep(selector)`: all matches in the document and in every shadow root.
+pub const DEEP: &str = include_str!("browser/deep.js");
 
 impl Browser {
     pub async fn start(look: Look) -> Result<Self> {
@@ -99,8 +97,7 @@ impl Browser {
     /// meanwhile, the expression is read there.
     /// Fails with `what` and the page's text when it never becomes true.
     pub async fn until(&self, what: &str, expression: &str) -> Result<()> {
-        let script =
-            format!("{}{EVERY_CHANGE}{}", crate::page::DEEP, UNTIL.replace("EXPRESSION", expression));
+        let script = format!("{}{EVERY_CHANGE}{}", DEEP, UNTIL.replace("EXPRESSION", expression));
         let started = Instant::now();
         loop {
             let left = WAIT.saturating_sub(started.elapsed() + Duration::from_secs(5));

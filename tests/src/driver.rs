@@ -9,7 +9,12 @@ use std::thread;
 use anyhow::{Context, Result, bail};
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use crate::browser::Engine;
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    Chromium,
+    /// Firefox ESR. It has no console that a test could read, nor Chromium's own protocol.
+    Firefox,
+}
 
 pub struct Driver {
     child: Child,

@@ -190,6 +190,10 @@ impl Entrance {
     }
 }
 
+pub async fn send(socket: &mut Socket, frame: Value) {
+    socket.send(Message::text(frame.to_string())).await.expect("sent");
+}
+
 /// The next text frame. `Err`: the code of the close.
 pub async fn next_frame<S: AsyncRead + AsyncWrite + Unpin>(
     socket: &mut WebSocketStream<S>,

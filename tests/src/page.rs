@@ -6,8 +6,7 @@ use anyhow::{Context, Result};
 use crate::browser::{Browser, Look};
 use crate::kubectl_table::Table;
 
-/// `deep(selector)`: all matches in the document and in every shadow root.
-pub const DEEP: &str = include_str!("page/deep.js");
+pub use crate::browser::DEEP;
 
 /// A browser that was let in by a printed URL, and whose first view is live.
 pub async fn signed_in(look: Look, url: &str) -> Result<Browser> {

@@ -4,31 +4,13 @@
 //! cache never holds half a program. Nothing is downloaded except Go modules, by `go` itself.
 
 use std::env;
-use std::fmt;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail, ensure};
-use serde::{Deserialize, Serialize};
+use anyhow::{Context, Result, ensure};
 
 use crate::module;
-
-/// A Kubernetes version without its `v`, like `1.36.3`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Version(String);
-
-/// The programs that this crate can build.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Program {
-    Etcd,
-    KubeApiserver,
-    Kubectl,
-    KubeControllerManager,
-    KubeScheduler,
-    Kwok,
-    Promtool,
-    Helm,
-}
+use crate::program::{Program, Version};
 
 /// The three programs without which there is no control plane, found or built. Those of the fleet
 /// are asked for when a fleet is.
@@ -65,7 +47,7 @@ impl Binaries {
     /// The programs of one version. `KUBEBUILDER_ASSETS` stands for the pinned version alone: who
     /// names another one wants that one.
     pub fn ensure_version(version: &Version) -> Result<Binaries> {
-        let version = &Version::parse(&version.0)?;
+        let version = &Version::parse(&version.to_string())?;
         Ok(Binaries {
             version: version.clone(),
             etcd: Program::Etcd.ensure(version)?,
@@ -106,74 +88,6 @@ impl Program {
         }
         Ok(path)
     }
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Program::Etcd => "etcd",
-            Program::KubeApiserver => "kube-apiserver",
-            Program::Kubectl => "kubectl",
-            Program::KubeControllerManager => "kube-controller-manager",
-            Program::KubeScheduler => "kube-scheduler",
-            Program::Kwok => "kwok",
-            Program::Promtool => "promtool",
-            Program::Helm => "helm",
-        }
-    }
-
-    /// The usual assets (envtest's) lack all others: they are built even where assets are given.
-    fn is_among_usual_assets(self) -> bool {
-        matches!(self, Program::Etcd | Program::KubeApiserver | Program::Kubectl)
-    }
-
-    /// The folder of the cache: what isn't Kubernetes has a version of its own.
-    fn release(self, version: &Version) -> String {
-        match self {
-            Program::Etcd => format!("etcd-v{ETCD_VERSION}"),
-            Program::Kwok => format!("kwok-v{KWOK_VERSION}"),
-            Program::Promtool => format!("prometheus-v{PROMETHEUS_VERSION}"),
-            Program::Helm => format!("helm-v{HELM_VERSION}"),
-            _ => format!("kubernetes-v{version}"),
-        }
-    }
-}
-
-impl Version {
-    pub fn parse(text: &str) -> Result<Version> {
-        let bare = text.strip_prefix('v').unwrap_or(text);
-        let parts: Vec<&str> = bare.split('.').collect();
-        let numeric = parts.iter().all(|part| part.parse::<u16>().is_ok());
-        match parts.as_slice() {
-            ["1", _, _] if numeric => Ok(Version(bare.to_owned())),
-            _ => bail!("{text:?} is not a Kubernetes version; write it like {PINNED_VERSION}"),
-        }
-    }
-
-    /// The one that the clone pins.
-    pub fn pinned() -> Version {
-        Version(PINNED_VERSION.to_owned())
-    }
-
-    pub(crate) fn minor(&self) -> &str {
-        self.0.split('.').nth(1).unwrap_or_default()
-    }
-
-    /// The version of the staging modules (`k8s.io/api`, …), which count from 0.
-    pub(crate) fn staging(&self) -> String {
-        self.0.replacen("1.", "0.", 1)
-    }
-}
-
-/// The one that is tested: the pinned one, unless the environment names another, which is looked at before it is built.
-impl Default for Version {
-    fn default() -> Version {
-        env::var(VERSION_VARIABLE).map_or_else(|_| Version::pinned(), Version)
-    }
-}
-
-impl fmt::Display for Version {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
 }
 
 fn cache_folder() -> Result<PathBuf> {
@@ -201,44 +115,4 @@ fn lock(path: &Path) -> Result<File> {
         }
     }
     Ok(file)
-}
-
-/// The version that tests start where they name none.
-pub const VERSION_VARIABLE: &str = "DOGWATCH_KUBERNETES_VERSION";
-
-/// What the go.mod files say; a test holds them together.
-pub(crate) const PINNED_VERSION: &str = "1.36.3";
-pub(crate) const ETCD_VERSION: &str = "3.6.14";
-pub(crate) const KWOK_VERSION: &str = "0.8.0";
-/// As a Go module: of Prometheus 3.15.1.
-pub(crate) const PROMETHEUS_VERSION: &str = "0.315.1";
-pub(crate) const HELM_VERSION: &str = "4.3.1";
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_pinned_versions_are_those_of_the_go_modules() {
-        let kubernetes = include_str!("../go.mod");
-        let etcd = include_str!("../etcd/go.mod");
-        let kwok = include_str!("../kwok/go.mod");
-        let promtool = include_str!("../promtool/go.mod");
-        let helm = include_str!("../helm/go.mod");
-        assert!(kubernetes.contains(&format!("k8s.io/kubernetes v{PINNED_VERSION}\n")));
-        assert!(etcd.contains(&format!("go.etcd.io/etcd/server/v3 v{ETCD_VERSION}\n")));
-        assert!(helm.contains(&format!("helm.sh/helm/v4 v{HELM_VERSION}\n")));
-        assert!(kwok.contains(&format!("sigs.k8s.io/kwok v{KWOK_VERSION}\n")));
-        assert!(promtool.contains(&format!("github.com/prometheus/prometheus v{PROMETHEUS_VERSION}\n")));
-    }
-
-    #[test]
-    fn a_version_is_three_numbers_with_or_without_its_v() {
-        assert_eq!(Version::parse("v1.35.4").unwrap().to_string(), "1.35.4");
-        assert_eq!(Version::parse("1.35.4").unwrap().staging(), "0.35.4");
-        assert_eq!(Version::parse("1.35.4").unwrap().minor(), "35");
-        for wrong in ["", "1.36", "latest", "1.36.x", "2.0.0", "1.36.3/../.."] {
-            assert!(Version::parse(wrong).is_err(), "{wrong:?} was accepted");
-        }
-    }
 }

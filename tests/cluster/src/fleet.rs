@@ -5,41 +5,21 @@
 //! has a fixed rhythm is the same each time; kwok's jitter and the scheduler's choices aren't.
 
 mod objects;
+mod options;
 mod servers;
 mod stages;
 
 use std::fs;
 
 use anyhow::{Context, Result};
-use serde::{Deserialize, Serialize};
 
-use crate::binaries::{Binaries, Program};
+use crate::binaries::Binaries;
 use crate::kubectl::Kubectl;
 use crate::layout::Layout;
 use crate::process::Invocation;
+use crate::program::Program;
 
-/// How fast a fleet lives. What counts in minutes by the cron clock doesn't get faster.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Fleet {
-    /// How many times faster than usual: 1 for people who watch, 10 for a test.
-    pub speed: u32,
-    /// How long an Event is kept.
-    pub event_ttl_minutes: u32,
-}
-
-impl Default for Fleet {
-    fn default() -> Fleet {
-        // The fleet tells 200 a minute; the usual hour of them is forty times the rest of it.
-        Fleet { speed: 1, event_ttl_minutes: 10 }
-    }
-}
-
-impl Fleet {
-    /// Seconds of the story, never less than one.
-    fn seconds(self, usual: u32) -> u32 {
-        (usual / self.speed.max(1)).max(1)
-    }
-}
+pub use options::Fleet;
 
 /// Starts what isn't running, through `start`, and makes the objects where there are none yet. Returns
 /// when the nodes are ready; the workloads follow by themselves.

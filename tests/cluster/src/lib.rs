@@ -17,14 +17,16 @@ mod module;
 mod plane;
 mod ports;
 mod process;
+mod program;
 mod ready;
 mod record;
 mod standing;
 mod users;
 
-pub use binaries::{Binaries, Program, VERSION_VARIABLE, Version};
+pub use binaries::Binaries;
 pub use fleet::Fleet;
 pub use module::sources_of;
 pub use plane::{ControlPlane, Credential, EtcdSnapshot, Options};
+pub use program::{Program, VERSION_VARIABLE, Version};
 pub use standing::Standing;
 pub use users::User;

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::binaries::{PINNED_VERSION, Program, Version};
+use crate::program::{PINNED_VERSION, Program, Version};
 
 /// Builds `program` and puts it at `path`, which then is whole or absent.
 pub(crate) fn build(program: Program, version: &Version, path: &Path) -> Result<()> {

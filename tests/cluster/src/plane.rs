@@ -10,12 +10,13 @@ use std::process::Command;
 use anyhow::{Context, Result, bail, ensure};
 use rustix::process::Signal;
 
-use crate::binaries::{Binaries, Version};
+use crate::binaries::Binaries;
 use crate::fleet::{self, Fleet};
 use crate::kubectl::Kubectl;
 use crate::layout::{Layout, Ports};
 use crate::ports::Port;
 use crate::process::{Folder, Supervised};
+use crate::program::Version;
 use crate::ready;
 use crate::users::User;
 

@@ -6,10 +6,10 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
-use crate::binaries::Version;
 use crate::fleet::Fleet;
 use crate::layout::Ports;
 use crate::ports::Port;
+use crate::program::Version;
 
 /// What has to be the same when the folder is started again.
 #[derive(Clone, Debug, Serialize, Deserialize)]

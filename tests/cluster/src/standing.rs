@@ -12,11 +12,12 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::binaries::{Binaries, Version};
+use crate::binaries::Binaries;
 use crate::fleet::{self, Fleet};
 use crate::kubectl::Kubectl;
 use crate::layout::Layout;
 use crate::process::{Invocation, last_lines};
+use crate::program::Version;
 use crate::ready;
 use crate::record::Record;
 use crate::users::User;

@@ -7,16 +7,6 @@ use crate::layout::{Layout, SIGNING_KEY};
 use crate::process::Invocation;
 
 impl Fleet {
-    pub(crate) fn apiserver_flags(self) -> [String; 3] {
-        // How long a pod stays on a node that is gone: nobody watches Kubernetes' 300 s.
-        let patience = self.seconds(30);
-        [
-            format!("--default-not-ready-toleration-seconds={patience}"),
-            format!("--default-unreachable-toleration-seconds={patience}"),
-            format!("--event-ttl={}m", self.event_ttl_minutes),
-        ]
-    }
-
     pub(super) fn kube_controller_manager(self, layout: &Layout, program: PathBuf) -> Invocation {
         let lease = self.lease_seconds();
         let arguments = vec![
@@ -59,11 +49,6 @@ impl Fleet {
             "--v=WARN".to_owned(),
         ];
         invocation(layout, program, arguments, KWOK)
-    }
-
-    /// Renewed four times as often. Below 8 s a busy machine loses nodes that answer.
-    fn lease_seconds(self) -> u32 {
-        self.seconds(40).max(8)
     }
 }
 
