@@ -1,7 +1,6 @@
 //! Writes on the shared state: what HTTP, the fleet and tests all go through.
 //! It never answers; it gives back the object or the failure.
 
-mod apply;
 mod garbage;
 
 use std::sync::Arc;
@@ -16,7 +15,7 @@ use crate::json;
 use crate::metrics;
 use crate::patch;
 use crate::resource::{GroupResource, ResourceType};
-use crate::store::{Deletion, Object, Operation, Refused, Writer, key_of};
+use crate::store::{Deletion, Object, Refused, Writer, key_of};
 use crate::validate;
 
 /// A write: the object, the subresource, and the manager who makes it.
@@ -27,7 +26,6 @@ pub struct Edit<'a> {
     pub name: &'a str,
     pub subresource: Option<&'a str>,
     pub manager: &'a str,
-    pub operation: Operation,
     pub dry_run: bool,
 }
 
@@ -47,15 +45,7 @@ pub struct Patch {
 impl<'a> Edit<'a> {
     /// An update of a whole object.
     pub fn of(kind: &'a Arc<ResourceType>, namespace: &'a str, name: &'a str, manager: &'a str) -> Self {
-        Self {
-            kind,
-            namespace,
-            name,
-            subresource: None,
-            manager,
-            operation: Operation::Update,
-            dry_run: false,
-        }
+        Self { kind, namespace, name, subresource: None, manager, dry_run: false }
     }
 
     fn refusal(&self, name: &str, refused: Refused) -> Failure {
@@ -79,8 +69,8 @@ impl<'a> Edit<'a> {
     }
 
     fn writer(&self, now: &'a str) -> Writer<'a> {
-        let Self { kind, manager, subresource, operation, .. } = *self;
-        Writer { manager, subresource, operation, api_version: kind.api_version(), now }
+        let Self { kind, manager, subresource, .. } = *self;
+        Writer { manager, subresource, api_version: kind.api_version(), now }
     }
 
     /// Kind, version, namespace and name must fit the path; what is missing is filled in.

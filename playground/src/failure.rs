@@ -196,33 +196,6 @@ impl Failure {
         Self::new(500, "", message)
     }
 
-    /// Fields that other managers hold: each with its holder.
-    pub fn apply_conflict(held: &[(String, String)]) -> Self {
-        let causes: Vec<Value> = held
-            .iter()
-            .map(|(holder, path)| {
-                json!({"reason": "FieldManagerConflict", "message": format!("conflict with {holder}"), "field": path})
-            })
-            .collect();
-        let summary = match held {
-            [(holder, path)] => format!("1 conflict: conflict with {holder}: {path}"),
-            many => {
-                let mut summary = format!("{} conflicts: conflicts with", many.len());
-                let mut last = "";
-                for (holder, path) in many {
-                    if holder != last {
-                        summary.push_str(&format!(" {holder}:"));
-                        last = holder;
-                    }
-                    summary.push_str(&format!("\n- {path}"));
-                }
-                summary
-            }
-        };
-        Self::new(409, "Conflict", format!("Apply failed with {summary}"))
-            .with_details(json!({"causes": causes}))
-    }
-
     pub fn unsupported_media_type(accepted: &str) -> Self {
         let message = format!(
             "the body of the request was in an unknown format - accepted media types include: {accepted}"

@@ -16,7 +16,6 @@ mod identify;
 mod list;
 mod request;
 mod review;
-mod scale;
 mod tls;
 mod watch;
 mod write;

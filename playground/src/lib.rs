@@ -23,7 +23,6 @@ mod opaque;
 mod options;
 mod patch;
 mod playground;
-mod protobuf;
 mod random;
 mod rbac;
 mod representation;

@@ -13,8 +13,7 @@ use std::sync::Arc;
 
 pub use history::{Change, Expired};
 pub use list::{Page, PageToken};
-pub use managed::conflicts;
-pub use managed::{Operation, Writer};
+pub use managed::Writer;
 pub use object::{Object, key_of};
 pub use write::{Deletion, ORPHAN_FINALIZER, Refused};
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::cluster::State;
 use crate::json;
 use crate::resource::{GroupResource, ResourceType};
-use crate::store::{Deletion, ORPHAN_FINALIZER, Object, Operation, Writer};
+use crate::store::{Deletion, ORPHAN_FINALIZER, Object, Writer};
 
 /// Who writes for the garbage collector.
 const MANAGER: &str = "kube-controller-manager";
@@ -82,8 +82,7 @@ fn take_off(
         true => json::remove(&mut after, &["metadata", field]),
         false => json::set(&mut after, &["metadata", field], json!(rest)),
     }
-    let (operation, api_version) = (Operation::Update, kind.api_version());
-    let writer = Writer { manager: MANAGER, subresource: None, operation, api_version, now };
+    let writer = Writer { manager: MANAGER, subresource: None, api_version: kind.api_version(), now };
     // The state is locked, so nothing else can have changed the object.
     drop(state.store.replace(&kind.group_resource(), object, &before, after, &writer));
 }

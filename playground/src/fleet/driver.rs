@@ -12,7 +12,7 @@ use super::{Change, Fleet, Mutation};
 use crate::clock;
 use crate::cluster::{Cluster, State, lock};
 use crate::patch;
-use crate::store::{Deletion, Operation, Writer, key_of};
+use crate::store::{Deletion, Writer, key_of};
 
 /// How often due changes are made. At 1,000 changes a second that is 20 at once.
 const TICK: Duration = Duration::from_millis(20);
@@ -85,7 +85,6 @@ pub(super) fn apply(state: &mut State, mutation: Mutation, now_s: i64) {
     let writer = Writer {
         manager,
         subresource: is_status.then_some("status"),
-        operation: Operation::Update,
         api_version: kind.api_version(),
         now: &now,
     };

@@ -215,8 +215,7 @@ async fn resource_request(request: &ApiRequest<'_>) -> Answer {
             Ok(watch::watch(request, options, form))
         }
         "get" if is_aggregated => aggregated::get(request, form),
-        "get" if request.info.subresource != "scale" => list::get(request, form).await,
-        // The scale of a workload is another object, read and written in one place.
+        "get" => list::get(request, form).await,
         _ => write::write(request, form),
     }
 }

@@ -1,4 +1,4 @@
-//! The body of a request: JSON, YAML, or the protobuf that kubectl prefers for built-in kinds.
+//! The body of a request: JSON or YAML. Commands of kubectl that send protobuf are refused.
 //! It never validates; a body that can't be read is refused in the real server's words.
 
 use http::header::CONTENT_TYPE;
@@ -7,10 +7,13 @@ use serde_json::Value;
 
 use crate::edit::PatchKind;
 use crate::failure::Failure;
-use crate::protobuf::{self, Unreadable};
 
 const YAML: &str = "application/yaml";
+const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
+/// What the real server reads for its built-in kinds.
 const READABLE: &str = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
+/// What it reads for custom resources, and this server for all.
+const READABLE_TEXT: &str = "application/json, application/yaml";
 
 /// So much of a body that can't be read is repeated in the refusal.
 const SHOWN_BYTES: usize = 10;
@@ -26,29 +29,18 @@ pub(super) fn media_type(parts: &Parts) -> &str {
 /// # Errors
 /// 400 for a body that isn't an object, 415 for one of a form or kind that can't be read.
 pub(super) fn object(parts: &Parts, body: &[u8], kind: &str) -> Result<Value, Failure> {
-    let unrecognized = |form: &str, why: &str| {
-        Failure::bad_request(format!("the object provided is unrecognized (must be of type {form}){why}"))
+    let unrecognized = |why: &str| {
+        Failure::bad_request(format!("the object provided is unrecognized (must be of type {kind}): {why}"))
     };
     match media_type(parts) {
-        found if found.starts_with(protobuf::MEDIA_TYPE) => protobuf::read(body).map_err(|why| match why {
-            Unreadable::Malformed => unrecognized("protobuf", ""),
-            Unreadable::UnknownKind => Failure::unsupported_media_type("application/json, application/yaml"),
-        }),
         "" | "application/json" => read_json(body).map_err(|why| {
             let shown = shown(body);
-            unrecognized(kind, &format!(": couldn't get version/kind; json parse error: {why} ({shown})"))
+            unrecognized(&format!("couldn't get version/kind; json parse error: {why} ({shown})"))
         }),
-        YAML => read_yaml(body).map_err(|why| unrecognized(kind, &format!(": {why} ({})", shown(body)))),
+        YAML => read_yaml(body).map_err(|why| unrecognized(&format!("{why} ({})", shown(body)))),
+        PROTOBUF => Err(Failure::unsupported_media_type(READABLE_TEXT)),
         _ => Err(Failure::unsupported_media_type(READABLE)),
     }
-}
-
-/// An applied configuration.
-///
-/// # Errors
-/// 400 for a body that isn't an object in YAML (or JSON, which is YAML).
-pub(super) fn applied(body: &[u8]) -> Result<Value, Failure> {
-    read_yaml(body).map_err(|why| Failure::bad_request(format!("error decoding YAML: {why}")))
 }
 
 /// The options of a delete, null without a body.
@@ -56,7 +48,7 @@ pub(super) fn applied(body: &[u8]) -> Result<Value, Failure> {
 /// # Errors
 /// 400 for what isn't an object.
 pub(super) fn delete_options(body: &[u8]) -> Result<Value, Failure> {
-    if body.is_empty() || body.starts_with(b"k8s\0") {
+    if body.is_empty() {
         return Ok(Value::Null);
     }
     read_json(body)

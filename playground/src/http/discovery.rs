@@ -60,11 +60,7 @@ fn of<'a>(catalog: &'a Catalog, group: &'a str, version: &'a str) -> impl Iterat
 
 fn aggregated_resource(kind: &ResourceType) -> Value {
     let gvk = json!({"group": kind.group, "version": kind.version, "kind": kind.kind});
-    let subresource = |name: &String| {
-        let scale = json!({"group": "autoscaling", "version": "v1", "kind": "Scale"});
-        let kind = if name == "scale" { &scale } else { &gvk };
-        json!({"subresource": name, "responseKind": kind, "verbs": ["get", "patch", "update"]})
-    };
+    let subresource = |name: &String| json!({"subresource": name, "responseKind": gvk, "verbs": ["get", "patch", "update"]});
     let mut resource = json!({
         "resource": kind.plural, "responseKind": gvk, "singularResource": kind.singular,
         "scope": if kind.namespaced { "Namespaced" } else { "Cluster" },
@@ -122,16 +118,10 @@ fn resource_list(catalog: &Catalog, group: &str, version: &str) -> Option<Value>
         add_names(&mut resource, kind);
         resources.push(resource);
         for name in &kind.subresources {
-            let mut below = json!({
+            resources.push(json!({
                 "name": format!("{}/{name}", kind.plural), "singularName": "",
                 "namespaced": kind.namespaced, "kind": kind.kind, "verbs": ["get", "patch", "update"],
-            });
-            if name == "scale" {
-                for (field, text) in [("group", "autoscaling"), ("version", "v1"), ("kind", "Scale")] {
-                    set(&mut below, &[field], json!(text));
-                }
-            }
-            resources.push(below);
+            }));
         }
     }
     if resources.is_empty() {

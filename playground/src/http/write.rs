@@ -1,42 +1,35 @@
 //! Writes: create, replace, patch, delete. `kubectl` and tests change a cluster by them.
 //! It never validates by a schema; names, kinds and resourceVersions are checked.
 
-use std::sync::Arc;
-
 use http::StatusCode;
 use http::header::USER_AGENT;
 use serde_json::{Value, json};
 
 use super::body::{Answer, JSON, json, whole};
+use super::content;
 use super::request::{ApiRequest, ListOptions, Query};
-use super::{content, scale};
 use crate::edit::{Edit, Patch, PatchKind};
 use crate::failure::Failure;
 use crate::json::text;
 use crate::opaque;
 use crate::representation::Representation;
 use crate::resource::ResourceType;
-use crate::store::{Object, Operation};
+use crate::store::Object;
 
 const REVISION: &[&str] = &["metadata", "resourceVersion"];
 
 pub(super) fn write(request: &ApiRequest<'_>, wanted: Representation) -> Answer {
     let (cluster, info, query) = (request.cluster(), &request.info, &request.query);
     let media_type = content::media_type(request.parts);
-    let is_apply = request.verb == "patch" && media_type == "application/apply-patch+yaml";
     let edit = Edit {
         kind: &info.kind,
         namespace: &info.namespace,
         name: &info.name,
         subresource: (!info.subresource.is_empty()).then_some(info.subresource.as_str()),
         manager: &manager(request),
-        operation: if is_apply { Operation::Apply } else { Operation::Update },
         dry_run: query.text("dryRun") == "All",
     };
     check_dry_run(query, request.verb)?;
-    if info.subresource == "scale" {
-        return scale::answer(request, &edit).map(|scale| json(JSON, &scale));
-    }
     let mut code = StatusCode::OK;
     let object = match request.verb {
         "create" if info.name.is_empty() => {
@@ -54,11 +47,6 @@ pub(super) fn write(request: &ApiRequest<'_>, wanted: Representation) -> Answer 
             cluster.create(&edit, value)?
         }
         "update" => cluster.update(&edit, named(readable(request)?, &info.name)?)?,
-        "patch" if is_apply => {
-            let (object, is_new) = apply(request, &edit)?;
-            code = if is_new { StatusCode::CREATED } else { StatusCode::OK };
-            object
-        }
         "patch" => cluster.patch(&edit, &patch(request, media_type)?)?,
         "delete" => {
             let options = content::delete_options(&request.body)?;
@@ -142,16 +130,6 @@ fn patch(request: &ApiRequest<'_>, media_type: &str) -> Result<Patch, Failure> {
     };
     let value = with_plain_revision(content::patch(kind, &request.body)?, REVISION);
     Ok(Patch { kind, value })
-}
-
-fn apply(request: &ApiRequest<'_>, edit: &Edit<'_>) -> Result<(Arc<Object>, bool), Failure> {
-    if !request.query.has("fieldManager") {
-        let message = "Required value: is required for apply patch".to_owned();
-        let cause = ("FieldValueRequired", message, "fieldManager".to_owned());
-        return Err(Failure::invalid("meta.k8s.io", "PatchOptions", "", &[cause]));
-    }
-    let value = with_plain_revision(content::applied(&request.body)?, REVISION);
-    request.cluster().apply(edit, value, request.query.is_on("force"))
 }
 
 /// Deletes the objects that the selectors choose, and answers with their list.

@@ -6,30 +6,11 @@ use serde_json::{Map, Value, json};
 use crate::json;
 use crate::patch::merge_key;
 
-/// The operation in managedFields.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Operation {
-    #[default]
-    Update,
-    /// Server-side apply.
-    Apply,
-}
-
-impl Operation {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Update => "Update",
-            Self::Apply => "Apply",
-        }
-    }
-}
-
 /// The manager of a write, its subresource, and its time.
 #[derive(Clone, Debug)]
 pub struct Writer<'a> {
     pub manager: &'a str,
     pub subresource: Option<&'a str>,
-    pub operation: Operation,
     pub api_version: String,
     /// RFC 3339, whole seconds, as the server writes times.
     pub now: &'a str,
@@ -79,7 +60,7 @@ pub(super) fn note(before: Option<&Value>, after: &mut Value, writer: &Writer<'_
     }
     merge(&mut own, changed);
     let mut entry = json!({
-        "manager": writer.manager, "operation": writer.operation.name(),
+        "manager": writer.manager, "operation": "Update",
         "apiVersion": writer.api_version, "time": writer.now,
         "fieldsType": "FieldsV1", "fieldsV1": own,
     });
@@ -90,48 +71,8 @@ pub(super) fn note(before: Option<&Value>, after: &mut Value, writer: &Writer<'_
     json::set(after, &["metadata", "managedFields"], Value::Array(entries));
 }
 
-/// The fields that a change would take from other managers: the holder and the path of each.
-pub fn conflicts(before: &Value, after: &Value, manager: &str) -> Vec<(String, String)> {
-    let changed = changed(before, after, ROOT);
-    let mut found = Vec::new();
-    for entry in json::list(before, "/metadata/managedFields") {
-        let holder = json::text(entry, "/manager");
-        let Some(Value::Object(held)) = entry.get("fieldsV1").filter(|_| holder != manager) else {
-            continue;
-        };
-        let shown_holder = match json::text(entry, "/operation") {
-            "Apply" => format!("{holder:?}"),
-            _ => format!("{holder:?} using {}", json::text(entry, "/apiVersion")),
-        };
-        paths(&intersect(held, &changed), "", &mut |path| found.push((shown_holder.clone(), path)));
-    }
-    found
-}
-
-/// The leaves of a set of fields, as people write paths.
-fn paths(fields: &Map<String, Value>, above: &str, found: &mut dyn FnMut(String)) {
-    for (name, below) in fields {
-        let path = match name.split_once(':') {
-            Some(("f", field)) => format!("{above}.{field}"),
-            Some(("k", keys)) => format!("{above}[{}]", keys_as_text(keys)),
-            _ => continue,
-        };
-        match below.as_object() {
-            Some(below) if !below.is_empty() => paths(below, &path, found),
-            _ => found(path),
-        }
-    }
-}
-
-/// `{"name":"web"}` as `name="web"`.
-fn keys_as_text(keys: &str) -> String {
-    let keys: Map<String, Value> = serde_json::from_str(keys).unwrap_or_default();
-    keys.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(",")
-}
-
 fn is_of(entry: &Value, writer: &Writer<'_>) -> bool {
     json::text(entry, "/manager") == writer.manager
-        && json::text(entry, "/operation") == writer.operation.name()
         && json::text_opt(entry, "/subresource") == writer.subresource
 }
 
@@ -272,7 +213,6 @@ mod tests {
         let by = |manager| Writer {
             manager,
             subresource: None,
-            operation: Operation::Update,
             api_version: "v1".to_owned(),
             now: "2026-01-01T00:00:00Z",
         };

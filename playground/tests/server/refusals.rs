@@ -71,43 +71,17 @@ async fn a_yaml_body_is_an_object_too() {
     assert_eq!(api.get(&format!("{CONFIGS}/written")).await.text_at("/data/a"), "b");
 }
 
+/// What the real server would read: protobuf, and applying on the server's side.
 #[tokio::test]
-async fn what_another_manager_applied_is_a_conflict_until_it_is_forced() {
+async fn protobuf_and_an_apply_are_refused_as_forms_that_this_server_does_not_read() {
     let (_cluster, api) = cluster().await;
-    let apply = async |manager: &str, value: &str| {
-        let body = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "ap"}, "data": {"k": value}});
-        api.patch_as(&format!("{CONFIGS}/ap?fieldManager={manager}"), APPLY, &body).await
-    };
-    assert_eq!(apply("me", "v").await.code, 201, "a new one is created");
-    assert_eq!(apply("me", "w").await.code, 200);
-    let refused = apply("you", "x").await;
-    let told = r#"Apply failed with 1 conflict: conflict with "me": .data.k"#;
-    assert_eq!((refused.code, refused.text_at("/message")), (409, told));
-    assert_eq!(refused.text_at("/details/causes/0/reason"), "FieldManagerConflict");
-    let forced = apply("you&force=true", "x").await;
-    assert_eq!((forced.code, forced.text_at("/data/k")), (200, "x"));
-    let managers = forced.body["metadata"]["managedFields"].as_array().cloned().unwrap_or_default();
-    assert!(managers.iter().any(|entry| entry["manager"] == "you" && entry["operation"] == "Apply"));
-}
-
-#[tokio::test]
-async fn a_workload_is_scaled_by_an_object_of_its_own() {
-    let (_cluster, api) = cluster().await;
-    let deployment = json!({
-        "metadata": {"name": "d"},
-        "spec": {"replicas": 2, "selector": {"matchLabels": {"a": "b"}}, "template": {}},
-    });
-    let place = "/apis/apps/v1/namespaces/case/deployments";
-    assert_eq!(api.post(place, &deployment).await.code, 201);
-    let scale = api.get(&format!("{place}/d/scale")).await;
-    assert_eq!((scale.text_at("/kind"), scale.text_at("/status/selector")), ("Scale", "a=b"));
-    let patched = api.patch(&format!("{place}/d/scale"), &json!({"spec": {"replicas": 3}})).await;
-    assert_eq!((patched.code, &patched.body["spec"]["replicas"]), (200, &json!(3)));
-    let mut wanted = patched.body.clone();
-    wanted["spec"]["replicas"] = json!(5);
-    assert_eq!(api.put(&format!("{place}/d/scale"), &wanted).await.code, 200);
-    assert_eq!(api.put(&format!("{place}/d/scale"), &wanted).await.code, 409, "of an older state");
-    assert_eq!(api.get(&format!("{place}/d")).await.body["spec"]["replicas"], json!(5));
-    let below = api.patch(&format!("{place}/d/scale"), &json!({"spec": {"replicas": -1}})).await;
-    assert_eq!(below.code, 422);
+    let headers = [("content-type", "application/vnd.kubernetes.protobuf")];
+    let answer = api.whole(Method::POST, CONFIGS, &headers, "k8s\0").await;
+    let message = "the body of the request was in an unknown format - accepted media types include: application/json, application/yaml";
+    assert_eq!(answer.refusal(), (415, "UnsupportedMediaType", message));
+    api.config("case", "a", "web").await;
+    let applied = json!({"data": {"a": "applied"}});
+    let answer = api.patch_as(&format!("{CONFIGS}/a?fieldManager=me"), APPLY, &applied).await;
+    assert_eq!(answer.refusal(), (415, "UnsupportedMediaType", "415: Unsupported Media Type"));
+    assert_ne!(api.get(&format!("{CONFIGS}/a")).await.text_at("/data/a"), "applied");
 }
