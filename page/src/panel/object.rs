@@ -18,8 +18,7 @@ use shared::row::{Row, RowId};
 use shared::scope::{Namespaces, Scope};
 use shared::state::UnixMillis;
 
-use super::log::Log;
-use super::record::Past;
+use super::log::{Log, Past};
 use crate::detail;
 use crate::detail::versions::Versions;
 use crate::limits::PANEL_FORMER_MAX;

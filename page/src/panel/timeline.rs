@@ -6,9 +6,9 @@ use std::sync::Arc;
 use shared::resource_version::ResourceVersion;
 use shared::state::UnixMillis;
 
-use super::log::{Log, Logged};
+use super::log::{Log, Logged, Unrecorded};
 use super::object::ShownObject;
-use super::record::Unrecorded;
+
 use crate::detail::Now;
 use crate::detail::dated::DatedLine;
 use crate::detail::history::{self, Body, Filter, Item};
