@@ -25,7 +25,7 @@ export interface StateDetail {
   message?: string;
   since?: Date;
   paused: boolean;
-  /** Of `<dogwatch-object>`: whether the object is there, once that is known. */
+  /** Whether the object of a `<dogwatch-object>` exists, once that is known. */
   exists?: boolean;
 }
 

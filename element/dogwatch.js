@@ -1,9 +1,9 @@
 // <dogwatch-table resource="pods" namespaces="shop"></dogwatch-table>
 //
-// The live view of Dogwatch in anybody's page: <dogwatch-table>, <dogwatch-changes>, <dogwatch-object>
-// and <dogwatch-connection>. A gateway serves this file as /element.js, and the npm package `dogwatch` has
-// it, too. The program itself comes from the gateway when the first element needs it, or from where the page says.
-// All elements of a document and gateway share one program, one socket, and one subscription per equal view.
+// The live view of Dogwatch in any page: <dogwatch-table>, <dogwatch-changes>, <dogwatch-object> and
+// <dogwatch-connection>. A gateway serves this file as /element.js, and the npm package `dogwatch` has it, too. The
+// program itself comes from the gateway when the first element needs it, or from where the page says. All elements of
+// a document and gateway share one program, one socket, and one subscription per equal view.
 //
 // Importing it where there is no browser defines nothing and touches nothing.
 
@@ -31,7 +31,7 @@ const RESTARTS_MAX = 5;
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
 const MARK = Symbol.for("dogwatch.version");
-// Of all copies on a page. Where there is no browser nothing is shared.
+// The state that all copies of this module on a page share. Without a browser nothing is shared.
 const page = globalThis[MARK] ?? { version, isSaid: false };
 
 /**
@@ -623,7 +623,7 @@ const TAGS = {
   "dogwatch-connection": DogwatchConnection,
 };
 
-/** Defines the elements. Of several copies on a page the first one serves all. */
+/** Defines the elements. If a page has several copies of this module, the first one serves all. */
 export function define(registry = globalThis.customElements) {
   if (!registry) return;
   for (const [tag, element] of Object.entries(TAGS)) {

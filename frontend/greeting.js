@@ -99,7 +99,7 @@ class First {
   }
 }
 
-// Opens a socket for the program, if somebody looks at the page and no link to sign in led here.
+// Opens a socket for the program, if the page is visible and wasn't reached by a sign-in link.
 export function greet(version, client) {
   if (document.visibilityState !== "visible" || location.hash !== "") return;
   try {

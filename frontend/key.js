@@ -29,7 +29,7 @@ async function inStore(mode, act) {
   }
 }
 
-// The session's id and its keys; nothing where nobody signed in, or where the browser refuses to keep anything.
+// The session's id and its keys; `undefined` without a session, or where the browser refuses to store anything.
 async function current() {
   try {
     return await inStore("readonly", (store) => store.get(CURRENT));

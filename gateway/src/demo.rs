@@ -11,8 +11,8 @@ use shared::problem::{Problem, Reason};
 use crate::cluster::{Source, cluster_name};
 use crate::inventory::Entry;
 
-/// What the printed links open: the table that everybody knows from `kubectl get pods -A`, with the pods that fail at
-/// its top. The star is escaped, because some terminals end a link at it.
+/// What the printed links open: the table that `kubectl get pods -A` prints, with the pods that fail at its top. The
+/// star is escaped, because some terminals end a link at it.
 pub const FIRST_VIEW: &str = "/v/pods/%2A?sort=trouble";
 
 /// The Kubernetes versions of the second cluster and of those after it, in turn.

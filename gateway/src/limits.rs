@@ -72,7 +72,7 @@ pub const POLL_INTERVAL_MS: i64 = 10_000;
 /// A watch that ends sooner than this and without an event isn't reopened at once: otherwise a server that
 /// ends every watch would be asked as fast as it answers. No healthy server ends a watch within a second.
 pub const SHORT_LIFE_MS: i64 = 1_000;
-/// The interval between two reports of how far the first list is. Nobody reads more than four a second.
+/// The interval between two reports of how far the first list is. A reader can't take in more than four a second.
 pub const PROGRESS_MS: i64 = 250;
 /// How often a list in pages is begun anew because its continue token expired; then it is requested as one
 /// page. etcd keeps history for 5 minutes, so three tries take up to 15.
@@ -95,7 +95,7 @@ pub const WATCH_REOPEN_MS: i64 = 300_000;
 /// The size of one answer that isn't a stream: a page of 500 objects of 100 KB, twice. For a larger one the
 /// view is `failed`, with the size in the message.
 pub const UPSTREAM_ANSWER_BYTES_MAX: usize = 128 * 1024 * 1024;
-/// Of the API server's name for a request; a UUID has 36.
+/// The bytes of the API server's name for a request; a UUID has 36.
 pub const AUDIT_ID_BYTES_MAX: usize = 64;
 /// The bytes of a refusal's body that are read: a `Status` has a few hundred.
 pub const UPSTREAM_REFUSAL_BYTES_MAX: usize = 64 * 1024;
@@ -135,7 +135,7 @@ pub const LOCAL_CODES_MAX: usize = 16;
 pub const LOCAL_SESSION_LIFETIME_S: u64 = 12 * 60 * 60;
 /// The sessions of a user: a few browsers at a few gateways. One more ends the one that was proved longest ago.
 pub const LOCAL_SESSIONS_MAX: usize = 64;
-/// Of a session's file: a key, an origin and a browser's name have 400.
+/// The bytes of a session's file: a key, an origin and a browser's name have 400.
 pub const LOCAL_SESSION_BYTES_MAX: u64 = 4 * 1024;
 
 /// The interval at which changes are sent. The first change after a quiet interval is sent at once. 16 ms is a
@@ -174,7 +174,7 @@ pub const DICTIONARY_BYTES: usize = 64 * 1024;
 /// The number of sets of custom columns of one resource: each costs some microseconds for every change and some
 /// 100 bytes for every object. A new set replaces one without viewers; if all have viewers it is refused.
 pub const CUSTOM_SETS_MAX: usize = 64;
-/// Of these, the sets that one person may be shown: four people fill them together, and none alone.
+/// The sets that one person may be shown: a quarter of all, so that no person alone can fill them.
 pub const CUSTOM_SETS_PER_IDENTITY_MAX: usize = CUSTOM_SETS_MAX / 4;
 /// The bytes of a custom column's cell: ten images have 800. A longer one ends with `…`.
 pub const CUSTOM_CELL_BYTES_MAX: usize = 1_024;
@@ -246,8 +246,8 @@ pub const FRAMES_AT_ONCE: u64 = 1_024;
 /// The messages that a client may send per second after that, besides one for each message of a view that it
 /// was sent. A page sends one `ack` a second, a `ping` after a silence, and one for each click.
 pub const FRAMES_PER_S: u64 = 100;
-/// Of refused codes one line in this time stands in the log, with the number of the others: any process of the
-/// machine can send thousands a second.
+/// The interval at which refused codes are logged, as one line with their number: any process of the machine can send
+/// thousands a second.
 pub const REFUSALS_LOGGED_EVERY_S: u64 = 10;
 /// The connections of one identity: tabs, tails, and those that reconnected before the gateway noticed that the
 /// old connection is gone. One more is refused with `Limit` and 1013. Configurable.
@@ -301,9 +301,10 @@ pub const REVIEW_KEPT_S: u64 = 45;
 pub const REVIEW_SETTLE_MS: u64 = 1_000;
 /// The reviews that are asked for at once, of all viewers.
 pub const REVIEWS_AT_ONCE_MAX: usize = 32;
-/// Of these, those of one person, who may have a thousand views: three more people still have theirs at once.
+/// The reviews of one person that are asked for at once. A person may have a thousand views, and three more people
+/// still get their reviews at once.
 pub const REVIEWS_OF_A_PERSON_MAX: usize = 8;
-/// Of these, those of one view.
+/// The reviews of one view that are asked for at once.
 pub const REVIEWS_OF_A_VIEW_MAX: usize = 4;
 /// The pace of all viewers' reviews together while nothing changes, where a change is heard of: 480 a minute.
 pub const REVIEWS_PER_SECOND_AT_REST: u32 = 8;

@@ -121,8 +121,8 @@ impl Counts {
         drop(self.gaps.get_or_create(resource));
     }
 
-    /// A resource as a label. Whoever may define resources could make any number of them, so those beyond a bound share
-    /// one.
+    /// A resource as a label. A user who may define resources could make any number of them, so those beyond a bound
+    /// share one label.
     pub fn label_of(&self, resource: &Resource) -> String {
         let name = resource.to_string();
         let mut known = self.resources.lock().unwrap_or_else(PoisonError::into_inner);

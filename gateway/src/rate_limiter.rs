@@ -21,7 +21,7 @@ impl RateLimiter {
         Self::new(SUBSCRIBES_AT_ONCE, SUBSCRIBES_PER_S, now)
     }
 
-    /// Of one person, who may have so many connections.
+    /// The limit of one person's subscribes. The person may have `connections` connections.
     pub(crate) fn of_persons_subscribes(connections: usize, now: MonotonicMs) -> Self {
         let at_once = connections.saturating_mul(SUBSCRIPTIONS_PER_CONNECTION);
         let at_once = u64::try_from(at_once).unwrap_or(u64::MAX).max(SUBSCRIBES_AT_ONCE);
@@ -33,12 +33,12 @@ impl RateLimiter {
         Self::new(FRAMES_AT_ONCE, FRAMES_PER_S, now)
     }
 
-    /// Of one person: at once as many as the person may have.
+    /// The limit of one person's starts of feeds: at once as many as the person may have.
     pub(crate) fn of_feed_starts(at_once: usize, now: MonotonicMs) -> Self {
         Self::new(u64::try_from(at_once).unwrap_or(u64::MAX), FEED_STARTS_PER_S, now)
     }
 
-    /// Of all strangers together.
+    /// The limit of audited refusals, for all clients without a login together.
     pub(crate) fn of_audited_refusals(now: MonotonicMs) -> Self {
         Self::new(AUDIT_REFUSALS_AT_ONCE, AUDIT_REFUSALS_PER_S, now)
     }

@@ -114,7 +114,7 @@ fn table(open: &[Listed], zone: &TimeZone) -> String {
     text
 }
 
-/// Of an id's 22 characters: 48 bits.
+/// The characters shown of an id's 22: they hold 48 bits.
 const ID_SHOWN: usize = 8;
 
 #[cfg(test)]

@@ -29,9 +29,9 @@ pub struct LoggedRequest {
     pub user_agent: String,
     /// The names of all its headers.
     pub headers: Vec<String>,
-    /// Whom the request impersonates; empty: nobody.
+    /// The user that the request impersonates; empty if it impersonates no user.
     pub impersonates: String,
-    /// Whose token it carries; empty: none that is known.
+    /// The user of the token that it carries; empty if it carries none, or an unknown one.
     pub token_of: String,
 }
 

@@ -34,7 +34,7 @@ pub const BODY_BYTES_MAX: usize = 3 * 1024 * 1024;
 /// Longest body of a fault or an action: some hundred bytes.
 pub const ADMIN_BODY_BYTES_MAX: usize = 16 * 1024;
 
-/// How long an outage may last: nobody can end it earlier.
+/// How long an outage may last, because no request can end it earlier.
 pub const OUTAGE_MS_MAX: u64 = 60 * 60 * 1_000;
 
 /// How far the clock may step: beyond, dates leave what a certificate or an age can say.

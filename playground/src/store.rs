@@ -27,7 +27,7 @@ pub struct Store {
     revision: u64,
     /// Makes the uids of one cluster others than those of another.
     uid_seed: u64,
-    /// Of the histories of all resources together.
+    /// The bound of the histories of all resources together.
     history_bytes_max: usize,
     collections: BTreeMap<GroupResource, Collection>,
 }

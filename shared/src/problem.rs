@@ -53,7 +53,7 @@ pub enum Reason {
     Limit,
     /// The proof of freshness is missing.
     Unproven,
-    /// The gateway's operator chose not to show it, to nobody.
+    /// The gateway's operator chose to show it to no viewer.
     Hidden,
     /// The other end speaks another version.
     Version,

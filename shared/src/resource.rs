@@ -29,7 +29,7 @@ impl Resource {
         self.group.as_str().is_empty()
     }
 
-    /// Of these no more than the metadata is ever read.
+    /// Whether these are Secrets: the gateway reads their metadata only.
     #[must_use]
     pub fn is_secrets(&self) -> bool {
         self.is_core() && self.resource.as_str() == "secrets"

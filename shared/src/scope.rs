@@ -33,8 +33,8 @@ impl Scope {
         Self { cluster: None, resource, namespaces, name: None, labels: None, fields: None }
     }
 
-    /// Whether an object of this namespace and name may be in it, whatever its labels are. Of all others a viewer may
-    /// not even know that they are there.
+    /// Whether an object of this namespace and name may be in it, whatever its labels are. A viewer may not even know
+    /// that any other object exists.
     pub fn may_hold(&self, (namespace, name): (Option<&str>, &str)) -> bool {
         self.name.as_ref().is_none_or(|wanted| wanted.as_str() == name)
             && self.namespaces.contains(namespace)

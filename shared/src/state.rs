@@ -15,7 +15,7 @@ pub enum ViewState {
     Syncing {
         /// Objects so far.
         n: u64,
-        /// Of how many, if the server gives a number (`remainingItemCount`).
+        /// The number of objects in the whole list, if the server gives it (`remainingItemCount`).
         #[serde(default, skip_serializing_if = "Option::is_none")]
         of: Option<u64>,
     },
@@ -45,7 +45,7 @@ pub enum ViewState {
     },
 }
 
-/// Whose rights are missing: the viewer's or the gateway's.
+/// The account that lacks the right: the viewer's or the gateway's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Whom {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 /// `readers`: `from` and `to` of each frame of each of them. A frame that covers several ticks came late by all of them
-/// but one. The ticks are those that anybody saw.
+/// but one. A tick counts if at least one reader got a frame that ends with it.
 pub(crate) fn of<'a>(readers: impl Iterator<Item = &'a [(u64, u64)]> + Clone) -> Value {
     let ticks: BTreeSet<u64> = readers.clone().flatten().map(|range| range.1).collect();
     let mut late = [0_u64; 3];

@@ -1,6 +1,6 @@
-//! `cargo xtask bench stall [--seconds 60]`: a viewer that stops reading while 1,000 changes a second
-//! go on: what it costs the gateway, whether the others notice, and how soon it is exact again. Before
-//! and after it the same with everybody reading, on the same gateway. Never asserts: it measures.
+//! `cargo xtask bench stall [--seconds 60]`: a viewer that stops reading while 1,000 changes a second go on: what it
+//! costs the gateway, whether the others notice, and how soon it is exact again. Before and after it the same is
+//! measured with all viewers reading, on the same gateway. It asserts nothing.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -22,7 +22,7 @@ pub fn plane() -> Result<ControlPlane> {
 pub struct Release<'a> {
     plane: &'a ControlPlane,
     helm: Helm,
-    /// Of release and namespace.
+    /// The name of both the release and its namespace.
     pub name: &'a str,
 }
 
@@ -102,7 +102,7 @@ impl<'a> Release<'a> {
 /// Each question takes some 50 ms; the authorizer hears of a change within one.
 const ASKED_TIMES: usize = 200;
 
-/// The machine's ports are everybody's, so these aren't those of the chart.
+/// Other programs of the machine may hold the chart's ports, so free ones take their place.
 const LOOPBACK: [(&str, &str); 2] =
     [("DOGWATCH_LISTEN", "127.0.0.1:0"), ("DOGWATCH_METRICS_LISTEN", "127.0.0.1:0")];
 

@@ -57,7 +57,7 @@ impl Scene {
     }
 }
 
-/// Of `-o events`, the names.
+/// The names in the output of `-o events`.
 fn printed(stdout: &str) -> Vec<&str> {
     stdout.lines().filter_map(|line| line.split('\t').nth(1)).collect()
 }

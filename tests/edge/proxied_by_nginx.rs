@@ -1,5 +1,5 @@
-//! nginx before a gateway of the playground, with TLS on both ways and a certificate by which the gateway knows it: each
-//! person is whom nginx says, and whoever goes around nginx is nobody.
+//! nginx before a gateway of the playground, with TLS on both ways and a certificate by which the gateway knows it: the
+//! gateway takes each person's name from nginx, and a request that goes around nginx has no identity.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

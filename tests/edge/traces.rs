@@ -64,7 +64,7 @@ async fn a_request_that_asks_for_it_is_traced_down_to_the_api_server_and_no_span
         asked.filter(|it| it.headers.iter().any(|name| name == "traceparent")).count()
     };
     assert!(passed_on("subjectaccessreviews") + passed_on("tokenreviews") > 0, "the API server may join");
-    // A feed is every viewer's, so it is nobody's trace.
+    // A feed serves every viewer, so its requests belong to no viewer's trace.
     assert_eq!(passed_on("configmaps"), 0);
 
     gateway.signal(Signal::TERM).expect("it runs");

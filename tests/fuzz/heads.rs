@@ -1,6 +1,6 @@
-//! Spoiled heads of requests. Of hosts and origins only those pass that are written down; over a socket each head gets a
-//! documented status or the end of its connection, and no socket opens for another site's page or for a host that isn't
-//! the gateway's.
+//! Spoiled heads of requests. Only the hosts and origins that are configured pass. Over a socket each head gets a
+//! documented status or the end of its connection, and no WebSocket opens for another site's page or for a host that
+//! isn't the gateway's.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -17,7 +17,7 @@ use crate::{corpus, mutate};
 const PUBLIC: &str = "https://dogwatch.example";
 const LISTED: &str = "https://portal.example";
 const HEADS: usize = 300;
-/// Of a head that isn't whole nothing is heard.
+/// The wait for an answer: a gateway answers nothing to an incomplete head.
 const PATIENCE: Duration = Duration::from_millis(200);
 
 pub fn policy(chance: &mut Chance) {

@@ -1,5 +1,5 @@
-// The identity provider that tests sign in at: oidc-provider over TLS on a free port of loopback. It asks nobody:
-// whoever comes is the one account, whose claims a test sets. Never a provider for people.
+// The identity provider that tests sign in at: oidc-provider over TLS on a free port of loopback. It asks for no
+// password: every login is the one account, whose claims a test sets. It must never serve real users.
 //
 // The environment: OPTIONS, as JSON. Its first line on stdout is its port. POST /test/account sets the account,
 // POST /test/token-life how many seconds an ID token lasts,

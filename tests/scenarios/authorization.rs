@@ -58,7 +58,7 @@ rules: [{apiGroups: [""], resources: [configmaps], resourceNames: [own], verbs: 
 ---
 "#;
 
-/// Of each binding: the namespace (all if it is empty), the user, and the role.
+/// The namespace of each binding (all if it is empty), its user, and its role.
 const BINDINGS: [(&str, &str, &str); 9] = [
     ("", "dogwatch", "dogwatch"),
     ("", "right", "reader"),

@@ -74,7 +74,7 @@ async fn whole_objects_of_a_tail_and_of_a_stream_are_those_of_kubectl() -> Resul
     Ok(())
 }
 
-/// Without the copy of the object that the gateway shows to nobody.
+/// The objects by namespace and name, without the annotation that holds a copy of the object: the gateway drops it.
 fn by_place(objects: Option<Vec<Value>>) -> BTreeMap<String, Value> {
     let objects = objects.unwrap_or_default().into_iter().map(|mut object| {
         let metadata = &object["metadata"];

@@ -74,7 +74,7 @@ async fn an_object_beyond_every_limit_is_exact_in_its_table_and_had_whole() -> R
             pod("numbers", "4", json!({}), json!({"phase": "Running", "containerStatuses": restarts})),
             pod(&longest, "5", json!({}), json!({})),
             json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "bare", "namespace": NAMESPACE}}),
-            // Nobody can name it: it is left out, and the others stay.
+            // An object without a name can't be addressed: it is left out, and the others stay.
             json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"namespace": NAMESPACE}}),
         ])
         .map_err(refused)?;

@@ -253,7 +253,7 @@ async fn each_viewer_sees_what_kubectl_lists_for_them_and_the_gateways_account_n
     check_that_it_only_reads(&plane)
 }
 
-/// Somebody whom no credential of the cluster names: the documented account impersonates them by what the proxy says.
+/// A user that no credential of the cluster names: the documented account impersonates the name that the proxy gives.
 async fn check_named_by_a_proxy(plane: &ControlPlane) -> Result<()> {
     let (home, kubeconfig) = (Home::new()?, plane.kubeconfig_of("impersonate"));
     let (mode, address) = (["--auth", "proxy", "--proxy-cidr", "127.0.0.1"], ["--listen", "127.0.0.1:0"]);

@@ -136,7 +136,7 @@ async fn r_data_2_secrets_by_name_are_kubectls_rows_and_their_values_are_nowhere
     ensure!(!metrics.text()?.contains(CANARY), "the metrics");
     ensure!(gateway.stderr().contains("/api/ws"), "the log is at its loudest");
 
-    // Of the two in `data`, in the clear and as the API server has them.
+    // Neither value of `data` may be there, in the clear or in base64 as the API server sends it.
     let encoded = STANDARD_NO_PAD.encode(IN_DATA);
     // The last characters hang on what follows.
     let encoded = &encoded.as_bytes()[..encoded.len() - 4];

@@ -41,7 +41,7 @@ async fn a_client_written_from_the_document_alone_is_exact_whatever_happens() ->
     playground.step_fleet(300);
     third_party.until_it_holds(&listed(&client).await?)?;
 
-    // Events that nobody saw.
+    // Events that the client didn't see.
     let before = playground.revision();
     playground.step_fleet(100);
     playground.compact(None);

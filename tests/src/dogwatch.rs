@@ -17,7 +17,7 @@ use crate::client::Client;
 #[derive(Clone)]
 pub struct Home {
     folder: Arc<tempfile::TempDir>,
-    /// Of another release; without one, the binary of the tests.
+    /// The binary of another release; `None` for the binary of the tests.
     release: Option<PathBuf>,
 }
 

@@ -22,8 +22,8 @@ pub struct Driver {
 }
 
 impl Driver {
-    /// It ends at once if somebody takes its port between two of its own steps: then another one is started.
-    /// Firefox keeps its profile in this folder.
+    /// The driver ends at once if another process takes its port between two of its own steps. Then another one is
+    /// started. Firefox keeps its profile in this folder.
     pub fn start(engine: Engine, profiles: &Path) -> Result<Self> {
         for _ in 0..3 {
             if let Some(started) = Self::started(engine, profiles)? {

@@ -1,5 +1,5 @@
-//! Who stands before a gateway, and how it shows that: certificates of an authority, and tokens that a key signs. All are
-//! made for one test.
+//! The identities of a reverse proxy and of viewers, and their proofs: certificates of an authority, and tokens that a
+//! key signs. All are made for one test.
 
 use std::sync::Arc;
 

@@ -104,7 +104,7 @@ impl Browser {
         Ok(self.client().perform_actions(actions).await?)
     }
 
-    /// Of an element that may be drawn only now, as what a click opens is.
+    /// The middle of an element. It waits for the element, because a click may open it only now.
     async fn middle(&self, element: &str) -> Result<(f64, f64)> {
         self.until(&format!("an element {element}"), &format!("({element}) != null")).await?;
         let script = format!(

@@ -185,7 +185,7 @@ fn script(container: &Value, image: Image<'_>, volumes: &Volumes) -> Result<Stri
     }
     let user = match rustix::process::geteuid().is_root() {
         true => format!("--setuid {USER} --setgid {USER}"),
-        // Nobody else can be had.
+        // Without root the process can't change its user.
         false => String::new(),
     };
     lines.push(format!("exec setpriv --no-new-privs unshare --root='{root}' --wd=/ {user} /dogwatch \"$@\""));

@@ -39,7 +39,7 @@ pub struct ProviderOptions {
 
 pub struct Provider {
     child: Child,
-    /// Held open: Node ends when it writes to a pipe that nobody reads.
+    /// Held open, because Node ends when it writes to a pipe whose reader is gone.
     _stdout: BufReader<ChildStdout>,
     issuer: String,
     certificate: String,
@@ -96,7 +96,7 @@ impl Provider {
         Ok(std::fs::write(path, &self.certificate)?)
     }
 
-    /// Who signs in from now on, and what is said of them at the next token.
+    /// Sets the account that signs in from now on. Its claims are in the next token.
     pub async fn set_account(&self, account: &Value) -> Result<()> {
         self.told("account", account).await.map(drop)
     }

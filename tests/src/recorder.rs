@@ -10,7 +10,7 @@ use crate::page::DEEP;
 #[derive(Clone, Debug)]
 pub struct Seen {
     pub pills: Vec<String>,
-    /// Of the notice line, of what stands in place of rows, and of the bar.
+    /// The texts of the notice line, of the empty state in place of rows, and of the bar.
     pub words: Vec<String>,
     pub rows_least: u64,
 }

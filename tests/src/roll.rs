@@ -36,7 +36,7 @@ use viewer::{Account, Away, Viewer};
 #[derive(Clone, Copy, Debug)]
 pub struct Load {
     pub viewers: usize,
-    /// Who signed in; each has an equal part of the viewers as pages.
+    /// The number of people who are signed in. The viewers that are pages are divided equally among them.
     pub people: usize,
     pub pods: usize,
     pub changes_per_s: usize,

@@ -46,7 +46,7 @@ pub const STATES: &[State] = &[
     state("filter", "/v/pods@playground/*?q=restarts>5+nonsense:x", "", "deep('#filter').length === 1"),
     state("no match", "/v/pods@playground/*?q=zzzz", "", "shown('.blank').length > 0"),
     state("unknown kind", "/v/unicorns@playground/*", "", "shown('.blank').includes('unicorns')"),
-    // Of nodes: axe-core would count a list that covers half of a title as the title's fault.
+    // The table of nodes, because axe-core would blame a title that the list covers by half.
     state("columns", "/v/nodes@playground/-", "c", "shown('.pop-columns').includes('KERNEL-VERSION')"),
     state("completion", PODS, "/sta", "deep('[role=option]').length > 0"),
     state("export", "/v/pods@playground/*?q=a", "K", "deep('.pop-export').length === 1"),

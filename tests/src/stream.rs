@@ -59,7 +59,7 @@ impl Stream {
         })
     }
 
-    /// Of an answer that is no stream.
+    /// The status and the body of an answer that is no stream.
     pub async fn problem(self) -> Result<(u16, Value)> {
         ensure!(self.status != 200, "it is a stream");
         let body = self.body.collect().await?.to_bytes();

@@ -1,5 +1,5 @@
-//! Who may see what in a test's cluster: role bindings, and a playground of teams with a namespace each. The bindings
-//! are objects, which a real API server takes as well.
+//! The rights in a test's cluster: role bindings, and a playground of teams with a namespace each. The bindings are
+//! objects that a real API server takes as well.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::load::refused;
 const RBAC: &str = "rbac.authorization.k8s.io";
 const ROLE_BINDINGS: &str = "rolebindings.rbac.authorization.k8s.io";
 
-/// Whom a role is given to.
+/// The subject of a role binding.
 #[derive(Clone, Copy, Debug)]
 pub enum Subject<'a> {
     User(&'a str),
@@ -63,7 +63,7 @@ pub fn config_maps() -> Result<Scope> {
     Ok(Scope::all(Resource::parse("", "v1", "configmaps")?))
 }
 
-/// Whose requests for config maps the playground answered, by whom they impersonate; `""`: by nobody else.
+/// The users that requests for config maps impersonated; `""` stands for requests without impersonation.
 pub fn impersonated(playground: &Playground) -> BTreeSet<String> {
     let requests = playground.requests().into_iter();
     let of_config_maps = requests.filter(|request| request.path_and_query.contains("/configmaps"));

@@ -16,7 +16,7 @@ use crate::browser::Browser;
 /// A trace that is being taken; it slows what it sees a little.
 pub struct Tracing(WebSocketStream<TcpStream>);
 
-/// Of the thread with the most work among the main threads of pages.
+/// The work of one thread: the busiest among the main threads of pages.
 #[derive(Debug, Default)]
 pub struct Trace {
     /// Milliseconds of work of the tasks that began in a frame.
@@ -161,7 +161,7 @@ fn span(event: &Value) -> Option<Span<'_>> {
     Some(Span { name: event["name"].as_str()?, from, to: from + event["dur"].as_f64()? })
 }
 
-/// Of spans in the order of their beginnings.
+/// The milliseconds of each name, without the spans inside. `spans` are in the order of their beginnings.
 fn parts(spans: &[Span<'_>]) -> Vec<(String, f64)> {
     let mut own: HashMap<&str, f64> = HashMap::new();
     let mut open: Vec<Span<'_>> = Vec::new();

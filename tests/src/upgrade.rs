@@ -1,6 +1,6 @@
-//! An upgrade under way: three replicas behind nginx, of which each is of this release or of a former one, on a playground
-//! in which somebody writes. Its parts are what a former release may still have open: a page, a `tail`, a client of the
-//! wire. It builds nothing.
+//! An upgrade under way: three replicas behind nginx, of which each is of this release or of a former one, on a
+//! playground whose objects change. Its parts are what a former release may still have open: a page, a `tail`, a client
+//! of the wire. It builds nothing.
 
 pub mod clients;
 pub mod page;
@@ -129,7 +129,7 @@ impl Fleet {
         Ok(())
     }
 
-    /// Of nginx, for a browser.
+    /// The origin of nginx, for a browser.
     pub fn origin(&self) -> String {
         format!("http://{}", self.nginx.address())
     }

@@ -1,4 +1,5 @@
-//! Who signed in at a provider sees what the cluster lets that name and those groups see, whosever requests bring it.
+//! A person who signed in at a provider sees what the cluster lets that name and those groups see, in each mode of
+//! `--rights`.
 
 use http::Method;
 use serde_json::Value;

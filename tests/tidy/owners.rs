@@ -12,7 +12,7 @@ const FIELDS_MAX: usize = 10;
 const IMPL_FILES_MAX: usize = 3;
 /// A struct with more fields says what it is for.
 const UNDOCUMENTED_FIELDS_MAX: usize = 5;
-/// What everybody reads first has a page of documentation, in lines.
+/// The lines of documentation of the types that a newcomer reads first.
 const PAGE_OF_DOC: std::ops::RangeInclusive<usize> = 20..=40;
 const READ_FIRST: [(&str, &str); 8] = [
     ("gateway", "Hub"),

@@ -27,6 +27,27 @@ pub fn all_sources() -> Vec<PathBuf> {
     members.filter(is_source).flat_map(|folder| sources(&folder)).collect()
 }
 
+/// Every file of the workspace, what a build makes aside.
+#[cfg(test)]
+pub fn all_files() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut left = vec![root()];
+    while let Some(folder) = left.pop() {
+        for path in fs::read_dir(&folder).expect("it can be read").flatten().map(|entry| entry.path()) {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            // The gate stands in a hidden folder.
+            let is_hidden = name.starts_with('.') && name != ".ci";
+            if path.is_dir() && !is_hidden && !["target", "dist", "node_modules"].contains(&name.as_str()) {
+                left.push(path);
+            } else if path.is_file() {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
 /// The Rust files of a folder, or the file itself.
 pub fn sources(place: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();

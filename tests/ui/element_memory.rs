@@ -41,7 +41,8 @@ const OF_A_ROUND: u32 = 30;
 /// A browser compiles what runs often, and keeps that.
 const WARM_UP_ROUNDS: u32 = 25;
 const ROUNDS: u32 = 17;
-/// Of all documents, for each thousand; one element leaves at least one of each.
+/// The nodes and listeners that all documents may gain per thousand elements. A leaking element leaves at least one
+/// of each.
 const NODES_AND_LISTENERS: u64 = 200;
 
 /// A program takes memory by pages of 64 KiB. It may need two more for its log of the bookmarks that come meanwhile, and
@@ -154,7 +155,7 @@ async fn come_and_go(browser: &Browser, rounds: u32) -> Result<()> {
     Ok(())
 }
 
-/// After all that nobody holds was collected.
+/// What is still held after garbage collection.
 async fn held(browser: &Browser) -> Result<Held> {
     for _ in 0..3 {
         browser.devtools("HeapProfiler.collectGarbage", json!({})).await?;

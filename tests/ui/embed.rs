@@ -14,7 +14,7 @@ use crate::third_party_page::third_party;
 #[tokio::test]
 async fn two_elements_of_a_plain_page_are_live_over_one_socket() -> Result<()> {
     let dogwatch = Dogwatch::of_demo()?;
-    // Somebody is signed in on this origin already.
+    // A session on this origin exists already.
     let browser = page::signed_in(Look { width: 1200, height: 1100, dark: false }, dogwatch.url()).await?;
     visit(&browser, &dogwatch).await?;
     import(&browser, "/element.js").await?;
@@ -113,7 +113,7 @@ async fn the_html_that_the_page_offers_shows_the_same_view() -> Result<()> {
     rig.browser.close().await
 }
 
-/// The gateway of an element is the one that its program came from, not the page's server. Nobody is signed in there.
+/// The gateway of an element is the one that its program came from, not the page's server. It has no session there.
 #[tokio::test]
 async fn an_element_of_another_origin_dials_the_gateway_that_it_came_from() -> Result<()> {
     let portal = format!("http://{}", third_party().await?);

@@ -121,7 +121,8 @@ async fn a_reader_follows_their_namespaces(
     }
     found.extend(looked_at(browser, "forbidden-to-alice").await?);
     browser.click_on("deep('.may a').find((link) => link.textContent === 'configmaps')").await?;
-    // In all namespaces that alice may see: the one of the gateway's own context is nobody's here.
+    // The link opens all namespaces that alice may see. The namespace of the gateway's own context means nothing in
+    // this mode.
     browser.until("the kind is open", "rowOf('of-team-a') && rowOf('of-team-b')").await
 }
 
@@ -157,7 +158,7 @@ async fn r_data_5_after_a_logout_no_tab_and_no_step_back_shows_anything_of_the_c
     let (_provider, _playground, dogwatch) = at_a_provider().await?;
     let browser = Browser::start(Look::default()).await?;
     let mut found = Vec::new();
-    // Whoever has no session is led to the provider, which asks nothing here, and back.
+    // A page without a session is redirected to the provider, which asks nothing here, and back.
     browser.open(&format!("{}{FIRST_VIEW}", dogwatch.origin())).await?;
     browser.until("rows", "rows().length > 5").await?;
     browser.click(".nav-item[href*='deployments']").await?;

@@ -203,7 +203,7 @@ async fn hostile_texts_are_texts_wherever_they_stand() -> Result<()> {
             "involvedObject": {"kind": "Pod", "namespace": "shop", "name": "p0", "uid": "u0"},
             "source": {"component": text}, "lastTimestamp": "2026-01-01T00:00:00Z", "count": 1})
     };
-    // Of the built-in kinds only those of RBAC take almost any name.
+    // Only the kinds of RBAC take almost any name, among the built-in kinds.
     let role = |text: &&str| {
         json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole",
             "metadata": {"name": text, "uid": text, "creationTimestamp": "2026-01-01T00:00:00Z"}})

@@ -44,7 +44,7 @@ async fn an_overlay_closes_by_a_click_that_does_nothing_else(rig: &Rig) -> Resul
     browser.click_on("rows()[9].querySelector('.td-ready')").await?;
     browser.until("it is closed", &format!("!({is_open})")).await?;
     ensure!(browser.read("deep('#panel').length").await? == 0, "the closing click opened a row");
-    // Who chooses with the mouse goes on with the keys.
+    // After a choice with the mouse the keyboard works in the rows.
     browser.click(".find").await?;
     browser.until("its kinds", "deep('.pop-palette [role=option]').length > 3").await?;
     browser.click_on("deep('.pop-palette [role=option]').find((hit) => hit.textContent === 'pods')").await?;

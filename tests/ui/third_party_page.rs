@@ -56,7 +56,7 @@ async fn r_brow_8_a_listed_site_may_frame_one_page_and_any_other_site_none() -> 
     let listed = format!("http://{}", third_party().await?);
     let unlisted = format!("http://{}", third_party().await?);
     let dogwatch = Home::new()?.serve(&["--demo", "--listen", "127.0.0.1:0", "--allowed-origin", &listed])?;
-    // Somebody is signed in, so that there would be something to click on.
+    // A session exists, so that a framed page would have something to click on.
     let browser = page::signed_in(Look::default(), dogwatch.url()).await?;
     let embed = "/embed?resource=pods";
     let asked = [&listed, &unlisted].map(|site| ["/", "/v/pods", "/open", embed].map(|path| (site, path)));

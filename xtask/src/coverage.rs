@@ -59,7 +59,7 @@ pub(crate) fn coverage() -> Result<()> {
     Ok(())
 }
 
-/// Of the toolchain that compiles: another LLVM can't read its profiles.
+/// The LLVM tools of the toolchain that compiles: another version of LLVM can't read its profiles.
 fn llvm_tools() -> Result<PathBuf> {
     let output = program("rustc").args(["--print", "target-libdir"]).output().context("run rustc")?;
     let libraries = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());

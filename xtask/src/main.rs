@@ -88,7 +88,7 @@ enum Command {
     Image {
         /// Where it is written [default: target/image]
         folder: Option<PathBuf>,
-        /// Of the binary of the tests, which doesn't run in it: shows the layout alone
+        /// Use the binary of the tests, which doesn't run in it: shows the layout alone
         #[arg(long)]
         quick: bool,
     },

@@ -19,7 +19,7 @@ pub enum Event {
     Subscribe,
     Get,
     Deny,
-    /// Of a subscription that goes on, other namespaces are shown.
+    /// A subscription goes on with other namespaces.
     Scope,
     Revoke,
     /// What may be seen of a kind was asked and answered, without a view of it.

@@ -4,7 +4,7 @@
 //! Read in this order: [`decision`] (what a session decided), [`record`] (how it is written), [`trail`] (what is
 //! known of one connection, and added to each record of it), [`writer`] (the file).
 //!
-//! A log that can't be written stops nobody from reading: kube-apiserver goes on as well, unless it is started with
+//! If the log can't be written, viewers still read: kube-apiserver goes on as well, unless it is started with
 //! `--audit-log-mode=blocking-strict`. Every record that is lost is counted, and said in the gateway's own log.
 
 mod decision;

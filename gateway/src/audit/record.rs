@@ -19,7 +19,7 @@ enum Outcome {
     Deny,
 }
 
-/// Who a record is about.
+/// The viewer that a record is about.
 #[derive(Clone, Copy, Debug)]
 pub struct Viewer<'a> {
     pub identity: &'a Identity,

@@ -38,7 +38,7 @@ struct Refusals {
 #[derive(Clone, Default)]
 pub struct Trail {
     audit: Audit,
-    /// Of the peer, or `unix`.
+    /// The peer's address, or `unix`.
     address: Box<str>,
     connection: Box<str>,
 }

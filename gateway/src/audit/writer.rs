@@ -171,7 +171,7 @@ struct Pen {
 }
 
 impl Pen {
-    /// Until nobody can write any more.
+    /// Runs until no sender of orders is left.
     fn run(mut self, orders: &Receiver<Order>) {
         while let Ok(order) = orders.recv() {
             match order {
@@ -276,7 +276,7 @@ mod tests {
         let writer = Writer::start(file, metrics.clone()).expect("a thread");
         let record = "x".repeat(1024);
         let room = AUDIT_QUEUE_BYTES_MAX / record.len();
-        // Nobody reads: the pipe takes some, and the queue the rest.
+        // The pipe isn't read: it takes some records, and the queue the rest.
         for _ in 0..2 * room {
             writer.write(record.clone());
         }

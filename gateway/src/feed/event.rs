@@ -31,7 +31,7 @@ pub enum What {
     },
     Error(Refusal),
     LeftOut(LeftOut),
-    /// An object that the gateway doesn't show was put. Nobody may hear of it.
+    /// An object that the gateway doesn't show was put. No subscriber may hear of it.
     Hidden,
     /// A type that Kubernetes doesn't have, which is an error of the stream.
     Unknown,

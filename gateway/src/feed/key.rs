@@ -1,6 +1,6 @@
-//! What makes two upstream watches the same one. Namespaces, label selectors, and names in field selectors are
-//! not part of the key: they are evaluated in the gateway, so that all of them share one feed. As whom the API server
-//! is asked is part of it: the gateway for all viewers together, or each viewer. Their credentials never are.
+//! What makes two upstream watches the same one. Namespaces, label selectors, and names in field selectors are not
+//! part of the key: the gateway evaluates them, so that all of them share one feed. The identity that the API server
+//! is asked as is part of the key: the gateway's for all viewers together, or each viewer's. Credentials never are.
 
 use shared::name::{ClusterName, Namespace, ObjectName};
 use shared::resource::Resource;
@@ -34,7 +34,7 @@ pub enum Representation {
 }
 
 impl Representation {
-    /// Of Secrets there is no other, whoever asks and for what.
+    /// Secrets are read as metadata only, for every viewer and projection.
     #[must_use]
     pub fn of(resource: &Resource) -> Self {
         if resource.is_secrets() { Self::Metadata } else { Self::Object }

@@ -6,7 +6,7 @@ use std::hash::{BuildHasher, RandomState};
 
 use serde_json::Value;
 
-/// Of constant width, so that it doesn't tell the value's length.
+/// What stands in place of a masked value. Its width is constant, so that it doesn't tell the value's length.
 pub const MASK: &str = "••••••••";
 /// Between a mask and its hash, while two versions are compared; a character that no standard uses.
 const SEPARATOR: char = '\u{f8ff}';

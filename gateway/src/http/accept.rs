@@ -38,10 +38,10 @@ use crate::metrics::Metrics;
 pub enum Listener {
     Tcp(TcpListener),
     Tls(TcpListener, Arc<Tls>),
-    /// Of metrics and probes, which must answer when the gateway is full.
+    /// The listener for metrics and probes, which must answer when the gateway is full.
     Metrics(TcpListener),
     Local(LocalListener),
-    /// Of a reverse proxy on the same machine.
+    /// The Unix socket for a reverse proxy on the same machine.
     Proxy(ProxyListener),
 }
 

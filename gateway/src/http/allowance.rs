@@ -12,7 +12,7 @@ use crate::limits::WS_MESSAGE_RAW_BYTES_MAX;
 pub struct ReadAllowance(Arc<AtomicUsize>);
 
 impl ReadAllowance {
-    /// Of a connection that isn't a socket yet: HTTP has bounds of its own.
+    /// The allowance of a connection that isn't a WebSocket yet: HTTP has bounds of its own.
     pub(super) fn unlimited() -> Self {
         Self(Arc::new(AtomicUsize::new(usize::MAX)))
     }

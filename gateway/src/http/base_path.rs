@@ -8,7 +8,7 @@ use http::uri::{Parts, PathAndQuery};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BasePath(Box<str>);
 
-/// Longer ones serve nobody, and stand in every link.
+/// The path is part of every link, so a longer one would only make links longer.
 const BYTES_MAX: usize = 200;
 
 impl BasePath {

@@ -67,7 +67,7 @@ pub(super) async fn guard(State(state): State<Arc<AppState>>, mut request: Reque
     response
 }
 
-/// Of the host alone: others below it are none of the gateway's business.
+/// For the host alone, because the gateway doesn't decide for its subdomains.
 const A_YEAR: &str = "max-age=31536000";
 
 /// For the metrics, whose reader is no page.

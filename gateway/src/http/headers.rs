@@ -28,7 +28,7 @@ const ALWAYS: [(HeaderName, &str); 7] = [
 pub(super) struct FrameAncestors(HeaderValue);
 
 impl FrameAncestors {
-    /// `None` where nobody is listed.
+    /// `None` if no origin is listed.
     pub(super) fn of(origins: &[Origin]) -> Option<Self> {
         if origins.is_empty() {
             return None;

@@ -33,7 +33,7 @@ pub struct OriginPolicy {
     public: Option<Origin>,
     /// Sites whose pages may use this gateway.
     allowed: Vec<Origin>,
-    /// Of the gateway's own listener.
+    /// The scheme of the gateway's own listener.
     scheme: Scheme,
 }
 

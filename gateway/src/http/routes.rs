@@ -88,12 +88,12 @@ const HEALTHZ: Route =
     route(PROBES[0], Method::GET, Access::Open, || get(|| async { answer::text(StatusCode::OK, "ok") }));
 const READYZ: Route = route(PROBES[1], Method::GET, Access::Open, || get(readyz));
 
-/// Of the Unix socket, and of a listener whose root is the gateway's.
+/// The router of the Unix socket, and of a listener without a base path.
 pub fn router(state: Arc<AppState>) -> Router {
     guarded(&ROUTES, state)
 }
 
-/// Of a listener below whose base path everything is served, and nothing beside it but the probes.
+/// The router of a listener with a base path. Outside the base path only the probes answer.
 pub fn router_below_base(state: Arc<AppState>) -> Router {
     let base = state.base_path.clone();
     if base.is_root() {

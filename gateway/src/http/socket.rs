@@ -82,7 +82,7 @@ pub(super) async fn open(
     accept(state, upgrade, (caller, trail), permit, (slot, allowance))
 }
 
-/// Whose token it is isn't looked at: that is for who opens a socket.
+/// Answers a request that isn't an upgrade. Its token isn't checked, because only an upgrade is authenticated here.
 fn no_upgrade(peer: Peer, rejection: WebSocketUpgradeRejection) -> Response {
     match peer {
         Peer::SameUser => rejection.into_response(),
@@ -146,7 +146,7 @@ pub(super) async fn permit(state: &AppState, peer: Peer) -> Result<Option<PreAut
     }
 }
 
-/// Why nobody is known.
+/// Why the caller has no identity.
 pub(super) enum Unknown {
     Refused(Problem),
     /// Others of its address came meanwhile.

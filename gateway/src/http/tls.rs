@@ -31,7 +31,7 @@ pub struct TlsFiles {
     pub proxy: Option<ProxyCertificate>,
 }
 
-/// By which certificates the reverse proxy is known. Clients without one are served as well, as anybody.
+/// The certificates that identify the reverse proxy. Clients without one are served as well, without an identity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProxyCertificate {
     /// The authorities that sign it; PEM.
@@ -47,7 +47,7 @@ pub struct Tls {
     read: RwLock<Contents>,
 }
 
-/// Of certificate, key and authorities; why one can't be read.
+/// The contents of certificate, key and authorities, or why one can't be read.
 type Contents = Result<[Vec<u8>; 3], String>;
 
 impl Tls {
@@ -181,7 +181,7 @@ fn config(files: &TlsFiles, [certificate, key, authorities]: &[Vec<u8>; 3]) -> R
                     format!("--proxy-client-ca {} holds no authority: {error}", proxy.authorities.display())
                 })?;
             }
-            // Probes and browsers have no certificate, and get what anybody gets.
+            // Probes and browsers have no certificate. They are served what needs no identity.
             let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider);
             builder.with_client_cert_verifier(
                 verifier.allow_unauthenticated().build().map_err(|error| error.to_string())?,

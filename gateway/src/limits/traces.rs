@@ -1,4 +1,4 @@
-//! Bounds of traces, which anybody may ask for who reaches the gateway.
+//! Bounds of traces: any client that reaches the gateway may ask for one.
 
 /// The spans that wait for the collector; further ones are dropped and counted. Each has some 300 bytes.
 pub const SPANS_WAITING_MAX: usize = 2_048;

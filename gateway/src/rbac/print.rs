@@ -82,7 +82,7 @@ fn line(text: &mut String, line: &str) {
     debug_assert!(written.is_ok(), "a string takes everything");
 }
 
-/// Of every configuration, by when they are needed.
+/// The rules of every configuration, grouped by the setting that needs them.
 pub(super) fn pieces() -> String {
     let needs = |known_by, constrained| Needs {
         known_by,

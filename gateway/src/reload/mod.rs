@@ -37,8 +37,8 @@ impl OnHangup {
         self
     }
 
-    /// Runs until it is dropped. `leave` is cancelled by the signal that a closed terminal sends: nobody could end
-    /// the gateway there any more.
+    /// Runs until it is dropped. The SIGHUP of a closed terminal cancels `leave`, because no key press could end the
+    /// gateway there any more.
     pub async fn run(mut self, leave: CancellationToken) {
         while self.hangups.recv().await.is_some() {
             if self.terminal.is_gone() {

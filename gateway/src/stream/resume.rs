@@ -12,7 +12,7 @@ use shared::token::Token;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Resume {
-    /// Of what it was asked.
+    /// The digest of the request, so that an id continues no other one.
     asked: Box<str>,
     /// The namespace of each part. `None`: it is the whole.
     pub parts: Vec<(Option<Namespace>, Token)>,

@@ -11,7 +11,7 @@ use super::query::Format;
 
 pub(super) struct Writer {
     format: Format,
-    /// Of this stream, for the ids of CloudEvents.
+    /// The name of this stream, for the ids of CloudEvents.
     name: Box<str>,
     count: u64,
 }

@@ -27,7 +27,7 @@ pub fn line(text: &str) {
 pub(super) struct Reporter {
     last: Option<ReportedState>,
     reported_gap: Option<(UnixMillis, UnixMillis)>,
-    /// Of a view of several clusters, the state of each.
+    /// The state of each cluster, in a view of several clusters.
     clusters: BTreeMap<ClusterName, (Discriminant<Freshness>, String)>,
 }
 

@@ -63,7 +63,7 @@ fn parse(text: &str) -> Option<([u8; 16], [u8; 8])> {
     (is_readable && flags & 1 == 1 && trace != [0; 16] && span != [0; 8]).then_some((trace, span))
 }
 
-/// Of lower-case hexadecimal digits.
+/// The bytes that lower-case hexadecimal digits give.
 fn bytes<const N: usize>(text: &str) -> Option<[u8; N]> {
     let is_hex = text.len() == 2 * N && text.bytes().all(|it| matches!(it, b'0'..=b'9' | b'a'..=b'f'));
     let number = is_hex.then(|| u128::from_str_radix(text, 16).ok())??;

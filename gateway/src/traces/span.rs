@@ -130,7 +130,7 @@ impl<K> Default for Pending<K> {
 }
 
 impl<K: Ord> Pending<K> {
-    /// Of a kind, below the span of this task.
+    /// Begins a span for a resource, below the span of this task.
     pub fn begin(&self, key: K, name: &'static str, resource: impl FnOnce() -> String) {
         if let Some(mut span) = current().and_then(|parent| Span::below(&parent, name, Kind::Internal)) {
             span.text("dogwatch.resource", resource());

@@ -182,7 +182,7 @@ impl Gateway {
         Self::with(limits, Redaction::default(), Ceiling::default(), options).await
     }
 
-    /// For everybody with a token of the playground. The gateway runs as the first user.
+    /// A gateway for every holder of a token of the playground. It runs as the first user.
     pub async fn for_bearers(ceiling: Ceiling, options: Options) -> Self {
         Self::with_rights(RightsMode::Shared, ceiling, options).await
     }

@@ -29,7 +29,7 @@ pub fn options() -> Options {
     Options { users, ..Options::quiet() }
 }
 
-/// Everybody in `team-*` has a config map of the namespace's name.
+/// Each namespace `team-*` has a config map of the namespace's name.
 pub async fn gateway() -> Gateway {
     with_teams(Gateway::for_bearers(Ceiling::default(), options()).await)
 }

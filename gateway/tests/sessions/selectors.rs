@@ -80,7 +80,7 @@ async fn names_are_selected_by_the_gateway_as_the_api_server_selects_them() {
     }
 }
 
-/// Of the view with this number.
+/// The object of a view that is subscribed to with this id.
 async fn object_of(client: &mut Client, id: u64, name: &str) -> Option<Value> {
     let scope = json!({ "resource": resource(), "namespaces": ["shop"], "name": name });
     client.say(&json!({ "subscribe": { "id": id, "scope": scope, "projection": "object" } }));

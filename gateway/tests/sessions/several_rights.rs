@@ -59,7 +59,7 @@ async fn r_authz_1_in_each_cluster_its_own_reviews_decide_and_of_another_a_viewe
     let port = silent_port();
     let dead = entry("dead", &format!("http://127.0.0.1:{port}"), None);
     let c = Playground::start(with_users(9)).await.expect("a free port");
-    // Whoever is logged in may ask what a cluster serves, until that is taken away.
+    // Every user who is logged in may ask what a cluster serves, until this binding is deleted.
     c.delete("clusterrolebindings.rbac.authorization.k8s.io", "", "system:discovery").expect("deleted");
     let entries = vec![entry_of("a", &a), entry_of("b", &b), entry_of("c", &c), dead];
     let header = |name: &str| name.parse().expect("a name");
@@ -167,7 +167,7 @@ async fn r_authz_1_a_login_renewed_with_other_groups_is_asked_again_what_it_may_
     let b = Playground::start(Options { seed: 8, users: users(), ..Options::empty() }).await.expect("a port");
     mark(&b, "b");
     b.delete("clusterrolebindings.rbac.authorization.k8s.io", "", "system:discovery").expect("deleted");
-    // Everybody may read config maps in b, and the group `ops` alone may ask what b serves.
+    // Every user may read config maps in b, and the group `ops` alone may ask what b serves.
     let of_group = |role: &str, group: &str, rule: Value| {
         let (api, kind) = ("rbac.authorization.k8s.io/v1", "rbac.authorization.k8s.io");
         let metadata = json!({"name": role});

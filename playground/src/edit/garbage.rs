@@ -10,7 +10,7 @@ use crate::json;
 use crate::resource::{GroupResource, ResourceType};
 use crate::store::{Deletion, ORPHAN_FINALIZER, Object, Writer};
 
-/// Who writes for the garbage collector.
+/// The field manager that the garbage collector writes as.
 const MANAGER: &str = "kube-controller-manager";
 
 /// Deletes what goes with an object.

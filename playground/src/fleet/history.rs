@@ -9,7 +9,7 @@ use crate::random::mix;
 
 /// The last changes before the start: something is always going on.
 const PROLOGUE_STEPS: i64 = 240;
-/// Of those the last so many happened within one second.
+/// The steps of a second, among the last steps of the prologue.
 const STEPS_PER_SECOND: i64 = 3;
 /// A faulty component would never come to rest.
 const SETTLING_STEPS_MAX: usize = 10_000;

@@ -39,7 +39,7 @@ pub(super) fn definitions(custom: &[CustomColumn]) -> Vec<Value> {
     std::iter::once(NAME.definition()).chain(custom.iter().map(|found| found.definition.clone())).collect()
 }
 
-/// Of several values that a path finds, the first is shown.
+/// A cell shows the first value that its path finds.
 pub(super) fn cells(custom: &[CustomColumn], object: &Value, now_s: i64) -> Vec<Value> {
     let cells = custom.iter().map(|column| match column.path.first(object) {
         Some(found) => cell(text(&column.definition, "/type"), found, now_s),

@@ -40,7 +40,7 @@ pub struct Rows<R = Row> {
     pub delete: Vec<RowId>,
     /// Namespace and name of each row of `delete`, in its order, where the client asked for whole rows.
     pub left: Vec<Place>,
-    /// Of the rows above those that changed, or changed also, in what a mask hides.
+    /// The rows among those above whose masked values changed, alone or with other values.
     pub masked: Vec<RowId>,
     /// This frame isn't a cut: the rows after it were never the cluster's state.
     pub more: bool,

@@ -92,7 +92,7 @@ pub struct Welcome {
     pub now_ms: UnixMillis,
 }
 
-/// Whom the gateway takes the client for, and by what.
+/// The login that the gateway knows the client by, and the mode that it comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Viewer {
     pub user: Box<str>,
@@ -126,7 +126,7 @@ pub enum LoginMode {
     Proxy,
 }
 
-/// Whose rights decide what a viewer sees.
+/// The account whose rights decide what a viewer sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ViewerRights {
@@ -155,7 +155,7 @@ pub struct Rights {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cluster: Option<ClusterName>,
     pub resource: Resource,
-    /// Of a kind that has none: all.
+    /// The namespaces where the kind may be listed; all for a kind without namespaces.
     #[serde(default, skip_serializing_if = "Namespaces::is_all")]
     pub namespaces: Namespaces,
     /// Whether it may be watched there as well.
@@ -215,7 +215,8 @@ pub struct ClusterProblem {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kinds {
     pub cluster: ClusterName,
-    /// Of the kinds and the problems: what `hello` says of kinds that a client has.
+    /// The digest of the kinds and the problems. A client's next `hello` names it, so that equal kinds aren't sent
+    /// again.
     pub digest: Box<str>,
     pub kinds: Vec<Kind>,
     /// One for each group whose server didn't answer: its kinds are missing.

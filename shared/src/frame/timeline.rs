@@ -141,7 +141,7 @@ impl Entry {
 }
 
 impl Area {
-    /// Of a JSON Pointer into an object; `None` for what every change moves.
+    /// The area that a JSON Pointer into an object leads to; `None` for fields that every change moves.
     pub fn of(path: &str) -> Option<Self> {
         let mut keys = path.split('/').skip(1);
         match (keys.next().unwrap_or_default(), keys.next().unwrap_or_default()) {

@@ -14,7 +14,7 @@ use super::CHANGES_PER_S;
 use super::rig::Rig;
 
 const SECONDS: usize = 10;
-/// Two hundred rows a second: nobody reads at this pace, but people look for something so.
+/// Two hundred rows a second: too fast to read, but people scroll like this when they look for something.
 const SCROLL_PX_PER_S: usize = 5_600;
 /// Chromium's names of where the time went that are worth a line.
 const PARTS: usize = 8;

@@ -15,7 +15,7 @@ use super::memory::keep_memories;
 pub struct Rig {
     pub playground: Playground,
     pub pods: usize,
-    /// Of all pods.
+    /// The link of the view of all pods.
     link: String,
     dogwatch: Dogwatch,
     _viewer: AbortOnDropHandle<()>,

@@ -13,7 +13,7 @@ struct Picture {
     name: &'static str,
     look: Look,
     steps: &'static [Step],
-    /// Of which elements; of the window, when there are none.
+    /// The elements that the picture shows; empty for the whole window.
     around: &'static str,
 }
 

@@ -82,7 +82,7 @@ impl Program {
         }
         fs::create_dir_all(&folder).with_context(|| format!("create {}", folder.display()))?;
         let _lock = lock(&cache.join("lock"))?;
-        // Whoever held the lock may have built it meanwhile.
+        // The process that held the lock may have built it meanwhile.
         if !path.is_file() {
             module::build(self, version, &path)?;
         }

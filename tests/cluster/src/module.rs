@@ -80,7 +80,7 @@ fn package(program: Program) -> &'static str {
     }
 }
 
-/// Cold, on 2 cores; said so that nobody thinks it hangs.
+/// The time of a build without a cache, on 2 cores. It is printed so that a long build doesn't look like a hung one.
 fn cost(program: Program) -> &'static str {
     match program {
         Program::Etcd | Program::Kubectl => "half a minute",

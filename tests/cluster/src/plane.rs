@@ -194,8 +194,8 @@ impl ControlPlane {
         Kubectl::new(&self.binaries, &self.layout)
     }
 
-    /// SIGKILL to the fleet's controllers: from here on nobody writes but the tests, and the apiserver
-    /// its own lease.
+    /// Sends SIGKILL to the fleet's controllers. From then on only the tests write, and the apiserver renews its own
+    /// lease.
     pub fn kill_fleet(&mut self) {
         self.fleet.clear();
     }

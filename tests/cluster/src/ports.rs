@@ -11,7 +11,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
-/// A port that nobody listens on and no other test has taken.
+/// A port that no process listens on and no other test has taken.
 #[derive(Debug)]
 pub(crate) struct Port {
     pub(crate) number: u16,

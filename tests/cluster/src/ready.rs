@@ -31,8 +31,8 @@ pub(crate) fn serves(
     Ok(())
 }
 
-/// Waits until nobody listens on the port. A killed server's sockets are closed after its entry in
-/// the table of processes went empty.
+/// Waits until no process listens on the port. The kernel closes a killed server's sockets only after its entry in
+/// the table of processes is gone.
 pub(crate) fn unused(port: u16) -> Result<()> {
     let unused = || TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok();
     within(CLOSE_DEADLINE, "become free", || Ok(()), unused)

@@ -1,7 +1,7 @@
 //! A control plane that stays up after the command that started it: `cargo xtask kube up`.
 //!
-//! What it is stands in files of its folder (ports, version, process ids), so that a later command
-//! finds it, starts what isn't running, or takes it down. Nobody supervises it.
+//! Files of its folder hold its ports, version and process ids, so that a later command finds it, starts what isn't
+//! running, or takes it down. No process supervises it.
 
 use std::fs::{self, File};
 use std::os::unix::process::CommandExt;
@@ -111,7 +111,7 @@ fn start(
         return ready(&mut || Ok(()));
     }
     if let Some(port) = port {
-        // Whoever listens there would be taken for our server.
+        // Another program that listens on the port would be taken for our server.
         ready::unused(port).with_context(|| format!("{name} can't start"))?;
     }
     let mut server = detach(invocation)?;

@@ -66,7 +66,7 @@ async fn the_end_mark_carries_only_its_annotation_and_a_resource_version(case: C
 async fn a_watch_from_0_or_without_a_resource_version_sends_the_end_mark_too(case: Case) {
     let path = case.configs();
     let made = case.config("a", "web").await.revision();
-    // Of any age: the cache has seen it once it lists it.
+    // A list of any age at or after this version: once it answers, the watch cache holds the object.
     case.get(&format!("{path}?resourceVersion={made}")).await;
     for query in ["watch=1&resourceVersion=0", "watch=1"] {
         assert_eq!(lines(&case, &format!("{path}?{query}&allowWatchBookmarks=true")).await, ["ADDED a"]);

@@ -37,7 +37,7 @@ pub(crate) enum Answer {
     Stream(StreamId),
 }
 
-/// Of which state of the truth an answer is.
+/// The state of the truth that an answer shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Origin {
     pub(crate) branch: usize,
@@ -50,7 +50,7 @@ pub(crate) struct Origin {
 pub(crate) struct StreamChunk {
     pub(crate) stream: StreamId,
     pub(crate) bytes: Vec<u8>,
-    /// Of an end mark, a bookmark or an event.
+    /// The state that an end mark, a bookmark or an event shows; `None` for other bytes.
     pub(crate) origin: Option<Origin>,
     pub(crate) ends: bool,
 }

@@ -5,7 +5,7 @@ use shared::frame::server::ServerFrame;
 use crate::chance::Chance;
 use crate::delayed::Delayed;
 
-/// Of which state of the truth a frame was made.
+/// The state of the truth that a frame was made from.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Stamp {
     pub(crate) branch: usize,

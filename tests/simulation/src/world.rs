@@ -75,7 +75,7 @@ struct Observed {
     oracles: BTreeMap<SubscriberKey, SubscriptionOracle>,
     /// Where a subscription stood when its session was told that the hub's resource is forbidden.
     forbidden: BTreeMap<SubscriberKey, SubscriptionOracle>,
-    /// Of which state of the truth the messages are that haven't gone out yet.
+    /// The messages that haven't gone out yet, each with the state of the truth that it was made from.
     stamps: Vec<(Arc<Encoded>, Stamp)>,
 }
 

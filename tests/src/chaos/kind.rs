@@ -48,7 +48,7 @@ impl Kind {
         Ok(Resource::parse(group, "v1", self.plural())?)
     }
 
-    /// Of the whole cluster.
+    /// The path of the list of the whole cluster.
     pub fn list_path(self) -> String {
         format!("{}/{}", self.root(), self.plural())
     }

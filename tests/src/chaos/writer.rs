@@ -156,7 +156,7 @@ fn is_absent(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref::<kube::Error>(), Some(kube::Error::Api(status)) if status.code == 404)
 }
 
-/// Of each kind.
+/// The objects of each kind.
 const OBJECTS: u64 = 100;
 const AT_ONCE: u32 = 32;
 const TIMEOUT: Duration = Duration::from_secs(3);

@@ -50,9 +50,9 @@ pub struct Subscriber {
 
 #[derive(Debug, Default)]
 pub struct Received {
-    /// Of `challenge`, `welcome` and `kinds`.
+    /// The bytes of `challenge`, `welcome` and `kinds`.
     pub welcome_bytes: u64,
-    /// Of all other frames.
+    /// The bytes of all other frames.
     pub bytes: u64,
     pub rows: usize,
     pub deletes: usize,

@@ -15,8 +15,8 @@ const PACKAGE: [&str; 3] = ["package.json", "dogwatch.js", "dogwatch.d.ts"];
 const KEPT: &str = "node_modules";
 const LOCK: &str = "package-lock.json";
 
-/// The folder of the site. Its dependencies are installed by its lock file. Of the portal know those examples whose pages
-/// the build renders.
+/// The folder of the site. Its dependencies are installed by its lock file. The build gets the gateway and its namespaces
+/// as variables, for the examples that render their pages at build time.
 pub fn built(example: &Example, gateway: &str, namespaces: &[String]) -> Result<PathBuf> {
     let source = source().join("examples").join(example.name);
     let Some(output) = example.output else { return Ok(source) };

@@ -1,5 +1,5 @@
-//! The site of an example: files, a content policy, tokens, and the reports of what broke the policy. It stands at an
-//! origin of its own, as somebody's portal does.
+//! The site of an example: files, a content policy, tokens, and the reports of what broke the policy. It has an
+//! origin of its own, as a real portal does.
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};

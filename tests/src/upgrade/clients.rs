@@ -29,8 +29,8 @@ const CLIENTS: usize = 24;
 /// Clients that aren't exact by then never will be.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// There and back again, while somebody writes.
-/// Fails if a change was lost, a guarantee of the wire broken, or a table begun anew.
+/// Upgrades and goes back again, while objects are written. Fails if a change was lost, a guarantee of the wire
+/// broken, or a table begun anew.
 pub async fn run(upgrade: &Upgrade) -> Result<Resumed> {
     let mut fleet = Fleet::open(&upgrade.from, Mode::Bearer).await?;
     let (say_away, mut away) = watch::channel(0);

@@ -1,5 +1,5 @@
-//! What a client and a gateway of one release said to each other, message by message, as a file keeps it. Of a `tail` it is
-//! heard between the two, of a page by its own sockets.
+//! What a client and a gateway of one release said to each other, message by message, as a file keeps it. A `tail` is
+//! recorded by a proxy between the two, a page by its own sockets.
 
 use anyhow::{Context, Result, bail, ensure};
 use base64::Engine;
@@ -63,7 +63,7 @@ impl Recording {
     }
 }
 
-/// Of a `tail` that heard a change.
+/// Records a `tail` that heard a change.
 pub async fn of_tail(release: &Release) -> Result<Recording> {
     let fleet = Fleet::open(release, Mode::Bearer).await?;
     let between = TcpListener::bind("127.0.0.1:0").await?;
@@ -134,7 +134,7 @@ window.WebSocket = class extends WebSocket {
   send(text) { messages.push({ said: text }); super.send(text); }
 };";
 
-/// Of a page that showed a table, an object and its changes, and asked for its rights.
+/// Records a page that showed a table, an object and its changes, and asked for its rights.
 pub async fn of_page(release: &Release) -> Result<Recording> {
     let fleet = Fleet::open(release, Mode::Proxy).await?;
     let visit = Visit::begin(&fleet, Pieces::All).await?;

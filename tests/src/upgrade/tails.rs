@@ -49,7 +49,7 @@ pub struct OfRelease {
 }
 
 impl OfRelease {
-    /// Of the pods that are written, through what listens at `origin`.
+    /// Starts a `tail` of the pods that are written, through the server at `origin`.
     pub fn start(release: &Release, origin: &str) -> Result<Self> {
         let home = Home::of_release(&release.binary)?;
         let file = home.path().join("token");

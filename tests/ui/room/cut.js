@@ -9,7 +9,7 @@ for (const cell of mounted.flatMap((row) => [...row.querySelectorAll('[role=grid
   if (cell.matches('.td-name')) {
     // An Event's own name is made of its object's and a hash; OBJECT tells which one it is.
     if (cell.getRootNode().host?.dataset.resource === 'events') continue;
-    // Of a hash the ellipsis stays; a name without one is whole.
+    // At least the ellipsis of a hash stays; a name without a hash is shown whole.
     const middle = text('.name-mid').length;
     const letters = text('.name-owner').length + text('.name-tail').length + Math.min(middle, 1);
     if (letters <= 48 && room + 1 < letters * letter) found.push(`NAME ${cell.textContent} has ${room}px for ${letters} letters`);

@@ -58,5 +58,5 @@ fn pem(der: &[u8]) -> String {
     format!("-----BEGIN CERTIFICATE-----\n{}\n-----END CERTIFICATE-----\n", lines.join("\n"))
 }
 
-/// Of RFC 7468.
+/// The characters in a line of PEM, by RFC 7468.
 const LINE: usize = 64;

@@ -31,5 +31,5 @@ fn main() -> Result<()> {
 const USAGE: &str = "xtask-image FOLDER VERSION ARCHITECTURE=BINARY…";
 /// What a node fetches before it starts its first gateway.
 const BYTES_MAX: u64 = 15_000_000;
-/// A binary of the tests, which nobody fetches.
+/// The bound of a test binary, which no user downloads.
 const DEBUG_BYTES: usize = 80_000_000;

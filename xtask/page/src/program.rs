@@ -98,8 +98,8 @@ pub(crate) fn write(wasm: &Path, root: &Path, keeps_names: bool, assets: &mut As
     Ok(Start { script, program })
 }
 
-/// The path by which the glue imports a module of the frontend's own. JavaScript of a dependency is refused: nobody
-/// reviewed it.
+/// The path by which the glue imports a module of the frontend's own. JavaScript of a dependency is refused, because
+/// it was never reviewed.
 fn own_snippet(folder: &Path, module: &str) -> Result<String> {
     let names: Vec<String> = fs::read_dir(folder)
         .with_context(|| format!("the program imports no frontend/{module}"))?

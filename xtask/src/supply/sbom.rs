@@ -117,7 +117,7 @@ fn document(
     }))
 }
 
-/// Of a node those that become part of the program, not those that build or test it.
+/// The dependencies of a node that become part of the program, not those that build or test it.
 fn shipped_dependencies(node: &Value) -> Option<BTreeSet<&str>> {
     let is_shipped = |dependency: &&Value| {
         dependency["dep_kinds"]

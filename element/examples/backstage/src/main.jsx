@@ -36,7 +36,7 @@ const catalog = createFrontendModule({
 
 const { origin, pathname } = window.location;
 const config = new ConfigReader({
-  // Without a page for signing in everybody is a guest.
+  // Without a sign-in page every user is a guest.
   app: { title: "Portal", baseUrl: origin, extensions: [{ "sign-in-page:app": false }] },
   backend: { baseUrl: origin },
   dogwatch: { ...window.portal, tokenUrl: `${origin}/token` },

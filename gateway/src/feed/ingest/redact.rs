@@ -1,6 +1,6 @@
-//! Drops and masks what must not be kept of an object while it is copied: managedFields and copies of the whole
-//! object in annotations are dropped; values of environments, of ConfigMaps, of names that announce a credential,
-//! and what looks like a key are masked. Of a Secret nothing but its metadata is copied. The input is valid JSON; the output is the same without them.
+//! Drops and masks what must not be kept of an object while it is copied: managedFields and copies of the whole object in
+//! annotations are dropped; values of environments, of ConfigMaps, of names that announce a credential, and what looks
+//! like a key are masked. A Secret is copied as its metadata alone. The input is valid JSON, and so is the output.
 //!
 //! [`super::names`] says which names, [`super::credentials`] what is found within a text.
 
@@ -38,7 +38,7 @@ impl Redacted {
         Self::at_depth(json, rules, kind, 0)
     }
 
-    /// Of JSON within a text of an object, `depth` deep in it.
+    /// Copies JSON that is the text of a value, `depth` levels of such texts deep in the object.
     fn at_depth(json: &str, rules: &Rules, kind: AskedKind, depth: u32) -> Option<Self> {
         let mut copy = Copy {
             json,

@@ -15,7 +15,7 @@ pub(super) struct Subject {
     asks: Asks,
 }
 
-/// Who asks the API server, and so whose right is missing where it refuses.
+/// The account that asks the API server, which lacks a right if the API server refuses.
 #[derive(Clone, Copy, Debug)]
 enum Asks {
     /// The viewer, by their kubeconfig or their token.
@@ -43,7 +43,7 @@ impl Subject {
         Self { what, resource: key.resource.to_string(), selects: key.fields.is_some(), asks }
     }
 
-    /// Whose right is missing.
+    /// The account that lacks the right, as the viewer is told.
     pub(super) fn whom(&self) -> Whom {
         match self.asks {
             Asks::Viewer => Whom::You,

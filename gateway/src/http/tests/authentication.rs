@@ -89,7 +89,7 @@ fn is_harmless(path: &str, status: u16) -> bool {
         || (is_open && status == 404)
         || (path == "/favicon.ico" && status == 204)
         || (path == "/api/login" && status == 415)
-        // Of a mode that isn't this one.
+        // These routes belong to another mode.
         || (["/login", "/login/callback", "/logout/backchannel"].contains(&path) && status == 404)
 }
 

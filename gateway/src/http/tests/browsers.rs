@@ -155,7 +155,8 @@ async fn r_brow_1_a_stream_is_for_the_gateways_own_pages_and_for_programs() {
     let gateway = Running::start().await;
     let status = async |headers: &[&str]| gateway.get("/api/v1/stream?resource=pods", headers).await.status;
     let cookie = "cookie: __Host-dogwatch=planted";
-    // No credential of this mode is in a header, so whom the origin lets in is told that nobody is known.
+    // A credential of this mode is never in a header, so a request from an allowed origin is answered as
+    // unauthenticated.
     let own = format!("origin: {}", gateway.origin());
     for let_in in [
         &[][..],
@@ -201,7 +202,7 @@ async fn every_answer_tells_the_browser_to_trust_nothing() {
     }
 }
 
-/// Of each route whatever it answers, an error or not, and of what is no route.
+/// Every answer has the headers: of each route, error or not, and of a path without a route.
 #[tokio::test]
 async fn every_route_and_every_error_has_each_of_the_headers() {
     let gateway = Running::start().await;

@@ -126,7 +126,7 @@ async fn r_net_1_half_sent_bodies_make_room_for_requests() {
         let mut stream = TcpStream::connect(gateway.address).await.expect("connected");
         stream.write_all(head.as_bytes()).await.expect("sent");
         held.push(stream);
-        // Of 8 slots two are for connections without a whole request; the third is the one that came last.
+        // Two of 8 slots are for connections without a whole request; the third connection is the one that came last.
         let has_room = async {
             while gateway.state.metrics.http_connections.get() > 3 {
                 tokio::task::yield_now().await;

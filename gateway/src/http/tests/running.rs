@@ -167,7 +167,7 @@ fn state(address: SocketAddr, folder: &Path, base_path: BasePath) -> Arc<AppStat
         readiness: Readiness::default(),
         refused_codes: Seldom::default(),
         traces: Traces::default(),
-        // No test of this folder lets anybody in to a stream.
+        // No test of this folder opens a stream.
         streams: Box::new(|_, _, _| Box::pin(async {})),
         sessions: Box::new(|(mut socket, _), _, permit, leaving| {
             Box::pin(async move {

@@ -136,8 +136,8 @@ impl Part {
 }
 
 impl Translator {
-    /// Of several namespaces that were asked for, or that the gateway names of all. One by itself is the gateway's to
-    /// find a feed for.
+    /// How to split a view that is refused as a whole: into the namespaces that were asked for, or those that the
+    /// gateway names for a view of all. A single namespace isn't split, because the gateway finds a feed for it.
     pub(super) fn split_of(&self, answered: &Namespaces, is_refused: bool) -> Split {
         let names = match self.asked() {
             Some(Namespaces::These(names)) => Some(names.as_slice()),
@@ -161,7 +161,7 @@ impl Translator {
         }
     }
 
-    /// Of the namespaces that were asked for, each by itself.
+    /// Splits the view into these namespaces and ends the whole one.
     pub(super) fn split_by(&mut self, names: Vec<Namespace>) {
         self.take_apart(names);
         self.parts.remove(&WHOLE);

@@ -25,7 +25,7 @@ impl Fleet {
     }
 
     pub(crate) fn apiserver_flags(self) -> [String; 3] {
-        // How long a pod stays on a node that is gone: nobody watches Kubernetes' 300 s.
+        // How long a pod stays on a node that is gone. Kubernetes' 300 s are too long for a demonstration.
         let patience = self.seconds(30);
         [
             format!("--default-not-ready-toleration-seconds={patience}"),

@@ -13,7 +13,8 @@ impl Fleet {
             format!("--kubeconfig={}", layout.kubeconfig().display()),
             format!("--service-account-private-key-file={}", layout.file(SIGNING_KEY)),
             format!("--root-ca-file={}", layout.certificate().display()),
-            // Of a node's silence, as Kubernetes has it: a little more than a lease.
+            // How long a node may be silent: a little more than a lease lasts, which is the proportion that
+            // Kubernetes uses.
             format!("--node-monitor-grace-period={}s", lease + lease.div_ceil(4)),
             format!("--node-monitor-period={}s", self.seconds(5)),
             format!("--horizontal-pod-autoscaler-sync-period={}s", self.seconds(10)),
