@@ -44,7 +44,7 @@ pub fn document() -> String {
         lines.push(line(row, &own, &lacks));
     }
     let count = format!(
-        "Of {} rows {whole} have what they want, {partly} lack a kind, {open} have no test of their name yet.\n\n",
+        "{whole} of {} rows have what they want, {partly} lack a kind, {open} have no test of their name yet.\n\n",
         ROWS.len()
     );
     let table_head = "| row | what | wants | tests | lacks |\n|---|---|---|---|---|\n";

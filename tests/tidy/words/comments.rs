@@ -1,29 +1,42 @@
 //! The text of comments and of Markdown, paragraph by paragraph, each word with its line. It judges nothing, and
 //! leaves out fenced code.
 
-/// What begins a comment, by the end of a file's name. The first is the comment of a line, the second that of a block.
-const SYNTAX: [(&str, Option<&str>, Option<(&str, &str)>); 17] = [
-    ("rs", Some("//"), None),
-    ("go", Some("//"), Some(C)),
-    ("js", Some("//"), Some(C)),
-    ("jsx", Some("//"), Some(C)),
-    ("mjs", Some("//"), Some(C)),
-    ("ts", Some("//"), Some(C)),
-    ("tsx", Some("//"), Some(C)),
-    ("proto", Some("//"), Some(C)),
-    ("vue", Some("//"), Some(MARKUP)),
-    ("svelte", Some("//"), Some(MARKUP)),
-    ("html", Some("//"), Some(MARKUP)),
-    ("css", None, Some(C)),
-    ("py", Some("#"), None),
-    ("sh", Some("#"), None),
-    ("yaml", Some("#"), None),
-    ("toml", Some("#"), None),
+/// How the files with this ending hold comments.
+struct Syntax {
+    ending: &'static str,
+    /// What begins the comment of a line.
+    line: Option<&'static str>,
+    /// What begins and what ends the comment of several lines.
+    block: Option<Block>,
+}
+type Block = (&'static str, &'static str);
+
+const SYNTAX: [Syntax; 17] = [
+    of("rs", Some("//"), None),
+    of("go", Some("//"), Some(C)),
+    of("js", Some("//"), Some(C)),
+    of("jsx", Some("//"), Some(C)),
+    of("mjs", Some("//"), Some(C)),
+    of("ts", Some("//"), Some(C)),
+    of("tsx", Some("//"), Some(C)),
+    of("proto", Some("//"), Some(C)),
+    of("vue", Some("//"), Some(MARKUP)),
+    of("svelte", Some("//"), Some(MARKUP)),
+    of("html", Some("//"), Some(MARKUP)),
+    of("css", None, Some(C)),
+    of("py", Some("#"), None),
+    of("sh", Some("#"), None),
+    of("yaml", Some("#"), None),
+    of("toml", Some("#"), None),
     // `.ci/run`, a shell script.
-    ("run", Some("#"), None),
+    of("run", Some("#"), None),
 ];
-const C: (&str, &str) = ("/*", "*/");
-const MARKUP: (&str, &str) = ("<!--", "-->");
+const C: Block = ("/*", "*/");
+const MARKUP: Block = ("<!--", "-->");
+
+const fn of(ending: &'static str, line: Option<&'static str>, block: Option<Block>) -> Syntax {
+    Syntax { ending, line, block }
+}
 
 /// Text that is read as a whole: the comments of lines that follow each other, an item of a list, a cell of a table.
 #[derive(Debug, Default, PartialEq)]
@@ -55,10 +68,8 @@ pub fn paragraphs(name: &str, text: &str) -> Vec<Paragraph> {
     if ending == "md" {
         return Reader::default().document(text);
     }
-    match SYNTAX.iter().find(|(of, ..)| *of == ending) {
-        Some((_, line, block)) => Reader::default().comments(text, *line, *block),
-        None => Vec::new(),
-    }
+    let syntax = SYNTAX.iter().find(|syntax| syntax.ending == ending);
+    syntax.map(|syntax| Reader::default().comments(text, syntax)).unwrap_or_default()
 }
 
 #[derive(Default)]
@@ -79,12 +90,7 @@ impl Reader {
         self.read
     }
 
-    fn comments(
-        mut self,
-        text: &str,
-        of_line: Option<&str>,
-        of_block: Option<(&str, &str)>,
-    ) -> Vec<Paragraph> {
+    fn comments(mut self, text: &str, syntax: &Syntax) -> Vec<Paragraph> {
         let mut block: Option<&str> = None;
         for (index, line) in text.lines().enumerate() {
             let number = index + 1;
@@ -92,12 +98,14 @@ impl Reader {
                 let comment = line.split(end).next().unwrap_or_default();
                 block = block.filter(|end| !line.contains(end));
                 self.line(number, comment.trim_start().trim_start_matches("* ").trim_start_matches('*'));
-            } else if let Some((is_alone, comment)) = of_line.and_then(|marker| after_marker(line, marker)) {
+            } else if let Some((is_alone, comment)) =
+                syntax.line.and_then(|marker| after_marker(line, marker))
+            {
                 if !is_alone {
                     self.end();
                 }
                 self.line(number, comment);
-            } else if let Some((begin, end)) = of_block.filter(|(begin, _)| line.contains(begin)) {
+            } else if let Some((begin, end)) = syntax.block.filter(|(begin, _)| line.contains(begin)) {
                 let comment = line.split(begin).nth(1).unwrap_or_default();
                 block = (!comment.contains(end)).then_some(end);
                 self.end();

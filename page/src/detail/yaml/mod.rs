@@ -52,7 +52,7 @@ pub struct Fold {
     pub end: usize,
 }
 
-/// What the gateway writes in place of a redacted value (SECURITY.md, section 4).
+/// What the gateway writes in place of a redacted value (docs/MASKING.md).
 pub const MASK: &str = "••••••••";
 
 const FIRST: [&str; 5] = ["apiVersion", "kind", "metadata", "spec", "status"];

@@ -38,7 +38,7 @@ fn a_credential_within_a_text_is_found_and_the_rest_stays() {
         ("key AKIAIOSFODNN7EXAMPLE here", "key * here"),
         ("ghp_0123456789012345678901234567890123456", "*"),
         ("--token-path /var/run --secret-name db", "--token-path /var/run --secret-name db"),
-        // SECURITY.md names these as not masked.
+        // docs/MASKING.md names these as not masked.
         ("https://abcdefgh@host/x", "https://abcdefgh@host/x"),
         ("curl -u a:s3cret x", "curl -u a:s3cret x"),
         ("redis-cli -a s3cret ping", "redis-cli -a s3cret ping"),
