@@ -33,6 +33,7 @@ use guest::{Guests, MountedObject};
 #[derive(Clone)]
 pub(crate) struct App(Rc<Core>);
 
+/// What all clones of the app share: the page, the signals, and the timers that make it run.
 struct Core {
     /// Its address, which ends with a slash. An element's page has another one.
     gateway: Box<str>,
@@ -46,6 +47,7 @@ struct Core {
     second: Alarm,
 }
 
+/// The page and what the browser holds for it: its socket, its clock, and the mounted panes and objects.
 struct State {
     page: Page,
     socket: Option<Socket>,

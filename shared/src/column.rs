@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+/// One column of a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Column {
     /// As the server writes it; shown in upper case with its spaces kept, as kubectl does.

@@ -15,6 +15,7 @@ use crate::resource_version::ResourceVersion;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RowId(u64);
 
+/// One row of a table, as the gateway sends it and the replica keeps it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     pub id: RowId,

@@ -9,6 +9,7 @@ use crate::problem::Problem;
 use crate::resource::Resource;
 use crate::selector::{FieldSelector, LabelSelector};
 
+/// What a subscription asks for: one resource, narrowed by namespaces, a name and selectors.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Scope {
     /// `None` is the home cluster, the first that `welcome` lists.

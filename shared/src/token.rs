@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::digest;
 use crate::resource_version::ResourceVersion;
 
+/// Where a subscription stood at its last cut, and which rows it had.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Token {
     /// The uid of `kube-system`, or a hash of server and CA where that may not be read.

@@ -34,38 +34,18 @@ const LARGER: [(&str, &str, &str); 2] = [
 ];
 
 /// Types that break a rule today. This list only shrinks.
-const TODAY: [(&str, &str); 93] = [
-    ("frontend", "Core"),
-    ("frontend", "Rows"),
-    ("frontend", "SearchList"),
-    ("frontend", "State"),
-    ("gateway", "AppState"),
-    ("gateway", "Args"),
+const TODAY: [(&str, &str); 59] = [
     ("gateway", "Cluster"),
-    ("gateway", "Driver"),
-    ("gateway", "Failing"),
-    ("gateway", "FeedKey"),
-    ("gateway", "FeedOptions"),
-    ("gateway", "Follower"),
     ("gateway", "Hub"),
     ("gateway", "HubTask"),
     ("gateway", "Inner"),
     ("gateway", "JwtSettings"),
-    ("gateway", "Keeper"),
-    ("gateway", "Listing"),
     ("gateway", "Log"),
-    ("gateway", "Machine"),
-    ("gateway", "Metadata"),
     ("gateway", "Oidc"),
-    ("gateway", "OidcFlags"),
     ("gateway", "OidcSettings"),
-    ("gateway", "Proofs"),
     ("gateway", "Provider"),
-    ("gateway", "ProxyFlags"),
     ("gateway", "Schedule"),
     ("gateway", "Session"),
-    ("gateway", "Splitter"),
-    ("gateway", "StreamRequest"),
     ("gateway", "Subscriber"),
     ("gateway", "SubscriptionRequest"),
     ("gateway", "Translator"),
@@ -74,19 +54,13 @@ const TODAY: [(&str, &str); 93] = [
     ("page", "ClusterOption"),
     ("page", "Column"),
     ("page", "Columns"),
-    ("page", "Condition"),
-    ("page", "Container"),
     ("page", "Editing"),
-    ("page", "Event"),
-    ("page", "Fact"),
     ("page", "Focus"),
     ("page", "Grid"),
     ("page", "GuestObject"),
     ("page", "Head"),
     ("page", "HeadCell"),
     ("page", "Hit"),
-    ("page", "Index"),
-    ("page", "Item"),
     ("page", "Location"),
     ("page", "Log"),
     ("page", "LogPane"),
@@ -120,14 +94,6 @@ const TODAY: [(&str, &str); 93] = [
     ("replica", "Slots"),
     ("replica", "Subscription"),
     ("replica", "View"),
-    ("shared", "Cluster"),
-    ("shared", "Column"),
-    ("shared", "Entry"),
-    ("shared", "Row"),
-    ("shared", "Scope"),
-    ("shared", "Subscribe"),
-    ("shared", "Token"),
-    ("shared", "Welcome"),
 ];
 
 /// A struct or an enum, and its inherent methods.
@@ -136,7 +102,9 @@ struct Type {
     defined_in: String,
     doc_lines: usize,
     fields: Vec<Field>,
-    /// Arguments of a command line and frames of the wire are lists by nature.
+    /// Its documentation is the command's own help.
+    is_command_line: bool,
+    /// A frame of the wire or the arguments of a command line: a list by nature.
     is_list: bool,
     impls: BTreeSet<String>,
     methods: usize,
@@ -184,7 +152,7 @@ fn a_large_struct_says_what_it_is_for() {
     let mut silent = Vec::new();
     for ((of, name), types) in types() {
         for found in types.iter().filter(|found| found.fields.len() > UNDOCUMENTED_FIELDS_MAX) {
-            if found.doc_lines == 0 && !is_of_today(&of, &name) {
+            if found.doc_lines == 0 && !found.is_command_line && !is_of_today(&of, &name) {
                 silent.push(format!("{of}: {name} ({})", found.defined_in));
             }
         }
@@ -257,12 +225,19 @@ fn types() -> Types {
             for (place, (number, line)) in lines.iter().enumerate() {
                 if let Some(defined) = defined_type(line) {
                     let key = (of.to_owned(), defined.to_owned());
-                    let (doc_lines, derives) = above(&whole, *number);
-                    let is_list = ["Args", "Parser", "Subcommand"].iter().any(|clap| derives.contains(clap))
-                        || name.starts_with("shared/src/frame");
+                    let doc_lines = doc_lines(&whole, *number);
+                    let mut body = lines[place..].iter().take_while(|(_, line)| line != "}");
+                    let is_command_line = body.any(|(_, line)| line.contains("#[arg("));
+                    let is_list = is_command_line || name.starts_with("shared/src/frame");
                     let fields = fields(&lines[place..]);
-                    let found =
-                        Type { defined_in: name.clone(), doc_lines, fields, is_list, ..Type::default() };
+                    let found = Type {
+                        defined_in: name.clone(),
+                        doc_lines,
+                        fields,
+                        is_command_line,
+                        is_list,
+                        ..Type::default()
+                    };
                     types.entry(key).or_default().push(found);
                 }
                 if let Some(of_type) = inherent_impl(&lines[place..]) {
@@ -297,14 +272,13 @@ fn defined_type(line: &str) -> Option<&str> {
     rest.split(|c: char| !(c.is_alphanumeric() || c == '_')).next()
 }
 
-/// The lines of documentation and the attributes over a definition, whose number counts from one.
-fn above(lines: &[&str], number: usize) -> (usize, String) {
-    let over = lines[..number - 1].iter().rev().take_while(|line| {
-        let line = line.trim();
-        line.starts_with("///") || line.starts_with("#[") || line.starts_with(")]")
-    });
-    let over: Vec<&str> = over.copied().collect();
-    (over.iter().filter(|line| line.starts_with("///")).count(), over.concat())
+/// The lines of documentation over a definition, whose number counts from one.
+fn doc_lines(lines: &[&str], number: usize) -> usize {
+    let over = lines[..number - 1]
+        .iter()
+        .rev()
+        .take_while(|line| ["///", "#[", ")]"].iter().any(|begin| line.starts_with(begin)));
+    over.filter(|line| line.starts_with("///")).count()
 }
 
 fn fields(lines: &[(usize, String)]) -> Vec<Field> {

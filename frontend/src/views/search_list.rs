@@ -9,6 +9,7 @@ use super::icons::icon;
 use crate::dispatch::Dispatch;
 use crate::dom;
 
+/// What a picker says of itself: its ids and texts, its signals, and where its actions go.
 #[derive(Clone, Copy)]
 pub(super) struct SearchList {
     /// What the ids of its options begin with.

@@ -18,6 +18,7 @@ use crate::rate_limiter::RateLimiter;
 #[derive(Clone, Default)]
 pub struct Audit(Option<Arc<Log>>);
 
+/// What all connections of a gateway share to write audit records.
 struct Log {
     writer: Writer,
     mode: &'static str,

@@ -59,6 +59,8 @@ pub async fn drive(
     }
 }
 
+/// Carries out what one [`Machine`] asks for: its two requests, its timer, its messages to the hub. It owns the
+/// streams of answers and nothing of the list itself. [`drive`] makes it and runs it until the hub drops its end.
 struct Driver {
     key: FeedKey,
     cluster: Cluster,

@@ -8,6 +8,7 @@ use shared::selector::FieldSelector;
 
 use crate::cluster::UpstreamIdentity;
 
+/// What makes two upstream watches the same one: two subscriptions with equal keys share one feed and one hub.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FeedKey {
     pub cluster: ClusterName,

@@ -6,6 +6,7 @@ use crate::limits::{
     PROOF_TIMEOUT_MS, SLOW_RETRY_FIRST_MS, SLOW_RETRY_MS, STALE_AFTER_MS, WATCH_LIST_QUIET_MS,
 };
 
+/// What a feed is started with. The product makes it from the configuration and `limits.rs`.
 #[derive(Clone, Debug)]
 pub struct FeedOptions {
     pub redaction: Redaction,

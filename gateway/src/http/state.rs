@@ -34,6 +34,7 @@ pub type Sessions = Box<
 pub type Streams =
     Box<dyn Fn(Duplex, (Caller, Trail), CancellationToken) -> BoxFuture<'static, ()> + Send + Sync>;
 
+/// What every route of one gateway shares. `run` makes it once; axum hands it to the routes.
 pub struct AppState {
     pub assets: Assets,
     pub audit: Audit,

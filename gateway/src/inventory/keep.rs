@@ -15,6 +15,7 @@ use crate::clock::gateway_ms;
 use crate::cluster::Cluster;
 use crate::limits::{CLUSTER_EVENTS_MAX, CLUSTERS_MAX};
 
+/// The owner of the clusters' tasks. It waits for wishes and for what the tasks report, and updates the list.
 struct Keeper {
     inventory: Inventory,
     connecting: Connecting,

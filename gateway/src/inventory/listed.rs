@@ -17,6 +17,7 @@ pub struct Inventory {
     inner: Arc<Inner>,
 }
 
+/// What all clones of the list share: the clusters, their current list, and the wishes that the keeper waits for.
 struct Inner {
     members: Mutex<Members<Reached>>,
     listed: watch::Sender<Arc<[Listed]>>,

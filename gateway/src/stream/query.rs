@@ -35,6 +35,7 @@ pub enum Format {
     CloudEventsSse,
 }
 
+/// One request of the stream without a page, with every parameter read and checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StreamRequest {
     /// As after `kubectl get`.

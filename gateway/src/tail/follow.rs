@@ -26,6 +26,7 @@ use super::report::{self, Reporter};
 use super::target::{Target, clusters, target};
 use crate::limits::TAIL_LOOK_MS;
 
+/// One run of `dogwatch tail` over a table. It owns the driver, the open view and the writer to stdout.
 struct Follower {
     driver: Driver<Stream, TableState>,
     /// The gateway's name in messages.

@@ -7,6 +7,7 @@ use shared::duration::UnixSeconds;
 use super::read;
 use crate::status::Class;
 
+/// One condition, with the texts that the panel shows.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Condition {
     pub kind: String,

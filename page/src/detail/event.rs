@@ -18,6 +18,7 @@ use crate::limits::PANEL_EVENTS_MAX;
 use crate::location::PanelPlace;
 use crate::status::Class;
 
+/// One Event of an object, with the texts that the panel shows.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Event {
     pub id: RowId,

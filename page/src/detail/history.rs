@@ -28,6 +28,7 @@ pub enum Filter {
     Metadata,
 }
 
+/// One entry of a timeline, with the texts that the panel shows.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Item {
     /// Counted since the log was opened; unique within it.

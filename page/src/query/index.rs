@@ -16,6 +16,8 @@ use super::sort::{Bound, Sort};
 use super::value::Value;
 use replica::table::{Delta, Slot, Table};
 
+/// The order of one table's rows under one filter and one sort. A pane owns it, tells it of each changed row, and asks
+/// it which rows stand in the window.
 #[derive(Clone, Debug, Default)]
 pub struct Index {
     filter: Filter,

@@ -85,6 +85,7 @@ impl Proof {
     }
 }
 
+/// Asks for a view. The answer is `subscribed`, then frames of the projection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subscribe {
     pub id: SubscriptionId,

@@ -66,6 +66,7 @@ impl Wanted {
     }
 }
 
+/// The gateway's answer to `hello`: who the viewer is, and what there is to see.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Welcome {
     pub version: Box<str>,
@@ -183,6 +184,7 @@ pub struct Auth {
     pub expires_ms: Option<UnixMillis>,
 }
 
+/// A cluster of the gateway, as `welcome` lists it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cluster {
     pub name: ClusterName,

@@ -24,6 +24,7 @@ pub struct TimelineFrame<E = Entry> {
     pub reset: bool,
 }
 
+/// One event of a timeline, or a `GAP` or an `ERROR` in its place.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     #[serde(rename = "type")]

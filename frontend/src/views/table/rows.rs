@@ -15,6 +15,7 @@ use crate::dom::build::Builder;
 use crate::dom::timing::Frame;
 use page::model::{SeenColumn, SeenRow, SeenRows};
 
+/// The elements of one table's rows. It owns every mounted row and the elements that are kept for later rows.
 pub(super) struct Rows {
     space: HtmlElement,
     builder: Builder,

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use shared::instant;
 use shared::row::{Extra, Owner};
 
+/// The metadata of an object as a row needs it, borrowed from the answer's bytes.
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Metadata<'a> {

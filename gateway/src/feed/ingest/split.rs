@@ -18,6 +18,7 @@ pub enum Piece {
     Garbage,
 }
 
+/// Takes chunks of bytes and gives whole JSON values. It keeps the bytes of the unfinished value, up to a bound.
 pub struct Splitter {
     pending: BytesMut,
     /// How much of `pending` was scanned.

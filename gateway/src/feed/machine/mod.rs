@@ -98,6 +98,29 @@ pub struct Capabilities {
     pub custom: bool,
 }
 
+/// One upstream list+watch, from the first request to the last. It decides everything about it: what to ask the API
+/// server and when, what the hub gets, and what viewers are told. It knows no socket, no clock, no task and no
+/// subscriber.
+///
+/// [`handle`](Machine::handle) takes one [`Input`] and the time: the head of an answer, an event, a page, a failure, a
+/// command of the hub, or a tick. [`next_output`](Machine::next_output) then gives what the driver has to do, in order.
+/// [`deadline_ms`](Machine::deadline_ms) says when the next tick is due. A test drives it the same way, with a script in
+/// place of an API server.
+///
+/// One enum, `State`, says what the machine does now: wait, read the credentials again, read a WatchList, read a list
+/// page by page, or watch. `begin` starts a list or a watch, with a `Step` that says from where: from nothing, from the
+/// resourceVersion that the hub holds, or from the position of a viewer that comes back. The hub compares a list with
+/// what it holds, so no viewer begins anew after it.
+///
+/// Beside the state stand facts that outlive it, each in a type of its own: `Held` (what the hub holds, and whether
+/// events were missed since), `Trouble` and `Backoff` (failures in a row, and when to try again), `Absence` (the
+/// resource isn't served), `Proofs` (when the view was last proven) and `ClusterClock` (the server's `Date`).
+///
+/// `report` runs after every input. It compares what viewers should be told with what they were told last, and tells
+/// them of a change. A view is live only while a proof is young enough; silence of the watch proves nothing.
+///
+/// Its methods lie in four files by idea: this file has the steps, `answers.rs` the good answers, `failures.rs` the bad
+/// ones, and `report.rs` what viewers are told.
 pub struct Machine {
     options: FeedOptions,
     subject: Subject,

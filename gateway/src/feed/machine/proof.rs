@@ -11,6 +11,7 @@ use shared::state::UnixMillis;
 use super::state::Watching;
 use crate::limits::{BOOKMARK_AGE_MS, PROOFS_REMEMBERED_MAX};
 
+/// When the view was last proven, which proof is asked for, and what the answers so far say about the watch.
 #[derive(Debug)]
 pub(super) struct Proofs {
     /// The time of the last proof; before the first one, of the feed's beginning.

@@ -59,6 +59,8 @@ pub(super) struct WatchListing {
     pub(super) count: u64,
 }
 
+/// A list that is being read page by page. It holds what the next page's request needs, and what the list means when
+/// it ends.
 #[derive(Debug)]
 pub(super) struct Listing {
     pub(super) asked_ms: UnixMillis,
@@ -177,6 +179,8 @@ pub(super) enum Trouble {
     Failing(Failing),
 }
 
+/// How long and how often the feed has failed in a row. The back-off and the verdict that viewers are told follow
+/// from it. The first good answer ends it.
 #[derive(Debug)]
 pub(super) struct Failing {
     pub(super) since_ms: UnixMillis,

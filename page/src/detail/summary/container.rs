@@ -7,6 +7,7 @@ use super::super::read::{self, Now};
 use crate::messages;
 use crate::status::Class;
 
+/// One container of a pod, with the texts that the panel shows.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Container {
     pub name: String,

@@ -17,6 +17,7 @@ use crate::messages;
 
 pub use container::{Container, Role, containers};
 
+/// One fact of a summary: a label, its value, and how it is shown.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fact {
     /// Empty where it continues the one above.
