@@ -1,5 +1,5 @@
-//! What a hub costs in memory: `cargo run --release -p gateway --example hub_memory [OBJECTS]`. It applies pods
-//! of 15.4 KB as a feed does, and prints bytes an object. Linux only, for it reads `/proc`; no cluster, no socket.
+//! What a hub costs in memory: `cargo run --release -p gateway --example hub_memory [OBJECTS]`. It applies pods of
+//! 15.4 KB as a feed does, and prints bytes an object. Linux only, because it reads `/proc`; no cluster, no socket.
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -363,10 +363,10 @@ pub const WS_MESSAGE_BYTES_MAX: usize = 2 * CLIENT_FRAME_BYTES_MAX;
 /// The bytes that may come from one message to the next, frames' heads included: a longest message in pieces of 6
 /// bytes, or 43,690 empty pieces.
 pub const WS_MESSAGE_RAW_BYTES_MAX: usize = 2 * WS_MESSAGE_BYTES_MAX;
-/// The read buffer of a WebSocket. It is small, for a client's frames are short, and the library clears it at
+/// The read buffer of a WebSocket. It is small, because a client's frames are short, and the library clears it at
 /// every read, one after each frame that is written.
 pub const WS_READ_BUFFER_BYTES: usize = 4 * 1024;
-/// The bytes that are collected before a write: none, for each frame is written by itself.
+/// The bytes that are collected before a write: none, because each frame is written by itself.
 pub const WS_WRITE_BUFFER_BYTES: usize = 0;
 /// The unwritten bytes of one socket: the credit, and the longest single message (`kinds` of 5,000 resources has
 /// 1.3 MB). With more the connection ends.

@@ -14,8 +14,8 @@ pub enum LogFormat {
     Json,
 }
 
-/// From now on records of this level and above are written. Those of the `log` crate are dropped, for the WebSocket
-/// crate would log whole messages.
+/// From now on records of this level and above are written. Those of the `log` crate are dropped, because the
+/// WebSocket crate would log whole messages.
 pub fn to_stderr(format: LogFormat, level: LevelFilter) {
     let filter = EnvFilter::builder()
         .with_default_directive(level.into())

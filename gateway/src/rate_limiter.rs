@@ -28,7 +28,7 @@ impl RateLimiter {
         Self::new(at_once, (at_once / SUBSCRIBES_REFILL_S).max(SUBSCRIBES_PER_S), now)
     }
 
-    /// Each message of a view allows one more, for the client may acknowledge it: see [`RateLimiter::earn`].
+    /// Each message of a view allows one more, because the client may acknowledge it: see [`RateLimiter::earn`].
     pub(crate) fn of_frames(now: MonotonicMs) -> Self {
         Self::new(FRAMES_AT_ONCE, FRAMES_PER_S, now)
     }

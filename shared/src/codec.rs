@@ -57,8 +57,8 @@ pub fn decode_server(message: &Message) -> Result<ServerFrame, DecodeError> {
     }
 }
 
-/// Clients send text, for their frames are short.
-/// Fails as [`decode_server`] does, and with [`DecodeError::TooLong`].
+/// Clients send text, because their frames are short. Fails as [`decode_server`] does, and with
+/// [`DecodeError::TooLong`].
 pub fn decode_client(text: &str) -> Result<ClientFrame, DecodeError> {
     if text.len() > CLIENT_FRAME_BYTES_MAX {
         return Err(DecodeError::TooLong(text.len()));

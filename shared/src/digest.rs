@@ -1,8 +1,8 @@
 //! The digest by which both ends prove that their rows are equal: the wrapping sum of a 64-bit
 //! hash of each row as sent. Order doesn't matter, and a change costs one subtraction, one addition.
 //!
-//! The hash is FNV-1a over the JSON of `[id, resourceVersion, cells]`, finished with the mixer of
-//! SplitMix64, for a plain sum of FNV-1a would let differences in the last byte cancel out.
+//! The hash is FNV-1a over the JSON of `[id, resourceVersion, cells]`, finished with the mixer of SplitMix64, because
+//! a plain sum of FNV-1a would let differences in the last byte cancel out.
 
 use std::io;
 

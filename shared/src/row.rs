@@ -110,7 +110,7 @@ const BITS_PER_CHARACTER: usize = 6;
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 impl RowId {
-    /// As text.
+    /// The characters of an id as text.
     pub const CHARACTERS: usize = 10;
 
     /// Takes the upper 60 bits of a 64-bit hash.

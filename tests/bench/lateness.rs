@@ -1,4 +1,5 @@
-//! Which frames came late, counted by what they cover, for a clock would say more of the machine than of the gateway.
+//! Which frames came late, counted by what they cover, because a clock would say more of the machine than of the
+//! gateway.
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
-//! `cargo xtask bench viewers`: what viewers of 1,000 pods at 200 changes a second cost the gateway and the
-//! API server, beside as many raw watches. The writer is the playground's own, for a real API server doesn't
-//! sustain that rate on two cores beside everything else. Never asserts: it measures.
+//! `cargo xtask bench viewers`: what viewers of 1,000 pods at 200 changes a second cost the gateway and the API
+//! server, beside as many raw watches. The writer is the playground's own, because a real API server doesn't sustain
+//! that rate on two cores beside everything else. Never asserts: it measures.
 
 use std::time::Instant;
 

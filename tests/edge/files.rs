@@ -11,7 +11,7 @@ use tokio::net::TcpStream;
 use crate::many::free_address;
 use crate::{expect_alive, neighbour, served};
 
-/// An open connection to `/metrics`, for a new one couldn't be accepted.
+/// An open connection to `/metrics`, because a new one couldn't be accepted.
 struct MetricsConnection(TcpStream);
 
 impl MetricsConnection {

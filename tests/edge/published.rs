@@ -13,7 +13,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 
 use crate::client::socket_url;
 
-/// What another proxy would hear: who is asking, and that it shall not say so.
+/// The headers that would reach another proxy: an identity, and the order to remove it.
 const CLAIMS: [(&str, &str); 9] = [
     ("impersonate-user", "system:admin"),
     ("impersonate-group", "system:masters"),

@@ -1,4 +1,4 @@
-//! The stream without a page, over real sockets: each format, who may have it, what it says of an upstream that is
+//! The stream without a page, over real sockets: each format, its authentication, what it says of an upstream that is
 //! away, and how it goes on. That one which isn't read costs no more than a page stands in [`crate::slow`].
 
 use playground::{Options, Playground};

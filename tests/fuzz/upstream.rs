@@ -22,7 +22,7 @@ pub fn run(chance: &mut Chance) {
         let mut stream = String::new();
         for _ in 0..=chance.below(EVENTS_MAX) {
             stream += &said(chance, &corpus);
-            // The last line has an end, for a line that could go on isn't read yet.
+            // The last line has an end, because a line that could go on isn't read yet.
             stream.push('\n');
         }
         read_in_pieces(chance, &memory, stream.as_bytes());

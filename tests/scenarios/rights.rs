@@ -1,6 +1,5 @@
-//! A gateway for a team before a real API server, whosever rights its requests have: its own account has the rights that
-//! the document asks for and no more, and each viewer sees exactly what kubectl lists for them, as their rights come
-//! and go.
+//! A gateway for a team before a real API server, in each mode of `--rights`: its own account has the rights that the
+//! document asks for and no more, and each viewer sees exactly what kubectl lists for them, as their rights come and go.
 
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -92,7 +91,8 @@ fn config_maps(names: &[&str]) -> Result<Scope> {
     Ok(Scope { namespaces, ..Scope::all(Resource::parse("", "v1", "configmaps")?) })
 }
 
-/// `namespace/name` of what kubectl lists in these namespaces for whom these flags say; all where there are none.
+/// `namespace/name` of what kubectl lists in these namespaces as the user of these flags; in all where there are no
+/// namespaces.
 fn listed(plane: &ControlPlane, whom: &[&str], namespaces: &[&str]) -> Result<BTreeSet<String>> {
     let columns = "-o=custom-columns=N:.metadata.namespace,M:.metadata.name";
     let list = |place: &[&str]| {

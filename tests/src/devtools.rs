@@ -33,8 +33,8 @@ impl Browser {
     }
 
     /// The console's errors in all windows since the last call: panics, uncaught errors and reports of the content
-    /// security policy. Those of the network are left out, for a broken cluster is meant to cause them. Firefox tells
-    /// of none.
+    /// security policy. Those of the network are left out, because a broken cluster is meant to cause them. Firefox
+    /// tells of none.
     pub async fn console_errors(&self) -> Result<Vec<String>> {
         if self.engine() == Engine::Firefox {
             return Ok(Vec::new());

@@ -1,4 +1,5 @@
-//! What the kernel says of a process that a bench measures, and where this one stands. Linux only, for it reads `/proc`.
+//! What the kernel says of a process that a bench measures, and where this one stands. Linux only, because it reads
+//! `/proc`.
 
 use std::path::{Path, PathBuf};
 

@@ -33,7 +33,7 @@ pub struct ProviderOptions {
     pub client_secret: Option<&'static str>,
     /// Whether it gives refresh tokens. It rotates them.
     pub offline: bool,
-    /// The claims of who signs in, `sub` among them.
+    /// The claims of the account that signs in, `sub` among them.
     pub account: Value,
 }
 

@@ -118,7 +118,8 @@ async fn r_authn_11_gateways_that_serve_https_hear_of_a_logout_from_those_whose_
     };
     let one = serving(&[]);
     assert_eq!(post(&one, "/logout", &ended).await, 200);
-    // First, for a provider takes the second use of a refresh token for a theft, and would end the session as well.
+    // First, because a provider takes the second use of a refresh token for a theft, and would end the session as
+    // well.
     let two = serving(&["--peers", &one.address, "--peers-ca-file", &trusted]);
     assert_eq!(post(&two, "/login/renew", &ended).await, 401, "it asked before it served");
     assert_eq!(post(&two, "/login/renew", &bystander).await, 200);

@@ -1,4 +1,4 @@
-//! A team's gateway in a real browser: who one is, what one may not see, and how one leaves.
+//! A team's gateway in a real browser: the reader's identity, what the reader may not see, and signing out.
 
 use std::net::TcpListener;
 use std::path::Path;

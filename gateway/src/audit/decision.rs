@@ -30,7 +30,7 @@ pub enum Event {
     End,
 }
 
-/// One decision, without who it is about and when it was.
+/// One decision, without its viewer and its time.
 #[derive(Clone, Debug)]
 pub struct Decision {
     pub(super) event: Event,
@@ -43,7 +43,7 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// A subscription of a viewer as whom the gateway runs.
+    /// A subscription of the viewer that the gateway runs as.
     #[must_use]
     pub fn of_own_user(request: &Arc<SubscriptionRequest>) -> Self {
         let reason = "the gateway runs as this user, so the API server decides";

@@ -26,7 +26,7 @@ pub struct Viewer<'a> {
     pub rights: &'a Rights,
 }
 
-/// Where a record comes from: the same for all records of a connection.
+/// The origin of a record: the same for all records of a connection.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place<'a> {
     pub(super) mode: &'a str,
@@ -35,7 +35,7 @@ pub(super) struct Place<'a> {
     pub(super) connection: &'a str,
 }
 
-/// The keys in their order. One that has nothing to say is left out.
+/// The keys of a record in their order. A key without a value is left out.
 #[derive(Serialize)]
 struct Record<'a> {
     time: String,

@@ -1,5 +1,5 @@
-//! Where an object's masks stand, and what each hides as a hash under a key that only this process has. With
-//! them two versions are compared as if nothing were masked. No hash ever leaves the gateway.
+//! The places of an object's masks, and a hash of each hidden value under a key that only this process has. The
+//! hashes let two versions be compared as if nothing were masked. No hash ever leaves the gateway.
 
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};

@@ -18,8 +18,8 @@ use crate::metrics::Answered;
 
 pub(super) type SharedMemory = Arc<Mutex<Memory>>;
 
-/// Sends the request. A dropped wait for the next input loses nothing, for the state of the request stays in
-/// the stream.
+/// Sends the request. A dropped wait for the next input loses nothing, because the state of the request stays in the
+/// stream.
 pub(super) fn inputs_of(
     cluster: Cluster,
     key: FeedKey,
@@ -117,8 +117,8 @@ fn lock(memory: &SharedMemory) -> MutexGuard<'_, Memory> {
     memory.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Which instants the date columns of a custom resource show. The gateway reads definitions as itself, whoever views
-/// the resource. Without the right to it, those columns stay as the server printed them.
+/// Which instants the date columns of a custom resource show. The gateway reads definitions with its own account, for
+/// every viewer. Without the right to it, those columns stay as the server printed them.
 async fn date_paths(cluster: &Cluster, resource: &Resource) -> DatePaths {
     let found = async {
         let definitions = Resource::parse("apiextensions.k8s.io", "v1", "customresourcedefinitions").ok()?;

@@ -1,5 +1,5 @@
-//! What a socket may send from one message to the next. The pieces of a message are no message, so whoever sends
-//! empty ones for ever is counted nowhere else.
+//! What a socket may send from one message to the next. The pieces of a message aren't counted as messages, so a
+//! client that sends empty ones for ever is counted nowhere else.
 
 use std::io;
 use std::sync::Arc;

@@ -64,7 +64,7 @@ pub(super) async fn open(
     if let Caller::Known(_) = caller {
         return accept(state, upgrade, (caller, trail), None, (slot, allowance));
     }
-    // Also of one that brings a token: whose it is takes the API server's time.
+    // An upgrade with a token needs a permit as well, because reviewing the token takes the API server's time.
     let permit = match permit(&state, peer).await {
         Ok(permit) => permit,
         Err(problem) => return reject(Rejection::limit, too_many(&problem)),
@@ -93,7 +93,7 @@ fn no_upgrade(peer: Peer, rejection: WebSocketUpgradeRejection) -> Response {
     }
 }
 
-/// A browser adds its cookies whoever asks.
+/// A browser adds its cookies to requests of every page.
 pub(super) fn is_cookie_of_no_page(origin: &RequestOrigin, headers: &HeaderMap, caller: &Caller) -> bool {
     let has_cookie = *origin == RequestOrigin::Missing && headers.contains_key(header::COOKIE);
     has_cookie && caller.bearer().is_none() && *caller != Caller::SameUser
@@ -103,7 +103,7 @@ pub(super) fn too_many(problem: &Problem) -> Response {
     answer::json(StatusCode::TOO_MANY_REQUESTS, problem)
 }
 
-/// What the connection and the upgrade say of who it is.
+/// What the connection and the upgrade say about the client's identity.
 pub(super) async fn caller(
     state: &AppState,
     peer: Peer,
@@ -131,7 +131,7 @@ pub(super) fn refusal(problem: &Problem) -> Response {
     }
 }
 
-/// A cookie counts for an accepted page alone: a browser adds it whoever asks.
+/// A cookie counts only with an accepted origin, because a browser adds it to requests of every page.
 fn signed_in(state: &AppState, origin: &RequestOrigin, headers: &HeaderMap) -> Option<Login> {
     match origin {
         RequestOrigin::Own(_) | RequestOrigin::Listed(_) => state.authenticator.signed_in(headers),
@@ -149,11 +149,11 @@ pub(super) async fn permit(state: &AppState, peer: Peer) -> Result<Option<PreAut
 /// Why the caller has no identity.
 pub(super) enum Unknown {
     Refused(Problem),
-    /// Others of its address came meanwhile.
+    /// Other connections from its address took its place.
     Displaced(Problem),
 }
 
-/// Asks whose token it is, for as long as the place of `permit` is kept.
+/// Asks which user the token belongs to, for as long as `permit` keeps its place.
 pub(super) async fn known(
     state: &AppState,
     caller: &Caller,

@@ -1,5 +1,5 @@
-//! A view over plain HTTP, without a page: who asks is found out as for a socket, and a session serves it. All that is
-//! wrong before the first byte is a status; after it, an event of the stream.
+//! A view over plain HTTP, without a page: the caller is authenticated as for a socket, and a session serves it. All
+//! that is wrong before the first byte is a status; after it, an event of the stream.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -22,8 +22,8 @@ pub struct Wanted {
     pub profiles: Vec<Entry>,
 }
 
-/// Those of the configuration and then those of ClusterProfiles, each name once, and `max` of them. The second: one
-/// sentence for each that is left out.
+/// The entries of the configuration and then those of ClusterProfiles, each name once, and at most `max`. The second
+/// list has one sentence for each entry that is left out.
 #[must_use]
 pub fn merged(configured: &[Entry], profiles: &[Entry], max: usize) -> (Vec<Entry>, Vec<String>) {
     let mut names = BTreeSet::new();

@@ -34,7 +34,7 @@ struct Inner {
 #[derive(Clone)]
 pub struct Listed {
     pub name: ClusterName,
-    /// Another one of the same name, reached in another way, has another number.
+    /// A cluster of the same name that is reached in another way has another number.
     pub number: MemberNumber,
     /// `None`: it never answered.
     pub reached: Option<Reached>,
@@ -58,7 +58,7 @@ impl Reached {
 }
 
 impl Listed {
-    /// As a client hears of it.
+    /// The cluster as `welcome` lists it for clients.
     #[must_use]
     pub fn identity(&self) -> ClusterIdentity {
         let problem = self.problem.clone().map(Box::new);
@@ -76,7 +76,7 @@ impl Listed {
         }
     }
 
-    /// Those that are known now: of a cluster that never answered, none.
+    /// The kinds that are known now: none for a cluster that never answered.
     #[must_use]
     pub fn kinds(&self) -> Arc<Kinds> {
         match &self.reached {
@@ -140,7 +140,7 @@ impl Inventory {
         }
     }
 
-    /// Where it is reached.
+    /// The cluster with its number, if it was reached.
     #[must_use]
     pub fn cluster(&self, name: &ClusterName) -> Option<(MemberNumber, Cluster)> {
         let found = self.find(Some(name))?;

@@ -66,7 +66,7 @@ impl MemberTask {
             (None, Ok(source)) => self.reach(source).await,
             (None, Err(problem)) => {
                 self.say(Event::NotReached(problem)).await;
-                // Another entry takes its place as soon as there is something to try.
+                // The owner of the inventory replaces this entry as soon as there is something to try.
                 return std::future::pending().await;
             }
         };
@@ -128,7 +128,8 @@ impl MemberTask {
                 Err(Problem::new(Reason::TimedOut, message))
             });
             if looked.as_ref().is_err_and(|problem| problem.reason == Reason::Unauthorized) {
-                // No feed may be there to read the credentials again. A failure shows at the next look.
+                // The cluster may have no feed that would read the credentials again. A failure shows at the next
+                // look.
                 drop(cluster.refresh_credentials().await);
             }
             pause_ms = if looked.is_ok() { CLUSTER_LOOK_MS } else { CLUSTER_LOOK_AGAIN_MS };

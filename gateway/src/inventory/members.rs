@@ -8,7 +8,7 @@ use shared::state::UnixMillis;
 
 use super::entry::Entry;
 
-/// One try to show a cluster. Another entry of the same name has another number.
+/// The number of one entry of the list. Another entry of the same name has another number.
 pub type MemberNumber = u64;
 
 /// The clusters, in the order in which they are wanted.
@@ -73,7 +73,7 @@ impl<C> Default for Members<C> {
 }
 
 impl<C: Clone> Members<C> {
-    /// The clusters that are wanted from now on. One that is wanted as before goes on.
+    /// The clusters that are wanted from now on. A cluster that is wanted as before goes on.
     pub fn want(&mut self, entries: Vec<Entry>) -> Effects {
         let mut effects = Effects::default();
         let order = |list: &[Member<C>]| list.iter().map(|member| member.number).collect::<Vec<_>>();

@@ -48,7 +48,7 @@ impl Inventory {
         let _ = cancel.run_until_cancelled(follow).await;
     }
 
-    /// As soon as it is reached.
+    /// The home cluster, as soon as it is reached.
     async fn home(&self) -> Cluster {
         let mut listed = self.listed();
         loop {

@@ -4,5 +4,6 @@
 pub const SPANS_WAITING_MAX: usize = 2_048;
 /// The spans of one request to the collector.
 pub const SPANS_AT_ONCE_MAX: usize = 512;
-/// The interval of these requests: with [`SPANS_AT_ONCE_MAX`] no more than 512 spans a second, whoever asks for them.
+/// The interval of these requests: with [`SPANS_AT_ONCE_MAX`] no more than 512 spans a second, for all clients
+/// together.
 pub const SPANS_EVERY_MS: u64 = 1_000;

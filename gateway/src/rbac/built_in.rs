@@ -1,6 +1,6 @@
 //! The kinds that every cluster serves.
 
-/// Those of Kubernetes 1.36 that can be listed, by group. A test compares them with a real API server.
+/// The kinds of Kubernetes 1.36 that can be listed, by group. A test compares them with a real API server.
 pub(super) const BUILT_IN: &[(&str, &[&str])] = &[
     (
         "",

@@ -76,7 +76,8 @@ pub struct Event {
     pub time_ms: Option<UnixMillis>,
     pub fields: Map<String, Value>,
     pub object: Option<WholeObject>,
-    /// Where the next stream goes on: only where what was sent so far is a state that the cluster was in.
+    /// The token that the next stream begins with. It comes only after events that add up to a state that the cluster
+    /// was in.
     pub resume: Option<String>,
 }
 

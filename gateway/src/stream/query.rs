@@ -218,7 +218,7 @@ impl Projection {
         }
     }
 
-    /// How a session is asked for it. Nothing of the rows is kept here, so they come whole.
+    /// The projection that the session is asked for. The stream keeps no rows, so they come whole.
     pub fn on_the_wire(self) -> (client::Projection, RowDetail) {
         match self {
             Self::Cells => (client::Projection::Rows, RowDetail::Whole),

@@ -52,7 +52,7 @@ impl Reader {
 
     async fn piece(&mut self) -> Result<Option<String>, Problem> {
         while !self.is_over {
-            // Also a sign of life, without which the session ends.
+            // The acknowledgement is a sign of life as well, without which the session ends.
             self.acknowledge();
             let outputs = match timeout(Duration::from_secs(STREAM_QUIET_S), self.session.from.recv()).await {
                 Ok(Some(message)) => self.heard(message),

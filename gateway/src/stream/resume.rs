@@ -1,5 +1,5 @@
 //! The text by which the next stream goes on where one ended: the tokens of its parts, and a hash of what was asked,
-//! for they fit nothing else. It holds no secret; whoever brings it needs rights of their own.
+//! for they fit nothing else. It holds no secret; a viewer who brings it needs rights of their own.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -27,7 +27,7 @@ mod parts;
 
 pub struct Translator {
     request: StreamRequest,
-    /// As the gateway's welcome names it, for who reads several.
+    /// As the gateway's welcome names it, for readers of several clusters.
     pub cluster: Box<str>,
     rules: Box<str>,
     /// `None` until the kinds are known.

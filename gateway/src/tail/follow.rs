@@ -208,7 +208,7 @@ impl Follower {
         let kinds = kinds?;
         let serves = |kinds: &&&Kinds| resolve(&kinds.kinds, &self.request.word).is_ok();
         let first = kinds.iter().find(serves).or(kinds.first()).copied().unwrap_or(home);
-        // One that was never reached names no kinds; its view waits for it.
+        // A cluster that was never reached names no kinds; its view waits for it.
         if first.kinds.is_empty() && self.request.once.is_none() {
             return None;
         }
@@ -354,8 +354,8 @@ impl Follower {
     }
 }
 
-/// Whether to end instead of waiting: with `--once` for every refusal, otherwise only for a selector that the
-/// API server refuses, for it stays wrong.
+/// Whether to end instead of waiting: with `--once` for every refusal, otherwise only for a selector that the API
+/// server refuses, because it stays wrong.
 fn is_hopeless(freshness: &Freshness, once: bool) -> bool {
     match freshness.of_rows() {
         Freshness::Forbidden { .. } | Freshness::Gone { .. } => once,

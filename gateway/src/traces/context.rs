@@ -27,7 +27,7 @@ pub fn current() -> Option<Context> {
     CURRENT.try_with(Clone::clone).ok()
 }
 
-/// Runs it as a part of this span. Without one the future stays as it is, for most are not traced.
+/// Runs it as a part of this span. Without one the future stays as it is, because most are not traced.
 pub fn within<F: Future>(context: Option<Context>, future: F) -> impl Future<Output = F::Output> + use<F> {
     match context {
         Some(context) => Either::Left(CURRENT.scope(context, future)),

@@ -1,6 +1,6 @@
 //! Spans as the bytes of an `ExportTraceServiceRequest`, in protobuf
-//! (<https://github.com/open-telemetry/opentelemetry-proto>). Written by hand, for this one message doesn't need the
-//! forty crates of an SDK; a test reads it with the official definitions.
+//! (<https://github.com/open-telemetry/opentelemetry-proto>). Written by hand, because this one message doesn't need
+//! the forty crates of an SDK; a test reads it with the official definitions.
 
 use super::span::{Ended, Value};
 

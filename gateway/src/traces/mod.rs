@@ -20,7 +20,7 @@ use crate::limits::{SPANS_AT_ONCE_MAX, SPANS_WAITING_MAX};
 use crate::metrics::Metrics;
 use span::Ended;
 
-/// Where spans go. Cheap to clone; without an endpoint there are none.
+/// The queue that spans are sent to. Cheap to clone; without an endpoint no span is made.
 #[derive(Clone, Default)]
 pub struct Traces(Option<Sink>);
 
@@ -66,7 +66,7 @@ pub struct Batch {
 }
 
 impl Waiting {
-    /// Those that wait now, up to a bound.
+    /// The spans that wait now, up to a bound.
     pub fn batch(&mut self) -> Option<Batch> {
         let mut spans = Vec::new();
         while spans.len() < SPANS_AT_ONCE_MAX

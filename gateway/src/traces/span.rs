@@ -23,13 +23,13 @@ pub(super) enum Value {
     Number(i64),
 }
 
-/// One that goes on. It ends when it is dropped, so that it also ends with what was cancelled.
+/// A span that goes on. It ends when it is dropped, so that it also ends with a cancelled task.
 pub struct Span {
     context: Context,
     ended: Option<Ended>,
 }
 
-/// One as it is sent.
+/// A span that has ended, as it is sent.
 #[derive(Clone, Debug)]
 pub(super) struct Ended {
     pub(super) trace: [u8; 16],

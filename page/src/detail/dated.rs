@@ -1,5 +1,5 @@
-//! The dates that an object carries: what happened to it before anybody recorded. Of each thing it knows the last date
-//! alone, so they are never its whole history.
+//! The dates that an object carries: what happened to it before the page recorded its changes. An object keeps only
+//! the last date of each event, so they are never its whole history.
 
 use serde_json::Value;
 use shared::duration::UnixSeconds;

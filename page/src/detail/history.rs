@@ -51,7 +51,7 @@ pub enum Body {
         headline: Headline,
         /// Field managers, each with its subresource.
         writers: Vec<(String, String)>,
-        /// Those that always change with others stand last.
+        /// Fields that always change with others stand last.
         fields: Vec<FieldLine>,
         /// How many more fields changed, and whether the change was seen in a list.
         more: Option<String>,

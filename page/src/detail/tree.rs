@@ -39,7 +39,7 @@ pub enum Tie {
     Mounts { claim: String },
 }
 
-/// The branches below an object. One with [`Tie::Above`] is below the branch before it.
+/// The branches below an object. A branch with [`Tie::Above`] is below the branch before it.
 pub fn branches(object: &Value, kinds: &[Kind]) -> Vec<Branch> {
     let Some(itself) = Reference::to(object) else { return Vec::new() };
     let controller = || Tie::Controller { kind: itself.kind.clone(), name: itself.name.clone() };

@@ -54,7 +54,7 @@ const BULK_MIN: usize = 64;
 const SHORT: usize = 256;
 
 impl Index {
-    /// Of a table that may already have rows.
+    /// The index of a table that may already have rows.
     pub(crate) fn of(table: &Table) -> Self {
         let mut index = Self { ordered: table.is_whole(), ..Self::default() };
         index.rebuild(table);
@@ -242,7 +242,7 @@ impl Index {
     }
 
     pub fn set_filter(&mut self, table: &Table, filter: Filter) {
-        // Another filter asks anew for every row.
+        // A new filter decides anew about every row.
         self.kept = Kept::default();
         let former = std::mem::replace(&mut self.filter, filter);
         self.filter.bind(table.columns(), self.searched.as_deref());

@@ -7,7 +7,7 @@ use replica::table::Slot;
 pub(super) struct Kept {
     /// The rows that stay: one is open, one has the focus.
     rows: Vec<Slot>,
-    /// Those of them that the filter no longer matches.
+    /// The kept rows that the filter no longer matches.
     unmatched: Vec<Slot>,
 }
 
@@ -22,7 +22,7 @@ impl Kept {
         matches || stays
     }
 
-    /// Other rows are open or focused. Answers those that need no longer stay.
+    /// Other rows are open or focused. Returns the rows that need no longer stay.
     pub(super) fn replace(&mut self, rows: Vec<Slot>) -> Vec<Slot> {
         self.rows = rows;
         let (stay, left) = self.unmatched.drain(..).partition(|slot| self.rows.contains(slot));

@@ -1,5 +1,5 @@
-//! A cluster as it is when its server starts. To make one takes a second unoptimised, so who starts many servers within
-//! a minute, as tests do, gets copies of the first one.
+//! A cluster as it is when its server starts. To make one takes a second unoptimised, so a process that starts many
+//! servers within a minute, as tests do, gets copies of the first one.
 
 use std::sync::Mutex;
 

@@ -68,8 +68,8 @@ pub enum Credential {
     Bearer(Box<str>),
 }
 
-/// Shows that the client holds the key of a session, whose public half it gave at its login. It's of no use to whoever
-/// hears it: it answers one challenge.
+/// Shows that the client holds the key of a session, whose public half it gave at its login. It is of no use to a
+/// listener, because it answers one challenge.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proof {
     pub session: Box<str>,
@@ -92,8 +92,8 @@ pub struct Subscribe {
     pub scope: Scope,
     #[serde(default, skip_serializing_if = "crate::is_default")]
     pub projection: Projection,
-    /// One row of the scope, and no other: for `object` and `timeline` of something that a table shows,
-    /// so that no watch of its own is needed.
+    /// The only row of the scope that is wanted: for `object` and `timeline` of an object that a table shows, so that
+    /// it needs no watch of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub row: Option<RowId>,
     /// For rows: columns behind the server's own.

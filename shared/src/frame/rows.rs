@@ -1,5 +1,5 @@
-//! The most frequent frame: the changes of a view between two positions. Written as
-//! `[view, from, to, resourceVersion, {what}]`, for a change of one cell is mostly its frame.
+//! The most frequent frame: the changes of a view between two positions. Written as `[view, from, to,
+//! resourceVersion, {what}]`, because a change of one cell is mostly its frame.
 
 mod put;
 

@@ -52,10 +52,10 @@ pub enum Wanted {
     Proof,
     /// A token of the cluster.
     Bearer,
-    /// Nothing that a client could say: the cookie of the upgrade is the login, and a viewer without one signs in at
-    /// the gateway's `/login`.
+    /// The client says nothing: the cookie of the upgrade is the login, and a viewer without one signs in at the
+    /// gateway's `/login`.
     Login,
-    /// Nothing that a client could say: a proxy before the gateway names the viewer.
+    /// The client says nothing: a proxy before the gateway names the viewer.
     Proxy,
 }
 
@@ -82,9 +82,9 @@ pub struct Welcome {
     /// The team's boards.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub boards: Vec<Board>,
-    /// A name of what the gateway shows and masks. One that differs from the last means that what a client holds may
-    /// not be shown any more: it drops everything, and every open subscription is answered anew. Empty: as at the
-    /// gateway's start.
+    /// The name of the rules by which the gateway shows and masks. If it differs from the last one, the client may
+    /// not show what it holds any more: it drops everything, and every open subscription is answered anew. Empty: as
+    /// at the gateway's start.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub rules: Box<str>,
     /// Unacknowledged bytes that the gateway allows itself.
@@ -135,9 +135,9 @@ pub enum ViewerRights {
     Gateway,
     /// The viewer's own, as the API server reviews them.
     Viewer,
-    /// The same, and what is shown comes by the viewer's own token.
+    /// The viewer's own, and rows are read with the viewer's own token.
     Token,
-    /// The same, and what is shown comes to the gateway as it impersonates the viewer.
+    /// The viewer's own, and rows are read by a gateway that impersonates the viewer.
     Impersonated,
 }
 
@@ -152,7 +152,7 @@ impl ViewerRights {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rights {
     pub id: SubscriptionId,
-    /// As it was asked.
+    /// The cluster as the question named it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cluster: Option<ClusterName>,
     pub resource: Resource,
@@ -201,7 +201,7 @@ pub struct Cluster {
     pub namespaces: Vec<Namespace>,
     /// The digest of its kinds. The frame `kinds` follows unless `hello` named this digest.
     pub kinds: Box<str>,
-    /// Why the gateway can't reach it now. One that was never reached has no kinds, and no version.
+    /// Why the gateway can't reach it now. A cluster that was never reached has no kinds and no version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<Box<ClusterProblem>>,
 }
@@ -221,7 +221,7 @@ pub struct Kinds {
     /// again.
     pub digest: Box<str>,
     pub kinds: Vec<Kind>,
-    /// One for each group whose server didn't answer: its kinds are missing.
+    /// A problem for each group whose server didn't answer, and whose kinds are missing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<Problem>,
 }

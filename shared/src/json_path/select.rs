@@ -1,6 +1,6 @@
-//! What a path leads to within an object. Where an object isn't as the path supposes (an index of
-//! what is no array, a number compared with a text) `kubectl` ends with an error; here such a place
-//! selects nothing, for one object never stops the others.
+//! The values that a path leads to within an object. If an object doesn't fit the path (an index into something that
+//! isn't an array, a number compared with a text), `kubectl` ends with an error. Here the path selects nothing,
+//! because one object must never stop the others.
 
 use std::cmp::Ordering;
 

@@ -1,5 +1,5 @@
-//! Field selectors. Name and namespace are evaluated here, as the API server evaluates them for every kind;
-//! of other terms only the syntax is checked, for the API server alone knows what it can select by.
+//! Field selectors. Name and namespace are evaluated here, as the API server evaluates them for every kind; of other
+//! terms only the syntax is checked, because the API server alone knows what it can select by.
 
 use serde::{Deserialize, Serialize};
 

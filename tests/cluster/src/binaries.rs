@@ -44,8 +44,8 @@ impl Binaries {
         Program::Helm.ensure(&Version::default())
     }
 
-    /// The programs of one version. `KUBEBUILDER_ASSETS` stands for the pinned version alone: who
-    /// names another one wants that one.
+    /// The programs of one version. `KUBEBUILDER_ASSETS` stands for the pinned version alone: a caller that names
+    /// another version gets that one.
     pub fn ensure_version(version: &Version) -> Result<Binaries> {
         let version = &Version::parse(&version.to_string())?;
         Ok(Binaries {

@@ -151,8 +151,8 @@ impl Layout {
     }
 }
 
-/// A fresh P-256 key in the form of SEC1 (RFC 5915), without the optional public part: written by
-/// hand, for it is 51 bytes and needs neither openssl nor a crate. It signs test tokens alone.
+/// A fresh P-256 key in the form of SEC1 (RFC 5915), without the optional public part: written by hand, because it is
+/// 51 bytes and needs neither openssl nor a crate. It signs test tokens alone.
 fn signing_key() -> Result<String> {
     let mut secret = [0_u8; 32];
     fs::File::open("/dev/urandom")

@@ -160,7 +160,7 @@ async fn come_and_go(socket: PathBuf, mut chance: Chance, visits: Arc<AtomicU64>
     }
 }
 
-/// Ends only with an error; whoever has waited long enough drops it, and with it the connection.
+/// Ends only with an error. The caller drops the future when it has waited long enough, and with it the connection.
 async fn visit(socket: &Path, kind: Visit, scope: ViewScope) -> Result<()> {
     match kind {
         Visit::Follows => {

@@ -50,7 +50,7 @@ struct State {
 }
 
 impl Host {
-    /// Its origin is known before what it serves, for the gateway has to know it.
+    /// Its origin is known before what it serves, because the gateway has to know it.
     pub async fn start() -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let origin = format!("http://{}", listener.local_addr()?);

@@ -14,7 +14,7 @@ use crate::commands::{program, root, say, succeed};
 /// `is_quick`: as the tests build them, which shows the same of paths, times and order in a quarter of the time.
 pub(crate) fn reproducible(is_quick: bool, has_image: bool) -> Result<()> {
     let base = env::temp_dir().join(format!("dogwatch-reproducible-{}", std::process::id()));
-    // Names of different length, for a path may move what follows it.
+    // Names of different length, because a path may move what follows it.
     let folders = ["one", "another-one"].map(|name| base.join(name));
     let built = build_each(&folders, is_quick, has_image);
     let removed = fs::remove_dir_all(&base).with_context(|| format!("remove {}", base.display()));

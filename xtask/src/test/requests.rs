@@ -28,7 +28,8 @@ impl Requests {
         &self.folder
     }
 
-    /// Reads what was logged since the last call, and removes it, for a fleet's log is large: R-RO-1. Against: API server
+    /// Reads what was logged since the last call, and removes it, because a fleet's log is large: R-RO-1. Against: API
+    /// server
     pub(crate) fn check(&mut self) -> Result<()> {
         let mut others = Vec::new();
         for entry in fs::read_dir(&self.folder).context("read the audit logs")? {

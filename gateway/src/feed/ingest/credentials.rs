@@ -50,7 +50,7 @@ const KEYS: &[(&[u8], usize)] = &[
 const SCHEMES: &[&[u8]] = &[b"bearer ", b"basic "];
 /// Besides these, after a name that announces a credential.
 const SCHEMES_AFTER_NAME: &[&[u8]] = &[b"token ", b"apikey ", b"digest "];
-/// More of a token isn't looked through, for a text may hold the beginning of one at each of its words.
+/// More of a token isn't looked through, because a text may hold the beginning of one at each of its words.
 const JWT_HEAD_BYTES_MAX: usize = 1024;
 const JWT_CLAIMS_BYTES_MAX: usize = 16 * 1024;
 /// A token that follows its scheme at the beginning of any text has so many bytes; the words of a description have fewer.

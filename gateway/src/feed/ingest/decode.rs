@@ -20,7 +20,7 @@ use crate::feed::event::{Event, Page, What};
 use crate::feed::{LeftOut, Object, Redaction};
 use crate::limits;
 
-/// Keeps the columns of the answer that it reads, for they come once, in its first value.
+/// Keeps the columns of the answer that it reads, because they come once, in its first value.
 pub struct Decoder {
     resource: Resource,
     dates: DatePaths,

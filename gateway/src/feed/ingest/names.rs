@@ -172,7 +172,7 @@ pub(super) fn is_kubeconfig(name: &[u8]) -> bool {
 
 /// Whether a text, as JSON writes it, holds more than a name or a path can: lines, blanks, or a length.
 pub(super) fn is_more_than_a_name(text: &[u8]) -> bool {
-    // A kubeconfig in base64 is longer than any name, for it holds a certificate or a token.
+    // A kubeconfig in base64 is longer than any name, because it holds a certificate or a token.
     text.len() > NAME_BYTES_MAX || text.iter().any(|byte| matches!(byte, b' ' | b'\\' | b'{'))
 }
 

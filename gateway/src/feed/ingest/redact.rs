@@ -28,7 +28,7 @@ pub(super) struct Redacted {
     metadata: Range<usize>,
     spec: Range<usize>,
     status: Range<usize>,
-    /// A range of the input, for the output doesn't contain it.
+    /// A range of the input, because the output doesn't contain it.
     managed: Range<usize>,
 }
 
@@ -274,7 +274,7 @@ impl<'a> Copy<'a> {
         Some(())
     }
 
-    /// An annotation with anything to hide in it is masked whole, for it is often JSON or code.
+    /// An annotation with anything to hide in it is masked whole, because it is often JSON or code.
     fn annotation(&mut self, range: Range<usize>, depth: u32) -> Option<()> {
         let text = self.text(range.clone())?;
         let trimmed = text.trim_matches(|c: char| c.is_whitespace() || c == BYTE_ORDER_MARK);

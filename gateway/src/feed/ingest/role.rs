@@ -95,7 +95,7 @@ impl Key {
             Role::Annotations if rules.drops(text) => return Self::Dropped,
             _ => {}
         }
-        // By the first letter, for this is asked of each name of an object.
+        // By the first letter, because this is asked of each name of an object.
         match (text.first(), text) {
             (Some(b'a'), b"annotations") => Self::Annotations,
             (Some(b'a'), b"args") | (Some(b'c'), b"command") => Self::Texts,

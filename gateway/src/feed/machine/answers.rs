@@ -47,8 +47,8 @@ impl Machine {
                 if let Some(list) = &mut self.held.list {
                     list.was_watched = true;
                 }
-                // Ask for a proof at once. An open watch alone doesn't make the state live, for it may break
-                // with its first byte.
+                // Ask for a proof at once. An open watch alone doesn't make the state live, because it may break with
+                // its first byte.
                 self.proofs.due_ms = now_ms;
                 self.compare_after_absence(now_ms);
             }
@@ -178,7 +178,7 @@ impl Machine {
         self.tell(Change::ListEnd { resource_version: version, gap });
     }
 
-    /// A proof ends every trouble. It is as old as its request, for the answer may have been on its way since
+    /// A proof ends every trouble. It is as old as its request, because the answer may have been on its way since
     /// then. After a long list the next proof is due at once.
     fn prove(&mut self, at_ms: UnixMillis, now_ms: UnixMillis) {
         if let Some(list) = &mut self.held.list {

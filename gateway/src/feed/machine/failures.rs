@@ -67,9 +67,9 @@ impl Machine {
         self.absence.get_or_insert(Absence { seen_ms, is_unreached: false, reason })
     }
 
-    /// A refusal in Kubernetes' form comes from the API server, and from the same one if that answered a
-    /// moment ago and could be reached since. So an overloaded server isn't asked for all objects only because it
-    /// refuses for long. One that has just started refuses as well, within a moment after the other one stopped.
+    /// A refusal in Kubernetes' form comes from the API server, and from the same one if that answered a moment ago
+    /// and could be reached since. So an overloaded server isn't asked for all objects only because it refuses for
+    /// long. A server that has just started refuses as well, but within a moment after the former one stopped.
     fn note_refusal(&mut self, reason: Reason, now_ms: UnixMillis) {
         let seen_ms = match &self.state {
             State::Watching(watching) if watching.opened_ms.is_none() => watching.asked_ms,

@@ -40,7 +40,7 @@ pub(super) enum Comparability {
 #[derive(Debug)]
 pub(super) struct Asked {
     pub(super) at_ms: UnixMillis,
-    /// The version held then, for a consistent list can't be older.
+    /// The version held then, because a consistent list can't be older.
     pub(super) held: ResourceVersion,
 }
 

@@ -249,7 +249,7 @@ impl Trouble {
         }
     }
 
-    /// As [`Trouble::note`], for a try that broke off rather than being refused.
+    /// The same as [`Trouble::note`], for a try that broke off instead of being refused.
     pub(super) fn note_broken(&mut self, problem: Problem, now_ms: UnixMillis) {
         self.note(problem, now_ms);
         if let Self::Failing(failing) = self {

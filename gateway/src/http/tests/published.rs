@@ -6,7 +6,7 @@ use tokio::net::TcpStream;
 use super::running::{Running, WELCOME, upgrade};
 use crate::metrics::Rejection;
 
-/// What a browser sends by itself to whoever asked for it once: a cookie, or the answer to HTTP's own question.
+/// What a browser sends by itself to a site that asked for it once: a cookie, or HTTP's own credentials.
 const COOKIE: (&str, &str) = ("cookie", "R_SESS=token-abc; __Host-dogwatch=planted");
 const BASIC: (&str, &str) = ("authorization", "Basic YWRtaW46cGFzc3dvcmQ=");
 

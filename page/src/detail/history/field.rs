@@ -48,7 +48,7 @@ impl FieldLine {
     }
 }
 
-/// Those that always change with others stand last.
+/// Fields that always change with others stand last.
 pub fn fields(entry: &Entry) -> Vec<FieldLine> {
     let fields = &entry.fields;
     let mut lines = Vec::with_capacity(fields.len());

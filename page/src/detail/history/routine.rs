@@ -18,8 +18,8 @@ const ROUTINE: [&str; 13] = [
     "uid",
 ];
 
-/// `path`: a JSON Pointer. Of a status every time is routine, whatever its name (`lastTransitionTime`, `syncTime`):
-/// what happened then stands beside it.
+/// `path`: a JSON Pointer. Every time in a status is routine, whatever its name (`lastTransitionTime`, `syncTime`),
+/// because the fields beside it say what happened then.
 pub(super) fn is_routine(path: &str) -> bool {
     let is_time = |key: &str| key.ends_with("Time") || key.ends_with("Timestamp");
     diff::keys(path)

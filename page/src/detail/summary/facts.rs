@@ -216,7 +216,7 @@ fn rows_of(group: &str, kind: &str) -> &'static [Row] {
     }
 }
 
-/// Of every kind, after its own.
+/// The rows of every kind, after its own rows.
 const GENERAL: &[Row] = &[
     ClockAndAge("Created", "/metadata/creationTimestamp"),
     Own(observed_generation),

@@ -153,7 +153,8 @@ pub(super) fn event_object(object: &Value, _: Now) -> Option<Fact> {
     Some(Fact { note, ..fact.linked(to).wide() })
 }
 
-/// What a pod mounts, each with the name of its volume. A Secret is named and not linked: its values are nobody's here.
+/// What a pod mounts, each with the name of its volume. A Secret is named and not linked, because its values are never
+/// shown.
 pub(super) fn volumes(pod: &Value) -> Vec<Fact> {
     let mut facts = Vec::new();
     for volume in read::list(pod, "/spec/volumes") {

@@ -1,5 +1,5 @@
 //! A credential that can be exchanged while clients hold it: the token of a ServiceAccount. Those of
-//! [`User`](crate::User)s can't be, for the apiserver reads them once.
+//! [`User`](crate::User)s can't be, because the apiserver reads them once.
 
 use std::fs;
 use std::path::{Path, PathBuf};
