@@ -115,7 +115,7 @@ impl Counts {
         }
     }
 
-    /// The same for what is counted of a feed, when there is one of this resource.
+    /// The same for the counts of a feed, when the first feed of this resource begins.
     pub fn begin_feed_at_zero(&self, resource: &ByResource) {
         drop(self.feed_stale_seconds.get_or_create(resource));
         drop(self.gaps.get_or_create(resource));

@@ -98,7 +98,7 @@ impl CustomColumn {
 fn canonical(path: &str) -> String {
     let path = path.trim();
     let path = path.strip_prefix('{').and_then(|path| path.strip_suffix('}')).unwrap_or(path).trim();
-    // The whole object has no other name.
+    // `$` alone stays, because the whole object has no other name.
     let path = path.strip_prefix('$').filter(|rest| !rest.is_empty()).unwrap_or(path);
     let dot = if path.starts_with(['.', '[']) || path == "$" { "" } else { "." };
     format!("{dot}{path}")

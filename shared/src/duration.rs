@@ -20,7 +20,7 @@ pub fn human(seconds: i64) -> String {
         if b == 0 { format!("{a}{unit_a}") } else { format!("{a}{unit_a}{b}{unit_b}") }
     };
     match seconds {
-        // Two clocks that differ by a second are forgiven; more is no age.
+        // Two clocks may differ by a second; a larger difference isn't an age.
         i64::MIN..-1 => "<invalid>".to_owned(),
         -1..0 => "0s".to_owned(),
         s if s < 2 * MINUTE => format!("{s}s"),

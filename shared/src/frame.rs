@@ -35,8 +35,9 @@ pub const VERSION: &str = "dogwatch.v2";
 const VERSION_PREFIX: &str = "dogwatch.v";
 const VERSION_DIGITS_MAX: usize = 4;
 
-/// Whether a subprotocol names a version, of any gateway: each is accepted at the upgrade, for a browser learns nothing
-/// from a refused one. Digits alone do, so that no other text is given back to the client that sent it.
+/// Whether a subprotocol names a version of the protocol, known or not. The upgrade accepts each of them, because a
+/// browser can't see why an upgrade was refused. Only digits may follow the prefix, so that no other text is sent back
+/// to the client.
 #[must_use]
 pub fn is_version(protocol: &str) -> bool {
     protocol.strip_prefix(VERSION_PREFIX).is_some_and(|number| {

@@ -84,7 +84,8 @@ pub fn apply(value: &Value, patch: &[Operation]) -> Result<Value, Misfit> {
     Ok(patched)
 }
 
-/// The fields that a patch replaces by what they were: masked values, of which only that they changed is said.
+/// The fields that a patch replaces by the same value: masked values that changed, which is all that a client is
+/// told.
 pub fn unseen<'a>(value: &'a Value, patch: &'a [Operation]) -> impl Iterator<Item = &'a str> {
     patch.iter().filter_map(|operation| match operation {
         Operation::Replace { path, value: new } if value.pointer(path) == Some(new) => Some(&**path),

@@ -25,7 +25,7 @@ pub struct Token {
 }
 
 impl Token {
-    /// `None` where it isn't a number: such a token resumes nothing.
+    /// `None` if it isn't a number: such a token resumes nothing.
     pub fn sequence(&self) -> Option<u64> {
         self.sequence.parse().ok()
     }

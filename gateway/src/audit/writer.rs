@@ -93,7 +93,7 @@ struct State {
     queued_bytes: AtomicUsize,
     lost: AtomicU64,
     is_failing: AtomicBool,
-    /// When the gateway's own log had a line about it.
+    /// When the gateway's own log last had a line about lost records.
     said_at: Mutex<Option<Instant>>,
     metrics: Metrics,
 }

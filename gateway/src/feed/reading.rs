@@ -108,7 +108,7 @@ impl Filter {
         let is_shown = match &event.what {
             What::Put(object) => self.shows(object),
             What::LeftOut(left_out) => self.shows_left_out(left_out),
-            // A row that was never there is none to delete.
+            // A deletion passes: a row that the hub doesn't have can't be deleted.
             What::Deleted(_) | What::Bookmark { .. } | What::Hidden | What::Error(_) | What::Unknown => true,
         };
         if !is_shown {
@@ -125,7 +125,7 @@ impl Filter {
             Ok(object) => self.shows(object),
             Err(left_out) => self.shows_left_out(left_out),
         });
-        // It counts those that are left out, too.
+        // The server's number counts the objects that are left out, too.
         page.remaining = None;
         page
     }

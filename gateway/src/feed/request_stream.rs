@@ -55,7 +55,7 @@ async fn open(
         lock(&memory).dates = dates;
     }
     let answer = cluster.send_as(&key.upstream, &request.to_api(&key)).await;
-    // A proof keeps a view live, and a further page belongs to its list.
+    // Only lists and watches are counted: not proofs, and not further pages, which belong to their list.
     if request.is_stream() || request.begins_list() {
         let result = match &answer {
             Ok(_) => Answered::ok,

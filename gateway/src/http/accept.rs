@@ -280,7 +280,7 @@ where
         is_lasting = lifetime => {
             connection.as_mut().graceful_shutdown();
             if is_lasting {
-                // Its session was told to end; what remains after the grace period is cut.
+                // Its session was told to end. A connection that remains after the grace period is cut.
                 drop(connection.await);
                 return;
             }

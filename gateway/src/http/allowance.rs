@@ -34,6 +34,6 @@ impl ReadAllowance {
         rest.map(|_| ()).ok_or_else(|| Self::USED_UP.into())
     }
 
-    /// No error of a socket has it.
+    /// The kind of this error. A socket's own errors never have it.
     pub(super) const USED_UP: io::ErrorKind = io::ErrorKind::QuotaExceeded;
 }

@@ -53,7 +53,7 @@ impl Assets {
         self
     }
 
-    /// With this path in the addresses of its pages, which are small enough to be sent as they are.
+    /// The files with this path in the addresses of the pages. Pages are small enough to be sent uncompressed.
     #[must_use]
     pub fn below(mut self, base: &BasePath) -> Self {
         if base.is_root() {
@@ -152,7 +152,7 @@ impl File {
 }
 
 impl Coding {
-    /// Its name, and its suffix for an `ETag`: each form is a representation of its own (RFC 9110, 8.8.3.3).
+    /// The coding's name, and its suffix for an `ETag`: each form is a representation of its own (RFC 9110, 8.8.3.3).
     fn name_and_suffix(self) -> (Option<&'static str>, &'static str) {
         match self {
             Self::Identity => (None, ""),

@@ -12,7 +12,7 @@ pub struct BasePath(Box<str>);
 const BYTES_MAX: usize = 200;
 
 impl BasePath {
-    /// A slash at the end means nothing. `None` for anything but segments of letters, digits, `-`, `_`, `.` and `~`, which
+    /// A slash at the end is ignored. `None` for anything but segments of letters, digits, `-`, `_`, `.` and `~`, which
     /// need no escape in a URL, in HTML and in a cookie's `Path`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {

@@ -20,7 +20,7 @@ pub(super) const SOCKET: &str = "/api/ws";
 pub(super) const PROBES: [&str; 2] = ["/healthz", "/readyz"];
 
 pub(super) async fn guard(State(state): State<Arc<AppState>>, mut request: Request, next: Next) -> Response {
-    // A provider sends browsers back with a code, which is of use to this gateway alone, and once.
+    // A provider sends browsers back with a code in the query. It works only at this gateway, and once.
     let is_callback = request.method() == Method::GET
         && request.uri().path() == CALLBACK
         && state.authenticator.oidc().is_some();

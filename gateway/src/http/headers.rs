@@ -49,13 +49,13 @@ pub(super) async fn add(request: Request, next: Next) -> Response {
     }
     if let Some(FrameAncestors(policy)) = ancestors {
         headers.insert(header::CONTENT_SECURITY_POLICY, policy);
-        // It has no word for some origins, and would contradict the policy.
+        // `X-Frame-Options` can't name origins, so it would contradict the content policy.
         headers.remove(header::X_FRAME_OPTIONS);
         // A portal that is isolated itself (`require-corp`) shows only frames that say so.
         let resource_policy = HeaderName::from_static("cross-origin-resource-policy");
         headers.insert(resource_policy, HeaderValue::from_static("cross-origin"));
     }
-    // Only files with a hash in their name set it themselves.
+    // Only files with a hash in their name have set `Cache-Control` themselves.
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     response
 }

@@ -25,7 +25,7 @@ pub struct PreAuthLimit {
 
 struct Address {
     sockets: Mutex<Sockets>,
-    /// The turn of the first in the queue.
+    /// Held by the first in the queue.
     first: Semaphore,
 }
 
@@ -73,7 +73,7 @@ impl PreAuthLimit {
             tokio::select! {
                 biased;
                 grant = &mut granted => grant.ok(),
-                // The first in the queue looks after the clock for all.
+                // Only the first in the queue watches the timers, for the whole queue.
                 _first = address.first.acquire() => loop {
                     if let Ok(grant) = timeout_at(address.displace(), &mut granted).await {
                         break grant.ok();
@@ -115,7 +115,7 @@ impl Address {
         Some(granted)
     }
 
-    /// Ends the sockets that were silent for long enough, if others wait. When it is to be looked at again.
+    /// Ends the sockets that were silent for long enough, if others wait. Returns when to call it again.
     fn displace(&self) -> Instant {
         let mut sockets = self.sockets();
         let now = Instant::now();

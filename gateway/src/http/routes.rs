@@ -49,7 +49,7 @@ pub static ROUTES: [Route; 26] = [
     route("/v/{*view}", Method::GET, Access::Open, || get(page)),
     route("/log/{*view}", Method::GET, Access::Open, || get(page)),
     route("/b", Method::GET, Access::Open, || get(page)),
-    // Loads the page again when another version has its place.
+    // The script that loads the page again if a gateway of another version has taken over.
     route("/missing.js", Method::GET, Access::Open, || get(missing)),
     // Where a printed link leads.
     route("/open", Method::GET, Access::Open, || get(open)),
@@ -73,7 +73,7 @@ pub static ROUTES: [Route; 26] = [
     route("/login/renew", Method::POST, Access::Identified, || post(sign_in::renew)),
     route(REVOKED, Method::GET, Access::Identified, || get(sign_in::revoked)),
     route("/logout", Method::POST, Access::Identified, || post(sign_in::sign_out)),
-    // What it brings is verified.
+    // The handler verifies the logout token.
     route("/logout/backchannel", Method::POST, Access::Open, || post(sign_in::told_of_logout)),
     route(SOCKET, Method::GET, Access::Identified, || get(socket::open)),
     route("/api/v1/stream", Method::GET, Access::Identified, || get(stream::open)),
@@ -145,8 +145,8 @@ async fn page(State(state): Shared, headers: HeaderMap) -> Response {
     state.assets.page(&headers)
 }
 
-/// Exchanges the code of a printed link, and goes on to the page. Its status keeps the link out of what a browser shows and
-/// suggests of its history: a page that isn't found is no page that was visited.
+/// Exchanges the code of a printed link, and goes on to the page. Its status keeps the link out of the history that a
+/// browser shows and suggests: a browser doesn't list a page that wasn't found.
 async fn open(State(state): Shared, headers: HeaderMap) -> Response {
     let mut response = state.assets.named("open.html", &headers);
     *response.status_mut() = StatusCode::NOT_FOUND;

@@ -1,5 +1,5 @@
-//! The routes of mode `oidc`: to the provider and back, out again, and what providers and other gateways ask. In every
-//! other mode there is nothing at them. Neither a code nor a cookie is ever logged.
+//! The routes of mode `oidc`: sign-in at the provider and the way back, sign-out, and the requests of providers and
+//! other gateways. In every other mode they answer 404. Neither a code nor a cookie is ever logged.
 
 use std::sync::Arc;
 
@@ -126,7 +126,7 @@ pub(super) async fn revoked(State(state): Shared, headers: HeaderMap) -> Respons
     answered.map_or_else(no_login, |sealed| answer::text(StatusCode::OK, sealed))
 }
 
-/// `None` also for a request that no page of this gateway made: its cookie doesn't count.
+/// `None` also for a request that doesn't come from a page of this gateway: its cookie doesn't count.
 fn of_own_page<'s>(state: &'s AppState, origin: &RequestOrigin) -> Option<&'s Arc<Oidc>> {
     state.authenticator.oidc().filter(|_| matches!(origin, RequestOrigin::Own(_)))
 }
@@ -136,7 +136,7 @@ fn no_login() -> Response {
     answer::unauthorized(&problem)
 }
 
-/// A destination that can't be read is none.
+/// A destination that can't be read counts as the root.
 fn destination(query: &str) -> String {
     let given = query.split('&').find_map(|pair| pair.strip_prefix("to="));
     given.map_or_else(|| "/".to_owned(), |to| percent_decode_str(to).decode_utf8_lossy().into_owned())
@@ -193,7 +193,7 @@ fn escaped(text: &str) -> String {
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&#39;"),
-            // They could reorder the sentence.
+            // These characters could reorder the sentence.
             c if c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c) => escaped.push('\u{fffd}'),
             c => escaped.push(c),
         }

@@ -1,5 +1,5 @@
-//! The upgrade to a WebSocket. It needs an `Origin` that the guard accepts, or none and no cookie: that is no browser.
-//! After it the session authenticates the client, by its `hello`.
+//! The upgrade to a WebSocket. It needs an `Origin` that the guard accepts. A request without an `Origin` must have no
+//! cookie: then it doesn't come from a browser. After it the session authenticates the client, by its `hello`.
 
 use std::sync::Arc;
 

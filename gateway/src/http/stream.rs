@@ -114,7 +114,8 @@ fn streaming(media_type: &'static str, body: Body) -> Response {
     response
 }
 
-/// A browser names no origin when a page asks its own; then it says that it is so. `None`: another site asks.
+/// A browser sends no `Origin` with a page's request to its own origin, but `Sec-Fetch-Site` then. `None`: another
+/// site's page sent the request.
 fn of_page(state: &AppState, origin: RequestOrigin, headers: &HeaderMap) -> Option<RequestOrigin> {
     if origin != RequestOrigin::Missing {
         return Some(origin);
@@ -124,7 +125,7 @@ fn of_page(state: &AppState, origin: RequestOrigin, headers: &HeaderMap) -> Opti
             let host = single(headers, &header::HOST).ok().flatten()?;
             state.policy.host(host).map(RequestOrigin::Own)
         }
-        // A person typed the address, or it is no browser.
+        // A person typed the address, or the client isn't a browser.
         Some("none") | None => Some(origin),
         Some(_) => None,
     }

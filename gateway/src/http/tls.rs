@@ -36,7 +36,8 @@ pub struct TlsFiles {
 pub struct ProxyCertificate {
     /// The authorities that sign it; PEM.
     pub authorities: PathBuf,
-    /// Its common name or one of its alternative names must be among them; any is, where there are none.
+    /// The certificate's common name or one of its alternative names must be in this list. An empty list allows every
+    /// name.
     pub names: Vec<String>,
 }
 
@@ -194,7 +195,8 @@ fn config(files: &TlsFiles, [certificate, key, authorities]: &[Vec<u8>; 3]) -> R
     })?;
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     if files.proxy.is_some() {
-        // A resumed session would be the proxy's without its certificate being verified again.
+        // Sessions aren't resumed, because a resumed one would count as the proxy's without another check of its
+        // certificate.
         config.session_storage = Arc::new(NoServerSessionStorage {});
         config.send_tls13_tickets = 0;
     }

@@ -46,7 +46,7 @@ pub struct Listed {
 pub struct Reached {
     pub cluster: Cluster,
     pub reviews: Reviews,
-    /// What the gateway's own account may do there and needn't.
+    /// The check of the gateway's own account in this cluster. `Err` says what is wrong with its rights.
     pub own_rights: Result<(), String>,
 }
 

@@ -40,7 +40,7 @@ impl Inventory {
                         watch.changed(&home).await;
                         sleep(Duration::from_millis(PROFILES_SETTLE_MS)).await;
                     }
-                    // What was known stays.
+                    // The known profiles stay.
                     Err(_) => sleep(Duration::from_secs(PROFILES_AGAIN_S)).await,
                 }
             }

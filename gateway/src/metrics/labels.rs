@@ -47,13 +47,13 @@ pub struct ByResume {
     pub result: Resume,
 }
 
-/// What became of a viewer that came with a token.
+/// Whether a viewer that came with a token was continued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EncodeLabelValue)]
 #[expect(non_camel_case_types, reason = "the names are the labels' values")]
 pub enum Resume {
-    /// It got what had changed.
+    /// The viewer got what had changed.
     continued,
-    /// It got all rows.
+    /// The viewer got all rows.
     anew,
 }
 
@@ -75,7 +75,7 @@ pub struct ByDecision {
 pub enum Reviewed {
     allowed,
     denied,
-    /// It couldn't say, which is a no.
+    /// The API server couldn't decide, which counts as a no.
     unknown,
 }
 

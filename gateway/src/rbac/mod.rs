@@ -153,7 +153,7 @@ fn of_impersonation(needs: &Needs) -> Vec<Rule> {
     rules.into_iter().map(|rule| rule.because(purpose, NO_IMPERSONATION)).collect()
 }
 
-/// What has to be allowed with the kinds that are shown.
+/// The verbs that must be allowed on the shown kinds.
 fn verbs(needs: &Needs) -> Vec<&'static str> {
     match (needs.rights, needs.constrained, needs.known_by) {
         (RightsMode::Shared, ..) => vec!["list", "watch"],

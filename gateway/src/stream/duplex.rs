@@ -1,5 +1,5 @@
 //! A socket without a network: a session at one end, the client of a stream at the other. Each direction holds a few
-//! messages, so what isn't read is behind, as on a socket.
+//! messages, so that a sender waits for a slow reader, as on a socket.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};

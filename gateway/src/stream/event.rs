@@ -72,7 +72,7 @@ impl EventType {
 pub struct Event {
     pub kind: EventType,
     pub about: Option<About>,
-    /// When it happened, where that isn't now.
+    /// When it happened, if that isn't now.
     pub time_ms: Option<UnixMillis>,
     pub fields: Map<String, Value>,
     pub object: Option<WholeObject>,

@@ -1,5 +1,5 @@
-//! The text by which the next stream goes on where one ended: the tokens of its parts, and a hash of what was asked,
-//! for they fit nothing else. It holds no secret; a viewer who brings it needs rights of their own.
+//! The text by which the next stream goes on where one ended: the tokens of its parts, and a hash of the request,
+//! because the tokens fit no other one. It holds no secret; a viewer who brings it needs rights of their own.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -18,7 +18,7 @@ pub struct Resume {
     pub parts: Vec<(Option<Namespace>, Token)>,
 }
 
-/// Short, for an `id` comes back in a header.
+/// Names are short, because an `id` comes back in a header.
 #[derive(Serialize, Deserialize)]
 struct Written {
     o: Box<str>,
@@ -34,7 +34,7 @@ impl Resume {
         Self { asked: digest::to_text(digest::of(&(scope, projection))).into(), parts }
     }
 
-    /// Whether it continues a stream of this.
+    /// Whether it continues a stream of this request.
     pub fn is_of(&self, scope: &Scope, projection: &str) -> bool {
         Self::new(scope, projection, Vec::new()).asked == self.asked
     }

@@ -1,4 +1,4 @@
-//! From the frames of a session to events, and from what was asked to the frames that ask for it. Pure: the time is an
+//! Translates the frames of a session to events, and a request to the frames that ask for it. Pure: the time is an
 //! argument, and nothing is awaited. It keeps no rows, so a stream costs the ids that it has named and nothing else.
 
 use std::collections::BTreeMap;
@@ -37,13 +37,13 @@ pub struct Translator {
     next: SubscriptionId,
     /// What the client holds of namespaces, from an earlier stream, until they are asked for.
     resumed: Resume,
-    /// Something was said, so what goes wrong from now on is an event.
+    /// An event was sent, so an error from now on is an event as well.
     is_open: bool,
     last_problem: Option<(Problem, Option<u32>)>,
     outputs: Outputs,
 }
 
-/// What follows from a frame.
+/// The result of a frame.
 #[derive(Debug, Default)]
 pub struct Outputs {
     pub send: Vec<ClientFrame>,
@@ -53,7 +53,7 @@ pub struct Outputs {
 
 #[derive(Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// Before anything was said: a status and this.
+    /// An error before the first event: the status of the answer, with this problem.
     Refused(Problem),
     /// The last event says why.
     Over,
@@ -185,7 +185,7 @@ impl Translator {
             return self.end(Problem::new(Reason::NotFound, message), None);
         };
         self.cluster = found.name.as_str().into();
-        // Without its kinds nothing of it can be named.
+        // Without the cluster's kinds its resources can't be named.
         if let (Some(problem), None, "") = (&found.problem, &self.scope, &*found.version) {
             let message = format!("the cluster {} can't be reached: {}", found.name, problem.problem.message);
             return self.end(Problem::new(Reason::ServiceUnavailable, message), None);
@@ -210,7 +210,7 @@ impl Translator {
             events.extend(part.forget());
         }
         events.extend(rows.gap.as_ref().map(|gap| part.event(EventType::Gap).with(gap)));
-        // First those that leave: an object that was made anew has the same name.
+        // Deletions come first, because an object that was made anew has the same name.
         for (row, place) in rows.delete.iter().zip(rows.left) {
             part.known.remove(row);
             let about = About { id: *row, place, version: rows.resource_version.clone() };

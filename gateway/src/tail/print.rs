@@ -65,7 +65,7 @@ impl Printer {
         let row = |change| move |entry: &'_ Entry| (change, entry.row().clone());
         let removed = delta.removed.iter().filter_map(|slot| entry(*slot)).map(row(Change::Deleted));
         let added = delta.added.iter().filter_map(|slot| entry(*slot)).map(row(Change::Added));
-        // An event is an event whatever it changed; in a table the same line again would say nothing.
+        // Every event is printed, whatever it changed; in a table an equal line would say nothing.
         let is_line_each = !matches!(self.format, Format::Table | Format::Wide | Format::Custom);
         let changed = delta.changed.iter().filter(|changed| is_line_each || !changed.cells.is_empty());
         let how = |slot| if delta.masked.contains(&slot) { Change::Masked } else { Change::Modified };
@@ -179,7 +179,7 @@ fn json_line(change: Change, row: &Row, columns: &[Column]) -> String {
 }
 
 fn event_line(change: Change, row: &Row, columns: &[Column]) -> String {
-    // Neither can hold control characters; if an API server sends some, they are made visible.
+    // Names and versions can't hold control characters. If an API server sends some, they are made visible.
     let key = row.order_key();
     let masked = if change == Change::Masked { "\tchanged (masked)" } else { "" };
     let version = row.resource_version.to_string();

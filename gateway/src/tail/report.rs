@@ -15,7 +15,8 @@ use shared::name::ClusterName;
 use shared::resource::Resource;
 use shared::state::UnixMillis;
 
-/// A terminal obeys nothing of the text: it may come from an API server. An error means that stderr is closed.
+/// Control characters of the text are escaped, because it may come from an API server. An error means that stderr is
+/// closed.
 pub fn line(text: &str) {
     for line in text.lines() {
         let _ = writeln!(std::io::stderr(), "{}", cells::shown(line));

@@ -1,4 +1,4 @@
-//! What is timed: from its beginning until it ends or is dropped. Never where it goes.
+//! A timed operation: from its beginning until it ends or is dropped. Never how it is sent.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -120,7 +120,7 @@ impl Spanned {
     }
 }
 
-/// Spans that end when something comes, by what it comes for. Empty where nothing is traced.
+/// Spans that end when an answer comes, by the key of the answer. Empty if nothing is traced.
 pub struct Pending<K>(Mutex<BTreeMap<K, Span>>);
 
 impl<K> Default for Pending<K> {

@@ -248,7 +248,7 @@ impl Welcome {
 pub struct Subscribed {
     pub id: SubscriptionId,
     pub view: ViewId,
-    /// What is really shown: of the namespaces that were asked for, those that may be.
+    /// The scope that is shown: it has those of the requested namespaces that the viewer may see.
     pub scope: Scope,
     #[serde(default, skip_serializing_if = "crate::is_default")]
     pub projection: Projection,

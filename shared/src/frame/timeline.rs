@@ -44,8 +44,8 @@ pub struct Entry {
     pub changed: Vec<Area>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<Field>,
-    /// What says which elements of lists the fields lie in, by JSON Pointer: the `name` or `type` of an element, and
-    /// of a container its restarts and how it ended last. In the new version, changed or not.
+    /// Values that identify the list elements which the fields lie in, by JSON Pointer: the `name` or `type` of an
+    /// element, and the restarts and the last end of a container. They are those of the new version, changed or not.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub context: BTreeMap<Box<str>, Value>,
     /// The number of other fields that changed.

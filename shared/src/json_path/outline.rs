@@ -66,7 +66,7 @@ impl<'de> Visitor<'de> for &Outline {
         Ok(Value::Object(found))
     }
 
-    // A field of what is no object leads nowhere.
+    // A field of a value that isn't an object leads nowhere.
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
         while seq.next_element::<IgnoredAny>()?.is_some() {}
         Ok(Value::Null)

@@ -79,8 +79,8 @@ impl FieldSelector {
     }
 }
 
-/// The terms. An escaped comma is none between two, so a selector with escapes is one term, which is read by the
-/// API server alone.
+/// The terms. An escaped comma doesn't separate terms, so a selector with escapes counts as one term, which only the
+/// API server reads.
 fn parts(text: &str) -> impl Iterator<Item = &str> {
     let separator = if text.contains('\\') { '\0' } else { ',' };
     text.split(separator)

@@ -46,9 +46,9 @@ const KEYS: &[(&[u8], usize)] = &[
     (b"LS0tLS1CRUdJTiBPUEVOU1NI", 0),
     (b"LS0tLS1CRUdJTiBFTkNSWVBU", 0),
 ];
-/// In any case.
+/// The schemes whose token is found anywhere, compared without case.
 const SCHEMES: &[&[u8]] = &[b"bearer ", b"basic "];
-/// Besides these, after a name that announces a credential.
+/// Further schemes, whose token is found only after a name that announces a credential.
 const SCHEMES_AFTER_NAME: &[&[u8]] = &[b"token ", b"apikey ", b"digest "];
 /// More of a token isn't looked through, because a text may hold the beginning of one at each of its words.
 const JWT_HEAD_BYTES_MAX: usize = 1024;
@@ -161,7 +161,7 @@ const fn classes() -> [u8; 256] {
 
 fn keys(text: &[u8], found: &mut Vec<Range<usize>>) {
     let class = |byte: &u8| CLASSES.get(usize::from(*byte)).copied().unwrap_or_default();
-    // Where the characters end that a key may have, from the last word on that begins like one.
+    // `end` is where the characters of a key end, counted from the last word that begins like a key.
     let (mut at, mut end) = (0, 0);
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
         if rest.first().map(class) == Some(BEGINS) {
@@ -187,14 +187,14 @@ fn keys(text: &[u8], found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// How long the name of one of these schemes is, with its blank, where it begins here.
+/// The length of the scheme that the text begins with, its blank included.
 fn scheme_length(text: &[u8], schemes: &[&[u8]]) -> Option<usize> {
     let begins =
         |scheme: &&&[u8]| text.get(..scheme.len()).is_some_and(|head| head.eq_ignore_ascii_case(scheme));
     schemes.iter().find(begins).map(|scheme| scheme.len())
 }
 
-/// Whether characters that a key may have are one.
+/// Whether these characters, all of which may stand in a key, are one.
 fn is_key(text: &[u8]) -> bool {
     if text.starts_with(b"eyJ") {
         let dot = |text: &[u8], most: usize| memchr::memchr(b'.', text.get(..most).unwrap_or(text));

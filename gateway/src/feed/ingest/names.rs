@@ -162,7 +162,7 @@ pub(super) fn describes(name: &[u8]) -> bool {
 
 /// Whether a text of this name may be a kubeconfig, with the credentials in it, or a path to one.
 pub(super) fn is_kubeconfig(name: &[u8]) -> bool {
-    // Few names end so.
+    // A cheap test first: few names end with this letter.
     if !matches!(name.last(), Some(b'g' | b'G')) {
         return false;
     }
@@ -178,9 +178,9 @@ pub(super) fn is_more_than_a_name(text: &[u8]) -> bool {
 
 #[derive(Debug)]
 pub(in crate::feed) struct Names {
-    /// In normal form, by their last letter, as its place in the alphabet.
+    /// The names in normal form, indexed by the place of their last letter in the alphabet.
     ends: [Vec<Box<[u8]>>; LETTERS],
-    /// For the last two letters of a name the letters before them, as bits: most names are told apart by three.
+    /// For each pair of last letters, the letters that may precede it, as bits: three letters rule out most names.
     befores: Box<[u32; LETTERS * LETTERS]>,
 }
 
@@ -207,7 +207,7 @@ impl Names {
     }
 
     pub(super) fn announce(&self, name: &[u8]) -> bool {
-        // What ends in three letters, as most names do, is told apart by them alone.
+        // Most names end in three letters, which rule most of them out.
         if let [.., before, second, last] = name
             && let (before, second, last) = (letter(*before), letter(*second), letter(*last))
             && before.max(second).max(last) < LETTERS

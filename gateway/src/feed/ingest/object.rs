@@ -67,7 +67,7 @@ pub(super) fn build(
     let labels = metadata.labels.iter().flatten().map(|(key, value)| (key.clone(), value.clone())).collect();
     let managed = object.get().as_bytes().get(redacted.managed_range()).unwrap_or_default();
     let managed = match kind {
-        // A part of the answer would keep all of it.
+        // Copied, because a slice would keep the whole answer with its values in memory.
         AskedKind::Secret => Managed(Bytes::copy_from_slice(managed)),
         AskedKind::ConfigMap | AskedKind::Other => Managed(whole.slice_ref(managed)),
     };

@@ -262,7 +262,7 @@ impl<'a> Copy<'a> {
                     self.mask_within(range, Some(&mut follows))?;
                 }
                 Role::Whole | Role::Plain | Role::Credential => self.value(role, depth + 1)?,
-                // The objects of a list are entries, whose names tell.
+                // The objects in the list are entries, so their own names decide.
                 Role::Environment | Role::Credentials => self.value(Role::Credential, depth + 1)?,
                 _ => self.value(Role::Other, depth + 1)?,
             }
@@ -350,7 +350,7 @@ impl<'a> Copy<'a> {
         self.json.get(quoted.start + 1..quoted.end.checked_sub(1)?).map(Cow::Borrowed)
     }
 
-    /// A key by its meaning, for escapes may hide it.
+    /// The key without escapes, because escapes may hide a name.
     fn name(&self, key: &Range<usize>) -> Cow<'a, [u8]> {
         let plain = self.scan.slice(key.start + 1..key.end - 1);
         if !self.scan.is_escaped {

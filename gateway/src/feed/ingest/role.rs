@@ -5,7 +5,7 @@ use shared::resource::Resource;
 use super::names::{is_environment, is_kubeconfig, is_of_map, is_whole};
 use crate::feed::redaction::Rules;
 
-/// What was asked for, for an object may not say its kind.
+/// The kind that was asked for, because an object may not name its kind.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum AskedKind {
     Secret,
@@ -81,7 +81,7 @@ pub(super) enum Key {
     Spec,
     Status,
     Credential,
-    /// A credential's name, of which an object is a map of them.
+    /// A credential. An object of this name is a map of credentials.
     Credentials,
     /// A path to a kubeconfig, or its text.
     Kubeconfig,

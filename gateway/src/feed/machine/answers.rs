@@ -91,7 +91,7 @@ impl Machine {
         }
     }
 
-    /// Tells the columns first if the hub has others.
+    /// Tells the hub that a list starts, and before that its columns if the hub has others.
     fn start_list(&mut self, columns: Option<Arc<[Column]>>) {
         let has_started = match &mut self.state {
             State::WatchListing(listing) => std::mem::replace(&mut listing.has_started, true),
@@ -337,7 +337,7 @@ impl Machine {
                 }
             }
             Judgement::Doubted => {
-                // The first page of a list tells, before anything is dropped.
+                // The first page of a list decides, before anything is dropped.
                 self.held.doubt(Reason::Unproven);
                 self.list(true, 0, now_ms);
             }
@@ -370,7 +370,8 @@ impl Machine {
         }
     }
 
-    /// A viewer's wish: seldom for all of them together, and not before the time that the API server asked for.
+    /// A viewer asked for the next try. Such tries are rare, counted over all viewers, and never come before the time
+    /// that the API server asked for.
     pub(super) fn on_retry(&mut self, now_ms: UnixMillis) {
         if now_ms < self.retry_from_ms {
             return;

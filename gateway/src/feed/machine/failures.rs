@@ -39,7 +39,7 @@ impl Machine {
         self.wait(now_ms + pause_ms, Step::Watch);
     }
 
-    /// A watch is resumed, and so is a list for viewers that come back. Anything else begins anew.
+    /// A watch is resumed, and so is a list for viewers that come back. Every other request begins anew.
     fn step_after_failure(&self) -> Step {
         match &self.state {
             State::Watching(_) => Step::Watch,

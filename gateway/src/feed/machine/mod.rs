@@ -135,7 +135,7 @@ pub struct Machine {
     absence: Option<Absence>,
     proofs: Proofs,
     backoff: Backoff,
-    /// A viewer's wish to try again is heard from then on.
+    /// From this time on a viewer's request for a retry has an effect.
     retry_from_ms: UnixMillis,
     clock: ClusterClock,
     /// Whether the credentials were read again since they last worked.

@@ -54,7 +54,7 @@ impl Request {
         let request = self.to_any_api(key);
         match key.representation {
             Representation::Object => request,
-            // The next best answer would be the whole object.
+            // The server's second choice would be the whole object, with the values of Secrets.
             Representation::Metadata => request.without_second_choice(),
         }
     }

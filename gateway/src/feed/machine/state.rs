@@ -11,7 +11,7 @@ use super::positions::Positions;
 
 #[derive(Debug)]
 pub(super) enum State {
-    /// No request is made until then.
+    /// No request is made until `until_ms`.
     Waiting {
         until_ms: UnixMillis,
         then: Step,

@@ -38,7 +38,7 @@ pub(super) struct Part {
     pub(super) synced_ms: UnixMillis,
 }
 
-/// How a view that was answered is to be had.
+/// How the view can be subscribed to, as the gateway's answer says.
 pub(super) enum Split {
     Whole,
     Into(Vec<Namespace>),
@@ -75,7 +75,7 @@ impl Part {
         }
     }
 
-    /// The client begins with nothing. What it is told, if it held something.
+    /// The client begins with nothing. Returns the events for a client that held something.
     pub(super) fn forget(&mut self) -> Option<Event> {
         self.known.clear();
         (self.token, self.is_between_cuts) = (None, false);
@@ -188,7 +188,7 @@ impl Translator {
         }
     }
 
-    /// It is to be had as a whole, again.
+    /// The view can be had as a whole again.
     pub(super) fn join(&mut self) {
         self.close_parts(|_| false);
     }
