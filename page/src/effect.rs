@@ -1,11 +1,12 @@
 //! What the page asks of the browser. Effects are carried out in order. A copy, a proof, a renewal and a
 //! logout have an answer: the browser may refuse the first and have no key for the second, the gateway may refuse the others.
 
+use serde::Serialize;
 use shared::frame::client::ClientFrame;
 
 use crate::action::PaneId;
 use crate::clipboard::Clip;
-use crate::page::guest::ActivatedRow;
+use crate::location::PanelPlace;
 use crate::piece::Piece;
 use crate::preferences::Change;
 
@@ -63,4 +64,25 @@ pub struct File {
     pub name: String,
     pub media_type: &'static str,
     pub text: String,
+}
+
+/// The object of a row that the reader opened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ActivatedRow {
+    /// As `deployments.apps`.
+    pub resource: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub namespace: Option<String>,
+    pub name: String,
+    /// In a view of several clusters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
+}
+
+impl ActivatedRow {
+    pub(crate) fn of(resource: String, place: PanelPlace) -> Self {
+        let namespace = place.namespace.map(|namespace| namespace.as_str().to_owned());
+        let cluster = place.cluster.map(|cluster| cluster.as_str().to_owned());
+        Self { resource, namespace, name: place.name.as_str().to_owned(), cluster }
+    }
 }

@@ -2,6 +2,7 @@
 //! word is quoted for a shell, because links come from strangers.
 
 mod columns;
+pub(crate) mod shell;
 
 use shared::name::ClusterName;
 use shared::resource::Kind;
@@ -13,6 +14,7 @@ use crate::log::LogFilter;
 use crate::messages;
 use crate::table_view::Client;
 pub use columns::ViewColumns;
+use shell::quoted;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Command {
@@ -136,28 +138,6 @@ pub(crate) fn in_context(command: &str, client: &Client, cluster: Option<&Cluste
         (Some(rest), Some(context)) => format!("kubectl --context {}{rest}", quoted(context)),
         _ => command.to_owned(),
     }
-}
-
-/// The command with the name of an object. One that begins with a dash follows `--`, or kubectl would read it as a
-/// flag.
-pub(crate) fn with_name(command: &str, name: &str, flags: &str) -> String {
-    let quoted = quoted(name);
-    if name.starts_with('-') {
-        format!("{command}{flags} -- {quoted}")
-    } else {
-        format!("{command} {quoted}{flags}")
-    }
-}
-
-/// For a POSIX shell: in single quotes, unless all characters are plain there.
-pub(crate) fn quoted(word: &str) -> String {
-    let is_plain = |b: u8| {
-        b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'/' | b'=' | b',' | b':' | b'@')
-    };
-    if !word.is_empty() && word.bytes().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 #[cfg(test)]

@@ -53,6 +53,16 @@ impl Predicate {
     pub const ALL: [Self; 4] =
         [Self::SpecChanged, Self::LabelsChanged, Self::AnnotationsChanged, Self::StatusOnly];
 
+    /// In the list of choices.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::SpecChanged => "Spec or data changed",
+            Self::LabelsChanged => "Labels changed",
+            Self::AnnotationsChanged => "Annotations changed",
+            Self::StatusOnly => "Status only",
+        }
+    }
+
     /// In a link.
     pub fn word(self) -> &'static str {
         match self {

@@ -1,11 +1,14 @@
 //! The pieces of the program that a browser fetches when a reader opens what they show, or when there is time: the
 //! first rows wait for neither.
 
+mod brought;
+
 use shared::state::UnixMillis;
 
 use crate::limits::{PIECE_AGAIN_MAX_MS, PIECE_AGAIN_MS, PIECE_IDLE_MS};
 use crate::messages;
-use crate::panel::{MAKE_PANEL, MakePanel};
+
+pub use brought::Brought;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece {
@@ -15,28 +18,6 @@ pub enum Piece {
     Panel,
     /// What else a reader opens: the log, the palette, menus and sheets.
     More,
-}
-
-/// What the page itself gets with a piece: functions that nothing else names, so that they are in no other file.
-pub enum Brought {
-    Shell,
-    Panel(MakePanel),
-    More,
-}
-
-impl Brought {
-    /// Called in the piece alone.
-    pub fn panel() -> Self {
-        Self::Panel(MAKE_PANEL)
-    }
-
-    fn piece(&self) -> Piece {
-        match self {
-            Self::Shell => Piece::Shell,
-            Self::Panel(_) => Piece::Panel,
-            Self::More => Piece::More,
-        }
-    }
 }
 
 /// Why a piece isn't there.
@@ -123,8 +104,8 @@ impl Pieces {
         }
     }
 
-    pub(crate) fn came(&mut self, brought: &Brought) {
-        *self.state(brought.piece()) = State::Here;
+    pub(crate) fn came(&mut self, piece: Piece) {
+        *self.state(piece) = State::Here;
     }
 
     pub(crate) fn failed(&mut self, piece: Piece, why: NotBrought, now_ms: UnixMillis) {
@@ -191,7 +172,7 @@ mod tests {
         pieces.failed(Piece::Panel, NotBrought::Unanswered, now_ms);
         pieces.again(now_ms);
         assert!(pieces.need(Piece::Panel, now_ms), "the reader asked");
-        pieces.came(&Brought::panel());
+        pieces.came(Brought::panel().piece());
         assert_eq!(pieces.shown(Piece::Panel, now_ms), PieceShown::Here);
         assert!(!pieces.need(Piece::Panel, now_ms + 60_000));
     }

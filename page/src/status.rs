@@ -2,6 +2,7 @@
 //! A word that isn't in the table of words gets the ring, never a guess from its sound. Never a colour:
 //! classes are the page's to paint.
 
+mod health;
 mod tally;
 mod words;
 
@@ -155,11 +156,11 @@ impl StatusColumns {
     #[must_use]
     pub fn word(&self, health: RowHealth) -> Option<&'static str> {
         match self.status {
-            Some((_, Meaning::Event)) => messages::health_of_events(health),
+            Some((_, Meaning::Event)) => health::of_events(health),
             Some((_, Meaning::Condition)) if self.desired.or(self.up_to_date).is_some() => {
-                Some(messages::health_of_replicas(health))
+                Some(health::of_replicas(health))
             }
-            _ => Some(messages::health_word(health, self.ready.is_some())),
+            _ => Some(health::word(health, self.ready.is_some())),
         }
     }
 
@@ -195,7 +196,7 @@ impl StatusColumns {
             let word = match cell {
                 Cell::Text(word) => &**word,
                 _ if class == Class::Idle => messages::SCALED_TO_ZERO,
-                _ => messages::health_of_replicas(class.health()),
+                _ => health::of_replicas(class.health()),
             };
             return Some((word, class));
         }

@@ -10,6 +10,7 @@ use paths::Crate;
 
 const CRATES: &[&str] = &[
     "shared/src/lib.rs",
+    "page/src/lib.rs",
     "replica/src/lib.rs",
     "frontend/src/lib.rs",
     "gateway/src/lib.rs",

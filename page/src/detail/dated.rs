@@ -12,17 +12,11 @@ use crate::limits::PANEL_DATES_MAX;
 use crate::messages;
 use crate::status::Class;
 
+pub use super::history::DatedLine;
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dated {
     pub at: UnixSeconds,
-    pub headline: Headline,
-}
-
-/// The same as a line of the timeline.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct DatedLine {
-    /// `13:57:45`, with the date if that isn't today.
-    pub clock: String,
     pub headline: Headline,
 }
 

@@ -11,7 +11,6 @@ use shared::frame::timeline::{Area, Entry, EntryType, Writer};
 use shared::resource_version::ResourceVersion;
 use shared::state::UnixMillis;
 
-use super::dated::DatedLine;
 use crate::cells::shown;
 use crate::messages::{self, Zone};
 
@@ -62,6 +61,14 @@ pub enum Body {
         /// What the object tells of that time, newest first.
         dated: Vec<DatedLine>,
     },
+}
+
+/// A date that the object carries, as a line of the timeline.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct DatedLine {
+    /// `13:57:45`, with the date if that isn't today.
+    pub clock: String,
+    pub headline: Headline,
 }
 
 impl Filter {

@@ -6,7 +6,7 @@ mod history;
 pub use history::*;
 
 use super::{bytes, count, counted};
-use crate::kubectl::{quoted, with_name};
+use crate::kubectl::shell::{quoted, with_name};
 
 // Tabs and parts
 
@@ -47,7 +47,6 @@ pub fn revision(revision: &str, images: &str) -> String {
 
 pub const NOT_SERVED: &str = "not served here";
 pub const CLOSE: &str = "Close (Esc)";
-pub const COPY_LINK: &str = "Copy link";
 pub const COPY_KUBECTL: &str = "Copy kubectl command";
 pub const COPY_NAME: &str = "Copy name";
 pub const RESIZE: &str = "Width of the panel ([ and ])";

@@ -3,7 +3,6 @@
 use shared::frame::timeline::EntryType;
 
 use super::{count, counted};
-use crate::log::Predicate;
 
 pub const LOG_HINT: &str = "Filter by object, field, value or writer, e.g. status.phase";
 pub const LOG_COLUMNS: [&str; 6] = ["TIME", "EVENT", "OBJECT", "CHANGED", "WRITTEN BY", "RESOURCEVERSION"];
@@ -34,15 +33,6 @@ pub fn event_word(kind: EntryType) -> &'static str {
         EntryType::Error => "ERROR",
         EntryType::Gap => "GAP",
         EntryType::Unknown => "UNKNOWN",
-    }
-}
-
-pub fn predicate(predicate: Predicate) -> &'static str {
-    match predicate {
-        Predicate::SpecChanged => "Spec or data changed",
-        Predicate::LabelsChanged => "Labels changed",
-        Predicate::AnnotationsChanged => "Annotations changed",
-        Predicate::StatusOnly => "Status only",
     }
 }
 

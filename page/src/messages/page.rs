@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use shared::problem::Problem;
 use shared::scope::Namespaces;
 
-use super::{COPY_LINK, bytes, count, counted, span};
+use super::{bytes, count, counted, span};
 use crate::theme::Theme;
 
 /// The health of all views in one phrase: `3 views live`, `2 live, 1 stale`.
@@ -45,7 +45,8 @@ pub fn namespace_unlisted(name: &str) -> String {
     format!("Use \"{name}\" (not in the list)")
 }
 
-/// A button's word with its key: `Pause (Space)`.
+pub const COPY_LINK: &str = "Copy link";
+
 /// On the button: a link to this machine is of no use to a colleague.
 pub fn copy_link(is_of_this_machine: bool) -> String {
     let said = with_key(COPY_LINK, "L");
@@ -57,6 +58,7 @@ pub fn copies(label: &str, text: &str) -> String {
     format!("{label}: {text}")
 }
 
+/// A button's word with its key: `Pause (Space)`.
 pub fn with_key(what: &str, key: &str) -> String {
     format!("{what} ({key})")
 }

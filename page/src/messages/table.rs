@@ -1,7 +1,6 @@
 //! What a table says when a reader pauses, selects or exports rows.
 
 use super::{count, counted};
-use crate::status::RowHealth;
 
 pub const VIEW_PAUSED: &str = "Paused";
 pub const PAUSE: &str = "Pause";
@@ -154,38 +153,8 @@ pub fn kubectl_no_usage(titles: &str, resource: &str) -> String {
 
 // How rows stand: the entries of the tally
 
-/// `counts_ready`: the kind counts what is ready, as a pod its containers; a node that takes no pods is ready.
-pub fn health_word(health: RowHealth, counts_ready: bool) -> &'static str {
-    match health {
-        RowHealth::Failing => "failing",
-        RowHealth::Short if counts_ready => "not ready",
-        RowHealth::Short => "limited",
-        RowHealth::Changing => "changing",
-        RowHealth::Fine => "fine",
-    }
-}
-
 /// No replica is wanted.
 pub const SCALED_TO_ZERO: &str = "scaled to zero";
-
-/// The words for kinds that have replicas. Counts don't tell a rollout from scaling.
-pub fn health_of_replicas(health: RowHealth) -> &'static str {
-    match health {
-        RowHealth::Failing => "down",
-        RowHealth::Short => "short",
-        RowHealth::Changing => "changing",
-        RowHealth::Fine => "ready",
-    }
-}
-
-/// The types of events: there are two.
-pub fn health_of_events(health: RowHealth) -> Option<&'static str> {
-    match health {
-        RowHealth::Short => Some("Warning"),
-        RowHealth::Fine => Some("Normal"),
-        RowHealth::Failing | RowHealth::Changing => None,
-    }
-}
 
 pub const ROWS_BY_HEALTH: &str = "Rows by health";
 pub const TROUBLE_FIRST: &str = "Trouble first";

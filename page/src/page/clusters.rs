@@ -1,6 +1,8 @@
 //! The clusters of the active pane, and the picker that chooses others. Where the gateway has one cluster there is nothing
 //! to choose.
 
+mod model;
+
 use std::sync::Arc;
 
 use replica::freshness::Freshness;
@@ -19,37 +21,7 @@ use crate::pill::{Pill, PillState, pill};
 use crate::preferences::Preferences;
 use crate::table_view::Client;
 
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ClusterList {
-    /// The cluster of the active pane, or how many they are.
-    pub label: String,
-    /// The gateway has several.
-    pub can_choose: bool,
-    pub picker: Option<ClusterPickerModel>,
-}
-
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ClusterPickerModel {
-    pub typed: String,
-    pub options: Vec<ClusterOption>,
-    /// The option that the Enter key takes.
-    pub active: Option<usize>,
-    pub note: String,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct ClusterOption {
-    /// `None`: all of them, also those that come.
-    pub name: Option<ClusterName>,
-    pub text: String,
-    pub is_chosen: bool,
-    /// One that isn't reached stays in the list, and says why it can't be chosen.
-    pub can_choose: bool,
-    pub pill: Option<Pill>,
-    pub version: String,
-    /// `83 pods`, while the view shows them.
-    pub rows: String,
-}
+pub use model::{ClusterList, ClusterOption, ClusterPickerModel};
 
 /// The open picker.
 #[derive(Default)]

@@ -12,9 +12,8 @@ use shared::state::UnixMillis;
 use super::{Host, Page};
 use crate::action::{LogAction, PaneAction, PaneId, PanelKey};
 use crate::address::Look;
-use crate::effect::{Effect, File};
+use crate::effect::{ActivatedRow, Effect, File};
 use crate::export::Format;
-use crate::location::PanelPlace;
 use crate::messages;
 use crate::model::{EmptyState, PillState};
 use crate::pane::Pane;
@@ -62,27 +61,6 @@ pub struct LinkReport {
     /// When the login ends, by this browser's clock.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_ms: Option<UnixMillis>,
-}
-
-/// The object of a row that the reader opened.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ActivatedRow {
-    /// As `deployments.apps`.
-    pub resource: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub namespace: Option<String>,
-    pub name: String,
-    /// In a view of several clusters.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cluster: Option<String>,
-}
-
-impl ActivatedRow {
-    pub(super) fn of(resource: String, place: PanelPlace) -> Self {
-        let namespace = place.namespace.map(|namespace| namespace.as_str().to_owned());
-        let cluster = place.cluster.map(|cluster| cluster.as_str().to_owned());
-        Self { resource, namespace, name: place.name.as_str().to_owned(), cluster }
-    }
 }
 
 impl ProofReport {

@@ -9,17 +9,16 @@ use shared::state::UnixMillis;
 
 use super::Page;
 use super::address_bar::first_pane;
-use super::board::Board;
-use super::guest::{ActivatedRow, ProofReport, ViewReport};
+use super::guest::{ProofReport, ViewReport};
 use crate::action::{Action, PaneId, PanelAction};
 use crate::clipboard::Clip;
-use crate::effect::Effect;
+use crate::effect::{ActivatedRow, Effect};
 use crate::location::{Location, PanelPlace};
-use crate::messages::{self, Zone};
+use crate::messages;
 use crate::model::{EmptyState, PanelModel, PieceShown};
 use crate::pane::empty_state::{self, kind_of_place};
 use crate::panel::action::PanelOutcome;
-use crate::panel::{MakePanel, PanelSlot, Wanted};
+use crate::panel::{PanelSlot, Wanted};
 use crate::table_view::Client;
 use crate::theme::Theme;
 
@@ -38,16 +37,16 @@ pub struct GuestObjectModel {
 
 pub(super) struct GuestObject {
     pub(super) id: PaneId,
-    place: Location,
+    pub(super) place: Location,
     pub(super) panel: PanelSlot,
     freshness: Option<Freshness>,
-    theme: Option<Theme>,
-    model: GuestObjectModel,
+    pub(super) theme: Option<Theme>,
+    pub(super) model: GuestObjectModel,
 }
 
 impl GuestObject {
     /// Opens what its place names. Returns the views that it no longer uses.
-    fn follow(&mut self, client: &mut Client, now: Now) -> Vec<ViewKey> {
+    pub(super) fn follow(&mut self, client: &mut Client, now: Now) -> Vec<ViewKey> {
         let wanted = self.wanted(client);
         let (wanted, empty_state) = match wanted {
             Ok(wanted) => (Some(wanted), None),
@@ -71,7 +70,7 @@ impl GuestObject {
         Ok(Wanted { kind, cluster, table: None, has_rows: false, panel })
     }
 
-    fn note_freshness(&mut self, client: &Client, now_ms: UnixMillis) {
+    pub(super) fn note_freshness(&mut self, client: &Client, now_ms: UnixMillis) {
         self.freshness = self.panel.freshness(client, now_ms);
     }
 
@@ -92,63 +91,6 @@ impl GuestObject {
 
     fn show(&mut self, panel: PanelPlace) {
         self.place.panel = Some(panel);
-    }
-}
-
-impl Board {
-    pub(super) fn object(&self, id: PaneId) -> Option<&GuestObject> {
-        self.objects.iter().find(|object| object.id == id)
-    }
-
-    pub(super) fn object_mut(&mut self, id: PaneId) -> Option<(&mut GuestObject, &mut Client)> {
-        Some((self.objects.iter_mut().find(|object| object.id == id)?, &mut self.client))
-    }
-
-    /// Opens what each object's place names.
-    pub(super) fn follow_objects(&mut self, now: Now) {
-        let Self { client, objects, .. } = self;
-        let left: Vec<ViewKey> = objects.iter_mut().flat_map(|object| object.follow(client, now)).collect();
-        self.close_unless_held(left);
-    }
-
-    pub(super) fn remove_object(&mut self, id: PaneId, now: Now) {
-        let Some(at) = self.objects.iter().position(|object| object.id == id) else { return };
-        let mut object = self.objects.remove(at);
-        let left = object.panel.follow(&mut self.client, None, now);
-        self.close_unless_held(left);
-    }
-
-    /// The piece with the panel has come.
-    pub(super) fn fill_panels(&mut self, make: MakePanel) {
-        self.make_panel = Some(make);
-        self.panels().for_each(|panel| panel.fill(make));
-    }
-
-    pub(super) fn objects_second(&mut self, now_ms: UnixMillis) {
-        for object in &mut self.objects {
-            object.note_freshness(&self.client, now_ms);
-        }
-    }
-
-    pub(super) fn render_objects(&mut self, theme: Theme, now_ms: UnixMillis, zone: Zone) {
-        for object in &mut self.objects {
-            object.note_freshness(&self.client, now_ms);
-            object.panel.render(&self.client, object.theme.unwrap_or(theme), now_ms, zone);
-            object.model.link = object.place.href();
-        }
-    }
-
-    pub(super) fn render_lacking_panel(&mut self, piece: &PieceShown) {
-        for GuestObject { model, panel, .. } in &mut self.objects {
-            model.lacks_panel = panel.lacks_piece();
-            model.panel_piece.clone_from(piece);
-        }
-    }
-
-    pub(super) fn set_object_theme(&mut self, id: PaneId, theme: Theme) {
-        if let Some((object, _)) = self.object_mut(id) {
-            object.theme = Some(theme);
-        }
     }
 }
 

@@ -13,7 +13,7 @@ use crate::piece::{Brought, NotBrought, Piece};
 impl Page {
     /// A piece of the program has come.
     pub fn brought(&mut self, brought: Brought, now: Now) {
-        self.pieces.came(&brought);
+        self.pieces.came(brought.piece());
         if let Brought::Panel(make) = brought {
             self.navigator.board.fill_panels(make);
         }

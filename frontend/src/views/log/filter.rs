@@ -72,7 +72,7 @@ fn predicate(shown: LogSignals, act: Dispatch) -> impl IntoView {
         let others = Predicate::ALL
             .into_iter()
             .enumerate()
-            .map(|(at, predicate)| choice(at + 1, messages::predicate(predicate), chosen == Some(predicate)))
+            .map(|(at, predicate)| choice(at + 1, predicate.label(), chosen == Some(predicate)))
             .collect::<Vec<_>>();
         (any, others)
     };

@@ -1,6 +1,8 @@
 //! "What may I see?": what is known of each kind in the clusters that the page shows, by what it was decided, and the line
 //! that asks for the rest. And the kinds that a reader could see where one is forbidden.
 
+mod model;
+
 use std::collections::BTreeSet;
 
 use shared::frame::server::Viewer;
@@ -21,29 +23,7 @@ use crate::pane::Pane;
 use crate::status::Class;
 use crate::table_view::Client;
 
-/// The open sheet.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RightsSheet {
-    /// As whom and about which clusters, and by what it is decided.
-    pub asked: String,
-    pub decided: &'static str,
-    pub kinds: Vec<KindRights>,
-    /// What isn't known, and what nobody sees here.
-    pub notes: Vec<String>,
-    /// Asks for the rest in the reader's own terminal.
-    pub command: String,
-}
-
-/// What the answers to the views of one kind said.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct KindRights {
-    pub kind: KindLink,
-    pub class: Class,
-    pub may: &'static str,
-    pub place: String,
-    /// When that was last true.
-    pub answered: String,
-}
+pub use model::{KindRights, RightsSheet};
 
 /// The kinds that are asked about where one is forbidden: all that a cluster has would be hundreds of reviews.
 const OFFERED: [&str; 8] = [

@@ -1,0 +1,26 @@
+//! What comes with a piece of the program. It names the panel, so it stands apart from what says which pieces are there.
+
+use super::Piece;
+use crate::panel::{MAKE_PANEL, MakePanel};
+
+/// What the page itself gets with a piece: functions that nothing else names, so that they are in no other file.
+pub enum Brought {
+    Shell,
+    Panel(MakePanel),
+    More,
+}
+
+impl Brought {
+    /// Called in the piece alone.
+    pub fn panel() -> Self {
+        Self::Panel(MAKE_PANEL)
+    }
+
+    pub(crate) fn piece(&self) -> Piece {
+        match self {
+            Self::Shell => Piece::Shell,
+            Self::Panel(_) => Piece::Panel,
+            Self::More => Piece::More,
+        }
+    }
+}
