@@ -11,8 +11,6 @@ mod allow;
 mod answer;
 mod as_viewer;
 mod authority;
-#[cfg(test)]
-mod bounds;
 mod ceiling;
 mod certificate;
 mod client;
@@ -34,6 +32,8 @@ mod source;
 mod subject;
 #[cfg(test)]
 pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
 mod tokens;
 mod upstream;
 
