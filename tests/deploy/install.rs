@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, ensure};
 use cluster::{ControlPlane, sources_of};
 use serde_json::Value;
-use shared::state::ViewState;
+use shared::state::{ViewState, Whom};
 use testkit::every_kind;
 
 use crate::rig::{Release, check, has_no_more_than_it_needs, plane, view};
@@ -149,9 +149,9 @@ async fn each_right_that_is_taken_from_the_charts_account_is_missed_and_named() 
     release.until_may("impersonate-on:user-info:list", "deployments.apps", false)?;
     let (pod, viewer) = (release.start()?, release.viewer()?);
     let mut deployments = view(&pod, &viewer, "deployments.apps")?;
-    let is_forbidden =
-        |viewed: &testkit::client::Subscriber| matches!(viewed.state(), Some(ViewState::Forbidden { .. }));
-    deployments.until_state("refused", is_forbidden).await
+    let is_refused =
+        |viewed: &testkit::client::Subscriber| viewed.is_in(&ViewState::Forbidden { to: Whom::Gateway });
+    deployments.until_state("refused to the gateway", is_refused).await
 }
 
 fn text(value: &Value) -> &str {

@@ -135,16 +135,3 @@ async fn a_token_that_the_api_server_takes_no_longer_is_told_and_the_next_one_go
     alice.socket.say(&json!({"auth": {"credential": {"bearer": ALICE}}}));
     alice.until(ALL_TEAMS).await;
 }
-
-#[tokio::test]
-async fn r_authz_15_where_the_gateway_may_not_impersonate_the_viewer_is_told_that_it_is_the_gateway() {
-    let gateway = gateway_with(RightsMode::Impersonate).await;
-    gateway.may_see_all("alice", &user("alice"));
-    let refused = Rule::new(Fault::Forbidden).resource("configmaps");
-    gateway.playground.fault(refused).expect("a fault");
-    let mut alice = Viewer::of(&gateway, ALICE, config_maps(&[]));
-    alice.until_it(|shown| shown.starts_with("forbidden: the gateway may not list configmaps")).await;
-    assert!(alice.heard.contains("{\"to\":\"gateway\"}"), "{}", alice.heard);
-    let before = upstream_requests(&gateway, "/configmaps");
-    assert!(before <= 4, "{before} requests: it asks again and again");
-}
