@@ -34,8 +34,6 @@ pub type Label = (&'static str, &'static str);
 pub enum Policy {
     /// They are required, and these policies may be made: `'none'`, or the framework's own.
     TrustedTypes(&'static str),
-    /// The framework's server writes scripts into its pages.
-    InlineScripts,
     /// The template of Grafana's own configuration.
     Grafana,
     /// What a Backstage backend sends, with the gateway in it: its style sheets are written by scripts.
@@ -71,20 +69,15 @@ impl Example {
 }
 
 pub const PLAIN: Example = Example::new("plain", None, Policy::TrustedTypes("'none'"));
-pub const REACT_18: Example = Example::new("react-18", Some("dist"), Policy::TrustedTypes("'none'"));
 pub const REACT_19: Example = Example::new("react-19", Some("dist"), Policy::TrustedTypes("'none'"));
 pub const VUE: Example = Example::new("vue", Some("dist"), Policy::TrustedTypes("vue"));
-pub const SVELTE: Example = Example::new("svelte", Some("dist"), Policy::TrustedTypes("svelte-trusted-html"));
 pub const ANGULAR: Example = Example::new("angular", Some("dist"), Policy::TrustedTypes("angular"));
 pub const GRAFANA: Example = Example { view: View::Frame, ..Example::new("grafana", None, Policy::Grafana) };
 pub const BACKSTAGE: Example = Example {
     label: Some(("backstage.io/kubernetes-id", "shop")),
     ..Example::new("backstage", Some("dist"), Policy::Backstage)
 };
-pub const NEXT: Example = Example::new("next", Some("out"), Policy::InlineScripts);
-pub const NUXT: Example = Example::new("nuxt", Some(".output/public"), Policy::InlineScripts);
 
 /// Those that run on a real API server as well.
 pub const REAL: [Example; 2] = [PLAIN, REACT_19];
-pub const ALL: [Example; 10] =
-    [PLAIN, REACT_18, REACT_19, VUE, SVELTE, ANGULAR, NEXT, NUXT, BACKSTAGE, GRAFANA];
+pub const ALL: [Example; 6] = [PLAIN, REACT_19, VUE, ANGULAR, BACKSTAGE, GRAFANA];

@@ -110,7 +110,6 @@ impl<'a, C: Cluster> Acceptance<'a, C> {
             Policy::TrustedTypes(_) | Policy::OwnProgram => {
                 ("document.body.innerHTML = '<b>markup</b>'", "require-trusted-types-for")
             }
-            Policy::InlineScripts => ("new Image().src = 'data:image/png,'", "img-src"),
             Policy::Grafana | Policy::Backstage => ("new Audio('data:audio/wav,')", "media-src"),
         };
         self.browser.run(&format!("try {{ {}; }} catch {{ }}", broken.0), Vec::new()).await?;

@@ -15,9 +15,8 @@ const PACKAGE: [&str; 3] = ["package.json", "dogwatch.js", "dogwatch.d.ts"];
 const KEPT: &str = "node_modules";
 const LOCK: &str = "package-lock.json";
 
-/// The folder of the site. Its dependencies are installed by its lock file. The build gets the gateway and its namespaces
-/// as variables, for the examples that render their pages at build time.
-pub fn built(example: &Example, gateway: &str, namespaces: &[String]) -> Result<PathBuf> {
+/// The folder of the site. Its dependencies are installed by its lock file.
+pub fn built(example: &Example) -> Result<PathBuf> {
     let source = source().join("examples").join(example.name);
     let Some(output) = example.output else { return Ok(source) };
     let package = target()?.join("examples/element");
@@ -36,7 +35,7 @@ pub fn built(example: &Example, gateway: &str, namespaces: &[String]) -> Result<
         npm(&folder, &["ci", "--no-audit", "--no-fund", "--ignore-scripts"])?;
         fs::write(installed, wanted)?;
     }
-    npm_with(&folder, &["run", "build"], &[("GATEWAY", gateway), ("NAMESPACES", &namespaces.join(","))])?;
+    npm(&folder, &["run", "build"])?;
     Ok(folder.join(output))
 }
 
@@ -51,17 +50,10 @@ pub fn package() -> Result<PathBuf> {
     Ok(folder)
 }
 
-pub(super) fn npm(folder: &Path, arguments: &[&str]) -> Result<()> {
-    npm_with(folder, arguments, &[])
-}
-
-fn npm_with(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Result<()> {
+fn npm(folder: &Path, arguments: &[&str]) -> Result<()> {
     let mut npm = Command::new("npm");
-    npm.envs(variables.iter().copied());
-    // Frameworks that count their users do so only where they are let.
-    for off in ["NG_CLI_ANALYTICS", "NEXT_TELEMETRY_DISABLED", "NUXT_TELEMETRY_DISABLED"] {
-        npm.env(off, if off.starts_with("NG") { "false" } else { "1" });
-    }
+    // Angular counts its users only where it is let.
+    npm.env("NG_CLI_ANALYTICS", "false");
     let output = npm.args(arguments).current_dir(folder).output();
     let output = output.context("the examples need npm; on Debian: apt-get install npm")?;
     let said = [output.stdout, output.stderr].concat();

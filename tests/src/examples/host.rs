@@ -161,8 +161,6 @@ impl Site {
             Policy::TrustedTypes(policies) => {
                 format!("require-trusted-types-for 'script'; trusted-types {policies}; ")
             }
-            // Instead of `script-src` below.
-            Policy::InlineScripts => format!("script-src-elem 'self' 'unsafe-inline' {http}; "),
             Policy::Grafana => return format!("{GRAFANA}; report-uri /reports"),
             Policy::Backstage => {
                 return format!(
@@ -173,10 +171,8 @@ impl Site {
             Policy::OwnProgram => "require-trusted-types-for 'script'; trusted-types 'none'; ".to_owned(),
         };
         let http = if self.policy == Policy::OwnProgram { "" } else { http };
-        // Firefox asks it about what Nuxt fetches ahead.
-        let default = if self.policy == Policy::InlineScripts { "'self'" } else { "'none'" };
         format!(
-            "default-src {default}; base-uri 'none'; form-action 'none'; style-src 'self'; img-src 'self'; \
+            "default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'self'; img-src 'self'; \
              script-src 'self' {http} 'wasm-unsafe-eval'; connect-src 'self' {http} {ws}; frame-src {http}; \
              {types}report-uri /reports"
         )

@@ -45,7 +45,7 @@ impl<C: Cluster> Rig<C> {
         let dogwatch = home.serve(&[flags, &site[..]].concat())?;
         let namespaces: Vec<String> = namespaces.iter().map(|name| (*name).to_owned()).collect();
         host.serve(Site {
-            folder: built(example, &dogwatch.origin(), &namespaces)?,
+            folder: built(example)?,
             policy: example.policy,
             gateway: dogwatch.origin(),
             namespaces: namespaces.clone(),
