@@ -8,14 +8,12 @@ use anyhow::{Result, bail};
 mod capacity;
 mod cells;
 mod clusters;
-mod elements;
 mod lateness;
 mod page;
 mod pictures;
 mod rights;
 mod roll;
 mod spine;
-mod stall;
 mod viewers;
 
 #[tokio::main]
@@ -24,13 +22,11 @@ async fn main() -> Result<ExitCode> {
         Some("capacity") => capacity::run().await?,
         Some("cells") => return cells::run().await,
         Some("clusters") => clusters::run().await?,
-        Some("elements") => elements::run().await?,
         Some("page") => page::run().await?,
         Some("pictures") => pictures::run().await?,
         Some("rights") => rights::run().await?,
         Some("roll") => roll::run().await?,
         Some("spine") => spine::run().await?,
-        Some("stall") => stall::run().await?,
         Some("viewers") => viewers::run().await?,
         other => bail!("the first argument names the bench, and there is none {other:?}"),
     }

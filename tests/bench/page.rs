@@ -7,7 +7,7 @@
 mod frames;
 mod keystrokes;
 mod load;
-pub mod memory;
+mod memory;
 mod print;
 mod profile;
 mod rig;

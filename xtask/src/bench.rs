@@ -38,7 +38,5 @@ fn program(name: &str, arguments: &[String], page: Page) -> Result<()> {
     succeed(run.args(arguments).env("DOGWATCH_BIN", gateway))
 }
 
-const BENCHES: [&str; 11] = [
-    "capacity", "cells", "clusters", "elements", "page", "pictures", "rights", "roll", "spine", "stall",
-    "viewers",
-];
+const BENCHES: [&str; 9] =
+    ["capacity", "cells", "clusters", "page", "pictures", "rights", "roll", "spine", "viewers"];

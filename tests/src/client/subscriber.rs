@@ -57,8 +57,6 @@ pub struct Received {
     pub rows: usize,
     pub deletes: usize,
     pub resets: usize,
-    /// `from` and `to` of each frame.
-    pub ranges: Vec<(u64, u64)>,
 }
 
 /// A frame of the subscription that says up to which resourceVersion the table is exact.
@@ -267,7 +265,6 @@ impl Received {
                 self.rows += rows.put.len() + rows.set.len();
                 self.deletes += rows.delete.len();
                 self.resets += usize::from(rows.reset);
-                self.ranges.push((rows.from, rows.to));
                 (!rows.more).then(|| Exact::Cut(rows.resource_version.to_string()))
             }
             ServerFrame::Sync(sync) => Some(Exact::Sync(sync.resource_version.to_string())),
