@@ -76,7 +76,7 @@ class Connection {
     addEventListener("unhandledrejection", (event) => this.#watch(event.reason));
   }
 
-  /** Begins another program where this one broke. Other people's programs may break as they like. */
+  /** Starts a new program if the present one broke. Errors of the page's other scripts are ignored. */
   #watch(error) {
     const broken = this.program;
     if (!(error instanceof WebAssembly.RuntimeError) || !broken?.isFrom(error.stack ?? "")) return;
@@ -313,7 +313,8 @@ class DogwatchElement extends Base {
     setTimeout(() => this.isConnected || this.leave());
   }
 
-  /** Into another document, which has style sheets of its own. It ends without a word to its elements. */
+  /** The element moved to another document, which has style sheets of its own. That document may end without telling
+   * its elements. */
   adoptedCallback() {
     this.leave();
     const view = this.ownerDocument.defaultView;
@@ -353,7 +354,7 @@ class DogwatchElement extends Base {
     try {
       gateway = new URL(given ? `${given.replace(/\/$/, "")}/` : ".", given ? document.baseURI : MODULE);
     } catch {
-      // Said below.
+      // The check below reports it.
     }
     if (!/^https?:$/.test(gateway?.protocol ?? "")) {
       const what = `gateway="${given ?? ""}": the address of a gateway is expected, as https://dogwatch.example.com`;
@@ -374,7 +375,7 @@ class DogwatchElement extends Base {
   programBroke() {}
   changed() {}
 
-  /** Rows that are shown say it themselves, with a button. */
+  /** Shows the connection's state, if no rows are shown: a view with rows shows it itself, with a button. */
   linkChanged({ state, reason, message }) {
     this.failed("reach", this.connection.unreached);
     const helps = page.program ? "This page's own copy of Dogwatch must be the gateway's." : "Reload this page.";
@@ -398,7 +399,7 @@ class DogwatchElement extends Base {
     this.dispatchEvent(new CustomEvent(name, { bubbles: name !== "error", composed: true, detail }));
   }
 
-  /** Something failed, or doesn't any more. In place of the view, unless that goes on. */
+  /** Something failed, or works again. The message stands in place of the view, unless the view goes on. */
   failed(what, failure, isInPlace = true) {
     const before = this.#failures.get(what);
     if (failure) this.#failures.set(what, { ...failure, isInPlace });
@@ -423,7 +424,7 @@ class DogwatchElement extends Base {
       said.setAttribute("part", "error");
       // No decoration of the page's text goes into an inline block.
       said.append(Object.assign(document.createElement("span"), { style: "display: inline-block" }));
-      // Nothing of the page's own text styles: they may hide it.
+      // Resets the text styles of the page, which could hide the message.
       Object.assign(said.style, {
         all: "initial", display: "block", padding: "12px 16px", font: "13px/1.5 system-ui, sans-serif",
         overflowWrap: "anywhere", color: "CanvasText", background: "Canvas",
@@ -443,7 +444,7 @@ function reflect(element, name, value) {
 
 const camel = (name) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
 
-/** What shows something of the cluster. */
+/** An element that shows a view of the cluster. */
 class LiveElement extends DogwatchElement {
   #number;
   #link;
@@ -454,7 +455,7 @@ class LiveElement extends DogwatchElement {
     this.changed();
   }
 
-  /** What it drew is of a program that moves nothing any more. */
+  /** Removes what the broken program drew, because it can't change any more. */
   programBroke() {
     this.#number = undefined;
     this.setState("syncing");
@@ -509,7 +510,7 @@ class LiveElement extends DogwatchElement {
 
   #told(kind, told) {
     const { link } = this.connection;
-    // No state of a view is worth more than that.
+    // Another version of the gateway matters more than any state of the view.
     const detail = kind === "state" && link.state === "other-version" ? { ...told, ...link } : told;
     if (kind === "state") {
       this.setState(detail.state);

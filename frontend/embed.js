@@ -109,13 +109,13 @@ function signIn() {
     wasOpened = sessionStorage.getItem(OPENED) !== null;
     link.addEventListener("click", () => sessionStorage.setItem(OPENED, "1"));
   } catch {
-    // The shorter sentence does.
+    // Without storage the shorter sentence is shown.
   }
   const still = "If you are signed in there already, your browser keeps that login from this site: ask whoever runs this page.";
   note("sign-in", "You are not signed in. ", link, ". This view goes on when you come back. ", wasOpened ? still : "");
 }
 
-/** Where its content is: the panel of an object has a root of its own. */
+/** The root of the view's content: the panel of an object has a root of its own. */
 function rootOf(view) {
   return view?.shadowRoot.querySelector(".panel-host")?.shadowRoot ?? view?.shadowRoot;
 }

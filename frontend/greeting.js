@@ -24,7 +24,7 @@ function opened(url, version) {
   return socket;
 }
 
-// As much of a WebSocket as the program uses.
+// The part of the WebSocket interface that the program uses.
 class First {
   onopen = null;
   onmessage = null;
@@ -32,7 +32,7 @@ class First {
   #socket;
   #came = [];
   #isTaken = false;
-  // After the challenge that was answered here nothing goes on until the program has answered it, too.
+  // This module has answered the challenge. Messages after it wait until the program has answered it, too.
   #isAnswered = false;
   #isHeld = false;
 
@@ -82,13 +82,13 @@ class First {
 
   taken() {
     this.#isTaken = true;
-    // Once the program has said who listens.
+    // In a microtask, when the program has set its handlers.
     queueMicrotask(() => this.#pass());
     return this;
   }
 
   send(text) {
-    // The gateway has this `hello` already.
+    // The gateway already has this `hello`, so it isn't sent again.
     if (!this.#isAnswered) return this.#socket.send(text);
     this.#isAnswered = this.#isHeld = false;
     queueMicrotask(() => this.#pass());

@@ -7,12 +7,13 @@
   const KEPT = "dogwatch-missing";
   const FIRST_MS = 1_000;
   const MOST_MS = 15_000;
-  // After so long it is another upgrade.
+  // A file that is missing later than this belongs to another upgrade.
   const FORGOTTEN_MS = 60_000;
 
   let missing;
 
-  // How often this tab was loaded again for it. Where nothing is kept it is always the fourth time.
+  // How often this tab was loaded again for this upgrade. Without storage it counts three times, so that the pauses
+  // are long.
   function tries() {
     try {
       const kept = JSON.parse(sessionStorage.getItem(KEPT));
@@ -26,7 +27,7 @@
     try {
       sessionStorage.setItem(KEPT, JSON.stringify({ tries: tries + 1, at_ms: Date.now() }));
     } catch {
-      // Then the next wait isn't longer.
+      // Without storage the next wait isn't longer.
     }
     location.reload();
   }

@@ -5,18 +5,18 @@ import { hasSession, signIn } from "./key.js";
 
 const gateway = new URL("../", import.meta.url).href;
 const code = new URLSearchParams(location.hash.slice(1)).get("code") ?? "";
-// Below the gateway's own path, which may hold the word, too.
+// The path below the gateway's own, which may contain the word `open`, too.
 const place = location.pathname.slice(new URL(gateway).pathname.length);
 const view = place.replace(/^open\/?/, "") + location.search;
-// A browser notes from where a page was led elsewhere.
+// Removes the code from the address, because a browser's history keeps the address that it leaves.
 history.replaceState(null, "", location.pathname);
 const outcome = code === "" ? "refused" : await signIn(code, gateway);
-// A tab that waits for a login hears of it.
+// Tells a tab that waits for a login.
 if (outcome === "done") {
   try {
     localStorage.setItem("dogwatch.session", String(Date.now()));
   } catch {
-    // Then it stays as it is.
+    // Without storage the other tab isn't told.
   }
 }
 // A link that is opened twice changes nothing for whoever is signed in.
