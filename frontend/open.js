@@ -19,6 +19,6 @@ if (outcome === "done") {
     // Without storage the other tab isn't told.
   }
 }
-// A link that is opened twice changes nothing for whoever is signed in.
+// A link that is opened twice changes nothing for a reader who is signed in.
 const isIn = outcome === "done" || (await hasSession());
 location.replace(gateway + view + (isIn ? "" : `#${outcome}`));

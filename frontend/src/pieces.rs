@@ -1,4 +1,6 @@
-//! The pieces of the program that are fetched apart. What is named here and nowhere else stands in a piece's file.
+//! The pieces of the program that are fetched apart, each a wasm file of its own. A piece holds what only its
+//! function in this file can reach: other views call it through the functions that it hands over, and the panel's
+//! state through a trait (`page/src/panel/slot.rs`).
 
 use page::piece::{Brought, NotBrought, Piece};
 use wasm_split_helpers::{SplitLoaderError, wasm_split};

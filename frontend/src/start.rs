@@ -1,4 +1,4 @@
-//! The start of the page: mounts the views, and connects if somebody signed in here.
+//! The start of the page: mounts the views, and connects if this browser has a session.
 
 use leptos::mount::mount_to_body;
 use leptos::prelude::*;

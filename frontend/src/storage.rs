@@ -1,5 +1,5 @@
-//! What the browser stores: the preferences under one versioned key, and that somebody signed in. Never a namespace, an
-//! object or a query, because those are part of the link.
+//! What the browser stores: the preferences under one versioned key, and whether a session exists. Never a namespace,
+//! an object or a query, because those are part of the link.
 
 use leptos::prelude::window;
 use page::LastLogin;

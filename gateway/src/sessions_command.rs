@@ -1,4 +1,4 @@
-//! `dogwatch sessions`: who signed in, in which browser and until when; and the end of one of them or of all. It reads and
+//! `dogwatch sessions`: lists the sessions with their browsers and ends, and ends one of them or all. It reads and
 //! deletes files of the user's own state folder, whether a gateway runs or not. One that runs closes the sockets of an
 //! ended session within a second.
 

@@ -35,8 +35,8 @@ pub struct Copied {
 }
 
 impl Copied {
-    /// The sentence for screen readers. `is_local`: the page's address is of this machine, so a link leads nobody else
-    /// anywhere.
+    /// The sentence for screen readers. `is_local`: the page's address is of this machine, so a link works on no other
+    /// one.
     pub fn message(&self, is_local: bool) -> &'static str {
         match self.is_done {
             true if is_local && self.clip.is_link() => messages::COPIED_LOCAL_LINK,
@@ -45,7 +45,7 @@ impl Copied {
         }
     }
 
-    /// Whether everybody has to read the sentence. A tick says the rest.
+    /// Whether the sentence is visible, and not for screen readers only. In the other cases a tick is enough.
     pub fn is_seen(&self, is_local: bool) -> bool {
         self.message(is_local) != messages::COPIED
     }

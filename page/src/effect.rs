@@ -41,7 +41,7 @@ pub enum Effect {
     SignOut,
     /// Tell the other tabs that the login has ended.
     TellSignedOut,
-    /// Put another document in place of this one: there, or the page that says that nobody is signed in.
+    /// Replace this document: with the one at this address, or with the page for readers who aren't signed in.
     Leave(Option<String>),
     /// Set the document's title.
     SetTitle(String),

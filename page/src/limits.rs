@@ -38,7 +38,7 @@ pub const QUERY_BYTES_MAX: usize = 4_096;
 /// Rows that are read for suggestions with each key: the first thousands show the values of a column, and reading
 /// them takes 1 ms.
 pub const COMPLETION_ROWS_MAX: usize = 10_000;
-/// Different values that are counted for suggestions: nobody chooses from a longer list.
+/// Different values that are counted for suggestions: a longer list is too long to choose from.
 pub const COMPLETION_VALUES_MAX: usize = 1_000;
 /// Suggestions in one list.
 pub const SUGGESTIONS_MAX: usize = 12;
@@ -82,7 +82,7 @@ pub const REGEX_BYTES_MAX: usize = 64 * 1024;
 /// time, up to the other.
 pub const PIECE_AGAIN_MS: i64 = 1_000;
 pub const PIECE_AGAIN_MAX_MS: i64 = 30_000;
-/// When the pieces that nobody asked for are fetched: so long after the first rows.
+/// How long after the first rows the pieces are prefetched that no feature needs yet.
 pub const PIECE_IDLE_MS: i64 = 500;
 
 /// The newest Events of one object in its panel; the API server keeps Events for an hour.
@@ -92,8 +92,8 @@ pub const PANEL_EVENTS_MAX: usize = 100;
 pub const PANEL_TEXT_CHARACTERS_MAX: usize = 2_000;
 /// Characters of a changed field's value in one line of the timeline.
 pub const PANEL_VALUE_CHARACTERS_MAX: usize = 200;
-/// Deleted objects of the panel's name whose logs stay: a pod of a StatefulSet is made anew a few times while somebody
-/// looks.
+/// Deleted objects of the panel's name whose logs stay: a pod of a StatefulSet is made anew a few times while its
+/// panel is open.
 pub const PANEL_FORMER_MAX: usize = 8;
 /// Objects whose timelines stay after their panel is closed, for a reader who goes back and forth, and the entries and
 /// bytes of versions of each: an entry takes 500 bytes, so that all together take 12 MB at most.

@@ -83,9 +83,9 @@ pub struct ReaderView<'a> {
 }
 
 impl ReaderView<'_> {
-    /// What the notice line says. If it is `None`, the line shows [`crate::status::Tally::counts`], where the
-    /// table has a status. Of several reasons the first counts: forbidden, another version, stale, syncing, left
-    /// out, gap, counts.
+    /// What the notice line says. If it is `None`, the line shows [`crate::status::Tally::counts`], where the table
+    /// has a status. The first of these reasons counts: forbidden, another version, stale, syncing, left out, gap,
+    /// counts.
     pub fn line(&self) -> Option<Notice> {
         match self.freshness {
             Freshness::Partly(partly) if !partly.clusters.is_empty() => Some(self.of_clusters(partly)),
@@ -332,7 +332,7 @@ fn only_there(partly: &Partly, sentence: &str) -> String {
     messages::only_in(sentence, &names(partly))
 }
 
-/// A gap is shown until the reader dismisses it, or for this time on a screen that nobody touches.
+/// A gap is shown until the reader dismisses it, or for this time without input.
 const GAP_SHOWN_MS: i64 = 600_000;
 
 /// A repaired difference is shown for a minute, because the reader may have looked away.

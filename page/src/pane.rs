@@ -82,11 +82,11 @@ pub(crate) struct Pane {
     /// In an element whose host's page sets one.
     pub(crate) theme: Option<Theme>,
     pub(crate) density: Option<Density>,
-    /// Of the view, at the last frame or second.
+    /// The view's freshness at the last frame or second.
     pub(crate) freshness: Option<Freshness>,
-    /// Those of the view.
+    /// The clusters of the view.
     pub(crate) clusters: Vec<ClusterName>,
-    /// Each of them, if they are several.
+    /// The state of each cluster, if there are several.
     cluster_states: Vec<ClusterState>,
     displayed: Displayed,
     usage: Usage,

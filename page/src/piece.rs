@@ -32,7 +32,7 @@ pub enum NotBrought {
 /// A piece on the screen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum PieceShown {
-    /// It was asked for, or nobody needs it.
+    /// It was asked for, or no feature needs it.
     #[default]
     Coming,
     Here,
@@ -69,7 +69,7 @@ pub(crate) struct Pieces {
 }
 
 impl Pieces {
-    /// Those of `pieces` to ask for when nobody needs them yet: all, when the rows have stood for a moment.
+    /// The pieces to prefetch: all of them, once the table has been idle for a moment.
     pub(crate) fn when_idle(&mut self, pieces: &[Piece], has_rows: bool, now_ms: UnixMillis) -> Vec<Piece> {
         if !has_rows {
             self.rows_ms = None;
@@ -84,7 +84,7 @@ impl Pieces {
         pieces.iter().copied().filter(|piece| first_asked(piece)).collect()
     }
 
-    /// Somebody needs the piece now. Returns whether it is to be asked for.
+    /// A feature needs the piece now. Returns whether it is to be asked for.
     pub(crate) fn need(&mut self, piece: Piece, now_ms: UnixMillis) -> bool {
         let failures = match *self.state(piece) {
             State::NotAsked => 0,

@@ -14,7 +14,7 @@ pub struct CellWidth {
     /// What must not be cut: a status as a whole, a name without the middle of its hash.
     pub least_px: f64,
     pub whole_px: f64,
-    /// Of a count, without how long ago it rose.
+    /// The width of a count, without how long ago it rose.
     pub count_px: f64,
     /// Not `<none>`.
     pub says_something: bool,
@@ -25,9 +25,9 @@ pub struct CellWidth {
 pub struct Extents {
     pub least_px: f64,
     pub count_px: f64,
-    /// Of most cells: nineteen of twenty are no wider.
+    /// The width of most cells: nineteen of twenty are no wider.
     pub usual_px: f64,
-    /// Of the widest cell.
+    /// The width of the widest cell.
     pub most_px: f64,
     pub says_something: bool,
 }

@@ -81,7 +81,7 @@ pub enum Output {
     Got(SubscriptionId, Result<Box<ObjectFrame>, Problem>),
     /// The answer to `Client::ask_rights`.
     Rights(Box<Rights>),
-    /// Whom the gateway takes the viewer for, and when it will want another credential.
+    /// The gateway named the viewer, and says when it will want another credential.
     Auth(Auth),
     /// The view dropped what came by a right that ended, or all that it held: nothing that was made from it may be shown any more.
     Purged(ViewKey),

@@ -95,10 +95,10 @@ pub struct Partly {
     pub rest: Freshness,
     /// How many namespaces, or clusters, there are.
     pub count: usize,
-    /// Some of the rows that are shown may not be read as the present; in a view of several clusters all of them, for
-    /// there each row says it of itself.
+    /// Some of the rows that are shown may not be read as the present; in a view of several clusters all of them,
+    /// because there each row says it of itself.
     pub is_stale: bool,
-    /// Of a view of several clusters: each of them, in the order of the view.
+    /// Each cluster, in the order of the view; empty unless the view is of several clusters.
     pub clusters: Vec<(Box<str>, Freshness)>,
 }
 
@@ -386,7 +386,7 @@ impl Freshness {
         !matches!(self, Self::Forbidden { .. } | Self::Gone { .. } | Self::Failed { .. })
     }
 
-    /// The gateway's sentence, where it shows this to nobody: there is nothing to wait or to ask for.
+    /// The gateway's sentence, if it shows this to no viewer, so that neither waiting nor asking for rights helps.
     #[must_use]
     pub fn hidden(&self) -> Option<&Problem> {
         match self {

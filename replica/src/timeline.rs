@@ -17,7 +17,7 @@ pub struct TimelineView {
     pub(crate) subscription: Subscription,
     pub(crate) chain: Chain,
     entries: VecDeque<Entry>,
-    /// Of a log of several clusters: that of each entry.
+    /// The cluster of each entry, in a log of several clusters.
     clusters: VecDeque<ClusterName>,
     /// Entries that came before the first one here.
     dropped: u64,

@@ -53,7 +53,7 @@ impl<O: RowObserver> View<O> {
         Ok(delta)
     }
 
-    /// Of what may not be seen any more, not even a deleted row is shown.
+    /// The tombstones of objects that the viewer may not see any more: not even a deleted row of theirs is shown.
     fn tombstones_of_others(&self, delta: &Delta) -> Vec<Slot> {
         let Some(granted) = &self.source.subscription.granted else { return Vec::new() };
         let is_forbidden = |slot: &&Slot| {
@@ -110,8 +110,8 @@ impl<O: RowObserver> View<O> {
         self.source.subscription.withdrawn = None;
     }
 
-    /// The cluster's clock for printing ages, which stands still in a stale view. Of several clusters it is that of the
-    /// oldest proof: [`crate::freshness::of_clusters`] has each one's own.
+    /// The cluster's clock for printing ages, which stands still in a stale view. In a view of several clusters it is
+    /// the clock of the oldest proof: [`crate::freshness::of_clusters`] has each one's own.
     #[must_use]
     pub fn cluster_now_s(&self, now_ms: UnixMillis, is_stale: bool) -> UnixSeconds {
         let Source { subscription, changed_ms, .. } = &self.source;

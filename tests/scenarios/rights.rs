@@ -295,7 +295,7 @@ rules: [{apiGroups: [apps], resources: [deployments], verbs: [create, delete]}]
 ---
 ";
 
-/// As whom each gateway asked for config maps, by the API server's own audit log.
+/// The users that each gateway asked for config maps as, by the API server's own audit log.
 fn check_requests(plane: &ControlPlane) -> Result<()> {
     // The user, whom they impersonated, and the request.
     let mut asked = BTreeSet::new();

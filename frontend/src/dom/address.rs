@@ -103,7 +103,7 @@ pub(crate) fn leave(to: Option<&str>) {
     }
 }
 
-/// The fragment of the page that says that nobody is signed in.
+/// The fragment of the page for readers who aren't signed in.
 pub(crate) const SIGNED_OUT: &str = "signed-out";
 
 pub(crate) fn reload() {

@@ -34,7 +34,7 @@ pub(crate) async fn sign_out() -> Result<Option<String>, ()> {
     Ok((!to.is_empty()).then_some(to))
 }
 
-/// Whether somebody signed in here.
+/// Whether this browser has a session here.
 pub(crate) async fn has_session() -> bool {
     has_session_js().await.is_truthy()
 }

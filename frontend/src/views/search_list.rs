@@ -24,7 +24,7 @@ pub(super) struct SearchList {
     pub(super) is_open: Memo<bool>,
     /// What opened it, and gets the focus when it is closed.
     pub(super) button: NodeRef<Button>,
-    /// Whose picker it is.
+    /// The action of the picker that this list belongs to.
     pub(super) of: fn(PickerAction) -> Action,
     pub(super) act: Dispatch,
 }

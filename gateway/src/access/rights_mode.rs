@@ -1,5 +1,5 @@
-//! Whose rights the gateway's feeds have: its own, behind reviews, or each viewer's. Never a request: it says as whom
-//! one is made.
+//! The rights that the gateway's feeds use: its own, behind reviews, or each viewer's. It makes no request; it says
+//! in whose name one is made.
 
 use shared::problem::Problem;
 

@@ -23,8 +23,8 @@ impl Socket {
         path.as_os_str().as_bytes().len() <= PATH_BYTES_MAX
     }
 
-    /// Bound as `draft` and renamed, so that nobody finds it before it listens and its mode is right.
-    /// `group`: whom its group is, if another than the process's.
+    /// Bound as `draft` and renamed, so that no client finds the socket before it listens and has its mode. `group`:
+    /// the socket's group, if another than the process's.
     pub(super) fn bind(draft: &Path, path: &Path, mode: u32, group: Option<u32>) -> io::Result<Self> {
         let listener = UnixListener::bind(draft)?;
         if group.is_some() {

@@ -4,7 +4,7 @@
 use http::{HeaderMap, Method, Request, header};
 use tower::BoxError;
 
-/// A fault of the gateway, for it makes every request itself; nothing was sent.
+/// A fault of the gateway, because it makes every request itself; nothing was sent.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("{method} {path} is not among the requests that only read")]
 pub struct NotAllowed {

@@ -26,7 +26,7 @@ impl Answer {
         Self { date_ms, body, inflater: is_gzip.then(Inflater::new) }
     }
 
-    /// The next piece of the body; `None` at its end. No timeout, for a stream may be silent for hours.
+    /// The next piece of the body; `None` at its end. No timeout, because a stream may be silent for hours.
     ///
     /// # Errors
     /// The connection's failure.

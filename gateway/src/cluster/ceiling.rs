@@ -1,5 +1,5 @@
-//! What of the cluster this gateway shows, whoever looks: kinds and namespaces, as its operator chose. A kind
-//! that isn't shown is never asked for; objects of a namespace that isn't are dropped while an answer is read.
+//! The kinds and namespaces of the cluster that the operator lets this gateway show, to all viewers. A kind that
+//! isn't shown is never asked for; objects of a namespace that isn't are dropped while an answer is read.
 
 use std::sync::Arc;
 

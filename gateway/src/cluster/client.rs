@@ -32,7 +32,7 @@ const USER_AGENT: &str = concat!("dogwatch/", env!("CARGO_PKG_VERSION"));
 pub(super) struct Client {
     pub(super) kube: kube::Client,
     pub(super) without_credentials: Arc<WithoutCredentials>,
-    /// The kubeconfig itself says to impersonate somebody, in each request over `kube`.
+    /// The kubeconfig itself impersonates a user, in each request over `kube`.
     pub(super) impersonates: bool,
     pub(super) metrics: Metrics,
 }

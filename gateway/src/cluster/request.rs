@@ -36,7 +36,7 @@ pub struct ApiRequest {
 /// One of the questions about a viewer, or about the gateway itself. Nothing is kept of it: it is a POST that reads.
 #[derive(Clone, Copy)]
 pub(super) enum Review {
-    /// Whose token it is.
+    /// Which user a token belongs to.
     Token,
     /// Whether a subject may do something.
     Access,
@@ -205,7 +205,7 @@ pub(super) async fn send(client: &Client, request: &ApiRequest) -> Result<Answer
     send_with(client, &client.kube, request, HeaderMap::new()).await
 }
 
-/// The same over one of the client's connections, with headers that say as whom.
+/// The same over one of the client's connections, with headers that name the identity.
 pub(super) async fn send_with(
     client: &Client,
     connection: &kube::Client,
@@ -292,7 +292,7 @@ async fn answer(client: &kube::Client, http: Result<Request<Body>, http::Error>)
         Ok(Ok(response)) => response,
     };
     let (head, body) = response.into_parts();
-    // What nobody asked for isn't inflated.
+    // An encoding that the request didn't allow isn't inflated.
     let is_gzip = may_be_gzip && head.headers.get(header::CONTENT_ENCODING) == Some(&GZIP);
     let mut answer = Answer::new(date_ms(&head.headers), body, is_gzip);
     // A review is answered as something that was created.

@@ -1,4 +1,4 @@
-//! The cluster's roles and bindings, watched for any change of them: who may do what may be another after it.
+//! The cluster's roles and bindings, watched for any change, because a change may give or take rights.
 
 use std::time::Duration;
 

@@ -1,8 +1,8 @@
-//! Who a viewer is to the API server. Never what they may do.
+//! A viewer's identity in the API server. Never the viewer's rights.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Who a viewer is to the API server.
+/// A viewer's identity in the API server.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Subject {
     pub user: Box<str>,
@@ -11,5 +11,5 @@ pub struct Subject {
     pub extra: BTreeMap<Box<str>, Vec<Box<str>>>,
 }
 
-/// Everybody who logged in belongs to it, whether their credential says so or not.
+/// The group of all authenticated users, whether their credential names it or not.
 pub(super) const AUTHENTICATED: &str = "system:authenticated";

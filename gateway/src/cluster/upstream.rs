@@ -1,6 +1,5 @@
-//! As whom the API server is asked: as the gateway itself, or as a viewer. The headers that name a viewer whom the
-//! gateway impersonates are written here and nowhere else; a viewer whom they can't name exactly is refused. Never a
-//! credential.
+//! The identity that the API server is asked as: the gateway's own, or a viewer's. Only this module writes the
+//! headers that impersonate a viewer; a viewer that they can't name exactly is refused. Never a credential.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -89,7 +88,7 @@ impl Impersonation {
         if !uid.is_empty() {
             headers.push((UID, value("uid", uid)?));
         }
-        // The API server adds the group of everybody by itself.
+        // The API server adds the group of all authenticated users by itself.
         for group in groups.iter().filter(|group| &***group != AUTHENTICATED) {
             headers.push((GROUP, value("group", group)?));
         }

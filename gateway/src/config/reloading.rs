@@ -32,7 +32,7 @@ pub struct Reloading {
 /// What another reading found.
 #[derive(Debug)]
 pub struct Reloaded {
-    /// Of its settings the live ones take effect.
+    /// The new configuration. Only its live settings take effect.
     pub config: Config,
     /// The keys that were changed and take effect.
     pub changed: Vec<String>,

@@ -13,7 +13,7 @@ pub struct Bounds {
     pub remembered_changes: usize,
     /// Frames are cut near this.
     pub frame_bytes: usize,
-    /// Of each timeline.
+    /// The entries of each timeline.
     pub log_entries: usize,
     pub log_bytes: usize,
 }

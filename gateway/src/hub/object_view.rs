@@ -18,8 +18,8 @@ use crate::feed::masks::{Masks, unmarked};
 #[derive(Default)]
 pub(super) struct ObjectView(Option<Shown>);
 
-/// Packed, as in the store: an object read into values takes a multiple of its JSON, and a view lives for as long
-/// as somebody has it open.
+/// Packed, as in the store: an object read into values takes a multiple of its JSON, and a view lives for as long as
+/// a viewer has it open.
 struct Shown {
     row: RowId,
     body: Body,
@@ -121,7 +121,7 @@ impl Shown {
     }
 }
 
-/// A patch must be worth it, for a whole object can't be applied to the wrong state; but only a patch says what
+/// A patch must be worth it, because a whole object can't be applied to the wrong state; but only a patch says what
 /// changed behind a mask. `None` if one of them can't be read.
 fn difference(before: &Shown, now: &Shown) -> Option<ObjectChange> {
     let now_json = now.body.unpack()?;

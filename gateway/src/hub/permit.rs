@@ -1,5 +1,5 @@
-//! Which subscription is meant, and what all subscriptions of one session have in common at their hubs: who of
-//! them may send the next delivery, and among how many feeds its timelines share their memory.
+//! The key of a subscription, and what all subscriptions of one session share at their hubs: which of them may send
+//! the next delivery, and among how many feeds its timelines share their memory.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

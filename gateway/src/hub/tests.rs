@@ -120,7 +120,7 @@ fn an_object_that_is_listed_although_it_was_deleted_is_of_another_history() {
     let mut world = World::new(Bounds::default());
     let mut reader = Reader::all();
     reader.open(&mut world);
-    // Of a first list that broke off.
+    // A first list that broke off.
     for name in ["a/1", "a/2"] {
         world.put(name);
     }

@@ -1,6 +1,6 @@
-//! Who wrote a field, as managedFields say it
-//! (<https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management>). Read when
-//! an entry of a timeline is written, and not kept. `fieldsV1` never leaves this module.
+//! The writer of a field, by managedFields
+//! (<https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management>). Read when an entry of a
+//! timeline is written, and not kept. `fieldsV1` never leaves this module.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};

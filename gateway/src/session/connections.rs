@@ -15,7 +15,7 @@ use crate::rate_limiter::{MonotonicMs, RateLimiter};
 /// Cheap to clone; all clones count together.
 #[derive(Clone)]
 pub struct Sessions {
-    /// Also those who left a moment ago, for what they opened still counts.
+    /// Also those who left a moment ago, because what they opened still counts.
     people: Arc<Mutex<HashMap<Identity, Person>>>,
     count: Arc<AtomicU32>,
     per_identity_max: usize,
@@ -24,7 +24,7 @@ pub struct Sessions {
 
 struct Person {
     connections: usize,
-    /// Of all connections.
+    /// The subscriptions of all connections.
     subscriptions: usize,
     subscribes: RateLimiter,
 }
@@ -159,7 +159,7 @@ mod tests {
         assert_eq!((0..20).map(|_| opened(0)).sum::<usize>(), 1_600);
         let bob = sessions.enter(&identity("bob"), 0);
         assert!(bob.is_ok() && sessions.may_subscribe(&identity("bob"), 0).is_ok());
-        // Half of it is there again after half the time, and nobody who left is kept for ever.
+        // Half of it is there again after half the time, and an identity that left isn't kept for ever.
         assert_eq!((0..4).map(|_| opened(10_000)).sum::<usize>(), 800);
         let _bob = sessions.enter(&identity("bob"), 60_000);
         assert_eq!(sessions.lock().len(), 1);

@@ -1,5 +1,5 @@
-//! When a login ends, and when its client is warned. The time is an argument, of the wall clock, for a
-//! machine may sleep.
+//! When a login ends, and when its client is warned. The time is an argument, of the wall clock, because a machine
+//! may sleep.
 
 use std::time::Duration;
 
@@ -46,8 +46,8 @@ impl Expiry {
         Self { at_ms: login.expires_ms, asks }
     }
 
-    /// How long to wait until the next look. Never long, for the clock that measures the wait may stand
-    /// still while the machine sleeps.
+    /// How long to wait until the next look. Never long, because the clock that measures the wait may stand still
+    /// while the machine sleeps.
     pub(super) fn look_in(&self, now_ms: UnixMillis) -> Option<Duration> {
         let before_ms = match self.asks {
             Asks::Proof => LOGIN_PROVE_MS,

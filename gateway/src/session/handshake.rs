@@ -132,7 +132,8 @@ fn how(credential: Option<&Credential>) -> &'static str {
     }
 }
 
-/// Who can't be reviewed at this moment may come back with the same credential.
+/// The close code of a refused login. If the API server can't review a viewer now, the client may come back with the
+/// same credential.
 fn refused_with(problem: &Problem) -> u16 {
     match problem.reason {
         Reason::ServiceUnavailable => close::TRY_AGAIN_LATER,
@@ -155,7 +156,7 @@ where
         if text.len() > HELLO_BYTES_MAX {
             break;
         }
-        // First, for a `hello` of another version may look different.
+        // First, because a `hello` of another version may look different.
         if other_version(text.as_str()) {
             let message = format!("this gateway speaks {VERSION}; load the page again, or update the client");
             return Err(Some(Close::because(close::VERSION, Problem::new(Reason::Version, message))));

@@ -18,15 +18,15 @@ pub(super) struct Token {
 }
 
 impl Token {
-    /// Of a credential that was just confirmed.
+    /// Begins with a credential that was just confirmed.
     pub(super) fn of(credential: Option<Credential>) -> Self {
         let bearer = credential.filter(is_bearer);
         let now = Instant::now();
         Self { bearer, again: now + Duration::from_secs(TOKEN_AGAIN_S), confirmed: now }
     }
 
-    /// Another credential takes its place, and is being looked at. It is confirmed by the answer alone, so whoever
-    /// brings another one again and again, which nobody can look at, doesn't hold on for longer.
+    /// Another credential takes its place, and is being looked at. Only the answer confirms it, so a client that
+    /// brings another one again and again, none of which can be reviewed, doesn't stay for longer.
     pub(super) fn replace(&mut self, credential: Credential) {
         self.bearer = Some(credential).filter(is_bearer);
         self.again = Instant::now() + Duration::from_secs(REVIEW_CACHE_S);

@@ -213,12 +213,12 @@ pub fn state_in_words(state: &str, reason: &str, code: Option<i64>) -> String {
 
 pub const CHANGED: &str = "changed";
 pub const MASKED: &str = "masked by the gateway";
-/// Of a value that can't be seen: that it changed.
+/// In place of a changed value that is masked.
 pub const CHANGED_MASKED: &str = "changed (masked)";
 /// On the value of a ConfigMap.
 pub const MASKED_CONFIG_MAP: &str =
     "The gateway masks the values of ConfigMaps; started with --config-map-values it shows them.";
-/// Of a Secret.
+/// On the values of a Secret.
 pub const SECRET_VALUES: &str =
     "The gateway reads the metadata of Secrets alone: their values never leave the cluster.";
 pub const FOLLOW: &str = "Follow";

@@ -11,7 +11,7 @@ pub const ANY_CHANGE: &str = "Any change";
 pub const CHANGES: &str = "Changes";
 pub const TABLE: &str = "Table";
 pub const CHANGES_OR_TABLE: &str = "Switch between changes and table";
-/// The gateway saw this change of the object before anybody asked it to record the fields.
+/// The gateway saw this change of the object before a viewer asked it to record the fields.
 pub const LAST_CHANGE: &str = "last change before you opened this";
 pub const BEFORE: &str = "before you opened this";
 pub const UNFOLD: &str = "Show all changed fields";

@@ -7,8 +7,8 @@ use crate::messages;
 use crate::pill::stale_clusters;
 
 impl ReaderView<'_> {
-    /// Of the clusters that are stale, else of those that show no rows, else of those in the worst state; and which of
-    /// the others are live.
+    /// The notice about the clusters that are stale, else about those that show no rows, else about those in the worst
+    /// state. It names the clusters that are live.
     pub(super) fn of_clusters(&self, partly: &Partly) -> Notice {
         let live: Vec<&str> =
             partly.clusters.iter().filter(|(_, state)| state.is_current()).map(|(name, _)| &**name).collect();

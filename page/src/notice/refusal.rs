@@ -13,7 +13,7 @@ use crate::messages;
 /// A review of the viewer's rights that said no.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Review {
-    /// Whose rights were asked for, and the answer.
+    /// The account and the rights that were reviewed, and the answer.
     pub asked: String,
     /// Asks the same from the viewer's own terminal.
     pub command: String,
@@ -25,8 +25,8 @@ pub struct Review {
 }
 
 impl ReaderView<'_> {
-    /// What the viewer can do where this may not be listed: who may not list a whole cluster may often list some
-    /// of its namespaces.
+    /// What the viewer can do where this may not be listed: a viewer who may not list a whole cluster may often list
+    /// some of its namespaces.
     fn way_round(&self) -> String {
         let scope = &self.view.subscription().scope;
         let kinds = self.client.kinds().map(|kinds| &*kinds.kinds).unwrap_or_default();

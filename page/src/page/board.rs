@@ -31,7 +31,7 @@ pub(super) struct Board {
     active: PaneId,
     last_pane: u32,
     pub(super) panel: PanelSlot,
-    /// Of elements in another page, which have a panel and no rows.
+    /// The elements in another page that show one object: they have a panel and no rows.
     pub(super) objects: Vec<GuestObject>,
     /// Once the piece with the panel is there.
     pub(super) make_panel: Option<MakePanel>,

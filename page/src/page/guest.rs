@@ -31,7 +31,7 @@ pub struct ViewReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since_ms: Option<UnixMillis>,
     pub is_paused: bool,
-    /// Of one object: whether it is there, once that is known.
+    /// Whether the object exists, once that is known; only for an element that shows one object.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exists: Option<bool>,
 }

@@ -6,7 +6,7 @@ use crate::address::{COLUMNS, PaneSize, ROW_WEIGHT, ROW_WEIGHTS, WIDTHS};
 /// The place of one pane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Slot {
-    /// Of 24.
+    /// The width in columns of 24.
     pub columns: u8,
     /// The weight of its row among the rows.
     pub weight: u8,

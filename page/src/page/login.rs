@@ -96,8 +96,8 @@ pub(super) fn sign_in_link(shown: &str) -> String {
     format!("/login?to={}", percent::encode(back))
 }
 
-/// Where a signed-out reader is led, as the gateway says: to the provider, which ends its own session too. Anything else
-/// is `None`, for our own page says by itself that nobody is signed in.
+/// The address that a reader is sent to after signing out: the provider's, which ends its own session too. `None` for
+/// anything else, because our own page shows by itself that the reader is signed out.
 pub(super) fn way_out(to: &str) -> Option<&str> {
     (to.starts_with("https://") || to.starts_with("http://")).then_some(to)
 }

@@ -1,11 +1,11 @@
-//! Where the reader was in the views that they left, by address: who goes back finds the same rows.
+//! Where the reader was in the views that they left, by address, so that a reader who goes back finds the same rows.
 
 use std::collections::VecDeque;
 
 #[derive(Default)]
 pub(super) struct Places(VecDeque<(String, Vec<f64>)>);
 
-/// Nobody goes back further.
+/// Readers hardly ever go back further.
 const PLACES_MAX: usize = 50;
 
 impl Places {

@@ -17,7 +17,7 @@ use crate::table_view::Client;
 
 #[derive(Default)]
 pub(super) struct Rights {
-    /// Whom the answers were for.
+    /// The login that the answers were for.
     of: Identity,
     /// By what was asked for, in all namespaces.
     known: Vec<(Scope, Known)>,

@@ -16,7 +16,7 @@ const PADDING_PX: f64 = 16.0;
 const TITLE_SIZE: f64 = 11.0 / 13.0;
 const TITLE_SPACING_PX: f64 = 0.33;
 const ARROW_PX: f64 = 14.0;
-/// Of longer words a column shows the beginning, unless there is room to spare.
+/// A column shows the beginning of longer words, unless there is room to spare.
 const WORDS_PX_MAX: f64 = 560.0;
 /// The beginning of a word that shows which one it is.
 const WORDS_PX_MIN: f64 = 72.0;
@@ -67,7 +67,7 @@ pub(super) struct Size {
     fixed_px: Option<f64>,
     cells: Extents,
     title_px: f64,
-    /// Of an age: it becomes longer as time passes.
+    /// The width that an age may grow by, because it becomes longer as time passes.
     grown_px: f64,
     namespace_px: f64,
 }

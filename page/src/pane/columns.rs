@@ -52,7 +52,7 @@ struct Held {
     widths_px: Vec<f64>,
 }
 
-/// Of which rows the widths are.
+/// The rows that the widths were measured from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Sample {
     /// None yet.

@@ -19,9 +19,9 @@ pub(super) struct Focus {
     pub(super) cell: Option<usize>,
     /// The next frame moves the DOM's focus.
     is_wanted: bool,
-    /// The page has just begun, and nobody has done anything yet.
+    /// The page has just begun, and had no input yet.
     begins: bool,
-    /// The row that got the focus because the page began: nobody reads there yet.
+    /// The row that got the focus because the page began. The reader didn't choose it.
     begun_at: Option<RowId>,
     /// The reader came to this view by a key before it had rows.
     waits_for_rows: bool,

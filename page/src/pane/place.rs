@@ -83,7 +83,8 @@ fn kind<'a>(resource: &str, clusters: &[ClusterName], client: &'a Client) -> Res
     Err(refused)
 }
 
-/// Of one cluster, as it names it; of several, each of which is asked by itself, without their names.
+/// The scope of a view. It names a single cluster; in a view of several clusters each is asked by itself, so the
+/// scope names none.
 pub(super) fn scope(location: &Location, kind: &Kind, clusters: &[ClusterName], client: &Client) -> Scope {
     Scope {
         cluster: match clusters {

@@ -46,7 +46,7 @@ pub(super) struct Plan {
 
 /// The columns to show.
 pub(super) fn choose<'a>(candidates: &'a [Candidate], asked: Asked<'_>, width_px: f64) -> Vec<&'a Candidate> {
-    // Who asks for all columns gets all of them.
+    // A reader who chose all columns gets all of them.
     let (wide, came, before, is_measured) = match asked {
         Asked::Chosen | Asked::Served { wide: WideColumns::Wide, .. } => return candidates.iter().collect(),
         Asked::Served { wide, came, before, is_measured } => (wide, came, before, is_measured),

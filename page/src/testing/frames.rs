@@ -108,7 +108,7 @@ pub(super) fn problem_frame(id: SubscriptionId, problem: Problem) -> ServerFrame
     ServerFrame::Problem(ProblemFrame { id: Some(id), problem })
 }
 
-/// A review said no. The subscription stays, for the right may come.
+/// A review said no. The subscription stays, because the right may come.
 pub(super) fn refused_frame(asked: &Subscribe) -> ServerFrame {
     let resource = &asked.scope.resource;
     let problem = Problem::new(

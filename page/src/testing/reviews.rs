@@ -31,7 +31,7 @@ impl TestGateway {
         frames
     }
 
-    /// Reviews refuse these namespaces of a table to whom asks for them by name, and no others.
+    /// Reviews refuse these namespaces of a table to a subscription that names them, and no others.
     pub fn deny(&mut self, resource: &str, namespaces: &[&str], now_ms: UnixMillis) -> Vec<ServerFrame> {
         let names = namespaces.iter().map(|name| (*name).to_owned()).collect();
         self.denied.insert(resource.to_owned(), names);

@@ -13,7 +13,7 @@ fn reviewed(refusal: &str) -> PageRig {
     reviewed_of(refusal, "/v/pods", &[])
 }
 
-/// Of these clusters; none: of the one that every rig has.
+/// A page of these clusters; without names, of the one that every rig has.
 fn reviewed_of(refusal: &str, address: &str, clusters: &[&str]) -> PageRig {
     let mut page = PageRig::before(address, page::Host::Dogwatch, page::Environment::default());
     if !clusters.is_empty() {

@@ -32,7 +32,7 @@ pub(crate) struct Part {
 struct Shown {
     /// The part's own columns.
     own: Arc<[Column]>,
-    /// Of each of them, where it stands in a view of several clusters.
+    /// The place of each of its columns in a view of several clusters.
     places: Vec<usize>,
     /// How many columns such a view has.
     width: usize,

@@ -28,7 +28,7 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// Of a connection that was closed as unauthorized.
+    /// Why a connection was closed as unauthorized.
     pub(super) fn of(sign_in: &SignIn, wanted: Wanted) -> Self {
         match (sign_in, wanted) {
             (SignIn::Bearer(_), _) => Self::Token,

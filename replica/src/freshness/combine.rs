@@ -18,8 +18,8 @@ pub(super) fn combine(parts: Vec<(Box<str>, Freshness)>) -> Option<Freshness> {
     Some(Freshness::Partly(Box::new(Partly { worst, names, rest, count, is_stale, clusters: Vec::new() })))
 }
 
-/// Of a cluster that is split into namespaces, the state of the rows that it shows counts. What is refused in one of them
-/// is said of that cluster alone.
+/// If a cluster is split into namespaces, the state of its shown rows counts. A refusal in one of them is reported for
+/// that cluster alone.
 pub(super) fn combine_clusters(clusters: Vec<(Box<str>, Freshness)>) -> Freshness {
     let states = clusters.iter().map(|(name, state)| (name.clone(), state.of_rows().clone())).collect();
     let asked_ms = UnixMillis::MAX;

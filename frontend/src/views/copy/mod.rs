@@ -1,5 +1,5 @@
-//! A button that copies, and says so: its icon becomes a tick for a moment. And the sentence for screen readers, which
-//! everybody sees if the browser refused.
+//! A button that copies, and says so: its icon becomes a tick for a moment. The sentence for screen readers is visible
+//! if the browser refused.
 
 use leptos::ev;
 use leptos::html::{button, div, span};

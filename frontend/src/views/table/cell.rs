@@ -72,7 +72,7 @@ impl Cell {
         }
     }
 
-    /// The name of an object leads to its panel: in a new tab, for who asks the browser for one.
+    /// The name of an object leads to its panel: in a new tab, if the reader asks the browser for one.
     pub(super) fn link(&mut self, href: Option<&Arc<str>>) {
         let name = self.around.as_ref().filter(|name| name.has_attribute(NAME));
         if let Some(name) = name.filter(|_| self.href.as_ref() != href) {

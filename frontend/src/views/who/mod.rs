@@ -1,4 +1,4 @@
-//! "Who am I?": the reader's initials in the top bar, the popover of their login, and what they may see.
+//! The popover "Who am I?": the reader's initials in the top bar, their login, and what they may see.
 
 pub(crate) mod popover;
 pub(crate) mod rights;

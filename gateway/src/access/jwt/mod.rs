@@ -103,7 +103,8 @@ impl Key {
     }
 }
 
-/// What a key of this kind can have signed. A shared secret isn't among them: whoever verifies could sign.
+/// What a key of this kind can have signed. A shared secret isn't among them, because its holder could sign as well
+/// as verify.
 fn algorithms_of(parameters: &AlgorithmParameters) -> Vec<Algorithm> {
     use Algorithm::{ES256, ES384, EdDSA, PS256, PS384, PS512, RS256, RS384, RS512};
     match parameters {

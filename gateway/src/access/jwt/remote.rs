@@ -1,6 +1,6 @@
 //! A key set that its issuer publishes at a URL. It is fetched when a token names a key that isn't known, at most
 //! every few seconds, and when it is old. A token of a known key waits for no fetch, unless the keys are too old to be
-//! believed: whoever sends tokens of unknown keys holds up no one else, even if the key server hangs.
+//! believed: tokens of unknown keys delay no other token, even if the key server hangs.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

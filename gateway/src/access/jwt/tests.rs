@@ -103,7 +103,7 @@ fn r_authn_4_only_a_key_of_the_set_signs_and_only_as_the_key_says() {
             issuer.token(&json!({ "alg": "ES256", "kid": "one", "crit": ["b64"], "b64": false }), &all),
             Refusal::Malformed,
         ),
-        // A key that comes with the token is nobody's.
+        // A key that comes with the token isn't trusted.
         (
             "its own key",
             other.token(&json!({ "alg": "ES256", "jwk": other.jwk("one") }), &all),

@@ -8,14 +8,14 @@ use shared::name::Namespace;
 
 use crate::cluster::Subject;
 
-/// The namespaces of everybody who is named by a RoleBinding.
+/// The namespaces of the RoleBindings that name a user or a group.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bindings {
     users: HashMap<Box<str>, BTreeSet<Namespace>>,
     groups: HashMap<Box<str>, BTreeSet<Namespace>>,
 }
 
-/// Everybody belongs to it; a review names it whatever the credential says.
+/// The group of all authenticated users; a review names it whatever the credential says.
 const EVERYBODY: &str = "system:authenticated";
 
 impl Bindings {

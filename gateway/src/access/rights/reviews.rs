@@ -129,7 +129,7 @@ impl Reviews {
 }
 
 impl Inner {
-    /// Reviews again and again, for as long as anybody is told.
+    /// Repeats the review for as long as a receiver of the grant exists.
     async fn keep(&self, watched: Watched, sender: watch::Sender<Option<Grant>>) {
         let mut roles = self.roles.subscribe();
         let mut confirmed = None;
@@ -166,7 +166,7 @@ impl Inner {
                 }
                 () = sender.closed() => {
                     let mut all = lock(&self.watched);
-                    // Somebody may have come between.
+                    // A receiver may have subscribed since the last count.
                     if sender.receiver_count() == 0 {
                         all.remove(&watched);
                         return;
@@ -213,7 +213,7 @@ impl Inner {
     }
 
     async fn review(&self, subject: &Arc<Subject>, access: Access, person: &Person) {
-        // Who opens many views stands in a queue of their own, and not before all others.
+        // A person who opens many views waits in a queue of their own, so that the other people's reviews go on.
         let Ok(_of_person) = person.at_once.acquire().await else { return };
         let Ok(_permit) = self.at_once.acquire().await else { return };
         let at = Instant::now();
@@ -287,8 +287,8 @@ impl Decisions {
     }
 }
 
-/// How long one of several people takes to ask for all that they need. Each has an equal part of the pace, so that who
-/// opens many views delays what is known of their own rights, and of nobody else's.
+/// How long one of several people takes to ask for all that they need. Each has an equal part of the pace, so that a
+/// person who opens many views delays their own reviews only.
 fn at_pace(needed: usize, people: usize) -> Duration {
     let reviews = u32::try_from(needed.saturating_mul(people)).unwrap_or(u32::MAX);
     Duration::from_secs(1) * reviews / REVIEWS_PER_SECOND_AT_REST

@@ -1,4 +1,4 @@
-//! Who may start a feed, and which one makes room.
+//! Which identities may start a feed, and which feed makes room.
 
 use shared::custom_column::CustomColumns;
 use shared::name::ClusterName;

@@ -51,7 +51,7 @@ fn r_authz_3_no_position_that_a_viewer_claims_shows_it_rows_of_another_namespace
     for claimed in 0..=position {
         let heard = ids_from(&mut world, &reader, claimed);
         assert!(heard.iter().all(|id| own.contains(id)), "from {claimed}: {heard:?}");
-        // Who claims nothing isn't told what was deleted.
+        // A subscriber that claims no position isn't told what was deleted.
         assert_eq!(heard.len(), if claimed == 0 { 1 } else { 2 }, "from {claimed}");
     }
 }

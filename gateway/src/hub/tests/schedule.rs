@@ -17,7 +17,7 @@ fn hub() -> Hub {
     Hub::new("c", 7)
 }
 
-/// Of another hub.
+/// A token of another hub.
 fn foreign_token() -> Token {
     Token {
         cluster: "c".into(),

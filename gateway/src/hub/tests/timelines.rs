@@ -1,4 +1,4 @@
-//! R-NET-4: the memory of one connection's timelines, all together. Nobody reads here unless it is said.
+//! R-NET-4: the memory of one connection's timelines, all together. No subscriber reads here unless a test says so.
 
 use serde_json::json;
 use shared::frame::client::Projection;

@@ -6,11 +6,11 @@ use crate::status::Class;
 /// The open sheet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RightsSheet {
-    /// As whom and about which clusters, and by what it is decided.
+    /// The account and the clusters that were asked about.
     pub asked: String,
     pub decided: &'static str,
     pub kinds: Vec<KindRights>,
-    /// What isn't known, and what nobody sees here.
+    /// What isn't known, and what the gateway shows to no viewer.
     pub notes: Vec<String>,
     /// Asks for the rest in the reader's own terminal.
     pub command: String,
