@@ -1,23 +1,19 @@
 //! The viewer's end of the wire as a whole: what happened goes in, what to do comes out. It never touches a
 //! socket, a timer or the DOM; the page and [`crate::driver`] do that for it.
-//!
-//! A driver passes every [`Input`] with its now, then takes outputs until there are none, then sets one
-//! timer for [`Client::timer_ms`]. On [`Output::Connect`] it drops the earlier socket, and passes nothing
-//! of that socket on any more.
 
 mod any_view;
 mod clock_offset;
-mod clusters;
+mod gateway;
+mod lifecycle;
+mod merge;
+mod open;
 pub(crate) mod part;
-mod parts;
-mod purge;
+mod requests;
 mod rights;
-mod subscriptions;
 mod views;
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
-use shared::frame::client::{Has, SubscriptionId};
 use shared::frame::server::{Cluster, Kinds, ServerFrame, Welcome};
 use shared::name::ClusterName;
 use shared::problem::{Problem, Reason};
@@ -25,40 +21,49 @@ use shared::state::UnixMillis;
 
 use crate::connection::{Connection, GATEWAY_GONE};
 pub use crate::events::{Input, Output, ViewKey};
-use crate::limits::HIDDEN_MS;
 use crate::now::Now;
 use crate::observer::RowObserver;
 pub use crate::sign_in::SignIn;
-use crate::subscription::Phase;
-use any_view::AnyView;
-use clock_offset::ClockOffset;
+use gateway::Gateway;
+use lifecycle::Lifecycle;
+use requests::{Requests, Sender};
+use views::Views;
 
+/// The client of the wire: one connection to a gateway, and the views that are open over one connection after another.
+///
+/// A driver passes every [`Input`] with its now to [`Client::handle`], then takes outputs from [`Client::poll_output`]
+/// until there are none, then sets one timer for [`Client::timer_ms`]. On [`Output::Connect`] it drops the earlier
+/// socket, and passes nothing of that socket on any more. The page calls it for a browser, [`crate::driver`] for
+/// `dogwatch tail` and the tests. A caller that shows something opens a view, keeps its [`ViewKey`], and reads the view
+/// when an output names the key.
+///
+/// The client itself keeps the order in which its owners are asked, and decides nothing else:
+///
+/// 1. `connection` decides when to dial, what to send to be let in, and when a silent socket is given up. It knows
+///    nothing of views.
+/// 2. `gateway` is what the gateway said of itself: clusters, kinds, rules, and its clock against the viewer's.
+/// 3. `views` has every view with its subscription, its rows and its chain. A view outlives connections: it keeps its
+///    rows and continues from its token. A view that may not be had as a whole, or that is of several clusters, is
+///    split into parts, which are views of their own and whose rows stand in the one that was opened.
+/// 4. `requests` numbers what is asked for, and knows the calls without an answer.
+/// 5. `lifecycle` says whether a reader can see the page: one that is hidden for long gives its subscriptions back.
+///
+/// After every input the views that are split take over what changed in their parts, and the driver is told if the
+/// state of the link is another one. Frames are applied where they belong: the rows of a view move by frames alone.
+///
+/// When a connection ends, nothing is dropped: views are detached, and nothing applies to them before the gateway's
+/// answers on the next one. When the gateway says that it shows less than before, everything that is held is dropped
+/// before the new welcome is believed.
 #[derive(Debug)]
 pub struct Client<O = ()> {
     connection: Connection,
-    views: BTreeMap<ViewKey, AnyView<O>>,
-    /// Calls of [`Client::get`] without an answer.
-    gets: BTreeSet<SubscriptionId>,
-    welcome: Option<Box<Welcome>>,
-    /// Of each cluster.
-    kinds: BTreeMap<ClusterName, Kinds>,
+    gateway: Gateway,
+    views: Views<O>,
+    requests: Requests,
+    lifecycle: Lifecycle,
     outputs: VecDeque<Output>,
-    next_view: u32,
-    next_id: SubscriptionId,
-    visibility: Visibility,
-    /// After [`Input::Leave`].
-    has_left: bool,
-    clock_offset: ClockOffset,
+    /// Messages that couldn't be decoded.
     unreadable: u64,
-}
-
-/// Whether the reader can see the page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Visibility {
-    Visible,
-    HiddenSince(UnixMillis),
-    /// Hidden for so long that every subscription was given back.
-    Parked,
 }
 
 impl<O: RowObserver> Client<O> {
@@ -67,16 +72,11 @@ impl<O: RowObserver> Client<O> {
     pub fn new(client: &str, sign_in: SignIn) -> Self {
         Self {
             connection: Connection::new(client, sign_in),
-            views: BTreeMap::new(),
-            gets: BTreeSet::new(),
-            welcome: None,
-            kinds: BTreeMap::new(),
+            gateway: Gateway::default(),
+            views: Views::default(),
+            requests: Requests::default(),
+            lifecycle: Lifecycle::default(),
             outputs: VecDeque::new(),
-            next_view: 1,
-            next_id: 1,
-            visibility: Visibility::Visible,
-            has_left: false,
-            clock_offset: ClockOffset::default(),
             unreadable: 0,
         }
     }
@@ -86,21 +86,21 @@ impl<O: RowObserver> Client<O> {
         let link = std::mem::discriminant(&self.connection.link);
         match input {
             Input::Start => {
-                self.has_left = false;
+                self.lifecycle.started();
                 self.wake(now);
             }
             Input::Leave => {
-                self.has_left = true;
+                self.lifecycle.left();
                 if self.connection.leave(&mut self.outputs) {
                     self.disconnected();
                 }
             }
             Input::Online => self.wake(now),
             Input::Retry => {
-                self.retry_upstreams();
+                self.with_views(Views::retry);
                 self.wake(now);
             }
-            Input::Opened => self.connection.opened(self.has(), now, &mut self.outputs),
+            Input::Opened => self.connection.opened(self.gateway.has(), now, &mut self.outputs),
             Input::Closed { code } => {
                 self.connection.closed(code, now);
                 self.disconnected();
@@ -115,14 +115,10 @@ impl<O: RowObserver> Client<O> {
                 self.unreadable_message(now);
             }
             Input::Visible => {
-                self.visibility = Visibility::Visible;
+                self.lifecycle.visible();
                 self.wake(now);
             }
-            Input::Hidden => {
-                if self.visibility == Visibility::Visible {
-                    self.visibility = Visibility::HiddenSince(now.now_ms);
-                }
-            }
+            Input::Hidden => self.lifecycle.hidden(now.now_ms),
             Input::Renewed => {
                 if self.connection.renewed(now, &mut self.outputs) {
                     self.disconnected();
@@ -130,11 +126,11 @@ impl<O: RowObserver> Client<O> {
             }
             Input::SignIn(sign_in) => self.connection.set_sign_in(sign_in, now, &mut self.outputs),
             Input::Proved { nonce, proof } => {
-                self.connection.proved(&nonce, proof, self.has(), now, &mut self.outputs);
+                self.connection.proved(&nonce, proof, self.gateway.has(), now, &mut self.outputs);
             }
             Input::Timer => self.timer(now),
         }
-        self.update_parts(now);
+        self.with_views(|views, sender| views.update_parts(now, sender));
         if std::mem::discriminant(&self.connection.link) != link {
             self.outputs.push_back(Output::Link);
         }
@@ -143,8 +139,8 @@ impl<O: RowObserver> Client<O> {
     pub fn poll_output(&mut self) -> Option<Output> {
         Some(match self.outputs.pop_front()? {
             // A part ends without its view.
-            Output::Ended(key) if self.whole_of(key) != key => Output::View(self.whole_of(key)),
-            Output::View(key) => Output::View(self.whole_of(key)),
+            Output::Ended(key) if self.views.whole_of(key) != key => Output::View(self.views.whole_of(key)),
+            Output::View(key) => Output::View(self.views.whole_of(key)),
             output => output,
         })
     }
@@ -152,64 +148,71 @@ impl<O: RowObserver> Client<O> {
     /// When [`Input::Timer`] is due.
     #[must_use]
     pub fn timer_ms(&self) -> Option<UnixMillis> {
-        let parking = match self.visibility {
-            Visibility::HiddenSince(since_ms) => Some(since_ms + HIDDEN_MS),
-            _ => None,
-        };
-        let resyncs = self.views.values().filter_map(|view| match view.subscription().phase {
-            Phase::Resyncing { at_ms } => Some(at_ms),
-            _ => None,
-        });
-        self.connection.timer_ms().into_iter().chain(parking).chain(resyncs).min()
+        let timers = [self.connection.timer_ms(), self.lifecycle.timer_ms(), self.views.timer_ms()];
+        timers.into_iter().flatten().min()
     }
 
     fn wake(&mut self, now: Now) {
-        if self.has_left {
+        if self.lifecycle.has_left() {
             return;
         }
         self.connection.dial(now, &mut self.outputs);
         if self.connection.is_open() {
-            self.subscribe_all(now);
+            self.with_views(|views, sender| views.ask_all(now, sender));
         }
     }
 
     fn timer(&mut self, now: Now) {
-        if let Visibility::HiddenSince(since_ms) = self.visibility
-            && now.now_ms.saturating_sub(since_ms) >= HIDDEN_MS
-        {
-            self.visibility = Visibility::Parked;
-            self.park_all();
+        if self.lifecycle.parks(now.now_ms) {
+            self.with_views(Views::park);
         }
-        if self.visibility == Visibility::Parked {
+        if self.lifecycle.is_parked() {
             self.connection.rest();
         }
         if self.connection.timer(now, &mut self.outputs) {
             self.disconnected();
         }
-        self.resync_due(now);
+        self.with_views(|views, sender| views.ask_due(now, sender));
     }
 
     fn frame(&mut self, frame: ServerFrame, now: Now) {
         match frame {
             ServerFrame::Challenge(asked) => {
-                self.connection.challenged(asked, self.has(), now, &mut self.outputs);
+                self.connection.challenged(asked, self.gateway.has(), now, &mut self.outputs);
             }
             ServerFrame::Welcome(welcome) => self.welcomed(welcome, now),
             ServerFrame::Kinds(kinds) => {
-                self.kinds.insert(kinds.cluster.clone(), kinds);
+                self.gateway.set_kinds(kinds);
                 self.outputs.push_back(Output::Kinds);
-                self.subscribe_unknown();
+                self.with_views(Views::ask_unknown);
             }
-            ServerFrame::Subscribed(answer) => self.subscribed(&answer, now),
-            ServerFrame::Rows(rows) => self.rows(rows, now),
-            ServerFrame::Object(frame) => self.object_frame(*frame, now),
-            ServerFrame::Timeline(frame) => self.timeline_frame(frame, now),
+            ServerFrame::Subscribed(answer) => {
+                self.with_views(|views, sender| views.subscribed(&answer, now, sender));
+            }
+            ServerFrame::Rows(rows) => self.with_views(|views, sender| views.rows(rows, now, sender)),
+            ServerFrame::Object(frame) => match frame.id {
+                Some(id) if self.requests.is_answered(id) => {
+                    self.outputs.push_back(Output::Got(id, Ok(frame)));
+                }
+                Some(_) => {}
+                None => self.with_views(|views, sender| views.object(*frame, now, sender)),
+            },
+            ServerFrame::Timeline(frame) => {
+                self.with_views(|views, sender| views.timeline(frame, now, sender));
+            }
             ServerFrame::Auth(auth) => self.outputs.push_back(Output::Auth(auth)),
             ServerFrame::Rights(rights) => self.outputs.push_back(Output::Rights(rights)),
-            ServerFrame::Sync(sync) => self.sync(&sync, now),
-            ServerFrame::State(state) => self.state(&state),
+            ServerFrame::Sync(sync) => {
+                self.connection.spread(sync.spread_ms);
+                let said_ms = self.gateway.said_ms(sync.now_ms, now.now_ms);
+                self.with_views(|views, sender| views.sync(&sync, said_ms, now, sender));
+            }
+            ServerFrame::State(state) => self.with_views(|views, sender| views.state(&state, sender)),
             ServerFrame::Problem(frame) => match frame.id {
-                Some(id) => self.ended(id, frame.problem, now),
+                Some(id) if self.requests.is_answered(id) => {
+                    self.outputs.push_back(Output::Got(id, Err(frame.problem)));
+                }
+                Some(id) => self.with_views(|views, sender| views.ended(id, frame.problem, now, sender)),
                 None => {
                     self.connection.set_problem(frame.problem.clone());
                     self.outputs.push_back(Output::Problem(frame.problem));
@@ -229,46 +232,39 @@ impl<O: RowObserver> Client<O> {
             self.outputs.push_back(Output::Problem(problem));
             return;
         }
-        if !welcome.rules.is_empty() && self.rules() != &*welcome.rules {
-            self.purge(now);
+        if self.gateway.has_other_rules(&welcome) {
+            self.with_views(|views, sender| views.purge(now, sender));
         }
-        self.clock_offset = ClockOffset::default();
-        self.clock_offset.learn(welcome.now_ms, now.now_ms);
-        self.kinds.retain(|name, _| welcome.clusters.iter().any(|cluster| cluster.name == *name));
-        self.welcome = Some(welcome);
+        self.gateway.welcomed(welcome, now.now_ms);
         self.outputs.push_back(if is_second { Output::Team } else { Output::Welcome });
-        if self.visibility != Visibility::Parked {
-            self.subscribe_all(now);
+        if !self.lifecycle.is_parked() {
+            self.with_views(|views, sender| views.ask_all(now, sender));
         }
     }
 
     fn disconnected(&mut self) {
-        for view in self.views.values_mut() {
-            view.subscription_mut().give_back_of_all();
-        }
-        for (key, view) in self.views.iter_mut().filter(|(_, view)| !view.is_split()) {
-            view.subscription_mut().disconnected();
-            view.detach();
-            self.outputs.push_back(Output::View(*key));
-        }
-        self.fail_gets(&Problem::new(Reason::ConnectionClosed, GATEWAY_GONE));
-        if self.visibility == Visibility::Parked {
+        self.with_views(Views::disconnected);
+        self.requests.fail(&Problem::new(Reason::ConnectionClosed, GATEWAY_GONE), &mut self.outputs);
+        if self.lifecycle.is_parked() {
             self.connection.rest();
         }
     }
 
     fn unreadable_message(&mut self, now: Now) {
-        for key in self.keys(|subscription| subscription.wire_id().is_some()) {
-            self.broken(key, now);
-        }
+        self.with_views(|views, sender| views.all_broken(now, sender));
         let message = "a message of the gateway could not be read; ask again";
-        self.fail_gets(&Problem::new(Reason::InternalError, message));
+        self.requests.fail(&Problem::new(Reason::InternalError, message), &mut self.outputs);
     }
 
-    fn fail_gets(&mut self, problem: &Problem) {
-        for id in std::mem::take(&mut self.gets) {
-            self.outputs.push_back(Output::Got(id, Err(problem.clone())));
-        }
+    /// Lends the views beside the way on which they ask.
+    fn with_views<R>(&mut self, change: impl FnOnce(&mut Views<O>, &mut Sender<'_>) -> R) -> R {
+        let mut sender = Sender {
+            requests: &mut self.requests,
+            outputs: &mut self.outputs,
+            is_open: self.connection.is_open(),
+            is_parked: self.lifecycle.is_parked(),
+        };
+        change(&mut self.views, &mut sender)
     }
 
     #[must_use]
@@ -278,39 +274,49 @@ impl<O: RowObserver> Client<O> {
 
     #[must_use]
     pub fn welcome(&self) -> Option<&Welcome> {
-        self.welcome.as_deref()
-    }
-
-    /// The name of what the gateway shows and masks.
-    fn rules(&self) -> &str {
-        self.welcome.as_ref().map_or("", |welcome| &welcome.rules)
+        self.gateway.welcome()
     }
 
     /// The cluster that the gateway shows.
     #[must_use]
     pub fn cluster(&self) -> Option<&Cluster> {
-        self.welcome.as_ref()?.cluster()
+        self.gateway.cluster(None)
+    }
+
+    /// The clusters that the gateway has, its own one first.
+    #[must_use]
+    pub fn clusters(&self) -> &[Cluster] {
+        self.gateway.clusters()
+    }
+
+    /// A cluster by its name; the gateway's own one without a name.
+    #[must_use]
+    pub fn cluster_named(&self, name: Option<&ClusterName>) -> Option<&Cluster> {
+        self.gateway.cluster(name)
+    }
+
+    /// How the scope of a view of one cluster names it: the gateway's own one goes without saying.
+    #[must_use]
+    pub fn in_scope(&self, cluster: &ClusterName) -> Option<ClusterName> {
+        (self.cluster()?.name != *cluster).then(|| cluster.clone())
     }
 
     /// Those of the gateway's own cluster.
     #[must_use]
     pub fn kinds(&self) -> Option<&Kinds> {
-        self.kinds_of(None)
+        self.gateway.kinds(None)
     }
 
-    /// The kinds that needn't be sent again.
-    fn has(&self) -> Vec<Has> {
-        let known =
-            self.clusters().iter().filter_map(|cluster| Some((cluster, self.kinds.get(&cluster.name)?)));
-        known
-            .map(|(cluster, kinds)| Has { cluster: cluster.id.clone(), kinds: kinds.digest.clone() })
-            .collect()
+    /// The kinds of a cluster, once they came; those of the gateway's own one without a name.
+    #[must_use]
+    pub fn kinds_of(&self, cluster: Option<&ClusterName>) -> Option<&Kinds> {
+        self.gateway.kinds(cluster)
     }
 
     /// An instant of the gateway's clock by the viewer's.
     #[must_use]
     pub fn local_ms(&self, gateway_ms: UnixMillis) -> UnixMillis {
-        gateway_ms.saturating_sub(self.clock_offset.ahead_ms())
+        self.gateway.local_ms(gateway_ms)
     }
 
     /// Messages that couldn't be decoded, for the bug report.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use shared::custom_column::CustomColumns;
-use shared::frame::client::{Projection, RowDetail, SubscriptionId};
+use shared::frame::client::{Projection, RowDetail, Subscribe, SubscriptionId};
 use shared::frame::server::{Gap, Sync, ViewId};
 use shared::name::{ClusterName, Namespace};
 use shared::problem::Problem;
@@ -11,6 +11,7 @@ use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
 use shared::scope::{Namespaces, Scope};
 use shared::state::{StateReport, UnixMillis, ViewState};
+use shared::token::Token;
 
 use crate::events::ViewKey;
 
@@ -155,6 +156,24 @@ impl Subscription {
             resyncs: Resyncs::default(),
             granted: None,
             withdrawn: None,
+        }
+    }
+
+    /// The frame that asks for it, from now on under this number.
+    pub(crate) fn ask(&mut self, id: SubscriptionId, token: Option<Token>) -> Subscribe {
+        match &mut self.phase {
+            Phase::Split { of_all, .. } => *of_all = OfAll::Asked { id },
+            phase => *phase = Phase::Asked { id },
+        }
+        Subscribe {
+            id,
+            scope: self.scope.clone(),
+            projection: self.projection,
+            row: self.row,
+            columns: self.columns.clone(),
+            rows: self.rows,
+            earlier: self.earlier && token.is_none(),
+            token,
         }
     }
 

@@ -1,16 +1,21 @@
-//! What a client holds of one subscription, whatever its projection. How frames are applied stands with
-//! each of them.
+//! What a client holds of one subscription, whatever its projection, and how it is asked for. How frames are applied
+//! stands with each of them.
 
+use shared::custom_column::CustomColumns;
+use shared::frame::client::ClientFrame;
 use shared::frame::server::Subscribed;
 use shared::name::ClusterName;
 use shared::token::Token;
 
 use super::part::Part;
+use super::requests::Sender;
 use crate::chain::Chain;
 use crate::events::ViewKey;
+use crate::limits::RESYNC_INTERVAL_MS;
+use crate::now::Now;
 use crate::object::ObjectView;
 use crate::observer::RowObserver;
-use crate::subscription::Subscription;
+use crate::subscription::{Phase, Subscription};
 use crate::table::Table;
 use crate::timeline::TimelineView;
 use crate::view::View;
@@ -137,5 +142,49 @@ impl<O: RowObserver> AnyView<O> {
     /// What is held isn't the gateway's: the next subscription gets everything anew.
     pub(super) fn drop_token(&mut self) {
         self.state_mut().1.drop_token();
+    }
+
+    /// Each try has a number of its own, so that an answer to an earlier one isn't taken for this one's.
+    pub(super) fn ask(&mut self, sender: &mut Sender<'_>) {
+        let token = if self.is_split() { None } else { self.token().cloned() };
+        let frame = self.subscription_mut().ask(sender.number(), token);
+        sender.send(ClientFrame::Subscribe(Box::new(frame)));
+    }
+
+    /// Begins again, the first time at once and later not too often. `differed`: because the rows aren't the gateway's.
+    pub(super) fn begin_again(&mut self, differed: bool, now: Now, sender: &mut Sender<'_>) {
+        let open = self.subscription().wire_id();
+        self.detach();
+        let last_ms = self.subscription().resyncs.last_ms;
+        let at_ms = last_ms.map_or(now.now_ms, |last| (last + RESYNC_INTERVAL_MS).max(now.now_ms));
+        self.subscription_mut().phase = Phase::Resyncing { at_ms };
+        if let Some(id) = open {
+            sender.unsubscribe(id, differed);
+        }
+    }
+
+    /// Asks for these columns beyond the server's. The rows stay until those with the new columns are whole.
+    pub(super) fn set_columns(&mut self, columns: &CustomColumns, sender: &mut Sender<'_>) {
+        self.subscription_mut().columns = columns.clone();
+        if self.is_split() {
+            // What is asked for beside the parts must be of the same columns when it is answered as a whole.
+            if let Some(id) = self.subscription_mut().give_back_of_all() {
+                sender.unsubscribe(id, false);
+                self.ask(sender);
+            }
+            return;
+        }
+        if matches!(self.subscription().phase, Phase::Parked) {
+            return;
+        }
+        let open = self.subscription().wire_id();
+        self.detach();
+        self.subscription_mut().phase = Phase::Unasked;
+        if let Some(id) = open {
+            sender.unsubscribe(id, false);
+        }
+        if sender.is_open() {
+            self.ask(sender);
+        }
     }
 }

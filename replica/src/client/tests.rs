@@ -8,6 +8,10 @@ use shared::scope::{Namespaces, Scope};
 use shared::state::{StateReport, ViewState, Whom};
 
 use super::*;
+
+mod clusters;
+mod parts;
+mod purge;
 use crate::limits::TIMELINE_ENTRIES_MAX;
 use crate::object::Existence;
 

@@ -1,176 +1,233 @@
-//! The views of a client: they are opened, read by their key and closed again.
+//! The views of a client, each with its subscription: which there are, and when each is asked for.
+
+use std::collections::BTreeMap;
 
 use shared::custom_column::CustomColumns;
-use shared::frame::client::{ClientFrame, Get, Projection, RowDetail, SubscriptionId};
+use shared::frame::client::{ClientFrame, Projection, Retry, SubscriptionId};
+use shared::frame::server::ViewId;
+use shared::problem::{Problem, Reason};
 use shared::row::RowId;
 use shared::scope::Scope;
+use shared::state::UnixMillis;
 
 use super::any_view::AnyView;
-use super::{Client, Output, ViewKey, Visibility};
+use super::part::Part;
+use super::requests::Sender;
+use super::{Output, ViewKey};
 use crate::now::Now;
-use crate::object::ObjectView;
 use crate::observer::RowObserver;
 use crate::subscription::{Phase, Subscription};
-use crate::timeline::TimelineView;
 use crate::view::View;
 
-impl<O: RowObserver> Client<O> {
-    /// Opens a view. A scope that is open already gives the same one: the gateway's frames carry the
-    /// number of its view, and two subscriptions to one couldn't be told apart.
-    pub fn open(&mut self, scope: Scope, now: Now) -> ViewKey {
-        self.open_with(scope, CustomColumns::default(), now)
+mod frames;
+mod parts;
+
+/// Every view, and every part of one under a key of its own. `frames` applies what arrives, `parts` splits views and
+/// merges their parts.
+#[derive(Debug)]
+pub(super) struct Views<O> {
+    by_key: BTreeMap<ViewKey, AnyView<O>>,
+    next: u32,
+}
+
+impl<O> Default for Views<O> {
+    fn default() -> Self {
+        Self { by_key: BTreeMap::new(), next: 1 }
+    }
+}
+
+impl<O: RowObserver> Views<O> {
+    pub(super) fn get(&self, key: ViewKey) -> Option<&AnyView<O>> {
+        self.by_key.get(&key)
     }
 
-    /// With columns beyond the server's.
-    pub fn open_with(&mut self, scope: Scope, columns: CustomColumns, now: Now) -> ViewKey {
-        self.open_clusters(scope, &[], (columns, RowDetail::Changes), now)
+    pub(super) fn get_mut(&mut self, key: ViewKey) -> Option<&mut AnyView<O>> {
+        self.by_key.get_mut(&key)
     }
 
-    /// Asks for other columns beyond the server's. The rows stay until those with the new columns are
-    /// whole.
-    pub fn set_columns(&mut self, key: ViewKey, columns: &CustomColumns) {
-        let Some(view) = self.views.get(&key) else { return };
+    pub(super) fn table(&self, key: ViewKey) -> Option<&View<O>> {
+        match self.by_key.get(&key)? {
+            AnyView::Rows(view) => Some(view),
+            _ => None,
+        }
+    }
+
+    pub(super) fn table_mut(&mut self, key: ViewKey) -> Option<&mut View<O>> {
+        match self.by_key.get_mut(&key)? {
+            AnyView::Rows(view) => Some(view),
+            _ => None,
+        }
+    }
+
+    pub(super) fn tables(&self) -> impl Iterator<Item = (ViewKey, &View<O>)> {
+        self.by_key.iter().filter_map(|(key, view)| match view {
+            AnyView::Rows(view) => Some((*key, &**view)),
+            _ => None,
+        })
+    }
+
+    pub(super) fn part(&self, key: ViewKey) -> Option<&Part> {
+        match self.by_key.get(&key)? {
+            AnyView::Part(part) => Some(part),
+            _ => None,
+        }
+    }
+
+    /// The view to which a part belongs; any other view itself.
+    pub(super) fn whole_of(&self, key: ViewKey) -> ViewKey {
+        self.by_key.get(&key).and_then(AnyView::whole).unwrap_or(key)
+    }
+
+    pub(super) fn keys(&self, wanted: impl Fn(&Subscription) -> bool) -> Vec<ViewKey> {
+        self.by_key.iter().filter(|(_, view)| wanted(view.subscription())).map(|(key, _)| *key).collect()
+    }
+
+    /// The view that a frame is for.
+    fn receiver(&mut self, view: ViewId) -> Option<(ViewKey, &mut AnyView<O>)> {
+        self.find(|subscription| subscription.receives(view))
+    }
+
+    /// The view that has this number on the wire.
+    fn of_wire_id(&mut self, id: SubscriptionId) -> Option<(ViewKey, &mut AnyView<O>)> {
+        self.find(|subscription| subscription.wire_id() == Some(id))
+    }
+
+    fn find(&mut self, wanted: impl Fn(&Subscription) -> bool) -> Option<(ViewKey, &mut AnyView<O>)> {
+        self.by_key.iter_mut().find(|(_, view)| wanted(view.subscription())).map(|(key, view)| (*key, view))
+    }
+
+    /// Opens a view, and each of its clusters where they are several. What is open already is the same view.
+    pub(super) fn open(&mut self, view: AnyView<O>, now: Now, sender: &mut Sender<'_>) -> ViewKey {
+        let mut open = self.by_key.iter().filter(|(_, view)| view.whole().is_none());
+        let known = open.find(|(_, open)| open.subscription().is_same_request(view.subscription()));
+        let known = known.map(|(key, _)| *key);
+        let key = known.unwrap_or_else(|| self.add(view, sender));
+        self.split_into_clusters(key, now, sender);
+        key
+    }
+
+    fn add(&mut self, mut view: AnyView<O>, sender: &mut Sender<'_>) -> ViewKey {
+        let key = ViewKey(self.next);
+        self.next += 1;
+        // Each of several clusters is asked for by itself.
+        if view.subscription().clusters.is_empty() && sender.may_ask() {
+            view.ask(sender);
+        }
+        self.by_key.insert(key, view);
+        key
+    }
+
+    pub(super) fn close(&mut self, key: ViewKey, sender: &mut Sender<'_>) {
+        let Some(view) = self.by_key.remove(&key) else { return };
+        for part in view.subscription().parts() {
+            self.close(*part, sender);
+        }
+        let subscription = view.subscription();
+        for id in subscription.wire_id().into_iter().chain(subscription.of_all()) {
+            sender.unsubscribe(id, false);
+        }
+    }
+
+    pub(super) fn set_columns(&mut self, key: ViewKey, columns: &CustomColumns, sender: &mut Sender<'_>) {
+        let Some(view) = self.by_key.get(&key) else { return };
         if view.subscription().columns == *columns {
             return;
         }
         let parts = view.subscription().parts().to_vec();
         for part in parts {
-            self.set_columns(part, columns);
+            self.set_columns(part, columns, sender);
         }
-        self.ask_for_columns(key, columns);
-        // What is asked for beside the parts must be of the same columns when it is answered as a whole.
-        let Some(view) = self.views.get_mut(&key) else { return };
-        if let Some(id) = view.subscription_mut().give_back_of_all() {
-            self.unsubscribe(id, false);
-            self.subscribe(key);
+        if let Some(view) = self.by_key.get_mut(&key) {
+            view.set_columns(columns, sender);
         }
     }
 
-    fn ask_for_columns(&mut self, key: ViewKey, columns: &CustomColumns) {
-        let Some(view) = self.views.get_mut(&key) else { return };
-        view.subscription_mut().columns = columns.clone();
-        if view.is_split() || matches!(view.subscription().phase, Phase::Parked) {
+    /// On a new connection, and when the page is visible again.
+    pub(super) fn ask_all(&mut self, now: Now, sender: &mut Sender<'_>) {
+        for view in self.by_key.values_mut().filter(|view| view.subscription().is_unasked()) {
+            if view.subscription().proof.is_none() {
+                view.subscription_mut().asked_ms = now.now_ms;
+            }
+            view.ask(sender);
+        }
+    }
+
+    /// Asks again for what was not served: it may be served now.
+    pub(super) fn ask_unknown(&mut self, sender: &mut Sender<'_>) {
+        let is_unknown = |problem: &Problem| matches!(problem.reason, Reason::NotFound | Reason::Gone);
+        for view in
+            self.by_key.values_mut().filter(|view| view.subscription().ended().is_some_and(is_unknown))
+        {
+            view.ask(sender);
+        }
+    }
+
+    /// The views whose time has come to begin again.
+    pub(super) fn ask_due(&mut self, now: Now, sender: &mut Sender<'_>) {
+        if !sender.is_open() {
             return;
         }
-        let open = view.subscription().wire_id();
-        view.detach();
-        view.subscription_mut().phase = Phase::Unasked;
-        if let Some(id) = open {
-            self.unsubscribe(id, false);
-        }
-        if self.connection.is_open() {
-            self.subscribe(key);
+        let is_due = |phase: &Phase| matches!(phase, Phase::Resyncing { at_ms } if *at_ms <= now.now_ms);
+        for view in self.by_key.values_mut().filter(|view| is_due(&view.subscription().phase)) {
+            view.subscription_mut().resyncs.last_ms = Some(now.now_ms);
+            view.ask(sender);
         }
     }
 
-    /// One whole object: by the name in its scope, or a row of it.
-    pub fn open_object(&mut self, scope: Scope, row: Option<RowId>, now: Now) -> ViewKey {
-        let subscription =
-            Subscription { projection: Projection::Object, row, ..Subscription::new(scope, now.now_ms) };
-        self.open_as(AnyView::Object(Box::new(ObjectView::new(subscription))))
-    }
-
-    /// The timeline of a scope, with what the gateway still has of it, or of one row from now on.
-    pub fn open_timeline(&mut self, scope: Scope, row: Option<RowId>, now: Now) -> ViewKey {
-        self.open_as(AnyView::Timeline(Box::new(TimelineView::new(timeline(scope, row, now)))))
-    }
-
-    pub(super) fn open_as(&mut self, view: AnyView<O>) -> ViewKey {
-        let mut open = self.views.iter().filter(|(_, view)| view.whole().is_none());
-        let known = open.find(|(_, open)| open.subscription().is_same_request(view.subscription()));
-        if let Some((key, _)) = known {
-            return *key;
-        }
-        self.add(view)
-    }
-
-    pub(super) fn add(&mut self, view: AnyView<O>) -> ViewKey {
-        let key = ViewKey(self.next_view);
-        self.next_view += 1;
-        let is_of_clusters = !view.subscription().clusters.is_empty();
-        self.views.insert(key, view);
-        if is_of_clusters {
-            // Each of them is asked for by itself.
-        } else if self.connection.is_open() && self.visibility != Visibility::Parked {
-            self.subscribe(key);
-        }
-        key
-    }
-
-    /// Asks for one object, once; [`Output::Got`] answers with this number. `None`: there is no
-    /// connection to ask on.
-    pub fn get(&mut self, scope: Scope, row: Option<RowId>) -> Option<SubscriptionId> {
-        if !self.connection.is_open() {
-            return None;
-        }
-        let id = self.new_id();
-        self.gets.insert(id);
-        self.outputs.push_back(Output::Send(ClientFrame::Get(Box::new(Get { id, scope, row }))));
-        Some(id)
-    }
-
-    pub fn close(&mut self, key: ViewKey) {
-        let Some(view) = self.views.remove(&key) else { return };
-        for part in view.subscription().parts() {
-            self.close(*part);
-        }
-        let subscription = view.subscription();
-        for id in subscription.wire_id().into_iter().chain(subscription.of_all()) {
-            self.unsubscribe(id, false);
-        }
-    }
-
-    /// The number of the next subscription or `get` on the wire.
-    pub(super) fn new_id(&mut self) -> SubscriptionId {
-        let id = self.next_id;
-        self.next_id = self.next_id.wrapping_add(1);
-        id
-    }
-
-    #[must_use]
-    pub fn view(&self, key: ViewKey) -> Option<&View<O>> {
-        match self.views.get(&key)? {
-            AnyView::Rows(view) => Some(view),
+    /// When [`Views::ask_due`] has something to do.
+    pub(super) fn timer_ms(&self) -> Option<UnixMillis> {
+        let due = self.by_key.values().filter_map(|view| match view.subscription().phase {
+            Phase::Resyncing { at_ms } => Some(at_ms),
             _ => None,
+        });
+        due.min()
+    }
+
+    /// "Try now": the upstreams that wait for their next try, and what the gateway had refused.
+    pub(super) fn retry(&mut self, sender: &mut Sender<'_>) {
+        for view in self.by_key.values_mut() {
+            if view.subscription().ended().is_some() {
+                view.subscription_mut().phase = Phase::Unasked;
+            }
+        }
+        if !sender.is_open() {
+            return;
+        }
+        let waits =
+            |subscription: &Subscription| subscription.state().is_some_and(|state| !state.is_current());
+        let subscriptions = self.by_key.values().map(AnyView::subscription).filter(|it| waits(it));
+        for id in subscriptions.filter_map(Subscription::wire_id) {
+            sender.send(ClientFrame::Retry(Retry { id }));
         }
     }
 
-    pub fn view_mut(&mut self, key: ViewKey) -> Option<&mut View<O>> {
-        match self.views.get_mut(&key)? {
-            AnyView::Rows(view) => Some(view),
-            _ => None,
+    /// Everything is given back; the rows and their tokens stay.
+    pub(super) fn park(&mut self, sender: &mut Sender<'_>) {
+        let mut open = Vec::new();
+        for view in self.by_key.values_mut() {
+            open.extend(view.subscription_mut().give_back_of_all());
+        }
+        for (key, view) in self.by_key.iter_mut().filter(|(_, view)| !view.is_split()) {
+            open.extend(view.subscription().wire_id());
+            view.subscription_mut().park();
+            view.detach();
+            sender.say(Output::View(*key));
+        }
+        for id in open {
+            sender.unsubscribe(id, false);
         }
     }
 
-    #[must_use]
-    pub fn object(&self, key: ViewKey) -> Option<&ObjectView> {
-        match self.views.get(&key)? {
-            AnyView::Object(view) => Some(view),
-            _ => None,
+    /// The connection is gone: nothing applies before the answers on the next one.
+    pub(super) fn disconnected(&mut self, sender: &mut Sender<'_>) {
+        for view in self.by_key.values_mut() {
+            view.subscription_mut().give_back_of_all();
         }
-    }
-
-    #[must_use]
-    pub fn timeline(&self, key: ViewKey) -> Option<&TimelineView> {
-        match self.views.get(&key)? {
-            AnyView::Timeline(view) => Some(view),
-            _ => None,
+        for (key, view) in self.by_key.iter_mut().filter(|(_, view)| !view.is_split()) {
+            view.subscription_mut().disconnected();
+            view.detach();
+            sender.say(Output::View(*key));
         }
-    }
-
-    pub fn timeline_mut(&mut self, key: ViewKey) -> Option<&mut TimelineView> {
-        match self.views.get_mut(&key)? {
-            AnyView::Timeline(view) => Some(view),
-            _ => None,
-        }
-    }
-
-    /// The tables.
-    pub fn views(&self) -> impl Iterator<Item = (ViewKey, &View<O>)> {
-        self.views.iter().filter_map(|(key, view)| match view {
-            AnyView::Rows(view) => Some((*key, &**view)),
-            _ => None,
-        })
     }
 }
 

@@ -3,6 +3,8 @@
 use std::ops::{Deref, DerefMut};
 
 use shared::cell::Cell;
+use shared::custom_column::CustomColumns;
+use shared::frame::client::{Projection, RowDetail};
 use shared::frame::server::{ProblemFrame, Rows, ServerFrame, StateFrame, Subscribed, TimelineFrame};
 use shared::frame::timeline::Entry;
 use shared::name::Namespace;
@@ -16,6 +18,7 @@ use crate::client::{Input, Output};
 use crate::freshness::{self, Freshness};
 use crate::table::clusters::{named_in, row_id};
 use crate::testing::{GATEWAY_AHEAD_MS, at, id, row, scope, subscribed, sync};
+use crate::timeline::TimelineView;
 
 /// The client's rig, with what is said of clusters.
 struct Rig(crate::testing::Rig<()>);

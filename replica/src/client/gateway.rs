@@ -1,0 +1,77 @@
+//! What the gateway said of itself: its clusters, their kinds, its rules, and its clock. It never looks into views.
+
+use std::collections::BTreeMap;
+
+use shared::frame::client::Has;
+use shared::frame::server::{Cluster, Kinds, Welcome};
+use shared::name::ClusterName;
+use shared::state::UnixMillis;
+
+use super::clock_offset::ClockOffset;
+
+#[derive(Debug, Default)]
+pub(super) struct Gateway {
+    welcome: Option<Box<Welcome>>,
+    /// The kinds of each cluster. They outlive connections, so that they needn't be sent again.
+    kinds: BTreeMap<ClusterName, Kinds>,
+    clock_offset: ClockOffset,
+}
+
+impl Gateway {
+    /// Whether this welcome names other rules than the last one: what is held may not be shown under them.
+    pub(super) fn has_other_rules(&self, welcome: &Welcome) -> bool {
+        !welcome.rules.is_empty() && self.welcome.as_ref().is_none_or(|known| known.rules != welcome.rules)
+    }
+
+    pub(super) fn welcomed(&mut self, welcome: Box<Welcome>, now_ms: UnixMillis) {
+        self.clock_offset = ClockOffset::default();
+        self.clock_offset.learn(welcome.now_ms, now_ms);
+        self.kinds.retain(|name, _| welcome.clusters.iter().any(|cluster| cluster.name == *name));
+        self.welcome = Some(welcome);
+    }
+
+    pub(super) fn set_kinds(&mut self, kinds: Kinds) {
+        self.kinds.insert(kinds.cluster.clone(), kinds);
+    }
+
+    /// When a message was said, by the viewer's clock: earlier than now, where it was held up.
+    pub(super) fn said_ms(&mut self, gateway_ms: UnixMillis, now_ms: UnixMillis) -> UnixMillis {
+        now_ms.saturating_sub(self.clock_offset.learn(gateway_ms, now_ms))
+    }
+
+    /// An instant of the gateway's clock by the viewer's.
+    pub(super) fn local_ms(&self, gateway_ms: UnixMillis) -> UnixMillis {
+        gateway_ms.saturating_sub(self.clock_offset.ahead_ms())
+    }
+
+    pub(super) fn welcome(&self) -> Option<&Welcome> {
+        self.welcome.as_deref()
+    }
+
+    /// Its own one first.
+    pub(super) fn clusters(&self) -> &[Cluster] {
+        self.welcome().map(|welcome| welcome.clusters.as_slice()).unwrap_or_default()
+    }
+
+    /// The gateway's own one without a name.
+    pub(super) fn cluster(&self, name: Option<&ClusterName>) -> Option<&Cluster> {
+        match name {
+            Some(name) => self.clusters().iter().find(|cluster| cluster.name == *name),
+            None => self.welcome()?.cluster(),
+        }
+    }
+
+    /// The kinds of a cluster, once they came; those of the gateway's own one without a name.
+    pub(super) fn kinds(&self, cluster: Option<&ClusterName>) -> Option<&Kinds> {
+        self.kinds.get(cluster.or(self.cluster(None).map(|own| &own.name))?)
+    }
+
+    /// The kinds that needn't be sent again.
+    pub(super) fn has(&self) -> Vec<Has> {
+        let known =
+            self.clusters().iter().filter_map(|cluster| Some((cluster, self.kinds.get(&cluster.name)?)));
+        known
+            .map(|(cluster, kinds)| Has { cluster: cluster.id.clone(), kinds: kinds.digest.clone() })
+            .collect()
+    }
+}

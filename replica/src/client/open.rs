@@ -1,0 +1,169 @@
+//! The views of a client, as their callers see them: they are opened, read by their key and closed again. What is asked
+//! for once is here as well.
+
+use shared::custom_column::CustomColumns;
+use shared::frame::client::{ClientFrame, Get, Projection, Rights, RowDetail, SubscriptionId};
+use shared::name::ClusterName;
+use shared::resource::Resource;
+use shared::row::RowId;
+use shared::scope::Scope;
+
+use super::any_view::AnyView;
+use super::part::Part;
+use super::{Client, Output, ViewKey, rights, views};
+use crate::now::Now;
+use crate::object::ObjectView;
+use crate::observer::RowObserver;
+use crate::subscription::{Allowed, Subscription};
+use crate::timeline::TimelineView;
+use crate::view::View;
+
+impl<O: RowObserver> Client<O> {
+    /// Opens a view. A scope that is open already gives the same one: the gateway's frames carry the
+    /// number of its view, and two subscriptions to one couldn't be told apart.
+    pub fn open(&mut self, scope: Scope, now: Now) -> ViewKey {
+        self.open_with(scope, CustomColumns::default(), now)
+    }
+
+    /// With columns beyond the server's.
+    pub fn open_with(&mut self, scope: Scope, columns: CustomColumns, now: Now) -> ViewKey {
+        self.open_clusters(scope, &[], (columns, RowDetail::Changes), now)
+    }
+
+    /// Opens one view of these clusters; of one it is the view that [`Client::open_with`] opens.
+    pub fn open_clusters(
+        &mut self,
+        scope: Scope,
+        clusters: &[ClusterName],
+        (columns, rows): (CustomColumns, RowDetail),
+        now: Now,
+    ) -> ViewKey {
+        let clusters = several(clusters);
+        let subscription = Subscription { clusters, columns, rows, ..Subscription::new(scope, now.now_ms) };
+        self.open_view(AnyView::Rows(Box::new(View::new(subscription))), now)
+    }
+
+    /// One whole object: by the name in its scope, or a row of it.
+    pub fn open_object(&mut self, scope: Scope, row: Option<RowId>, now: Now) -> ViewKey {
+        let subscription =
+            Subscription { projection: Projection::Object, row, ..Subscription::new(scope, now.now_ms) };
+        self.open_view(AnyView::Object(Box::new(ObjectView::new(subscription))), now)
+    }
+
+    /// The timeline of a scope, with what the gateway still has of it, or of one row from now on.
+    pub fn open_timeline(&mut self, scope: Scope, row: Option<RowId>, now: Now) -> ViewKey {
+        let timeline = TimelineView::new(views::timeline(scope, row, now));
+        self.open_view(AnyView::Timeline(Box::new(timeline)), now)
+    }
+
+    /// The log of these clusters, with what the gateway still has of each.
+    pub fn open_log(&mut self, scope: Scope, clusters: &[ClusterName], now: Now) -> ViewKey {
+        let clusters = several(clusters);
+        let subscription = Subscription { clusters, ..views::timeline(scope, None, now) };
+        self.open_view(AnyView::Timeline(Box::new(TimelineView::new(subscription))), now)
+    }
+
+    fn open_view(&mut self, view: AnyView<O>, now: Now) -> ViewKey {
+        self.with_views(|views, sender| views.open(view, now, sender))
+    }
+
+    /// Asks for other columns beyond the server's. The rows stay until those with the new columns are
+    /// whole.
+    pub fn set_columns(&mut self, key: ViewKey, columns: &CustomColumns) {
+        self.with_views(|views, sender| views.set_columns(key, columns, sender));
+    }
+
+    /// Adds and removes clusters of a view of several, which stays what it is for the others.
+    pub fn set_clusters(&mut self, key: ViewKey, clusters: &[ClusterName], now: Now) {
+        self.with_views(|views, sender| views.set_clusters(key, clusters, now, sender));
+    }
+
+    pub fn close(&mut self, key: ViewKey) {
+        self.with_views(|views, sender| views.close(key, sender));
+    }
+
+    /// Asks for one object, once; [`Output::Got`] answers with this number. `None`: there is no
+    /// connection to ask on.
+    pub fn get(&mut self, scope: Scope, row: Option<RowId>) -> Option<SubscriptionId> {
+        if !self.connection.is_open() {
+            return None;
+        }
+        let id = self.requests.get();
+        self.outputs.push_back(Output::Send(ClientFrame::Get(Box::new(Get { id, scope, row }))));
+        Some(id)
+    }
+
+    /// Asks what may be listed of a kind in a cluster, the gateway's own one without a name; [`Output::Rights`] answers,
+    /// unless the connection ends before. Returns whether it could be asked.
+    pub fn ask_rights(&mut self, cluster: Option<ClusterName>, resource: Resource) -> bool {
+        if !self.connection.is_open() || self.lifecycle.is_parked() {
+            return false;
+        }
+        let id = self.requests.number();
+        self.outputs.push_back(Output::Send(ClientFrame::Rights(Rights { id, cluster, resource })));
+        true
+    }
+
+    /// `None`: the gateway hasn't answered yet, or the view ended for another reason than a right.
+    #[must_use]
+    pub fn allowed(&self, key: ViewKey) -> Option<Allowed> {
+        let are_reviewed = self.welcome().map(|welcome| welcome.viewer.rights.are_reviewed());
+        rights::allowed(&self.views, key, are_reviewed)
+    }
+
+    #[must_use]
+    pub fn view(&self, key: ViewKey) -> Option<&View<O>> {
+        self.views.table(key)
+    }
+
+    pub fn view_mut(&mut self, key: ViewKey) -> Option<&mut View<O>> {
+        self.views.table_mut(key)
+    }
+
+    #[must_use]
+    pub fn object(&self, key: ViewKey) -> Option<&ObjectView> {
+        match self.views.get(key)? {
+            AnyView::Object(view) => Some(view),
+            _ => None,
+        }
+    }
+
+    #[must_use]
+    pub fn timeline(&self, key: ViewKey) -> Option<&TimelineView> {
+        match self.views.get(key)? {
+            AnyView::Timeline(view) => Some(view),
+            _ => None,
+        }
+    }
+
+    pub fn timeline_mut(&mut self, key: ViewKey) -> Option<&mut TimelineView> {
+        match self.views.get_mut(key)? {
+            AnyView::Timeline(view) => Some(view),
+            _ => None,
+        }
+    }
+
+    /// The tables.
+    pub fn views(&self) -> impl Iterator<Item = (ViewKey, &View<O>)> {
+        self.views.tables()
+    }
+
+    /// The parts of a view; none where it is read as a whole.
+    pub(crate) fn parts(&self, view: &View<O>) -> impl Iterator<Item = &Part> {
+        view.subscription().parts().iter().filter_map(|key| self.part(*key))
+    }
+
+    pub(crate) fn part(&self, key: ViewKey) -> Option<&Part> {
+        self.views.part(key)
+    }
+
+    /// The clusters of a view of several, in their order.
+    pub(crate) fn clusters_of(&self, view: &View<O>) -> impl Iterator<Item = (&ClusterName, &Part)> {
+        self.parts(view).filter_map(|part| Some((part.cluster.as_ref()?, part)))
+    }
+}
+
+/// A view of one cluster is not split.
+fn several(clusters: &[ClusterName]) -> Vec<ClusterName> {
+    if clusters.len() > 1 { clusters.to_vec() } else { Vec::new() }
+}

@@ -1,0 +1,91 @@
+//! The requests of a client: their numbers on the wire, the calls without an answer, and the way on which views send
+//! theirs.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use shared::frame::client::{ClientFrame, SubscriptionId, Unsubscribe};
+use shared::problem::Problem;
+
+use crate::events::Output;
+
+#[derive(Debug)]
+pub(super) struct Requests {
+    next_id: SubscriptionId,
+    /// Calls of [`super::Client::get`] without an answer.
+    gets: BTreeSet<SubscriptionId>,
+}
+
+impl Default for Requests {
+    fn default() -> Self {
+        Self { next_id: 1, gets: BTreeSet::new() }
+    }
+}
+
+impl Requests {
+    /// The number of the next request.
+    pub(super) fn number(&mut self) -> SubscriptionId {
+        let id = self.next_id;
+        self.next_id = self.next_id.wrapping_add(1);
+        id
+    }
+
+    /// The number of the next call for one object.
+    pub(super) fn get(&mut self) -> SubscriptionId {
+        let id = self.number();
+        self.gets.insert(id);
+        id
+    }
+
+    /// Whether this answers a call for one object. Each is answered once.
+    pub(super) fn is_answered(&mut self, id: SubscriptionId) -> bool {
+        self.gets.remove(&id)
+    }
+
+    /// No answer will come to the calls so far.
+    pub(super) fn fail(&mut self, problem: &Problem, outputs: &mut VecDeque<Output>) {
+        for id in std::mem::take(&mut self.gets) {
+            outputs.push_back(Output::Got(id, Err(problem.clone())));
+        }
+    }
+}
+
+/// The way from the views to the gateway and to the driver, for as long as one input is handled.
+#[derive(Debug)]
+pub(super) struct Sender<'a> {
+    pub(super) requests: &'a mut Requests,
+    pub(super) outputs: &'a mut VecDeque<Output>,
+    /// Whether the gateway has welcomed the client.
+    pub(super) is_open: bool,
+    /// The page is hidden, and its subscriptions were given back.
+    pub(super) is_parked: bool,
+}
+
+impl Sender<'_> {
+    pub(super) fn is_open(&self) -> bool {
+        self.is_open
+    }
+
+    /// Whether a view that is opened now is asked for at once.
+    pub(super) fn may_ask(&self) -> bool {
+        self.is_open && !self.is_parked
+    }
+
+    pub(super) fn number(&mut self) -> SubscriptionId {
+        self.requests.number()
+    }
+
+    pub(super) fn say(&mut self, output: Output) {
+        self.outputs.push_back(output);
+    }
+
+    pub(super) fn send(&mut self, frame: ClientFrame) {
+        self.say(Output::Send(frame));
+    }
+
+    /// `differed`: because the rows aren't the gateway's.
+    pub(super) fn unsubscribe(&mut self, id: SubscriptionId, differed: bool) {
+        if self.is_open {
+            self.send(ClientFrame::Unsubscribe(Unsubscribe { id, differed }));
+        }
+    }
+}
