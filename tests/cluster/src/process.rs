@@ -85,7 +85,7 @@ impl Supervised {
 
 impl Drop for Supervised {
     fn drop(&mut self) {
-        // An error has no one to be reported to here. After `kill`, `wait` answers at once.
+        // An error can't be reported here. After `kill`, `wait` answers at once.
         let _ = self.supervisor.wait();
     }
 }
