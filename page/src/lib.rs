@@ -2,6 +2,7 @@
 //! says as an output of the client; effects and a model come out. Never the DOM, a socket or a clock.
 
 pub mod action;
+mod cx;
 pub mod effect;
 pub mod model;
 pub mod page;

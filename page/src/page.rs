@@ -1,79 +1,100 @@
-//! The page: it passes each action and input to the part that handles it, and puts the model together. Actions and
+//! The page: it passes each action and input to the feature that handles it, and puts the model together. Actions and
 //! inputs change the state at once; [`Page::render`] updates the model, once an animation frame.
 
 mod address_bar;
 mod announcer;
 pub mod bar;
-mod board;
 pub mod clusters;
-mod frame;
-mod go_to;
+mod feedback;
 pub mod guest;
 pub mod guest_object;
 pub mod health;
 mod hint;
+mod history;
 pub mod layout;
 pub mod login;
 pub mod namespaces;
 pub mod navigation;
-mod navigator;
 pub mod palette;
 mod panels;
+mod panes;
+mod pickers;
 mod pieces;
 mod places;
 mod recent;
 pub mod rights;
 pub mod session;
 mod title;
+mod update;
 pub mod who;
 
-use replica::client::{Input, Output, SignIn};
+use std::sync::Arc;
+
+use replica::client::{Input, Output, SignIn, ViewKey};
 use replica::connection::Link;
 use replica::now::Now;
-use shared::row::RowId;
-use shared::scope::Namespaces;
 use shared::state::UnixMillis;
 
-use crate::action::{Action, Key, PaneAction, PaneId, PanelAction};
-use crate::clipboard::{Clip, Clipboard};
+use crate::action::{Action, PaneId};
+use crate::clipboard::Clip;
+use crate::cx::Cx;
 use crate::effect::Effect;
 use crate::limits::RIGHTS_PER_SECOND_MAX;
 use crate::messages::{self, Zone};
 use crate::model::{PageModel, PaneModel, PanelModel};
 use crate::pane::Pane;
-use crate::panel::PanelSlot;
-use crate::piece::Pieces;
-use crate::preferences::{Change, Preferences};
+use crate::piece::{Brought, NotBrought, Piece, Pieces};
+use crate::preferences::Preferences;
 use crate::table_view::Client;
 use crate::theme::Theme;
-use crate::traffic::Traffic;
 pub use address_bar::Host;
-use announcer::Announcer;
 use bar::Bar;
-use board::Board;
-use clusters::ClusterPicker;
+use feedback::Feedback;
 use health::Health;
-use hint::Hint;
+use history::History;
+use login::{Login, way_out};
 use navigation::Navigation;
-use navigator::Navigator;
-use palette::Palette;
-use session::{LastLogin, Session};
-use title::Title;
+use palette::Around;
+use panels::Panels;
+use panes::Panes;
+use pickers::Pickers;
+use rights::Rights;
+use rights::sheet::Here;
+use session::{Elsewhere, Heard, LastLogin, Renewed, Session};
 
+/// The whole page, in Dogwatch's own window or behind the elements of another page. The browser's side calls it: an action
+/// of the reader goes to [`Page::update`], a frame or a timer to [`Page::handle`], another address to
+/// [`Page::address_changed`], each second to [`Page::second`] and each animation frame to [`Page::render`]. What the
+/// browser has to do comes out of [`Page::poll_effect`], and what it has to show out of [`Page::model`],
+/// [`Page::panes`], [`Page::panel`] and [`Page::objects`].
+///
+/// Each field is a feature that owns its state, and no other feature changes it. What all of them need is in the context
+/// ([`Cx`]): the client, the effects, the preferences and the time. A feature answers with what its reader chose or with
+/// the views that it no longer uses. The page knows the order alone in which the features are asked:
+///
+/// 1. An action goes to the pane or the panel that it came from, or to the feature that it names (`update.rs`).
+/// 2. A change of a pane's place opens its view, and then the address is pushed or replaced ([`History`]).
+/// 3. The panel opens the object that the address names, and the namespaces are watched while a picker or an empty view
+///    needs them.
+/// 4. The client's outputs are handled until there are none, because a frame may open or close a view.
+///
+/// A view is closed when the panes, the panels and the pickers no longer use it, so that two of them may share one. Closing
+/// is therefore the page's part.
+///
+/// The model is written by `render` alone, except for what the next key or the login needs at once: the palette, the
+/// pickers and the login page. A hidden page isn't rendered, but its seconds go on: its title says that a view is stale.
+///
+/// A sign-out drops the panes, the panels and the client, and nothing is handled any more.
 pub struct Page {
-    navigator: Navigator,
-    title: Title,
-    palette: Option<Palette>,
-    clusters: Option<ClusterPicker>,
-    /// A view couldn't be added, because the board is full.
-    is_board_refused: bool,
-    announcer: Announcer,
-    clipboard: Clipboard,
-    hint: Hint,
-    traffic: Traffic,
-    zone: Zone,
+    cx: Cx,
+    panes: Panes,
+    panels: Panels,
+    history: History,
+    pickers: Pickers,
     session: Session,
+    rights: Rights,
     pieces: Pieces,
+    feedback: Feedback,
     model: PageModel,
 }
 
@@ -91,25 +112,21 @@ pub struct Environment {
 /// In the gateway's log.
 const CLIENT: &str = concat!("page ", env!("CARGO_PKG_VERSION"));
 
+/// What the browser's side asks of it and tells it.
 impl Page {
     pub fn new(host: Host, environment: Environment) -> Self {
         let Environment { preferences, sign_in, last_login, told, width_px } = environment;
-        let client = Client::new(CLIENT, sign_in);
-        let panel = PanelSlot::new(width_px, preferences.panel_px.map(Into::into));
         Self {
             model: PageModel { theme: Theme::parse(&preferences.theme), ..PageModel::default() },
-            navigator: Navigator::new(host, client, panel, preferences),
-            title: Title::default(),
-            palette: None,
-            clusters: None,
-            is_board_refused: false,
-            announcer: Announcer::default(),
-            clipboard: Clipboard::default(),
-            hint: Hint::default(),
-            traffic: Traffic::default(),
-            zone: Zone::default(),
+            panes: Panes::default(),
+            panels: Panels::new(width_px, preferences.panel_px.map(Into::into)),
+            history: History::new(host),
+            pickers: Pickers::default(),
             session: Session::new(last_login, told),
+            rights: Rights::default(),
             pieces: Pieces::default(),
+            feedback: Feedback::default(),
+            cx: Cx::new(Client::new(CLIENT, sign_in), preferences),
         }
     }
 
@@ -120,275 +137,328 @@ impl Page {
 
     /// The panes, in their order on the board.
     pub fn panes(&self) -> impl Iterator<Item = (PaneId, &PaneModel)> {
-        self.navigator.board.panes.iter().map(|pane| (pane.id, &pane.model))
+        self.panes.iter().map(|pane| (pane.id(), pane.model()))
     }
 
     pub fn panel(&self) -> &PanelModel {
-        self.navigator.board.panel.model()
+        self.panels.model()
     }
 
     /// The next effect to carry out.
     pub fn poll_effect(&mut self) -> Option<Effect> {
-        self.navigator.effects.pop_front()
+        self.cx.effects.pop_front()
     }
 
     /// When [`Input::Timer`] is due.
     pub fn timer_ms(&self) -> Option<UnixMillis> {
-        let Board { client, .. } = &self.navigator.board;
-        let panels = self.navigator.board.panels_held().filter_map(PanelSlot::timer_ms);
-        let messages = self.clipboard.until_ms().into_iter().chain(self.hint.until_ms());
-        client.timer_ms().into_iter().chain(panels).chain(messages).min()
+        let client = self.cx.client.timer_ms().into_iter();
+        client.chain(self.panels.timers_ms()).chain(self.feedback.timers_ms()).min()
     }
 
     /// The reader's time zone. The browser is asked for it every second.
     pub fn set_zone(&mut self, zone: Zone) {
-        self.zone = zone;
+        self.cx.zone = zone;
     }
 
     /// The width of the browser's window changed.
     pub fn set_width(&mut self, width_px: f64) {
-        self.navigator.board.panel.set_page_width(width_px);
+        self.panels.set_page_width(width_px);
     }
 
     /// A message of so many bytes arrived on the socket.
     pub fn received(&mut self, bytes: u64, now_ms: UnixMillis) {
-        self.traffic.note(bytes, now_ms);
+        self.cx.traffic.note(bytes, now_ms);
     }
 
     /// Handles an input of the client, and its outputs.
     pub fn handle(&mut self, input: Input, now: Now) {
+        self.cx.now = now;
         if self.session.has_left() {
             return;
         }
-        self.navigator.board.client.handle(input, now);
-        self.follow(now);
+        self.cx.client.handle(input, now);
+        self.follow();
     }
 
     /// Handles an action of the reader, in a pane or in the page around the panes.
     pub fn update(&mut self, from: Option<PaneId>, action: Action, now: Now) {
-        self.apply(from, action, now);
-        self.follow(now);
+        self.cx.now = now;
+        self.apply(from, action);
+        self.follow();
     }
 
     /// The answer to [`Effect::Copy`].
     pub fn copied(&mut self, clip: Clip, is_done: bool, now: Now) {
-        self.clipboard.answered(clip, is_done, now.now_ms);
+        self.feedback.copied(clip, is_done, now.now_ms);
+    }
+
+    /// A piece of the program has come.
+    pub fn brought(&mut self, brought: Brought, now: Now) {
+        self.cx.now = now;
+        self.pieces.came(brought.piece());
+        if let Brought::Panel(make) = brought {
+            self.panels.fill(make);
+        }
+        self.follow();
+    }
+
+    /// A piece of the program couldn't be had.
+    pub fn not_brought(&mut self, piece: Piece, why: NotBrought, now_ms: UnixMillis) {
+        self.pieces.failed(piece, why, now_ms);
+    }
+
+    /// The answer to [`Effect::Renew`].
+    pub fn renewed(&mut self, answer: Renewed, now: Now) {
+        self.cx.now = now;
+        self.session.renewed(answer, &self.cx);
+    }
+
+    /// The answer to [`Effect::SignOut`]: where the gateway leads from here. `Err`: the reader is still signed in.
+    pub fn signed_out(&mut self, answer: Result<Option<String>, ()>, now: Now) {
+        self.cx.now = now;
+        match answer {
+            Ok(to) => {
+                self.leave();
+                let to = to.as_deref().and_then(way_out).map(str::to_owned);
+                self.cx.effects.extend([Effect::TellSignedOut, Effect::Leave(to)]);
+            }
+            Err(()) => self.feedback.hint(messages::SIGN_OUT_FAILED, &self.cx),
+        }
+    }
+
+    /// Another tab stored preferences, signed in or signed out. This tab takes its theme, its pins and its login, and
+    /// keeps its own columns.
+    pub fn kept_elsewhere(&mut self, elsewhere: Elsewhere, now: Now) {
+        self.cx.now = now;
+        let Elsewhere { preferences, is_signed_in, told } = elsewhere;
+        match self.session.hear(told, is_signed_in, &self.model, &self.cx) {
+            Heard::SignedOut => {
+                self.leave();
+                return self.cx.effect(Effect::Leave(None));
+            }
+            Heard::Reload => return self.cx.effect(Effect::Reload),
+            Heard::SignedIn => self.handle(Input::SignIn(SignIn::Key), now),
+            Heard::Nothing => {}
+        }
+        self.model.theme = Theme::parse(&preferences.theme);
+        self.cx.preferences = preferences;
+        self.render_navigation();
     }
 
     /// The address bar shows this path and query, at the start or after back and forward.
     pub fn address_changed(&mut self, address: &str, now: Now) {
+        self.cx.now = now;
         if self.session.has_left() {
             return;
         }
-        self.navigator.go_to_address(address, now);
-        self.follow(now);
+        self.go_to_address(address);
+        self.follow();
     }
 
     /// Once a second, also while the page is hidden.
     pub fn second(&mut self, now: Now) {
-        self.ask_rights(RIGHTS_PER_SECOND_MAX, now.now_ms);
+        self.cx.now = now;
+        self.ask_rights(RIGHTS_PER_SECOND_MAX);
         self.handle(Input::Timer, now);
-        self.watch_login(now);
-        let now_ms = now.now_ms;
-        self.traffic.turn(now_ms);
-        let is_stale = self.navigator.board.second(now_ms);
-        let message = self.navigator.board.announce();
-        if let Some(said) = self.announcer.next(message, now_ms) {
-            self.model.announced = said;
-        }
-        if self.navigator.address_bar.host() == Host::Dogwatch {
-            let shown = match self.navigator.board.panes.as_slice() {
-                [pane] => pane.title(),
-                panes if self.navigator.board.title.is_empty() => messages::board_of(panes.len()),
-                _ => self.navigator.board.title.to_string(),
-            };
-            let is_paused = self.navigator.board.panes.iter().any(Pane::is_paused);
-            let state = messages::title_state(is_stale, is_paused);
-            let title = self.title.write(shown, &self.model.cluster, state);
-            self.navigator.effects.extend(title.map(Effect::SetTitle));
+        self.watch_login();
+        self.cx.traffic.turn(now.now_ms);
+        let is_stale = self.panes.second(&mut self.cx);
+        self.panels.second(&self.cx);
+        let message = self.panes.announce(&self.cx);
+        self.feedback.announce(message, &mut self.model, &self.cx);
+        if self.history.is_own_page() {
+            let state = messages::title_state(is_stale, self.panes.is_paused());
+            let shown = self.panes.document_title();
+            self.feedback.set_title(shown, &self.model.cluster, state, &mut self.cx);
         }
     }
 
     /// Updates the model. A hidden page isn't rendered.
     pub fn render(&mut self, now_ms: UnixMillis) {
-        self.model.copied = self.clipboard.shown(now_ms).cloned();
-        self.hint.shown(now_ms).clone_into(&mut self.model.hint);
-        let (theme, zone, host) = (self.model.theme, self.zone, self.navigator.address_bar.host());
-        self.navigator.board.stand(host, theme, self.navigator.preferences.density);
-        self.render_clusters(now_ms);
-        self.render_namespaces(now_ms);
-        self.render_rights(now_ms);
-        let links = self.navigator.links();
-        let Board { client, panes, panel, namespaces, .. } = &mut self.navigator.board;
-        let namespaces = namespaces.current(client, now_ms);
-        let is_refused = self.is_board_refused;
-        self.model.who = self.session.who(client, now_ms, zone);
-        let of_login = self.session.bar(client, now_ms, zone);
-        self.model.bar = of_login.or_else(|| Bar::of_link(client, now_ms, zone)).or_else(|| {
-            if is_refused {
-                return Some(Bar::of_full_board());
-            }
-            let unknown: Vec<String> = panes.iter().flat_map(|pane| pane.unknown_columns(client)).collect();
-            let unread = self.navigator.address_bar.unread().chain(unknown.iter().map(String::as_str));
-            Bar::of_address(&unread.collect::<Vec<_>>())
-        });
-        self.model.pane_count = panes.len();
-        for (at, pane) in panes.iter_mut().enumerate() {
+        self.cx.now.now_ms = now_ms;
+        self.feedback.render(&mut self.model, &self.cx);
+        let theme = self.model.theme;
+        self.panes.stand(self.history.host(), theme, &self.cx);
+        self.pickers.render_clusters(self.panes.active(), &mut self.model, &self.cx);
+        self.render_namespaces();
+        self.render_rights();
+        self.model.who = self.session.who(&self.cx);
+        self.model.bar = self.bar();
+        self.model.pane_count = self.panes.len();
+        let (links, namespaces) = (self.history.links(&self.panes), self.pickers.all_namespaces(&self.cx));
+        for (at, pane) in self.panes.iter_mut().enumerate() {
             pane.follow_links(links.clone(), at);
-            pane.render(client, (&self.traffic, namespaces), now_ms, zone);
+            pane.render(namespaces, &mut self.cx);
         }
-        self.model.health = Health::of(panes.iter().filter_map(|pane| pane.freshness.as_ref()), now_ms, zone);
-        panel.render(client, theme, now_ms, zone);
-        self.navigator.board.render_objects(theme, now_ms, zone);
-        self.render_pieces(now_ms);
-        self.navigator.board.offer_kinds(now_ms);
-        self.model.board = self.navigator.board.frame();
-        let rows = self.navigator.board.active().and_then(|pane| pane.count(&self.navigator.board.client));
+        self.model.health = Health::of(self.panes.iter().filter_map(Pane::freshness), now_ms, self.cx.zone);
+        self.panels.render(theme, &self.cx);
+        let is_own_page = self.history.is_own_page();
+        let shown = (&self.panes, &self.panels);
+        pieces::render(&mut self.pieces, shown, is_own_page, &mut self.model, &mut self.cx);
+        self.panels.render_lacking(&self.model.panel_piece);
+        self.rights.offer_kinds(&mut self.panes, &self.cx);
+        self.model.board = self.panes.frame();
+        let rows = self.panes.active().and_then(|pane| pane.count(&self.cx));
         Navigation::set_count(&mut self.model.navigation, rows);
     }
+}
 
+/// What several features have to do with an input or a frame.
+impl Page {
     /// Handles the client's outputs until there are none.
-    fn follow(&mut self, now: Now) {
-        self.navigator.board.follow_panel(now);
-        self.watch_namespaces(now);
-        while let Some(output) = self.navigator.board.client.poll_output() {
-            self.output(output, now);
+    fn follow(&mut self) {
+        let wanted = self.panes.wanted_object(&self.cx);
+        let left = self.panels.follow(wanted, &mut self.cx);
+        self.close_unused(left);
+        let left = self.panels.follow_objects(&mut self.cx);
+        self.close_unused(left);
+        self.watch_namespaces();
+        while let Some(output) = self.cx.client.poll_output() {
+            self.output(output);
         }
-        if std::mem::take(&mut self.navigator.has_moved) {
+        if self.history.take_moved() {
             self.render_navigation();
         }
     }
 
-    fn output(&mut self, output: Output, now: Now) {
+    fn output(&mut self, output: Output) {
         match output {
-            Output::Connect => self.navigator.effects.push_back(Effect::Connect),
-            Output::Send(frame) => self.navigator.effects.push_back(Effect::Send(frame)),
-            Output::Prove { nonce } => self.navigator.effects.push_back(Effect::Prove(nonce)),
-            Output::Close { .. } => self.navigator.effects.push_back(Effect::Disconnect),
+            Output::Connect => self.cx.effect(Effect::Connect),
+            Output::Send(frame) => self.cx.effect(Effect::Send(frame)),
+            Output::Prove { nonce } => self.cx.effect(Effect::Prove(nonce)),
+            Output::Close { .. } => self.cx.effect(Effect::Disconnect),
             Output::Rows(key, delta) => {
-                self.navigator.board.rows_came(key, &delta, now.now_ms);
-                self.navigator.board.panel_news(key);
-                if self.navigator.board.namespaces.holds(key) {
-                    self.search_again();
+                self.panes.rows_came(key, &delta, &mut self.cx);
+                self.panels.news(key);
+                if self.pickers.holds(key) {
+                    let (panes, history, cx) = (&self.panes, &self.history, &self.cx);
+                    self.pickers.search_again(Around { panes, history, cx });
+                    self.pickers.show_palette(&mut self.model);
                 }
             }
             Output::View(key) | Output::Ended(key) | Output::Object(key) | Output::Timeline(key, _) => {
-                self.navigator.board.view_changed(key, now.now_ms);
+                self.rights.note(&self.cx.client, key, self.cx.now_ms());
+                self.panels.news(key);
             }
-            Output::Purged(key) => self.navigator.board.purged(key, now),
+            Output::Purged(key) => {
+                self.panes.purged(key);
+                let left = self.panels.purged(key, &self.cx);
+                self.close_unused(left);
+            }
             Output::Link => {
-                if let Link::Refused { why, problem } = self.navigator.board.client.connection().link.clone()
-                {
-                    self.refused(why, &problem);
+                if let Link::Refused { why, problem } = self.cx.client.connection().link.clone() {
+                    self.session.refused((why, &problem), &self.history, &mut self.model, &mut self.cx);
                 }
             }
             Output::Welcome => {
-                let welcome = self.navigator.board.client.welcome();
-                welcome.map(|welcome| welcome.viewer.clone()).into_iter().for_each(|it| self.let_in(it, now));
-                self.clusters_came(now);
+                if let Some(viewer) = self.cx.client.welcome().map(|welcome| welcome.viewer.clone()) {
+                    self.session.let_in(viewer, &mut self.model, &mut self.cx);
+                }
+                self.clusters_came();
             }
-            Output::Team => self.clusters_came(now),
-            Output::Auth(auth) => self.login_told(&auth, now),
-            Output::Rights(answer) => self.navigator.board.rights_answered(*answer, now.now_ms),
+            Output::Team => self.clusters_came(),
+            Output::Auth(auth) => self.session.login_told(&auth, &mut self.model, &self.cx),
+            Output::Rights(answer) => self.rights.answered(&self.cx.client, *answer, self.cx.now_ms()),
             Output::Kinds => {
-                self.navigator.board.kinds_came(&self.navigator.preferences, now);
-                self.navigator.replace_address();
-                self.navigator.has_moved = true;
+                let held = |key| self.pickers.holds(key) || self.panels.holds(key);
+                self.panes.kinds_came(&held, &mut self.cx);
+                self.history.replace(&self.panes, &mut self.cx);
+                self.history.moved(true);
             }
             Output::Problem(_) | Output::Got(..) => {}
         }
     }
 
-    fn apply(&mut self, from: Option<PaneId>, action: Action, now: Now) {
-        if let Some(object) = from.filter(|id| self.navigator.board.object(*id).is_some()) {
-            return self.update_object(object, action, now);
+    /// The gateway has other clusters than before, or reaches others.
+    fn clusters_came(&mut self) {
+        let held = |key| self.pickers.holds(key) || self.panels.holds(key);
+        self.panes.clusters_came(&held, &mut self.cx);
+        self.history.replace(&self.panes, &mut self.cx);
+        self.history.moved(true);
+    }
+
+    /// Closes those that no feature uses.
+    fn close_unused(&mut self, left: impl IntoIterator<Item = ViewKey>) {
+        let held = |key| self.pickers.holds(key) || self.panels.holds(key);
+        self.panes.close_unused(left, &held, &mut self.cx);
+    }
+
+    /// Namespaces are watched while the reader looks for one, or sees no rows of one that may not exist.
+    fn watch_namespaces(&mut self) {
+        let wants = |pane: &Pane| pane.wants_namespaces(&self.cx);
+        let is_wanted = self.pickers.look_for_namespaces() || self.panes.iter().any(wants);
+        let left = self.pickers.watch(self.panes.active(), is_wanted, &mut self.cx);
+        self.close_unused(left);
+    }
+
+    /// Once a second: the login is renewed in time.
+    fn watch_login(&mut self) {
+        let Some((left_ms, is_renewed)) = self.session.watch(&self.history, &mut self.cx) else { return };
+        if is_renewed {
+            self.handle(Input::Renewed, self.cx.now);
         }
-        let pane = from.unwrap_or(self.navigator.board.active_id());
-        let refusal = self.navigator.board.pane(pane).and_then(|pane| pane.refusal(&action));
-        if let Some(why) = refusal {
-            return self.hint.say(why, now.now_ms);
+        self.session.announce_end(left_ms, &mut self.model);
+    }
+
+    /// Asks for what is shown of rights and isn't known.
+    fn ask_rights(&mut self, at_once_max: usize) {
+        let current = self.model.navigation.current.as_ref().filter(|_| self.pickers.is_namespaces_open());
+        let shown = (current, self.session.rights_opened_ms());
+        self.rights.ask_for(&self.panes, shown, at_once_max, &mut self.cx);
+    }
+
+    /// Drops all that came from the cluster, before the browser is led to another document.
+    fn leave(&mut self) {
+        self.cx.begin_anew(Client::new(CLIENT, SignIn::Connection));
+        self.panes.clear();
+        self.panels = Panels::new(0.0, None);
+        self.history = History::new(self.history.host());
+        self.pickers.leave();
+        self.rights = Rights::default();
+        let theme = self.model.theme;
+        self.model = PageModel { theme, login: Some(Login::left()), ..PageModel::default() };
+        self.session.leave();
+        self.cx.effect(Effect::Disconnect);
+    }
+}
+
+/// The parts of the model that several features say together.
+impl Page {
+    fn bar(&self) -> Option<Bar> {
+        self.session.bar(&self.cx).or_else(|| Bar::of_link(&self.cx)).or_else(|| {
+            if self.panes.is_refused() {
+                return Some(Bar::of_full_board());
+            }
+            let unknown: Vec<String> =
+                self.panes.iter().flat_map(|pane| pane.unknown_columns(&self.cx)).collect();
+            let unread = self.history.unread().chain(unknown.iter().map(String::as_str));
+            Bar::of_address(&unread.collect::<Vec<_>>())
+        })
+    }
+
+    fn render_namespaces(&mut self) {
+        self.pickers.render_namespaces(self.panes.active(), &self.rights, &mut self.model, &self.cx);
+    }
+
+    fn render_rights(&mut self) {
+        let location = self.panes.active().map(|pane| pane.place().clone()).unwrap_or_default();
+        let here = Here { location: &location, chosen: &self.model.namespaces.chosen };
+        self.model.rights = self.session.rights(&self.rights, here, &self.cx);
+    }
+
+    fn render_navigation(&mut self) {
+        let pane = self.panes.active();
+        let here = pane.map(|pane| pane.place().clone()).unwrap_or_default();
+        let current = pane.and_then(Pane::kind).map(|kind| kind.resource.clone());
+        let clusters = pane.map(Pane::clusters).unwrap_or_default();
+        match (clusters, &here.cluster) {
+            ([_, ..], _) => self.model.cluster = messages::clusters_named(clusters),
+            ([], Some(cluster)) => self.model.cluster = cluster.to_string(),
+            ([], None) => {}
         }
-        match action {
-            Action::OpenKind(resource) => {
-                self.navigator.board.focus_rows();
-                self.navigator.open_kind(resource.to_string().into(), None, "", now);
-            }
-            Action::FollowLink(link) => {
-                if let Some(changed) = self.navigator.follow_link(&link, now) {
-                    self.hint.say(changed, now.now_ms);
-                }
-            }
-            Action::OpenLink(link) => {
-                self.navigator.effects.push_back(Effect::PushAddress(link.clone()));
-                self.navigator.go_to_address(&link, now);
-            }
-            Action::SetNamespaces(namespaces) => self.navigator.set_namespaces(pane, namespaces, now),
-            Action::LookEverywhere => self.navigator.set_namespaces(pane, Namespaces::All, now),
-            Action::OpenServed => {
-                self.navigator.push_change(pane, |pane| pane.place.cluster = None, now);
-            }
-            Action::Namespaces(action) => self.update_namespaces(action, now),
-            Action::Clusters(action) => self.update_clusters(action, now),
-            Action::NextTheme => {
-                self.model.theme = self.model.theme.next();
-                self.navigator.prefer(Change::Theme(self.model.theme.word().into()));
-            }
-            Action::SetDensity(density) => self.navigator.prefer(Change::Density(density)),
-            Action::SetTheme(theme) => self.navigator.board.set_theme(pane, theme),
-            Action::ShowLogin(login) => self.model.login = Some(login),
-            Action::SignInAgain => self.sign_in_again(),
-            Action::SignIn(token) => self.sign_in(&token, now),
-            Action::SignOut => self.navigator.effects.push_back(Effect::SignOut),
-            Action::ReturnToViews => self.return_to_views(),
-            Action::Who(is_open) => self.show_who(is_open),
-            Action::Rights(is_open) => self.show_rights(is_open, now.now_ms),
-            Action::TryNow => self.navigator.board.client.handle(Input::Retry, now),
-            Action::DismissBar => {
-                self.is_board_refused = false;
-                self.navigator.address_bar.dismiss_unread();
-                self.navigator.board.forget_unknown_columns();
-                self.navigator.replace_address();
-            }
-            Action::FetchAgain => self.pieces.again(now.now_ms),
-            Action::Reload => self.navigator.effects.push_back(Effect::Reload),
-            Action::Copy(clip) => self.navigator.effects.push_back(Effect::Copy(clip)),
-            Action::ToggleLog => self.navigator.push_change(pane, Pane::toggle_look, now),
-            Action::Palette(action) => self.update_palette(action, now),
-            Action::Help(open) => self.show_help(open),
-            Action::Kinds => self.model.kinds_asked += 1,
-            Action::Pin(resource) => self.navigator.toggle_pin(&resource),
-            Action::ActivateAt(place) => {
-                if let Some(pane) = self.navigator.board.panes.get_mut(place) {
-                    pane.wants_focus();
-                    let id = pane.id;
-                    self.navigator.activate(id);
-                }
-            }
-            Action::Split
-            | Action::ClosePane
-            | Action::MovePane(_)
-            | Action::PlacePane(_)
-            | Action::ResizePane(..)
-            | Action::SizePane(..)
-            | Action::PauseAll
-            | Action::SetTitle(_) => self.update_board(pane, action, now),
-            Action::Activate(pane) => self.navigator.activate(pane),
-            Action::Panel(PanelAction::Open { row, key }) => {
-                let row = row.as_deref().and_then(RowId::parse);
-                self.open_row(pane, row, key, now);
-            }
-            Action::Panel(action) => self.navigator.update_panel(action, now),
-            // The panel is closed before anything in the pane.
-            Action::In(PaneAction::Key(Key::Back)) if self.navigator.board.panel.is_open() => {
-                self.navigator.update_panel(PanelAction::Close, now);
-            }
-            Action::In(action) => {
-                let walks = matches!(action, PaneAction::Key(key) if key.moves_rows());
-                self.navigator.update_pane(pane, action, now);
-                if walks {
-                    self.navigator.panel_follows_row(pane);
-                }
-            }
+        let count = self.model.navigation.count.clone();
+        if let Some(navigation) = Navigation::of(&here, current, count, &self.cx) {
+            self.model.navigation = Arc::new(navigation);
         }
     }
 }

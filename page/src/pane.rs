@@ -4,7 +4,6 @@
 
 mod announcer;
 mod attention;
-mod beside;
 mod cell;
 mod cell_width;
 mod clocks;
@@ -23,7 +22,6 @@ mod log;
 mod minimap;
 mod new_rows_above;
 mod notice;
-mod panel_row;
 mod place;
 mod plan;
 mod recent;
@@ -34,335 +32,461 @@ mod selectors;
 mod status_bar;
 mod update;
 mod usage;
+mod view;
 
 use std::rc::Rc;
 
 use replica::client::ViewKey;
 use replica::freshness::{self, ClusterState, Freshness};
-use replica::now::Now;
 use replica::table::{Delta, Slot};
 use shared::frame::client::RowDetail;
 use shared::name::ClusterName;
 use shared::resource::Kind;
-use shared::row::RowId;
-use shared::state::UnixMillis;
 
 use crate::action::PaneId;
 use crate::address::{self, Look, PaneSize};
-use crate::column_settings::ColumnSettings;
+use crate::cx::Cx;
+use crate::kind_link::KindLink;
 use crate::location::Location;
 use crate::log::LogFilter;
-use crate::messages::{self, Zone};
-use crate::model::{Content, PaneModel, PillState};
+use crate::messages;
+use crate::model::{Content, PaneModel, PillState, Slot as BoardSlot, Standing};
 use crate::notice::ReaderView;
-use crate::preferences::Preferences;
+use crate::query::Sort;
 use crate::query::complete::examples;
-use crate::table_view::{Client, TableView};
 use crate::theme::{Density, Theme, WideColumns};
-use crate::traffic::Traffic;
-use announcer::Announcer;
 use column_chooser::ColumnChooser;
 use displayed::Displayed;
+use export::{ExportMenu, Exported};
 use grid::Grid;
 use head::head;
-use links::{PageLinks, RowLinks};
+use links::PageLinks;
 use log::LogPane;
 use notice::Bands;
 use selectors::SelectorEditor;
-use usage::Usage;
+use view::PaneView;
 
+/// One view of one resource: what the address says of it, what is open for that, and where its reader is. The page owns all
+/// panes. It calls a pane with an action of the reader, with news of a view, once a second and once a frame.
+///
+/// Each field is a part that owns its state:
+///
+/// * `address`: the look, the place and the size, as a link has them. An action changes the place; the page then opens
+///   what it names and changes the address bar.
+/// * `style`: what the host's page sets for an element.
+/// * `view`: the subscription, its rows or their paused copy, what the rows use, and the freshness.
+/// * `grid`: the rows and columns on the screen, with the reader's focus, selection and scroll position.
+/// * `log`: the changes, with a subscription of their own, from the first look until another view is opened.
+/// * `chooser`, `selectors`, `export`: what a reader opens over the table.
+///
+/// A pane never closes a view: another pane, a panel or a picker may use the same. [`Pane::open`] and [`Pane::leave`]
+/// return the views that it no longer uses, and the page closes those that are unused.
+///
+/// An action first changes the parts, and may ask for other rows or cells: then [`Pane::must_reopen`] says so, and the page
+/// calls [`Pane::open_again`]. A change of the filter or the order opens nothing, because the page filters and sorts by
+/// itself.
+///
+/// The model is written by [`Pane::render`], except for what the next key needs at once: the filter's text, its
+/// suggestions, and whether the log takes the focus.
 #[derive(Default)]
 pub(crate) struct Pane {
-    pub(crate) id: PaneId,
-    pub(crate) look: Look,
-    /// As the address has it.
-    pub(crate) place: Location,
-    /// On a board, as the address has it.
-    pub(crate) size: PaneSize,
-    /// In an element whose host's page sets one.
-    pub(crate) theme: Option<Theme>,
-    pub(crate) density: Option<Density>,
-    /// The view's freshness at the last frame or second.
-    pub(crate) freshness: Option<Freshness>,
-    /// The clusters of the view.
-    pub(crate) clusters: Vec<ClusterName>,
-    /// The state of each cluster, if there are several.
-    cluster_states: Vec<ClusterState>,
-    displayed: Displayed,
-    usage: Usage,
-    /// The view has to be opened again with other rows or cells.
-    pub(crate) must_reopen: bool,
+    id: PaneId,
+    address: address::Pane,
+    style: Style,
+    view: PaneView,
     grid: Grid,
     log: Option<LogPane>,
     chooser: ColumnChooser,
     selectors: SelectorEditor,
-    is_export_open: bool,
-    links: RowLinks,
-    /// The row of the open panel's object, while a filter may hide it.
-    open_row: Option<RowId>,
-    announcer: Announcer,
-    pub(crate) model: PaneModel,
+    export: ExportMenu,
+    model: PaneModel,
 }
 
-/// Which view the pane shows.
+/// In an element whose host's page sets them.
+#[derive(Default)]
+struct Style {
+    theme: Option<Theme>,
+    density: Option<Density>,
+}
+
+/// How a pane stands among the others.
+pub(crate) struct Stand {
+    pub(crate) slot: BoardSlot,
+    pub(crate) standing: Standing,
+    /// Those of the page.
+    pub(crate) theme: Theme,
+    pub(crate) density: Density,
+    /// A pane of the board shows nodes.
+    pub(crate) is_beside_nodes: bool,
+}
+
+/// What it is, as the address and the host say.
 impl Pane {
-    pub(crate) fn new(id: PaneId, address::Pane { look, location: place, size }: address::Pane) -> Self {
-        Self { id, look, place, size, ..Self::default() }
+    pub(crate) fn new(id: PaneId, address: address::Pane) -> Self {
+        Self { id, address, ..Self::default() }
+    }
+
+    pub(crate) fn id(&self) -> PaneId {
+        self.id
+    }
+
+    /// The table or its log.
+    pub(crate) fn look(&self) -> Look {
+        self.address.look
+    }
+
+    pub(crate) fn place(&self) -> &Location {
+        &self.address.location
+    }
+
+    /// To be changed; [`Pane::open`] follows it.
+    pub(crate) fn place_mut(&mut self) -> &mut Location {
+        &mut self.address.location
     }
 
     pub(crate) fn address(&self) -> address::Pane {
-        let mut location = self.place.clone();
-        if self.look == Look::Table {
-            location.log = LogFilter::default();
+        let mut address = self.address.clone();
+        if address.look == Look::Table {
+            address.location.log = LogFilter::default();
         }
-        address::Pane { look: self.look, location, size: self.size }
+        address
+    }
+
+    pub(crate) fn lead(&mut self, address: address::Pane) {
+        self.address = address;
+    }
+
+    /// The link of an element, which has no size of its own.
+    pub(crate) fn lead_to(&mut self, look: Look, location: Location) {
+        (self.address.look, self.address.location) = (look, location);
+    }
+
+    /// Shows the object of a link. `place`: the namespaces that have it.
+    pub(crate) fn follow_link(
+        &mut self,
+        linked: Location,
+        place: crate::location::Place,
+        sort: Option<Sort>,
+    ) {
+        let held = &mut self.address.location;
+        if held.resource == linked.resource && held.cluster == linked.cluster {
+            (held.place, held.panel) = (place, linked.panel);
+        } else {
+            *held = Location { place, sort, wide: held.wide, ..linked };
+            self.address.look = Look::Table;
+        }
+    }
+
+    /// On a board.
+    pub(crate) fn size(&self) -> PaneSize {
+        self.address.size
+    }
+
+    pub(crate) fn set_size(&mut self, size: PaneSize) {
+        self.address.size = size;
+    }
+
+    pub(crate) fn set_theme(&mut self, theme: Theme) {
+        self.style.theme = Some(theme);
+    }
+
+    /// `None`: the reader's.
+    pub(crate) fn set_density(&mut self, density: Option<Density>) {
+        self.style.density = density;
+    }
+
+    pub(crate) fn stand(&mut self, stand: Stand) {
+        let Stand { slot, standing, theme, density, is_beside_nodes } = stand;
+        self.grid.stand_beside_nodes(is_beside_nodes);
+        (self.model.slot, self.model.standing) = (slot, standing);
+        self.model.density = self.style.density.unwrap_or(density);
+        self.model.theme = self.style.theme.unwrap_or(theme);
+    }
+
+    pub(crate) fn model(&self) -> &PaneModel {
+        &self.model
+    }
+
+    /// The address of each row's panel is made from the page's.
+    pub(crate) fn follow_links(&mut self, page: Option<Rc<PageLinks>>, at: usize) {
+        self.grid.follow_links(page, at);
+    }
+
+    /// The kinds that the reader could see in place of a forbidden one.
+    pub(crate) fn offer_instead(&mut self, kinds: Vec<KindLink>, title: String) {
+        if let Some(review) = self.model.empty_state.as_mut().and_then(|state| state.review.as_mut()) {
+            (review.instead, review.instead_title) = (kinds, title);
+        }
+    }
+
+    /// What the document's title says of this pane: the open object, and the kind.
+    pub(crate) fn title(&self) -> String {
+        let place = self.place();
+        let object = place.panel.as_ref().map(|panel| panel.name.to_string());
+        object.into_iter().chain([place.resource.to_string()]).collect::<Vec<_>>().join(" · ")
+    }
+}
+
+/// Which view it shows, and how that stands.
+impl Pane {
+    pub(crate) fn key(&self) -> Option<ViewKey> {
+        self.view.key()
+    }
+
+    pub(crate) fn kind(&self) -> Option<&Rc<Kind>> {
+        self.view.kind()
+    }
+
+    pub(crate) fn shows_nodes(&self) -> bool {
+        self.kind().is_some_and(|kind| kind.resource.to_string() == "nodes")
+    }
+
+    /// Those of the view.
+    pub(crate) fn clusters(&self) -> &[ClusterName] {
+        self.view.clusters()
+    }
+
+    /// Each cluster of a view of several.
+    pub(crate) fn cluster_states(&self) -> &[ClusterState] {
+        self.view.states()
+    }
+
+    /// As the view stood at the last frame or second.
+    pub(crate) fn freshness(&self) -> Option<&Freshness> {
+        self.view.freshness()
+    }
+
+    pub(crate) fn is_stale(&self) -> bool {
+        self.view.is_stale()
+    }
+
+    pub(crate) fn is_paused(&self) -> bool {
+        self.view.displayed().is_paused() || self.log.as_ref().is_some_and(LogPane::is_paused)
+    }
+
+    pub(crate) fn must_reopen(&self) -> bool {
+        self.view.must_reopen()
     }
 
     /// The changes, unless the table is shown.
     fn shown_log(&self) -> Option<&LogPane> {
-        self.log.as_ref().filter(|_| self.look == Look::Log)
-    }
-
-    pub(crate) fn key(&self) -> Option<ViewKey> {
-        self.displayed.key()
-    }
-
-    pub(crate) fn kind(&self) -> Option<&Rc<Kind>> {
-        self.displayed.kind()
+        self.log.as_ref().filter(|_| self.address.look == Look::Log)
     }
 
     pub(crate) fn holds(&self, key: ViewKey) -> bool {
-        [self.key(), self.usage.key()].contains(&Some(key))
-            || self.log.as_ref().is_some_and(|log| log.key == key)
+        self.view.holds(key) || self.log.as_ref().is_some_and(|log| log.key == key)
     }
 
     /// Opens the view of the place. Returns the views that this pane no longer shows.
     /// `is_held`: another part of the page shows the old view with the clusters that it has.
-    pub(crate) fn open(
-        &mut self,
-        client: &mut Client,
-        preferences: &Preferences,
-        is_held: bool,
-        now: Now,
-    ) -> Vec<ViewKey> {
-        let (kind, clusters) = match place::complete(&mut self.place, client) {
+    pub(crate) fn open(&mut self, is_held: bool, cx: &mut Cx) -> Vec<ViewKey> {
+        let (kind, clusters) = match place::complete(&mut self.address.location, &cx.client) {
             Ok(completed) => completed,
             Err(Displayed::Unresolved) => return Vec::new(),
             Err(refused) => {
-                let left = self.leave(client);
-                self.displayed = refused;
+                let left = self.leave(cx);
+                self.view.refuse(refused);
                 return left;
             }
         };
-        let kept = preferences.columns_of(&self.place.resource);
-        self.chooser.settings = ColumnSettings::of(self.place.cols.as_ref(), kept);
-        self.place.cols = self.chooser.settings.cols().cloned();
-        if self.place.wide == WideColumns::Auto {
-            self.place.wide = preferences.wide;
+        let place = &mut self.address.location;
+        self.chooser.begin(place, cx.preferences.columns_of(&place.resource.clone()));
+        if place.wide == WideColumns::Auto {
+            place.wide = cx.preferences.wide;
         }
-        let scope = place::scope(&self.place, &kind, &clusters, client);
+        let scope = place::scope(place, &kind, &clusters, &cx.client);
         // A view of all clusters goes on where they become more or fewer.
-        if let Some(key) = self.key().filter(|_| self.place.is_of_all_clusters() && !is_held) {
-            client.set_clusters(key, &clusters, now);
+        if let Some(key) = self.view.key().filter(|_| place.is_of_all_clusters() && !is_held) {
+            cx.client.set_clusters(key, &clusters, cx.now);
         }
-        let columns = (self.chooser.settings.own(), RowDetail::Changes);
-        let key = client.open_clusters(scope.clone(), &clusters, columns, now);
-        self.clusters = clusters;
+        let columns = (self.chooser.settings().own(), RowDetail::Changes);
+        let key = cx.client.open_clusters(scope.clone(), &clusters, columns, cx.now);
+        self.view.set_clusters(clusters);
         let mut left = Vec::new();
         let is_other_view = self.key() != Some(key);
         if is_other_view {
-            left = self.leave(client);
+            left = self.leave(cx);
             // For another view only the size of the window is kept.
             self.grid.begin_anew();
             self.chooser.open(false);
             self.model.suggestions = None;
-            (self.is_export_open, self.must_reopen) = (false, false);
-            self.displayed.open(client, key, kind);
+            self.export.show(false);
+            self.view.open(key, kind, cx);
         }
-        left.extend(self.follow_usage(client, is_other_view, now));
-        let of_log = (scope, self.clusters.as_slice());
-        LogPane::follow_look(&mut self.log, (self.look, &self.place.log), client, of_log, now);
-        self.displayed.set_query(client, &self.place.query, place::order(&self.place).as_ref());
-        self.model.filter = self.place.query.to_string();
-        self.grid.minimap.rows_changed();
+        let place = &self.address.location;
+        left.extend(self.view.follow_usage(place, is_other_view, cx));
+        let of_log = (scope, self.view.clusters());
+        LogPane::follow_look(&mut self.log, (self.address.look, &place.log), of_log, cx);
+        self.view.set_query(&place.query, place::order(place).as_ref(), cx);
+        self.model.filter = place.query.to_string();
+        self.grid.rows_changed();
         left
     }
 
     /// Opens the view again with the chosen columns or selectors. `is_held`: another part of the page shows the
     /// old view too, so that it stays as it is.
-    pub(crate) fn open_again(
-        &mut self,
-        client: &mut Client,
-        preferences: &Preferences,
-        is_held: bool,
-        now: Now,
-    ) -> Vec<ViewKey> {
-        self.must_reopen = false;
+    pub(crate) fn open_again(&mut self, is_held: bool, cx: &mut Cx) -> Vec<ViewKey> {
+        self.view.reopens();
         if let (Some(key), false) = (self.key(), is_held) {
-            client.set_columns(key, &self.chooser.settings.own());
+            cx.client.set_columns(key, &self.chooser.settings().own());
         }
         let log = self.log.take().map(|log| log.key);
-        let left = self.open(client, preferences, is_held, now);
+        let left = self.open(is_held, cx);
         log.into_iter().chain(left).collect()
     }
 
-    pub(crate) fn leave(&mut self, client: &mut Client) -> Vec<ViewKey> {
-        self.selectors.close(client);
-        let beside = [self.usage.leave(), self.log.take().map(|log| log.key)];
-        self.displayed.leave(client).into_iter().chain(beside.into_iter().flatten()).collect()
+    /// Returns the views that it no longer shows.
+    pub(crate) fn leave(&mut self, cx: &mut Cx) -> Vec<ViewKey> {
+        self.selectors.close(cx);
+        self.view.leave(cx).chain(self.log.take().map(|log| log.key)).collect()
     }
 
-    /// The resource whose columns changed and the text that the browser has to keep, once.
-    pub(crate) fn columns_to_keep(&mut self) -> Option<(Box<str>, String)> {
-        Some((self.place.resource.clone(), self.chooser.take_kept()?))
+    /// Opens what the rows use, where the cluster measures it. Returns a view that isn't needed any more.
+    pub(crate) fn follow_usage(&mut self, is_other_view: bool, cx: &mut Cx) -> Option<ViewKey> {
+        self.view.follow_usage(&self.address.location, is_other_view, cx)
     }
 
-    pub(crate) fn rows_came(&mut self, client: &Client, delta: &Delta, now_ms: UnixMillis) {
-        self.displayed.rows_came(delta);
-        if let Some(rows) = self.displayed.rows(client) {
-            self.grid.rows_came(&rows, delta, now_ms);
+    /// A view dropped all that it held: a copy of it that was paused goes on, and so does its log.
+    pub(crate) fn purged(&mut self, key: ViewKey) {
+        self.view.purged(key);
+        if let Some(log) = self.log.as_mut().filter(|log| log.key == key) {
+            log.purged();
+        }
+    }
+
+    /// Rows came of any view: a selector's suggestions may be read from it, or what the rows use.
+    pub(crate) fn source_rows_came(&mut self, key: ViewKey, delta: &Delta, cx: &mut Cx) {
+        self.selectors.rows_came(self.view.displayed(), key, cx);
+        self.view.source_rows_came(key, delta, cx);
+    }
+
+    pub(crate) fn rows_came(&mut self, delta: &Delta, cx: &Cx) {
+        self.view.rows_came(delta);
+        if let Some(rows) = self.view.rows(cx) {
+            self.grid.rows_came(&rows, delta, cx.now_ms());
         }
     }
 
     /// Marks or rows left the view because they are old.
     pub(crate) fn rows_grew_old(&mut self) {
-        self.grid.minimap.rows_changed();
+        self.grid.rows_changed();
     }
 
     pub(crate) fn scroll_top_px(&self) -> f64 {
-        self.grid.scroll.viewport.scroll_top_px
+        self.grid.scroll_top_px()
     }
 
     /// Where the reader was when they left this view.
     pub(crate) fn resume_at(&mut self, top_px: f64) {
-        self.grid.scroll.resume_at(top_px);
+        self.grid.resume_at(top_px);
     }
 
-    /// The address of each row's panel is made from the page's.
-    pub(crate) fn follow_links(&mut self, page: Option<Rc<PageLinks>>, at: usize) {
-        self.links.follow(page, at);
-    }
-
-    /// The row of the panel's object. It is looked for only where a filter may hide it.
-    pub(crate) fn follow_open_row(&mut self, client: &Client) {
-        self.open_row =
-            self.place.panel.as_ref().filter(|_| !self.place.query.is_empty()).and_then(|panel| {
-                let table = self.displayed.rows(client)?.view.table();
-                Some(table.rows().find(|row| panel.is_of_row(row, table))?.id)
-            });
+    /// The row of the panel's object.
+    pub(crate) fn follow_open_row(&mut self, cx: &Cx) {
+        let place = &self.address.location;
+        self.view.follow_open_row(place.panel.as_ref().filter(|_| !place.query.is_empty()), cx);
     }
 
     /// Once a second. Answers whether the view is stale.
-    pub(crate) fn second(&mut self, client: &mut Client, now_ms: UnixMillis) -> bool {
-        self.grid.second(&mut self.displayed, client, &self.model.rows, now_ms);
-        self.usage.second(client, &self.displayed, now_ms);
-        self.update_freshness(client, now_ms);
-        self.follow_open_row(client);
+    pub(crate) fn second(&mut self, cx: &mut Cx) -> bool {
+        self.grid.second(self.view.displayed_mut(), &self.model.rows, cx);
+        self.view.second(cx);
+        self.follow_open_row(cx);
         self.is_stale()
     }
 
-    fn update_freshness(&mut self, client: &Client, now_ms: UnixMillis) {
-        let live = self.displayed.rows(client).map(|rows| rows.live);
-        self.freshness = live.map(|view| freshness::of(client, view, now_ms));
-        self.cluster_states =
-            live.map(|view| freshness::of_clusters(client, view, now_ms)).unwrap_or_default();
-    }
-
-    /// Each cluster of a view of several.
-    pub(crate) fn cluster_states(&self) -> &[ClusterState] {
-        &self.cluster_states
-    }
-
-    pub(crate) fn is_paused(&self) -> bool {
-        self.displayed.is_paused() || self.log.as_ref().is_some_and(LogPane::is_paused)
-    }
-
-    /// What the document's title says of this pane: the open object, and the kind.
-    pub(crate) fn title(&self) -> String {
-        let object = self.place.panel.as_ref().map(|panel| panel.name.to_string());
-        object.into_iter().chain([self.place.resource.to_string()]).collect::<Vec<_>>().join(" · ")
-    }
-
-    pub(crate) fn is_stale(&self) -> bool {
-        self.freshness.as_ref().is_some_and(Freshness::is_stale)
-    }
-
-    pub(crate) fn announce(&mut self, client: &Client) -> Option<String> {
-        self.announcer.announce(&self.displayed.rows(client)?, self.grid.focus.row?)
+    pub(crate) fn announce(&mut self, cx: &Cx) -> Option<String> {
+        self.view.announce(self.grid.row(), cx)
     }
 
     /// The deleted rows that can't leave yet: the focused one, and all while the reader aims at a row, because
     /// others would take its place under the pointer.
-    pub(crate) fn held_slots(&self, client: &Client, now_ms: UnixMillis) -> Vec<Slot> {
-        let Some(rows) = self.displayed.rows(client) else { return Vec::new() };
+    pub(crate) fn held_slots(&self, cx: &Cx) -> Vec<Slot> {
+        let Some(rows) = self.view.rows(cx) else { return Vec::new() };
         let table = rows.live.table();
-        let all = self.grid.attention.aims(now_ms).then(|| table.iter()).into_iter().flatten();
+        let all = self.grid.is_aimed_at(cx.now_ms()).then(|| table.iter()).into_iter().flatten();
         let deleted = all.filter(|(_, entry)| entry.is_tombstone()).map(|(slot, _)| slot);
-        self.grid.focus.row.and_then(|row| table.slot_of(row)).into_iter().chain(deleted).collect()
+        self.grid.row().and_then(|row| table.slot_of(row)).into_iter().chain(deleted).collect()
+    }
+
+    /// The view of some namespaces is empty, so that it matters whether they exist.
+    pub(crate) fn wants_namespaces(&self, cx: &Cx) -> bool {
+        self.view.rows(cx).is_some_and(|rows| {
+            rows.live.table().is_empty()
+                && !empty_state::chosen(&rows).is_empty()
+                && freshness::of(&cx.client, rows.live, cx.now_ms()).is_current()
+        })
+    }
+
+    /// The number of rows, once all are here.
+    pub(crate) fn count(&self, cx: &Cx) -> Option<usize> {
+        self.view.count(cx)
+    }
+
+    /// What the link says of columns that the table has not, as sentences.
+    pub(crate) fn unknown_columns(&self, cx: &Cx) -> Vec<String> {
+        let rows = self.view.rows(cx);
+        rows.map(|rows| self.chooser.unknown(&self.address.location, &rows)).unwrap_or_default()
+    }
+
+    pub(crate) fn forget_unknown_columns(&mut self, cx: &Cx) {
+        if let Some(rows) = self.view.rows(cx) {
+            self.chooser.forget_unknown(&mut self.address.location, &rows);
+        }
+    }
+
+    /// The resource whose columns changed and the text that the browser has to keep, once.
+    pub(crate) fn columns_to_keep(&mut self) -> Option<(Box<str>, String)> {
+        Some((self.address.location.resource.clone(), self.chooser.take_kept()?))
     }
 }
 
 /// The model, once an animation frame.
 impl Pane {
     /// `namespaces`: the view of all of the cluster, while they are known.
-    pub(crate) fn render(
-        &mut self,
-        client: &mut Client,
-        (traffic, namespaces): (&Traffic, Option<ViewKey>),
-        now_ms: UnixMillis,
-        zone: Zone,
-    ) {
-        self.update_freshness(client, now_ms);
-        let (Some(rows), Some(freshness)) = (self.displayed.rows(client), &self.freshness) else {
-            return empty_state::render_without_view(&mut self.model, &self.displayed, &self.place, client);
-        };
-        let kept = [self.grid.focused(), self.open_row];
-        let slots = kept.iter().flatten().filter_map(|row| rows.view.table().slot_of(*row)).collect();
-        if let Some((view, reader)) = self.displayed.view_mut(client) {
-            view.keep(reader, slots);
+    pub(crate) fn render(&mut self, namespaces: Option<ViewKey>, cx: &mut Cx) {
+        self.view.update_freshness(cx);
+        let place = &self.address.location;
+        if self.view.rows(cx).is_none() {
+            let displayed = self.view.displayed();
+            return empty_state::render_without_view(&mut self.model, displayed, place, &cx.client);
         }
-        let polled = self.usage.polled(client, now_ms, zone);
-        let asked = (&self.place, &self.chooser.settings, &*polled);
-        self.grid.render(
-            (&mut self.displayed, client),
-            asked,
-            (freshness, &self.cluster_states, &mut self.links),
-            now_ms,
-            &mut self.model,
-        );
-        self.displayed.set_searched(client, &self.grid.columns.shown);
-        let Some(rows) = self.displayed.rows(client) else { return };
+        self.view.keep(self.grid.focused(), cx);
+        let polled = self.view.polled(cx);
+        let asked = (place, self.chooser.settings(), &*polled);
+        self.grid.render(&mut self.view, asked, &mut self.model, cx);
+        self.view.set_searched(&self.grid.columns().shown, cx);
+        self.render_bands(namespaces, cx);
+    }
+
+    /// What stands around the rows, and in their place.
+    fn render_bands(&mut self, namespaces: Option<ViewKey>, cx: &Cx) {
+        let (Some(rows), Some(freshness)) = (self.view.rows(cx), self.view.freshness()) else { return };
+        let (place, clusters) = (&self.address.location, self.view.clusters());
         let is_log = self.shown_log().is_some();
         let is_log_paused = self.shown_log().is_some_and(LogPane::is_paused);
+        let event_count = self.shown_log().map(LogPane::len);
         let (model, grid) = (&mut self.model, &self.grid);
         model.is_stale = freshness.is_stale();
         model.is_paused = rows.paused.is_some() || is_log_paused;
-        let columns_shown = self.chooser.count(&rows, &grid.columns);
-        model.head = head(
-            client,
-            (&self.place, &self.clusters),
-            &rows,
-            PillState::of(freshness),
-            is_log,
-            columns_shown,
-        );
-        model.columns = self.chooser.model(grid.columns.available(&rows));
+        let columns_shown = self.chooser.count(&rows, grid.columns());
+        let state = PillState::of(freshness);
+        model.head = head((place, clusters), &rows, state, is_log, columns_shown, cx);
+        model.columns = self.chooser.model(grid.columns().available(&rows));
         let filter = rows.index.filter();
         model.marks = filter.marks();
         model.filter_hint = messages::filter_hint(&examples(rows.live.table().columns()));
         model.unread =
             filter.unread().map(|(term, why)| messages::filter_unread(term, why)).unwrap_or_default();
-        (model.selectors, model.selector_suggestions) = self.selectors.model(&self.place);
-        let event_count = self.log.as_ref().filter(|_| is_log).map(LogPane::len);
+        (model.selectors, model.selector_suggestions) = self.selectors.model(place);
         model.log.is_shown = is_log;
         if let Some(log) = self.log.as_mut().filter(|_| is_log) {
-            log.render(client, &mut model.log, zone);
+            log.render(&mut model.log, cx);
         }
-        let (recent, clusters) = (&grid.recent, self.cluster_states.as_slice());
-        let bands = Bands { client, rows, freshness, clusters, recent, traffic, now_ms, zone };
+        let bands = Bands { cx, rows, freshness, clusters: self.view.states(), recent: grid.recent() };
         bands.render_notice(model, self.log.as_ref().filter(|_| is_log));
-        model.status_bar =
-            bands.status_bar(grid.said, &grid.selection, &grid.scroll.window(rows.index.len()));
+        model.status_bar = bands.status_bar(grid.said(), grid.selection(), &grid.window(rows.index.len()));
+        let (client, now_ms, zone) = (&cx.client, cx.now_ms(), cx.zone);
         let shown = ReaderView { client, view: rows.view, reader: rows.reader, freshness, now_ms, zone };
         let body = shown.body();
         model.head.content = empty_state::content(&rows, freshness, body.is_some());
@@ -373,21 +497,11 @@ impl Pane {
             }
             _ => empty_state::of_view(body),
         });
-        self.model.export = export::menu(self, client, &rows, event_count);
-    }
-
-    /// The view of some namespaces is empty, so that it matters whether they exist.
-    pub(crate) fn wants_namespaces(&self, client: &Client, now_ms: UnixMillis) -> bool {
-        self.displayed.rows(client).is_some_and(|rows| {
-            rows.live.table().is_empty()
-                && !empty_state::chosen(&rows).is_empty()
-                && freshness::of(client, rows.live, now_ms).is_current()
-        })
-    }
-
-    /// The number of rows, once all are here.
-    pub(crate) fn count(&self, client: &Client) -> Option<usize> {
-        let table = self.displayed.rows(client)?.live.table();
-        (table.is_whole() && self.freshness.as_ref()?.shows_rows()).then(|| table.len())
+        model.export = None;
+        if self.export.is_open() {
+            let (address, settings, rows) = (self.address(), self.chooser.settings(), &rows);
+            let exported = Exported { address, clusters, rows, grid: &self.grid, settings, event_count };
+            self.model.export = Some(export::menu(exported, client));
+        }
     }
 }

@@ -1,12 +1,10 @@
 //! The message over the whole page: every view has stopped, or a part of the link couldn't be read.
 
-use shared::state::UnixMillis;
-
 use crate::action::Action;
 use crate::address::PANES_MAX;
-use crate::messages::{self, Zone};
+use crate::cx::Cx;
+use crate::messages;
 use crate::notice;
-use crate::table_view::Client;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bar {
@@ -28,8 +26,8 @@ pub enum BarKind {
 
 impl Bar {
     /// `None`: the connection to the gateway is fine.
-    pub(super) fn of_link(client: &Client, now_ms: UnixMillis, zone: Zone) -> Option<Self> {
-        let notice = notice::bar(client, now_ms, zone)?;
+    pub(super) fn of_link(cx: &Cx) -> Option<Self> {
+        let notice = notice::bar(&cx.client, cx.now_ms(), cx.zone)?;
         Some(Self {
             strong: notice.bold,
             text: notice.sentence,

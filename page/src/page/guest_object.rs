@@ -1,26 +1,23 @@
 //! An element of another page that shows one object: a panel without a table beside it. What its reader opens there is
 //! told to the host's page. Never a pane, never the address bar.
 
-use replica::client::ViewKey;
-use replica::freshness::Freshness;
-use replica::now::Now;
-use replica::object::Existence;
-use shared::state::UnixMillis;
-
-use super::Page;
 use super::address_bar::first_pane;
 use super::guest::{ProofReport, ViewReport};
 use crate::action::{Action, PaneId, PanelAction};
 use crate::clipboard::Clip;
+use crate::cx::Cx;
 use crate::effect::{ActivatedRow, Effect};
-use crate::location::{Location, PanelPlace};
+use crate::location::Location;
 use crate::messages;
-use crate::model::{EmptyState, PanelModel, PieceShown};
+use crate::model::{EmptyState, PieceShown};
 use crate::pane::empty_state::{self, kind_of_place};
 use crate::panel::action::PanelOutcome;
 use crate::panel::{PanelSlot, Wanted};
 use crate::table_view::Client;
 use crate::theme::Theme;
+use replica::client::ViewKey;
+use replica::freshness::Freshness;
+use replica::object::Existence;
 
 /// What stands around the panel.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,25 +32,58 @@ pub struct GuestObjectModel {
     pub panel_piece: PieceShown,
 }
 
+/// One element with an object: the place that its link names, its panel, and how the object stands. [`super::Page`] calls
+/// it by its id.
 pub(super) struct GuestObject {
-    pub(super) id: PaneId,
-    pub(super) place: Location,
-    pub(super) panel: PanelSlot,
+    id: PaneId,
+    place: Location,
+    panel: PanelSlot,
     freshness: Option<Freshness>,
-    pub(super) theme: Option<Theme>,
-    pub(super) model: GuestObjectModel,
+    theme: Option<Theme>,
+    model: GuestObjectModel,
 }
 
 impl GuestObject {
+    pub(super) fn new(id: PaneId, link: &str, panel: PanelSlot) -> Self {
+        let (place, model) = (first_pane(link).location, GuestObjectModel::default());
+        Self { id, place, panel, freshness: None, theme: None, model }
+    }
+
+    pub(super) fn id(&self) -> PaneId {
+        self.id
+    }
+
+    pub(super) fn panel(&self) -> &PanelSlot {
+        &self.panel
+    }
+
+    pub(super) fn panel_mut(&mut self) -> &mut PanelSlot {
+        &mut self.panel
+    }
+
+    pub(super) fn model(&self) -> &GuestObjectModel {
+        &self.model
+    }
+
+    /// The link of the element changed.
+    pub(super) fn lead(&mut self, link: &str) {
+        self.place = first_pane(link).location;
+    }
+
+    /// Whether the element has a button that closes it, which its host does.
+    pub(super) fn set_closable(&mut self, is_closable: bool) {
+        self.model.is_closable = is_closable;
+    }
+
     /// Opens what its place names. Returns the views that it no longer uses.
-    pub(super) fn follow(&mut self, client: &mut Client, now: Now) -> Vec<ViewKey> {
-        let wanted = self.wanted(client);
+    pub(super) fn follow(&mut self, cx: &mut Cx) -> Vec<ViewKey> {
+        let wanted = self.wanted(&cx.client);
         let (wanted, empty_state) = match wanted {
             Ok(wanted) => (Some(wanted), None),
             Err(empty_state) => (None, empty_state),
         };
         self.model.empty_state = empty_state.map(|shown| *shown);
-        self.panel.follow(client, wanted, now)
+        self.panel.follow(&mut cx.client, wanted, cx.now)
     }
 
     /// `Err`: what stands in its place; nothing until the kinds are known.
@@ -70,8 +100,8 @@ impl GuestObject {
         Ok(Wanted { kind, cluster, table: None, has_rows: false, panel })
     }
 
-    pub(super) fn note_freshness(&mut self, client: &Client, now_ms: UnixMillis) {
-        self.freshness = self.panel.freshness(client, now_ms);
+    pub(super) fn note_freshness(&mut self, cx: &Cx) {
+        self.freshness = self.panel.freshness(&cx.client, cx.now_ms());
     }
 
     pub(super) fn report(&self, client: &Client) -> ViewReport {
@@ -89,79 +119,43 @@ impl GuestObject {
         ProofReport::of(&self.panel.object(client)?.subscription)
     }
 
-    fn show(&mut self, panel: PanelPlace) {
-        self.place.panel = Some(panel);
-    }
-}
-
-impl Page {
-    /// The elements that show one object, each with what stands around its panel.
-    pub fn objects(&self) -> impl Iterator<Item = (PaneId, &GuestObjectModel, &PanelModel)> {
-        self.navigator.board.objects.iter().map(|object| (object.id, &object.model, object.panel.model()))
+    pub(super) fn render(&mut self, theme: Theme, cx: &Cx) {
+        self.note_freshness(cx);
+        self.panel.render(&cx.client, self.theme.unwrap_or(theme), cx.now_ms(), cx.zone);
+        self.model.link = self.place.href();
     }
 
-    /// An element that shows the object of this link was added to another page.
-    pub fn embed_object(&mut self, link: &str, now: Now) -> PaneId {
-        let board = &mut self.navigator.board;
-        let mut panel = PanelSlot::new(0.0, None);
-        if let Some(make) = board.make_panel {
-            panel.fill(make);
-        }
-        let id = board.next_id();
-        let place = first_pane(link).location;
-        let model = GuestObjectModel::default();
-        board.objects.push(GuestObject { id, place, panel, freshness: None, theme: None, model });
-        self.follow(now);
-        id
+    pub(super) fn render_lacking(&mut self, piece: &PieceShown) {
+        self.model.lacks_panel = self.panel.lacks_piece();
+        self.model.panel_piece.clone_from(piece);
     }
 
-    /// Whether an element that shows an object has a button that closes it, which its host does.
-    pub fn set_closable(&mut self, id: PaneId, is_closable: bool) {
-        if let Some((object, _)) = self.navigator.board.object_mut(id) {
-            object.model.is_closable = is_closable;
-        }
-    }
-
-    pub(super) fn lead_object(&mut self, id: PaneId, link: &str) {
-        if let Some((object, _)) = self.navigator.board.object_mut(id) {
-            object.place = first_pane(link).location;
-        }
-    }
-
-    /// An action in an element that shows an object. What is of a page around it isn't done.
-    pub(super) fn update_object(&mut self, id: PaneId, action: Action, now: Now) {
+    /// What concerns a page around the element isn't done. Returns the action where the page does it.
+    pub(super) fn update(&mut self, action: Action, cx: &mut Cx) -> Option<Action> {
         match action {
             Action::Panel(PanelAction::Open { .. } | PanelAction::Walk(_)) => {}
             Action::Panel(action) => {
-                let Some((object, client)) = self.navigator.board.object_mut(id) else { return };
-                let outcome = object.panel.update(client, action, now.now_ms);
-                self.carry_out_of_object(id, outcome);
+                let outcome = self.panel.update(&cx.client, action, cx.now_ms());
+                self.carry_out(outcome, cx);
             }
             Action::FollowLink(link) => {
                 let linked = first_pane(&link).location;
                 let row = linked.panel.map(|panel| ActivatedRow::of(linked.resource.into(), panel));
-                self.navigator.effects.extend(row.map(|row| Effect::Activated(id, row)));
+                cx.effects.extend(row.map(|row| Effect::Activated(self.id, row)));
             }
-            Action::Copy(Clip::Link(_)) => {
-                let link = self.navigator.board.object(id).map(|object| Clip::ViewLink(object.place.href()));
-                self.navigator.effects.extend(link.map(Effect::Copy));
-            }
-            Action::SetTheme(theme) => self.navigator.board.set_object_theme(id, theme),
-            Action::Copy(_) | Action::TryNow | Action::FetchAgain | Action::Reload => {
-                self.apply(None, action, now);
-            }
+            Action::Copy(Clip::Link(_)) => cx.effect(Effect::Copy(Clip::ViewLink(self.place.href()))),
+            Action::SetTheme(theme) => self.theme = Some(theme),
+            Action::Copy(_) | Action::TryNow | Action::FetchAgain | Action::Reload => return Some(action),
             _ => {}
         }
+        None
     }
 
-    fn carry_out_of_object(&mut self, id: PaneId, outcome: PanelOutcome) {
-        let Some((object, _)) = self.navigator.board.object_mut(id) else { return };
+    fn carry_out(&mut self, outcome: PanelOutcome, cx: &mut Cx) {
         match outcome {
-            PanelOutcome::Push(place) | PanelOutcome::Replace(place) => object.show(place),
-            PanelOutcome::Close if object.model.is_closable => {
-                self.navigator.effects.push_back(Effect::Closed(id));
-            }
-            PanelOutcome::Copy(clip) => self.navigator.effects.push_back(Effect::Copy(clip)),
+            PanelOutcome::Push(place) | PanelOutcome::Replace(place) => self.place.panel = Some(place),
+            PanelOutcome::Close if self.model.is_closable => cx.effect(Effect::Closed(self.id)),
+            PanelOutcome::Copy(clip) => cx.effect(Effect::Copy(clip)),
             // The host decides how wide the element is.
             PanelOutcome::Prefer(_) | PanelOutcome::Close | PanelOutcome::Nothing => {}
         }

@@ -2,13 +2,14 @@
 //! the picker or "go to" is open; where they can't be listed, those that rows name are known, and those that a view of
 //! all of them was granted.
 
+mod model;
 mod options;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use replica::client::ViewKey;
 use replica::freshness;
-use replica::now::Now;
 use shared::custom_column::CustomColumns;
 use shared::frame::client::RowDetail;
 use shared::name::{ClusterName, Namespace};
@@ -17,75 +18,45 @@ use shared::scope::{Namespaces, Scope};
 use shared::sorted;
 use shared::state::UnixMillis;
 
-use super::rights::Known;
+use super::rights::{Known, Rights, is_reviewed};
 use crate::action::PickerAction;
+use crate::cx::Cx;
 use crate::limits::RIGHTS_WITHDRAWN_SHOWN_MAX;
-use crate::messages::{self, Zone};
+use crate::messages;
+use crate::model::PageModel;
+use crate::pane::Pane;
 use crate::table_view::{Client, View};
+pub use model::{Beside, Choice, NamespaceList, NamespaceOption, PickerModel};
 use options::Listing;
 
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct NamespaceList {
-    /// The namespaces of the active pane.
-    pub chosen: Namespaces,
-    /// The active pane's kind has no namespaces.
-    pub is_cluster_scoped: bool,
-    /// The open picker.
-    pub picker: Option<PickerModel>,
-}
-
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct PickerModel {
-    pub typed: String,
-    pub options: Vec<NamespaceOption>,
-    /// The option that the Enter key takes.
-    pub active: Option<usize>,
-    /// How many names there are, or why there are none.
-    pub note: String,
-    /// Why the typed text is no namespace.
-    pub refused: String,
-    /// Names that were withdrawn since the page was opened, and when. They aren't offered.
-    pub withdrawn: Vec<(String, String)>,
-    /// How rights change a view; empty where nothing is reviewed.
-    pub rights: &'static str,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct NamespaceOption {
-    pub text: String,
-    pub choice: Choice,
-    pub is_chosen: bool,
-    /// Stands over it and over those after it, up to the next one with a head.
-    pub head: Option<String>,
-    pub beside: Beside,
-}
-
-/// What stands at the end of an option.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Beside {
-    #[default]
-    Nothing,
-    /// How many rows of it the view has.
-    Rows(String),
-    Granted(String),
-    Withdrawn(String),
-}
-
 /// The view of the active pane, and what is known of the rights to it where those are reviewed.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub(super) struct Picked<'a> {
-    pub(super) view: Option<ViewKey>,
-    pub(super) known: Option<&'a Known>,
-    pub(super) now_ms: UnixMillis,
-    pub(super) zone: Zone,
+    view: Option<ViewKey>,
+    known: Option<&'a Known>,
+    cx: &'a Cx,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Choice {
-    All,
-    Listed(Namespace),
-    /// A name that isn't in the list.
-    Typed(Namespace),
+impl<'a> Picked<'a> {
+    pub(super) fn of(pane: Option<&Pane>, rights: &'a Rights, cx: &'a Cx) -> Self {
+        let view = pane.and_then(Pane::key);
+        Self { view, known: reviewed(rights, view, cx), cx }
+    }
+
+    /// An instant on the reader's clock.
+    fn clock(self, ms: UnixMillis) -> String {
+        messages::instant(ms, self.cx.now_ms(), self.cx.zone)
+    }
+}
+
+/// What is known of the rights to a view, where those are reviewed.
+fn reviewed<'a>(rights: &'a Rights, view: Option<ViewKey>, cx: &Cx) -> Option<&'a Known> {
+    let subscription = cx.client.view(view?)?.subscription();
+    // Each of several clusters has rights of its own.
+    if !is_reviewed(&cx.client) || !subscription.clusters.is_empty() {
+        return None;
+    }
+    rights.of(&cx.client, &subscription.scope)
 }
 
 #[derive(Default)]
@@ -125,17 +96,13 @@ impl NamespacePicker {
     }
 
     /// Those of all these clusters. Returns the view that it no longer uses.
-    pub(super) fn watch(
-        &mut self,
-        client: &mut Client,
-        clusters: &[ClusterName],
-        now: Now,
-    ) -> Option<ViewKey> {
+    pub(super) fn watch(&mut self, clusters: &[ClusterName], cx: &mut Cx) -> Option<ViewKey> {
         if self.list.is_some() && self.of == clusters {
             return None;
         }
         let resource = Resource::parse("", "v1", "namespaces").ok()?;
-        let left = self.unwatch(client);
+        let left = self.unwatch(cx);
+        let client = &mut cx.client;
         if self.of != clusters {
             self.known.clear();
             self.of = clusters.to_vec();
@@ -147,13 +114,13 @@ impl NamespacePicker {
         };
         let columns = (CustomColumns::default(), RowDetail::Changes);
         let scope = Scope { cluster, ..Scope::all(resource) };
-        self.list = Some(client.open_clusters(scope, clusters, columns, now));
+        self.list = Some(client.open_clusters(scope, clusters, columns, cx.now));
         left.filter(|left| Some(*left) != self.list)
     }
 
     /// Returns the view that it no longer uses.
-    pub(super) fn unwatch(&mut self, client: &Client) -> Option<ViewKey> {
-        if let Some(listed) = self.listed(client) {
+    pub(super) fn unwatch(&mut self, cx: &Cx) -> Option<ViewKey> {
+        if let Some(listed) = self.listed(&cx.client) {
             self.known = listed;
         }
         self.list.take()
@@ -170,9 +137,9 @@ impl NamespacePicker {
     }
 
     /// The view of all of the cluster as they are now; `None`: they can't be listed, or aren't asked for.
-    pub(super) fn current(&self, client: &Client, now_ms: UnixMillis) -> Option<ViewKey> {
-        let view = client.view(self.list?)?;
-        let is_current = view.table().is_whole() && freshness::of(client, view, now_ms).is_current();
+    pub(super) fn current(&self, cx: &Cx) -> Option<ViewKey> {
+        let view = cx.client.view(self.list?)?;
+        let is_current = view.table().is_whole() && freshness::of(&cx.client, view, cx.now_ms()).is_current();
         self.list.filter(|_| is_current)
     }
 
@@ -206,14 +173,13 @@ impl NamespacePicker {
     }
 
     /// The cluster's namespaces, else those that are known.
-    pub(super) fn names(&self, client: &Client) -> Vec<Box<str>> {
-        self.listed(client).unwrap_or_else(|| self.known.clone())
+    pub(super) fn names(&self, cx: &Cx) -> Vec<Box<str>> {
+        self.listed(&cx.client).unwrap_or_else(|| self.known.clone())
     }
 
     /// `chosen`: the namespaces of the active pane. Returns the ones that the reader chose instead.
     pub(super) fn update(
         &mut self,
-        client: &Client,
         chosen: &Namespaces,
         action: PickerAction,
         picked: Picked<'_>,
@@ -226,7 +192,7 @@ impl NamespacePicker {
                 (open.typed, open.active) = (typed, active);
             }
             (PickerAction::Move(by), Some(_)) => {
-                let count = self.options(client, chosen, picked).len();
+                let count = self.options(chosen, picked).len();
                 if let Some(open) = &mut self.open {
                     open.active = moved(open.active, by, count);
                 }
@@ -239,7 +205,7 @@ impl NamespacePicker {
                     }
                     return None;
                 };
-                let option = self.options(client, chosen, picked).into_iter().nth(number);
+                let option = self.options(chosen, picked).into_iter().nth(number);
                 if let Some(open) = &mut self.open
                     && option.is_some()
                 {
@@ -254,23 +220,17 @@ impl NamespacePicker {
         None
     }
 
-    fn options(&self, client: &Client, chosen: &Namespaces, picked: Picked<'_>) -> Vec<NamespaceOption> {
+    fn options(&self, chosen: &Namespaces, picked: Picked<'_>) -> Vec<NamespaceOption> {
         let Some(open) = &self.open else { return Vec::new() };
-        self.listing(open, client, chosen, picked).options().0
+        self.listing(open, chosen, picked).options().0
     }
 
-    fn listing<'a>(
-        &self,
-        open: &'a Open,
-        client: &Client,
-        chosen: &'a Namespaces,
-        picked: Picked<'a>,
-    ) -> Listing<'a> {
-        let mut names = self.names(client);
+    fn listing<'a>(&self, open: &'a Open, chosen: &'a Namespaces, picked: Picked<'a>) -> Listing<'a> {
+        let mut names = self.names(picked.cx);
         names.extend(picked.known.into_iter().flat_map(Known::granted).map(|name| name.as_str().into()));
         sorted::sort(&mut names);
         names.dedup();
-        let resource = picked.view.and_then(|key| client.view(key));
+        let resource = picked.view.and_then(|key| picked.cx.client.view(key));
         let resource = resource.map(|view| view.subscription().scope.resource.to_string());
         Listing {
             names,
@@ -282,21 +242,24 @@ impl NamespacePicker {
         }
     }
 
-    pub(super) fn model(
-        &mut self,
-        client: &Client,
-        chosen: Namespaces,
-        is_cluster_scoped: bool,
-        picked: Picked<'_>,
-    ) -> NamespaceList {
+    pub(super) fn render(&mut self, pane: Option<&Pane>, rights: &Rights, model: &mut PageModel, cx: &Cx) {
+        let chosen = pane.map(|pane| pane.place().namespaces(&[])).unwrap_or_default();
+        let is_cluster_scoped = pane.and_then(Pane::kind).is_some_and(|kind| !kind.namespaced);
+        let shown = self.model(chosen, is_cluster_scoped, Picked::of(pane, rights, cx));
+        if *model.namespaces != shown {
+            model.namespaces = Arc::new(shown);
+        }
+    }
+
+    fn model(&mut self, chosen: Namespaces, is_cluster_scoped: bool, picked: Picked<'_>) -> NamespaceList {
         if let Some(open) = &mut self.open {
-            open.count(client, picked);
+            open.count(picked);
         }
         let picker = self.open.as_ref().map(|open| {
-            let listing = self.listing(open, client, &chosen, picked);
+            let listing = self.listing(open, &chosen, picked);
             let (options, more) = listing.options();
             let refused = if options.is_empty() { options::refused(&listing.typed) } else { String::new() };
-            let note = self.note(client, listing.names.len(), more, picked);
+            let note = self.note(listing.names.len(), more, picked);
             let active = open.active.filter(|at| *at < options.len());
             let withdrawn = if open.typed.is_empty() { listing.withdrawn() } else { Vec::new() };
             let rights = match (picked.known, &chosen) {
@@ -309,8 +272,8 @@ impl NamespacePicker {
         NamespaceList { chosen, is_cluster_scoped, picker }
     }
 
-    fn note(&self, client: &Client, count: usize, more: usize, picked: Picked<'_>) -> String {
-        let view = self.list.and_then(|key| client.view(key));
+    fn note(&self, count: usize, more: usize, picked: Picked<'_>) -> String {
+        let view = self.list.and_then(|key| picked.cx.client.view(key));
         let is_refused = view.is_some_and(|view| {
             view.subscription().ended().is_some()
                 || view.report().is_some_and(|report| report.problem.is_some())
@@ -329,18 +292,18 @@ impl NamespacePicker {
 
 impl Open {
     /// The rows of a large table aren't counted with each key.
-    fn count(&mut self, client: &Client, picked: Picked<'_>) {
+    fn count(&mut self, picked: Picked<'_>) {
         let view = picked.view.filter(|_| picked.known.is_some());
-        let Some((key, view)) = view.and_then(|key| Some((key, client.view(key)?))) else {
+        let Some((key, view)) = view.and_then(|key| Some((key, picked.cx.client.view(key)?))) else {
             self.counted = None;
             return;
         };
         let is_young = |counted: &Counted| {
-            counted.view == key && picked.now_ms.saturating_sub(counted.at_ms) < COUNTED_AGAIN_MS
+            counted.view == key && picked.cx.now_ms().saturating_sub(counted.at_ms) < COUNTED_AGAIN_MS
         };
         if !self.counted.as_ref().is_some_and(is_young) {
             let rows = view.table().namespace_counts();
-            self.counted = Some(Counted { view: key, at_ms: picked.now_ms, rows });
+            self.counted = Some(Counted { view: key, at_ms: picked.cx.now_ms(), rows });
         }
     }
 }

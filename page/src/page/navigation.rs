@@ -6,11 +6,11 @@ use std::sync::Arc;
 use shared::frame::server::Cluster;
 use shared::resource::{Kind, Resource};
 
+use crate::cx::Cx;
 use crate::kind_link::KindLink;
 use crate::location::Location;
 use crate::messages;
 use crate::navigation;
-use crate::preferences::Preferences;
 use crate::table_view::Client;
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -64,12 +64,12 @@ const OPEN_KINDS_MAX: usize = 5;
 impl Navigation {
     /// `here` and `current`: the place and the kind of the active pane. `None` before discovery.
     pub(super) fn of(
-        client: &Client,
-        preferences: &Preferences,
         here: &Location,
         current: Option<Resource>,
         count: Option<String>,
+        cx: &Cx,
     ) -> Option<Self> {
+        let Cx { client, preferences, .. } = cx;
         let welcome = client.welcome();
         let named = here.clusters(client.clusters());
         let clusters: Vec<&Cluster> =

@@ -1,41 +1,28 @@
 //! "Go to": the typed text, and what was found. While it is open, the cluster's namespaces are watched.
 
-use replica::client::ViewKey;
-use shared::resource::Kind;
+mod model;
+
+use shared::frame::server::Cluster;
 use shared::scope::Namespaces;
 
-use crate::action::{Action, Key, PaneAction};
+use super::history::History;
+use super::namespaces::NamespacePicker;
+use super::navigation::kinds_of;
+use super::panes::Panes;
+use crate::action::{Action, Key, PaletteAction, PaneAction};
 use crate::clipboard::{Clip, LinkButton};
+use crate::cx::Cx;
 use crate::messages;
-use crate::palette::{self, Hit, Recent, SearchContext, Target};
-use crate::table_view::Client;
-use crate::theme::Density;
+use crate::model::PageModel;
+use crate::palette::{self, Hit, SearchContext, Target};
 
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct PaletteShown {
-    pub text: String,
-    pub hits: Vec<Hit>,
-    pub chosen: usize,
-    pub purpose: Purpose,
-}
+use crate::theme::Density;
+pub use model::{PaletteShown, Purpose};
 
 /// The open palette.
 #[derive(Default)]
 pub(super) struct Palette {
     shown: PaletteShown,
-}
-
-/// What a choice does to the panes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Purpose {
-    /// It opens in the active pane.
-    #[default]
-    GoTo,
-    /// It opens in a new pane.
-    AddView {
-        /// The view of the pane beside it, which is chosen by Enter alone.
-        same: String,
-    },
 }
 
 type Entry = (&'static str, &'static str, fn() -> Action);
@@ -60,22 +47,101 @@ const ACTIONS: [Entry; 16] = [
     (messages::KEYS_AND_HELP, "?", || Action::Help(true)),
 ];
 
-/// What the palette finds by, beside the page's actions.
-pub(super) fn context<'a>(
-    client: &'a Client,
-    (resource, kinds, views): (&'a str, &'a [Kind], &[ViewKey]),
-    namespaces: &'a [Box<str>],
-    recent: Vec<&'a Recent>,
-) -> SearchContext<'a> {
-    SearchContext {
-        kinds,
-        clusters: client.clusters(),
-        resource,
-        namespaces,
-        recent,
-        views: views.iter().filter_map(|key| client.view(*key)).collect(),
-        boards: client.welcome().map(|welcome| welcome.boards.as_slice()).unwrap_or_default(),
-        actions: ACTIONS.iter().map(|(name, key, _)| (*name, *key)).collect(),
+/// Where the palette is open, and what is known there.
+#[derive(Clone, Copy)]
+pub(super) struct Around<'a> {
+    pub(super) panes: &'a Panes,
+    pub(super) history: &'a History,
+    pub(super) cx: &'a Cx,
+}
+
+impl Around<'_> {
+    /// What the palette finds by. `namespaces`: those of the cluster that are known.
+    fn search(self, namespaces: &[Box<str>], search: impl FnOnce(&SearchContext<'_>)) {
+        let client = &self.cx.client;
+        let pane = self.panes.active();
+        let named = pane.map(|pane| pane.place().clusters(client.clusters())).unwrap_or_default();
+        let here: Vec<&Cluster> = named.iter().filter_map(|name| client.cluster_named(Some(name))).collect();
+        search(&SearchContext {
+            kinds: &kinds_of(&here, client).unwrap_or_default(),
+            clusters: client.clusters(),
+            resource: pane.map(|pane| &*pane.place().resource).unwrap_or_default(),
+            namespaces,
+            recent: self.history.other_places(),
+            views: self.panes.views(self.cx).iter().filter_map(|key| client.view(*key)).collect(),
+            boards: client.welcome().map(|welcome| welcome.boards.as_slice()).unwrap_or_default(),
+            actions: ACTIONS.iter().map(|(name, key, _)| (*name, *key)).collect(),
+        });
+    }
+}
+
+/// "Go to", open or closed.
+#[derive(Default)]
+pub(super) struct GoTo(Option<Palette>);
+
+/// The reader chose a hit, or none was marked.
+pub(super) struct Chosen {
+    pub(super) target: Option<Target>,
+    /// It opens in a new pane.
+    pub(super) adds_view: bool,
+}
+
+impl GoTo {
+    pub(super) fn is_open(&self) -> bool {
+        self.0.is_some()
+    }
+
+    pub(super) fn open(&mut self, palette: Palette) {
+        self.0 = Some(palette);
+    }
+
+    pub(super) fn close(&mut self) {
+        self.0 = None;
+    }
+
+    /// Returns what the reader chose.
+    pub(super) fn update(
+        &mut self,
+        action: PaletteAction,
+        namespaces: &NamespacePicker,
+        around: Around<'_>,
+    ) -> Option<Chosen> {
+        match (action, &mut self.0) {
+            (PaletteAction::Open, _) => self.open(Palette::default()),
+            (PaletteAction::Type(text), Some(_)) => self.search(text, namespaces, around),
+            (PaletteAction::Move(by), Some(palette)) => palette.move_by(by),
+            (PaletteAction::Choose(number), _) => return self.choose(number, false),
+            (PaletteAction::ChooseBeside(number), _) => return self.choose(number, true),
+            (PaletteAction::Close, _) => self.close(),
+            (PaletteAction::Type(_) | PaletteAction::Move(_), None) => {}
+        }
+        None
+    }
+
+    fn choose(&mut self, number: Option<usize>, is_beside: bool) -> Option<Chosen> {
+        let palette = self.0.take()?;
+        let adds_view = palette.adds_view();
+        let target = palette.choose(number);
+        let adds_view = target.as_ref().is_some_and(|target| adds_view || is_beside && target.is_view());
+        Some(Chosen { target, adds_view })
+    }
+
+    pub(super) fn search(&mut self, text: String, namespaces: &NamespacePicker, around: Around<'_>) {
+        if let Some(palette) = &mut self.0 {
+            around.search(&namespaces.names(around.cx), |context| palette.search(text, context));
+        }
+    }
+
+    /// Other namespaces are known than before.
+    pub(super) fn search_again(&mut self, namespaces: &NamespacePicker, around: Around<'_>) {
+        if let Some(palette) = &mut self.0 {
+            around.search(&namespaces.names(around.cx), |context| palette.search_again(context));
+        }
+    }
+
+    /// At once, because the next key goes to the open box.
+    pub(super) fn show(&self, model: &mut PageModel) {
+        model.palette = self.0.as_ref().map(|palette| palette.shown.clone());
     }
 }
 
@@ -84,15 +150,11 @@ impl Palette {
         Self { shown: PaletteShown { purpose: Purpose::AddView { same }, ..PaletteShown::default() } }
     }
 
-    pub(super) fn adds_view(&self) -> bool {
+    fn adds_view(&self) -> bool {
         self.shown.purpose != Purpose::GoTo
     }
 
-    pub(super) fn shown(&self) -> &PaletteShown {
-        &self.shown
-    }
-
-    pub(super) fn search(&mut self, text: String, context: &SearchContext<'_>) {
+    fn search(&mut self, text: String, context: &SearchContext<'_>) {
         let mut hits = palette::find(&text, context);
         let purpose = std::mem::take(&mut self.shown.purpose);
         if let Purpose::AddView { same } = &purpose {
@@ -105,7 +167,7 @@ impl Palette {
     }
 
     /// Searches again for the same text. A hit that the reader moved to stays marked.
-    pub(super) fn search_again(&mut self, context: &SearchContext<'_>) {
+    fn search_again(&mut self, context: &SearchContext<'_>) {
         let held = self.shown.hits.get(self.shown.chosen).filter(|_| self.shown.chosen > 0);
         let held = held.map(|hit| hit.target.clone());
         let text = std::mem::take(&mut self.shown.text);
@@ -114,13 +176,13 @@ impl Palette {
         self.shown.chosen = at.unwrap_or_default();
     }
 
-    pub(super) fn move_by(&mut self, by: isize) {
+    fn move_by(&mut self, by: isize) {
         let last = self.shown.hits.len().saturating_sub(1);
         self.shown.chosen = self.shown.chosen.saturating_add_signed(by).min(last);
     }
 
     /// The hit of this number, or the marked one.
-    pub(super) fn choose(self, number: Option<usize>) -> Option<Target> {
+    fn choose(self, number: Option<usize>) -> Option<Target> {
         let number = number.unwrap_or(self.shown.chosen);
         self.shown.hits.into_iter().nth(number).map(|hit| hit.target)
     }

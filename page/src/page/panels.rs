@@ -1,87 +1,147 @@
-//! All panels of the page: the one beside its panes, and those of elements in another page.
+//! All panels of the page: the one beside its panes, and those of elements in another page. Never a pane.
 
 use replica::client::ViewKey;
-use replica::now::Now;
 use shared::state::UnixMillis;
 
-use super::board::Board;
-use super::guest_object::GuestObject;
-use crate::action::PaneId;
-use crate::messages::Zone;
-use crate::model::PieceShown;
-use crate::panel::{MakePanel, PanelSlot};
-use crate::table_view::Client;
+use super::guest_object::{GuestObject, GuestObjectModel};
+use crate::action::{PaneId, PanelAction, PanelKey};
+use crate::cx::Cx;
+use crate::model::{PanelModel, PieceShown};
+use crate::panel::action::PanelOutcome;
+use crate::panel::{MakePanel, PanelSlot, Wanted};
 use crate::theme::Theme;
 
-impl Board {
-    /// The panel beside the panes, and that of each object.
-    pub(super) fn panels_held(&self) -> impl Iterator<Item = &PanelSlot> {
-        std::iter::once(&self.panel).chain(self.objects.iter().map(|object| &object.panel))
-    }
-
-    pub(super) fn panels(&mut self) -> impl Iterator<Item = &mut PanelSlot> {
-        std::iter::once(&mut self.panel).chain(self.objects.iter_mut().map(|object| &mut object.panel))
-    }
-
-    /// Entries or rows of a view arrived.
-    pub(super) fn panel_news(&mut self, key: ViewKey) {
-        self.panels().for_each(|panel| panel.news(key));
-    }
+/// The panel beside the panes, and the elements that show one object and no rows. [`super::Page`] passes it the object
+/// that the address names, and tells it of news.
+pub(super) struct Panels {
+    panel: PanelSlot,
+    /// The elements in another page that show one object: they have a panel and no rows.
+    objects: Vec<GuestObject>,
+    /// Once the piece with the panel is there.
+    make: Option<MakePanel>,
 }
 
-impl Board {
-    pub(super) fn object(&self, id: PaneId) -> Option<&GuestObject> {
-        self.objects.iter().find(|object| object.id == id)
+impl Panels {
+    pub(super) fn new(width_px: f64, preferred_px: Option<f64>) -> Self {
+        Self { panel: PanelSlot::new(width_px, preferred_px), objects: Vec::new(), make: None }
     }
 
-    pub(super) fn object_mut(&mut self, id: PaneId) -> Option<(&mut GuestObject, &mut Client)> {
-        Some((self.objects.iter_mut().find(|object| object.id == id)?, &mut self.client))
+    fn all(&self) -> impl Iterator<Item = &PanelSlot> {
+        std::iter::once(&self.panel).chain(self.objects.iter().map(GuestObject::panel))
     }
 
-    /// Opens what each object's place names.
-    pub(super) fn follow_objects(&mut self, now: Now) {
-        let Self { client, objects, .. } = self;
-        let left: Vec<ViewKey> = objects.iter_mut().flat_map(|object| object.follow(client, now)).collect();
-        self.close_unless_held(left);
-    }
-
-    pub(super) fn remove_object(&mut self, id: PaneId, now: Now) {
-        let Some(at) = self.objects.iter().position(|object| object.id == id) else { return };
-        let mut object = self.objects.remove(at);
-        let left = object.panel.follow(&mut self.client, None, now);
-        self.close_unless_held(left);
+    fn all_mut(&mut self) -> impl Iterator<Item = &mut PanelSlot> {
+        std::iter::once(&mut self.panel).chain(self.objects.iter_mut().map(GuestObject::panel_mut))
     }
 
     /// The piece with the panel has come.
-    pub(super) fn fill_panels(&mut self, make: MakePanel) {
-        self.make_panel = Some(make);
-        self.panels().for_each(|panel| panel.fill(make));
+    pub(super) fn fill(&mut self, make: MakePanel) {
+        self.make = Some(make);
+        self.all_mut().for_each(|panel| panel.fill(make));
     }
 
-    pub(super) fn objects_second(&mut self, now_ms: UnixMillis) {
-        for object in &mut self.objects {
-            object.note_freshness(&self.client, now_ms);
-        }
+    pub(super) fn lack_piece(&self) -> bool {
+        self.all().any(PanelSlot::lacks_piece)
     }
 
-    pub(super) fn render_objects(&mut self, theme: Theme, now_ms: UnixMillis, zone: Zone) {
-        for object in &mut self.objects {
-            object.note_freshness(&self.client, now_ms);
-            object.panel.render(&self.client, object.theme.unwrap_or(theme), now_ms, zone);
-            object.model.link = object.place.href();
-        }
+    /// Whether a panel uses the view.
+    pub(super) fn holds(&self, key: ViewKey) -> bool {
+        self.all().any(|panel| panel.holds(key))
     }
 
-    pub(super) fn render_lacking_panel(&mut self, piece: &PieceShown) {
-        for GuestObject { model, panel, .. } in &mut self.objects {
-            model.lacks_panel = panel.lacks_piece();
-            model.panel_piece.clone_from(piece);
-        }
+    /// Entries or rows of a view arrived.
+    pub(super) fn news(&mut self, key: ViewKey) {
+        self.all_mut().for_each(|panel| panel.news(key));
     }
 
-    pub(super) fn set_object_theme(&mut self, id: PaneId, theme: Theme) {
-        if let Some((object, _)) = self.object_mut(id) {
-            object.theme = Some(theme);
+    /// A view dropped all that it held. Returns the views that the panels no longer use.
+    pub(super) fn purged(&mut self, key: ViewKey, cx: &Cx) -> Vec<ViewKey> {
+        self.all_mut().flat_map(|panel| panel.purged(key, cx.now)).collect()
+    }
+
+    /// When an object that waits is to be subscribed to.
+    pub(super) fn timers_ms(&self) -> impl Iterator<Item = UnixMillis> {
+        self.all().filter_map(PanelSlot::timer_ms)
+    }
+
+    pub(super) fn set_page_width(&mut self, width_px: f64) {
+        self.panel.set_page_width(width_px);
+    }
+}
+
+/// The panel beside the panes.
+impl Panels {
+    pub(super) fn model(&self) -> &PanelModel {
+        self.panel.model()
+    }
+
+    pub(super) fn is_open(&self) -> bool {
+        self.panel.is_open()
+    }
+
+    pub(super) fn take_focus(&mut self) {
+        self.panel.take_focus();
+    }
+
+    /// Shows the object that the address names. Returns the views that the panel no longer uses.
+    pub(super) fn follow(&mut self, wanted: Option<Wanted>, cx: &mut Cx) -> Vec<ViewKey> {
+        self.panel.follow(&mut cx.client, wanted, cx.now)
+    }
+
+    pub(super) fn update(&mut self, action: PanelAction, cx: &Cx) -> PanelOutcome {
+        self.panel.update(&cx.client, action, cx.now_ms())
+    }
+
+    /// A key asks for a part of the open object.
+    pub(super) fn key(&mut self, key: PanelKey, cx: &Cx) -> PanelOutcome {
+        self.panel.key(&cx.client, key)
+    }
+
+    pub(super) fn render(&mut self, theme: Theme, cx: &Cx) {
+        self.panel.render(&cx.client, theme, cx.now_ms(), cx.zone);
+        self.objects.iter_mut().for_each(|object| object.render(theme, cx));
+    }
+}
+
+/// The elements that show one object.
+impl Panels {
+    pub(super) fn objects(&self) -> impl Iterator<Item = (PaneId, &GuestObjectModel, &PanelModel)> {
+        self.objects.iter().map(|object| (object.id(), object.model(), object.panel().model()))
+    }
+
+    pub(super) fn object(&self, id: PaneId) -> Option<&GuestObject> {
+        self.objects.iter().find(|object| object.id() == id)
+    }
+
+    pub(super) fn object_mut(&mut self, id: PaneId) -> Option<&mut GuestObject> {
+        self.objects.iter_mut().find(|object| object.id() == id)
+    }
+
+    pub(super) fn add_object(&mut self, id: PaneId, link: &str) {
+        let mut panel = PanelSlot::new(0.0, None);
+        if let Some(make) = self.make {
+            panel.fill(make);
         }
+        self.objects.push(GuestObject::new(id, link, panel));
+    }
+
+    /// Returns the views that it no longer uses.
+    pub(super) fn remove_object(&mut self, id: PaneId, cx: &mut Cx) -> Vec<ViewKey> {
+        let Some(at) = self.objects.iter().position(|object| object.id() == id) else { return Vec::new() };
+        let mut object = self.objects.remove(at);
+        object.panel_mut().follow(&mut cx.client, None, cx.now)
+    }
+
+    /// Opens what each object's place names. Returns the views that they no longer use.
+    pub(super) fn follow_objects(&mut self, cx: &mut Cx) -> Vec<ViewKey> {
+        self.objects.iter_mut().flat_map(|object| object.follow(cx)).collect()
+    }
+
+    pub(super) fn second(&mut self, cx: &Cx) {
+        self.objects.iter_mut().for_each(|object| object.note_freshness(cx));
+    }
+
+    pub(super) fn render_lacking(&mut self, piece: &PieceShown) {
+        self.objects.iter_mut().for_each(|object| object.render_lacking(piece));
     }
 }

@@ -1,10 +1,9 @@
 //! "Who am I?": as whom the gateway takes the reader, by which login, whose rights decide, and until when.
 
 use shared::frame::server::{LoginMode, Viewer};
-use shared::state::UnixMillis;
 
-use crate::messages::{self, Zone};
-use crate::table_view::Client;
+use crate::cx::Cx;
+use crate::messages;
 
 /// The open popover.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,12 +26,13 @@ pub struct Who {
 const GROUPS_SHOWN_MAX: usize = 12;
 
 impl Who {
-    pub(super) fn of(viewer: &Viewer, client: &Client, now_ms: UnixMillis, zone: Zone) -> Self {
+    pub(super) fn of(viewer: &Viewer, cx: &Cx) -> Self {
+        let now_ms = cx.now_ms();
         let groups = viewer.groups.iter().take(GROUPS_SHOWN_MAX).map(ToString::to_string).collect();
         let more = viewer.groups.len().saturating_sub(GROUPS_SHOWN_MAX);
         let ends = viewer.expires_ms.map(|ends_ms| {
-            let ends_ms = client.local_ms(ends_ms);
-            let clock = messages::instant(ends_ms, now_ms, zone);
+            let ends_ms = cx.client.local_ms(ends_ms);
+            let clock = messages::instant(ends_ms, now_ms, cx.zone);
             messages::ends_at(&clock, ends_ms.saturating_sub(now_ms))
         });
         Self {

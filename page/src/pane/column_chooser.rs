@@ -11,7 +11,7 @@ use crate::model::{ColumnList, to_whole_px};
 
 #[derive(Default)]
 pub(super) struct ColumnChooser {
-    pub(super) settings: ColumnSettings,
+    settings: ColumnSettings,
     /// `Some` while the list is open: why the text in its box is no column; mostly empty.
     list: Option<String>,
     /// The settings changed, so the browser has to keep them.
@@ -19,6 +19,16 @@ pub(super) struct ColumnChooser {
 }
 
 impl ColumnChooser {
+    pub(super) fn settings(&self) -> &ColumnSettings {
+        &self.settings
+    }
+
+    /// For the kind of a place: what the link says, else what the browser kept.
+    pub(super) fn begin(&mut self, place: &mut Location, kept: &str) {
+        self.settings = ColumnSettings::of(place.cols.as_ref(), kept);
+        place.cols = self.settings.cols().cloned();
+    }
+
     pub(super) fn is_open(&self) -> bool {
         self.list.is_some()
     }

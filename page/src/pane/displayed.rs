@@ -12,10 +12,11 @@ use shared::scope::Namespaces;
 use shared::state::UnixMillis;
 
 use super::column::Column;
+use crate::cx::Cx;
 use crate::messages::Waiting;
 use crate::query::{Index, ReaderId, Sort, Source};
 use crate::status::Class;
-use crate::table_view::{Client, TableView, View};
+use crate::table_view::{TableView, View};
 
 #[derive(Default)]
 pub(super) enum Displayed {
@@ -60,15 +61,15 @@ pub(super) struct Rows<'a> {
 }
 
 impl Displayed {
-    pub(super) fn open(&mut self, client: &mut Client, key: ViewKey, kind: Rc<Kind>) {
-        let reader = client.view_mut(key).map(View::add_reader).unwrap_or_default();
+    pub(super) fn open(&mut self, cx: &mut Cx, key: ViewKey, kind: Rc<Kind>) {
+        let reader = cx.client.view_mut(key).map(View::add_reader).unwrap_or_default();
         *self = Self::Open(Opened { key, reader, kind, paused: None });
     }
 
     /// Removes the reader. Another pane may show the same view, so the page decides whether to close it.
-    pub(super) fn leave(&mut self, client: &mut Client) -> Option<ViewKey> {
+    pub(super) fn leave(&mut self, cx: &mut Cx) -> Option<ViewKey> {
         let Self::Open(opened) = std::mem::take(self) else { return None };
-        if let Some(view) = client.view_mut(opened.key) {
+        if let Some(view) = cx.client.view_mut(opened.key) {
             view.remove_reader(opened.reader);
         }
         Some(opened.key)
@@ -90,29 +91,29 @@ impl Displayed {
         self.opened().map(|opened| &opened.kind)
     }
 
-    pub(super) fn rows<'a>(&'a self, client: &'a Client) -> Option<Rows<'a>> {
+    pub(super) fn rows<'a>(&'a self, cx: &'a Cx) -> Option<Rows<'a>> {
         let opened = self.opened()?;
-        let live = client.view(opened.key)?;
+        let live = cx.client.view(opened.key)?;
         let paused = opened.paused.as_ref();
         let view = paused.map_or(live, |copy| &*copy.view);
         let (kind, reader) = (&*opened.kind, opened.reader);
         Some(Rows { kind, live, view, index: view.index(reader), reader, paused })
     }
 
-    pub(super) fn view_mut<'a>(&'a mut self, client: &'a mut Client) -> Option<(&'a mut View, ReaderId)> {
+    pub(super) fn view_mut<'a>(&'a mut self, cx: &'a mut Cx) -> Option<(&'a mut View, ReaderId)> {
         let Opened { key, reader, paused, .. } = self.opened_mut()?;
         let view = match paused {
             Some(copy) => &mut copy.view,
-            None => client.view_mut(*key)?,
+            None => cx.client.view_mut(*key)?,
         };
         Some((view, *reader))
     }
 
     /// For the live view, and for its paused copy.
-    pub(super) fn set_query(&mut self, client: &mut Client, filter: &str, sort: Option<&Sort>) {
+    pub(super) fn set_query(&mut self, cx: &mut Cx, filter: &str, sort: Option<&Sort>) {
         let Some(Opened { key, reader, paused, .. }) = self.opened_mut() else { return };
         let copy = paused.as_mut().map(|copy| &mut *copy.view);
-        for view in client.view_mut(*key).into_iter().chain(copy) {
+        for view in cx.client.view_mut(*key).into_iter().chain(copy) {
             if view.index(*reader).filter().text() != filter {
                 view.set_filter(*reader, filter);
             }
@@ -123,8 +124,8 @@ impl Displayed {
     }
 
     /// Words of the filter are looked for in the cells that are shown.
-    pub(super) fn set_searched(&mut self, client: &mut Client, shown: &[Column]) {
-        if let Some((view, reader)) = self.view_mut(client) {
+    pub(super) fn set_searched(&mut self, cx: &mut Cx, shown: &[Column]) {
+        if let Some((view, reader)) = self.view_mut(cx) {
             let cells = shown.iter().filter_map(|column| match column.source {
                 Source::Cell(at) => Some(at),
                 Source::Namespace => None,
@@ -137,20 +138,20 @@ impl Displayed {
     }
 
     /// Puts the rows that wait in order.
-    pub(super) fn settle(&mut self, client: &mut Client) {
-        if let Some((view, reader)) = self.view_mut(client) {
+    pub(super) fn settle(&mut self, cx: &mut Cx) {
+        if let Some((view, reader)) = self.view_mut(cx) {
             view.settle(reader);
         }
     }
 
-    pub(super) fn dismiss_gap(&mut self, client: &mut Client) {
-        if let Some((view, _)) = self.view_mut(client) {
+    pub(super) fn dismiss_gap(&mut self, cx: &mut Cx) {
+        if let Some((view, _)) = self.view_mut(cx) {
             view.dismiss_gap();
         }
     }
 
-    pub(super) fn dismiss_withdrawn(&mut self, client: &mut Client) {
-        if let Some((view, _)) = self.view_mut(client) {
+    pub(super) fn dismiss_withdrawn(&mut self, cx: &mut Cx) {
+        if let Some((view, _)) = self.view_mut(cx) {
             view.dismiss_withdrawn();
         }
     }
@@ -160,12 +161,12 @@ impl Displayed {
     }
 
     /// A copy shares its rows with the live view, which copies a row before it changes it.
-    pub(super) fn toggle_pause(&mut self, client: &Client, now_ms: UnixMillis) {
+    pub(super) fn toggle_pause(&mut self, cx: &Cx) {
         let Some(opened) = self.opened_mut() else { return };
-        opened.paused = match (&opened.paused, client.view(opened.key)) {
+        opened.paused = match (&opened.paused, cx.client.view(opened.key)) {
             (None, Some(view)) => {
                 let view = Box::new(view.clone());
-                Some(PausedCopy { view, since_ms: now_ms, waiting: Waiting::default() })
+                Some(PausedCopy { view, since_ms: cx.now_ms(), waiting: Waiting::default() })
             }
             _ => None,
         };

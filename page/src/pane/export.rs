@@ -1,6 +1,8 @@
 //! The menu from which a reader takes a view along: its link, the kubectl command that shows the same, and the rows.
 
+use crate::address;
 use crate::clipboard::Clip;
+use crate::column_settings::ColumnSettings;
 use crate::effect::{Effect, File};
 use crate::export::{self, Format};
 use crate::kubectl::{self, Command, Subject, ViewColumns};
@@ -11,38 +13,55 @@ use crate::query::sort::column_key;
 use crate::snippet;
 use crate::table_view::Client;
 use shared::duration::UnixSeconds;
+use shared::name::ClusterName;
 use shared::row::{Row, RowId};
 
-use super::Pane;
 use super::column::Column;
 use super::displayed::Rows;
 use super::grid::Grid;
 use super::selection::Selection;
 
-/// `None`: the menu is closed. `event_count`: of the changes, if they are shown.
-pub(super) fn menu(
-    pane: &Pane,
-    client: &Client,
-    rows: &Rows<'_>,
-    event_count: Option<usize>,
-) -> Option<ExportModel> {
-    let Pane { place, look, grid, chooser, .. } = pane;
-    if !pane.is_export_open {
-        return None;
+/// The menu, open or closed.
+#[derive(Default)]
+pub(super) struct ExportMenu {
+    is_open: bool,
+}
+
+impl ExportMenu {
+    pub(super) fn is_open(&self) -> bool {
+        self.is_open
     }
-    let shown: Vec<Source> = grid.columns.shown.iter().map(|column| column.source).collect();
+
+    pub(super) fn show(&mut self, is_open: bool) {
+        self.is_open = is_open;
+    }
+}
+
+/// What the menu is about.
+pub(super) struct Exported<'a> {
+    pub(super) address: address::Pane,
+    pub(super) clusters: &'a [ClusterName],
+    pub(super) rows: &'a Rows<'a>,
+    pub(super) grid: &'a Grid,
+    pub(super) settings: &'a ColumnSettings,
+    /// How many changes there are, if they are shown.
+    pub(super) event_count: Option<usize>,
+}
+
+pub(super) fn menu(exported: Exported<'_>, client: &Client) -> ExportModel {
+    let Exported { address, clusters, rows, grid, settings, event_count } = exported;
+    let shown: Vec<Source> = grid.columns().shown.iter().map(|column| column.source).collect();
     let order = rows.index.sort().map(|sort| {
         let mut columns = rows.view.table().columns().iter();
         let sorted = columns.rfind(|column| column_key(&column.name) == *sort.column);
         sorted.map_or_else(|| sort.column.to_string(), |column| column.title())
     });
     let command = Command::of(Subject {
-        location: place,
-        look: *look,
+        location: &address.location,
+        look: address.look,
         kind: rows.kind,
-        context: kubectl::context(client, pane.clusters.first()),
-        other_contexts: pane
-            .clusters
+        context: kubectl::context(client, clusters.first()),
+        other_contexts: clusters
             .iter()
             .skip(1)
             .map(|name| kubectl::context(client, Some(name)).unwrap_or(name.as_str()))
@@ -51,14 +70,13 @@ pub(super) fn menu(
         columns: ViewColumns {
             table: rows.view.table().columns(),
             shown: &shown,
-            is_chosen: chooser.settings.cols().is_some(),
+            is_chosen: settings.cols().is_some(),
             has_namespace: rows.has_namespaces(),
         },
     });
-    let (selected, _) = grid.selection.count(rows);
+    let (selected, _) = grid.selection().count(rows);
     let row_count = if selected > 0 { selected } else { rows.index.len() };
-    let address = pane.address();
-    Some(ExportModel {
+    ExportModel {
         link: address.href(),
         element: snippet::element(address),
         line: command.line(),
@@ -68,7 +86,7 @@ pub(super) fn menu(
             Some(count) => messages::events_to_export(count),
             None => messages::rows_to_export(row_count, selected > 0),
         },
-    })
+    }
 }
 
 /// A file of the selected rows, or of all shown rows if none is selected.
@@ -94,18 +112,18 @@ pub(super) fn copy(
     row: Option<RowId>,
     clock: impl Fn(&Row) -> UnixSeconds,
 ) -> Option<Clip> {
-    if row.is_none() && !grid.selection.is_empty() {
+    if row.is_none() && !grid.selection().is_empty() {
         return Some(copy_rows(rows, grid, clock));
     }
     let table = rows.view.table();
-    let row = table.entry(table.slot_of(row.or(grid.focus.row)?)?)?.row();
+    let row = table.entry(table.slot_of(row.or(grid.row())?)?)?.row();
     Some(Clip::Text(row.name.to_string()))
 }
 
 /// The selected rows, or all shown rows, as a spreadsheet pastes them.
 pub(super) fn copy_rows(rows: &Rows<'_>, grid: &Grid, clock: impl Fn(&Row) -> UnixSeconds) -> Clip {
-    let columns: Vec<Source> = grid.columns.shown.iter().map(|column| column.source).collect();
-    Clip::Rows(export::tsv(&columns, exported(rows, &grid.selection), clock))
+    let columns: Vec<Source> = grid.columns().shown.iter().map(|column| column.source).collect();
+    Clip::Rows(export::tsv(&columns, exported(rows, grid.selection()), clock))
 }
 
 /// The selected rows, also those that the filter hides, or all shown rows if none is selected. A deleted row is still

@@ -1,9 +1,10 @@
 //! The table on the screen: its columns, where it is scrolled, which row has the focus, which are selected, and
 //! how they are drawn. Never which rows there are.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
-use replica::freshness::{ClusterState, Freshness};
+use replica::freshness::Freshness;
 use replica::table::{Delta, Slot};
 use shared::row::RowId;
 use shared::state::UnixMillis;
@@ -13,33 +14,44 @@ use super::clocks::Clocks;
 use super::columns::Columns;
 use super::displayed::{Displayed, Rows};
 use super::focus::Focus;
-use super::links::RowLinks;
+use super::links::PageLinks;
 use super::minimap::{Minimap, Target};
 use super::new_rows_above::NewRowsAbove;
 use super::recent::Recent;
-use super::rows::{Drawing, Flashes, places};
+use super::rows::{Drawing, DrawnRows, places};
 use super::scroll::Scroll;
 use super::selection::Selection;
+use super::view::PaneView;
 use crate::action::{Key, MinimapAction, PaneAction};
 use crate::column_settings::ColumnSettings;
+use crate::cx::Cx;
 use crate::location::Location;
 use crate::model::{Layout, PaneModel, SeenRows};
-use crate::table_view::{Client, TableView};
+use crate::table_view::TableView;
+use crate::window::Window;
 
+/// The rows and columns of one pane as they stand on the screen. It owns where its reader is among them: scrolled to, with
+/// the keyboard, with the pointer, and what is selected. [`super::Pane`] passes it actions and news of the rows, and lets it
+/// draw once a frame.
 #[derive(Default)]
 pub(super) struct Grid {
-    pub(super) columns: Columns,
-    pub(super) scroll: Scroll,
-    pub(super) focus: Focus,
-    pub(super) attention: Attention,
-    pub(super) selection: Selection,
-    pub(super) recent: Recent,
-    pub(super) minimap: Minimap,
-    /// The answer to the last key, and until when it is shown.
-    pub(super) said: Option<&'static str>,
-    said_until_ms: UnixMillis,
-    flashes: Flashes,
+    columns: Columns,
+    scroll: Scroll,
+    focus: Focus,
+    attention: Attention,
+    selection: Selection,
+    recent: Recent,
+    minimap: Minimap,
+    said: KeyAnswer,
+    drawn: DrawnRows,
     new_rows_above: NewRowsAbove,
+}
+
+/// The answer to the last key, and until when it is shown.
+#[derive(Default)]
+struct KeyAnswer {
+    text: Option<&'static str>,
+    until_ms: UnixMillis,
 }
 
 /// Skeleton rows are shown after this time, because most lists come sooner.
@@ -48,11 +60,99 @@ const SKELETON_ROWS: usize = 8;
 /// The answer to a key is shown for this time.
 const SAID_MS: i64 = 4_000;
 
+/// What the pane's other parts read of it, and ask of it.
+impl Grid {
+    pub(super) fn columns(&self) -> &Columns {
+        &self.columns
+    }
+
+    pub(super) fn selection(&self) -> &Selection {
+        &self.selection
+    }
+
+    pub(super) fn recent(&self) -> &Recent {
+        &self.recent
+    }
+
+    /// The row of the keyboard's focus, or where it was last.
+    pub(super) fn row(&self) -> Option<RowId> {
+        self.focus.row
+    }
+
+    /// The focused cell's column, or the first one.
+    pub(super) fn column(&self) -> usize {
+        self.focus.cell.unwrap_or(0)
+    }
+
+    /// The answer to the last key.
+    pub(super) fn said(&self) -> Option<&'static str> {
+        self.said.text
+    }
+
+    pub(super) fn window(&self, count: usize) -> Window {
+        self.scroll.window(count)
+    }
+
+    pub(super) fn scroll_top_px(&self) -> f64 {
+        self.scroll.viewport.scroll_top_px
+    }
+
+    /// Where the reader was when they left this view.
+    pub(super) fn resume_at(&mut self, top_px: f64) {
+        self.scroll.resume_at(top_px);
+    }
+
+    /// The reader aims at a row with the pointer.
+    pub(super) fn is_aimed_at(&self, now_ms: UnixMillis) -> bool {
+        self.attention.aims(now_ms)
+    }
+
+    pub(super) fn follow_links(&mut self, page: Option<Rc<PageLinks>>, at: usize) {
+        self.drawn.follow_links(page, at);
+    }
+
+    pub(super) fn stand_beside_nodes(&mut self, has_nodes: bool) {
+        self.columns.stand_beside_nodes(has_nodes);
+    }
+
+    /// Marks or rows changed, or their order.
+    pub(super) fn rows_changed(&mut self) {
+        self.minimap.rows_changed();
+    }
+
+    /// If the reader does something else before the rows come, the rows don't take the focus.
+    pub(super) fn note(&mut self, action: &PaneAction) {
+        self.focus.note(action);
+    }
+
+    pub(super) fn want_focus(&mut self) {
+        self.focus.want();
+    }
+
+    /// Something else takes the focus.
+    pub(super) fn leave_focus(&mut self) {
+        self.focus.leave();
+    }
+
+    /// A page that has just begun has the focus in its rows.
+    pub(super) fn begin_in_rows(&mut self) {
+        self.focus.begin();
+    }
+
+    /// The row is where the reader is; the focus of the browser stays.
+    pub(super) fn stand_at(&mut self, row: RowId) {
+        self.focus.row = Some(row);
+    }
+}
+
+/// What a reader does in it, and how it is drawn.
 impl Grid {
     /// For another view. Only the size of the window is kept.
     pub(super) fn begin_anew(&mut self) {
         let former = std::mem::take(self);
         (self.columns, self.scroll, self.focus) = (former.columns, former.scroll, former.focus);
+        self.drawn = former.drawn;
+        self.drawn.begin_anew();
         self.columns.begin_anew();
         self.scroll.begin_anew();
         self.focus.begin_anew();
@@ -72,26 +172,21 @@ impl Grid {
         self.minimap.rows_changed();
     }
 
-    pub(super) fn second(
-        &mut self,
-        displayed: &mut Displayed,
-        client: &mut Client,
-        drawn: &SeenRows,
-        now_ms: UnixMillis,
-    ) {
+    pub(super) fn second(&mut self, displayed: &mut Displayed, drawn: &SeenRows, cx: &mut Cx) {
+        let now_ms = cx.now_ms();
         self.recent.expire(now_ms);
         if !self.attention.aims(now_ms) {
-            self.scroll.end_aim(displayed.rows(client), drawn);
+            self.scroll.end_aim(displayed.rows(cx), drawn);
         }
-        self.said = self.said.filter(|_| now_ms < self.said_until_ms);
+        self.said.text.take_if(|_| now_ms >= self.said.until_ms);
         let holds = self.attention.is_here(!self.scroll.is_at_top(), now_ms);
-        if let Some((view, reader)) = displayed.view_mut(client) {
+        if let Some((view, reader)) = displayed.view_mut(cx) {
             view.hold(reader, holds);
             if !holds && view.settle(reader) {
                 self.minimap.rows_changed();
             }
         }
-        if let Some(rows) = displayed.rows(client) {
+        if let Some(rows) = displayed.rows(cx) {
             self.selection.drop_deleted(&rows);
         }
     }
@@ -141,12 +236,12 @@ impl Grid {
         drawn: &SeenRows,
         now_ms: UnixMillis,
     ) {
-        self.said = None;
+        self.said.text = None;
         match key {
             Key::NextInTrouble | Key::PreviousInTrouble => {
                 let Some(rows) = rows else { return };
                 let (place, said) = self.focus.failing_after(key == Key::PreviousInTrouble, &rows);
-                (self.said, self.said_until_ms) = (said, now_ms.saturating_add(SAID_MS));
+                self.said = KeyAnswer { text: said, until_ms: now_ms.saturating_add(SAID_MS) };
                 if let Some(place) = place {
                     self.go_to_place(place, rows, drawn);
                 }
@@ -215,17 +310,17 @@ impl Grid {
     /// Draws the rows of the window, and their columns, scroll bar and minimap.
     pub(super) fn render(
         &mut self,
-        (displayed, client): (&mut Displayed, &mut Client),
+        view: &mut PaneView,
         (place, settings, polled): (&Location, &ColumnSettings, &str),
-        (freshness, clusters, links): (&Freshness, &[ClusterState], &mut RowLinks),
-        now_ms: UnixMillis,
         model: &mut PaneModel,
+        cx: &mut Cx,
     ) {
-        let Some(rows) = displayed.rows(client) else { return };
+        let Some((displayed, freshness, clusters)) = view.parts_mut() else { return };
+        let Some(rows) = displayed.rows(cx) else { return };
         let is_syncing = matches!(freshness, Freshness::Syncing { .. });
         let count = if freshness.shows_rows() { rows.index.len() } else { 0 };
-        let clocks = Clocks::new(&rows, clusters, freshness.is_stale(), now_ms);
-        let now_ms = rows.drawn_ms(now_ms);
+        let clocks = Clocks::new(&rows, clusters, freshness.is_stale(), cx.now_ms());
+        let now_ms = rows.drawn_ms(cx.now_ms());
         self.columns.choose(&rows, (settings, place.wide), clocks.now_s, now_ms);
         let head = self.columns.head(&rows, is_syncing, polled);
         if *model.table != head {
@@ -243,8 +338,8 @@ impl Grid {
         let places = places(&rows, &window, self.focus.row);
         self.focus.reach(&rows, &places);
         let seen: Vec<Slot> = places.iter().map(|(_, slot)| *slot).collect();
-        let flashing = displayed.view_mut(client).map(|(view, _)| view.flash(&seen, now_ms));
-        let Some(rows) = displayed.rows(client) else { return };
+        let flashing = displayed.view_mut(cx).map(|(view, _)| view.flash(&seen, now_ms));
+        let Some(rows) = displayed.rows(cx) else { return };
         let drawing = Drawing {
             rows,
             columns: &self.columns.shown,
@@ -256,7 +351,7 @@ impl Grid {
             selection: &self.selection,
             row_px: self.scroll.viewport.row_height_px,
         };
-        model.rows = Arc::new(self.flashes.draw(&places, &drawing, &mut self.columns.widths, links));
+        model.rows = Arc::new(self.drawn.draw(&places, &drawing, &mut self.columns.widths));
         model.columns_css = self.columns.css(rows.index.sort(), now_ms);
         model.extent = self.scroll.extent(&window);
         // Before the browser has measured the table, no row of it is in the document.

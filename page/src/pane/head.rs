@@ -4,18 +4,19 @@ use shared::name::ClusterName;
 
 use super::displayed::{Rows, resource_version};
 use super::place;
+use crate::cx::Cx;
 use crate::location::Location;
 use crate::messages;
 use crate::model::{Content, Head, PillState};
 use crate::table_view::Client;
 
 pub(super) fn head(
-    client: &Client,
     (location, clusters): (&Location, &[ClusterName]),
     rows: &Rows<'_>,
     state: PillState,
     is_log: bool,
     columns_shown: String,
+    cx: &Cx,
 ) -> Head {
     let resource = &rows.kind.resource;
     let group_version = match resource.is_core() {
@@ -30,7 +31,7 @@ pub(super) fn head(
         has_wide: rows.live.table().columns().iter().any(|column| column.is_wide()),
         columns_shown,
         is_paused: rows.paused.is_some(),
-        place: whereabouts(client, clusters, rows),
+        place: whereabouts(&cx.client, clusters, rows),
         query: place::query(location),
         state,
         resource_version: resource_version(rows.live),

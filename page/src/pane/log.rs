@@ -7,17 +7,16 @@ use std::collections::BTreeMap;
 
 use crate::action::LogAction;
 use crate::address::Look;
+use crate::cx::Cx;
 use crate::effect::{Effect, File};
 use crate::limits::TIMELINE_ENTRIES_MAX;
 use crate::location::PanelPlace;
 use crate::log::{Log, LogFilter, TYPES};
-use crate::messages::{self, Zone};
+use crate::messages;
 use crate::model::{Icon, LogExtent, LogModel, LogToggle, Notice, NoticeAction, NoticeKind, NoticeText};
-use crate::table_view::Client;
 use crate::window::{self, Viewport};
 use lines::{Fields, Lines, Rows, Unfolded, is_before};
 use replica::client::ViewKey;
-use replica::now::Now;
 use replica::timeline::TimelineView;
 use shared::name::ClusterName;
 use shared::scope::Scope;
@@ -70,10 +69,10 @@ impl LogPane {
     pub(super) fn follow_look(
         log: &mut Option<Self>,
         (look, filter): (Look, &LogFilter),
-        client: &mut Client,
         (scope, clusters): (Scope, &[ClusterName]),
-        now: Now,
+        cx: &mut Cx,
     ) {
+        let (client, now) = (&mut cx.client, cx.now);
         if look == Look::Table {
             return;
         }
@@ -90,17 +89,18 @@ impl LogPane {
     }
 
     /// The object of the entry that has the focus.
-    pub(super) fn panel_place(&self, client: &Client) -> Option<PanelPlace> {
-        let timeline = client.timeline(self.key)?;
+    pub(super) fn panel_place(&self, cx: &Cx) -> Option<PanelPlace> {
+        let timeline = cx.client.timeline(self.key)?;
         let entry = timeline.entry(self.focused?)?;
         let cluster = timeline.cluster_of(self.focused?).cloned();
         Some(PanelPlace { cluster, ..PanelPlace::named(entry.namespace.as_deref(), entry.name.as_deref()?)? })
     }
 
     /// The notice line of a log, if the view has no other notice.
-    pub(super) fn line(&self, client: &Client, now_ms: UnixMillis, zone: Zone) -> Notice {
+    pub(super) fn line(&self, cx: &Cx) -> Notice {
+        let client = &cx.client;
         let Some(timeline) = client.timeline(self.key) else { return Notice::None };
-        let since = messages::instant(self.since_ms, now_ms, zone);
+        let since = messages::instant(self.since_ms, cx.now_ms(), cx.zone);
         let kept = (timeline.dropped()..timeline.end()).map_while(|number| timeline.entry(number));
         let before = kept.take_while(|entry| is_before(client, entry, self.since_ms)).count();
         let events = timeline.end().saturating_sub(u64::try_from(before).unwrap_or_default());
@@ -126,8 +126,8 @@ impl LogPane {
     }
 
     /// The events since the pause began, beside the pill's word.
-    pub(super) fn waiting(&self, client: &Client) -> Option<String> {
-        let timeline = client.timeline(self.key).filter(|_| self.log.is_paused())?;
+    pub(super) fn waiting(&self, cx: &Cx) -> Option<String> {
+        let timeline = cx.client.timeline(self.key).filter(|_| self.log.is_paused())?;
         Some(messages::events_waiting(self.log.waiting(timeline)))
     }
 
@@ -228,7 +228,8 @@ impl LogPane {
         }
     }
 
-    pub(super) fn render(&mut self, client: &Client, model: &mut LogModel, zone: Zone) {
+    pub(super) fn render(&mut self, model: &mut LogModel, cx: &Cx) {
+        let (client, zone) = (&cx.client, cx.zone);
         let Some(timeline) = client.timeline(self.key) else { return };
         self.log.follow(timeline);
         self.unfolded = self.unfolded.split_off(&timeline.dropped());

@@ -1,16 +1,15 @@
 //! The pill, the notice line, and the proof behind them: the sentences of [`crate::notice`] with their icons.
 //! A pause is shown only while the view is current, because staleness is more important.
 
-use crate::messages::{self, Zone};
+use crate::cx::Cx;
+use crate::messages;
 use crate::notice;
 use crate::pill::pill;
 use crate::proof::proof;
 use crate::query::sort::TROUBLE_KEY;
 use crate::status::RowHealth;
-use crate::table_view::{Client, TableView};
-use crate::traffic::Traffic;
+use crate::table_view::TableView;
 use replica::freshness::{ClusterState, Freshness};
-use shared::state::UnixMillis;
 
 use super::displayed::Rows;
 use super::log::LogPane;
@@ -22,23 +21,21 @@ use crate::model::{
 /// What the bands around the rows are rendered from: the pill and the notice line above, the status bar below.
 #[derive(Clone, Copy)]
 pub(super) struct Bands<'a> {
-    pub(super) client: &'a Client,
+    pub(super) cx: &'a Cx,
     pub(super) rows: Rows<'a>,
     pub(super) freshness: &'a Freshness,
     pub(super) clusters: &'a [ClusterState],
     pub(super) recent: &'a Recent,
-    pub(super) traffic: &'a Traffic,
-    pub(super) now_ms: UnixMillis,
-    pub(super) zone: Zone,
 }
 
 impl Bands<'_> {
     pub(super) fn render_notice(&self, model: &mut PaneModel, log: Option<&LogPane>) {
-        let Self { client, rows, freshness, now_ms, zone, .. } = *self;
+        let Self { cx, rows, freshness, .. } = *self;
+        let (client, now_ms, zone) = (&cx.client, cx.now_ms(), cx.zone);
         let log = log.filter(|_| freshness.is_current());
         let paused = rows.paused.filter(|_| freshness.is_current());
         let waiting = match log {
-            Some(log) => log.waiting(client),
+            Some(log) => log.waiting(cx),
             None => paused.map(|copy| messages::changes_waiting(copy.waiting)),
         };
         model.pill = match waiting {
@@ -61,17 +58,18 @@ impl Bands<'_> {
                 text: messages::waiting(copy.waiting),
                 action: Some(NoticeAction::Resume),
             }),
-            (None, Some(log), None) => log.line(client, now_ms, zone),
+            (None, Some(log), None) => log.line(cx),
             (None, _, line) => notice_line(line, &rows, freshness),
         };
     }
 
     fn proof(&self, line: Option<&notice::Notice>) -> ProofHops {
-        let Self { client, rows, traffic, now_ms, .. } = *self;
+        let Self { cx, rows, .. } = *self;
+        let (traffic, now_ms) = (&cx.traffic, cx.now_ms());
         let live = rows.live;
         let mut hops = {
             let rows = Some(live.table().len());
-            proof(client, live.subscription(), rows, self.clusters, self.freshness, now_ms)
+            proof(&cx.client, live.subscription(), rows, self.clusters, self.freshness, now_ms)
         };
         if let Some(said) = line {
             hops.said = format!("{} {}", said.bold, said.sentence).trim().to_owned();

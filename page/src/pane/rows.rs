@@ -2,6 +2,7 @@
 //! has the focus.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::table_view::TableView;
@@ -17,14 +18,18 @@ use super::clocks::Clocks;
 use super::column::Column;
 use super::displayed::Rows;
 use super::focus::Focus;
-use super::links::RowLinks;
+use super::links::{PageLinks, RowLinks};
 use super::selection::Selection;
 use crate::font::FontSize;
 use crate::model::{News, SeenCell, SeenColumn, SeenRow, SeenRows};
 
-/// When each cell of the seen rows began to flash.
+/// What is kept of the drawn rows from frame to frame.
 #[derive(Default)]
-pub(super) struct Flashes(HashMap<RowId, Vec<Option<UnixMillis>>>);
+pub(super) struct DrawnRows {
+    /// When each of their cells began to flash.
+    flashed_ms: HashMap<RowId, Vec<Option<UnixMillis>>>,
+    links: RowLinks,
+}
 
 /// The input for drawing the rows.
 pub(super) struct Drawing<'a> {
@@ -44,20 +49,29 @@ pub(super) struct Drawing<'a> {
 /// A flash takes 0.9 s. Then only the mark in the corner stays, so that the next flash can be seen.
 const FLASH_MS: i64 = 1_000;
 
-impl Flashes {
+impl DrawnRows {
+    /// For another view. The links are those of the same page.
+    pub(super) fn begin_anew(&mut self) {
+        self.flashed_ms.clear();
+    }
+
+    /// The address of each row's panel is made from the page's. `at`: the place of the pane.
+    pub(super) fn follow_links(&mut self, page: Option<Rc<PageLinks>>, at: usize) {
+        self.links.follow(page, at);
+    }
+
     pub(super) fn draw(
         &mut self,
         places: &[(usize, Slot)],
         drawing: &Drawing<'_>,
         widths: &mut Widths,
-        links: &mut RowLinks,
     ) -> SeenRows {
         let view = drawing.rows.view;
         let mut rows = Vec::with_capacity(places.len());
         let mut flashed_ms = HashMap::with_capacity(places.len());
         for (place, slot) in places {
             let Some(row) = view.table().entry(*slot).map(|entry| entry.row()) else { continue };
-            let mut flashed = self.0.remove(&row.id).unwrap_or_default();
+            let mut flashed = self.flashed_ms.remove(&row.id).unwrap_or_default();
             flashed.resize(drawing.columns.len(), None);
             let mut cells = Vec::with_capacity(drawing.columns.len());
             // What was deleted grows no older.
@@ -81,14 +95,14 @@ impl Flashes {
                 has_focus: drawing.focus.row == Some(row.id),
                 is_reachable: drawing.focus.reachable == Some(row.id),
                 is_kept: drawing.rows.index.is_kept(*slot),
-                href: links.of(row, view.table()),
+                href: self.links.of(row, view.table()),
                 is_stale: drawing.clocks.is_stale(row, view.table()),
                 is_selected: drawing.selection.has(row.id),
                 cells,
             });
             flashed_ms.insert(row.id, flashed);
         }
-        self.0 = flashed_ms;
+        self.flashed_ms = flashed_ms;
         let column = |column: &Column| SeenColumn {
             source: column.source,
             key: Arc::clone(&column.key),

@@ -2,13 +2,12 @@
 //! While a reader types a label selector, the page subscribes to the labels of the view's objects; while they
 //! type a field selector of a custom kind, to its definition. At other times to neither.
 
+use crate::cx::Cx;
 use crate::location::Location;
 use crate::messages;
 use crate::query::fields::{complete_fields, declared, declared_path};
 use crate::query::labels::{LABELS_PATH, check_labels, complete_labels};
-use crate::table_view::Client;
 use replica::client::ViewKey;
-use replica::now::Now;
 use shared::custom_column::{CustomColumn, CustomColumns};
 use shared::frame::client::RowDetail;
 use shared::name::ClusterName;
@@ -38,28 +37,27 @@ impl SelectorEditor {
     /// Answers whether the place has other selectors now, so that another view has to be opened.
     pub(super) fn update(
         &mut self,
-        client: &mut Client,
         displayed: &Displayed,
         place: &mut Location,
         action: SelectorAction,
-        now: Now,
+        cx: &mut Cx,
     ) -> bool {
         let kind = displayed.kind().map(|kind| &**kind);
         match action {
             SelectorAction::Edit(edited) => {
-                let scope = displayed.rows(client).and_then(|rows| source_scope(edited, &rows));
-                self.edit(client, edited, text_of(place, edited).unwrap_or_default(), scope, now);
-                self.suggest(client, kind);
+                let scope = displayed.rows(cx).and_then(|rows| source_scope(edited, &rows));
+                self.edit(edited, text_of(place, edited).unwrap_or_default(), scope, cx);
+                self.suggest(kind, cx);
             }
-            SelectorAction::Cancel => self.close(client),
+            SelectorAction::Cancel => self.close(cx),
             SelectorAction::Typed(text, caret) => {
                 if let Some(editing) = &mut self.0 {
                     (editing.text, editing.caret) = (text, caret);
                     editing.error.clear();
                 }
-                self.suggest(client, kind);
+                self.suggest(kind, cx);
             }
-            SelectorAction::Apply(text) => return self.apply(client, place, text.trim()),
+            SelectorAction::Apply(text) => return self.apply(place, text.trim(), cx),
             SelectorAction::Remove(kind) => {
                 remove(place, kind);
                 return true;
@@ -70,36 +68,34 @@ impl SelectorEditor {
 
     fn edit(
         &mut self,
-        client: &mut Client,
         kind: SelectorKind,
         text: String,
         source: Option<(Scope, Vec<ClusterName>, String)>,
-        now: Now,
+        cx: &mut Cx,
     ) {
-        self.close(client);
-        let source =
-            source.and_then(|(scope, clusters, path)| open_column(client, (scope, &clusters), &path, now));
+        self.close(cx);
+        let source = source.and_then(|(scope, clusters, path)| open_column((scope, &clusters), &path, cx));
         let caret = text.len();
         self.0 = Some(Editing { kind, text, caret, error: String::new(), suggestions: None, source });
     }
 
-    pub(super) fn close(&mut self, client: &mut Client) {
+    pub(super) fn close(&mut self, cx: &mut Cx) {
         if let Some(key) = self.0.take().and_then(|editing| editing.source) {
-            client.close(key);
+            cx.client.close(key);
         }
     }
 
     /// Rows came. If their labels or fields are offered, the suggestions change.
-    pub(super) fn rows_came(&mut self, client: &Client, displayed: &Displayed, key: ViewKey) {
+    pub(super) fn rows_came(&mut self, displayed: &Displayed, key: ViewKey, cx: &Cx) {
         if self.0.as_ref().is_some_and(|editing| editing.source == Some(key)) {
-            self.suggest(client, displayed.kind().map(|kind| &**kind));
+            self.suggest(displayed.kind().map(|kind| &**kind), cx);
         }
     }
 
-    fn suggest(&mut self, client: &Client, kind: Option<&Kind>) {
+    fn suggest(&mut self, kind: Option<&Kind>, cx: &Cx) {
         let Some(editing) = &mut self.0 else { return };
         let (text, caret) = (&editing.text, editing.caret);
-        let source = editing.source.and_then(|key| client.view(key));
+        let source = editing.source.and_then(|key| cx.client.view(key));
         editing.suggestions = match editing.kind {
             SelectorKind::Labels => source.and_then(|view| complete_labels(text, caret, view.table())),
             SelectorKind::Fields => kind.and_then(|kind| {
@@ -109,7 +105,7 @@ impl SelectorEditor {
         };
     }
 
-    fn apply(&mut self, client: &mut Client, place: &mut Location, text: &str) -> bool {
+    fn apply(&mut self, place: &mut Location, text: &str, cx: &mut Cx) -> bool {
         let Some(editing) = &mut self.0 else { return false };
         let applied = match editing.kind {
             kind if text.is_empty() => {
@@ -127,7 +123,7 @@ impl SelectorEditor {
             (editing.error, editing.suggestions) = (why, None);
             return false;
         }
-        self.close(client);
+        self.close(cx);
         true
     }
 
@@ -189,13 +185,8 @@ fn source_scope(kind: SelectorKind, rows: &Rows<'_>) -> Option<(Scope, Vec<Clust
 }
 
 /// Opens a scope with one column more, which isn't shown.
-fn open_column(
-    client: &mut Client,
-    (scope, clusters): (Scope, &[ClusterName]),
-    path: &str,
-    now: Now,
-) -> Option<ViewKey> {
+fn open_column((scope, clusters): (Scope, &[ClusterName]), path: &str, cx: &mut Cx) -> Option<ViewKey> {
     let column = CustomColumn::parse("SEEN", path).ok()?;
     let columns = CustomColumns::these(vec![column]).ok()?;
-    Some(client.open_clusters(scope, clusters, (columns, RowDetail::Changes), now))
+    Some(cx.client.open_clusters(scope, clusters, (columns, RowDetail::Changes), cx.now))
 }

@@ -20,7 +20,8 @@ impl Bands<'_> {
         selection: &Selection,
         window: &Window,
     ) -> StatusBar {
-        let Self { rows, freshness, recent, traffic, now_ms, zone, .. } = *self;
+        let Self { cx, rows, freshness, recent, .. } = *self;
+        let (traffic, now_ms, zone) = (&cx.traffic, cx.now_ms(), cx.zone);
         let (selected, hidden) = selection.count(&rows);
         let (strong, row_count) = row_count(rows.view, rows.index, freshness);
         let has_rows = !window.seen.is_empty() && freshness.shows_rows();

@@ -1,6 +1,5 @@
 //! What a reader does in a pane. It may change the place, and then the link.
 
-use replica::now::Now;
 use shared::row::{Row, RowId};
 
 use super::clocks::Clocks;
@@ -8,104 +7,106 @@ use super::column;
 use super::{Pane, export, place};
 use crate::action::{Action, ColumnsAction, Key, PaneAction, SelectorAction};
 use crate::address::Look;
+use crate::cx::Cx;
+use crate::detail::event;
 use crate::effect::Effect;
+use crate::location::PanelPlace;
 use crate::messages;
 use crate::query::complete::complete;
 use crate::query::sort::HEALTH_KEY;
-use crate::table_view::{Client, TableView};
+use crate::table_view::TableView;
 
 impl Pane {
-    pub(crate) fn update(&mut self, client: &mut Client, action: PaneAction, now: Now) -> Option<Effect> {
+    pub(crate) fn update(&mut self, action: PaneAction, cx: &mut Cx) -> Option<Effect> {
         if !self.offers(&action) {
             return None;
         }
-        let is_stale = self.is_stale();
-        let Self { displayed, grid, model, cluster_states, .. } = self;
-        grid.focus.note(&action);
-        let rows = displayed.rows(client);
-        let clocks = rows.map(|rows| (Clocks::new(&rows, cluster_states, is_stale, now.now_ms), rows));
+        let now_ms = cx.now_ms();
+        let Self { address, view, grid, model, .. } = self;
+        let place = &mut address.location;
+        grid.note(&action);
+        let rows = view.rows(cx);
+        let clocks = rows.map(|rows| (Clocks::new(&rows, view.states(), view.is_stale(), now_ms), rows));
         let clock = |row: &Row| clocks.map_or(0, |(clocks, rows)| clocks.of(row, rows.view.table()));
         match action {
-            PaneAction::Filter(text) => self.filter(client, text),
+            PaneAction::Filter(text) => self.filter(text, cx),
             PaneAction::Complete(typed) => {
                 model.suggestions = typed.zip(rows).and_then(|((text, caret), rows)| {
                     complete(&text, caret, rows.view.table(), rows.has_namespaces())
                 });
             }
             PaneAction::LeaveFilter => {
-                grid.focus.want();
-                self.filter(client, String::new());
+                grid.want_focus();
+                self.filter(String::new(), cx);
             }
-            PaneAction::Sort(column) => self.sort(client, column),
+            PaneAction::Sort(column) => self.sort(column, cx),
             PaneAction::ToggleHealth(health) => {
                 let rows = rows?;
                 let term = format!("{HEALTH_KEY}={}", rows.live.tally().columns().term(health));
                 let text = rows.index.filter().toggled(health, &term);
-                self.filter(client, text);
+                self.filter(text, cx);
             }
             PaneAction::ToggleTroubleFirst => {
-                place::toggle_trouble_first(&mut self.place);
-                self.query_changed(client);
+                place::toggle_trouble_first(place);
+                self.query_changed(cx);
             }
-            PaneAction::Wide(wide) => self.place.wide = wide,
-            PaneAction::DismissGap => displayed.dismiss_gap(client),
-            PaneAction::DismissWithdrawn => displayed.dismiss_withdrawn(client),
+            PaneAction::Wide(wide) => place.wide = wide,
+            PaneAction::DismissGap => view.displayed_mut().dismiss_gap(cx),
+            PaneAction::DismissWithdrawn => view.displayed_mut().dismiss_withdrawn(cx),
             PaneAction::Settle => {
-                displayed.settle(client);
-                grid.minimap.rows_changed();
+                view.displayed_mut().settle(cx);
+                grid.rows_changed();
             }
             PaneAction::TogglePause => {
-                match self.log.as_mut().filter(|_| self.look == Look::Log) {
+                match self.log.as_mut().filter(|_| address.look == Look::Log) {
                     Some(log) => log.toggle_pause(),
-                    None => displayed.toggle_pause(client, now.now_ms),
+                    None => view.displayed_mut().toggle_pause(cx),
                 }
-                grid.minimap.rows_changed();
+                grid.rows_changed();
             }
-            PaneAction::ShowExport(open) => self.is_export_open = open,
+            PaneAction::ShowExport(is_open) => self.export.show(is_open),
             PaneAction::Selector(action) => {
-                self.must_reopen |= self.selectors.update(client, displayed, &mut self.place, action, now);
+                let must_reopen = self.selectors.update(view.displayed(), place, action, cx);
+                view.reopen_if(must_reopen);
             }
             PaneAction::Columns(action) => {
-                self.must_reopen |= self.chooser.update(action, &rows?, &grid.columns, &mut self.place);
-                grid.minimap.rows_changed();
+                let must_reopen = self.chooser.update(action, &rows?, grid.columns(), place);
+                view.reopen_if(must_reopen);
+                grid.rows_changed();
             }
             PaneAction::Export(format) => {
-                return Some(export::download(format, &rows?, &grid.columns.shown, &grid.selection, clock));
+                let shown = &grid.columns().shown;
+                return Some(export::download(format, &rows?, shown, grid.selection(), clock));
             }
             PaneAction::CopyRows => {
                 return Some(Effect::Copy(export::copy_rows(&rows?, grid, clock)));
             }
-            PaneAction::Minimap(action) => {
-                let rows = rows?;
-                grid.minimap_used(action, rows, &model.rows);
-            }
+            PaneAction::Minimap(action) => grid.minimap_used(action, rows?, &model.rows),
             PaneAction::Copy(row) => {
                 let row = row.and_then(|row| RowId::parse(&row));
                 return export::copy(&rows?, grid, row, clock).map(Effect::Copy);
             }
             PaneAction::Log(action) => {
                 let log = self.log.as_mut()?;
-                let effect = log.update(action, client.timeline_mut(log.key)?, &self.place.resource);
-                self.place.log = log.filter().clone();
+                let effect = log.update(action, cx.client.timeline_mut(log.key)?, &place.resource);
+                place.log = log.filter().clone();
                 return effect;
             }
             PaneAction::Key(key) => {
                 // A row that gets another place or other cells leaves the DOM for a moment, and loses the focus.
                 if matches!(key, Key::Wide | Key::Settle | Key::SortByCell) {
-                    grid.focus.want();
+                    grid.want_focus();
                 }
                 match self.action_of(key) {
-                    Some(action) => return self.update(client, action, now),
-                    None => {
-                        self.grid.key_pressed(key, self.displayed.rows(client), &self.model.rows, now.now_ms)
-                    }
+                    Some(action) => return self.update(action, cx),
+                    None => self.grid.key_pressed(key, self.view.rows(cx), &self.model.rows, now_ms),
                 }
             }
             action => {
-                grid.update(&action, rows, &model.rows, now.now_ms);
+                grid.update(&action, rows, &model.rows, now_ms);
                 // From the first movement on, no row moves away from under the pointer.
                 if matches!(action, PaneAction::PointerMoved { .. })
-                    && let Some((view, reader)) = displayed.view_mut(client)
+                    && let Some((view, reader)) = view.displayed_mut().view_mut(cx)
                 {
                     view.hold(reader, true);
                 }
@@ -117,7 +118,7 @@ impl Pane {
     /// Why an action that the reader chose can't do anything now.
     pub(crate) fn refusal(&self, action: &Action) -> Option<&'static str> {
         let is_offered = match action {
-            Action::ToggleLog => self.look == Look::Log || self.model.head.content.takes_rows(),
+            Action::ToggleLog => self.address.look == Look::Log || self.model.head.content.takes_rows(),
             Action::In(PaneAction::Key(key)) => {
                 self.action_of(*key).is_none_or(|action| self.offers(&action))
             }
@@ -133,7 +134,9 @@ impl Pane {
         let content = self.model.head.content;
         match action {
             PaneAction::Wide(_) | PaneAction::Columns(ColumnsAction::Open(true)) => content.has_rows(),
-            PaneAction::TogglePause => content.can_pause(self.model.is_paused, self.look == Look::Log),
+            PaneAction::TogglePause => {
+                content.can_pause(self.model.is_paused, self.address.look == Look::Log)
+            }
             PaneAction::Complete(Some(_)) => content.takes_rows(),
             PaneAction::ShowExport(true) | PaneAction::Selector(SelectorAction::Edit(_)) => content.is_view(),
             _ => true,
@@ -143,46 +146,76 @@ impl Pane {
     /// `None`: the key moves the focus or changes the selection.
     fn action_of(&self, key: Key) -> Option<PaneAction> {
         Some(match key {
-            Key::Wide => PaneAction::Wide(self.place.wide.next()),
+            Key::Wide => PaneAction::Wide(self.address.location.wide.next()),
             Key::Settle => PaneAction::Settle,
             Key::Copy => PaneAction::Copy(None),
             Key::Pause => PaneAction::TogglePause,
-            Key::Export => PaneAction::ShowExport(!self.is_export_open),
+            Key::Export => PaneAction::ShowExport(!self.export.is_open()),
             Key::Columns => PaneAction::Columns(ColumnsAction::Open(!self.chooser.is_open())),
-            Key::SortByCell => PaneAction::Sort(self.grid.focus.cell.unwrap_or(0)),
-            Key::Back if self.grid.selection.is_empty() && !self.place.query.is_empty() => {
+            Key::SortByCell => PaneAction::Sort(self.grid.column()),
+            Key::Back if self.grid.selection().is_empty() && !self.address.location.query.is_empty() => {
                 PaneAction::Filter(String::new())
             }
             _ => return None,
         })
     }
 
-    fn filter(&mut self, client: &mut Client, text: String) {
+    fn filter(&mut self, text: String, cx: &mut Cx) {
         self.model.filter.clone_from(&text);
-        self.place.query = text.into();
-        self.query_changed(client);
+        self.address.location.query = text.into();
+        self.query_changed(cx);
     }
 
-    fn sort(&mut self, client: &mut Client, column: usize) {
-        if let Some(column) = self.grid.columns.shown.get(column) {
-            place::sort_by(&mut self.place, &column.key, column.look == column::Look::Count);
-            self.query_changed(client);
+    fn sort(&mut self, column: usize, cx: &mut Cx) {
+        if let Some(column) = self.grid.columns().shown.get(column) {
+            place::sort_by(&mut self.address.location, &column.key, column.look == column::Look::Count);
+            self.query_changed(cx);
         }
     }
 
-    fn query_changed(&mut self, client: &mut Client) {
-        self.displayed.set_query(client, &self.place.query, place::order(&self.place).as_ref());
+    fn query_changed(&mut self, cx: &mut Cx) {
+        let place = &self.address.location;
+        self.view.set_query(&place.query, place::order(place).as_ref(), cx);
         self.grid.scroll_to_top();
     }
 
     /// Scrolls to a row, which Tab reaches. Its panel takes the focus.
-    pub(crate) fn go_to_row(&mut self, client: &Client, row: RowId) {
-        if let Some(rows) = self.displayed.rows(client)
+    pub(crate) fn go_to_row(&mut self, row: RowId, cx: &Cx) {
+        if let Some(rows) = self.view.rows(cx)
             && let Some(place) = rows.place(row)
         {
             self.grid.go_to_place(place, rows, &self.model.rows);
-            self.grid.focus.leave();
+            self.grid.leave_focus();
         }
+    }
+
+    /// The panel of this row, or of the focused one, as the address names it.
+    pub(crate) fn panel_place(&self, row: Option<RowId>, cx: &Cx) -> Option<PanelPlace> {
+        if let (None, Some(log)) = (row, self.shown_log()) {
+            return log.panel_place(cx);
+        }
+        let table = self.view.rows(cx)?.view.table();
+        let row = table.entry(table.slot_of(row.or(self.grid.row())?)?)?.row();
+        let own = PanelPlace::of_row(row, table)?;
+        let kinds = cx.client.kinds_of(own.cluster.as_ref().or(self.clusters().first()));
+        let about = kinds.filter(|_| self.kind().is_some_and(|kind| &*kind.kind == "Event"));
+        let about = about.and_then(|kinds| event::subject(table.columns(), row, &kinds.kinds));
+        Some(match about {
+            Some(about) => PanelPlace { cluster: own.cluster, ..about },
+            None => own,
+        })
+    }
+
+    /// Moves from the panel's row to another one; the focus of the browser stays where it is.
+    pub(crate) fn walk(&mut self, key: Key, cx: &Cx) {
+        let Some(rows) = self.view.rows(cx) else { return };
+        let table = rows.view.table();
+        let open = self.address.location.panel.as_ref().filter(|open| open.resource.is_none());
+        let is_open = |row: &&Row| open.is_some_and(|open| open.is_of_row(row, table));
+        if let Some(row) = table.rows().find(is_open) {
+            self.grid.stand_at(row.id);
+        }
+        self.grid.walk(key, rows, &self.model.rows);
     }
 
     /// The browser draws a moved pane anew, and from its first row.
@@ -191,31 +224,31 @@ impl Pane {
     }
 
     pub(crate) fn wants_focus(&mut self) {
-        self.grid.focus.want();
+        self.grid.want_focus();
         self.model.log.focus += 1;
     }
 
     pub(crate) fn begin_in_rows(&mut self) {
-        self.grid.focus.begin();
+        self.grid.begin_in_rows();
     }
 
     /// Changes between the table and its log, and gives that the focus.
     pub(crate) fn toggle_look(&mut self) {
-        if self.look == Look::Table && !self.model.head.content.takes_rows() {
+        if self.address.look == Look::Table && !self.model.head.content.takes_rows() {
             return;
         }
-        self.look = match self.look {
+        self.address.look = match self.address.look {
             Look::Table => Look::Log,
             Look::Log => Look::Table,
         };
-        self.model.log.takes_focus = self.look == Look::Log;
+        self.model.log.takes_focus = self.address.look == Look::Log;
         if let Some(log) = &self.log {
-            self.place.log = log.filter().clone();
+            self.address.location.log = log.filter().clone();
         }
-        if self.look == Look::Table {
+        if self.address.look == Look::Table {
             // The table has to be in the DOM before its row can take the focus.
             self.model.log.is_shown = false;
-            self.grid.focus.want();
+            self.grid.want_focus();
         }
     }
 }

@@ -3,17 +3,16 @@
 
 use replica::client::ViewKey;
 use replica::freshness::{self, Freshness};
-use replica::now::Now;
 use replica::table::{Delta, Joined};
 use shared::frame::client::RowDetail;
 use shared::name::ClusterName;
 use shared::resource::Kind;
 use shared::scope::{Namespaces, Scope};
-use shared::state::UnixMillis;
 
 use super::displayed::Displayed;
-use crate::messages::{self, Zone};
-use crate::table_view::{Client, TableView};
+use crate::cx::Cx;
+use crate::messages;
+use crate::table_view::TableView;
 use crate::usage;
 
 #[derive(Default)]
@@ -34,15 +33,15 @@ impl Usage {
     /// For the rows that the pane shows now. Returns a view that isn't needed any more.
     pub(super) fn open(
         &mut self,
-        client: &mut Client,
         displayed: &Displayed,
         (kind, namespaces, clusters): (&Kind, Namespaces, &[ClusterName]),
         is_other_view: bool,
-        now: Now,
+        cx: &mut Cx,
     ) -> Option<ViewKey> {
         if matches!(self, Self::Refused) && !is_other_view {
             return None;
         }
+        let (client, now) = (&mut cx.client, cx.now);
         let mut kinds = clusters.iter().filter_map(|name| client.kinds_of(Some(name)));
         let measures = kinds.find_map(|kinds| usage::measured_by(&kinds.kinds, kind));
         let opened = measures.map(|measures| measures.resource.clone()).map(|resource| {
@@ -57,7 +56,7 @@ impl Usage {
         });
         let left = self.key().filter(|key| Some(*key) != opened);
         *self = opened.map_or(Self::None, |key| Self::Joined { key, is_stale: false });
-        self.join(client, displayed, now.now_ms);
+        self.join(displayed, cx);
         left
     }
 
@@ -65,33 +64,29 @@ impl Usage {
         std::mem::take(self).key()
     }
 
-    pub(super) fn rows_came(
-        &mut self,
-        client: &mut Client,
-        displayed: &Displayed,
-        (key, delta): (ViewKey, &Delta),
-        now_ms: UnixMillis,
-    ) {
+    pub(super) fn rows_came(&mut self, displayed: &Displayed, (key, delta): (ViewKey, &Delta), cx: &mut Cx) {
         if self.key() == Some(key) && delta.cut {
-            self.join(client, displayed, now_ms);
+            self.join(displayed, cx);
         }
     }
 
     /// Figures that nothing confirms any more aren't shown.
-    pub(super) fn second(&mut self, client: &mut Client, displayed: &Displayed, now_ms: UnixMillis) {
+    pub(super) fn second(&mut self, displayed: &Displayed, cx: &mut Cx) {
         let Self::Joined { key, is_stale } = *self else { return };
-        match client.view(key).map(|view| freshness::of(client, view, now_ms)) {
+        match cx.client.view(key).map(|view| freshness::of(&cx.client, view, cx.now_ms())) {
             None | Some(Freshness::Forbidden { .. } | Freshness::Gone { .. }) => {
-                client.close(key);
+                cx.client.close(key);
                 *self = Self::Refused;
-                self.join(client, displayed, now_ms);
+                self.join(displayed, cx);
             }
-            Some(state) if is_stale != is_too_old(&state) => self.join(client, displayed, now_ms),
+            Some(state) if is_stale != is_too_old(&state) => self.join(displayed, cx),
             Some(_) => {}
         }
     }
 
-    fn join(&mut self, client: &mut Client, displayed: &Displayed, now_ms: UnixMillis) {
+    fn join(&mut self, displayed: &Displayed, cx: &mut Cx) {
+        let now_ms = cx.now_ms();
+        let client = &mut cx.client;
         let joined = match self {
             Self::None | Self::Refused => Joined::default(),
             Self::Joined { key, is_stale } => {
@@ -109,9 +104,9 @@ impl Usage {
     }
 
     /// In the head of the columns: since when the figures are as they are.
-    pub(super) fn polled(&self, client: &Client, now_ms: UnixMillis, zone: Zone) -> String {
-        let proof = self.key().and_then(|key| client.view(key)?.subscription().proof.as_ref());
-        let at = proof.map(|proof| messages::instant(proof.proven_ms, now_ms, zone));
+    pub(super) fn polled(&self, cx: &Cx) -> String {
+        let proof = self.key().and_then(|key| cx.client.view(key)?.subscription().proof.as_ref());
+        let at = proof.map(|proof| messages::instant(proof.proven_ms, cx.now_ms(), cx.zone));
         match (self, at) {
             (Self::Joined { is_stale: true, .. }, at) => messages::usage_stale(at.as_deref()),
             (_, Some(at)) => messages::usage_polled(&at),

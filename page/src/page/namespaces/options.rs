@@ -94,7 +94,7 @@ impl Listing<'_> {
         if known.is_everywhere() {
             return Some(messages::may_list_everywhere(&self.resource));
         }
-        let (count, since_ms) = known.count(self.picked.now_ms)?;
+        let (count, since_ms) = known.count(self.picked.cx.now_ms())?;
         Some(match self.group(name) {
             true => messages::OTHER_NAMESPACES.to_owned(),
             false => {
@@ -131,7 +131,7 @@ impl Listing<'_> {
     }
 
     fn clock(&self, ms: UnixMillis) -> String {
-        messages::instant(ms, self.picked.now_ms, self.picked.zone)
+        self.picked.clock(ms)
     }
 }
 

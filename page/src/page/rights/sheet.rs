@@ -11,14 +11,15 @@ use shared::resource::{Kind, Resource};
 use shared::scope::Namespaces;
 use shared::state::UnixMillis;
 
-use super::super::{Board, Page};
 use super::{Known, Rights, is_reviewed, stood_still, whole};
+use crate::cx::Cx;
 use crate::kind_link::KindLink;
 use crate::kubectl::in_context;
 use crate::limits::{RIGHTS_AGAIN_MS, RIGHTS_ASKED_MAX, RIGHTS_OFFERED_MAX};
 use crate::location::Location;
-use crate::messages::{self, Zone};
+use crate::messages;
 use crate::model::Standing;
+use crate::page::panes::Panes;
 use crate::pane::Pane;
 use crate::status::Class;
 use crate::table_view::Client;
@@ -37,17 +38,16 @@ const OFFERED: [&str; 8] = [
     "nodes",
 ];
 
-/// Where the reader is, and when.
+/// Where the reader is.
 #[derive(Clone, Copy)]
 pub(in crate::page) struct Here<'a> {
     pub(in crate::page) location: &'a Location,
     pub(in crate::page) chosen: &'a Namespaces,
-    pub(in crate::page) now_ms: UnixMillis,
-    pub(in crate::page) zone: Zone,
 }
 
 impl RightsSheet {
-    pub(in crate::page) fn of(viewer: &Viewer, client: &Client, rights: &Rights, here: Here<'_>) -> Self {
+    pub(in crate::page) fn of(viewer: &Viewer, rights: &Rights, here: Here<'_>, cx: &Cx) -> Self {
+        let client = &cx.client;
         let clusters = clusters(client, here.location);
         let mut known = Vec::new();
         let (mut served_count, mut hidden) = (0, BTreeSet::new());
@@ -57,7 +57,7 @@ impl RightsSheet {
                 kinds(client, in_scope.as_ref()).iter().partition(|kind| kind.disabled.is_none());
             let named = Some(cluster.as_str()).filter(|_| clusters.len() > 1);
             let lines = served.iter().filter_map(|kind| {
-                kind_rights(kind, rights.of_kind(client, in_scope.as_ref(), kind)?, named, here)
+                kind_rights(kind, rights.of_kind(client, in_scope.as_ref(), kind)?, named, (here, cx))
             });
             let (granted, refused): (Vec<_>, Vec<_>) = lines.partition(|line| line.class == Class::Ok);
             known.extend(granted.into_iter().chain(refused));
@@ -123,7 +123,12 @@ fn served<'a>(client: &'a Client, cluster: Option<&ClusterName>) -> impl Iterato
 }
 
 /// `None`: no answer has come. `cluster`: the name of its cluster, where several are shown.
-fn kind_rights(kind: &Kind, known: &Known, cluster: Option<&str>, here: Here<'_>) -> Option<KindRights> {
+fn kind_rights(
+    kind: &Kind,
+    known: &Known,
+    cluster: Option<&str>,
+    (here, cx): (Here<'_>, &Cx),
+) -> Option<KindRights> {
     let granted: Vec<&str> = known.granted().map(|name| name.as_str()).collect();
     let refused: Vec<&str> = known.refused().map(|name| name.as_str()).collect();
     let is_granted = known.is_everywhere() || !granted.is_empty();
@@ -136,8 +141,8 @@ fn kind_rights(kind: &Kind, known: &Known, cluster: Option<&str>, here: Here<'_>
     if !is_granted && known.all.is_none() && refused.is_empty() {
         return None;
     }
-    let answered = match stood_still(known.answered_ms, here.now_ms) {
-        Some(at_ms) => messages::instant(at_ms, here.now_ms, here.zone),
+    let answered = match stood_still(known.answered_ms, cx.now_ms()) {
+        Some(at_ms) => messages::instant(at_ms, cx.now_ms(), cx.zone),
         None => messages::RIGHTS_NOW.to_owned(),
     };
     Some(KindRights {
@@ -157,78 +162,73 @@ impl Rights {
     }
 }
 
-impl Page {
-    /// Asks for what is shown of rights and isn't known.
-    pub(in crate::page) fn ask_rights(&mut self, at_once_max: usize, now_ms: UnixMillis) {
-        let opened_ms = self.session.rights_opened_ms();
-        let here = self.navigator.board.active().map(|pane| pane.place.clone()).unwrap_or_default();
-        let Board { client, panes, namespaces, rights, .. } = &mut self.navigator.board;
+/// What the page asks about, and offers.
+impl Rights {
+    /// Asks for what is shown of rights and isn't known. `current`: the kind whose namespaces are picked; `opened_ms`: when
+    /// the sheet was opened.
+    pub(in crate::page) fn ask_for(
+        &mut self,
+        panes: &Panes,
+        (current, opened_ms): (Option<&Resource>, Option<UnixMillis>),
+        at_once_max: usize,
+        cx: &mut Cx,
+    ) {
+        let now_ms = cx.now_ms();
+        let client = &mut cx.client;
         if !is_reviewed(client) {
             return;
         }
+        let here = panes.active().map(|pane| pane.place().clone()).unwrap_or_default();
         let mut shown = Vec::new();
-        let current = self.model.navigation.current.as_ref().filter(|_| namespaces.is_open());
         if let (Some(current), Some(cluster)) = (current, only_cluster(client, &here)) {
             let is_served = served(client, cluster.as_ref()).any(|resource| resource == *current);
             shown.extend(is_served.then(|| (cluster, current.clone())));
         }
         for pane in panes.iter().filter(|pane| is_forbidden(pane)) {
-            let Some(cluster) = only_cluster(client, &pane.place) else { continue };
+            let Some(cluster) = only_cluster(client, pane.place()) else { continue };
             let offered = served(client, cluster.as_ref())
                 .filter(|resource| OFFERED.contains(&&*resource.to_string()))
                 .map(|resource| (cluster.clone(), resource));
             shown.extend(offered);
         }
-        rights.ask(client, shown, (now_ms.saturating_sub(RIGHTS_AGAIN_MS), at_once_max), now_ms);
+        self.ask(client, shown, (now_ms.saturating_sub(RIGHTS_AGAIN_MS), at_once_max), now_ms);
         if let Some(opened_ms) = opened_ms {
             let in_scope = clusters(client, &here).into_iter().map(|name| client.in_scope(&name));
             let of_cluster = |cluster: Option<ClusterName>| {
                 served(client, cluster.as_ref()).map(move |resource| (cluster.clone(), resource))
             };
             let all = in_scope.flat_map(of_cluster).take(RIGHTS_ASKED_MAX).collect();
-            rights.ask(client, all, (opened_ms.saturating_sub(RIGHTS_AGAIN_MS), at_once_max), now_ms);
+            self.ask(client, all, (opened_ms.saturating_sub(RIGHTS_AGAIN_MS), at_once_max), now_ms);
         }
     }
 
-    pub(in crate::page) fn render_rights(&mut self, now_ms: UnixMillis) {
-        let board = &self.navigator.board;
-        let location = board.active().map(|pane| pane.place.clone()).unwrap_or_default();
-        let chosen = &self.model.namespaces.chosen;
-        let here = Here { location: &location, chosen, now_ms, zone: self.zone };
-        self.model.rights = self.session.rights(board, here);
-    }
-}
-
-impl Board {
     /// Names the kinds that a reader could see where one is forbidden.
-    pub(in crate::page) fn offer_kinds(&mut self, now_ms: UnixMillis) {
-        let Self { client, panes, rights, .. } = self;
+    pub(in crate::page) fn offer_kinds(&self, panes: &mut Panes, cx: &Cx) {
+        let client = &cx.client;
         for pane in panes.iter_mut().filter(|pane| is_forbidden(pane)) {
-            let Some(review) = pane.model.empty_state.as_mut().and_then(|state| state.review.as_mut()) else {
-                continue;
-            };
-            let Some(cluster) = only_cluster(client, &pane.place) else { continue };
-            let chosen = pane.place.namespaces(&[]);
+            let Some(cluster) = only_cluster(client, pane.place()) else { continue };
+            let chosen = pane.place().namespaces(&[]);
             let kinds = kinds(client, cluster.as_ref());
             let could_see = |kind: &&Kind| {
                 let is_namespaced = kind.namespaced || chosen.is_all();
                 is_namespaced
                     && kind.disabled.is_none()
-                    && *kind.resource.to_string() != *pane.place.resource
-                    && rights
+                    && *kind.resource.to_string() != *pane.place().resource
+                    && self
                         .of_kind(client, cluster.as_ref(), kind)
-                        .is_some_and(|known| known.shows(&chosen, now_ms))
+                        .is_some_and(|known| known.shows(&chosen, cx.now_ms()))
             };
             let kinds = kinds.iter().filter(could_see).take(RIGHTS_OFFERED_MAX);
-            review.instead = kinds.map(|kind| KindLink::of(kind, &pane.place)).collect();
-            review.instead_title = messages::may_see(&named(&chosen));
+            let instead = kinds.map(|kind| KindLink::of(kind, pane.place())).collect();
+            pane.offer_instead(instead, messages::may_see(&named(&chosen)));
         }
     }
 }
 
 /// A review said no, and the page has a navigation to go elsewhere.
 fn is_forbidden(pane: &Pane) -> bool {
-    let state = pane.model.empty_state.as_ref().filter(|_| pane.model.standing != Standing::Guest);
+    let model = pane.model();
+    let state = model.empty_state.as_ref().filter(|_| model.standing != Standing::Guest);
     state.is_some_and(|state| state.review.is_some())
 }
 
