@@ -6,14 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde_json::Value;
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
 use shared::diff::{Difference, differences};
 use shared::frame::timeline::{Area, Entry, EntryType, Field, Writer};
 use shared::resource_version::ResourceVersion;
 use shared::row::Row;
 use shared::state::UnixMillis;
 
-use super::log::written;
 use super::store::Stored;
 use super::writers::Managers;
 use crate::feed::masks::unmarked;
@@ -24,10 +23,15 @@ pub(super) struct Seen<'a> {
     pub(super) before: Option<&'a Stored>,
     pub(super) now: Option<&'a Stored>,
     pub(super) managed: &'a [u8],
-    /// Of the change, for a deletion has a version of its own.
+    /// The version of the change, for a deletion has one of its own.
     pub(super) resource_version: &'a ResourceVersion,
     pub(super) time_ms: UnixMillis,
     pub(super) relisted: bool,
+}
+
+/// An entry as it is written, once for all logs. `None` for a value that can't be JSON; every entry can.
+pub(super) fn written(entry: &Entry) -> Option<Arc<RawValue>> {
+    to_raw_value(entry).ok().map(Arc::from)
 }
 
 /// One change is a different event in each view, by whether the object was and is a member. Each of these is

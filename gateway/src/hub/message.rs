@@ -1,11 +1,13 @@
 //! What a session and a hub say to each other. The hub announces news at most once until the session
 //! pulls, and delivers unasked only with the session's permit, so no channel between them can overflow.
 
+use std::sync::Arc;
+
 use shared::problem::Problem;
 
+use super::frames::Encoded;
 use super::permit::SubscriberKey;
 use super::request::Open;
-use super::subscriber::Delivery;
 use crate::feed::{FeedCommand, FeedOutput};
 
 /// What a session asks of a hub at which it has a subscription.
@@ -49,4 +51,27 @@ pub enum ToSession {
     Forbidden(SubscriberKey),
     /// The hub is gone and with it the subscription.
     Ended(SubscriberKey, Problem),
+}
+
+/// What one pull of one subscriber gives, in this order. Nothing follows until it pulls again.
+#[derive(Clone, Debug, Default)]
+pub struct Delivery {
+    pub messages: Vec<Arc<Encoded>>,
+    /// It isn't decided whether the token can be continued, so it is still worth something.
+    pub is_undecided: bool,
+    /// There is more: pull again.
+    pub more: bool,
+    /// It has all that it asked for, and the subscription is over.
+    pub is_over: bool,
+}
+
+/// What happened since it was asked for last, for the gateway's numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HubCounts {
+    /// Changes went unseen, and a list showed what is there now.
+    pub gaps: u64,
+    /// Viewers with a token that got what had changed.
+    pub continued: u64,
+    /// Viewers with a token that got all rows.
+    pub began_anew: u64,
 }

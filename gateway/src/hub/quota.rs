@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use shared::problem::{Problem, Reason};
 
-use super::custom::ColumnsAsked;
+use super::columns::ColumnsAsked;
 use crate::access::Identity;
 use crate::feed::FeedKey;
 use crate::limits::{CUSTOM_SETS_PER_IDENTITY_MAX, FEEDS_MAX, FEEDS_PER_IDENTITY_MAX};

@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::custom::ColumnsAsked;
+use super::columns::ColumnsAsked;
 use super::quota::{FeedBounds, FeedNumber, FeedQuota};
 use super::task::{HubGauges, HubTask};
 use super::{Directory, Hub, HubAction, HubRequest, Open, SendPermit, SubscriberKey};

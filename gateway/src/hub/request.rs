@@ -9,7 +9,7 @@ use shared::row::{Row, RowId, WholeObject};
 use shared::scope::Scope;
 use shared::token::Token;
 
-use super::custom::{ColumnsAsked, SetId};
+use super::columns::{ColumnsAsked, SetId};
 use super::labels::Labels;
 use super::permit::{SendPermit, SubscriberKey};
 use super::store::Stored;

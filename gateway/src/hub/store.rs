@@ -11,7 +11,7 @@ use shared::row::{Row, RowId};
 use shared::state::UnixMillis;
 
 use super::bodies::Body;
-use super::custom::{Custom, SetId};
+use super::columns::{Custom, SetId};
 use super::host::Host;
 use super::labels::Labels;
 use crate::feed::masks::Masks;
@@ -93,6 +93,9 @@ pub(super) struct Watched {
     pub(super) kind: EntryType,
 }
 
+/// All slots of a hub, by row and by the number of their last change, which it gives them.
+///
+/// [`super::objects::Objects`] owns the one of a hub and is the only caller that changes it; views and walks read it.
 #[derive(Default)]
 pub(super) struct Store {
     slots: HashMap<RowId, Slot>,
@@ -102,6 +105,11 @@ pub(super) struct Store {
     tombstones: BTreeSet<u64>,
     tombstones_max: usize,
     horizon: u64,
+    /// The number of the last change.
+    sequence: u64,
+    /// The first change of an epoch has a number above this one. It is random, so that no position tells how many
+    /// objects there are outside of a viewer's scope.
+    sequence_base: u64,
 }
 
 /// One slot of a walk.
@@ -117,6 +125,27 @@ pub(super) struct Walked<'a> {
 impl Store {
     pub(super) fn with_budget(tombstones_max: usize) -> Self {
         Self { tombstones_max, ..Self::default() }
+    }
+
+    /// Without a slot, for another epoch.
+    pub(super) fn emptied(&self) -> Self {
+        let Self { tombstones_max, sequence_base, .. } = *self;
+        Self { tombstones_max, sequence_base, ..Self::default() }
+    }
+
+    /// Before the first change.
+    pub(super) fn count_from(&mut self, base: u64) {
+        self.sequence_base = base;
+    }
+
+    /// The number of the last change.
+    pub(super) fn sequence(&self) -> u64 {
+        self.sequence
+    }
+
+    pub(super) fn next_sequence(&mut self) -> u64 {
+        self.sequence = self.sequence.max(self.sequence_base) + 1;
+        self.sequence
     }
 
     /// The sequence of the youngest tombstone that was dropped. A subscriber that had not passed it can't be
@@ -161,12 +190,12 @@ impl Store {
         &mut self,
         id: RowId,
         content: Stored,
-        sequence: u64,
         watched_ms: Option<UnixMillis>,
     ) -> Option<Stored> {
         let kind = if self.get(id).is_some() { EntryType::Modified } else { EntryType::Added };
         let watched = watched_ms.map(|at_ms| Watched { at_ms, kind });
-        self.replace(id, Slot { changed: sequence, content: Content::Object(content), watched })
+        let changed = self.next_sequence();
+        self.replace(id, Slot { changed, content: Content::Object(content), watched })
     }
 
     /// The objects that changed since they were listed, the latest change first.
@@ -176,9 +205,10 @@ impl Store {
     }
 
     /// Leaves a tombstone, and returns what was there. An unknown id leaves no tombstone.
-    pub(super) fn delete<H: Host>(&mut self, id: RowId, sequence: u64) -> Option<Stored> {
+    pub(super) fn delete<H: Host>(&mut self, id: RowId) -> Option<Stored> {
         let row = &self.get(id)?.row;
         let content = Content::Tombstone { namespace: row.namespace.clone(), name: row.name.clone() };
+        let sequence = self.next_sequence();
         let before = self.replace(id, Slot { changed: sequence, content, watched: None });
         self.tombstones.insert(sequence);
         while self.tombstones.len() > self.tombstones_max

@@ -1,0 +1,69 @@
+//! What the feed last said of itself, and the clock by which subscribers are told. Nothing is decided here.
+
+use shared::state::{StateReport, UnixMillis, ViewState};
+
+use crate::feed::Proof;
+
+/// What the feed last said of itself, and the clock by which it is told.
+pub(super) struct FeedStatus {
+    report: StateReport,
+    proof: Option<Proof>,
+    /// The gateway's clock, as it was set last.
+    now_ms: UnixMillis,
+    /// How far reconnects are to be spread.
+    spread_ms: u32,
+}
+
+impl FeedStatus {
+    pub(super) fn new() -> Self {
+        let report = StateReport::of(ViewState::Syncing { n: 0, of: None });
+        Self { report, proof: None, now_ms: 0, spread_ms: 0 }
+    }
+
+    pub(super) fn set_clock(&mut self, now_ms: UnixMillis, spread_ms: u32) {
+        (self.now_ms, self.spread_ms) = (now_ms, spread_ms);
+    }
+
+    pub(super) fn set_report(&mut self, report: StateReport) {
+        self.report = report;
+    }
+
+    pub(super) fn set_proof(&mut self, proof: Proof) {
+        self.proof = Some(proof);
+    }
+
+    pub(super) fn report(&self) -> &StateReport {
+        &self.report
+    }
+
+    pub(super) fn proof(&self) -> Option<Proof> {
+        self.proof
+    }
+
+    pub(super) fn spread_ms(&self) -> u32 {
+        self.spread_ms
+    }
+
+    pub(super) fn now_ms(&self) -> UnixMillis {
+        self.now_ms
+    }
+
+    /// The time of the last proof, or now.
+    pub(super) fn proven_ms(&self) -> UnixMillis {
+        self.proof.map_or(self.now_ms, |proof| proof.at_ms)
+    }
+
+    pub(super) fn is_stale(&self) -> bool {
+        matches!(self.report.state, ViewState::Stale { .. })
+    }
+
+    /// Whether there is a young proof of what the feed told.
+    pub(super) fn is_current(&self) -> bool {
+        self.report.state.is_current()
+    }
+
+    /// Whether the upstream may not list what this hub is to hold.
+    pub(super) fn is_forbidden(&self) -> bool {
+        matches!(self.report.state, ViewState::Forbidden { .. })
+    }
+}
