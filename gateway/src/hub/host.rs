@@ -1,7 +1,11 @@
-//! What a hub is built into: how it reaches a session, and the rules by which it continues or resets a
-//! subscriber. The product keeps every rule; only the simulation replaces one, to show that the mistake
-//! is found.
+//! What a hub is built into: how it reaches a session, the rules by which it continues or resets a subscriber, and what
+//! bounds it. The product keeps every rule; only the simulation replaces one, to show that the mistake is found.
 
+use shared::frame::FRAME_BYTES_MAX;
+
+use crate::limits::{RESUME_CHANGES_MAX, TIMELINE_BYTES_MAX, TIMELINE_ENTRIES_MAX, TOMBSTONES_MAX};
+
+/// How a hub reaches a session, and the rules of its positions.
 pub trait Host {
     /// How a session is reached.
     type Session;
@@ -29,4 +33,31 @@ pub trait Host {
 /// A hub alone, for tests and benches.
 impl Host for () {
     type Session = ();
+}
+
+/// What bounds a hub. Tests shrink it.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// Deletes that a client can miss and still be continued.
+    pub tombstones: usize,
+    /// Changes by which a viewer of another hub may be behind.
+    pub remembered_changes: usize,
+    /// Frames are cut near this.
+    pub frame_bytes: usize,
+    /// The entries of each timeline.
+    pub log_entries: usize,
+    /// The bytes of each timeline, and of all of one connection together.
+    pub log_bytes: usize,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self {
+            tombstones: TOMBSTONES_MAX,
+            remembered_changes: RESUME_CHANGES_MAX,
+            frame_bytes: FRAME_BYTES_MAX,
+            log_entries: TIMELINE_ENTRIES_MAX,
+            log_bytes: TIMELINE_BYTES_MAX,
+        }
+    }
 }

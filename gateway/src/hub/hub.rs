@@ -9,15 +9,13 @@ use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
 use shared::state::UnixMillis;
 
-use super::bounds::Bounds;
 use super::columns::{ColumnSets, Columns};
 use super::entries::Seen;
-use super::host::Host;
+use super::host::{Bounds, Host};
 use super::logs::Logs;
 use super::message::{Delivery, HubAction, HubCounts, HubEffects, HubRequest, ToSession};
 use super::objects::{Arrival, ListEnd, Objects, SeenBy, Touched};
-use super::permit::SubscriberKey;
-use super::request::{Open, SubscriptionRequest};
+use super::request::{Open, SubscriberKey, SubscriptionRequest};
 use super::schedule::{Elapsed, Schedule};
 use super::status::FeedStatus;
 use super::subscriber::{Sources, Subscriber, held_version};

@@ -14,11 +14,10 @@ use shared::problem::Reason;
 use shared::state::UnixMillis;
 use shared::token::Token;
 
-use super::bounds::Bounds;
 use super::entries::{EntryWriter, Seen, written};
 use super::frames::Encoded;
-use super::permit::SessionNumber;
-use super::request::SubscriptionRequest;
+use super::host::Bounds;
+use super::request::{SessionNumber, SubscriptionRequest};
 use super::store::{Store, Stored, Watched};
 use crate::limits::{TIMELINE_LINGER_MS, TIMELINES_LINGERING_MAX};
 

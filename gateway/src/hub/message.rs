@@ -6,8 +6,7 @@ use std::sync::Arc;
 use shared::problem::Problem;
 
 use super::frames::Encoded;
-use super::permit::SubscriberKey;
-use super::request::Open;
+use super::request::{Open, SubscriberKey};
 use crate::feed::{FeedCommand, FeedOutput};
 
 /// What a session asks of a hub at which it has a subscription.

@@ -11,20 +11,15 @@
 //! session says and hears stands in [`request`] and [`message`], what is written in [`frames`].
 
 mod bodies;
-mod bounds;
 mod columns;
-mod directory;
 mod entries;
 mod frames;
 mod host;
 #[expect(clippy::module_inception, reason = "the hub among its parts; the folder has their name")]
 mod hub;
-mod labels;
 mod logs;
 mod message;
-mod object_view;
 mod objects;
-mod permit;
 mod quota;
 mod registry;
 mod request;
@@ -35,18 +30,14 @@ mod subscriber;
 mod subscribers;
 mod task;
 mod views;
-mod writers;
 
-pub use bounds::Bounds;
-pub use directory::Directory;
 pub use frames::Encoded;
-pub use host::Host;
+pub use host::{Bounds, Host};
 pub use hub::Hub;
 pub use message::{Delivery, HubAction, HubCounts, HubEffects, HubRequest, ToSession};
-pub use permit::{SendPermit, SubscriberKey};
 pub use quota::FeedBounds;
-pub use registry::{HubHandle, Registry};
-pub use request::{Open, SubscriptionRequest};
+pub use registry::{Directory, HubHandle, Registry};
+pub use request::{Open, SendPermit, SubscriberKey, SubscriptionRequest};
 pub use schedule::Elapsed;
 
 #[cfg(test)]

@@ -16,12 +16,10 @@ use shared::state::UnixMillis;
 use shared::token::Token;
 
 use super::bodies::Bodies;
-use super::bounds::Bounds;
 use super::columns::{ColumnSets, Columns, Custom, SetId};
-use super::host::Host;
-use super::labels::Labels;
+use super::host::{Bounds, Host};
 use super::request::SubscriptionRequest;
-use super::store::{Store, Stored};
+use super::store::{Labels, Store, Stored};
 use crate::feed::{LeftOut, Managed, Object};
 use crate::limits::LEFT_OUT_MAX;
 

@@ -1,5 +1,6 @@
 //! How many feeds run, and whose they are: a feed is each of its viewers', and without viewers the last
-//! one's, until it ends or makes room. Of each feed, also how many sets of columns are one viewer's. Time is an argument;
+//! one's, until it ends or makes room. It also counts how many sets of columns of a
+//! feed are one viewer's. Time is an argument;
 //! the registry starts and ends the feeds.
 
 use std::collections::{HashMap, HashSet};

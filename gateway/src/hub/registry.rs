@@ -1,6 +1,7 @@
 //! The hubs that run: one for all viewers of a feed's key, started by the first subscription and ended a
 //! while after the last. Hubs and feeds are spawned here and nowhere else.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,7 +15,7 @@ use tokio_util::task::TaskTracker;
 use super::columns::ColumnsAsked;
 use super::quota::{FeedBounds, FeedNumber, FeedQuota};
 use super::task::{HubGauges, HubTask};
-use super::{Directory, Hub, HubAction, HubRequest, Open, SendPermit, SubscriberKey};
+use super::{Hub, HubAction, HubRequest, Open, SendPermit, SubscriberKey};
 use super::{SubscriptionRequest, ToSession};
 use crate::access::Identity;
 use crate::clock::gateway_ms;
@@ -31,6 +32,7 @@ pub struct Registry {
     inner: Arc<Inner>,
 }
 
+/// What all clones of a registry share: the hubs that run, what their feeds are started with, and their tasks.
 struct Inner {
     clusters: Inventory,
     options: Mutex<FeedOptions>,
@@ -52,7 +54,7 @@ struct Hubs {
 
 #[derive(Clone)]
 struct RunningHub {
-    /// Of its cluster, in the inventory.
+    /// The number of its cluster in the inventory.
     member: u64,
     actions: HubActions,
     is_current: Arc<AtomicBool>,
@@ -326,6 +328,59 @@ impl Hubs {
         for hub in self.directory.take_all() {
             hub.cancel.cancel();
         }
+    }
+}
+
+/// Which hub serves which feed, and the numbers that are unique in a gateway. Pure: the product keeps a channel for
+/// each hub, the simulation a number.
+#[derive(Debug)]
+pub struct Directory<H> {
+    hubs: HashMap<FeedKey, H>,
+    last_subscriber: SubscriberKey,
+    last_view: ViewId,
+}
+
+impl<H> Default for Directory<H> {
+    fn default() -> Self {
+        Self::after_view(0)
+    }
+}
+
+impl<H> Directory<H> {
+    /// A directory whose views get higher ids than this one.
+    #[must_use]
+    pub fn after_view(last_view: ViewId) -> Self {
+        Self { hubs: HashMap::new(), last_subscriber: 0, last_view }
+    }
+
+    /// For a new subscription.
+    pub fn next_ids(&mut self) -> (SubscriberKey, ViewId) {
+        self.last_subscriber += 1;
+        self.last_view += 1;
+        (self.last_subscriber, self.last_view)
+    }
+
+    #[must_use]
+    pub fn get(&self, key: &FeedKey) -> Option<&H> {
+        self.hubs.get(key)
+    }
+
+    pub fn insert(&mut self, key: FeedKey, hub: H) {
+        self.hubs.insert(key, hub);
+    }
+
+    pub fn remove(&mut self, key: &FeedKey) -> Option<H> {
+        self.hubs.remove(key)
+    }
+
+    #[must_use]
+    pub fn keys_where(&self, is_wanted: impl Fn(&FeedKey, &H) -> bool) -> Vec<FeedKey> {
+        self.hubs.iter().filter(|(key, hub)| is_wanted(key, hub)).map(|(key, _)| key.clone()).collect()
+    }
+
+    /// Numbers go on from here.
+    pub fn take_all(&mut self) -> Vec<H> {
+        self.hubs.drain().map(|(_, hub)| hub).collect()
     }
 }
 

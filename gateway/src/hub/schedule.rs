@@ -8,6 +8,7 @@ use crate::limits::{FEED_LINGER_S, RESUME_WAIT_MS, SYNC_EVERY_MS, TICK_MS, TICK_
 /// The time since some beginning, by a clock that never goes back.
 pub type Elapsed = Duration;
 
+/// When a hub did what last, and so when the next is due. The hub asks it in [`super::hub::Hub::settle`].
 #[derive(Default)]
 pub(super) struct Schedule {
     sealed_at: Option<Elapsed>,

@@ -20,12 +20,10 @@ use super::frames::{Encoded, FrameBuilder, FrameRange};
 use super::host::Host;
 use super::logs::{LogReader, Logs, TimelineReader};
 use super::message::{Delivery, HubCounts};
-use super::object_view::{ObjectChange, ObjectView};
 use super::objects::Objects;
-use super::permit::SendPermit;
-use super::request::{Open, SubscriptionRequest};
+use super::request::{Open, SendPermit, SubscriptionRequest};
 use super::status::FeedStatus;
-use super::views::{Quiet, View, Views};
+use super::views::{ObjectChange, ObjectView, Quiet, View, Views};
 
 /// A subscription, as its hub holds it.
 ///
@@ -112,7 +110,7 @@ enum StatusNotice {
     Subscribed,
 }
 
-/// What a delivery is made from: the hub's other parts, while its subscribers are borrowed. Of the views and the
+/// What a delivery is made from: the hub's other parts, while its subscribers are borrowed. In the views and the
 /// logs only the end of a frame and the frame that was written last move.
 pub(super) struct Sources<'a> {
     pub(super) objects: &'a Objects,

@@ -9,8 +9,7 @@ use shared::problem::{Problem, Reason};
 use super::host::Host;
 use super::logs::TimelineReader;
 use super::message::{Delivery, HubCounts, ToSession};
-use super::permit::SubscriberKey;
-use super::request::Open;
+use super::request::{Open, SubscriberKey};
 use super::subscriber::{KnownPositions, Sources, Subscriber};
 use super::views::Quiet;
 

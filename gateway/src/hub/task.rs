@@ -24,6 +24,8 @@ impl Host for Channels {
     type Session = mpsc::Sender<ToSession>;
 }
 
+/// A hub with its channels and clocks, spawned by the registry for each feed that runs. It owns the hub, and takes one
+/// action at a time.
 pub(super) struct HubTask {
     pub(super) hub: Hub<Channels>,
     pub(super) outputs: mpsc::Receiver<FeedOutput>,
@@ -57,14 +59,15 @@ impl HubGauges {
         Self { metrics, resource, stale_at: None, objects: 0, subscriptions: 0 }
     }
 
-    fn look<H: Host>(&mut self, hub: &mut Hub<H>, now: Duration) {
+    /// `counts`: what happened since the last look.
+    fn look<H: Host>(&mut self, hub: &Hub<H>, counts: HubCounts, now: Duration) {
         self.set(hub.object_count(), hub.subscriber_count());
         if let Some(before) = self.stale_at.take() {
             let stale = self.metrics.feed_stale_seconds.get_or_create(&self.resource);
             stale.inc_by(now.saturating_sub(before).as_secs_f64());
         }
         self.stale_at = hub.is_stale().then_some(now);
-        let HubCounts { gaps, continued, began_anew } = hub.take_counts();
+        let HubCounts { gaps, continued, began_anew } = counts;
         if gaps > 0 {
             self.metrics.gaps.get_or_create(&self.resource).inc_by(gaps);
         }
@@ -131,7 +134,8 @@ impl HubTask {
             let took = |command| self.feed.try_send(command).is_ok();
             self.hub.tell_feed(took);
             self.is_current.store(self.hub.is_current(), Ordering::Relaxed);
-            self.gauges.look(&mut self.hub, now);
+            let counts = self.hub.take_counts();
+            self.gauges.look(&self.hub, counts, now);
         }
     }
 
