@@ -46,7 +46,7 @@ pub(super) fn merge(parts: &mut [&mut Part], clusters: &[ClusterName], columns: 
 }
 
 /// Whether the first rows of a view are still on their way: those of all its namespaces, or of the first of its
-/// clusters, for one that doesn't answer keeps nobody waiting.
+/// clusters, because the view doesn't wait for a cluster that doesn't answer.
 pub(super) fn is_awaited<'a>(parts: impl Iterator<Item = &'a Part>) -> bool {
     let mut is_loading = false;
     for part in parts {

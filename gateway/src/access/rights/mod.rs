@@ -29,7 +29,7 @@ pub struct Question {
     feed: Feed,
 }
 
-/// Whose feed shows what is granted.
+/// The kind of feed that shows what is granted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Feed {
     /// The gateway's, of which a view has a part.
@@ -43,8 +43,8 @@ enum Feed {
 pub enum Grant {
     /// All that was asked for.
     Whole,
-    /// Of all namespaces these. In feeds of the viewer's own, of which each has one namespace or all, also the
-    /// namespaces that were asked for.
+    /// These namespaces, instead of all. With feeds of the viewer's own, each of which has one namespace or all, also
+    /// the namespaces that were asked for.
     Within(Namespaces),
     /// These, which may be listed and not watched.
     Listed(Namespaces),
