@@ -20,7 +20,7 @@ pub(super) struct Body {
 pub(super) struct Bodies {
     plain: Option<Compressor<'static>>,
     trained: Option<(Compressor<'static>, Arc<Dictionary>)>,
-    /// Each body is written here first, for its length isn't known before.
+    /// Each body is written here first, because its length isn't known before.
     scratch: Vec<u8>,
     /// Collected until there are enough to train on.
     samples: Vec<u8>,

@@ -1,7 +1,7 @@
-//! The columns of views: the server's, whose hash is part of every resume token, and those that viewers ask for
-//! beyond them. The cells of the latter are read from an object's redacted body once per change; cells of objects that
-//! were here before are read a few at a time, and only the viewers of these columns wait until all are read. They cost
-//! nothing in a hub without such a viewer. A set of columns is kept for a while after its last viewer, for most
+//! The columns of views: the server's, whose hash is part of every resume token, and those that viewers ask for beyond
+//! them. The cells of the latter are read from an object's redacted body once per change; cells of objects that were
+//! here before are read a few at a time, and only the viewers of these columns wait until all are read. They cost
+//! nothing in a hub without such a viewer. A set of columns is kept for a while after its last viewer, because most
 //! viewers come back. No object is kept here.
 
 use std::cmp::Reverse;
@@ -75,8 +75,7 @@ pub(super) struct ColumnSets {
     costly: VecDeque<(ColumnsAsked, usize)>,
     /// The effort of this turn.
     spent: usize,
-    /// Objects whose cells of other columns are to be read, for they came before the columns were asked
-    /// for.
+    /// Objects whose cells of other columns are to be read, because they came before the columns were asked for.
     unread: Vec<RowId>,
 }
 

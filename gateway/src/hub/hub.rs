@@ -268,7 +268,7 @@ impl<H: Host> Hub<H> {
         self.schedule.tell_feed(self.subscribers.is_empty(), tell);
     }
 
-    /// The next message, and for whom.
+    /// The next message, and its subscriber.
     pub fn next_message(&mut self) -> Option<(SubscriberKey, ToSession)> {
         loop {
             let (subscribers, sources, _) = self.split();

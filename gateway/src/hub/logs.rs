@@ -148,7 +148,7 @@ impl Logs {
         }
     }
 
-    /// Written before the changes that a list showed, for the events in between are in no entry.
+    /// Written before the changes that a list showed, because the events in between are in no entry.
     pub(super) fn note_gap(&mut self, gap: Option<&Gap>, since_ms: UnixMillis, now_ms: UnixMillis) {
         let unnamed = Gap { from_ms: since_ms, to_ms: now_ms, reason: Reason::Unproven };
         let gap = gap.cloned().unwrap_or(unnamed);

@@ -124,7 +124,7 @@ impl SubscriptionRequest {
 pub struct Open<S> {
     pub key: SubscriberKey,
     pub request: Arc<SubscriptionRequest>,
-    /// The id of its view if the view is new. Unique in the gateway, for a session has views of many hubs.
+    /// The id of its view if the view is new. Unique in the gateway, because a session has views of many hubs.
     pub fresh_view: ViewId,
     /// The connection has this view already, so this one gets an id of its own.
     pub is_second: bool,
