@@ -17,7 +17,6 @@ pub mod column_settings;
 pub mod detail;
 pub mod element;
 pub mod export;
-pub mod font;
 pub mod kind_link;
 pub mod kubectl;
 pub mod limits;
@@ -41,11 +40,11 @@ pub mod table_view;
 pub mod theme;
 mod traffic;
 pub mod usage;
-pub mod widths;
 pub mod window;
 
 pub use page::session::{Elsewhere, LastLogin, Renewed, TOLD_IN, TOLD_OUT};
 pub use page::{Environment, Host, Page};
+pub use pane::columns::font;
 
 #[cfg(any(test, feature = "testing"))]
 #[allow(

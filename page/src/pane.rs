@@ -5,12 +5,10 @@
 mod announcer;
 mod attention;
 mod cell;
-mod cell_width;
 mod clocks;
 mod column;
 mod column_chooser;
-mod column_sizes;
-mod columns;
+pub(crate) mod columns;
 mod displayed;
 pub(crate) mod empty_state;
 mod export;
@@ -23,7 +21,6 @@ mod minimap;
 mod new_rows_above;
 mod notice;
 mod place;
-mod plan;
 mod recent;
 mod rows;
 mod scroll;
@@ -455,7 +452,7 @@ impl Pane {
         let polled = self.view.polled(cx);
         let asked = (place, self.chooser.settings(), &*polled);
         self.grid.render(&mut self.view, asked, &mut self.model, cx);
-        self.view.set_searched(&self.grid.columns().shown, cx);
+        self.view.set_searched(self.grid.columns().shown(), cx);
         self.render_bands(namespaces, cx);
     }
 

@@ -33,7 +33,7 @@ const LARGER: [(&str, &str, &str); 2] = [
 ];
 
 /// Types that break a rule today. This list only shrinks.
-const TODAY: [(&str, &str); 43] = [
+const TODAY: [(&str, &str); 42] = [
     ("gateway", "Cluster"),
     ("gateway", "Inner"),
     ("gateway", "JwtSettings"),
@@ -44,7 +44,6 @@ const TODAY: [(&str, &str); 43] = [
     ("gateway", "Translator"),
     ("page", "ClusterOption"),
     ("page", "Column"),
-    ("page", "Columns"),
     ("page", "Editing"),
     ("page", "Focus"),
     ("page", "Head"),

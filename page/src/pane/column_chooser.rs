@@ -72,7 +72,7 @@ impl ColumnChooser {
             self.open(open);
             return false;
         }
-        self.change(action, columns.available(rows), &columns.shown);
+        self.change(action, columns.available(rows), columns.shown());
         place.cols = self.settings.cols().cloned();
         self.must_keep = true;
         rows.live.subscription().columns != self.settings.own()

@@ -1,30 +1,41 @@
 //! The shown columns and their widths: those that the reader chose, else the server's in its order. Never a cell.
+//!
+//! Read in this order: this file (what the last frame showed, and when that changes), [`plan`] (which columns stand
+//! in a width), [`sizes`] (what gives way where there is no room), [`measured`] (a sample of the cells), [`widths`]
+//! (when a column grows), [`cell_width`] and [`font`] (how wide a text is).
+
+mod cell_width;
+pub mod font;
+mod measured;
+mod plan;
+mod sizes;
+mod widths;
 
 use replica::table::Delta;
 use shared::duration::UnixSeconds;
 use shared::state::UnixMillis;
 
-use super::cell::body;
-use super::cell_width::cell_width;
 use super::column::{Column, Look};
-use super::column_sizes::{Size, template};
 use super::displayed::Rows;
-use super::plan::{Asked, Candidate, Plan, choose, fold};
 use crate::column_settings::{AvailableColumns, ColumnSettings};
-use crate::font::FontSize;
-use crate::limits::{MEASURED_ROWS_MAX, MINIMAP_PX, WIDEN_INTERVAL_MS};
+use crate::limits::MINIMAP_PX;
 use crate::model::{HeadCell, Layout, TableHead};
 use crate::query::{Sort, Source};
 use crate::status::StatusColumns;
-use crate::table_view::TableView;
 use crate::theme::WideColumns;
-use crate::widths::Widths;
+use font::FontSize;
+pub(super) use measured::Measured;
+use plan::{Asked, Candidate, Plan, choose, fold};
+use sizes::{Size, template};
 
+/// Fits the columns into the width of the pane: which of them are shown, how wide each is, and whether a row takes
+/// one line or two. It owns what the last frame showed and all that was measured, so that data alone moves nothing
+/// that the reader looks at. The grid asks it once a frame: `choose` before the rows are drawn, `for_drawing` for them,
+/// and `css` after them.
 pub(super) struct Columns {
-    pub(super) shown: Vec<Column>,
-    pub(super) widths: Widths,
-    pub(super) font: FontSize,
-    pub(super) plan: Plan,
+    shown: Vec<Column>,
+    plan: Plan,
+    measured: Measured,
     width_px: f64,
     /// What the reader asked for: when it changes, columns may shrink, and others may come.
     asked: (WideColumns, ColumnSettings),
@@ -32,12 +43,17 @@ pub(super) struct Columns {
     is_beside_nodes: bool,
     /// The server's columns that stand where the reader chose none.
     served: Vec<Source>,
-    /// The wide ones among them that came by themselves; `None` before all rows were measured.
-    came: Option<Vec<Source>>,
-    /// Those that came since the reader asked for these columns, at whatever width.
-    came_before: Vec<Source>,
-    sample: Sample,
+    came: Came,
     held: Option<Held>,
+}
+
+/// The wide columns that came by themselves.
+#[derive(Default)]
+struct Came {
+    /// `None` before all rows were measured.
+    now: Option<Vec<Source>>,
+    /// Those that came since the reader asked for these columns, at whatever width.
+    before: Vec<Source>,
 }
 
 /// The choice and the widths of the last frame. Data alone changes neither as long as what must not be cut has room;
@@ -52,56 +68,50 @@ struct Held {
     widths_px: Vec<f64>,
 }
 
-/// The rows that the widths were measured from.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Sample {
-    /// None yet.
-    None,
-    Taken {
-        at_ms: UnixMillis,
-        /// Rows came since.
-        is_old: bool,
-    },
-}
-
 impl Default for Columns {
     fn default() -> Self {
         Self {
             shown: Vec::new(),
-            widths: Widths::default(),
-            font: FontSize::default(),
             plan: Plan::default(),
+            measured: Measured::default(),
             // Before the browser has measured the table.
             width_px: 1_000.0,
             asked: Default::default(),
             is_beside_nodes: false,
             served: Vec::new(),
-            came: None,
-            came_before: Vec::new(),
-            sample: Sample::None,
+            came: Came::default(),
             held: None,
+        }
+    }
+}
+
+impl Came {
+    /// The columns are chosen anew.
+    fn leave(&mut self) {
+        for came in self.now.take().unwrap_or_default() {
+            if !self.before.contains(&came) {
+                self.before.push(came);
+            }
         }
     }
 }
 
 impl Columns {
     pub(super) fn begin_anew(&mut self) {
+        let mut measured = std::mem::take(&mut self.measured);
+        measured.begin_anew();
         let Self { width_px, is_beside_nodes, .. } = *self;
-        *self = Self { width_px, is_beside_nodes, font: self.font.clone(), ..Self::default() };
+        *self = Self { width_px, is_beside_nodes, measured, ..Self::default() };
     }
 
     /// Answers whether the size changed, so that other columns may fit from now on.
     pub(super) fn resized(&mut self, width_px: f64, font: Option<FontSize>) -> bool {
-        let font = font.filter(|font| *font != self.font);
-        let is_other = (self.width_px - width_px).abs() >= 1.0 || font.is_some();
-        let is_same_font = font.is_none();
-        if let Some(font) = font {
-            self.font = font;
-        }
+        let is_other_font = self.measured.set_font(font);
+        let is_other = (self.width_px - width_px).abs() >= 1.0 || is_other_font;
         if is_other {
             self.width_px = width_px;
             // The minimap comes and goes with the number of rows.
-            let is_near = |held: &Held| is_same_font && (held.width_px - width_px).abs() <= MINIMAP_PX;
+            let is_near = |held: &Held| !is_other_font && (held.width_px - width_px).abs() <= MINIMAP_PX;
             if !self.held.as_ref().is_some_and(is_near) {
                 self.measure_anew();
             }
@@ -116,27 +126,29 @@ impl Columns {
     }
 
     fn measure_anew(&mut self) {
-        self.widths.clear();
-        for came in self.came.take().unwrap_or_default() {
-            if !self.came_before.contains(&came) {
-                self.came_before.push(came);
-            }
-        }
-        (self.sample, self.held) = (Sample::None, None);
+        self.measured.forget();
+        self.came.leave();
+        self.held = None;
     }
 
     pub(super) fn rows_came(&mut self, delta: &Delta, was_whole: bool) {
-        // Before the view is whole, columns may grow as its rows come.
-        if !was_whole {
-            self.widths.grow_at_once();
-        }
+        self.measured.rows_came(delta, was_whole);
         if delta.columns {
             self.measure_anew();
-        } else if delta.first_cut || delta.replaced {
-            self.sample = Sample::None;
-        } else if let Sample::Taken { is_old, .. } = &mut self.sample {
-            *is_old = true;
         }
+    }
+
+    pub(super) fn shown(&self) -> &[Column] {
+        &self.shown
+    }
+
+    pub(super) fn layout(&self) -> Layout {
+        self.plan.layout
+    }
+
+    /// The columns to draw, and what measures each cell that is drawn.
+    pub(super) fn for_drawing(&mut self) -> (&[Column], &mut Measured) {
+        (&self.shown, &mut self.measured)
     }
 
     pub(super) fn available<'a>(&'a self, rows: &Rows<'a>) -> AvailableColumns<'a> {
@@ -158,7 +170,7 @@ impl Columns {
         if (self.asked.0, &self.asked.1) != (wide, settings) {
             self.asked = (wide, settings.clone());
             self.measure_anew();
-            self.came_before.clear();
+            self.came.before.clear();
         }
         let sort = rows.index.sort();
         let columns = rows.view.table().columns();
@@ -169,14 +181,15 @@ impl Columns {
         if self.is_beside_nodes {
             all.iter_mut().filter(|column| &*column.key == "node").for_each(|column| column.is_wide = false);
         }
-        self.measure(rows, &all, cluster_now, now_ms);
-        let candidate = |column| Candidate { size: self.size(&column, sort), column };
+        self.measured.take_sample(rows, &all, cluster_now, now_ms);
+        let candidate = |column| Candidate { size: self.measured.size(&column, sort), column };
         let candidates: Vec<Candidate> = all.into_iter().map(candidate).collect();
-        let is_measured = self.sample != Sample::None && !rows.index.is_empty();
+        let is_measured = self.measured.has_sample() && !rows.index.is_empty();
         let asked = match settings.cols() {
             Some(_) => Asked::Chosen,
             None => {
-                Asked::Served { wide, came: self.came.as_deref(), before: &self.came_before, is_measured }
+                let Came { now, before } = &self.came;
+                Asked::Served { wide, came: now.as_deref(), before, is_measured }
             }
         };
         let among: Vec<Source> = candidates.iter().map(|candidate| candidate.column.source).collect();
@@ -201,14 +214,14 @@ impl Columns {
         }
         if is_measured {
             let came = self.shown.iter().filter(|column| column.is_wide).map(|column| column.source);
-            self.came = Some(came.collect());
+            self.came.now = Some(came.collect());
         }
     }
 
     /// `grid-template-columns`, to be called after the rows were drawn: a status that became longer isn't cut.
     pub(super) fn css(&mut self, sort: Option<&Sort>, now_ms: UnixMillis) -> String {
-        self.widths.grow(now_ms);
-        let size = |column| self.size(column, sort);
+        self.measured.grow(now_ms);
+        let size = |column| self.measured.size(column, sort);
         let sizes: Vec<Size> = self.shown.iter().map(size).collect();
         let sizes: Vec<&Size> = sizes.iter().collect();
         let held = self.held.as_ref().filter(|held| held.widths_px.len() == sizes.len());
@@ -227,11 +240,6 @@ impl Columns {
             held.widths_px = widths_px;
         }
         css
-    }
-
-    fn size(&self, column: &Column, sort: Option<&Sort>) -> Size {
-        let is_sorted = sort.is_some_and(|sort| *sort.column == *column.key);
-        Size::of(column, self.widths.shown(column.source), &self.font, is_sorted)
     }
 
     pub(super) fn head(&self, rows: &Rows<'_>, is_busy: bool, polled: &str) -> TableHead {
@@ -255,28 +263,5 @@ impl Columns {
             layout: self.plan.layout,
             hides_ago: self.plan.hides_ago,
         }
-    }
-
-    /// Measures the cells of a sample of the rows, also of columns that aren't shown.
-    fn measure(&mut self, rows: &Rows<'_>, columns: &[Column], cluster_now: UnixSeconds, now_ms: UnixMillis) {
-        let is_due = match self.sample {
-            Sample::None => true,
-            Sample::Taken { at_ms, is_old } => is_old && now_ms.saturating_sub(at_ms) >= WIDEN_INTERVAL_MS,
-        };
-        let slots = rows.index.slots();
-        if is_due && rows.view.table().is_whole() && !slots.is_empty() {
-            self.sample = Sample::Taken { at_ms: now_ms, is_old: false };
-            let status = rows.view.tally().columns();
-            let step = slots.len().div_ceil(MEASURED_ROWS_MAX).max(1);
-            for column in columns {
-                let sampled = slots.iter().step_by(step);
-                let entries = sampled.filter_map(|slot| rows.view.table().entry(*slot));
-                let cells = entries.map(|entry| {
-                    cell_width(&body(entry.row(), column, status, cluster_now), column, &self.font)
-                });
-                self.widths.sample(column.source, cells.collect());
-            }
-        }
-        self.widths.grow(now_ms);
     }
 }

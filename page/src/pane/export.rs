@@ -50,7 +50,7 @@ pub(super) struct Exported<'a> {
 
 pub(super) fn menu(exported: Exported<'_>, client: &Client) -> ExportModel {
     let Exported { address, clusters, rows, grid, settings, event_count } = exported;
-    let shown: Vec<Source> = grid.columns().shown.iter().map(|column| column.source).collect();
+    let shown: Vec<Source> = grid.columns().shown().iter().map(|column| column.source).collect();
     let order = rows.index.sort().map(|sort| {
         let mut columns = rows.view.table().columns().iter();
         let sorted = columns.rfind(|column| column_key(&column.name) == *sort.column);
@@ -122,7 +122,7 @@ pub(super) fn copy(
 
 /// The selected rows, or all shown rows, as a spreadsheet pastes them.
 pub(super) fn copy_rows(rows: &Rows<'_>, grid: &Grid, clock: impl Fn(&Row) -> UnixSeconds) -> Clip {
-    let columns: Vec<Source> = grid.columns().shown.iter().map(|column| column.source).collect();
+    let columns: Vec<Source> = grid.columns().shown().iter().map(|column| column.source).collect();
     Clip::Rows(export::tsv(&columns, exported(rows, grid.selection()), clock))
 }
 

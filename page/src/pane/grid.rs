@@ -247,8 +247,8 @@ impl Grid {
                 }
             }
             Key::Back => self.selection.clear(),
-            Key::NextCell => self.focus.move_cell(1, self.columns.shown.len()),
-            Key::PreviousCell => self.focus.move_cell(-1, self.columns.shown.len()),
+            Key::NextCell => self.focus.move_cell(1, self.columns.shown().len()),
+            Key::PreviousCell => self.focus.move_cell(-1, self.columns.shown().len()),
             Key::Select | Key::SelectRange => {
                 self.select(self.focus.row_or_reachable(), key == Key::SelectRange, rows);
             }
@@ -326,7 +326,7 @@ impl Grid {
         if *model.table != head {
             model.table = Arc::new(head);
         }
-        self.scroll.fold(self.columns.plan.layout == Layout::Folded);
+        self.scroll.fold(self.columns.layout() == Layout::Folded);
         if count > 0 && rows.view.table().is_whole() {
             self.scroll.resume(rows, &model.rows);
         }
@@ -340,10 +340,10 @@ impl Grid {
         let seen: Vec<Slot> = places.iter().map(|(_, slot)| *slot).collect();
         let flashing = displayed.view_mut(cx).map(|(view, _)| view.flash(&seen, now_ms));
         let Some(rows) = displayed.rows(cx) else { return };
+        let (columns, measured) = self.columns.for_drawing();
         let drawing = Drawing {
             rows,
-            columns: &self.columns.shown,
-            font: &self.columns.font,
+            columns,
             flashing: flashing.unwrap_or_default(),
             now_ms,
             clocks,
@@ -351,7 +351,7 @@ impl Grid {
             selection: &self.selection,
             row_px: self.scroll.viewport.row_height_px,
         };
-        model.rows = Arc::new(self.drawn.draw(&places, &drawing, &mut self.columns.widths));
+        model.rows = Arc::new(self.drawn.draw(&places, &drawing, measured));
         model.columns_css = self.columns.css(rows.index.sort(), now_ms);
         model.extent = self.scroll.extent(&window);
         // Before the browser has measured the table, no row of it is in the document.

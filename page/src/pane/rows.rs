@@ -6,21 +6,19 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::table_view::TableView;
-use crate::widths::Widths;
 use crate::window::{self, Window};
 use replica::table::Slot;
 use shared::row::RowId;
 use shared::state::UnixMillis;
 
 use super::cell::body;
-use super::cell_width::cell_width;
 use super::clocks::Clocks;
 use super::column::Column;
+use super::columns::Measured;
 use super::displayed::Rows;
 use super::focus::Focus;
 use super::links::{PageLinks, RowLinks};
 use super::selection::Selection;
-use crate::font::FontSize;
 use crate::model::{News, SeenCell, SeenColumn, SeenRow, SeenRows};
 
 /// What is kept of the drawn rows from frame to frame.
@@ -35,7 +33,6 @@ pub(super) struct DrawnRows {
 pub(super) struct Drawing<'a> {
     pub(super) rows: Rows<'a>,
     pub(super) columns: &'a [Column],
-    pub(super) font: &'a FontSize,
     /// The cells that begin to flash with this frame.
     pub(super) flashing: Vec<(Slot, u16)>,
     pub(super) now_ms: UnixMillis,
@@ -64,7 +61,7 @@ impl DrawnRows {
         &mut self,
         places: &[(usize, Slot)],
         drawing: &Drawing<'_>,
-        widths: &mut Widths,
+        measured: &mut Measured,
     ) -> SeenRows {
         let view = drawing.rows.view;
         let mut rows = Vec::with_capacity(places.len());
@@ -79,7 +76,7 @@ impl DrawnRows {
             let cluster_now = drawing.clocks.of(row, view.table()) - removed_s.unwrap_or_default().max(0);
             for (column, flashed_ms) in drawing.columns.iter().zip(&mut flashed) {
                 let body = body(row, column, view.tally().columns(), cluster_now);
-                widths.see(column.source, cell_width(&body, column, drawing.font));
+                measured.see(column, &body);
                 let cell = column.cell();
                 if cell.is_some_and(|cell| drawing.flashing.contains(&(*slot, cell))) {
                     *flashed_ms = Some(drawing.now_ms);

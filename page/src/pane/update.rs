@@ -75,7 +75,7 @@ impl Pane {
                 grid.rows_changed();
             }
             PaneAction::Export(format) => {
-                let shown = &grid.columns().shown;
+                let shown = grid.columns().shown();
                 return Some(export::download(format, &rows?, shown, grid.selection(), clock));
             }
             PaneAction::CopyRows => {
@@ -167,7 +167,7 @@ impl Pane {
     }
 
     fn sort(&mut self, column: usize, cx: &mut Cx) {
-        if let Some(column) = self.grid.columns().shown.get(column) {
+        if let Some(column) = self.grid.columns().shown().get(column) {
             place::sort_by(&mut self.address.location, &column.key, column.look == column::Look::Count);
             self.query_changed(cx);
         }

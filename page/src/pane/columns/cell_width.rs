@@ -1,11 +1,10 @@
 //! How wide a cell's text is, and which part of it must not be cut. Never the width of a column.
 
-use crate::font::FontSize;
+use super::font::FontSize;
+use super::widths::CellWidth;
 use crate::model::{Body, TextLook};
+use crate::pane::column::{Column, Look};
 use crate::status::Class;
-use crate::widths::CellWidth;
-
-use super::column::{Column, Look};
 
 /// The shape before a status, and the gap behind it.
 const GLYPH_PX: f64 = 16.0;
@@ -80,7 +79,7 @@ fn says_something(body: &Body) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::font::Letters;
+    use crate::pane::columns::font::Letters;
     use crate::query::Source;
 
     fn widths(look: Look, at_end: bool, body: &Body) -> (f64, f64, bool) {

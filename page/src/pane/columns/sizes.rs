@@ -1,10 +1,10 @@
 //! The columns' widths in a view of some width: what gives way where there is no room, and in which order. Never
 //! which columns there are.
 
-use super::column::{Column, Look};
-use crate::font::FontSize;
+use super::font::FontSize;
+use super::widths::Extents;
 use crate::limits::COLUMN_PX_MIN;
-use crate::widths::Extents;
+use crate::pane::column::{Column, Look};
 
 /// The first column, which has the signs `+`, `~` and `−`.
 pub(super) const GUTTER_PX: f64 = 26.0;
@@ -197,7 +197,7 @@ pub(super) fn template(widths_px: &[f64]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::font::Letters;
+    use crate::pane::columns::font::Letters;
 
     fn font() -> FontSize {
         FontSize { mono_px: 7.0, text: Letters::even(7.0), strong: Letters::even(7.0) }

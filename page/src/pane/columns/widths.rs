@@ -10,30 +10,30 @@ use crate::query::Source;
 
 /// The width of one cell's text.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct CellWidth {
+pub(super) struct CellWidth {
     /// What must not be cut: a status as a whole, a name without the middle of its hash.
-    pub least_px: f64,
-    pub whole_px: f64,
+    pub(super) least_px: f64,
+    pub(super) whole_px: f64,
     /// The width of a count, without how long ago it rose.
-    pub count_px: f64,
+    pub(super) count_px: f64,
     /// Not `<none>`.
-    pub says_something: bool,
+    pub(super) says_something: bool,
 }
 
 /// The widths of a column's cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Extents {
-    pub least_px: f64,
-    pub count_px: f64,
+pub(super) struct Extents {
+    pub(super) least_px: f64,
+    pub(super) count_px: f64,
     /// The width of most cells: nineteen of twenty are no wider.
-    pub usual_px: f64,
+    pub(super) usual_px: f64,
     /// The width of the widest cell.
-    pub most_px: f64,
-    pub says_something: bool,
+    pub(super) most_px: f64,
+    pub(super) says_something: bool,
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct Widths {
+pub(super) struct Widths {
     /// NAMESPACE, then the server's columns.
     columns: Vec<Width>,
 }
@@ -73,21 +73,21 @@ impl Widths {
     }
 
     /// The cells of a column in a sample of the rows, which takes the place of an earlier sample.
-    pub fn sample(&mut self, source: Source, cells: Vec<CellWidth>) {
+    pub(super) fn sample(&mut self, source: Source, cells: Vec<CellWidth>) {
         if let Some(width) = self.width(source) {
             width.seen = Extents::of(cells);
         }
     }
 
     /// A cell that is drawn.
-    pub fn see(&mut self, source: Source, cell: CellWidth) {
+    pub(super) fn see(&mut self, source: Source, cell: CellWidth) {
         if let Some(width) = self.width(source) {
             width.seen.see(cell);
         }
     }
 
     /// While the first rows load, the next wider cell doesn't wait.
-    pub fn grow_at_once(&mut self) {
+    pub(super) fn grow_at_once(&mut self) {
         for width in &mut self.columns {
             width.grown_ms = None;
         }
@@ -95,7 +95,7 @@ impl Widths {
 
     /// Lets the columns grow: at once where something would be cut that must not be, and the others that didn't
     /// grow lately. The first width applies at once.
-    pub fn grow(&mut self, now_ms: UnixMillis) {
+    pub(super) fn grow(&mut self, now_ms: UnixMillis) {
         for Width { shown, seen, grown_ms } in &mut self.columns {
             shown.least_px = shown.least_px.max(seen.least_px);
             shown.count_px = shown.count_px.max(seen.count_px);
@@ -111,12 +111,12 @@ impl Widths {
         }
     }
 
-    pub fn shown(&self, source: Source) -> Extents {
+    pub(super) fn shown(&self, source: Source) -> Extents {
         self.columns.get(place(source)).map(|width| width.shown).unwrap_or_default()
     }
 
     /// For other columns, or because the reader changed the view: the next sample applies as it is.
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.columns.clear();
     }
 }

@@ -2,9 +2,9 @@
 //! themselves where there is room for all of their cells, and stay while the reader changes nothing; columns
 //! without a value leave first. Never a cell.
 
-use super::column::{Column, Look};
-use super::column_sizes::{Size, Stage, grown_px, sum_px, widths_px};
+use super::sizes::{Size, Stage, grown_px, sum_px, widths_px};
 use crate::model::{Fold, Layout};
+use crate::pane::column::{Column, Look};
 use crate::query::Source;
 use crate::theme::WideColumns;
 use shared::sorted;
@@ -149,8 +149,8 @@ pub(super) fn fold(columns: &mut [Column], sizes: &[&Size]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::font::FontSize;
-    use crate::widths::Extents;
+    use crate::pane::columns::font::FontSize;
+    use crate::pane::columns::widths::Extents;
 
     /// A column of cells that are so wide; `+` marks a wide one, and one without a width has no value.
     fn candidate(at: usize, written: &str) -> Candidate {
