@@ -67,7 +67,7 @@ pub const ELEMENT_SIGNED_OUT: &str = "Not signed in";
 pub const ELEMENT_SIGNED_OUT_WHY: &str =
     "This table waits for its page, and shows rows once that is signed in to Dogwatch.";
 
-// The popover "The popover "The popover "Who am I?"?"?"
+// The popover "Who am I?"
 
 pub fn signed_in_as(user: &str) -> String {
     format!("signed in as {user}")

@@ -25,8 +25,8 @@ pub struct Review {
 }
 
 impl ReaderView<'_> {
-    /// What the viewer can do where this may not be listed: a viewer a viewer a viewer who may not list a whole
-    /// cluster may often list some of its namespaces.
+    /// What the viewer can do where this may not be listed: a viewer who may not list a whole cluster may
+    /// often list some of its namespaces.
     fn way_round(&self) -> String {
         let scope = &self.view.subscription().scope;
         let kinds = self.client.kinds().map(|kinds| &*kinds.kinds).unwrap_or_default();
