@@ -33,14 +33,13 @@ const LARGER: [(&str, &str, &str); 2] = [
 ];
 
 /// Types that break a rule today. This list only shrinks.
-const TODAY: [(&str, &str); 42] = [
+const TODAY: [(&str, &str); 41] = [
     ("gateway", "Cluster"),
     ("gateway", "Inner"),
     ("gateway", "JwtSettings"),
     ("gateway", "Oidc"),
     ("gateway", "OidcSettings"),
     ("gateway", "Provider"),
-    ("gateway", "Session"),
     ("gateway", "Translator"),
     ("page", "ClusterOption"),
     ("page", "Column"),

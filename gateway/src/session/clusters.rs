@@ -8,13 +8,12 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream, SelectAll};
-use shared::frame::server::{Cluster as ClusterIdentity, ClusterProblem, Kinds};
-use shared::name::ClusterName;
+use shared::frame::server::ClusterProblem;
 use shared::problem::{Problem, Reason};
 use shared::state::{StateReport, ViewState, Whom};
 use tokio::time::sleep;
 
-use super::protocol::Found;
+use super::protocol::{KnownCluster, Reach};
 use crate::cluster::{Cluster, Decision, Subject};
 use crate::inventory::{Inventory, Listed};
 use crate::limits::REVIEW_AGAIN_S;
@@ -47,47 +46,35 @@ impl VisibleClusters {
         self.inventory.version() + self.answered.load(Ordering::Acquire)
     }
 
-    pub(super) fn identities(&self) -> Vec<ClusterIdentity> {
+    /// The home cluster first.
+    pub(super) fn known(&self) -> Vec<KnownCluster> {
         let listed = self.inventory.listed();
         let listed = listed.borrow();
         let home = home_of(&listed);
-        let identity = |one: &Listed| {
-            let mut identity = self.visible(one, home).identity();
-            // The namespace of the gateway's own context is nobody's in a team: a page starts with all that may be seen.
-            if self.is_team {
-                identity.namespaces.clear();
-            }
-            identity.problem = one.problem.clone().map(|problem| Box::new(self.shown(problem)));
-            identity
-        };
-        listed.iter().map(identity).collect()
+        listed.iter().map(|one| self.known_as(one, home)).collect()
     }
 
-    pub(super) fn kinds(&self) -> Vec<(Option<u64>, Arc<Kinds>)> {
-        let listed = self.inventory.listed();
-        let listed = listed.borrow();
-        let home = home_of(&listed);
-        let visible = listed.iter().map(|one| self.visible(one, home));
-        visible.map(|one| (one.reached.is_some().then_some(one.number), one.kinds())).collect()
-    }
-
-    pub(super) fn find(&self, name: Option<&ClusterName>) -> Found {
-        let listed = match (self.inventory.find(name), name) {
-            (Some(listed), _) => listed,
-            (None, Some(name)) => return Found::unknown(name),
-            (None, None) => {
-                let message = "this gateway shows no cluster at all";
-                return Found::Unknown(Problem::new(Reason::NotFound, message));
-            }
-        };
-        let home = self.inventory.find(None).map(|home| home.number);
-        let Listed { name, number, reached, problem } = self.visible(&listed, home);
-        if let Some(reached) = reached {
-            return Found::Reached(reached.cluster.kinds().borrow().clone());
+    fn known_as(&self, listed: &Listed, home: Option<u64>) -> KnownCluster {
+        let visible = self.visible(listed, home);
+        let mut identity = visible.identity();
+        // A team has no namespace in common, so that of the gateway's own context isn't told: a page starts with all
+        // that may be seen.
+        if self.is_team {
+            identity.namespaces.clear();
         }
-        let state = match (problem, self.answer(number)) {
+        identity.problem = listed.problem.clone().map(|problem| Box::new(self.shown(problem)));
+        let reach = match &visible.reached {
+            Some(_) => Reach::Reached(visible.number),
+            None => Reach::Unreached(self.state_of(&visible)),
+        };
+        KnownCluster { identity, kinds: visible.kinds(), reach }
+    }
+
+    /// The state of the views of a cluster that never answered.
+    fn state_of(&self, Listed { name, number, problem, .. }: &Listed) -> StateReport {
+        match (problem, self.answer(*number)) {
             (Some(problem), _) => {
-                let ClusterProblem { since_ms, problem } = self.shown(problem);
+                let ClusterProblem { since_ms, problem } = self.shown(problem.clone());
                 StateReport::of(ViewState::Stale { since_ms }).because(problem)
             }
             (None, Some(false)) => {
@@ -98,8 +85,7 @@ impl VisibleClusters {
                 StateReport::of(ViewState::Forbidden { to: Whom::You }).because(problem)
             }
             (None, _) => StateReport::of(ViewState::Syncing { n: 0, of: None }),
-        };
-        Found::Unreached(name, state)
+        }
     }
 
     pub(super) fn answer_came(&self, (number, is_allowed): (u64, bool)) {

@@ -13,6 +13,10 @@ impl Credit {
         Self { bytes_max, sent: 0, acknowledged: 0 }
     }
 
+    pub(super) fn bytes_max(&self) -> u64 {
+        self.bytes_max
+    }
+
     pub(super) fn spend(&mut self, bytes: usize) {
         self.sent += bytes as u64;
     }

@@ -16,13 +16,16 @@ mod run;
 mod token;
 
 pub use connections::Sessions;
-pub use protocol::{Action, Close, Effects, Found, Gateway, Now, Session};
+pub use protocol::{
+    Action, AnswerId, Close, Effect, Effects, KnownCluster, LoginLook, Now, OpenRequest, Opened, Reach,
+    ReviewRequest, Session, Surroundings, Team,
+};
 pub use run::run;
 
 use std::sync::Arc;
 
 use shared::frame::client::Credential;
-use shared::frame::server::{Board, Challenge};
+use shared::frame::server::Challenge;
 use shared::name::ClusterName;
 use shared::problem::Problem;
 use tokio::sync::watch;
@@ -46,13 +49,6 @@ pub struct Context {
     pub metrics: Metrics,
     /// Every session hears of a change.
     pub team: watch::Sender<Team>,
-}
-
-/// What a team gave its gateway to show to every viewer.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Team {
-    pub pinned: Vec<Box<str>>,
-    pub boards: Vec<Board>,
 }
 
 /// How much one person may ask of a gateway, and all together.

@@ -1,217 +1,221 @@
-//! What one session says and does, decided without a socket: frames, messages of hubs and the time go in;
-//! messages to send and requests to hubs come out.
+//! What one session says and does, decided without a socket: frames, messages of hubs, answers of the gateway and the
+//! time go in; messages to send, requests to hubs and other effects come out.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::ops::Deref;
 use std::sync::Arc;
 
 use shared::codec::{self, DecodeError};
 use shared::frame::client::{ClientFrame, Has, SubscriptionId};
-use shared::frame::close;
-use shared::frame::server::{self, Challenge, Goaway, Pong, ProblemFrame, ServerFrame, Welcome};
+use shared::frame::server::{Goaway, Pong, ProblemFrame, ServerFrame, Welcome};
+use shared::frame::{VERSION, close};
 use shared::problem::{Problem, Reason};
 
-use super::credit::Credit;
-use super::expiry::Expiry;
-use crate::access::{Identity, Login, LoginSession, Rights};
+use crate::access::{Login, LoginSession};
 use crate::audit::Viewer;
-use crate::feed::FeedKey;
-use crate::hub::{Delivery, Encoded, HubRequest, SendPermit, SubscriberKey, SubscriptionRequest, ToSession};
+use crate::cluster::Subject;
+use crate::hub::{Delivery, Encoded, HubRequest, SubscriberKey, ToSession};
 use crate::limits::{CREDIT_BYTES, MESSAGE_BYTES_MAX, SILENT_S};
 use crate::rate_limiter::{MonotonicMs, RateLimiter};
-use clusters::Clusters;
-pub use events::{Action, Close, Effects, Found, Gateway, Now, ReviewRequest};
-use rights::AskedRights;
-use subscriptions::Reviewed;
+use clusters::ToldClusters;
+pub use events::{
+    Action, AnswerId, Close, Effect, Effects, LoginLook, Now, OpenRequest, Opened, ReviewRequest,
+};
+use flow::Flow;
+use login::{Confirmed, CurrentLogin};
+use subscriptions::{Purpose, Subscriptions};
+pub use surroundings::{KnownCluster, Reach, Surroundings, Team};
 
 mod clusters;
 mod events;
+mod flow;
 mod login;
 mod refusal;
-mod rights;
+mod subscribe;
 mod subscriptions;
+mod surroundings;
 #[cfg(test)]
 mod tests;
 
+/// One viewer's connection, without its socket: what the client may have, in which state each of its subscriptions is,
+/// and what it is sent next.
+///
+/// A session is a machine: [`Session::apply`] takes one [`Action`] and gives its [`Effects`]. The loop around it
+/// (`run.rs` in the product; the protocol's tests, the simulation and the fuzzer have their own) waits for the next
+/// action, applies it, and carries the effects out. The answer to an effect is another action.
+///
+/// `apply` never waits, never asks the gateway around it for anything and never reads a clock. What it needs to know
+/// of the gateway it was told by actions, and keeps in `surroundings`: the loop tells it a change of the rules, of
+/// the ceiling and of the clusters before any other action, so that nothing is decided by what held before. What has
+/// an effect elsewhere is an [`Effect`]: opening at a hub, counting a try, looking at a credential, the audit log.
+/// Only the permit is shared with the hubs, as an atomic flag.
+///
+/// An answer may come late, or never. Each names what waits for it with an [`AnswerId`], and a subscription that went
+/// another way meanwhile waits for another one: a hub that opened for nothing is left at once. Where the loop carries
+/// effects out at once, as the product does, a subscription is open before the next action.
+///
+/// Who owns what:
+/// - `login`: the viewer, the end of the login, and the proof that the client was asked for.
+/// - `surroundings`: what the gateway told. `told`: what of its clusters the client was told.
+/// - `subscriptions`: each subscription's state, from the client's question to the hub that has it.
+/// - `flow`: the outbox, the credit, and the permit to send the next delivery.
+/// - `frames`, `subscribes` and `heard_at`: how much the client asks, and when it was last heard.
+///
+/// The methods here take frames and messages of hubs. Those in `subscribe.rs` follow a subscription, those in
+/// `clusters.rs` follow the list of clusters.
 pub struct Session<H> {
-    identity: Identity,
-    /// As its page shows it.
-    viewer: server::Viewer,
-    expiry: Expiry,
-    /// What a page's key proved, and may prove again, or the cookie of the upgrade.
-    session: Option<LoginSession>,
-    rights: Rights,
-    /// The name of what is shown and masked, as the client knows it.
-    rules: Box<str>,
-    /// The client sent a credential, and waits for the answer.
-    is_logging_in: bool,
-    /// What the key is to sign next. One answer uses it up.
-    asked: Option<Challenge>,
-    heard_at: MonotonicMs,
+    login: CurrentLogin,
+    surroundings: Surroundings,
+    told: ToldClusters,
+    subscriptions: Subscriptions<H>,
+    flow: Flow,
     frames: RateLimiter,
     subscribes: RateLimiter,
-    keys: HashMap<SubscriptionId, SubscriberKey>,
-    subscriptions: BTreeMap<SubscriberKey, Subscription<H>>,
-    /// Those whose rights are reviewed, also while nothing is granted.
-    reviewed: BTreeMap<SubscriptionId, Reviewed>,
-    asked_rights: BTreeMap<SubscriptionId, AskedRights>,
-    /// The subscriptions with news, each once, in the order of the news.
-    waiting: VecDeque<SubscriberKey>,
-    sending: Sending,
-    permit: SendPermit,
-    outbox: VecDeque<Arc<Encoded>>,
-    credit: Credit,
-    clusters: Clusters,
-}
-
-/// One open subscription.
-struct Subscription<H> {
-    hub: H,
-    feed: FeedKey,
-    request: Arc<SubscriptionRequest>,
-    /// It waits for its turn to pull.
-    has_news: bool,
-}
-
-/// Where the right to send the next delivery is.
-#[derive(Debug, PartialEq, Eq)]
-enum Sending {
-    /// With the session, which has asked for nothing.
-    Idle,
-    /// With the hub of this subscription, which was asked for a delivery.
-    Pulling(SubscriberKey),
-    /// Offered: the first hub with news takes it.
-    Offered,
+    heard_at: MonotonicMs,
 }
 
 impl<H: Clone> Session<H> {
     /// It says `welcome` at once, and `kinds` unless the client has them.
     #[must_use]
-    pub fn new(login: Login, has: &[Has], gateway: &impl Gateway<Hub = H>, now: Now) -> Self {
-        Self::with_credit((login, has), gateway, now, CREDIT_BYTES)
+    pub fn new(login: Login, has: &[Has], surroundings: Surroundings, now: Now) -> Self {
+        Self::with_credit((login, has), surroundings, now, CREDIT_BYTES)
     }
 
     /// Tests shrink the credit.
     #[must_use]
     pub fn with_credit(
         (login, has): (Login, &[Has]),
-        gateway: &impl Gateway<Hub = H>,
+        surroundings: Surroundings,
         now: Now,
         credit_bytes: u64,
     ) -> Self {
         let mut session = Self {
-            expiry: Expiry::of(&login),
-            viewer: login.viewer(),
-            session: login.session,
-            rights: login.rights,
-            rules: gateway.rules(),
-            is_logging_in: false,
-            asked: None,
-            identity: login.identity,
-            heard_at: now.monotonic_ms,
+            login: CurrentLogin::of(login),
+            surroundings,
+            told: ToldClusters::default(),
+            subscriptions: Subscriptions::default(),
+            flow: Flow::of(credit_bytes),
             frames: RateLimiter::of_frames(now.monotonic_ms),
             subscribes: RateLimiter::of_subscribes(now.monotonic_ms),
-            keys: HashMap::new(),
-            subscriptions: BTreeMap::new(),
-            reviewed: BTreeMap::new(),
-            asked_rights: BTreeMap::new(),
-            waiting: VecDeque::new(),
-            sending: Sending::Idle,
-            permit: SendPermit::default(),
-            outbox: VecDeque::new(),
-            credit: Credit::of(credit_bytes),
-            clusters: Clusters::default(),
+            heard_at: now.monotonic_ms,
         };
-        session.say_clusters_first(has, gateway);
+        session.say_clusters_first(has, now);
         session
     }
 
-    pub fn apply<T: Deref<Target = str>>(
-        &mut self,
-        action: Action<T>,
-        gateway: &impl Gateway<Hub = H>,
-        now: Now,
-    ) -> Effects<H> {
+    pub fn apply<T: Deref<Target = str>>(&mut self, action: Action<T, H>, now: Now) -> Effects<H> {
         let mut effects = Effects::default();
-        if !gateway.are_rules(&self.rules) {
-            self.purge(gateway, &mut effects);
-        }
-        if self.clusters.version != gateway.clusters_version() {
-            self.on_clusters(gateway, &mut effects);
-        }
-        effects.close = match action {
-            Action::Text(text) => self
-                .hear(now.monotonic_ms)
-                .and_then(|()| self.on_text(&text, gateway, now, &mut effects))
-                .err(),
-            Action::Binary => {
-                let problem = Problem::bad_request("a client's frames are text");
-                Some(Close::because(close::BAD_FRAME, problem))
-            }
-            Action::Heartbeat => self.hear(now.monotonic_ms).err(),
-            Action::Hub(message) => {
-                self.on_hub(message, gateway, &mut effects);
-                None
-            }
-            Action::Login(login) => self.log_in(login, &mut effects).err(),
-            Action::Granted(id, grant) => {
-                self.granted(id, grant, gateway, &mut effects);
-                None
-            }
-            Action::Clusters => {
-                self.on_clusters(gateway, &mut effects);
-                None
-            }
-            Action::Welcome => {
-                self.say_welcome(gateway);
-                None
-            }
-            Action::Written => None,
-            Action::Deadline => self.on_deadline(gateway, now, &mut effects).err(),
-            Action::GoingAway => {
-                let problem = Problem::new(Reason::ShuttingDown, "the gateway is going away");
-                let goaway = Goaway { problem, spread_ms: gateway.spread_ms() };
-                let last = Some(Box::new(ServerFrame::Goaway(goaway)));
-                Some(Close { code: close::SERVICE_RESTART, last })
-            }
-        };
-        self.pull(&mut effects);
+        effects.close = self.handle(action, now, &mut effects).err();
+        let pull = self.flow.pull(|key| self.subscriptions.take_news(key));
+        effects.requests.extend(pull);
         effects
     }
 
     /// When [`Action::Deadline`] is due at the latest.
     #[must_use]
     pub fn deadline(&self, now: Now) -> MonotonicMs {
-        let login_ms = self.expiry.look_in(now.unix_ms).map(|wait| wait.as_millis());
-        let login_at = login_ms.map_or(MonotonicMs::MAX, |wait_ms| {
-            now.monotonic_ms.saturating_add(u64::try_from(wait_ms).unwrap_or(MonotonicMs::MAX))
-        });
-        (self.heard_at + SILENT_S * 1_000).min(login_at)
+        (self.heard_at + SILENT_S * 1_000).min(self.login.deadline(now))
     }
 
     /// The messages that wait for the socket. Bounded by `OUTBOX_MESSAGES_MAX`, for nothing is read of the
     /// client meanwhile.
     #[must_use]
     pub fn outbox_len(&self) -> usize {
-        self.outbox.len()
+        self.flow.outbox_len()
     }
 
     pub fn next_message(&mut self) -> Option<Arc<Encoded>> {
-        let message = self.outbox.pop_front()?;
-        self.credit.spend(message.bytes.len());
-        Some(message)
+        self.flow.next_message()
     }
 
     /// For the audit log.
     #[must_use]
     pub fn viewer(&self) -> Viewer<'_> {
-        Viewer { identity: &self.identity, rights: &self.rights }
+        Viewer { identity: self.login.identity(), rights: self.login.rights() }
     }
 
-    /// Closes everything that is open, with the connection.
+    /// The session of the login, which may be revoked or renewed: [`Action::Deadline`] tells what it is.
+    #[must_use]
+    pub fn login_session(&self) -> Option<&LoginSession> {
+        self.login.session()
+    }
+
+    /// What the gateway was said to be, as far as this session knows.
+    #[must_use]
+    pub fn surroundings(&self) -> &Surroundings {
+        &self.surroundings
+    }
+
+    /// Also those of which nothing is granted.
+    #[must_use]
+    pub fn subscription_count(&self) -> usize {
+        self.subscriptions.len()
+    }
+
+    /// Closes everything that is open, with the connection. What a hub opens later is left when its answer is applied.
     pub fn end(&mut self) -> Vec<(H, HubRequest)> {
-        let open = std::mem::take(&mut self.subscriptions);
-        open.into_iter().map(|(key, open)| (open.hub, HubRequest::Close(key))).collect()
+        let left = self.subscriptions.take_all();
+        left.into_iter().map(|former| (former.hub, HubRequest::Close(former.key))).collect()
+    }
+
+    /// The viewer, where the API server reviews them. Another one after a login that was renewed with other groups.
+    pub(in crate::session) fn subject(&self) -> Option<&Arc<Subject>> {
+        self.login.rights().subject()
+    }
+
+    fn handle<T: Deref<Target = str>>(
+        &mut self,
+        action: Action<T, H>,
+        now: Now,
+        effects: &mut Effects<H>,
+    ) -> Result<(), Close> {
+        match action {
+            Action::Text(text) => {
+                self.hear(now.monotonic_ms)?;
+                return self.on_text(&text, now, effects);
+            }
+            Action::Binary => {
+                let problem = Problem::bad_request("a client's frames are text");
+                return Err(Close::because(close::BAD_FRAME, problem));
+            }
+            Action::Heartbeat => return self.hear(now.monotonic_ms),
+            Action::Hub(message) => self.on_hub(message, effects),
+            Action::Login(login) => {
+                let confirmed = self.login.answered(login, effects)?;
+                self.on_login(confirmed, effects);
+            }
+            Action::Granted(id, grant) => self.granted(id, grant, effects),
+            Action::Surroundings(changed) => self.on_surroundings(changed, now, effects),
+            Action::Team(team) => {
+                self.surroundings.team = team;
+                self.say_welcome(now);
+            }
+            Action::Counted(answer, counted) => self.counted(answer, counted, effects),
+            Action::Numbered(answer, view) => self.numbered(answer, view),
+            Action::Opened(answer, result) => self.opened(answer, result, effects),
+            Action::Challenged(asked) => {
+                self.login.challenged(asked.clone());
+                if let Some(asked) = asked {
+                    self.flow.say(&ServerFrame::Challenge(asked));
+                }
+            }
+            Action::Written => {}
+            Action::Deadline(look) => return self.on_deadline(look, now, effects),
+            Action::GoingAway { spread_ms } => {
+                let problem = Problem::new(Reason::ShuttingDown, "the gateway is going away");
+                let last = Some(Box::new(ServerFrame::Goaway(Goaway { problem, spread_ms })));
+                return Err(Close { code: close::SERVICE_RESTART, last });
+            }
+        }
+        Ok(())
+    }
+
+    /// The rules come first, for a client that hears another name of them keeps nothing.
+    fn on_surroundings(&mut self, changed: Surroundings, now: Now, effects: &mut Effects<H>) {
+        let before = std::mem::replace(&mut self.surroundings, changed);
+        if before.rules != self.surroundings.rules {
+            self.purge(now, effects);
+        }
+        self.on_clusters(now, effects);
     }
 
     fn hear(&mut self, now: MonotonicMs) -> Result<(), Close> {
@@ -223,106 +227,76 @@ impl<H: Clone> Session<H> {
         Err(Close::because(close::POLICY, problem))
     }
 
-    fn on_text(
-        &mut self,
-        text: &str,
-        gateway: &impl Gateway<Hub = H>,
-        now: Now,
-        effects: &mut Effects<H>,
-    ) -> Result<(), Close> {
+    fn on_text(&mut self, text: &str, now: Now, effects: &mut Effects<H>) -> Result<(), Close> {
         match codec::decode_client(text) {
-            Ok(frame) => self.on_frame(frame, gateway, now, effects),
-            Err(error) => self.refuse(text, &error),
+            Ok(frame) => {
+                self.on_frame(frame, now, effects);
+                Ok(())
+            }
+            Err(error) => self.refuse_text(text, &error),
         }
     }
 
-    fn on_frame(
-        &mut self,
-        frame: ClientFrame,
-        gateway: &impl Gateway<Hub = H>,
-        now: Now,
-        effects: &mut Effects<H>,
-    ) -> Result<(), Close> {
+    fn on_frame(&mut self, frame: ClientFrame, now: Now, effects: &mut Effects<H>) {
         match frame {
             ClientFrame::Hello(_) => self.problem(None, Problem::bad_request("hello was said already")),
-            ClientFrame::Subscribe(subscribe) => self.subscribe((*subscribe).into(), gateway, now, effects),
-            ClientFrame::Get(get) => self.subscribe((*get).into(), gateway, now, effects),
-            ClientFrame::Rights(asked) => self.ask_rights(asked, gateway, now, effects),
-            // A credential in the place of one that is being looked at would be a way never to hear the answer.
-            ClientFrame::Auth(_) if self.is_logging_in => {
-                let message = "another credential is being looked at; wait for the answer to it";
-                self.problem(None, Problem::bad_request(message));
+            ClientFrame::Subscribe(subscribe) => {
+                self.count((*subscribe).into(), Purpose::Subscribe, now, effects);
             }
-            ClientFrame::Auth(auth) => {
-                self.is_logging_in = true;
-                effects.login = Some((auth.credential, self.asked.take()));
-            }
+            ClientFrame::Get(get) => self.count((*get).into(), Purpose::Subscribe, now, effects),
+            ClientFrame::Rights(asked) => self.count_question(asked, now, effects),
+            ClientFrame::Auth(auth) => match self.login.look_at(auth.credential) {
+                Ok(look) => effects.push(look),
+                Err(problem) => self.problem(None, problem),
+            },
             ClientFrame::Unsubscribe(unsubscribe) => {
                 if unsubscribe.differed {
-                    gateway.count_mismatch();
+                    effects.push(Effect::CountMismatch);
                 }
                 if !self.close(unsubscribe.id, effects) {
                     self.unknown(unsubscribe.id);
                 }
             }
-            ClientFrame::Retry(retry) => {
-                match self.keys.get(&retry.id).and_then(|key| self.subscriptions.get(key)) {
-                    Some(open) => effects.requests.push((open.hub.clone(), HubRequest::Retry)),
-                    // Nothing is granted of it, which is asked again by itself.
-                    None if self.reviewed.contains_key(&retry.id) => {}
-                    None if self.clusters.unreached.contains_key(&retry.id) => gateway.retry_clusters(),
-                    None => self.unknown(retry.id),
-                }
-            }
-            ClientFrame::Ack(ack) => self.credit.acknowledge(ack.bytes),
-            ClientFrame::Ping(ping) => self.say(&ServerFrame::Pong(Pong { n: ping.n })),
+            ClientFrame::Retry(retry) => self.retry(retry.id, effects),
+            ClientFrame::Ack(ack) => self.flow.acknowledge(ack.bytes),
+            ClientFrame::Ping(ping) => self.flow.say(&ServerFrame::Pong(Pong { n: ping.n })),
         }
-        Ok(())
     }
 
-    fn on_hub(&mut self, message: ToSession, gateway: &impl Gateway<Hub = H>, effects: &mut Effects<H>) {
+    fn on_hub(&mut self, message: ToSession, effects: &mut Effects<H>) {
         match message {
             ToSession::News(key) => self.queue(key),
             ToSession::Delivery(key, delivery) => {
-                if self.sending == Sending::Pulling(key) {
-                    self.sending = Sending::Idle;
-                }
+                self.flow.delivered(key);
                 self.receive(key, delivery, effects);
             }
             ToSession::Pushed(key, delivery) => {
-                self.sending = Sending::Idle;
+                self.flow.pushed();
                 self.receive(key, delivery, effects);
             }
-            ToSession::Forbidden(key) => self.reduce(key, gateway, effects),
+            ToSession::Forbidden(key) => self.reduce(key, effects),
             ToSession::Ended(key, problem) => {
-                if let Some(id) = self.subscriptions.get(&key).map(|open| open.request.id) {
-                    self.close(id, effects);
-                    self.problem(Some(id), problem);
+                if let Some(id) = self.subscriptions.id_of(key) {
+                    self.end_with(id, problem, effects);
                 }
             }
         }
     }
 
     fn receive(&mut self, key: SubscriberKey, delivery: Delivery, effects: &mut Effects<H>) {
-        let Some(open) = self.subscriptions.get_mut(&key) else { return };
-        if !delivery.messages.is_empty() && !delivery.is_undecided && open.request.token.is_some() {
-            // These messages move the client past its token.
-            Arc::make_mut(&mut open.request).token = None;
-        }
-        let id = open.request.id;
+        let Some(id) = self.subscriptions.delivered(key, &delivery) else { return };
         if let Some(bytes) = delivery.messages.iter().map(|message| message.bytes.len()).max()
             && bytes > MESSAGE_BYTES_MAX
         {
             // No socket of the gateway takes it, so the subscription ends, and not the connection.
-            self.close(id, effects);
             let message = format!(
                 "this needs a message of {bytes} bytes, and one has at most {MESSAGE_BYTES_MAX}; look at the object with `kubectl get -o yaml`"
             );
-            return self.problem(Some(id), Problem::new(Reason::TooLarge, message));
+            return self.end_with(id, Problem::new(Reason::TooLarge, message), effects);
         }
-        // Answers to frames earn nothing: whoever asks for ever would be answered for ever.
+        // Answers to frames earn nothing: a client that asks for ever would be answered for ever.
         self.frames.earn(delivery.messages.len());
-        self.outbox.extend(delivery.messages);
+        self.flow.send(delivery.messages);
         if delivery.more {
             self.queue(key);
         }
@@ -331,58 +305,68 @@ impl<H: Clone> Session<H> {
         }
     }
 
-    /// Asks for the next delivery if the last one has gone out and there is credit for another. Without
-    /// news, it offers the permit.
-    fn pull(&mut self, effects: &mut Effects<H>) {
-        if self.sending == Sending::Offered && self.permit.take() {
-            self.sending = Sending::Idle;
-        }
-        // While a hub has the permit it delivers; nothing is asked for until then.
-        if self.sending != Sending::Idle || !self.outbox.is_empty() || !self.credit.is_left() {
-            return;
-        }
-        while let Some(key) = self.waiting.pop_front() {
-            if let Some(open) = self.subscriptions.get_mut(&key) {
-                open.has_news = false;
-                self.sending = Sending::Pulling(key);
-                return effects.requests.push((open.hub.clone(), HubRequest::Pull(key)));
-            }
-        }
-        self.sending = Sending::Offered;
-        self.permit.offer();
-    }
-
     fn queue(&mut self, key: SubscriberKey) {
-        if let Some(open) = self.subscriptions.get_mut(&key)
-            && !std::mem::replace(&mut open.has_news, true)
-        {
-            self.waiting.push_back(key);
+        if self.subscriptions.note_news(key) {
+            self.flow.queue(key);
         }
     }
 
-    fn welcome(&self, gateway: &impl Gateway<Hub = H>) -> Welcome {
-        Welcome { rules: self.rules.clone(), ..gateway.welcome(self.viewer.clone()) }
+    fn on_login(&mut self, confirmed: Confirmed, effects: &mut Effects<H>) {
+        if let Some(auth) = confirmed.auth {
+            self.flow.say(&ServerFrame::Auth(auth));
+        }
+        if confirmed.is_other_upstream {
+            self.leave_feeds(effects);
+        }
+        if confirmed.is_other_subject {
+            self.review_again(effects);
+        }
     }
 
-    fn say_welcome(&mut self, gateway: &impl Gateway<Hub = H>) {
-        let welcome = self.welcome(gateway);
-        self.clusters.said(&welcome.clusters);
-        self.say(&ServerFrame::Welcome(Box::new(welcome)));
+    fn on_deadline(&mut self, look: LoginLook, now: Now, effects: &mut Effects<H>) -> Result<(), Close> {
+        if now.monotonic_ms >= self.heard_at + SILENT_S * 1_000 {
+            return Err(Close { code: close::SILENT, last: None });
+        }
+        if let Some(confirmed) = self.login.look(look, effects)? {
+            self.on_login(confirmed, effects);
+        }
+        if let Some(auth) = self.login.expire(now, effects)? {
+            self.flow.say(&ServerFrame::Auth(auth));
+        }
+        Ok(())
     }
 
-    fn say(&mut self, frame: &ServerFrame) {
-        self.outbox.extend(Encoded::new(frame).map(Arc::new));
+    fn welcome(&self, now: Now) -> Welcome {
+        let Surroundings { clusters, rules, team, .. } = &self.surroundings;
+        let Team { pinned, boards } = team.clone();
+        Welcome {
+            version: VERSION.into(),
+            gateway: env!("CARGO_PKG_VERSION").into(),
+            clusters: clusters.iter().map(|cluster| cluster.identity.clone()).collect(),
+            viewer: self.login.viewer(),
+            pinned,
+            boards,
+            rules: rules.clone(),
+            credit_bytes: self.flow.credit_bytes(),
+            now_ms: now.gateway_ms,
+        }
+    }
+
+    fn say_welcome(&mut self, now: Now) {
+        let welcome = self.welcome(now);
+        self.told.welcomed(&welcome.clusters);
+        self.flow.say(&ServerFrame::Welcome(Box::new(welcome)));
     }
 
     fn problem(&mut self, id: Option<SubscriptionId>, problem: Problem) {
-        self.say(&ServerFrame::Problem(ProblemFrame { id, problem }));
+        self.flow.say(&ServerFrame::Problem(ProblemFrame { id, problem }));
     }
 
     fn unknown(&mut self, id: SubscriptionId) {
         self.problem(None, Problem::bad_request(format!("there is no subscription {id}")));
     }
 
-    fn refuse(&mut self, text: &str, error: &DecodeError) -> Result<(), Close> {
+    fn refuse_text(&mut self, text: &str, error: &DecodeError) -> Result<(), Close> {
         let refusal = refusal::of(text, error);
         match refusal.close {
             Some(code) => Err(Close::because(code, refusal.problem)),

@@ -9,30 +9,30 @@ use std::time::Duration;
 
 use axum::extract::ws::{Message, Utf8Bytes};
 use futures_util::future::{BoxFuture, OptionFuture};
-use futures_util::{Sink, SinkExt, Stream, StreamExt};
+use futures_util::{FutureExt, Sink, SinkExt, Stream, StreamExt};
 use shared::frame::client::Credential;
-use shared::frame::server::{Challenge, Kinds, ViewId, Viewer, Welcome};
-use shared::frame::{VERSION, close};
-use shared::name::ClusterName;
+use shared::frame::close;
+use shared::frame::server::Challenge;
 use shared::problem::{Problem, Reason};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, timeout};
 
 use super::clusters::{Asking, VisibleClusters};
+use super::connections::ConnectionGuard;
 use super::grants::Grants;
 use super::handshake::{Greeted, close_of, close_socket, handshake, to_message, words_of};
-use super::protocol::{Action, Close, Effects, Found, Gateway, Now, Session};
+use super::protocol::{
+    Action, Close, Effect, LoginLook, Now, OpenRequest, Opened, Session, Surroundings, Team,
+};
 use super::token::Token;
-use super::{Cancel, Context, PreAuth, Team, Unread};
-use crate::access::{Caller, Identity, Login, LoginSession};
+use super::{Cancel, Context, PreAuth, Unread};
+use crate::access::{Caller, Identity, Login};
 use crate::audit::Trail;
 use crate::clock::{gateway_ms, wall_ms};
-use crate::cluster::{Ceiling, cluster_name};
-use crate::feed::FeedKey;
-use crate::hub::{HubHandle, HubRequest, SendPermit, SubscriberKey, SubscriptionRequest, ToSession};
-use crate::limits::{
-    CREDIT_BYTES, HELLO_TIMEOUT_S, OUTBOX_MESSAGES_MAX, PRE_AUTH_CLOSE_MS, SESSION_MESSAGES_MAX,
-};
+use crate::cluster::TokenGuard;
+use crate::hub::{HubHandle, HubRequest, SubscriberKey, ToSession};
+use crate::inventory::Listed;
+use crate::limits::{HELLO_TIMEOUT_S, OUTBOX_MESSAGES_MAX, PRE_AUTH_CLOSE_MS, SESSION_MESSAGES_MAX};
 use crate::traces::Pending;
 
 /// Serves one connection until it ends. It never fails: what goes wrong is said on the socket. `pre_auth`,
@@ -64,13 +64,8 @@ pub async fn run<S, U>(
     let close = match hello {
         Ok(Ok(greeted)) => {
             let (reader, messages) = mpsc::channel(SESSION_MESSAGES_MAX);
-            let identity = greeted.login.identity.clone();
-            let is_team = context.authenticator.reviews_rights();
-            let clusters = VisibleClusters::new(context.clusters.clone(), is_team);
-            let views = Pending::default();
-            let surroundings =
-                Surroundings { context: &context, caller, trail, identity, clusters, reader, views };
-            serve(&surroundings, greeted, messages, &mut sink, &mut stream, &cancel).await
+            let ends = Ends { sink: &mut sink, stream: &mut stream, messages, is_flushed: true };
+            Connection::new(&context, (caller, trail), greeted, reader).serve(ends, &cancel).await
         }
         Ok(Err(close)) => close,
         Err(_) => {
@@ -83,19 +78,259 @@ pub async fn run<S, U>(
     }
 }
 
-/// The gateway around a session.
-struct Surroundings<'a> {
+/// One session in the gateway: what it is told, and what carries its effects out.
+///
+/// It owns all that lives as long as the connection: the login's token, the rights that are watched, the questions
+/// about clusters. [`run`] makes it; it goes from `next`, which waits for an action, to `act`, which applies it and
+/// performs what follows.
+struct Connection<'a> {
     context: &'a Context,
     caller: Caller,
     trail: Trail,
+    started: Instant,
+    session: Session<HubHandle>,
+    guard: ConnectionGuard,
     identity: Identity,
     clusters: VisibleClusters,
+    /// The version of `clusters` that the session knows.
+    clusters_version: u64,
+    signals: Signals,
+    asking: Asking,
+    grants: Grants,
+    token: Token,
+    looking: Looking<'a>,
+    /// For requests in the viewer's name.
+    held: Option<TokenGuard>,
     reader: mpsc::Sender<ToSession>,
-    /// Of a traced session: views that wait for their first rows.
+    /// In a traced session: views that wait for their first rows.
     views: Pending<SubscriberKey>,
 }
 
-impl Surroundings<'_> {
+/// A credential that is looked at.
+type Looking<'a> = OptionFuture<BoxFuture<'a, Result<Login, Problem>>>;
+/// What a session of the product is applied to.
+type SocketAction = Action<Utf8Bytes, HubHandle>;
+
+/// What wakes a session when the gateway around it changes.
+struct Signals {
+    clusters: watch::Receiver<Arc<[Listed]>>,
+    rules: watch::Receiver<Box<str>>,
+    team: watch::Receiver<Team>,
+}
+
+/// Both ways of a socket, and the hubs' messages.
+struct Ends<'a, W, R> {
+    sink: &'a mut W,
+    stream: &'a mut R,
+    messages: mpsc::Receiver<ToSession>,
+    /// All that was written has gone out.
+    is_flushed: bool,
+}
+
+/// What a connection waited for.
+enum Event {
+    Act(SocketAction),
+    Writable(Result<Written, ()>),
+    Hub(ToSession),
+    Incoming(Option<Result<Message, Unread>>),
+    LookedAt(Result<Login, Problem>),
+    TokenDue(Credential),
+    ClustersChanged,
+    ClusterAnswered((u64, bool)),
+    TeamChanged,
+    Deadline,
+    GoingAway,
+}
+
+/// A connection that ends. `None`: the client has gone.
+struct Ended(Option<Close>);
+
+impl<'a> Connection<'a> {
+    fn new(
+        context: &'a Context,
+        (caller, trail): (Caller, Trail),
+        Greeted { login, credential, has, guard }: Greeted,
+        reader: mpsc::Sender<ToSession>,
+    ) -> Self {
+        let started = Instant::now();
+        let clusters = VisibleClusters::new(context.clusters.clone(), context.authenticator.reviews_rights());
+        let mut signals = Signals {
+            clusters: context.clusters.listed(),
+            rules: context.registry.rules(),
+            team: context.team.subscribe(),
+        };
+        signals.clusters.mark_unchanged();
+        let mut asking = Asking::default();
+        asking.ask_as(&clusters, login.rights.subject());
+        let held = context.hold_token(&login, credential.as_ref());
+        let identity = login.identity.clone();
+        let clusters_version = clusters.version();
+        let surroundings = surroundings(context, &clusters);
+        Self {
+            session: Session::new(login, &has, surroundings, now(started)),
+            token: Token::of(credential),
+            grants: Grants::default(),
+            looking: OptionFuture::default(),
+            views: Pending::default(),
+            context,
+            caller,
+            trail,
+            started,
+            guard,
+            identity,
+            clusters,
+            clusters_version,
+            signals,
+            asking,
+            held,
+            reader,
+        }
+    }
+
+    /// `None`: the client has gone.
+    async fn serve<W, R>(&mut self, mut ends: Ends<'_, W, R>, cancel: &Cancel) -> Option<Close>
+    where
+        W: Sink<Message> + Unpin,
+        R: Stream<Item = Result<Message, Unread>> + Unpin,
+    {
+        let close = loop {
+            let event = self.next(&mut ends, cancel).await;
+            let action = match self.action_of(event, &mut ends) {
+                Ok(Some(action)) => action,
+                Ok(None) => continue,
+                Err(Ended(close)) => break close,
+            };
+            // A session looks at the gateway around it before whatever else it does.
+            let changed = self.changed();
+            if let Some(changed) = changed {
+                self.act(changed).await;
+            }
+            let close = self.act(action).await;
+            if close.is_some() {
+                break close;
+            }
+        };
+        self.trail.ended(self.session.viewer(), &words_of(close.as_ref()));
+        for (hub, request) in self.session.end() {
+            hub.send(request).await;
+        }
+        close
+    }
+
+    async fn next<W, R>(&mut self, ends: &mut Ends<'_, W, R>, cancel: &Cancel) -> Event
+    where
+        W: Sink<Message> + Unpin,
+        R: Stream<Item = Result<Message, Unread>> + Unpin,
+    {
+        let Ends { sink, stream, messages, is_flushed } = ends;
+        let deadline = self.started + Duration::from_millis(self.session.deadline(now(self.started)));
+        let may_read = self.session.outbox_len() < OUTBOX_MESSAGES_MAX;
+        let must_write = self.session.outbox_len() > 0;
+        let Self { grants, looking, token, asking, signals, .. } = self;
+        let or_away = |is_alive: bool, event| if is_alive { event } else { Event::GoingAway };
+        tokio::select! {
+            () = cancel.cancelled() => Event::GoingAway,
+            written = poll_fn(|cx| write_step(*sink, cx, must_write, *is_flushed)) => Event::Writable(written),
+            Some(message) = messages.recv() => Event::Hub(message),
+            incoming = stream.next(), if may_read => Event::Incoming(incoming),
+            (id, grant) = grants.next() => Event::Act(Action::Granted(id, grant)),
+            Some(login) = &mut *looking => Event::LookedAt(login),
+            credential = token.due() => Event::TokenDue(credential),
+            changed = signals.clusters.changed() => or_away(changed.is_ok(), Event::ClustersChanged),
+            answer = asking.next() => Event::ClusterAnswered(answer),
+            changed = signals.rules.changed() => or_away(changed.is_ok(), Event::Act(Action::Written)),
+            changed = signals.team.changed() => or_away(changed.is_ok(), Event::TeamChanged),
+            () = tokio::time::sleep_until(deadline) => Event::Deadline,
+        }
+    }
+
+    /// `None`: it is nothing that the session hears of.
+    fn action_of<W, R>(
+        &mut self,
+        event: Event,
+        ends: &mut Ends<'_, W, R>,
+    ) -> Result<Option<SocketAction>, Ended>
+    where
+        W: Sink<Message> + Unpin,
+    {
+        let action = match event {
+            Event::Act(action) => action,
+            Event::Writable(written) => return self.write(written, ends),
+            Event::Hub(message) => {
+                self.heard(&message);
+                Action::Hub(message)
+            }
+            Event::Incoming(incoming) => return self.read(incoming).map(Some),
+            Event::LookedAt(login) => {
+                self.looking = OptionFuture::default();
+                if self.token.holds_after(&login) {
+                    return Ok(None);
+                }
+                if let Ok(login) = &login {
+                    self.held = self.context.hold_token(login, self.token.bearer());
+                }
+                Action::Login(login)
+            }
+            Event::TokenDue(credential) => {
+                self.look_at(credential, None);
+                return Ok(None);
+            }
+            Event::ClustersChanged => {
+                self.asking.ask(&self.clusters);
+                Action::Written
+            }
+            Event::ClusterAnswered(answer) => {
+                self.clusters.answer_came(answer);
+                Action::Written
+            }
+            Event::TeamChanged => Action::Team(self.context.team.borrow().clone()),
+            Event::Deadline => Action::Deadline(self.login_look()),
+            Event::GoingAway => Action::GoingAway { spread_ms: self.context.sessions.spread_ms() },
+        };
+        Ok(Some(action))
+    }
+
+    fn read(&self, incoming: Option<Result<Message, Unread>>) -> Result<SocketAction, Ended> {
+        match incoming {
+            Some(Ok(Message::Text(text))) => {
+                self.context.metrics.frames_received.inc();
+                Ok(Action::Text(text))
+            }
+            Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(Action::Heartbeat),
+            Some(Ok(Message::Binary(_))) => Ok(Action::Binary),
+            Some(Err(unread)) => Err(Ended(close_of(unread))),
+            Some(Ok(Message::Close(_))) | None => Err(Ended(None)),
+        }
+    }
+
+    fn write<W, R>(
+        &mut self,
+        written: Result<Written, ()>,
+        ends: &mut Ends<'_, W, R>,
+    ) -> Result<Option<SocketAction>, Ended>
+    where
+        W: Sink<Message> + Unpin,
+    {
+        match written {
+            Ok(Written::MayWrite) => {
+                if let Some(message) = self.session.next_message() {
+                    self.context.metrics.frames_sent.inc();
+                    self.context.metrics.sent_bytes.inc_by(message.bytes.len() as u64);
+                    if ends.sink.start_send_unpin(to_message(&message)).is_err() {
+                        return Err(Ended(None));
+                    }
+                }
+                ends.is_flushed = false;
+                Ok(Some(Action::Written))
+            }
+            Ok(Written::Flushed) => {
+                ends.is_flushed = true;
+                Ok(None)
+            }
+            Err(()) => Err(Ended(None)),
+        }
+    }
+
     /// Ends the span of a view's first rows.
     fn heard(&self, message: &ToSession) {
         match message {
@@ -105,257 +340,118 @@ impl Surroundings<'_> {
         }
     }
 
-    fn look_at(
-        &self,
-        credential: Credential,
-        asked: Option<Challenge>,
-    ) -> BoxFuture<'_, Result<Login, Problem>> {
-        let Self { context, caller, .. } = self;
-        Box::pin(async move { context.login(Some(&credential), caller, asked).await })
+    /// The gateway around the session, if it isn't the one that the session knows.
+    fn changed(&mut self) -> Option<SocketAction> {
+        let known = self.session.surroundings();
+        let version = self.clusters.version();
+        let is_same = version == self.clusters_version
+            && self.context.registry.are_rules(&known.rules)
+            && self.context.clusters.ceiling() == known.ceiling;
+        if is_same {
+            return None;
+        }
+        self.clusters_version = version;
+        Some(Action::Surroundings(surroundings(self.context, &self.clusters)))
     }
-}
 
-fn no_kinds() -> Kinds {
-    Kinds::new(cluster_name(""), Vec::new(), Vec::new())
-}
+    fn login_look(&self) -> LoginLook {
+        let Some(session) = self.session.login_session() else { return LoginLook::Same };
+        let authenticator = &self.context.authenticator;
+        if !authenticator.is_open(session) {
+            return LoginLook::Ended;
+        }
+        authenticator.renewed(session).map_or(LoginLook::Same, |login| LoginLook::Renewed(Box::new(login)))
+    }
 
-impl Gateway for Surroundings<'_> {
-    type Hub = HubHandle;
+    fn look_at(&mut self, credential: Credential, asked: Option<Challenge>) {
+        let (context, caller) = (self.context, self.caller.clone());
+        let looking = async move { context.login(Some(&credential), &caller, asked).await };
+        self.looking = Some(looking.boxed()).into();
+    }
 
-    fn welcome(&self, viewer: Viewer) -> Welcome {
-        let Team { pinned, boards } = self.context.team.borrow().clone();
-        Welcome {
-            version: VERSION.into(),
-            gateway: env!("CARGO_PKG_VERSION").into(),
-            clusters: self.clusters.identities(),
-            viewer,
-            pinned,
-            boards,
-            rules: self.rules(),
-            credit_bytes: CREDIT_BYTES,
-            now_ms: gateway_ms(),
+    /// Applies an action and performs what follows from it: first what has an answer, which is applied as well, and
+    /// then the requests to hubs.
+    async fn act(&mut self, action: SocketAction) -> Option<Close> {
+        let mut actions = VecDeque::from([action]);
+        let mut requests = VecDeque::new();
+        let mut close = None;
+        loop {
+            if let Some(action) = actions.pop_front() {
+                let effects = self.session.apply(action, now(self.started));
+                self.asking.ask_as(&self.clusters, self.session.subject());
+                self.guard.count(self.session.subscription_count());
+                for effect in effects.effects {
+                    actions.extend(self.perform(effect));
+                }
+                requests.extend(effects.requests);
+                close = close.or(effects.close);
+            } else if let Some((hub, request)) = requests.pop_front() {
+                // A hub that ended said so to its subscribers, unless it was aborted.
+                if let (false, HubRequest::Pull(key)) = (hub.send(request).await, request) {
+                    let problem = Problem::new(Reason::InternalError, "the watch has ended; subscribe anew");
+                    actions.push_back(Action::Hub(ToSession::Ended(key, problem)));
+                }
+            } else {
+                return close;
+            }
         }
     }
 
-    fn kinds(&self) -> Arc<Kinds> {
-        self.context.clusters.find(None).map(|home| home.kinds()).unwrap_or_else(|| Arc::new(no_kinds()))
+    /// The answer, where there is one at once.
+    fn perform(&mut self, effect: Effect) -> Option<SocketAction> {
+        let Context { sessions, registry, authenticator, metrics, clusters, .. } = self.context;
+        match effect {
+            Effect::Count(answer) => {
+                let counted = sessions.may_subscribe(&self.identity, registry.now());
+                return Some(Action::Counted(answer, counted));
+            }
+            Effect::NumberView(answer) => return Some(Action::Numbered(answer, registry.fresh_view())),
+            Effect::Open(open) => return Some(Action::Opened(open.answer, self.open(open))),
+            Effect::Challenge => {
+                // Without randomness the login just isn't renewed.
+                return Some(Action::Challenged(authenticator.challenge(&self.caller).ok().flatten()));
+            }
+            Effect::Login(credential, asked) => {
+                self.token.replace(credential.clone());
+                self.look_at(credential, asked);
+            }
+            Effect::Review(request) => self.grants.perform(request, |name| self.context.reviews_of(name)),
+            Effect::Record(decision) => self.trail.decided(self.session.viewer(), &decision),
+            Effect::RetryClusters => clusters.retry(),
+            Effect::CountMismatch => {
+                metrics.digest_mismatches.inc();
+            }
+        }
+        None
     }
 
-    fn clusters(&self) -> Vec<(Option<u64>, Arc<Kinds>)> {
-        self.clusters.kinds()
-    }
-
-    fn clusters_version(&self) -> u64 {
-        self.clusters.version()
-    }
-
-    fn find(&self, cluster: Option<&ClusterName>) -> Found {
-        self.clusters.find(cluster)
-    }
-
-    fn retry_clusters(&self) {
-        self.context.clusters.retry();
-    }
-
-    fn ceiling(&self) -> Ceiling {
-        self.context.clusters.ceiling()
-    }
-
-    fn rules(&self) -> Box<str> {
-        self.context.registry.rules().borrow().clone()
-    }
-
-    fn are_rules(&self, name: &str) -> bool {
-        self.context.registry.are_rules(name)
-    }
-
-    fn count_mismatch(&self) {
-        self.context.metrics.digest_mismatches.inc();
-    }
-
-    fn spread_ms(&self) -> u32 {
-        self.context.sessions.spread_ms()
-    }
-
-    fn challenge(&self) -> Option<Challenge> {
-        // Without randomness the login just isn't renewed.
-        self.context.authenticator.challenge(&self.caller).ok().flatten()
-    }
-
-    fn is_open(&self, session: &LoginSession) -> bool {
-        self.context.authenticator.is_open(session)
-    }
-
-    fn renewed(&self, session: &LoginSession) -> Option<Login> {
-        self.context.authenticator.renewed(session)
-    }
-
-    fn may_subscribe(&self) -> Result<(), Problem> {
-        let Context { sessions, registry, .. } = self.context;
-        sessions.may_subscribe(&self.identity, registry.now())
-    }
-
-    fn fresh_view(&self) -> ViewId {
-        self.context.registry.fresh_view()
-    }
-
-    fn is_current(&self, key: &FeedKey) -> bool {
-        self.context.registry.is_current(key)
-    }
-
-    fn open(
-        &self,
-        key: FeedKey,
-        request: &Arc<SubscriptionRequest>,
-        is_second: bool,
-        permit: &SendPermit,
-    ) -> Result<(SubscriberKey, HubHandle), Problem> {
-        let (asked, reader) = (Arc::clone(request), self.reader.clone());
+    fn open(&self, open: OpenRequest) -> Result<Opened<HubHandle>, Problem> {
         let registry = &self.context.registry;
-        let (key, hub) = registry.open(&self.identity, key, asked, is_second, reader, permit.clone())?;
-        self.views.begin(key, "first rows", || request.scope.resource.to_string());
-        Ok((key, hub))
+        let chosen = open.choose(|feed| registry.is_current(feed));
+        let (feed, is_second) =
+            chosen.ok_or_else(|| Problem::new(Reason::InternalError, "no feed answers this subscription"))?;
+        let resource = || open.request.scope.resource.to_string();
+        let (request, reader) = (Arc::clone(&open.request), self.reader.clone());
+        let (key, hub) =
+            registry.open(&self.identity, feed.clone(), request, is_second, reader, open.permit.clone())?;
+        self.views.begin(key, "first rows", resource);
+        Ok(Opened { key, hub, feed })
     }
 }
 
-/// `None`: the client has gone.
-async fn serve<W, R>(
-    surroundings: &Surroundings<'_>,
-    Greeted { login, credential, has, mut guard }: Greeted,
-    mut messages: mpsc::Receiver<ToSession>,
-    sink: &mut W,
-    stream: &mut R,
-    cancel: &Cancel,
-) -> Option<Close>
-where
-    W: Sink<Message> + Unpin,
-    R: Stream<Item = Result<Message, Unread>> + Unpin,
-{
-    let metrics = &surroundings.context.metrics;
-    let started = Instant::now();
-    let now = || Now {
+fn surroundings(context: &Context, clusters: &VisibleClusters) -> Surroundings {
+    // The rules first: a ceiling is set before the rules that it comes with.
+    let rules = context.registry.rules().borrow().clone();
+    let team = context.team.borrow().clone();
+    Surroundings { rules, ceiling: context.clusters.ceiling(), clusters: clusters.known(), team }
+}
+
+fn now(started: Instant) -> Now {
+    Now {
         monotonic_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
         unix_ms: wall_ms(),
-    };
-    let mut clusters = surroundings.context.clusters.listed();
-    clusters.mark_unchanged();
-    let mut asking = Asking::default();
-    asking.ask_as(&surroundings.clusters, login.rights.subject());
-    let mut held = surroundings.context.hold_token(&login, credential.as_ref());
-    let mut rules = surroundings.context.registry.rules();
-    let mut team = surroundings.context.team.subscribe();
-    let mut token = Token::of(credential);
-    let mut looking = OptionFuture::default();
-    let mut grants = Grants::default();
-    let mut session = Session::new(login, &has, surroundings, now());
-    let mut flushed = true;
-    let close = loop {
-        let deadline = started + Duration::from_millis(session.deadline(now()));
-        let may_read = session.outbox_len() < OUTBOX_MESSAGES_MAX;
-        let must_write = session.outbox_len() > 0;
-        let action = tokio::select! {
-            () = cancel.cancelled() => Action::GoingAway,
-            written = poll_fn(|cx| write_step(sink, cx, must_write, flushed)) => match written {
-                Ok(Written::MayWrite) => {
-                    if let Some(message) = session.next_message() {
-                        metrics.frames_sent.inc();
-                        metrics.sent_bytes.inc_by(message.bytes.len() as u64);
-                        if sink.start_send_unpin(to_message(&message)).is_err() {
-                            break None;
-                        }
-                    }
-                    flushed = false;
-                    Action::Written
-                }
-                Ok(Written::Flushed) => {
-                    flushed = true;
-                    continue;
-                }
-                Err(()) => break None,
-            },
-            Some(message) = messages.recv() => {
-                surroundings.heard(&message);
-                Action::Hub(message)
-            }
-            incoming = stream.next(), if may_read => match incoming {
-                Some(Ok(Message::Text(text))) => {
-                    metrics.frames_received.inc();
-                    Action::Text(text)
-                }
-                Some(Ok(Message::Ping(_) | Message::Pong(_))) => Action::Heartbeat,
-                Some(Ok(Message::Binary(_))) => Action::Binary,
-                Some(Err(unread)) => break close_of(unread),
-                Some(Ok(Message::Close(_))) | None => break None,
-            },
-            (id, grant) = grants.next() => Action::Granted(id, grant),
-            Some(login) = &mut looking => {
-                looking = OptionFuture::default();
-                if token.holds_after(&login) {
-                    continue;
-                }
-                if let Ok(login) = &login {
-                    held = surroundings.context.hold_token(login, token.bearer());
-                }
-                Action::Login(login)
-            }
-            credential = token.due() => {
-                looking = Some(surroundings.look_at(credential, None)).into();
-                continue;
-            }
-            // Whatever the action is, a session first looks at the clusters and at the rules.
-            changed = clusters.changed() => {
-                asking.ask(&surroundings.clusters);
-                if changed.is_ok() { Action::Written } else { Action::GoingAway }
-            }
-            answer = asking.next() => {
-                surroundings.clusters.answer_came(answer);
-                Action::Written
-            }
-            changed = rules.changed() => if changed.is_ok() { Action::Written } else { Action::GoingAway },
-            changed = team.changed() => if changed.is_ok() { Action::Welcome } else { Action::GoingAway },
-            () = tokio::time::sleep_until(deadline) => Action::Deadline,
-        };
-        let mut effects = session.apply(action, surroundings, now());
-        asking.ask_as(&surroundings.clusters, session.subject());
-        guard.count(session.subscription_count());
-        for decision in effects.audit.drain(..) {
-            surroundings.trail.decided(session.viewer(), &decision);
-        }
-        for request in effects.reviews.drain(..) {
-            grants.perform(request, |name| surroundings.context.reviews_of(name));
-        }
-        if let Some((credential, asked)) = effects.login.take() {
-            token.replace(credential.clone());
-            looking = Some(surroundings.look_at(credential, asked)).into();
-        }
-        let close = perform(&mut session, surroundings, effects, now()).await;
-        if close.is_some() {
-            break close;
-        }
-    };
-    surroundings.trail.ended(session.viewer(), &words_of(close.as_ref()));
-    let effects = Effects { requests: session.end(), ..Effects::default() };
-    perform(&mut session, surroundings, effects, now()).await;
-    drop(held);
-    close
-}
-
-async fn perform(
-    session: &mut Session<HubHandle>,
-    surroundings: &Surroundings<'_>,
-    effects: Effects<HubHandle>,
-    now: Now,
-) -> Option<Close> {
-    let mut requests = VecDeque::from(effects.requests);
-    while let Some((hub, request)) = requests.pop_front() {
-        // A hub that ended said so to its subscribers, unless it was aborted.
-        if let (false, HubRequest::Pull(key)) = (hub.send(request).await, request) {
-            let problem = Problem::new(Reason::InternalError, "the watch has ended; subscribe anew");
-            let ended: Action<Utf8Bytes> = Action::Hub(ToSession::Ended(key, problem));
-            requests.extend(session.apply(ended, surroundings, now).requests);
-        }
+        gateway_ms: gateway_ms(),
     }
-    effects.close
 }
 
 /// What the sink can do next.

@@ -1,24 +1,23 @@
 //! A gateway without its tasks: two sessions, the hubs that they open, and a small cluster that
 //! changes. The second client is compared with the outputs that the hubs were given.
 
-use std::cell::{Cell as Slot, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
 use gateway::access::{Identity, Login, Rights};
-use gateway::feed::{Change, FeedKey, FeedOutput, Object, Proof};
-use gateway::hub::{
-    Directory, Encoded, Host, Hub, HubAction, Open, SendPermit, SubscriberKey, SubscriptionRequest,
+use gateway::feed::{Change, FeedOutput, Object, Proof};
+use gateway::hub::{Directory, Encoded, Host, Hub, HubAction, HubRequest, Open, SubscriberKey, ToSession};
+use gateway::session::{
+    Action, Close, Effect, KnownCluster, Now as SessionNow, OpenRequest, Opened, Reach, Session, Surroundings,
 };
-use gateway::session::{Action, Close, Effects, Gateway, Now as SessionNow, Session};
 use replica::client::{Client, Input, Output, SignIn, ViewKey};
 use replica::now::Now;
 use serde_json::json;
 use shared::cell::Cell;
 use shared::codec::{self, Message};
 use shared::frame::client::ClientFrame;
-use shared::frame::server::{Kinds, LoginMode, ServerFrame, Viewer, Welcome};
+use shared::frame::server::{Kinds, LoginMode, ServerFrame};
 use shared::name::ClusterName;
 use shared::problem::{Problem, Reason};
 use shared::resource::{Kind, Resource};
@@ -38,53 +37,12 @@ const CREDIT_BYTES: u64 = 4_096;
 const NAMES: [&str; 5] = ["cart-0", "cart-1", "cart-2", "cart-3", "cart-4"];
 const SPREAD_MS: u32 = 500;
 
-/// What the sessions ask of the gateway around them.
+/// The gateway around the sessions.
 struct Desk {
-    directory: RefCell<Directory<HubId>>,
-    hub_count: Slot<HubId>,
-    opened: RefCell<Vec<(HubId, Open<SessionId>)>>,
-    /// The session to which the next action is applied.
-    session: Slot<SessionId>,
+    directory: Directory<HubId>,
+    hub_count: HubId,
     /// The answer to the next credential.
-    login: RefCell<Result<Login, Problem>>,
-    kinds: Arc<Kinds>,
-}
-
-impl Gateway for Desk {
-    type Hub = HubId;
-
-    fn welcome(&self, viewer: Viewer) -> Welcome {
-        let cluster = json!({"name": "prod", "id": "c", "kinds": self.kinds.digest});
-        let welcome = json!({"version": "dogwatch.v2", "gateway": "0", "clusters": [cluster], "viewer": viewer,
-            "credit_bytes": CREDIT_BYTES, "now_ms": 1_000_000});
-        serde_json::from_value(welcome).expect("a welcome")
-    }
-
-    fn kinds(&self) -> Arc<Kinds> {
-        Arc::clone(&self.kinds)
-    }
-
-    fn spread_ms(&self) -> u32 {
-        SPREAD_MS
-    }
-
-    fn open(
-        &self,
-        feed: FeedKey,
-        request: &Arc<SubscriptionRequest>,
-        is_second: bool,
-        permit: &SendPermit,
-    ) -> Result<(SubscriberKey, HubId), Problem> {
-        let mut directory = self.directory.borrow_mut();
-        let known = directory.get(&feed).copied();
-        let hub = known.unwrap_or_else(|| self.hub_count.replace(self.hub_count.get() + 1));
-        directory.insert(feed, hub);
-        let (key, fresh_view) = directory.next_ids();
-        let (request, session) = (Arc::clone(request), self.session.get());
-        let open = Open { key, request, fresh_view, is_second, session, permit: permit.clone() };
-        self.opened.borrow_mut().push((hub, open));
-        Ok((key, hub))
-    }
+    login: Result<Login, Problem>,
 }
 
 pub fn login(name: &str) -> Login {
@@ -124,15 +82,8 @@ impl Rig {
         let mut neighbour = Client::new("neighbour", SignIn::Connection);
         let now = Now { now_ms: 1_000_000, chance: 0.5 };
         let table = neighbour.open(scope(), now);
-        let desk = Desk {
-            directory: RefCell::default(),
-            hub_count: Slot::default(),
-            opened: RefCell::default(),
-            session: Slot::default(),
-            login: RefCell::new(Ok(login("alice"))),
-            kinds: Arc::new(kinds()),
-        };
-        let sessions = [session(&desk, now.now_ms), session(&desk, now.now_ms)];
+        let desk = Desk { directory: Directory::default(), hub_count: 0, login: Ok(login("alice")) };
+        let sessions = [session(now.now_ms), session(now.now_ms)];
         let mut rig = Self {
             desk,
             hubs: BTreeMap::new(),
@@ -158,7 +109,7 @@ impl Rig {
 
     /// How the next credential is answered.
     pub fn set_login(&mut self, login: Result<Login, Problem>) {
-        drop(self.desk.login.replace(login));
+        self.desk.login = login;
     }
 
     /// The problem with which the connection ends.
@@ -166,15 +117,63 @@ impl Rig {
         self.apply(session, Action::Text(text))
     }
 
-    fn apply(&mut self, session: SessionId, action: Action<&str>) -> Option<Close> {
-        self.desk.session.set(session);
-        let now = SessionNow { monotonic_ms: self.now_ms.unsigned_abs(), unix_ms: self.now_ms };
-        let effects = self.sessions[session].apply(action, &self.desk, now);
-        if effects.login.is_some() {
-            let login = self.desk.login.borrow().clone();
-            return self.apply(session, Action::Login(login));
+    /// As the product's loop does: every answer comes at once, and then what the hubs say.
+    fn apply(&mut self, session: SessionId, action: Action<&str, HubId>) -> Option<Close> {
+        let now = SessionNow {
+            monotonic_ms: self.now_ms.unsigned_abs(),
+            unix_ms: self.now_ms,
+            gateway_ms: self.now_ms,
+        };
+        let mut actions = VecDeque::from([action]);
+        let mut requests = VecDeque::new();
+        let mut close = None;
+        loop {
+            if let Some(action) = actions.pop_front() {
+                let effects = self.sessions[session].apply(action, now);
+                for effect in effects.effects {
+                    actions.extend(self.perform(session, effect));
+                }
+                requests.extend(effects.requests);
+                close = close.or(effects.close);
+            } else if let Some((hub, request)) = requests.pop_front() {
+                actions.extend(self.request(hub, request).map(|(_, message)| Action::Hub(message)));
+            } else {
+                return close;
+            }
         }
-        self.perform(effects)
+    }
+
+    fn perform(&mut self, session: SessionId, effect: Effect) -> Option<Action<&'static str, HubId>> {
+        match effect {
+            Effect::Count(answer) => Some(Action::Counted(answer, Ok(()))),
+            Effect::NumberView(answer) => Some(Action::Numbered(answer, self.desk.directory.next_ids().1)),
+            Effect::Open(open) => Some(self.open(session, open)),
+            Effect::Challenge => Some(Action::Challenged(None)),
+            Effect::Login(..) => Some(Action::Login(self.desk.login.clone())),
+            Effect::Review(_) | Effect::Record(_) | Effect::RetryClusters | Effect::CountMismatch => None,
+        }
+    }
+
+    fn open(&mut self, session: SessionId, asked: OpenRequest) -> Action<&'static str, HubId> {
+        let (feed, is_second) = asked.choose(|_| false).expect("a feed");
+        let Desk { directory, hub_count, .. } = &mut self.desk;
+        let known = directory.get(&feed).copied();
+        let number = known.unwrap_or(*hub_count);
+        *hub_count += usize::from(known.is_none());
+        directory.insert(feed.clone(), number);
+        let (key, fresh_view) = directory.next_ids();
+        let OpenRequest { answer, request, permit, .. } = asked;
+        let open = Open { key, request, fresh_view, is_second, session, permit };
+        let (now, now_ms, truth, version) = (self.elapsed(), self.now_ms, &self.truth, self.version);
+        let hub = self.hubs.entry(number).or_insert_with(|| fresh_hub(now_ms, truth, version));
+        hub.handle(HubAction::Open(Box::new(open)), now);
+        Action::Opened(answer, Ok(Opened { key, hub: number, feed }))
+    }
+
+    fn request(&mut self, hub: HubId, request: HubRequest) -> Option<(SubscriberKey, ToSession)> {
+        let now = self.elapsed();
+        let hub = self.hubs.get_mut(&hub).expect("it was opened");
+        hub.handle(HubAction::Request(request), now).to_session
     }
 
     /// The API server refuses lists for a moment.
@@ -198,9 +197,10 @@ impl Rig {
 
     /// The client's connection is replaced by a new one.
     pub fn hostile_leaves(&mut self) {
-        let requests = self.sessions[HOSTILE].end();
-        self.perform(Effects { requests, ..Effects::default() });
-        self.sessions[HOSTILE] = session(&self.desk, self.now_ms);
+        for (hub, request) in self.sessions[HOSTILE].end() {
+            self.request(hub, request);
+        }
+        self.sessions[HOSTILE] = session(self.now_ms);
         self.received_bytes = 0;
     }
 
@@ -287,23 +287,6 @@ impl Rig {
         spoke
     }
 
-    fn perform(&mut self, effects: Effects<HubId>) -> Option<Close> {
-        let now = self.elapsed();
-        for (hub, open) in self.desk.opened.take() {
-            let (now_ms, truth, version) = (self.now_ms, &self.truth, self.version);
-            let hub = self.hubs.entry(hub).or_insert_with(|| fresh_hub(now_ms, truth, version));
-            hub.handle(HubAction::Open(Box::new(open)), now);
-        }
-        for (hub, request) in effects.requests {
-            let hub = self.hubs.get_mut(&hub).expect("it was opened");
-            if let Some((key, message)) = hub.handle(HubAction::Request(request), now).to_session {
-                let session = *hub.session(key).expect("it pulled");
-                self.apply(session, Action::Hub(message));
-            }
-        }
-        effects.close
-    }
-
     pub fn expect_exact(&self) {
         let view = self.neighbour.view(self.table).expect("open");
         let held: BTreeMap<String, Vec<Cell>> =
@@ -319,9 +302,17 @@ impl Rig {
     }
 }
 
-fn session(desk: &Desk, now_ms: UnixMillis) -> Session<HubId> {
-    let now = SessionNow { monotonic_ms: now_ms.unsigned_abs(), unix_ms: now_ms };
-    Session::with_credit((login("alice"), &[]), desk, now, CREDIT_BYTES)
+fn session(now_ms: UnixMillis) -> Session<HubId> {
+    let now = SessionNow { monotonic_ms: now_ms.unsigned_abs(), unix_ms: now_ms, gateway_ms: now_ms };
+    Session::with_credit((login("alice"), &[]), surroundings(), now, CREDIT_BYTES)
+}
+
+fn surroundings() -> Surroundings {
+    let kinds = kinds();
+    let cluster = json!({"name": "prod", "id": "c", "kinds": kinds.digest});
+    let identity = serde_json::from_value(cluster).expect("a cluster");
+    let cluster = KnownCluster { identity, kinds: Arc::new(kinds), reach: Reach::Reached(0) };
+    Surroundings { clusters: vec![cluster], ..Surroundings::default() }
 }
 
 fn fresh_hub(now_ms: UnixMillis, truth: &BTreeMap<&'static str, u64>, version: u64) -> Hub<Rigged> {

@@ -3,7 +3,6 @@
 
 mod watched;
 
-use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,13 +11,14 @@ use gateway::access::{Identity, Login, Rights};
 use gateway::feed::machine::Capabilities;
 use gateway::feed::{FeedKey, FeedOptions};
 use gateway::hub::{
-    Bounds, Directory, Elapsed, Encoded, Hub, HubAction, HubRequest, Open, SendPermit, SubscriberKey,
+    Bounds, Directory, Elapsed, Encoded, Hub, HubAction, HubRequest, Open, SubscriberKey,
     SubscriptionRequest, ToSession,
 };
-use gateway::session::{Action, Close, Gateway as Surroundings, Now, Session};
-use shared::frame::VERSION;
+use gateway::session::{
+    Action, Close, Effect, Effects, KnownCluster, Now, OpenRequest, Opened, Reach, Session, Surroundings,
+};
 use shared::frame::client::SubscriptionId;
-use shared::frame::server::{Cluster, Kinds, LoginMode, Viewer, Welcome};
+use shared::frame::server::{Cluster, Kinds, LoginMode};
 use shared::name::ClusterName;
 use shared::problem::Problem;
 use shared::resource::Kind as ServedKind;
@@ -42,69 +42,10 @@ pub(crate) struct OpenSession {
     pub(crate) acknowledged_bytes: u64,
 }
 
-/// What sessions ask of their gateway while an action is applied.
-struct SessionHost {
-    directory: RefCell<Directory<HubId>>,
-    opened: RefCell<Vec<(FeedKey, HubId, Open<SessionId>)>>,
-    next_hub: Cell<HubId>,
-    kinds: Arc<Kinds>,
-    credit_bytes: u64,
-    now_ms: Cell<i64>,
-    /// The session to which the action is applied.
-    session: Cell<SessionId>,
-}
-
-impl Surroundings for SessionHost {
-    type Hub = HubId;
-
-    fn welcome(&self, viewer: Viewer) -> Welcome {
-        let name = self.kinds.cluster.clone();
-        Welcome {
-            version: VERSION.into(),
-            gateway: "simulation".into(),
-            clusters: vec![Cluster {
-                name,
-                id: CLUSTER.into(),
-                context: None,
-                version: "v1.36.3".into(),
-                namespaces: Vec::new(),
-                kinds: self.kinds.digest.clone(),
-                problem: None,
-            }],
-            viewer,
-            pinned: Vec::new(),
-            boards: Vec::new(),
-            rules: "".into(),
-            credit_bytes: self.credit_bytes,
-            now_ms: self.now_ms.get(),
-        }
-    }
-
-    fn kinds(&self) -> Arc<Kinds> {
-        Arc::clone(&self.kinds)
-    }
-
-    fn spread_ms(&self) -> u32 {
-        watched::SPREAD_MS
-    }
-
-    fn open(
-        &self,
-        feed: FeedKey,
-        request: &Arc<SubscriptionRequest>,
-        is_second: bool,
-        permit: &SendPermit,
-    ) -> Result<(SubscriberKey, HubId), Problem> {
-        let mut directory = self.directory.borrow_mut();
-        let known = directory.get(&feed).copied();
-        let hub = known.unwrap_or_else(|| self.next_hub.replace(self.next_hub.get() + 1));
-        directory.insert(feed.clone(), hub);
-        let (key, fresh_view) = directory.next_ids();
-        let (request, session) = (Arc::clone(request), self.session.get());
-        let open = Open { key, request, fresh_view, is_second, session, permit: permit.clone() };
-        self.opened.borrow_mut().push((feed, hub, open));
-        Ok((key, hub))
-    }
+/// What a session sends to a hub.
+enum ToHub {
+    Open(OpenRequest),
+    Request(HubId, HubRequest),
 }
 
 #[derive(Clone, Debug)]
@@ -125,13 +66,18 @@ pub(crate) struct Gateway {
     options: GatewayOptions,
     pub(crate) watched: BTreeMap<HubId, Watched>,
     pub(crate) sessions: BTreeMap<SessionId, OpenSession>,
-    host: SessionHost,
-    requests: Delayed<(SessionId, HubId, HubRequest)>,
-    messages: Delayed<(SessionId, ToSession)>,
+    /// Sessions whose connection has ended: they leave what opens for them too late.
+    ended: BTreeMap<SessionId, Session<HubId>>,
+    surroundings: Surroundings,
+    directory: Directory<HubId>,
+    next_hub: HubId,
+    requests: Delayed<(SessionId, ToHub)>,
+    /// Answers and messages of hubs, on their way to sessions.
+    messages: Delayed<(SessionId, Action<&'static str, HubId>)>,
     no_watch_list: Vec<Kind>,
     chance: Chance,
     defect: Option<Defect>,
-    pub(crate) opened: Vec<Opened>,
+    pub(crate) opened: Vec<OpenedAtHub>,
     pub(crate) pulled: Vec<Pulled>,
 }
 
@@ -151,7 +97,7 @@ pub(crate) enum Content {
 }
 
 /// A subscription that was opened at a hub, and the hub's state then, for the oracle.
-pub(crate) struct Opened {
+pub(crate) struct OpenedAtHub {
     pub(crate) session: SessionId,
     pub(crate) id: SubscriptionId,
     pub(crate) key: SubscriberKey,
@@ -188,7 +134,6 @@ impl Gateway {
             ..ServedKind::new(kind.resource(), kind.name(), true)
         };
         let cluster = ClusterName::parse("sim").expect("a name");
-        let kinds = Kinds::new(cluster, KINDS.map(served).to_vec(), Vec::new());
         // Other view ids than those of other gateways, so that nothing fits by accident.
         let last_view = u32::try_from(first % 1_000).unwrap_or(0) * 1_000;
         Self {
@@ -197,15 +142,10 @@ impl Gateway {
             stopped_until_ms: i64::MIN,
             watched: BTreeMap::new(),
             sessions: BTreeMap::new(),
-            host: SessionHost {
-                directory: RefCell::new(Directory::after_view(last_view)),
-                opened: RefCell::default(),
-                next_hub: Cell::new(1),
-                kinds: Arc::new(kinds),
-                credit_bytes: options.credit_bytes,
-                now_ms: Cell::new(0),
-                session: Cell::new(0),
-            },
+            ended: BTreeMap::new(),
+            surroundings: surroundings(Kinds::new(cluster, KINDS.map(served).to_vec(), Vec::new())),
+            directory: Directory::after_view(last_view),
+            next_hub: 1,
             options,
             requests: Delayed::default(),
             messages: Delayed::default(),
@@ -222,39 +162,78 @@ impl Gateway {
     }
 
     pub(crate) fn enter(&mut self, id: SessionId, now_ms: i64) {
-        self.host.now_ms.set(now_ms);
-        let now = Now { monotonic_ms: 0, unix_ms: now_ms };
-        let protocol = Session::with_credit((login(), &[]), &self.host, now, self.options.credit_bytes);
+        let (now, surroundings) = (now(now_ms, now_ms), self.surroundings.clone());
+        let protocol = Session::with_credit((login(), &[]), surroundings, now, self.options.credit_bytes);
         let session = OpenSession { protocol, started_ms: now_ms, sent_bytes: 0, acknowledged_bytes: 0 };
         self.sessions.entry(id).or_insert(session);
     }
 
     /// How the connection is closed, if the action ends it.
-    pub(crate) fn apply(&mut self, id: SessionId, action: Action<&str>, now_ms: i64) -> Option<Close> {
+    pub(crate) fn apply(&mut self, id: SessionId, action: Action<&str, HubId>, now_ms: i64) -> Option<Close> {
         let session = self.sessions.get_mut(&id)?;
-        let now = Now { monotonic_ms: (now_ms - session.started_ms).unsigned_abs(), unix_ms: now_ms };
-        if matches!(action, Action::Deadline) && session.protocol.deadline(now) > now.monotonic_ms {
+        let now = now(now_ms, session.started_ms);
+        if matches!(action, Action::Deadline(_)) && session.protocol.deadline(now) > now.monotonic_ms {
             return None;
         }
-        self.host.session.set(id);
-        let effects = session.protocol.apply(action, &self.host, now);
-        self.perform(id, effects.requests, now_ms);
-        for (feed, hub, open) in self.host.opened.take() {
-            self.open(feed, hub, open, now_ms);
+        let effects = session.protocol.apply(action, now);
+        self.perform(id, effects, now_ms)
+    }
+
+    /// As the product's loop does, but every answer is a little late.
+    fn perform(&mut self, id: SessionId, effects: Effects<HubId>, now_ms: i64) -> Option<Close> {
+        for effect in effects.effects {
+            match effect {
+                Effect::Count(answer) => self.tell(id, Action::Counted(answer, Ok(())), now_ms),
+                Effect::NumberView(answer) => {
+                    let (_, view) = self.directory.next_ids();
+                    self.tell(id, Action::Numbered(answer, view), now_ms);
+                }
+                Effect::Open(open) => self.ask(id, ToHub::Open(open), now_ms),
+                // Viewers here have the gateway's own rights, and no login that ends.
+                Effect::Challenge
+                | Effect::Login(..)
+                | Effect::Review(_)
+                | Effect::Record(_)
+                | Effect::RetryClusters
+                | Effect::CountMismatch => {}
+            }
+        }
+        for (hub, request) in effects.requests {
+            self.ask(id, ToHub::Request(hub, request), now_ms);
         }
         effects.close
     }
 
-    fn open(&mut self, feed: FeedKey, hub: HubId, mut open: Open<SessionId>, now_ms: i64) {
+    fn ask(&mut self, session: SessionId, request: ToHub, now_ms: i64) {
+        let due_ms = now_ms + self.hop_ms();
+        self.requests.push(due_ms, (session, request));
+    }
+
+    fn tell(&mut self, session: SessionId, action: Action<&'static str, HubId>, now_ms: i64) {
+        let due_ms = now_ms + self.hop_ms();
+        self.messages.push(due_ms, (session, action));
+    }
+
+    fn open(&mut self, session: SessionId, asked: OpenRequest, now_ms: i64) {
+        let (feed, is_second) = asked.choose(|_| false).expect("a feed");
+        let known = self.directory.get(&feed).copied();
+        let hub = known.unwrap_or(self.next_hub);
+        self.next_hub += usize::from(known.is_none());
+        self.directory.insert(feed.clone(), hub);
+        let (key, fresh_view) = self.directory.next_ids();
+        let OpenRequest { answer, request, permit, .. } = asked;
+        let id = request.id;
+        let mut open = Open { key, request, fresh_view, is_second, session, permit };
         if !self.watched.contains_key(&hub) {
-            let watched = self.watch(feed, &open.request, now_ms);
+            let watched = self.watch(feed.clone(), &open.request, now_ms);
             self.watched.insert(hub, watched);
         }
         let Some(watched) = self.watched.get_mut(&hub) else { return };
-        let (session, id, key) = (open.session, open.request.id, open.key);
         watched.injector.opening(&mut open);
         watched.act(HubAction::Open(Box::new(open)), now_ms);
-        self.opened.push(Opened { session, id, key, state: watched.memory.state });
+        self.opened.push(OpenedAtHub { session, id, key, state: watched.memory.state });
+        // Before all that the hub says to the subscription.
+        self.tell(session, Action::Opened(answer, Ok(Opened { key, hub, feed })), now_ms);
     }
 
     fn watch(&mut self, key: FeedKey, first: &SubscriptionRequest, now_ms: i64) -> Watched {
@@ -272,13 +251,6 @@ impl Gateway {
         let memory = HubMemory::unproven(key.namespace.as_ref().map(|namespace| namespace.as_str().into()));
         let feed = Feed::new(key, capabilities, options, stands_at, chance, now_ms);
         Watched { kind, feed, hub, memory, injector: Injector::new(self.defect) }
-    }
-
-    fn perform(&mut self, session: SessionId, requests: Vec<(HubId, HubRequest)>, now_ms: i64) {
-        for (hub, request) in requests {
-            let due_ms = now_ms + self.hop_ms();
-            self.requests.push(due_ms, (session, hub, request));
-        }
     }
 
     /// Mostly none.
@@ -332,7 +304,14 @@ impl Gateway {
     }
 
     fn carry_requests(&mut self, api: &mut ApiServer, now_ms: i64) {
-        while let Some((id, hub, request)) = self.requests.pop_due(now_ms) {
+        while let Some((id, request)) = self.requests.pop_due(now_ms) {
+            let (hub, request) = match request {
+                ToHub::Open(open) => {
+                    self.open(id, open, now_ms);
+                    continue;
+                }
+                ToHub::Request(hub, request) => (hub, request),
+            };
             let Self { watched, network, .. } = self;
             let Some(watched) = watched.get_mut(&hub) else {
                 if let HubRequest::Pull(key) = request {
@@ -364,19 +343,25 @@ impl Gateway {
         };
         let state = watched.memory.state;
         self.pulled.extend(content.map(|content| Pulled { session, key, hub, content, state }));
-        let due_ms = now_ms + self.hop_ms();
-        self.messages.push(due_ms, (session, message));
+        self.tell(session, Action::Hub(message), now_ms);
     }
 
     fn carry_messages(&mut self, now_ms: i64) {
-        while let Some((id, message)) = self.messages.pop_due(now_ms) {
-            self.apply(id, Action::Hub(message), now_ms);
+        while let Some((id, action)) = self.messages.pop_due(now_ms) {
+            match self.ended.get_mut(&id) {
+                Some(ended) if matches!(action, Action::Opened(..)) => {
+                    let effects = ended.apply(action, now(now_ms, now_ms));
+                    self.perform(id, effects, now_ms);
+                }
+                Some(_) => {}
+                None => drop(self.apply(id, action, now_ms)),
+            }
         }
     }
 
     /// Ends the hubs that had no subscriber for a while.
     fn end_idle(&mut self, api: &mut ApiServer, now_ms: i64) {
-        let directory = &mut *self.host.directory.borrow_mut();
+        let directory = &mut self.directory;
         self.watched.retain(|_, watched| {
             let is_over = watched.hub.has_lingered(elapsed(now_ms));
             if is_over {
@@ -389,8 +374,27 @@ impl Gateway {
 
     pub(crate) fn leave(&mut self, id: SessionId, now_ms: i64) {
         if let Some(mut session) = self.sessions.remove(&id) {
-            let requests = session.protocol.end();
-            self.perform(id, requests, now_ms);
+            let effects = Effects { requests: session.protocol.end(), ..Effects::default() };
+            self.perform(id, effects, now_ms);
+            self.ended.insert(id, session.protocol);
         }
     }
+}
+
+fn now(now_ms: i64, started_ms: i64) -> Now {
+    Now { monotonic_ms: (now_ms - started_ms).unsigned_abs(), unix_ms: now_ms, gateway_ms: now_ms }
+}
+
+fn surroundings(kinds: Kinds) -> Surroundings {
+    let identity = Cluster {
+        name: kinds.cluster.clone(),
+        id: CLUSTER.into(),
+        context: None,
+        version: "v1.36.3".into(),
+        namespaces: Vec::new(),
+        kinds: kinds.digest.clone(),
+        problem: None,
+    };
+    let cluster = KnownCluster { identity, kinds: Arc::new(kinds), reach: Reach::Reached(0) };
+    Surroundings { clusters: vec![cluster], ..Surroundings::default() }
 }

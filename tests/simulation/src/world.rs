@@ -69,8 +69,8 @@ struct Forbidden {
 struct Observed {
     /// What each subscription began with, until the gateway receives it.
     starts: BTreeMap<SubscriptionId, Start>,
-    /// The oracle of the subscription that the gateway receives now.
-    fresh: Option<SubscriptionOracle>,
+    /// The oracles of the subscriptions that the gateway received, until a hub has them.
+    fresh: BTreeMap<SubscriptionId, SubscriptionOracle>,
     keys: BTreeMap<SubscriptionId, SubscriberKey>,
     oracles: BTreeMap<SubscriberKey, SubscriptionOracle>,
     /// Where a subscription stood when its session was told that the hub's resource is forbidden.

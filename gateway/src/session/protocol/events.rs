@@ -3,121 +3,22 @@
 use std::sync::Arc;
 
 use shared::frame::client::{Credential, SubscriptionId};
-use shared::frame::server::{Challenge, Kinds, ProblemFrame, ServerFrame, ViewId, Viewer, Welcome};
+use shared::frame::server::{Challenge, ProblemFrame, ServerFrame, ViewId};
 use shared::name::ClusterName;
-use shared::problem::{Problem, Reason};
-use shared::state::{StateReport, UnixMillis};
+use shared::problem::Problem;
+use shared::state::UnixMillis;
 
-use crate::access::{Grant, Login, LoginSession, Question};
+use super::surroundings::{Surroundings, Team};
+use crate::access::{Grant, Login, Question};
 use crate::audit::Decision;
-use crate::cluster::{Ceiling, Subject};
+use crate::cluster::Subject;
 use crate::feed::FeedKey;
 use crate::hub::{HubRequest, SendPermit, SubscriberKey, SubscriptionRequest, ToSession};
 use crate::rate_limiter::MonotonicMs;
 
-/// What a session asks of the gateway around it.
-pub trait Gateway {
-    /// How a subscription's hub is reached.
-    type Hub: Clone;
-
-    fn welcome(&self, viewer: Viewer) -> Welcome;
-    /// Those of the home cluster.
-    fn kinds(&self) -> Arc<Kinds>;
-    /// Every cluster that there is, the home one first, with its number and its kinds. The number says which one it is:
-    /// of a cluster that isn't reached there is none, and another one of the same name has another.
-    fn clusters(&self) -> Vec<(Option<u64>, Arc<Kinds>)> {
-        vec![(Some(0), self.kinds())]
-    }
-    /// Counts the changes of [`Self::clusters`].
-    fn clusters_version(&self) -> u64 {
-        0
-    }
-    /// `None` names the home cluster.
-    fn find(&self, cluster: Option<&ClusterName>) -> Found {
-        let kinds = self.kinds();
-        match cluster {
-            Some(name) if *name != kinds.cluster => Found::unknown(name),
-            _ => Found::Reached(kinds),
-        }
-    }
-    /// Tries the clusters that aren't reached now instead of at their next time.
-    fn retry_clusters(&self) {}
-    /// What of the cluster is shown.
-    fn ceiling(&self) -> Ceiling {
-        Ceiling::default()
-    }
-    /// The name of what is shown and masked.
-    fn rules(&self) -> Box<str> {
-        Box::default()
-    }
-    /// Whether this is still their name.
-    fn are_rules(&self, name: &str) -> bool {
-        *self.rules() == *name
-    }
-    /// How far reconnects are to be spread.
-    fn spread_ms(&self) -> u32;
-    /// What the client's key has to sign; `None` where there is no key.
-    fn challenge(&self) -> Option<Challenge> {
-        None
-    }
-    /// Whether the session wasn't revoked.
-    fn is_open(&self, _session: &LoginSession) -> bool {
-        true
-    }
-    /// What the session has become, where it was renewed without a credential.
-    fn renewed(&self, _session: &LoginSession) -> Option<Login> {
-        None
-    }
-    /// Counts one more subscription of this person.
-    ///
-    /// # Errors
-    /// The person has too many, or opens them too fast.
-    fn may_subscribe(&self) -> Result<(), Problem> {
-        Ok(())
-    }
-    /// The number of a view that no hub has.
-    fn fresh_view(&self) -> ViewId {
-        0
-    }
-    /// Opens a subscription at the hub of a key. `is_second`: the connection has that view already.
-    ///
-    /// # Errors
-    /// What the client is told.
-    fn open(
-        &self,
-        key: FeedKey,
-        request: &Arc<SubscriptionRequest>,
-        is_second: bool,
-        permit: &SendPermit,
-    ) -> Result<(SubscriberKey, Self::Hub), Problem>;
-    /// Whether a feed runs and what it has is current, so that it can answer for a part of it as well.
-    fn is_current(&self, _: &FeedKey) -> bool {
-        false
-    }
-    /// A client's rows weren't the gateway's, and it begins anew.
-    fn count_mismatch(&self) {}
-}
-
-/// What there is of a cluster that a client names.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Found {
-    Reached(Arc<Kinds>),
-    /// It never answered. The state is the one that its views have meanwhile.
-    Unreached(ClusterName, StateReport),
-    Unknown(Problem),
-}
-
-impl Found {
-    #[must_use]
-    pub fn unknown(name: &ClusterName) -> Self {
-        let message = format!("this gateway shows no cluster {:?}", name.as_str());
-        Self::Unknown(Problem::new(Reason::NotFound, message))
-    }
-}
-
-/// All that can happen to a session.
+/// All that can happen to a session. `T`: the text of a message. `H`: how a hub is reached.
 #[derive(Debug)]
-pub enum Action<T> {
+pub enum Action<T, H> {
     /// A text message of the client.
     Text(T),
     /// A message that is neither text nor a close.
@@ -129,35 +30,113 @@ pub enum Action<T> {
     Login(Result<Login, Problem>),
     /// What the viewer may see of a subscription, or that it changed.
     Granted(SubscriptionId, Grant),
-    /// A cluster came or went, its state changed, or discovery found other kinds there.
-    Clusters,
-    /// What a welcome says has changed.
-    Welcome,
+    /// The gateway around the session has changed: what is shown and masked, or a cluster came or went, its state
+    /// changed, or discovery found other kinds there.
+    Surroundings(Surroundings),
+    /// What a welcome says of the team has changed.
+    Team(Team),
+    /// The answer to [`Effect::Count`]: whether the person may subscribe once more.
+    Counted(AnswerId, Result<(), Problem>),
+    /// The answer to [`Effect::NumberView`].
+    Numbered(AnswerId, ViewId),
+    /// The answer to [`Effect::Open`].
+    Opened(AnswerId, Result<Opened<H>, Problem>),
+    /// The answer to [`Effect::Challenge`]. `None`: there is no key, or no randomness.
+    Challenged(Option<Challenge>),
     /// A message went out.
     Written,
     /// The deadline has passed.
-    Deadline,
-    GoingAway,
+    Deadline(LoginLook),
+    /// `spread_ms`: how far reconnects are to be spread.
+    GoingAway {
+        spread_ms: u32,
+    },
+}
+
+/// Which answer is meant. A subscription that goes another way meanwhile waits for another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnswerId {
+    pub(super) subscription: SubscriptionId,
+    pub(super) number: u64,
+}
+
+/// A subscription that a hub has.
+#[derive(Debug)]
+pub struct Opened<H> {
+    pub key: SubscriberKey,
+    pub hub: H,
+    /// The one of the choices that was taken.
+    pub feed: FeedKey,
+}
+
+/// What the session of a login, which may be revoked, is at a deadline.
+#[derive(Debug, Default)]
+pub enum LoginLook {
+    /// As before, or there is none.
+    #[default]
+    Same,
+    /// It was revoked.
+    Ended,
+    /// It was renewed without a credential.
+    Renewed(Box<Login>),
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Now {
     pub monotonic_ms: MonotonicMs,
     pub unix_ms: UnixMillis,
+    /// The gateway's one clock, by which clients are told the time.
+    pub gateway_ms: UnixMillis,
 }
 
-/// What is to be done besides sending.
+/// What is to be done besides sending: first the effects in their order, each with its answer, and then the requests.
+/// So a feed that a subscription leaves and comes back to in one action keeps a subscriber.
 #[derive(Debug)]
 pub struct Effects<H> {
+    pub effects: Vec<Effect>,
     pub requests: Vec<(H, HubRequest)>,
-    /// The rights that are watched from now on, or no longer.
-    pub reviews: Vec<ReviewRequest>,
-    /// A credential to look at, and the challenge that it may answer.
-    pub login: Option<(Credential, Option<Challenge>)>,
-    /// What was decided, for the audit log.
-    pub audit: Vec<Decision>,
     /// The connection ends.
     pub close: Option<Close>,
+}
+
+/// What a session wants of the gateway around it.
+#[derive(Debug)]
+pub enum Effect {
+    /// Count one more try to subscribe of this person.
+    Count(AnswerId),
+    /// Find the number of a view that no hub has.
+    NumberView(AnswerId),
+    /// Open a subscription at a hub.
+    Open(OpenRequest),
+    /// Make what the client's key has to sign.
+    Challenge,
+    /// Look at a credential, and at the challenge that it may answer.
+    Login(Credential, Option<Challenge>),
+    /// Watch rights from now on, or no longer.
+    Review(ReviewRequest),
+    /// Write to the audit log.
+    Record(Decision),
+    /// Try the clusters that aren't reached now instead of at their next time.
+    RetryClusters,
+    /// Count that a client's rows weren't the gateway's, so that it begins anew.
+    CountMismatch,
+}
+
+/// A subscription on its way to a hub.
+#[derive(Debug)]
+pub struct OpenRequest {
+    pub answer: AnswerId,
+    pub request: Arc<SubscriptionRequest>,
+    pub permit: SendPermit,
+    pub(super) choices: Vec<FeedChoice>,
+}
+
+/// A feed that can answer a subscription.
+#[derive(Clone, Debug)]
+pub(super) struct FeedChoice {
+    pub(super) feed: FeedKey,
+    /// The connection has the view at this feed already.
+    pub(super) is_second: bool,
 }
 
 /// What is asked about the rights to one subscription.
@@ -178,7 +157,32 @@ pub struct Close {
 
 impl<H> Default for Effects<H> {
     fn default() -> Self {
-        Self { requests: Vec::new(), reviews: Vec::new(), login: None, audit: Vec::new(), close: None }
+        Self { effects: Vec::new(), requests: Vec::new(), close: None }
+    }
+}
+
+impl<H> Effects<H> {
+    pub(super) fn push(&mut self, effect: Effect) {
+        self.effects.push(effect);
+    }
+
+    pub(super) fn review(&mut self, request: ReviewRequest) {
+        self.push(Effect::Review(request));
+    }
+
+    pub(super) fn record(&mut self, decision: Decision) {
+        self.push(Effect::Record(decision));
+    }
+}
+
+impl OpenRequest {
+    /// The feed to open at, and whether the connection has the view there already. A wider feed answers for an object
+    /// as well, if it runs and what it has is current.
+    #[must_use]
+    pub fn choose(&self, is_current: impl Fn(&FeedKey) -> bool) -> Option<(FeedKey, bool)> {
+        let (own, wider) = self.choices.split_last()?;
+        let chosen = wider.iter().find(|choice| is_current(&choice.feed)).unwrap_or(own);
+        Some((chosen.feed.clone(), chosen.is_second))
     }
 }
 

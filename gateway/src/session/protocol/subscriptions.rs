@@ -1,395 +1,566 @@
-//! The subscriptions of a session: admitted, opened at a hub, closed, and moved to a feed of less where the
-//! upstream may not list as much.
+//! The subscriptions of one connection: in which state each is, and which answer it waits for. Never why.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use shared::frame::client::{Projection, SubscriptionId};
-use shared::frame::server::{ServerFrame, Subscribed, ViewId};
+use shared::frame::server::{StateFrame, ViewId};
 use shared::name::ClusterName;
-use shared::problem::{Problem, Reason};
-use shared::scope::{Namespaces, Scope};
-use shared::state::{StateReport, ViewState, Whom};
+use shared::problem::Problem;
+use shared::state::StateReport;
 
-use super::clusters::not_reached;
-use super::{Effects, Found, Gateway, Now, ReviewRequest, Sending, Session, Subscription};
-use crate::access::{Grant, Question, Rights, admit};
-use crate::audit::Decision;
+use super::events::{AnswerId, FeedChoice, OpenRequest, Opened};
+use crate::access::{Grant, Question};
 use crate::feed::FeedKey;
-use crate::hub::{HubRequest, SubscriberKey, SubscriptionRequest};
-use crate::limits::SUBSCRIPTIONS_MAX;
-use crate::session::connections::too_fast;
+use crate::hub::{Delivery, SendPermit, SubscriberKey, SubscriptionRequest};
 
-/// A subscription of a viewer whose rights the API server reviews.
-pub(super) struct Reviewed {
-    /// As it was asked.
-    pub(super) request: Arc<SubscriptionRequest>,
-    pub(super) cluster: ClusterName,
-    question: Question,
-    /// `None`: it isn't known yet.
-    grant: Option<Grant>,
+/// Every subscription and every question about rights of a connection, by the id that the client gave it. An answer of
+/// the gateway that a subscription doesn't wait for any more finds nothing here, so it changes nothing.
+/// [`super::Session`] alone calls it.
+pub(super) struct Subscriptions<H> {
+    by_id: BTreeMap<SubscriptionId, Subscription<H>>,
+    /// The open ones as their hubs know them.
+    ids: HashMap<SubscriberKey, SubscriptionId>,
+    last_answer: u64,
 }
 
-impl<H: Clone> Session<H> {
-    pub(super) fn subscribe(
-        &mut self,
-        request: SubscriptionRequest,
-        gateway: &impl Gateway<Hub = H>,
-        now: Now,
-        effects: &mut Effects<H>,
-    ) {
-        let id = request.id;
-        // What is over a limit wasn't looked at, so nothing of it is recorded.
-        if let Err(problem) = self.within_limits(id, gateway, now) {
-            return self.problem(Some(id), problem);
-        }
-        self.begin(Arc::new(request), gateway, effects);
+struct Subscription<H> {
+    /// As it was asked. The token is that of the first grant alone.
+    request: Arc<SubscriptionRequest>,
+    /// `None`: the rights aren't reviewed.
+    review: Option<Review>,
+    state: State<H>,
+}
+
+/// What is asked of a cluster's reviews.
+pub(super) struct Review {
+    pub(super) cluster: ClusterName,
+    pub(super) question: Question,
+    /// `None`: it isn't known yet.
+    pub(super) grant: Option<Grant>,
+}
+
+enum State<H> {
+    /// It waits for word whether the person may have one more.
+    Counted(Purpose, u64),
+    /// Its cluster never answered. The client was told the state with this view; without a view it is about to be.
+    WaitsForCluster {
+        view: Option<ViewId>,
+        report: StateReport,
+        answer: u64,
+    },
+    /// A question about rights, which is answered once and opens nothing.
+    AsksRights,
+    /// It waits for a grant.
+    Reviewed,
+    /// Nothing of it is granted. What is in it, the client isn't told yet.
+    Refused(Option<Refusal>),
+    Opening(Opening),
+    Open(Open<H>),
+}
+
+/// What a client asked for with an id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    Subscribe,
+    Rights,
+}
+
+struct Refusal {
+    answer: u64,
+    /// As far as it was granted.
+    request: Arc<SubscriptionRequest>,
+    report: StateReport,
+}
+
+struct Opening {
+    answer: u64,
+    choices: Vec<FeedChoice>,
+    /// As far as it was granted.
+    request: Arc<SubscriptionRequest>,
+    cause: Cause,
+    /// The client asks to try the upstream now.
+    retries: bool,
+}
+
+struct Open<H> {
+    key: SubscriberKey,
+    hub: H,
+    feed: FeedKey,
+    /// As far as it was granted. Its token is where the client stands, until a frame moves it.
+    request: Arc<SubscriptionRequest>,
+    /// It waits for its turn to pull.
+    has_news: bool,
+}
+
+/// Why a subscription is opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cause {
+    /// The client asked, and the gateway runs as its user.
+    Asked,
+    Granted,
+    /// It moves to another feed or begins anew there, without a decision about it.
+    Moved,
+}
+
+/// A hub that was left.
+pub(super) struct Former<H> {
+    pub(super) key: SubscriberKey,
+    pub(super) hub: H,
+    pub(super) is_timeline: bool,
+}
+
+/// What is to be opened.
+pub(super) struct Wanted {
+    /// The feed that answers it by itself.
+    pub(super) feed: FeedKey,
+    pub(super) request: Arc<SubscriptionRequest>,
+    pub(super) cause: Cause,
+}
+
+/// What an answer to a request to open means.
+pub(super) enum Settled<H> {
+    /// No subscription waits for it.
+    Unknown(Option<(SubscriberKey, H)>),
+    Open {
+        asked: Arc<SubscriptionRequest>,
+        cause: Cause,
+        hub: H,
+        retries: bool,
+    },
+    Failed {
+        asked: Arc<SubscriptionRequest>,
+        cause: Cause,
+        problem: Problem,
+    },
+}
+
+/// What a grant means to a subscription.
+pub(super) enum Regrant {
+    /// It isn't a reviewed subscription.
+    Unknown,
+    Same,
+    Changed {
+        before: Option<Grant>,
+        request: Arc<SubscriptionRequest>,
+    },
+}
+
+/// What a client may ask of a subscription's upstream.
+pub(super) enum Retry<H> {
+    Hub(H),
+    Clusters,
+    /// Nothing is to be done, or it is done when the subscription is open.
+    Noted,
+    Unknown,
+}
+
+/// A subscription whose cluster isn't the one that it was.
+pub(super) struct Orphan {
+    pub(super) request: Arc<SubscriptionRequest>,
+    pub(super) is_question: bool,
+}
+
+impl<H> Default for Subscriptions<H> {
+    fn default() -> Self {
+        Self { by_id: BTreeMap::new(), ids: HashMap::new(), last_answer: 0 }
+    }
+}
+
+impl<H: Clone> Subscriptions<H> {
+    /// In every state, for each of them costs memory.
+    pub(super) fn len(&self) -> usize {
+        self.by_id.len()
     }
 
-    /// Opens it, asks for the rights to it, or waits for its cluster.
-    pub(super) fn begin(
+    pub(super) fn contains(&self, id: SubscriptionId) -> bool {
+        self.by_id.contains_key(&id)
+    }
+
+    pub(super) fn count(&mut self, request: SubscriptionRequest, purpose: Purpose) -> AnswerId {
+        let (id, answer) = (request.id, self.next_answer());
+        self.put(Arc::new(request), None, State::Counted(purpose, answer));
+        AnswerId { subscription: id, number: answer }
+    }
+
+    /// The person may have it or not: it is taken out to begin.
+    pub(super) fn counted(&mut self, answer: AnswerId) -> Option<(Arc<SubscriptionRequest>, Purpose)> {
+        let State::Counted(purpose, number) = self.by_id.get(&answer.subscription)?.state else {
+            return None;
+        };
+        if number != answer.number {
+            return None;
+        }
+        let counted = self.by_id.remove(&answer.subscription)?;
+        Some((counted.request, purpose))
+    }
+
+    pub(super) fn wait_for_cluster(
         &mut self,
         request: Arc<SubscriptionRequest>,
-        gateway: &impl Gateway<Hub = H>,
-        effects: &mut Effects<H>,
-    ) {
-        let id = request.id;
-        let asked = Arc::clone(&request);
-        let found = match gateway.find(request.scope.cluster.as_ref()) {
-            Found::Reached(kinds) => Ok(kinds),
-            Found::Unreached(cluster, state) => {
-                return self.wait_for_cluster(request, &cluster, state, gateway);
-            }
-            Found::Unknown(problem) => Err(problem),
-        };
-        let admitted = found.and_then(|kinds| {
-            let feed = admit(&kinds, &gateway.ceiling(), &request)?;
-            Ok((feed, kinds))
-        });
-        let opened = admitted.and_then(|(feed, kinds)| match self.rights.subject().cloned() {
-            None => {
-                self.open(feed, request, gateway)?;
-                effects.audit.push(Decision::of_own_user(&asked));
-                Ok(())
-            }
-            Some(subject) => {
-                let resource = &request.scope.resource;
-                let is_namespaced =
-                    kinds.kinds.iter().any(|kind| kind.resource == *resource && kind.namespaced);
-                let feed = FeedKey { upstream: self.rights.upstream(), ..feed };
-                let question = match self.rights {
-                    Rights::AsViewer(..) => {
-                        Question::of_own_feed(&request.scope, is_namespaced, feed.fields.clone())
-                    }
-                    Rights::OfGateway | Rights::OfViewer(_) => Question::of(&request.scope, is_namespaced),
-                };
-                let cluster = kinds.cluster.clone();
-                effects.reviews.push(ReviewRequest::Watch(id, cluster.clone(), subject, question.clone()));
-                self.reviewed.insert(id, Reviewed { request, cluster, question, grant: None });
-                Ok(())
-            }
-        });
-        if let Err(problem) = opened {
-            effects.audit.push(Decision::denied(&asked, &problem));
-            self.problem(Some(id), problem);
-        }
+        report: StateReport,
+    ) -> AnswerId {
+        let (id, answer) = (request.id, self.next_answer());
+        self.put(request, None, State::WaitsForCluster { view: None, report, answer });
+        AnswerId { subscription: id, number: answer }
     }
 
-    /// What the viewer may see of a subscription: it is opened, opened anew with other namespaces, or refused.
-    pub(super) fn granted(
-        &mut self,
-        id: SubscriptionId,
-        grant: Grant,
-        gateway: &impl Gateway<Hub = H>,
-        effects: &mut Effects<H>,
-    ) {
-        let Some(reviewed) = self.reviewed.get_mut(&id) else {
-            return self.answer_rights(id, grant, effects);
+    pub(super) fn ask_rights(&mut self, request: Arc<SubscriptionRequest>, review: Review) {
+        self.put(request, Some(review), State::AsksRights);
+    }
+
+    /// Takes the question out, if it is one that waits for an answer.
+    pub(super) fn answer_rights(&mut self, id: SubscriptionId) -> Option<Arc<SubscriptionRequest>> {
+        let asks = self.by_id.get(&id).is_some_and(|asked| matches!(asked.state, State::AsksRights));
+        if asks { self.by_id.remove(&id).map(|asked| asked.request) } else { None }
+    }
+
+    pub(super) fn review(&mut self, request: Arc<SubscriptionRequest>, review: Review) {
+        self.put(request, Some(review), State::Reviewed);
+    }
+
+    /// What is reviewed for subscriptions and questions.
+    pub(super) fn reviews(&self) -> impl Iterator<Item = (SubscriptionId, &Review)> {
+        self.by_id.iter().filter_map(|(id, of)| Some((*id, of.review.as_ref()?)))
+    }
+
+    pub(super) fn grant(&mut self, id: SubscriptionId, grant: &Grant) -> Regrant {
+        let Some(Subscription { request, review: Some(review), state }) = self.by_id.get_mut(&id) else {
+            return Regrant::Unknown;
         };
-        let before = reviewed.grant.replace(grant.clone());
-        if before.as_ref() == Some(&grant) {
-            return;
+        if matches!(state, State::AsksRights) {
+            return Regrant::Unknown;
+        }
+        let before = review.grant.replace(grant.clone());
+        if before.as_ref() == Some(grant) {
+            return Regrant::Same;
         }
         if before.is_some() {
             // It is of the former grant's rows.
-            Arc::make_mut(&mut reviewed.request).token = None;
+            Arc::make_mut(request).token = None;
         }
-        let mut request = Arc::clone(&reviewed.request);
-        let asked = Arc::clone(&request);
-        effects.audit.push(Decision::reviewed(before.as_ref(), &grant, &asked));
-        self.leave_hub(id, effects);
-        // The gateway may show less than when it was asked.
-        let mut feed = match admitted(&request, gateway) {
-            Ok(feed) => FeedKey { upstream: self.rights.upstream(), ..feed },
-            Err(problem) => {
-                effects.audit.push(Decision::denied(&asked, &problem));
-                self.close(id, effects);
-                return self.problem(Some(id), problem);
-            }
-        };
-        let opened = match grant {
-            Grant::Refused(problem) if request.is_get => {
-                self.close(id, effects);
-                return self.problem(Some(id), problem);
-            }
-            Grant::Refused(problem) => return self.say_refused(&request, problem, gateway),
-            Grant::Whole => self.open(feed, request, gateway),
-            Grant::Within(namespaces) => {
-                Arc::make_mut(&mut request).scope.namespaces = namespaces;
-                match (&self.rights, request.scope.namespaces.only()) {
-                    (Rights::AsViewer(..), Some(one)) => feed.namespace = Some(one.clone()),
-                    (Rights::AsViewer(..), None) if !request.is_get => {
-                        return self.say_refused(&request, of_one_each(&request.scope), gateway);
-                    }
-                    _ => {}
-                }
-                self.open(feed, request, gateway)
-            }
-            Grant::Listed(namespaces) => {
-                Arc::make_mut(&mut request).scope.namespaces = namespaces;
-                feed.is_only_listed = true;
-                self.open(feed, request, gateway)
-            }
-        };
-        if let Err(problem) = opened {
-            effects.audit.push(Decision::denied(&asked, &problem));
-            self.close(id, effects);
-            self.problem(Some(id), problem);
-        }
+        Regrant::Changed { before, request: Arc::clone(request) }
     }
 
-    /// The subscription stays, for the right to it may come.
-    fn say_refused(
+    /// The former grant is to be followed anew. `None`: its rights aren't reviewed.
+    pub(super) fn retake_grant(&mut self, id: SubscriptionId) -> Option<Option<Grant>> {
+        let Subscription { request, review, .. } = self.by_id.get_mut(&id)?;
+        let review = review.as_mut()?;
+        Arc::make_mut(request).token = None;
+        Some(review.grant.take())
+    }
+
+    /// The subscription stays, for the right to it may come. `None` in place of the answer: there is no such one.
+    pub(super) fn refuse(
         &mut self,
-        request: &SubscriptionRequest,
-        problem: Problem,
-        gateway: &impl Gateway<Hub = H>,
-    ) {
-        let state = StateReport::of(ViewState::Forbidden { to: Whom::You }).because(problem);
-        self.say_without_feed(request, gateway.fresh_view(), state);
-    }
-
-    /// Answers a subscription for which nothing is asked of a cluster.
-    pub(super) fn say_without_feed(
-        &mut self,
-        request: &SubscriptionRequest,
-        view: ViewId,
-        state: StateReport,
-    ) {
-        self.say(&ServerFrame::Subscribed(Box::new(Subscribed {
-            id: request.id,
-            view,
-            scope: request.scope.clone(),
-            projection: request.projection,
-            cluster: "".into(),
-            columns_hash: "".into(),
-            // The client keeps what it has until another answer follows.
-            epoch: "".into(),
-            at: None,
-            columns: Vec::new(),
-            state,
-        })));
-    }
-
-    /// The API server is asked as somebody else from now on: what was asked as before isn't shown any longer.
-    pub(super) fn leave_feeds(&mut self, effects: &mut Effects<H>) {
-        for reviewed in self.reviewed.values_mut() {
-            reviewed.grant = None;
-            Arc::make_mut(&mut reviewed.request).token = None;
-        }
-        let ids: Vec<SubscriptionId> = self.reviewed.keys().copied().collect();
-        for id in ids {
-            self.leave_hub(id, effects);
-        }
-    }
-
-    /// The viewer's groups have changed, or what else their rights hang on.
-    pub(super) fn review_again(&self, effects: &mut Effects<H>) {
-        let Some(subject) = self.rights.subject() else { return };
-        let reviewed = self.reviewed.iter().map(|(id, of)| (id, &of.cluster, &of.question));
-        let asked = self.asked_rights.iter().map(|(id, of)| (id, &of.cluster, &of.question));
-        let again = reviewed.chain(asked);
-        let again = again.map(|(id, cluster, question)| {
-            ReviewRequest::Watch(*id, cluster.clone(), Arc::clone(subject), question.clone())
-        });
-        effects.reviews.extend(again);
-    }
-
-    pub(super) fn within_limits(
-        &mut self,
-        id: SubscriptionId,
-        gateway: &impl Gateway<Hub = H>,
-        now: Now,
-    ) -> Result<(), Problem> {
-        let is_taken = self.reviewed.contains_key(&id)
-            || self.asked_rights.contains_key(&id)
-            || self.clusters.unreached.contains_key(&id);
-        if is_taken || self.keys.contains_key(&id) {
-            return Err(Problem::bad_request(format!("subscription {id} is open already")));
-        }
-        if self.subscription_count() >= SUBSCRIPTIONS_MAX {
-            let message =
-                format!("a connection has at most {SUBSCRIPTIONS_MAX} subscriptions; close one first");
-            return Err(Problem::new(Reason::Limit, message));
-        }
-        if !self.subscribes.take(now.monotonic_ms) {
-            return Err(too_fast());
-        }
-        gateway.may_subscribe()
-    }
-
-    /// Also those of which nothing is granted.
-    #[must_use]
-    pub fn subscription_count(&self) -> usize {
-        let waiting = self.asked_rights.len() + self.clusters.unreached.len();
-        self.subscriptions.len().max(self.reviewed.len()) + waiting
-    }
-
-    fn open(
-        &mut self,
-        feed: FeedKey,
         request: Arc<SubscriptionRequest>,
-        gateway: &impl Gateway<Hub = H>,
-    ) -> Result<(), Problem> {
-        let feed = shared(feed, gateway);
-        let is_same = |open: &Subscription<H>| open.feed == feed && open.request.is_of_same_view(&request);
-        let is_second = self.subscriptions.values().any(is_same);
-        let (key, hub) = gateway.open(feed.clone(), &request, is_second, &self.permit)?;
-        self.keys.insert(request.id, key);
-        let is_timeline = request.projection == Projection::Timeline;
-        self.subscriptions.insert(key, Subscription { hub, feed, request, has_news: false });
-        if is_timeline {
-            self.count_timeline_feeds();
-        }
-        Ok(())
+        report: StateReport,
+    ) -> (Option<Former<H>>, AnswerId) {
+        let (id, answer) = (request.id, self.next_answer());
+        let former = self.set(id, State::Refused(Some(Refusal { answer, request, report })));
+        (former, AnswerId { subscription: id, number: answer })
     }
 
-    /// What is shown or masked has changed: the client drops what it has, and every subscription begins anew at
-    /// another hub. What a former one still says is for a key that isn't known any more.
-    pub(super) fn purge(&mut self, gateway: &impl Gateway<Hub = H>, effects: &mut Effects<H>) {
-        self.rules = gateway.rules();
-        self.say_welcome(gateway);
-        let open = self.subscriptions.values().map(|open| Arc::clone(&open.request));
-        for mut request in open.collect::<Vec<_>>() {
-            let id = request.id;
-            self.leave_hub(id, effects);
-            if let Some(reviewed) = self.reviewed.get_mut(&id) {
-                // What was granted is opened anew, as whom and of which namespaces it was.
-                Arc::make_mut(&mut reviewed.request).token = None;
-                if let Some(grant) = reviewed.grant.take() {
-                    self.granted(id, grant, gateway, effects);
-                }
-                continue;
-            }
-            Arc::make_mut(&mut request).token = None;
-            let admitted = admitted(&request, gateway);
-            if let Err(problem) = admitted.and_then(|feed| self.open(feed, request, gateway)) {
-                self.close(id, effects);
-                self.problem(Some(id), problem);
-            }
-        }
-    }
-
-    /// `false`: there is no such subscription.
-    pub(super) fn close(&mut self, id: SubscriptionId, effects: &mut Effects<H>) -> bool {
-        let is_reviewed = self.reviewed.remove(&id).is_some();
-        if is_reviewed {
-            effects.reviews.push(ReviewRequest::Forget(id));
-        }
-        let is_waiting = self.clusters.unreached.remove(&id).is_some();
-        self.leave_hub(id, effects) || is_reviewed || is_waiting
-    }
-
-    fn leave_hub(&mut self, id: SubscriptionId, effects: &mut Effects<H>) -> bool {
-        let forgotten = self.forget(id);
-        let is_known = forgotten.is_some();
-        effects.requests.extend(forgotten.map(|(key, open)| (open.hub, HubRequest::Close(key))));
-        is_known
-    }
-
-    fn forget(&mut self, id: SubscriptionId) -> Option<(SubscriberKey, Subscription<H>)> {
-        let key = self.keys.remove(&id)?;
-        // A delivery that is on its way is dropped when it comes.
-        if self.sending == Sending::Pulling(key) {
-            self.sending = Sending::Idle;
-        }
-        let open = self.subscriptions.remove(&key)?;
-        if open.request.projection == Projection::Timeline {
-            self.count_timeline_feeds();
-        }
-        Some((key, open))
-    }
-
-    /// The hubs divide the memory of the timelines among these feeds.
-    fn count_timeline_feeds(&self) {
-        let timelines =
-            self.subscriptions.values().filter(|open| open.request.projection == Projection::Timeline);
-        self.permit.set_timeline_feeds(timelines.map(|open| &open.feed).collect::<HashSet<_>>().len());
-    }
-
-    /// The only place where a view gets a feed of less than it could share: if the upstream may not list the
-    /// whole cluster, a subscription to one object or one namespace moves to a feed of that, and then one with a
-    /// field selector to the feed of just its objects. The client is told by another `subscribed`, as of any other
-    /// epoch.
-    pub(super) fn reduce(
+    /// A view has this number: what the client is told of which request.
+    pub(super) fn numbered(
         &mut self,
-        key: SubscriberKey,
-        gateway: &impl Gateway<Hub = H>,
-        effects: &mut Effects<H>,
-    ) {
-        let Some(open) = self.subscriptions.get(&key) else { return };
-        let Some(feed) = smaller(&open.feed, &open.request.scope) else { return };
-        let (id, request) = (open.request.id, Arc::clone(&open.request));
-        self.leave_hub(id, effects);
-        if let Err(problem) = self.open(feed, request, gateway) {
-            self.close(id, effects);
-            self.problem(Some(id), problem);
+        answer: AnswerId,
+        number: ViewId,
+    ) -> Option<(Arc<SubscriptionRequest>, StateReport)> {
+        let Subscription { request, state, .. } = self.by_id.get_mut(&answer.subscription)?;
+        match state {
+            State::WaitsForCluster { view, report, answer: awaited } if *awaited == answer.number => {
+                *view = Some(number);
+                Some((Arc::clone(request), report.clone()))
+            }
+            State::Refused(refusal) => {
+                let Refusal { request, report, .. } =
+                    refusal.take_if(|refusal| refusal.answer == answer.number)?;
+                Some((request, report))
+            }
+            _ => None,
         }
     }
-}
 
-/// The feed that answers the request. A cluster that is gone meanwhile is about to be looked at.
-fn admitted<H: Clone>(
-    request: &SubscriptionRequest,
-    gateway: &impl Gateway<Hub = H>,
-) -> Result<FeedKey, Problem> {
-    match gateway.find(request.scope.cluster.as_ref()) {
-        Found::Reached(kinds) => admit(&kinds, &gateway.ceiling(), request),
-        Found::Unreached(cluster, state) => Err(not_reached(&cluster, &state)),
-        Found::Unknown(problem) => Err(problem),
+    /// Opens a subscription, in place of where it is open.
+    pub(super) fn open(
+        &mut self,
+        Wanted { feed, request, cause }: Wanted,
+        permit: &SendPermit,
+    ) -> (Option<Former<H>>, OpenRequest) {
+        let (id, answer) = (request.id, self.next_answer());
+        let choices: Vec<FeedChoice> = choices(feed)
+            .map(|feed| FeedChoice { is_second: self.has_view(id, &feed, &request), feed })
+            .collect();
+        let opens = OpenRequest {
+            answer: AnswerId { subscription: id, number: answer },
+            request: Arc::clone(&request),
+            permit: permit.clone(),
+            choices: choices.clone(),
+        };
+        if !self.contains(id) {
+            self.put(Arc::clone(&request), None, State::Reviewed);
+        }
+        let opening = Opening { answer, choices, request, cause, retries: false };
+        (self.set(id, State::Opening(opening)), opens)
+    }
+
+    /// A subscription that is to be opened at another feed is left to the caller if it failed.
+    pub(super) fn opened(&mut self, answer: AnswerId, result: Result<Opened<H>, Problem>) -> Settled<H> {
+        let id = answer.subscription;
+        let waiting = self.by_id.get_mut(&id);
+        let waiting = waiting.filter(|waiting| waiting.state.waits_for(answer.number));
+        let Some(Subscription { request: asked, state, .. }) = waiting else {
+            return Settled::Unknown(result.ok().map(|opened| (opened.key, opened.hub)));
+        };
+        let asked = Arc::clone(asked);
+        let State::Opening(Opening { request, cause, retries, .. }) =
+            std::mem::replace(state, State::Reviewed)
+        else {
+            return Settled::Unknown(None);
+        };
+        match result {
+            Ok(Opened { key, hub, feed }) => {
+                *state = State::Open(Open { key, hub: hub.clone(), feed, request, has_news: false });
+                self.ids.insert(key, id);
+                Settled::Open { asked, cause, hub, retries }
+            }
+            Err(problem) => Settled::Failed { asked, cause, problem },
+        }
+    }
+
+    /// The requests of what is open or opens, in the order in which the hubs got them.
+    pub(super) fn at_hubs(&self) -> Vec<Arc<SubscriptionRequest>> {
+        let mut found: Vec<(u64, u64, &Arc<SubscriptionRequest>)> = Vec::new();
+        for subscription in self.by_id.values() {
+            match &subscription.state {
+                State::Open(open) => found.push((0, open.key, &open.request)),
+                State::Opening(opening) => found.push((1, opening.answer, &opening.request)),
+                _ => {}
+            }
+        }
+        found.sort_unstable_by_key(|(is_opening, at, _)| (*is_opening, *at));
+        found.into_iter().map(|(_, _, request)| Arc::clone(request)).collect()
+    }
+
+    /// Takes everything out, with the connection.
+    pub(super) fn take_all(&mut self) -> Vec<Former<H>> {
+        self.ids.clear();
+        let all = std::mem::take(&mut self.by_id);
+        let mut left: Vec<Former<H>> = all.into_values().filter_map(|of| of.state.former()).collect();
+        left.sort_unstable_by_key(|former| former.key);
+        left
+    }
+
+    /// Takes a subscription out. `None`: there is none. The flag: its rights were watched.
+    pub(super) fn remove(&mut self, id: SubscriptionId) -> Option<(Option<Former<H>>, bool)> {
+        if self.is_question(id) {
+            return None;
+        }
+        let Subscription { review, state, .. } = self.by_id.remove(&id)?;
+        let former = state.former();
+        if let Some(former) = &former {
+            self.ids.remove(&former.key);
+        }
+        Some((former, review.is_some()))
+    }
+
+    /// What was granted is left, and waits for another grant.
+    pub(super) fn leave_reviewed(&mut self) -> Vec<Former<H>> {
+        let mut left = Vec::new();
+        for Subscription { request, review, state } in self.by_id.values_mut() {
+            let Some(review) = review.as_mut().filter(|_| !matches!(state, State::AsksRights)) else {
+                continue;
+            };
+            review.grant = None;
+            Arc::make_mut(request).token = None;
+            left.extend(std::mem::replace(state, State::Reviewed).former());
+        }
+        for former in &left {
+            self.ids.remove(&former.key);
+        }
+        left
+    }
+
+    /// The subscription that a hub knows by this key.
+    pub(super) fn id_of(&self, key: SubscriberKey) -> Option<SubscriptionId> {
+        self.ids.get(&key).copied()
+    }
+
+    /// The feed of less that answers a subscription too. `None`: there is none.
+    pub(super) fn smaller(&self, key: SubscriberKey) -> Option<Wanted> {
+        let open = self.open_at(key)?;
+        let (feed, scope) = (&open.feed, &open.request.scope);
+        let namespace = scope.namespaces.only().cloned();
+        let feed = if scope.name.is_some() && feed.name.is_none() {
+            FeedKey { namespace, name: scope.name.clone(), ..feed.clone() }
+        } else if namespace.is_some() && feed.namespace.is_none() {
+            FeedKey { namespace, ..feed.clone() }
+        } else if feed.fields != scope.fields {
+            // A right to single objects holds for a selection of just these names.
+            FeedKey { fields: scope.fields.clone(), ..feed.clone() }
+        } else {
+            return None;
+        };
+        Some(Wanted { feed, request: Arc::clone(&open.request), cause: Cause::Moved })
+    }
+
+    /// Messages for a subscription came, which may move its client past its token.
+    pub(super) fn delivered(&mut self, key: SubscriberKey, delivery: &Delivery) -> Option<SubscriptionId> {
+        let id = self.id_of(key)?;
+        let open = self.open_at_mut(key)?;
+        if !delivery.messages.is_empty() && !delivery.is_undecided && open.request.token.is_some() {
+            Arc::make_mut(&mut open.request).token = None;
+        }
+        Some(id)
+    }
+
+    /// Whether it is to wait for its turn to pull, which it didn't yet.
+    pub(super) fn note_news(&mut self, key: SubscriberKey) -> bool {
+        self.open_at_mut(key).is_some_and(|open| !std::mem::replace(&mut open.has_news, true))
+    }
+
+    /// It is its turn. `None`: it isn't open any more.
+    pub(super) fn take_news(&mut self, key: SubscriberKey) -> Option<H> {
+        let open = self.open_at_mut(key)?;
+        open.has_news = false;
+        Some(open.hub.clone())
+    }
+
+    pub(super) fn retry(&mut self, id: SubscriptionId) -> Retry<H> {
+        match self.by_id.get_mut(&id).map(|subscription| &mut subscription.state) {
+            Some(State::Open(open)) => Retry::Hub(open.hub.clone()),
+            Some(State::Opening(opening)) => {
+                opening.retries = true;
+                Retry::Noted
+            }
+            Some(State::WaitsForCluster { .. }) => Retry::Clusters,
+            // Nothing is granted of it, which is asked again by itself.
+            Some(State::Reviewed | State::Refused(_) | State::Counted(Purpose::Subscribe, _)) => Retry::Noted,
+            Some(State::AsksRights | State::Counted(Purpose::Rights, _)) | None => Retry::Unknown,
+        }
+    }
+
+    /// In how many feeds there are timelines. The hubs divide the memory of the timelines among these.
+    pub(super) fn timeline_feeds(&self) -> usize {
+        let open = self.by_id.values().filter_map(|subscription| match &subscription.state {
+            State::Open(open) if open.is_timeline() => Some(&open.feed),
+            _ => None,
+        });
+        open.collect::<HashSet<_>>().len()
+    }
+
+    /// What was begun of these clusters.
+    pub(super) fn ids_of(&self, clusters: &[ClusterName], home: Option<&ClusterName>) -> Vec<SubscriptionId> {
+        let is_of = |subscription: &Subscription<H>| {
+            let named = subscription.request.scope.cluster.as_ref().or(home);
+            let is_begun = !matches!(subscription.state, State::Counted(..));
+            is_begun && named.is_some_and(|cluster| clusters.contains(cluster))
+        };
+        self.by_id.iter().filter(|(_, subscription)| is_of(subscription)).map(|(id, _)| *id).collect()
+    }
+
+    /// What is to begin anew, as it was asked.
+    pub(super) fn orphan(&self, id: SubscriptionId) -> Option<Orphan> {
+        let Subscription { request, state, .. } = self.by_id.get(&id)?;
+        let mut request = Arc::clone(request);
+        if !matches!(state, State::WaitsForCluster { .. }) {
+            // Another cluster, or another way to it: what the client stands at is of the former.
+            Arc::make_mut(&mut request).token = None;
+        }
+        Some(Orphan { request, is_question: self.is_question(id) })
+    }
+
+    /// What waits for its cluster hears why, whenever that changes.
+    pub(super) fn cluster_states(
+        &mut self,
+        state_of: impl Fn(Option<&ClusterName>) -> Option<StateReport>,
+    ) -> Vec<StateFrame> {
+        let mut said = Vec::new();
+        for Subscription { request, state, .. } in self.by_id.values_mut() {
+            let State::WaitsForCluster { view, report, .. } = state else { continue };
+            if let Some(now) = state_of(request.scope.cluster.as_ref()).filter(|now| now != report) {
+                *report = now.clone();
+                said.extend(view.map(|view| StateFrame { view, report: now }));
+            }
+        }
+        said
+    }
+
+    fn is_question(&self, id: SubscriptionId) -> bool {
+        let state = self.by_id.get(&id).map(|subscription| &subscription.state);
+        matches!(state, Some(State::AsksRights | State::Counted(Purpose::Rights, _)))
+    }
+
+    /// Whether another subscription has this view at this feed, or may have it in a moment.
+    fn has_view(&self, id: SubscriptionId, feed: &FeedKey, request: &SubscriptionRequest) -> bool {
+        let others = self.by_id.iter().filter(|(other, _)| **other != id);
+        others.map(|(_, other)| &other.state).any(|state| match state {
+            State::Open(open) => open.feed == *feed && open.request.is_of_same_view(request),
+            State::Opening(opening) => {
+                let has_feed = opening.choices.iter().any(|choice| choice.feed == *feed);
+                has_feed && opening.request.is_of_same_view(request)
+            }
+            _ => false,
+        })
+    }
+
+    fn put(&mut self, request: Arc<SubscriptionRequest>, review: Option<Review>, state: State<H>) {
+        self.by_id.insert(request.id, Subscription { request, review, state });
+    }
+
+    fn set(&mut self, id: SubscriptionId, state: State<H>) -> Option<Former<H>> {
+        let subscription = self.by_id.get_mut(&id)?;
+        let former = std::mem::replace(&mut subscription.state, state).former()?;
+        self.ids.remove(&former.key);
+        Some(former)
+    }
+
+    fn open_at(&self, key: SubscriberKey) -> Option<&Open<H>> {
+        match &self.by_id.get(&self.id_of(key)?)?.state {
+            State::Open(open) => Some(open),
+            _ => None,
+        }
+    }
+
+    fn open_at_mut(&mut self, key: SubscriberKey) -> Option<&mut Open<H>> {
+        let id = self.id_of(key)?;
+        match &mut self.by_id.get_mut(&id)?.state {
+            State::Open(open) => Some(open),
+            _ => None,
+        }
+    }
+
+    fn next_answer(&mut self) -> u64 {
+        self.last_answer += 1;
+        self.last_answer
     }
 }
 
-/// A viewer's own feed has one namespace or all, and these are several.
-fn of_one_each(scope: &Scope) -> Problem {
-    let names = match &scope.namespaces {
-        Namespaces::These(names) => names.len(),
-        Namespaces::All => 0,
-    };
-    let message =
-        format!("you may see {} in {names} namespaces; ask for each of them by itself", scope.resource);
-    Problem::new(Reason::Forbidden, message)
+impl<H> State<H> {
+    fn waits_for(&self, number: u64) -> bool {
+        matches!(self, Self::Opening(opening) if opening.answer == number)
+    }
+
+    fn former(self) -> Option<Former<H>> {
+        let Self::Open(open) = self else { return None };
+        let is_timeline = open.is_timeline();
+        Some(Former { key: open.key, hub: open.hub, is_timeline })
+    }
 }
 
-/// The feed that answers for an object and is shared with a table of its neighbours, if it runs.
-fn shared<H: Clone>(feed: FeedKey, gateway: &impl Gateway<Hub = H>) -> FeedKey {
-    if feed.name.is_none() {
-        return feed;
+impl<H> Open<H> {
+    fn is_timeline(&self) -> bool {
+        self.request.projection == Projection::Timeline
     }
-    let of_namespace = FeedKey { name: None, ..feed.clone() };
-    let of_all = FeedKey { namespace: None, ..of_namespace.clone() };
-    [of_all, of_namespace].into_iter().find(|wider| gateway.is_current(wider)).unwrap_or(feed)
 }
 
-/// The feed of less that answers the scope too. `None`: there is none.
-fn smaller(feed: &FeedKey, scope: &Scope) -> Option<FeedKey> {
-    let namespace = scope.namespaces.only().cloned();
-    if scope.name.is_some() && feed.name.is_none() {
-        return Some(FeedKey { namespace, name: scope.name.clone(), ..feed.clone() });
-    }
-    if namespace.is_some() && feed.namespace.is_none() {
-        return Some(FeedKey { namespace, ..feed.clone() });
-    }
-    // A right to single objects holds for a selection of just these names.
-    (feed.fields != scope.fields).then(|| FeedKey { fields: scope.fields.clone(), ..feed.clone() })
+/// The feeds that answer a subscription, those first that are taken if they are current: an object is shared with a
+/// table of its neighbours.
+fn choices(feed: FeedKey) -> impl Iterator<Item = FeedKey> {
+    let wider = feed.name.is_some().then(|| {
+        let of_namespace = FeedKey { name: None, ..feed.clone() };
+        [FeedKey { namespace: None, ..of_namespace.clone() }, of_namespace]
+    });
+    wider.into_iter().flatten().chain([feed])
 }

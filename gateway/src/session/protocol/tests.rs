@@ -1,75 +1,79 @@
 //! The bounds of one session, without a socket and without hubs.
 
-use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
 
 use serde_json::json;
-
-use shared::frame::server::{Challenge, Kinds, LoginMode, Viewer, Wanted, Welcome};
+use shared::frame::server::{Challenge, Cluster, Kinds, LoginMode, Wanted};
 
 use super::*;
-use crate::access::SessionId;
+use crate::access::{Identity, Rights, SessionId};
+use crate::feed::FeedKey;
 use crate::limits::{FRAMES_AT_ONCE, SUBSCRIBES_PER_S, SUBSCRIPTIONS_MAX};
 
+mod opening;
 mod rights;
 
-/// Takes whatever is asked of it.
+/// A gateway that does what is asked of it.
 #[derive(Default)]
 struct Desk {
-    last_key: Cell<SubscriberKey>,
+    last_key: SubscriberKey,
     /// What was opened last.
-    last_feed: RefCell<Option<FeedKey>>,
-    had_token: Cell<bool>,
-    is_revoked: Cell<bool>,
-    renewed: RefCell<Option<Login>>,
+    last_feed: Option<FeedKey>,
+    had_token: bool,
+    is_revoked: bool,
+    renewed: Option<Login>,
+    /// Requests to count or to open wait until the test lets them through.
+    is_slow: bool,
+    late: VecDeque<Effect>,
 }
 
-impl Gateway for Desk {
-    type Hub = ();
+/// All that follows from an action.
+#[derive(Default)]
+struct Outcome {
+    requests: Vec<((), HubRequest)>,
+    reviews: Vec<ReviewRequest>,
+    close: Option<Close>,
+}
 
-    fn welcome(&self, viewer: Viewer) -> Welcome {
-        let cluster = json!({ "name": "demo", "id": "c", "kinds": "k" });
-        let welcome = json!({ "version": "dogwatch.v2", "gateway": "0", "clusters": [cluster], "viewer": viewer,
-            "credit_bytes": CREDIT_BYTES, "now_ms": 0 });
-        serde_json::from_value(welcome).expect("a welcome")
+impl Desk {
+    fn answer(&mut self, effect: Effect, outcome: &mut Outcome) -> Option<Action<String, ()>> {
+        match effect {
+            Effect::Count(_) | Effect::Open(_) if self.is_slow => self.late.push_back(effect),
+            Effect::Count(answer) => return Some(Action::Counted(answer, Ok(()))),
+            Effect::NumberView(answer) => return Some(Action::Numbered(answer, 0)),
+            Effect::Open(open) => return Some(self.open(&open)),
+            Effect::Challenge => {
+                let asked = Challenge { nonce: "n".into(), wanted: Wanted::Proof };
+                return Some(Action::Challenged(Some(asked)));
+            }
+            Effect::Login(_, asked) => {
+                let nothing = || Problem::new(Reason::Unauthorized, "nothing was asked");
+                return Some(Action::Login(asked.map(|_| page(2 * END_MS)).ok_or_else(nothing)));
+            }
+            Effect::Review(request) => outcome.reviews.push(request),
+            Effect::Record(_) | Effect::RetryClusters | Effect::CountMismatch => {}
+        }
+        None
     }
 
-    fn kinds(&self) -> Arc<Kinds> {
-        let pods = json!({ "group": "", "version": "v1", "resource": "pods" });
-        let kind = json!({ "resource": pods, "kind": "Pod", "namespaced": true, "watch": true });
-        let kinds: Kinds =
-            serde_json::from_value(json!({ "cluster": "demo", "digest": "k", "kinds": [kind] }))
-                .expect("kinds");
-        Arc::new(kinds)
+    fn open(&mut self, open: &OpenRequest) -> Action<String, ()> {
+        let (feed, _) = open.choose(|_| false).expect("a feed");
+        self.last_key += 1;
+        self.last_feed = Some(feed.clone());
+        self.had_token = open.request.token.is_some();
+        Action::Opened(open.answer, Ok(Opened { key: self.last_key, hub: (), feed }))
     }
+}
 
-    fn spread_ms(&self) -> u32 {
-        500
-    }
-
-    fn challenge(&self) -> Option<Challenge> {
-        Some(Challenge { nonce: "n".into(), wanted: Wanted::Proof })
-    }
-
-    fn is_open(&self, _: &LoginSession) -> bool {
-        !self.is_revoked.get()
-    }
-
-    fn renewed(&self, _: &LoginSession) -> Option<Login> {
-        self.renewed.take()
-    }
-
-    fn open(
-        &self,
-        feed: FeedKey,
-        request: &Arc<SubscriptionRequest>,
-        _: bool,
-        _: &SendPermit,
-    ) -> Result<(SubscriberKey, ()), Problem> {
-        self.last_key.set(self.last_key.get() + 1);
-        self.last_feed.replace(Some(feed));
-        self.had_token.set(request.token.is_some());
-        Ok((self.last_key.get(), ()))
-    }
+fn surroundings() -> Surroundings {
+    let cluster = json!({ "name": "demo", "id": "c", "kinds": "k" });
+    let identity: Cluster = serde_json::from_value(cluster).expect("a cluster");
+    let pods = json!({ "group": "", "version": "v1", "resource": "pods" });
+    let kind = json!({ "resource": pods, "kind": "Pod", "namespaced": true, "watch": true });
+    let kinds: Kinds =
+        serde_json::from_value(json!({ "cluster": "demo", "digest": "k", "kinds": [kind] })).expect("kinds");
+    let cluster = KnownCluster { identity, kinds: Arc::new(kinds), reach: Reach::Reached(0) };
+    Surroundings { clusters: vec![cluster], ..Surroundings::default() }
 }
 
 fn alice() -> Login {
@@ -104,35 +108,46 @@ impl Rig {
     }
 
     fn of(login: Login) -> Self {
-        let desk = Desk::default();
-        let mut session = Session::new(login, &[], &desk, Now::default());
-        while session.next_message().is_some() {}
-        let mut rig = Self { session, desk, now: Now::default() };
+        let session = Session::new(login, &[], surroundings(), Now::default());
+        let mut rig = Self { session, desk: Desk::default(), now: Now::default() };
+        while rig.session.next_message().is_some() {}
         rig.written();
         rig
     }
 
-    fn apply(&mut self, action: Action<String>) -> Effects<()> {
-        let effects = self.session.apply(action, &self.desk, self.now);
-        match effects.login {
-            Some((_, asked)) => {
-                let nothing = || Problem::new(Reason::Unauthorized, "nothing was asked");
-                self.apply(Action::Login(asked.map(|_| page(2 * END_MS)).ok_or_else(nothing)))
+    fn apply(&mut self, action: Action<String, ()>) -> Outcome {
+        let mut outcome = Outcome::default();
+        let mut actions = VecDeque::from([action]);
+        while let Some(action) = actions.pop_front() {
+            let effects = self.session.apply(action, self.now);
+            for effect in effects.effects {
+                actions.extend(self.desk.answer(effect, &mut outcome));
             }
-            None => effects,
+            outcome.requests.extend(effects.requests);
+            outcome.close = outcome.close.or(effects.close);
         }
+        outcome
     }
 
-    fn hear(&mut self, frame: &serde_json::Value) -> Effects<()> {
+    fn deadline(&mut self) -> Outcome {
+        let look = match self.desk.renewed.take() {
+            _ if self.desk.is_revoked => LoginLook::Ended,
+            Some(login) => LoginLook::Renewed(Box::new(login)),
+            None => LoginLook::Same,
+        };
+        self.apply(Action::Deadline(look))
+    }
+
+    fn hear(&mut self, frame: &serde_json::Value) -> Outcome {
         self.apply(Action::Text(frame.to_string()))
     }
 
-    fn subscribe(&mut self, id: usize) -> Effects<()> {
+    fn subscribe(&mut self, id: usize) -> Outcome {
         let resource = json!({ "group": "", "version": "v1", "resource": "pods" });
         self.hear(&json!({ "subscribe": { "id": id, "scope": { "resource": resource } } }))
     }
 
-    fn requests(&mut self, action: Action<String>) -> Vec<HubRequest> {
+    fn requests(&mut self, action: Action<String, ()>) -> Vec<HubRequest> {
         self.apply(action).requests.into_iter().map(|((), request)| request).collect()
     }
 
@@ -190,9 +205,9 @@ fn r_net_4_the_hubs_know_among_how_many_feeds_a_connection_has_timelines() {
         rig.hear(&json!({ "subscribe": { "id": id, "scope": scope, "projection": "timeline" } }));
     }
     rig.subscribe(9);
-    assert_eq!(rig.session.permit.timeline_feeds(), 2);
+    assert_eq!(rig.session.flow.permit().timeline_feeds(), 2);
     rig.hear(&json!({ "unsubscribe": { "id": 2 } }));
-    assert_eq!(rig.session.permit.timeline_feeds(), 1);
+    assert_eq!(rig.session.flow.permit().timeline_feeds(), 1);
 }
 
 /// R-NET-2
@@ -229,7 +244,7 @@ fn a_session_that_waits_for_nothing_offers_its_permit_and_pulls_nothing_until_it
     for id in 0..2 {
         rig.subscribe(id);
     }
-    let hub = rig.session.permit.clone();
+    let hub = rig.session.flow.permit().clone();
     assert!(hub.take(), "nothing waits");
     // The answer to a former pull, for a subscription that is closed.
     assert!(rig.hub(ToSession::Delivery(9, one_frame())).is_empty());
@@ -277,13 +292,13 @@ fn r_authn_10_a_page_is_asked_for_another_proof_and_goes_on_and_an_answer_counts
     rig.subscribe(1);
     rig.last_message();
     rig.now.unix_ms = 60 * 60 * 1_000;
-    assert!(rig.apply(Action::Deadline).close.is_none());
+    assert!(rig.deadline().close.is_none());
     assert_eq!(rig.last_message(), r#"{"challenge":{"nonce":"n"}}"#);
     assert!(rig.hear(&auth()).close.is_none());
     assert_eq!(rig.last_message(), format!(r#"{{"auth":{{"user":"alice","expires_ms":{}}}}}"#, 2 * END_MS));
     rig.now.unix_ms = END_MS + 60 * 60 * 1_000;
     rig.now.monotonic_ms = 1_000;
-    assert!(rig.apply(Action::Deadline).close.is_none(), "it ends later now");
+    assert!(rig.deadline().close.is_none(), "it ends later now");
     rig.last_message();
     assert!(rig.hear(&auth()).close.is_none(), "asked again");
     let close = rig.hear(&auth()).close.expect("nothing was asked");
@@ -295,8 +310,8 @@ fn r_authn_10_a_page_is_asked_for_another_proof_and_goes_on_and_an_answer_counts
 fn r_authn_10_a_credential_is_looked_at_to_its_end_before_another() {
     let mut rig = Rig::new();
     let is_looked_at = |rig: &mut Rig| {
-        let said = Action::Text(auth().to_string());
-        rig.session.apply(said, &rig.desk, rig.now).login.is_some()
+        let effects = rig.session.apply(Action::Text(auth().to_string()), rig.now).effects;
+        effects.iter().any(|effect| matches!(effect, Effect::Login(..)))
     };
     assert!(is_looked_at(&mut rig));
     assert!(
@@ -323,7 +338,7 @@ fn r_authn_9_a_login_that_nobody_renews_is_over_to_the_millisecond_and_its_clien
             rig.apply(Action::Heartbeat);
         }
         rig.apply(Action::Heartbeat);
-        let effects = rig.apply(Action::Deadline);
+        let effects = rig.deadline();
         let message = rig.last_message();
         if !message.is_empty() {
             said.push((END_MS - rig.now.unix_ms, message));
@@ -342,9 +357,9 @@ fn r_authn_9_a_login_that_nobody_renews_is_over_to_the_millisecond_and_its_clien
 #[test]
 fn r_authn_11_a_revoked_session_ends_within_a_second_and_says_how_to_get_in_again() {
     let mut rig = Rig::of(page(END_MS));
-    rig.desk.is_revoked.set(true);
+    rig.desk.is_revoked = true;
     assert!(rig.session.deadline(rig.now) < 1_000);
-    let close = rig.apply(Action::Deadline).close.expect("it was revoked");
+    let close = rig.deadline().close.expect("it was revoked");
     assert_eq!(close.code, close::UNAUTHORIZED);
     let Some(ServerFrame::Problem(last)) = close.last.as_deref() else { panic!("{close:?}") };
     assert!(last.problem.message.contains("dogwatch url"), "{last:?}");
@@ -362,26 +377,26 @@ fn signed_in(user: &str, expires_ms: i64) -> Login {
 fn a_session_that_was_renewed_goes_on_without_a_new_credential_and_its_client_is_told() {
     let mut rig = Rig::of(signed_in("alice", 90_000));
     while rig.session.next_message().is_some() {}
-    rig.desk.renewed.replace(Some(signed_in("alice", END_MS)));
+    rig.desk.renewed = Some(signed_in("alice", END_MS));
     assert!(rig.session.deadline(rig.now) < 1_000);
-    assert!(rig.apply(Action::Deadline).close.is_none());
+    assert!(rig.deadline().close.is_none());
     let told = rig.session.next_message().expect("told");
     assert_eq!(
         std::str::from_utf8(&told.bytes).expect("text"),
         format!("{{\"auth\":{{\"user\":\"alice\",\"expires_ms\":{END_MS}}}}}")
     );
     rig.now.unix_ms = 91_000;
-    assert!(rig.apply(Action::Deadline).close.is_none(), "the former end has passed");
-    rig.desk.renewed.replace(Some(signed_in("bob", END_MS)));
-    assert_eq!(rig.apply(Action::Deadline).close.expect("another's").code, close::OTHER_IDENTITY);
+    assert!(rig.deadline().close.is_none(), "the former end has passed");
+    rig.desk.renewed = Some(signed_in("bob", END_MS));
+    assert_eq!(rig.deadline().close.expect("another's").code, close::OTHER_IDENTITY);
 }
 
 /// R-AUTHN-11
 #[test]
 fn r_authn_11_a_session_of_a_cookie_that_was_ended_says_to_sign_in_again() {
     let mut rig = Rig::of(signed_in("alice", END_MS));
-    rig.desk.is_revoked.set(true);
-    let close = rig.apply(Action::Deadline).close.expect("it was ended");
+    rig.desk.is_revoked = true;
+    let close = rig.deadline().close.expect("it was ended");
     let Some(ServerFrame::Problem(last)) = close.last.as_deref() else { panic!("{close:?}") };
     assert_eq!(close.code, close::UNAUTHORIZED);
     assert!(last.problem.message.contains("sign in again"), "{last:?}");
@@ -391,7 +406,7 @@ fn r_authn_11_a_session_of_a_cookie_that_was_ended_says_to_sign_in_again() {
 fn kinds_that_a_client_has_are_not_sent_again() {
     let said = |cluster: &str, kinds: &str| {
         let has = [Has { cluster: cluster.into(), kinds: kinds.into() }];
-        let mut session = Session::new(alice(), &has, &Desk::default(), Now::default());
+        let mut session = Session::<()>::new(alice(), &has, surroundings(), Now::default());
         std::iter::from_fn(|| session.next_message()).count()
     };
     assert_eq!(said("c", "k"), 1, "only welcome");

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gateway::hub::{Encoded, SubscriberKey};
-use gateway::session::Action;
+use gateway::session::{Action, LoginLook};
 use shared::codec;
 use shared::frame::client::{Ack, ClientFrame};
 use shared::frame::server::ServerFrame;
@@ -12,7 +12,7 @@ use super::check::REVOKED_MS;
 use super::{Observed, START_MS, World};
 use crate::chance::Chance;
 use crate::defect::{self, Defect};
-use crate::gateway::{Content, Opened, Pulled};
+use crate::gateway::{Content, OpenedAtHub, Pulled};
 use crate::guarantee::Violation;
 use crate::oracle::{Broken, Context, SubscriptionOracle};
 use crate::script::SETTLES_MS;
@@ -115,7 +115,8 @@ impl World {
             }
         }
         let gateway = self.links.get(&id).map_or(0, |link| link.gateway);
-        if let Some(close) = self.gateways[gateway].apply(id, Action::Deadline, self.now_ms) {
+        if let Some(close) = self.gateways[gateway].apply(id, Action::Deadline(LoginLook::Same), self.now_ms)
+        {
             self.end_session(id, Some(close.code));
         }
     }
@@ -143,7 +144,7 @@ impl World {
                 if let Some(observed) = self.sessions.get_mut(&id)
                     && let Some(start) = observed.starts.remove(&subscribe.id)
                 {
-                    observed.fresh = Some(SubscriptionOracle::new(start));
+                    observed.fresh.insert(subscribe.id, SubscriptionOracle::new(start));
                 }
             }
             _ => {}
@@ -261,13 +262,13 @@ impl World {
 
 impl Observed {
     /// A hub has the subscription: a new one, or one that was moved to the feed of a namespace.
-    fn opened(&mut self, opened: &Opened) {
+    fn opened(&mut self, opened: &OpenedAtHub) {
         let before = self.keys.insert(opened.id, opened.key);
         let moved = || {
             let left = self.oracles.remove(&before?);
             self.forbidden.remove(&before?).or(left)
         };
-        if let Some(mut oracle) = self.fresh.take().or_else(moved) {
+        if let Some(mut oracle) = self.fresh.remove(&opened.id).or_else(moved) {
             oracle.begin(opened.state);
             self.oracles.insert(opened.key, oracle);
         }
