@@ -21,6 +21,7 @@ use crate::query::{Direction, Sort};
 use crate::theme::WideColumns;
 pub use panel::{PanelPlace, Tab};
 
+/// What a view shows, as its part of an address says it. A pane has one; panes, links and the palette make others from it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Location {
     /// As typed after `kubectl get`: `pods`, `deployments.apps`. Empty: the address names none.

@@ -22,6 +22,8 @@ pub struct LogFilter {
     pub hidden: Vec<EntryType>,
 }
 
+/// The entries of a timeline that a filter shows, by their numbers, and how many there are of each type. It follows the
+/// timeline entry by entry; the pane's log and its lines read it.
 #[derive(Clone, Debug, Default)]
 pub struct Log {
     pub(crate) filter: LogFilter,

@@ -74,12 +74,24 @@ impl Action {
 /// A view as one reader sees it, at one time.
 #[derive(Clone, Copy)]
 pub struct ReaderView<'a> {
-    pub client: &'a Client,
-    pub view: &'a View,
-    pub reader: ReaderId,
-    pub freshness: &'a Freshness,
-    pub now_ms: UnixMillis,
-    pub zone: Zone,
+    client: &'a Client,
+    view: &'a View,
+    reader: ReaderId,
+    freshness: &'a Freshness,
+    now_ms: UnixMillis,
+    zone: Zone,
+}
+
+impl<'a> ReaderView<'a> {
+    /// `reader`: the pane that looks at the view.
+    pub fn new(
+        client: &'a Client,
+        (view, reader): (&'a View, ReaderId),
+        freshness: &'a Freshness,
+        (now_ms, zone): (UnixMillis, Zone),
+    ) -> Self {
+        Self { client, view, reader, freshness, now_ms, zone }
+    }
 }
 
 impl ReaderView<'_> {

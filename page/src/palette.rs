@@ -68,6 +68,8 @@ pub enum Group {
     Filtered,
 }
 
+/// Something that the typed text found: what it is called, why it was found, and where it leads. [`find`] makes it, and the
+/// palette draws it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hit {
     pub group: Group,

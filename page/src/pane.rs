@@ -271,7 +271,7 @@ impl Pane {
     }
 
     pub(crate) fn holds(&self, key: ViewKey) -> bool {
-        self.view.holds(key) || self.log.as_ref().is_some_and(|log| log.key == key)
+        self.view.holds(key) || self.log.as_ref().is_some_and(|log| log.key() == key)
     }
 
     /// Opens the view of the place. Returns the views that this pane no longer shows.
@@ -327,7 +327,7 @@ impl Pane {
         if let (Some(key), false) = (self.key(), is_held) {
             cx.client.set_columns(key, &self.chooser.settings().own());
         }
-        let log = self.log.take().map(|log| log.key);
+        let log = self.log.take().map(|log| log.key());
         let left = self.open(is_held, cx);
         log.into_iter().chain(left).collect()
     }
@@ -335,7 +335,7 @@ impl Pane {
     /// Returns the views that it no longer shows.
     pub(crate) fn leave(&mut self, cx: &mut Cx) -> Vec<ViewKey> {
         self.selectors.close(cx);
-        self.view.leave(cx).chain(self.log.take().map(|log| log.key)).collect()
+        self.view.leave(cx).chain(self.log.take().map(|log| log.key())).collect()
     }
 
     /// Opens what the rows use, where the cluster measures it. Returns a view that isn't needed any more.
@@ -346,7 +346,7 @@ impl Pane {
     /// A view dropped all that it held: a copy of it that was paused goes on, and so does its log.
     pub(crate) fn purged(&mut self, key: ViewKey) {
         self.view.purged(key);
-        if let Some(log) = self.log.as_mut().filter(|log| log.key == key) {
+        if let Some(log) = self.log.as_mut().filter(|log| log.key() == key) {
             log.purged();
         }
     }
@@ -484,8 +484,7 @@ impl Pane {
         bands.render_notice(model, self.log.as_ref().filter(|_| is_log));
         model.status_bar = bands.status_bar(grid.said(), grid.selection(), &grid.window(rows.index.len()));
         let (client, now_ms, zone) = (&cx.client, cx.now_ms(), cx.zone);
-        let shown = ReaderView { client, view: rows.view, reader: rows.reader, freshness, now_ms, zone };
-        let body = shown.body();
+        let body = ReaderView::new(client, (rows.view, rows.reader), freshness, (now_ms, zone)).body();
         model.head.content = empty_state::content(&rows, freshness, body.is_some());
         model.empty_state = body.map(|body| match model.head.content {
             Content::NoRows => {

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::theme::{Density, WideColumns};
 
+/// What a reader prefers in this browser. The page reads it for each new view, and changes it by a [`Change`] alone, so that two
+/// tabs don't overwrite one another.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Preferences {

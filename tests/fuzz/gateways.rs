@@ -245,7 +245,7 @@ impl Rig {
         let freshness = freshness::of(&self.client, view, self.now_ms);
         drop(page::pill::pill(&freshness, "pods", self.now_ms, zone));
         let (client, freshness, now_ms, reader) = (&self.client, &freshness, self.now_ms, ReaderId::FIRST);
-        let shown = notice::ReaderView { client, view, reader, freshness, now_ms, zone };
+        let shown = notice::ReaderView::new(client, (view, reader), freshness, (now_ms, zone));
         drop((shown.line(), shown.body()));
         drop(notice::bar(&self.client, self.now_ms, zone));
         let now_s = view.cluster_now_s(self.now_ms, freshness.is_stale());

@@ -139,7 +139,7 @@ pub(super) fn words(
     if freshness.is_current() && !is_refused {
         return pill;
     }
-    let shown = ReaderView { client, view, reader: ReaderId::FIRST, freshness, now_ms, zone };
+    let shown = ReaderView::new(client, (view, ReaderId::FIRST), freshness, (now_ms, zone));
     match shown.body().filter(|_| !is_refused).or_else(|| shown.line()) {
         Some(notice) => format!("{} {}", notice.bold, notice.sentence).trim().to_owned(),
         None => pill,

@@ -8,6 +8,7 @@ use crate::changes::Sign;
 use crate::query::{Direction, Source};
 use crate::status::Class;
 
+/// The heads of the columns, and what stands around them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TableHead {
     pub label: String,
@@ -47,6 +48,7 @@ pub enum Fold {
     Pair,
 }
 
+/// The head of one column: its title, its order, and how wide it may become.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeadCell {
     /// Its place among the sort's columns.
@@ -80,6 +82,7 @@ pub struct SeenColumn {
     pub fold: Option<Fold>,
 }
 
+/// A row that is in the document, with its cells as they are drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeenRow {
     pub id: RowId,

@@ -13,6 +13,7 @@ use crate::messages;
 use crate::navigation;
 use crate::table_view::Client;
 
+/// The list of kinds and boards beside the views. It is made anew where the kinds, the pins or the active pane change.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Navigation {
     pub groups: Vec<NavGroup>,

@@ -7,13 +7,26 @@ use crate::limits::{POINTER_RESTS_MS, READER_GONE_MS};
 
 #[derive(Clone, Copy, Default)]
 pub(super) struct Attention {
-    pub(super) has_focus: bool,
+    has_focus: bool,
     /// When the pointer last moved over the rows; `None` if it isn't over them.
-    pub(super) pointer_ms: Option<UnixMillis>,
+    pointer_ms: Option<UnixMillis>,
     last_ms: UnixMillis,
 }
 
 impl Attention {
+    pub(super) fn has_focus(&self) -> bool {
+        self.has_focus
+    }
+
+    pub(super) fn set_focus(&mut self, has_focus: bool) {
+        self.has_focus = has_focus;
+    }
+
+    /// The pointer moved over the rows, or left them.
+    pub(super) fn pointed(&mut self, moved_ms: Option<UnixMillis>) {
+        self.pointer_ms = moved_ms;
+    }
+
     /// Once a second: whether there was a focus, a pointer or a scrolled table within the last seconds.
     pub(super) fn is_here(&mut self, is_scrolled: bool, now_ms: UnixMillis) -> bool {
         if self.has_focus || self.pointer_ms.is_some() || is_scrolled {

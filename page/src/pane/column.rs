@@ -12,6 +12,8 @@ use crate::usage::is_usage;
 use replica::table::clusters::names_clusters;
 use shared::column::Column as Served;
 
+/// A shown column: where its cells come from, and how they are drawn. It is made from the server's columns and the reader's
+/// settings each time that one of them changes; measuring, drawing and the export read it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Column {
     pub(super) source: Source,

@@ -10,13 +10,15 @@ use crate::messages;
 use crate::model::FocusRequest;
 use crate::window::Viewport;
 
+/// Where the keyboard is in the rows, and whether the DOM has to follow. It outlives another view of the same pane, because a
+/// focus that was wanted goes to the rows that come. Only [`super::grid::Grid`] calls it.
 #[derive(Default)]
 pub(super) struct Focus {
-    pub(super) row: Option<RowId>,
+    row: Option<RowId>,
     /// The row that the Tab key reaches. The other rows are reached by arrow keys.
-    pub(super) reachable: Option<RowId>,
+    reachable: Option<RowId>,
     /// The cell that has the focus; `None`: the whole row has it.
-    pub(super) cell: Option<usize>,
+    cell: Option<usize>,
     /// The next frame moves the DOM's focus.
     is_wanted: bool,
     /// The page has just begun, and had no input yet.
@@ -29,6 +31,26 @@ pub(super) struct Focus {
 }
 
 impl Focus {
+    /// The row of the focus, or where it was last.
+    pub(super) fn row(&self) -> Option<RowId> {
+        self.row
+    }
+
+    /// The row that the Tab key reaches.
+    pub(super) fn reachable(&self) -> Option<RowId> {
+        self.reachable
+    }
+
+    /// The place of the focused cell's column.
+    pub(super) fn cell(&self) -> Option<usize> {
+        self.cell
+    }
+
+    /// The reader stands at this row; the DOM's focus stays where it is.
+    pub(super) fn stand_at(&mut self, row: RowId) {
+        self.row = Some(row);
+    }
+
     /// For another view. If a focus was wanted, the new view's rows take it.
     pub(super) fn begin_anew(&mut self) {
         let Self { is_wanted, begins, number, .. } = *self;

@@ -76,12 +76,12 @@ impl Grid {
 
     /// The row of the keyboard's focus, or where it was last.
     pub(super) fn row(&self) -> Option<RowId> {
-        self.focus.row
+        self.focus.row()
     }
 
     /// The focused cell's column, or the first one.
     pub(super) fn column(&self) -> usize {
-        self.focus.cell.unwrap_or(0)
+        self.focus.cell().unwrap_or(0)
     }
 
     /// The answer to the last key.
@@ -94,7 +94,7 @@ impl Grid {
     }
 
     pub(super) fn scroll_top_px(&self) -> f64 {
-        self.scroll.viewport.scroll_top_px
+        self.scroll.viewport().scroll_top_px
     }
 
     /// Where the reader was when they left this view.
@@ -141,7 +141,7 @@ impl Grid {
 
     /// The row is where the reader is; the focus of the browser stays.
     pub(super) fn stand_at(&mut self, row: RowId) {
-        self.focus.row = Some(row);
+        self.focus.stand_at(row);
     }
 }
 
@@ -204,23 +204,24 @@ impl Grid {
             PaneAction::Resized { width_px, height_px, row_px, font } => {
                 self.scroll.resized(*height_px, *row_px);
                 // For other columns the rows are mounted again, and the focused one loses the focus.
-                if self.columns.resized(*width_px, font.clone()) && self.attention.has_focus {
+                if self.columns.resized(*width_px, font.clone()) && self.attention.has_focus() {
                     self.focus.want();
                 }
             }
-            PaneAction::Printing(is_printing) => self.scroll.is_printing = *is_printing,
+            PaneAction::Printing(is_printing) => self.scroll.print(*is_printing),
             PaneAction::Focused(row) => {
-                self.attention.has_focus = self.focus.focused(RowId::parse(row));
+                let has_focus = self.focus.focused(RowId::parse(row));
+                self.attention.set_focus(has_focus);
             }
-            PaneAction::Blurred => self.attention.has_focus = false,
+            PaneAction::Blurred => self.attention.set_focus(false),
             PaneAction::PointerMoved { row } => {
-                self.attention.pointer_ms = Some(now_ms);
+                self.attention.pointed(Some(now_ms));
                 if let (Some(row), Some(rows)) = (row.as_deref().and_then(RowId::parse), rows) {
                     self.scroll.aim_at(row, rows);
                 }
             }
             PaneAction::PointerLeft => {
-                self.attention.pointer_ms = None;
+                self.attention.pointed(None);
                 self.scroll.end_aim(rows, drawn);
             }
             PaneAction::Select { row, range } => self.select(RowId::parse(row), *range, rows),
@@ -254,7 +255,7 @@ impl Grid {
             }
             key => {
                 if let Some(rows) = rows
-                    && let Some(place) = self.focus.place_after(key, &rows, self.scroll.viewport)
+                    && let Some(place) = self.focus.place_after(key, &rows, self.scroll.viewport())
                 {
                     self.go_to_place(place, rows, drawn);
                 }
@@ -264,11 +265,11 @@ impl Grid {
 
     /// The row that a reader has the keyboard in.
     pub(super) fn focused(&self) -> Option<RowId> {
-        self.focus.row.filter(|_| self.attention.has_focus)
+        self.focus.row().filter(|_| self.attention.has_focus())
     }
 
     pub(super) fn minimap_used(&mut self, action: MinimapAction, rows: Rows<'_>, drawn: &SeenRows) {
-        match self.minimap.update(action, &rows, self.scroll.viewport) {
+        match self.minimap.update(action, &rows, self.scroll.viewport()) {
             Some(Target::Top(top_px)) => self.scroll.scroll_to(top_px, rows, drawn),
             Some(Target::Row(place)) => self.go_to_place(place, rows, drawn),
             None => {}
@@ -296,13 +297,13 @@ impl Grid {
 
     fn show_place(&mut self, place: usize, rows: Rows<'_>, drawn: &SeenRows) {
         let Some(row) = rows.at(place) else { return };
-        self.focus.row = Some(row);
+        self.focus.stand_at(row);
         self.scroll.show(place, rows, drawn);
     }
 
     /// Moves as a key does, and leaves the focus of the browser where it is.
     pub(super) fn walk(&mut self, key: Key, rows: Rows<'_>, drawn: &SeenRows) {
-        if let Some(place) = self.focus.place_after(key, &rows, self.scroll.viewport) {
+        if let Some(place) = self.focus.place_after(key, &rows, self.scroll.viewport()) {
             self.show_place(place, rows, drawn);
         }
     }
@@ -335,11 +336,12 @@ impl Grid {
         let waited_ms = now_ms.saturating_sub(rows.view.subscription().asked_ms);
         let is_waiting = count == 0 && is_syncing && waited_ms >= SKELETON_ROWS_AFTER_MS;
         model.skeleton_rows = if is_waiting { SKELETON_ROWS } else { 0 };
-        let places = places(&rows, &window, self.focus.row);
+        let places = places(&rows, &window, self.focus.row());
         self.focus.reach(&rows, &places);
         let seen: Vec<Slot> = places.iter().map(|(_, slot)| *slot).collect();
         let flashing = displayed.view_mut(cx).map(|(view, _)| view.flash(&seen, now_ms));
         let Some(rows) = displayed.rows(cx) else { return };
+        let row_px = self.scroll.viewport().row_height_px;
         let (columns, measured) = self.columns.for_drawing();
         let drawing = Drawing {
             rows,
@@ -349,18 +351,18 @@ impl Grid {
             clocks,
             focus: &self.focus,
             selection: &self.selection,
-            row_px: self.scroll.viewport.row_height_px,
+            row_px,
         };
         model.rows = Arc::new(self.drawn.draw(&places, &drawing, measured));
         model.columns_css = self.columns.css(rows.index.sort(), now_ms);
         model.extent = self.scroll.extent(&window);
         // Before the browser has measured the table, no row of it is in the document.
-        if self.scroll.viewport.height_px > 0.0
+        if self.scroll.viewport().height_px > 0.0
             && let Some(request) = self.focus.request()
         {
             model.focus = Some(request);
         }
-        let viewport = self.scroll.viewport;
+        let viewport = self.scroll.viewport();
         self.minimap.render(&mut model.minimap, &rows, &self.recent, (&window, viewport), now_ms);
         model.out_of_order = rows.index.out_of_order(rows.view.table());
         model.new_rows_above = self.new_rows_above.count(&rows, window.seen.start);

@@ -22,8 +22,10 @@ use shared::name::ClusterName;
 use shared::scope::Scope;
 use shared::state::UnixMillis;
 
+/// The log of a pane: which entries its filter shows, where the reader is in them, and the lines that were drawn last.
+/// [`super::Pane`] opens it at the first look, and passes it the actions of its views.
 pub(super) struct LogPane {
-    pub(super) key: ViewKey,
+    key: ViewKey,
     log: Log,
     viewport: Viewport,
     since_ms: UnixMillis,
@@ -82,6 +84,10 @@ impl LogPane {
             log.log.set_filter(timeline, filter.clone());
             log.must_draw = true;
         }
+    }
+
+    pub(super) fn key(&self) -> ViewKey {
+        self.key
     }
 
     pub(super) fn filter(&self) -> &LogFilter {

@@ -45,9 +45,8 @@ impl Bands<'_> {
                 pill(freshness, &resource, now_ms, zone)
             }
         };
-        let line =
-            notice::ReaderView { client, view: rows.live, reader: rows.reader, freshness, now_ms, zone }
-                .line();
+        let live = (rows.live, rows.reader);
+        let line = notice::ReaderView::new(client, live, freshness, (now_ms, zone)).line();
         model.proof = self.proof(line.as_ref());
         model.notice = match (paused, log, line) {
             (Some(copy), ..) => Notice::Text(NoticeText {

@@ -8,8 +8,10 @@ use crate::limits::FOLDED_ROW_PX;
 use crate::model::{Extent, SeenRows};
 use crate::window::{self, Viewport, Window};
 
+/// How far the rows are scrolled, and what keeps its place there: the row under the pointer, or the first one that is seen.
+/// Only [`super::grid::Grid`] calls it.
 pub(super) struct Scroll {
-    pub(super) viewport: Viewport,
+    viewport: Viewport,
     /// The row that keeps its place on the screen, and its distance from the upper edge.
     anchor: Option<(RowId, f64)>,
     /// The anchor is the row under the pointer.
@@ -21,7 +23,7 @@ pub(super) struct Scroll {
     /// The height of a row in one line.
     line_px: f64,
     is_folded: bool,
-    pub(super) is_printing: bool,
+    is_printing: bool,
 }
 
 /// What the pointer's row took the place of as the anchor.
@@ -52,6 +54,15 @@ impl Default for Scroll {
 }
 
 impl Scroll {
+    pub(super) fn viewport(&self) -> Viewport {
+        self.viewport
+    }
+
+    /// All rows are in the document, up to a bound.
+    pub(super) fn print(&mut self, is_printing: bool) {
+        self.is_printing = is_printing;
+    }
+
     /// For another view, which begins at its top.
     pub(super) fn begin_anew(&mut self) {
         self.viewport.scroll_top_px = 0.0;

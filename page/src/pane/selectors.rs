@@ -23,6 +23,7 @@ use crate::model::{Selector, Selectors, Suggestions};
 #[derive(Default)]
 pub(super) struct SelectorEditor(Option<Editing>);
 
+/// The open chip: the text so far, why it can't be read, and what may follow. Only [`SelectorEditor`] changes it.
 struct Editing {
     kind: SelectorKind,
     text: String,

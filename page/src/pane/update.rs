@@ -88,7 +88,7 @@ impl Pane {
             }
             PaneAction::Log(action) => {
                 let log = self.log.as_mut()?;
-                let effect = log.update(action, cx.client.timeline_mut(log.key)?, &place.resource);
+                let effect = log.update(action, cx.client.timeline_mut(log.key())?, &place.resource);
                 place.log = log.filter().clone();
                 return effect;
             }

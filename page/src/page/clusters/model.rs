@@ -22,6 +22,8 @@ pub struct ClusterPickerModel {
     pub note: String,
 }
 
+/// One line of the open picker: a cluster, or all of them, and how its part of the view stands. The view draws it and sends
+/// its number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClusterOption {
     /// `None`: all of them, also those that come.
