@@ -352,7 +352,7 @@ impl App {
     fn write(&self, state: &mut State) {
         let signals = self.0.signals;
         signals.page.write(state.page.model());
-        signals.panel.write(state.page.panel());
+        signals.panel.write(state.page.panel_model());
         self.write_objects(state);
         self.tell_guests(&state.page);
         let mut panes = Vec::new();

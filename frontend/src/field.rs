@@ -2,6 +2,7 @@
 //! the model has 60 of them; here one code serves all.
 
 use std::any::Any;
+use std::fmt::{self, Debug, Formatter};
 use std::marker::PhantomData;
 use std::rc::Rc;
 
@@ -21,6 +22,12 @@ impl<T> Clone for Field<T> {
 }
 
 impl<T> Copy for Field<T> {}
+
+impl<T> Debug for Field<T> {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        out.write_str("Field")
+    }
+}
 
 impl<T> PartialEq for Field<T> {
     fn eq(&self, other: &Self) -> bool {

@@ -13,11 +13,12 @@ use shared::resource::Resource;
 use shared::scope::Namespaces;
 
 mod key;
+mod tabs;
 
 pub use crate::font::FontSize;
 pub use crate::panel::action::{PanelAction, PanelKey};
-pub use crate::panel::comparison::ComparisonAction;
 pub use crate::panel::timeline::TimelineAction;
+pub use crate::panel::timeline::comparison::ComparisonAction;
 pub use crate::panel::yaml::YamlAction;
 pub use key::Key;
 
@@ -292,9 +293,7 @@ impl Action {
             Self::In(Scrolled { .. } | Resized { .. } | Focused(_) | Blurred | Minimap(_)) => true,
             Self::In(PointerMoved { .. } | PointerLeft) => true,
             Self::In(Log(LogAction::Scrolled { .. } | LogAction::Resized { .. })) => true,
-            Self::Panel(PanelAction::Yaml(action)) => {
-                matches!(action, YamlAction::Scrolled { .. } | YamlAction::Resized { .. })
-            }
+            Self::Panel(PanelAction::In(action)) => action.waits_for_frame(),
             _ => false,
         }
     }
@@ -312,21 +311,9 @@ impl From<PanelAction> for Action {
     }
 }
 
-impl From<TimelineAction> for Action {
-    fn from(action: TimelineAction) -> Self {
-        Self::Panel(PanelAction::Timeline(action))
-    }
-}
-
 impl From<ComparisonAction> for Action {
     fn from(action: ComparisonAction) -> Self {
-        Self::Panel(PanelAction::Comparison(action))
-    }
-}
-
-impl From<YamlAction> for Action {
-    fn from(action: YamlAction) -> Self {
-        Self::Panel(PanelAction::Yaml(action))
+        TimelineAction::Compare(action).into()
     }
 }
 

@@ -195,18 +195,39 @@ mod tests {
             let link = read_as(Shown::Object, attributes).map_or_else(|why| why, |read| read.link);
             assert_eq!(link, expected, "{attributes:?}");
         }
+        let tabs = Tab::ALL.map(Tab::word);
+        let [others @ .., last] = &tabs;
+        let tabs = format!("{} or {last} is expected", others.join(", "));
         for (attributes, named) in [
             (&[("name", "web-1")][..], "`resource`"),
             (&[("resource", "pods"), ("namespace", "shop")], "`name`"),
             (&[("resource", "pods"), ("namespace", "Shop"), ("name", "a")], "namespace=\"Shop\""),
             (&[("resource", "pods"), ("name", "a/b")], "name=\"a/b\""),
-            (
-                &[("resource", "nodes"), ("name", "a"), ("tab", "logs")],
-                "overview, timeline or yaml is expected",
-            ),
+            (&[("resource", "nodes"), ("name", "a"), ("tab", "logs")], &*tabs),
         ] {
             let why = read_as(Shown::Object, attributes).expect_err("nothing is guessed");
             assert!(why.contains(named), "{attributes:?}: {why}");
+        }
+    }
+
+    #[test]
+    fn the_element_of_an_object_is_described_with_every_tab() {
+        let source: serde_json::Value =
+            serde_json::from_str(include_str!("../../element/custom-elements.json")).expect("JSON");
+        let declared = source.pointer("/modules/0/declarations").and_then(serde_json::Value::as_array);
+        let all = declared.expect("elements").iter().flat_map(|element| {
+            let lists = ["attributes", "members"].map(|list| element[list].as_array().expect("a list"));
+            lists.into_iter().flatten().filter(|held| held["name"] == "tab").collect::<Vec<_>>()
+        });
+        let words = |quote: &str, between: &str| {
+            Tab::ALL.map(|tab| format!("{quote}{}{quote}", tab.word())).join(between)
+        };
+        let all: Vec<_> = all.collect();
+        assert_eq!(all.len(), 2, "an attribute and its property");
+        for held in all {
+            assert_eq!(held["type"]["text"], words("'", " | "));
+            let said = held["description"].as_str();
+            assert!(said.is_none_or(|said| said.starts_with(&words("`", ", "))), "{said:?}");
         }
     }
 

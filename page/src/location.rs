@@ -18,8 +18,9 @@ use crate::limits::QUERY_BYTES_MAX;
 use crate::log::{LogFilter, Predicate};
 use crate::messages;
 use crate::query::{Direction, Sort};
+pub use crate::tab::Tab;
 use crate::theme::WideColumns;
-pub use panel::{PanelPlace, Tab};
+pub use panel::PanelPlace;
 
 /// What a view shows, as its part of an address says it. A pane has one; panes, links and the palette make others from it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -271,7 +272,7 @@ impl Location {
         add("events", &self.log.types());
         if let Some(panel) = &self.panel {
             add("o", &panel.object());
-            add("tab", if panel.tab == Tab::Overview { "" } else { panel.tab.word() });
+            add("tab", if panel.tab == Tab::default() { "" } else { panel.tab.word() });
             for (key, version) in [("a", &panel.a), ("b", &panel.b)] {
                 add(key, version.as_ref().map_or("", ResourceVersion::as_str));
             }

@@ -8,6 +8,7 @@ mod table;
 use std::sync::Arc;
 
 use crate::action::SelectorKind;
+use crate::fields::model;
 use crate::log::Predicate;
 use crate::status::RowHealth;
 
@@ -18,7 +19,7 @@ pub use crate::kind_link::KindLink;
 pub use crate::notice::{Action as NoticeAction, Kind as NoticeKind, Review};
 pub use crate::page::bar::{Bar, BarKind};
 pub use crate::page::clusters::{ClusterList, ClusterOption, ClusterPickerModel};
-pub use crate::page::guest_object::GuestObjectModel;
+pub use crate::page::guest_object::{GuestObjectFields, GuestObjectModel};
 pub use crate::page::health::Health;
 pub use crate::page::layout::{Side, Slot};
 pub use crate::page::login::{Login, WayIn};
@@ -29,16 +30,10 @@ pub use crate::page::navigation::{
 pub use crate::page::palette::{PaletteShown, Purpose};
 pub use crate::page::rights::sheet::{KindRights, RightsSheet};
 pub use crate::page::who::Who;
-pub use crate::panel::PanelModel;
-pub use crate::panel::comparison::{ComparisonModel, Picks};
-pub use crate::panel::head::{PanelHead, PanelNote, PanelNoteKind, TopFact};
 pub use crate::panel::overview::OverviewPart;
-pub use crate::panel::related::EventsModel;
-pub use crate::panel::status_history::{Segment, SegmentKind, StatusHistoryModel};
-pub use crate::panel::strip::Strip;
-pub use crate::panel::timeline::TimelineModel;
-pub use crate::panel::tree::{TreeGroup, TreeNote, TreeRow};
-pub use crate::panel::yaml::{Found, YamlModel, YamlRow, YamlTools};
+pub use crate::panel::overview::tree::TreeRow;
+pub use crate::panel::yaml::Found;
+pub use crate::panel::{PanelFields, PanelModel};
 pub use crate::piece::PieceShown;
 pub use crate::pill::{Pill, PillState};
 pub use crate::query::{Direction, Note, Reading, Source, Suggestion, Suggestions, TextMark};
@@ -51,90 +46,96 @@ pub use table::{
     TableHead, TextLook,
 };
 
-/// The page around the panes.
-#[derive(Clone, Debug, Default)]
-pub struct PageModel {
-    pub pane_count: usize,
-    /// `None`: there is one pane.
-    pub board: Option<BoardFrame>,
-    /// The login page, which is shown in place of every view.
-    pub login: Option<Login>,
-    /// Of the active pane; several by their number.
-    pub cluster: String,
-    pub clusters: Arc<ClusterList>,
-    pub user: String,
-    /// The open "Who am I?".
-    pub who: Option<Who>,
-    /// The open "What may I see?".
-    pub rights: Option<RightsSheet>,
-    pub bar: Option<Bar>,
-    pub health: Health,
-    pub navigation: Arc<Navigation>,
-    pub namespaces: Arc<NamespaceList>,
-    pub theme: Theme,
-    pub palette: Option<PaletteShown>,
-    /// A message for screen readers.
-    pub announced: String,
-    /// What was copied a moment ago.
-    pub copied: Option<Copied>,
-    /// What a link changed, or why an action did nothing; empty a few seconds later.
-    pub hint: String,
-    /// The sheet of keys is open.
-    pub help: bool,
-    /// How often the list of kinds was asked for: each time it takes the focus.
-    pub kinds_asked: u32,
-    /// An object is open, and the piece of the program that shows it isn't there.
-    pub lacks_panel: bool,
-    pub shell_piece: PieceShown,
-    pub panel_piece: PieceShown,
-    pub more_piece: PieceShown,
+model! {
+    /// The page around the panes.
+    pub struct PageModel = PageFields {
+        pane_count: usize,
+        /// `None`: there is one pane.
+        board: Option<BoardFrame>,
+        /// The login page, which is shown in place of every view.
+        login: Option<Login>,
+        /// Of the active pane; several by their number.
+        cluster: String,
+        user: String,
+        /// The open "Who am I?".
+        who: Option<Who>,
+        /// The open "What may I see?".
+        rights: Option<RightsSheet>,
+        bar: Option<Bar>,
+        health: Health,
+        theme: Theme,
+        palette: Option<PaletteShown>,
+        /// A message for screen readers.
+        announced: String,
+        /// What was copied a moment ago.
+        copied: Option<Copied>,
+        /// What a link changed, or why an action did nothing; empty a few seconds later.
+        hint: String,
+        /// The sheet of keys is open.
+        help: bool,
+        /// How often the list of kinds was asked for: each time it takes the focus.
+        kinds_asked: u32,
+        /// An object is open, and the piece of the program that shows it isn't there.
+        lacks_panel: bool,
+        shell_piece: PieceShown,
+        panel_piece: PieceShown,
+        more_piece: PieceShown,
+    } shared {
+        clusters: ClusterList,
+        navigation: Navigation,
+        namespaces: NamespaceList,
+    } nested {
+    }
 }
 
-/// One view: its table or log, and the bands around it.
-#[derive(Clone, Debug, Default)]
-pub struct PaneModel {
-    pub standing: Standing,
-    /// Its place on a board.
-    pub slot: Slot,
-    pub head: Head,
-    pub pill: Pill,
-    pub proof: ProofHops,
-    pub notice: Notice,
-    pub filter: String,
-    /// Which term of the filter can't be read, and why.
-    pub unread: String,
-    pub empty_state: Option<EmptyState>,
-    pub table: Arc<TableHead>,
-    pub columns_css: String,
-    pub rows: Arc<SeenRows>,
-    pub extent: Extent,
-    /// How many placeholders stand for rows that haven't arrived.
-    pub skeleton_rows: usize,
-    pub is_stale: bool,
-    pub is_paused: bool,
-    pub export: Option<ExportModel>,
-    /// In the empty filter box.
-    pub filter_hint: String,
-    /// The pieces of the filter's text.
-    pub marks: Vec<TextMark>,
-    /// Completions of the filter.
-    pub suggestions: Option<Suggestions>,
-    pub selectors: Selectors,
-    pub selector_suggestions: Option<Suggestions>,
-    /// The column chooser; `None` while it is closed.
-    pub columns: Option<ColumnList>,
-    pub minimap: Arc<Minimap>,
-    pub status_bar: StatusBar,
-    /// How many rows were added above the window.
-    pub new_rows_above: usize,
-    /// How many rows aren't at their place, because rows don't move while a reader looks at them.
-    pub out_of_order: usize,
-    /// The row that takes the keyboard's focus.
-    pub focus: Option<FocusRequest>,
-    /// The page's theme, or the one that an element's host sets.
-    pub theme: Theme,
-    pub density: Density,
-    pub log: LogModel,
+model! {
+    /// One view: its table or log, and the bands around it.
+    pub struct PaneModel = PaneFields {
+        standing: Standing,
+        /// Its place on a board.
+        slot: Slot,
+        head: Head,
+        pill: Pill,
+        proof: ProofHops,
+        notice: Notice,
+        filter: String,
+        /// Which term of the filter can't be read, and why.
+        unread: String,
+        empty_state: Option<EmptyState>,
+        columns_css: String,
+        extent: Extent,
+        /// How many placeholders stand for rows that haven't arrived.
+        skeleton_rows: usize,
+        is_stale: bool,
+        is_paused: bool,
+        export: Option<ExportModel>,
+        /// In the empty filter box.
+        filter_hint: String,
+        /// The pieces of the filter's text.
+        marks: Vec<TextMark>,
+        /// Completions of the filter.
+        suggestions: Option<Suggestions>,
+        selectors: Selectors,
+        selector_suggestions: Option<Suggestions>,
+        /// The column chooser; `None` while it is closed.
+        columns: Option<ColumnList>,
+        status_bar: StatusBar,
+        /// How many rows were added above the window.
+        new_rows_above: usize,
+        /// How many rows aren't at their place, because rows don't move while a reader looks at them.
+        out_of_order: usize,
+        /// The row that takes the keyboard's focus.
+        focus: Option<FocusRequest>,
+        /// The page's theme, or the one that an element's host sets.
+        theme: Theme,
+        density: Density,
+    } shared {
+        table: TableHead,
+        rows: SeenRows,
+        minimap: Minimap,
+    } nested {
+        log: LogFields,
+    }
 }
 
 impl PaneModel {
@@ -144,27 +145,30 @@ impl PaneModel {
     }
 }
 
-/// The event log of a view.
-#[derive(Clone, Debug, Default)]
-pub struct LogModel {
-    /// Shown in place of the table.
-    pub is_shown: bool,
-    /// The reader opened the log by hand; a log that a link opens takes no focus.
-    pub takes_focus: bool,
-    /// Rises when the lines have to take the focus.
-    pub focus: u32,
-    /// The lines of the window.
-    pub lines: Vec<Arc<LogLine>>,
-    pub row_count: usize,
-    /// An event takes two lines.
-    pub is_narrow: bool,
-    pub extent: LogExtent,
-    pub text: String,
-    pub toggles: Vec<LogToggle>,
-    pub predicate: Option<Predicate>,
-    /// In the status bar: the strong part, and the rest.
-    pub count: (String, String),
-    pub follows: bool,
+model! {
+    /// The event log of a view.
+    pub struct LogModel = LogFields {
+        /// Shown in place of the table.
+        is_shown: bool,
+        /// The reader opened the log by hand; a log that a link opens takes no focus.
+        takes_focus: bool,
+        /// Rises when the lines have to take the focus.
+        focus: u32,
+        /// The lines of the window.
+        lines: Vec<Arc<LogLine>>,
+        row_count: usize,
+        /// An event takes two lines.
+        is_narrow: bool,
+        extent: LogExtent,
+        text: String,
+        toggles: Vec<LogToggle>,
+        predicate: Option<Predicate>,
+        /// In the status bar: the strong part, and the rest.
+        count: (String, String),
+        follows: bool,
+    } shared {
+    } nested {
+    }
 }
 
 /// What stands over the panes of a board.

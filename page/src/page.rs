@@ -140,8 +140,13 @@ impl Page {
         self.panes.iter().map(|pane| (pane.id(), pane.model()))
     }
 
-    pub fn panel(&self) -> &PanelModel {
+    pub fn panel_model(&self) -> &PanelModel {
         self.panels.model()
+    }
+
+    #[cfg(any(test, feature = "testing"))]
+    pub fn panel(&self) -> crate::testing::SeenPanel<'_> {
+        crate::testing::SeenPanel::of(self.panel_model())
     }
 
     /// The next effect to carry out.

@@ -1,26 +1,24 @@
-//! The panel of one object, put together from its tabs, each of which has a file. It shows the object that the
+//! The panel of one object, put together from its tabs, each of which has a folder. It shows the object that the
 //! address names. Never a pane, never the address bar.
 
+pub mod overview;
+pub mod timeline;
+pub mod yaml;
+
 pub mod action;
-pub mod comparison;
 pub mod head;
-mod link;
 mod log;
 mod model;
 mod object;
-pub mod overview;
-mod owners;
+mod outcome;
+mod part;
 mod record;
-pub mod related;
 mod slot;
-pub mod status_history;
 pub mod strip;
 mod subscribed;
-pub mod timeline;
-pub mod tree;
+mod tabs;
 mod width;
-pub mod yaml;
-mod yaml_marks;
+pub mod words;
 
 use replica::client::ViewKey;
 use replica::freshness::Freshness;
@@ -30,30 +28,31 @@ use shared::state::UnixMillis;
 
 use crate::detail;
 use crate::limits::PANEL_WALK_MS;
-use crate::location::{PanelPlace, Tab};
+use crate::location::PanelPlace;
 use crate::messages::Zone;
 use crate::model::to_whole_px;
 use crate::pill::pill;
 use crate::preferences::Change;
 use crate::table_view::Client;
 use crate::theme::Theme;
-use action::{PanelAction, PanelKey, PanelOutcome};
-use comparison::{ComparisonAction, Picks};
-pub use model::PanelModel;
+use action::{PanelAction, PanelKey};
+pub use model::{PanelFields, PanelModel};
 pub(crate) use object::Wanted;
+pub(crate) use outcome::PanelOutcome;
 use record::Records;
 pub use slot::MakePanel;
 use slot::PanelPart;
 pub(crate) use slot::{MAKE_PANEL, PanelSlot};
 use strip::Strip;
 use subscribed::Subscribed;
-use yaml::YamlAction;
+use tabs::{Sizes, has_open_part};
+pub use tabs::{TabAction, TabsFields, TabsModel};
+use timeline::comparison::Picks;
 
 struct Panel {
     model: PanelModel,
     page_width_px: f64,
-    /// The last size of the YAML's box. The browser may report it before the object is subscribed to.
-    yaml_size: Option<YamlAction>,
+    sizes: Sizes,
     opened: Opened,
     records: Records,
     generation: u32,
@@ -81,7 +80,7 @@ impl Panel {
         let mut panel = Self {
             model,
             page_width_px,
-            yaml_size: None,
+            sizes: Sizes::default(),
             opened: Opened::Closed,
             records: Records::default(),
             generation: 0,
@@ -156,8 +155,8 @@ impl PanelPart for Panel {
                     Some(object) => {
                         let record = self.records.take(&wanted, *opened_ms);
                         let mut opened = Subscribed::new(wanted, object, *opened_ms, record);
-                        if let Some(size) = self.yaml_size.clone() {
-                            opened.yaml.update(size, &opened.object, now.now_ms);
+                        for size in self.sizes.iter() {
+                            opened.update(client, size.clone(), now.now_ms);
                         }
                         self.opened = Opened::Subscribed(Box::new(opened));
                     }
@@ -210,13 +209,11 @@ impl PanelPart for Panel {
         let Some(place) = self.opened.wanted().map(|wanted| wanted.panel.clone()) else {
             return PanelOutcome::Nothing;
         };
-        if let PanelAction::Yaml(size @ YamlAction::Resized { .. }) = &action {
-            self.yaml_size = Some(size.clone());
-        }
         match action {
-            PanelAction::Back if place.tab == Tab::Timeline && self.model.comparison.is_some() => {
-                let close = PanelAction::Comparison(ComparisonAction::Close);
-                return self.update(client, close, now_ms);
+            PanelAction::Back if has_open_part(place.tab, &self.model.tabs) => {
+                if let Opened::Subscribed(opened) = &mut self.opened {
+                    return opened.close_part(client, now_ms);
+                }
             }
             PanelAction::Close | PanelAction::Back => return PanelOutcome::Close,
             PanelAction::Tab(tab) => return PanelOutcome::to_tab(place, tab),
@@ -228,7 +225,8 @@ impl PanelPart for Panel {
             PanelAction::Width(px) => self.set_width(px),
             PanelAction::KeepWidth => return self.keep_width(),
             PanelAction::Open { .. } | PanelAction::Walk(_) => {}
-            PanelAction::Timeline(_) | PanelAction::Comparison(_) | PanelAction::Yaml(_) => {
+            PanelAction::In(action) => {
+                self.sizes.note(&action);
                 if let Opened::Subscribed(opened) = &mut self.opened {
                     return opened.update(client, action, now_ms);
                 }
@@ -295,7 +293,6 @@ impl PanelPart for Panel {
             model.focus = (model.focus.0.wrapping_add(1), self.generation);
         }
         model.tab = wanted.panel.tab;
-        model.picks = Picks::of(&wanted.panel);
         let resource = wanted.resource();
         let freshness = self.opened.freshness(client, now_ms);
         model.is_stale = freshness.is_stale();

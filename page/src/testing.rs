@@ -4,6 +4,7 @@
 mod clusters;
 mod frames;
 mod gateway;
+mod panel;
 mod reviews;
 mod seen;
 
@@ -16,6 +17,7 @@ use shared::state::UnixMillis;
 
 use gateway::ROWS;
 pub use gateway::TestGateway;
+pub use panel::SeenPanel;
 use seen::cell_text;
 pub use seen::{bar_of, cells_of, notice_of, resized, rows_of};
 

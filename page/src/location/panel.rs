@@ -9,6 +9,7 @@ use shared::resource_version::ResourceVersion;
 use shared::row::Row;
 
 use crate::messages;
+use crate::tab::Tab;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PanelPlace {
@@ -23,14 +24,6 @@ pub struct PanelPlace {
     /// The versions that are compared in the timeline.
     pub a: Option<ResourceVersion>,
     pub b: Option<ResourceVersion>,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Tab {
-    #[default]
-    Overview,
-    Timeline,
-    Yaml,
 }
 
 /// In place of the namespace of a cluster-scoped object.
@@ -110,36 +103,6 @@ impl PanelPlace {
     pub(crate) fn is_same_object(&self, other: &Self) -> bool {
         (&self.cluster, &self.resource, &self.namespace, &self.name)
             == (&other.cluster, &other.resource, &other.namespace, &other.name)
-    }
-}
-
-impl Tab {
-    pub const ALL: [Self; 3] = [Self::Overview, Self::Timeline, Self::Yaml];
-
-    /// The word of the address, the title, and the key where it has one.
-    fn names(self) -> (&'static str, &'static str, Option<&'static str>) {
-        match self {
-            Self::Overview => ("overview", "Overview", None),
-            Self::Timeline => ("timeline", "Timeline", Some("t")),
-            Self::Yaml => ("yaml", "YAML", Some("y")),
-        }
-    }
-
-    /// As the address writes it.
-    pub fn word(self) -> &'static str {
-        self.names().0
-    }
-
-    pub fn title(self) -> &'static str {
-        self.names().1
-    }
-
-    pub(crate) fn of_key(key: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|tab| tab.names().2 == Some(key))
-    }
-
-    pub(super) fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|tab| tab.word() == word)
     }
 }
 

@@ -1,6 +1,7 @@
 //! What "go to" says, and the sheet of keys.
 
 use crate::status::Class;
+use crate::tab::{KeyLine, Tab};
 
 pub const GO_TO: &str = "Go to kind, object or view";
 pub const PALETTE_HINT: &str = "Kind, namespace, object or action";
@@ -80,10 +81,24 @@ pub fn palette_in(namespace: &str) -> String {
     format!("in {namespace}")
 }
 
-/// A column of the sheet: title, then keys and what they do.
-pub type KeyGroup = (&'static str, &'static [(&'static [&'static str], &'static str)]);
+/// A column of the sheet: its title, then its lines.
+pub type KeyGroup = (&'static str, Vec<KeyLine>);
 
-pub const KEY_GROUPS: &[KeyGroup] = &[
+pub fn key_groups() -> Vec<KeyGroup> {
+    let tabs = Tab::ALL.into_iter().rev().filter_map(Tab::key);
+    KEY_GROUPS
+        .iter()
+        .map(|(title, lines)| {
+            let before = tabs.clone().filter(|_| *title == OBJECT);
+            (*title, before.chain(lines.iter().copied()).collect())
+        })
+        .collect()
+}
+
+const OBJECT: &str = "Object";
+
+/// Without the keys of the panel's tabs, which stand first among those of an object.
+const KEY_GROUPS: &[(&str, &[KeyLine])] = &[
     (
         "Rows",
         &[
@@ -114,10 +129,8 @@ pub const KEY_GROUPS: &[KeyGroup] = &[
         ],
     ),
     (
-        "Object",
+        OBJECT,
         &[
-            (&["y"], "YAML"),
-            (&["t"], "timeline"),
             (&["d"], "compare two versions"),
             (&["e"], "events"),
             (&["o"], "owners"),

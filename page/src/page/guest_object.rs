@@ -7,29 +7,32 @@ use crate::action::{Action, PaneId, PanelAction};
 use crate::clipboard::Clip;
 use crate::cx::Cx;
 use crate::effect::{ActivatedRow, Effect};
+use crate::fields::model;
 use crate::location::Location;
 use crate::messages;
 use crate::model::{EmptyState, PieceShown};
 use crate::pane::empty_state::{self, kind_of_place};
-use crate::panel::action::PanelOutcome;
-use crate::panel::{PanelSlot, Wanted};
+use crate::panel::{PanelOutcome, PanelSlot, Wanted};
 use crate::table_view::Client;
 use crate::theme::Theme;
 use replica::client::ViewKey;
 use replica::freshness::Freshness;
 use replica::object::Existence;
 
-/// What stands around the panel.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct GuestObjectModel {
-    /// In place of the panel.
-    pub empty_state: Option<EmptyState>,
-    pub is_closable: bool,
-    /// The same object on Dogwatch's own page: path and query.
-    pub link: String,
-    /// As in [`crate::model::PageModel`].
-    pub lacks_panel: bool,
-    pub panel_piece: PieceShown,
+model! {
+    /// What stands around the panel.
+    pub struct GuestObjectModel = GuestObjectFields {
+        /// In place of the panel.
+        empty_state: Option<EmptyState>,
+        is_closable: bool,
+        /// The same object on Dogwatch's own page: path and query.
+        link: String,
+        /// As in [`crate::model::PageModel`].
+        lacks_panel: bool,
+        panel_piece: PieceShown,
+    } shared {
+    } nested {
+    }
 }
 
 /// One element with an object: the place that its link names, its panel, and how the object stands. [`super::Page`] calls

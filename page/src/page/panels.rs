@@ -7,7 +7,7 @@ use super::guest_object::{GuestObject, GuestObjectModel};
 use crate::action::{PaneId, PanelAction, PanelKey};
 use crate::cx::Cx;
 use crate::model::{PanelModel, PieceShown};
-use crate::panel::action::PanelOutcome;
+use crate::panel::PanelOutcome;
 use crate::panel::{MakePanel, PanelSlot, Wanted};
 use crate::theme::Theme;
 

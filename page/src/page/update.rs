@@ -18,7 +18,7 @@ use crate::location::{Location, Place};
 use crate::messages;
 use crate::palette::Target;
 use crate::pane::Pane;
-use crate::panel::action::PanelOutcome;
+use crate::panel::PanelOutcome;
 use crate::preferences::Change;
 
 impl Page {

@@ -1,12 +1,8 @@
-//! The actions in the panel, their keys, and what an action asks of the page.
+//! The actions in the panel, and their keys.
 
-use super::comparison::ComparisonAction;
 use super::overview::OverviewPart;
-use super::timeline::TimelineAction;
-use super::yaml::YamlAction;
-use crate::clipboard::Clip;
-use crate::location::{PanelPlace, Tab};
-use crate::preferences::Change;
+use super::tabs::TabAction;
+use crate::location::Tab;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum PanelAction {
@@ -27,9 +23,8 @@ pub enum PanelAction {
     Width(f64),
     /// The pointer released the edge: stores the width.
     KeepWidth,
-    Timeline(TimelineAction),
-    Comparison(ComparisonAction),
-    Yaml(YamlAction),
+    /// In one of the tabs.
+    In(TabAction),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,17 +34,6 @@ pub enum PanelKey {
     Compare,
     Events,
     Owners,
-}
-
-/// What an action asks of the page.
-pub(crate) enum PanelOutcome {
-    Nothing,
-    /// Another tab: pushes an entry of the history.
-    Push(PanelPlace),
-    Replace(PanelPlace),
-    Close,
-    Copy(Clip),
-    Prefer(Change),
 }
 
 /// How far a key moves the panel's edge.
@@ -107,11 +91,5 @@ impl PanelKey {
             Self::Tab(tab) => tab,
             Self::Compare => Tab::Timeline,
         }
-    }
-}
-
-impl PanelOutcome {
-    pub(super) fn to_tab(place: PanelPlace, tab: Tab) -> Self {
-        if place.tab == tab { Self::Nothing } else { Self::Push(PanelPlace { tab, ..place }) }
     }
 }

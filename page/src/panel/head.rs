@@ -8,6 +8,7 @@ use shared::problem::Problem;
 use shared::row::Row;
 
 use super::object::{ShownObject, Wanted};
+use super::words;
 use crate::cells;
 use crate::detail::{Now, created};
 use crate::kubectl::in_context;
@@ -65,7 +66,7 @@ pub(super) fn head(wanted: &Wanted, client: &Client, generation: u32) -> PanelHe
     let namespace = wanted.panel.namespace.as_ref().map(ToString::to_string);
     let name = wanted.panel.name.to_string();
     let get = messages::kubectl_get(&wanted.resource(), namespace.as_deref(), &name);
-    let kind = messages::kind_in(&wanted.kind.kind, namespace.as_deref());
+    let kind = words::kind_in(&wanted.kind.kind, namespace.as_deref());
     PanelHead {
         generation,
         kind: match &wanted.panel.cluster {
@@ -113,7 +114,7 @@ pub(super) fn first_load() -> PanelNote {
     PanelNote {
         kind: PanelNoteKind::FirstLoad,
         strong: messages::FIRST_LOAD.to_owned(),
-        text: messages::ASKED_FOR_OBJECT.to_owned(),
+        text: words::ASKED_FOR_OBJECT.to_owned(),
         has_body: false,
     }
 }
@@ -128,7 +129,7 @@ pub(super) fn note(shown: ShownObject<'_>, wanted: &Wanted) -> Option<PanelNote>
             note(PanelNoteKind::Forbidden, messages::sentence(&problem.message), String::new())
         }
         Freshness::Forbidden { problem, .. } => {
-            note(PanelNoteKind::Forbidden, messages::may_not_get(resource), reason(problem))
+            note(PanelNoteKind::Forbidden, words::may_not_get(resource), reason(problem))
         }
         Freshness::Gone { problem, .. } => {
             note(PanelNoteKind::KindGone, messages::no_longer_serves(resource), reason(problem))
@@ -140,18 +141,18 @@ pub(super) fn note(shown: ShownObject<'_>, wanted: &Wanted) -> Option<PanelNote>
             Some(Existence::Deleted) if has_body => {
                 let (now, deleted_ms) = (shown.now, shown.object.deleted_ms(shown.client));
                 let at = messages::instant(deleted_ms.unwrap_or(now.ms), now.ms, now.zone);
-                let text = messages::LAST_SEEN_STATE.to_owned();
-                note(PanelNoteKind::Deleted, messages::deleted_at(&at), text)
+                let text = words::LAST_SEEN_STATE.to_owned();
+                note(PanelNoteKind::Deleted, words::deleted_at(&at), text)
             }
             Some(Existence::Deleted) => {
-                let text = messages::APPEARS_BY_ITSELF.to_owned();
-                note(PanelNoteKind::NotThere, messages::NOT_THERE.to_owned(), text)
+                let text = words::APPEARS_BY_ITSELF.to_owned();
+                note(PanelNoteKind::NotThere, words::NOT_THERE.to_owned(), text)
             }
             Some(Existence::Exists) => {
                 let made =
                     shown.object.value.as_deref().filter(|_| shown.object.is_recreated).and_then(created);
-                let at = made.map(|at| messages::recreated_at(&shown.now.clock(at)));
-                at.and_then(|at| note(PanelNoteKind::Recreated, at, messages::FORMER_IN_TIMELINE.to_owned()))
+                let at = made.map(|at| words::recreated_at(&shown.now.clock(at)));
+                at.and_then(|at| note(PanelNoteKind::Recreated, at, words::FORMER_IN_TIMELINE.to_owned()))
             }
             _ => (!has_body).then(first_load),
         },

@@ -7,9 +7,10 @@ use replica::now::Now;
 use replica::object::ObjectView;
 use shared::state::UnixMillis;
 
-use super::action::{PanelAction, PanelKey, PanelOutcome};
+use super::action::{PanelAction, PanelKey};
 use super::model::PanelModel;
 use super::object::Wanted;
+use super::outcome::PanelOutcome;
 use super::{Panel, width};
 use crate::messages::Zone;
 use crate::table_view::Client;

@@ -3,9 +3,9 @@
 
 use shared::row::Row;
 
+use super::words;
 use crate::cells;
 use crate::detail::why::Why;
-use crate::messages;
 use crate::status::{Class, StatusColumns};
 use crate::table_view::View;
 
@@ -46,7 +46,7 @@ impl Why {
         if self.class == Class::Idle {
             return self;
         }
-        Self { class: Class::Idle, reason: messages::was_before(&self.reason), facts: Vec::new(), ..self }
+        Self { class: Class::Idle, reason: words::was_before(&self.reason), facts: Vec::new(), ..self }
     }
 }
 

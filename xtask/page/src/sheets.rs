@@ -1,7 +1,7 @@
 //! The style sheets of the shadow roots, each list as one file.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
@@ -11,7 +11,8 @@ use crate::assets::Assets;
 const FIRST: [&str; 6] =
     ["tokens.css", "base.css", "icons/icons.css", "status/status.css", "pill/pill.css", "view/view.css"];
 
-/// A list under the name by which `frontend/files.js` fetches it.
+/// A list under the name by which `frontend/files.js` fetches it. In place of `*` stands the sheet of each folder that
+/// has one, in alphabetical order.
 const LISTS: [(&str, &[&str]); 2] = [
     (
         "view.css",
@@ -29,14 +30,7 @@ const LISTS: [(&str, &[&str]); 2] = [
     ),
     (
         "panel.css",
-        &[
-            "overlay/overlay.css",
-            "change/change.css",
-            "panel/panel.css",
-            "panel/timeline.css",
-            "panel/yaml.css",
-            "panel/host.css",
-        ],
+        &["overlay/overlay.css", "change/change.css", "panel/panel.css", "panel/*", "panel/host.css"],
     ),
 ];
 
@@ -45,8 +39,10 @@ pub(crate) fn naming(module: &str, root: &Path, assets: &mut Assets) -> Result<S
     let mut module = module.to_owned();
     for (name, paths) in LISTS {
         let mut sheet = String::new();
-        for path in FIRST.iter().chain(paths) {
-            let path = root.join("frontend/src/views").join(path);
+        let views = root.join("frontend/src/views");
+        let paths: Result<Vec<Vec<PathBuf>>> =
+            FIRST.iter().chain(paths).map(|path| sheets_of(&views, path)).collect();
+        for path in paths?.into_iter().flatten() {
             let text = fs::read_to_string(&path).with_context(|| format!("read {}", path.display()))?;
             sheet += &without_comments(&text);
         }
@@ -55,6 +51,21 @@ pub(crate) fn naming(module: &str, root: &Path, assets: &mut Assets) -> Result<S
         module = module.replace(&format!("./{name}"), &format!("./{hashed}"));
     }
     Ok(module)
+}
+
+/// The sheets that an entry of a list stands for. That of a folder has its name.
+fn sheets_of(views: &Path, entry: &str) -> Result<Vec<PathBuf>> {
+    let Some(around) = entry.strip_suffix('*') else { return Ok(vec![views.join(entry)]) };
+    let around = views.join(around);
+    let mut sheets = Vec::new();
+    for folder in fs::read_dir(&around).with_context(|| format!("read {}", around.display()))? {
+        let folder = folder?.path();
+        let name = folder.file_name().unwrap_or_default();
+        sheets.push(folder.join(name).with_extension("css"));
+    }
+    sheets.retain(|sheet| sheet.is_file());
+    sheets.sort();
+    Ok(sheets)
 }
 
 /// Without comments, indentation and empty lines. No string of ours holds what begins a comment.
@@ -73,6 +84,15 @@ fn without_comments(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_tab_of_the_panel_brings_its_sheet() -> Result<()> {
+        let views = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../frontend/src/views");
+        let names = |sheet: PathBuf| sheet.strip_prefix(&views).map(Path::to_owned);
+        let sheets: Result<Vec<PathBuf>, _> = sheets_of(&views, "panel/*")?.into_iter().map(names).collect();
+        assert_eq!(sheets?, ["panel/timeline/timeline.css", "panel/yaml/yaml.css"].map(PathBuf::from));
+        Ok(())
+    }
 
     #[test]
     fn comments_and_indentation_are_left_out() {

@@ -38,7 +38,7 @@ pub(crate) fn help(act: Dispatch) -> AnyView {
                     .on(ev::click, move |_| act.send(Action::Help(false)))
                     .child(icon("#i-close")),
             )),
-            div().class("keys").child(messages::KEY_GROUPS.iter().map(column).collect::<Vec<_>>()),
+            div().class("keys").child(messages::key_groups().into_iter().map(column).collect::<Vec<_>>()),
             div().class("keys help-legend").child((rows(), statuses(), minimap())),
             p().class("pop-foot").child((messages::KEYS_FOOT, " ", guide())),
         ))
@@ -53,15 +53,15 @@ fn guide() -> impl IntoView {
         .child(messages::GUIDE)
 }
 
-fn column((title, lines): &'static KeyGroup) -> impl IntoView {
+fn column((title, lines): KeyGroup) -> impl IntoView {
     let lines: Vec<_> = lines
-        .iter()
+        .into_iter()
         .map(|(keys, what)| {
             let keys: Vec<_> = keys.iter().map(|key| (kbd().child(*key), " ")).collect();
-            (span().child(keys), span().class("soft").child(*what))
+            (span().child(keys), span().class("soft").child(what))
         })
         .collect();
-    div().class("keys-col").child((h2().class("keys-title").child(*title), lines))
+    div().class("keys-col").child((h2().class("keys-title").child(title), lines))
 }
 
 fn rows() -> impl IntoView {

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use page::cells;
 use page::location::Tab;
 use page::messages;
+use page::panel::words;
 
 use super::super::copy::copy_button;
 use super::super::css;
@@ -15,7 +16,8 @@ use super::super::pill::pill;
 use crate::dispatch::Dispatch;
 use crate::signals::PanelSignals;
 use page::action::PanelAction;
-use page::model::{Clip, LinkButton, PanelNote, PanelNoteKind, TopFact};
+use page::model::{Clip, LinkButton};
+use page::panel::head::{PanelNote, PanelNoteKind, TopFact};
 
 pub(super) fn head(frame: PanelFrame, signals: PanelSignals, act: Dispatch) -> impl IntoView {
     let kind = Memo::new(move |_| signals.head.with(|head| head.clone().unwrap_or_default().kind));
@@ -26,9 +28,7 @@ pub(super) fn head(frame: PanelFrame, signals: PanelSignals, act: Dispatch) -> i
             span().class("panel-kind").child(kind),
             span().class("panel-pill").child(pill(signals.pill, signals.proof)),
             span().class("push"),
-            copy_button(act, "btn btn-icon", "#i-prompt", messages::COPY_KUBECTL, move || {
-                Clip::Text(kubectl())
-            }),
+            copy_button(act, "btn btn-icon", "#i-prompt", words::COPY_KUBECTL, move || Clip::Text(kubectl())),
             copy_button(act, "btn btn-icon", "#i-link", messages::COPY_LINK, move || match frame {
                 PanelFrame::Board => Clip::Link(LinkButton::Panel),
                 PanelFrame::Element(around) => Clip::ViewLink(around.link.get()),
@@ -38,7 +38,7 @@ pub(super) fn head(frame: PanelFrame, signals: PanelSignals, act: Dispatch) -> i
         h2().class("panel-name").child((
             move || name.with(|name| cells::shown(name).into_owned()),
             " ",
-            copy_button(act, "copy", "#i-copy", messages::COPY_NAME, move || Clip::Text(name.get())),
+            copy_button(act, "copy", "#i-copy", words::COPY_NAME, move || Clip::Text(name.get())),
         )),
         div().class("panel-state").child(move || signals.top.get().into_iter().map(fact).collect::<Vec<_>>()),
     ))
@@ -55,8 +55,8 @@ fn has_close(frame: PanelFrame) -> bool {
 fn close(act: Dispatch) -> impl IntoView {
     button()
         .class("btn btn-icon")
-        .attr("aria-label", messages::CLOSE)
-        .attr("title", messages::CLOSE)
+        .attr("aria-label", words::CLOSE)
+        .attr("title", words::CLOSE)
         .on(ev::click, move |_| act.send(PanelAction::Close))
         .child(icon("#i-close"))
 }

@@ -1,21 +1,18 @@
 //! The panel of one object, in its own shadow root: the head, and one of the tabs. Every text of the object is a text
 //! node.
 
-mod comparison;
-mod head;
-mod list;
 mod overview;
-mod status_history;
 mod timeline;
-mod tree;
-mod why;
 mod yaml;
+
+mod head;
+mod why;
 
 use leptos::ev;
 use leptos::html::{Aside, aside, div};
 use leptos::prelude::*;
 use page::location::Tab;
-use page::messages;
+use page::panel::words;
 
 use super::fetched::PanelFrame;
 use super::icons::sprite;
@@ -35,13 +32,15 @@ pub(crate) fn panel(generation: u32, frame: PanelFrame, signals: PanelSignals, a
     let has_body =
         Memo::new(move |_| signals.note.with(|note| note.as_ref().is_none_or(|note| note.has_body)));
     // Also of an object that is gone.
-    let has_events = Memo::new(move |_| signals.events.with(|held| !held.events.is_empty()));
+    let has_events = Memo::new(move |_| signals.tabs.overview.events.with(|held| !held.events.is_empty()));
     let body = move || match (has_body.get(), tab.get()) {
-        (false, Tab::Overview) if has_events.get() => overview::overview(signals).into_any(),
+        (false, Tab::Overview) if has_events.get() => {
+            overview::overview(signals.tabs.overview, signals.jump).into_any()
+        }
         (false, _) => div().class("panel-body").into_any(),
-        (true, Tab::Overview) => overview::overview(signals).into_any(),
-        (true, Tab::Timeline) => timeline::timeline(signals, act).into_any(),
-        (true, Tab::Yaml) => yaml::yaml(signals, act).into_any(),
+        (true, Tab::Overview) => overview::overview(signals.tabs.overview, signals.jump).into_any(),
+        (true, Tab::Timeline) => timeline::timeline(signals.tabs.timeline, act).into_any(),
+        (true, Tab::Yaml) => yaml::yaml(signals.tabs.yaml, act).into_any(),
     };
     div()
         .class("dw dw-host")
@@ -124,7 +123,7 @@ fn grip(signals: PanelSignals, act: Dispatch) -> impl IntoView {
         .class("panel-grip")
         .attr("role", "separator")
         .attr("aria-orientation", "vertical")
-        .attr("aria-label", messages::RESIZE)
+        .attr("aria-label", words::RESIZE)
         .attr("aria-valuenow", move || format!("{:.0}", signals.width_px.get()))
         .attr("tabindex", "0")
         .on(ev::pointerdown, move |event| {

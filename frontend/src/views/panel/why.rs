@@ -6,13 +6,15 @@ use leptos::prelude::*;
 use page::cells;
 use page::detail::why::WhyFact;
 use page::messages;
+use page::panel::words;
 use page::status::Class;
 
 use super::super::copy::copy_button;
 use super::head::status;
 use crate::dispatch::Dispatch;
 use crate::signals::PanelSignals;
-use page::model::{Clip, Strip};
+use page::model::Clip;
+use page::panel::strip::Strip;
 
 pub(super) fn why(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     let is_there = Memo::new(move |_| signals.strip.with(Option::is_some));
@@ -37,7 +39,7 @@ fn strip(signals: PanelSignals, act: Dispatch) -> impl IntoView {
         .class(("why-over", move || class.get() == Class::Idle))
         .attr("id", "why")
         .attr("role", "group")
-        .attr("aria-label", move || messages::why_label(&reason.get()))
+        .attr("aria-label", move || words::why_label(&reason.get()))
         .child((
             p().class("why-line").child((
                 move || status(class.get(), reason.get()),
@@ -75,7 +77,7 @@ fn more(message: Memo<String>, is_open: RwSignal<bool>) -> impl IntoView {
                 .class("why-more")
                 .attr("aria-expanded", move || is_open.get().to_string())
                 .on(ev::click, move |_| is_open.update(|is_open| *is_open = !*is_open))
-                .child(messages::WHOLE_MESSAGE)
+                .child(words::WHOLE_MESSAGE)
         })
     }
 }

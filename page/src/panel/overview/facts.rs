@@ -1,5 +1,4 @@
-//! The tab Overview: the object's current state, with links to the objects that it names, and marks on what changed.
-//! The objects around it and its Events come from [`super::related`].
+//! The object's current state, with links to the objects that it names, and marks on what changed.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +10,6 @@ use crate::detail::Now;
 use crate::detail::summary::{self, Fact, Overview};
 use crate::limits::MARK_MS;
 use crate::messages::Zone;
-
-/// A part of the tab that a key scrolls to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OverviewPart {
-    #[default]
-    OwnerTree,
-    Events,
-}
 
 /// What changed in the last seconds, and when.
 #[derive(Default)]

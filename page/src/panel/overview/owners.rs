@@ -14,6 +14,7 @@ use shared::scope::Scope;
 
 use super::link::Links;
 use super::tree::{TreeNote, TreeRow};
+use super::words;
 use crate::cells;
 use crate::detail::reference::{self, OwnerReference};
 use crate::detail::{Now, created};
@@ -119,12 +120,12 @@ impl Owner {
         let OwnerReference { to, is_controller } = &self.named;
         let shown = |text: &str| cells::shown(text).into_owned();
         let name = names::with_end(names::whole(&shown(&to.name)));
-        let mark = if *is_controller { "" } else { messages::NOT_A_CONTROLLER }.to_owned();
+        let mark = if *is_controller { "" } else { words::NOT_A_CONTROLLER }.to_owned();
         let row = TreeRow { depth, kind: shown(&to.kind), name, mark, ..TreeRow::default() };
         let note =
             |is_locked, text: String| TreeRow { note: Some(TreeNote { is_locked, text }), ..row.clone() };
         let Some(object) = self.object.and_then(|key| client.object(key)) else {
-            return note(false, messages::NOT_SERVED.to_owned());
+            return note(false, words::NOT_SERVED.to_owned());
         };
         let refused = |problem: &Option<Problem>, otherwise: &str| {
             let why = problem.as_ref().map(|problem| problem.reason.words());
@@ -134,7 +135,7 @@ impl Owner {
             Freshness::Forbidden { problem, .. } => {
                 return note(true, refused(&problem, messages::FORBIDDEN));
             }
-            Freshness::Gone { problem, .. } => return note(false, refused(&problem, messages::DELETED)),
+            Freshness::Gone { problem, .. } => return note(false, refused(&problem, words::DELETED)),
             Freshness::Failed { problem, .. } => return note(false, refused(&problem, messages::FAILED)),
             _ => {}
         }
@@ -142,7 +143,7 @@ impl Owner {
         match (object.existence, &object.value) {
             (Existence::Unknown, _) => TreeRow { href, ..row },
             (Existence::Exists, Some(value)) if self.is_other(value) => {
-                note(false, messages::DELETED_BEFORE.to_owned())
+                note(false, words::DELETED_BEFORE.to_owned())
             }
             (Existence::Exists, value) => {
                 let age = value.as_deref().and_then(created).map(|at| now.age(at)).unwrap_or_default();
@@ -150,12 +151,9 @@ impl Owner {
             }
             (Existence::Deleted, Some(value)) if !self.is_other(value) => {
                 let at = object.changed_ms.map(|ms| messages::instant(ms, now.ms, now.zone));
-                note(
-                    false,
-                    at.map_or_else(|| messages::DELETED.to_owned(), |at| messages::deleted_since(&at)),
-                )
+                note(false, at.map_or_else(|| words::DELETED.to_owned(), |at| words::deleted_since(&at)))
             }
-            (Existence::Deleted, _) => note(false, messages::DELETED.to_owned()),
+            (Existence::Deleted, _) => note(false, words::DELETED.to_owned()),
         }
     }
 }

@@ -13,10 +13,11 @@ use shared::row::Row;
 use shared::scope::Scope;
 use shared::sorted;
 
+use super::super::object::ShownObject;
 use super::link::Links;
-use super::object::ShownObject;
 use super::owners::Owners;
 use super::tree::{TreeGroup, TreeNote, TreeRow, of_row};
+use super::words;
 use crate::detail::Now;
 use crate::detail::event::{self, Event};
 use crate::detail::tree::{self, Branch, Tie};
@@ -105,8 +106,8 @@ impl Related {
                 self.branch(client, 0, None, depth + 1, now, &mut rows);
             }
             let title = match (self.owners.is_empty(), rows.len() > above) {
-                (false, true) => messages::OWNERS_AND_CHILDREN,
-                (false, false) => messages::OWNERS,
+                (false, true) => words::OWNERS_AND_CHILDREN,
+                (false, false) => words::OWNERS,
                 (true, _) => messages::CHILDREN,
             };
             groups.push(TreeGroup { title, rows });
@@ -157,7 +158,7 @@ impl Related {
         }
         let more = found.len().saturating_sub(BRANCH_MAX);
         if more > 0 {
-            rows.push(noted(TreeNote { is_locked: false, text: messages::and_more_objects(more) }));
+            rows.push(noted(TreeNote { is_locked: false, text: words::and_more_objects(more) }));
         }
     }
 
@@ -171,11 +172,11 @@ impl Related {
             EventsModel::of(view, view.table().rows(), Links { client, cluster: self.cluster.as_ref() }, now);
         if model.events.is_empty() {
             if view.table().is_whole() {
-                model.note = messages::NO_EVENTS.to_owned();
+                model.note = words::NO_EVENTS.to_owned();
             }
             let words = |row: TreeRow| {
                 let (start, end) = &row.name;
-                Some((messages::events_of_owner(&row.kind, &format!("{start}{end}")), row.href?))
+                Some((words::events_of_owner(&row.kind, &format!("{start}{end}")), row.href?))
             };
             model.owners = self.owners.rows(client, now).into_iter().filter_map(words).collect();
         }
@@ -197,7 +198,7 @@ impl EventsModel {
             let (namespace, name) = (event.namespace.as_deref(), &event.name);
             event.href = kind.and_then(|kind| links.to_object(kind, namespace, name));
         }
-        let note = if more > 0 { messages::and_more_events(more) } else { String::new() };
+        let note = if more > 0 { words::and_more_events(more) } else { String::new() };
         Self { events, note, ..Self::default() }
     }
 }
@@ -218,7 +219,7 @@ fn refused(client: &Client, key: ViewKey, kind: &str, now: Now) -> Option<TreeNo
     let text = if is_locked {
         messages::may_not_list(&resource, "")
     } else {
-        format!("{kind}: {}", messages::NOT_SERVED)
+        format!("{kind}: {}", words::NOT_SERVED)
     };
     Some(TreeNote { is_locked, text })
 }

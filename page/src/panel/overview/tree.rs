@@ -4,9 +4,9 @@ use shared::cell::Cell;
 use shared::column::Column;
 use shared::row::Row;
 
+use super::words;
 use crate::cells;
 use crate::detail::{Now, tree};
-use crate::messages;
 use crate::names;
 use crate::status::{Class, StatusColumns};
 use crate::table_view::View;
@@ -52,7 +52,7 @@ fn rollout(columns: &[Column], row: &Row) -> Option<String> {
     let revision = cell(tree::REVISION).filter(|revision| revision.parse::<u64>().is_ok())?;
     let images = cell("Images").unwrap_or_default().split(',');
     let images: Vec<&str> = images.map(|image| image.rsplit('/').next().unwrap_or(image)).collect();
-    Some(messages::revision(&cells::shown(revision), &cells::shown(&images.join(", "))))
+    Some(words::revision(&cells::shown(revision), &cells::shown(&images.join(", "))))
 }
 
 pub(super) fn of_row(view: &View, row: &Row, kind: &str, depth: usize, now: Now) -> TreeRow {

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use shared::resource_version::ResourceVersion;
 
-use super::log::Log;
-use super::object::{PanelObject, ShownObject};
+use super::super::log::Log;
+use super::super::object::{PanelObject, ShownObject};
+use super::words;
 use crate::detail::compare::{self, DiffLine};
 use crate::location::PanelPlace;
 use crate::messages;
@@ -44,7 +45,7 @@ pub(super) struct Comparison {
 }
 
 impl Picks {
-    pub(super) fn of(place: &PanelPlace) -> Self {
+    pub(in super::super) fn of(place: &PanelPlace) -> Self {
         Self { a: place.a.clone(), b: place.b.clone() }
     }
 
@@ -78,7 +79,7 @@ impl Picks {
         }
     }
 
-    pub(super) fn of_last_change(object: &PanelObject, client: &Client) -> Option<Self> {
+    pub(in super::super) fn of_last_change(object: &PanelObject, client: &Client) -> Option<Self> {
         let log = object.log(client);
         let mut versions = log.changes().rev().filter_map(|entry| entry.resource_version.clone());
         let newest = versions.next()?;
@@ -106,10 +107,10 @@ impl Comparison {
         };
         let (a, b) = match (&picks.a, &picks.b) {
             (Some(a), Some(b)) => (a, b),
-            (Some(one), None) | (None, Some(one)) => return Some(said(one, None, messages::PICK_TWO)),
+            (Some(one), None) | (None, Some(one)) => return Some(said(one, None, words::PICK_TWO)),
             (None, None) => {
                 let version = shown.object.versions.oldest().filter(|_| self.is_asked)?.0;
-                return Some(said(version, None, messages::COMPARE_ONE_VERSION));
+                return Some(said(version, None, words::COMPARE_ONE_VERSION));
             }
         };
         if let Some((_, made)) = self.made.as_ref().filter(|(held, _)| *held == picks) {
@@ -119,14 +120,14 @@ impl Comparison {
         let value = |version| shown.object.versions.at(version, log.iter());
         let (Some(old), Some(new)) = (value(a), value(b)) else {
             // The version may still arrive if the link was just opened, so this isn't kept.
-            return Some(said(a, Some(b), messages::VERSION_NOT_KEPT));
+            return Some(said(a, Some(b), words::VERSION_NOT_KEPT));
         };
         let mut comparison = compare::compare(&old, &new);
         if comparison.lines.is_empty() {
-            comparison.lines = vec![DiffLine::Fold(messages::EQUAL_VERSIONS.to_owned())];
+            comparison.lines = vec![DiffLine::Fold(words::EQUAL_VERSIONS.to_owned())];
         }
         let changes = changes_up_to(&log, b).saturating_sub(changes_up_to(&log, a));
-        let summary = messages::compared(changes, comparison.fields);
+        let summary = words::compared(changes, comparison.fields);
         let made = Arc::new(ComparisonModel { a: clock(a), b: clock(b), summary, lines: comparison.lines });
         self.made = Some((picks, Arc::clone(&made)));
         Some(made)

@@ -1,24 +1,18 @@
-//! The tab Timeline: the entries of the log, newest first. The drawing above them is
-//! [`super::status_history`]; [`super::comparison`] compares two versions.
+//! The entries of the log, newest first.
 
 use std::sync::Arc;
 
 use shared::resource_version::ResourceVersion;
 use shared::state::UnixMillis;
 
-use super::log::{Log, Logged, Unrecorded};
-use super::object::ShownObject;
+use super::super::log::{Logged, Unrecorded};
+use super::super::object::ShownObject;
 
+use super::words;
 use crate::detail::Now;
 use crate::detail::dated::DatedLine;
 use crate::detail::history::{self, Body, Filter, Item};
 use crate::messages;
-
-#[derive(Clone, Debug, PartialEq)]
-pub enum TimelineAction {
-    Filter(Filter),
-    Older,
-}
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TimelineModel {
@@ -34,7 +28,7 @@ pub struct TimelineModel {
     pub first: Option<ResourceVersion>,
 }
 
-pub(super) struct Timeline {
+pub(super) struct Entries {
     filter: Filter,
     /// How many entries are mounted.
     shown_max: usize,
@@ -43,18 +37,19 @@ pub(super) struct Timeline {
 /// Entries that are mounted, and how many more at a time.
 const PAGE: usize = 200;
 
-impl Default for Timeline {
+impl Default for Entries {
     fn default() -> Self {
         Self { filter: Filter::All, shown_max: PAGE }
     }
 }
 
-impl Timeline {
-    pub(super) fn update(&mut self, action: TimelineAction) {
-        match action {
-            TimelineAction::Filter(filter) => self.filter = filter,
-            TimelineAction::Older => self.shown_max += PAGE,
-        }
+impl Entries {
+    pub(super) fn set_filter(&mut self, filter: Filter) {
+        self.filter = filter;
+    }
+
+    pub(super) fn show_older(&mut self) {
+        self.shown_max += PAGE;
     }
 
     pub(super) fn model(&self, shown: ShownObject<'_>, opened_ms: UnixMillis) -> TimelineModel {
@@ -73,18 +68,18 @@ impl Timeline {
                 Some(unrecorded) => Item { body: not_recorded(unrecorded, now), ..item },
                 None => item,
             };
-            items.push(Arc::new(Item { above: (of < above).then_some(messages::FORMER_OBJECT), ..item }));
+            items.push(Arc::new(Item { above: (of < above).then_some(words::FORMER_OBJECT), ..item }));
             above = of;
         }
         let label = |filter: Filter| (filter, filter.label(log.iter()));
-        let opened = messages::opened(&messages::instant(opened_ms, now.ms, now.zone), change_count(&log));
+        let opened = words::opened(&messages::instant(opened_ms, now.ms, now.zone), log.changes().count());
         let past = &object.past;
         TimelineModel {
             older: all.saturating_sub(self.shown_max),
             items,
             filters: Filter::ALL.map(label).to_vec(),
             filter,
-            opened: if past.is_cut { format!("{opened} {}", messages::OLDER_DROPPED) } else { opened },
+            opened: if past.is_cut { format!("{opened} {}", words::OLDER_DROPPED) } else { opened },
             dated: past.dated.iter().map(|dated| dated.line(now)).collect(),
             first: object.versions.oldest().map(|(version, _)| version.clone()),
         }
@@ -97,11 +92,7 @@ fn not_recorded(unrecorded: &Unrecorded, now: Now) -> Body {
     let at = |ms: UnixMillis| messages::instant(ms, now.ms, now.zone);
     Body::Gap {
         bold: messages::gap(&at(*from_ms), &at(*to_ms)),
-        sentence: messages::not_recorded(to_ms.saturating_sub(*from_ms)),
+        sentence: words::not_recorded(to_ms.saturating_sub(*from_ms)),
         dated: dated.iter().map(|dated| dated.line(now)).collect(),
     }
-}
-
-pub(super) fn change_count(log: &Log<'_>) -> usize {
-    log.changes().count()
 }

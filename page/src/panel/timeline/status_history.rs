@@ -8,8 +8,9 @@ use replica::object::Existence;
 use shared::row::Row;
 use shared::state::UnixMillis;
 
-use super::log::Log;
-use super::object::{PanelObject, ShownObject};
+use super::super::log::Log;
+use super::super::object::{PanelObject, ShownObject};
+use super::words;
 use crate::cells;
 use crate::limits::{STATUS_HISTORY_MIN_MS, STATUS_SAMPLES_MAX};
 use crate::messages::{self, Zone};
@@ -17,7 +18,7 @@ use crate::status::{Class, RowHealth, StatusColumns};
 use crate::table_view::{Client, View};
 
 #[derive(Debug)]
-pub(super) struct StatusHistory {
+pub(in super::super) struct StatusHistory {
     opened_ms: UnixMillis,
     samples: VecDeque<Sample>,
     /// Times in which nothing was seen.
@@ -74,7 +75,7 @@ impl SegmentKind {
     pub fn word(&self) -> &str {
         match self {
             Self::State { word, .. } => word,
-            Self::Blind => messages::NOT_RECORDED,
+            Self::Blind => words::NOT_RECORDED,
         }
     }
 }
@@ -85,7 +86,7 @@ impl StatusHistory {
     }
 
     /// The panel was closed for a time: nothing was seen.
-    pub(super) fn unrecorded(&mut self, from_ms: UnixMillis, to_ms: UnixMillis) {
+    pub(in super::super) fn unrecorded(&mut self, from_ms: UnixMillis, to_ms: UnixMillis) {
         self.sample(None, from_ms);
         self.blind(from_ms, to_ms);
     }
@@ -158,7 +159,7 @@ impl StatusHistory {
         let place = |ms: UnixMillis| part(ms.clamp(from_ms, from_ms + width_ms) - from_ms, width_ms);
         let segment = |kind: SegmentKind, from_ms: UnixMillis, to_ms: UnixMillis| {
             let [from, to] = [from_ms, to_ms].map(|ms| messages::instant(ms, now_ms, zone));
-            let title = messages::state_between(kind.word(), &from, &to);
+            let title = words::state_between(kind.word(), &from, &to);
             Segment { from: place(from_ms), to: place(to_ms), kind, title }
         };
         let mut segments = Vec::new();
@@ -174,7 +175,7 @@ impl StatusHistory {
             let (word, class) = state;
             let shade = before.filter(|(_, held)| held == class).count();
             let kind = SegmentKind::State { word: word.clone(), class: *class, shade };
-            words.push(messages::status_from(word, &messages::clock(sample.at_ms, zone)));
+            words.push(words::status_from(word, &messages::clock(sample.at_ms, zone)));
             segments.push(segment(kind, sample.at_ms, end_ms));
         }
         let blind = self.blind.iter().filter(|(_, to_ms)| *to_ms > first.at_ms);
@@ -191,7 +192,7 @@ impl StatusHistory {
             ticks: apart(changes.filter(|ms| *ms >= from_ms).map(place)),
             axis: axis(from_ms, width_ms, zone, now_ms),
             legend,
-            description: messages::status_history(&words, self.blind.len()),
+            description: words::status_history(&words, self.blind.len()),
         })
     }
 }
@@ -206,7 +207,7 @@ fn state_of(view: &View, row: &Row) -> Option<(String, Class)> {
         && columns.class_of(word) == Some(Class::Ok)
         && let Some(short) = columns.word(RowHealth::Short)
     {
-        shown = messages::state_but(&shown, short);
+        shown = words::state_but(&shown, short);
     }
     Some((shown, class)).filter(|(word, _)| !word.is_empty())
 }

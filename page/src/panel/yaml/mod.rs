@@ -1,19 +1,24 @@
 //! The tab YAML: the lines of the object, and which of them are mounted. It follows the object, or holds one
 //! version if the reader switches that off.
 
-use std::collections::BTreeMap;
+mod marks;
+pub mod words;
+
 use std::sync::Arc;
 
 use serde_json::Value;
 use shared::state::UnixMillis;
 
 use super::object::{PanelObject, ShownObject};
-use super::yaml_marks::YamlMarks;
+use super::outcome::PanelOutcome;
+use super::part::{ActionContext, ObjectChange, TabContext, TabInput, TabPart};
 use crate::clipboard::Clip;
 use crate::detail::versions::version_of;
 use crate::detail::yaml::{self, Folds, Line, Piece, Search};
+use crate::fields::model;
 use crate::messages;
 use crate::window::{Viewport, scroll_to_show, window};
+use marks::YamlMarks;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum YamlAction {
@@ -38,6 +43,28 @@ pub enum YamlAction {
         height_px: f64,
         row_px: f64,
     },
+}
+
+impl TabInput for YamlAction {
+    fn waits_for_frame(&self) -> bool {
+        matches!(self, Self::Scrolled { .. } | Self::Resized { .. })
+    }
+
+    fn is_size(&self) -> bool {
+        matches!(self, Self::Resized { .. })
+    }
+}
+
+model! {
+    /// The lines of the window, and the tools above them.
+    pub struct Model = Fields {
+        tools: YamlTools,
+        /// Where a search scrolls to, with the number of that request.
+        scroll: (u32, f64),
+    } shared {
+        lines: YamlModel,
+    } nested {
+    }
 }
 
 /// The lines of the window.
@@ -118,38 +145,51 @@ impl Default for Yaml {
     }
 }
 
-impl Yaml {
-    /// The object has another version than this one, or is another object of the same name.
-    pub(super) fn object_changed(
-        &mut self,
-        before: Option<Arc<Value>>,
-        is_same: bool,
-        masked_changes: &BTreeMap<Box<str>, UnixMillis>,
-        now_ms: UnixMillis,
-    ) {
+impl TabPart for Yaml {
+    type Model = Model;
+
+    fn new(_opened_ms: UnixMillis) -> Self {
+        Self::default()
+    }
+
+    fn object_changed(&mut self, change: &ObjectChange<'_>) {
         self.must_read |= self.held.is_none();
-        match before {
-            Some(before) if is_same && self.held.is_none() => {
-                self.marked.replaced(before, now_ms);
-                self.marked.changed_behind_masks(masked_changes);
+        match change.before {
+            Some(before) if change.is_same && self.held.is_none() => {
+                self.marked.replaced(Arc::clone(before), change.now_ms);
+                self.marked.changed_behind_masks(&change.object.masked_changes);
             }
-            _ if is_same => {}
+            _ if change.is_same => {}
             _ => self.marked.clear(),
         }
     }
 
+    fn render(&mut self, model: &mut Model, TabContext { shown, is_new, .. }: TabContext<'_>) {
+        let has_new_marks = self.drawn(shown.now.ms);
+        model.tools = self.tools(shown);
+        if is_new || has_new_marks {
+            model.lines = Arc::new(self.lines(shown.object));
+            model.scroll = self.scroll;
+        }
+    }
+}
+
+impl Yaml {
     /// The reader sees the lines now. Returns whether they must be read again.
-    pub(super) fn drawn(&mut self, now_ms: UnixMillis) -> bool {
+    fn drawn(&mut self, now_ms: UnixMillis) -> bool {
         self.must_read |= self.marked.drawn(now_ms);
         self.must_read
     }
 
+    pub(super) fn update(&mut self, action: YamlAction, at: ActionContext<'_>) -> PanelOutcome {
+        self.copied_by(action, at).map_or(PanelOutcome::Nothing, PanelOutcome::Copy)
+    }
+
     /// Returns what goes to the clipboard.
-    pub(super) fn update(
+    fn copied_by(
         &mut self,
         action: YamlAction,
-        object: &PanelObject,
-        now_ms: UnixMillis,
+        ActionContext { object, now_ms, .. }: ActionContext<'_>,
     ) -> Option<Clip> {
         match action {
             YamlAction::ToggleFollow => {
@@ -196,10 +236,6 @@ impl Yaml {
         Some(yaml::json_path(&self.lines.get(line)?.path, value))
     }
 
-    pub(super) fn scroll(&self) -> (u32, f64) {
-        self.scroll
-    }
-
     fn show_match(&mut self) {
         let Some(line) = self.search.place() else { return };
         self.folds.reveal(&self.lines, line);
@@ -222,7 +258,7 @@ impl Yaml {
         self.search.look(&self.lines);
     }
 
-    pub(super) fn model(&mut self, object: &PanelObject) -> YamlModel {
+    fn lines(&mut self, object: &PanelObject) -> YamlModel {
         if self.must_read
             && let Some(value) = self.shown(object).cloned()
         {
@@ -236,7 +272,7 @@ impl Yaml {
             let is_folded = self.folds.is_folded(line);
             let fold = line.fold.as_ref().map(|fold| {
                 let hidden = fold.end.saturating_sub(number + 1);
-                (is_folded, messages::folded_lines(hidden))
+                (is_folded, words::folded_lines(hidden))
             });
             let found = match self.search.finds(number) {
                 true if self.search.place() == Some(number) => Found::Here,
@@ -254,7 +290,7 @@ impl Yaml {
         }
     }
 
-    pub(super) fn tools(&self, ShownObject { object, now, .. }: ShownObject<'_>) -> YamlTools {
+    fn tools(&self, ShownObject { object, now, .. }: ShownObject<'_>) -> YamlTools {
         let (at, of) = self.search.count();
         let version = self.shown(object).and_then(|value| version_of(value));
         let held = self.held.as_ref();
@@ -263,10 +299,10 @@ impl Yaml {
             follows: held.is_none(),
             version: version.map(|version| version.to_string()).unwrap_or_default(),
             held: held.map_or_else(String::new, |(_, since_ms)| {
-                messages::held_since(&messages::instant(*since_ms, now.ms, now.zone))
+                words::held_since(&messages::instant(*since_ms, now.ms, now.zone))
             }),
             has_folds: !self.folds.is_empty(),
-            matches: if self.search.needle.is_empty() { String::new() } else { messages::matches(at, of) },
+            matches: if self.search.needle.is_empty() { String::new() } else { words::matches(at, of) },
             path,
         }
     }
@@ -275,7 +311,7 @@ impl Yaml {
 fn cut(line: &Line) -> Line {
     let shortened = |text: &str| {
         let (end, _) = text.char_indices().nth(LINE_CHARACTERS_MAX)?;
-        Some(format!("{} {}", text.get(..end)?, messages::cut_line(text.len() - end)))
+        Some(format!("{} {}", text.get(..end)?, words::cut_line(text.len() - end)))
     };
     let value = match &line.value {
         Piece::Text(text) => shortened(text).map(Piece::Text),

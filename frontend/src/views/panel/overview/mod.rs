@@ -1,44 +1,48 @@
 //! The tab Overview: facts, containers, conditions, Events, data, owners and what the object selects, annotations,
 //! finalizers. Each part has one place for all kinds.
 
+mod list;
+mod tree;
+
 use leptos::html::{Div, a, b, dd, div, dl, dt, span};
 use leptos::prelude::*;
 use page::detail::event::Event;
 use page::detail::summary::{ConditionRow, Container, Fact, Overview, Role};
-use page::messages;
+use page::panel::overview::words;
 
 use super::super::icons::icon;
 use super::head::status;
-use super::list::{cell, labelled, part, table};
-use super::tree::tree;
 use crate::dom;
-use crate::signals::PanelSignals;
-use page::model::OverviewPart;
+use crate::field::Field;
+use crate::signals::Signal;
+use list::{cell, labelled, part, table};
+use page::panel::overview::{Fields, OverviewPart};
+use tree::tree;
 
-pub(super) fn overview(signals: PanelSignals) -> impl IntoView {
+pub(super) fn overview(signals: Fields<Signal>, jump: Field<(u32, OverviewPart)>) -> impl IntoView {
     let place = NodeRef::<Div>::new();
-    follow_jump(signals, place);
-    let has = move |any: fn(&Overview) -> bool| Memo::new(move |_| signals.overview.with(|held| any(held)));
+    follow_jump(jump, place);
+    let has = move |any: fn(&Overview) -> bool| Memo::new(move |_| signals.facts.with(|held| any(held)));
     let body = (
         part_of_facts(signals),
-        part("containers", messages::CONTAINERS, "", has(|held| !held.containers.is_empty()), move || {
-            let rows = move || signals.overview.with(|held| held.containers.clone());
-            table("list-containers", messages::CONTAINER_COLUMNS, rows, container)
+        part("containers", words::CONTAINERS, "", has(|held| !held.containers.is_empty()), move || {
+            let rows = move || signals.facts.with(|held| held.containers.clone());
+            table("list-containers", words::CONTAINER_COLUMNS, rows, container)
         }),
-        part("conditions", messages::CONDITIONS, "", has(|held| !held.conditions.is_empty()), move || {
-            let rows = move || signals.overview.with(|held| held.conditions.clone());
-            table("list-conditions", messages::CONDITION_COLUMNS, rows, condition)
+        part("conditions", words::CONDITIONS, "", has(|held| !held.conditions.is_empty()), move || {
+            let rows = move || signals.facts.with(|held| held.conditions.clone());
+            table("list-conditions", words::CONDITION_COLUMNS, rows, condition)
         }),
         events(signals),
-        part("data", messages::DATA, "", has(|held| !held.data.is_empty()), move || {
-            pairs(move || signals.overview.with(|held| held.data.clone())).into_any()
+        part("data", words::DATA, "", has(|held| !held.data.is_empty()), move || {
+            pairs(move || signals.facts.with(|held| held.data.clone())).into_any()
         }),
         tree(signals.tree),
-        part("annotations", messages::ANNOTATIONS, "", has(|held| !held.annotations.is_empty()), move || {
-            pairs(move || signals.overview.with(|held| held.annotations.clone())).into_any()
+        part("annotations", words::ANNOTATIONS, "", has(|held| !held.annotations.is_empty()), move || {
+            pairs(move || signals.facts.with(|held| held.annotations.clone())).into_any()
         }),
-        part("finalizers", messages::FINALIZERS, "", has(|held| !held.finalizers.is_empty()), move || {
-            let names = move || signals.overview.with(|held| held.finalizers.clone());
+        part("finalizers", words::FINALIZERS, "", has(|held| !held.finalizers.is_empty()), move || {
+            let names = move || signals.facts.with(|held| held.finalizers.clone());
             let names =
                 move || names().into_iter().map(|name| div().class("mono").child(name)).collect::<Vec<_>>();
             div().class("list").child(names).into_any()
@@ -55,9 +59,9 @@ pub(super) fn overview(signals: PanelSignals) -> impl IntoView {
 }
 
 /// Scrolls to the part that a key asked for.
-fn follow_jump(signals: PanelSignals, place: NodeRef<Div>) {
+fn follow_jump(jump: Field<(u32, OverviewPart)>, place: NodeRef<Div>) {
     Effect::new(move |followed: Option<u32>| {
-        let (number, part) = signals.jump.get();
+        let (number, part) = jump.get();
         let part = match part {
             OverviewPart::OwnerTree => "tree",
             OverviewPart::Events => "events",
@@ -71,8 +75,8 @@ fn follow_jump(signals: PanelSignals, place: NodeRef<Div>) {
     });
 }
 
-fn part_of_facts(signals: PanelSignals) -> impl IntoView {
-    let each = move || signals.overview.with(|held| held.facts.clone());
+fn part_of_facts(signals: Fields<Signal>) -> impl IntoView {
+    let each = move || signals.facts.with(|held| held.facts.clone());
     let facts = For(ForProps { each, key: Clone::clone, children: fact });
     leptos::html::section().class("part").attr("id", "facts").child(dl().class("facts").child(facts))
 }
@@ -99,7 +103,7 @@ fn chip(text: String) -> impl IntoView {
 fn container(shown: Container) -> impl IntoView {
     let role = (shown.role != Role::Main).then(|| (" ", span().class("faint").child(shown.role.word())));
     let (last_class, last) = match shown.last_state {
-        last if last.is_empty() => ("faint", messages::NONE.to_owned()),
+        last if last.is_empty() => ("faint", words::NONE.to_owned()),
         last => ("soft", last),
     };
     let details = (!shown.details.is_empty())
@@ -107,8 +111,8 @@ fn container(shown: Container) -> impl IntoView {
     div().class("list-row").class(("changed", shown.is_new)).attr("role", "row").child((
         cell("mono", (shown.name, role)),
         cell("", status(shown.class, shown.state)),
-        labelled("", messages::RESTARTS, (shown.restarts, span().class("faint").child(shown.restarted))),
-        labelled(last_class, messages::LAST_STATE, last),
+        labelled("", words::RESTARTS, (shown.restarts, span().class("faint").child(shown.restarted))),
+        labelled(last_class, words::LAST_STATE, last),
         details,
     ))
 }
@@ -121,19 +125,18 @@ fn condition(shown: ConditionRow) -> impl IntoView {
         cell("mono", condition.kind),
         cell("", status(condition.class, condition.status)),
         cell("list-text", (condition.reason, message)),
-        labelled("faint", messages::LAST_TRANSITION, since),
+        labelled("faint", words::LAST_TRANSITION, since),
     ))
 }
 
-fn events(signals: PanelSignals) -> impl IntoView {
+fn events(signals: Fields<Signal>) -> impl IntoView {
     let note = Memo::new(move |_| signals.events.with(|held| held.note.clone()));
     let is_locked = Memo::new(move |_| signals.events.with(|held| held.is_locked));
     let has_rows = Memo::new(move |_| signals.events.with(|held| !held.events.is_empty()));
     let is_there = Memo::new(move |_| has_rows.get() || !note.read().is_empty());
-    part("events", messages::EVENTS, messages::EVENTS_NOTE, is_there, move || {
+    part("events", words::EVENTS, words::EVENTS_NOTE, is_there, move || {
         let rows = move || signals.events.with(|held| held.events.clone());
-        let table =
-            move || has_rows.get().then(|| table("list-events", messages::EVENT_COLUMNS, rows, event));
+        let table = move || has_rows.get().then(|| table("list-events", words::EVENT_COLUMNS, rows, event));
         let lock = move || is_locked.get().then(|| icon("#i-lock"));
         let note =
             move || (!note.read().is_empty()).then(|| div().class("list-note faint").child((lock, note)));
@@ -151,7 +154,7 @@ fn events(signals: PanelSignals) -> impl IntoView {
 fn event(shown: Event) -> impl IntoView {
     let seen = match shown.href {
         Some(href) => {
-            let link = a().attr("href", dom::address::href(href)).attr("title", messages::OPEN_EVENT);
+            let link = a().attr("href", dom::address::href(href)).attr("title", words::OPEN_EVENT);
             link.child(shown.last_seen).into_any()
         }
         None => shown.last_seen.into_any(),
@@ -163,7 +166,7 @@ fn event(shown: Event) -> impl IntoView {
             "list-text",
             (b().class("strong").child(shown.reason), " ", span().class("soft").child(shown.message)),
         ),
-        labelled("list-count", messages::COUNT, shown.count),
+        labelled("list-count", words::COUNT, shown.count),
     ))
 }
 

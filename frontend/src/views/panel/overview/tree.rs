@@ -6,11 +6,11 @@ use std::sync::Arc;
 use leptos::html::{a, div, h3, section, span};
 use leptos::prelude::*;
 
-use super::super::icons::icon;
-use super::head::status;
+use super::super::super::icons::icon;
+use super::super::head::status;
 use crate::dom;
 use crate::field::Field;
-use page::model::{TreeGroup, TreeRow};
+use page::panel::overview::tree::{TreeGroup, TreeRow};
 
 pub(super) fn tree(groups: Field<Arc<Vec<TreeGroup>>>) -> impl IntoView {
     let titles =

@@ -7,21 +7,22 @@ use leptos::html::{button, div, section, span};
 use leptos::prelude::*;
 use page::detail::compare::DiffLine;
 use page::messages;
+use page::panel::timeline::words;
 
-use super::super::icons::icon;
+use super::super::super::icons::icon;
 use crate::dispatch::Dispatch;
-use crate::signals::PanelSignals;
-use page::action::ComparisonAction;
-use page::model::ComparisonModel;
+use crate::field::Field;
+use page::panel::timeline::comparison::ComparisonAction;
+use page::panel::timeline::comparison::ComparisonModel;
 
-pub(super) fn comparison(signals: PanelSignals, act: Dispatch) -> impl IntoView {
-    move || signals.comparison.get().map(|shown| shown_of(&shown, act))
+pub(super) fn comparison(shown: Field<Option<Arc<ComparisonModel>>>, act: Dispatch) -> impl IntoView {
+    move || shown.get().map(|shown| shown_of(&shown, act))
 }
 
 fn shown_of(shown: &Arc<ComparisonModel>, act: Dispatch) -> impl IntoView + use<> {
     let badge = |letter: &'static str| span().class("cmp-badge").child(letter);
     let time = |time: &str| span().class("mono").child(time.to_owned());
-    section().class("cmp").attr("id", "comparison").attr("aria-label", messages::COMPARE_A_B).child((
+    section().class("cmp").attr("id", "comparison").attr("aria-label", words::COMPARE_A_B).child((
         div().class("cmp-head").child((
             badge("A"),
             time(&shown.a),
@@ -32,7 +33,7 @@ fn shown_of(shown: &Arc<ComparisonModel>, act: Dispatch) -> impl IntoView + use<
             span().class("push"),
             button()
                 .class("btn btn-icon")
-                .attr("aria-label", messages::CLOSE_COMPARISON)
+                .attr("aria-label", words::CLOSE_COMPARISON)
                 .on(ev::click, move |_| act.send(ComparisonAction::Close))
                 .child(icon("#i-close")),
         )),
@@ -52,7 +53,7 @@ fn line(line: &DiffLine) -> impl IntoView + use<> {
             ("diff-line diff-del", Some(number), "−", messages::REMOVED_WORD, text)
         }
         DiffLine::Added { number, text } => {
-            ("diff-line diff-add", Some(number), "+", messages::ADDED_WORD, text)
+            ("diff-line diff-add", Some(number), "+", words::ADDED_WORD, text)
         }
         DiffLine::Fold(text) => ("diff-line diff-fold", None, "", "", text),
     };

@@ -1,5 +1,8 @@
 //! The tab Timeline: the status over time, the entries, newest first, and the comparison of the picked versions.
 
+mod comparison;
+mod status_history;
+
 use std::sync::Arc;
 
 use leptos::ev;
@@ -8,28 +11,30 @@ use leptos::prelude::*;
 use page::detail::dated::DatedLine;
 use page::detail::history::{Body, FieldLine, Filter, Item};
 use page::messages;
+use page::panel::timeline::words;
 use shared::resource_version::ResourceVersion;
 
 use super::super::change::{field, headline};
 use super::super::icons::icon;
-use super::comparison::comparison;
-use super::status_history::status_history;
 use crate::dispatch::Dispatch;
-use crate::signals::PanelSignals;
-use page::action::{ComparisonAction, TimelineAction};
+use crate::signals::Signal;
+use comparison::comparison;
+use page::panel::timeline::comparison::ComparisonAction;
+use page::panel::timeline::{Fields, TimelineAction};
+use status_history::status_history;
 
-pub(super) fn timeline(signals: PanelSignals, act: Dispatch) -> impl IntoView {
-    let each = move || signals.timeline.with(|held| held.items.clone());
+pub(super) fn timeline(signals: Fields<Signal>, act: Dispatch) -> impl IntoView {
+    let each = move || signals.entries.with(|held| held.items.clone());
     let items = For(ForProps {
         each,
         // The line above an entry may come later.
         key: |item: &Arc<Item>| (item.number, item.above),
         children: move |item| entry(&item, signals, act),
     });
-    let older = Memo::new(move |_| signals.timeline.with(|held| held.older));
+    let older = Memo::new(move |_| signals.entries.with(|held| held.older));
     let more = move || {
         (older.get() > 0).then(|| {
-            let label = move || messages::older_entries(older.get());
+            let label = move || words::older_entries(older.get());
             button().class("btn").on(ev::click, move |_| act.send(TimelineAction::Older)).child(label)
         })
     };
@@ -46,13 +51,13 @@ pub(super) fn timeline(signals: PanelSignals, act: Dispatch) -> impl IntoView {
                 ol().class("tl").child((items, beginning(signals, act), before(signals))),
                 more,
             )),
-        comparison(signals, act),
+        comparison(signals.comparison, act),
     )
 }
 
-fn tools(signals: PanelSignals, act: Dispatch) -> impl IntoView {
-    let filters = Memo::new(move |_| signals.timeline.with(|held| held.filters.clone()));
-    let chosen = Memo::new(move |_| signals.timeline.with(|held| held.filter));
+fn tools(signals: Fields<Signal>, act: Dispatch) -> impl IntoView {
+    let filters = Memo::new(move |_| signals.entries.with(|held| held.filters.clone()));
+    let chosen = Memo::new(move |_| signals.entries.with(|held| held.filter));
     let choice = move |(filter, label): (Filter, String)| {
         button()
             .attr("aria-pressed", move || (chosen.get() == filter).to_string())
@@ -64,7 +69,7 @@ fn tools(signals: PanelSignals, act: Dispatch) -> impl IntoView {
         span()
             .class("seg")
             .attr("role", "group")
-            .attr("aria-label", messages::WHICH_CHANGES)
+            .attr("aria-label", words::WHICH_CHANGES)
             .child(move || filters.get().into_iter().map(choice).collect::<Vec<_>>()),
         span().class("push"),
         button()
@@ -72,7 +77,7 @@ fn tools(signals: PanelSignals, act: Dispatch) -> impl IntoView {
             .attr("id", "compare")
             .attr("aria-pressed", move || compared.get().to_string())
             .attr("aria-keyshortcuts", "d")
-            .attr("title", messages::PICK_TWO)
+            .attr("title", words::PICK_TWO)
             .on(ev::click, move |_| {
                 act.send(if compared.get_untracked() {
                     ComparisonAction::Close
@@ -80,16 +85,16 @@ fn tools(signals: PanelSignals, act: Dispatch) -> impl IntoView {
                     ComparisonAction::LastChange
                 });
             })
-            .child(messages::COMPARE_A_B),
+            .child(words::COMPARE_A_B),
     ))
 }
 
-fn entry(item: &Item, signals: PanelSignals, act: Dispatch) -> impl IntoView + use<> {
+fn entry(item: &Item, signals: Fields<Signal>, act: Dispatch) -> impl IntoView + use<> {
     let line = item.above.map(|text| li().class("tl-former").child((icon("#i-gone"), span().child(text))));
     (line, entry_itself(item, signals, act))
 }
 
-fn entry_itself(item: &Item, signals: PanelSignals, act: Dispatch) -> AnyView {
+fn entry_itself(item: &Item, signals: Fields<Signal>, act: Dispatch) -> AnyView {
     let (kind, shown, writers, fields, more) = match &item.body {
         Body::Gap { bold, sentence, dated } => {
             let said = span().child((b().class("strong").child(bold.clone()), " ", sentence.clone()));
@@ -130,7 +135,7 @@ fn entry_itself(item: &Item, signals: PanelSignals, act: Dispatch) -> AnyView {
 /// managedFields don't name who created or deleted an object.
 fn written_by(kind: &str, writers: &[(String, String)]) -> AnyView {
     if writers.is_empty() {
-        return if kind == "MODIFIED" { messages::WRITER_NOT_KNOWN.into_any() } else { ().into_any() };
+        return if kind == "MODIFIED" { words::WRITER_NOT_KNOWN.into_any() } else { ().into_any() };
     }
     let named = |(place, (manager, part)): (usize, &(String, String))| {
         let comma = if place > 0 { ", " } else { "" };
@@ -144,7 +149,7 @@ fn written_by(kind: &str, writers: &[(String, String)]) -> AnyView {
 fn pick(
     version: ResourceVersion,
     clock: &str,
-    signals: PanelSignals,
+    signals: Fields<Signal>,
     act: Dispatch,
 ) -> impl IntoView + use<> {
     let held = version.clone();
@@ -157,23 +162,23 @@ fn pick(
     });
     button()
         .class("tl-pick")
-        .attr("aria-label", format!("{} {clock}", messages::PICK_VERSION))
+        .attr("aria-label", format!("{} {clock}", words::PICK_VERSION))
         .attr("aria-pressed", move || (!letter.get().is_empty()).to_string())
         .on(ev::click, move |_| act.send(ComparisonAction::Pick(version.clone())))
         .child(letter)
 }
 
 /// The beginning of the log.
-fn beginning(signals: PanelSignals, act: Dispatch) -> impl IntoView {
-    let opened = Memo::new(move |_| signals.timeline.with(|held| held.opened.clone()));
-    let first = Memo::new(move |_| signals.timeline.with(|held| held.first.clone()));
+fn beginning(signals: Fields<Signal>, act: Dispatch) -> impl IntoView {
+    let opened = Memo::new(move |_| signals.entries.with(|held| held.opened.clone()));
+    let first = Memo::new(move |_| signals.entries.with(|held| held.first.clone()));
     let circle = move || first.get().map(|version| pick(version, "", signals, act));
     li().class("tl-note").child((circle, span().child(opened)))
 }
 
 /// What the object tells of the time before the log.
-fn before(signals: PanelSignals) -> impl IntoView {
-    let dated = Memo::new(move |_| signals.timeline.with(|held| held.dated.clone()));
+fn before(signals: Fields<Signal>) -> impl IntoView {
+    let dated = Memo::new(move |_| signals.entries.with(|held| held.dated.clone()));
     move || dated.with(|dated| told(dated))
 }
 
@@ -188,7 +193,7 @@ fn told(dated: &[DatedLine]) -> Option<impl IntoView + use<>> {
     let lines = dated.iter().map(line).collect::<Vec<_>>();
     (!dated.is_empty()).then(|| {
         li().class("tl-told").child((
-            p().class("tl-told-head").child(messages::FROM_THE_OBJECT),
+            p().class("tl-told-head").child(words::FROM_THE_OBJECT),
             div().attr("role", "list").child(lines),
         ))
     })

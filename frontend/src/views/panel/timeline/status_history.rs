@@ -6,8 +6,8 @@ use crate::field::Field;
 use leptos::html::{div, span};
 use leptos::prelude::*;
 use leptos::svg;
-use page::messages;
-use page::model::{Segment, SegmentKind, StatusHistoryModel};
+use page::panel::timeline::status_history::{Segment, SegmentKind, StatusHistoryModel};
+use page::panel::timeline::words;
 use page::status::Class;
 
 pub(super) fn status_history(shown: Field<Option<Arc<StatusHistoryModel>>>) -> impl IntoView {
@@ -17,10 +17,10 @@ pub(super) fn status_history(shown: Field<Option<Arc<StatusHistoryModel>>>) -> i
 fn drawn(shown: &StatusHistoryModel) -> impl IntoView + use<> {
     let legend = shown.legend.iter().map(legend_entry).collect::<Vec<_>>();
     div().class("lane").child((
-        div().class("lane-names").attr("aria-hidden", "true").child((
-            span().child(messages::STATUS_HISTORY_STATE),
-            span().child(messages::STATUS_HISTORY_CHANGES),
-        )),
+        div()
+            .class("lane-names")
+            .attr("aria-hidden", "true")
+            .child((span().child(words::STATUS_HISTORY_STATE), span().child(words::STATUS_HISTORY_CHANGES))),
         svg::svg().attr("role", "img").attr("aria-label", shown.description.clone()).child((
             hatch(),
             shown.segments.iter().map(segment).collect::<Vec<_>>(),

@@ -5,25 +5,26 @@ use leptos::html::{Div, button, div, input, p, span};
 use leptos::prelude::*;
 use page::detail::yaml::{MASK, Piece};
 use page::messages;
+use page::panel::yaml::words;
 
 use super::super::copy::is_copied;
 use super::super::icons::icon;
 use crate::dispatch::Dispatch;
 use crate::dom;
-use crate::signals::PanelSignals;
-use page::action::YamlAction;
-use page::model::{Clip, Found, YamlRow};
+use crate::signals::Signal;
+use page::model::Clip;
+use page::panel::yaml::{Fields, Found, YamlAction, YamlRow};
 
-pub(super) fn yaml(signals: PanelSignals, act: Dispatch) -> impl IntoView {
+pub(super) fn yaml(signals: Fields<Signal>, act: Dispatch) -> impl IntoView {
     let scroller = NodeRef::<Div>::new();
     let space = NodeRef::<Div>::new();
     let probe = NodeRef::<Div>::new();
     follow_size(scroller, probe, act);
     follow_extent(signals, scroller, space);
-    let row_px = Memo::new(move |_| signals.yaml.with(|held| held.row_px));
-    let each = move || signals.yaml.with(|held| held.rows.clone());
+    let row_px = Memo::new(move |_| signals.lines.with(|held| held.row_px));
+    let each = move || signals.lines.with(|held| held.rows.clone());
     let lines = For(ForProps { each, key: Clone::clone, children: move |row| line(row, row_px, act) });
-    let foot = Memo::new(move |_| signals.yaml.with(|held| held.foot.clone()));
+    let foot = Memo::new(move |_| signals.lines.with(|held| held.foot.clone()));
     let body = div()
         .class("panel-body")
         .attr("id", "tabpanel")
@@ -43,13 +44,13 @@ pub(super) fn yaml(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     (tools(signals, act), body, p().class("y-foot").child(foot))
 }
 
-fn tools(signals: PanelSignals, act: Dispatch) -> impl IntoView {
-    let follows = Memo::new(move |_| signals.yaml_tools.with(|tools| tools.follows));
-    let version = Memo::new(move |_| signals.yaml_tools.with(|tools| tools.version.clone()));
-    let held = Memo::new(move |_| signals.yaml_tools.with(|tools| tools.held.clone()));
-    let has_folds = Memo::new(move |_| signals.yaml_tools.with(|tools| tools.has_folds));
+fn tools(signals: Fields<Signal>, act: Dispatch) -> impl IntoView {
+    let follows = Memo::new(move |_| signals.tools.with(|tools| tools.follows));
+    let version = Memo::new(move |_| signals.tools.with(|tools| tools.version.clone()));
+    let held = Memo::new(move |_| signals.tools.with(|tools| tools.held.clone()));
+    let has_folds = Memo::new(move |_| signals.tools.with(|tools| tools.has_folds));
     let is_copied = is_copied(act, |clip| matches!(clip, Clip::Yaml(_)));
-    let fold = move || if has_folds.get() { messages::UNFOLD_ALL } else { messages::FOLD_ALL };
+    let fold = move || if has_folds.get() { words::UNFOLD_ALL } else { words::FOLD_ALL };
     div().class("tl-tools").child((
         button()
             .class("switch")
@@ -57,7 +58,7 @@ fn tools(signals: PanelSignals, act: Dispatch) -> impl IntoView {
             .attr("role", "switch")
             .attr("aria-checked", move || follows.get().to_string())
             .on(ev::click, move |_| act.send(YamlAction::ToggleFollow))
-            .child((span().class("switch-track"), messages::FOLLOW)),
+            .child((span().class("switch-track"), words::FOLLOW)),
         span().class("faint cut").child((
             messages::RESOURCE_VERSION,
             span().class("mono").attr("id", "yaml-version").child(version),
@@ -82,8 +83,8 @@ fn tools(signals: PanelSignals, act: Dispatch) -> impl IntoView {
 
 /// This button copies the path of the field that the search found. A click on the number of a line copies the path of
 /// that line.
-fn copy_path(signals: PanelSignals, act: Dispatch) -> impl IntoView {
-    let path = Memo::new(move |_| signals.yaml_tools.with(|tools| tools.path.clone()));
+fn copy_path(signals: Fields<Signal>, act: Dispatch) -> impl IntoView {
+    let path = Memo::new(move |_| signals.tools.with(|tools| tools.path.clone()));
     move || {
         path.get().map(|path| {
             let held = path.clone();
@@ -93,13 +94,13 @@ fn copy_path(signals: PanelSignals, act: Dispatch) -> impl IntoView {
                 .attr("id", "copy-path")
                 .attr("title", path)
                 .on(ev::click, move |_| act.send(YamlAction::CopyPath { line: None }))
-                .child(move || if is_done.get() { messages::COPIED } else { messages::COPY_PATH })
+                .child(move || if is_done.get() { messages::COPIED } else { words::COPY_PATH })
         })
     }
 }
 
-fn search(signals: PanelSignals, act: Dispatch) -> impl IntoView {
-    let matches = Memo::new(move |_| signals.yaml_tools.with(|tools| tools.matches.clone()));
+fn search(signals: Fields<Signal>, act: Dispatch) -> impl IntoView {
+    let matches = Memo::new(move |_| signals.tools.with(|tools| tools.matches.clone()));
     let step = move |sign: &'static str, label: &'static str, forward: bool| {
         button()
             .class("btn btn-icon")
@@ -111,17 +112,17 @@ fn search(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     let steps = move || {
         (!matches.read().is_empty()).then(|| {
             (
-                step("#i-up-sort", messages::SEARCH_PREVIOUS, false),
-                step("#i-down-sort", messages::SEARCH_NEXT, true),
+                step("#i-up-sort", words::SEARCH_PREVIOUS, false),
+                step("#i-down-sort", words::SEARCH_NEXT, true),
             )
         })
     };
-    span().class("y-find").attr("role", "search").attr("aria-label", messages::SEARCH_HINT).child((
+    span().class("y-find").attr("role", "search").attr("aria-label", words::SEARCH_HINT).child((
         input()
             .attr("type", "text")
             .attr("id", "yaml-find")
-            .attr("aria-label", messages::SEARCH_HINT)
-            .attr("placeholder", messages::SEARCH_HINT)
+            .attr("aria-label", words::SEARCH_HINT)
+            .attr("placeholder", words::SEARCH_HINT)
             .attr("autocomplete", "off")
             .attr("spellcheck", "false")
             .on(ev::input, move |event| act.send(YamlAction::Search(event_target_value(&event))))
@@ -144,7 +145,7 @@ fn line(row: YamlRow, row_px: Memo<f64>, act: Dispatch) -> impl IntoView {
     let YamlRow { place, number, line, fold, is_new, found } = row;
     let is_folded = fold.as_ref().map(|(is_folded, _)| *is_folded);
     let hidden = fold.filter(|(is_folded, _)| *is_folded).map(|(_, hidden)| hidden);
-    let sign = is_new.then(|| ("~", span().class("sr").child(messages::CHANGED)));
+    let sign = is_new.then(|| ("~", span().class("sr").child(words::CHANGED)));
     let value = match line.value {
         Piece::Nothing => ().into_any(),
         Piece::Text(text) => text.into_any(),
@@ -154,7 +155,7 @@ fn line(row: YamlRow, row_px: Memo<f64>, act: Dispatch) -> impl IntoView {
                 .class("masked")
                 .attr("role", "img")
                 .attr("aria-label", messages::MASKED)
-                .attr("title", messages::MASKED_ALWAYS)
+                .attr("title", words::MASKED_ALWAYS)
                 .child(MASK);
             let changed = is_new.then(|| span().class("faint").child(messages::CHANGED_MASKED));
             (mask, changed.map(|changed| (" ", changed))).into_any()
@@ -181,7 +182,7 @@ fn line(row: YamlRow, row_px: Memo<f64>, act: Dispatch) -> impl IntoView {
         .child((
             span()
                 .class("y-no")
-                .attr("title", messages::COPY_PATH)
+                .attr("title", words::COPY_PATH)
                 .on(ev::click, move |_| act.send(YamlAction::CopyPath { line: Some(number) }))
                 .child(number.to_string()),
             span().class("y-sign").child(sign),
@@ -215,13 +216,13 @@ fn follow_size(scroller: NodeRef<Div>, probe: NodeRef<Div>, act: Dispatch) {
 }
 
 /// Sets the height before the scroll position of a match, which it limits.
-fn follow_extent(signals: PanelSignals, scroller: NodeRef<Div>, space: NodeRef<Div>) {
+fn follow_extent(signals: Fields<Signal>, scroller: NodeRef<Div>, space: NodeRef<Div>) {
     Effect::new(move |followed: Option<u32>| {
-        let height_px = signals.yaml.with(|held| held.height_px);
+        let height_px = signals.lines.with(|held| held.height_px);
         if let Some(space) = space.get() {
             dom::element::set_height_px(&space, height_px);
         }
-        let (number, top_px) = signals.yaml_scroll.get();
+        let (number, top_px) = signals.scroll.get();
         if let Some(scroller) = scroller.get()
             && followed.is_some_and(|followed| followed != number)
         {

@@ -1,0 +1,22 @@
+//! An action in a tab of the panel is one of the page, made from the table in `tab.rs`.
+
+use super::{Action, PanelAction};
+use crate::panel::TabAction;
+use crate::tab::tab_table;
+
+macro_rules! from_tabs {
+    ($(
+        $(#[$default:meta])?
+        $tab:ident in $folder:ident: $title:literal
+        $(, key $key:literal $does:literal)?
+        $(, action $action:ident)?;
+    )*) => {
+        $($(impl From<crate::panel::$folder::$action> for Action {
+            fn from(action: crate::panel::$folder::$action) -> Self {
+                Self::Panel(PanelAction::In(TabAction::$tab(action)))
+            }
+        })?)*
+    };
+}
+
+tab_table!(from_tabs);

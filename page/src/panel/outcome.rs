@@ -1,0 +1,21 @@
+//! What an action in the panel asks of the page.
+
+use crate::clipboard::Clip;
+use crate::location::{PanelPlace, Tab};
+use crate::preferences::Change;
+
+pub(crate) enum PanelOutcome {
+    Nothing,
+    /// Another tab: pushes an entry of the history.
+    Push(PanelPlace),
+    Replace(PanelPlace),
+    Close,
+    Copy(Clip),
+    Prefer(Change),
+}
+
+impl PanelOutcome {
+    pub(super) fn to_tab(place: PanelPlace, tab: Tab) -> Self {
+        if place.tab == tab { Self::Nothing } else { Self::Push(PanelPlace { tab, ..place }) }
+    }
+}
