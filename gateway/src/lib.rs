@@ -5,6 +5,7 @@
 //! → [`hub`] → [`session`] → [`stream`] → [`http`]; the last three use [`access`]
 //! and [`audit`].
 
+pub mod address;
 pub mod cluster;
 pub mod feed;
 pub mod hub;

@@ -18,14 +18,13 @@ use tokio_util::sync::CancellationToken;
 
 use crate::access::Authenticator;
 use crate::access::oidc::{Oidc, OidcSettings};
+use crate::address::origin::OriginPolicy;
 use crate::audit::{Audit, AuditTarget};
 use crate::cluster;
 use crate::config::{AuthMode, ClusterChoice, Config, ProfileSettings};
 use crate::demo::{self, Demo};
 use crate::feed::Redaction;
-use crate::http::{
-    AppState, Assets, Connections, Listener, OriginPolicy, PreAuthLimit, Readiness, Seldom, routes, unread,
-};
+use crate::http::{AppState, Assets, Connections, Listener, PreAuthLimit, Readiness, Seldom, routes, unread};
 use crate::inventory::Connecting;
 use crate::limits::{DRAIN_S, END_S, LOCAL_CODE_LIFETIME_S};
 use crate::metrics::Metrics;

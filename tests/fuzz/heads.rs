@@ -7,8 +7,7 @@ use std::net::TcpStream;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use gateway::http::OriginPolicy;
-use gateway::http::origin::{Origin, RequestOrigin};
+use gateway::address::origin::{Origin, OriginPolicy, RequestOrigin};
 use testkit::dogwatch::Dogwatch;
 
 use crate::chance::Chance;

@@ -125,6 +125,18 @@ const WALLS: &[Wall] = &[
         why: "sessions and http write records, which know neither",
     },
     Wall {
+        place: "gateway/src/address",
+        except: &[],
+        never: &[&["tokio::", "std::fs", "crate::access", "crate::config", "crate::http"]],
+        why: "configuration, access and http stand above what an address is",
+    },
+    Wall {
+        place: "gateway/src/config",
+        except: &[],
+        never: &[&["crate::http"]],
+        why: "a configuration is read before anything is served",
+    },
+    Wall {
         place: "gateway/src/http",
         except: &[],
         never: &[&["kube::", "crate::hub"]],

@@ -5,13 +5,13 @@
 //! cluster, and why that one), [`needs`] (the rights that follow), [`oidc`], [`proxy`] and [`tls`] (what those need), [`reloading`] (what of them may change
 //! while the gateway runs).
 
-mod address;
 mod cluster;
 mod lists;
 mod needs;
 mod oidc;
 mod profiles;
 mod proxy;
+mod reached_at;
 mod reloading;
 mod resolve;
 mod rights;
@@ -26,12 +26,12 @@ use shared::problem::{Problem, Reason};
 use crate::access::RightsMode;
 use crate::access::oidc::OidcSettings;
 use crate::access::proxy::ProxySettings;
+use crate::address::BasePath;
+use crate::address::TlsFiles;
+use crate::address::origin::Origin;
 use crate::audit::AuditTarget;
 use crate::cluster::Ceiling;
 use crate::feed::RedactionSettings;
-use crate::http::BasePath;
-use crate::http::origin::Origin;
-use crate::http::tls::TlsFiles;
 use crate::log::LogFormat;
 use crate::rbac::KnownBy;
 use crate::session::{Limits, Team};

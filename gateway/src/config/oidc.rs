@@ -9,7 +9,7 @@ use shared::problem::Problem;
 
 use super::wrong;
 use crate::access::oidc::{Mapping, OidcSettings, Peers, PeersScheme};
-use crate::http::origin::Origin;
+use crate::address::origin::Origin;
 use crate::limits::SESSION_HOURS_MAX;
 
 #[derive(Args, Clone, Debug, Serialize, Deserialize)]

@@ -12,7 +12,7 @@ use crate::access::proxy::cidr::Cidr;
 use crate::access::proxy::headers::HeaderNames;
 use crate::access::proxy::jwt::{JwtSettings, KeySource};
 use crate::access::proxy::{ProxySettings, Trust};
-use crate::http::tls::ProxyCertificate;
+use crate::address::ProxyCertificate;
 
 #[derive(Args, Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use shared::problem::Problem;
 
-use super::address::{origin, reached_at};
 use super::cluster::ClusterChoice;
+use super::reached_at::{origin, reached_at};
 use super::settings::{ServeFlags, Settings};
 use super::{AuthMode, Config, Reloading, profiles, rights, team, wrong};
 use crate::audit::AuditTarget;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use shared::problem::Problem;
 
 use super::wrong;
-use crate::http::tls::{ProxyCertificate, TlsFiles};
+use crate::address::{ProxyCertificate, TlsFiles};
 
 #[derive(Args, Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -6,7 +6,7 @@ use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use serde::Serialize;
 use shared::problem::{Problem, Reason};
 
-use super::base_path::BasePath;
+use crate::address::BasePath;
 
 pub(super) fn json(status: StatusCode, value: &impl Serialize) -> Response {
     match serde_json::to_vec(value) {

@@ -11,7 +11,7 @@ use http::{HeaderValue, StatusCode};
 use sha2::{Digest, Sha256};
 
 use super::answer;
-use super::base_path::BasePath;
+use crate::address::BasePath;
 
 include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 

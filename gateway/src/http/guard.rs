@@ -11,9 +11,9 @@ use http::{HeaderValue, Method, StatusCode};
 use percent_encoding::percent_decode_str;
 
 use super::answer;
-use super::origin::{Origin, RequestOrigin};
 use super::state::AppState;
 use crate::access::oidc::CALLBACK;
+use crate::address::origin::{Origin, RequestOrigin};
 use crate::metrics::{ByRejection, Rejection};
 
 pub(super) const SOCKET: &str = "/api/ws";

@@ -6,7 +6,7 @@ use axum::response::Response;
 use http::HeaderValue;
 use http::header::{self, HeaderName};
 
-use super::origin::Origin;
+use crate::address::origin::Origin;
 
 /// No inline script or style, no other host, no markup from text.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; \

@@ -14,10 +14,10 @@ use shared::problem::{Problem, Reason};
 use super::answer;
 use super::body;
 use super::idle::IdleGuard;
-use super::origin::RequestOrigin;
 use super::state::AppState;
 use crate::access::Peer;
 use crate::access::local::fresh_code::FreshCode;
+use crate::address::origin::RequestOrigin;
 use crate::limits::HTTP_BODY_BYTES_MAX;
 use crate::metrics::{ByOutcome, Outcome};
 

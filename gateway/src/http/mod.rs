@@ -1,12 +1,10 @@
 //! HTTP: the page and its assets, the exchange of the code, the way to an identity provider and back, the upgrade to a WebSocket, probes, metrics
 //! on their own listener. It knows neither clusters nor objects.
 //!
-//! Read in this order: [`routes`] (all there are), [`guard`] with [`origin`] (which requests are
+//! Read in this order: [`routes`] (all there are), [`guard`] with [`crate::address::origin`] (which requests are
 //! accepted), [`socket`] (where a viewer connects), [`stream`] (the same over plain HTTP), [`accept`] (how long a connection may take), [`tls`].
 
 pub mod accept;
-pub mod base_path;
-pub mod origin;
 pub mod routes;
 pub mod tls;
 
@@ -33,8 +31,6 @@ mod tests;
 
 pub use accept::{Connections, Listener};
 pub use assets::Assets;
-pub use base_path::BasePath;
-pub use origin::OriginPolicy;
 pub use pre_auth::PreAuthLimit;
 pub use probes::{Check, Readiness};
 pub use seldom::Seldom;

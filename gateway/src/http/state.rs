@@ -6,12 +6,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::allowance::ReadAllowance;
 use super::assets::Assets;
-use super::base_path::BasePath;
-use super::origin::OriginPolicy;
 use super::pre_auth::{PreAuthLimit, PreAuthPermit};
 use super::probes::Readiness;
 use super::seldom::Seldom;
 use crate::access::{Authenticator, Caller};
+use crate::address::BasePath;
+use crate::address::origin::OriginPolicy;
 use crate::audit::{Audit, Trail};
 use crate::metrics::Metrics;
 use crate::stream::Duplex;

@@ -3,7 +3,7 @@
 
 use std::io::Read;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -19,27 +19,8 @@ use tokio_rustls::server::TlsStream;
 use x509_parser::extensions::GeneralName;
 
 use crate::access::Peer;
+use crate::address::TlsFiles;
 use crate::limits::{HTTP_HEAD_TIMEOUT_S, TLS_FILE_BYTES_MAX, TLS_LOOK_S};
-
-/// What to serve with.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TlsFiles {
-    /// The chain, the gateway's own certificate first; PEM.
-    pub certificate: PathBuf,
-    /// PKCS#8, PKCS#1 or SEC1; PEM.
-    pub key: PathBuf,
-    pub proxy: Option<ProxyCertificate>,
-}
-
-/// The certificates that identify the reverse proxy. Clients without one are served as well, without an identity.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProxyCertificate {
-    /// The authorities that sign it; PEM.
-    pub authorities: PathBuf,
-    /// The certificate's common name or one of its alternative names must be in this list. An empty list allows every
-    /// name.
-    pub names: Vec<String>,
-}
 
 pub struct Tls {
     files: TlsFiles,

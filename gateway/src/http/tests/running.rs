@@ -19,11 +19,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::access::local::listener::LocalListener;
 use crate::access::{Authenticator, Identity};
+use crate::address::BasePath;
+use crate::address::origin::{Origin, OriginPolicy};
 use crate::audit::Audit;
-use crate::http::origin::Origin;
-use crate::http::{
-    AppState, Assets, BasePath, Connections, Listener, OriginPolicy, PreAuthLimit, Readiness, Seldom, routes,
-};
+use crate::http::{AppState, Assets, Connections, Listener, PreAuthLimit, Readiness, Seldom, routes};
 use crate::limits::CONNECTIONS_MAX;
 use crate::metrics::{ByRejection, Metrics, Rejection};
 use crate::session::PreAuth;

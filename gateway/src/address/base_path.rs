@@ -40,7 +40,7 @@ impl BasePath {
     }
 
     /// The same address without the path. `None`: it isn't below it.
-    pub(super) fn strip(&self, uri: &Uri) -> Option<Uri> {
+    pub(crate) fn strip(&self, uri: &Uri) -> Option<Uri> {
         let below = uri.path().strip_prefix(&*self.0)?;
         if !below.is_empty() && !below.starts_with('/') {
             return None;
@@ -54,7 +54,7 @@ impl BasePath {
 
     /// A page of the gateway's own, whose addresses begin at the root, with those below the path; and with the path
     /// itself, for the program.
-    pub(super) fn rewrite(&self, html: &str) -> String {
+    pub(crate) fn rewrite(&self, html: &str) -> String {
         let meta = format!("<meta name=\"dogwatch-base\" content=\"{}\">", self.0);
         let mut page = html.replacen("<head>", &format!("<head>\n{meta}"), 1);
         for own in ["/assets/", "/element.js", "/missing.js"] {

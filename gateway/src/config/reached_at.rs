@@ -3,8 +3,8 @@
 use shared::problem::Problem;
 
 use super::wrong;
-use crate::http::BasePath;
-use crate::http::origin::Origin;
+use crate::address::BasePath;
+use crate::address::origin::Origin;
 
 /// What `--public-url` and `--base-path` say together. The path may stand in either; where it stands in both it is one
 /// path.
