@@ -16,17 +16,17 @@ use shared::problem::{Problem, Reason};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::access::Authenticator;
-use crate::access::oidc::{Oidc, OidcSettings};
+use crate::access::auth_mode::Greeting;
+use crate::access::{self, Authenticator, Peer, Start};
 use crate::address::origin::OriginPolicy;
 use crate::audit::{Audit, AuditTarget};
 use crate::cluster;
-use crate::config::{AuthMode, ClusterChoice, Config, ProfileSettings};
+use crate::config::{ClusterChoice, Config, ProfileSettings};
 use crate::demo::{self, Demo};
 use crate::feed::Redaction;
 use crate::http::{AppState, Assets, Connections, Listener, PreAuthLimit, Readiness, Seldom, routes, unread};
 use crate::inventory::Connecting;
-use crate::limits::{DRAIN_S, END_S, LOCAL_CODE_LIFETIME_S};
+use crate::limits::{DRAIN_S, END_S};
 use crate::metrics::Metrics;
 use crate::reload::{OnHangup, reread};
 use crate::session::{self, Context};
@@ -34,21 +34,21 @@ use crate::traces::Traces;
 use checks::checks;
 use clusters::Opened;
 use collector::Collector;
-use listeners::{Listeners, WayIn};
+use listeners::Listeners;
 
 /// Serves until cancelled.
 /// Fails with one sentence: why it couldn't start, or which part of it ended unexpectedly.
 pub async fn run(config: Config, cancel: CancellationToken) -> Result<(), Problem> {
     cluster::refuse_debug_environment(std::env::vars_os().map(|(name, _)| name))?;
     allow_open_files();
-    let listeners = Listeners::bind(&config).await?;
+    let (listeners, start) = Listeners::bind(&config).await?;
     let metrics = Metrics::new();
     // A cluster may take long to answer, and the user may interrupt.
     let opened = cancel.run_until_cancelled(Opened::of(&config, &metrics)).await;
     let Some(opened) = opened else { return Ok(()) };
     let mut opened = opened?;
     let demos = std::mem::take(&mut opened.demos);
-    let ended = serve(&config, listeners, (opened, metrics), &demos, cancel).await;
+    let ended = serve(&config, (listeners, start), (opened, metrics), &demos, cancel).await;
     for demo in demos {
         demo.stop().await;
     }
@@ -67,24 +67,20 @@ fn allow_open_files() {
 
 async fn serve(
     config: &Config,
-    mut listeners: Listeners,
+    (mut listeners, start): (Listeners, Start),
     (opened, metrics): (Opened, Metrics),
     demos: &[Demo],
     cancel: CancellationToken,
 ) -> Result<(), Problem> {
-    let authenticator = match &listeners.way_in {
-        WayIn::Local(_, authenticator) | WayIn::Proxy(_, authenticator) => authenticator.clone(),
-        WayIn::Oidc(settings) => Authenticator::Oidc(signing_in(settings, config, &listeners).await?),
-        WayIn::Bearer => Authenticator::bearer(
-            opened.only.clone().ok_or_else(|| internal("a gateway that takes tokens has one cluster"))?,
-        ),
-    };
+    let url = url_of_page(config, &listeners);
+    let begun = start(access::Opened { only: opened.only.clone(), url }).await?;
     let Opened { inventory, home, connecting, .. } = opened;
     let team = config.team.clone();
     let redaction = Redaction::of(&config.redaction);
-    let access = (authenticator, config.rights);
+    let access = (Authenticator::new(begun), config.rights);
     let context = Context::new(inventory.clone(), access, config.limits, metrics.clone(), team, redaction);
-    let audit = Audit::start(listeners.audit.take(), config.auth.name(), home.as_str(), metrics.clone())?;
+    let audit =
+        Audit::start(listeners.audit.take(), config.auth.mode().name(), home.as_str(), metrics.clone())?;
     let (traces, collector) = Collector::of(config, &metrics)?;
     let state = app_state(config, &listeners, context.clone(), (audit.clone(), traces));
     let connections = Connections::admitting(config.connections_max, metrics);
@@ -100,9 +96,9 @@ async fn serve(
         tasks.spawn(async move { named("the traces", collector.run(until)).await });
     }
     let moved = audit.clone();
-    let oidc = state.authenticator.oidc().cloned();
+    let authenticator = state.authenticator.clone();
     let hangup = OnHangup::listen()?.then(move || moved.reopen());
-    let hangup = hangup.then(move || oidc.iter().for_each(|oidc| oidc.reread_keys()));
+    let hangup = hangup.then(move || authenticator.reread());
     let hangup = hangup.then(reread(config.reloading.clone(), context.clone()));
     let (leave, until) = (cancel.clone(), discovering.clone());
     let reload = async move {
@@ -124,19 +120,6 @@ async fn serve(
     end(context.registry.shutdown(), &mut tasks).await;
     audit.end().await;
     failed.map_or(Ok(()), Err)
-}
-
-async fn signing_in(
-    settings: &OidcSettings,
-    config: &Config,
-    listeners: &Listeners,
-) -> Result<Arc<Oidc>, Problem> {
-    let oidc = Arc::new(Oidc::new(settings.clone(), url_of_page(config, listeners))?);
-    // Before anybody is served, so that a session that was ended is known.
-    if !oidc.ask_peers().await {
-        tracing::warn!("not every other gateway says which sessions were ended; they are asked again");
-    }
-    Ok(oidc)
 }
 
 /// Waits for the feeds and the tasks, which were asked to end, and aborts those that take too long.
@@ -165,12 +148,8 @@ fn app_state(
     (audit, traces): (Audit, Traces),
 ) -> Arc<AppState> {
     let first_view = if matches!(config.cluster, ClusterChoice::Demo(_)) { demo::FIRST_VIEW } else { "" };
-    let path = match config.auth {
-        AuthMode::Local => format!("/open{first_view}"),
-        AuthMode::Bearer | AuthMode::Oidc(_) | AuthMode::Proxy(_) => first_view.to_owned(),
-    };
     let policy = OriginPolicy::new(config.public_url.clone(), config.allowed_origins.clone());
-    let url = url_of_page(config, listeners) + &path;
+    let url = url_of_page(config, listeners) + context.authenticator.start_path() + first_view;
     let assets = Assets::embedded().below(&config.base_path);
     Arc::new(AppState {
         audit: audit.clone(),
@@ -217,14 +196,11 @@ fn spawn_all(
         None => Listener::Tcp(listeners.tcp),
     };
     accept("the listener", listener, below_base.clone());
-    match listeners.way_in {
-        WayIn::Local(listener, _) => {
-            accept("the socket", Listener::Local(listener), routes::router(state.clone()));
-        }
-        WayIn::Proxy(Some(listener), _) => {
-            accept("the proxy's socket", Listener::Proxy(listener), below_base);
-        }
-        WayIn::Proxy(None, _) | WayIn::Bearer | WayIn::Oidc(_) => {}
+    if let Some(entrance) = listeners.entrance {
+        // No proxy stands before the user's own socket, so nothing has a base path there.
+        let is_own = entrance.peer() == Peer::SameUser;
+        let router = if is_own { routes::router(state.clone()) } else { below_base };
+        accept(entrance.name(), Listener::Unix(entrance), router);
     }
     if let Some(listener) = listeners.metrics {
         let is_loopback = listener.local_addr().is_ok_and(|address| address.ip().is_loopback());
@@ -242,9 +218,8 @@ fn spawn_all(
             named("the certificates", looking).await
         });
     }
-    if let Some(oidc) = state.authenticator.oidc() {
-        let (oidc, until) = (oidc.clone(), discovering.clone());
-        tasks.spawn(async move { named("the other gateways", oidc.keep_asking(until)).await });
+    if let Some((name, kept)) = state.authenticator.keep(discovering.clone()) {
+        tasks.spawn(named(name, kept));
     }
     tasks
 }
@@ -282,27 +257,10 @@ fn announce(config: &Config, clusters: &str, state: &AppState, demos: &[Demo]) -
              reach it, or give --tls-cert and --tls-key"
         );
     }
-    let (code, way_in) = match &config.auth {
-        AuthMode::Local => {
-            let minutes = LOCAL_CODE_LIFETIME_S / 60;
-            let code = format!("#code={}", state.authenticator.issue_code()?.expose());
-            let way_in =
-                format!("The link opens one page, within {minutes} minutes; `dogwatch url` prints another.");
-            (code, way_in)
-        }
-        AuthMode::Bearer => {
-            let token = demos.first().map(|demo| format!(" One is printed by: {}", demo.token_command()));
-            let token = token.unwrap_or_default();
-            (String::new(), format!("Whoever has a token of the cluster may log in.{token}"))
-        }
-        AuthMode::Proxy(settings) => (String::new(), settings.explanation()),
-        AuthMode::Oidc(_) => {
-            let provider = state.authenticator.oidc().map(|oidc| oidc.provider_host()).unwrap_or_default();
-            (String::new(), format!("People sign in at {provider}."))
-        }
-    };
+    let demo_token = demos.first().map(Demo::token_command);
+    let Greeting { fragment, sentence } = state.authenticator.greeting(demo_token)?;
     let text = format!(
-        "Dogwatch shows {clusters} at {url}{code}\nThis is {}.\n{way_in}\n{}",
+        "Dogwatch shows {clusters} at {url}{fragment}\nThis is {}.\n{sentence}\n{}",
         config.cluster.explanation(),
         demos.iter().map(Demo::explanation).collect::<String>(),
     );

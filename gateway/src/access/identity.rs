@@ -1,5 +1,6 @@
 //! A viewer's identity. It is never empty: an empty name would mean the gateway itself to the API server.
 
+use std::fmt;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -7,8 +8,8 @@ use shared::frame::client::Credential;
 use shared::frame::server::{LoginMode, Viewer, ViewerRights};
 use shared::state::UnixMillis;
 
-use super::local::sessions::SessionId;
-use super::oidc::session::SessionKey;
+use super::modes::local::sessions::SessionId;
+use super::modes::oidc::session::SessionKey;
 use crate::cluster::{Subject, UpstreamIdentity};
 
 /// The name of a viewer who has authenticated.
@@ -50,7 +51,7 @@ impl Login {
             mode: self.mode,
             provider: self.provider.clone(),
             rights,
-            signs_out: self.mode == LoginMode::Oidc,
+            signs_out: self.mode.signs_out(),
             expires_ms: self.expires_ms,
         }
     }
@@ -128,6 +129,17 @@ pub enum Peer {
     Remote(SocketAddr),
     /// The reverse proxy, as its certificate or its socket says.
     Proxy,
+}
+
+/// As the audit log names it.
+impl fmt::Display for Peer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::SameUser => f.write_str("unix"),
+            Self::Proxy => f.write_str("proxy"),
+            Self::Remote(address) => address.fmt(f),
+        }
+    }
 }
 
 impl Identity {

@@ -69,14 +69,9 @@ impl Audit {
 
     #[must_use]
     pub fn trail(&self, peer: Peer) -> Trail {
-        let address = match peer {
-            Peer::SameUser => "unix".into(),
-            Peer::Proxy => "proxy".into(),
-            Peer::Remote(address) => address.to_string().into(),
-        };
         let number = self.0.as_ref().map(|log| log.next.fetch_add(1, Ordering::Relaxed));
         let connection = number.map(|number| format!("{number:016x}").into()).unwrap_or_default();
-        Trail { audit: self.clone(), address, connection }
+        Trail { audit: self.clone(), address: peer.to_string().into(), connection }
     }
 
     /// Opens the file by its name again: what was there was moved away.

@@ -1,5 +1,6 @@
 //! From the settings to the rights that the gateway's own account needs for them.
 
+use shared::login_mode::LoginMode;
 use shared::problem::Problem;
 
 use super::profiles::{self, ProfileSettings};
@@ -7,26 +8,27 @@ use super::resolve::patterns;
 use super::settings::{ServeFlags, Settings};
 use super::{Config, rights, wrong};
 use crate::cluster::{Choice, Pattern};
-use crate::rbac::{KnownBy, Needs, ProfileScope};
+use crate::rbac::{Needs, ProfileScope};
 
 impl ServeFlags {
     /// Fails for mode `local`, and for a setting that can't be used.
     pub(crate) fn needs(&self, custom: &[String]) -> Result<Needs, Problem> {
         let settings = Settings::of(self)?;
-        let known_by = match settings.auth.as_str() {
-            "bearer" => KnownBy::Token,
-            // The proxy's own settings mean nothing here.
-            "oidc" | "proxy" => KnownBy::Name,
-            "local" => {
-                return Err(wrong(
-                    "with --auth local the gateway runs as you, and needs no rights of its own; give the --auth \
-                     that it has in the cluster: bearer, oidc or proxy",
-                ));
-            }
-            other => {
-                return Err(wrong(format!("there is no --auth {other}; what there is: bearer, oidc, proxy")));
-            }
-        };
+        let mode = LoginMode::of_name(&settings.auth);
+        // What a mode needs of its own flags means nothing here.
+        let known_by = mode.and_then(LoginMode::rights).ok_or_else(|| {
+            let known = LoginMode::ALL.into_iter().filter(|mode| mode.rights().is_some());
+            let known: Vec<&str> = known.map(LoginMode::name).collect();
+            let auth = &settings.auth;
+            wrong(match (mode, known.as_slice()) {
+                (Some(_), [first @ .., last]) => format!(
+                    "with --auth {auth} the gateway runs as you, and needs no rights of its own; give the --auth \
+                     that it has in the cluster: {} or {last}",
+                    first.join(", ")
+                ),
+                _ => format!("there is no --auth {auth}; what there is: {}", known.join(", ")),
+            })
+        })?;
         let kinds = Choice {
             only: patterns("--shown-kind", &settings.shown_kind)?,
             hidden: patterns("--hidden-kind", &settings.hidden_kind)?,
@@ -52,7 +54,7 @@ impl Config {
     /// Without the kinds, which a cluster has to say. `None` in mode `local`.
     pub(crate) fn needs(&self) -> Option<Needs> {
         Some(Needs {
-            known_by: self.auth.known_by()?,
+            known_by: self.auth.mode().rights()?,
             rights: self.rights,
             kinds: Choice::default(),
             secret_names: false,

@@ -4,12 +4,14 @@ use std::ffi::OsString;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 
+use shared::login_mode::LoginMode;
 use shared::problem::Problem;
 
 use super::cluster::ClusterChoice;
 use super::reached_at::{origin, reached_at};
 use super::settings::{ServeFlags, Settings};
-use super::{AuthMode, Config, Reloading, profiles, rights, team, wrong};
+use super::{Config, Reloading, profiles, rights, team, wrong};
+use crate::access::auth_mode::Surroundings;
 use crate::audit::AuditTarget;
 use crate::cluster::{Ceiling, Choice, Pattern};
 use crate::feed::RedactionSettings;
@@ -46,41 +48,21 @@ impl Config {
         let listen = address("--listen", &settings.listen)?;
         let (public_url, base_path) =
             reached_at(settings.public_url.as_deref(), settings.base_path.as_deref())?;
-        let (auth, tls) = match settings.auth.as_str() {
-            "local" => (AuthMode::Local, settings.tls.resolve(true, None)?),
-            "bearer" => (AuthMode::Bearer, settings.tls.resolve(false, None)?),
-            "oidc" => {
-                let tls = settings.tls.resolve(false, None)?;
-                let is_loopback = listen.ip().is_loopback();
-                let oidc = settings.oidc.resolve(public_url.as_ref(), is_loopback, tls.is_some())?;
-                (AuthMode::Oidc(Box::new(oidc)), tls)
-            }
-            "proxy" => {
-                let (proxy, certificate) = settings.proxy.clone().resolve()?;
-                (AuthMode::Proxy(Box::new(proxy)), settings.tls.resolve(false, certificate)?)
-            }
-            other => {
-                return Err(wrong(format!(
-                    "there is no --auth {other}; what there is: local, bearer, oidc, proxy"
-                )));
-            }
-        };
-        if !matches!(auth, AuthMode::Proxy(_)) {
-            settings.proxy.refuse()?;
-        }
-        if auth == AuthMode::Bearer && (cluster.has_several() || profiles.is_some()) {
-            return Err(wrong(
-                "--auth bearer is for one cluster, for a token is of one cluster and says nothing at another; choose \
-                 --auth oidc or proxy for several",
-            ));
-        }
-        let rights = rights::of(&settings.rights, auth.known_by())?;
-        if auth == AuthMode::Local && !listen.ip().is_loopback() {
-            return Err(wrong(format!(
-                "--listen {listen} would show the cluster to the network: with --auth local it must be \
-                 loopback, such as 127.0.0.1:8484; from elsewhere, forward the port with ssh -L, or choose another --auth"
-            )));
-        }
+        let mode = LoginMode::of_name(&settings.auth).ok_or_else(|| {
+            let known = LoginMode::ALL.map(LoginMode::name).join(", ");
+            wrong(format!("there is no --auth {}; what there is: {known}", settings.auth))
+        })?;
+        let auth = settings.modes.resolve(
+            mode,
+            &Surroundings {
+                listen,
+                public_url: public_url.as_ref(),
+                has_tls: settings.tls.is_given(),
+                has_several_clusters: cluster.has_several() || profiles.is_some(),
+            },
+        )?;
+        let tls = settings.tls.resolve(mode.rights().is_none(), auth.certificate())?;
+        let rights = rights::of(&settings.rights, mode.rights())?;
         let metrics_listen =
             settings.metrics_listen.map(|text| address("--metrics-listen", &text)).transpose()?;
         let allowed_origins = settings.allowed_origin.iter().map(|text| origin("--allowed-origin", text));

@@ -1,10 +1,10 @@
 //! Which rights go with which login. The table stands in docs/CONFIGURATION.md, in the section "Whose rights".
 
+use shared::login_mode::KnownBy;
 use shared::problem::Problem;
 
 use super::wrong;
 use crate::access::RightsMode;
-use crate::rbac::KnownBy;
 
 /// `known_by`: how the cluster knows the viewers; `None` in mode `local`.
 /// Fails with one sentence: there is no such mode, or it doesn't go with this login.

@@ -11,10 +11,9 @@ use serde_json::{Map, Value};
 use shared::problem::Problem;
 
 use super::lists::{BoardLink, ClusterSettings, one_or_several};
-use super::oidc::OidcFlags;
-use super::proxy::ProxyFlags;
 use super::tls::TlsSettings;
 use super::wrong;
+use crate::access::modes::{self, ModeFlags};
 use crate::limits::{CONNECTIONS_MAX, CONNECTIONS_PER_IDENTITY_MAX, FEEDS_MAX, FEEDS_PER_IDENTITY_MAX};
 
 /// All values are texts: [`super::resolve`] parses them, and says what is wrong wherever they came from.
@@ -54,8 +53,7 @@ pub(super) struct Settings {
     #[arg(long, env = "DOGWATCH_DEMO_CLUSTERS", value_name = "COUNT", default_value = "1")]
     pub(super) demo_clusters: String,
 
-    /// How people prove who they are: `local`, as your own user on this machine, `bearer`, with a token of the cluster, `oidc`, at an identity provider, or `proxy`, to a reverse proxy that says it
-    #[arg(long, env = "DOGWATCH_AUTH", value_name = "MODE", default_value = "local")]
+    #[arg(long, env = "DOGWATCH_AUTH", value_name = "MODE", default_value = "local", help = modes::HELP)]
     pub(super) auth: String,
 
     /// Whose rights the gateway's requests have: `shared`, its own behind reviews, `passthrough`, each viewer's by
@@ -65,15 +63,11 @@ pub(super) struct Settings {
 
     #[command(flatten)]
     #[serde(flatten)]
-    pub(super) oidc: OidcFlags,
+    pub(super) modes: ModeFlags,
 
     #[command(flatten)]
     #[serde(flatten)]
     pub(super) tls: TlsSettings,
-
-    #[command(flatten)]
-    #[serde(flatten)]
-    pub(super) proxy: ProxyFlags,
 
     /// The URL at which people reach the gateway, if that isn't the address it listens on
     #[arg(long, env = "DOGWATCH_PUBLIC_URL", value_name = "URL")]
@@ -217,15 +211,14 @@ impl Settings {
             ("kubeconfig", settings.kubeconfig.as_mut()),
             ("cluster-profile-providers", settings.cluster_profile_providers.as_mut()),
         ];
-        let paths = kubeconfig.into_iter().chain(settings.tls.paths()).chain(settings.proxy.paths());
-        let paths = paths.chain(settings.oidc.paths());
+        let paths = kubeconfig.into_iter().chain(settings.tls.paths()).chain(settings.modes.paths());
         for (key, path) in paths {
             if let Some(path) = path.filter(|_| !is_given(matches, key)) {
                 *path = folder.join(&*path);
             }
         }
         if !is_given(matches, "proxy-jwt-keys") {
-            settings.proxy.keys_below(folder);
+            settings.modes.proxy_keys_below(folder);
         }
         if !is_given(matches, "audit-log") {
             let in_folder = |file: String| match file.as_str() {

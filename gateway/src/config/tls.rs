@@ -22,6 +22,11 @@ pub(super) struct TlsSettings {
 }
 
 impl TlsSettings {
+    /// Whether https is meant to be served.
+    pub(super) fn is_given(&self) -> bool {
+        self.tls_cert.is_some()
+    }
+
     /// Fails with one sentence that names the flag that is missing, or of no use.
     pub(super) fn resolve(
         self,

@@ -26,9 +26,7 @@ use super::idle::{IdleConnections, IdleGuard};
 use super::linger::{Loan, lend, linger};
 use super::seldom::Seldom;
 use super::tls::Tls;
-use crate::access::Peer;
-use crate::access::local::listener::LocalListener;
-use crate::access::proxy::listener::ProxyListener;
+use crate::access::{Entrance, Peer};
 use crate::limits::{
     ACCEPT_PAUSE_MS, CONNECTIONS_KEPT, CONNECTIONS_PER_IDLE, HTTP_BUFFER_BYTES_MAX, HTTP_CONNECTION_S,
     HTTP_HEAD_TIMEOUT_S, HTTP_HEADERS_MAX, HTTP_LAST_ANSWER_S,
@@ -40,9 +38,8 @@ pub enum Listener {
     Tls(TcpListener, Arc<Tls>),
     /// The listener for metrics and probes, which must answer when the gateway is full.
     Metrics(TcpListener),
-    Local(LocalListener),
-    /// The Unix socket for a reverse proxy on the same machine.
-    Proxy(ProxyListener),
+    /// The Unix socket of an auth mode, on the same machine.
+    Unix(Box<dyn Entrance>),
 }
 
 /// All connections of all listeners. Cheap to clone.
@@ -120,13 +117,9 @@ impl Connections {
                 let tls = Arc::clone(tls);
                 self.start(async move { tls.open(stream, address).await }, false, router.clone());
             }
-            Listener::Local(listener) => {
-                let stream = listener.accept().await?;
-                self.start(ready(Some((stream, Peer::SameUser))), true, router.clone());
-            }
-            Listener::Proxy(listener) => {
-                let stream = listener.accept().await?;
-                self.start(ready(Some((stream, Peer::Proxy))), false, router.clone());
+            Listener::Unix(entrance) => {
+                let (stream, peer) = (entrance.accept().await?, entrance.peer());
+                self.start(ready(Some((stream, peer))), peer == Peer::SameUser, router.clone());
             }
         }
         Ok(())

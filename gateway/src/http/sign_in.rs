@@ -127,7 +127,7 @@ pub(super) async fn revoked(State(state): Shared, headers: HeaderMap) -> Respons
 }
 
 /// `None` also for a request that doesn't come from a page of this gateway: its cookie doesn't count.
-fn of_own_page<'s>(state: &'s AppState, origin: &RequestOrigin) -> Option<&'s Arc<Oidc>> {
+fn of_own_page<'s>(state: &'s AppState, origin: &RequestOrigin) -> Option<&'s Oidc> {
     state.authenticator.oidc().filter(|_| matches!(origin, RequestOrigin::Own(_)))
 }
 

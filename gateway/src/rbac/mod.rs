@@ -8,18 +8,10 @@ mod print;
 use crate::access::RightsMode;
 use crate::cluster::{Choice, Pattern, Rule};
 use kinds::Kinds;
+use shared::login_mode::KnownBy;
 use shared::name::Namespace;
 
 pub use print::{RbacFlags, print};
-
-/// How viewers are known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KnownBy {
-    /// A token of the cluster: users and service accounts.
-    Token,
-    /// A name that an identity provider or a proxy gives; never a service account's.
-    Name,
-}
 
 /// Where the gateway reads ClusterProfiles, in the home cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use tokio::time::timeout;
 use crate::access::RightsMode;
 use crate::access::local::folders::{self, Folders};
 use crate::cluster::{Cluster, Source};
-use crate::config::{AuthMode, ClusterChoice, Config};
+use crate::config::{ClusterChoice, Config};
 use crate::demo::Demo;
 use crate::http::Check;
 use crate::inventory::{Connecting, Entry, Inventory, Listed};
@@ -37,7 +37,7 @@ impl Opened {
             [] => config.cluster.entries()?,
             demos => Some(demos.iter().map(Demo::entry).collect()),
         };
-        let is_team = config.auth != AuthMode::Local;
+        let is_team = config.auth.mode().rights().is_some();
         let connecting = Connecting {
             metrics: metrics.clone(),
             impersonates: is_team && config.rights == RightsMode::Impersonate,

@@ -2,7 +2,7 @@
 //! the reader signs out. Never a credential: the browser and the client hold those.
 
 use replica::connection::{Link, Refusal};
-use shared::frame::server::{Auth, LoginMode, Viewer};
+use shared::frame::server::{Auth, Viewer, Wanted};
 use shared::problem::Problem;
 use shared::state::UnixMillis;
 
@@ -112,8 +112,9 @@ impl Session {
         self.viewer.as_ref()?.expires_ms
     }
 
-    fn mode(&self) -> Option<LoginMode> {
-        self.viewer.as_ref().map(|viewer| viewer.mode)
+    /// What the gateway takes as a login.
+    fn wanted(&self) -> Option<Wanted> {
+        self.viewer.as_ref().map(|viewer| viewer.mode.wants())
     }
 
     /// The login ends soon, or has ended while rows are on the screen.
@@ -133,16 +134,14 @@ impl Session {
             });
         }
         let left_ms = self.left_ms(cx).filter(|left_ms| (0..=LOGIN_TOLD_MS).contains(left_ms))?;
-        let (text, action) = match (&self.renewal, self.mode()?) {
+        let (text, action) = match (&self.renewal, self.wanted()?) {
             (Renewal::Asked | Renewal::Heard(_), _) => (messages::LOGIN_IS_RENEWED, None),
-            (_, LoginMode::Proxy) => {
-                (messages::LOGIN_ENDS_AT_PROXY, Some((messages::RELOAD, Action::Reload)))
-            }
+            (_, Wanted::Proxy) => (messages::LOGIN_ENDS_AT_PROXY, Some((messages::RELOAD, Action::Reload))),
             // Another document: the link brings the views back.
-            (_, LoginMode::Oidc) => {
+            (_, Wanted::Login) => {
                 (messages::LOGIN_ENDS_LINK, Some((messages::SIGN_IN_AGAIN, Action::SignInAgain)))
             }
-            (_, LoginMode::Local | LoginMode::Bearer) => {
+            (_, Wanted::Proof | Wanted::Bearer) => {
                 (messages::LOGIN_ENDS_WHY, Some((messages::SIGN_IN_AGAIN, Action::SignInAgain)))
             }
         };
@@ -161,7 +160,7 @@ impl Session {
         self.last = LastLogin::None;
         self.renewal = Renewal::NotBefore(cx.now_ms() + RENEW_AGAIN_MS);
         self.is_end_announced = false;
-        if is_first && viewer.mode == LoginMode::Oidc {
+        if is_first && viewer.mode.wants() == Wanted::Login {
             cx.effect(Effect::SignedIn);
         }
         self.viewer = Some(viewer);
@@ -217,15 +216,15 @@ impl Session {
     pub(super) fn sign_in_again(&mut self, history: &History, model: &mut PageModel, cx: &mut Cx) {
         self.is_who_open = false;
         let way_in = model.login.as_ref().map(|login| login.way_in);
-        let mode = match way_in {
-            Some(WayIn::Provider) => Some(LoginMode::Oidc),
-            _ => self.mode(),
+        let wanted = match way_in {
+            Some(WayIn::Provider) => Some(Wanted::Login),
+            _ => self.wanted(),
         };
-        let login = match mode {
-            Some(LoginMode::Oidc) => return self.lead_to_provider(false, history, cx),
-            Some(LoginMode::Proxy) => return cx.effect(Effect::Reload),
-            Some(LoginMode::Local) => Login::needed(),
-            Some(LoginMode::Bearer) | None => Login::token(),
+        let login = match wanted {
+            Some(Wanted::Login) => return self.lead_to_provider(false, history, cx),
+            Some(Wanted::Proxy) => return cx.effect(Effect::Reload),
+            Some(Wanted::Proof) => Login::needed(),
+            Some(Wanted::Bearer) | None => Login::token(),
         };
         model.login = Some(Login { can_return: self.viewer.is_some(), ..login });
     }
@@ -245,7 +244,7 @@ impl Session {
     pub(super) fn watch(&mut self, history: &History, cx: &mut Cx) -> Option<(i64, bool)> {
         let left_ms = self.left_ms(cx).filter(|left_ms| *left_ms > 0 && cx.client.connection().is_open())?;
         let is_renewed =
-            self.mode() == Some(LoginMode::Oidc) && history.is_own_page() && left_ms <= RENEW_BEFORE_MS;
+            self.wanted() == Some(Wanted::Login) && history.is_own_page() && left_ms <= RENEW_BEFORE_MS;
         match self.renewal {
             Renewal::NotBefore(at_ms) if is_renewed && at_ms <= cx.now_ms() => {
                 self.renewal = Renewal::Asked;
@@ -284,7 +283,7 @@ impl Session {
     pub(super) fn hear(&mut self, told: Box<str>, is_signed_in: bool, model: &PageModel, cx: &Cx) -> Heard {
         let is_told = told != self.told;
         let signs_in = is_told && told.starts_with(TOLD_IN);
-        if is_told && told.starts_with(TOLD_OUT) && self.mode() == Some(LoginMode::Oidc) {
+        if is_told && told.starts_with(TOLD_OUT) && self.wanted() == Some(Wanted::Login) {
             return Heard::SignedOut;
         }
         self.told = told;

@@ -1,6 +1,6 @@
 //! "Who am I?": as whom the gateway takes the reader, by which login, whose rights decide, and until when.
 
-use shared::frame::server::{LoginMode, Viewer};
+use shared::frame::server::{Viewer, Wanted};
 
 use crate::cx::Cx;
 use crate::messages;
@@ -43,7 +43,7 @@ impl Who {
             provider: viewer.provider.as_ref().map(ToString::to_string),
             rights: messages::rights_of(viewer.rights),
             ends,
-            note: (viewer.mode == LoginMode::Local).then_some(messages::SESSIONS_WHY),
+            note: (viewer.mode.wants() == Wanted::Proof).then_some(messages::SESSIONS_WHY),
             signs_out: viewer.signs_out,
         }
     }

@@ -8,6 +8,7 @@ pub use super::rows::{Gap, Patch, Place, Rows, RowsFrame, ViewId};
 pub use super::timeline::TimelineFrame;
 use crate::column::Column;
 use crate::digest;
+pub use crate::login_mode::{LoginMode, Wanted};
 use crate::name::{ClusterName, Namespace};
 use crate::problem::{Problem, Reason};
 use crate::resource::{Kind, Resource};
@@ -41,29 +42,6 @@ pub struct Challenge {
     pub nonce: Box<str>,
     #[serde(default, skip_serializing_if = "Wanted::is_proof")]
     pub wanted: Wanted,
-}
-
-/// The credential that a gateway takes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Wanted {
-    /// A proof of the client's key, which signs the nonce.
-    #[default]
-    Proof,
-    /// A token of the cluster.
-    Bearer,
-    /// The client says nothing: the cookie of the upgrade is the login, and a viewer without one signs in at the
-    /// gateway's `/login`.
-    Login,
-    /// The client says nothing: a proxy before the gateway names the viewer.
-    Proxy,
-}
-
-impl Wanted {
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-    fn is_proof(&self) -> bool {
-        *self == Self::Proof
-    }
 }
 
 /// The gateway's answer to `hello`: who the viewer is, and what there is to see.
@@ -111,20 +89,6 @@ pub struct Viewer {
     /// When the login ends, by the gateway's clock. Absent: it doesn't end by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_ms: Option<UnixMillis>,
-}
-
-/// How a viewer signed in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LoginMode {
-    /// As the gateway's own user, on one machine.
-    Local,
-    /// At an OIDC provider.
-    Oidc,
-    /// With a token of the cluster.
-    Bearer,
-    /// At a proxy before the gateway.
-    Proxy,
 }
 
 /// The account whose rights decide what a viewer sees.

@@ -80,7 +80,7 @@ impl Running {
         let connections = Connections::admitting(connections_max, state.metrics.clone());
         for (listener, router) in [
             (Listener::Tcp(listener), routes::router_below_base(state.clone())),
-            (Listener::Local(local), routes::router(state.clone())),
+            (Listener::Unix(Box::new(local)), routes::router(state.clone())),
             (Listener::Metrics(metrics_listener), routes::metrics_router(state.clone(), true)),
         ] {
             let connections = connections.clone();

@@ -7,6 +7,7 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream as ClientStream;
 
 use super::*;
+use crate::address::ProxyCertificate;
 use crate::test_log;
 
 struct Authority(Issuer<'static, KeyPair>, String);

@@ -18,7 +18,7 @@ pub struct Codes {
 
 impl Codes {
     /// Drops the oldest code if there are too many.
-    pub(in super::super) fn issue(&mut self, now: Instant) -> Result<Hidden, Problem> {
+    pub(super) fn issue(&mut self, now: Instant) -> Result<Hidden, Problem> {
         let code = Hidden::new(random_text()?);
         self.forget_old(now);
         while self.open.len() >= LOCAL_CODES_MAX {
@@ -29,7 +29,7 @@ impl Codes {
     }
 
     /// Whether the code was valid; it isn't afterwards. Compares with every valid code in constant time.
-    pub(in super::super) fn redeem(&mut self, text: &str, now: Instant) -> bool {
+    pub(super) fn redeem(&mut self, text: &str, now: Instant) -> bool {
         self.forget_old(now);
         let mut found = None;
         for (index, (_, code)) in self.open.iter().enumerate() {

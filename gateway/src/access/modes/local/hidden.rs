@@ -31,7 +31,7 @@ impl fmt::Debug for Hidden {
 }
 
 /// 22 characters of base64url.
-pub(in super::super) fn random_text() -> Result<Box<str>, Problem> {
+pub(in crate::access) fn random_text() -> Result<Box<str>, Problem> {
     let mut bytes = [0; RANDOM_BYTES];
     getrandom::fill(&mut bytes).map_err(|error| {
         Problem::new(Reason::InternalError, format!("the system has no randomness: {error}"))

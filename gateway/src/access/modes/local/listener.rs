@@ -1,12 +1,16 @@
 //! The gateway's Unix socket: every peer is the same user, for the folder is closed to other users and
 //! the kernel names the uid of each peer.
 
+use std::io;
 use std::path::Path;
 
+use futures_util::future::BoxFuture;
 use shared::problem::{Problem, Reason};
 use tokio::net::UnixStream;
 
 use super::{folders, hidden, sockets};
+use crate::access::auth_mode::Entrance;
+use crate::access::identity::Peer;
 use crate::access::socket::Socket;
 
 /// Dropping it removes the socket from the folder.
@@ -35,18 +39,29 @@ impl LocalListener {
     pub fn path(&self) -> &Path {
         self.0.path()
     }
+}
+
+impl Entrance for LocalListener {
+    fn name(&self) -> &'static str {
+        "the socket"
+    }
+
+    fn peer(&self) -> Peer {
+        Peer::SameUser
+    }
 
     /// The next connection of the same user; connections of other users are closed.
-    /// Fails as `accept(2)` does; the caller may call again.
-    pub async fn accept(&self) -> std::io::Result<UnixStream> {
-        loop {
-            let stream = self.0.accept().await?;
-            let uid = stream.peer_cred()?.uid();
-            if uid == crate::same_user::own_uid() {
-                return Ok(stream);
+    fn accept(&self) -> BoxFuture<'_, io::Result<UnixStream>> {
+        Box::pin(async {
+            loop {
+                let stream = self.0.accept().await?;
+                let uid = stream.peer_cred()?.uid();
+                if uid == crate::same_user::own_uid() {
+                    return Ok(stream);
+                }
+                tracing::warn!(uid, "another user reached the local socket and was refused");
             }
-            tracing::warn!(uid, "another user reached the local socket and was refused");
-        }
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Mode `local`: one user on one machine. The printed URL carries a [`code`] that works once; the
 //! page exchanges it for one of the [`sessions`], which a key of its own proves from then on: no secret crosses the wire;
 //! `tail` and `url` come over a Unix socket instead ([`listener`], found by [`sockets`], asked by
-//! [`fresh_code`]).
+//! [`fresh_code`]). [`mode`] is what the configuration and the start know of it, [`login`] what sessions ask.
 //!
 //! Never a cookie: cookies reach every port of a host.
 
@@ -10,32 +10,10 @@ pub mod folders;
 pub mod fresh_code;
 pub mod hidden;
 pub mod listener;
+pub mod login;
+pub mod mode;
 pub mod sessions;
 pub mod sockets;
-
-use super::identity::Identity;
+mod user;
 
 pub use sockets::sockets;
-
-/// The user of this process: the name that they log in with, else that of the password database, else their number.
-pub fn identity() -> Option<Identity> {
-    let named = ["USER", "LOGNAME"].iter().filter_map(|name| std::env::var(name).ok());
-    let number = format!("uid {}", rustix::process::geteuid().as_raw());
-    named.chain(std::iter::once_with(account).flatten()).chain([number]).find_map(|name| Identity::new(&name))
-}
-
-/// `id` reads the database as the system is set up to, which may be over the network.
-fn account() -> Option<String> {
-    let said = std::process::Command::new("id").arg("-un").output().ok()?;
-    let name = String::from_utf8(said.stdout).ok().filter(|_| said.status.success())?;
-    Some(name.trim().to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn a_user_has_a_name_where_no_variable_says_it() {
-        let name = super::account().expect("this user is in the database");
-        assert!(!name.is_empty() && !name.contains("uid") && !name.contains('\n'), "{name:?}");
-    }
-}

@@ -7,70 +7,70 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 use shared::problem::Problem;
 
-use super::wrong;
-use crate::access::oidc::{Mapping, OidcSettings, Peers, PeersScheme};
-use crate::address::origin::Origin;
+use super::claims::Mapping;
+use super::settings::{OidcSettings, Peers, PeersScheme};
+use crate::access::auth_mode::{Surroundings, wrong};
 use crate::limits::SESSION_HOURS_MAX;
 
 #[derive(Args, Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) struct OidcFlags {
+pub(crate) struct OidcFlags {
     /// With --auth oidc: the identity provider, exactly as it writes its own issuer
     #[arg(long, env = "DOGWATCH_OIDC_ISSUER", value_name = "URL")]
-    pub(super) oidc_issuer: Option<String>,
+    oidc_issuer: Option<String>,
 
     /// The client that the provider knows this gateway as
     #[arg(long, env = "DOGWATCH_OIDC_CLIENT_ID", value_name = "ID")]
-    pub(super) oidc_client_id: Option<String>,
+    oidc_client_id: Option<String>,
 
     /// A file with the client's secret [default: none, a public client]
     #[arg(long, env = "DOGWATCH_OIDC_CLIENT_SECRET_FILE", value_name = "FILE")]
-    pub(super) oidc_client_secret_file: Option<PathBuf>,
+    oidc_client_secret_file: Option<PathBuf>,
 
     /// The certificates that the provider's own must come from [default: the system's]
     #[arg(long, env = "DOGWATCH_OIDC_CA_FILE", value_name = "FILE")]
-    pub(super) oidc_ca_file: Option<PathBuf>,
+    oidc_ca_file: Option<PathBuf>,
 
     /// The claim that is a person's name to the cluster
     #[arg(long, env = "DOGWATCH_OIDC_USERNAME_CLAIM", value_name = "CLAIM", default_value = "sub")]
-    pub(super) oidc_username_claim: String,
+    oidc_username_claim: String,
 
     /// What stands before each name
     #[arg(long, env = "DOGWATCH_OIDC_USERNAME_PREFIX", value_name = "TEXT", default_value = "")]
-    pub(super) oidc_username_prefix: String,
+    oidc_username_prefix: String,
 
     /// The claim that lists a person's groups [default: nobody has groups]
     #[arg(long, env = "DOGWATCH_OIDC_GROUPS_CLAIM", value_name = "CLAIM")]
-    pub(super) oidc_groups_claim: Option<String>,
+    oidc_groups_claim: Option<String>,
 
     /// What stands before each group
     #[arg(long, env = "DOGWATCH_OIDC_GROUPS_PREFIX", value_name = "TEXT", default_value = "")]
-    pub(super) oidc_groups_prefix: String,
+    oidc_groups_prefix: String,
 
     /// What the provider is asked for besides openid, and offline_access where it has that; may be repeated [default: profile, email]
     #[arg(long, env = "DOGWATCH_OIDC_SCOPE", value_name = "SCOPE", value_delimiter = ',')]
-    pub(super) oidc_scope: Vec<String>,
+    oidc_scope: Vec<String>,
 
     /// How long a session lasts, in hours
     #[arg(long, env = "DOGWATCH_SESSION_HOURS", value_name = "HOURS", default_value = "12")]
-    pub(super) session_hours: String,
+    session_hours: String,
 
     /// A file with the keys that seal sessions, the newest first [default: one made at the start]
     #[arg(long, env = "DOGWATCH_SESSION_KEY_FILE", value_name = "FILE")]
-    pub(super) session_key_file: Option<PathBuf>,
+    session_key_file: Option<PathBuf>,
 
     /// The gateways that share the key, by a name with all their addresses, such as a headless Service's
     #[arg(long, env = "DOGWATCH_PEERS", value_name = "HOST:PORT")]
-    pub(super) peers: Option<String>,
+    peers: Option<String>,
 
     /// With --tls-cert: the certificates that those of the other gateways must come from [default: the system's]
     #[arg(long, env = "DOGWATCH_PEERS_CA_FILE", value_name = "FILE")]
-    pub(super) peers_ca_file: Option<PathBuf>,
+    peers_ca_file: Option<PathBuf>,
 }
 
 impl OidcFlags {
     /// The paths among them, which start at the folder of the file that has them.
-    pub(super) fn paths(&mut self) -> [(&'static str, Option<&mut PathBuf>); 4] {
+    pub(crate) fn paths(&mut self) -> [(&'static str, Option<&mut PathBuf>); 4] {
         [
             ("oidc-client-secret-file", self.oidc_client_secret_file.as_mut()),
             ("oidc-ca-file", self.oidc_ca_file.as_mut()),
@@ -79,15 +79,8 @@ impl OidcFlags {
         ]
     }
 
-    /// `public_url`: as configured; `is_loopback`: whether the gateway listens there alone; `has_tls`: whether it serves
-    /// https itself.
     /// Fails with one sentence that names the flag.
-    pub(super) fn resolve(
-        self,
-        public_url: Option<&Origin>,
-        is_loopback: bool,
-        has_tls: bool,
-    ) -> Result<OidcSettings, Problem> {
+    pub(super) fn resolve(self, around: &Surroundings<'_>) -> Result<OidcSettings, Problem> {
         let needed = |flag: &str, given: Option<String>| {
             let given = given.filter(|text| !text.trim().is_empty());
             given.ok_or_else(|| wrong(format!("--auth oidc needs {flag}")))
@@ -100,8 +93,8 @@ impl OidcFlags {
                 "--oidc-issuer {issuer} is not an https URL without a query, such as https://sso.example.org/realms/team"
             )));
         }
-        match public_url.map(ToString::to_string) {
-            None if !is_loopback => {
+        match around.public_url.map(ToString::to_string) {
+            None if !around.listen.ip().is_loopback() => {
                 return Err(wrong(
                     "--auth oidc needs --public-url, the https URL at which browsers reach the gateway",
                 ));
@@ -120,7 +113,7 @@ impl OidcFlags {
                 self.session_hours
             ))
         })?;
-        let peers = peers(self.peers, self.peers_ca_file, has_tls)?;
+        let peers = peers(self.peers, self.peers_ca_file, around.has_tls)?;
         if peers.is_some() && self.session_key_file.is_none() {
             return Err(wrong("--peers needs --session-key-file, the same for all of them"));
         }
@@ -184,11 +177,28 @@ fn is_safe(url: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{AuthMode, Config};
-    use super::*;
+    use std::net::SocketAddr;
 
-    const GOOD: [&str; 4] = [
-        "--auth=oidc",
+    use clap::Parser;
+
+    use super::*;
+    use crate::address::origin::Origin;
+
+    #[derive(Parser)]
+    struct Cli {
+        #[command(flatten)]
+        oidc: OidcFlags,
+        #[arg(long, default_value = "127.0.0.1:8484")]
+        listen: SocketAddr,
+        #[arg(long)]
+        public_url: Option<String>,
+        #[arg(long)]
+        tls_cert: Option<PathBuf>,
+        #[arg(long)]
+        tls_key: Option<PathBuf>,
+    }
+
+    const GOOD: [&str; 3] = [
         "--oidc-issuer=https://sso.example.org/realms/team",
         "--oidc-client-id=dogwatch",
         "--public-url=https://dogwatch.example.org",
@@ -196,14 +206,18 @@ mod tests {
 
     fn resolved(more: &[&str]) -> Result<OidcSettings, Problem> {
         let flags: Vec<&str> = GOOD.iter().chain(more).copied().collect();
-        config(&flags).map(|config| match config.auth {
-            AuthMode::Oidc(settings) => *settings,
-            other => panic!("{}", other.name()),
-        })
+        settings(&flags)
     }
 
-    fn config(flags: &[&str]) -> Result<Config, Problem> {
-        super::super::resolve::tests::resolved(flags, "")
+    fn settings(flags: &[&str]) -> Result<OidcSettings, Problem> {
+        let cli = Cli::parse_from([&["serve"], flags].concat());
+        let public_url = cli.public_url.map(|url| Origin::parse(&url).expect("an origin"));
+        cli.oidc.resolve(&Surroundings {
+            listen: cli.listen,
+            public_url: public_url.as_ref(),
+            has_tls: cli.tls_cert.is_some() && cli.tls_key.is_some(),
+            has_several_clusters: false,
+        })
     }
 
     #[test]
@@ -239,11 +253,11 @@ mod tests {
 
     #[test]
     fn what_is_missing_or_would_go_without_tls_is_named() {
-        for left_out in 1..GOOD.len() {
+        for left_out in 0..GOOD.len() {
             let mut flags: Vec<&str> = GOOD.to_vec();
             flags.push("--listen=0.0.0.0:8484");
             let (name, _) = flags.remove(left_out).split_once('=').expect("a value");
-            let problem = config(&flags).map(drop).expect_err(name);
+            let problem = settings(&flags).map(drop).expect_err(name);
             assert!(problem.message.contains(name), "{problem}");
         }
         for (flag, values) in [
@@ -259,7 +273,7 @@ mod tests {
                 let mut flags: Vec<&str> =
                     GOOD.into_iter().filter(|given| !given.starts_with(flag)).collect();
                 flags.push(&replaced);
-                let problem = config(&flags).map(drop).expect_err(&replaced);
+                let problem = settings(&flags).map(drop).expect_err(&replaced);
                 assert!(problem.message.contains(flag), "{replaced}: {problem}");
             }
         }
@@ -267,9 +281,9 @@ mod tests {
             ["http://127.0.0.1:8484", "http://localhost:1", "http://[::1]:8484", "http://localhost"]
         {
             let public = format!("--public-url={loopback}");
-            let flags = [&GOOD[..3], &[public.as_str()]].concat();
-            assert!(config(&flags).is_ok(), "{loopback}");
+            let flags = [&GOOD[..2], &[public.as_str()]].concat();
+            assert!(settings(&flags).is_ok(), "{loopback}");
         }
-        assert!(config(&GOOD[..3]).is_ok(), "on this machine it is its own address");
+        assert!(settings(&GOOD[..2]).is_ok(), "on this machine it is its own address");
     }
 }

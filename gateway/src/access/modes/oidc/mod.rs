@@ -3,7 +3,7 @@
 //! so does its successor. What it keeps is which sessions were ended. No token reaches a browser in the clear, and
 //! none stands in a log.
 //!
-//! Read in this order: [`settings`], [`session`] (what the cookie holds), [`state`] (what a gateway has), [`sign_in`] with [`used`] (how it is made, once),
+//! Read in this order: [`flags`] and [`settings`], [`mode`] (the whole), [`session`] (what the cookie holds), [`state`] (what a gateway has), [`sign_in`] with [`used`] (how it is made, once),
 //! [`claims`] (who somebody is), [`renew`] with [`renewals`] (how the provider is asked again), [`sign_out`], [`told`] and [`revoked`]
 //! (how sessions end), [`peers`] (how other gateways hear of it). [`provider`], [`seal`], [`cookie`] and [`form`] are what
 //! these use.
@@ -11,14 +11,16 @@
 mod claims;
 mod cookie;
 mod failure;
+pub(crate) mod flags;
 mod form;
+pub(crate) mod mode;
 mod peers;
 mod provider;
 mod renew;
 mod renewals;
 mod revoked;
 mod seal;
-pub(super) mod session;
+pub(in crate::access) mod session;
 mod settings;
 mod sign_in;
 mod sign_out;

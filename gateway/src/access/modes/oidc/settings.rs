@@ -1,4 +1,4 @@
-//! What an administrator says of the provider and of sessions. Never read here: `config` does that.
+//! What an administrator says of the provider and of sessions. [`super::flags`] reads it.
 
 use std::path::PathBuf;
 

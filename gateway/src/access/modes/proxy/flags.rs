@@ -7,74 +7,74 @@ use http::{HeaderName, Uri};
 use serde::{Deserialize, Serialize};
 use shared::problem::Problem;
 
-use super::wrong;
-use crate::access::proxy::cidr::Cidr;
-use crate::access::proxy::headers::HeaderNames;
-use crate::access::proxy::jwt::{JwtSettings, KeySource};
-use crate::access::proxy::{ProxySettings, Trust};
+use super::cidr::Cidr;
+use super::headers::HeaderNames;
+use super::jwt::{JwtSettings, KeySource};
+use super::settings::{ProxySettings, Trust};
+use crate::access::auth_mode::wrong;
 use crate::address::ProxyCertificate;
 
 #[derive(Args, Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) struct ProxyFlags {
+pub(crate) struct ProxyFlags {
     /// With --auth proxy: the authorities that sign the proxy's client certificate, in PEM
     #[arg(long, env = "DOGWATCH_PROXY_CLIENT_CA", value_name = "FILE")]
-    pub(super) proxy_client_ca: Option<PathBuf>,
+    proxy_client_ca: Option<PathBuf>,
 
     /// A name that this certificate must have, as its common or an alternative name [default: any]; may be repeated
     #[arg(long, env = "DOGWATCH_PROXY_CLIENT_NAME", value_name = "NAME", value_delimiter = ',')]
-    pub(super) proxy_client_name: Vec<String>,
+    proxy_client_name: Vec<String>,
 
     /// With --auth proxy: a Unix socket on which the proxy is heard, in a folder that only it may enter
     #[arg(long, env = "DOGWATCH_PROXY_SOCKET", value_name = "PATH")]
-    pub(super) proxy_socket: Option<PathBuf>,
+    proxy_socket: Option<PathBuf>,
 
     /// With --auth proxy: the keys with which the proxy signs a JWT, a JWK set in a file or at an https URL
     #[arg(long, env = "DOGWATCH_PROXY_JWT_KEYS", value_name = "FILE|URL")]
-    pub(super) proxy_jwt_keys: Option<String>,
+    proxy_jwt_keys: Option<String>,
 
     /// The header that holds this JWT
     #[arg(long, env = "DOGWATCH_PROXY_JWT_HEADER", value_name = "NAME")]
-    pub(super) proxy_jwt_header: Option<String>,
+    proxy_jwt_header: Option<String>,
 
     /// Who must have issued it: its claim iss
     #[arg(long, env = "DOGWATCH_PROXY_JWT_ISSUER", value_name = "ISSUER")]
-    pub(super) proxy_jwt_issuer: Option<String>,
+    proxy_jwt_issuer: Option<String>,
 
     /// Whom it must be for: one of its claim aud
     #[arg(long, env = "DOGWATCH_PROXY_JWT_AUDIENCE", value_name = "AUDIENCE")]
-    pub(super) proxy_jwt_audience: Option<String>,
+    proxy_jwt_audience: Option<String>,
 
     /// The claim that names the user
     #[arg(long, env = "DOGWATCH_PROXY_JWT_USER_CLAIM", value_name = "CLAIM", default_value = "sub")]
-    pub(super) proxy_jwt_user_claim: String,
+    proxy_jwt_user_claim: String,
 
     /// The claim that lists the user's groups
     #[arg(long, env = "DOGWATCH_PROXY_JWT_GROUPS_CLAIM", value_name = "CLAIM", default_value = "groups")]
-    pub(super) proxy_jwt_groups_claim: String,
+    proxy_jwt_groups_claim: String,
 
     /// With --auth proxy: addresses whose headers are believed, such as 10.1.2.3 or 10.0.0.0/8; may be repeated
     #[arg(long, env = "DOGWATCH_PROXY_CIDR", value_name = "CIDR", value_delimiter = ',')]
-    pub(super) proxy_cidr: Vec<String>,
+    proxy_cidr: Vec<String>,
 
     /// The header in which the proxy names the user
     #[arg(long, env = "DOGWATCH_PROXY_USER_HEADER", value_name = "NAME", default_value = "X-Remote-User")]
-    pub(super) proxy_user_header: String,
+    proxy_user_header: String,
 
     /// The header in which the proxy names a group of the user; it may come several times
     #[arg(long, env = "DOGWATCH_PROXY_GROUPS_HEADER", value_name = "NAME", default_value = "X-Remote-Group")]
-    pub(super) proxy_groups_header: String,
+    proxy_groups_header: String,
 
     /// What stands between groups in one such header, such as , or | [default: nothing, each header is one group]
     #[arg(long, env = "DOGWATCH_PROXY_GROUPS_SEPARATOR", value_name = "CHARACTER")]
-    pub(super) proxy_groups_separator: Option<String>,
+    proxy_groups_separator: Option<String>,
 }
 
 const WAYS: [&str; 4] = ["--proxy-client-ca", "--proxy-socket", "--proxy-jwt-keys", "--proxy-cidr"];
 
 impl ProxyFlags {
     /// For another mode, where none of them has an effect.
-    pub(super) fn refuse(&self) -> Result<(), Problem> {
+    pub(crate) fn refuse(&self) -> Result<(), Problem> {
         match self.given().first() {
             Some(flag) => Err(wrong(format!("{flag} has no effect without --auth proxy"))),
             None => Ok(()),
@@ -83,7 +83,7 @@ impl ProxyFlags {
 
     /// The certificates are verified by TLS.
     /// Fails with one sentence that names the flag and what it can be.
-    pub(super) fn resolve(self) -> Result<(ProxySettings, Option<ProxyCertificate>), Problem> {
+    pub(crate) fn resolve(self) -> Result<(ProxySettings, Option<ProxyCertificate>), Problem> {
         self.one_way()?;
         let headers = HeaderNames {
             user: header("--proxy-user-header", &self.proxy_user_header)?,
@@ -165,12 +165,12 @@ impl ProxyFlags {
         })
     }
 
-    pub(super) fn paths(&mut self) -> [(&'static str, Option<&mut PathBuf>); 2] {
+    pub(crate) fn paths(&mut self) -> [(&'static str, Option<&mut PathBuf>); 2] {
         [("proxy-client-ca", self.proxy_client_ca.as_mut()), ("proxy-socket", self.proxy_socket.as_mut())]
     }
 
     /// The keys are a path only where they aren't a URL.
-    pub(super) fn keys_below(&mut self, folder: &Path) {
+    pub(crate) fn keys_below(&mut self, folder: &Path) {
         if let Some(keys) = self.proxy_jwt_keys.as_mut().filter(|keys| !keys.contains("://")) {
             *keys = folder.join(&*keys).to_string_lossy().into_owned();
         }
@@ -215,5 +215,5 @@ fn cidr(text: &str) -> Result<Cidr, Problem> {
 }
 
 #[cfg(test)]
-#[path = "tests/proxy.rs"]
+#[path = "tests/flags.rs"]
 mod tests;

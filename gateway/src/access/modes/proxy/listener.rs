@@ -6,9 +6,12 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt};
 use std::path::Path;
 
+use futures_util::future::BoxFuture;
 use shared::problem::{Problem, Reason};
 use tokio::net::UnixStream;
 
+use crate::access::auth_mode::Entrance;
+use crate::access::identity::Peer;
 use crate::access::socket::Socket;
 use crate::same_user::own_uid;
 
@@ -44,10 +47,19 @@ impl ProxyListener {
         let bound = Socket::bind(&draft, path, mode, is_group_let_in.then_some(found.gid()));
         bound.map(Self).map_err(|error| broken(&error.to_string()))
     }
+}
 
-    /// Fails as `accept(2)` does; the caller may call again.
-    pub async fn accept(&self) -> io::Result<UnixStream> {
-        self.0.accept().await
+impl Entrance for ProxyListener {
+    fn name(&self) -> &'static str {
+        "the proxy's socket"
+    }
+
+    fn peer(&self) -> Peer {
+        Peer::Proxy
+    }
+
+    fn accept(&self) -> BoxFuture<'_, io::Result<UnixStream>> {
+        Box::pin(self.0.accept())
     }
 }
 

@@ -1,0 +1,164 @@
+//! Mode `local` from its configuration to what is printed. It has no flags of its own.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use futures_util::future::{BoxFuture, ready};
+use shared::frame::client::Credential;
+use shared::frame::server::{Challenge, LoginMode};
+use shared::problem::{Problem, Reason};
+
+use super::folders::{self, Folders};
+use super::listener::LocalListener;
+use super::login::Local;
+use super::user;
+use crate::access::auth_mode::{AuthMode, Authenticate, Greeting, Prepared, Surroundings, wrong};
+use crate::access::authenticator::Authenticator;
+use crate::access::identity::{Caller, Identity, Login, LoginSession};
+use crate::limits::LOCAL_CODE_LIFETIME_S;
+
+/// `--auth local`.
+#[derive(Debug)]
+pub(crate) struct LocalMode;
+
+impl LocalMode {
+    /// Fails where the gateway would be reached from elsewhere.
+    pub(crate) fn resolve(around: &Surroundings<'_>) -> Result<Self, Problem> {
+        let listen = around.listen;
+        if !listen.ip().is_loopback() {
+            return Err(wrong(format!(
+                "--listen {listen} would show the cluster to the network: with --auth local it must be \
+                 loopback, such as 127.0.0.1:8484; from elsewhere, forward the port with ssh -L, or choose another --auth"
+            )));
+        }
+        Ok(Self)
+    }
+}
+
+impl AuthMode for LocalMode {
+    fn mode(&self) -> LoginMode {
+        LoginMode::Local
+    }
+
+    fn prepare(&self, port: u16) -> BoxFuture<'_, Result<Prepared, Problem>> {
+        ready(prepared(port)).boxed()
+    }
+}
+
+fn prepared(port: u16) -> Result<Prepared, Problem> {
+    let folders = Folders::of_environment()?;
+    folders::make_private(&folders.state)?;
+    let runtime = folders.runtime.first().unwrap_or(&folders.state);
+    let listener = LocalListener::bind(runtime, port)?;
+    let no_name = || Problem::new(Reason::InternalError, "this user has no name");
+    let local = Local::new(&folders.state, port, user::identity().ok_or_else(no_name)?);
+    let start = |_| ready(Ok(Arc::new(local) as Arc<dyn Authenticate>)).boxed();
+    Ok(Prepared { entrance: Some(Box::new(listener)), start: Box::new(start) })
+}
+
+impl Authenticate for Local {
+    fn mode(&self) -> LoginMode {
+        LoginMode::Local
+    }
+
+    fn login<'a>(
+        &'a self,
+        credential: Option<&'a Credential>,
+        caller: &'a Caller,
+        asked: Option<Challenge>,
+    ) -> BoxFuture<'a, Result<Login, Problem>> {
+        ready(self.login(credential, caller, asked)).boxed()
+    }
+
+    fn is_open(&self, session: &LoginSession) -> bool {
+        match session {
+            LoginSession::Key(id) => self.is_open(id),
+            LoginSession::Cookie(_) => true,
+        }
+    }
+
+    fn codes(&self) -> Result<&Local, Problem> {
+        Ok(self)
+    }
+
+    fn greeting(&self, _demo_token: Option<String>) -> Result<Greeting, Problem> {
+        let minutes = LOCAL_CODE_LIFETIME_S / 60;
+        Ok(Greeting {
+            fragment: format!("#code={}", self.issue_code()?.expose()),
+            sentence: format!(
+                "The link opens one page, within {minutes} minutes; `dogwatch url` prints another."
+            ),
+        })
+    }
+
+    fn start_path(&self) -> &'static str {
+        "/open"
+    }
+}
+
+impl Authenticator {
+    /// One user on one machine, whose sessions are kept below `state`, for `port` alone.
+    pub fn local(state: &Path, port: u16, identity: Identity) -> Self {
+        Self::new(Arc::new(Local::new(state, port, identity)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use replica::driver::page_key::PageKey;
+
+    use super::*;
+    use crate::access::SessionId;
+
+    fn gateway(state: &Path, port: u16) -> Authenticator {
+        Authenticator::local(state, port, Identity::new("alice").expect("a name"))
+    }
+
+    fn page() -> Caller {
+        Caller::Remote { origin: "http://127.0.0.1:8484".into(), bearer: None }
+    }
+
+    async fn comes_in(gateway: &Authenticator, key: &PageKey, session: &SessionId) -> bool {
+        let asked = gateway.challenge(&page()).expect("randomness").expect("asked");
+        let proof = key.proof(session.as_str(), &asked.nonce, "http://127.0.0.1:8484").expect("randomness");
+        let proof = Credential::Proof(proof);
+        assert!(gateway.login(Some(&proof), &page(), None).await.is_err(), "nothing was asked");
+        let other = gateway.challenge(&page()).expect("randomness");
+        assert!(gateway.login(Some(&proof), &page(), other).await.is_err(), "heard elsewhere");
+        gateway.login(Some(&proof), &page(), Some(asked)).await.is_ok()
+    }
+
+    #[tokio::test]
+    async fn r_authn_1_a_code_works_once_and_its_session_after_a_restart_at_its_own_port_alone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let first = gateway(folder.path(), 8484);
+        let code = first.issue_code().expect("randomness");
+        let key = PageKey::generate().expect("randomness");
+        let exchange = |key: &str| first.exchange(code.expose(), key, "http://127.0.0.1:8484", "Firefox");
+        assert!(exchange("no key").is_err());
+        let session = exchange(&key.public()).expect("the code wasn't used up");
+        assert!(exchange(&key.public()).is_err(), "used twice");
+        for _ in 0..3 {
+            assert!(comes_in(&first, &key, &session).await);
+        }
+        assert!(comes_in(&gateway(folder.path(), 8484), &key, &session).await, "restarted");
+        assert!(!comes_in(&gateway(folder.path(), 8485), &key, &session).await, "another port");
+        assert!(!comes_in(&first, &PageKey::generate().expect("randomness"), &session).await, "another page");
+    }
+
+    #[tokio::test]
+    async fn tcp_needs_a_proof_and_the_unix_socket_none() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let gateway = gateway(folder.path(), 8484);
+        let wrong = Credential::Bearer("wrong".into());
+        for credential in [None, Some(&wrong)] {
+            let problem = gateway.login(credential, &page(), None).await.expect_err("no proof");
+            assert_eq!(problem.reason, Reason::Unauthorized);
+            assert!(problem.message.contains("dogwatch url"), "{problem}");
+        }
+        assert_eq!(gateway.challenge(&Caller::SameUser).expect("randomness"), None);
+        let login = gateway.login(None, &Caller::SameUser, None).await.expect("known");
+        assert_eq!((login.identity.name(), login.expires_ms), ("alice", None));
+    }
+}
