@@ -12,6 +12,7 @@ use super::settings::{OidcSettings, Peers, PeersScheme};
 use crate::access::auth_mode::{Surroundings, wrong};
 use crate::limits::SESSION_HOURS_MAX;
 
+/// The provider, how its claims name a person, and how sessions are kept. [`super::mode`] has them.
 #[derive(Args, Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) struct OidcFlags {

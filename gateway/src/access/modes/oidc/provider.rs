@@ -20,6 +20,7 @@ use crate::access::https::{Answer, Https};
 use crate::access::jwt::{Claims, Expected, RemoteKeys};
 use crate::limits::{PROVIDER_AGAIN_S, PROVIDER_ASKED_AT_ONCE_MAX, PROVIDER_KEPT_S};
 
+/// The one provider of this gateway. Sign-in, renewal and sign-out ask it.
 pub(super) struct Provider {
     issuer: String,
     client_id: String,

@@ -1,16 +1,13 @@
 //! How sessions end before their time: by their person, and by the provider, which tells the gateway of a logout that
 //! happened elsewhere (OpenID Connect Back-Channel Logout 1.0).
 
-use std::sync::PoisonError;
-
-use http::{HeaderMap, HeaderValue};
+use http::HeaderValue;
 use serde_json::Value;
-use shared::state::UnixMillis;
 
 use super::failure::Failure;
 use super::form;
+use super::provider::Provider;
 use super::revoked::Target;
-use super::state::Oidc;
 use crate::access::jwt::Claims;
 use crate::limits::{CLOCK_LEEWAY_S, LOGOUT_TOLD_S};
 
@@ -22,44 +19,22 @@ pub struct SignedOut {
 
 const EVENT: &str = "http://schemas.openid.net/event/backchannel-logout";
 
-impl Oidc {
-    /// Ends the session of these cookies everywhere. `None`: they hold none.
-    pub async fn sign_out(&self, had: &HeaderMap, now_ms: UnixMillis) -> Option<SignedOut> {
-        let session = self.session(had, now_ms)?;
-        self.revoke(Target::Session(session.key.id.clone()), now_ms);
-        tracing::info!(user = %session.username, session = %session.key.id, "signed out");
-        // Without the provider the session is ended all the same.
-        let provider = self.provider.metadata().await.ok();
-        let to = provider.and_then(|metadata| metadata.end_session_endpoint.clone()).map(|url| {
-            let back = format!("{}/", self.public_url);
-            // No `id_token_hint`: the page would hold a token.
-            let pairs = [("client_id", &*self.settings.client_id), ("post_logout_redirect_uri", &back)];
-            form::with_query(&url, &pairs)
-        });
-        Some(SignedOut { to: to.unwrap_or_else(|| "/".to_owned()), cookies: self.forgotten(had) })
-    }
+/// Where a browser goes to end the provider's session, too. `None`: the provider can't be asked, or has no such page.
+pub(super) async fn way_out(provider: &Provider, client_id: &str, public_url: &str) -> Option<String> {
+    let url = provider.metadata().await.ok()?.end_session_endpoint.clone()?;
+    let back = format!("{public_url}/");
+    // No `id_token_hint`: the page would hold a token.
+    let pairs = [("client_id", client_id), ("post_logout_redirect_uri", &back)];
+    Some(form::with_query(&url, &pairs))
+}
 
-    /// The end of the session's cookies.
-    pub fn forgotten(&self, had: &HeaderMap) -> Vec<HeaderValue> {
-        self.cookies.clear_session(had)
-    }
-
-    /// The provider tells of a logout. Fails if it isn't the provider, or no logout.
-    pub async fn told_of_logout(&self, body: &str, now_ms: UnixMillis) -> Result<(), Failure> {
-        let token = form::value(body, "logout_token").map_err(|()| Failure::BadAnswer)?;
-        let token = token.ok_or(Failure::BadAnswer)?;
-        let now_s = now_ms / 1_000;
-        let claims = self.provider.verify(&token, now_s).await?;
-        let (target, name) = logout(&claims, now_s).ok_or(Failure::BadAnswer)?;
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        if !told.is_first(name, now_s) {
-            return Err(Failure::BadAnswer);
-        }
-        drop(told);
-        tracing::info!(?target, "the provider ended sessions");
-        self.revoke(target, now_ms);
-        Ok(())
-    }
+/// What a logout ends of which the provider tells, and the logout's name.
+/// Fails if it isn't the provider, or no logout.
+pub(super) async fn told(provider: &Provider, body: &str, now_s: i64) -> Result<(Target, Box<str>), Failure> {
+    let token = form::value(body, "logout_token").map_err(|()| Failure::BadAnswer)?;
+    let claims = provider.verify(&token.ok_or(Failure::BadAnswer)?, now_s).await?;
+    let (target, name) = logout(&claims, now_s).ok_or(Failure::BadAnswer)?;
+    Ok((target, name.into()))
 }
 
 /// What ends, and the name of the logout (section 2.6). A provider's session is told from its person's others.

@@ -1,43 +1,46 @@
-//! What a gateway of this mode has, and how it reads and writes the session's cookie. Never asks the provider.
+//! What a gateway of this mode has, and which logins it knows. Never a socket: http has the routes.
+
+pub(super) mod renew;
+pub(super) mod sign_in;
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, Mutex};
 
-use http::{HeaderMap, HeaderValue, Uri};
+use http::{HeaderMap, HeaderValue};
 use shared::frame::server::LoginMode;
-use shared::problem::{Problem, Reason};
+use shared::problem::Problem;
 use shared::state::UnixMillis;
+use tokio_util::sync::CancellationToken;
 
-use super::claims::Mapping;
-use super::cookie::Cookies;
+use super::ended::EndedSessions;
 use super::failure::Failure;
+use super::peers::{self, OtherGateways};
 use super::provider::Provider;
 use super::renewals::Renewals;
-use super::revoked::{Revocations, Target};
-use super::seal::{Purpose, SealingKeys};
+use super::revoked::Target;
+use super::sealed::SealedCookies;
 use super::session::{Session, SessionKey};
-use super::settings::{OidcSettings, Peers, PeersScheme};
-use super::told::Told;
+use super::settings::OidcSettings;
+use super::sign_out::{self, SignedOut};
 use super::used::UsedLogins;
-use crate::access::https::Https;
 use crate::access::identity::{Identity, Login, LoginSession, Rights};
 use crate::cluster::Subject;
 
+/// Sign-in at an identity provider, as one gateway does it: it answers http's routes and the authenticator.
+///
+/// It keeps no session. A session is what a browser's cookie says (`sealed`), unless it was ended (`ended`, of which the
+/// `others` hear) or has become another by now (`renewals`). How a session begins is in `sign_in`, how the provider is
+/// asked whether it goes on is in `renew`, and how it ends is here.
 pub struct Oidc {
-    pub(super) settings: OidcSettings,
-    /// Scheme, host and port at which browsers reach the gateway.
-    pub(super) public_url: String,
-    pub(super) provider: Provider,
-    keys: RwLock<SealingKeys>,
-    /// What is sealed holds for this provider, client and mapping alone.
-    pub(super) context: String,
-    pub(super) cookies: Cookies,
-    pub(super) revocations: Mutex<Revocations>,
-    pub(super) renewals: Renewals,
-    pub(super) told: Mutex<Told>,
-    pub(super) used: Mutex<UsedLogins>,
-    /// For other gateways.
-    pub(super) https: Https,
+    settings: OidcSettings,
+    /// Scheme, host, port and base path at which browsers reach the gateway.
+    public_url: String,
+    provider: Provider,
+    sealed: SealedCookies,
+    used: Mutex<UsedLogins>,
+    renewals: Renewals,
+    ended: EndedSessions,
+    others: OtherGateways,
 }
 
 /// What a browser is told: where to go, and which cookies to keep.
@@ -49,55 +52,22 @@ pub struct Redirect {
 impl Oidc {
     /// Fails with one sentence that names the file that can't be used.
     pub fn new(settings: OidcSettings, public_url: String) -> Result<Self, Problem> {
-        let keys = match &settings.session_key_file {
-            Some(path) => SealingKeys::read(path)?,
-            None => {
-                tracing::warn!(
-                    "there is no --session-key-file: sessions end with this process, and no other gateway knows them"
-                );
-                SealingKeys::random()?
-            }
-        };
-        let Mapping { username_claim, username_prefix, groups_claim, groups_prefix } = &settings.mapping;
-        let context = serde_json::to_string(&[
-            &settings.issuer,
-            &settings.client_id,
-            username_claim,
-            username_prefix,
-            groups_claim.as_ref().unwrap_or(&String::new()),
-            groups_prefix,
-        ]);
-        let context =
-            context.map_err(|_| Problem::new(Reason::InternalError, "the settings can't be written"))?;
+        let sealed = SealedCookies::new(&settings, &public_url)?;
         Ok(Self {
             provider: Provider::new(&settings)?,
-            cookies: Cookies::of(&public_url),
-            https: to_peers(&settings, &public_url)?,
-            keys: RwLock::new(keys),
-            context,
+            others: OtherGateways::new(&settings, &public_url)?,
+            sealed,
+            used: Mutex::default(),
+            renewals: Renewals::default(),
+            ended: EndedSessions::new(settings.session_hours),
             public_url,
             settings,
-            revocations: Mutex::default(),
-            renewals: Renewals::default(),
-            told: Mutex::default(),
-            used: Mutex::default(),
         })
     }
 
     /// Reads the session keys again, and says in the log what came of it. A file that can't be used changes nothing.
     pub fn reread_keys(&self) {
-        let Some(path) = &self.settings.session_key_file else { return };
-        match SealingKeys::read(path) {
-            Ok(keys) => {
-                *self.keys.write().unwrap_or_else(PoisonError::into_inner) = keys;
-                tracing::info!("the session keys were read again");
-            }
-            Err(problem) => tracing::error!("the session keys stay as they are: {problem}"),
-        }
-    }
-
-    pub(super) fn keys(&self) -> RwLockReadGuard<'_, SealingKeys> {
-        self.keys.read().unwrap_or_else(PoisonError::into_inner)
+        self.sealed.reread_keys();
     }
 
     /// The issuer's host, by which people know their provider.
@@ -124,7 +94,7 @@ impl Oidc {
 
     /// Whether it wasn't ended.
     pub fn is_open(&self, session: &SessionKey) -> bool {
-        !self.revocations().holds(session)
+        !self.ended.holds(session)
     }
 
     /// What its session has become, if this gateway renewed it since.
@@ -132,15 +102,55 @@ impl Oidc {
         self.renewals.newer(session).and_then(|newer| self.login_of(&newer))
     }
 
+    /// Ends the session of these cookies everywhere. `None`: they hold none.
+    pub async fn sign_out(&self, had: &HeaderMap, now_ms: UnixMillis) -> Option<SignedOut> {
+        let session = self.session(had, now_ms)?;
+        self.ended.end(Target::Session(session.key.id.clone()), now_ms);
+        tracing::info!(user = %session.username, session = %session.key.id, "signed out");
+        // Without the provider the session is ended all the same.
+        let to = sign_out::way_out(&self.provider, &self.settings.client_id, &self.public_url).await;
+        Some(SignedOut { to: to.unwrap_or_else(|| "/".to_owned()), cookies: self.forgotten(had) })
+    }
+
+    /// The end of the session's cookies.
+    pub fn forgotten(&self, had: &HeaderMap) -> Vec<HeaderValue> {
+        self.sealed.clear_session(had)
+    }
+
+    /// The provider tells of a logout. Fails if it isn't the provider, or no logout.
+    pub async fn told_of_logout(&self, body: &str, now_ms: UnixMillis) -> Result<(), Failure> {
+        let now_s = now_ms / 1_000;
+        let (target, name) = sign_out::told(&self.provider, body, now_s).await?;
+        if !self.ended.is_told_first(&name, now_s) {
+            return Err(Failure::BadAnswer);
+        }
+        tracing::info!(?target, "the provider ended sessions");
+        self.ended.end(target, now_ms);
+        Ok(())
+    }
+
+    /// Asks the other gateways which sessions were ended, until it is cancelled. Only waits where there are none.
+    pub async fn keep_asking(&self, until: CancellationToken) {
+        self.others.keep_asking(&self.sealed, &self.ended, until).await;
+    }
+
+    /// Whether all other gateways answered in time.
+    pub async fn ask_peers(&self) -> bool {
+        self.others.ask(&self.sealed, &self.ended).await
+    }
+
+    /// The answer to another gateway. `None`: the question isn't one of a gateway with this key, or is old.
+    pub fn answer_peer(&self, authorization: Option<&str>, now_ms: UnixMillis) -> Option<String> {
+        peers::answer(&self.sealed, &self.ended, authorization, now_ms)
+    }
+
     /// A session that hasn't ended.
-    pub(super) fn session(&self, headers: &HeaderMap, now_ms: UnixMillis) -> Option<Session> {
-        let sealed = self.cookies.session(headers)?;
-        let plain = self.keys().open(Purpose::Session, &self.context, &sealed)?;
-        let session: Session = serde_json::from_slice(&plain).ok()?;
+    fn session(&self, headers: &HeaderMap, now_ms: UnixMillis) -> Option<Session> {
+        let session = self.sealed.session(headers)?;
         (session.ends_ms > now_ms && self.is_open(&session.key)).then_some(session)
     }
 
-    pub(super) fn login_of(&self, session: &Session) -> Option<Login> {
+    fn login_of(&self, session: &Session) -> Option<Login> {
         let identity = Identity::new(&session.username)?;
         let subject = Subject {
             user: session.username.clone(),
@@ -158,40 +168,8 @@ impl Oidc {
         })
     }
 
-    /// The cookies that keep a session, in place of those of a request.
-    pub(super) fn kept(
-        &self,
-        session: &Session,
-        had: &HeaderMap,
-        now_ms: UnixMillis,
-    ) -> Result<Vec<HeaderValue>, Failure> {
-        let plain = serde_json::to_vec(session).map_err(|_| Failure::Internal)?;
-        let sealed = self.keys().seal(Purpose::Session, &self.context, &plain);
-        let sealed = sealed.map_err(|_| Failure::Internal)?;
-        let seconds = (session.ends_ms - now_ms) / 1_000;
-        self.cookies.set_session(&sealed, had, seconds).ok_or(Failure::TooLarge)
-    }
-
-    pub(super) fn revoke(&self, target: Target, now_ms: UnixMillis) {
-        let until_ms = now_ms + i64::from(self.settings.session_hours) * 3_600_000;
-        if !self.revocations().add(target, until_ms, now_ms) {
-            tracing::warn!("more sessions were ended than are remembered; one of them may be used again");
-        }
-    }
-
-    pub(super) fn revocations(&self) -> MutexGuard<'_, Revocations> {
-        self.revocations.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// The other gateways have the certificate of the name that all of them have for browsers.
-fn to_peers(settings: &OidcSettings, public_url: &str) -> Result<Https, Problem> {
-    match &settings.peers {
-        Some(Peers { scheme: PeersScheme::Https { ca_file }, .. }) => {
-            let url = public_url.parse::<Uri>().ok();
-            let host = url.as_ref().and_then(Uri::host).unwrap_or_default();
-            Https::of_host(ca_file.as_deref(), host)
-        }
-        _ => Https::new(None),
+    #[cfg(test)]
+    pub(super) fn sealed_and_ended(&self) -> (&SealedCookies, &EndedSessions) {
+        (&self.sealed, &self.ended)
     }
 }

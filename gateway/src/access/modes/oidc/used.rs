@@ -1,4 +1,4 @@
-//! Which logins have come back already: each is good for one question to the provider, whatever codes follow. Pure.
+//! Which logins have come back already: each is good for one question to the provider, whatever codes follow.
 
 use std::collections::HashMap;
 

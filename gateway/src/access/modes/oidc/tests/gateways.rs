@@ -32,7 +32,7 @@ async fn a_session_is_of_one_mapping() {
     let folder = tempfile::tempdir().expect("a folder");
     let one = gateway_with(&provider, folder.path(), &[OLD_KEY]);
     let cookies = signed_in(&one, &provider, json!({})).await;
-    let mut settings = one.settings.clone();
+    let mut settings = settings_with(&provider, folder.path(), &[OLD_KEY]);
     settings.mapping.groups_prefix = "idp:".to_owned();
     let other = Oidc::new(settings, PUBLIC.to_owned()).expect("settings");
     assert_eq!(user(&other, &cookies, wall_ms()), None);
@@ -54,22 +54,26 @@ async fn r_authn_11_only_a_gateway_with_the_key_hears_which_sessions_were_ended(
     assert!(user(&two, &cookies, wall_ms()).is_some(), "it hasn't heard of it");
 
     let now_ms = wall_ms();
-    let question =
-        two.keys().seal(Purpose::Peers, "which sessions were ended?", now_ms.to_string().as_bytes());
+    let question = two.sealed_and_ended().0.keys().seal(
+        Purpose::Peers,
+        "which sessions were ended?",
+        now_ms.to_string().as_bytes(),
+    );
     let asked = format!("Dogwatch {}", question.expect("sealed"));
     let answer = one.answer_peer(Some(&asked), now_ms).expect("a gateway with the key");
     let stranger = gateway(&provider);
     assert!(stranger.answer_peer(Some(&asked), now_ms).is_none());
     let question = asked.trim_start_matches("Dogwatch ");
-    assert!(stranger.keys().open(Purpose::Peers, question, &answer).is_none());
-    assert!(two.keys().open(Purpose::Peers, "another question", &answer).is_none());
+    assert!(stranger.sealed_and_ended().0.keys().open(Purpose::Peers, question, &answer).is_none());
+    assert!(two.sealed_and_ended().0.keys().open(Purpose::Peers, "another question", &answer).is_none());
     for wrong in [None, Some(""), Some("Dogwatch "), Some("Bearer x"), Some(&*answer)] {
         assert!(one.answer_peer(wrong, now_ms).is_none());
     }
     assert!(one.answer_peer(Some(&asked), now_ms + PEERS_ASKED_MS + 1).is_none(), "old");
 
-    let list = two.keys().open(Purpose::Peers, question, &answer).expect("it holds the key");
-    two.revocations().merge(serde_json::from_slice(&list).expect("a list"), now_ms);
+    let list =
+        two.sealed_and_ended().0.keys().open(Purpose::Peers, question, &answer).expect("it holds the key");
+    two.sealed_and_ended().1.merge(serde_json::from_slice(&list).expect("a list"), now_ms);
     assert_eq!(user(&two, &cookies, wall_ms()), None);
 }
 

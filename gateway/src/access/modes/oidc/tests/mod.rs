@@ -46,11 +46,14 @@ fn gateway(provider: &Hostile) -> Oidc {
 }
 
 fn gateway_with(provider: &Hostile, folder: &Path, keys: &[&str]) -> Oidc {
+    Oidc::new(settings_with(provider, folder, keys), PUBLIC.to_owned()).expect("settings")
+}
+
+fn settings_with(provider: &Hostile, folder: &Path, keys: &[&str]) -> OidcSettings {
     let file = folder.join(keys.concat().replace('=', ""));
     std::fs::write(&file, keys.join("\n")).expect("written");
     let issuer = provider.issuer.clone();
-    let settings = OidcSettings { issuer, session_key_file: Some(file), ..settings() };
-    Oidc::new(settings, PUBLIC.to_owned()).expect("settings")
+    OidcSettings { issuer, session_key_file: Some(file), ..settings() }
 }
 
 /// The cookies of a browser after it was told these.

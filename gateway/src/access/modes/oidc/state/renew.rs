@@ -9,11 +9,11 @@
 use http::{HeaderMap, HeaderValue};
 use shared::state::UnixMillis;
 
-use super::failure::Failure;
-use super::revoked::Target;
-use super::session::{Renewal, Session, SessionKey};
+use super::Oidc;
 use super::sign_in::due_ms;
-use super::state::Oidc;
+use crate::access::modes::oidc::failure::Failure;
+use crate::access::modes::oidc::revoked::Target;
+use crate::access::modes::oidc::session::{Renewal, Session, SessionKey};
 use crate::limits::RENEW_LATER_MS;
 
 /// Until when a renewed session goes on, and its cookies.
@@ -50,7 +50,7 @@ impl Oidc {
         if !self.is_open(&renewed.key) {
             return Err(NotRenewed::NoSession);
         }
-        let cookies = self.kept(&renewed, had, now_ms).map_err(NotRenewed::Ended)?;
+        let cookies = self.sealed.set_session(&renewed, had, now_ms).map_err(NotRenewed::Ended)?;
         Ok(Renewed { expires_ms: renewed.holds_until_ms(), cookies })
     }
 
@@ -77,7 +77,7 @@ impl Oidc {
             }
             Err(failure) => {
                 tracing::info!(user = %session.username, session = %session.key.id, "a session was not renewed");
-                self.revoke(Target::Session(session.key.id.clone()), now_ms);
+                self.ended.end(Target::Session(session.key.id.clone()), now_ms);
                 Err(NotRenewed::Ended(failure))
             }
         }

@@ -12,14 +12,13 @@ use sha2::{Digest, Sha256};
 use shared::state::UnixMillis;
 use subtle::ConstantTimeEq;
 
-use super::failure::Failure;
-use super::form;
-use super::provider::{Metadata, Tokens, plain};
-use super::seal::Purpose;
-use super::session::{Renewal, Session, SessionKey};
-use super::state::{Oidc, Redirect};
+use super::{Oidc, Redirect};
 use crate::access::jwt::Claims;
-use crate::access::local::hidden::random_text;
+use crate::access::modes::local::hidden::random_text;
+use crate::access::modes::oidc::failure::Failure;
+use crate::access::modes::oidc::form;
+use crate::access::modes::oidc::provider::{Metadata, Tokens, plain};
+use crate::access::modes::oidc::session::{Renewal, Session, SessionKey};
 use crate::limits::{CLOCK_LEEWAY_S, LOGIN_BEGUN_S, LOGIN_TO_BYTES_MAX, RENEW_AFTER_MS_MIN};
 
 /// Where the provider sends browsers back to.
@@ -51,10 +50,7 @@ impl Oidc {
             to: to.into(),
             until_ms: now_ms + LOGIN_BEGUN_S * 1_000,
         };
-        let plain = serde_json::to_vec(&begun).map_err(|_| Failure::Internal)?;
-        let sealed =
-            self.keys().seal(Purpose::Login, &self.context, &plain).map_err(|_| Failure::Internal)?;
-        let cookies = self.cookies.set_login(&begun.state, &sealed, had, LOGIN_BEGUN_S);
+        let cookies = self.sealed.set_login(&begun.state, &begun, had)?;
         let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(begun.verifier.as_bytes()));
         let to = form::with_query(
             &metadata.authorization_endpoint,
@@ -69,7 +65,7 @@ impl Oidc {
                 ("code_challenge_method", "S256"),
             ],
         );
-        Ok(Redirect { to, cookies: cookies.ok_or(Failure::Internal)? })
+        Ok(Redirect { to, cookies })
     }
 
     /// Back from the provider.
@@ -104,16 +100,14 @@ impl Oidc {
         }
         let tokens = self.provider.exchange(&code, &begun.verifier, &self.redirect_uri()).await?;
         let session = self.session_of(&tokens, &begun.nonce, now_ms).await?;
-        let mut cookies = self.kept(&session, had, now_ms)?;
-        cookies.extend(self.cookies.clear_login(&state));
+        let mut cookies = self.sealed.set_session(&session, had, now_ms)?;
+        cookies.extend(self.sealed.clear_login(&state));
         tracing::info!(user = %session.username, session = %session.key.id, "signed in");
         Ok(Redirect { to: begun.to.into(), cookies })
     }
 
     fn begun(&self, state: &str, had: &HeaderMap, now_ms: UnixMillis) -> Option<Begun> {
-        let sealed = self.cookies.login(had, state)?;
-        let plain = self.keys().open(Purpose::Login, &self.context, &sealed)?;
-        let begun: Begun = serde_json::from_slice(&plain).ok()?;
+        let begun: Begun = self.sealed.login(state, had)?;
         let is_same: bool = begun.state.as_bytes().ct_eq(state.as_bytes()).into();
         (is_same && begun.until_ms > now_ms).then_some(begun)
     }
@@ -169,7 +163,7 @@ impl Oidc {
         }
     }
 
-    pub(super) fn redirect_uri(&self) -> String {
+    fn redirect_uri(&self) -> String {
         format!("{}{CALLBACK}", self.public_url)
     }
 

@@ -1,0 +1,53 @@
+//! The sessions that were ended before their time, as this gateway has heard: by their person, by the provider, or at
+//! another gateway.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use shared::state::UnixMillis;
+
+use super::revoked::{List, Revocations, Target};
+use super::session::SessionKey;
+use super::told::Told;
+
+pub(super) struct EndedSessions {
+    /// As long as a session lasts: after that none is left that a logout could be about.
+    kept_ms: UnixMillis,
+    revocations: Mutex<Revocations>,
+    told: Mutex<Told>,
+}
+
+impl EndedSessions {
+    pub(super) fn new(session_hours: u32) -> Self {
+        let kept_ms = i64::from(session_hours) * 3_600_000;
+        Self { kept_ms, revocations: Mutex::default(), told: Mutex::default() }
+    }
+
+    pub(super) fn holds(&self, session: &SessionKey) -> bool {
+        self.revocations().holds(session)
+    }
+
+    pub(super) fn end(&self, target: Target, now_ms: UnixMillis) {
+        if !self.revocations().add(target, now_ms + self.kept_ms, now_ms) {
+            tracing::warn!("more sessions were ended than are remembered; one of them may be used again");
+        }
+    }
+
+    /// Whether the provider tells of the logout of this name for the first time.
+    pub(super) fn is_told_first(&self, name: &str, now_s: i64) -> bool {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner).is_first(name, now_s)
+    }
+
+    /// For another gateway.
+    pub(super) fn list(&self) -> List {
+        self.revocations().list()
+    }
+
+    /// What another gateway has heard.
+    pub(super) fn merge(&self, list: List, now_ms: UnixMillis) {
+        self.revocations().merge(list, now_ms);
+    }
+
+    fn revocations(&self) -> MutexGuard<'_, Revocations> {
+        self.revocations.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
