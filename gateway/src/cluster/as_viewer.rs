@@ -9,22 +9,22 @@ use shared::problem::{Problem, Reason};
 use shared::state::UnixMillis;
 
 use super::answer::Answer;
+use super::credentials::Credentials;
 use super::failure::{Failure, Refusal};
-use super::handle::Cluster;
 use super::request::{self, ApiRequest};
 use super::subject::Subject;
 use super::tokens::TokenGuard;
 use super::upstream::UpstreamIdentity;
 
-impl Cluster {
-    /// Sends one request as the gateway or as a viewer, and waits for the head of its answer.
-    ///
-    /// # Errors
-    /// A [`Failure`]: the server refused, or it couldn't be reached. Where a viewer left no token it is refused with
-    /// 401, and nothing is sent.
-    pub async fn send_as(&self, whom: &UpstreamIdentity, request: &ApiRequest) -> Result<Answer, Failure> {
+impl Credentials {
+    /// As [`super::Cluster::send_as`].
+    pub(super) async fn send_as(
+        &self,
+        whom: &UpstreamIdentity,
+        request: &ApiRequest,
+    ) -> Result<Answer, Failure> {
         match whom {
-            UpstreamIdentity::Gateway => self.send(request).await,
+            UpstreamIdentity::Gateway => request::send(&self.client(), request).await,
             UpstreamIdentity::Impersonated(viewer) => {
                 let client = self.client();
                 // The API server would take the groups of both together.
@@ -38,7 +38,7 @@ impl Cluster {
     }
 
     async fn send_with_token(&self, subject: &Arc<Subject>, request: &ApiRequest) -> Result<Answer, Failure> {
-        let tokens = &self.inner.tokens;
+        let tokens = self.tokens();
         let Some((number, authorization)) = tokens.best(subject) else {
             return Err(Failure::Refused(Refusal {
                 code: UNAUTHORIZED,
@@ -60,20 +60,16 @@ impl Cluster {
         answer
     }
 
-    /// # Errors
-    /// The kubeconfig itself impersonates somebody, so the gateway can't impersonate a viewer.
-    pub fn may_impersonate(&self) -> Result<(), Problem> {
+    /// As [`super::Cluster::may_impersonate`].
+    pub(super) fn may_impersonate(&self) -> Result<(), Problem> {
         if self.client().impersonates { Err(impersonates_itself()) } else { Ok(()) }
     }
 
-    /// After a 401: the gateway reads its credentials anew; of a viewer another token is looked for.
-    ///
-    /// # Errors
-    /// As [`Cluster::connect`]; `Unauthorized` where the viewer brought no other token.
-    pub async fn refresh_credentials_of(&self, whom: &UpstreamIdentity) -> Result<(), Problem> {
+    /// As [`super::Cluster::refresh_credentials_of`].
+    pub(super) async fn refresh_of(&self, whom: &UpstreamIdentity) -> Result<(), Problem> {
         match whom {
-            UpstreamIdentity::Gateway | UpstreamIdentity::Impersonated(_) => self.refresh_credentials().await,
-            UpstreamIdentity::Token(subject) if self.inner.tokens.has_another(subject) => Ok(()),
+            UpstreamIdentity::Gateway | UpstreamIdentity::Impersonated(_) => self.refresh().await,
+            UpstreamIdentity::Token(subject) if self.tokens().has_another(subject) => Ok(()),
             UpstreamIdentity::Token(_) => {
                 let message = "the API server doesn't accept your token any more; log in again";
                 Err(Problem::new(Reason::Unauthorized, message))
@@ -81,10 +77,10 @@ impl Cluster {
         }
     }
 
-    /// Returns when there is a token of this viewer's that wasn't refused.
-    pub async fn another_token(&self, whom: &UpstreamIdentity) {
+    /// As [`super::Cluster::another_token`].
+    pub(super) async fn another_token(&self, whom: &UpstreamIdentity) {
         let UpstreamIdentity::Token(subject) = whom else { return std::future::pending().await };
-        let tokens = &self.inner.tokens;
+        let tokens = self.tokens();
         let mut held = tokens.held_another();
         while !tokens.has_another(subject) {
             if held.changed().await.is_err() {
@@ -93,17 +89,15 @@ impl Cluster {
         }
     }
 
-    /// Keeps the token of one connection for requests in its viewer's name, until the guard is dropped. `None`: nothing
-    /// is asked with a token of theirs.
-    #[must_use]
-    pub fn hold_token(
+    /// As [`super::Cluster::hold_token`].
+    pub(super) fn hold_token(
         &self,
         whom: &UpstreamIdentity,
         token: &str,
         expires_ms: Option<UnixMillis>,
     ) -> Option<TokenGuard> {
         match whom {
-            UpstreamIdentity::Token(subject) => self.inner.tokens.hold(subject, token, expires_ms),
+            UpstreamIdentity::Token(subject) => self.tokens().hold(subject, token, expires_ms),
             UpstreamIdentity::Gateway | UpstreamIdentity::Impersonated(_) => None,
         }
     }
@@ -122,7 +116,7 @@ mod tests {
     use playground::{Options, Playground};
 
     use super::*;
-    use crate::cluster::{Ceiling, Source};
+    use crate::cluster::{Ceiling, Cluster, Source};
     use crate::metrics::Metrics;
 
     #[tokio::test]

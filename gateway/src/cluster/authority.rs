@@ -14,7 +14,7 @@ const FILE: &str = "/var/run/secrets/kubernetes.io/serviceaccount/ca.crt";
 
 /// Takes the certificates that the file has from then on. Connections that are open stay.
 pub(super) async fn keep_authority(cluster: &Cluster) {
-    if !matches!(cluster.inner.source, Source::InCluster) {
+    if !matches!(cluster.source(), Source::InCluster) {
         return std::future::pending().await;
     }
     // Those that the cluster was connected with; the file can't have changed much since.

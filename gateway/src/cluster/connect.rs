@@ -1,17 +1,14 @@
 //! From a source to a cluster that answered: credentials, who the server is, what it serves.
 
-use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex, RwLock};
-
 use shared::frame::server::Cluster as ClusterIdentity;
 use shared::name::ClusterName;
 use shared::problem::Problem;
-use tokio::sync::watch;
 
 use super::ceiling::Ceiling;
-use super::handle::{Cluster, Inner};
+use super::credentials::Credentials;
+use super::handle::Cluster;
+use super::served::Served;
 use super::source::Source;
-use super::tokens::ViewerTokens;
 use super::{client, discovery, environment, identify};
 use crate::metrics::Metrics;
 
@@ -44,29 +41,17 @@ impl Cluster {
         let id = identify::id(&client, &server, &authority).await;
         let name = name.unwrap_or_else(|| cluster_name(origin.context.as_deref().unwrap_or(IN_CLUSTER)));
         let kinds = discovery::discover(&client, &name, None, &ceiling).await?;
-        Ok(Self {
-            inner: Arc::new(Inner {
-                source,
-                server,
-                ceiling: RwLock::new(ceiling),
-                identity: ClusterIdentity {
-                    name,
-                    id,
-                    context: origin.context.map(Into::into),
-                    version,
-                    namespaces: origin.namespace.into_iter().collect(),
-                    kinds: Box::default(),
-                    problem: None,
-                },
-                client: RwLock::new(client),
-                refreshing: tokio::sync::Mutex::new(()),
-                refreshes: AtomicU64::new(0),
-                kinds: watch::Sender::new(Arc::new(kinds)),
-                rediscover: tokio::sync::Notify::new(),
-                without_watch_list: Mutex::default(),
-                tokens: ViewerTokens::default(),
-            }),
-        })
+        let identity = ClusterIdentity {
+            name,
+            id,
+            context: origin.context.map(Into::into),
+            version,
+            namespaces: origin.namespace.into_iter().collect(),
+            kinds: Box::default(),
+            problem: None,
+        };
+        let credentials = Credentials::new(source, client);
+        Ok(Self::of(server, identity, credentials, Served::new(kinds, ceiling)))
     }
 }
 

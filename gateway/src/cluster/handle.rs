@@ -1,77 +1,92 @@
-//! A cluster that answered, as the other modules use it. Cheap to clone.
+//! A cluster that answered, as the other modules use it: this file has every request and every fact that they can have
+//! of one. Cheap to clone.
 
-use std::collections::HashSet;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::Arc;
 
 use shared::frame::server::{Cluster as ClusterIdentity, Kinds};
+use shared::name::ClusterName;
 use shared::problem::Problem;
 use shared::resource::{Kind, Resource};
+use shared::state::UnixMillis;
 use tokio::sync::watch;
 
 use super::answer::Answer;
 use super::ceiling::Ceiling;
-use super::client::{self, Client};
+use super::client::Client;
+use super::credentials::Credentials;
 use super::failure::Failure;
 use super::identify;
+use super::own_rights::OwnAccount;
 use super::request::{self, ApiRequest};
+use super::review::{self, Access, Decision};
+use super::rule::Rule;
+use super::served::Served;
 use super::source::Source;
-use super::tokens::ViewerTokens;
+use super::subject::Subject;
+use super::tokens::TokenGuard;
+use super::upstream::UpstreamIdentity;
 use crate::metrics::Metrics;
 
 /// One cluster, as the gateway's own credentials see it.
+///
+/// It is made by [`Cluster::connect`], once the API server has said who it is and what it serves, and lives until its
+/// last clone is dropped. The inventory makes one for each cluster that it shows, and keeps its discovery current
+/// ([`Cluster::keep_discovering`]). Feeds send their lists and watches over it, [`crate::access`] asks it for reviews, and
+/// sessions read its kinds.
+///
+/// What it can be asked:
+/// - **Requests.** [`Cluster::send_as`] sends in the name of whom a feed's key says: the gateway, a viewer's own token, or
+///   an impersonated viewer. [`Cluster::send`] is for the gateway's own questions. Every request of either passes the
+///   allow-list (`allow.rs`) below the connection: nothing here could change a cluster.
+/// - **Credentials.** After a 401 a feed asks for others. The gateway's own are read anew from where they came
+///   ([`Cluster::refresh_credentials_of`]), once for all feeds that ask at the same time. A viewer's token is held for as
+///   long as the connection that brought it ([`Cluster::hold_token`]).
+/// - **Kinds.** What discovery found, those marked that the ceiling hides ([`Cluster::kinds`]). A feed that meets a 404
+///   has it asked again ([`Cluster::discover_soon`]).
+/// - **Reviews.** Whose a token is, what a viewer may see, and what the gateway's own account may do.
+///
+/// Its state has two owners. `Credentials` holds the connection, where it came from, and the viewers' tokens. `Served`
+/// holds the kinds, the ceiling, and which resources can't be had by a WatchList. The rest never changes. No lock is
+/// held while a request waits, but for the one that makes refreshing happen once.
+///
+/// It knows no feed, no hub and no viewer's session, and it retries nothing: how often is the feed's decision.
 #[derive(Clone)]
 pub struct Cluster {
-    pub(super) inner: Arc<Inner>,
+    inner: Arc<Inner>,
 }
 
-pub(super) struct Inner {
-    pub(super) source: Source,
+struct Inner {
     /// Its address, for messages.
-    pub(super) server: String,
-    /// Replaced as a whole when the configuration is read again.
-    pub(super) ceiling: RwLock<Ceiling>,
+    server: String,
     /// Without the kinds, which change.
-    pub(super) identity: ClusterIdentity,
-    /// Replaced as a whole when the credentials are read anew.
-    pub(super) client: RwLock<Client>,
-    /// Many feeds that meet a 401 at once run the exec plugin once.
-    pub(super) refreshing: tokio::sync::Mutex<()>,
-    pub(super) refreshes: AtomicU64,
-    pub(super) kinds: watch::Sender<Arc<Kinds>>,
-    /// Notified when a feed met a 404.
-    pub(super) rediscover: tokio::sync::Notify,
-    /// Resources whose server refused a WatchList or ignored it.
-    pub(super) without_watch_list: Mutex<HashSet<Resource>>,
-    pub(super) tokens: ViewerTokens,
+    identity: ClusterIdentity,
+    credentials: Credentials,
+    served: Served,
 }
 
 impl Cluster {
+    pub(super) fn of(
+        server: String,
+        identity: ClusterIdentity,
+        credentials: Credentials,
+        served: Served,
+    ) -> Self {
+        Self { inner: Arc::new(Inner { server, identity, credentials, served }) }
+    }
+
     /// With the digest of the kinds that are known now.
     pub fn identity(&self) -> ClusterIdentity {
-        ClusterIdentity { kinds: self.inner.kinds.borrow().digest.clone(), ..self.inner.identity.clone() }
+        ClusterIdentity { kinds: self.served().known().digest.clone(), ..self.inner.identity.clone() }
     }
 
-    /// What discovery found, kept current by [`Cluster::keep_discovering`].
-    pub fn kinds(&self) -> watch::Receiver<Arc<Kinds>> {
-        self.inner.kinds.subscribe()
-    }
-
-    /// What of the cluster is shown.
-    pub fn ceiling(&self) -> Ceiling {
-        self.inner.ceiling.read().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// From now on another part of the cluster is shown. Feeds that run go on with the former one.
-    pub fn set_ceiling(&self, ceiling: Ceiling) {
-        *self.inner.ceiling.write().unwrap_or_else(PoisonError::into_inner) = ceiling;
-        self.publish_from(Kinds::clone);
+    pub(super) fn name(&self) -> &ClusterName {
+        &self.inner.identity.name
     }
 
     /// How it is reached.
     #[must_use]
     pub fn source(&self) -> Source {
-        self.inner.source.clone()
+        self.inner.credentials.source().clone()
     }
 
     /// Whether its server answers.
@@ -82,18 +97,50 @@ impl Cluster {
         identify::version(&self.client(), &self.inner.server).await.map(drop)
     }
 
+    pub fn metrics(&self) -> Metrics {
+        self.client().metrics
+    }
+
+    pub(super) fn client(&self) -> Client {
+        self.inner.credentials.client()
+    }
+
+    pub(super) fn served(&self) -> &Served {
+        &self.inner.served
+    }
+
+    /// What discovery found, kept current by [`Cluster::keep_discovering`].
+    pub fn kinds(&self) -> watch::Receiver<Arc<Kinds>> {
+        self.served().kinds()
+    }
+
     /// `None` if discovery doesn't list it.
     pub fn kind_of(&self, resource: &Resource) -> Option<Kind> {
-        self.inner.kinds.borrow().kinds.iter().find(|kind| kind.resource == *resource).cloned()
+        self.served().kind_of(resource)
     }
 
     /// Called by a feed whose resource isn't served any more.
     pub fn discover_soon(&self) {
-        self.inner.rediscover.notify_one();
+        self.served().doubt();
     }
 
-    pub fn metrics(&self) -> Metrics {
-        self.client().metrics
+    /// What of the cluster is shown.
+    pub fn ceiling(&self) -> Ceiling {
+        self.served().ceiling()
+    }
+
+    /// From now on another part of the cluster is shown. Feeds that run go on with the former one.
+    pub fn set_ceiling(&self, ceiling: Ceiling) {
+        self.served().set_ceiling(ceiling);
+    }
+
+    /// Whether a WatchList is worth a try for this resource.
+    pub fn may_watch_list(&self, resource: &Resource) -> bool {
+        self.served().may_watch_list(resource)
+    }
+
+    pub fn remember_no_watch_list(&self, resource: &Resource) {
+        self.served().remember_no_watch_list(resource);
     }
 
     /// Sends one request and waits for the head of its answer.
@@ -104,61 +151,79 @@ impl Cluster {
         request::send(&self.client(), request).await
     }
 
+    /// Sends one request as the gateway or as a viewer, and waits for the head of its answer.
+    ///
+    /// # Errors
+    /// A [`Failure`]: the server refused, or it couldn't be reached. Where a viewer left no token it is refused with
+    /// 401, and nothing is sent.
+    pub async fn send_as(&self, whom: &UpstreamIdentity, request: &ApiRequest) -> Result<Answer, Failure> {
+        self.inner.credentials.send_as(whom, request).await
+    }
+
     /// Reads the kubeconfig, the token or the exec plugin's answer anew, once for all calls at the same
     /// time.
     ///
     /// # Errors
     /// As [`Cluster::connect`].
     pub async fn refresh_credentials(&self) -> Result<(), Problem> {
-        let seen = self.inner.refreshes.load(Ordering::Acquire);
-        let _guard = self.inner.refreshing.lock().await;
-        if self.inner.refreshes.load(Ordering::Acquire) != seen {
-            return Ok(());
-        }
-        let origin = self.inner.source.clone().open().await?;
-        let client = client::build(origin.config, self.metrics()).await?;
-        *self.inner.client.write().unwrap_or_else(PoisonError::into_inner) = client;
-        self.inner.refreshes.fetch_add(1, Ordering::Release);
-        Ok(())
+        self.inner.credentials.refresh().await
     }
 
-    /// Whether a WatchList is worth a try for this resource.
-    pub fn may_watch_list(&self, resource: &Resource) -> bool {
-        !self.inner.without_watch_list.lock().unwrap_or_else(PoisonError::into_inner).contains(resource)
+    /// After a 401: the gateway reads its credentials anew; of a viewer another token is looked for.
+    ///
+    /// # Errors
+    /// As [`Cluster::connect`]; `Unauthorized` where the viewer brought no other token.
+    pub async fn refresh_credentials_of(&self, whom: &UpstreamIdentity) -> Result<(), Problem> {
+        self.inner.credentials.refresh_of(whom).await
     }
 
-    pub fn remember_no_watch_list(&self, resource: &Resource) {
-        let refused = &self.inner.without_watch_list;
-        refused.lock().unwrap_or_else(PoisonError::into_inner).insert(resource.clone());
+    /// Returns when there is a token of this viewer's that wasn't refused.
+    pub async fn another_token(&self, whom: &UpstreamIdentity) {
+        self.inner.credentials.another_token(whom).await;
     }
 
-    pub(super) fn client(&self) -> Client {
-        self.inner.client.read().unwrap_or_else(PoisonError::into_inner).clone()
+    /// Keeps the token of one connection for requests in its viewer's name, until the guard is dropped. `None`: nothing
+    /// is asked with a token of theirs.
+    #[must_use]
+    pub fn hold_token(
+        &self,
+        whom: &UpstreamIdentity,
+        token: &str,
+        expires_ms: Option<UnixMillis>,
+    ) -> Option<TokenGuard> {
+        self.inner.credentials.hold_token(whom, token, expires_ms)
     }
 
-    /// Kinds that the ceiling hides are marked under the lock, so that a discovery that began under another ceiling
-    /// doesn't show them again.
-    pub(super) fn publish(&self, found: Kinds) {
-        self.publish_from(|_| found);
+    /// # Errors
+    /// The kubeconfig itself impersonates somebody, so the gateway can't impersonate a viewer.
+    pub fn may_impersonate(&self) -> Result<(), Problem> {
+        self.inner.credentials.may_impersonate()
     }
 
-    fn publish_from(&self, found: impl FnOnce(&Kinds) -> Kinds) {
-        self.inner.kinds.send_if_modified(|known| {
-            let found = under(&self.ceiling(), found(known));
-            let differs = **known != found;
-            if differs {
-                *known = Arc::new(found);
-            }
-            differs
-        });
+    /// Whose token it is. `Ok(None)`: it is no token of the cluster.
+    ///
+    /// # Errors
+    /// `ServiceUnavailable`: the API server couldn't say.
+    pub async fn review_token(&self, token: &str) -> Result<Option<Subject>, Problem> {
+        review::token(&self.client(), token).await
     }
-}
 
-/// The same kinds, those marked that aren't shown.
-pub(super) fn under(ceiling: &Ceiling, found: Kinds) -> Kinds {
-    let Kinds { cluster, mut kinds, problems, .. } = found;
-    for kind in &mut kinds {
-        kind.disabled = ceiling.hides_kind(&kind.resource);
+    /// Whether the subject may.
+    pub async fn review_access(&self, subject: &Subject, access: &Access) -> Decision {
+        review::access(&self.client(), subject, access).await
     }
-    Kinds::new(cluster, kinds, problems)
+
+    /// Whether the subject may hear what the cluster serves.
+    pub async fn review_discovery(&self, subject: &Subject) -> Decision {
+        review::discovery(&self.client(), subject).await
+    }
+
+    /// # Errors
+    /// The text for the gateway's log and for `/readyz`: which rights the account should lose or be given, or that the
+    /// API server didn't answer.
+    pub async fn check_own_rights(&self, impersonates: bool, needed: &[Rule]) -> Result<(), String> {
+        let namespace = self.inner.identity.namespaces.first();
+        let account = OwnAccount::of(self.client(), &self.ceiling(), namespace);
+        account.check(impersonates, needed).await
+    }
 }

@@ -15,6 +15,7 @@ mod ceiling;
 mod certificate;
 mod client;
 mod connect;
+mod credentials;
 mod discovery;
 mod environment;
 mod failure;
@@ -28,6 +29,7 @@ mod request;
 mod review;
 mod roles;
 mod rule;
+mod served;
 mod source;
 mod subject;
 #[cfg(test)]

@@ -13,9 +13,11 @@ use k8s_openapi::api::authorization::v1::{
     SelfSubjectRulesReviewSpec,
 };
 use serde::Deserialize;
+use shared::name::Namespace;
 use shared::resource::Resource;
 
-use super::handle::Cluster;
+use super::ceiling::Ceiling;
+use super::client::Client;
 use super::request::{self, Review};
 use super::review::{Decision, decision_of};
 use super::rule::Rule;
@@ -83,12 +85,24 @@ const READING: [&str; 3] = ["get", "list", "watch"];
 /// A GET of these opens a connection into a pod, a node or a service.
 const CONNECTING: [&str; 4] = ["/exec", "/attach", "/portforward", "/proxy"];
 
-impl Cluster {
-    /// # Errors
-    /// The text for the gateway's log and for `/readyz`: which rights the account should lose or be given, or that the
-    /// API server didn't answer.
-    pub async fn check_own_rights(&self, impersonates: bool, needed: &[Rule]) -> Result<(), String> {
-        let asked = self.compare_own_rights(impersonates, needed);
+/// The gateway's own account at one cluster, as it is compared with what the gateway needs.
+pub(super) struct OwnAccount {
+    client: Client,
+    shows_secrets: bool,
+    /// Of the kubeconfig's context.
+    namespace: Option<Namespace>,
+}
+
+impl OwnAccount {
+    pub(super) fn of(client: Client, ceiling: &Ceiling, namespace: Option<&Namespace>) -> Self {
+        let secrets = Resource::parse("", "v1", "secrets").ok();
+        let shows_secrets = secrets.is_some_and(|secrets| ceiling.hides_kind(&secrets).is_none());
+        Self { client, shows_secrets, namespace: namespace.cloned() }
+    }
+
+    /// As [`super::Cluster::check_own_rights`].
+    pub(super) async fn check(&self, impersonates: bool, needed: &[Rule]) -> Result<(), String> {
+        let asked = self.compare(impersonates, needed);
         let asked = tokio::time::timeout(Duration::from_secs(OWN_RIGHTS_TIMEOUT_S), asked);
         match asked.await.ok().flatten() {
             Some(sentences) if sentences.is_empty() => Ok(()),
@@ -102,18 +116,16 @@ impl Cluster {
     }
 
     /// `None`: no review was answered.
-    async fn compare_own_rights(&self, impersonates: bool, needed: &[Rule]) -> Option<Vec<String>> {
-        let of_context = self.identity().namespaces;
-        let namespaces: BTreeSet<&str> =
-            of_context.first().map(|name| name.as_str()).into_iter().chain(NAMESPACES).collect();
+    async fn compare(&self, impersonates: bool, needed: &[Rule]) -> Option<Vec<String>> {
+        let of_context = self.namespace.as_ref().map(|name| name.as_str());
+        let namespaces: BTreeSet<&str> = of_context.into_iter().chain(NAMESPACES).collect();
         let lists = join_all(namespaces.into_iter().map(|namespace| self.own_rules(namespace)));
         let probes = join_all(PROBES.into_iter().map(|probe| self.may(probe, None)));
         let (lists, probes) = tokio::join!(lists, probes);
         if lists.iter().all(Option::is_none) && probes.iter().all(Option::is_none) {
             return None;
         }
-        let secrets = Resource::parse("", "v1", "secrets").ok();
-        let shows_secrets = secrets.is_some_and(|secrets| self.ceiling().hides_kind(&secrets).is_none());
+        let shows_secrets = self.shows_secrets;
         let mut surplus = Surplus { shows_secrets, impersonates, ..Surplus::default() };
         let listed: Vec<ListedRule> = lists.into_iter().flatten().flatten().collect();
         listed.iter().for_each(|rule| surplus.add_rule(rule));
@@ -134,7 +146,7 @@ impl Cluster {
     async fn own_rules(&self, namespace: &str) -> Option<Vec<ListedRule>> {
         let spec = SelfSubjectRulesReviewSpec { namespace: Some(namespace.to_owned()) };
         let review = SelfSubjectRulesReview { spec, ..SelfSubjectRulesReview::default() };
-        let body = request::review(&self.client(), Review::OwnRules, &review).await.ok()?;
+        let body = request::review(&self.client, Review::OwnRules, &review).await.ok()?;
         Some(serde_json::from_slice::<Reviewed>(&body).ok()?.status.resource_rules)
     }
 
@@ -154,7 +166,7 @@ impl Cluster {
             ..SelfSubjectAccessReviewSpec::default()
         };
         let review = SelfSubjectAccessReview { spec, ..SelfSubjectAccessReview::default() };
-        let body = request::review(&self.client(), Review::OwnAccess, &review).await.ok()?;
+        let body = request::review(&self.client, Review::OwnAccess, &review).await.ok()?;
         match decision_of(&body) {
             Decision::Allowed => Some(true),
             Decision::Denied(_) => Some(false),

@@ -78,9 +78,9 @@ async fn discover_until_settled(
     let awaited = definitions.versions.iter().flatten().filter(|(name, at)| hidden.get(*name) != Some(at));
     let awaited: Versions = awaited.map(|(name, at)| (name.clone(), at.clone())).collect();
     let deadline = Instant::now() + Duration::from_millis(limits::DISCOVERY_LAG_MS_MAX);
-    let before = cluster.inner.kinds.borrow().clone();
+    let before = cluster.served().known();
     loop {
-        let (name, ceiling) = (&cluster.inner.identity.name, &cluster.ceiling());
+        let (name, ceiling) = (cluster.name(), &cluster.ceiling());
         if let Ok(found) = discovery::discover(&cluster.client(), name, custom.as_ref(), ceiling).await {
             let missing = missing(&found, definitions.versions.as_ref());
             let unserved: Vec<&str> =
@@ -92,7 +92,7 @@ async fn discover_until_settled(
                 tracing::warn!(names, "definitions aren't served; `kubectl describe crd` says why");
             }
             if is_settled || is_over {
-                cluster.publish(found);
+                cluster.served().publish(found);
                 return missing;
             }
         } else if Instant::now() >= deadline {
@@ -151,7 +151,7 @@ async fn wait_for_change(
     tokio::select! {
         () = definitions.changed(cluster) => {}
         () = services.changed(cluster) => {}
-        () = cluster.inner.rediscover.notified() => {}
+        () = cluster.served().doubted() => {}
         () = sleep(pause) => {}
     }
 }

@@ -15,8 +15,8 @@ use shared::problem::{Problem, Reason};
 use shared::resource::Resource;
 use shared::selector::{FieldSelector, LabelSelector};
 
+use super::client::Client;
 use super::failure::Failure;
-use super::handle::Cluster;
 use super::request::{self, Review};
 use super::subject::{AUTHENTICATED, Subject};
 use crate::metrics::{ByDecision, Reviewed};
@@ -65,50 +65,44 @@ struct WithStatus<S> {
     status: S,
 }
 
-impl Cluster {
-    /// Whose token it is. `Ok(None)`: nobody's.
-    ///
-    /// # Errors
-    /// `ServiceUnavailable`: the API server couldn't say.
-    pub async fn review_token(&self, token: &str) -> Result<Option<Subject>, Problem> {
-        let review = TokenReview {
-            spec: TokenReviewSpec { token: token.to_owned(), audiences: None },
-            ..TokenReview::default()
-        };
-        let answer = request::review(&self.client(), Review::Token, &review).await;
-        let unavailable = |why: &str| {
-            let message = format!("the API server can't review tokens: {why}; try again in a moment");
-            Problem::new(Reason::ServiceUnavailable, message)
-        };
-        let body = answer.map_err(|failure| unavailable(&failure.reason().words()))?;
-        subject_of(&body).map_err(|why| unavailable(&why))
-    }
+/// As [`super::Cluster::review_token`].
+pub(super) async fn token(client: &Client, token: &str) -> Result<Option<Subject>, Problem> {
+    let review = TokenReview {
+        spec: TokenReviewSpec { token: token.to_owned(), audiences: None },
+        ..TokenReview::default()
+    };
+    let answer = request::review(client, Review::Token, &review).await;
+    let unavailable = |why: &str| {
+        let message = format!("the API server can't review tokens: {why}; try again in a moment");
+        Problem::new(Reason::ServiceUnavailable, message)
+    };
+    let body = answer.map_err(|failure| unavailable(&failure.reason().words()))?;
+    subject_of(&body).map_err(|why| unavailable(&why))
+}
 
-    /// Whether the subject may.
-    pub async fn review_access(&self, subject: &Subject, access: &Access) -> Decision {
-        self.review(&of_subject(subject, Some(attributes_of(access)), None)).await
-    }
+/// As [`super::Cluster::review_access`].
+pub(super) async fn access(client: &Client, subject: &Subject, access: &Access) -> Decision {
+    review(client, &of_subject(subject, Some(attributes_of(access)), None)).await
+}
 
-    /// Whether the subject may hear what the cluster serves.
-    pub async fn review_discovery(&self, subject: &Subject) -> Decision {
-        let path = NonResourceAttributes { path: Some("/apis".to_owned()), verb: Some("get".to_owned()) };
-        self.review(&of_subject(subject, None, Some(path))).await
-    }
+/// As [`super::Cluster::review_discovery`].
+pub(super) async fn discovery(client: &Client, subject: &Subject) -> Decision {
+    let path = NonResourceAttributes { path: Some("/apis".to_owned()), verb: Some("get".to_owned()) };
+    review(client, &of_subject(subject, None, Some(path))).await
+}
 
-    async fn review(&self, review: &SubjectAccessReview) -> Decision {
-        let client = self.client();
-        let decision = match request::review(&client, Review::Access, review).await {
-            Ok(body) => decision_of(&body),
-            Err(failure) => Decision::Unknown(unknown(&failure)),
-        };
-        let result = match decision {
-            Decision::Allowed => Reviewed::allowed,
-            Decision::Denied(_) => Reviewed::denied,
-            Decision::Unknown(_) => Reviewed::unknown,
-        };
-        client.metrics.access_reviews.get_or_create(&ByDecision { result }).inc();
-        decision
-    }
+async fn review(client: &Client, review: &SubjectAccessReview) -> Decision {
+    let decision = match request::review(client, Review::Access, review).await {
+        Ok(body) => decision_of(&body),
+        Err(failure) => Decision::Unknown(unknown(&failure)),
+    };
+    let result = match decision {
+        Decision::Allowed => Reviewed::allowed,
+        Decision::Denied(_) => Reviewed::denied,
+        Decision::Unknown(_) => Reviewed::unknown,
+    };
+    client.metrics.access_reviews.get_or_create(&ByDecision { result }).inc();
+    decision
 }
 
 fn text(text: &str) -> Option<String> {
