@@ -3,7 +3,8 @@
 //!
 //! The modules stand in the order of the flow, and each may use only those before it: [`cluster`] → [`feed`]
 //! → [`hub`] → [`session`] → [`stream`] → [`http`]; the last three use [`access`]
-//! and [`audit`].
+//! and [`audit`]. Below all of them stands [`address`]. Above them stand [`config`], which has the flags of every auth
+//! mode, and [`run`], which binds and begins everything.
 
 pub mod address;
 pub mod cluster;

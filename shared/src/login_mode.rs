@@ -90,7 +90,8 @@ impl LoginMode {
         self.facts().wants
     }
 
-    /// Whose rights the API server reviews. `None`: the gateway runs as its viewer, and has their rights.
+    /// How the API server knows the viewer whose rights it reviews. `None`: the gateway runs as its viewer, so nothing is
+    /// reviewed.
     #[must_use]
     pub fn rights(self) -> Option<KnownBy> {
         self.facts().rights

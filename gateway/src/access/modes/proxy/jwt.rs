@@ -18,6 +18,7 @@ use crate::clock::wall_ms;
 use crate::cluster::Subject;
 use crate::limits::PROXY_KEYS_AGE_S;
 
+/// How the proxy signs who comes, as configured: which header holds the token, whose it must be, and its claims.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JwtSettings {
     pub header: HeaderName,
