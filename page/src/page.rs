@@ -351,7 +351,7 @@ impl Page {
                 self.close_unused(left);
             }
             Output::Link => {
-                if let Link::Refused { why, problem } = self.cx.client.connection().link.clone() {
+                if let Link::Refused { why, problem } = self.cx.client.connection().link().clone() {
                     self.session.refused((why, &problem), &self.history, &mut self.model, &mut self.cx);
                 }
             }

@@ -83,7 +83,7 @@ impl<O: RowObserver> Client<O> {
 
     /// The one way in for what happens outside.
     pub fn handle(&mut self, input: Input, now: Now) {
-        let link = std::mem::discriminant(&self.connection.link);
+        let link = std::mem::discriminant(self.connection.link());
         match input {
             Input::Start => {
                 self.lifecycle.started();
@@ -131,7 +131,7 @@ impl<O: RowObserver> Client<O> {
             Input::Timer => self.timer(now),
         }
         self.with_views(|views, sender| views.update_parts(now, sender));
-        if std::mem::discriminant(&self.connection.link) != link {
+        if std::mem::discriminant(self.connection.link()) != link {
             self.outputs.push_back(Output::Link);
         }
     }

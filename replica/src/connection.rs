@@ -3,8 +3,8 @@
 
 use std::collections::VecDeque;
 
-use shared::frame::client::{Ack, ClientFrame, Credential, Has, Ping};
-use shared::frame::server::Wanted;
+use shared::frame::client::{Ack, Auth, ClientFrame, Credential, Has, Ping, Proof};
+use shared::frame::server::Challenge;
 use shared::frame::{self, close};
 use shared::problem::{Problem, Reason};
 use shared::state::UnixMillis;
@@ -17,30 +17,39 @@ use crate::limits::{
 use crate::now::Now;
 use crate::sign_in::SignIn;
 pub use login::Refusal;
+use login::{Answer, Login};
 
 mod login;
 
+/// The connection to the gateway. It decides when the driver opens a socket, what is sent to be let in, when bytes are
+/// acknowledged, when a silent socket is given up, and how long to wait before the next try. It knows nothing of views:
+/// the client passes on what happened, and reads from it whether there is a connection and why there is none.
 #[derive(Debug)]
 pub struct Connection {
-    pub link: Link,
-    /// The program's name and version.
-    client: Box<str>,
-    sign_in: SignIn,
-    /// The nonce that the driver's key is to sign.
-    asked: Option<Box<str>>,
-    /// What the gateway asked for last.
-    wanted: Wanted,
-    /// A proxy's login ended, and the next connection, which the proxy may name anew, isn't welcome yet.
-    ended: Option<Problem>,
-    /// Tries that failed since the last `welcome`.
-    tries: u32,
-    /// Since when there is no gateway; `None` while there is one, or before the first try.
-    pub lost_ms: Option<UnixMillis>,
-    /// How long the last absence lasted: "The connection was gone for 9 s".
-    pub absence_ms: Option<i64>,
-    spread_ms: u32,
+    link: Link,
+    login: Login,
+    absence: Absence,
+    backoff: Backoff,
     /// Why the last connection ended.
     problem: Option<Problem>,
+}
+
+/// How long there has been no gateway.
+#[derive(Debug, Default)]
+struct Absence {
+    /// Since when; `None` while there is one, or before the first try.
+    lost_ms: Option<UnixMillis>,
+    /// How long the last absence lasted.
+    last_ms: Option<i64>,
+}
+
+/// How long to wait before the next try.
+#[derive(Debug)]
+struct Backoff {
+    /// Tries that failed since the last `welcome`.
+    tries: u32,
+    /// As the gateway asked for.
+    spread_ms: u32,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -72,6 +81,8 @@ pub enum Link {
     },
 }
 
+/// What is counted of an open connection: its signs of life, and the bytes that came against those that the gateway was
+/// told of. [`Connection::received`] and [`Connection::timer`] move it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Open {
     received_ms: UnixMillis,
@@ -92,17 +103,28 @@ impl Connection {
     pub fn new(client: &str, sign_in: SignIn) -> Self {
         Self {
             link: Link::Resting,
-            client: client.into(),
-            sign_in,
-            asked: None,
-            wanted: Wanted::default(),
-            ended: None,
-            tries: 0,
-            lost_ms: None,
-            absence_ms: None,
-            spread_ms: SPREAD_DEFAULT_MS,
+            login: Login::new(client, sign_in),
+            absence: Absence::default(),
+            backoff: Backoff { tries: 0, spread_ms: SPREAD_DEFAULT_MS },
             problem: None,
         }
+    }
+
+    #[must_use]
+    pub fn link(&self) -> &Link {
+        &self.link
+    }
+
+    /// Since when there is no gateway; `None` while there is one, or before the first try.
+    #[must_use]
+    pub fn lost_ms(&self) -> Option<UnixMillis> {
+        self.absence.lost_ms
+    }
+
+    /// How long the last absence lasted: "The connection was gone for 9 s".
+    #[must_use]
+    pub fn absence_ms(&self) -> Option<i64> {
+        self.absence.last_ms
     }
 
     #[must_use]
@@ -123,7 +145,7 @@ impl Connection {
     /// is visible again. A refused credential and another version stay refused.
     pub(crate) fn dial(&mut self, now: Now, outputs: &mut Outputs) {
         if matches!(self.link, Link::Resting | Link::Waiting { .. }) {
-            self.lost_ms.get_or_insert(now.now_ms);
+            self.absence.begins(now.now_ms);
             self.link = Link::Dialling { deadline_ms: now.now_ms + OPEN_TIMEOUT_MS };
             outputs.push_back(Output::Connect);
         }
@@ -134,14 +156,88 @@ impl Connection {
         if !matches!(self.link, Link::Dialling { .. }) {
             return;
         }
-        self.asked = None;
         self.link = Link::Greeting { deadline_ms: now.now_ms + OPEN_TIMEOUT_MS, received_bytes: 0 };
-        match &self.sign_in {
-            SignIn::Connection => self.greet(None, has, outputs),
-            SignIn::Bearer(token) => self.greet(Some(Credential::Bearer(token.clone())), has, outputs),
-            // The gateway asks first.
-            SignIn::Key => {}
+        outputs.extend(self.login.opened(has).map(Output::Send));
+    }
+
+    /// The gateway asks for a proof, or says how it wants to be asked. `has` as with [`Connection::opened`].
+    pub(crate) fn challenged(&mut self, asked: Challenge, has: Vec<Has>, now: Now, outputs: &mut Outputs) {
+        let is_open = self.is_open();
+        let is_answered = is_open || matches!(self.link, Link::Greeting { .. });
+        match self.login.challenged(asked, is_open).filter(|_| is_answered) {
+            Some(Answer::Prove { nonce }) => {
+                self.login.proves(nonce.clone());
+                outputs.push_back(Output::Prove { nonce });
+            }
+            Some(Answer::Hello) => outputs.push_back(Output::Send(self.login.hello(None, has))),
+            Some(Answer::Lack(why)) => self.lack(why, now, outputs),
+            None => {}
         }
+    }
+
+    /// The driver's answer to [`Output::Prove`]; `None` if it holds no key. An answer of an earlier connection is dropped.
+    pub(crate) fn proved(
+        &mut self,
+        nonce: &str,
+        proof: Option<Proof>,
+        has: Vec<Has>,
+        now: Now,
+        outputs: &mut Outputs,
+    ) {
+        if !self.login.is_proved(nonce) {
+            return;
+        }
+        let credential = proof.map(Credential::Proof);
+        match (&self.link, credential) {
+            (Link::Greeting { .. }, None) => self.lack(Refusal::NoKey, now, outputs),
+            (Link::Greeting { .. }, credential) => {
+                outputs.push_back(Output::Send(self.login.hello(credential, has)));
+            }
+            (Link::Open(_), Some(credential)) => {
+                outputs.push_back(Output::Send(ClientFrame::Auth(Auth { credential })));
+            }
+            // The gateway says when the login is over.
+            _ => {}
+        }
+    }
+
+    /// The gateway wants a credential that the client hasn't got.
+    fn lack(&mut self, why: Refusal, now: Now, outputs: &mut Outputs) {
+        outputs.push_back(Output::Close { code: NORMAL_CLOSURE });
+        self.absence.begins(now.now_ms);
+        let problem = self.problem.take().unwrap_or_else(login::refused);
+        self.refuse(why, problem);
+    }
+
+    fn refuse(&mut self, why: Refusal, problem: Problem) {
+        self.problem = Some(problem.clone());
+        self.link = Link::Refused { why, problem };
+    }
+
+    /// Connects as this where the last login was refused.
+    pub(crate) fn set_sign_in(&mut self, sign_in: SignIn, now: Now, outputs: &mut Outputs) {
+        let credential = self.login.set_sign_in(sign_in);
+        match &self.link {
+            Link::Refused { .. } => {
+                self.link = Link::Resting;
+                self.dial(now, outputs);
+            }
+            Link::Open(_) => {
+                let auth = credential.map(|credential| ClientFrame::Auth(Auth { credential }));
+                outputs.extend(auth.map(Output::Send));
+            }
+            _ => {}
+        }
+    }
+
+    /// Opens another connection in place of the one that has the former login. `true` where there was one.
+    pub(crate) fn renewed(&mut self, now: Now, outputs: &mut Outputs) -> bool {
+        let was_open = self.is_open();
+        if was_open {
+            self.link = Link::Resting;
+            self.dial(now, outputs);
+        }
+        was_open
     }
 
     /// # Errors
@@ -163,10 +259,10 @@ impl Connection {
             acknowledged_bytes: 0,
             unacknowledged_ms: (received_bytes > 0).then_some(now.now_ms),
         });
-        self.tries = 0;
+        self.backoff.tries = 0;
         self.problem = None;
-        self.ended = None;
-        self.absence_ms = self.lost_ms.take().map(|lost| now.now_ms.saturating_sub(lost));
+        self.login.welcomed();
+        self.absence.ends(now.now_ms);
         Ok(())
     }
 
@@ -188,7 +284,7 @@ impl Connection {
     }
 
     pub(crate) fn spread(&mut self, spread_ms: u32) {
-        self.spread_ms = spread_ms.min(SPREAD_MAX_MS);
+        self.backoff.spread_ms = spread_ms.min(SPREAD_MAX_MS);
     }
 
     /// The gateway says why it is about to close.
@@ -200,25 +296,20 @@ impl Connection {
         if matches!(self.link, Link::Resting | Link::Refused { .. } | Link::OtherVersion { .. }) {
             return;
         }
-        self.lost_ms.get_or_insert(now.now_ms);
+        self.absence.begins(now.now_ms);
         let said = self.problem.take();
-        if let Some(problem) = self.ended.take() {
-            self.problem = Some(problem.clone());
-            self.link = Link::Refused { why: Refusal::Proxy, problem };
-            return;
+        if let Some(problem) = self.login.take_ended() {
+            return self.refuse(Refusal::Proxy, problem);
         }
         match code {
-            Some(close::UNAUTHORIZED) if self.wanted == Wanted::Proxy && self.is_open() => {
+            Some(close::UNAUTHORIZED) if self.login.is_by_proxy() && self.is_open() => {
                 let problem = said.unwrap_or_else(login::refused);
-                self.ended = Some(problem.clone());
+                self.login.ended(problem.clone());
                 self.problem = Some(problem);
                 self.wait(now);
             }
             Some(close::UNAUTHORIZED) => {
-                let problem = said.unwrap_or_else(login::refused);
-                let why = Refusal::of(&self.sign_in, self.wanted);
-                self.problem = Some(problem.clone());
-                self.link = Link::Refused { why, problem };
+                self.refuse(self.login.refusal(), said.unwrap_or_else(login::refused));
             }
             Some(close::VERSION) => {
                 let problem = said.unwrap_or_else(|| Problem::new(Reason::Version, other_version("")));
@@ -232,19 +323,8 @@ impl Connection {
         }
     }
 
-    /// The first try is spread as the gateway asked, so that a thousand viewers don't come at once. Later
-    /// ones back off with full jitter.
     fn wait(&mut self, now: Now) {
-        let spread_ms = i64::from(self.spread_ms);
-        let ceiling_ms = match self.tries {
-            0 => spread_ms,
-            tries => BACKOFF_FIRST_MS
-                .saturating_mul(1_i64.checked_shl(tries - 1).unwrap_or(i64::MAX))
-                .clamp(BACKOFF_FIRST_MS, BACKOFF_MAX_MS)
-                .max(spread_ms),
-        };
-        self.tries = self.tries.saturating_add(1);
-        self.link = Link::Waiting { until_ms: now.now_ms + jitter(ceiling_ms, now.chance) };
+        self.link = Link::Waiting { until_ms: now.now_ms + self.backoff.next_ms(now.chance) };
     }
 
     /// A page that is hidden and has no subscriptions needs no connection.
@@ -302,6 +382,33 @@ impl Connection {
         outputs.push_back(Output::Close { code: NORMAL_CLOSURE });
         self.problem = Some(Problem::new(Reason::TimedOut, "the gateway didn't answer in time"));
         self.closed(None, now);
+    }
+}
+
+impl Absence {
+    fn begins(&mut self, now_ms: UnixMillis) {
+        self.lost_ms.get_or_insert(now_ms);
+    }
+
+    fn ends(&mut self, now_ms: UnixMillis) {
+        self.last_ms = self.lost_ms.take().map(|lost| now_ms.saturating_sub(lost));
+    }
+}
+
+impl Backoff {
+    /// The first try is spread as the gateway asked, so that a thousand viewers don't come at once. Later
+    /// ones back off with full jitter.
+    fn next_ms(&mut self, chance: f64) -> i64 {
+        let spread_ms = i64::from(self.spread_ms);
+        let ceiling_ms = match self.tries {
+            0 => spread_ms,
+            tries => BACKOFF_FIRST_MS
+                .saturating_mul(1_i64.checked_shl(tries - 1).unwrap_or(i64::MAX))
+                .clamp(BACKOFF_FIRST_MS, BACKOFF_MAX_MS)
+                .max(spread_ms),
+        };
+        self.tries = self.tries.saturating_add(1);
+        jitter(ceiling_ms, chance)
     }
 }
 

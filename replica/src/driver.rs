@@ -29,6 +29,9 @@ pub type Connecting<S> = Pin<Box<dyn Future<Output = Result<WebSocketStream<S>, 
 
 type Prove = dyn FnMut(&str) -> Option<Proof> + Send;
 
+/// The client beside its socket, its clock and its timer. It owns the client, and carries out what the client asks for:
+/// it opens and closes the socket, sends frames and signs nonces. `dogwatch tail` and the viewers of the tests call it in a
+/// loop.
 pub struct Driver<S, O = ()> {
     client: Client<O>,
     connect: Box<dyn FnMut() -> Connecting<S> + Send>,

@@ -138,7 +138,7 @@ pub fn of<O: RowObserver>(client: &Client<O>, view: &View<O>, now_ms: UnixMillis
     let parts = client
         .parts(view)
         .filter_map(|part| Some((part.namespace()?.as_str().into(), of_part(client, part, now_ms))));
-    combine::combine(parts.collect()).unwrap_or_else(|| of_held(client, &Held::of(&view.source), now_ms))
+    combine::combine(parts.collect()).unwrap_or_else(|| of_held(client, &Held::of(view.source()), now_ms))
 }
 
 fn of_part<O: RowObserver>(client: &Client<O>, part: &Part, now_ms: UnixMillis) -> Freshness {
@@ -152,7 +152,7 @@ fn of_part<O: RowObserver>(client: &Client<O>, part: &Part, now_ms: UnixMillis) 
 
 /// A cluster may be split into its namespaces.
 fn of_cluster<O: RowObserver>(client: &Client<O>, cluster: &Part, now_ms: UnixMillis) -> Freshness {
-    let parts = cluster.source.subscription.parts().iter().filter_map(|key| client.part(*key));
+    let parts = cluster.source.subscription.phase.parts().iter().filter_map(|key| client.part(*key));
     let states =
         parts.filter_map(|part| Some((part.namespace()?.as_str().into(), of_part(client, part, now_ms))));
     combine::combine(states.collect()).unwrap_or_else(|| of_part(client, cluster, now_ms))
@@ -178,7 +178,7 @@ pub fn of_clusters<O: RowObserver>(
 ) -> Vec<ClusterState> {
     let state = |(name, cluster): (&ClusterName, &Part)| {
         let freshness = of_cluster(client, cluster, now_ms);
-        let parts = cluster.source.subscription.parts().iter().filter_map(|key| client.part(*key));
+        let parts = cluster.source.subscription.phase.parts().iter().filter_map(|key| client.part(*key));
         let sources: Vec<&Source> = parts.map(|part| &part.source).collect();
         let sources = if sources.is_empty() { vec![&cluster.source] } else { sources };
         let shown = sources.iter().filter(|source| source.shows_rows() && source.table.is_whole());
@@ -224,7 +224,7 @@ fn of_held<O: RowObserver>(client: &Client<O>, held: &Held<'_>, now_ms: UnixMill
     let subscription = held.subscription;
     let asked_ms = subscription.asked_ms;
     let proven_ms = subscription.proof.as_ref().map_or(asked_ms, |proof| proof.proven_ms);
-    if let Link::OtherVersion { problem, .. } = &client.connection().link {
+    if let Link::OtherVersion { problem, .. } = client.connection().link() {
         return Freshness::OtherVersion { since_ms: proven_ms, problem: problem.clone() };
     }
     if let Phase::Ended { problem, at_ms } = &subscription.phase {
@@ -258,7 +258,7 @@ fn first_load<O: RowObserver>(client: &Client<O>, held: &Held<'_>, now_ms: UnixM
     let asked_ms = held.subscription.asked_ms;
     let waited_ms = now_ms.saturating_sub(asked_ms);
     if !client.connection().is_open() && waited_ms >= SYNC_MISSING_MS {
-        let since_ms = client.connection().lost_ms.unwrap_or(asked_ms);
+        let since_ms = client.connection().lost_ms().unwrap_or(asked_ms);
         return Freshness::Stale { since_ms, cause: Cause::Gateway };
     }
     if let Some(ViewState::Stale { since_ms }) = held.subscription.state() {
@@ -292,7 +292,7 @@ fn with_rows<O: RowObserver>(client: &Client<O>, held: &Held<'_>, now_ms: UnixMi
         Some(ViewState::Polled { every_s }) => Some(*every_s),
         _ => None,
     };
-    let is_refused = matches!(client.connection().link, Link::Refused { .. });
+    let is_refused = matches!(client.connection().link(), Link::Refused { .. });
     if silent || is_refused || (unproven && polled.is_none()) {
         let cause = match state {
             _ if is_refused => Cause::Login,
@@ -312,7 +312,7 @@ fn with_rows<O: RowObserver>(client: &Client<O>, held: &Held<'_>, now_ms: UnixMi
             Some(ViewState::Resuming { .. }) => Break::Upstream {
                 problem: subscription.report.as_ref().and_then(|report| report.problem.clone()),
             },
-            _ => Break::Gateway { gone_ms: client.connection().absence_ms },
+            _ => Break::Gateway { gone_ms: client.connection().absence_ms() },
         };
         return Freshness::Resuming { from_ms: proven_ms, cause };
     }

@@ -13,6 +13,8 @@ use shared::state::UnixMillis;
 use crate::chain::{Broken, Chain};
 use crate::subscription::Subscription;
 
+/// One subscription to an object: its last state, whether it is there, and which masked fields changed. The client's views
+/// own it and apply frames to it; the panel of the page reads it.
 #[derive(Debug)]
 pub struct ObjectView {
     pub subscription: Subscription,

@@ -15,10 +15,13 @@ use shared::token::Token;
 
 use crate::events::ViewKey;
 
+/// One subscription of a view: what is asked for, how far the gateway has answered it (`phase`), and what it said of it:
+/// its state, its proofs, what was granted and what was missed. It has no rows: those are its view's, beside it. The views
+/// of the client move it, and the page and `tail` read from it what they say about a view.
 #[derive(Clone, Debug)]
 pub struct Subscription {
     pub scope: Scope,
-    /// Of a view of several clusters, which has a subscription for each: all of them, in the order of their columns.
+    /// All clusters of a view of several, which has a subscription for each, in the order of their columns.
     pub clusters: Vec<ClusterName>,
     pub(crate) projection: Projection,
     /// The object, where it is one that a table shows.
@@ -96,6 +99,63 @@ pub(crate) enum Phase {
     },
 }
 
+impl Phase {
+    pub(crate) fn ended(&self) -> Option<&Problem> {
+        match self {
+            Self::Ended { problem, .. } => Some(problem),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn parts(&self) -> &[ViewKey] {
+        match self {
+            Self::Split { parts, .. } => parts,
+            _ => &[],
+        }
+    }
+
+    pub(crate) fn wire_id(&self) -> Option<SubscriptionId> {
+        match self {
+            Self::Asked { id } | Self::Subscribed { id, .. } => Some(*id),
+            _ => None,
+        }
+    }
+
+    /// The number on the wire of what a split view asks for beside its parts.
+    pub(crate) fn of_all(&self) -> Option<SubscriptionId> {
+        match self {
+            Self::Split { of_all: OfAll::Asked { id }, .. } => Some(*id),
+            _ => None,
+        }
+    }
+
+    /// Whether it has to be asked for on a new connection.
+    pub(crate) fn is_unasked(&self) -> bool {
+        matches!(self, Self::Unasked | Self::Parked | Self::Split { of_all: OfAll::Unasked, .. })
+    }
+
+    pub(crate) fn receives(&self, view: ViewId) -> bool {
+        matches!(self, Self::Subscribed { view: ours, .. } if *ours == view)
+    }
+
+    /// It is asked for from now on, as a whole or beside its parts.
+    fn ask(&mut self, id: SubscriptionId) {
+        match self {
+            Self::Split { of_all, .. } => *of_all = OfAll::Asked { id },
+            phase => *phase = Self::Asked { id },
+        }
+    }
+
+    /// The gateway has what is asked for beside the parts no longer: it is given back, or the connection is gone.
+    pub(crate) fn give_back_of_all(&mut self) -> Option<SubscriptionId> {
+        let id = self.of_all()?;
+        if let Self::Split { of_all, .. } = self {
+            *of_all = OfAll::Unasked;
+        }
+        Some(id)
+    }
+}
+
 /// What a view that is split asks for beside its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OfAll {
@@ -161,10 +221,7 @@ impl Subscription {
 
     /// The frame that asks for it, from now on under this number.
     pub(crate) fn ask(&mut self, id: SubscriptionId, token: Option<Token>) -> Subscribe {
-        match &mut self.phase {
-            Phase::Split { of_all, .. } => *of_all = OfAll::Asked { id },
-            phase => *phase = Phase::Asked { id },
-        }
+        self.phase.ask(id);
         Subscribe {
             id,
             scope: self.scope.clone(),
@@ -218,50 +275,7 @@ impl Subscription {
     /// Why the gateway ended this subscription.
     #[must_use]
     pub fn ended(&self) -> Option<&Problem> {
-        match &self.phase {
-            Phase::Ended { problem, .. } => Some(problem),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn parts(&self) -> &[ViewKey] {
-        match &self.phase {
-            Phase::Split { parts, .. } => parts,
-            _ => &[],
-        }
-    }
-
-    pub(crate) fn wire_id(&self) -> Option<SubscriptionId> {
-        match self.phase {
-            Phase::Asked { id } | Phase::Subscribed { id, .. } => Some(id),
-            _ => None,
-        }
-    }
-
-    /// The number on the wire of what a split view asks for beside its parts.
-    pub(crate) fn of_all(&self) -> Option<SubscriptionId> {
-        match self.phase {
-            Phase::Split { of_all: OfAll::Asked { id }, .. } => Some(id),
-            _ => None,
-        }
-    }
-
-    /// The gateway has it no longer: it is given back, or the connection is gone.
-    pub(crate) fn give_back_of_all(&mut self) -> Option<SubscriptionId> {
-        let id = self.of_all()?;
-        if let Phase::Split { of_all, .. } = &mut self.phase {
-            *of_all = OfAll::Unasked;
-        }
-        Some(id)
-    }
-
-    /// Whether it has to be asked for on a new connection.
-    pub(crate) fn is_unasked(&self) -> bool {
-        matches!(self.phase, Phase::Unasked | Phase::Parked | Phase::Split { of_all: OfAll::Unasked, .. })
-    }
-
-    pub(crate) fn receives(&self, view: ViewId) -> bool {
-        matches!(self.phase, Phase::Subscribed { view: ours, .. } if ours == view)
+        self.phase.ended()
     }
 
     /// `said_ms`: when the gateway said it, by the viewer's clock.

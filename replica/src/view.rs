@@ -13,13 +13,21 @@ use crate::table::{Broken, Delta, Joined, Slot, Table};
 #[derive(Clone, Debug)]
 pub struct View<O = ()> {
     /// A subscription with its rows, or the merged rows of the view's parts.
-    pub(crate) source: Source,
+    source: Source,
     observer: O,
 }
 
 impl<O: RowObserver> View<O> {
     pub(crate) fn new(subscription: Subscription) -> Self {
         Self { source: Source::new(subscription), observer: O::default() }
+    }
+
+    pub(crate) fn source(&self) -> &Source {
+        &self.source
+    }
+
+    pub(crate) fn source_mut(&mut self) -> &mut Source {
+        &mut self.source
     }
 
     pub(crate) fn table_mut(&mut self) -> &mut Table {

@@ -71,6 +71,18 @@ impl Namespaces {
         *self == Self::All
     }
 
+    /// The namespaces of a view that may not be had as a whole, where each needs a subscription of its own: those that
+    /// were asked for, or, where all were, those that the gateway granted. `None` where they aren't known, where they are
+    /// more than `max`, and for a single one, for which the gateway finds a feed by itself.
+    pub fn parts<'a>(&'a self, granted: Option<&'a Self>, max: usize) -> Option<&'a [Namespace]> {
+        match (self, granted) {
+            (Self::These(names), _) | (Self::All, Some(Self::These(names))) => {
+                Some(names.as_slice()).filter(|names| (2..=max).contains(&names.len()))
+            }
+            (Self::All, Some(Self::All) | None) => None,
+        }
+    }
+
     /// The namespace, if there is exactly one.
     pub fn only(&self) -> Option<&Namespace> {
         match self {
@@ -116,6 +128,22 @@ mod tests {
     #[test]
     fn equal_lists_of_namespaces_are_equal_in_any_order() {
         assert_eq!(these(&["shop", "a", "shop"]), these(&["a", "shop"]));
+    }
+
+    #[test]
+    fn a_view_is_split_into_the_namespaces_that_were_asked_for_or_granted_of_all() {
+        let (two, three) = (these(&["a", "b"]), these(&["a", "b", "c"]));
+        for (asked, granted, expected) in [
+            (&two, None, Some(2)),
+            (&two, Some(&three), Some(2)),
+            (&Namespaces::All, Some(&two), Some(2)),
+            (&Namespaces::All, None, None),
+            (&Namespaces::All, Some(&Namespaces::All), None),
+            (&these(&["a"]), None, None),
+            (&three, None, None),
+        ] {
+            assert_eq!(asked.parts(granted, 2).map(<[_]>::len), expected, "{asked:?}, {granted:?}");
+        }
     }
 
     #[test]

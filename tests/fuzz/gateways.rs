@@ -258,14 +258,14 @@ impl Rig {
     fn recover(&mut self) {
         self.hand(Input::Visible);
         self.hand(Input::Closed { code: None });
-        if matches!(&self.client.connection().link, Link::OtherVersion { .. }) {
+        if matches!(self.client.connection().link(), Link::OtherVersion { .. }) {
             // The client says so, and only a reload helps.
             return;
         }
         self.hand(Input::SignIn(SignIn::Connection));
         self.hand(Input::Retry);
         for tries in 0.. {
-            assert!(tries < 100, "it never asks: {:?}", self.client.connection().link);
+            assert!(tries < 100, "it never asks: {:?}", self.client.connection().link());
             self.answer();
             if self.is_answered() {
                 break;

@@ -341,11 +341,3 @@ impl Translator {
             .to_text()
     }
 }
-
-/// What may be asked for one by one.
-pub(super) fn several(names: &Namespaces) -> Option<&[Namespace]> {
-    match names {
-        Namespaces::These(names) => Some(names),
-        Namespaces::All => None,
-    }
-}

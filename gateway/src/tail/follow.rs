@@ -162,7 +162,7 @@ impl Follower {
     /// Ends the program if the credential or the version was refused: another try would be refused as well.
     fn refused(&mut self) {
         if let Link::Refused { problem, .. } | Link::OtherVersion { problem, .. } =
-            &self.driver.client().connection().link
+            self.driver.client().connection().link()
         {
             self.end = Some(End::Problem(problem.message.clone()));
         }

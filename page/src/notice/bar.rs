@@ -12,7 +12,7 @@ use crate::table_view::Client;
 /// The bar under the top bar: the gateway is gone, refuses the login, or is of another version.
 pub fn bar(client: &Client, now_ms: UnixMillis, zone: Zone) -> Option<Notice> {
     let connection = client.connection();
-    match &connection.link {
+    match connection.link() {
         Link::Refused { problem, .. } => {
             Some(Notice { kind: Kind::Bad, bold: messages::sentence(&problem.message), ..Notice::default() })
         }
@@ -23,7 +23,7 @@ pub fn bar(client: &Client, now_ms: UnixMillis, zone: Zone) -> Option<Notice> {
             ..Notice::default()
         }),
         Link::Waiting { .. } | Link::Dialling { .. } | Link::Greeting { .. } => {
-            let lost_ms = connection.lost_ms?;
+            let lost_ms = connection.lost_ms()?;
             let synced_ms = client
                 .views()
                 .filter_map(|(_, view)| Some(view.subscription().proof.as_ref()?.synced_ms))

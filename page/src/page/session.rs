@@ -120,8 +120,8 @@ impl Session {
     /// The login ends soon, or has ended while rows are on the screen.
     pub(super) fn bar(&self, cx: &Cx) -> Option<Bar> {
         let (connection, now_ms, zone) = (cx.client.connection(), cx.now_ms(), cx.zone);
-        if let (Link::Refused { why, problem }, Some(_)) = (&connection.link, &self.viewer) {
-            let ended_ms = connection.lost_ms.unwrap_or(now_ms);
+        if let (Link::Refused { why, problem }, Some(_)) = (connection.link(), &self.viewer) {
+            let ended_ms = connection.lost_ms().unwrap_or(now_ms);
             let action = match why {
                 Refusal::Proxy => (messages::TRY_AGAIN, Action::Reload),
                 _ => (messages::SIGN_IN_AGAIN, Action::SignInAgain),
@@ -290,7 +290,7 @@ impl Session {
         if model.login.is_some() && (is_signed_in || signs_in) {
             return Heard::Reload;
         }
-        let is_refused = matches!(cx.client.connection().link, Link::Refused { .. });
+        let is_refused = matches!(cx.client.connection().link(), Link::Refused { .. });
         if signs_in && is_refused { Heard::SignedIn } else { Heard::Nothing }
     }
 }

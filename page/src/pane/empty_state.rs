@@ -112,7 +112,7 @@ pub(crate) fn titled(title: &str) -> EmptyState {
 /// Discovery hasn't come yet, or never will, because the login was refused or the gateway has another version.
 /// Dogwatch's own page also says so in its bar; an element in a host's page has no bar.
 fn without_kinds(client: &Client, is_guest: bool) -> (Option<EmptyState>, Pill) {
-    let (title, problem) = match &client.connection().link {
+    let (title, problem) = match client.connection().link() {
         // A portal's user has no command line on the gateway's machine.
         Link::Refused { .. } if is_guest => {
             let (title, text) = (messages::ELEMENT_SIGNED_OUT, messages::ELEMENT_SIGNED_OUT_WHY);

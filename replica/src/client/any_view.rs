@@ -15,6 +15,7 @@ use crate::limits::RESYNC_INTERVAL_MS;
 use crate::now::Now;
 use crate::object::ObjectView;
 use crate::observer::RowObserver;
+use crate::source::Source;
 use crate::subscription::{Phase, Subscription};
 use crate::table::Table;
 use crate::timeline::TimelineView;
@@ -41,7 +42,7 @@ pub(super) struct LogPart {
 impl<O: RowObserver> AnyView<O> {
     fn state(&self) -> (&Subscription, &Chain) {
         match self {
-            Self::Rows(view) => (&view.source.subscription, view.source.table.chain()),
+            Self::Rows(view) => (view.subscription(), view.table().chain()),
             Self::Object(view) => (&view.subscription, &view.chain),
             Self::Timeline(view) => (&view.subscription, &view.chain),
             Self::Part(part) => (&part.source.subscription, part.source.table.chain()),
@@ -51,7 +52,10 @@ impl<O: RowObserver> AnyView<O> {
 
     fn state_mut(&mut self) -> (&mut Subscription, &mut Chain) {
         match self {
-            Self::Rows(view) => (&mut view.source.subscription, view.source.table.chain_mut()),
+            Self::Rows(view) => {
+                let Source { subscription, table, .. } = view.source_mut();
+                (subscription, table.chain_mut())
+            }
             Self::Object(view) => (&mut view.subscription, &mut view.chain),
             Self::Timeline(view) => (&mut view.subscription, &mut view.chain),
             Self::Part(part) => (&mut part.source.subscription, part.source.table.chain_mut()),
@@ -99,7 +103,7 @@ impl<O: RowObserver> AnyView<O> {
 
     /// Its parts have the rows; it has none of its own.
     pub(super) fn is_split(&self) -> bool {
-        !self.subscription().parts().is_empty()
+        !self.subscription().phase.parts().is_empty()
     }
 
     /// The rows whose digest the gateway sends.
@@ -153,7 +157,7 @@ impl<O: RowObserver> AnyView<O> {
 
     /// Begins again, the first time at once and later not too often. `differed`: because the rows aren't the gateway's.
     pub(super) fn begin_again(&mut self, differed: bool, now: Now, sender: &mut Sender<'_>) {
-        let open = self.subscription().wire_id();
+        let open = self.subscription().phase.wire_id();
         self.detach();
         let last_ms = self.subscription().resyncs.last_ms;
         let at_ms = last_ms.map_or(now.now_ms, |last| (last + RESYNC_INTERVAL_MS).max(now.now_ms));
@@ -168,7 +172,7 @@ impl<O: RowObserver> AnyView<O> {
         self.subscription_mut().columns = columns.clone();
         if self.is_split() {
             // What is asked for beside the parts must be of the same columns when it is answered as a whole.
-            if let Some(id) = self.subscription_mut().give_back_of_all() {
+            if let Some(id) = self.subscription_mut().phase.give_back_of_all() {
                 sender.unsubscribe(id, false);
                 self.ask(sender);
             }
@@ -177,7 +181,7 @@ impl<O: RowObserver> AnyView<O> {
         if matches!(self.subscription().phase, Phase::Parked) {
             return;
         }
-        let open = self.subscription().wire_id();
+        let open = self.subscription().phase.wire_id();
         self.detach();
         self.subscription_mut().phase = Phase::Unasked;
         if let Some(id) = open {

@@ -150,7 +150,7 @@ impl<O: RowObserver> Client<O> {
 
     /// The parts of a view; none where it is read as a whole.
     pub(crate) fn parts(&self, view: &View<O>) -> impl Iterator<Item = &Part> {
-        view.subscription().parts().iter().filter_map(|key| self.part(*key))
+        view.subscription().phase.parts().iter().filter_map(|key| self.part(*key))
     }
 
     pub(crate) fn part(&self, key: ViewKey) -> Option<&Part> {

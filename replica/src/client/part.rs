@@ -28,8 +28,11 @@ pub(crate) struct Part {
     shown: Option<Shown>,
 }
 
+/// How the rows of a part stand in the view's table.
 #[derive(Debug)]
 struct Shown {
+    /// Names the rows in a view of several clusters.
+    cluster: Option<ClusterName>,
     /// The part's own columns.
     own: Arc<[Column]>,
     /// The place of each of its columns in a view of several clusters.
@@ -60,7 +63,7 @@ impl Part {
 
     /// Its own parts have the rows.
     pub(super) fn is_split(&self) -> bool {
-        !self.source.subscription.parts().is_empty()
+        !self.source.subscription.phase.parts().is_empty()
     }
 
     pub(crate) fn namespace(&self) -> Option<&Namespace> {
@@ -72,8 +75,8 @@ impl Part {
     pub(super) fn apply(&mut self, frame: Rows, now_ms: UnixMillis) -> Result<Option<Rows>, Broken> {
         let delta = self.source.table.apply(frame)?;
         self.source.changed_ms = Some(now_ms);
-        let shown = self.shown.as_ref().filter(|shown| self.stands_as(shown));
-        let changes = shown.map(|shown| self.changes(shown, &delta));
+        let shown = self.shown.as_ref().filter(|shown| shown.is_of(&self.source.table));
+        let changes = shown.map(|shown| shown.changes(&self.source.table, &delta));
         if changes.is_none() && delta.gap.is_some() {
             // The view hears of it with the part's rows.
             self.source.subscription.gap = delta.gap;
@@ -82,44 +85,6 @@ impl Part {
             self.source.table.remove_tombstone(slot);
         }
         Ok(changes)
-    }
-
-    fn stands_as(&self, shown: &Shown) -> bool {
-        shown.own == *self.source.table.own_columns()
-    }
-
-    fn changes(&self, shown: &Shown, delta: &Delta) -> Rows {
-        let table = &self.source.table;
-        let row = |slot| Some(table.entry(slot)?.row());
-        let put = delta.added.iter().copied().chain(delta.changed.iter().map(|changed| changed.slot));
-        Rows {
-            put: put.filter_map(row).map(|row| self.in_view(shown, row)).collect(),
-            delete: delta.removed.iter().copied().filter_map(row).map(|row| self.id_of(row)).collect(),
-            masked: delta.masked.iter().copied().filter_map(row).map(|row| self.id_of(row)).collect(),
-            resource_version: self.resource_version(),
-            gap: delta.gap.clone(),
-            ..Rows::default()
-        }
-    }
-
-    /// The id of a row in the view's table.
-    fn id_of(&self, row: &Row) -> RowId {
-        self.cluster.as_ref().map_or(row.id, |cluster| clusters::row_id(row.id, cluster))
-    }
-
-    /// A row as it stands in the view's table. A cell that only other clusters have is empty.
-    fn in_view(&self, shown: &Shown, row: &Row) -> Row {
-        let Some(cluster) = &self.cluster else { return row.clone() };
-        let mut cells = vec![Cell::Null; shown.width];
-        let named = (Some(&0), Cell::text(cluster.as_str()));
-        let own = row.cells.iter().enumerate().map(|(at, cell)| (shown.places.get(at), cell.clone()));
-        for (place, cell) in std::iter::once(named).chain(own) {
-            if let Some(empty) = place.and_then(|place| cells.get_mut(*place)) {
-                *empty = cell;
-            }
-        }
-        let Row { resource_version, namespace, name, created, extra, .. } = row.clone();
-        Row { id: self.id_of(row), resource_version, namespace, name, created, cells, extra }
     }
 
     /// Whether its rows can stand in a view that has its columns.
@@ -134,7 +99,7 @@ impl Part {
 
     /// Its rows stand in the view's table under columns that it has no longer.
     pub(super) fn has_other_columns(&self) -> bool {
-        self.shown.as_ref().is_some_and(|shown| !self.stands_as(shown))
+        self.shown.as_ref().is_some_and(|shown| !shown.is_of(&self.source.table))
     }
 
     /// Adds its rows to a view with these columns, or takes them out.
@@ -144,8 +109,9 @@ impl Part {
         match (&self.shown, shows) {
             (None, true) => {
                 let places = if self.cluster.is_some() { places(own, columns) } else { Vec::new() };
-                let shown = Shown { own: own.clone(), places, width: columns.len() };
-                changes.put.extend(self.source.table.rows().map(|row| self.in_view(&shown, row)));
+                let cluster = self.cluster.clone();
+                let shown = Shown { cluster, own: own.clone(), places, width: columns.len() };
+                changes.put.extend(self.source.table.rows().map(|row| shown.in_view(row)));
                 self.shown = Some(shown);
                 changes.gap = self.source.subscription.gap.take().or(changes.gap.take());
             }
@@ -154,19 +120,60 @@ impl Part {
             }
             _ => return,
         }
-        changes.resource_version = self.resource_version();
+        changes.resource_version = resource_version(&self.source.table);
     }
 
     /// Takes its rows out of the view's table.
     pub(super) fn take_out(&mut self, changes: &mut Rows) {
-        if self.shown.take().is_some() {
-            changes.delete.extend(self.source.table.rows().map(|row| self.id_of(row)));
+        if let Some(shown) = self.shown.take() {
+            changes.delete.extend(self.source.table.rows().map(|row| shown.id_of(row)));
+        }
+    }
+}
+
+impl Shown {
+    /// Whether the part still has the columns under which its rows stand there.
+    fn is_of(&self, table: &Table) -> bool {
+        self.own == *table.own_columns()
+    }
+
+    /// How the view's table changes with the part's.
+    fn changes(&self, table: &Table, delta: &Delta) -> Rows {
+        let row = |slot| Some(table.entry(slot)?.row());
+        let put = delta.added.iter().copied().chain(delta.changed.iter().map(|changed| changed.slot));
+        Rows {
+            put: put.filter_map(row).map(|row| self.in_view(row)).collect(),
+            delete: delta.removed.iter().copied().filter_map(row).map(|row| self.id_of(row)).collect(),
+            masked: delta.masked.iter().copied().filter_map(row).map(|row| self.id_of(row)).collect(),
+            resource_version: resource_version(table),
+            gap: delta.gap.clone(),
+            ..Rows::default()
         }
     }
 
-    fn resource_version(&self) -> ResourceVersion {
-        self.source.table.token().map(|token| token.resource_version.clone()).unwrap_or_default()
+    /// The id of a row in the view's table.
+    fn id_of(&self, row: &Row) -> RowId {
+        self.cluster.as_ref().map_or(row.id, |cluster| clusters::row_id(row.id, cluster))
     }
+
+    /// A row as it stands in the view's table. A cell that only other clusters have is empty.
+    fn in_view(&self, row: &Row) -> Row {
+        let Some(cluster) = &self.cluster else { return row.clone() };
+        let mut cells = vec![Cell::Null; self.width];
+        let named = (Some(&0), Cell::text(cluster.as_str()));
+        let own = row.cells.iter().enumerate().map(|(at, cell)| (self.places.get(at), cell.clone()));
+        for (place, cell) in std::iter::once(named).chain(own) {
+            if let Some(empty) = place.and_then(|place| cells.get_mut(*place)) {
+                *empty = cell;
+            }
+        }
+        let Row { resource_version, namespace, name, created, extra, .. } = row.clone();
+        Row { id: self.id_of(row), resource_version, namespace, name, created, cells, extra }
+    }
+}
+
+fn resource_version(table: &Table) -> ResourceVersion {
+    table.token().map(|token| token.resource_version.clone()).unwrap_or_default()
 }
 
 /// The columns of a table of several clusters: CLUSTER, then those of the first one, then what the others have besides.

@@ -33,8 +33,8 @@ pub(super) fn allowed<O: RowObserver>(
             true => Allowed::Everywhere,
             false => Allowed::Only(Vec::new()),
         }),
-        (Namespaces::These(_), _) if !subscription.parts().is_empty() => {
-            let parts = subscription.parts().iter().filter_map(|key| views.part(*key));
+        (Namespaces::These(_), _) if !subscription.phase.parts().is_empty() => {
+            let parts = subscription.phase.parts().iter().filter_map(|key| views.part(*key));
             let parts = parts
                 .filter_map(|part| Some((part.namespace()?.clone(), is_allowed(&part.source.subscription)?)));
             Some(Allowed::Each(parts.collect()))

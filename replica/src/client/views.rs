@@ -84,12 +84,12 @@ impl<O: RowObserver> Views<O> {
 
     /// The view that a frame is for.
     fn receiver(&mut self, view: ViewId) -> Option<(ViewKey, &mut AnyView<O>)> {
-        self.find(|subscription| subscription.receives(view))
+        self.find(|subscription| subscription.phase.receives(view))
     }
 
     /// The view that has this number on the wire.
     fn of_wire_id(&mut self, id: SubscriptionId) -> Option<(ViewKey, &mut AnyView<O>)> {
-        self.find(|subscription| subscription.wire_id() == Some(id))
+        self.find(|subscription| subscription.phase.wire_id() == Some(id))
     }
 
     fn find(&mut self, wanted: impl Fn(&Subscription) -> bool) -> Option<(ViewKey, &mut AnyView<O>)> {
@@ -119,11 +119,11 @@ impl<O: RowObserver> Views<O> {
 
     pub(super) fn close(&mut self, key: ViewKey, sender: &mut Sender<'_>) {
         let Some(view) = self.by_key.remove(&key) else { return };
-        for part in view.subscription().parts() {
+        for part in view.subscription().phase.parts() {
             self.close(*part, sender);
         }
         let subscription = view.subscription();
-        for id in subscription.wire_id().into_iter().chain(subscription.of_all()) {
+        for id in subscription.phase.wire_id().into_iter().chain(subscription.phase.of_all()) {
             sender.unsubscribe(id, false);
         }
     }
@@ -133,7 +133,7 @@ impl<O: RowObserver> Views<O> {
         if view.subscription().columns == *columns {
             return;
         }
-        let parts = view.subscription().parts().to_vec();
+        let parts = view.subscription().phase.parts().to_vec();
         for part in parts {
             self.set_columns(part, columns, sender);
         }
@@ -144,7 +144,7 @@ impl<O: RowObserver> Views<O> {
 
     /// On a new connection, and when the page is visible again.
     pub(super) fn ask_all(&mut self, now: Now, sender: &mut Sender<'_>) {
-        for view in self.by_key.values_mut().filter(|view| view.subscription().is_unasked()) {
+        for view in self.by_key.values_mut().filter(|view| view.subscription().phase.is_unasked()) {
             if view.subscription().proof.is_none() {
                 view.subscription_mut().asked_ms = now.now_ms;
             }
@@ -196,7 +196,7 @@ impl<O: RowObserver> Views<O> {
         let waits =
             |subscription: &Subscription| subscription.state().is_some_and(|state| !state.is_current());
         let subscriptions = self.by_key.values().map(AnyView::subscription).filter(|it| waits(it));
-        for id in subscriptions.filter_map(Subscription::wire_id) {
+        for id in subscriptions.filter_map(|subscription| subscription.phase.wire_id()) {
             sender.send(ClientFrame::Retry(Retry { id }));
         }
     }
@@ -205,10 +205,10 @@ impl<O: RowObserver> Views<O> {
     pub(super) fn park(&mut self, sender: &mut Sender<'_>) {
         let mut open = Vec::new();
         for view in self.by_key.values_mut() {
-            open.extend(view.subscription_mut().give_back_of_all());
+            open.extend(view.subscription_mut().phase.give_back_of_all());
         }
         for (key, view) in self.by_key.iter_mut().filter(|(_, view)| !view.is_split()) {
-            open.extend(view.subscription().wire_id());
+            open.extend(view.subscription().phase.wire_id());
             view.subscription_mut().park();
             view.detach();
             sender.say(Output::View(*key));
@@ -221,7 +221,7 @@ impl<O: RowObserver> Views<O> {
     /// The connection is gone: nothing applies before the answers on the next one.
     pub(super) fn disconnected(&mut self, sender: &mut Sender<'_>) {
         for view in self.by_key.values_mut() {
-            view.subscription_mut().give_back_of_all();
+            view.subscription_mut().phase.give_back_of_all();
         }
         for (key, view) in self.by_key.iter_mut().filter(|(_, view)| !view.is_split()) {
             view.subscription_mut().disconnected();

@@ -1,13 +1,10 @@
 //! How a connection says who it is: with what the client has, when the gateway asks, and again while it is open.
 
 use shared::frame;
-use shared::frame::client::{Auth, ClientFrame, Credential, Has, Hello, Proof};
+use shared::frame::client::{ClientFrame, Credential, Has, Hello};
 use shared::frame::server::{Challenge, Wanted};
 use shared::problem::{Problem, Reason};
 
-use super::{Connection, Link, NORMAL_CLOSURE, Outputs};
-use crate::events::Output;
-use crate::now::Now;
 use crate::sign_in::SignIn;
 
 /// Why a client isn't let in.
@@ -27,105 +24,117 @@ pub enum Refusal {
     Proxy,
 }
 
-impl Refusal {
-    /// Why a connection was closed as unauthorized.
-    pub(super) fn of(sign_in: &SignIn, wanted: Wanted) -> Self {
-        match (sign_in, wanted) {
-            (SignIn::Bearer(_), _) => Self::Token,
-            (_, Wanted::Login) => Self::Login,
-            (_, Wanted::Proxy) => Self::Proxy,
-            (_, Wanted::Proof | Wanted::Bearer) => Self::Key,
-        }
-    }
-}
-
 pub(super) fn refused() -> Problem {
     let message = "the gateway doesn't take this login; `dogwatch url` prints a new one";
     Problem::new(Reason::Unauthorized, message)
 }
 
-impl Connection {
-    /// Connects as this where the last login was refused.
-    pub(crate) fn set_sign_in(&mut self, sign_in: SignIn, now: Now, outputs: &mut Outputs) {
-        self.sign_in = sign_in;
-        match (&self.link, &self.sign_in) {
-            (Link::Refused { .. }, _) => {
-                self.link = Link::Resting;
-                self.dial(now, outputs);
-            }
-            (Link::Open(_), SignIn::Bearer(token)) => {
-                let credential = Credential::Bearer(token.clone());
-                outputs.push_back(Output::Send(ClientFrame::Auth(Auth { credential })));
-            }
-            _ => {}
+/// What a connection says of its viewer. It asks the driver for nothing and sends nothing: the connection does, while its
+/// link is in the state for it.
+#[derive(Debug)]
+pub(super) struct Login {
+    /// The program's name and version.
+    client: Box<str>,
+    sign_in: SignIn,
+    /// The nonce that the driver's key is to sign.
+    asked: Option<Box<str>>,
+    /// What the gateway asked for last.
+    wanted: Wanted,
+    /// A proxy's login ended, and the next connection, which the proxy may name anew, isn't welcome yet.
+    ended: Option<Problem>,
+}
+
+/// What follows from the gateway's challenge.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    Prove {
+        nonce: Box<str>,
+    },
+    /// The upgrade, or the proxy before the gateway, has said it already.
+    Hello,
+    Lack(Refusal),
+}
+
+impl Login {
+    pub(super) fn new(client: &str, sign_in: SignIn) -> Self {
+        Self { client: client.into(), sign_in, asked: None, wanted: Wanted::default(), ended: None }
+    }
+
+    /// What is sent at once on a new connection; `None` where the gateway asks first.
+    pub(super) fn opened(&mut self, has: Vec<Has>) -> Option<ClientFrame> {
+        self.asked = None;
+        match &self.sign_in {
+            SignIn::Connection => Some(self.hello(None, has)),
+            SignIn::Bearer(token) => Some(self.hello(Some(Credential::Bearer(token.clone())), has)),
+            SignIn::Key => None,
         }
     }
 
-    /// Opens another connection in place of the one that has the former login. `true` where there was one.
-    pub(crate) fn renewed(&mut self, now: Now, outputs: &mut Outputs) -> bool {
-        let was_open = self.is_open();
-        if was_open {
-            self.link = Link::Resting;
-            self.dial(now, outputs);
-        }
-        was_open
+    pub(super) fn hello(&self, credential: Option<Credential>, has: Vec<Has>) -> ClientFrame {
+        ClientFrame::Hello(Hello {
+            version: frame::VERSION.into(),
+            credential,
+            client: self.client.clone(),
+            has,
+        })
     }
 
-    pub(super) fn greet(&self, credential: Option<Credential>, has: Vec<Has>, outputs: &mut Outputs) {
-        let hello = Hello { version: frame::VERSION.into(), credential, client: self.client.clone(), has };
-        outputs.push_back(Output::Send(ClientFrame::Hello(hello)));
-    }
-
-    /// `has`: what `hello` says that the client has already.
-    pub(crate) fn challenged(&mut self, asked: Challenge, has: Vec<Has>, now: Now, outputs: &mut Outputs) {
+    pub(super) fn challenged(&mut self, asked: Challenge, is_open: bool) -> Option<Answer> {
         let Challenge { nonce, wanted } = asked;
         self.wanted = wanted;
-        if self.sign_in != SignIn::Key || !matches!(self.link, Link::Greeting { .. } | Link::Open(_)) {
-            return;
+        if self.sign_in != SignIn::Key {
+            return None;
         }
         match wanted {
-            Wanted::Proof => {
-                self.asked = Some(nonce.clone());
-                outputs.push_back(Output::Prove { nonce });
-            }
-            Wanted::Bearer => self.lack(Refusal::NoToken, now, outputs),
+            Wanted::Proof => Some(Answer::Prove { nonce }),
+            Wanted::Bearer => Some(Answer::Lack(Refusal::NoToken)),
             // On the open connection the upgrade has said it already.
-            Wanted::Login | Wanted::Proxy if self.is_open() => {}
-            Wanted::Login | Wanted::Proxy => self.greet(None, has, outputs),
+            Wanted::Login | Wanted::Proxy => (!is_open).then_some(Answer::Hello),
         }
     }
 
-    /// The gateway wants a credential that the client hasn't got.
-    fn lack(&mut self, why: Refusal, now: Now, outputs: &mut Outputs) {
-        outputs.push_back(Output::Close { code: NORMAL_CLOSURE });
-        self.lost_ms.get_or_insert(now.now_ms);
-        let problem = self.problem.take().unwrap_or_else(refused);
-        self.problem = Some(problem.clone());
-        self.link = Link::Refused { why, problem };
+    pub(super) fn proves(&mut self, nonce: Box<str>) {
+        self.asked = Some(nonce);
     }
 
-    /// The driver's answer to [`Output::Prove`]; `None` if it holds no key. An answer of an earlier connection is dropped.
-    pub(crate) fn proved(
-        &mut self,
-        nonce: &str,
-        proof: Option<Proof>,
-        has: Vec<Has>,
-        now: Now,
-        outputs: &mut Outputs,
-    ) {
-        if self.asked.as_deref() != Some(nonce) {
-            return;
+    /// Whether the key was to sign this nonce. It is answered once.
+    pub(super) fn is_proved(&mut self, nonce: &str) -> bool {
+        self.asked.take_if(|asked| **asked == *nonce).is_some()
+    }
+
+    /// Another way in. Returns the credential for a connection that is open, where it has one.
+    pub(super) fn set_sign_in(&mut self, sign_in: SignIn) -> Option<Credential> {
+        self.sign_in = sign_in;
+        match &self.sign_in {
+            SignIn::Bearer(token) => Some(Credential::Bearer(token.clone())),
+            SignIn::Connection | SignIn::Key => None,
         }
-        self.asked = None;
-        let credential = proof.map(Credential::Proof);
-        match (&self.link, credential) {
-            (Link::Greeting { .. }, Some(credential)) => self.greet(Some(credential), has, outputs),
-            (Link::Greeting { .. }, None) => self.lack(Refusal::NoKey, now, outputs),
-            (Link::Open(_), Some(credential)) => {
-                outputs.push_back(Output::Send(ClientFrame::Auth(Auth { credential })));
-            }
-            // The gateway says when the login is over.
-            _ => {}
+    }
+
+    pub(super) fn welcomed(&mut self) {
+        self.ended = None;
+    }
+
+    /// The login that a proxy had named ended.
+    pub(super) fn ended(&mut self, problem: Problem) {
+        self.ended = Some(problem);
+    }
+
+    pub(super) fn take_ended(&mut self) -> Option<Problem> {
+        self.ended.take()
+    }
+
+    pub(super) fn is_by_proxy(&self) -> bool {
+        self.wanted == Wanted::Proxy
+    }
+
+    /// Why a connection that was closed as unauthorized isn't let in.
+    pub(super) fn refusal(&self) -> Refusal {
+        match (&self.sign_in, self.wanted) {
+            (SignIn::Bearer(_), _) => Refusal::Token,
+            (_, Wanted::Login) => Refusal::Login,
+            (_, Wanted::Proxy) => Refusal::Proxy,
+            (_, Wanted::Proof | Wanted::Bearer) => Refusal::Key,
         }
     }
 }

@@ -61,7 +61,7 @@ fn a_closed_link_is_dialled_again_after_a_part_of_the_spread_and_then_backs_off(
         assert_eq!(rig.said(), ["connect"]);
     }
     assert_eq!(waits, [1_500, 1_500, 1_500, 1_600, 3_200, 5_000, 5_000]);
-    assert_eq!(rig.connection.lost_ms, Some(100));
+    assert_eq!(rig.connection.lost_ms(), Some(100));
 }
 
 #[test]

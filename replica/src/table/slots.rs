@@ -94,6 +94,8 @@ fn folded(key: &str, row: &Row, columns: &[Column]) -> Option<Box<str>> {
     Some(text.into())
 }
 
+/// The rows of a table by slot and by id, with their count and their digest, which every change keeps in step. The table
+/// owns it and passes on what a frame says; the freed slots are used again.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Slots {
     /// Shared with a paused copy of the table; a change after the pause copies the entry.

@@ -14,7 +14,7 @@ use shared::scope::Namespaces;
 use shared::state::{StateReport, UnixMillis};
 use shared::token::Token;
 
-use super::{Translator, WHOLE, several};
+use super::{Translator, WHOLE};
 use crate::limits::STREAM_PARTS_MAX;
 use crate::stream::event::{Event, EventType};
 use crate::stream::resume::Resume;
@@ -139,11 +139,8 @@ impl Translator {
     /// How to split a view that is refused as a whole: into the namespaces that were asked for, or those that the
     /// gateway names for a view of all. A single namespace isn't split, because the gateway finds a feed for it.
     pub(super) fn split_of(&self, answered: &Namespaces, is_refused: bool) -> Split {
-        let names = match self.asked() {
-            Some(Namespaces::These(names)) => Some(names.as_slice()),
-            Some(Namespaces::All) | None => several(answered),
-        };
-        match names.filter(|names| is_refused && (2..=STREAM_PARTS_MAX).contains(&names.len())) {
+        let asked = self.asked().unwrap_or(&Namespaces::All);
+        match asked.parts(Some(answered), STREAM_PARTS_MAX).filter(|_| is_refused) {
             Some(names) => Split::Into(names.to_vec()),
             None => Split::Whole,
         }

@@ -67,7 +67,7 @@ impl ProofReport {
 impl LinkReport {
     pub(in crate::page) fn of(cx: &Cx, user: &str, expires_ms: Option<UnixMillis>) -> Self {
         let client = &cx.client;
-        let (state, problem, wants) = match &client.connection().link {
+        let (state, problem, wants) = match client.connection().link() {
             Link::Open(_) => ("open", None, None),
             Link::Resting => ("resting", None, None),
             Link::Dialling { .. } | Link::Greeting { .. } => ("connecting", None, None),

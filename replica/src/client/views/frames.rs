@@ -86,7 +86,7 @@ impl<O: RowObserver> Views<O> {
 
     /// A message that couldn't be read may have been for any view.
     pub(in crate::client) fn all_broken(&mut self, now: Now, sender: &mut Sender<'_>) {
-        for key in self.keys(|subscription| subscription.wire_id().is_some()) {
+        for key in self.keys(|subscription| subscription.phase.wire_id().is_some()) {
             self.broken(key, now, sender);
         }
     }
@@ -126,7 +126,7 @@ impl<O: RowObserver> Views<O> {
 
     pub(in crate::client) fn state(&mut self, frame: &StateFrame, sender: &mut Sender<'_>) {
         for (key, view) in &mut self.by_key {
-            if view.subscription().receives(frame.view) {
+            if view.subscription().phase.receives(frame.view) {
                 view.subscription_mut().report = Some(frame.report.clone());
                 sender.say(Output::View(*key));
             }

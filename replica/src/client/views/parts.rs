@@ -33,7 +33,7 @@ impl<O: RowObserver> Views<O> {
         for key in self.keys(is_refused_as_a_whole) {
             self.split(key, now, sender);
         }
-        for key in self.keys(|subscription| !subscription.parts().is_empty()) {
+        for key in self.keys(|subscription| !subscription.phase.parts().is_empty()) {
             self.merge_parts(key, now, sender);
         }
     }
@@ -41,8 +41,7 @@ impl<O: RowObserver> Views<O> {
     fn split(&mut self, key: ViewKey, now: Now, sender: &mut Sender<'_>) {
         let Some(view) = self.get_mut(key) else { return };
         let subscription = view.subscription().clone();
-        let Some(names) = namespaces_of(&subscription) else { return };
-        let names = names.to_vec();
+        let Some(names) = parts_asked(&subscription).map(<[_]>::to_vec) else { return };
         match view {
             AnyView::Rows(view) => {
                 let columns = view.table().own_columns().clone();
@@ -55,7 +54,7 @@ impl<O: RowObserver> Views<O> {
             AnyView::Part(_) => self.empty_part(key, now, sender),
             AnyView::Object(_) | AnyView::Timeline(_) | AnyView::LogPart(_) => return,
         }
-        let of_all = match (&subscription.scope.namespaces, subscription.wire_id()) {
+        let of_all = match (&subscription.scope.namespaces, subscription.phase.wire_id()) {
             (Namespaces::All, Some(id)) => OfAll::Asked { id },
             (Namespaces::All, None) => OfAll::Unasked,
             (Namespaces::These(_), open) => {
@@ -115,17 +114,15 @@ impl<O: RowObserver> Views<O> {
         let Some(key) = self.split_by(answer.id) else { return false };
         let counts = self.counts_of(key);
         let Some(view) = self.get_mut(key) else { return false };
-        let is_less = view.subscription_mut().grant(&answer.scope.namespaces, &counts, now.now_ms);
+        let granted = &answer.scope.namespaces;
+        let is_less = view.subscription_mut().grant(granted, &counts, now.now_ms);
         if is_less {
             sender.say(Output::Purged(self.whole_of(key)));
         }
         let is_refused = matches!(answer.state.state, ViewState::Forbidden { .. });
-        let names = match &answer.scope.namespaces {
-            Namespaces::These(names) if is_refused && (2..=PARTS_MAX).contains(&names.len()) => names,
-            _ => {
-                self.join(answer.id, now, sender);
-                return false;
-            }
+        let Some(names) = Namespaces::All.parts(Some(granted), PARTS_MAX).filter(|_| is_refused) else {
+            self.join(answer.id, now, sender);
+            return false;
         };
         let kept = self.close_parts(key, |name| names.contains(name), now, sender);
         let Some(view) = self.get(key) else { return true };
@@ -145,7 +142,7 @@ impl<O: RowObserver> Views<O> {
     /// How many rows each namespace of a split view, or of a split cluster, has.
     fn counts_of(&self, key: ViewKey) -> BTreeMap<Namespace, usize> {
         let mut counts = BTreeMap::new();
-        let parts = self.get(key).map(|view| view.subscription().parts()).unwrap_or_default();
+        let parts = self.get(key).map(|view| view.subscription().phase.parts()).unwrap_or_default();
         for part in parts.iter().filter_map(|key| self.part(*key)).filter(|part| part.is_shown()) {
             counts.extend(part.source.table.namespace_counts());
         }
@@ -162,7 +159,7 @@ impl<O: RowObserver> Views<O> {
     }
 
     fn split_by(&self, id: SubscriptionId) -> Option<ViewKey> {
-        self.keys(|subscription| subscription.of_all() == Some(id)).first().copied()
+        self.keys(|subscription| subscription.phase.of_all() == Some(id)).first().copied()
     }
 
     /// Closes the parts of other namespaces than these, whose rows leave. Returns the others.
@@ -174,7 +171,7 @@ impl<O: RowObserver> Views<O> {
         sender: &mut Sender<'_>,
     ) -> Vec<(ViewKey, Namespace)> {
         let mut kept = Vec::new();
-        let parts = self.get(key).map(|view| view.subscription().parts().to_vec());
+        let parts = self.get(key).map(|view| view.subscription().phase.parts().to_vec());
         for part_key in parts.unwrap_or_default() {
             match self.part(part_key).and_then(Part::namespace) {
                 Some(name) if stays(name) => kept.push((part_key, name.clone())),
@@ -186,7 +183,9 @@ impl<O: RowObserver> Views<O> {
 
     /// Its rows leave, and those of its own parts.
     fn close_part(&mut self, key: ViewKey, now: Now, sender: &mut Sender<'_>) {
-        for part in self.part(key).map(|part| part.source.subscription.parts().to_vec()).unwrap_or_default() {
+        for part in
+            self.part(key).map(|part| part.source.subscription.phase.parts().to_vec()).unwrap_or_default()
+        {
             self.empty_part(part, now, sender);
         }
         self.empty_part(key, now, sender);
@@ -225,7 +224,7 @@ impl<O: RowObserver> Views<O> {
             return;
         }
         let mut known: Vec<(ViewKey, ClusterName)> = Vec::new();
-        for part in whole.parts() {
+        for part in whole.phase.parts() {
             match self.get(*part).and_then(AnyView::cluster) {
                 Some(name) if clusters.contains(name) => known.push((*part, name.clone())),
                 _ => self.close_part(*part, now, sender),
@@ -282,7 +281,7 @@ impl<O: RowObserver> Views<O> {
         let mut parts: Vec<&mut Part> = parts_of(&mut self.by_key, key).collect();
         let merged = merge::merge(&mut parts, &clusters, &columns);
         let Some(view) = self.table_mut(key) else { return };
-        let subscription = &mut view.source.subscription;
+        let subscription = &mut view.source_mut().subscription;
         (subscription.report, subscription.proof, subscription.resyncs) =
             (merged.report, merged.proof, merged.resyncs);
         subscription.withdrawn = merged.withdrawn.or(subscription.withdrawn.take());
@@ -330,17 +329,13 @@ pub(super) fn is_refused_as_a_whole(subscription: &Subscription) -> bool {
     let is_forbidden = match subscription.ended() {
         Some(problem) => problem.reason == Reason::Hidden,
         None => {
-            subscription.wire_id().is_some()
+            subscription.phase.wire_id().is_some()
                 && matches!(subscription.state(), Some(ViewState::Forbidden { .. }))
         }
     };
-    is_forbidden && namespaces_of(subscription).is_some_and(|names| (2..=PARTS_MAX).contains(&names.len()))
+    is_forbidden && parts_asked(subscription).is_some()
 }
 
-/// Those that were asked for, or of all namespaces those that the viewer may see.
-fn namespaces_of(subscription: &Subscription) -> Option<&[Namespace]> {
-    match (&subscription.scope.namespaces, &subscription.granted) {
-        (Namespaces::These(names), _) | (Namespaces::All, Some(Namespaces::These(names))) => Some(names),
-        (Namespaces::All, Some(Namespaces::All) | None) => None,
-    }
+fn parts_asked(subscription: &Subscription) -> Option<&[Namespace]> {
+    subscription.scope.namespaces.parts(subscription.granted.as_ref(), PARTS_MAX)
 }
