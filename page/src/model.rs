@@ -227,6 +227,7 @@ impl Content {
     }
 }
 
+/// The head of one view, as it is drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Head {
     pub content: Content,
@@ -352,6 +353,7 @@ pub enum Icon {
     Retry,
 }
 
+/// The notice line of one view.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NoticeText {
     pub kind: NoticeKind,
@@ -373,6 +375,7 @@ pub struct EmptyState {
     pub action: Option<NoticeAction>,
 }
 
+/// The status bar of one view: how many rows there are, and how they change.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StatusBar {
     pub strong: String,

@@ -49,6 +49,8 @@ use tabs::{Sizes, has_open_part};
 pub use tabs::{TabAction, TabsFields, TabsModel};
 use timeline::comparison::Picks;
 
+/// The panel beside a view, once its piece of the program is there. It owns the object that is open, its tabs and their
+/// records; the page calls it through the trait of `slot.rs`.
 struct Panel {
     model: PanelModel,
     page_width_px: f64,

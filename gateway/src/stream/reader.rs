@@ -93,7 +93,7 @@ impl Reader {
             return Err(problem);
         }
         let resource = self.translator.resource();
-        let source = Source { cluster: &self.translator.cluster, resource: &resource };
+        let source = Source { cluster: self.translator.cluster(), resource: &resource };
         let now_ms = gateway_ms();
         Ok(events.iter().map(|event| self.writer.write(event, &source, now_ms)).collect())
     }

@@ -10,7 +10,7 @@ use shared::frame::server::{
     Goaway, ProblemFrame, Rows, ServerFrame, StateFrame, Sync, TimelineFrame, ViewId, Welcome,
 };
 use shared::frame::{VERSION, close};
-use shared::name::{ClusterName, Namespace};
+use shared::name::ClusterName;
 use shared::problem::{Problem, Reason};
 use shared::scope::{Namespaces, Scope};
 use shared::state::{StateReport, UnixMillis, ViewState};
@@ -25,10 +25,12 @@ mod entry;
 mod opening;
 mod parts;
 
+/// Turns the frames of one session into the events of one stream, and what the stream needs into frames for the
+/// session. It owns the parts of the view and where each of them stands; the stream's task calls it for every frame.
 pub struct Translator {
     request: StreamRequest,
     /// As the gateway's welcome names it, for readers of several clusters.
-    pub cluster: Box<str>,
+    cluster: Box<str>,
     rules: Box<str>,
     /// `None` until the kinds are known.
     scope: Option<Scope>,
@@ -83,6 +85,12 @@ impl Translator {
             outputs: Outputs::default(),
         };
         (translator, hello)
+    }
+
+    /// The cluster's name, as the gateway's welcome has it. Empty before the welcome.
+    #[must_use]
+    pub fn cluster(&self) -> &str {
+        &self.cluster
     }
 
     /// What was asked for, as `kubectl get` takes it.

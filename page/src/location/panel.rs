@@ -11,6 +11,7 @@ use shared::row::Row;
 use crate::messages;
 use crate::tab::Tab;
 
+/// Which object the panel shows, in which tab: the part of an address that is about the panel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PanelPlace {
     /// `None`: the cluster of the view, which is of one.

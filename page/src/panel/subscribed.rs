@@ -20,6 +20,7 @@ use crate::messages::Zone;
 use crate::proof::proof;
 use crate::table_view::Client;
 
+/// One object that the panel shows: its subscription, and the tabs that are drawn from it.
 pub(super) struct Subscribed {
     pub(super) wanted: Wanted,
     pub(super) object: PanelObject,

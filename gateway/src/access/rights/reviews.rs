@@ -31,6 +31,8 @@ pub struct Reviews {
     running: CancellationToken,
 }
 
+/// What all clones share of one cluster's reviews: the decisions that are still valid, the grants that views wait for,
+/// and how many reviews run at once.
 struct Inner {
     cluster: Cluster,
     roles: watch::Sender<Roles>,

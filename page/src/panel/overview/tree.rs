@@ -17,6 +17,7 @@ pub struct TreeGroup {
     pub rows: Vec<TreeRow>,
 }
 
+/// One line of the tree of owners and what they own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TreeRow {
     pub depth: usize,

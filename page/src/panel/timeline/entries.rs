@@ -14,6 +14,7 @@ use crate::detail::dated::DatedLine;
 use crate::detail::history::{self, Body, Filter, Item};
 use crate::messages;
 
+/// The tab of changes, as it is drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TimelineModel {
     /// The newest first.

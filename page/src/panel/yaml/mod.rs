@@ -76,6 +76,7 @@ pub struct YamlModel {
     pub foot: String,
 }
 
+/// One line of the YAML, as it is drawn.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct YamlRow {
     /// Among the lines that aren't hidden.
@@ -96,6 +97,7 @@ pub enum Found {
     Here,
 }
 
+/// What stands over the YAML: the version, the folds and the search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct YamlTools {
     pub follows: bool,
@@ -108,6 +110,7 @@ pub struct YamlTools {
     pub path: Option<String>,
 }
 
+/// The tab with the object as YAML: its lines, which of them are folded or marked, and the search in them.
 pub(super) struct Yaml {
     lines: Vec<Line>,
     /// One for each line: whether a change of the last seconds touched it.
