@@ -18,16 +18,21 @@ static SEEN: LazyLock<Counts> = LazyLock::new(|| {
 });
 
 fn holds(guarantee: Guarantee, broken_by: Defect) {
+    holds_from(0, guarantee, broken_by);
+}
+
+fn holds_from(first: u64, guarantee: Guarantee, broken_by: Defect) {
     let times = SEEN.of(guarantee);
     assert!(times >= SEEDS, "{guarantee:?} was checked {times} times only");
-    let (seed, violation) = find(broken_by, 0, FINDS).expect("the defect is found");
+    let (seed, violation) = find(broken_by, first, FINDS).expect("the defect is found");
     assert_eq!(violation.guarantee, guarantee, "{broken_by:?}, seed {seed}: {violation}");
 }
 
 /// R-REL-1
 #[test]
 fn chained_a_frames_from_is_the_clients_position() {
-    holds(Guarantee::Chained, Defect::FrameDropped);
+    // Whatever comes next shows that a frame is missing: in seed 0 that is a sync, in seed 1 it is a frame.
+    holds_from(1, Guarantee::Chained, Defect::FrameDropped);
 }
 
 #[test]
