@@ -22,7 +22,7 @@ pub(super) struct VisibleClusters {
     inventory: Inventory,
     /// Viewers have rights of their own.
     is_team: bool,
-    /// Of each cluster but the home one, by its number, whether the viewer may ask what it serves.
+    /// Whether the viewer may ask what a cluster serves, by the cluster's number; without the home cluster.
     answers: Mutex<BTreeMap<u64, bool>>,
     answered: AtomicU64,
 }
@@ -30,7 +30,7 @@ pub(super) struct VisibleClusters {
 /// What is asked for one viewer: each cluster once, and again while it says no.
 #[derive(Default)]
 pub(super) struct Asking {
-    /// As whom: a renewed login may bring other groups.
+    /// The subject that is asked for: a renewed login may bring other groups.
     subject: Option<Arc<Subject>>,
     asked: BTreeSet<u64>,
     answers: SelectAll<BoxStream<'static, (u64, bool)>>,
@@ -125,8 +125,7 @@ fn home_of(listed: &[Listed]) -> Option<u64> {
 }
 
 impl Asking {
-    /// Asks about every cluster again if the API server would know the viewer as somebody else. The former answer holds
-    /// until the new one comes.
+    /// Asks about every cluster again if the viewer's subject changed. The former answer holds until the new one comes.
     pub(super) fn ask_as(&mut self, clusters: &VisibleClusters, subject: Option<&Arc<Subject>>) {
         if self.subject.as_ref() != subject {
             *self = Self { subject: subject.cloned(), ..Self::default() };

@@ -87,7 +87,7 @@ impl Context {
         Arc::new(Self { registry, sessions, authenticator, rights, clusters, metrics, team })
     }
 
-    /// Who it is, and as whom the API server is asked for them.
+    /// The viewer's login: their identity, and the identity that the API server is asked as.
     async fn login(
         &self,
         credential: Option<&Credential>,
@@ -147,7 +147,7 @@ impl<P: PreAuth + Sync> PreAuth for Option<P> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unread {
     TooLong,
-    /// It comes in pieces, and none is the last.
+    /// The message comes in pieces, and none is the last.
     Endless,
     NotUtf8,
     /// Not what RFC 6455 asks for.

@@ -53,7 +53,7 @@ mod tests;
 /// another way meanwhile waits for another one: a hub that opened for nothing is left at once. Where the loop carries
 /// effects out at once, as the product does, a subscription is open before the next action.
 ///
-/// Who owns what:
+/// The owners:
 /// - `login`: the viewer, the end of the login, and the proof that the client was asked for.
 /// - `surroundings`: what the gateway told. `told`: what of its clusters the client was told.
 /// - `subscriptions`: each subscription's state, from the client's question to the hub that has it.

@@ -11,7 +11,8 @@ use crate::audit::Decision;
 use crate::rate_limiter::MonotonicMs;
 use crate::session::expiry::{Due, Expiry};
 
-/// Who the viewer is, until when, and which proof the client was asked for. [`super::Session`] alone calls it.
+/// The viewer's login: the identity, its end, and the proof that the client was asked for. [`super::Session`] alone
+/// calls it.
 pub(super) struct CurrentLogin {
     login: Login,
     expiry: Expiry,

@@ -250,7 +250,7 @@ impl<H: Clone> Subscriptions<H> {
         Some(review.grant.take())
     }
 
-    /// The subscription stays, for the right to it may come. `None` in place of the answer: there is no such one.
+    /// The subscription stays, because the right to it may come. `None` in place of the answer: there is no such one.
     pub(super) fn refuse(
         &mut self,
         request: Arc<SubscriptionRequest>,
