@@ -53,7 +53,7 @@ struct State {
     socket: Option<Socket>,
     clock: MonotonicClock,
     panes: Vec<MountedPane>,
-    /// Of elements that show one object.
+    /// The mounted elements that show one object.
     objects: Vec<MountedObject>,
     /// Closed panes: their signals are read until the next frame has unmounted them.
     leaving: Vec<MountedPane>,

@@ -54,7 +54,7 @@ model! {
         board: Option<BoardFrame>,
         /// The login page, which is shown in place of every view.
         login: Option<Login>,
-        /// Of the active pane; several by their number.
+        /// The cluster of the active pane; several clusters by their number.
         cluster: String,
         user: String,
         /// The open "Who am I?".

@@ -238,7 +238,7 @@ impl Pane {
         self.kind().is_some_and(|kind| kind.resource.to_string() == "nodes")
     }
 
-    /// Those of the view.
+    /// The clusters of the view.
     pub(crate) fn clusters(&self) -> &[ClusterName] {
         self.view.clusters()
     }

@@ -67,7 +67,7 @@ pub trait Entrance: Send + Sync {
     /// In the log, should it end by itself.
     fn name(&self) -> &'static str;
 
-    /// Whom its connections are from.
+    /// The peer that its connections are from.
     fn peer(&self) -> Peer;
 
     /// Fails as `accept(2)` does; the caller may call again.
@@ -101,7 +101,7 @@ pub trait Authenticate: Send + Sync {
         None
     }
 
-    /// `asked` is used up by it. Fails with `Unauthorized`, which says what to do.
+    /// It uses up `asked`. Fails with `Unauthorized`, which says what to do.
     fn login<'a>(
         &'a self,
         credential: Option<&'a Credential>,

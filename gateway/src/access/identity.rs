@@ -66,7 +66,7 @@ pub enum LoginSession {
     Cookie(Arc<SessionKey>),
 }
 
-/// Whose rights decide what a viewer sees.
+/// The account whose rights decide what a viewer sees.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rights {
     /// The gateway's own, for it runs as the viewer.
@@ -78,7 +78,7 @@ pub enum Rights {
 }
 
 impl Rights {
-    /// Whose rights are reviewed.
+    /// The subject whose rights are reviewed; `None` if the gateway's own rights decide.
     pub fn subject(&self) -> Option<&Arc<Subject>> {
         match self {
             Self::OfGateway => None,
@@ -86,7 +86,7 @@ impl Rights {
         }
     }
 
-    /// As whom the API server is asked.
+    /// The identity that the API server is asked as.
     pub fn upstream(&self) -> UpstreamIdentity {
         match self {
             Self::OfGateway | Self::OfViewer(_) => UpstreamIdentity::Gateway,
@@ -95,19 +95,19 @@ impl Rights {
     }
 }
 
-/// What the connection itself says of who opened a socket.
+/// What the connection itself says about the client that opened a socket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Caller {
     /// The same user, as the kernel says.
     SameUser,
     /// A credential is needed.
     Remote {
-        /// Of its page; empty for a program.
+        /// The origin of the client's page; empty for a program.
         origin: Box<str>,
         /// A token that came with the upgrade, and stands for the one that `hello` may bring.
         bearer: Option<Credential>,
     },
-    /// The upgrade itself says who it is: a proxy's headers, or the cookie of a session.
+    /// The upgrade itself names the viewer: by a proxy's headers, or by the cookie of a session.
     Known(Box<Login>),
 }
 
@@ -153,7 +153,8 @@ impl Identity {
         is_name.then(|| Self(name.into()))
     }
 
-    /// Of a name that the API server said, which may be one of Kubernetes' own. `None` if it is empty.
+    /// The identity of a name that the API server gave, which may be one of Kubernetes' own names. `None` if it is
+    /// empty or has control characters.
     pub fn reviewed(name: &str) -> Option<Self> {
         let is_name = !name.trim().is_empty() && !name.chars().any(char::is_control);
         is_name.then(|| Self(name.into()))

@@ -2,10 +2,10 @@
 //!
 //! Read in this order: [`identity`] (who the viewer is), [`auth_mode`] (what a mode is), [`modes`] (the four there are),
 //! [`authenticator`] (the one that runs), [`admission`] (what fits a feed), [`rights`] (what the API server lets a viewer
-//! see), [`rights_mode`] (as whom it is asked for that). Modes share [`jwt`], [`https`] and [`socket`].
+//! see), [`rights_mode`] (the identity that it is asked as). Modes share [`jwt`], [`https`] and [`socket`].
 //!
-//! The viewer's identity is used up to admission and rights. The feeds are shared by all viewers, and send requests
-//! with the gateway's own credentials; unless the operator chose feeds of each viewer's own.
+//! The viewer's identity is used for admission and rights only. All viewers share the feeds, which send requests with
+//! the gateway's own credentials, unless the operator chose feeds of each viewer's own.
 
 mod admission;
 pub(crate) mod auth_mode;

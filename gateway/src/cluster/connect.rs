@@ -13,8 +13,8 @@ use super::{client, discovery, environment, identify};
 use crate::metrics::Metrics;
 
 impl Cluster {
-    /// Reads the credentials, asks the server who it is and what it serves. Of that the ceiling says what is shown.
-    /// Every request is counted in `metrics`.
+    /// Reads the credentials, and asks the server for its identity and its kinds. The ceiling limits which kinds are
+    /// shown. Every request is counted in `metrics`.
     ///
     /// # Errors
     /// One sentence for each thing that can be wrong with a kubeconfig, a credential or a server.

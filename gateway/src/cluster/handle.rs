@@ -43,7 +43,7 @@ use crate::metrics::Metrics;
 ///   long as the connection that brought it ([`Cluster::hold_token`]).
 /// - **Kinds.** What discovery found, those marked that the ceiling hides ([`Cluster::kinds`]). A feed that meets a 404
 ///   has it asked again ([`Cluster::discover_soon`]).
-/// - **Reviews.** Whose a token is, what a viewer may see, and what the gateway's own account may do.
+/// - **Reviews.** The user of a token, the rights of a viewer, and the rights of the gateway's own account.
 ///
 /// Its state has two owners. `Credentials` holds the connection, where it came from, and the viewers' tokens. `Served`
 /// holds the kinds, the ceiling, and which resources can't be had by a WatchList. The rest never changes. No lock is
@@ -169,7 +169,7 @@ impl Cluster {
         self.inner.credentials.refresh().await
     }
 
-    /// After a 401: the gateway reads its credentials anew; of a viewer another token is looked for.
+    /// Called after a 401: the gateway reads its own credentials again, or looks for another token of the viewer.
     ///
     /// # Errors
     /// As [`Cluster::connect`]; `Unauthorized` where the viewer brought no other token.
@@ -194,13 +194,12 @@ impl Cluster {
         self.inner.credentials.hold_token(whom, token, expires_ms)
     }
 
-    /// # Errors
-    /// The kubeconfig itself impersonates somebody, so the gateway can't impersonate a viewer.
+    /// # Errors The kubeconfig itself impersonates a user, so the gateway can't impersonate a viewer.
     pub fn may_impersonate(&self) -> Result<(), Problem> {
         self.inner.credentials.may_impersonate()
     }
 
-    /// Whose token it is. `Ok(None)`: it is no token of the cluster.
+    /// Which user a token belongs to. `Ok(None)`: it is no token of the cluster.
     ///
     /// # Errors
     /// `ServiceUnavailable`: the API server couldn't say.

@@ -58,7 +58,7 @@ struct Surplus {
     impersonates: bool,
 }
 
-/// Everybody has roles in these two sooner or later. Those of other namespaces would be a request for each.
+/// Almost every account has roles in these two. Each other namespace would cost a request.
 const NAMESPACES: [&str; 2] = ["default", "kube-system"];
 
 /// For authorizers that can't list their rules, such as webhooks.
@@ -89,7 +89,7 @@ const CONNECTING: [&str; 4] = ["/exec", "/attach", "/portforward", "/proxy"];
 pub(super) struct OwnAccount {
     client: Client,
     shows_secrets: bool,
-    /// Of the kubeconfig's context.
+    /// The namespace of the kubeconfig's context.
     namespace: Option<Namespace>,
 }
 
@@ -175,7 +175,7 @@ impl OwnAccount {
     }
 }
 
-/// Of whoever lists and watches in others' names, also where it isn't constrained to that: before Kubernetes 1.36.
+/// Whether the verb lets an account list and watch in others' names, also unconstrained as before Kubernetes 1.36.
 fn is_of_impersonation(verb: &str) -> bool {
     let reads = |on: &str| on.ends_with(":list") || on.ends_with(":watch");
     verb == "impersonate"

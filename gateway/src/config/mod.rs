@@ -41,7 +41,7 @@ pub use settings::ServeFlags;
 #[derive(Clone, Debug)]
 pub struct Config {
     pub auth: Arc<dyn AuthMode>,
-    /// Of no meaning in mode `local`.
+    /// Has no meaning in mode `local`.
     pub rights: RightsMode,
     /// Always loopback in mode `local`.
     pub listen: SocketAddr,

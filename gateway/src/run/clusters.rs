@@ -1,4 +1,5 @@
-//! The clusters at the start: a single one is reached before anybody is served, and of several each as soon as it answers.
+//! The clusters at the start. A single cluster is reached before the gateway serves viewers; with several, each is shown
+//! as soon as it answers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,7 +23,7 @@ use crate::rbac;
 pub(super) struct Opened {
     pub(super) demos: Vec<Demo>,
     pub(super) inventory: Inventory,
-    /// Of the home cluster.
+    /// The name of the home cluster.
     pub(super) home: ClusterName,
     /// The home cluster, if it is the only one.
     pub(super) only: Option<Cluster>,

@@ -1,4 +1,5 @@
-//! "Who am I?": as whom the gateway takes the reader, by which login, whose rights decide, and until when.
+//! The popover "Who am I?": the reader's name, the login that it comes from, the account whose rights decide, and the
+//! end of the login.
 
 use shared::frame::server::{Viewer, Wanted};
 

@@ -75,7 +75,8 @@ impl Tokens {
         Self { cluster, known: Mutex::default(), at_once: Semaphore::new(TOKEN_REVIEWS_AT_ONCE_MAX) }
     }
 
-    /// Fails with `Unauthorized` if it is nobody's, and with `ServiceUnavailable` if the API server can't say.
+    /// Fails with `Unauthorized` if the API server knows no user for it, and with `ServiceUnavailable` if it can't
+    /// say.
     async fn login(&self, token: &str) -> Result<Login, Problem> {
         if token.is_empty()
             || token.len() > TOKEN_BYTES_MAX

@@ -23,7 +23,7 @@ use oidc::mode::OidcMode;
 use proxy::flags::ProxyFlags;
 use proxy::mode::ProxyMode;
 
-/// Of the flag `--auth`.
+/// The help text of the flag `--auth`.
 pub(crate) const HELP: &str = "How people prove who they are: `local`, as your own user on this machine, `bearer`, with a \
      token of the cluster, `oidc`, at an identity provider, or `proxy`, to a reverse proxy that says it";
 

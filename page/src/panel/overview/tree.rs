@@ -41,7 +41,7 @@ pub struct TreeNote {
     pub text: String,
 }
 
-/// Of a Deployment's ReplicaSets: which revision it is, and what it runs.
+/// The revision and the images of a Deployment's ReplicaSet.
 fn rollout(columns: &[Column], row: &Row) -> Option<String> {
     let cell = |name: &str| {
         let index = columns.iter().position(|column| &*column.name == name)?;

@@ -1,5 +1,5 @@
-//! The gateway's Unix socket: every peer is the same user, for the folder is closed to other users and
-//! the kernel names the uid of each peer.
+//! The gateway's Unix socket: every peer is the same user, because the folder is closed to other users and the kernel
+//! names the uid of each peer.
 
 use std::io;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Who the viewer is in mode `local`: the gateway's own user, over the Unix socket or by a page's key; and the codes that
-//! give a page its session.
+//! The viewer's identity in mode `local`: the gateway's own user, over the Unix socket or by a page's key; and the codes
+//! that give a page its session.
 
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,6 +1,7 @@
-//! The sessions of pages: a file for each in the user's state folder, with the public half of the page's key. No
-//! secret: whoever reads the files can't log in. A session lasts as long as its file is there and not too old: the file's
-//! time is that of the last proof. So a restarted gateway knows its pages, and to revoke a session is to delete its file.
+//! The sessions of pages: a file for each in the user's state folder, with the public half of the page's key. The files
+//! hold no secret: a process that reads them can't log in. A session lasts as long as its file is there and not too old:
+//! the file's time is that of the last proof. So a restarted gateway knows its pages, and to revoke a session is to
+//! delete its file.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};
@@ -211,7 +212,8 @@ impl SessionStore {
     }
 }
 
-/// A plain file of this user that nobody else may write, and no link. Opening anything else never waits.
+/// Opens a plain file, and no link, that this user owns and no other user may write. Opening anything else never
+/// blocks.
 fn opened(path: &Path, options: &mut OpenOptions) -> Option<File> {
     let file =
         options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed()).open(path).ok()?;

@@ -8,12 +8,12 @@ use serde_json::Value;
 use crate::access::identity::Identity;
 use crate::access::jwt::Claims;
 
-/// Which claims say who somebody is to the cluster.
+/// The claims that give a person's name and groups in the cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mapping {
     pub username_claim: String,
     pub username_prefix: String,
-    /// `None`: nobody has groups.
+    /// `None`: no person has groups.
     pub groups_claim: Option<String>,
     pub groups_prefix: String,
 }
@@ -53,7 +53,7 @@ impl Mapping {
     pub(super) fn of(&self, claims: &Claims) -> Result<Mapped, UnusableClaims> {
         let name = claims.text(&self.username_claim).filter(|name| !name.trim().is_empty());
         let name = name.ok_or_else(|| UnusableClaims::NoName(self.username_claim.clone()))?;
-        // As the API server has it: whoever may claim any address would be anybody.
+        // The API server does the same: a user who can choose any address would get any identity.
         if self.username_claim == EMAIL
             && claims.get("email_verified").is_some_and(|verified| *verified != Value::Bool(true))
         {

@@ -35,7 +35,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// Whether another try may succeed although nobody changed anything.
+    /// Whether another try may succeed without a change of the settings.
     pub fn is_passing(&self) -> bool {
         matches!(self, Self::Unreachable(_) | Self::Internal)
     }

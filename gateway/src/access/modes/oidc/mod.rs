@@ -1,7 +1,7 @@
 //! Mode `oidc`: people sign in at an identity provider (authorization code with PKCE), and from then on a sealed
-//! cookie says who they are. The gateway keeps no session: each gateway that has the key honours every session, and
-//! so does its successor. What it keeps is which sessions were ended. No token reaches a browser in the clear, and
-//! none stands in a log.
+//! cookie holds their identity. The gateway keeps no sessions: each gateway that has the key accepts every session,
+//! and so does a restarted one. It keeps only the list of ended sessions. No token reaches a browser in the clear,
+//! and none is logged.
 //!
 //! Read in this order: [`flags`] and [`settings`], [`mode`] (the whole), [`session`] (what the cookie holds), [`sealed`] (how
 //! a browser keeps it), [`state`] (what a gateway has) with `sign_in` and [`used`] (how a session is made, once) and `renew`

@@ -38,7 +38,7 @@ enum Found {
     #[default]
     Nothing,
     Metadata(Instant, Arc<Metadata>),
-    /// It isn't tried again for a moment: everybody would wait for the same.
+    /// The provider isn't asked again for a moment, because every sign-in would wait for the same failure.
     Failed(Instant, Failure),
 }
 
@@ -197,7 +197,7 @@ impl Provider {
         read_tokens(&answer.map_err(Failure::Unreachable)?)
     }
 
-    /// Of this issuer, for this client, and of this time.
+    /// The claims of a token, if it is from this issuer, for this client, and valid now.
     pub(super) async fn verify(&self, token: &str, now_s: i64) -> Result<Claims, Failure> {
         let metadata = self.metadata().await?;
         let expected = Expected { issuer: &self.issuer, audience: &self.client_id, now_s };

@@ -32,8 +32,7 @@ struct Derived {
 const SECRET_BYTES_MIN: usize = 32;
 
 impl SealingKeys {
-    /// Of a file with a key a line, in base64.
-    /// Fails with one sentence that names the file.
+    /// Reads a file with one key a line, in base64. Fails with one sentence that names the file.
     pub(super) fn read(path: &Path) -> Result<Self, Problem> {
         let wrong = |why: String| {
             let message = format!(
@@ -71,8 +70,7 @@ impl SealingKeys {
         Ok(Self(vec![key]))
     }
 
-    /// `context` isn't kept; who opens must name the same.
-    /// Fails if the system has no randomness.
+    /// `context` isn't stored; opening needs the same one. Fails if the system has no randomness.
     pub(super) fn seal(&self, purpose: Purpose, context: &str, plain: &[u8]) -> Result<String, Problem> {
         let failed = || Problem::new(Reason::InternalError, "nothing can be sealed: there is no randomness");
         let key = self.0.first().ok_or_else(failed)?.of_purpose(purpose);

@@ -7,7 +7,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use shared::state::UnixMillis;
 
-/// Names are short, for a browser sends them with every request.
+/// Names are short, because a browser sends them with every request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Session {
     #[serde(flatten)]

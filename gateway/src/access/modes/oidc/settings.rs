@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::claims::Mapping;
 
-/// Of one identity provider, with which each part of the mode is made.
+/// The settings of one identity provider, which each part of the mode is made with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OidcSettings {
     /// As the provider writes it, to the byte.

@@ -76,8 +76,8 @@ impl Oidc {
         rest.split(['/', ':']).next().unwrap_or_default()
     }
 
-    /// Whom the cookies of a request name. `None`: they hold no session, or one that has ended, or whose provider is to
-    /// be asked again first.
+    /// The login that the cookies of a request name. Only mode `oidc` has such cookies. `None`: they hold no session,
+    /// or one that has ended, or whose provider is to be asked again first.
     pub fn login(&self, headers: &HeaderMap, now_ms: UnixMillis) -> Option<Login> {
         let session = self.session(headers, now_ms)?;
         (session.holds_until_ms() > now_ms).then(|| self.login_of(&session)).flatten()

@@ -1,5 +1,5 @@
 //! A range of addresses, such as `10.0.0.0/8`. Pure. It has one spelling: bits after the prefix are a mistake, and so is
-//! a prefix of 0, which is everybody.
+//! a prefix of 0, which would trust every address.
 
 use std::net::IpAddr;
 
@@ -7,7 +7,7 @@ use std::net::IpAddr;
 pub struct Cidr {
     /// Its bits after the prefix are 0.
     network: u128,
-    /// Of 128 bits; those of IPv4 stand behind the 96 of `::ffff:0:0`.
+    /// The length of the prefix, of 128 bits. An IPv4 address follows the 96 bits of `::ffff:0:0`.
     prefix: u32,
 }
 

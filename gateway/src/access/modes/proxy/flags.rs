@@ -106,7 +106,8 @@ impl ProxyFlags {
         Ok((ProxySettings { headers, trust }, certificate))
     }
 
-    /// Whoever comes the weaker of two ways would be believed for the stronger.
+    /// With two kinds of trust, a request that passes the weaker check would be treated as if it had passed the
+    /// stronger.
     fn one_way(&self) -> Result<(), Problem> {
         let given = self.given();
         let ways: Vec<_> = WAYS.into_iter().filter(|way| given.contains(way)).collect();

@@ -1,5 +1,5 @@
-//! Who a request is, as a trusted proxy's headers say it. Pure. A header that comes twice, in another spelling, or that
-//! `Connection` would remove is a refusal of the whole request: never a part of an identity.
+//! The identity of a request, from a trusted proxy's headers. Pure. A header that comes twice, in another spelling, or
+//! that `Connection` would remove is a refusal of the whole request: never a part of an identity.
 
 use http::header::{self, HeaderMap, HeaderName};
 use shared::problem::{Problem, Reason};

@@ -1,4 +1,4 @@
-//! Who a request is, as a token says it that the proxy signed (RFC 7519). Its issuer, its audience and its end are
+//! The identity of a request, from a token that the proxy signed (RFC 7519). Its issuer, its audience and its end are
 //! checked, and it must be signed by a key of the proxy's, with an algorithm that has a public key.
 
 use std::path::{Path, PathBuf};
@@ -138,7 +138,7 @@ fn subject(claims: &Claims, user_claim: &str, groups_claim: &str) -> Result<Subj
             format!("the proxy's token doesn't say who you are: it has no text in its claim {user_claim:?}");
         Problem::new(Reason::Unauthorized, message)
     })?;
-    // As Kubernetes has it: an address that isn't verified may be anybody's.
+    // Kubernetes does the same: an address that isn't verified may belong to another user.
     if user_claim == "email"
         && claims.get("email_verified").is_some_and(|verified| *verified != Value::Bool(true))
     {

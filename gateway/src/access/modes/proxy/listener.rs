@@ -1,5 +1,6 @@
-//! The Unix socket on which a reverse proxy of the same machine is heard. Whoever may open it is anybody, so its folder
-//! says who that is: the gateway's own user, and the folder's group where the group may enter. Never others.
+//! The Unix socket that a reverse proxy on the same machine connects to. A process that can open it can claim any
+//! identity, so its folder limits access: to the gateway's own user, and to the folder's group if the group may enter.
+//! Never to others.
 
 use std::fs::{self, DirBuilder, Metadata};
 use std::io;

@@ -1,5 +1,6 @@
-//! Mode `proxy`: a reverse proxy has asked who it is, and says so with each request. It is believed for one thing that
-//! nobody else has: a certificate, a Unix socket, a signature, or an address. Never for a header alone.
+//! Mode `proxy`: a reverse proxy signs people in, and names the viewer in each request. The gateway believes it
+//! because of one thing that no other client has: a certificate, a Unix socket, a signature, or an address. Never
+//! because of a header alone.
 //!
 //! Read in this order: [`headers`] and [`jwt`] (what it says), [`names`] (which names are taken), [`listener`] and
 //! [`cidr`] (where it comes from), [`flags`] and [`settings`] (what is configured), [`mode`] (the whole).

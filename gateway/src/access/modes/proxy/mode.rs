@@ -84,9 +84,8 @@ impl Proxy {
         Ok(Self { headers: settings.headers, trusted, explanation })
     }
 
-    /// Whom a request is of.
-    /// Fails with `Unauthorized` (it is nobody's, or comes from elsewhere), `BadRequest` (its headers contradict each
-    /// other), or `ServiceUnavailable` (its token can't be verified now).
+    /// The login of a request. Fails with `Unauthorized` (it names no viewer, or doesn't come from the proxy),
+    /// `BadRequest` (its headers contradict each other), or `ServiceUnavailable` (its token can't be verified now).
     pub async fn login(&self, peer: Peer, headers: &HeaderMap) -> Result<Login, Problem> {
         let (subject, expires_ms) = match &self.trusted {
             Trusted::Tokens(tokens) => {

@@ -26,7 +26,7 @@ pub enum Trust {
 }
 
 impl ProxySettings {
-    /// For whoever starts the gateway.
+    /// For the operator who starts the gateway.
     pub fn explanation(&self) -> String {
         let user = &self.headers.user;
         match &self.trust {

@@ -1,6 +1,6 @@
-//! The provider is asked again about a session, with the refresh token of its cookie. One request at a time for a
-//! session, for a provider that rotates refresh tokens takes the second use of one for a theft. Who comes second with
-//! the older cookie gets what the first one got.
+//! The provider is asked again about a session, with the refresh token of its cookie. Each session has one request at
+//! a time, because a provider that rotates refresh tokens takes the second use of one for a theft. A second request
+//! with the older cookie gets the result of the first.
 //!
 //! An open connection needs no new credential: at its next look it finds its session renewed, and goes on with the
 //! new end and the new groups. That is so on the gateway that renewed it; a connection to another one ends at its time

@@ -30,7 +30,7 @@ const OFFLINE: &str = "offline_access";
 struct Begun {
     state: Box<str>,
     nonce: Box<str>,
-    /// Of PKCE (RFC 7636).
+    /// The code verifier of PKCE (RFC 7636).
     verifier: Box<str>,
     to: Box<str>,
     until_ms: UnixMillis,
