@@ -9,7 +9,8 @@ pub fn own_uid() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
-/// # Errors No process listens, or a process of another user does. It is sent nothing, and nothing is read from it.
+/// # Errors
+/// No process listens, or a process of another user does. It is sent nothing, and nothing is read from it.
 pub async fn connect(path: &Path) -> io::Result<UnixStream> {
     let stream = UnixStream::connect(path).await?;
     check(stream.peer_cred()?.uid(), own_uid())?;

@@ -194,7 +194,8 @@ impl Cluster {
         self.inner.credentials.hold_token(whom, token, expires_ms)
     }
 
-    /// # Errors The kubeconfig itself impersonates a user, so the gateway can't impersonate a viewer.
+    /// # Errors
+    /// The kubeconfig itself impersonates a user, so the gateway can't impersonate a viewer.
     pub fn may_impersonate(&self) -> Result<(), Problem> {
         self.inner.credentials.may_impersonate()
     }
