@@ -52,7 +52,7 @@ pub enum Action {
     SignOut,
     /// Leaves the login page for the views behind it.
     ReturnToViews,
-    /// "Who am I?" opens or closes.
+    /// The popover "Who am I?" opens or closes.
     Who(bool),
     /// "What may I see?" opens or closes.
     Rights(bool),

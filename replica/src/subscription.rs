@@ -62,9 +62,9 @@ pub struct Withdrawn {
 pub enum Allowed {
     /// In all namespaces, or a kind that has none.
     Everywhere,
-    /// Of all namespaces in these. Empty: in none, or a kind that has none.
+    /// In these namespaces, of all. Empty: in none, or a kind that has none.
     Only(Vec<Namespace>),
-    /// Of the namespaces that were asked for, those that were answered.
+    /// Whether each namespace that was asked for is allowed, if it was answered.
     Each(Vec<(Namespace, bool)>),
 }
 

@@ -26,7 +26,7 @@ pub enum LastLogin {
     /// Nothing, or it succeeded.
     #[default]
     None,
-    /// One led to the provider, and nobody has come back signed in.
+    /// A redirect to the provider was made, and no sign-in has followed.
     Led,
     /// The reader signed out.
     Left,
