@@ -1,5 +1,5 @@
 //! Connects [`page::Page`] to the browser: passes events to it, carries out its effects, and writes its model to the
-//! signals once an animation frame. Never a decision.
+//! signals: with the next animation frame for what arrives, at once for what the reader did. Never a decision.
 
 mod guest;
 

@@ -213,7 +213,7 @@ pub const TIMELINE_LINGER_MS: i64 = 60_000;
 pub const TIMELINES_LINGERING_MAX: usize = 256;
 
 /// The longest interval between two `sync` frames of a live view. It is less than the 5 s that are promised, by
-/// two ticks. Each proof is told by a `sync`, so it is more than `PROOF_INTERVAL_MS`, by as much as a proof may be later
+/// three ticks. Each proof is told by a `sync`, so it is more than `PROOF_INTERVAL_MS`, by as much as a proof may be later
 /// than the one before it without a `sync` between them.
 pub const SYNC_EVERY_MS: u64 = 4_950;
 /// The number of feed outputs that a hub applies before it serves its subscribers: 5 µs each, half a millisecond.
@@ -237,7 +237,7 @@ pub const SUBSCRIBES_REFILL_S: u64 = 20;
 /// The messages from all hubs to one session. Each subscription has at most four: that there is something new,
 /// a delivery, a refusal, and its end. Twice that, for messages to subscriptions that were closed meanwhile.
 pub const SESSION_MESSAGES_MAX: usize = 2 * 4 * SUBSCRIPTIONS_MAX;
-/// The messages of one session that wait for its socket: a delivery has four, the others answer the client's
+/// The messages of one session that wait for its socket: a delivery has three, the others answer the client's
 /// frames. While the queue is full, nothing more is read from that client.
 pub const OUTBOX_MESSAGES_MAX: usize = 64;
 /// The messages that a client may send at once: a board of 256 views opened, closed and opened elsewhere. One

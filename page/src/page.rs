@@ -81,8 +81,8 @@ use session::{Elsewhere, Heard, LastLogin, Renewed, Session};
 /// A view is closed when the panes, the panels and the pickers no longer use it, so that two of them may share one. Closing
 /// is therefore the page's part.
 ///
-/// The model is written by `render` alone, except for what the next key or the login needs at once: the palette, the
-/// pickers and the login page. A hidden page isn't rendered, but its seconds go on: its title says that a view is stale.
+/// The model is written by `render`, except for what the next key or the login needs at once: the palette, the pickers,
+/// the help, the login page and the theme. A hidden page isn't rendered, but its seconds go on: its title says that a view is stale.
 ///
 /// A sign-out drops the panes, the panels and the client, and nothing is handled any more.
 pub struct Page {

@@ -6,12 +6,12 @@
 //! A view is live only while it is proven. The feed and the client decide, the hub passes the feed's state on, and the
 //! most cautious one wins.
 //!
-//! - **The feed** (`gateway/src/feed/machine/proof.rs` and `report.rs`) asks the API server every 4.8 s for a consistent
-//!   list with `limit=1`. A whole list of the present is a proof as well, and the only one of a polled resource. A view
-//!   is proven if the request was answered, the watch's connection is healthy, and the watch has reached the answer of
-//!   90 s before, if its stream has bookmarks (from the second one on). So the next proof after 90 s finds a watch that
+//! - **The feed** (`gateway/src/feed/machine/proof.rs` and `report.rs`) asks the API server every 4.8 s, while a watch is
+//!   open, for a consistent list with `limit=1`. A whole list of the present is a proof as well, and the only one of a polled resource. A view
+//!   is proven if the request was answered, the watch's connection is healthy, and the watch said something
+//!   within 90 s and has reached the answer of 90 s before, if its stream has bookmarks (from the second one on). So the next proof after 90 s finds a watch that
 //!   the API server silently stopped feeding; without bookmarks, the watch is found when it is opened again, every 5
-//!   minutes. After 15 s without a proof the feed reports `stale`.
+//!   minutes. After 15 s without a proof the feed reports `stale`, but not during a first list that makes progress.
 //! - **The hub** passes the feed's state on. It sends `sync` only to a subscriber at a cut of a view that is current.
 //!   Both wait for credit, as every delivery does.
 //! - **The client**, in this file, calls a view stale after 12 s without a `sync`, when the last proof is 15 s old

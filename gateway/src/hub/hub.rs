@@ -37,10 +37,11 @@ use crate::limits::CUSTOM_READ_OBJECTS;
 ///
 /// **Where a subscriber stands.** A subscriber to rows is a cursor: `at`, the sequence up to which it has everything,
 /// and `frame_end`, where its last frame ended, which is the position that its client knows. `frame_end` stays behind
-/// while nothing happens in its view. A subscriber that stood at the head at the last tick gets the frame of its view.
-/// Any other one walks the slots after its cursor, whether it takes a snapshot, catches up, or resumes from a token: it
-/// meets each object once, with its latest value. There is no queue, so a subscriber without credit is simply behind.
-/// An object view is sent patches. A timeline's subscriber is a number of entries of its log.
+/// while nothing happens in its view, until a `sync` is due. A subscriber that stood where the tick began gets the
+/// frame of its view. Any other one walks the slots after its cursor, whether it takes a snapshot, catches up, or
+/// resumes from a token: it meets each object once, with its latest value. There is no queue, so a subscriber without
+/// credit is simply behind. An object view is sent a patch, or the whole object to a subscriber that is behind. A
+/// timeline's subscriber is a number of entries of its log.
 ///
 /// **Resets.** A subscriber behind the horizon may have missed deletes, and gets all rows anew. One that began from
 /// nothing at head `start` compares the horizon with the larger of `at` and `start`: it never held what was deleted
@@ -50,10 +51,11 @@ use crate::limits::CUSTOM_READ_OBJECTS;
 /// |---|---|
 /// | It begins: refused, a `get`, a reader of a log, waiting, or following | [`Subscriber::new`] |
 /// | Waiting becomes following: when it comes, at each tick, after 1 s | [`Subscriber::find`], [`Hub::give_up_waiting`] |
-/// | It pulls: the live frame, a walk, the whole object, or entries | [`Subscriber::pull`] |
+/// | It pulls, or is pushed with its session's permit: the live frame, a walk, the whole object, or entries | [`Subscriber::pull`] |
 /// | A tick had nothing for its view | [`Subscriber::step_over`] |
 /// | It begins from nothing: another epoch, or it is behind the horizon | [`Subscriber::begin_anew`], [`Subscriber::pull`] |
-/// | It is refused: its columns cost too much; it is gone | [`Hub::end_columns_turn`], [`Hub::unsubscribe`] |
+/// | Its columns cost too much, so it is refused | [`Hub::end_columns_turn`] |
+/// | Its session leaves it | [`Hub::unsubscribe`] |
 pub struct Hub<H: Host = ()> {
     objects: Objects,
     views: Views,

@@ -52,7 +52,7 @@ pub enum ToSession {
     Ended(SubscriberKey, Problem),
 }
 
-/// What one pull of one subscriber gives, in this order. Nothing follows until it pulls again.
+/// What one subscriber is sent at once, in this order: after its pull, or pushed by the permit of its session.
 #[derive(Clone, Debug, Default)]
 pub struct Delivery {
     pub messages: Vec<Arc<Encoded>>,

@@ -64,7 +64,7 @@ struct Cursor {
     /// It has all changes up to here.
     at: u64,
     /// Where its last frame ended, which is the position that the client knows. It stays behind `at` while
-    /// nothing happens in the view.
+    /// nothing happens in the view, until a `sync` is due: an empty walk brings it to the head.
     frame_end: u64,
     origin: Origin,
     progress: Progress,

@@ -24,8 +24,8 @@ impl Host for Channels {
     type Session = mpsc::Sender<ToSession>;
 }
 
-/// A hub with its channels and clocks, spawned by the registry for each feed that runs. It owns the hub, and takes one
-/// action at a time.
+/// A hub with its channels and clocks, spawned by the registry for each feed that runs. It owns the hub. It takes
+/// one action at a time, and with it the outputs of the feed that wait.
 pub(super) struct HubTask {
     pub(super) hub: Hub<Channels>,
     pub(super) outputs: mpsc::Receiver<FeedOutput>,

@@ -44,14 +44,15 @@ mod tests;
 /// action, applies it, and carries the effects out. The answer to an effect is another action.
 ///
 /// `apply` never waits, never asks the gateway around it for anything and never reads a clock. What it needs to know
-/// of the gateway it was told by actions, and keeps in `surroundings`: the loop tells it a change of the rules, of
-/// the ceiling and of the clusters before any other action, so that nothing is decided by what held before. What has
-/// an effect elsewhere is an [`Effect`]: opening at a hub, counting a try, looking at a credential, the audit log.
-/// Only the permit is shared with the hubs, as an atomic flag.
+/// of the gateway it was told by actions, and keeps in `surroundings`: before each frame, message and timer the loop
+/// tells it a change of the rules, of the ceiling and of the clusters, so that nothing is decided by what held before.
+/// What has an effect elsewhere is an [`Effect`]: opening at a hub, counting a try, looking at a credential, the audit
+/// log. Only the permit is shared with the hubs: an atomic flag, and the number of timelines that share the credit.
 ///
-/// An answer may come late, or never. Each names what waits for it with an [`AnswerId`], and a subscription that went
-/// another way meanwhile waits for another one: a hub that opened for nothing is left at once. Where the loop carries
-/// effects out at once, as the product does, a subscription is open before the next action.
+/// An answer may come late, or never. Those of a subscription on its way (counted, numbered, opened) name what waits for
+/// them with an [`AnswerId`], and a subscription that went another way meanwhile waits for another one: a hub that
+/// opened for nothing is left at once. Where the loop carries effects out at once, as the product does, a subscription
+/// is open before the next action.
 ///
 /// The owners:
 /// - `login`: the viewer, the end of the login, and the proof that the client was asked for.

@@ -12,7 +12,7 @@ pub enum PanelAction {
         key: Option<PanelKey>,
     },
     Close,
-    /// Closes the comparison, or else the panel.
+    /// Closes the open part of a tab, such as the comparison, or else the panel.
     Back,
     /// Shows the object of another row of the table.
     Walk(isize),

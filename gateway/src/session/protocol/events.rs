@@ -43,7 +43,7 @@ pub enum Action<T, H> {
     Opened(AnswerId, Result<Opened<H>, Problem>),
     /// The answer to [`Effect::Challenge`]. `None`: there is no key, or no randomness.
     Challenged(Option<Challenge>),
-    /// A message went out.
+    /// A message went out, or what the session was told of the gateway has changed: there may be something to send.
     Written,
     /// The deadline has passed.
     Deadline(LoginLook),

@@ -243,7 +243,8 @@ impl<H: Clone> Session<H> {
         if self.subscribes.take(now.monotonic_ms) { Ok(()) } else { Err(too_fast()) }
     }
 
-    /// The hub that a subscription had is left after the next one has it.
+    /// The loop carries effects out before the requests to hubs: where it answers at once, the next hub has the
+    /// subscription before the former one is left.
     fn open(&mut self, wanted: Wanted, effects: &mut Effects<H>) {
         let (former, opens) = self.subscriptions.open(wanted, self.flow.permit());
         self.leave(former, effects);

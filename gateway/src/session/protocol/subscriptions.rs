@@ -301,7 +301,9 @@ impl<H: Clone> Subscriptions<H> {
         if !self.contains(id) {
             self.put(Arc::clone(&request), None, State::Reviewed);
         }
-        let opening = Opening { answer, choices, request, cause, retries: false };
+        // A retry that came while it opened is for where it opens now.
+        let retries = matches!(self.by_id.get(&id), Some(Subscription { state: State::Opening(former), .. }) if former.retries);
+        let opening = Opening { answer, choices, request, cause, retries };
         (self.set(id, State::Opening(opening)), opens)
     }
 

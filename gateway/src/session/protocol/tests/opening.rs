@@ -81,6 +81,15 @@ fn a_retry_while_a_subscription_opens_reaches_the_hub_that_opens_it_once() {
 }
 
 #[test]
+fn a_retry_while_a_subscription_opens_is_kept_when_other_rules_open_it_anew() {
+    let mut rig = Rig::opening(alice());
+    rig.hear(&json!({ "retry": { "id": 1 } }));
+    rig.apply(Action::Surroundings(Surroundings { rules: "other".into(), ..surroundings() }));
+    assert_eq!(rig.answer().requests, [((), HubRequest::Close(1))], "the former one's answer");
+    assert_eq!(rig.answer().requests, [((), HubRequest::Retry)]);
+}
+
+#[test]
 fn a_new_subscription_with_the_id_of_one_that_opens_gets_its_own_answer() {
     let mut rig = Rig::opening(alice());
     rig.subscribe(1);
