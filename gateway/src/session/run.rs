@@ -379,20 +379,20 @@ impl<'a> Connection<'a> {
             if let Some(action) = actions.pop_front() {
                 let effects = self.session.apply(action, now(self.started));
                 self.asking.ask_as(&self.clusters, self.session.subject());
-                self.guard.count(self.session.subscription_count());
                 for effect in effects.effects {
                     actions.extend(self.perform(effect));
                 }
                 requests.extend(effects.requests);
                 close = close.or(effects.close);
-            } else if let Some((hub, request)) = requests.pop_front() {
-                // A hub that ended said so to its subscribers, unless it was aborted.
-                if let (false, HubRequest::Pull(key)) = (hub.send(request).await, request) {
-                    let problem = Problem::new(Reason::InternalError, "the watch has ended; subscribe anew");
-                    actions.push_back(Action::Hub(ToSession::Ended(key, problem)));
-                }
-            } else {
-                return close;
+                continue;
+            }
+            // After the answers: a subscription that is asked for doesn't count against itself.
+            self.guard.count(self.session.subscription_count());
+            let Some((hub, request)) = requests.pop_front() else { return close };
+            // A hub that ended said so to its subscribers, unless it was aborted.
+            if let (false, HubRequest::Pull(key)) = (hub.send(request).await, request) {
+                let problem = Problem::new(Reason::InternalError, "the watch has ended; subscribe anew");
+                actions.push_back(Action::Hub(ToSession::Ended(key, problem)));
             }
         }
     }
