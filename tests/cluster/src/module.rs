@@ -50,21 +50,26 @@ pub(crate) fn build(program: Program, version: &Version, path: &Path) -> Result<
     fs::rename(&binary, path).with_context(|| format!("put {} in place", path.display()))
 }
 
-/// Downloads the modules that the program needs, and no other of its go.mod. A registry's failure is tried again.
+/// Downloads the modules that the program needs, and no other of its go.mod.
 fn download(program: Program, module: &Path) -> Result<()> {
-    for attempt in 1..=DOWNLOAD_ATTEMPTS {
+    try_again(|| {
         let mut list = go(module);
         list.args(["list", "-deps", "-tags", tags(program), package(program)]);
         let status = list.stdout(Stdio::null()).status().context(NO_GO)?;
-        if status.success() {
-            return Ok(());
+        ensure!(status.success(), "the Go modules of {} can't be had ({status})", program.name());
+        Ok(())
+    })
+}
+
+/// A failure of the module proxy may be over at the next attempt.
+fn try_again<T>(mut attempt: impl FnMut() -> Result<T>) -> Result<T> {
+    for number in 1..DOWNLOAD_ATTEMPTS {
+        match attempt() {
+            Ok(found) => return Ok(found),
+            Err(error) => eprintln!("attempt {number} of {DOWNLOAD_ATTEMPTS}: {error:#}"),
         }
-        eprintln!(
-            "attempt {attempt} of {DOWNLOAD_ATTEMPTS}: the Go modules of {} can't be had",
-            program.name()
-        );
     }
-    bail!("the Go modules of {} can't be had from the module proxy", program.name())
+    attempt()
 }
 
 fn package(program: Program) -> &'static str {
@@ -152,11 +157,13 @@ fn go_mod(theirs: &str, version: &Version) -> String {
 /// The folder with the sources of a module that `definitions/go.mod` names, downloaded if need be.
 pub fn sources_of(module: &str) -> Result<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("definitions");
-    let output = go(&folder).args(["mod", "download", "-json", module]).output().context(NO_GO)?;
-    let answer: serde_json::Value = serde_json::from_slice(&output.stdout)
-        .with_context(|| format!("no answer from go mod download ({})", output.status))?;
-    let sources = answer.get("Dir").and_then(|path| path.as_str());
-    sources.map(PathBuf::from).with_context(|| format!("{module} can't be had as a Go module: {answer}"))
+    try_again(|| {
+        let output = go(&folder).args(["mod", "download", "-json", module]).output().context(NO_GO)?;
+        let answer: serde_json::Value = serde_json::from_slice(&output.stdout)
+            .with_context(|| format!("no answer from go mod download ({})", output.status))?;
+        let sources = answer.get("Dir").and_then(|path| path.as_str());
+        sources.map(PathBuf::from).with_context(|| format!("{module} can't be had as a Go module: {answer}"))
+    })
 }
 
 /// `go` without what the user's environment would change in the build.
