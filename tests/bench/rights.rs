@@ -150,7 +150,7 @@ type Reading = JoinSet<Result<()>>;
 
 impl Bench {
     fn gateway(&self, account: &str) -> Result<(Dogwatch, Metrics)> {
-        let metrics = Metrics::at_free_port()?;
+        let metrics = Metrics::at_free_port();
         let kubeconfig = self.plane.kubeconfig_of(account);
         let kubeconfig = kubeconfig.to_string_lossy();
         let address = metrics.address();

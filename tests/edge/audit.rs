@@ -11,8 +11,8 @@ use testkit::gateways::{Socket, next_frame};
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::client::{ask, closing, greeting, login, opened, signed_in};
-use crate::many::free_address;
 use crate::{DEMO, served};
+use testkit::ports::free_address;
 
 async fn subscribe(socket: &mut Socket, resource: &str) {
     let resource = json!({ "group": "", "version": "v1", "resource": resource });

@@ -18,9 +18,9 @@ use testkit::gateways::Socket;
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::client::{Page, ask, hello, signed_in, upgraded};
-use crate::many::free_address;
 use crate::served;
 use crate::tail::Tail;
+use testkit::ports::free_address;
 
 /// The kubeconfig of a playground in a file of this name.
 fn kubeconfig(home: &Home, playground: &Playground, name: &str) -> PathBuf {

@@ -1,18 +1,21 @@
 //! R-NET-3: feeds cost the API server a watch each and the gateway a copy of the objects, so there are only so
 //! many. The one too many is told, and those that run go on.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 use testkit::gateways::{Socket, next_frame, send};
+use testkit::ports::free_address;
 use testkit::process::resident_mib;
+use tokio::time::timeout;
 
-use crate::many::{counted, free_address};
+use crate::many::counted;
 use crate::{expect_alive, neighbour, served};
 
 const SUBSCRIPTIONS: usize = 256;
 const FEEDS_PER_IDENTITY: u64 = 128;
 const STARTS_PER_S: f64 = 10.0;
+const PATIENCE: Duration = Duration::from_secs(10);
 
 #[tokio::test]
 async fn r_net_3_reconnecting_with_other_field_selectors_starts_no_more_feeds_than_a_person_may_have() {
@@ -41,7 +44,9 @@ async fn r_net_3_reconnecting_with_other_field_selectors_starts_no_more_feeds_th
             }
             answered += usize::from(frame.get("problem").or(frame.get("subscribed")).is_some());
         }
-        assert!(counted(metrics, "dogwatch_feeds").await <= FEEDS_PER_IDENTITY, "after {connection}");
+        // Those that made room end a moment after they were told to.
+        let few = async { while counted(metrics, "dogwatch_feeds").await > FEEDS_PER_IDENTITY {} };
+        timeout(PATIENCE, few).await.unwrap_or_else(|_| panic!("too many feeds after {connection}"));
         expect_alive(&mut other).await;
         socket.close(None).await.expect("closed");
     }

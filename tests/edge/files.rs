@@ -8,8 +8,8 @@ use testkit::dogwatch::Dogwatch;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::many::free_address;
 use crate::{expect_alive, neighbour, served};
+use testkit::ports::free_address;
 
 /// An open connection to `/metrics`, because a new one couldn't be accepted.
 struct MetricsConnection(TcpStream);

@@ -7,7 +7,7 @@ use serde_json::Value;
 use testkit::dogwatch::Home;
 
 use crate::client::{greeting, signed_in};
-use crate::many::free_address;
+use testkit::ports::free_address;
 
 /// Fails unless every line is an object with what the document promises.
 fn records(text: &str) -> Vec<Value> {

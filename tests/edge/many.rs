@@ -1,7 +1,7 @@
 //! Too many of one kind: connections without a request, sockets without a `hello`, connections and
 //! subscriptions of one person. The one too many is told, and those before it stay.
 
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use futures_util::StreamExt;
@@ -9,6 +9,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::{Value, json};
 use testkit::browser::WAIT;
 use testkit::gateways::{Socket, next_frame, send};
+use testkit::ports::free_address;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
@@ -165,11 +166,6 @@ pub async fn counted(metrics: SocketAddr, name: &str) -> u64 {
         if rest.starts_with([' ', '{']) { rest.rsplit(' ').next()?.parse::<u64>().ok() } else { None }
     });
     values.reduce(|sum, value| sum + value).unwrap_or_else(|| panic!("{name} isn't in {text}"))
-}
-
-/// Free now; the gateway binds it a moment later.
-pub fn free_address() -> SocketAddr {
-    TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("bound")
 }
 
 fn allow_open_files() {

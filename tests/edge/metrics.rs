@@ -33,7 +33,7 @@ fn each_alert_fires_at_what_it_says_and_at_nothing_else() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_alerts_ask_for_numbers_that_the_gateway_has() {
-    let metrics = Metrics::at_free_port().expect("a port");
+    let metrics = Metrics::at_free_port();
     let flags = ["--demo", "--listen", "127.0.0.1:0", "--metrics-listen", &metrics.address()];
     let gateway = Home::new().expect("a folder").serve(&flags).expect("it starts");
     // What is counted of a feed begins with the feed, whatever becomes of it.
@@ -65,7 +65,7 @@ async fn no_label_grows_with_people_namespaces_and_objects() {
     for name in &names {
         teams::allow(&playground, name, Subject::User(name)).expect("a binding");
     }
-    let (home, metrics) = (Home::new().expect("a folder"), Metrics::at_free_port().expect("a port"));
+    let (home, metrics) = (Home::new().expect("a folder"), Metrics::at_free_port());
     let kubeconfig = home.kubeconfig_of(&playground).expect("written");
     let (kubeconfig, address) = (kubeconfig.to_str().expect("text"), metrics.address());
     // Each viewer has feeds of its own, so that what is counted of a feed could name its viewer.

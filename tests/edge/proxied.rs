@@ -18,7 +18,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::{self, Message};
 
 use crate::DEMO;
-use crate::many::free_address;
+use testkit::ports::free_address;
 
 fn gateway(flags: &[&str]) -> Dogwatch {
     let home = Home::new().expect("a folder");

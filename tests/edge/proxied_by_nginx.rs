@@ -22,8 +22,8 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 use tokio_tungstenite::WebSocketStream;
 
-use crate::many::free_address;
 use crate::proxied::{greeted, socket};
+use testkit::ports::free_address;
 
 const PUBLIC: &str = "dogwatch.example";
 

@@ -13,7 +13,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 
 use crate::DEMO;
 use crate::client::{ask, greeting, login, opened, say, signed_in, socket_url};
-use crate::many::free_address;
+use testkit::ports::free_address;
 
 #[tokio::test]
 async fn r_authn_1_a_printed_link_opens_one_page_and_its_session_survives_a_restart() {

@@ -82,8 +82,8 @@ async fn a_request_that_asks_for_it_is_traced_down_to_the_api_server_and_no_span
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_collector_that_is_away_costs_its_spans_and_nothing_else() {
-    let endpoint = format!("http://{}", crate::many::free_address());
-    let metrics = testkit::metrics::Metrics::at_free_port().expect("a port");
+    let endpoint = format!("http://{}", testkit::ports::free_address());
+    let metrics = testkit::metrics::Metrics::at_free_port();
     let flags = [&crate::DEMO[..], &["--otlp-endpoint", &endpoint, "--metrics-listen", &metrics.address()]];
     let mut gateway = Home::new().expect("a folder").serve(&flags.concat()).expect("it starts");
     let sampled = format!("traceparent: 00-{TRACE}-{CALLER}-01");

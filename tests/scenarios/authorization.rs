@@ -164,7 +164,7 @@ fn answer(mut stream: TcpStream) -> Result<()> {
 }
 
 fn gateway() -> Result<(Dogwatch, Metrics)> {
-    let (plane, metrics) = (plane()?, Metrics::at_free_port()?);
+    let (plane, metrics) = (plane()?, Metrics::at_free_port());
     let (kubeconfig, address) = (plane.kubeconfig_of("dogwatch"), metrics.address());
     let kubeconfig = kubeconfig.to_string_lossy();
     let arguments = ["--auth", "bearer", "--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig];

@@ -77,7 +77,7 @@ async fn r_data_2_secrets_by_name_are_kubectls_rows_and_their_values_are_nowhere
     plane.kubectl_output(&["create", "secret", "generic", "created-4712", "-n", "default", &literal])?;
     let home = Home::new()?;
     let kubeconfig = plane.kubeconfig().to_string_lossy().into_owned();
-    let metrics = Metrics::at_free_port()?;
+    let metrics = Metrics::at_free_port();
     let counted = metrics.address();
     let flags = ["--secret-names", "--listen", "127.0.0.1:0", "--metrics-listen", &counted];
     let arguments = [&flags[..], &["--kubeconfig", &kubeconfig]].concat();

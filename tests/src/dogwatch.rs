@@ -2,6 +2,7 @@
 //! `tail`. Each process ends with its owner.
 
 use std::io::{BufRead, BufReader, Read};
+use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::{Arc, Mutex};
@@ -12,6 +13,7 @@ use playground::Playground;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::client::Client;
+use crate::ports::free_address;
 
 /// The folders that a gateway and its `tail`s share; removed with the last of them.
 #[derive(Clone)]
@@ -65,7 +67,7 @@ impl Home {
 
     /// A gateway of the cluster that a kubeconfig names, on this port; on a free one where it is 0.
     pub fn serve_cluster(&self, kubeconfig: &Path, port: u16) -> Result<Dogwatch> {
-        let listen = format!("127.0.0.1:{port}");
+        let listen = if port == 0 { free_address() } else { (Ipv4Addr::LOCALHOST, port).into() }.to_string();
         self.serve(&["--listen", &listen, "--kubeconfig", &kubeconfig.to_string_lossy()])
     }
 

@@ -5,13 +5,13 @@ use http::HeaderMap;
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
 use serde_json::{Value, json};
-use std::net::{SocketAddr, TcpListener};
 use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::client::{Subscriber, tcp};
 use crate::dogwatch::{Dogwatch, Home};
+use crate::ports::free_address;
 use crate::provider::{Browser, CLIENT_ID, Provider, ProviderOptions};
 use crate::stream::Stream;
 use crate::teams;
@@ -45,10 +45,6 @@ impl Deref for Gateway {
     fn deref(&self) -> &Entrance {
         &self.entrance
     }
-}
-
-pub fn free_address() -> SocketAddr {
-    TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("bound")
 }
 
 pub fn alice() -> Value {

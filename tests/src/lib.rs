@@ -28,6 +28,7 @@ pub mod oracle;
 pub mod page;
 pub mod planes;
 pub mod pod;
+pub mod ports;
 pub mod process;
 pub mod provider;
 pub mod proxy;

@@ -1,17 +1,19 @@
 //! What a gateway counts of itself, as `/metrics` says it.
 
 use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 
 use anyhow::{Context, Result};
+
+use crate::ports::free_address;
 
 /// Where a gateway serves its counts: the value of `--metrics-listen`.
 #[derive(Clone, Copy, Debug)]
 pub struct Metrics(SocketAddr);
 
 impl Metrics {
-    pub fn at_free_port() -> Result<Self> {
-        Ok(Self(TcpListener::bind("127.0.0.1:0")?.local_addr()?))
+    pub fn at_free_port() -> Self {
+        Self(free_address())
     }
 
     pub fn address(&self) -> String {

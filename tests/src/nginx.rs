@@ -2,12 +2,14 @@
 //! between it and a gateway is the test's: it writes the servers of its configuration.
 
 use std::io::{BufRead, BufReader};
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 
 use anyhow::{Context, Result, bail};
+
+use crate::ports::free_address;
 
 pub struct Nginx {
     child: Child,
@@ -18,7 +20,7 @@ pub struct Nginx {
 impl Nginx {
     /// `servers`: the inside of `http`, from the address to listen on and the folder, where the files of the test are.
     pub fn start(files: &[(&str, &str)], servers: impl Fn(SocketAddr, &Path) -> String) -> Result<Self> {
-        let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
+        let address = free_address();
         let folder = tempfile::Builder::new().prefix("nginx-").tempdir()?;
         for (name, text) in files {
             std::fs::write(folder.path().join(name), text)?;

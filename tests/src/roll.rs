@@ -22,11 +22,12 @@ use tokio::task::block_in_place;
 
 use crate::api;
 use crate::client::{Stream, all_pods, tcp, upgraded};
-use crate::gateways::{Entrance, Gateway, OLD_KEY, PUBLIC, free_address, options, start_at};
+use crate::gateways::{Entrance, Gateway, OLD_KEY, PUBLIC, options, start_at};
 use crate::load::{Size, Writing, fill};
 use crate::metrics::Metrics;
 use crate::nginx::Nginx;
 use crate::oracle::Fresh;
+use crate::ports::free_address;
 use crate::process::allow_open_files;
 use crate::provider::{Browser, Provider};
 use crate::spread::Spread;
@@ -136,7 +137,7 @@ impl Scene {
         playground.write_kubeconfig(&kubeconfig)?;
         let provider = block_in_place(|| Provider::start(&options()))?;
         let addresses: Vec<String> = (0..REPLICAS).map(|_| free_address().to_string()).collect();
-        let metrics = (0..REPLICAS).map(|_| Metrics::at_free_port()).collect::<Result<_>>()?;
+        let metrics = (0..REPLICAS).map(|_| Metrics::at_free_port()).collect();
         let nginx = Nginx::before(&addresses, "")?;
         let entrance = Entrance { address: nginx.address().to_string() };
         let (playground, gateways) = (Arc::new(playground), Vec::new());

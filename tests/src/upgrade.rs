@@ -17,11 +17,11 @@ use tokio::task::block_in_place;
 
 use crate::dogwatch::{Dogwatch, Home};
 use crate::exemplar::NAMESPACE;
-use crate::gateways::free_address;
 use crate::load::{Size, Writing, fill};
 use crate::metrics::Metrics;
 use crate::nginx::Nginx;
 use crate::oracle::Fresh;
+use crate::ports::free_address;
 use crate::teams::{self, Subject};
 use crate::{api, dogwatch};
 
@@ -96,7 +96,7 @@ impl Fleet {
         let kubeconfig = tempfile::NamedTempFile::new()?.into_temp_path();
         playground.write_kubeconfig(&kubeconfig)?;
         let addresses: Vec<String> = (0..REPLICAS).map(|_| free_address().to_string()).collect();
-        let metrics = (0..REPLICAS).map(|_| Metrics::at_free_port()).collect::<Result<_>>()?;
+        let metrics = (0..REPLICAS).map(|_| Metrics::at_free_port()).collect();
         let nginx = Nginx::before(&addresses, if mode == Mode::Proxy { SAYS_ALICE } else { "" })?;
         let (playground, gateways) = (Arc::new(playground), Vec::new());
         let mut fleet = Self { playground, kubeconfig, mode, addresses, metrics, gateways, nginx };

@@ -13,9 +13,9 @@ use testkit::provider::{Browser, Provider};
 use testkit::teams::{self, Subject};
 
 use testkit::gateways::{
-    Entrance, Gateway, OLD_KEY, PUBLIC, Socket, closed_within, expect_alive, free_address, next_frame,
-    options, start_at,
+    Entrance, Gateway, OLD_KEY, PUBLIC, Socket, closed_within, expect_alive, next_frame, options, start_at,
 };
+use testkit::ports::free_address;
 
 /// nginx says here which gateway answered.
 const ANSWERED_BY: &str = "x-gateway";

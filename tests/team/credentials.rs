@@ -6,9 +6,8 @@ use rustix::process::Signal;
 use testkit::metrics::Metrics;
 use testkit::provider::{Answer, Browser, Provider, ProviderOptions};
 
-use testkit::gateways::{
-    Gateway, NEW_KEY, OLD_KEY, PUBLIC, closed_within, free_address, options, start_with,
-};
+use testkit::gateways::{Gateway, NEW_KEY, OLD_KEY, PUBLIC, closed_within, options, start_with};
+use testkit::ports::free_address;
 
 const OWN: [(&str, &str); 1] = [("origin", PUBLIC)];
 /// So much of a credential is looked for: a log may cut what it writes.
@@ -71,8 +70,7 @@ async fn r_data_4_nothing_that_a_gateway_writes_or_answers_holds_what_opens_a_lo
     let logout_uri = Some(format!("http://{address}/logout/backchannel"));
     let provider = Provider::start(&ProviderOptions { logout_uri, ..options() }).expect("it starts");
     let secret = options().client_secret.expect("a secret");
-    let (metrics, folder) =
-        (Metrics::at_free_port().expect("a port"), tempfile::tempdir().expect("a folder"));
+    let (metrics, folder) = (Metrics::at_free_port(), tempfile::tempdir().expect("a folder"));
     let (counted, audit) = (metrics.address(), folder.path().join("audit.log"));
     let more = ["--metrics-listen", &counted, "--audit-log", audit.to_str().expect("text")];
     let loud = [("DOGWATCH_LOG", "trace")];

@@ -9,9 +9,9 @@ use testkit::identities::Authority;
 use testkit::provider::{Browser, Provider, ProviderOptions};
 
 use testkit::gateways::{
-    Gateway, NEW_KEY, OLD_KEY, PUBLIC, Socket, closed_within, free_address, options, start, start_at,
-    status_over_tls,
+    Gateway, NEW_KEY, OLD_KEY, PUBLIC, Socket, closed_within, options, start, start_at, status_over_tls,
 };
+use testkit::ports::free_address;
 
 async fn two(provider: &Provider, first: &str, keys: &[&str]) -> (Gateway, Gateway) {
     let second = free_address().to_string();

@@ -9,7 +9,8 @@ use testkit::provider::Provider;
 use testkit::stream::Stream;
 use testkit::teams::{self, Subject};
 
-use testkit::gateways::{OLD_KEY, PUBLIC, free_address, options, start_at};
+use testkit::gateways::{OLD_KEY, PUBLIC, options, start_at};
+use testkit::ports::free_address;
 
 /// R-AUTHZ-3, R-AUTHZ-4, R-AUTHZ-13
 #[tokio::test(flavor = "multi_thread")]

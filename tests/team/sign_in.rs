@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 use testkit::provider::{Provider, ProviderOptions};
 
 use testkit::gateways::{
-    Gateway, OLD_KEY, PUBLIC, alice, closed_within, free_address, next_frame, options, start, start_with,
+    Gateway, OLD_KEY, PUBLIC, alice, closed_within, next_frame, options, start, start_with,
 };
+use testkit::ports::free_address;
 
 const OWN: [(&str, &str); 1] = [("origin", PUBLIC)];
 

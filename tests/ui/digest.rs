@@ -33,7 +33,7 @@ async fn r_rel_8_a_cell_that_is_not_the_gateways_is_noticed_mended_and_counted()
     let playground = playground_of(vec![object]).await?;
     let home = Home::new()?;
     let kubeconfig = home.kubeconfig_of(&playground)?;
-    let metrics = Metrics::at_free_port()?;
+    let metrics = Metrics::at_free_port();
     let (kubeconfig, at) = (kubeconfig.to_string_lossy().into_owned(), metrics.address());
     let flags = ["--kubeconfig", &kubeconfig, "--listen", "127.0.0.1:0", "--metrics-listen", &at];
     let dogwatch = home.serve(&flags)?;

@@ -155,7 +155,7 @@ async fn r_emb_4_of_several_copies_the_first_one_serves_all_elements_and_one_war
 
 #[tokio::test]
 async fn r_emb_3_twenty_elements_share_a_program_a_socket_and_five_subscriptions() -> Result<()> {
-    let metrics = Metrics::at_free_port()?;
+    let metrics = Metrics::at_free_port();
     let dogwatch =
         Home::new()?.serve(&["--demo", "--listen", "127.0.0.1:0", "--metrics-listen", &metrics.address()])?;
     let browser = page::signed_in(Look::default(), dogwatch.url()).await?;
@@ -289,7 +289,7 @@ async fn an_elements_tokens_come_from_its_page_which_may_fail_hang_or_bring_a_wr
 
 #[tokio::test]
 async fn the_socket_closes_after_the_last_element_and_opens_with_the_next_one() -> Result<()> {
-    let metrics = Metrics::at_free_port()?;
+    let metrics = Metrics::at_free_port();
     let dogwatch =
         Home::new()?.serve(&["--demo", "--listen", "127.0.0.1:0", "--metrics-listen", &metrics.address()])?;
     let browser = page::signed_in(Look::default(), dogwatch.url()).await?;

@@ -79,7 +79,7 @@ impl Held {
 async fn r_emb_2_a_thousand_elements_that_came_and_went_in_two_documents_leave_no_memory_behind() -> Result<()>
 {
     let portal = format!("http://{}", third_party().await?);
-    let metrics = Metrics::at_free_port()?;
+    let metrics = Metrics::at_free_port();
     let flags = ["--allowed-origin", &portal, "--metrics-listen", &metrics.address()];
     let (playground, dogwatch) = of_bearers_for(&flags).await?;
     teams::allow(&playground, "team-a", Subject::User("alice"))?;

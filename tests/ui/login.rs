@@ -1,6 +1,5 @@
 //! A team's gateway in a real browser: the reader's identity, what the reader may not see, and signing out.
 
-use std::net::TcpListener;
 use std::path::Path;
 
 use anyhow::{Result, ensure};
@@ -9,6 +8,7 @@ use serde_json::json;
 use testkit::browser::{Browser, Look};
 use testkit::dogwatch::{Dogwatch, Home};
 use testkit::page;
+use testkit::ports::free_address;
 use testkit::provider::{CLIENT_ID, Provider, ProviderOptions};
 use testkit::teams::{self, Subject};
 
@@ -128,7 +128,7 @@ async fn a_reader_follows_their_namespaces(
 
 /// A gateway in mode `oidc` at its own address, and the provider that `alice` signs in at. She may see everything.
 async fn at_a_provider() -> Result<(Provider, Playground, Dogwatch)> {
-    let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?.to_string();
+    let address = free_address().to_string();
     let account = json!({ "sub": "1", "email": "alice@example.org", "email_verified": true });
     let provider = Provider::start(&ProviderOptions {
         redirect_uri: format!("http://{address}/login/callback"),

@@ -27,6 +27,7 @@ pub use binaries::Binaries;
 pub use fleet::Fleet;
 pub use module::sources_of;
 pub use plane::{ControlPlane, Credential, EtcdSnapshot, Options};
+pub use ports::Port;
 pub use program::{Program, VERSION_VARIABLE, Version};
 pub use standing::Standing;
 pub use users::User;

@@ -6,21 +6,24 @@
 use std::env;
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::net::{Ipv4Addr, TcpListener};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
-/// A port that no process listens on and no other test has taken.
+/// A port that no process listens on and no other test has taken; it is ours until this is dropped.
 #[derive(Debug)]
-pub(crate) struct Port {
+pub struct Port {
     pub(crate) number: u16,
     _lock: File,
 }
 
 impl Port {
-    /// For a control plane of a test: the first that is free.
-    pub(crate) fn free() -> Result<Port> {
+    /// For a server of a test: the first that is free.
+    ///
+    /// # Errors
+    /// Every port of the range is taken, or the folder of their locks can't be written.
+    pub fn free() -> Result<Port> {
         Port::first_free(OF_TESTS, 0)
     }
 
@@ -31,6 +34,12 @@ impl Port {
         folder.hash(&mut hasher);
         let offset = hasher.finish() % u64::from(PORTS);
         Port::first_free(OF_FOLDERS, u16::try_from(offset).unwrap_or_default())
+    }
+
+    /// On the loopback interface.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        (Ipv4Addr::LOCALHOST, self.number).into()
     }
 
     fn first_free(start: u16, offset: u16) -> Result<Port> {

@@ -58,7 +58,7 @@ impl Rig {
         let kubeconfig = through(credential.kubeconfig(), "gateway")?;
         let probing = through(plane.kubeconfig(), "probe")?;
         let writer = Writer::start(&plane.kubeconfig(), plan.writes_per_s, plan.seed).await?;
-        let metrics = Metrics::at_free_port()?;
+        let metrics = Metrics::at_free_port();
         let (at, kubeconfig) = (metrics.address(), kubeconfig.to_string_lossy().into_owned());
         let flags = ["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig, "--metrics-listen", &at];
         let dogwatch = home.serve(&flags)?;
