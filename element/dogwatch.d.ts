@@ -233,7 +233,7 @@ export declare class DogwatchObject extends DogwatchElement {
   /** The object's name. An object that isn't there appears by itself when it is made. */
   get name(): string | null;
   set name(value: string | null);
-  /** `overview`, `timeline`, `yaml`. The reader may choose another one. */
+  /** The tab that is open first, by its word (the guide lists them under "Read one object"). The reader may choose another one. */
   get tab(): string | null;
   set tab(value: "overview" | "timeline" | "yaml" | null);
   /** Present: a button and Escape ask your page to close it (`object-close`). */

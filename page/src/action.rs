@@ -17,9 +17,9 @@ mod tabs;
 
 pub use crate::font::FontSize;
 pub use crate::panel::action::{PanelAction, PanelKey};
-pub use crate::panel::timeline::TimelineAction;
-pub use crate::panel::timeline::comparison::ComparisonAction;
-pub use crate::panel::yaml::YamlAction;
+pub use crate::tab::timeline::TimelineAction;
+pub use crate::tab::timeline::comparison::ComparisonAction;
+pub use crate::tab::yaml::YamlAction;
 pub use key::Key;
 
 /// Names a pane within its page.

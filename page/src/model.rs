@@ -30,13 +30,13 @@ pub use crate::page::navigation::{
 pub use crate::page::palette::{PaletteShown, Purpose};
 pub use crate::page::rights::sheet::{KindRights, RightsSheet};
 pub use crate::page::who::Who;
-pub use crate::panel::overview::OverviewPart;
-pub use crate::panel::overview::tree::TreeRow;
-pub use crate::panel::yaml::Found;
 pub use crate::panel::{PanelFields, PanelModel};
 pub use crate::piece::PieceShown;
 pub use crate::pill::{Pill, PillState};
 pub use crate::query::{Direction, Note, Reading, Source, Suggestion, Suggestions, TextMark};
+pub use crate::tab::overview::OverviewPart;
+pub use crate::tab::overview::tree::TreeRow;
+pub use crate::tab::yaml::Found;
 pub use crate::theme::{Density, Theme, WideColumns};
 pub use export::ExportModel;
 pub use log::{LogBody, LogExtent, LogLine, LogToggle};

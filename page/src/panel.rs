@@ -1,17 +1,13 @@
 //! The panel of one object, put together from its tabs, each of which has a folder. It shows the object that the
 //! address names. Never a pane, never the address bar.
 
-pub mod overview;
-pub mod timeline;
-pub mod yaml;
-
 pub mod action;
 pub mod head;
-mod log;
+pub(crate) mod log;
 mod model;
-mod object;
-mod outcome;
-mod part;
+pub(crate) mod object;
+pub(crate) mod outcome;
+pub(crate) mod part;
 mod record;
 mod slot;
 pub mod strip;
@@ -33,6 +29,7 @@ use crate::messages::Zone;
 use crate::model::to_whole_px;
 use crate::pill::pill;
 use crate::preferences::Change;
+use crate::tab::timeline::comparison::Picks;
 use crate::table_view::Client;
 use crate::theme::Theme;
 use action::{PanelAction, PanelKey};
@@ -47,7 +44,6 @@ use strip::Strip;
 use subscribed::Subscribed;
 use tabs::{Sizes, has_open_part};
 pub use tabs::{TabAction, TabsFields, TabsModel};
-use timeline::comparison::Picks;
 
 /// The panel beside a view, once its piece of the program is there. It owns the object that is open, its tabs and their
 /// records; the page calls it through the trait of `slot.rs`.

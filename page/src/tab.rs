@@ -1,7 +1,12 @@
 //! The tabs of the panel. This table is their only list: [`Tab`] is made from it here, what the panel holds of each tab
-//! in `panel/tabs.rs`, and from [`Tab`] the address, the keys, the sheet of keys and the attribute of an element.
+//! in `panel/tabs.rs`, and from [`Tab`] the address, the keys, the sheet of keys and the attribute of an element. A tab is
+//! the folder below here with its state and its words, and the folder of the same name in the browser's side.
 
-/// Hands the table to a macro. The order is that on the screen. A row has the variant, the tab's folder in `panel/`,
+pub mod overview;
+pub mod timeline;
+pub mod yaml;
+
+/// Hands the table to a macro. The order is that on the screen. A row has the variant, the tab's folder,
 /// which is its word in the address, and its title; then the key and what the sheet of keys says of it, and the type
 /// of its actions, where it has them.
 macro_rules! tab_table {

@@ -33,6 +33,7 @@ mod pill;
 pub(crate) mod root;
 mod search_list;
 mod status_bar;
+mod tab;
 mod table;
 pub(crate) mod view;
 mod wide;

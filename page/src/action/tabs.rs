@@ -11,8 +11,8 @@ macro_rules! from_tabs {
         $(, key $key:literal $does:literal)?
         $(, action $action:ident)?;
     )*) => {
-        $($(impl From<crate::panel::$folder::$action> for Action {
-            fn from(action: crate::panel::$folder::$action) -> Self {
+        $($(impl From<crate::tab::$folder::$action> for Action {
+            fn from(action: crate::tab::$folder::$action) -> Self {
                 Self::Panel(PanelAction::In(TabAction::$tab(action)))
             }
         })?)*

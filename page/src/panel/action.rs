@@ -1,8 +1,8 @@
 //! The actions in the panel, and their keys.
 
-use super::overview::OverviewPart;
 use super::tabs::TabAction;
 use crate::location::Tab;
+use crate::tab::overview::OverviewPart;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum PanelAction {

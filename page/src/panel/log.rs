@@ -10,65 +10,65 @@ use crate::detail::dated::Dated;
 use crate::detail::history;
 
 /// Oldest first.
-pub(super) struct Log<'a> {
-    pub(super) entries: Vec<Logged<'a>>,
+pub(crate) struct Log<'a> {
+    pub(crate) entries: Vec<Logged<'a>>,
     /// The number of the object that is shown; an entry of a former one has a lower number.
-    pub(super) object: usize,
+    pub(crate) object: usize,
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Logged<'a> {
+pub(crate) struct Logged<'a> {
     /// Unique in the panel.
-    pub(super) number: u64,
-    pub(super) object: usize,
-    pub(super) entry: &'a Entry,
+    pub(crate) number: u64,
+    pub(crate) object: usize,
+    pub(crate) entry: &'a Entry,
     /// The entry stands for a time in which the panel was closed.
-    pub(super) unrecorded: Option<&'a Unrecorded>,
+    pub(crate) unrecorded: Option<&'a Unrecorded>,
 }
 
 /// The part of a log that was recorded before the panel was opened this time, oldest first.
 #[derive(Default)]
-pub(super) struct Past {
-    pub(super) entries: VecDeque<PastEntry>,
+pub(crate) struct Past {
+    pub(crate) entries: VecDeque<PastEntry>,
     /// The number of the last object in it, and its uid.
-    pub(super) object: usize,
-    pub(super) uid: Option<Box<str>>,
+    pub(crate) object: usize,
+    pub(crate) uid: Option<Box<str>>,
     /// The number of the first log after it.
-    pub(super) next_log: u64,
+    pub(crate) next_log: u64,
     /// What the object told when it was recorded first, newest first.
-    pub(super) dated: Vec<Dated>,
+    pub(crate) dated: Vec<Dated>,
     /// When its last entry was recorded, by the gateway's clock.
     last_ms: UnixMillis,
     /// The oldest entries were dropped.
-    pub(super) is_cut: bool,
+    pub(crate) is_cut: bool,
 }
 
-pub(super) struct PastEntry {
-    pub(super) number: u64,
-    pub(super) object: usize,
-    pub(super) entry: Entry,
-    pub(super) unrecorded: Option<Unrecorded>,
+pub(crate) struct PastEntry {
+    pub(crate) number: u64,
+    pub(crate) object: usize,
+    pub(crate) entry: Entry,
+    pub(crate) unrecorded: Option<Unrecorded>,
 }
 
 /// A time in which the panel was closed, by the viewer's clock, and what the object tells of that time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Unrecorded {
-    pub(super) from_ms: UnixMillis,
-    pub(super) to_ms: UnixMillis,
-    pub(super) dated: Vec<Dated>,
+pub(crate) struct Unrecorded {
+    pub(crate) from_ms: UnixMillis,
+    pub(crate) to_ms: UnixMillis,
+    pub(crate) dated: Vec<Dated>,
 }
 
 /// More entries than one log ever numbers.
 const NUMBERS_OF_A_LOG: u64 = 1 << 40;
 
 /// A number after all those of the logs before this one.
-pub(super) fn number_before(log: u64) -> u64 {
+pub(crate) fn number_before(log: u64) -> u64 {
     (log * NUMBERS_OF_A_LOG).saturating_sub(1)
 }
 
 impl<'a> Log<'a> {
     /// Another object begins with another log, after a deletion, and where the panel finds another `uid` than before.
-    pub(super) fn of(
+    pub(crate) fn of(
         past: &'a Past,
         logs: impl Iterator<Item = (u64, &'a TimelineView)>,
         exists: bool,
@@ -96,16 +96,16 @@ impl<'a> Log<'a> {
         Self { entries, object: object + usize::from(is_over && exists) }
     }
 
-    pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = &'a Entry> {
+    pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = &'a Entry> {
         self.entries.iter().map(|logged| logged.entry)
     }
 
-    pub(super) fn changes(&self) -> impl DoubleEndedIterator<Item = &'a Entry> {
+    pub(crate) fn changes(&self) -> impl DoubleEndedIterator<Item = &'a Entry> {
         self.iter().filter(|entry| history::is_change(entry))
     }
 
     /// When the last deletion was, by the gateway's clock.
-    pub(super) fn deleted_ms(&self) -> Option<UnixMillis> {
+    pub(crate) fn deleted_ms(&self) -> Option<UnixMillis> {
         let deleted = self.iter().rev().find(|entry| entry.kind == EntryType::Deleted);
         deleted.map(|entry| entry.time_ms)
     }
@@ -113,7 +113,7 @@ impl<'a> Log<'a> {
 
 impl Past {
     /// With all that the log has now.
-    pub(super) fn and(&self, log: &Log<'_>, uid: Option<&str>, next_log: u64) -> Self {
+    pub(crate) fn and(&self, log: &Log<'_>, uid: Option<&str>, next_log: u64) -> Self {
         let past = |logged: &Logged<'_>| PastEntry {
             number: logged.number,
             object: logged.object,
@@ -135,7 +135,7 @@ impl Past {
     }
 
     /// Whether the entry was recorded before: a gateway may send the end of its log again.
-    pub(super) fn has(&self, entry: &Entry) -> bool {
+    pub(crate) fn has(&self, entry: &Entry) -> bool {
         let is_it = |held: &PastEntry| {
             held.entry.kind == entry.kind && held.entry.resource_version == entry.resource_version
         };
@@ -143,7 +143,7 @@ impl Past {
     }
 
     /// What the object tells as it arrives, of the time since it was recorded last. `ahead_ms`: of the cluster's clock.
-    pub(super) fn tell(&mut self, mut dated: Vec<Dated>, ahead_ms: i64) {
+    pub(crate) fn tell(&mut self, mut dated: Vec<Dated>, ahead_ms: i64) {
         match self.entries.back_mut().and_then(|held| held.unrecorded.as_mut()) {
             Some(unrecorded) => {
                 let from_s = unrecorded.from_ms.saturating_add(ahead_ms).div_euclid(1_000);

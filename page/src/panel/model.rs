@@ -1,13 +1,13 @@
 //! The panel as plain values: what stands around the tabs, and the model of each tab.
 
 use super::head::{PanelHead, PanelNote, TopFact};
-use super::overview::OverviewPart;
 use super::strip::Strip;
 use super::tabs::TabsFields;
 use crate::fields::model;
 use crate::location::Tab;
 use crate::model::ProofHops;
 use crate::pill::Pill;
+use crate::tab::overview::OverviewPart;
 use crate::theme::Theme;
 
 model! {

@@ -39,32 +39,32 @@ pub(crate) struct Wanted {
 }
 
 /// An object with its subscriptions.
-pub(super) struct PanelObject {
-    pub(super) cluster: Option<ClusterName>,
+pub(crate) struct PanelObject {
+    pub(crate) cluster: Option<ClusterName>,
     object: ViewKey,
     /// The row that is subscribed to; `None`: whatever has the name.
     of_row: Option<RowId>,
     /// The timelines of the former objects of this name, and as the last one that of this object, each with a number.
     timelines: VecDeque<(u64, ViewKey)>,
     /// What was recorded before the panel was opened.
-    pub(super) past: Past,
+    pub(crate) past: Past,
     /// The table that has the object's row: the pane's, or one of its own.
     rows: ViewKey,
-    pub(super) value: Option<Arc<Value>>,
+    pub(crate) value: Option<Arc<Value>>,
     /// As [`ObjectView::masked_changes`].
-    pub(super) masked_changes: Arc<BTreeMap<Box<str>, UnixMillis>>,
+    pub(crate) masked_changes: Arc<BTreeMap<Box<str>, UnixMillis>>,
     /// The object took the place of a deleted one while the panel was open.
-    pub(super) is_recreated: bool,
-    pub(super) versions: Versions,
+    pub(crate) is_recreated: bool,
+    pub(crate) versions: Versions,
 }
 
 /// An object at one time, with all that it is shown from.
 #[derive(Clone, Copy)]
-pub(super) struct ShownObject<'a> {
-    pub(super) object: &'a PanelObject,
-    pub(super) client: &'a Client,
-    pub(super) freshness: &'a Freshness,
-    pub(super) now: detail::Now,
+pub(crate) struct ShownObject<'a> {
+    pub(crate) object: &'a PanelObject,
+    pub(crate) client: &'a Client,
+    pub(crate) freshness: &'a Freshness,
+    pub(crate) now: detail::Now,
 }
 
 impl Wanted {
@@ -83,19 +83,19 @@ impl Wanted {
         Some(Rc::new(Kind::new(unknown, resource, true)))
     }
 
-    pub(super) fn is_same(&self, other: &Self) -> bool {
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
         self.kind.resource == other.kind.resource
             && self.cluster == other.cluster
             && self.table == other.table
             && self.panel.is_same_object(&other.panel)
     }
 
-    pub(super) fn resource(&self) -> String {
+    pub(crate) fn resource(&self) -> String {
         self.kind.resource.to_string()
     }
 
     /// `None`: the table doesn't know yet whether it has the object.
-    pub(super) fn subscribe(&self, client: &mut Client, now: Now) -> Option<PanelObject> {
+    pub(crate) fn subscribe(&self, client: &mut Client, now: Now) -> Option<PanelObject> {
         let mut in_table = None;
         if let Some(table) = self.table {
             let view = client.view(table)?;
@@ -143,7 +143,7 @@ impl Wanted {
     }
 
     /// The object's row in the table beside the panel.
-    pub(super) fn row<'a>(&self, client: &'a Client) -> Option<(&'a View, &'a Row)> {
+    pub(crate) fn row<'a>(&self, client: &'a Client) -> Option<(&'a View, &'a Row)> {
         let view = client.view(self.table.filter(|_| self.has_rows)?)?;
         let entry = view.table().entry(view.table().slot_of(self.row_in(view)?)?)?;
         Some((view, entry.row()))
@@ -160,21 +160,21 @@ impl Wanted {
 }
 
 impl PanelObject {
-    pub(super) fn keys(&self) -> Vec<ViewKey> {
+    pub(crate) fn keys(&self) -> Vec<ViewKey> {
         self.timelines.iter().map(|(_, key)| *key).chain([self.object, self.rows]).collect()
     }
 
-    pub(super) fn view<'a>(&self, client: &'a Client) -> Option<&'a ObjectView> {
+    pub(crate) fn view<'a>(&self, client: &'a Client) -> Option<&'a ObjectView> {
         client.object(self.object)
     }
 
-    pub(super) fn log<'a>(&'a self, client: &'a Client) -> Log<'a> {
+    pub(crate) fn log<'a>(&'a self, client: &'a Client) -> Log<'a> {
         let logs = self.timelines.iter().filter_map(|(number, key)| Some((*number, client.timeline(*key)?)));
         Log::of(&self.past, logs, self.exists(client), self.value.as_deref().and_then(uid))
     }
 
     /// Continues what was recorded of the object before.
-    pub(super) fn continues(&mut self, past: Past, versions: Versions) {
+    pub(crate) fn continues(&mut self, past: Past, versions: Versions) {
         for (number, _) in &mut self.timelines {
             *number += past.next_log;
         }
@@ -182,7 +182,7 @@ impl PanelObject {
     }
 
     /// All that is recorded until now.
-    pub(super) fn recorded(&self, client: &Client) -> Past {
+    pub(crate) fn recorded(&self, client: &Client) -> Past {
         let next_log = self.timelines.back().map_or(0, |(number, _)| number + 1);
         self.past.and(&self.log(client), self.value.as_deref().and_then(uid), next_log)
     }
@@ -191,7 +191,7 @@ impl PanelObject {
         self.view(client).is_some_and(|object| object.existence == Existence::Exists)
     }
 
-    pub(super) fn is_deleted(&self, client: &Client) -> bool {
+    pub(crate) fn is_deleted(&self, client: &Client) -> bool {
         let is_gone = |object: &ObjectView| match object.subscription.ended() {
             Some(problem) => matches!(problem.reason, Reason::NotFound | Reason::Gone),
             None => object.existence == Existence::Deleted,
@@ -200,13 +200,13 @@ impl PanelObject {
     }
 
     /// The time in the log, else when the page received the deletion.
-    pub(super) fn deleted_ms(&self, client: &Client) -> Option<UnixMillis> {
+    pub(crate) fn deleted_ms(&self, client: &Client) -> Option<UnixMillis> {
         let logged = self.log(client).deleted_ms().map(|ms| client.local_ms(ms));
         logged.or_else(|| self.view(client)?.changed_ms)
     }
 
     /// The row of the object, and the table that has it.
-    pub(super) fn row<'a>(&self, client: &'a Client) -> Option<(&'a View, &'a Row)> {
+    pub(crate) fn row<'a>(&self, client: &'a Client) -> Option<(&'a View, &'a Row)> {
         let view = client.view(self.rows)?;
         let id = view.table().id_among_clusters(self.view(client)?.row?, self.cluster.as_ref());
         let entry = view.table().entry(view.table().slot_of(id)?)?;
@@ -215,7 +215,7 @@ impl PanelObject {
 
     /// After the object of a row was deleted, follows the row that has its name now. Returns the views that aren't used
     /// any more.
-    pub(super) fn follow_name(&mut self, client: &mut Client, wanted: &Wanted, now: Now) -> Vec<ViewKey> {
+    pub(crate) fn follow_name(&mut self, client: &mut Client, wanted: &Wanted, now: Now) -> Vec<ViewKey> {
         if self.of_row.is_none() || !self.is_deleted(client) {
             return Vec::new();
         }
@@ -243,7 +243,7 @@ impl PanelObject {
     }
 
     /// Takes the object's latest version. Returns whether it is another than before.
-    pub(super) fn observe(&mut self, client: &Client, now_ms: UnixMillis) -> bool {
+    pub(crate) fn observe(&mut self, client: &Client, now_ms: UnixMillis) -> bool {
         let view = client.object(self.object);
         let Some((view, value)) = view.and_then(|view| Some((view, view.value.as_ref()?))) else {
             return false;
@@ -263,14 +263,14 @@ impl PanelObject {
         true
     }
 
-    pub(super) fn freshness(&self, client: &Client, now_ms: UnixMillis) -> Freshness {
+    pub(crate) fn freshness(&self, client: &Client, now_ms: UnixMillis) -> Freshness {
         let own = self.view(client).map(|object| freshness::of_object(client, object, now_ms));
         let own = own.unwrap_or_else(|| not_asked_yet(now_ms));
         or_stale_rows(own, client, (Some(self.rows), self.cluster.as_ref()), now_ms)
     }
 
     /// The ages of a stale object stop at its last proof, those of a deleted one at its deletion.
-    pub(super) fn shown<'a>(
+    pub(crate) fn shown<'a>(
         &'a self,
         client: &'a Client,
         freshness: &'a Freshness,
@@ -287,21 +287,21 @@ impl PanelObject {
 }
 
 impl<'a> ShownObject<'a> {
-    pub(super) fn view(&self) -> Option<&'a ObjectView> {
+    pub(crate) fn view(&self) -> Option<&'a ObjectView> {
         self.object.view(self.client)
     }
 
-    pub(super) fn log(&self) -> Log<'a> {
+    pub(crate) fn log(&self) -> Log<'a> {
         self.object.log(self.client)
     }
 
-    pub(super) fn row(&self) -> Option<(&'a View, &'a Row)> {
+    pub(crate) fn row(&self) -> Option<(&'a View, &'a Row)> {
         self.object.row(self.client)
     }
 }
 
 /// An object that was asked for while the table beside it is stale isn't fresher than the table.
-pub(super) fn or_stale_rows(
+pub(crate) fn or_stale_rows(
     own: Freshness,
     client: &Client,
     (rows, cluster): (Option<ViewKey>, Option<&ClusterName>),
@@ -322,11 +322,11 @@ pub(super) fn or_stale_rows(
 }
 
 /// Two objects of one name have different ones.
-pub(super) fn uid(object: &Value) -> Option<&str> {
+pub(crate) fn uid(object: &Value) -> Option<&str> {
     object.pointer("/metadata/uid")?.as_str()
 }
 
 /// The freshness of an object that isn't subscribed yet.
-pub(super) fn not_asked_yet(now_ms: UnixMillis) -> Freshness {
+pub(crate) fn not_asked_yet(now_ms: UnixMillis) -> Freshness {
     Freshness::Syncing { n: 0, of: None, asked_ms: now_ms }
 }

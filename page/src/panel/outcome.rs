@@ -15,7 +15,7 @@ pub(crate) enum PanelOutcome {
 }
 
 impl PanelOutcome {
-    pub(super) fn to_tab(place: PanelPlace, tab: Tab) -> Self {
+    pub(crate) fn to_tab(place: PanelPlace, tab: Tab) -> Self {
         if place.tab == tab { Self::Nothing } else { Self::Push(PanelPlace { tab, ..place }) }
     }
 }

@@ -13,7 +13,7 @@ use crate::location::PanelPlace;
 use crate::table_view::Client;
 
 /// The state of one tab, made for each object that the panel opens.
-pub(super) trait TabPart {
+pub(crate) trait TabPart {
     /// What is on the screen.
     type Model;
 
@@ -45,31 +45,31 @@ pub(super) trait TabPart {
 }
 
 /// Another version of the object has arrived, or another object of its name.
-pub(super) struct ObjectChange<'a> {
+pub(crate) struct ObjectChange<'a> {
     /// `None`: this is the first.
-    pub(super) before: Option<&'a Arc<Value>>,
+    pub(crate) before: Option<&'a Arc<Value>>,
     /// It isn't another object of the name.
-    pub(super) is_same: bool,
-    pub(super) object: &'a PanelObject,
-    pub(super) now_ms: UnixMillis,
+    pub(crate) is_same: bool,
+    pub(crate) object: &'a PanelObject,
+    pub(crate) now_ms: UnixMillis,
 }
 
 /// What a tab is rendered from.
 #[derive(Clone, Copy)]
-pub(super) struct TabContext<'a> {
-    pub(super) shown: ShownObject<'a>,
-    pub(super) wanted: &'a Wanted,
+pub(crate) struct TabContext<'a> {
+    pub(crate) shown: ShownObject<'a>,
+    pub(crate) wanted: &'a Wanted,
     /// Something arrived since the last rendering.
-    pub(super) is_new: bool,
+    pub(crate) is_new: bool,
 }
 
 /// Where an action in a tab is done.
 #[derive(Clone, Copy)]
-pub(super) struct ActionContext<'a> {
-    pub(super) object: &'a PanelObject,
-    pub(super) client: &'a Client,
-    pub(super) place: &'a PanelPlace,
-    pub(super) now_ms: UnixMillis,
+pub(crate) struct ActionContext<'a> {
+    pub(crate) object: &'a PanelObject,
+    pub(crate) client: &'a Client,
+    pub(crate) place: &'a PanelPlace,
+    pub(crate) now_ms: UnixMillis,
 }
 
 /// What is asked of every action in a tab.

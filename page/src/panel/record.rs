@@ -10,10 +10,10 @@ use shared::state::UnixMillis;
 
 use super::log::{Past, PastEntry, Unrecorded, number_before};
 use super::object::Wanted;
-use super::timeline::status_history::StatusHistory;
 use crate::detail::versions::Versions;
 use crate::limits::{PANEL_RECORD_ENTRIES_MAX, PANEL_RECORD_VERSIONS_BYTES_MAX, PANEL_RECORDS_MAX};
 use crate::location::PanelPlace;
+use crate::tab::timeline::status_history::StatusHistory;
 
 /// The records of the objects that were open last.
 #[derive(Default)]

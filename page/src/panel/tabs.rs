@@ -26,19 +26,19 @@ macro_rules! tabs {
             pub struct TabsModel = TabsFields {
             } shared {
             } nested {
-                $($folder: super::$folder::Fields,)*
+                $($folder: crate::tab::$folder::Fields,)*
             }
         }
 
         /// An action in one of the tabs.
         #[derive(Clone, Debug, PartialEq)]
         pub enum TabAction {
-            $($($tab(super::$folder::$action),)?)*
+            $($($tab(crate::tab::$folder::$action),)?)*
         }
 
         /// The state of each tab.
         pub(super) struct Tabs {
-            $(pub(super) $folder: super::$folder::$tab,)*
+            $(pub(super) $folder: crate::tab::$folder::$tab,)*
         }
 
         impl Tabs {
@@ -67,7 +67,7 @@ macro_rules! tabs {
             pub(super) fn update(&mut self, action: TabAction, at: ActionContext<'_>) -> PanelOutcome {
                 match action {
                     $($(TabAction::$tab(action) => {
-                        let action: super::$folder::$action = action;
+                        let action: crate::tab::$folder::$action = action;
                         self.$folder.update(action, at)
                     })?)*
                 }
@@ -82,7 +82,7 @@ macro_rules! tabs {
 
         pub(super) fn has_open_part(tab: Tab, model: &TabsModel) -> bool {
             match tab {
-                $(Tab::$tab => super::$folder::$tab::has_open_part(&model.$folder),)*
+                $(Tab::$tab => crate::tab::$folder::$tab::has_open_part(&model.$folder),)*
             }
         }
 
@@ -90,7 +90,7 @@ macro_rules! tabs {
             fn input(&self) -> &dyn TabInput {
                 match self {
                     $($(Self::$tab(action) => {
-                        let action: &super::$folder::$action = action;
+                        let action: &crate::tab::$folder::$action = action;
                         action
                     })?)*
                 }

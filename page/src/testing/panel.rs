@@ -5,16 +5,16 @@ use std::sync::Arc;
 use crate::detail::summary::Overview;
 use crate::location::Tab;
 use crate::panel::head::{PanelHead, PanelNote, TopFact};
-use crate::panel::overview::OverviewPart;
-use crate::panel::overview::related::EventsModel;
-use crate::panel::overview::tree::TreeGroup;
 use crate::panel::strip::Strip;
-use crate::panel::timeline::comparison::{ComparisonModel, Picks};
-use crate::panel::timeline::entries::TimelineModel;
-use crate::panel::timeline::status_history::StatusHistoryModel;
-use crate::panel::yaml::{YamlModel, YamlTools};
 use crate::panel::{PanelModel, TabsModel};
 use crate::pill::Pill;
+use crate::tab::overview::OverviewPart;
+use crate::tab::overview::related::EventsModel;
+use crate::tab::overview::tree::TreeGroup;
+use crate::tab::timeline::comparison::{ComparisonModel, Picks};
+use crate::tab::timeline::entries::TimelineModel;
+use crate::tab::timeline::status_history::StatusHistoryModel;
+use crate::tab::yaml::{YamlModel, YamlTools};
 
 #[derive(Clone, Debug)]
 pub struct SeenPanel<'a> {

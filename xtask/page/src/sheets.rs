@@ -30,7 +30,7 @@ const LISTS: [(&str, &[&str]); 2] = [
     ),
     (
         "panel.css",
-        &["overlay/overlay.css", "change/change.css", "panel/panel.css", "panel/*", "panel/host.css"],
+        &["overlay/overlay.css", "change/change.css", "panel/panel.css", "tab/*", "panel/host.css"],
     ),
 ];
 
@@ -89,9 +89,9 @@ mod tests {
     fn each_tab_of_the_panel_brings_its_sheet() -> Result<()> {
         let views = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../frontend/src/views");
         let names = |sheet: PathBuf| sheet.strip_prefix(&views).map(Path::to_owned);
-        let sheets: Result<Vec<PathBuf>, _> = sheets_of(&views, "panel/*")?.into_iter().map(names).collect();
+        let sheets: Result<Vec<PathBuf>, _> = sheets_of(&views, "tab/*")?.into_iter().map(names).collect();
         let sheets = sheets?;
-        for sheet in ["panel/timeline/timeline.css", "panel/yaml/yaml.css"].map(PathBuf::from) {
+        for sheet in ["tab/timeline/timeline.css", "tab/yaml/yaml.css"].map(PathBuf::from) {
             assert!(sheets.contains(&sheet), "{sheet:?} is not in {sheets:?}");
         }
         Ok(())

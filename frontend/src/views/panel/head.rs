@@ -70,7 +70,7 @@ fn fact(fact: TopFact) -> AnyView {
     span().child((title, b().class("strong").child(fact.text), note)).into_any()
 }
 
-pub(super) fn status(class: page::status::Class, word: String) -> impl IntoView {
+pub(in crate::views) fn status(class: page::status::Class, word: String) -> impl IntoView {
     span().class(css::status(class)).child((glyph(css::glyph(class)), span().class("cut").child(word)))
 }
 

@@ -1,11 +1,7 @@
 //! The panel of one object, in its own shadow root: the head, and one of the tabs. Every text of the object is a text
 //! node.
 
-mod overview;
-mod timeline;
-mod yaml;
-
-mod head;
+pub(super) mod head;
 mod why;
 
 use leptos::ev;
@@ -16,6 +12,7 @@ use page::panel::words;
 
 use super::fetched::PanelFrame;
 use super::icons::sprite;
+use super::tab;
 use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::signals::PanelSignals;
@@ -34,13 +31,9 @@ pub(crate) fn panel(generation: u32, frame: PanelFrame, signals: PanelSignals, a
     // Also of an object that is gone.
     let has_events = Memo::new(move |_| signals.tabs.overview.events.with(|held| !held.events.is_empty()));
     let body = move || match (has_body.get(), tab.get()) {
-        (false, Tab::Overview) if has_events.get() => {
-            overview::overview(signals.tabs.overview, signals.jump).into_any()
-        }
+        (true, shown) => tab::tab(shown, signals, act),
+        (false, Tab::Overview) if has_events.get() => tab::tab(Tab::Overview, signals, act),
         (false, _) => div().class("panel-body").into_any(),
-        (true, Tab::Overview) => overview::overview(signals.tabs.overview, signals.jump).into_any(),
-        (true, Tab::Timeline) => timeline::timeline(signals.tabs.timeline, act).into_any(),
-        (true, Tab::Yaml) => yaml::yaml(signals.tabs.yaml, act).into_any(),
     };
     div()
         .class("dw dw-host")

@@ -14,13 +14,13 @@ use replica::now::Now;
 use shared::row::Row;
 use shared::state::UnixMillis;
 
-use super::object::{PanelObject, Wanted};
-use super::part::{ObjectChange, TabContext, TabPart};
 use crate::detail;
 use crate::detail::event;
 use crate::detail::summary;
 use crate::fields::model;
 use crate::location::PanelPlace;
+use crate::panel::object::{PanelObject, Wanted};
+use crate::panel::part::{ObjectChange, TabContext, TabPart};
 use crate::table_view::Client;
 use facts::OverviewMarks;
 use link::Links;
@@ -46,7 +46,7 @@ model! {
     }
 }
 
-pub(super) struct Overview {
+pub(crate) struct Overview {
     marks: OverviewMarks,
     related: Related,
 }

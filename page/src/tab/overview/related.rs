@@ -13,7 +13,6 @@ use shared::row::Row;
 use shared::scope::Scope;
 use shared::sorted;
 
-use super::super::object::ShownObject;
 use super::link::Links;
 use super::owners::Owners;
 use super::tree::{TreeGroup, TreeNote, TreeRow, of_row};
@@ -23,6 +22,7 @@ use crate::detail::event::{self, Event};
 use crate::detail::tree::{self, Branch, Tie};
 use crate::messages;
 use crate::names;
+use crate::panel::object::ShownObject;
 use crate::table_view::{Client, View};
 
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use shared::resource_version::ResourceVersion;
 
-use super::super::log::Log;
-use super::super::object::{PanelObject, ShownObject};
 use super::words;
 use crate::detail::compare::{self, DiffLine};
 use crate::location::PanelPlace;
 use crate::messages;
+use crate::panel::log::Log;
+use crate::panel::object::{PanelObject, ShownObject};
 use crate::table_view::Client;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -45,7 +45,7 @@ pub(super) struct Comparison {
 }
 
 impl Picks {
-    pub(in super::super) fn of(place: &PanelPlace) -> Self {
+    pub(crate) fn of(place: &PanelPlace) -> Self {
         Self { a: place.a.clone(), b: place.b.clone() }
     }
 
@@ -79,7 +79,7 @@ impl Picks {
         }
     }
 
-    pub(in super::super) fn of_last_change(object: &PanelObject, client: &Client) -> Option<Self> {
+    pub(crate) fn of_last_change(object: &PanelObject, client: &Client) -> Option<Self> {
         let log = object.log(client);
         let mut versions = log.changes().rev().filter_map(|entry| entry.resource_version.clone());
         let newest = versions.next()?;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use shared::resource_version::ResourceVersion;
 use shared::state::UnixMillis;
 
-use super::super::log::{Logged, Unrecorded};
-use super::super::object::ShownObject;
+use crate::panel::log::{Logged, Unrecorded};
+use crate::panel::object::ShownObject;
 
 use super::words;
 use crate::detail::Now;

@@ -11,12 +11,12 @@ use replica::client::ViewKey;
 use replica::now::Now;
 use shared::state::UnixMillis;
 
-use super::object::PanelObject;
-use super::outcome::PanelOutcome;
-use super::part::{ActionContext, TabContext, TabInput, TabPart};
 use crate::detail::history::Filter;
 use crate::fields::model;
 use crate::location::PanelPlace;
+use crate::panel::object::PanelObject;
+use crate::panel::outcome::PanelOutcome;
+use crate::panel::part::{ActionContext, TabContext, TabInput, TabPart};
 use crate::table_view::Client;
 use comparison::{Comparison, ComparisonAction, ComparisonModel, Picks};
 use entries::{Entries, TimelineModel};
@@ -43,7 +43,7 @@ model! {
     }
 }
 
-pub(super) struct Timeline {
+pub(crate) struct Timeline {
     status_history: StatusHistory,
     entries: Entries,
     comparison: Comparison,
@@ -51,20 +51,20 @@ pub(super) struct Timeline {
 
 impl Timeline {
     /// The object was open before.
-    pub(super) fn continues(&mut self, history: StatusHistory) {
+    pub(crate) fn continues(&mut self, history: StatusHistory) {
         self.status_history = history;
     }
 
-    pub(super) fn into_status_history(self) -> StatusHistory {
+    pub(crate) fn into_status_history(self) -> StatusHistory {
         self.status_history
     }
 
     /// There is nothing to compare yet.
-    pub(super) fn ask_to_compare(&mut self) {
+    pub(crate) fn ask_to_compare(&mut self) {
         self.comparison.asked(&ComparisonAction::LastChange, false);
     }
 
-    pub(super) fn update(&mut self, action: TimelineAction, at: ActionContext<'_>) -> PanelOutcome {
+    pub(crate) fn update(&mut self, action: TimelineAction, at: ActionContext<'_>) -> PanelOutcome {
         match action {
             TimelineAction::Filter(filter) => self.entries.set_filter(filter),
             TimelineAction::Older => self.entries.show_older(),

@@ -8,17 +8,17 @@ use replica::object::Existence;
 use shared::row::Row;
 use shared::state::UnixMillis;
 
-use super::super::log::Log;
-use super::super::object::{PanelObject, ShownObject};
 use super::words;
 use crate::cells;
 use crate::limits::{STATUS_HISTORY_MIN_MS, STATUS_SAMPLES_MAX};
 use crate::messages::{self, Zone};
+use crate::panel::log::Log;
+use crate::panel::object::{PanelObject, ShownObject};
 use crate::status::{Class, RowHealth, StatusColumns};
 use crate::table_view::{Client, View};
 
 #[derive(Debug)]
-pub(in super::super) struct StatusHistory {
+pub(crate) struct StatusHistory {
     opened_ms: UnixMillis,
     samples: VecDeque<Sample>,
     /// Times in which nothing was seen.
@@ -86,7 +86,7 @@ impl StatusHistory {
     }
 
     /// The panel was closed for a time: nothing was seen.
-    pub(in super::super) fn unrecorded(&mut self, from_ms: UnixMillis, to_ms: UnixMillis) {
+    pub(crate) fn unrecorded(&mut self, from_ms: UnixMillis, to_ms: UnixMillis) {
         self.sample(None, from_ms);
         self.blind(from_ms, to_ms);
     }

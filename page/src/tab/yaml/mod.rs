@@ -9,14 +9,14 @@ use std::sync::Arc;
 use serde_json::Value;
 use shared::state::UnixMillis;
 
-use super::object::{PanelObject, ShownObject};
-use super::outcome::PanelOutcome;
-use super::part::{ActionContext, ObjectChange, TabContext, TabInput, TabPart};
 use crate::clipboard::Clip;
 use crate::detail::versions::version_of;
 use crate::detail::yaml::{self, Folds, Line, Piece, Search};
 use crate::fields::model;
 use crate::messages;
+use crate::panel::object::{PanelObject, ShownObject};
+use crate::panel::outcome::PanelOutcome;
+use crate::panel::part::{ActionContext, ObjectChange, TabContext, TabInput, TabPart};
 use crate::window::{Viewport, scroll_to_show, window};
 use marks::YamlMarks;
 
@@ -111,7 +111,7 @@ pub struct YamlTools {
 }
 
 /// The tab with the object as YAML: its lines, which of them are folded or marked, and the search in them.
-pub(super) struct Yaml {
+pub(crate) struct Yaml {
     lines: Vec<Line>,
     /// One for each line: whether a change of the last seconds touched it.
     marks: Vec<bool>,
@@ -184,7 +184,7 @@ impl Yaml {
         self.must_read
     }
 
-    pub(super) fn update(&mut self, action: YamlAction, at: ActionContext<'_>) -> PanelOutcome {
+    pub(crate) fn update(&mut self, action: YamlAction, at: ActionContext<'_>) -> PanelOutcome {
         self.copied_by(action, at).map_or(PanelOutcome::Nothing, PanelOutcome::Copy)
     }
 

@@ -8,15 +8,15 @@ use leptos::html::{Div, a, b, dd, div, dl, dt, span};
 use leptos::prelude::*;
 use page::detail::event::Event;
 use page::detail::summary::{ConditionRow, Container, Fact, Overview, Role};
-use page::panel::overview::words;
+use page::tab::overview::words;
 
 use super::super::icons::icon;
-use super::head::status;
+use super::super::panel::head::status;
 use crate::dom;
 use crate::field::Field;
 use crate::signals::Signal;
 use list::{cell, labelled, part, table};
-use page::panel::overview::{Fields, OverviewPart};
+use page::tab::overview::{Fields, OverviewPart};
 use tree::tree;
 
 pub(super) fn overview(signals: Fields<Signal>, jump: Field<(u32, OverviewPart)>) -> impl IntoView {

@@ -7,10 +7,10 @@ use leptos::html::{a, div, h3, section, span};
 use leptos::prelude::*;
 
 use super::super::super::icons::icon;
-use super::super::head::status;
+use super::super::super::panel::head::status;
 use crate::dom;
 use crate::field::Field;
-use page::panel::overview::tree::{TreeGroup, TreeRow};
+use page::tab::overview::tree::{TreeGroup, TreeRow};
 
 pub(super) fn tree(groups: Field<Arc<Vec<TreeGroup>>>) -> impl IntoView {
     let titles =

@@ -7,13 +7,13 @@ use leptos::html::{button, div, section, span};
 use leptos::prelude::*;
 use page::detail::compare::DiffLine;
 use page::messages;
-use page::panel::timeline::words;
+use page::tab::timeline::words;
 
 use super::super::super::icons::icon;
 use crate::dispatch::Dispatch;
 use crate::field::Field;
-use page::panel::timeline::comparison::ComparisonAction;
-use page::panel::timeline::comparison::ComparisonModel;
+use page::tab::timeline::comparison::ComparisonAction;
+use page::tab::timeline::comparison::ComparisonModel;
 
 pub(super) fn comparison(shown: Field<Option<Arc<ComparisonModel>>>, act: Dispatch) -> impl IntoView {
     move || shown.get().map(|shown| shown_of(&shown, act))

@@ -11,7 +11,7 @@ use leptos::prelude::*;
 use page::detail::dated::DatedLine;
 use page::detail::history::{Body, FieldLine, Filter, Item};
 use page::messages;
-use page::panel::timeline::words;
+use page::tab::timeline::words;
 use shared::resource_version::ResourceVersion;
 
 use super::super::change::{field, headline};
@@ -19,8 +19,8 @@ use super::super::icons::icon;
 use crate::dispatch::Dispatch;
 use crate::signals::Signal;
 use comparison::comparison;
-use page::panel::timeline::comparison::ComparisonAction;
-use page::panel::timeline::{Fields, TimelineAction};
+use page::tab::timeline::comparison::ComparisonAction;
+use page::tab::timeline::{Fields, TimelineAction};
 use status_history::status_history;
 
 pub(super) fn timeline(signals: Fields<Signal>, act: Dispatch) -> impl IntoView {

@@ -6,9 +6,9 @@ use crate::field::Field;
 use leptos::html::{div, span};
 use leptos::prelude::*;
 use leptos::svg;
-use page::panel::timeline::status_history::{Segment, SegmentKind, StatusHistoryModel};
-use page::panel::timeline::words;
 use page::status::Class;
+use page::tab::timeline::status_history::{Segment, SegmentKind, StatusHistoryModel};
+use page::tab::timeline::words;
 
 pub(super) fn status_history(shown: Field<Option<Arc<StatusHistoryModel>>>) -> impl IntoView {
     move || shown.get().map(|shown| drawn(&shown))

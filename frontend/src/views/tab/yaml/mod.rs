@@ -5,7 +5,7 @@ use leptos::html::{Div, button, div, input, p, span};
 use leptos::prelude::*;
 use page::detail::yaml::{MASK, Piece};
 use page::messages;
-use page::panel::yaml::words;
+use page::tab::yaml::words;
 
 use super::super::copy::is_copied;
 use super::super::icons::icon;
@@ -13,7 +13,7 @@ use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::signals::Signal;
 use page::model::Clip;
-use page::panel::yaml::{Fields, Found, YamlAction, YamlRow};
+use page::tab::yaml::{Fields, Found, YamlAction, YamlRow};
 
 pub(super) fn yaml(signals: Fields<Signal>, act: Dispatch) -> impl IntoView {
     let scroller = NodeRef::<Div>::new();
