@@ -208,12 +208,13 @@ impl PanelPart for Panel {
             return PanelOutcome::Nothing;
         };
         match action {
-            PanelAction::Back if has_open_part(place.tab, &self.model.tabs) => {
-                if let Opened::Subscribed(opened) = &mut self.opened {
+            PanelAction::Close => return PanelOutcome::Close,
+            PanelAction::Back => match &mut self.opened {
+                Opened::Subscribed(opened) if has_open_part(place.tab, &self.model.tabs) => {
                     return opened.close_part(client, now_ms);
                 }
-            }
-            PanelAction::Close | PanelAction::Back => return PanelOutcome::Close,
+                _ => return PanelOutcome::Close,
+            },
             PanelAction::Tab(tab) => return PanelOutcome::to_tab(place, tab),
             PanelAction::Key(key) => return self.key(client, key),
             PanelAction::Widen(by_px) => {

@@ -128,3 +128,16 @@ fn with_the_panel_open_keys_walk_from_object_to_object() {
     page.keys(&["k"]);
     assert!(page.page.panel().head.is_none(), "without a panel a key opens none");
 }
+
+#[test]
+fn escape_closes_the_panel_also_before_the_object_that_a_key_walked_to_was_asked_for() {
+    let mut page = PageRig::live("/v/pods@kind/*");
+    page.go("/v/pods@kind/*?o=ledger/db-0&tab=timeline");
+    page.object("pods", "ledger/db-0", pod());
+    page.panel_keys(&["d"]);
+    assert!(page.page.panel().comparison.is_some());
+    page.panel_keys(&["j"]);
+    assert_eq!(page.address, "/v/pods@kind/*?o=shop/cart-1&tab=timeline");
+    page.panel_keys(&["Escape"]);
+    assert_eq!(page.address, "/v/pods@kind/*", "the comparison was the former object's");
+}

@@ -30,9 +30,10 @@ pub(crate) fn panel(generation: u32, frame: PanelFrame, signals: PanelSignals, a
         Memo::new(move |_| signals.note.with(|note| note.as_ref().is_none_or(|note| note.has_body)));
     // Also of an object that is gone.
     let has_events = Memo::new(move |_| signals.tabs.overview.events.with(|held| !held.events.is_empty()));
+    let jumped = StoredValue::new(signals.jump.get_untracked().0);
     let body = move || match (has_body.get(), tab.get()) {
-        (true, shown) => tab::tab(shown, signals, act),
-        (false, Tab::Overview) if has_events.get() => tab::tab(Tab::Overview, signals, act),
+        (true, shown) => tab::tab(shown, signals, jumped, act),
+        (false, Tab::Overview) if has_events.get() => tab::tab(Tab::Overview, signals, jumped, act),
         (false, _) => div().class("panel-body").into_any(),
     };
     div()

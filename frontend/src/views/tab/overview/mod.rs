@@ -19,9 +19,13 @@ use list::{cell, labelled, part, table};
 use page::tab::overview::{Fields, OverviewPart};
 use tree::tree;
 
-pub(super) fn overview(signals: Fields<Signal>, jump: Field<(u32, OverviewPart)>) -> impl IntoView {
+pub(super) fn overview(
+    signals: Fields<Signal>,
+    jump: Field<(u32, OverviewPart)>,
+    followed: StoredValue<u32>,
+) -> impl IntoView {
     let place = NodeRef::<Div>::new();
-    follow_jump(jump, place);
+    follow_jump(jump, followed, place);
     let has = move |any: fn(&Overview) -> bool| Memo::new(move |_| signals.facts.with(|held| any(held)));
     let body = (
         part_of_facts(signals),
@@ -59,19 +63,20 @@ pub(super) fn overview(signals: Fields<Signal>, jump: Field<(u32, OverviewPart)>
 }
 
 /// Scrolls to the part that a key asked for.
-fn follow_jump(jump: Field<(u32, OverviewPart)>, place: NodeRef<Div>) {
-    Effect::new(move |followed: Option<u32>| {
+/// `followed`: the last jump, also of the time before this tab was opened.
+fn follow_jump(jump: Field<(u32, OverviewPart)>, followed: StoredValue<u32>, place: NodeRef<Div>) {
+    Effect::new(move || {
         let (number, part) = jump.get();
         let part = match part {
             OverviewPart::OwnerTree => "tree",
             OverviewPart::Events => "events",
         };
-        if let Some(place) = place.get_untracked()
-            && followed.is_some_and(|followed| followed != number)
+        if let Some(place) = place.get()
+            && followed.get_value() != number
         {
+            followed.set_value(number);
             dom::element::scroll_to_part(&place, part);
         }
-        number
     });
 }
 
