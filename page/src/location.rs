@@ -13,7 +13,7 @@ use shared::scope::Namespaces;
 use shared::selector::{FieldSelector, LabelSelector};
 use shared::sorted;
 
-use crate::column_settings::ChosenColumns;
+use crate::columns::ChosenColumns;
 use crate::limits::QUERY_BYTES_MAX;
 use crate::log::{LogFilter, Predicate};
 use crate::messages;

@@ -6,7 +6,6 @@ use shared::problem::Problem;
 mod clusters;
 mod detail;
 mod find;
-mod log;
 mod login;
 mod page;
 mod palette;
@@ -17,7 +16,6 @@ pub use crate::numbers::*;
 pub use clusters::*;
 pub use detail::*;
 pub use find::*;
-pub use log::*;
 pub use login::*;
 pub use page::*;
 pub use palette::*;
@@ -246,7 +244,7 @@ fn few_namespaces(namespaces: &[&str]) -> String {
 }
 
 /// `a, b and c`
-fn listed(names: &[&str]) -> String {
+pub(crate) fn listed(names: &[&str]) -> String {
     match names {
         [] => String::new(),
         [one] => (*one).to_owned(),

@@ -1,21 +1,18 @@
 //! What the screen shows, as plain values: a [`PageModel`] for the page around the panes, a [`PaneModel`] for each
 //! pane, and a [`PanelModel`]. Never a class name or a colour.
 
-mod export;
-mod log;
 mod table;
-
-use std::sync::Arc;
 
 use crate::action::SelectorKind;
 use crate::fields::model;
-use crate::log::Predicate;
 use crate::status::RowHealth;
 
 pub use crate::changes::Sign;
 pub use crate::clipboard::{Clip, Copied, LinkButton};
-pub use crate::column_settings::ColumnEntry;
+pub use crate::columns::{ColumnEntry, ColumnList};
+pub use crate::export::ExportModel;
 pub use crate::kind_link::KindLink;
+pub use crate::log::{LogBody, LogExtent, LogFields, LogLine, LogModel, LogToggle};
 pub use crate::notice::{Action as NoticeAction, Kind as NoticeKind, Review};
 pub use crate::page::bar::{Bar, BarKind};
 pub use crate::page::clusters::{ClusterList, ClusterOption, ClusterPickerModel};
@@ -38,8 +35,6 @@ pub use crate::tab::overview::OverviewPart;
 pub use crate::tab::overview::tree::TreeRow;
 pub use crate::tab::yaml::Found;
 pub use crate::theme::{Density, Theme, WideColumns};
-pub use export::ExportModel;
-pub use log::{LogBody, LogExtent, LogLine, LogToggle};
 pub use shared::frame::timeline::EntryType;
 pub use table::{
     Body, Extent, Fold, HeadCell, Layout, Minimap, MinimapTip, News, SeenCell, SeenColumn, SeenRow, SeenRows,
@@ -145,32 +140,6 @@ impl PaneModel {
     }
 }
 
-model! {
-    /// The event log of a view.
-    pub struct LogModel = LogFields {
-        /// Shown in place of the table.
-        is_shown: bool,
-        /// The reader opened the log by hand; a log that a link opens takes no focus.
-        takes_focus: bool,
-        /// Rises when the lines have to take the focus.
-        focus: u32,
-        /// The lines of the window.
-        lines: Vec<Arc<LogLine>>,
-        row_count: usize,
-        /// An event takes two lines.
-        is_narrow: bool,
-        extent: LogExtent,
-        text: String,
-        toggles: Vec<LogToggle>,
-        predicate: Option<Predicate>,
-        /// In the status bar: the strong part, and the rest.
-        count: (String, String),
-        follows: bool,
-    } shared {
-    } nested {
-    }
-}
-
 /// What stands over the panes of a board.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BoardFrame {
@@ -263,14 +232,6 @@ pub struct Selector {
     pub word: &'static str,
     /// Where it is evaluated: by the gateway or by the API server.
     pub place: &'static str,
-}
-
-/// The open column chooser.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ColumnList {
-    pub entries: Vec<ColumnEntry>,
-    /// Why the written text isn't a column.
-    pub error: String,
 }
 
 /// A pane's role on the page.

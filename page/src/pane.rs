@@ -7,16 +7,14 @@ mod attention;
 mod cell;
 mod clocks;
 mod column;
-mod column_chooser;
 pub(crate) mod columns;
 mod displayed;
 pub(crate) mod empty_state;
-mod export;
+mod exported;
 mod focus;
 mod grid;
 mod head;
 pub(crate) mod links;
-mod log;
 mod minimap;
 mod new_rows_above;
 mod notice;
@@ -42,23 +40,23 @@ use shared::resource::Kind;
 
 use crate::action::PaneId;
 use crate::address::{self, Look, PaneSize};
+use crate::columns::ColumnChooser;
 use crate::cx::Cx;
+use crate::export::ExportMenu;
 use crate::kind_link::KindLink;
 use crate::location::Location;
-use crate::log::LogFilter;
+use crate::log::{LogFilter, LogPane};
 use crate::messages;
 use crate::model::{Content, PaneModel, PillState, Slot as BoardSlot, Standing};
 use crate::notice::ReaderView;
 use crate::query::Sort;
 use crate::query::complete::examples;
 use crate::theme::{Density, Theme, WideColumns};
-use column_chooser::ColumnChooser;
 use displayed::Displayed;
-use export::{ExportMenu, Exported};
+use exported::ShownView;
 use grid::Grid;
 use head::head;
 use links::PageLinks;
-use log::LogPane;
 use notice::Bands;
 use selectors::SelectorEditor;
 use view::PaneView;
@@ -423,12 +421,12 @@ impl Pane {
     /// What the link says of columns that the table has not, as sentences.
     pub(crate) fn unknown_columns(&self, cx: &Cx) -> Vec<String> {
         let rows = self.view.rows(cx);
-        rows.map(|rows| self.chooser.unknown(&self.address.location, &rows)).unwrap_or_default()
+        rows.map(|rows| self.chooser.unknown(&self.address.location, rows.live.table())).unwrap_or_default()
     }
 
     pub(crate) fn forget_unknown_columns(&mut self, cx: &Cx) {
         if let Some(rows) = self.view.rows(cx) {
-            self.chooser.forget_unknown(&mut self.address.location, &rows);
+            self.chooser.forget_unknown(&mut self.address.location, rows.live.table().columns());
         }
     }
 
@@ -466,7 +464,7 @@ impl Pane {
         let (model, grid) = (&mut self.model, &self.grid);
         model.is_stale = freshness.is_stale();
         model.is_paused = rows.paused.is_some() || is_log_paused;
-        let columns_shown = self.chooser.count(&rows, grid.columns());
+        let columns_shown = self.chooser.count(grid.columns().available(&rows));
         let state = PillState::of(freshness);
         model.head = head((place, clusters), &rows, state, is_log, columns_shown, cx);
         model.columns = self.chooser.model(grid.columns().available(&rows));
@@ -495,9 +493,9 @@ impl Pane {
         });
         model.export = None;
         if self.export.is_open() {
-            let (address, settings, rows) = (self.address(), self.chooser.settings(), &rows);
-            let exported = Exported { address, clusters, rows, grid: &self.grid, settings, event_count };
-            self.model.export = Some(export::menu(exported, client));
+            let are_columns_chosen = self.chooser.settings().cols().is_some();
+            let shown = ShownView { address: self.address(), clusters, are_columns_chosen, event_count };
+            self.model.export = Some(exported::menu(shown, &rows, &self.grid, client));
         }
     }
 }

@@ -21,7 +21,7 @@ pub struct Preferences {
     /// The team's pins that the reader took off.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unpinned: Vec<Box<str>>,
-    /// The column settings by resource ([`crate::column_settings::ColumnSettings::to_keep`]).
+    /// The column settings by resource ([`crate::columns::ColumnSettings::to_keep`]).
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub columns: BTreeMap<Box<str>, Box<str>>,
     /// The width to which the reader dragged the panel.

@@ -1,16 +1,19 @@
 //! The reader chooses columns: which, in which order, how wide. The list of columns is open or closed.
 
-use super::column::Column;
-use super::columns::Columns;
-use super::displayed::Rows;
+use replica::table::Table;
+use shared::column::Column;
+
+use super::model::ColumnList;
+use super::settings::{AvailableColumns, ColumnSettings};
+use super::words;
 use crate::action::ColumnsAction;
-use crate::column_settings::{AvailableColumns, ColumnSettings};
 use crate::location::Location;
 use crate::messages;
-use crate::model::{ColumnList, to_whole_px};
+use crate::model::to_whole_px;
 
+/// The settings of a pane's columns, and the list in which its reader changes them, open or closed.
 #[derive(Default)]
-pub(super) struct ColumnChooser {
+pub(crate) struct ColumnChooser {
     settings: ColumnSettings,
     /// `Some` while the list is open: why the text in its box is no column; mostly empty.
     list: Option<String>,
@@ -19,27 +22,26 @@ pub(super) struct ColumnChooser {
 }
 
 impl ColumnChooser {
-    pub(super) fn settings(&self) -> &ColumnSettings {
+    pub(crate) fn settings(&self) -> &ColumnSettings {
         &self.settings
     }
 
     /// For the kind of a place: what the link says, else what the browser kept.
-    pub(super) fn begin(&mut self, place: &mut Location, kept: &str) {
+    pub(crate) fn begin(&mut self, place: &mut Location, kept: &str) {
         self.settings = ColumnSettings::of(place.cols.as_ref(), kept);
         place.cols = self.settings.cols().cloned();
     }
 
-    pub(super) fn is_open(&self) -> bool {
+    pub(crate) fn is_open(&self) -> bool {
         self.list.is_some()
     }
 
-    pub(super) fn open(&mut self, open: bool) {
+    pub(crate) fn open(&mut self, open: bool) {
         self.list = open.then(String::new);
     }
 
     /// The columns that the link sorts by or shows and the table has not, as sentences.
-    pub(super) fn unknown(&self, place: &Location, rows: &Rows<'_>) -> Vec<String> {
-        let table = rows.live.table();
+    pub(crate) fn unknown(&self, place: &Location, table: &Table) -> Vec<String> {
         if !table.is_whole() {
             return Vec::new();
         }
@@ -48,38 +50,41 @@ impl ColumnChooser {
         let cols = self.settings.unknown(table.columns());
         let unknown = sort.into_iter().chain(cols.into_iter().map(|column| ("cols", column)));
         unknown
-            .map(|(part, column)| messages::location_unread(part, &column, messages::NO_SUCH_COLUMN))
+            .map(|(part, column)| messages::location_unread(part, &column, words::NO_SUCH_COLUMN))
             .collect()
     }
 
-    pub(super) fn forget_unknown(&mut self, place: &mut Location, rows: &Rows<'_>) {
-        let columns = rows.live.table().columns();
+    pub(crate) fn forget_unknown(&mut self, place: &mut Location, columns: &[Column]) {
         place.sort = place.sort.take().filter(|sort| sort.fits(columns));
         self.settings.forget_unknown(columns);
         place.cols = self.settings.cols().cloned();
     }
 
-    /// Changes the settings, and the place with them. Answers whether the view has to be opened again with other
-    /// custom columns.
-    pub(super) fn update(
+    /// Changes the settings, and the place with them. Returns whether they changed.
+    /// `shown`: the keys of the columns among which [`ColumnsAction::Width`] counts.
+    pub(crate) fn update<'a>(
         &mut self,
         action: ColumnsAction,
-        rows: &Rows<'_>,
-        columns: &Columns,
+        available: AvailableColumns<'_>,
+        shown: impl Iterator<Item = &'a str>,
         place: &mut Location,
     ) -> bool {
         if let ColumnsAction::Open(open) = action {
             self.open(open);
             return false;
         }
-        self.change(action, columns.available(rows), columns.shown());
+        self.change(action, available, shown);
         place.cols = self.settings.cols().cloned();
         self.must_keep = true;
-        rows.live.subscription().columns != self.settings.own()
+        true
     }
 
-    /// `shown`: the columns among which [`ColumnsAction::Width`] counts.
-    fn change(&mut self, action: ColumnsAction, available: AvailableColumns<'_>, shown: &[Column]) {
+    fn change<'a>(
+        &mut self,
+        action: ColumnsAction,
+        available: AvailableColumns<'_>,
+        mut shown: impl Iterator<Item = &'a str>,
+    ) {
         match action {
             ColumnsAction::Open(_) => {}
             ColumnsAction::Toggle(key) => self.settings.toggle(&key, available),
@@ -96,26 +101,26 @@ impl ColumnChooser {
             ColumnsAction::Forget(key) => self.settings.forget(&key, available),
             ColumnsAction::Reset => self.settings.reset(),
             ColumnsAction::Width { column, px } => {
-                if let Some(shown) = shown.get(column) {
-                    self.settings.set_width(&shown.key, px.map(to_whole_px));
+                if let Some(key) = shown.nth(column) {
+                    self.settings.set_width(key, px.map(to_whole_px));
                 }
             }
         }
     }
 
     /// The text that the browser has to keep, once.
-    pub(super) fn take_kept(&mut self) -> Option<String> {
+    pub(crate) fn take_kept(&mut self) -> Option<String> {
         std::mem::take(&mut self.must_keep).then(|| self.settings.to_keep())
     }
 
     /// `None` while the list is closed.
-    pub(super) fn model(&self, available: AvailableColumns<'_>) -> Option<ColumnList> {
+    pub(crate) fn model(&self, available: AvailableColumns<'_>) -> Option<ColumnList> {
         Some(ColumnList { error: self.list.clone()?, entries: self.settings.entries(available) })
     }
 
     /// On the button: `5/9`, while some aren't shown.
-    pub(super) fn count(&self, rows: &Rows<'_>, columns: &Columns) -> String {
-        let (shown, all) = self.settings.count(columns.available(rows));
-        if shown == all { String::new() } else { messages::columns_shown(shown, all) }
+    pub(crate) fn count(&self, available: AvailableColumns<'_>) -> String {
+        let (shown, all) = self.settings.count(available);
+        if shown == all { String::new() } else { words::shown_of(shown, all) }
     }
 }

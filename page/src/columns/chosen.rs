@@ -7,8 +7,8 @@ use shared::column::Column;
 use shared::custom_column::{CUSTOM_COLUMNS_MAX, CustomColumn, split};
 use shared::problem::Problem;
 
+use super::words;
 use crate::limits::{COLS_BYTES_MAX, COLUMNS_CHOSEN_MAX};
-use crate::messages;
 use crate::query::Source;
 use crate::query::sort::{NAMESPACE_KEY, column_key};
 
@@ -83,15 +83,15 @@ impl ChosenColumns {
         let (mut list, mut own): (Vec<ChosenColumn>, usize) = (Vec::new(), 0);
         for part in split(text).map(str::trim).filter(|part| !part.is_empty()) {
             if list.len() == COLUMNS_CHOSEN_MAX {
-                problems.push(Problem::bad_request(messages::columns_too_many(COLUMNS_CHOSEN_MAX)));
+                problems.push(Problem::bad_request(words::too_many(COLUMNS_CHOSEN_MAX)));
                 break;
             }
             match ChosenColumn::parse(part) {
                 Ok(col) if list.iter().any(|known| known.key() == col.key()) => {
-                    problems.push(Problem::bad_request(messages::columns_twice(&col.key())));
+                    problems.push(Problem::bad_request(words::twice(&col.key())));
                 }
                 Ok(ChosenColumn::Own(_)) if own == CUSTOM_COLUMNS_MAX => {
-                    problems.push(Problem::bad_request(messages::columns_too_many(CUSTOM_COLUMNS_MAX)));
+                    problems.push(Problem::bad_request(words::too_many(CUSTOM_COLUMNS_MAX)));
                 }
                 Ok(col) => {
                     own += usize::from(matches!(col, ChosenColumn::Own(_)));

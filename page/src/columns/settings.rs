@@ -1,7 +1,6 @@
 //! Which columns a reader sees, in which order and how wide: the server's, and custom ones. Equal settings are
 //! written equally. They are read, merged and changed here; never drawn.
 
-mod chosen;
 mod kept;
 
 use std::collections::BTreeMap;
@@ -10,12 +9,13 @@ use replica::table::clusters::names_clusters;
 use shared::column::Column;
 use shared::custom_column::{CUSTOM_COLUMNS_MAX, CustomColumn, CustomColumns};
 
+use super::chosen::{ChosenColumn, ChosenColumns};
+use super::model::ColumnEntry;
+use super::words;
 use crate::limits::{COLUMN_PX_MAX, COLUMN_PX_MIN};
-use crate::messages;
 use crate::query::Source;
 use crate::query::sort::{NAMESPACE_KEY, column_key};
 use crate::usage::is_usage;
-pub use chosen::{ChosenColumn, ChosenColumns};
 
 /// The columns that a reader chose for one kind.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -43,18 +43,6 @@ pub struct Placed {
     pub key: String,
     pub source: Source,
     pub width_px: Option<u16>,
-}
-
-/// A column in the list of columns.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ColumnEntry {
-    pub key: String,
-    pub title: String,
-    pub note: String,
-    pub is_own: bool,
-    pub is_shown: bool,
-    /// It can't be hidden, because it names the row.
-    pub is_always: bool,
 }
 
 impl ColumnSettings {
@@ -210,15 +198,15 @@ impl ColumnSettings {
     /// # Errors
     /// Why it can't be a column, for the reader.
     pub fn add(&mut self, written: &str, available: AvailableColumns<'_>) -> Result<(), String> {
-        let (name, path) = written.split_once(':').ok_or_else(messages::columns_expected)?;
+        let (name, path) = written.split_once(':').ok_or_else(words::expected)?;
         let column = CustomColumn::parse(name.trim(), path).map_err(|problem| problem.message)?;
         let key = column_key(column.name());
         if self.entries(available).iter().any(|entry| entry.key == key) {
-            return Err(messages::columns_twice(column.name()));
+            return Err(words::twice(column.name()));
         }
         let mut list = self.list(available);
         if list.iter().filter(|col| matches!(col, ChosenColumn::Own(_))).count() >= CUSTOM_COLUMNS_MAX {
-            return Err(messages::columns_too_many(CUSTOM_COLUMNS_MAX));
+            return Err(words::too_many(CUSTOM_COLUMNS_MAX));
         }
         list.push(ChosenColumn::Own(column));
         self.cols = ChosenColumns::of(list);
@@ -263,9 +251,9 @@ fn entry(col: &ChosenColumn, columns: &[Column], is_shown: bool) -> Option<Colum
             let column = columns.get(at)?;
             let is_name = &*column.format == "name" || names_clusters(column);
             let note = match column {
-                _ if is_name => messages::COLUMNS_ALWAYS,
-                column if is_usage(column) => messages::COLUMNS_POLLED,
-                column if column.is_wide() => messages::COLUMNS_WIDE,
+                _ if is_name => words::ALWAYS,
+                column if is_usage(column) => words::POLLED,
+                column if column.is_wide() => words::WIDE,
                 _ => "",
             };
             (column.title(), note, is_name)

@@ -2,53 +2,50 @@
 //! word is quoted for a shell, because links come from strangers.
 
 mod columns;
-pub(crate) mod shell;
 
-use shared::name::ClusterName;
 use shared::resource::Kind;
 use shared::scope::Namespaces;
 
+use super::words;
 use crate::address::Look;
+use crate::kubectl::shell::quoted;
 use crate::location::Location;
 use crate::log::LogFilter;
-use crate::messages;
-use crate::table_view::Client;
-pub use columns::ViewColumns;
-use shell::quoted;
+pub(crate) use columns::ViewColumns;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Command {
+pub(super) struct Command {
     /// Each with whether it is a flag.
-    pub words: Vec<(String, bool)>,
+    pub(super) words: Vec<(String, bool)>,
     /// What the command leaves out or prints otherwise.
-    pub notes: Vec<String>,
+    pub(super) notes: Vec<String>,
 }
 
 /// The view that the command has to show.
 #[derive(Clone, Debug)]
-pub struct Subject<'a> {
-    pub location: &'a Location,
-    pub look: Look,
-    pub kind: &'a Kind,
-    pub context: Option<&'a str>,
+pub(super) struct Subject<'a> {
+    pub(super) location: &'a Location,
+    pub(super) look: Look,
+    pub(super) kind: &'a Kind,
+    pub(super) context: Option<&'a str>,
     /// The other clusters of the view, by the same.
-    pub other_contexts: Vec<&'a str>,
+    pub(super) other_contexts: Vec<&'a str>,
     /// The order of the rows, if it isn't the server's: a column's title, or `trouble`.
-    pub order: Option<&'a str>,
-    pub columns: ViewColumns<'a>,
+    pub(super) order: Option<&'a str>,
+    pub(super) columns: ViewColumns<'a>,
 }
 
 impl Command {
-    pub fn of(subject: Subject<'_>) -> Self {
+    pub(super) fn of(subject: Subject<'_>) -> Self {
         let Subject { location, look, kind, context, other_contexts, order, columns } = subject;
         let mut command = Self::default();
         command.argument("kubectl");
         match context {
             Some(context) => command.flag("--context", context),
-            None => command.notes.push(messages::KUBECTL_CURRENT_CONTEXT.to_owned()),
+            None => command.notes.push(words::CURRENT_CONTEXT.to_owned()),
         }
         if !other_contexts.is_empty() {
-            command.notes.push(messages::kubectl_one_context(&other_contexts));
+            command.notes.push(words::one_context(&other_contexts));
         }
         command.argument("get");
         command.argument(&kind.resource.to_string());
@@ -78,9 +75,9 @@ impl Command {
             self.switch("--watch");
         }
         if !location.query.is_empty() {
-            self.notes.push(messages::kubectl_no_filter(&location.query));
+            self.notes.push(words::no_filter(&location.query));
         }
-        self.notes.extend(order.map(messages::kubectl_no_sort));
+        self.notes.extend(order.map(words::no_sort));
     }
 
     fn changes(&mut self, location: &Location, kind: &Kind) {
@@ -89,9 +86,9 @@ impl Command {
             self.switch("--output-watch-events");
         }
         if location.log != LogFilter::default() {
-            self.notes.push(messages::KUBECTL_NO_LOG_FILTER.to_owned());
+            self.notes.push(words::NO_LOG_FILTER.to_owned());
         }
-        self.notes.push(messages::KUBECTL_NO_FIELDS.to_owned());
+        self.notes.push(words::NO_FIELDS.to_owned());
     }
 
     fn namespaces(&mut self, namespaces: &Namespaces) {
@@ -102,7 +99,7 @@ impl Command {
                     self.flag("--namespace", first.as_str());
                 }
                 if names.len() > 1 {
-                    self.notes.push(messages::kubectl_one_namespace(names.len()));
+                    self.notes.push(words::one_namespace(names.len()));
                 }
             }
         }
@@ -122,42 +119,7 @@ impl Command {
     }
 
     /// The whole command, for a shell.
-    pub fn line(&self) -> String {
+    pub(super) fn line(&self) -> String {
         self.words.iter().map(|(word, _)| word.as_str()).collect::<Vec<_>>().join(" ")
-    }
-}
-
-/// What `kubectl --context` takes for a cluster. `None`: the gateway runs in a pod.
-pub(crate) fn context<'a>(client: &'a Client, cluster: Option<&ClusterName>) -> Option<&'a str> {
-    client.cluster_named(cluster)?.context.as_deref()
-}
-
-/// The command for that cluster. The context follows `kubectl`, because a command may end with `--` and a name.
-pub(crate) fn in_context(command: &str, client: &Client, cluster: Option<&ClusterName>) -> String {
-    match (command.strip_prefix("kubectl"), context(client, cluster)) {
-        (Some(rest), Some(context)) => format!("kubectl --context {}{rest}", quoted(context)),
-        _ => command.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_link_and_no_name_puts_a_second_command_into_the_shell() {
-        for (word, expected) in [
-            ("system:node", "system:node"),
-            ("a; rm -rf ~", "'a; rm -rf ~'"),
-            ("it's", r"'it'\''s'"),
-            ("$(x)`y`", "'$(x)`y`'"),
-            ("", "''"),
-        ] {
-            assert_eq!(quoted(word), expected);
-        }
-        let get = crate::messages::kubectl_get("clusterroles", None, "x; echo $HOME");
-        assert_eq!(get, "kubectl get clusterroles 'x; echo $HOME' -o yaml");
-        let get = crate::messages::kubectl_get("clusterroles", None, "--server=evil.example");
-        assert_eq!(get, "kubectl get clusterroles -o yaml -- --server=evil.example");
     }
 }

@@ -1,4 +1,4 @@
-//! What a reader takes along of a view, as it is on the screen.
+//! The export menu, as it is on the screen.
 
 /// The open export menu.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -22,7 +22,7 @@ impl Format {
         }
     }
 
-    pub fn media_type(self) -> &'static str {
+    pub(crate) fn media_type(self) -> &'static str {
         match self {
             Self::Csv => "text/csv;charset=utf-8",
             Self::Json => "application/json",
@@ -30,7 +30,7 @@ impl Format {
     }
 
     /// `columns` with their titles.
-    pub fn write<'a>(
+    pub(crate) fn write<'a>(
         self,
         columns: &[(String, Source)],
         rows: impl Iterator<Item = &'a Row>,
@@ -48,7 +48,7 @@ impl Format {
 /// A line for each row, with a tab between two cells, as spreadsheets paste it. No cell has a tab of its own, because
 /// the page shows its picture.
 /// `clock`: of the row's cluster.
-pub fn tsv<'a>(
+pub(crate) fn tsv<'a>(
     columns: &[Source],
     rows: impl Iterator<Item = &'a Row>,
     clock: impl Fn(&Row) -> UnixSeconds,

@@ -14,7 +14,7 @@ pub fn html(gateway: &str, element: &str) -> String {
 }
 
 /// `<dogwatch-table resource="pods" namespaces="shop"></dogwatch-table>`
-pub(crate) fn element(pane: Pane) -> String {
+pub(super) fn element(pane: Pane) -> String {
     let tag = match pane.look {
         Look::Table => "dogwatch-table",
         Look::Log => "dogwatch-changes",

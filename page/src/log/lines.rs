@@ -8,10 +8,11 @@ use replica::timeline::TimelineView;
 use shared::frame::timeline::{Entry, EntryType};
 use shared::state::UnixMillis;
 
+use super::entries::Log;
+use super::model::{LogBody, LogLine};
+use super::words;
 use crate::detail::history::{self, FieldLine, Headline};
-use crate::log::Log;
 use crate::messages::{self, Zone};
-use crate::model::{LogBody, LogLine};
 use crate::table_view::Client;
 
 /// How much of an event is below its line.
@@ -102,7 +103,7 @@ impl Fields {
     fn more(&self) -> Option<String> {
         let not_sent = usize::try_from(self.not_sent).unwrap_or_default();
         let more = self.others.len() + not_sent;
-        (more > 0).then(|| messages::further_fields(more))
+        (more > 0).then(|| words::further_fields(more))
     }
 
     /// What the reader's next step unfolds; `None`: all is there.
@@ -166,14 +167,14 @@ impl Lines<'_> {
                 let (bold, sentence) = history::gap(entry, |ms| client.local_ms(ms), zone);
                 (String::new(), LogBody::Gap { bold, sentence })
             }
-            EntryType::Bookmark => (String::new(), LogBody::Words(messages::ALL_SEEN.to_owned())),
+            EntryType::Bookmark => (String::new(), LogBody::Words(words::ALL_SEEN.to_owned())),
             EntryType::Error => {
                 let problem = entry.problem.as_ref();
                 let bold = problem.map(|problem| problem.reason.words()).unwrap_or_default();
                 let sentence = problem.map(|problem| problem.message.to_string()).unwrap_or_default();
                 (String::new(), LogBody::Problem { bold: bold.to_string(), sentence })
             }
-            _ if entry.earlier => (String::new(), LogBody::Words(messages::LAST_CHANGE.to_owned())),
+            _ if entry.earlier => (String::new(), LogBody::Words(words::LAST_CHANGE.to_owned())),
             _ => {
                 let names: Vec<String> = history::writers(entry).into_iter().map(|(name, _)| name).collect();
                 (

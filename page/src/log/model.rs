@@ -1,7 +1,37 @@
 //! The event log as it is on the screen.
 
+use std::sync::Arc;
+
+use super::entries::Predicate;
 use crate::detail::history::{FieldLine, Headline};
+use crate::fields::model;
 use shared::frame::timeline::EntryType;
+
+model! {
+    /// The event log of a view.
+    pub struct LogModel = LogFields {
+        /// Shown in place of the table.
+        is_shown: bool,
+        /// The reader opened the log by hand; a log that a link opens takes no focus.
+        takes_focus: bool,
+        /// Rises when the lines have to take the focus.
+        focus: u32,
+        /// The lines of the window.
+        lines: Vec<Arc<LogLine>>,
+        row_count: usize,
+        /// An event takes two lines.
+        is_narrow: bool,
+        extent: LogExtent,
+        text: String,
+        toggles: Vec<LogToggle>,
+        predicate: Option<Predicate>,
+        /// In the status bar: the strong part, and the rest.
+        count: (String, String),
+        follows: bool,
+    } shared {
+    } nested {
+    }
+}
 
 /// One event, or one more of its fields below it. A line never changes.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,21 +1,21 @@
-//! The changes of a pane: their own subscription beside the table's, the lines of the window, and whether they scroll
-//! with new entries. They are recorded from the first look until the pane shows another view.
-
-mod lines;
+//! The log of one pane: its own subscription beside the table's, the lines of the window, and whether they scroll with
+//! new entries. They are recorded from the first look until the pane shows another view.
 
 use std::collections::BTreeMap;
 
+use super::entries::{Log, LogFilter, TYPES};
+use super::lines::{Fields, Lines, Rows, Unfolded, is_before};
+use super::model::{LogExtent, LogModel, LogToggle};
+use super::words;
 use crate::action::LogAction;
 use crate::address::Look;
 use crate::cx::Cx;
 use crate::effect::{Effect, File};
 use crate::limits::TIMELINE_ENTRIES_MAX;
 use crate::location::PanelPlace;
-use crate::log::{Log, LogFilter, TYPES};
 use crate::messages;
-use crate::model::{Icon, LogExtent, LogModel, LogToggle, Notice, NoticeAction, NoticeKind, NoticeText};
+use crate::model::{Icon, Notice, NoticeAction, NoticeKind, NoticeText};
 use crate::window::{self, Viewport};
-use lines::{Fields, Lines, Rows, Unfolded, is_before};
 use replica::client::ViewKey;
 use replica::timeline::TimelineView;
 use shared::name::ClusterName;
@@ -23,8 +23,8 @@ use shared::scope::Scope;
 use shared::state::UnixMillis;
 
 /// The log of a pane: which entries its filter shows, where the reader is in them, and the lines that were drawn last.
-/// [`super::Pane`] opens it at the first look, and passes it the actions of its views.
-pub(super) struct LogPane {
+/// [`crate::pane::Pane`] opens it at the first look, and passes it the actions of its views.
+pub(crate) struct LogPane {
     key: ViewKey,
     log: Log,
     viewport: Viewport,
@@ -68,7 +68,7 @@ impl LogPane {
     }
 
     /// Begins to record when the changes are first looked at. A look at the table doesn't end it.
-    pub(super) fn follow_look(
+    pub(crate) fn follow_look(
         log: &mut Option<Self>,
         (look, filter): (Look, &LogFilter),
         (scope, clusters): (Scope, &[ClusterName]),
@@ -86,16 +86,16 @@ impl LogPane {
         }
     }
 
-    pub(super) fn key(&self) -> ViewKey {
+    pub(crate) fn key(&self) -> ViewKey {
         self.key
     }
 
-    pub(super) fn filter(&self) -> &LogFilter {
+    pub(crate) fn filter(&self) -> &LogFilter {
         &self.log.filter
     }
 
     /// The object of the entry that has the focus.
-    pub(super) fn panel_place(&self, cx: &Cx) -> Option<PanelPlace> {
+    pub(crate) fn panel_place(&self, cx: &Cx) -> Option<PanelPlace> {
         let timeline = cx.client.timeline(self.key)?;
         let entry = timeline.entry(self.focused?)?;
         let cluster = timeline.cluster_of(self.focused?).cloned();
@@ -103,42 +103,42 @@ impl LogPane {
     }
 
     /// The notice line of a log, if the view has no other notice.
-    pub(super) fn line(&self, cx: &Cx) -> Notice {
+    pub(crate) fn line(&self, cx: &Cx) -> Notice {
         let client = &cx.client;
         let Some(timeline) = client.timeline(self.key) else { return Notice::None };
         let since = messages::instant(self.since_ms, cx.now_ms(), cx.zone);
         let kept = (timeline.dropped()..timeline.end()).map_while(|number| timeline.entry(number));
         let before = kept.take_while(|entry| is_before(client, entry, self.since_ms)).count();
         let events = timeline.end().saturating_sub(u64::try_from(before).unwrap_or_default());
-        let about = messages::log_line(events, &since, TIMELINE_ENTRIES_MAX, timeline.dropped(), before);
+        let about = words::recorded(events, &since, TIMELINE_ENTRIES_MAX, timeline.dropped(), before);
         let is_paused = self.log.is_paused();
         Notice::Text(NoticeText {
             kind: if is_paused { NoticeKind::Paused } else { NoticeKind::Plain },
             icon: if is_paused { Icon::Pause } else { Icon::Log },
             meter: None,
             strong: if is_paused { messages::VIEW_PAUSED.to_owned() } else { String::new() },
-            text: if is_paused { messages::events_wait(self.log.waiting(timeline)) } else { about },
+            text: if is_paused { words::events_wait(self.log.waiting(timeline)) } else { about },
             action: is_paused.then_some(NoticeAction::Resume),
         })
     }
 
     /// How many events are shown.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.log.shown.len()
     }
 
-    pub(super) fn is_paused(&self) -> bool {
+    pub(crate) fn is_paused(&self) -> bool {
         self.log.is_paused()
     }
 
     /// The events since the pause began, beside the pill's word.
-    pub(super) fn waiting(&self, cx: &Cx) -> Option<String> {
+    pub(crate) fn waiting(&self, cx: &Cx) -> Option<String> {
         let timeline = cx.client.timeline(self.key).filter(|_| self.log.is_paused())?;
-        Some(messages::events_waiting(self.log.waiting(timeline)))
+        Some(words::events_waiting(self.log.waiting(timeline)))
     }
 
     /// Its timeline has no entry any more.
-    pub(super) fn purged(&mut self) {
+    pub(crate) fn purged(&mut self) {
         if self.log.is_paused() {
             self.log.toggle_pause();
         }
@@ -146,11 +146,11 @@ impl LogPane {
         (self.focused, self.must_draw) = (None, true);
     }
 
-    pub(super) fn toggle_pause(&mut self) {
+    pub(crate) fn toggle_pause(&mut self) {
         self.log.toggle_pause();
     }
 
-    pub(super) fn update(
+    pub(crate) fn update(
         &mut self,
         action: LogAction,
         timeline: &mut TimelineView,
@@ -234,7 +234,7 @@ impl LogPane {
         }
     }
 
-    pub(super) fn render(&mut self, model: &mut LogModel, cx: &Cx) {
+    pub(crate) fn render(&mut self, model: &mut LogModel, cx: &Cx) {
         let (client, zone) = (&cx.client, cx.zone);
         let Some(timeline) = client.timeline(self.key) else { return };
         self.log.follow(timeline);
@@ -273,7 +273,7 @@ impl LogPane {
         model.predicate = self.log.filter.predicate;
         model.follows = self.follows;
         model.toggles = toggles(&self.log);
-        model.count = messages::events_of(self.log.shown.len(), timeline.end());
+        model.count = words::events_of(self.log.shown.len(), timeline.end());
     }
 
     /// The shown entries, each as the JSON of the wire on its own line.

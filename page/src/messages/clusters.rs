@@ -86,8 +86,3 @@ pub fn clusters_chosen(chosen: usize, all: usize) -> String {
 pub fn no_cluster_like(typed: &str) -> String {
     format!("No cluster is called like {typed}.")
 }
-
-/// kubectl asks one cluster at a time.
-pub fn kubectl_one_context(others: &[&str]) -> String {
-    format!("kubectl asks one cluster at a time; run it again with --context {}.", listed(others))
-}

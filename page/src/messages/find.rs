@@ -1,6 +1,6 @@
-//! Filters, selectors and the choice of columns.
+//! Filters, selectors, and the switch for wide columns.
 
-use crate::theme::{Density, WideColumns};
+use crate::theme::WideColumns;
 
 pub fn filter_too_long() -> String {
     format!("the filter is longer than {} bytes; the rest isn't applied", crate::limits::QUERY_BYTES_MAX)
@@ -86,16 +86,7 @@ pub fn operator(sign: &str) -> &'static str {
 // Columns
 
 pub const COLUMNS: &str = "Columns";
-pub const COLUMNS_WIDE: &str = "Wide";
-pub const COLUMNS_POLLED: &str = "Polled";
-pub const COLUMNS_ALWAYS: &str = "always";
-pub const COLUMNS_ADD: &str = "Add a column by JSONPath";
-pub const COLUMNS_ADD_LABEL: &str = "Add a column: NAME:JSONPath";
-pub const COLUMNS_ADD_HINT: &str = "IMAGE:.spec.containers[*].image";
-pub const COLUMNS_RESET: &str = "Reset columns";
-pub const COLUMNS_FORGET: &str = "Remove";
 pub const WIDE_COLUMNS: &str = "Wide columns";
-pub const ROWS: &str = "Rows";
 
 /// On the switch, and what it does.
 pub fn wide_columns(wide: WideColumns) -> (&'static str, &'static str) {
@@ -103,13 +94,6 @@ pub fn wide_columns(wide: WideColumns) -> (&'static str, &'static str) {
         WideColumns::Auto => ("Auto", "Wide columns where there is room for them (w)"),
         WideColumns::Narrow => ("Narrow", "No wide columns (w)"),
         WideColumns::Wide => ("Wide", "All wide columns, as with kubectl -o wide (w)"),
-    }
-}
-
-pub fn density(density: Density) -> &'static str {
-    match density {
-        Density::Default => "Normal",
-        Density::Compact => "Compact",
     }
 }
 
@@ -122,23 +106,6 @@ pub const KEYS_AND_HELP: &str = "Keys and help";
 
 pub fn sort_by(column: &str) -> String {
     format!("Sort by {column}")
-}
-
-/// On the button: `5/9` while some are hidden.
-pub fn columns_shown(shown: usize, all: usize) -> String {
-    format!("{shown}/{all}")
-}
-
-pub fn columns_twice(name: &str) -> String {
-    format!("there is a column {name} already")
-}
-
-pub fn columns_too_many(max: usize) -> String {
-    format!("more than {max} columns")
-}
-
-pub fn columns_expected() -> String {
-    format!("NAME:PATH is expected, such as {COLUMNS_ADD_HINT}")
 }
 
 // Selectors

@@ -157,7 +157,6 @@ pub fn location_unknown_page(path: &str) -> String {
     format!("{path} (no such page)")
 }
 
-pub const NO_SUCH_COLUMN: &str = "no such column";
 pub const NO_SUCH_PART: &str = "unknown";
 
 pub const ELEMENT_WITHOUT_RESOURCE: &str = "give the element a `resource` or a `link`, as resource=\"pods\"";

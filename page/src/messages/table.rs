@@ -1,4 +1,4 @@
-//! What a table says when a reader pauses, selects or exports rows.
+//! What a table says when a reader pauses or selects rows, and what is on the buttons over it.
 
 use super::{count, counted};
 
@@ -104,51 +104,14 @@ pub const FIRST_FAILING_ROW: &str = "Wrapped to the first failing row";
 pub const LAST_FAILING_ROW: &str = "Wrapped to the last failing row";
 
 pub const EXPORT: &str = "Export";
-pub const LINK_TO_VIEW: &str = "Link to this view";
-pub const SAME_IN_KUBECTL: &str = "Equivalent kubectl command";
-pub const DOWNLOAD: &str = "Download";
-pub const EMBED: &str = "Embed in a web page";
-pub const COPY_HTML: &str = "Copy HTML";
-pub const EMBED_NOTE: &str = "The gateway must name that page's site: --allowed-origin.";
-pub const COPY_AS_TSV: &str = "Copy as TSV";
+/// On the button that changes between the two.
+pub const CHANGES: &str = "Changes";
+pub const TABLE: &str = "Table";
+pub const CHANGES_OR_TABLE: &str = "Switch between changes and table";
 
-/// `16 visible rows, current columns`
-pub fn rows_to_export(rows: usize, are_selected: bool) -> String {
-    let which = if are_selected { "selected" } else { "visible" };
-    format!("{}, current columns", counted(rows, &format!("{which} row"), &format!("{which} rows")))
-}
-
-// What the kubectl command prints otherwise
-
-/// The gateway runs in a pod, where no kubeconfig names the cluster.
-pub const KUBECTL_CURRENT_CONTEXT: &str = "kubectl asks its current context: check that it is this cluster.";
-pub const KUBECTL_COLUMN_ORDER: &str = "Columns stand in the API server's order.";
-pub const KUBECTL_AGE: &str = "AGE is printed as the time of creation.";
-pub const KUBECTL_NO_LOG_FILTER: &str = "Only this page filters the changes.";
-pub const KUBECTL_NO_FIELDS: &str = "kubectl prints the row after each change, not the changed fields.";
-
-pub fn kubectl_no_filter(query: &str) -> String {
-    format!("kubectl can't express the filter {query}; only this page applies it.")
-}
-
-pub fn kubectl_no_sort(column: &str) -> String {
-    format!("Sorted by {column} only on this page.")
-}
-
-pub fn kubectl_one_namespace(of: usize) -> String {
-    format!("kubectl takes one namespace at a time: this is the first of {of}.")
-}
-
-pub fn kubectl_no_columns(titles: &str) -> String {
-    format!("Left out: {titles}. kubectl can't print that beside custom columns.")
-}
-
-pub fn kubectl_more_columns(titles: &str) -> String {
-    format!("kubectl also prints {titles}, hidden here.")
-}
-
-pub fn kubectl_no_usage(titles: &str, resource: &str) -> String {
-    format!("Left out: {titles}. kubectl top {resource} prints that.")
+/// In the head of a view: `apps/v1, changes`.
+pub fn changes_of(group_version: &str) -> String {
+    format!("{group_version}, changes")
 }
 
 // How rows stand: the entries of the tally

@@ -82,7 +82,7 @@ mod tests {
     use shared::cell::Cell;
 
     use super::*;
-    use crate::column_settings::Placed;
+    use crate::columns::Placed;
 
     /// A cell of this column.
     fn shown(name: &str, text: &str) -> Body {

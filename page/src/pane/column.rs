@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::column_settings::Placed;
+use crate::columns::Placed;
 use crate::model::Fold;
 use crate::query::Source;
 use crate::query::sort::{NAMESPACE_KEY, column_key};

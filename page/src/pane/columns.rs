@@ -17,7 +17,7 @@ use shared::state::UnixMillis;
 
 use super::column::{Column, Look};
 use super::displayed::Rows;
-use crate::column_settings::{AvailableColumns, ColumnSettings};
+use crate::columns::{AvailableColumns, ColumnSettings};
 use crate::limits::MINIMAP_PX;
 use crate::model::{HeadCell, Layout, TableHead};
 use crate::query::{Sort, Source};

@@ -23,7 +23,7 @@ use super::scroll::Scroll;
 use super::selection::Selection;
 use super::view::PaneView;
 use crate::action::{Key, MinimapAction, PaneAction};
-use crate::column_settings::ColumnSettings;
+use crate::columns::ColumnSettings;
 use crate::cx::Cx;
 use crate::location::Location;
 use crate::model::{Layout, PaneModel, SeenRows};

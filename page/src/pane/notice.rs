@@ -2,6 +2,7 @@
 //! A pause is shown only while the view is current, because staleness is more important.
 
 use crate::cx::Cx;
+use crate::log::LogPane;
 use crate::messages;
 use crate::notice;
 use crate::pill::pill;
@@ -12,7 +13,6 @@ use crate::table_view::TableView;
 use replica::freshness::{ClusterState, Freshness};
 
 use super::displayed::Rows;
-use super::log::LogPane;
 use super::recent::Recent;
 use crate::model::{
     Icon, Notice, NoticeAction, NoticeKind, NoticeText, PaneModel, Pill, PillState, ProofHops, Tally,

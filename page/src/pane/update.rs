@@ -4,7 +4,7 @@ use shared::row::{Row, RowId};
 
 use super::clocks::Clocks;
 use super::column;
-use super::{Pane, export, place};
+use super::{Pane, exported, place};
 use crate::action::{Action, ColumnsAction, Key, PaneAction, SelectorAction};
 use crate::address::Look;
 use crate::cx::Cx;
@@ -70,21 +70,24 @@ impl Pane {
                 view.reopen_if(must_reopen);
             }
             PaneAction::Columns(action) => {
-                let must_reopen = self.chooser.update(action, &rows?, grid.columns(), place);
+                let (rows, columns) = (rows?, grid.columns());
+                let shown = columns.shown().iter().map(|column| &*column.key);
+                let has_changed = self.chooser.update(action, columns.available(&rows), shown, place);
+                let subscribed = &rows.live.subscription().columns;
+                let must_reopen = has_changed && *subscribed != self.chooser.settings().own();
                 view.reopen_if(must_reopen);
                 grid.rows_changed();
             }
             PaneAction::Export(format) => {
-                let shown = grid.columns().shown();
-                return Some(export::download(format, &rows?, shown, grid.selection(), clock));
+                return Some(Effect::Download(exported::file(format, &rows?, grid, clock)));
             }
             PaneAction::CopyRows => {
-                return Some(Effect::Copy(export::copy_rows(&rows?, grid, clock)));
+                return Some(Effect::Copy(exported::copy_rows(&rows?, grid, clock)));
             }
             PaneAction::Minimap(action) => grid.minimap_used(action, rows?, &model.rows),
             PaneAction::Copy(row) => {
                 let row = row.and_then(|row| RowId::parse(&row));
-                return export::copy(&rows?, grid, row, clock).map(Effect::Copy);
+                return exported::copy(&rows?, grid, row, clock).map(Effect::Copy);
             }
             PaneAction::Log(action) => {
                 let log = self.log.as_mut()?;

@@ -4,6 +4,7 @@
 use leptos::ev;
 use leptos::html::{Section, button, div, form, input, label, li, p, section, span, ul};
 use leptos::prelude::*;
+use page::columns::words;
 use page::messages;
 
 use super::icons::icon;
@@ -27,17 +28,17 @@ fn display(signals: PaneSignals, act: Dispatch) -> impl IntoView {
         button()
             .attr("aria-pressed", move || (density.get() == choice).to_string())
             .on(ev::click, move |_| act.send(Action::SetDensity(choice)))
-            .child(messages::density(choice))
+            .child(words::density(choice))
     };
     let rows = div()
         .class("seg")
         .attr("role", "group")
-        .attr("aria-label", messages::ROWS)
+        .attr("aria-label", words::ROWS)
         .child(Density::ALL.map(choice).into_iter().collect::<Vec<_>>());
     let has_wide = signals.head.with_untracked(|head| head.has_wide);
     div().class("column-display").child((
         has_wide.then(|| (span().class("faint").child(messages::WIDE_COLUMNS), wide_columns(signals, act))),
-        span().class("faint").child(messages::ROWS),
+        span().class("faint").child(words::ROWS),
         rows,
     ))
 }
@@ -146,7 +147,7 @@ fn item(entry: &ColumnEntry, hand: Hand) -> impl IntoView + use<> {
     let forget = entry.is_own.then(|| {
         button()
             .class("btn btn-icon")
-            .attr("aria-label", format!("{} {}", messages::COLUMNS_FORGET, entry.title))
+            .attr("aria-label", format!("{} {}", words::FORGET, entry.title))
             .on(ev::click, move |_| hand.send(ColumnsAction::Forget(forgotten.clone())))
             .child(icon("#i-close"))
     });
@@ -186,14 +187,14 @@ fn add(list: Field<Option<ColumnList>>, hand: Hand) -> impl IntoView {
             hand.send(ColumnsAction::Add(written.get_untracked()));
         })
         .child((
-            label().class("column-label").attr("for", "column-path").child(messages::COLUMNS_ADD_LABEL),
+            label().class("column-label").attr("for", "column-path").child(words::ADD_LABEL),
             input()
                 .class("filter-input")
                 .attr("type", "text")
                 .attr("id", "column-path")
                 .attr("aria-describedby", "column-error")
                 .attr("aria-invalid", move || (!error.read().is_empty()).then_some("true"))
-                .attr("placeholder", messages::COLUMNS_ADD_HINT)
+                .attr("placeholder", words::ADD_HINT)
                 .attr("autocomplete", "off")
                 .attr("spellcheck", "false")
                 .prop("value", move || written.get())
@@ -201,7 +202,7 @@ fn add(list: Field<Option<ColumnList>>, hand: Hand) -> impl IntoView {
             button()
                 .class("btn")
                 .attr("type", "submit")
-                .attr("aria-label", messages::COLUMNS_ADD)
+                .attr("aria-label", words::ADD)
                 .child(icon("#i-plus")),
             p().class("column-error").attr("id", "column-error").attr("role", "status").child(error),
         ))
@@ -209,9 +210,6 @@ fn add(list: Field<Option<ColumnList>>, hand: Hand) -> impl IntoView {
 
 fn reset(hand: Hand) -> impl IntoView {
     div().class("column-reset").child(
-        button()
-            .class("btn")
-            .on(ev::click, move |_| hand.send(ColumnsAction::Reset))
-            .child(messages::COLUMNS_RESET),
+        button().class("btn").on(ev::click, move |_| hand.send(ColumnsAction::Reset)).child(words::RESET),
     )
 }

@@ -4,9 +4,8 @@
 use leptos::ev;
 use leptos::html::{Section, button, code, div, h2, p, section, span};
 use leptos::prelude::*;
-use page::export::Format;
+use page::export::{self, Format, words};
 use page::messages;
-use page::snippet;
 
 use super::copy::{copy_button, is_copied};
 use super::icons::icon;
@@ -50,7 +49,7 @@ pub(crate) fn export(signals: PaneSignals, act: Dispatch) -> AnyView {
             command(signals, act),
             div().class("export-part").child((
                 h2().class("pop-title").child((
-                    messages::DOWNLOAD,
+                    words::DOWNLOAD,
                     " ",
                     span().class("faint export-rows").child(rows),
                 )),
@@ -74,7 +73,7 @@ fn link(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let copy =
         copy_button(act, "btn btn-icon", "#i-copy", messages::COPY_LINK, move || Clip::ViewLink(href.get()));
     div().class("export-part").child((
-        h2().class("pop-title").child(messages::LINK_TO_VIEW),
+        h2().class("pop-title").child(words::LINK_TO_VIEW),
         div().class("cmd").child((code().child(href), copy)),
     ))
 }
@@ -87,7 +86,7 @@ fn command(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let copy =
         copy_button(act, "btn btn-icon", "#i-copy", messages::COPY_COMMAND, move || Clip::Text(line.get()));
     div().class("export-part").child((
-        h2().class("pop-title").child(messages::SAME_IN_KUBECTL),
+        h2().class("pop-title").child(words::SAME_IN_KUBECTL),
         div().class("cmd").child((code().attr("id", "command").child(words), copy)),
         p().class("export-note").child(notes),
     ))
@@ -96,13 +95,12 @@ fn command(signals: PaneSignals, act: Dispatch) -> impl IntoView {
 fn embed(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let gateway = dom::address::root();
     let html = of(signals, |export| export.element.clone());
-    let html = Memo::new(move |_| html.with(|element| snippet::html(&gateway, element)));
-    let copy =
-        copy_button(act, "btn btn-icon", "#i-copy", messages::COPY_HTML, move || Clip::Text(html.get()));
+    let html = Memo::new(move |_| html.with(|element| export::html(&gateway, element)));
+    let copy = copy_button(act, "btn btn-icon", "#i-copy", words::COPY_HTML, move || Clip::Text(html.get()));
     div().class("export-part").child((
-        h2().class("pop-title").child(messages::EMBED),
+        h2().class("pop-title").child(words::EMBED),
         div().class("cmd").child((code().attr("id", "html").child(html), copy)),
-        p().class("export-note").child(messages::EMBED_NOTE),
+        p().class("export-note").child(words::EMBED_NOTE),
     ))
 }
 
@@ -125,7 +123,7 @@ fn files(is_log: bool, act: Dispatch) -> AnyView {
     let copy =
         button().class("btn btn-framed").on(ev::click, move |_| act.send(PaneAction::CopyRows)).child((
             move || icon(if is_done.get() { "#i-tick" } else { "#i-copy" }),
-            move || if is_done.get() { messages::COPIED } else { messages::COPY_AS_TSV },
+            move || if is_done.get() { messages::COPIED } else { words::COPY_AS_TSV },
         ));
     (file("CSV", rows(Format::Csv)), file("JSON", rows(Format::Json)), copy).into_any()
 }

@@ -3,7 +3,7 @@
 use leptos::ev;
 use leptos::html::{Input, b, button, div, input, kbd, option, select};
 use leptos::prelude::*;
-use page::log::Predicate;
+use page::log::{Predicate, words};
 use page::messages;
 
 use super::super::filter::search_label;
@@ -20,11 +20,11 @@ pub(super) fn filter(signals: PaneSignals, box_ref: NodeRef<Input>, act: Dispatc
         .node_ref(box_ref)
         .attr("type", "text")
         .attr("id", "filter")
-        .attr("aria-label", messages::LOG_FILTER)
+        .attr("aria-label", words::FILTER)
         .attr("aria-keyshortcuts", "/")
         .attr("autocomplete", "off")
         .attr("spellcheck", "false")
-        .attr("placeholder", messages::LOG_HINT)
+        .attr("placeholder", words::HINT)
         .prop("value", move || shown.text.get())
         .on(ev::input, move |event| act.send(LogAction::Filter(event_target_value(&event))));
     let toggles = move || shown.toggles.get().into_iter().map(|shown| toggle(shown, act)).collect::<Vec<_>>();
@@ -44,7 +44,7 @@ pub(super) fn filter(signals: PaneSignals, box_ref: NodeRef<Input>, act: Dispatc
                 .class("btn btn-framed")
                 .attr("id", "clear")
                 .on(ev::click, move |_| act.send(LogAction::Clear))
-                .child(messages::CLEAR),
+                .child(words::CLEAR),
         ))
 }
 
@@ -68,7 +68,7 @@ fn predicate(shown: LogSignals, act: Dispatch) -> impl IntoView {
     };
     let choices = move || {
         let chosen = shown.predicate.get();
-        let any = choice(0, messages::ANY_CHANGE, chosen.is_none());
+        let any = choice(0, words::ANY_CHANGE, chosen.is_none());
         let others = Predicate::ALL
             .into_iter()
             .enumerate()
@@ -79,7 +79,7 @@ fn predicate(shown: LogSignals, act: Dispatch) -> impl IntoView {
     select()
         .class("log-predicate")
         .attr("id", "predicate")
-        .attr("aria-label", messages::LOG_CHANGES_OF)
+        .attr("aria-label", words::CHANGES_OF)
         .on(ev::change, move |event| {
             let number: usize = event_target_value(&event).parse().unwrap_or_default();
             let chosen = number.checked_sub(1).and_then(|at| Predicate::ALL.get(at).copied());

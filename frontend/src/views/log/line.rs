@@ -6,6 +6,7 @@ use leptos::ev;
 use leptos::html::{b, button, div, span};
 use leptos::prelude::*;
 use page::detail::history::{FieldLine, Headline};
+use page::log::words;
 use page::messages;
 
 use super::super::change::{field, headline};
@@ -54,10 +55,10 @@ pub(super) fn line(shown: Arc<LogLine>, act: Dispatch) -> AnyView {
         let empty = || cell("", ());
         return row.child((empty(), empty(), empty(), cell("log-what", what(&shown, act)))).into_any();
     }
-    let before = shown.is_before.then(|| span().class("sr").child(messages::BEFORE));
+    let before = shown.is_before.then(|| span().class("sr").child(words::BEFORE));
     row.attr("id", id(number))
         .attr("aria-selected", shown.has_focus.to_string())
-        .attr("title", shown.is_before.then_some(messages::BEFORE))
+        .attr("title", shown.is_before.then_some(words::BEFORE))
         .child((
             cell(
                 "mono log-time",
@@ -134,7 +135,7 @@ fn unfold(number: u64, words: String, is_unfolded: bool, act: Dispatch) -> AnyVi
         .class("log-more")
         .attr("tabindex", "-1")
         .attr("aria-expanded", is_unfolded.to_string())
-        .attr("title", messages::UNFOLD)
+        .attr("title", words::UNFOLD)
         .on(ev::click, move |event| {
             event.stop_propagation();
             act.send(LogAction::Focus(number));

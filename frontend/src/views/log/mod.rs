@@ -6,6 +6,7 @@ mod line;
 use leptos::ev;
 use leptos::html::{Div, b, div, footer, span};
 use leptos::prelude::*;
+use page::log::words;
 use page::messages;
 
 use super::empty_state::empty_state;
@@ -36,7 +37,7 @@ fn body(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     });
     follow_extent(shown, scroller, space);
     let head: Vec<_> =
-        messages::LOG_COLUMNS.iter().map(|title| span().attr("role", "columnheader").child(*title)).collect();
+        words::COLUMNS.iter().map(|title| span().attr("role", "columnheader").child(*title)).collect();
     let first = Memo::new(move |_| shown.extent.with(|extent| extent.first));
     let lines = For(ForProps {
         each: move || shown.lines.get(),
@@ -118,9 +119,9 @@ fn body(signals: PaneSignals, act: Dispatch) -> impl IntoView {
 fn none(shown: LogSignals) -> EmptyState {
     let has_filter = shown.text.with(|text| !text.is_empty()) || shown.predicate.with(Option::is_some);
     let (title, text) = if has_filter {
-        (messages::NO_ENTRY_MATCHES, String::new())
+        (words::NO_ENTRY_MATCHES, String::new())
     } else {
-        (messages::LOG_EMPTY, messages::LOG_EMPTY_WHY.to_owned())
+        (words::EMPTY, words::EMPTY_WHY.to_owned())
     };
     EmptyState { title: title.to_owned(), text, review: None, action: None }
 }
@@ -154,7 +155,7 @@ fn status_bar(signals: PaneSignals) -> impl IntoView {
     let shown = signals.log;
     let strong = Memo::new(move |_| shown.count.with(|count| count.0.clone()));
     let rest = Memo::new(move |_| shown.count.with(|count| count.1.clone()));
-    let following = move || if shown.follows.get() { messages::FOLLOWING } else { messages::SCROLLED };
+    let following = move || if shown.follows.get() { words::FOLLOWING } else { words::SCROLLED };
     let version = Memo::new(move |_| signals.status_bar.with(|bar| bar.resource_version.clone()));
     footer().class("strip").child((
         span().class("strip-item").attr("id", "row-count").child((b().child(strong), rest)),

@@ -1,8 +1,8 @@
 //! Settings as the browser keeps them for each kind, in three lines: the columns that are shown, hidden custom
 //! ones, and widths. A text of another version is read as far as possible; the rest is dropped silently.
 
-use super::chosen::{escaped, unescaped};
-use super::{ChosenColumn, ChosenColumns, ColumnSettings};
+use super::super::chosen::{ChosenColumn, ChosenColumns, escaped, unescaped};
+use super::ColumnSettings;
 use crate::limits::{COLUMN_PX_MAX, COLUMN_PX_MIN, COLUMNS_CHOSEN_MAX};
 
 impl ColumnSettings {

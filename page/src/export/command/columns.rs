@@ -4,20 +4,20 @@
 use shared::column::Column;
 use shared::resource::Resource;
 
-use crate::messages;
+use super::super::words;
 use crate::query::Source;
 use crate::query::sort::column_key;
 use crate::usage::is_usage;
 
 /// The columns of a view.
 #[derive(Clone, Copy, Debug)]
-pub struct ViewColumns<'a> {
-    pub table: &'a [Column],
-    pub shown: &'a [Source],
+pub(crate) struct ViewColumns<'a> {
+    pub(crate) table: &'a [Column],
+    pub(crate) shown: &'a [Source],
     /// By the reader or by the link. Otherwise they are the API server's.
-    pub is_chosen: bool,
+    pub(crate) is_chosen: bool,
     /// The rows are of several namespaces.
-    pub has_namespace: bool,
+    pub(crate) has_namespace: bool,
 }
 
 /// A column, and how `-o custom-columns` writes it if it can.
@@ -44,7 +44,7 @@ impl ViewColumns<'_> {
             false => (served(&shown), Vec::new()),
         };
         if !usage.is_empty() {
-            notes.push(messages::kubectl_no_usage(&titles(&usage), resource.resource.as_str()));
+            notes.push(words::no_usage(&titles(&usage), resource.resource.as_str()));
         }
         (output, notes)
     }
@@ -57,8 +57,8 @@ impl ViewColumns<'_> {
             return (served(shown), self.unlike_served(shown, resource));
         }
         let columns: Vec<&str> = shown.iter().filter_map(|column| column.custom.as_deref()).collect();
-        let without = (!without.is_empty()).then(|| messages::kubectl_no_columns(&without.join(", ")));
-        let age = shown.iter().any(|column| column.is_age).then(|| messages::KUBECTL_AGE.to_owned());
+        let without = (!without.is_empty()).then(|| words::no_columns(&without.join(", ")));
+        let age = shown.iter().any(|column| column.is_age).then(|| words::AGE.to_owned());
         (Some(format!("custom-columns={}", columns.join(","))), without.into_iter().chain(age).collect())
     }
 
@@ -72,8 +72,8 @@ impl ViewColumns<'_> {
         let is_shown = |column: &Printed| shown.iter().any(|shown| shown.source == column.source);
         let (kept, more): (Vec<Printed>, Vec<Printed>) = printed.partition(is_shown);
         let is_reordered = kept.iter().zip(shown).any(|(kept, shown)| kept.source != shown.source);
-        let more = (!more.is_empty()).then(|| messages::kubectl_more_columns(&titles(&more)));
-        more.into_iter().chain(is_reordered.then(|| messages::KUBECTL_COLUMN_ORDER.to_owned())).collect()
+        let more = (!more.is_empty()).then(|| words::more_columns(&titles(&more)));
+        more.into_iter().chain(is_reordered.then(|| words::COLUMN_ORDER.to_owned())).collect()
     }
 
     fn printed(self, source: Source, resource: &Resource) -> Option<Printed> {

@@ -1,6 +1,21 @@
 //! What is said of the changes of one object.
 
+use shared::frame::timeline::EntryType;
+
 use crate::numbers::{count, counted};
+
+/// Kubernetes' own word.
+pub fn event_word(kind: EntryType) -> &'static str {
+    match kind {
+        EntryType::Added => "ADDED",
+        EntryType::Modified => "MODIFIED",
+        EntryType::Deleted => "DELETED",
+        EntryType::Bookmark => "BOOKMARK",
+        EntryType::Error => "ERROR",
+        EntryType::Gap => "GAP",
+        EntryType::Unknown => "UNKNOWN",
+    }
+}
 
 // Timeline
 
