@@ -1,6 +1,7 @@
 //! The pieces of the program that are fetched apart, each a wasm file of its own. A piece holds what only its
-//! function in this file can reach: other views call it through the functions that it hands over, and the panel's
-//! state through a trait (`page/src/panel/slot.rs`).
+//! function in this file can reach: other views call it through the functions that it hands over, the panel's
+//! state through a trait (`page/src/panel/slot.rs`), and the logic of the other features through the functions that
+//! `page/src/piece/more.rs` lists.
 
 use page::piece::{Brought, NotBrought, Piece};
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
@@ -23,8 +24,8 @@ fn panel_piece() -> Result<(PanelView, Brought), SplitLoaderError> {
 }
 
 #[wasm_split(more, fallible)]
-fn more_piece() -> Result<MoreViews, SplitLoaderError> {
-    Ok(MoreViews {
+fn more_piece() -> Result<(MoreViews, Brought), SplitLoaderError> {
+    let views = MoreViews {
         clusters: clusters::popover::popover,
         columns: columns::columns,
         export: export::export,
@@ -34,7 +35,8 @@ fn more_piece() -> Result<MoreViews, SplitLoaderError> {
         palette: palette::palette,
         rights: who::rights::sheet,
         who: who::popover::popover,
-    })
+    };
+    Ok((views, Brought::more()))
 }
 
 /// Fetches a piece and keeps its views. The panel's has a style sheet of its own.
@@ -49,9 +51,9 @@ pub(crate) async fn fetch(piece: Piece) -> Result<Brought, NotBrought> {
             fetched::keep_panel(view);
             brought
         }),
-        Piece::More => more_piece().await.ok().map(|views| {
+        Piece::More => more_piece().await.ok().map(|(views, brought)| {
             fetched::keep_more(views);
-            Brought::More
+            brought
         }),
     };
     match brought {

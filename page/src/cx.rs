@@ -8,6 +8,7 @@ use shared::state::UnixMillis;
 
 use crate::effect::Effect;
 use crate::messages::Zone;
+use crate::piece::MoreParts;
 use crate::preferences::{Change, Preferences};
 use crate::table_view::Client;
 use crate::traffic::Traffic;
@@ -20,6 +21,8 @@ pub(crate) struct Cx {
     pub(crate) effects: VecDeque<Effect>,
     pub(crate) preferences: Preferences,
     pub(crate) traffic: Traffic,
+    /// The logic of what a reader opens, once its piece is there.
+    pub(crate) more: Option<MoreParts>,
     /// The reader's time zone.
     pub(crate) zone: Zone,
     /// When the page was called.
@@ -33,6 +36,7 @@ impl Cx {
             effects: VecDeque::new(),
             preferences,
             traffic: Traffic::default(),
+            more: None,
             zone: Zone::default(),
             now: Now { now_ms: 0, chance: 0.0 },
         }

@@ -24,9 +24,9 @@ pub use crate::page::namespaces::{Beside, Choice, NamespaceList, NamespaceOption
 pub use crate::page::navigation::{
     NavFound, NavGroup, NavGroupKind, NavItem, NavNote, NavSearch, NavTarget, Navigation,
 };
-pub use crate::page::palette::{PaletteShown, Purpose};
 pub use crate::page::rights::sheet::{KindRights, RightsSheet};
 pub use crate::page::who::Who;
+pub use crate::palette::{PaletteShown, Purpose};
 pub use crate::panel::{PanelFields, PanelModel};
 pub use crate::piece::PieceShown;
 pub use crate::pill::{Pill, PillState};

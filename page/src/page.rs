@@ -15,7 +15,6 @@ pub mod layout;
 pub mod login;
 pub mod namespaces;
 pub mod navigation;
-pub mod palette;
 mod panels;
 mod panes;
 mod pickers;
@@ -54,7 +53,6 @@ use health::Health;
 use history::History;
 use login::{Login, way_out};
 use navigation::Navigation;
-use palette::Around;
 use panels::Panels;
 use panes::Panes;
 use pickers::Pickers;
@@ -201,8 +199,13 @@ impl Page {
     pub fn brought(&mut self, brought: Brought, now: Now) {
         self.cx.now = now;
         self.pieces.came(brought.piece());
-        if let Brought::Panel(make) = brought {
-            self.panels.fill(make);
+        match brought {
+            Brought::Shell => {}
+            Brought::Panel(make) => self.panels.fill(make),
+            Brought::More(parts) => {
+                self.cx.more = Some(parts);
+                self.search_again();
+            }
         }
         self.follow();
     }
@@ -336,9 +339,7 @@ impl Page {
                 self.panes.rows_came(key, &delta, &mut self.cx);
                 self.panels.news(key);
                 if self.pickers.holds(key) {
-                    let (panes, history, cx) = (&self.panes, &self.history, &self.cx);
-                    self.pickers.search_again(Around { panes, history, cx });
-                    self.pickers.show_palette(&mut self.model);
+                    self.search_again();
                 }
             }
             Output::View(key) | Output::Ended(key) | Output::Object(key) | Output::Timeline(key, _) => {

@@ -2,6 +2,7 @@
 //! first rows wait for neither.
 
 mod brought;
+mod more;
 
 use shared::state::UnixMillis;
 
@@ -9,6 +10,7 @@ use crate::limits::{PIECE_AGAIN_MAX_MS, PIECE_AGAIN_MS, PIECE_IDLE_MS};
 use crate::messages;
 
 pub use brought::Brought;
+pub use more::MoreParts;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece {

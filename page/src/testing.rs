@@ -367,6 +367,6 @@ pub fn brings(piece: Piece) -> Brought {
     match piece {
         Piece::Shell => Brought::Shell,
         Piece::Panel => Brought::panel(),
-        Piece::More => Brought::More,
+        Piece::More => Brought::more(),
     }
 }

@@ -218,7 +218,6 @@ pub const BOARD: &str = "Board";
 pub const BOARD_TITLE: &str = "Title of the board";
 pub const BOARD_UNTITLED: &str = "Untitled board";
 pub const ADD_VIEW: &str = "Add a view";
-pub const ADD_VIEW_HINT: &str = "What to show beside it: a kind or a namespace";
 pub const SPLIT: &str = "Split";
 pub const PAUSE_ALL: &str = "Pause all";
 pub const RESUME_ALL: &str = "Resume all";

@@ -1,38 +1,17 @@
-//! What "go to" says, and the sheet of keys.
+//! What "go to" and the keys say beside others, and the sheet of keys.
 
 use crate::status::Class;
 use crate::tab::{KeyLine, Tab};
 
 pub const GO_TO: &str = "Go to kind, object or view";
-pub const PALETTE_HINT: &str = "Kind, namespace, object or action";
-pub const PALETTE_FOOT: &str = "Searches kinds, namespaces, actions and the objects in open views. To find others, open their kind and filter it.";
-/// Enter alone takes the place of the active view.
-pub const PALETTE_BESIDE: &str = "Shift+Enter or Shift+click opens a kind beside this view.";
 pub const NOTHING_FOUND: &str = "No kind, namespace, action or object in an open view has this name.";
-pub const FILTERED: &str = "Filter rows";
-pub const SAME_VIEW: &str = "The same view again";
 /// A key needs a row, and none has the focus.
 pub const NO_ROW_FOCUSED: &str = "Choose a row first: click it, or press j.";
 /// A key or button can do nothing over the view as it is.
 pub const NO_ROWS_FOR_IT: &str = "Nothing to do here: this view has no rows now.";
-/// The list of hits, for a screen reader.
-pub const FOUND: &str = "Results";
 pub const KINDS: &str = "Kinds";
-pub const RECENT: &str = "Recent";
 pub const NAMESPACES: &str = "Namespaces";
-pub const OBJECTS: &str = "Objects in open views";
-pub const ACTIONS: &str = "Actions";
-pub const ACTION_PAUSE: &str = "Pause or resume";
-pub const ACTION_PAUSE_ALL: &str = "Pause or resume all views";
-pub const ACTION_WIDE: &str = "Wide columns: auto, narrow, wide";
 pub const ACTION_EXPORT: &str = "Export: link, kubectl command, file, HTML";
-pub const ACTION_COPY: &str = "Copy name or selected rows";
-pub const ACTION_MOVE: &str = "Move this view";
-pub const ACTION_CLOSE: &str = "Close this view";
-pub const ACTION_ALL_NAMESPACES: &str = "All namespaces";
-pub const ACTION_THEME: &str = "Next theme";
-pub const ACTION_COMPACT: &str = "Compact rows";
-pub const ACTION_NORMAL: &str = "Rows of normal height";
 pub const ACTION_SPLIT: &str = "Split: add a view beside this one";
 pub const GUIDE: &str = "Read the guide";
 pub const GUIDE_URL: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/GUIDE.md");
@@ -68,17 +47,9 @@ pub fn legend_status(class: Class) -> &'static str {
     }
 }
 
-pub fn palette_filtered(kind: &str, text: &str) -> String {
-    format!("{kind} that match \"{text}\"")
-}
-
 /// A link in the panel led to an object in another namespace than those that the reader chose.
 pub fn namespace_added(namespace: &str, object: &str) -> String {
     format!("{object} is in {namespace}, which was added to your namespaces.")
-}
-
-pub fn palette_in(namespace: &str) -> String {
-    format!("in {namespace}")
 }
 
 /// A column of the sheet: its title, then its lines.

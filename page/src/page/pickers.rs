@@ -4,14 +4,46 @@
 use replica::client::ViewKey;
 
 use super::clusters::{ClusterChoice, ClusterPicker};
+use super::history::History;
 use super::namespaces::{NamespacePicker, Picked};
-use super::palette::{Around, Chosen, GoTo, Palette};
+use super::navigation::kinds_of;
+use super::panes::Panes;
 use super::rights::Rights;
 use crate::action::{PaletteAction, PickerAction};
 use crate::cx::Cx;
 use crate::model::PageModel;
+use crate::palette::part::{Part, SearchContext};
+use crate::palette::{Chosen, GoTo, Purpose};
 use crate::pane::Pane;
+use shared::frame::server::Cluster;
 use shared::scope::Namespaces;
+
+/// Where the palette is open, and what is known there.
+#[derive(Clone, Copy)]
+pub(super) struct Around<'a> {
+    pub(super) panes: &'a Panes,
+    pub(super) history: &'a History,
+    pub(super) cx: &'a Cx,
+}
+
+impl<'a> Around<'a> {
+    /// What the palette finds by. `namespaces`: those of the cluster that are known.
+    fn context(self, namespaces: Vec<Box<str>>) -> SearchContext<'a> {
+        let client = &self.cx.client;
+        let pane = self.panes.active();
+        let named = pane.map(|pane| pane.place().clusters(client.clusters())).unwrap_or_default();
+        let here: Vec<&Cluster> = named.iter().filter_map(|name| client.cluster_named(Some(name))).collect();
+        SearchContext {
+            kinds: kinds_of(&here, client).unwrap_or_default(),
+            clusters: client.clusters(),
+            resource: pane.map(|pane| &*pane.place().resource).unwrap_or_default(),
+            namespaces,
+            recent: self.history.other_places(),
+            views: self.panes.views(self.cx).iter().filter_map(|key| client.view(*key)).collect(),
+            boards: client.welcome().map(|welcome| welcome.boards.as_slice()).unwrap_or_default(),
+        }
+    }
+}
 
 /// The three share the list of namespaces. Each returns what its reader chose, and [`super::Page`] opens it.
 #[derive(Default)]
@@ -92,25 +124,35 @@ impl Pickers {
         self.clusters.render(pane, model, cx);
     }
 
-    /// Opens "go to". Its first hits are found by [`Self::search`].
-    pub(super) fn open_palette(&mut self, palette: Palette) {
-        self.go_to.open(palette);
+    /// Opens "go to". Its first hits are found by [`Self::search_again`].
+    pub(super) fn open_palette(&mut self, purpose: Purpose) {
+        self.go_to.open(purpose);
     }
 
-    pub(super) fn search(&mut self, text: String, around: Around<'_>) {
-        self.go_to.search(text, &self.namespaces, around);
-    }
-
-    pub(super) fn search_again(&mut self, around: Around<'_>) {
-        self.go_to.search_again(&self.namespaces, around);
+    /// Something else is known than before. Returns what the reader chose before there was a search.
+    pub(super) fn search_again(&mut self, around: Around<'_>) -> Option<Chosen> {
+        let (part, context) = self.context(around)?;
+        self.go_to.search_again(part, &context)
     }
 
     /// Returns what the reader chose.
     pub(super) fn update_palette(&mut self, action: PaletteAction, around: Around<'_>) -> Option<Chosen> {
-        self.go_to.update(action, &self.namespaces, around)
+        let is_typed = matches!(action, PaletteAction::Type(_));
+        let chosen = self.go_to.update(action);
+        if is_typed && let Some((part, context)) = self.context(around) {
+            self.go_to.search(part, &context);
+        }
+        chosen
     }
 
+    /// `None`: nothing is searched, or the search isn't there.
+    fn context<'a>(&self, around: Around<'a>) -> Option<(Part, SearchContext<'a>)> {
+        let part = around.cx.more?.palette;
+        self.go_to.is_open().then(|| (part, around.context(self.namespaces.names(around.cx))))
+    }
+
+    /// At once, because the next key goes to the open box.
     pub(super) fn show_palette(&self, model: &mut PageModel) {
-        self.go_to.show(model);
+        model.palette = self.go_to.model();
     }
 }

@@ -9,14 +9,14 @@ use shared::scope::Namespaces;
 use super::Page;
 use super::address_bar::{Host, first_pane};
 use super::guest::activated;
-use super::palette::{self, Around, Chosen, Palette};
+use super::pickers::Around;
 use super::recent::view_label;
 use crate::action::{Action, Key, PaletteAction, PaneAction, PaneId, PanelAction, PanelKey, PickerAction};
 use crate::effect::Effect;
 use crate::limits::RIGHTS_AT_ONCE_MAX;
 use crate::location::{Location, Place};
 use crate::messages;
-use crate::palette::Target;
+use crate::palette::{Chosen, Purpose, Target};
 use crate::pane::Pane;
 use crate::panel::PanelOutcome;
 use crate::preferences::Change;
@@ -282,7 +282,7 @@ impl Page {
             && !self.panes.is_full()
         {
             self.activate(pane);
-            self.open_palette(Palette::for_new_view(here));
+            self.open_palette(Purpose::AddView { same: here });
         }
     }
 }
@@ -394,7 +394,7 @@ impl Page {
 
     fn update_palette(&mut self, action: PaletteAction) {
         if action == PaletteAction::Open {
-            return self.open_palette(Palette::default());
+            return self.open_palette(Purpose::GoTo);
         }
         let is_closed = action == PaletteAction::Close;
         let (panes, history, cx) = (&self.panes, &self.history, &self.cx);
@@ -409,12 +409,20 @@ impl Page {
         self.pickers.show_palette(&mut self.model);
     }
 
-    fn open_palette(&mut self, palette: Palette) {
-        self.pickers.open_palette(palette);
+    fn open_palette(&mut self, purpose: Purpose) {
+        self.pickers.open_palette(purpose);
         // The namespaces that are known already are found at once.
         self.watch_namespaces();
+        self.search_again();
+    }
+
+    /// The palette's piece came, or something else is known than before.
+    pub(super) fn search_again(&mut self) {
         let (panes, history, cx) = (&self.panes, &self.history, &self.cx);
-        self.pickers.search(String::new(), Around { panes, history, cx });
+        let chosen = self.pickers.search_again(Around { panes, history, cx });
+        if let Some(chosen) = chosen {
+            self.choose(chosen);
+        }
         self.pickers.show_palette(&mut self.model);
     }
 
@@ -456,7 +464,7 @@ impl Page {
                 self.open_panel(pane, Some(row), Some(PanelKey::Open));
             }
             Target::Link(link) => return Some(Action::OpenLink(link.into())),
-            Target::Action(number) => return palette::action(number),
+            Target::Action(number) => return (self.cx.more?.palette.action)(number),
         }
         None
     }

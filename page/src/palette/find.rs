@@ -1,110 +1,21 @@
-//! "Go to": a fuzzy search for kinds, namespaces, objects of the open views, places where the reader was, boards and
+//! The fuzzy search for kinds, namespaces, objects of the open views, places where the reader was, boards and
 //! actions. It finds only what the page already has.
 
 mod clusters;
 mod fuzzy;
 
-use std::ops::Range;
+use shared::frame::server::Board;
 
-use shared::frame::server::{Board, Cluster};
-use shared::resource::Kind;
-use shared::row::RowId;
-
+use super::actions;
+use super::part::{Part, SearchContext};
+use super::{Group, Hit, Purpose, Target, words};
 use crate::messages;
 use crate::navigation;
-use crate::table_view::View;
 use clusters::{at, clusters, named};
 use fuzzy::{Marks, SHORT_NAME, each, fuzzy, ranked};
 
-/// Where a hit leads.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target {
-    Kind {
-        resource: Box<str>,
-        /// `None`: the namespaces stay as they are.
-        namespace: Option<Box<str>>,
-        /// `None`: the clusters stay as they are.
-        cluster: Option<Box<str>>,
-    },
-    /// As an address names them.
-    Clusters(Box<str>),
-    Namespace(Box<str>),
-    /// A board of the gateway's configuration or a place where the reader was, by its path and query.
-    Link(Box<str>),
-    /// An object of the open view of this number.
-    Object {
-        view: usize,
-        row: RowId,
-    },
-    /// The action of this number.
-    Action(usize),
-    /// The view of the pane beside which another one is opened.
-    SameView,
-    /// The rows of a kind that match a filter.
-    Filtered {
-        resource: Box<str>,
-        query: Box<str>,
-    },
-}
-
-impl Target {
-    /// A pane can show it.
-    pub(crate) fn is_view(&self) -> bool {
-        matches!(self, Self::Kind { .. } | Self::Clusters(_) | Self::Namespace(_) | Self::Filtered { .. })
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Group {
-    SameView,
-    Recent,
-    Kinds,
-    Namespaces,
-    Clusters,
-    Objects,
-    Boards,
-    Actions,
-    /// Rows that aren't here: a view of their kind finds them.
-    Filtered,
-}
-
-/// Something that the typed text found: what it is called, why it was found, and where it leads. [`find`] makes it, and the
-/// palette draws it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hit {
-    pub group: Group,
-    pub label: String,
-    /// The parts of the label that were found, in bytes.
-    pub marks: Vec<Range<usize>>,
-    /// Beside it: the API group, `in payments`, a key.
-    pub note: String,
-    pub target: Target,
-    /// The letters of a word stand apart. If any hit has them together, such hits are left out.
-    is_scattered: bool,
-}
-
-/// A place where the reader was in this tab.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Recent {
-    pub label: String,
-    /// Path and query.
-    pub link: Box<str>,
-}
-
-/// The things among which is searched.
-pub struct SearchContext<'a> {
-    pub kinds: &'a [Kind],
-    pub clusters: &'a [Cluster],
-    /// The kind of the active view.
-    pub resource: &'a str,
-    pub namespaces: &'a [Box<str>],
-    /// The newest first.
-    pub recent: Vec<&'a Recent>,
-    pub views: Vec<&'a View>,
-    pub boards: &'a [Board],
-    /// Each with its key.
-    pub actions: Vec<(&'static str, &'static str)>,
-}
+/// Named in the piece alone.
+pub(crate) const PART: Part = Part { search, action: actions::action };
 
 /// Kinds whose rows are offered under a text.
 const FILTERED_MAX: usize = 3;
@@ -113,9 +24,25 @@ const OBJECTS_MAX: usize = 100_000;
 /// Letters that are looked for: more than a reader types.
 const QUERY_MAX: usize = 100;
 
+/// For a new pane, what a pane can show, and first the view beside it.
+fn search(text: &str, purpose: &Purpose, context: &SearchContext<'_>) -> Vec<Hit> {
+    let mut hits = find(text, context, actions::names());
+    if let Purpose::AddView { same } = purpose {
+        hits.retain(|hit| hit.target.is_view());
+        if text.trim().is_empty() {
+            hits.insert(0, same_view(same));
+        }
+    }
+    hits
+}
+
 /// The best hits first in each group; without letters, where the reader was, the kinds that are opened most, the
-/// boards and the actions.
-pub fn find(text: &str, context: &SearchContext<'_>) -> Vec<Hit> {
+/// boards and the actions. `actions`: their names with their keys.
+fn find(
+    text: &str,
+    context: &SearchContext<'_>,
+    actions: impl Iterator<Item = (&'static str, &'static str)>,
+) -> Vec<Hit> {
     let query: String = text.chars().take(QUERY_MAX).collect::<String>().to_lowercase();
     let words: Vec<&str> = query.split_whitespace().collect();
     let mut hits = Vec::new();
@@ -129,7 +56,7 @@ pub fn find(text: &str, context: &SearchContext<'_>) -> Vec<Hit> {
         hits.extend(objects(&words, context));
     }
     hits.extend(boards(&words, context));
-    hits.extend(actions(&words, context));
+    hits.extend(named_actions(&words, actions));
     if !words.is_empty() {
         hits.extend(recent(&words, context));
     }
@@ -153,23 +80,21 @@ fn filtered(text: &str, context: &SearchContext<'_>) -> Vec<Hit> {
     let found = kinds.map(|kind| (kind, Marks::default())).collect();
     hits(Group::Filtered, found, |kind| {
         let resource = kind.resource.to_string().into();
-        let label = messages::palette_filtered(kind.resource.resource.as_str(), text);
+        let label = words::rows_that_match(kind.resource.resource.as_str(), text);
         (label, String::new(), Target::Filtered { resource, query: text.into() })
     })
 }
 
-impl Hit {
-    /// `label`: the view that is shown already.
-    pub(crate) fn same_view(label: &str) -> Self {
-        let label = label.to_owned();
-        let (note, marks, is_scattered) = (String::new(), Vec::new(), false);
-        Self { group: Group::SameView, label, marks, note, target: Target::SameView, is_scattered }
-    }
+/// `label`: the view that is shown already.
+fn same_view(label: &str) -> Hit {
+    let label = label.to_owned();
+    let (note, marks, is_scattered) = (String::new(), Vec::new(), false);
+    Hit { group: Group::SameView, label, marks, note, target: Target::SameView, is_scattered }
 }
 
 /// The kinds that readers open most.
 fn often(context: &SearchContext<'_>) -> Vec<Hit> {
-    let groups = navigation::groups(context.kinds);
+    let groups = navigation::groups(&context.kinds);
     let entries = || groups.iter().flat_map(|group| &group.entries);
     let named = |name: &str| {
         entries().find(|entry| entry.kind.disabled.is_none() && entry.kind.resource.to_string() == *name)
@@ -186,8 +111,8 @@ fn kind_hit(
 ) -> (String, String, Target) {
     let resource = &entry.kind.resource;
     let note = match (&namespace, &cluster) {
-        (Some(name), Some(cluster)) => messages::of_cluster(&messages::palette_in(name), &at(cluster)),
-        (Some(name), None) => messages::palette_in(name),
+        (Some(name), Some(cluster)) => messages::of_cluster(&words::in_namespace(name), &at(cluster)),
+        (Some(name), None) => words::in_namespace(name),
         (None, Some(cluster)) => at(cluster),
         (None, None) => resource.group.to_string(),
     };
@@ -221,7 +146,7 @@ fn kinds(words: &[&str], context: &SearchContext<'_>) -> Vec<Hit> {
         }
         _ => return Vec::new(),
     };
-    let groups = navigation::groups(context.kinds);
+    let groups = navigation::groups(&context.kinds);
     let entries = groups.iter().flat_map(|group| &group.entries);
     let open = entries.filter(|entry| entry.kind.disabled.is_none());
     let score = |entry: &&navigation::Entry<'_>| {
@@ -270,11 +195,10 @@ fn boards(words: &[&str], context: &SearchContext<'_>) -> Vec<Hit> {
     hits(Group::Boards, found, hit)
 }
 
-fn actions(words: &[&str], context: &SearchContext<'_>) -> Vec<Hit> {
-    let actions = context.actions.iter().enumerate();
-    let found = ranked(actions, |(_, (name, _))| each(words, |word| fuzzy(word, name)));
+fn named_actions(words: &[&str], actions: impl Iterator<Item = (&'static str, &'static str)>) -> Vec<Hit> {
+    let found = ranked(actions.enumerate(), |(_, (name, _))| each(words, |word| fuzzy(word, name)));
     hits(Group::Actions, found, |(number, (name, key))| {
-        ((*name).to_owned(), (*key).to_owned(), Target::Action(number))
+        (name.to_owned(), key.to_owned(), Target::Action(number))
     })
 }
 
@@ -293,9 +217,13 @@ fn hits<T>(
 
 #[cfg(test)]
 mod tests {
-    use shared::name::ClusterName;
-    use shared::resource::Resource;
+    use std::borrow::Cow;
 
+    use shared::frame::server::Cluster;
+    use shared::name::ClusterName;
+    use shared::resource::{Kind, Resource};
+
+    use super::super::Recent;
     use super::*;
 
     fn kind(group: &str, name: &str, short: &[&str]) -> Kind {
@@ -322,20 +250,20 @@ mod tests {
             kind("autoscaling", "horizontalpodautoscalers", &["hpa"]),
             kind("storage.k8s.io", "csinodes", &[]),
         ];
-        let namespaces = ["ledger".into(), "payments".into()];
+        let namespaces: [Box<str>; 2] = ["ledger".into(), "payments".into()];
         let clusters = [cluster("prod-eu"), cluster("staging")];
         let recent = Recent { label: "services shop".to_owned(), link: "/v/services/shop".into() };
         let context = SearchContext {
-            kinds: &kinds,
+            kinds: Cow::Borrowed(&kinds),
             clusters: &clusters,
             resource: "nodes",
-            namespaces: &namespaces,
+            namespaces: namespaces.to_vec(),
             recent: vec![&recent],
             views: Vec::new(),
             boards: &[Board { name: "On call".into(), link: "/b?v=pods".into() }],
-            actions: vec![("Pause", "Space"), ("Copy link", "L")],
         };
-        find(query, &context).into_iter().map(|hit| (hit.group, hit.label, hit.note)).collect()
+        let actions = [("Pause", "Space"), ("Copy link", "L")].into_iter();
+        find(query, &context, actions).into_iter().map(|hit| (hit.group, hit.label, hit.note)).collect()
     }
 
     fn first(query: &str) -> String {

@@ -1,13 +1,14 @@
-//! What comes with a piece of the program. It names the panel, so it stands apart from what says which pieces are there.
+//! What comes with a piece of the program. It names features, so it stands apart from what says which pieces are there.
 
 use super::Piece;
+use super::more::{MORE, MoreParts};
 use crate::panel::{MAKE_PANEL, MakePanel};
 
 /// What the page itself gets with a piece: functions that nothing else names, so that they are in no other file.
 pub enum Brought {
     Shell,
     Panel(MakePanel),
-    More,
+    More(MoreParts),
 }
 
 impl Brought {
@@ -16,11 +17,16 @@ impl Brought {
         Self::Panel(MAKE_PANEL)
     }
 
+    /// Called in the piece alone.
+    pub fn more() -> Self {
+        Self::More(MORE)
+    }
+
     pub(crate) fn piece(&self) -> Piece {
         match self {
             Self::Shell => Piece::Shell,
             Self::Panel(_) => Piece::Panel,
-            Self::More => Piece::More,
+            Self::More(_) => Piece::More,
         }
     }
 }

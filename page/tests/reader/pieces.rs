@@ -1,6 +1,6 @@
 //! The pieces of the program that are fetched apart: when they are asked for, and what a reader sees without them.
 
-use page::action::Action;
+use page::action::{Action, PaletteAction};
 use page::model::{PieceShown, Standing};
 use page::piece::NotBrought;
 use page::testing::PageRig;
@@ -55,6 +55,39 @@ fn a_gateway_of_another_build_asks_for_a_reload_and_the_table_stays_live() {
     page.put("pods", "shop/new 1/1 Running 0");
     page.seconds(1);
     assert_eq!((page.rows().len(), page.pill().starts_with("Live")), (4, true));
+}
+
+#[test]
+fn what_is_typed_before_the_palette_is_there_is_found_when_it_comes() {
+    let mut page = without_pieces("/v/pods", NotBrought::Unanswered);
+    page.act(PaletteAction::Open);
+    page.act(PaletteAction::Type("nod".to_owned()));
+    let shown = |page: &PageRig| {
+        let shown = page.page.model().palette.clone().expect("it is open");
+        (shown.text, shown.hits.into_iter().map(|hit| hit.label).next())
+    };
+    assert_eq!(shown(&page), ("nod".to_owned(), None));
+    page.lacks_pieces = None;
+    page.act(Action::FetchAgain);
+    page.seconds(1);
+    assert_eq!(shown(&page), ("nod".to_owned(), Some("nodes".to_owned())));
+}
+
+#[test]
+fn a_choice_before_the_palette_is_there_is_made_when_it_comes_unless_more_was_typed() {
+    for (typed, address) in [(None, "/v/nodes@kind/-"), (Some("pod"), "/v/deployments.apps@kind/*")] {
+        let mut page = without_pieces("/v/deployments.apps", NotBrought::Unanswered);
+        page.act(PaletteAction::Open);
+        page.act(PaletteAction::Type("nodes".to_owned()));
+        page.act(PaletteAction::Move(1));
+        page.act(PaletteAction::Choose(None));
+        typed.into_iter().for_each(|text| page.act(PaletteAction::Type(text.to_owned())));
+        page.lacks_pieces = None;
+        page.act(Action::FetchAgain);
+        page.seconds(1);
+        assert_eq!(page.address, address);
+        assert_eq!(page.page.model().palette.is_some(), typed.is_some());
+    }
 }
 
 #[test]

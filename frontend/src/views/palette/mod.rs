@@ -4,7 +4,7 @@ use leptos::ev;
 use leptos::html::{Input, div, input, kbd, section, span};
 use leptos::prelude::*;
 use page::messages;
-use page::palette::{Group, Hit};
+use page::palette::{Group, Hit, words};
 
 use crate::dispatch::Dispatch;
 use crate::dom;
@@ -35,8 +35,8 @@ pub(crate) fn palette(shown: Field<Option<PaletteShown>>, act: Dispatch) -> AnyV
         .attr("autocomplete", "off")
         .attr("spellcheck", "false")
         .attr("placeholder", move || match purpose() {
-            Purpose::GoTo => messages::PALETTE_HINT,
-            Purpose::AddView { .. } => messages::ADD_VIEW_HINT,
+            Purpose::GoTo => words::HINT,
+            Purpose::AddView { .. } => words::ADD_VIEW_HINT,
         })
         .prop("value", typed)
         .on(ev::input, move |event| act.send(PaletteAction::Type(event_target_value(&event))))
@@ -64,7 +64,7 @@ pub(crate) fn palette(shown: Field<Option<PaletteShown>>, act: Dispatch) -> AnyV
                 .class("menu menu-scroll")
                 .attr("role", "listbox")
                 .attr("id", "found")
-                .attr("aria-label", messages::FOUND)
+                .attr("aria-label", words::FOUND)
                 .child(move || {
                     let hits = hits.get();
                     if hits.is_empty() {
@@ -73,11 +73,8 @@ pub(crate) fn palette(shown: Field<Option<PaletteShown>>, act: Dispatch) -> AnyV
                     lines(hits, chosen, act).into_any()
                 }),
             div().class("menu-rule"),
-            div().class("menu-foot faint").child(messages::PALETTE_FOOT),
-            move || {
-                (purpose() == Purpose::GoTo)
-                    .then(|| div().class("menu-foot faint").child(messages::PALETTE_BESIDE))
-            },
+            div().class("menu-foot faint").child(words::FOOT),
+            move || (purpose() == Purpose::GoTo).then(|| div().class("menu-foot faint").child(words::BESIDE)),
         ))
         .into_any()
 }
@@ -99,15 +96,15 @@ fn lines(hits: Vec<Hit>, chosen: Memo<usize>, act: Dispatch) -> Vec<AnyView> {
 
 fn title(group: Group) -> &'static str {
     match group {
-        Group::SameView => messages::SAME_VIEW,
-        Group::Filtered => messages::FILTERED,
-        Group::Recent => messages::RECENT,
+        Group::SameView => words::SAME_VIEW,
+        Group::Filtered => words::FILTERED,
+        Group::Recent => words::RECENT,
         Group::Kinds => messages::KINDS,
         Group::Clusters => messages::CLUSTERS,
         Group::Namespaces => messages::NAMESPACES,
-        Group::Objects => messages::OBJECTS,
+        Group::Objects => words::OBJECTS,
         Group::Boards => messages::BOARDS,
-        Group::Actions => messages::ACTIONS,
+        Group::Actions => words::ACTIONS,
     }
 }
 

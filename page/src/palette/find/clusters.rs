@@ -1,9 +1,11 @@
 //! Clusters among what is found: `@stag` alone, or beside the letters of a kind.
 
 use super::fuzzy::{Marks, fuzzy, ranked};
-use super::{Group, Hit, SearchContext, Target, hits};
+use super::hits;
 use crate::location::ALL_CLUSTERS;
 use crate::messages;
+use crate::palette::part::SearchContext;
+use crate::palette::{Group, Hit, Target};
 
 /// The clusters that a word such as `@stag` means, the best first; `@*` are all.
 pub(super) fn named<'a>(word: &str, context: &SearchContext<'a>) -> Vec<(&'a str, Marks)> {

@@ -1,0 +1,33 @@
+//! What "go to" says, its actions among it. What a key of the page does in the same words stands in `messages`.
+
+pub const HINT: &str = "Kind, namespace, object or action";
+pub const ADD_VIEW_HINT: &str = "What to show beside it: a kind or a namespace";
+pub const FOOT: &str = "Searches kinds, namespaces, actions and the objects in open views. To find others, open their kind and filter it.";
+/// Enter alone takes the place of the active view.
+pub const BESIDE: &str = "Shift+Enter or Shift+click opens a kind beside this view.";
+/// The list of hits, for a screen reader.
+pub const FOUND: &str = "Results";
+pub const FILTERED: &str = "Filter rows";
+pub const SAME_VIEW: &str = "The same view again";
+pub const RECENT: &str = "Recent";
+pub const OBJECTS: &str = "Objects in open views";
+pub const ACTIONS: &str = "Actions";
+
+pub const PAUSE: &str = "Pause or resume";
+pub const PAUSE_ALL: &str = "Pause or resume all views";
+pub const WIDE: &str = "Wide columns: auto, narrow, wide";
+pub const COPY: &str = "Copy name or selected rows";
+pub const MOVE: &str = "Move this view";
+pub const CLOSE: &str = "Close this view";
+pub const ALL_NAMESPACES: &str = "All namespaces";
+pub const THEME: &str = "Next theme";
+pub const COMPACT: &str = "Compact rows";
+pub const NORMAL: &str = "Rows of normal height";
+
+pub fn rows_that_match(kind: &str, text: &str) -> String {
+    format!("{kind} that match \"{text}\"")
+}
+
+pub fn in_namespace(namespace: &str) -> String {
+    format!("in {namespace}")
+}

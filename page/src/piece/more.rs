@@ -1,0 +1,15 @@
+//! The logic of what a reader opens. It comes with the piece that shows it, so that the first rows don't wait for it.
+//! Each feature says in its `Part` what is asked of it, as functions. They read values and never the page's context,
+//! because the context holds them.
+
+use crate::palette;
+
+/// What came with [`crate::piece::Piece::More`], by feature. [`crate::cx::Cx`] keeps it, and a feature without its part
+/// is open and shows nothing.
+#[derive(Clone, Copy)]
+pub struct MoreParts {
+    pub(crate) palette: palette::part::Part,
+}
+
+/// Named in the piece alone.
+pub(super) const MORE: MoreParts = MoreParts { palette: palette::find::PART };
