@@ -32,7 +32,7 @@ use crate::reload::{OnHangup, reread};
 use crate::session::{self, Context};
 use crate::traces::Traces;
 use checks::checks;
-use clusters::Opened;
+use clusters::OpenedClusters;
 use collector::Collector;
 use listeners::Listeners;
 
@@ -44,7 +44,7 @@ pub async fn run(config: Config, cancel: CancellationToken) -> Result<(), Proble
     let (listeners, start) = Listeners::bind(&config).await?;
     let metrics = Metrics::new();
     // A cluster may take long to answer, and the user may interrupt.
-    let opened = cancel.run_until_cancelled(Opened::of(&config, &metrics)).await;
+    let opened = cancel.run_until_cancelled(OpenedClusters::of(&config, &metrics)).await;
     let Some(opened) = opened else { return Ok(()) };
     let mut opened = opened?;
     let demos = std::mem::take(&mut opened.demos);
@@ -68,13 +68,13 @@ fn allow_open_files() {
 async fn serve(
     config: &Config,
     (mut listeners, start): (Listeners, Start),
-    (opened, metrics): (Opened, Metrics),
+    (opened, metrics): (OpenedClusters, Metrics),
     demos: &[Demo],
     cancel: CancellationToken,
 ) -> Result<(), Problem> {
     let url = url_of_page(config, &listeners);
-    let begun = start(access::Opened { only: opened.only.clone(), url }).await?;
-    let Opened { inventory, home, connecting, .. } = opened;
+    let begun = start(access::StartContext { only: opened.only.clone(), url }).await?;
+    let OpenedClusters { inventory, home, connecting, .. } = opened;
     let team = config.team.clone();
     let redaction = Redaction::of(&config.redaction);
     let access = (Authenticator::new(begun), config.rights);

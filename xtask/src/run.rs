@@ -11,7 +11,7 @@ use crate::commands::{program, say};
 
 /// Where the cluster comes from, in the order in which Kubernetes' own clients look.
 #[derive(Debug, PartialEq, Eq)]
-enum Source {
+enum ClusterFrom {
     Flags,
     Demo,
     Kubeconfig(PathBuf),
@@ -24,7 +24,7 @@ enum Source {
 /// The page is the one that ships, for an unoptimised one is slow to load and to scroll. The gateway isn't optimised
 /// unless that is asked for: it compiles in half the time, and the reader waits for the first page.
 pub(crate) fn run(demo: bool, release: bool, flags: Vec<String>) -> Result<()> {
-    let source = Source::find(demo, &flags, |name| env::var(name).ok(), Path::is_file);
+    let source = ClusterFrom::find(demo, &flags, |name| env::var(name).ok(), Path::is_file);
     build::page(Page::Release)?;
     let gateway = build::gateway(release)?;
     say(&source.explanation());
@@ -39,52 +39,52 @@ pub(crate) fn run(demo: bool, release: bool, flags: Vec<String>) -> Result<()> {
     Err(error).with_context(|| format!("start {}", gateway.display()))
 }
 
-impl Source {
+impl ClusterFrom {
     fn find(
         demo: bool,
         flags: &[String],
         variable: impl Fn(&str) -> Option<String>,
         exists: impl Fn(&Path) -> bool,
-    ) -> Source {
+    ) -> ClusterFrom {
         let named = |wanted: &str| {
             let with_value = format!("{wanted}=");
             flags.iter().any(|flag| flag == wanted || flag.starts_with(&with_value))
         };
         if demo {
-            return Source::Demo;
+            return ClusterFrom::Demo;
         }
         if ["--demo", "--kubeconfig", "--context", "--config"].into_iter().any(named) {
-            return Source::Flags;
+            return ClusterFrom::Flags;
         }
         let set = |name: &str| variable(name).filter(|value| !value.is_empty());
         if let Some(paths) = set("KUBECONFIG") {
             // Also when nothing is there: the gateway says what is wrong with it.
-            return Source::Kubeconfig(PathBuf::from(paths));
+            return ClusterFrom::Kubeconfig(PathBuf::from(paths));
         }
         let usual = set("HOME").map(|home| Path::new(&home).join(".kube/config"));
         if let Some(path) = usual.filter(|path| exists(path)) {
-            return Source::Kubeconfig(path);
+            return ClusterFrom::Kubeconfig(path);
         }
         if set("KUBERNETES_SERVICE_HOST").is_some() && exists(Path::new(SERVICE_ACCOUNT)) {
-            return Source::InCluster;
+            return ClusterFrom::InCluster;
         }
-        Source::Nothing
+        ClusterFrom::Nothing
     }
 
     fn needs_demo_flag(&self) -> bool {
-        matches!(self, Source::Demo | Source::Nothing)
+        matches!(self, ClusterFrom::Demo | ClusterFrom::Nothing)
     }
 
     fn explanation(&self) -> String {
         match self {
-            Source::Flags => "showing what the flags say".to_owned(),
-            Source::Demo => "showing the playground, because of --demo".to_owned(),
-            Source::Kubeconfig(path) => format!(
+            ClusterFrom::Flags => "showing what the flags say".to_owned(),
+            ClusterFrom::Demo => "showing the playground, because of --demo".to_owned(),
+            ClusterFrom::Kubeconfig(path) => format!(
                 "showing the current context of {} (the playground instead: cargo xtask run --demo)",
                 path.display()
             ),
-            Source::InCluster => "showing the cluster that this pod runs in".to_owned(),
-            Source::Nothing => "showing the playground: there is no kubeconfig (neither KUBECONFIG \
+            ClusterFrom::InCluster => "showing the cluster that this pod runs in".to_owned(),
+            ClusterFrom::Nothing => "showing the playground: there is no kubeconfig (neither KUBECONFIG \
                 nor ~/.kube/config) and this isn't a pod; a real cluster: cargo xtask kube up"
                 .to_owned(),
         }
@@ -97,13 +97,13 @@ const SERVICE_ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount/tok
 mod tests {
     use super::*;
 
-    fn found(demo: bool, flags: &[&str], variables: &[(&str, &str)], files: &[&str]) -> Source {
+    fn found(demo: bool, flags: &[&str], variables: &[(&str, &str)], files: &[&str]) -> ClusterFrom {
         let flags: Vec<String> = flags.iter().map(|flag| (*flag).to_owned()).collect();
         let variable = |name: &str| {
             let known = variables.iter().find(|(known, _)| *known == name);
             known.map(|(_, value)| (*value).to_owned())
         };
-        Source::find(demo, &flags, variable, |path| files.iter().any(|file| Path::new(file) == path))
+        ClusterFrom::find(demo, &flags, variable, |path| files.iter().any(|file| Path::new(file) == path))
     }
 
     #[test]
@@ -112,15 +112,15 @@ mod tests {
         let both = [("HOME", "/h"), ("KUBECONFIG", "/k")];
         let pod = [("HOME", "/h"), ("KUBERNETES_SERVICE_HOST", "10.0.0.1")];
         let usual = "/h/.kube/config";
-        let kubeconfig = |path: &str| Source::Kubeconfig(path.into());
+        let kubeconfig = |path: &str| ClusterFrom::Kubeconfig(path.into());
 
-        assert_eq!(found(true, &[], &both, &[usual]), Source::Demo);
-        assert_eq!(found(false, &["--context=x"], &both, &[usual]), Source::Flags);
-        assert_eq!(found(false, &["--demo"], &both, &[usual]), Source::Flags);
+        assert_eq!(found(true, &[], &both, &[usual]), ClusterFrom::Demo);
+        assert_eq!(found(false, &["--context=x"], &both, &[usual]), ClusterFrom::Flags);
+        assert_eq!(found(false, &["--demo"], &both, &[usual]), ClusterFrom::Flags);
         assert_eq!(found(false, &["--listen", "x"], &both, &[usual]), kubeconfig("/k"));
         assert_eq!(found(false, &[], &home, &[usual]), kubeconfig(usual));
-        assert_eq!(found(false, &[], &pod, &[SERVICE_ACCOUNT]), Source::InCluster);
-        assert_eq!(found(false, &[], &pod, &[]), Source::Nothing);
+        assert_eq!(found(false, &[], &pod, &[SERVICE_ACCOUNT]), ClusterFrom::InCluster);
+        assert_eq!(found(false, &[], &pod, &[]), ClusterFrom::Nothing);
         assert!(found(false, &[], &home, &[]).needs_demo_flag());
         assert!(!found(false, &["--demo"], &home, &[]).needs_demo_flag());
     }

@@ -52,10 +52,11 @@ pub struct Prepared {
 }
 
 /// Begins the mode, once the cluster has answered.
-pub type Start = Box<dyn FnOnce(Opened) -> BoxFuture<'static, Result<Arc<dyn Authenticate>, Problem>> + Send>;
+pub type Start =
+    Box<dyn FnOnce(StartContext) -> BoxFuture<'static, Result<Arc<dyn Authenticate>, Problem>> + Send>;
 
 /// What is known when the cluster has answered.
-pub struct Opened {
+pub struct StartContext {
     /// `None`: several clusters are shown, or none yet.
     pub only: Option<Cluster>,
     /// Scheme, host, port and base path at which people reach the gateway.

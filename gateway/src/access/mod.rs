@@ -19,7 +19,7 @@ mod rights_mode;
 mod socket;
 
 pub use admission::admit;
-pub use auth_mode::{AuthMode, Authenticate, Entrance, Opened, Prepared, Start};
+pub use auth_mode::{AuthMode, Authenticate, Entrance, Prepared, Start, StartContext};
 pub use authenticator::Authenticator;
 pub use identity::{Caller, Identity, Login, LoginSession, Peer, Rights};
 pub use modes::local::sessions::SessionId;

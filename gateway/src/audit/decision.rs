@@ -13,7 +13,7 @@ use crate::hub::SubscriptionRequest;
 /// What happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Event {
+pub enum AuditEvent {
     Login,
     LoginRefused,
     Subscribe,
@@ -33,7 +33,7 @@ pub enum Event {
 /// One decision, without its viewer and its time.
 #[derive(Clone, Debug)]
 pub struct Decision {
-    pub(super) event: Event,
+    pub(super) event: AuditEvent,
     /// One sentence.
     pub(super) reason: Cow<'static, str>,
     /// What was asked for, as it was asked.
@@ -53,17 +53,17 @@ impl Decision {
     /// A subscription that isn't opened.
     #[must_use]
     pub fn denied(request: &Arc<SubscriptionRequest>, problem: &Problem) -> Self {
-        Self::about(Event::Deny, problem.message.clone().into(), request)
+        Self::about(AuditEvent::Deny, problem.message.clone().into(), request)
     }
 
     /// What the API server lets a viewer see of a subscription, after it was reviewed for the first time or anew.
     #[must_use]
     pub fn reviewed(before: Option<&Grant>, grant: &Grant, request: &Arc<SubscriptionRequest>) -> Self {
         let was_shown = matches!(before, Some(Grant::Whole | Grant::Within(_) | Grant::Listed(_)));
-        let shown = if was_shown { Event::Scope } else { begun(request) };
+        let shown = if was_shown { AuditEvent::Scope } else { begun(request) };
         match grant {
             Grant::Refused(problem) => {
-                let event = if was_shown { Event::Revoke } else { Event::Deny };
+                let event = if was_shown { AuditEvent::Revoke } else { AuditEvent::Deny };
                 Self::about(event, problem.message.clone().into(), request)
             }
             Grant::Whole => Self::about(shown, "the API server's review allows it".into(), request),
@@ -82,43 +82,44 @@ impl Decision {
     #[must_use]
     pub fn asked(grant: &Grant, request: &Arc<SubscriptionRequest>) -> Self {
         let reviewed = Self::reviewed(None, grant, request);
-        let event = if matches!(grant, Grant::Refused(_)) { Event::RightsRefused } else { Event::Rights };
+        let event =
+            if matches!(grant, Grant::Refused(_)) { AuditEvent::RightsRefused } else { AuditEvent::Rights };
         Self { event, ..reviewed }
     }
 
     /// A question about rights that isn't put to the API server.
     #[must_use]
     pub fn not_asked(request: &Arc<SubscriptionRequest>, problem: &Problem) -> Self {
-        Self::about(Event::RightsRefused, problem.message.clone().into(), request)
+        Self::about(AuditEvent::RightsRefused, problem.message.clone().into(), request)
     }
 
     /// A credential that was sent on a connection that is open already.
     #[must_use]
     pub fn renewed() -> Self {
-        Self::of_login(Event::Login, "the login was confirmed on the open connection".into())
+        Self::of_login(AuditEvent::Login, "the login was confirmed on the open connection".into())
     }
 
     /// The same, refused.
     #[must_use]
     pub fn refused(problem: &Problem) -> Self {
-        Self::of_login(Event::LoginRefused, problem.message.clone().into())
+        Self::of_login(AuditEvent::LoginRefused, problem.message.clone().into())
     }
 
     /// The viewer's session was ended before its time.
     #[must_use]
     pub fn logged_out(reason: &'static str) -> Self {
-        Self::of_login(Event::Logout, reason.into())
+        Self::of_login(AuditEvent::Logout, reason.into())
     }
 
-    fn about(event: Event, reason: Cow<'static, str>, request: &Arc<SubscriptionRequest>) -> Self {
+    fn about(event: AuditEvent, reason: Cow<'static, str>, request: &Arc<SubscriptionRequest>) -> Self {
         Self { event, reason, request: Some(Arc::clone(request)), granted: None }
     }
 
-    fn of_login(event: Event, reason: Cow<'static, str>) -> Self {
+    fn of_login(event: AuditEvent, reason: Cow<'static, str>) -> Self {
         Self { event, reason, request: None, granted: None }
     }
 }
 
-fn begun(request: &SubscriptionRequest) -> Event {
-    if request.is_get { Event::Get } else { Event::Subscribe }
+fn begun(request: &SubscriptionRequest) -> AuditEvent {
+    if request.is_get { AuditEvent::Get } else { AuditEvent::Subscribe }
 }

@@ -15,7 +15,7 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-pub use decision::{Decision, Event};
+pub use decision::{AuditEvent, Decision};
 pub use record::Viewer;
 pub use trail::{Audit, Trail};
 pub use writer::{AuditFile, AuditTarget};

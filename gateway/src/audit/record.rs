@@ -9,7 +9,7 @@ use shared::row::RowId;
 use shared::scope::Namespaces;
 use shared::state::UnixMillis;
 
-use super::decision::{Decision, Event};
+use super::decision::{AuditEvent, Decision};
 use crate::access::{Identity, Rights};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -28,7 +28,7 @@ pub struct Viewer<'a> {
 
 /// The origin of a record: the same for all records of a connection.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place<'a> {
+pub(super) struct RecordOrigin<'a> {
     pub(super) mode: &'a str,
     pub(super) cluster: &'a str,
     pub(super) address: &'a str,
@@ -39,7 +39,7 @@ pub(super) struct Place<'a> {
 #[derive(Serialize)]
 struct Record<'a> {
     time: String,
-    event: Event,
+    event: AuditEvent,
     #[serde(skip_serializing_if = "Option::is_none")]
     decision: Option<Outcome>,
     reason: &'a str,
@@ -82,7 +82,7 @@ struct Asked<'a> {
 /// One line without its end. `left_out`: the refused logins before it that have no record.
 pub(super) fn line(
     now_ms: UnixMillis,
-    place: &Place<'_>,
+    place: &RecordOrigin<'_>,
     viewer: Option<Viewer<'_>>,
     decision: &Decision,
     left_out: Option<u64>,
@@ -111,11 +111,17 @@ fn asked_of(decision: &Decision) -> Option<&str> {
     decision.request.as_ref()?.scope.cluster.as_ref().map(|name| name.as_str())
 }
 
-fn outcome(event: Event) -> Option<Outcome> {
+fn outcome(event: AuditEvent) -> Option<Outcome> {
     match event {
-        Event::Login | Event::Subscribe | Event::Get | Event::Scope | Event::Rights => Some(Outcome::Allow),
-        Event::LoginRefused | Event::Deny | Event::Revoke | Event::RightsRefused => Some(Outcome::Deny),
-        Event::Logout | Event::End => None,
+        AuditEvent::Login
+        | AuditEvent::Subscribe
+        | AuditEvent::Get
+        | AuditEvent::Scope
+        | AuditEvent::Rights => Some(Outcome::Allow),
+        AuditEvent::LoginRefused | AuditEvent::Deny | AuditEvent::Revoke | AuditEvent::RightsRefused => {
+            Some(Outcome::Deny)
+        }
+        AuditEvent::Logout | AuditEvent::End => None,
     }
 }
 

@@ -9,15 +9,15 @@ use shared::resource::Resource;
 use shared::scope::{Namespaces, Scope};
 use shared::selector::{FieldSelector, LabelSelector};
 
-use super::record::{Place, line};
-use super::{Decision, Event, Viewer};
+use super::record::{RecordOrigin, line};
+use super::{AuditEvent, Decision, Viewer};
 use crate::access::{Grant, Identity, Rights};
 use crate::cluster::Subject;
 use crate::hub::SubscriptionRequest;
 
 const NOW_MS: i64 = 1_795_508_059_123;
-const PLACE: Place<'_> =
-    Place { mode: "bearer", cluster: "prod", address: "unix", connection: "00000000000000a1" };
+const PLACE: RecordOrigin<'_> =
+    RecordOrigin { mode: "bearer", cluster: "prod", address: "unix", connection: "00000000000000a1" };
 
 fn alice() -> (Identity, Rights) {
     let groups = ["dev", "system:authenticated"].map(Into::into).into();
@@ -57,21 +57,21 @@ fn refused() -> Grant {
 fn r_aud_1_each_change_of_a_grant_is_what_it_means_to_the_viewer() {
     let within = || Grant::Within(names(&["a", "b"]));
     for (before, grant, expected) in [
-        (None, Grant::Whole, Event::Subscribe),
-        (None, within(), Event::Subscribe),
-        (None, refused(), Event::Deny),
-        (Some(refused()), refused(), Event::Deny),
-        (Some(refused()), within(), Event::Subscribe),
-        (Some(Grant::Whole), within(), Event::Scope),
-        (Some(within()), Grant::Whole, Event::Scope),
-        (Some(within()), refused(), Event::Revoke),
-        (Some(Grant::Whole), refused(), Event::Revoke),
+        (None, Grant::Whole, AuditEvent::Subscribe),
+        (None, within(), AuditEvent::Subscribe),
+        (None, refused(), AuditEvent::Deny),
+        (Some(refused()), refused(), AuditEvent::Deny),
+        (Some(refused()), within(), AuditEvent::Subscribe),
+        (Some(Grant::Whole), within(), AuditEvent::Scope),
+        (Some(within()), Grant::Whole, AuditEvent::Scope),
+        (Some(within()), refused(), AuditEvent::Revoke),
+        (Some(Grant::Whole), refused(), AuditEvent::Revoke),
     ] {
         let decision = Decision::reviewed(before.as_ref(), &grant, &pods());
         assert_eq!(decision.event, expected, "{before:?} {grant:?}");
     }
     let get = Arc::new(SubscriptionRequest { is_get: true, ..(*pods()).clone() });
-    assert_eq!(Decision::reviewed(None, &Grant::Whole, &get).event, Event::Get);
+    assert_eq!(Decision::reviewed(None, &Grant::Whole, &get).event, AuditEvent::Get);
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn r_aud_1_a_login_names_who_it_is_and_a_refused_one_how_many_before_it_have_no_
     );
     let refused =
         Decision::refused(&Problem::new(Reason::Unauthorized, "the cluster knows no \"such\"\ntoken"));
-    let place = Place { address: "127.0.0.1:51044", ..PLACE };
+    let place = RecordOrigin { address: "127.0.0.1:51044", ..PLACE };
     assert_eq!(
         line(NOW_MS, &place, None, &refused, Some(12)).expect("JSON"),
         "{\"time\":\"2026-11-24T08:14:19.123Z\",\"event\":\"login-refused\",\"decision\":\"deny\",\

@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use shared::problem::Problem;
 
-use super::decision::{Decision, Event};
-use super::record::{self, Place, Viewer};
+use super::decision::{AuditEvent, Decision};
+use super::record::{self, RecordOrigin, Viewer};
 use super::writer::{AuditFile, Writer};
 use crate::access::{Login, Peer};
 use crate::clock::wall_ms;
@@ -100,7 +100,8 @@ impl Audit {
 impl Trail {
     /// `how`: one sentence.
     pub fn logged_in(&self, login: &Login, how: &'static str) {
-        let decision = Decision { event: Event::Login, reason: how.into(), request: None, granted: None };
+        let decision =
+            Decision { event: AuditEvent::Login, reason: how.into(), request: None, granted: None };
         self.write(Some(viewer_of(login)), &decision, None);
     }
 
@@ -127,13 +128,13 @@ impl Trail {
     /// The connection ended. `why`: one sentence.
     pub fn ended(&self, viewer: Viewer<'_>, why: &str) {
         let decision =
-            Decision { event: Event::End, reason: why.to_owned().into(), request: None, granted: None };
+            Decision { event: AuditEvent::End, reason: why.to_owned().into(), request: None, granted: None };
         self.write(Some(viewer), &decision, None);
     }
 
     fn write(&self, viewer: Option<Viewer<'_>>, decision: &Decision, left_out: Option<u64>) {
         let Some(log) = &self.audit.0 else { return };
-        let place = Place {
+        let place = RecordOrigin {
             mode: log.mode,
             cluster: &log.cluster,
             address: &self.address,

@@ -78,7 +78,7 @@ fn append(path: &Path) -> io::Result<File> {
 /// The thread, as others reach it.
 pub(super) struct Writer {
     orders: Sender<Order>,
-    state: Arc<State>,
+    state: Arc<WriterState>,
 }
 
 enum Order {
@@ -89,7 +89,7 @@ enum Order {
 }
 
 /// What both sides know.
-struct State {
+struct WriterState {
     queued_bytes: AtomicUsize,
     lost: AtomicU64,
     is_failing: AtomicBool,
@@ -100,7 +100,7 @@ struct State {
 
 impl Writer {
     pub(super) fn start(file: AuditFile, metrics: Metrics) -> Result<Self, Problem> {
-        let state = Arc::new(State {
+        let state = Arc::new(WriterState {
             queued_bytes: AtomicUsize::default(),
             lost: AtomicU64::default(),
             is_failing: AtomicBool::default(),
@@ -147,7 +147,7 @@ impl Writer {
     }
 }
 
-impl State {
+impl WriterState {
     /// Counts one more, and says it now and then.
     fn lose(&self, why: &dyn Display) {
         let lost = self.lost.fetch_add(1, Ordering::AcqRel) + 1;
@@ -165,7 +165,7 @@ impl State {
 /// What the thread owns.
 struct Pen {
     file: AuditFile,
-    state: Arc<State>,
+    state: Arc<WriterState>,
     /// The last write failed, perhaps in the middle of a line.
     is_torn: bool,
 }

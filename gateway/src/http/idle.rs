@@ -13,13 +13,13 @@ use crate::metrics::Metrics;
 pub(super) struct IdleConnections(Arc<Shared>);
 
 struct Shared {
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<IdleList>,
     idle_max: usize,
     metrics: Metrics,
 }
 
 #[derive(Default)]
-struct Waiting {
+struct IdleList {
     next: u64,
     /// The oldest first.
     idle: BTreeMap<u64, CancellationToken>,

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use crate::limits::REFUSALS_LOGGED_EVERY_S;
 
 #[derive(Default)]
-pub struct Seldom(Mutex<State>);
+pub struct Seldom(Mutex<SeldomState>);
 
 #[derive(Default)]
-struct State {
+struct SeldomState {
     last: Option<Instant>,
     left_out: u64,
 }
@@ -21,7 +21,7 @@ impl Seldom {
     }
 }
 
-impl State {
+impl SeldomState {
     fn take(&mut self, now: Instant) -> Option<u64> {
         let pause = Duration::from_secs(REFUSALS_LOGGED_EVERY_S);
         if self.last.is_some_and(|last| now.saturating_duration_since(last) < pause) {
@@ -39,7 +39,7 @@ mod tests {
 
     #[test]
     fn a_burst_is_one_line_and_the_next_one_counts_the_rest() {
-        let (mut state, start) = (State::default(), Instant::now());
+        let (mut state, start) = (SeldomState::default(), Instant::now());
         assert_eq!(state.take(start), Some(0));
         let said = (0..9_000).filter_map(|ms| state.take(start + Duration::from_millis(ms))).count();
         assert_eq!(said, 0);

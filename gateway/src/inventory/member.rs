@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::entry::Entry;
 use super::listed::{Inventory, Reached};
-use super::members::{Event, MemberNumber};
+use super::members::{MemberEvent, MemberNumber};
 use crate::cluster::{Cluster, Rule, Source};
 use crate::limits::{
     CLUSTER_LOOK_AGAIN_MS, CLUSTER_LOOK_MS, CLUSTER_LOOK_TIMEOUT_S, CLUSTER_RETRY_FIRST_MS,
@@ -48,7 +48,7 @@ impl Connecting {
     }
 }
 
-pub(super) type Events = mpsc::Sender<(MemberNumber, Event<Reached>)>;
+pub(super) type Events = mpsc::Sender<(MemberNumber, MemberEvent<Reached>)>;
 
 pub(super) struct MemberTask {
     pub(super) number: MemberNumber,
@@ -65,7 +65,7 @@ impl MemberTask {
             (Some(cluster), _) => cluster,
             (None, Ok(source)) => self.reach(source).await,
             (None, Err(problem)) => {
-                self.say(Event::NotReached(problem)).await;
+                self.say(MemberEvent::NotReached(problem)).await;
                 // The owner of the inventory replaces this entry as soon as there is something to try.
                 return std::future::pending().await;
             }
@@ -80,10 +80,10 @@ impl MemberTask {
             match self.connect(source.clone()).await {
                 Ok(reached) => {
                     let cluster = reached.cluster.clone();
-                    self.say(Event::Reached(reached)).await;
+                    self.say(MemberEvent::Reached(reached)).await;
                     return cluster;
                 }
-                Err(problem) => self.say(Event::NotReached(problem)).await,
+                Err(problem) => self.say(MemberEvent::NotReached(problem)).await,
             }
             sleep(Duration::from_millis(CLUSTER_RETRY_MIN_MS)).await;
             let random = getrandom::u64().unwrap_or_default();
@@ -109,7 +109,7 @@ impl MemberTask {
         let mut kinds = cluster.kinds();
         kinds.mark_unchanged();
         while kinds.changed().await.is_ok() {
-            self.say(Event::Kinds).await;
+            self.say(MemberEvent::Kinds).await;
         }
     }
 
@@ -133,12 +133,12 @@ impl MemberTask {
                 drop(cluster.refresh_credentials().await);
             }
             pause_ms = if looked.is_ok() { CLUSTER_LOOK_MS } else { CLUSTER_LOOK_AGAIN_MS };
-            self.say(Event::Looked(looked)).await;
+            self.say(MemberEvent::Looked(looked)).await;
         }
     }
 
     /// If the owner is gone, this task is about to be.
-    async fn say(&self, event: Event<Reached>) {
+    async fn say(&self, event: MemberEvent<Reached>) {
         drop(self.events.send((self.number, event)).await);
     }
 }

@@ -22,11 +22,11 @@ pub struct Members<C> {
 pub struct Member<C> {
     pub number: MemberNumber,
     pub entry: Entry,
-    state: State<C>,
+    state: MemberState<C>,
 }
 
 #[derive(Debug)]
-enum State<C> {
+enum MemberState<C> {
     /// It hasn't answered yet. The problem is the last try's, and its time is the first failure's.
     Connecting(Option<ClusterProblem>),
     Reached(C, Health),
@@ -44,7 +44,7 @@ enum Health {
 
 /// What happened to a member.
 #[derive(Debug)]
-pub enum Event<C> {
+pub enum MemberEvent<C> {
     /// It answered for the first time.
     Reached(C),
     /// A try to reach it for the first time failed.
@@ -86,7 +86,7 @@ impl<C: Clone> Members<C> {
                 None => {
                     self.last_number += 1;
                     effects.start.push(self.last_number);
-                    Member { number: self.last_number, entry, state: State::Connecting(None) }
+                    Member { number: self.last_number, entry, state: MemberState::Connecting(None) }
                 }
             };
             self.list.push(member);
@@ -102,27 +102,27 @@ impl<C: Clone> Members<C> {
         self.list.push(Member {
             number: self.last_number,
             entry,
-            state: State::Reached(cluster, Health::Good),
+            state: MemberState::Reached(cluster, Health::Good),
         });
         self.last_number
     }
 
     /// An event of a member that is gone changes nothing.
-    pub fn apply(&mut self, number: MemberNumber, event: Event<C>, now_ms: UnixMillis) -> Effects {
+    pub fn apply(&mut self, number: MemberNumber, event: MemberEvent<C>, now_ms: UnixMillis) -> Effects {
         let mut effects = Effects::default();
         let Some(member) = self.list.iter_mut().find(|member| member.number == number) else {
             return effects;
         };
         let name = &member.entry.name;
         match (&mut member.state, event) {
-            (_, Event::Kinds) => effects.is_changed = true,
-            (State::Connecting(before), Event::Reached(cluster)) => {
+            (_, MemberEvent::Kinds) => effects.is_changed = true,
+            (MemberState::Connecting(before), MemberEvent::Reached(cluster)) => {
                 let after = before.as_ref().map_or(String::new(), |problem| after(problem, now_ms));
                 effects.said.push((false, format!("the cluster {name} is shown{after}")));
                 effects.is_changed = true;
-                member.state = State::Reached(cluster, Health::Good);
+                member.state = MemberState::Reached(cluster, Health::Good);
             }
-            (State::Connecting(before), Event::NotReached(problem)) => {
+            (MemberState::Connecting(before), MemberEvent::NotReached(problem)) => {
                 effects.is_changed = before.as_ref().is_none_or(|before| before.problem != problem);
                 if effects.is_changed {
                     let line =
@@ -132,7 +132,7 @@ impl<C: Clone> Members<C> {
                 let since_ms = before.as_ref().map_or(now_ms, |before| before.since_ms);
                 *before = Some(ClusterProblem { since_ms, problem });
             }
-            (State::Reached(_, health), Event::Looked(Ok(()))) => {
+            (MemberState::Reached(_, health), MemberEvent::Looked(Ok(()))) => {
                 if let Health::Bad(problem) = health {
                     let line = format!("the cluster {name} answers again{}", after(problem, now_ms));
                     effects.said.push((false, line));
@@ -140,7 +140,7 @@ impl<C: Clone> Members<C> {
                 }
                 *health = Health::Good;
             }
-            (State::Reached(_, health), Event::Looked(Err(problem))) => {
+            (MemberState::Reached(_, health), MemberEvent::Looked(Err(problem))) => {
                 let since_ms = match health {
                     Health::Good => {
                         *health = Health::Suspected { since_ms: now_ms };
@@ -158,8 +158,8 @@ impl<C: Clone> Members<C> {
                 effects.is_changed = true;
                 *health = Health::Bad(ClusterProblem { since_ms, problem });
             }
-            (State::Connecting(_), Event::Looked(_))
-            | (State::Reached(..), Event::Reached(_) | Event::NotReached(_)) => {}
+            (MemberState::Connecting(_), MemberEvent::Looked(_))
+            | (MemberState::Reached(..), MemberEvent::Reached(_) | MemberEvent::NotReached(_)) => {}
         }
         effects
     }
@@ -177,16 +177,16 @@ impl<C> Member<C> {
     /// `None`: it never answered.
     pub fn cluster(&self) -> Option<&C> {
         match &self.state {
-            State::Connecting(_) => None,
-            State::Reached(cluster, _) => Some(cluster),
+            MemberState::Connecting(_) => None,
+            MemberState::Reached(cluster, _) => Some(cluster),
         }
     }
 
     pub fn problem(&self) -> Option<&ClusterProblem> {
         match &self.state {
-            State::Connecting(problem) => problem.as_ref(),
-            State::Reached(_, Health::Bad(problem)) => Some(problem),
-            State::Reached(_, Health::Good | Health::Suspected { .. }) => None,
+            MemberState::Connecting(problem) => problem.as_ref(),
+            MemberState::Reached(_, Health::Bad(problem)) => Some(problem),
+            MemberState::Reached(_, Health::Good | Health::Suspected { .. }) => None,
         }
     }
 }
@@ -220,7 +220,7 @@ mod tests {
         let mut members = Members::default();
         let begun = members.want(vec![entry("a", "a"), entry("b", "b")]);
         assert_eq!((begun.start, begun.is_changed), (vec![1, 2], true));
-        assert!(members.apply(1, Event::Reached("connection"), 0).is_changed);
+        assert!(members.apply(1, MemberEvent::Reached("connection"), 0).is_changed);
         members
     }
 
@@ -234,7 +234,11 @@ mod tests {
         assert_eq!(members.get(1).and_then(Member::cluster), Some(&"connection"));
         let gone = members.want(vec![entry("c", "c")]);
         assert_eq!((gone.start.len(), stopped(&gone), gone.is_changed), (0, vec![1, 3], true));
-        assert_eq!(members.apply(1, Event::Looked(Err(refused("r"))), 5), Effects::default(), "it is gone");
+        assert_eq!(
+            members.apply(1, MemberEvent::Looked(Err(refused("r"))), 5),
+            Effects::default(),
+            "it is gone"
+        );
         let other_order = members.want(vec![entry("d", "d"), entry("c", "c")]);
         assert!(other_order.is_changed && other_order.stop.is_empty());
     }
@@ -242,18 +246,18 @@ mod tests {
     #[test]
     fn one_that_never_answers_has_the_problem_of_its_last_try_since_its_first_and_says_each_once() {
         let mut members = two();
-        let first = members.apply(2, Event::NotReached(refused("no")), 1_000);
+        let first = members.apply(2, MemberEvent::NotReached(refused("no")), 1_000);
         assert!(
             first.is_changed && first.said[0].1.contains("the cluster b can't be shown yet"),
             "{first:?}"
         );
-        let again = members.apply(2, Event::NotReached(refused("no")), 2_000);
+        let again = members.apply(2, MemberEvent::NotReached(refused("no")), 2_000);
         assert_eq!(again, Effects::default(), "nothing new");
-        let other = members.apply(2, Event::NotReached(refused("other")), 3_000);
+        let other = members.apply(2, MemberEvent::NotReached(refused("other")), 3_000);
         assert_eq!((other.is_changed, other.said.len()), (true, 1));
         let problem = members.get(2).and_then(Member::problem).expect("a problem");
         assert_eq!((problem.since_ms, problem.problem.message.as_str()), (1_000, "other"));
-        let reached = members.apply(2, Event::Reached("late"), 61_000);
+        let reached = members.apply(2, MemberEvent::Reached("late"), 61_000);
         assert_eq!(
             reached.said,
             [(false, "the cluster b is shown, 60 s after it could not be reached".to_owned())]
@@ -264,7 +268,8 @@ mod tests {
     #[test]
     fn one_that_was_reached_has_a_problem_after_two_looks_that_failed_and_none_after_one_that_did_not() {
         let mut members = two();
-        let look = |members: &mut Members<_>, answer, now_ms| members.apply(1, Event::Looked(answer), now_ms);
+        let look =
+            |members: &mut Members<_>, answer, now_ms| members.apply(1, MemberEvent::Looked(answer), now_ms);
         assert_eq!(look(&mut members, Err(refused("no")), 1_000), Effects::default(), "an accident");
         assert_eq!(look(&mut members, Ok(()), 2_000), Effects::default());
         look(&mut members, Err(refused("no")), 3_000);

@@ -20,7 +20,7 @@ use crate::metrics::Metrics;
 use crate::rbac;
 
 /// What there is of the clusters before anything is served.
-pub(super) struct Opened {
+pub(super) struct OpenedClusters {
     pub(super) demos: Vec<Demo>,
     pub(super) inventory: Inventory,
     /// The name of the home cluster.
@@ -30,7 +30,7 @@ pub(super) struct Opened {
     pub(super) connecting: Connecting,
 }
 
-impl Opened {
+impl OpenedClusters {
     /// Fails with one sentence if the only cluster can't be reached.
     pub(super) async fn of(config: &Config, metrics: &Metrics) -> Result<Self, Problem> {
         let demos = demos(&config.cluster).await?;

@@ -14,12 +14,12 @@ use crate::access::https::Https;
 use crate::config::Config;
 use crate::limits::SPANS_EVERY_MS;
 use crate::metrics::Metrics;
-use crate::traces::{Batch, Endpoint, Traces, Waiting};
+use crate::traces::{Batch, EndedSpans, Endpoint, Traces};
 
 pub(super) struct Collector {
     endpoint: Endpoint,
     https: Https,
-    waiting: Waiting,
+    waiting: EndedSpans,
     metrics: Metrics,
     is_failing: bool,
 }

@@ -69,7 +69,7 @@ impl EventType {
 
 /// What is written as one line, or sent as one message.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Event {
+pub struct StreamEvent {
     pub kind: EventType,
     pub about: Option<About>,
     /// When it happened, if that isn't now.
@@ -89,7 +89,7 @@ pub struct About {
     pub version: ResourceVersion,
 }
 
-impl Event {
+impl StreamEvent {
     pub fn of(kind: EventType) -> Self {
         Self { kind, about: None, time_ms: None, fields: Map::new(), object: None, resume: None }
     }
@@ -103,7 +103,7 @@ impl Event {
     }
 }
 
-impl Serialize for Event {
+impl Serialize for StreamEvent {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("type", self.kind.word())?;

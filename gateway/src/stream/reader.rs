@@ -12,7 +12,7 @@ use tokio::time::timeout;
 use super::duplex::ClientEnd;
 use super::query::StreamRequest;
 use super::translate::{Ending, Outputs, Translator};
-use super::write::{Source, Writer};
+use super::write::{EventSource, Writer};
 use crate::clock::gateway_ms;
 use crate::limits::STREAM_QUIET_S;
 
@@ -93,7 +93,7 @@ impl Reader {
             return Err(problem);
         }
         let resource = self.translator.resource();
-        let source = Source { cluster: self.translator.cluster(), resource: &resource };
+        let source = EventSource { cluster: self.translator.cluster(), resource: &resource };
         let now_ms = gateway_ms();
         Ok(events.iter().map(|event| self.writer.write(event, &source, now_ms)).collect())
     }

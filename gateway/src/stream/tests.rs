@@ -16,7 +16,7 @@ use shared::state::{StateReport, ViewState, Whom};
 
 use super::query::{Format, Head, StreamRequest};
 use super::translate::{Ending, Outputs, Translator};
-use super::write::{Source, Writer};
+use super::write::{EventSource, Writer};
 
 const NOW_MS: i64 = 1_763_690_000_000;
 
@@ -314,7 +314,7 @@ fn each_format_holds_the_same_event() {
     let frame = ServerFrame::Rows(rows(0, 1, vec![pod(1, "0/1")]));
     let event = script.translator.frame(frame, NOW_MS).events.remove(0);
     let plain = serde_json::to_value(&event).expect("json");
-    let source = Source { cluster: "prod/eu", resource: "pods" };
+    let source = EventSource { cluster: "prod/eu", resource: "pods" };
     let written = |format| Writer::new(format, "a1".into()).write(&event, &source, NOW_MS);
     let json = |text: &str| serde_json::from_str::<Value>(text).expect("json");
     assert_eq!(json(&written(Format::Ndjson)), plain);

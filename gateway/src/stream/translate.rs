@@ -15,7 +15,7 @@ use shared::problem::{Problem, Reason};
 use shared::scope::{Namespaces, Scope};
 use shared::state::{StateReport, UnixMillis, ViewState};
 
-use super::event::{About, Event, EventType};
+use super::event::{About, EventType, StreamEvent};
 use super::query::{Projection, StreamRequest};
 use super::resume::Resume;
 
@@ -49,7 +49,7 @@ pub struct Translator {
 #[derive(Debug, Default)]
 pub struct Outputs {
     pub send: Vec<ClientFrame>,
-    pub events: Vec<Event>,
+    pub events: Vec<StreamEvent>,
     pub end: Option<Ending>,
 }
 
@@ -119,7 +119,7 @@ impl Translator {
             }
             ServerFrame::Auth(auth) => {
                 if auth.expires_ms.is_some() {
-                    self.say(Event::of(EventType::Auth).with(&auth));
+                    self.say(StreamEvent::of(EventType::Auth).with(&auth));
                 }
             }
             ServerFrame::Kinds(_)
@@ -165,7 +165,7 @@ impl Translator {
         std::mem::take(&mut self.outputs)
     }
 
-    pub(super) fn say(&mut self, event: Event) {
+    pub(super) fn say(&mut self, event: StreamEvent) {
         self.is_open = true;
         self.outputs.events.push(event);
     }
@@ -178,7 +178,7 @@ impl Translator {
             self.outputs.end = Some(Ending::Refused(problem));
             return;
         }
-        let mut last = Event::of(EventType::End).with(&problem);
+        let mut last = StreamEvent::of(EventType::End).with(&problem);
         last.fields.extend(spread_ms.map(|spread_ms| ("spread_ms".to_owned(), spread_ms.into())));
         self.say(last);
         self.outputs.end = Some(Ending::Over);
@@ -222,12 +222,12 @@ impl Translator {
         for (row, place) in rows.delete.iter().zip(rows.left) {
             part.known.remove(row);
             let about = About { id: *row, place, version: rows.resource_version.clone() };
-            events.push(Event { about: Some(about), ..Event::of(EventType::Deleted) });
+            events.push(StreamEvent { about: Some(about), ..StreamEvent::of(EventType::Deleted) });
         }
         for row in rows.put {
             let is_known = !part.known.insert(row.id);
             let kind = if is_known { EventType::Modified } else { EventType::Added };
-            let mut event = Event::of(kind);
+            let mut event = StreamEvent::of(kind);
             if rows.masked.contains(&row.id) {
                 event.fields.insert("masked".to_owned(), true.into());
             }
@@ -330,7 +330,7 @@ impl Translator {
     }
 
     /// The last of these events says where the stream stands, if it stands anywhere.
-    fn say_at_cut(&mut self, mut events: Vec<Event>) {
+    fn say_at_cut(&mut self, mut events: Vec<StreamEvent>) {
         if let Some(last) = events.last_mut() {
             last.resume = self.token();
         }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use shared::row::order_key;
 use shared::state::UnixMillis;
 
-use super::event::{About, Event};
+use super::event::{About, StreamEvent};
 use super::query::Format;
 
 pub(super) struct Writer {
@@ -17,7 +17,7 @@ pub(super) struct Writer {
 }
 
 /// What an event is of.
-pub(super) struct Source<'a> {
+pub(super) struct EventSource<'a> {
     pub(super) cluster: &'a str,
     pub(super) resource: &'a str,
 }
@@ -33,7 +33,7 @@ struct CloudEvent<'a> {
     subject: String,
     time: String,
     datacontenttype: &'static str,
-    data: &'a Event,
+    data: &'a StreamEvent,
 }
 
 impl Writer {
@@ -51,7 +51,12 @@ impl Writer {
     }
 
     /// JSON has no line breaks, so each is one line. Messages of Server-Sent Events have no name: each says its type.
-    pub(super) fn write(&mut self, event: &Event, source: &Source<'_>, now_ms: UnixMillis) -> String {
+    pub(super) fn write(
+        &mut self,
+        event: &StreamEvent,
+        source: &EventSource<'_>,
+        now_ms: UnixMillis,
+    ) -> String {
         self.count += 1;
         let json = match self.format {
             Format::Ndjson | Format::Sse => serde_json::to_string(event),
@@ -68,8 +73,13 @@ impl Writer {
         }
     }
 
-    fn cloud_event<'a>(&self, event: &'a Event, source: &Source<'_>, now_ms: UnixMillis) -> CloudEvent<'a> {
-        let Source { cluster, resource } = source;
+    fn cloud_event<'a>(
+        &self,
+        event: &'a StreamEvent,
+        source: &EventSource<'_>,
+        now_ms: UnixMillis,
+    ) -> CloudEvent<'a> {
+        let EventSource { cluster, resource } = source;
         let word = event.kind.word();
         let (id, kind, subject) = match &event.about {
             // The same change has the same id on every stream of every gateway.

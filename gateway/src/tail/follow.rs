@@ -48,7 +48,7 @@ struct OpenView {
     begun: bool,
 }
 
-enum Event {
+enum FollowEvent {
     Input(Input),
     /// A view becomes stale without an input.
     Look,
@@ -91,19 +91,19 @@ impl Follower {
         deadline: Option<Instant>,
         look: &mut Interval,
         interrupts: &mut Signal,
-    ) -> Event {
+    ) -> FollowEvent {
         tokio::select! {
             biased;
-            _ = interrupts.recv() => Event::Interrupted,
-            () = until(deadline) => Event::Deadline,
-            input = self.driver.next() => Event::Input(input),
-            _ = look.tick() => Event::Look,
+            _ = interrupts.recv() => FollowEvent::Interrupted,
+            () = until(deadline) => FollowEvent::Deadline,
+            input = self.driver.next() => FollowEvent::Input(input),
+            _ = look.tick() => FollowEvent::Look,
         }
     }
 
-    fn apply(&mut self, event: Event) {
+    fn apply(&mut self, event: FollowEvent) {
         match event {
-            Event::Input(input) => {
+            FollowEvent::Input(input) => {
                 if let Some(why) = self.driver.connect_error().filter(|_| !self.reached) {
                     self.end = Some(End::Problem(format!("{} can't be reached: {why}", self.endpoint)));
                     return;
@@ -111,9 +111,9 @@ impl Follower {
                 self.driver.handle(input);
                 self.outputs();
             }
-            Event::Look => self.report(),
-            Event::Deadline => self.end = Some(End::NotExact(self.not_exact())),
-            Event::Interrupted => self.end = Some(End::Interrupted),
+            FollowEvent::Look => self.report(),
+            FollowEvent::Deadline => self.end = Some(End::NotExact(self.not_exact())),
+            FollowEvent::Interrupted => self.end = Some(End::Interrupted),
         }
     }
 

@@ -28,7 +28,7 @@ pub(super) struct Printer {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Change {
+enum RowChange {
     Added,
     Modified,
     /// Modified, and what changed is, at least in part, behind a mask.
@@ -36,7 +36,7 @@ enum Change {
     Deleted,
 }
 
-impl Change {
+impl RowChange {
     fn word(self) -> &'static str {
         match self {
             Self::Added => "ADDED",
@@ -54,8 +54,10 @@ impl Printer {
     /// All rows in their order, as `kubectl get` prints them; nothing where there are none.
     pub(super) fn all(&mut self, view: &View, now: UnixSeconds) -> String {
         let entries = view.index(ReaderId::FIRST).slots().iter().filter_map(|slot| view.table().entry(*slot));
-        let rows: Vec<(Change, &Row)> =
-            entries.filter(|entry| !entry.is_tombstone()).map(|entry| (Change::Added, entry.row())).collect();
+        let rows: Vec<(RowChange, &Row)> = entries
+            .filter(|entry| !entry.is_tombstone())
+            .map(|entry| (RowChange::Added, entry.row()))
+            .collect();
         self.print(view, &rows, now)
     }
 
@@ -63,20 +65,20 @@ impl Printer {
     pub(super) fn changes(&mut self, view: &View, delta: &Delta, now: UnixSeconds) -> String {
         let entry = |slot: Slot| view.table().entry(slot);
         let row = |change| move |entry: &'_ Entry| (change, entry.row().clone());
-        let removed = delta.removed.iter().filter_map(|slot| entry(*slot)).map(row(Change::Deleted));
-        let added = delta.added.iter().filter_map(|slot| entry(*slot)).map(row(Change::Added));
+        let removed = delta.removed.iter().filter_map(|slot| entry(*slot)).map(row(RowChange::Deleted));
+        let added = delta.added.iter().filter_map(|slot| entry(*slot)).map(row(RowChange::Added));
         // Every event is printed, whatever it changed; in a table an equal line would say nothing.
         let is_line_each = !matches!(self.format, Format::Table | Format::Wide | Format::Custom);
         let changed = delta.changed.iter().filter(|changed| is_line_each || !changed.cells.is_empty());
-        let how = |slot| if delta.masked.contains(&slot) { Change::Masked } else { Change::Modified };
+        let how = |slot| if delta.masked.contains(&slot) { RowChange::Masked } else { RowChange::Modified };
         let changed =
             changed.filter_map(|changed| entry(changed.slot).map(|entry| row(how(changed.slot))(entry)));
-        let rows: Vec<(Change, Row)> = removed.chain(added).chain(changed).collect();
-        let rows: Vec<(Change, &Row)> = rows.iter().map(|(change, row)| (*change, row)).collect();
+        let rows: Vec<(RowChange, Row)> = removed.chain(added).chain(changed).collect();
+        let rows: Vec<(RowChange, &Row)> = rows.iter().map(|(change, row)| (*change, row)).collect();
         self.print(view, &rows, now)
     }
 
-    fn print(&mut self, view: &View, rows: &[(Change, &Row)], now: UnixSeconds) -> String {
+    fn print(&mut self, view: &View, rows: &[(RowChange, &Row)], now: UnixSeconds) -> String {
         let columns = view.table().columns();
         match self.format {
             Format::Table | Format::Wide | Format::Custom => self.table(columns, rows, now),
@@ -97,7 +99,7 @@ impl Printer {
         Some(separator.to_owned() + &yaml::document_in_order(&object))
     }
 
-    fn table(&mut self, columns: &[Column], rows: &[(Change, &Row)], now: UnixSeconds) -> String {
+    fn table(&mut self, columns: &[Column], rows: &[(RowChange, &Row)], now: UnixSeconds) -> String {
         if rows.is_empty() {
             return String::new();
         }
@@ -152,7 +154,7 @@ fn indented(object: &Value) -> Option<String> {
 }
 
 /// The cells as the wire has them. Times are instants, so a line stays true.
-fn json_line(change: Change, row: &Row, columns: &[Column]) -> String {
+fn json_line(change: RowChange, row: &Row, columns: &[Column]) -> String {
     let cells: Map<String, Value> = columns
         .iter()
         .zip(&row.cells)
@@ -168,7 +170,7 @@ fn json_line(change: Change, row: &Row, columns: &[Column]) -> String {
         "cells": cells,
     });
     if let Some(line) = line.as_object_mut() {
-        if change == Change::Masked {
+        if change == RowChange::Masked {
             line.insert("masked".to_owned(), true.into());
         }
         if let Some(cluster) = named_in(row, columns) {
@@ -178,10 +180,10 @@ fn json_line(change: Change, row: &Row, columns: &[Column]) -> String {
     format!("{}\n", cells::escaped_json(&line.to_string()))
 }
 
-fn event_line(change: Change, row: &Row, columns: &[Column]) -> String {
+fn event_line(change: RowChange, row: &Row, columns: &[Column]) -> String {
     // Names and versions can't hold control characters. If an API server sends some, they are made visible.
     let key = row.order_key();
-    let masked = if change == Change::Masked { "\tchanged (masked)" } else { "" };
+    let masked = if change == RowChange::Masked { "\tchanged (masked)" } else { "" };
     let version = row.resource_version.to_string();
     let cluster = named_in(row, columns).map_or_else(String::new, |name| format!("{}\t", cells::shown(name)));
     format!("{}\t{cluster}{}\t{}{masked}\n", change.word(), cells::shown(&key), cells::shown(&version))

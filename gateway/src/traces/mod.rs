@@ -33,9 +33,9 @@ struct Sink {
 impl Traces {
     /// With the spans that wait to be sent.
     #[must_use]
-    pub fn collected(metrics: Metrics) -> (Self, Waiting) {
+    pub fn collected(metrics: Metrics) -> (Self, EndedSpans) {
         let (ended, waiting) = mpsc::channel(SPANS_WAITING_MAX);
-        (Self(Some(Sink { ended, metrics })), Waiting(waiting))
+        (Self(Some(Sink { ended, metrics })), EndedSpans(waiting))
     }
 
     /// The span of a request that asks to be traced.
@@ -57,7 +57,7 @@ impl Sink {
 }
 
 /// Spans that have ended.
-pub struct Waiting(mpsc::Receiver<Ended>);
+pub struct EndedSpans(mpsc::Receiver<Ended>);
 
 /// The body of a request to the collector.
 pub struct Batch {
@@ -65,7 +65,7 @@ pub struct Batch {
     pub bytes: Vec<u8>,
 }
 
-impl Waiting {
+impl EndedSpans {
     /// The spans that wait now, up to a bound.
     pub fn batch(&mut self) -> Option<Batch> {
         let mut spans = Vec::new();

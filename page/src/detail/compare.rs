@@ -56,13 +56,13 @@ fn of_the_version_of(a: &Value, b: &Value) -> Value {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
+enum LineStep {
     Same { old: usize, new: usize },
     Removed { old: usize },
     Added { new: usize },
 }
 
-impl Step {
+impl LineStep {
     fn is_same(self) -> bool {
         matches!(self, Self::Same { .. })
     }
@@ -70,25 +70,25 @@ impl Step {
 
 /// The longest common subsequence of lines stays. If that is too much work, all lines between the common head
 /// and tail are removed and added.
-fn steps(old: &[String], new: &[String]) -> Vec<Step> {
+fn steps(old: &[String], new: &[String]) -> Vec<LineStep> {
     let head = old.iter().zip(new).take_while(|(old, new)| old == new).count();
     let (old_rest, new_rest) = (old.get(head..).unwrap_or_default(), new.get(head..).unwrap_or_default());
     let tail = old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(|(old, new)| old == new).count();
     let old_middle = old_rest.get(..old_rest.len() - tail).unwrap_or_default();
     let new_middle = new_rest.get(..new_rest.len() - tail).unwrap_or_default();
-    let mut steps: Vec<Step> = (0..head).map(|at| Step::Same { old: at, new: at }).collect();
+    let mut steps: Vec<LineStep> = (0..head).map(|at| LineStep::Same { old: at, new: at }).collect();
     steps.extend(middle(old_middle, new_middle, head));
     let (old_end, new_end) = (old.len() - tail, new.len() - tail);
-    steps.extend((0..tail).map(|at| Step::Same { old: old_end + at, new: new_end + at }));
+    steps.extend((0..tail).map(|at| LineStep::Same { old: old_end + at, new: new_end + at }));
     steps
 }
 
 /// The steps of the lines after the first `head` ones, which are equal.
-fn middle(old: &[String], new: &[String], head: usize) -> Vec<Step> {
+fn middle(old: &[String], new: &[String], head: usize) -> Vec<LineStep> {
     let width = new.len() + 1;
     if old.len().saturating_add(1).saturating_mul(width) > COMPARE_CELLS_MAX {
-        let removed = (0..old.len()).map(|old| Step::Removed { old: head + old });
-        return removed.chain((0..new.len()).map(|new| Step::Added { new: head + new })).collect();
+        let removed = (0..old.len()).map(|old| LineStep::Removed { old: head + old });
+        return removed.chain((0..new.len()).map(|new| LineStep::Added { new: head + new })).collect();
     }
     // For each pair of places, how many lines the rests from there have in common.
     let mut common = vec![0_u32; (old.len() + 1) * width];
@@ -109,20 +109,20 @@ fn middle(old: &[String], new: &[String], head: usize) -> Vec<Step> {
     let mut steps = Vec::with_capacity(old.len() + new.len());
     while o < old.len() || n < new.len() {
         if o < old.len() && old.get(o) == new.get(n) {
-            steps.push(Step::Same { old: head + o, new: head + n });
+            steps.push(LineStep::Same { old: head + o, new: head + n });
             (o, n) = (o + 1, n + 1);
         } else if o < old.len() && (n >= new.len() || at(&common, o + 1, n) >= at(&common, o, n + 1)) {
-            steps.push(Step::Removed { old: head + o });
+            steps.push(LineStep::Removed { old: head + o });
             o += 1;
         } else {
-            steps.push(Step::Added { new: head + n });
+            steps.push(LineStep::Added { new: head + n });
             n += 1;
         }
     }
     steps
 }
 
-fn folded(steps: &[Step], old: &[Line], new: &[Line], b: &Value) -> Vec<DiffLine> {
+fn folded(steps: &[LineStep], old: &[Line], new: &[Line], b: &Value) -> Vec<DiffLine> {
     let is_near = |at: usize| {
         let from = at.saturating_sub(CONTEXT);
         steps
@@ -152,19 +152,19 @@ fn folded(steps: &[Step], old: &[Line], new: &[Line], b: &Value) -> Vec<DiffLine
     lines
 }
 
-fn line(step: Step, old: &[Line], new: &[Line]) -> Option<DiffLine> {
+fn line(step: LineStep, old: &[Line], new: &[Line]) -> Option<DiffLine> {
     Some(match step {
-        Step::Same { new: at, .. } => DiffLine::Same { number: at + 1, text: new.get(at)?.text() },
-        Step::Removed { old: at } => DiffLine::Removed { number: at + 1, text: old.get(at)?.text() },
-        Step::Added { new: at } => DiffLine::Added { number: at + 1, text: new.get(at)?.text() },
+        LineStep::Same { new: at, .. } => DiffLine::Same { number: at + 1, text: new.get(at)?.text() },
+        LineStep::Removed { old: at } => DiffLine::Removed { number: at + 1, text: old.get(at)?.text() },
+        LineStep::Added { new: at } => DiffLine::Added { number: at + 1, text: new.get(at)?.text() },
     })
 }
 
 /// The path of the lines that follow.
-fn heading(step: Step, hidden: usize, new: &[Line], b: &Value) -> Option<DiffLine> {
+fn heading(step: LineStep, hidden: usize, new: &[Line], b: &Value) -> Option<DiffLine> {
     let path = match step {
-        Step::Same { new: at, .. } | Step::Added { new: at } => &*new.get(at)?.path,
-        Step::Removed { .. } => "",
+        LineStep::Same { new: at, .. } | LineStep::Added { new: at } => &*new.get(at)?.path,
+        LineStep::Removed { .. } => "",
     };
     let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
     if hidden == 0 && parent.is_empty() {

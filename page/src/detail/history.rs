@@ -14,7 +14,7 @@ use shared::state::UnixMillis;
 use crate::cells::shown;
 use crate::messages::{self, Zone};
 
-pub use field::{Change, FieldLine, fields, spoken_path};
+pub use field::{FieldChange, FieldLine, fields, spoken_path};
 pub use headline::{Headline, headline};
 
 /// Which entries are shown: a change of this area.

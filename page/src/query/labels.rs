@@ -21,7 +21,7 @@ pub fn complete_labels(text: &str, caret: usize, table: &Table) -> Option<Sugges
     let cells = table.rows().take(COMPLETION_ROWS_MAX).filter_map(|row| row.cells.get(at));
     let labels = cells.flat_map(labels);
     let caret = text.floor_char_boundary(caret.min(text.len()));
-    let place = Place::of(text, caret);
+    let place = CaretPlace::of(text, caret);
     let typed = text.get(place.replaces.start..caret).unwrap_or_default().to_lowercase();
     let (title, found) = match &place.key {
         None => {
@@ -52,13 +52,13 @@ fn labels(cell: &Cell) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// Where the caret stands in a selector.
-struct Place {
+struct CaretPlace {
     replaces: Range<usize>,
     /// The key whose value is typed; `None`: a key is typed.
     key: Option<String>,
 }
 
-impl Place {
+impl CaretPlace {
     fn of(text: &str, caret: usize) -> Self {
         let (mut start, mut set) = (0, None);
         for (at, character) in text.char_indices().take_while(|(at, _)| *at < caret) {

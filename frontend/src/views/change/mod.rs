@@ -2,7 +2,7 @@
 
 use leptos::html::{b, div, s, span};
 use leptos::prelude::*;
-use page::detail::history::{Change, FieldLine, Headline};
+use page::detail::history::{FieldChange, FieldLine, Headline};
 use page::messages;
 use page::status::Class;
 
@@ -25,16 +25,16 @@ pub(super) fn field(line: &FieldLine) -> impl IntoView + use<> {
     let now = |now: &str| span().class("chg-now").child(now.to_owned());
     let word = |word: &'static str| span().class("chg-to").child(word);
     let change = match &line.change {
-        Change::Became { was: old, now: new } => {
+        FieldChange::Became { was: old, now: new } => {
             let arrow = span().class("chg-to").child(("→", span().class("sr").child(messages::BECAME)));
             (Some(was(old)), arrow, Some(now(new))).into_any()
         }
-        Change::Set { now: new } => (word(messages::SET_TO), now(new)).into_any(),
-        Change::Removed { was: old } => (word(messages::REMOVED), was(old)).into_any(),
-        Change::Masked => word(messages::CHANGED_MASKED).into_any(),
+        FieldChange::Set { now: new } => (word(messages::SET_TO), now(new)).into_any(),
+        FieldChange::Removed { was: old } => (word(messages::REMOVED), was(old)).into_any(),
+        FieldChange::Masked => word(messages::CHANGED_MASKED).into_any(),
     };
     let values = span().class("chg-values").child(change);
-    let is_long = matches!(&line.change, Change::Became { now, .. } | Change::Set { now } if now.chars().count() > LONG);
+    let is_long = matches!(&line.change, FieldChange::Became { now, .. } | FieldChange::Set { now } if now.chars().count() > LONG);
     div()
         .class("chg")
         .class(("chg-long", is_long))

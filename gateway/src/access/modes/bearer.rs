@@ -17,7 +17,9 @@ use shared::problem::{Problem, Reason};
 use shared::state::UnixMillis;
 use tokio::sync::Semaphore;
 
-use crate::access::auth_mode::{AuthMode, Authenticate, Greeting, Opened, Prepared, Surroundings, wrong};
+use crate::access::auth_mode::{
+    AuthMode, Authenticate, Greeting, Prepared, StartContext, Surroundings, wrong,
+};
 use crate::access::authenticator::Authenticator;
 use crate::access::identity::{Caller, Identity, Login, Rights};
 use crate::access::modes::local::login::Local;
@@ -47,7 +49,7 @@ impl AuthMode for BearerMode {
     }
 
     fn prepare(&self, _port: u16) -> BoxFuture<'_, Result<Prepared, Problem>> {
-        let of = |opened: Opened| {
+        let of = |opened: StartContext| {
             let message = "a gateway that takes tokens has one cluster";
             let cluster = opened.only.ok_or_else(|| Problem::new(Reason::InternalError, message))?;
             Ok(Arc::new(Tokens::new(cluster)) as Arc<dyn Authenticate>)

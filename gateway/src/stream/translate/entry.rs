@@ -3,11 +3,11 @@
 use shared::frame::timeline::{Entry, EntryType};
 
 use super::parts::Part;
-use crate::stream::event::{About, Event, EventType as Said};
+use crate::stream::event::{About, EventType as Said, StreamEvent};
 
 impl Part {
     /// `None`: of a kind that this program doesn't know.
-    pub(super) fn entry(&self, entry: Entry) -> Option<Event> {
+    pub(super) fn entry(&self, entry: Entry) -> Option<StreamEvent> {
         let kind = match entry.kind {
             EntryType::Added => Said::Added,
             EntryType::Modified => Said::Modified,
@@ -22,7 +22,7 @@ impl Part {
             place: (entry.namespace.clone(), name),
             version: entry.resource_version.clone().unwrap_or_default(),
         });
-        let mut event = if kind.is_of_object() { Event::of(kind) } else { self.event(kind) };
+        let mut event = if kind.is_of_object() { StreamEvent::of(kind) } else { self.event(kind) };
         event = event.with(&entry);
         for said in ["type", "problem", "gap", "row", "namespace", "name"] {
             event.fields.remove(said);
@@ -36,6 +36,6 @@ impl Part {
         if let Some(gap) = &entry.gap {
             event = event.with(gap);
         }
-        Some(Event { about, time_ms: Some(entry.time_ms), ..event })
+        Some(StreamEvent { about, time_ms: Some(entry.time_ms), ..event })
     }
 }

@@ -16,7 +16,7 @@ use shared::token::Token;
 
 use super::{Translator, WHOLE};
 use crate::limits::STREAM_PARTS_MAX;
-use crate::stream::event::{Event, EventType};
+use crate::stream::event::{EventType, StreamEvent};
 use crate::stream::resume::Resume;
 
 /// A subscription of the stream, to one namespace or to the whole.
@@ -67,8 +67,8 @@ impl Part {
     }
 
     /// An event about this part.
-    pub(super) fn event(&self, kind: EventType) -> Event {
-        let event = Event::of(kind);
+    pub(super) fn event(&self, kind: EventType) -> StreamEvent {
+        let event = StreamEvent::of(kind);
         match &self.namespace {
             Some(namespace) => event.with(&json!({ "namespaces": [namespace] })),
             None => event,
@@ -76,14 +76,14 @@ impl Part {
     }
 
     /// The client begins with nothing. Returns the events for a client that held something.
-    pub(super) fn forget(&mut self) -> Option<Event> {
+    pub(super) fn forget(&mut self) -> Option<StreamEvent> {
         self.known.clear();
         (self.token, self.is_between_cuts) = (None, false);
         std::mem::take(&mut self.holds).then(|| self.event(EventType::Reset))
     }
 
     /// Takes over what is shown from now on.
-    pub(super) fn answered(&mut self, answer: Subscribed) -> Option<Event> {
+    pub(super) fn answered(&mut self, answer: Subscribed) -> Option<StreamEvent> {
         let Subscribed { view, cluster, columns_hash, epoch, at, columns, .. } = answer;
         self.view = Some(view);
         self.columns = columns;
@@ -122,7 +122,7 @@ impl Part {
         }
     }
 
-    pub(super) fn with_cells(&self, mut event: Event, row: &Row) -> Event {
+    pub(super) fn with_cells(&self, mut event: StreamEvent, row: &Row) -> StreamEvent {
         let cells: Map<String, Value> = self
             .columns
             .iter()

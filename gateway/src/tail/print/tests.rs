@@ -117,7 +117,7 @@ fn each_object_is_a_document_and_so_is_each_change_of_it() {
         (whole(testing::pod(1, "a", "one", "0/1")), whole(testing::pod(2, "a", "two", "0/1")));
     let printed = |format| {
         let mut printer = Printer::new(format, false);
-        let rows = [(Change::Added, &first), (Change::Deleted, &second)];
+        let rows = [(RowChange::Added, &first), (RowChange::Deleted, &second)];
         rows.iter().filter_map(|(_, row)| printer.object(row)).collect::<String>()
     };
     assert_eq!(

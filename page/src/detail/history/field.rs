@@ -14,13 +14,13 @@ use crate::messages;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FieldLine {
     pub path: String,
-    pub change: Change,
+    pub change: FieldChange,
     /// It always changes with others, and says nothing by itself.
     pub is_routine: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Change {
+pub enum FieldChange {
     Became {
         was: String,
         now: String,
@@ -39,10 +39,10 @@ impl FieldLine {
     /// `status.phase Pending → Running`
     pub fn text(&self) -> String {
         let change = match &self.change {
-            Change::Became { was, now } => messages::from_to(was, now),
-            Change::Set { now } => format!("{} {now}", messages::SET_TO),
-            Change::Removed { was } => format!("{} {was}", messages::REMOVED),
-            Change::Masked => messages::CHANGED_MASKED.to_owned(),
+            FieldChange::Became { was, now } => messages::from_to(was, now),
+            FieldChange::Set { now } => format!("{} {now}", messages::SET_TO),
+            FieldChange::Removed { was } => format!("{} {was}", messages::REMOVED),
+            FieldChange::Masked => messages::CHANGED_MASKED.to_owned(),
         };
         format!("{} {change}", self.path)
     }
@@ -88,10 +88,10 @@ fn line(field: &Field, entry: &Entry) -> FieldLine {
     };
     let change = match (said(field.old.as_ref(), field.old_bytes), said(field.new.as_ref(), field.new_bytes))
     {
-        _ if is_behind_mask(field) => Change::Masked,
-        (Some(was), Some(now)) => Change::Became { was, now },
-        (Some(was), None) => Change::Removed { was },
-        (None, now) => Change::Set { now: now.unwrap_or_default() },
+        _ if is_behind_mask(field) => FieldChange::Masked,
+        (Some(was), Some(now)) => FieldChange::Became { was, now },
+        (Some(was), None) => FieldChange::Removed { was },
+        (None, now) => FieldChange::Set { now: now.unwrap_or_default() },
     };
     FieldLine { path: path_of(&field.path, entry), change, is_routine: is_routine(&field.path) }
 }
@@ -137,9 +137,9 @@ fn swapped(entry: &Entry, state: &str) -> FieldLine {
         }
     }
     let change = match (was, now) {
-        (Some(was), Some(now)) => Change::Became { was, now },
-        (Some(was), None) => Change::Removed { was },
-        (None, now) => Change::Set { now: now.unwrap_or_default() },
+        (Some(was), Some(now)) => FieldChange::Became { was, now },
+        (Some(was), None) => FieldChange::Removed { was },
+        (None, now) => FieldChange::Set { now: now.unwrap_or_default() },
     };
     FieldLine { path: path_of(state, entry), change, is_routine: false }
 }

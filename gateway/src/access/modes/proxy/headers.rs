@@ -4,7 +4,7 @@
 use http::header::{self, HeaderMap, HeaderName};
 use shared::problem::{Problem, Reason};
 
-use super::names::{self, Place};
+use super::names::{self, NamePlace};
 use crate::cluster::Subject;
 
 /// The headers that carry an identity.
@@ -53,8 +53,8 @@ pub fn subject(headers: &HeaderMap, names: &HeaderNames) -> Result<Subject, Prob
         }
     }
     names::subject(
-        (user, Place::Header(names.user.as_str())),
-        (groups.into_iter(), Place::Header(names.groups.as_str())),
+        (user, NamePlace::Header(names.user.as_str())),
+        (groups.into_iter(), NamePlace::Header(names.groups.as_str())),
     )
 }
 

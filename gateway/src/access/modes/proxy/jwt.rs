@@ -11,7 +11,7 @@ use shared::problem::{Problem, Reason};
 use shared::state::UnixMillis;
 
 use super::headers;
-use super::names::{self, Place};
+use super::names::{self, NamePlace};
 use crate::access::https::Https;
 use crate::access::jwt::{Claims, Expected, KeySet, RemoteError, RemoteKeys, verify};
 use crate::clock::wall_ms;
@@ -155,7 +155,7 @@ fn subject(claims: &Claims, user_claim: &str, groups_claim: &str) -> Result<Subj
         let message = format!("the claim {groups_claim:?} of the proxy's token is no list of texts");
         Problem::bad_request(message)
     })?;
-    names::subject((user, Place::Claim(user_claim)), (groups.into_iter(), Place::Claim(groups_claim)))
+    names::subject((user, NamePlace::Claim(user_claim)), (groups.into_iter(), NamePlace::Claim(groups_claim)))
 }
 
 fn end_ms(claims: &Claims) -> Option<UnixMillis> {

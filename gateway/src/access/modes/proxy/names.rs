@@ -11,12 +11,12 @@ use crate::limits::{PROXY_GROUPS_MAX, PROXY_NAME_BYTES_MAX};
 
 /// Where a name stands, for messages.
 #[derive(Clone, Copy)]
-pub(super) enum Place<'p> {
+pub(super) enum NamePlace<'p> {
     Header(&'p str),
     Claim(&'p str),
 }
 
-impl fmt::Display for Place<'_> {
+impl fmt::Display for NamePlace<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Header(name) => write!(f, "the header {name}"),
@@ -27,8 +27,8 @@ impl fmt::Display for Place<'_> {
 
 /// Fails with `BadRequest` if any of the names can't be taken.
 pub(super) fn subject<'n>(
-    (user, user_place): (&'n str, Place<'_>),
-    (groups, groups_place): (impl Iterator<Item = &'n str>, Place<'_>),
+    (user, user_place): (&'n str, NamePlace<'_>),
+    (groups, groups_place): (impl Iterator<Item = &'n str>, NamePlace<'_>),
 ) -> Result<Subject, Problem> {
     let user = name(user, user_place)?;
     let groups = groups.map(|group| name(group, groups_place)).collect::<Result<BTreeSet<_>, _>>()?;
@@ -39,7 +39,7 @@ pub(super) fn subject<'n>(
     Ok(Subject { user, uid: "".into(), groups, extra: BTreeMap::new() })
 }
 
-fn name(text: &str, place: Place<'_>) -> Result<Box<str>, Problem> {
+fn name(text: &str, place: NamePlace<'_>) -> Result<Box<str>, Problem> {
     let wrong = if text.is_empty() {
         "is empty, or names an empty group"
     } else if text.len() > PROXY_NAME_BYTES_MAX {
