@@ -82,6 +82,10 @@ pub const REGEX_BYTES_MAX: usize = 64 * 1024;
 /// time, up to the other.
 pub const PIECE_AGAIN_MS: i64 = 1_000;
 pub const PIECE_AGAIN_MAX_MS: i64 = 30_000;
+/// What is done in the list of columns before its piece has come. The list is drawn by the same piece, so that a reader
+/// can't do more than that; what a program does beyond it is dropped.
+pub const COLUMNS_WAITING_MAX: usize = 32;
+
 /// How long after the first rows the pieces are prefetched that no feature needs yet.
 pub const PIECE_IDLE_MS: i64 = 500;
 

@@ -204,6 +204,7 @@ impl Page {
             Brought::Panel(make) => self.panels.fill(make),
             Brought::More(parts) => {
                 self.cx.more = Some(parts);
+                self.more_came(parts);
                 self.search_again();
             }
         }

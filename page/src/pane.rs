@@ -38,17 +38,18 @@ use shared::frame::client::RowDetail;
 use shared::name::ClusterName;
 use shared::resource::Kind;
 
-use crate::action::PaneId;
+use crate::action::{ColumnsAction, PaneId};
 use crate::address::{self, Look, PaneSize};
 use crate::columns::ColumnChooser;
 use crate::cx::Cx;
 use crate::export::ExportMenu;
 use crate::kind_link::KindLink;
 use crate::location::Location;
-use crate::log::{LogFilter, LogPane};
+use crate::log::{LogFilter, LogSlot};
 use crate::messages;
 use crate::model::{Content, PaneModel, PillState, Slot as BoardSlot, Standing};
 use crate::notice::ReaderView;
+use crate::piece::MoreParts;
 use crate::query::Sort;
 use crate::query::complete::examples;
 use crate::theme::{Density, Theme, WideColumns};
@@ -90,7 +91,7 @@ pub(crate) struct Pane {
     style: Style,
     view: PaneView,
     grid: Grid,
-    log: Option<LogPane>,
+    log: Option<LogSlot>,
     chooser: ColumnChooser,
     selectors: SelectorEditor,
     export: ExportMenu,
@@ -256,7 +257,7 @@ impl Pane {
     }
 
     pub(crate) fn is_paused(&self) -> bool {
-        self.view.displayed().is_paused() || self.log.as_ref().is_some_and(LogPane::is_paused)
+        self.view.displayed().is_paused() || self.log.as_ref().is_some_and(LogSlot::is_paused)
     }
 
     pub(crate) fn must_reopen(&self) -> bool {
@@ -264,7 +265,7 @@ impl Pane {
     }
 
     /// The changes, unless the table is shown.
-    fn shown_log(&self) -> Option<&LogPane> {
+    fn shown_log(&self) -> Option<&LogSlot> {
         self.log.as_ref().filter(|_| self.address.look == Look::Log)
     }
 
@@ -303,7 +304,7 @@ impl Pane {
             left = self.leave(cx);
             // For another view only the size of the window is kept.
             self.grid.begin_anew();
-            self.chooser.open(false);
+            self.chooser.leave();
             self.model.suggestions = None;
             self.export.show(false);
             self.view.open(key, kind, cx);
@@ -311,7 +312,7 @@ impl Pane {
         let place = &self.address.location;
         left.extend(self.view.follow_usage(place, is_other_view, cx));
         let of_log = (scope, self.view.clusters());
-        LogPane::follow_look(&mut self.log, (self.address.look, &place.log), of_log, cx);
+        LogSlot::follow_look(&mut self.log, (self.address.look, &place.log), of_log, cx);
         self.view.set_query(&place.query, place::order(place).as_ref(), cx);
         self.model.filter = place.query.to_string();
         self.grid.rows_changed();
@@ -418,6 +419,19 @@ impl Pane {
         self.view.count(cx)
     }
 
+    /// Something is open, or waits to be done, that comes with [`crate::piece::Piece::More`].
+    pub(crate) fn needs_more(&self) -> bool {
+        self.model.needs_more() || self.chooser.needs_piece()
+    }
+
+    /// That piece has come. Returns what the reader did before, which the page does now.
+    pub(crate) fn more_came(&mut self, more: MoreParts, cx: &Cx) -> Vec<ColumnsAction> {
+        if let Some(log) = &mut self.log {
+            log.fill(more.log, cx);
+        }
+        self.chooser.take_waiting()
+    }
+
     /// What the link says of columns that the table has not, as sentences.
     pub(crate) fn unknown_columns(&self, cx: &Cx) -> Vec<String> {
         let rows = self.view.rows(cx);
@@ -459,15 +473,16 @@ impl Pane {
         let (Some(rows), Some(freshness)) = (self.view.rows(cx), self.view.freshness()) else { return };
         let (place, clusters) = (&self.address.location, self.view.clusters());
         let is_log = self.shown_log().is_some();
-        let is_log_paused = self.shown_log().is_some_and(LogPane::is_paused);
-        let event_count = self.shown_log().map(LogPane::len);
+        let is_log_paused = self.shown_log().is_some_and(LogSlot::is_paused);
+        let event_count = self.shown_log().map(LogSlot::len);
         let (model, grid) = (&mut self.model, &self.grid);
         model.is_stale = freshness.is_stale();
         model.is_paused = rows.paused.is_some() || is_log_paused;
         let columns_shown = self.chooser.count(grid.columns().available(&rows));
         let state = PillState::of(freshness);
         model.head = head((place, clusters), &rows, state, is_log, columns_shown, cx);
-        model.columns = self.chooser.model(grid.columns().available(&rows));
+        let part = cx.more.map(|more| more.columns);
+        model.columns = self.chooser.model(grid.columns().available(&rows), part);
         let filter = rows.index.filter();
         model.marks = filter.marks();
         model.filter_hint = messages::filter_hint(&examples(rows.live.table().columns()));
@@ -495,7 +510,8 @@ impl Pane {
         if self.export.is_open() {
             let are_columns_chosen = self.chooser.settings().cols().is_some();
             let shown = ShownView { address: self.address(), clusters, are_columns_chosen, event_count };
-            self.model.export = Some(exported::menu(shown, &rows, &self.grid, client));
+            let part = cx.more.map(|more| more.export);
+            self.model.export = Some(exported::menu(part, shown, (&rows, &self.grid), client));
         }
     }
 }

@@ -4,9 +4,11 @@ use replica::table::Table;
 use shared::column::Column;
 
 use super::model::ColumnList;
+use super::part::Part;
 use super::settings::{AvailableColumns, ColumnSettings};
 use super::words;
 use crate::action::ColumnsAction;
+use crate::limits::COLUMNS_WAITING_MAX;
 use crate::location::Location;
 use crate::messages;
 use crate::model::to_whole_px;
@@ -19,11 +21,18 @@ pub(crate) struct ColumnChooser {
     list: Option<String>,
     /// The settings changed, so the browser has to keep them.
     must_keep: bool,
+    /// What waits for the piece of the program that changes the settings, the oldest first.
+    waiting: Vec<ColumnsAction>,
 }
 
 impl ColumnChooser {
     pub(crate) fn settings(&self) -> &ColumnSettings {
         &self.settings
+    }
+
+    /// Another view is shown.
+    pub(crate) fn leave(&mut self) {
+        (self.list, self.waiting) = (None, Vec::new());
     }
 
     /// For the kind of a place: what the link says, else what the browser kept.
@@ -36,7 +45,7 @@ impl ColumnChooser {
         self.list.is_some()
     }
 
-    pub(crate) fn open(&mut self, open: bool) {
+    fn open(&mut self, open: bool) {
         self.list = open.then(String::new);
     }
 
@@ -60,52 +69,52 @@ impl ColumnChooser {
         place.cols = self.settings.cols().cloned();
     }
 
-    /// Changes the settings, and the place with them. Returns whether they changed.
+    /// Changes the settings, and the place with them. Returns whether they changed: without the piece of the list, what a
+    /// reader does in it waits, as [`Self::take_waiting`] says. A width is the table's.
     /// `shown`: the keys of the columns among which [`ColumnsAction::Width`] counts.
     pub(crate) fn update<'a>(
         &mut self,
         action: ColumnsAction,
-        available: AvailableColumns<'_>,
-        shown: impl Iterator<Item = &'a str>,
+        (available, mut shown): (AvailableColumns<'_>, impl Iterator<Item = &'a str>),
         place: &mut Location,
+        part: Option<Part>,
     ) -> bool {
-        if let ColumnsAction::Open(open) = action {
-            self.open(open);
-            return false;
+        match (action, part) {
+            (ColumnsAction::Open(open), _) => {
+                self.open(open);
+                return false;
+            }
+            (ColumnsAction::Width { column, px }, _) => {
+                if let Some(key) = shown.nth(column) {
+                    self.settings.set_width(key, px.map(to_whole_px));
+                }
+            }
+            (action, None) => {
+                if self.waiting.len() < COLUMNS_WAITING_MAX {
+                    self.waiting.push(action);
+                }
+                return false;
+            }
+            (action, Some(part)) => {
+                let is_add = matches!(action, ColumnsAction::Add(_));
+                let error = (part.change)(&mut self.settings, action, available).err();
+                if is_add {
+                    self.list = Some(error.unwrap_or_default());
+                }
+            }
         }
-        self.change(action, available, shown);
         place.cols = self.settings.cols().cloned();
         self.must_keep = true;
         true
     }
 
-    fn change<'a>(
-        &mut self,
-        action: ColumnsAction,
-        available: AvailableColumns<'_>,
-        mut shown: impl Iterator<Item = &'a str>,
-    ) {
-        match action {
-            ColumnsAction::Open(_) => {}
-            ColumnsAction::Toggle(key) => self.settings.toggle(&key, available),
-            ColumnsAction::Move { key, by } => self.settings.move_by(&key, by, available),
-            ColumnsAction::Place { key, at } => {
-                let entries = self.settings.entries(available);
-                if let Some(to) = entries.iter().position(|entry| entry.is_shown && entry.key == at) {
-                    self.settings.place(&key, to, available);
-                }
-            }
-            ColumnsAction::Add(written) => {
-                self.list = Some(self.settings.add(&written, available).err().unwrap_or_default());
-            }
-            ColumnsAction::Forget(key) => self.settings.forget(&key, available),
-            ColumnsAction::Reset => self.settings.reset(),
-            ColumnsAction::Width { column, px } => {
-                if let Some(key) = shown.nth(column) {
-                    self.settings.set_width(key, px.map(to_whole_px));
-                }
-            }
-        }
+    /// What a reader did in the list before its piece was there.
+    pub(crate) fn take_waiting(&mut self) -> Vec<ColumnsAction> {
+        std::mem::take(&mut self.waiting)
+    }
+
+    pub(crate) fn needs_piece(&self) -> bool {
+        !self.waiting.is_empty()
     }
 
     /// The text that the browser has to keep, once.
@@ -114,8 +123,10 @@ impl ColumnChooser {
     }
 
     /// `None` while the list is closed.
-    pub(crate) fn model(&self, available: AvailableColumns<'_>) -> Option<ColumnList> {
-        Some(ColumnList { error: self.list.clone()?, entries: self.settings.entries(available) })
+    pub(crate) fn model(&self, available: AvailableColumns<'_>, part: Option<Part>) -> Option<ColumnList> {
+        let error = self.list.clone()?;
+        let entries = part.map(|part| (part.entries)(&self.settings, available)).unwrap_or_default();
+        Some(ColumnList { entries, error })
     }
 
     /// On the button: `5/9`, while some aren't shown.

@@ -4,10 +4,12 @@
 mod chooser;
 mod chosen;
 mod model;
+pub(crate) mod part;
 mod settings;
 pub mod words;
 
 pub(crate) use chooser::ColumnChooser;
 pub use chosen::{ChosenColumn, ChosenColumns};
 pub use model::{ColumnEntry, ColumnList};
+pub(crate) use settings::list::PART;
 pub use settings::{AvailableColumns, ColumnSettings, Placed};

@@ -1,17 +1,17 @@
 //! Which columns a reader sees, in which order and how wide: the server's, and custom ones. Equal settings are
-//! written equally. They are read, merged and changed here; never drawn.
+//! written equally. They are read and merged here; the list in
+//! which they are changed comes with a piece of the program.
 
 mod kept;
+pub(super) mod list;
 
 use std::collections::BTreeMap;
 
 use replica::table::clusters::names_clusters;
 use shared::column::Column;
-use shared::custom_column::{CUSTOM_COLUMNS_MAX, CustomColumn, CustomColumns};
+use shared::custom_column::{CustomColumn, CustomColumns};
 
 use super::chosen::{ChosenColumn, ChosenColumns};
-use super::model::ColumnEntry;
-use super::words;
 use crate::limits::{COLUMN_PX_MAX, COLUMN_PX_MIN};
 use crate::query::Source;
 use crate::query::sort::{NAMESPACE_KEY, column_key};
@@ -128,23 +128,25 @@ impl ColumnSettings {
         }
     }
 
-    /// The columns that are shown in their order, then the others.
-    pub fn entries(&self, available: AvailableColumns<'_>) -> Vec<ColumnEntry> {
+    /// How many are shown, of how many: `5/9`. It counts the entries of the list, and makes none.
+    pub fn count(&self, available: AvailableColumns<'_>) -> (usize, usize) {
+        let mut listed = self.listed(available);
+        listed.retain(|(col, _)| !is_unknown(col, available.columns));
+        (listed.iter().filter(|(_, is_shown)| *is_shown).count(), listed.len())
+    }
+
+    /// The columns that are shown in their order, then the others, each with whether it is shown. The server may not have
+    /// one of them.
+    fn listed(&self, available: AvailableColumns<'_>) -> Vec<(ChosenColumn, bool)> {
         let shown = self.list(available);
         let served = available.columns.iter().filter(|column| !column.is_custom());
         let served = served.map(|column| ChosenColumn::Served(column_key(&column.name).into()));
         let namespace = available.with_namespace.then(|| ChosenColumn::Served(NAMESPACE_KEY.into()));
-        let hidden =
+        let others =
             namespace.into_iter().chain(served).chain(self.hidden.iter().cloned().map(ChosenColumn::Own));
-        let hidden = hidden.filter(|col| !shown.contains(col));
-        let all = shown.iter().map(|col| (col.clone(), true)).chain(hidden.map(|col| (col, false)));
-        all.filter_map(|(col, is_shown)| entry(&col, available.columns, is_shown)).collect()
-    }
-
-    /// How many are shown, of how many: `5/9`.
-    pub fn count(&self, available: AvailableColumns<'_>) -> (usize, usize) {
-        let entries = self.entries(available);
-        (entries.iter().filter(|entry| entry.is_shown).count(), entries.len())
+        let hidden: Vec<(ChosenColumn, bool)> =
+            others.filter(|col| !shown.contains(col)).map(|col| (col, false)).collect();
+        shown.into_iter().map(|col| (col, true)).chain(hidden).collect()
     }
 
     /// The columns that are shown, as a list that can be changed.
@@ -159,72 +161,6 @@ impl ColumnSettings {
         }
     }
 
-    /// Shows a column at the end, or hides it. NAME stays.
-    pub fn toggle(&mut self, key: &str, available: AvailableColumns<'_>) {
-        let entries = self.entries(available);
-        let Some(entry) = entries.iter().find(|entry| entry.key == key && !entry.is_always) else { return };
-        let mut list = self.list(available);
-        if entry.is_shown {
-            let gone = list.iter().position(|col| col.key() == key).map(|at| list.remove(at));
-            if let Some(ChosenColumn::Own(own)) = gone {
-                self.hidden.push(own);
-            }
-        } else if let Some(at) = self.hidden.iter().position(|own| column_key(own.name()) == key) {
-            list.push(ChosenColumn::Own(self.hidden.remove(at)));
-        } else {
-            list.push(ChosenColumn::Served(key.into()));
-        }
-        self.cols = ChosenColumns::of(list);
-    }
-
-    /// Moves a column to this place among those that are shown.
-    pub fn place(&mut self, key: &str, to: usize, available: AvailableColumns<'_>) {
-        let mut list = self.list(available);
-        let Some(from) = list.iter().position(|col| col.key() == key) else { return };
-        let col = list.remove(from);
-        list.insert(to.min(list.len()), col);
-        self.cols = ChosenColumns::of(list);
-    }
-
-    pub fn move_by(&mut self, key: &str, by: isize, available: AvailableColumns<'_>) {
-        let at = self.list(available).iter().position(|col| col.key() == key);
-        if let Some(at) = at {
-            self.place(key, at.saturating_add_signed(by), available);
-        }
-    }
-
-    /// `NAME:PATH`, as after `kubectl -o custom-columns=`.
-    ///
-    /// # Errors
-    /// Why it can't be a column, for the reader.
-    pub fn add(&mut self, written: &str, available: AvailableColumns<'_>) -> Result<(), String> {
-        let (name, path) = written.split_once(':').ok_or_else(words::expected)?;
-        let column = CustomColumn::parse(name.trim(), path).map_err(|problem| problem.message)?;
-        let key = column_key(column.name());
-        if self.entries(available).iter().any(|entry| entry.key == key) {
-            return Err(words::twice(column.name()));
-        }
-        let mut list = self.list(available);
-        if list.iter().filter(|col| matches!(col, ChosenColumn::Own(_))).count() >= CUSTOM_COLUMNS_MAX {
-            return Err(words::too_many(CUSTOM_COLUMNS_MAX));
-        }
-        list.push(ChosenColumn::Own(column));
-        self.cols = ChosenColumns::of(list);
-        Ok(())
-    }
-
-    /// Removes a custom column for good.
-    pub fn forget(&mut self, key: &str, available: AvailableColumns<'_>) {
-        self.hidden.retain(|own| column_key(own.name()) != key);
-        let is_it = |col: &ChosenColumn| matches!(col, ChosenColumn::Own(_)) && col.key() == key;
-        let mut list = self.list(available);
-        if list.iter().any(is_it) {
-            list.retain(|col| !is_it(col));
-            self.cols = ChosenColumns::of(list);
-        }
-        self.widths.remove(key);
-    }
-
     /// `None`: the column is as wide as its cells.
     pub fn set_width(&mut self, key: &str, width_px: Option<u16>) {
         match width_px {
@@ -232,35 +168,6 @@ impl ColumnSettings {
             None => drop(self.widths.remove(key)),
         }
     }
-
-    /// Back to the server's columns in its order, as wide as their cells. The list still offers custom ones.
-    pub fn reset(&mut self) {
-        let own = self.cols.take();
-        self.hidden.extend(own.iter().flat_map(ChosenColumns::own).cloned());
-        self.widths.clear();
-    }
-}
-
-/// `None`: the server doesn't have the column, or not any more.
-fn entry(col: &ChosenColumn, columns: &[Column], is_shown: bool) -> Option<ColumnEntry> {
-    let (title, note, is_always) = match (col, col.source(columns)) {
-        (ChosenColumn::Own(own), _) => (own.name().to_owned(), own.path(), false),
-        (_, None) => return None,
-        (_, Some(Source::Namespace)) => ("NAMESPACE".to_owned(), "", false),
-        (_, Some(Source::Cell(at))) => {
-            let column = columns.get(at)?;
-            let is_name = &*column.format == "name" || names_clusters(column);
-            let note = match column {
-                _ if is_name => words::ALWAYS,
-                column if is_usage(column) => words::POLLED,
-                column if column.is_wide() => words::WIDE,
-                _ => "",
-            };
-            (column.title(), note, is_name)
-        }
-    };
-    let is_own = matches!(col, ChosenColumn::Own(_));
-    Some(ColumnEntry { key: col.key(), title, note: note.to_owned(), is_own, is_shown, is_always })
 }
 
 /// A custom column isn't unknown: its cells may still be on their way.

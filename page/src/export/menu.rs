@@ -1,52 +1,18 @@
 //! The menu from which a reader takes a view along: its link, the kubectl command that shows the same, and the HTML that
 //! shows it in another page.
 
-use shared::name::ClusterName;
-use shared::resource::Kind;
-
-use super::command::{Command, Subject, ViewColumns};
+use super::command::{Command, Subject};
 use super::model::ExportModel;
+use super::part::{Count, Exported, Part};
 use super::{snippet, words};
-use crate::address;
 use crate::kubectl;
-use crate::query::Sort;
 use crate::query::sort::column_key;
 use crate::table_view::Client;
 
-/// The menu, open or closed.
-#[derive(Default)]
-pub(crate) struct ExportMenu {
-    is_open: bool,
-}
+/// Named in the piece alone.
+pub(crate) const PART: Part = Part { menu };
 
-impl ExportMenu {
-    pub(crate) fn is_open(&self) -> bool {
-        self.is_open
-    }
-
-    pub(crate) fn show(&mut self, is_open: bool) {
-        self.is_open = is_open;
-    }
-}
-
-/// What the menu is about: the view of a pane, which makes it for each rendering of the open menu.
-pub(crate) struct Exported<'a> {
-    pub(crate) address: address::Pane,
-    pub(crate) kind: &'a Kind,
-    pub(crate) clusters: &'a [ClusterName],
-    pub(crate) sort: Option<&'a Sort>,
-    pub(crate) columns: ViewColumns<'a>,
-    pub(crate) count: Count,
-}
-
-/// How much a file would have.
-#[derive(Clone, Copy)]
-pub(crate) enum Count {
-    Rows { rows: usize, are_selected: bool },
-    Events(usize),
-}
-
-pub(crate) fn menu(exported: Exported<'_>, client: &Client) -> ExportModel {
+fn menu(exported: Exported<'_>, client: &Client) -> ExportModel {
     let Exported { address, kind, clusters, sort, columns, count } = exported;
     let order = sort.map(|sort| {
         let mut columns = columns.table.iter();

@@ -2,11 +2,14 @@
 //! table, never the entries themselves, which are the replica's.
 
 mod entries;
+mod filter;
 mod lines;
 mod model;
-mod pane;
+pub(crate) mod pane;
+pub(crate) mod part;
+mod slot;
 pub mod words;
 
-pub use entries::{LogFilter, Predicate};
+pub use filter::{LogFilter, Predicate};
 pub use model::{LogBody, LogExtent, LogFields, LogLine, LogModel, LogToggle};
-pub(crate) use pane::LogPane;
+pub(crate) use slot::LogSlot;

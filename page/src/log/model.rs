@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::entries::Predicate;
+use super::filter::Predicate;
 use crate::detail::history::{FieldLine, Headline};
 use crate::fields::model;
 use shared::frame::timeline::EntryType;

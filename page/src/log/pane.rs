@@ -3,32 +3,32 @@
 
 use std::collections::BTreeMap;
 
-use super::entries::{Log, LogFilter, TYPES};
+use super::entries::Log;
+use super::filter::{LogFilter, TYPES};
 use super::lines::{Fields, Lines, Rows, Unfolded, is_before};
 use super::model::{LogExtent, LogModel, LogToggle};
+use super::part::{Before, LogPart, Part, Recording};
 use super::words;
 use crate::action::LogAction;
-use crate::address::Look;
-use crate::cx::Cx;
 use crate::effect::{Effect, File};
 use crate::limits::TIMELINE_ENTRIES_MAX;
 use crate::location::PanelPlace;
-use crate::messages;
-use crate::model::{Icon, Notice, NoticeAction, NoticeKind, NoticeText};
+use crate::messages::{self, Zone};
+use crate::table_view::Client;
 use crate::window::{self, Viewport};
-use replica::client::ViewKey;
 use replica::timeline::TimelineView;
-use shared::name::ClusterName;
-use shared::scope::Scope;
 use shared::state::UnixMillis;
 
+/// Named in the piece alone.
+pub(crate) const PART: Part =
+    Part { make: |recording, before, client| Box::new(LogPane::new(recording, before, client)) };
+
 /// The log of a pane: which entries its filter shows, where the reader is in them, and the lines that were drawn last.
-/// [`crate::pane::Pane`] opens it at the first look, and passes it the actions of its views.
-pub(crate) struct LogPane {
-    key: ViewKey,
+/// The slot of a pane holds it ([`super::LogSlot`]), and passes it the actions of its views.
+struct LogPane {
+    recording: Recording,
     log: Log,
     viewport: Viewport,
-    since_ms: UnixMillis,
     /// The log scrolls to new entries until the reader scrolls away from the end.
     follows: bool,
     /// The entry that has the focus.
@@ -51,94 +51,56 @@ const TWO_LINES_PX: f64 = 44.0;
 /// 70 px for the number of fields, 510 px for time, type, object and resourceVersion.
 const NARROW_PX: f64 = 880.0;
 
-impl LogPane {
-    fn new(key: ViewKey, now_ms: UnixMillis) -> Self {
-        Self {
-            key,
-            log: Log::default(),
-            viewport: Viewport { scroll_top_px: 0.0, height_px: 0.0, row_height_px: LINE_PX },
-            since_ms: now_ms,
-            follows: true,
-            focused: None,
-            unfolded: BTreeMap::new(),
-            scroll_to_px: None,
-            drawn: Vec::new(),
-            must_draw: true,
-        }
-    }
-
-    /// Begins to record when the changes are first looked at. A look at the table doesn't end it.
-    pub(crate) fn follow_look(
-        log: &mut Option<Self>,
-        (look, filter): (Look, &LogFilter),
-        (scope, clusters): (Scope, &[ClusterName]),
-        cx: &mut Cx,
-    ) {
-        let (client, now) = (&mut cx.client, cx.now);
-        if look == Look::Table {
-            return;
-        }
-        let log = log.get_or_insert_with(|| Self::new(client.open_log(scope, clusters, now), now.now_ms));
-        client.set_clusters(log.key, clusters, now);
-        if let Some(timeline) = client.timeline(log.key) {
-            log.log.set_filter(timeline, filter.clone());
-            log.must_draw = true;
-        }
-    }
-
-    pub(crate) fn key(&self) -> ViewKey {
-        self.key
-    }
-
-    pub(crate) fn filter(&self) -> &LogFilter {
+impl LogPart for LogPane {
+    fn filter(&self) -> &LogFilter {
         &self.log.filter
     }
 
+    fn set_filter(&mut self, filter: &LogFilter, client: &Client) {
+        if let Some(timeline) = client.timeline(self.recording.key) {
+            self.log.set_filter(timeline, filter.clone());
+            self.must_draw = true;
+        }
+    }
+
     /// The object of the entry that has the focus.
-    pub(crate) fn panel_place(&self, cx: &Cx) -> Option<PanelPlace> {
-        let timeline = cx.client.timeline(self.key)?;
+    fn panel_place(&self, client: &Client) -> Option<PanelPlace> {
+        let timeline = client.timeline(self.recording.key)?;
         let entry = timeline.entry(self.focused?)?;
         let cluster = timeline.cluster_of(self.focused?).cloned();
         Some(PanelPlace { cluster, ..PanelPlace::named(entry.namespace.as_deref(), entry.name.as_deref()?)? })
     }
 
-    /// The notice line of a log, if the view has no other notice.
-    pub(crate) fn line(&self, cx: &Cx) -> Notice {
-        let client = &cx.client;
-        let Some(timeline) = client.timeline(self.key) else { return Notice::None };
-        let since = messages::instant(self.since_ms, cx.now_ms(), cx.zone);
+    fn said(&self, client: &Client, now_ms: UnixMillis, zone: Zone) -> Option<String> {
+        let timeline = client.timeline(self.recording.key)?;
+        if self.log.is_paused() {
+            return Some(words::events_wait(self.log.waiting(timeline)));
+        }
+        let since_ms = self.recording.since_ms;
+        let since = messages::instant(since_ms, now_ms, zone);
         let kept = (timeline.dropped()..timeline.end()).map_while(|number| timeline.entry(number));
-        let before = kept.take_while(|entry| is_before(client, entry, self.since_ms)).count();
+        let before = kept.take_while(|entry| is_before(client, entry, since_ms)).count();
         let events = timeline.end().saturating_sub(u64::try_from(before).unwrap_or_default());
-        let about = words::recorded(events, &since, TIMELINE_ENTRIES_MAX, timeline.dropped(), before);
-        let is_paused = self.log.is_paused();
-        Notice::Text(NoticeText {
-            kind: if is_paused { NoticeKind::Paused } else { NoticeKind::Plain },
-            icon: if is_paused { Icon::Pause } else { Icon::Log },
-            meter: None,
-            strong: if is_paused { messages::VIEW_PAUSED.to_owned() } else { String::new() },
-            text: if is_paused { words::events_wait(self.log.waiting(timeline)) } else { about },
-            action: is_paused.then_some(NoticeAction::Resume),
-        })
+        Some(words::recorded(events, &since, TIMELINE_ENTRIES_MAX, timeline.dropped(), before))
     }
 
     /// How many events are shown.
-    pub(crate) fn len(&self) -> usize {
+    fn len(&self) -> usize {
         self.log.shown.len()
     }
 
-    pub(crate) fn is_paused(&self) -> bool {
+    fn is_paused(&self) -> bool {
         self.log.is_paused()
     }
 
     /// The events since the pause began, beside the pill's word.
-    pub(crate) fn waiting(&self, cx: &Cx) -> Option<String> {
-        let timeline = cx.client.timeline(self.key).filter(|_| self.log.is_paused())?;
+    fn waiting(&self, client: &Client) -> Option<String> {
+        let timeline = client.timeline(self.recording.key).filter(|_| self.log.is_paused())?;
         Some(words::events_waiting(self.log.waiting(timeline)))
     }
 
     /// Its timeline has no entry any more.
-    pub(crate) fn purged(&mut self) {
+    fn purged(&mut self) {
         if self.log.is_paused() {
             self.log.toggle_pause();
         }
@@ -146,16 +108,11 @@ impl LogPane {
         (self.focused, self.must_draw) = (None, true);
     }
 
-    pub(crate) fn toggle_pause(&mut self) {
+    fn toggle_pause(&mut self) {
         self.log.toggle_pause();
     }
 
-    pub(crate) fn update(
-        &mut self,
-        action: LogAction,
-        timeline: &mut TimelineView,
-        resource: &str,
-    ) -> Option<Effect> {
+    fn update(&mut self, action: LogAction, timeline: &mut TimelineView, resource: &str) -> Option<Effect> {
         self.must_draw = true;
         let filter = self.log.filter.clone();
         match action {
@@ -181,6 +138,70 @@ impl LogPane {
             LogAction::Save => return Some(self.save(timeline, resource)),
         }
         None
+    }
+
+    fn render(&mut self, model: &mut LogModel, client: &Client, zone: Zone) {
+        let Some(timeline) = client.timeline(self.recording.key) else { return };
+        self.log.follow(timeline);
+        self.unfolded = self.unfolded.split_off(&timeline.dropped());
+        let rows = Rows::of(&self.log, &self.unfolded, timeline);
+        let mut scroll_to_px = self.scroll_to_px.take();
+        if self.follows {
+            let total_px = window::window(self.viewport, rows.count()).total_px;
+            self.viewport.scroll_top_px = (total_px + self.head_px() - self.viewport.height_px).max(0.0);
+            scroll_to_px = Some(self.viewport.scroll_top_px);
+        }
+        let window = window::window(self.viewport, rows.count());
+        let drawn: Vec<(u64, usize)> = window
+            .rows
+            .clone()
+            .filter_map(|row| {
+                let (at, part) = rows.entry(row);
+                Some((*self.log.shown.get(at)?, part))
+            })
+            .collect();
+        if drawn != self.drawn || std::mem::take(&mut self.must_draw) {
+            let (focused, unfolded, since_ms) = (self.focused, &self.unfolded, self.recording.since_ms);
+            let lines = Lines { client, timeline, focused, unfolded, since_ms, zone };
+            model.lines = drawn.iter().filter_map(|(number, part)| lines.line(*number, *part)).collect();
+            self.drawn = drawn;
+        }
+        model.extent = LogExtent {
+            height_px: window.total_px,
+            offset_px: window.offset_px,
+            scroll_to_px,
+            first: window.rows.start,
+        };
+        model.row_count = rows.count();
+        model.is_narrow = self.is_narrow();
+        model.text = self.log.filter.text.to_string();
+        model.predicate = self.log.filter.predicate;
+        model.follows = self.follows;
+        model.toggles = toggles(&self.log);
+        model.count = words::events_of(self.log.shown.len(), timeline.end());
+    }
+}
+
+impl LogPane {
+    fn new(recording: Recording, before: Before, client: &Client) -> Self {
+        let mut log = Log::default();
+        if let Some(timeline) = client.timeline(recording.key) {
+            log.set_filter(timeline, before.filter);
+        }
+        if let Some(end) = before.paused_at {
+            log.pause_at(end);
+        }
+        Self {
+            recording,
+            log,
+            viewport: Viewport { scroll_top_px: 0.0, height_px: 0.0, row_height_px: LINE_PX },
+            follows: true,
+            focused: None,
+            unfolded: BTreeMap::new(),
+            scroll_to_px: None,
+            drawn: Vec::new(),
+            must_draw: true,
+        }
     }
 
     fn resized(&mut self, width_px: f64, height_px: f64) {
@@ -232,48 +253,6 @@ impl LogPane {
             self.unfolded.insert(focused, next);
             self.follows = false;
         }
-    }
-
-    pub(crate) fn render(&mut self, model: &mut LogModel, cx: &Cx) {
-        let (client, zone) = (&cx.client, cx.zone);
-        let Some(timeline) = client.timeline(self.key) else { return };
-        self.log.follow(timeline);
-        self.unfolded = self.unfolded.split_off(&timeline.dropped());
-        let rows = Rows::of(&self.log, &self.unfolded, timeline);
-        let mut scroll_to_px = self.scroll_to_px.take();
-        if self.follows {
-            let total_px = window::window(self.viewport, rows.count()).total_px;
-            self.viewport.scroll_top_px = (total_px + self.head_px() - self.viewport.height_px).max(0.0);
-            scroll_to_px = Some(self.viewport.scroll_top_px);
-        }
-        let window = window::window(self.viewport, rows.count());
-        let drawn: Vec<(u64, usize)> = window
-            .rows
-            .clone()
-            .filter_map(|row| {
-                let (at, part) = rows.entry(row);
-                Some((*self.log.shown.get(at)?, part))
-            })
-            .collect();
-        if drawn != self.drawn || std::mem::take(&mut self.must_draw) {
-            let (focused, unfolded, since_ms) = (self.focused, &self.unfolded, self.since_ms);
-            let lines = Lines { client, timeline, focused, unfolded, since_ms, zone };
-            model.lines = drawn.iter().filter_map(|(number, part)| lines.line(*number, *part)).collect();
-            self.drawn = drawn;
-        }
-        model.extent = LogExtent {
-            height_px: window.total_px,
-            offset_px: window.offset_px,
-            scroll_to_px,
-            first: window.rows.start,
-        };
-        model.row_count = rows.count();
-        model.is_narrow = self.is_narrow();
-        model.text = self.log.filter.text.to_string();
-        model.predicate = self.log.filter.predicate;
-        model.follows = self.follows;
-        model.toggles = toggles(&self.log);
-        model.count = words::events_of(self.log.shown.len(), timeline.end());
     }
 
     /// The shown entries, each as the JSON of the wire on its own line.

@@ -19,6 +19,7 @@ use crate::messages;
 use crate::palette::{Chosen, Purpose, Target};
 use crate::pane::Pane;
 use crate::panel::PanelOutcome;
+use crate::piece::MoreParts;
 use crate::preferences::Change;
 
 impl Page {
@@ -159,6 +160,17 @@ impl Page {
         let held = |key| self.pickers.holds(key) || self.panels.holds(key);
         self.panes.reopen(id, &held, &mut self.cx);
         self.history.replace(&self.panes, &mut self.cx);
+    }
+
+    /// The logic of what a reader opens over a table has come: what was done there before is done now.
+    pub(super) fn more_came(&mut self, more: MoreParts) {
+        let ids: Vec<PaneId> = self.panes.iter().map(Pane::id).collect();
+        for id in ids {
+            let Some(pane) = self.panes.get_mut(id) else { continue };
+            for action in pane.more_came(more, &self.cx) {
+                self.update_pane(id, PaneAction::Columns(action));
+            }
+        }
     }
 
     /// Changes a pane's place, and opens it. Returns whether there is such a pane.

@@ -11,7 +11,8 @@ use super::selection::Selection;
 use crate::address;
 use crate::clipboard::Clip;
 use crate::effect::File;
-use crate::export::{self, Count, Exported, Format, ViewColumns};
+use crate::export::part::{Count, Exported, Part};
+use crate::export::{self, Format, ViewColumns};
 use crate::model::ExportModel;
 use crate::query::Source;
 use crate::table_view::Client;
@@ -26,7 +27,14 @@ pub(super) struct ShownView<'a> {
     pub(super) event_count: Option<usize>,
 }
 
-pub(super) fn menu(shown: ShownView<'_>, rows: &Rows<'_>, grid: &Grid, client: &Client) -> ExportModel {
+/// Without the piece of the program that the menu comes with, nothing stands in it.
+pub(super) fn menu(
+    part: Option<Part>,
+    shown: ShownView<'_>,
+    (rows, grid): (&Rows<'_>, &Grid),
+    client: &Client,
+) -> ExportModel {
+    let Some(part) = part else { return ExportModel::default() };
     let ShownView { address, clusters, are_columns_chosen, event_count } = shown;
     let (selected, _) = grid.selection().count(rows);
     let columns = ViewColumns {
@@ -41,7 +49,7 @@ pub(super) fn menu(shown: ShownView<'_>, rows: &Rows<'_>, grid: &Grid, client: &
         None => Count::Rows { rows: rows.index.len(), are_selected: false },
     };
     let (kind, sort) = (rows.kind, rows.index.sort());
-    export::menu(Exported { address, kind, clusters, sort, columns, count }, client)
+    (part.menu)(Exported { address, kind, clusters, sort, columns, count }, client)
 }
 
 /// A file of the selected rows, or of all shown rows if none is selected.

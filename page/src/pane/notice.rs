@@ -2,7 +2,7 @@
 //! A pause is shown only while the view is current, because staleness is more important.
 
 use crate::cx::Cx;
-use crate::log::LogPane;
+use crate::log::LogSlot;
 use crate::messages;
 use crate::notice;
 use crate::pill::pill;
@@ -29,7 +29,7 @@ pub(super) struct Bands<'a> {
 }
 
 impl Bands<'_> {
-    pub(super) fn render_notice(&self, model: &mut PaneModel, log: Option<&LogPane>) {
+    pub(super) fn render_notice(&self, model: &mut PaneModel, log: Option<&LogSlot>) {
         let Self { cx, rows, freshness, .. } = *self;
         let (client, now_ms, zone) = (&cx.client, cx.now_ms(), cx.zone);
         let log = log.filter(|_| freshness.is_current());
@@ -57,7 +57,7 @@ impl Bands<'_> {
                 text: messages::waiting(copy.waiting),
                 action: Some(NoticeAction::Resume),
             }),
-            (None, Some(log), None) => log.line(cx),
+            (None, Some(log), None) => log.notice(cx),
             (None, _, line) => notice_line(line, &rows, freshness),
         };
     }

@@ -59,7 +59,7 @@ impl Pane {
             }
             PaneAction::TogglePause => {
                 match self.log.as_mut().filter(|_| address.look == Look::Log) {
-                    Some(log) => log.toggle_pause(),
+                    Some(log) => log.toggle_pause(cx),
                     None => view.displayed_mut().toggle_pause(cx),
                 }
                 grid.rows_changed();
@@ -72,7 +72,9 @@ impl Pane {
             PaneAction::Columns(action) => {
                 let (rows, columns) = (rows?, grid.columns());
                 let shown = columns.shown().iter().map(|column| &*column.key);
-                let has_changed = self.chooser.update(action, columns.available(&rows), shown, place);
+                let at = (columns.available(&rows), shown);
+                let part = cx.more.map(|more| more.columns);
+                let has_changed = self.chooser.update(action, at, place, part);
                 let subscribed = &rows.live.subscription().columns;
                 let must_reopen = has_changed && *subscribed != self.chooser.settings().own();
                 view.reopen_if(must_reopen);
@@ -91,7 +93,7 @@ impl Pane {
             }
             PaneAction::Log(action) => {
                 let log = self.log.as_mut()?;
-                let effect = log.update(action, cx.client.timeline_mut(log.key())?, &place.resource);
+                let effect = log.update(action, &place.resource, cx);
                 place.log = log.filter().clone();
                 return effect;
             }

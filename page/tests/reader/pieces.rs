@@ -1,10 +1,11 @@
 //! The pieces of the program that are fetched apart: when they are asked for, and what a reader sees without them.
 
-use page::action::{Action, PaletteAction};
+use page::action::{Action, ColumnsAction, Key, LogAction, PaletteAction, PaneAction};
 use page::model::{PieceShown, Standing};
 use page::piece::NotBrought;
 use page::testing::PageRig;
 use page::{Environment, Host};
+use serde_json::json;
 
 const POD: &str = "/v/pods?o=shop/cart-1";
 
@@ -88,6 +89,71 @@ fn a_choice_before_the_palette_is_there_is_made_when_it_comes_unless_more_was_ty
         assert_eq!(page.address, address);
         assert_eq!(page.page.model().palette.is_some(), typed.is_some());
     }
+}
+
+/// Its piece, which the page asked for in vain, comes.
+fn comes(page: &mut PageRig) {
+    page.lacks_pieces = None;
+    page.act(Action::FetchAgain);
+    page.seconds(1);
+}
+
+fn log(page: &PageRig) -> (Vec<&str>, &str) {
+    let shown = &page.model().log;
+    (shown.lines.iter().map(|line| line.resource_version.as_str()).collect(), &shown.text)
+}
+
+#[test]
+fn changes_are_recorded_before_the_log_is_there_and_a_pause_and_the_links_filter_hold() {
+    let mut page = without_pieces("/log/pods?lq=shop", NotBrought::Unanswered);
+    let changed = |version: &str| json!({"type": "ADDED", "resource_version": version});
+    page.log("pods", "shop/web-1", changed("7"));
+    page.log("pods", "ledger/db-0", changed("8"));
+    page.key(Key::Pause);
+    page.log("pods", "shop/web-1", changed("9"));
+    assert!(page.model().is_paused && log(&page).0.is_empty());
+    comes(&mut page);
+    page.act(LogAction::Resized { width_px: 1_200.0, height_px: 240.0 });
+    assert_eq!(log(&page), (vec!["7"], "shop"));
+    assert_eq!(page.pill(), "Paused · 1 entry pending");
+    page.key(Key::Pause);
+    assert_eq!(log(&page), (vec!["7", "9"], "shop"));
+    assert_eq!(page.address, "/log/pods@kind/*?lq=shop");
+}
+
+#[test]
+fn the_export_menu_is_open_before_its_piece_is_there_and_rows_are_copied_without_it() {
+    let mut page = without_pieces("/v/pods?sort=-name&cols=name", NotBrought::Unanswered);
+    page.keys(&["K", "j", "x"]);
+    assert_eq!(page.model().export.clone().expect("open").line, "");
+    page.effects();
+    page.act(PaneAction::Copy(None));
+    assert_eq!(page.effects(), ["copy web-1\n"]);
+    comes(&mut page);
+    let export = page.model().export.clone().expect("open");
+    assert_eq!((export.line.is_empty(), export.rows.as_str()), (false, "1 selected row, current columns"));
+}
+
+#[test]
+fn what_is_done_to_columns_before_their_list_is_there_is_done_when_it_comes() {
+    let mut page = without_pieces("/v/pods", NotBrought::Unanswered);
+    page.keys(&["c"]);
+    let columns = |action| PaneAction::Columns(action);
+    page.act(columns(ColumnsAction::Toggle("age".to_owned())));
+    page.act(columns(ColumnsAction::Add("IMAGE:.spec.image".to_owned())));
+    page.act(columns(ColumnsAction::Width { column: 1, px: Some(321.0) }));
+    let entries = |page: &PageRig| page.model().columns.as_ref().map(|list| list.entries.len());
+    assert_eq!(
+        (page.titles().as_str(), entries(&page)),
+        ("NAMESPACE NAME READY STATUS RESTARTS AGE", Some(0))
+    );
+    assert!(page.model().columns_css.contains("321px"), "the table fits a column by itself");
+    comes(&mut page);
+    assert_eq!(
+        (page.titles().as_str(), entries(&page)),
+        ("NAMESPACE NAME READY STATUS RESTARTS IMAGE", Some(9))
+    );
+    assert_eq!(page.address, "/v/pods@kind/*?cols=namespace,name,ready,status,restarts,IMAGE:.spec.image");
 }
 
 #[test]

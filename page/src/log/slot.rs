@@ -1,0 +1,156 @@
+//! The place of a pane's log. Its subscription is opened at the first look, so that no change is missed. The log itself
+//! comes with a piece of the program: until it is there, no entry is shown.
+
+use replica::client::ViewKey;
+use shared::name::ClusterName;
+use shared::scope::Scope;
+
+use super::filter::LogFilter;
+use super::model::LogModel;
+use super::part::{Before, LogPart, Part, Recording};
+use crate::action::LogAction;
+use crate::address::Look;
+use crate::cx::Cx;
+use crate::effect::Effect;
+use crate::location::PanelPlace;
+use crate::messages;
+use crate::model::{Icon, Notice, NoticeAction, NoticeKind, NoticeText};
+
+/// The log of a pane, from the first look at the changes until the pane shows another view. [`crate::pane::Pane`] passes
+/// it the actions of the log's views.
+pub(crate) struct LogSlot {
+    recording: Recording,
+    log: Log,
+}
+
+enum Log {
+    /// The piece isn't there.
+    Coming(Before),
+    Here(Box<dyn LogPart>),
+}
+
+impl LogSlot {
+    /// Begins to record when the changes are first looked at. A look at the table doesn't end it.
+    pub(crate) fn follow_look(
+        slot: &mut Option<Self>,
+        (look, filter): (Look, &LogFilter),
+        (scope, clusters): (Scope, &[ClusterName]),
+        cx: &mut Cx,
+    ) {
+        if look == Look::Table {
+            return;
+        }
+        let slot = match slot {
+            Some(slot) => slot,
+            None => {
+                let key = cx.client.open_log(scope, clusters, cx.now);
+                let recording = Recording { key, since_ms: cx.now_ms() };
+                slot.insert(Self { recording, log: Log::Coming(Before::default()) })
+            }
+        };
+        cx.client.set_clusters(slot.key(), clusters, cx.now);
+        match &mut slot.log {
+            Log::Coming(before) => before.filter.clone_from(filter),
+            Log::Here(log) => log.set_filter(filter, &cx.client),
+        }
+        if let Some(more) = cx.more {
+            slot.fill(more.log, cx);
+        }
+    }
+
+    /// The piece has come.
+    pub(crate) fn fill(&mut self, part: Part, cx: &Cx) {
+        if let Log::Coming(before) = &mut self.log {
+            let log = (part.make)(self.recording, std::mem::take(before), &cx.client);
+            self.log = Log::Here(log);
+        }
+    }
+
+    pub(crate) fn key(&self) -> ViewKey {
+        self.recording.key
+    }
+
+    pub(crate) fn filter(&self) -> &LogFilter {
+        match &self.log {
+            Log::Coming(before) => &before.filter,
+            Log::Here(log) => log.filter(),
+        }
+    }
+
+    /// The object of the entry that has the focus.
+    pub(crate) fn panel_place(&self, cx: &Cx) -> Option<PanelPlace> {
+        self.here()?.panel_place(&cx.client)
+    }
+
+    /// The notice line of a log, if the view has no other notice.
+    pub(crate) fn notice(&self, cx: &Cx) -> Notice {
+        let said = self.here().and_then(|log| log.said(&cx.client, cx.now_ms(), cx.zone));
+        let Some(text) = said else { return Notice::None };
+        let is_paused = self.is_paused();
+        Notice::Text(NoticeText {
+            kind: if is_paused { NoticeKind::Paused } else { NoticeKind::Plain },
+            icon: if is_paused { Icon::Pause } else { Icon::Log },
+            meter: None,
+            strong: if is_paused { messages::VIEW_PAUSED.to_owned() } else { String::new() },
+            text,
+            action: is_paused.then_some(NoticeAction::Resume),
+        })
+    }
+
+    /// How many events are shown.
+    pub(crate) fn len(&self) -> usize {
+        self.here().map_or(0, LogPart::len)
+    }
+
+    pub(crate) fn is_paused(&self) -> bool {
+        match &self.log {
+            Log::Coming(before) => before.paused_at.is_some(),
+            Log::Here(log) => log.is_paused(),
+        }
+    }
+
+    /// The events since the pause began, beside the pill's word.
+    pub(crate) fn waiting(&self, cx: &Cx) -> Option<String> {
+        self.here()?.waiting(&cx.client)
+    }
+
+    /// Its timeline has no entry any more.
+    pub(crate) fn purged(&mut self) {
+        match &mut self.log {
+            Log::Coming(before) => before.paused_at = None,
+            Log::Here(log) => log.purged(),
+        }
+    }
+
+    pub(crate) fn toggle_pause(&mut self, cx: &Cx) {
+        match &mut self.log {
+            Log::Coming(Before { paused_at: at @ Some(_), .. }) => *at = None,
+            Log::Coming(before) => {
+                before.paused_at = cx.client.timeline(self.recording.key).map(|timeline| timeline.end());
+            }
+            Log::Here(log) => log.toggle_pause(),
+        }
+    }
+
+    /// An action in the log, which no view sends before the log is there.
+    pub(crate) fn update(&mut self, action: LogAction, resource: &str, cx: &mut Cx) -> Option<Effect> {
+        let timeline = cx.client.timeline_mut(self.recording.key)?;
+        match &mut self.log {
+            Log::Coming(_) => None,
+            Log::Here(log) => log.update(action, timeline, resource),
+        }
+    }
+
+    pub(crate) fn render(&mut self, model: &mut LogModel, cx: &Cx) {
+        if let Log::Here(log) = &mut self.log {
+            log.render(model, &cx.client, cx.zone);
+        }
+    }
+
+    fn here(&self) -> Option<&dyn LogPart> {
+        match &self.log {
+            Log::Coming(_) => None,
+            Log::Here(log) => Some(log.as_ref()),
+        }
+    }
+}
