@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use gateway::feed::machine::{Input, Request, RequestSlot};
-use gateway::feed::reading::{AnswerReader, Memory};
+use gateway::feed::{AnswerReader, Memory};
 use serde_json::{Value, json};
 use shared::resource::Resource;
 use shared::resource_version::ResourceVersion;

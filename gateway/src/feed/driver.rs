@@ -1,24 +1,29 @@
-//! Runs the machine's requests, timers and commands. Every decision is the machine's.
+//! Runs the machine's requests, timers and commands: each request becomes a stream of inputs, of the answer's head,
+//! values and end. Every decision is the machine's.
 
 use std::pin::{Pin, pin};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use bytes::Bytes;
 use futures_util::future::BoxFuture;
-use futures_util::stream::BoxStream;
+use futures_util::stream::{self, BoxStream};
 use futures_util::{FutureExt, StreamExt};
-use shared::problem::Problem;
+use shared::name::ObjectName;
+use shared::problem::{Problem, Reason};
+use shared::resource::Resource;
 use shared::resource_version::ResourceVersion;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, Sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-use super::machine::{Capabilities, Input, Machine, Output, RequestSlot};
-use super::reading::Memory;
-use super::request_stream::{SharedMemory, inputs_of, reason_of};
-use super::{FeedCommand, FeedKey, FeedOptions, FeedOutput};
+use super::ingest::DatePaths;
+use super::machine::{Capabilities, Input, Machine, Output, Request, RequestSlot};
+use super::{AnswerReader, FeedCommand, FeedKey, FeedOptions, FeedOutput, Memory, Representation};
 use crate::clock::gateway_ms;
-use crate::cluster::Cluster;
+use crate::cluster::{Accept, Answer, ApiRequest, Cluster, Failure};
 use crate::limits::FEED_LOOK_MS;
+use crate::metrics::Answered;
 
 /// Runs until it is cancelled or its hub drops the receiver. `stands_at`: the position of the viewer that
 /// the feed is started for.
@@ -58,6 +63,9 @@ pub async fn drive(
         () = cancel.cancelled() => {}
     }
 }
+
+/// What is remembered of the answers to one feed's requests, which are read one after the other.
+type SharedMemory = Arc<Mutex<Memory>>;
 
 /// Carries out what one [`Machine`] asks for: its two requests, its timer, its messages to the hub. It owns the
 /// streams of answers and nothing of the list itself. [`drive`] makes it and runs it until the hub drops its end.
@@ -176,6 +184,127 @@ async fn of_commands(commands: &mut Option<mpsc::Receiver<FeedCommand>>) -> Feed
 /// Two gateways only need different jitter.
 fn seed() -> u64 {
     getrandom::u64().unwrap_or(1)
+}
+
+/// The reason for the log, never a body.
+fn reason_of(input: &Input) -> Option<Reason> {
+    match input {
+        Input::Failed { failure, .. } => Some(failure.reason()),
+        Input::Unreadable { .. } => Some(Reason::NotKubernetes),
+        _ => None,
+    }
+}
+
+/// Sends the request. A dropped wait for the next input loses nothing, because the state of the request stays in the
+/// stream.
+fn inputs_of(
+    cluster: Cluster,
+    key: FeedKey,
+    slot: RequestSlot,
+    request: Request,
+    memory: SharedMemory,
+) -> BoxStream<'static, Input> {
+    let is_stream = request.is_stream();
+    let opening = open(cluster, key, slot, request, memory);
+    stream::once(opening)
+        .flat_map(move |opened| match opened {
+            Err(failure) => stream::iter([Input::Failed { slot, failure }]).boxed(),
+            Ok(open) => {
+                let head = Input::Opened { slot, date_ms: open.answer.date_ms };
+                let body = if is_stream { open.values() } else { stream::once(open.whole()).boxed() };
+                stream::iter([head]).chain(body).boxed()
+            }
+        })
+        .boxed()
+}
+
+async fn open(
+    cluster: Cluster,
+    key: FeedKey,
+    slot: RequestSlot,
+    request: Request,
+    memory: SharedMemory,
+) -> Result<OpenAnswer, Failure> {
+    let shows_custom_columns = key.representation == Representation::Object
+        && cluster.kind_of(&key.resource).is_some_and(|kind| kind.custom);
+    if shows_custom_columns && request.begins_list() {
+        let dates = date_paths(&cluster, &key.resource).await;
+        lock(&memory).dates = dates;
+    }
+    let answer = cluster.send_as(&key.upstream, &request.to_api(&key)).await;
+    // Only lists and watches are counted: not proofs, and not further pages, which belong to their list.
+    if request.is_stream() || request.begins_list() {
+        let result = match &answer {
+            Ok(_) => Answered::ok,
+            Err(Failure::Refused(_)) => Answered::refused,
+            Err(Failure::Broken(_)) => Answered::no_answer,
+        };
+        cluster.metrics().count_list_or_watch(request.is_stream(), &key.resource, result);
+    }
+    let answer = answer?;
+    let reader = AnswerReader::new(key.resource, slot, request, &lock(&memory));
+    Ok(OpenAnswer { answer, reader, slot, memory })
+}
+
+/// An answer whose head has come.
+struct OpenAnswer {
+    answer: Answer,
+    reader: AnswerReader,
+    slot: RequestSlot,
+    memory: SharedMemory,
+}
+
+impl OpenAnswer {
+    /// The values of a watch, until one that can't be read, or the end.
+    fn values(self) -> BoxStream<'static, Input> {
+        stream::unfold(Some(self), |open| async move {
+            let mut open = open?;
+            let (inputs, is_over) = open.next_values().await;
+            Some((stream::iter(inputs), (!is_over).then_some(open)))
+        })
+        .flatten()
+        .boxed()
+    }
+
+    async fn next_values(&mut self) -> (Vec<Input>, bool) {
+        match self.answer.chunk().await {
+            Err(problem) => {
+                let failure = Failure::Broken(problem);
+                (vec![Input::Failed { slot: self.slot, failure }], true)
+            }
+            // A value that was cut off is not lost, because the next watch starts before it.
+            Ok(None) => (vec![Input::Ended], true),
+            Ok(Some(bytes)) => {
+                let inputs = self.reader.chunk(&bytes, &mut lock(&self.memory));
+                let is_over = matches!(inputs.last(), Some(Input::Unreadable { .. }));
+                (inputs, is_over)
+            }
+        }
+    }
+
+    async fn whole(mut self) -> Input {
+        match self.answer.whole().await {
+            Err(problem) => Input::Failed { slot: self.slot, failure: Failure::Broken(problem) },
+            Ok(body) => self.reader.whole(&Bytes::from(body), &mut lock(&self.memory)),
+        }
+    }
+}
+
+fn lock(memory: &SharedMemory) -> MutexGuard<'_, Memory> {
+    memory.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Which instants the date columns of a custom resource show. The gateway reads definitions with its own account, for
+/// every viewer. Without the right to it, those columns stay as the server printed them.
+async fn date_paths(cluster: &Cluster, resource: &Resource) -> DatePaths {
+    let found = async {
+        let definitions = Resource::parse("apiextensions.k8s.io", "v1", "customresourcedefinitions").ok()?;
+        let name = ObjectName::parse(&resource.to_string()).ok()?;
+        let request = ApiRequest::object(&definitions, None, &name, Accept::Json);
+        let body = cluster.send(&request).await.ok()?.whole().await.ok()?;
+        Some(DatePaths::of_definition(&body, resource.version.as_str()))
+    };
+    found.await.unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -4,17 +4,16 @@
 pub mod change;
 pub mod driver;
 pub mod event;
-pub mod ingest;
+mod ingest;
 pub mod key;
 pub mod machine;
 pub mod masks;
 pub mod options;
-pub mod reading;
 pub mod redaction;
-mod request_stream;
 
 pub use change::{Change, FeedCommand, FeedOutput, LeftOut, Managed, Object, Proof};
 pub use driver::drive;
+pub use ingest::{AnswerReader, Memory};
 pub use key::{FeedKey, Representation};
 pub use options::FeedOptions;
 pub use redaction::{Redaction, RedactionSettings};

@@ -7,8 +7,7 @@ use std::collections::VecDeque;
 
 use gateway::cluster::{Failure, Refusal};
 use gateway::feed::machine::{Capabilities, Input, Machine, Output, Request, RequestSlot};
-use gateway::feed::reading::{AnswerReader, Memory};
-use gateway::feed::{FeedCommand, FeedKey, FeedOptions, FeedOutput};
+use gateway::feed::{AnswerReader, FeedCommand, FeedKey, FeedOptions, FeedOutput, Memory};
 use shared::problem::{Problem, Reason};
 use shared::resource_version::ResourceVersion;
 

@@ -1,27 +1,20 @@
 //! From bytes to objects: a stream is split into values, a value is decoded, and an object is redacted
 //! before anything of it is kept. Pure, and without a `serde_json::Value` of a whole object.
 //!
-//! Read in this order: [`split`], [`decode`], [`redact`] with [`role`], [`names`] and [`credentials`], [`object`], [`cells`].
+//! Read in this order: [`reader`], [`split`], [`object`], [`redact`] with [`role`], [`names`] and [`credentials`].
 
-mod cells;
 mod credentials;
-mod decode;
-mod json;
-mod metadata;
 mod names;
 mod object;
+mod reader;
 mod redact;
-mod restarts;
 mod role;
 mod scan;
 mod split;
-mod wire;
 
-pub use cells::DatePaths;
-pub use decode::Decoder;
 pub(super) use names::Names;
-pub use split::{Piece, Splitter};
-pub(crate) use wire::resource_version_of_list;
+pub(super) use object::DatePaths;
+pub use reader::{AnswerReader, Memory};
 
 #[cfg(test)]
 mod tests;

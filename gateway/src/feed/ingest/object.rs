@@ -1,39 +1,29 @@
-//! From a row of a table to an [`Object`]: redacted, with its id, its cells and its labels.
+//! From a row of a table to an [`Object`]: redacted, with its id, its labels, and its cells. The cells have instants
+//! instead of the durations that the server printed, which were true at one moment only. A cell that isn't known to be
+//! a time stays as it was printed.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use bytes::Bytes;
+use serde::Deserialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
-use shared::cell::Cell;
+use shared::cell::{Ago, Cell, Span};
+use shared::column::Column;
+use shared::duration::UnixSeconds;
 use shared::instant;
+use shared::json_path::JsonPath;
 use shared::problem::{Problem, Reason};
+use shared::resource::Resource;
 use shared::resource_version::ResourceVersion;
-use shared::row::{Row, RowId, order_key};
+use shared::row::{Extra, Owner, Row, RowId, order_key};
 
-use super::cells::{Plan, Source};
-use super::metadata::Metadata;
 use super::redact::Redacted;
 use super::role::AskedKind;
 use crate::feed::redaction::Rules;
 use crate::feed::{LeftOut, Managed, Object};
-
-/// A namespaced object has one uid in its lifetime; an API without uids goes by the name.
-pub(super) fn row_id(metadata: &Metadata<'_>) -> RowId {
-    let hash = if metadata.uid.is_empty() {
-        hash_of(&[order_key(metadata.namespace(), &metadata.name).as_bytes()])
-    } else {
-        hash_of(&[metadata.uid.as_bytes()])
-    };
-    RowId::from_hash(hash)
-}
-
-/// The upper 64 bits of SHA-256.
-fn hash_of(parts: &[&[u8]]) -> u64 {
-    let mut hash = Sha256::new();
-    for part in parts {
-        hash.update(part);
-    }
-    hash.finalize().iter().take(8).fold(0, |bits, byte| bits << 8 | u64::from(*byte))
-}
 
 /// `cells`: as the server printed them. If it prints none, the name is the first cell. `whole`: the bytes that
 /// contain the object.
@@ -89,6 +79,25 @@ fn resource_version(source: &Source<'_>) -> ResourceVersion {
     ResourceVersion::new(&format!("h{:016x}", hash_of(&[before, after, &labels])))
 }
 
+/// A namespaced object has one uid in its lifetime; an API without uids goes by the name.
+pub(super) fn row_id(metadata: &Metadata<'_>) -> RowId {
+    let hash = if metadata.uid.is_empty() {
+        hash_of(&[order_key(metadata.namespace(), &metadata.name).as_bytes()])
+    } else {
+        hash_of(&[metadata.uid.as_bytes()])
+    };
+    RowId::from_hash(hash)
+}
+
+/// The upper 64 bits of SHA-256.
+fn hash_of(parts: &[&[u8]]) -> u64 {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update(part);
+    }
+    hash.finalize().iter().take(8).fold(0, |bits, byte| bits << 8 | u64::from(*byte))
+}
+
 pub(super) fn unreadable(what: &str) -> LeftOut {
     LeftOut {
         object: what.into(),
@@ -109,4 +118,307 @@ pub(super) fn name_in(head: &[u8]) -> Option<String> {
     };
     let name = member("name")?;
     Some(order_key(member("namespace").as_deref(), &name))
+}
+
+/// The metadata of an object as a row needs it, borrowed from the answer's bytes.
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Metadata<'a> {
+    #[serde(borrow, default)]
+    pub(super) name: Cow<'a, str>,
+    #[serde(borrow, default)]
+    namespace: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    uid: Cow<'a, str>,
+    #[serde(borrow, default)]
+    resource_version: Cow<'a, str>,
+    #[serde(borrow, default)]
+    creation_timestamp: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    deletion_timestamp: Option<Cow<'a, str>>,
+    #[serde(default)]
+    labels: Option<BTreeMap<Box<str>, Box<str>>>,
+    #[serde(borrow, default)]
+    owner_references: Option<Vec<OwnerReference<'a>>>,
+    #[serde(borrow, default)]
+    annotations: Option<Annotations<'a>>,
+}
+
+#[derive(Deserialize)]
+struct OwnerReference<'a> {
+    #[serde(borrow)]
+    kind: Cow<'a, str>,
+    #[serde(borrow)]
+    name: Cow<'a, str>,
+    #[serde(default)]
+    controller: Option<bool>,
+}
+
+/// The only annotation that a watch reads.
+#[derive(Deserialize)]
+struct Annotations<'a> {
+    #[serde(rename = "k8s.io/initial-events-end", borrow, default)]
+    initial_events_end: Option<Cow<'a, str>>,
+}
+
+const POD_TEMPLATE_HASH: &str = "pod-template-hash";
+
+impl Metadata<'_> {
+    /// On a bookmark: the initial set of a WatchList is complete.
+    pub(super) fn ends_initial(&self) -> bool {
+        self.annotations.as_ref().and_then(|all| all.initial_events_end.as_deref()) == Some("true")
+    }
+
+    fn namespace(&self) -> Option<&str> {
+        self.namespace.as_deref().filter(|namespace| !namespace.is_empty())
+    }
+
+    fn extra(&self) -> Option<Box<Extra>> {
+        let owner = self.owner_references.iter().flatten().find(|owner| owner.controller == Some(true));
+        let extra = Extra {
+            deleted: self.deletion_timestamp.as_deref().and_then(instant::seconds),
+            owner: owner
+                .map(|owner| Owner { kind: owner.kind.as_ref().into(), name: owner.name.as_ref().into() }),
+            hash: self.labels.as_ref().and_then(|labels| labels.get(POD_TEMPLATE_HASH)).cloned(),
+            object: None,
+        };
+        (extra != Extra::default()).then(|| Box::new(extra))
+    }
+}
+
+/// The path of the instant for each column of the type `date` of a custom resource.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DatePaths(BTreeMap<Box<str>, JsonPath>);
+
+/// How each column of a table is filled.
+#[derive(Debug)]
+pub(super) struct Plan(Vec<Fill>);
+
+#[derive(Clone, Debug)]
+enum Fill {
+    Printed,
+    Age,
+    Restarts,
+    FirstSeen,
+    LastSeen,
+    LastSchedule,
+    JobDuration,
+    Date(JsonPath),
+}
+
+/// The parts of an object that the times in its cells need.
+struct Source<'a> {
+    metadata: &'a Metadata<'a>,
+    redacted: &'a Redacted,
+}
+
+impl DatePaths {
+    /// Reads the columns of one version of a CustomResourceDefinition.
+    #[must_use]
+    pub fn of_definition(definition: &[u8], version: &str) -> Self {
+        let definition: Value = serde_json::from_slice(definition).unwrap_or_default();
+        let versions = definition.get("spec").into_iter().flat_map(|spec| list(spec, "versions"));
+        let named = versions.filter(|found| text(found, "name") == Some(version));
+        let columns = named.flat_map(|version| list(version, "additionalPrinterColumns"));
+        let dates = columns.filter(|column| text(column, "type") == Some("date"));
+        let path = |column: &Value| {
+            Some((text(column, "name")?.into(), JsonPath::parse(text(column, "jsonPath")?).ok()?))
+        };
+        Self(dates.filter_map(path).collect())
+    }
+}
+
+impl Plan {
+    pub(super) fn of(resource: &Resource, columns: &[Column], dates: &DatePaths) -> Self {
+        let group = resource.group.as_str();
+        let fill = |column: &Column| {
+            if let Some(path) = dates.0.get(&column.name) {
+                return Fill::Date(path.clone());
+            }
+            match (group, resource.resource.as_str(), &*column.name) {
+                ("", "pods", "Restarts") => Fill::Restarts,
+                ("" | "events.k8s.io", "events", "First Seen") => Fill::FirstSeen,
+                ("" | "events.k8s.io", "events", "Last Seen") => Fill::LastSeen,
+                ("batch", "cronjobs", "Last Schedule") => Fill::LastSchedule,
+                ("batch", "jobs", "Duration") => Fill::JobDuration,
+                (_, _, "Age") => Fill::Age,
+                _ => Fill::Printed,
+            }
+        };
+        Self(columns.iter().map(fill).collect())
+    }
+
+    /// As many cells as there are columns, whatever the row has.
+    fn cells(&self, printed: &[&RawValue], source: &Source<'_>) -> Vec<Cell> {
+        let cell = |(place, fill): (usize, &Fill)| {
+            let printed = printed.get(place).map_or(Cell::Null, |raw| read(raw.get()));
+            fill.apply(printed, source)
+        };
+        self.0.iter().enumerate().map(cell).collect()
+    }
+}
+
+impl Fill {
+    fn apply(&self, printed: Cell, source: &Source<'_>) -> Cell {
+        let instant = match self {
+            Self::Printed => None,
+            Self::Age => return Cell::Age(source.created()),
+            Self::Restarts => return restarts(printed, source.redacted),
+            Self::FirstSeen => source.event().and_then(|event| event.first_seen()).map(age),
+            Self::LastSeen => source.event().and_then(|event| event.last_seen()).map(age),
+            Self::LastSchedule => source.status().and_then(|job| time(&job, "lastScheduleTime")).map(age),
+            Self::JobDuration => source.status().and_then(|job| {
+                let (start, end) = (time(&job, "startTime")?, time(&job, "completionTime"));
+                Some(Cell::Span(Box::new(Span { start, end })))
+            }),
+            // The server prints nothing for a path without a value.
+            Self::Date(_) if printed == Cell::Null => None,
+            Self::Date(path) => source.at_path(path).map(age),
+        };
+        instant.unwrap_or(printed)
+    }
+}
+
+fn age(at: UnixSeconds) -> Cell {
+    Cell::Age(Some(at))
+}
+
+impl Source<'_> {
+    fn created(&self) -> Option<UnixSeconds> {
+        self.metadata.creation_timestamp.as_deref().and_then(instant::seconds)
+    }
+
+    fn status(&self) -> Option<Value> {
+        serde_json::from_slice(self.redacted.status()).ok()
+    }
+
+    fn event(&self) -> Option<EventTimes> {
+        serde_json::from_slice(&self.redacted.bytes).ok()
+    }
+
+    fn at_path(&self, path: &JsonPath) -> Option<UnixSeconds> {
+        let object: Value = serde_json::from_slice(&self.redacted.bytes).ok()?;
+        instant::seconds(path.first(&object)?.as_str()?)
+    }
+}
+
+/// The times of an Event of either group.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct EventTimes {
+    #[serde(alias = "deprecatedFirstTimestamp")]
+    first_timestamp: Option<String>,
+    #[serde(alias = "deprecatedLastTimestamp")]
+    last_timestamp: Option<String>,
+    event_time: Option<String>,
+    series: Option<Series>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Series {
+    last_observed_time: Option<String>,
+}
+
+impl EventTimes {
+    fn first_seen(&self) -> Option<UnixSeconds> {
+        let first = self.first_timestamp.as_deref().and_then(instant::seconds);
+        first.or_else(|| self.event_time.as_deref().and_then(instant::seconds))
+    }
+
+    fn last_seen(&self) -> Option<UnixSeconds> {
+        if let Some(series) = &self.series {
+            return series.last_observed_time.as_deref().and_then(instant::seconds);
+        }
+        let last = self.last_timestamp.as_deref().and_then(instant::seconds);
+        last.or_else(|| self.first_seen())
+    }
+}
+
+/// A cell as the server printed it. Lists and objects, which kubectl never prints, are shown as JSON.
+fn read(json: &str) -> Cell {
+    match json.as_bytes().first() {
+        Some(b'n') | None => Cell::Null,
+        Some(b't') => Cell::Bool(true),
+        Some(b'f') => Cell::Bool(false),
+        Some(b'"') => serde_json::from_str(json).map_or(Cell::Null, Cell::Text),
+        Some(b'{' | b'[') => Cell::text(json),
+        Some(_) => json
+            .parse()
+            .map(Cell::Int)
+            .or_else(|_| json.parse().map(Cell::Float))
+            .unwrap_or_else(|_| Cell::text(json)),
+    }
+}
+
+/// A pod's `3 (5m ago)`: the number as it was printed, the instant from the containers' last terminations, of those
+/// containers that the API server's printer counts.
+fn restarts(printed: Cell, pod: &Redacted) -> Cell {
+    let Cell::Text(text) = &printed else { return printed };
+    let Some((count, _)) = text.split_once(" (") else { return printed };
+    match last_restart(pod) {
+        Some(at) => Cell::Ago(Box::new(Ago { text: count.into(), at })),
+        None => printed,
+    }
+}
+
+fn last_restart(pod: &Redacted) -> Option<UnixSeconds> {
+    let status: Value = serde_json::from_slice(pod.status()).ok()?;
+    let spec: Value = serde_json::from_slice(pod.spec()).unwrap_or_default();
+    let is_sidecar = |container: &&Value| {
+        list(&spec, "initContainers").any(|init| {
+            text(init, "name") == text(container, "name") && text(init, "restartPolicy") == Some("Always")
+        })
+    };
+    let mut visited = Vec::new();
+    let mut is_initializing = false;
+    for container in list(&status, "initContainerStatuses") {
+        visited.push(container);
+        let is_done = ended(container, "state").is_some_and(|end| exit_code(end) == 0);
+        let is_started = container.get("started").and_then(Value::as_bool) == Some(true);
+        let is_serving = is_started && is_sidecar(&container);
+        if !is_done && !is_serving {
+            is_initializing = true;
+            break;
+        }
+    }
+    if is_initializing && !is_initialized(&status) {
+        return newest(visited.into_iter());
+    }
+    let sidecars = visited.into_iter().filter(is_sidecar);
+    newest(sidecars.chain(list(&status, "containerStatuses")))
+}
+
+fn newest<'a>(containers: impl Iterator<Item = &'a Value>) -> Option<UnixSeconds> {
+    containers.filter_map(|container| time(ended(container, "lastState")?, "finishedAt")).max()
+}
+
+/// How the container ended, if the member `state` says that it did.
+fn ended<'a>(container: &'a Value, state: &str) -> Option<&'a Value> {
+    container.get(state)?.get("terminated").filter(|end| end.is_object())
+}
+
+fn exit_code(end: &Value) -> i64 {
+    end.get("exitCode").and_then(Value::as_i64).unwrap_or_default()
+}
+
+fn is_initialized(status: &Value) -> bool {
+    list(status, "conditions").any(|condition| {
+        text(condition, "type") == Some("Initialized") && text(condition, "status") == Some("True")
+    })
+}
+
+// Members of a parsed JSON object.
+
+fn text<'a>(object: &'a Value, member: &str) -> Option<&'a str> {
+    object.get(member)?.as_str()
+}
+
+fn time(object: &Value, member: &str) -> Option<UnixSeconds> {
+    instant::seconds(text(object, member)?)
+}
+
+/// Nothing, if the member isn't an array.
+fn list<'a>(object: &'a Value, member: &str) -> impl Iterator<Item = &'a Value> {
+    object.get(member).and_then(Value::as_array).into_iter().flatten()
 }

@@ -9,7 +9,7 @@ use crate::limits;
 
 /// A part of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Piece {
+pub(super) enum Piece {
     /// One object, from `{` to `}`.
     Value(Bytes),
     /// The beginning of a value that is over the bound. The stream goes on after it.
@@ -19,7 +19,7 @@ pub enum Piece {
 }
 
 /// Takes chunks of bytes and gives whole JSON values. It keeps the bytes of the unfinished value, up to a bound.
-pub struct Splitter {
+pub(super) struct Splitter {
     pending: BytesMut,
     /// How much of `pending` was scanned.
     scanned: usize,
@@ -73,12 +73,12 @@ impl Splitter {
         }
     }
 
-    pub fn push(&mut self, chunk: &[u8]) {
+    pub(super) fn push(&mut self, chunk: &[u8]) {
         self.pending.extend_from_slice(chunk);
     }
 
     /// The next line, which mostly is one value. The caller puts it back if it can't be read as one.
-    pub fn next_line(&mut self) -> Option<Bytes> {
+    pub(super) fn next_line(&mut self) -> Option<Bytes> {
         if self.lines == Lines::Not || self.place != Place::Between {
             return None;
         }
@@ -99,14 +99,14 @@ impl Splitter {
         Some(self.pending.split_to(end + 1).freeze())
     }
 
-    pub fn put_back(&mut self, line: &[u8]) {
+    pub(super) fn put_back(&mut self, line: &[u8]) {
         self.lines = Lines::Not;
         let rest = std::mem::replace(&mut self.pending, BytesMut::from(line));
         self.pending.extend_from_slice(&rest);
     }
 
     /// The next whole value; `None` until more has arrived.
-    pub fn next_piece(&mut self) -> Option<Piece> {
+    pub(super) fn next_piece(&mut self) -> Option<Piece> {
         if self.place == Place::Between && self.scanned > 0 {
             // Its line has no end yet.
             return None;

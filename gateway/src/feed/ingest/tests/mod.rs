@@ -9,6 +9,7 @@ use bytes::Bytes;
 use serde_json::{Value, json};
 use shared::resource::Resource;
 
+use super::reader::Decoder;
 use super::*;
 use crate::feed::event::{Event, What};
 use crate::feed::{Object, Redaction};
