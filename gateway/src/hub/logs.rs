@@ -15,10 +15,10 @@ use shared::state::UnixMillis;
 use shared::token::Token;
 
 use super::entries::{EntryWriter, Seen, written};
-use super::frames::Encoded;
 use super::host::Bounds;
 use super::request::{SessionNumber, SubscriptionRequest};
 use super::store::{Store, Stored, Watched};
+use super::views::Encoded;
 use crate::limits::{TIMELINE_LINGER_MS, TIMELINES_LINGERING_MAX};
 
 /// The logs of all timeline views.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use shared::problem::Problem;
 
-use super::frames::Encoded;
 use super::request::{Open, SubscriberKey};
+use super::views::Encoded;
 use crate::feed::{FeedCommand, FeedOutput};
 
 /// What a session asks of a hub at which it has a subscription.

@@ -6,14 +6,13 @@
 //! changed after a sequence. At the head it gets the frame that its view builds once for all.
 //!
 //! Read [`hub`] first: its page says what a hub is and where a subscriber stands. Each of its parts is an owner with a
-//! file of its own: [`objects`] (what there is, in a [`store`]), [`views`] (a selection and its live frame), [`logs`] (views
-//! of what happened), [`columns`] (those that viewers ask for), [`subscribers`] and of these each [`subscriber`]. What a
-//! session says and hears stands in [`request`] and [`message`], what is written in [`frames`].
+//! file of its own: [`objects`] (what there is, in a [`store`]), [`views`] (a selection, and how its frames are written),
+//! [`logs`] (views of what happened), [`columns`] (those that viewers ask for), [`subscribers`] and of these each
+//! [`subscriber`]. What a session says and hears stands in [`request`] and [`message`].
 
 mod bodies;
 mod columns;
 mod entries;
-mod frames;
 mod host;
 #[expect(clippy::module_inception, reason = "the hub among its parts; the folder has their name")]
 mod hub;
@@ -31,7 +30,6 @@ mod subscribers;
 mod task;
 mod views;
 
-pub use frames::Encoded;
 pub use host::{Bounds, Host};
 pub use hub::Hub;
 pub use message::{Delivery, HubAction, HubCounts, HubEffects, HubRequest, ToSession};
@@ -39,6 +37,7 @@ pub use quota::FeedBounds;
 pub use registry::{Directory, HubHandle, Registry};
 pub use request::{Open, SendPermit, SubscriberKey, SubscriptionRequest};
 pub use schedule::Elapsed;
+pub use views::Encoded;
 
 #[cfg(test)]
 mod testing;

@@ -16,14 +16,13 @@ use shared::resource_version::ResourceVersion;
 use shared::state::{StateReport, UnixMillis, ViewState};
 
 use super::columns::{ColumnSets, Columns};
-use super::frames::{Encoded, FrameBuilder, FrameRange};
 use super::host::Host;
 use super::logs::{LogReader, Logs, TimelineReader};
 use super::message::{Delivery, HubCounts};
 use super::objects::Objects;
 use super::request::{Open, SendPermit, SubscriptionRequest};
 use super::status::FeedStatus;
-use super::views::{ObjectChange, ObjectView, Quiet, View, Views};
+use super::views::{Encoded, FrameBuilder, FrameRange, ObjectChange, ObjectView, Quiet, View, Views};
 
 /// A subscription, as its hub holds it.
 ///

@@ -1,25 +1,27 @@
-//! The views of a hub: which of its objects belong to each, what it shows of them, and the frame of the last tick for
-//! all subscribers that stand at its beginning. No subscriber is known here.
+//! The views of a hub: which of its objects belong to each, what it shows of them, how that is written, and the frame of
+//! the last tick for all subscribers that stand at its beginning. No subscriber is known here.
+
+mod object;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
+use bytes::Bytes;
 use serde::Serialize;
-use serde_json::value::RawValue;
-use shared::frame::client::{Projection, SubscriptionId};
-use shared::frame::server::{Gap, ObjectFrame, ViewId};
-use shared::patch::{self, Operation};
+use shared::cell::Cell;
+use shared::codec::{self, Message};
+use shared::frame::client::Projection;
+use shared::frame::server::{Gap, Patch, Rows, RowsFrame, ViewId};
 use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
 
-use super::bodies::Body;
 use super::columns::{Custom, SetId};
-use super::frames::{self, Encoded, FrameBuilder, FrameRange};
 use super::objects::Objects;
 use super::request::SubscriptionRequest;
 use super::store::{Labels, Store, Stored};
-use crate::feed::masks::{Masks, unmarked};
+use crate::feed::masks::Masks;
 use crate::limits::GAPS_MAX;
+pub(super) use object::{ObjectChange, ObjectView};
 
 /// All views of a hub, and the head: every change up to it is in a frame.
 ///
@@ -371,7 +373,7 @@ impl View {
                 fits.then(|| builder.finish(range)).flatten()
             }
             ViewKind::Object(object) => {
-                let change = object.tick(&self.request, store, tick);
+                let change = object.tick(&self.request, store, tick.touched);
                 // Before the first list is complete, a missing object may still come.
                 if tick.more || (matches!(change, ObjectChange::Same) && !is_news) {
                     self.last = None;
@@ -424,17 +426,6 @@ impl View {
     }
 }
 
-impl ObjectView {
-    fn tick(&mut self, request: &SubscriptionRequest, store: &Store, tick: &Tick<'_>) -> ObjectChange {
-        let is_known = |row| tick.touched.contains_key(&row);
-        // One of a name may have come, with another row.
-        let is_member = |row: &RowId| store.get(*row).is_some_and(|stored| request.matches(stored));
-        let is_touched = request.row.or(self.row()).is_some_and(is_known)
-            || request.row.is_none() && tick.touched.keys().any(is_member);
-        if is_touched { self.renew(store, request) } else { ObjectChange::Same }
-    }
-}
-
 impl Members {
     fn of(store: &Store, request: &SubscriptionRequest, set: Option<SetId>) -> Self {
         let mut members = Self::default();
@@ -474,7 +465,7 @@ impl Members {
             match (before, now) {
                 (Some((before, _)), Some((now, _))) => {
                     let before = if is_whole { None } else { before.custom.row_in(set, &before.row) };
-                    match before.and_then(|before| frames::patch(&before, &now, tick.resource_version)) {
+                    match before.and_then(|before| patch(&before, &now, tick.resource_version)) {
                         Some(patch) => builder.set(patch),
                         None => builder.put(&now),
                     }
@@ -504,133 +495,165 @@ impl Previous {
     }
 }
 
-/// The one object of an `object` view as its subscribers have it, if it exists. The frame that moves them on is a
-/// patch if that is much smaller than the whole object.
+/// One WebSocket message, encoded once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Encoded {
+    pub bytes: Bytes,
+    /// Text, or deflated in a binary message.
+    pub is_text: bool,
+}
+
+impl Encoded {
+    /// `None` for a value that can't be JSON; every frame can.
+    pub(crate) fn new(frame: &impl Serialize) -> Option<Self> {
+        codec::encode(frame).ok().map(Self::from)
+    }
+}
+
+impl From<Message> for Encoded {
+    fn from(message: Message) -> Self {
+        match message {
+            Message::Text(text) => Self { bytes: text.into(), is_text: true },
+            Message::Binary(bytes) => Self { bytes: bytes.into(), is_text: false },
+        }
+    }
+}
+
+/// A frame of rows under construction: rows are collected until it is large enough, and encoded once for all subscribers.
+/// A tick writes one for its view, and a walk one for its subscriber.
 #[derive(Default)]
-pub(super) struct ObjectView(Option<Shown>);
-
-/// Packed, as in the store: an object read into values takes a multiple of its JSON, and a view lives for as long
-/// as a viewer has it open.
-struct Shown {
-    row: RowId,
-    body: Body,
-    masks: Masks,
+pub(super) struct FrameBuilder {
+    rows: Rows<Arc<Row>>,
+    byte_count: usize,
 }
 
-/// How an object changed.
-pub(super) enum ObjectChange {
-    Same,
-    Patch(Vec<Operation>),
-    Whole,
+/// From where to where a frame goes, and what holds for it as a whole.
+pub(super) struct FrameRange {
+    pub(super) view: ViewId,
+    pub(super) from: u64,
+    pub(super) to: u64,
+    pub(super) resource_version: ResourceVersion,
+    pub(super) more: bool,
+    pub(super) gap: Option<Gap>,
+    pub(super) reset: bool,
 }
 
-#[derive(Serialize)]
-struct Written<'a> {
-    object: ObjectFrame<&'a RawValue>,
-}
-
-impl ObjectView {
-    pub(super) fn of(store: &Store, request: &SubscriptionRequest) -> Self {
-        Self::near(store, request, None)
+impl FrameBuilder {
+    pub(super) fn put(&mut self, row: &Arc<Row>) {
+        self.byte_count += row_bytes(row);
+        self.rows.put.push(row.clone());
     }
 
-    /// `known`: the row that it had. The search for a name passes all objects, and the row rarely differs.
-    fn near(store: &Store, request: &SubscriptionRequest, known: Option<RowId>) -> Self {
-        let by_row =
-            |row| store.get(row).filter(|stored| request.matches(stored)).map(|stored| (row, stored));
-        let member = match request.row {
-            Some(row) => by_row(row),
-            None => {
-                known.and_then(by_row).or_else(|| store.iter().find(|(_, stored)| request.matches(stored)))
-            }
-        };
-        Self(member.map(|(row, stored)| Shown::of(row, stored)))
+    fn set(&mut self, patch: Patch) {
+        self.byte_count += ROW_BYTES + patch.cells.values().map(cell_bytes).sum::<usize>();
+        self.rows.set.push(patch);
     }
 
-    pub(super) fn is_there(&self) -> bool {
-        self.0.is_some()
+    /// This row changed in what a mask hides.
+    fn masked(&mut self, id: RowId) {
+        self.byte_count += ID_BYTES;
+        self.rows.masked.push(id);
     }
 
-    pub(super) fn row(&self) -> Option<RowId> {
-        self.0.as_ref().map(|shown| shown.row)
-    }
-
-    /// Takes over what the store has now.
-    pub(super) fn renew(&mut self, store: &Store, request: &SubscriptionRequest) -> ObjectChange {
-        let now = Self::near(store, request, self.row());
-        let before = std::mem::replace(self, now);
-        match (&before.0, &self.0) {
-            (None, None) => ObjectChange::Same,
-            (Some(before), Some(now)) if before.row == now.row => {
-                difference(before, now).unwrap_or(ObjectChange::Whole)
-            }
-            _ => ObjectChange::Whole,
+    /// `place`: where it was, for a client that asked for whole rows.
+    pub(super) fn delete(&mut self, id: RowId, place: Option<(Option<&str>, &str)>) {
+        self.byte_count += ROW_BYTES;
+        self.rows.delete.push(id);
+        if let Some((namespace, name)) = place {
+            self.byte_count += namespace.map_or(0, str::len) + name.len();
+            self.rows.left.push((namespace.map(Into::into), name.into()));
         }
     }
 
-    pub(super) fn write(
-        &self,
-        range: FrameRange,
-        change: ObjectChange,
-        get: Option<SubscriptionId>,
-    ) -> Option<Encoded> {
-        let FrameRange { view, from, to, resource_version, more: _, gap, reset } = range;
-        let (object, patch) = match change {
-            ObjectChange::Same => (None, Vec::new()),
-            ObjectChange::Patch(patch) => (None, patch),
-            ObjectChange::Whole => match &self.0 {
-                Some(shown) => (Some(shown.json()?), Vec::new()),
-                None => (None, Vec::new()),
-            },
-        };
-        let deleted = self.0.is_none();
-        let row = self.row();
-        let object = ObjectFrame {
-            id: get,
-            view,
-            from,
-            to,
-            resource_version,
-            row,
-            object: object.as_deref(),
-            patch,
-            deleted,
-            gap,
-            reset,
-        };
-        Encoded::new(&Written { object })
+    /// The approximate size of its JSON, precise enough to cut frames.
+    pub(super) fn byte_count(&self) -> usize {
+        self.byte_count
+    }
+
+    pub(super) fn finish(self, range: FrameRange) -> Option<Encoded> {
+        let FrameRange { view, from, to, resource_version, more, gap, reset } = range;
+        let rows = Rows { view, from, to, resource_version, more, gap, reset, ..self.rows };
+        Encoded::new(&RowsFrame { rows })
     }
 }
 
-impl Shown {
-    fn of(row: RowId, stored: &Stored) -> Self {
-        Self { row, body: stored.body.clone(), masks: stored.masks.clone() }
-    }
+/// An id, a resourceVersion and a time, with their quotes and commas.
+const ROW_BYTES: usize = 48;
+/// With its quotes and comma.
+const ID_BYTES: usize = 13;
 
-    fn json(&self) -> Option<Box<RawValue>> {
-        RawValue::from_string(String::from_utf8(self.body.unpack()?).ok()?).ok()
+fn row_bytes(row: &Row) -> usize {
+    let namespace = row.namespace.as_ref().map_or(0, |namespace| namespace.len());
+    // Owner, hash and the like.
+    let extra = row
+        .extra
+        .as_ref()
+        .map_or(0, |extra| ROW_BYTES + extra.object.as_ref().map_or(0, |object| object.json().len()));
+    ROW_BYTES + namespace + row.name.len() + extra + row.cells.iter().map(cell_bytes).sum::<usize>()
+}
+
+fn cell_bytes(cell: &Cell) -> usize {
+    match cell {
+        Cell::Null | Cell::Bool(_) | Cell::Int(_) => 6,
+        Cell::Text(text) => text.len() + 3,
+        Cell::Float(_) | Cell::Age(_) | Cell::Ago(_) | Cell::Span(_) => 24,
     }
 }
 
-/// A patch must be worth it, because a whole object can't be applied to the wrong state; but only a patch says what
-/// changed behind a mask. `None` if one of them can't be read.
-fn difference(before: &Shown, now: &Shown) -> Option<ObjectChange> {
-    let now_json = now.body.unpack()?;
-    let marked_before = before.masks.marked(&before.body.unpack()?)?;
-    let mut patch = patch::between(&marked_before, &now.masks.marked(&now_json)?);
-    if patch.is_empty() {
-        return Some(ObjectChange::Same);
+/// The cells that differ, if nothing else does. `None`: the row must be sent whole.
+fn patch(before: &Row, after: &Row, frame_version: &ResourceVersion) -> Option<Patch> {
+    let differs_in_cells_alone = before.namespace == after.namespace
+        && before.name == after.name
+        && before.created == after.created
+        && before.extra == after.extra
+        && before.cells.len() == after.cells.len();
+    if !differs_in_cells_alone {
+        return None;
     }
-    for operation in &mut patch {
-        if let Operation::Add { value, .. } | Operation::Replace { value, .. } = operation {
-            *value = unmarked(value);
+    let differing =
+        before.cells.iter().zip(&after.cells).enumerate().filter(|(_, (before, after))| before != after);
+    let cells: BTreeMap<u16, Cell> = differing
+        .map(|(index, (_, after))| Some((u16::try_from(index).ok()?, after.clone())))
+        .collect::<Option<_>>()?;
+    let resource_version = (after.resource_version != *frame_version).then(|| after.resource_version.clone());
+    Some(Patch { id: after.id, cells, resource_version })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(name: &str, ready: &str) -> Row {
+        Row {
+            id: RowId::from_hash(7 << 40),
+            resource_version: "12".into(),
+            namespace: Some("shop".into()),
+            name: name.into(),
+            created: Some(1),
+            cells: vec![Cell::text(name), Cell::text(ready)],
+            extra: None,
         }
     }
-    let patch_bytes = serde_json::to_string(&patch).map_or(usize::MAX, |json| json.len());
-    let is_worth_it = patch_bytes <= now_json.len() / 2;
-    Some(if is_worth_it || patch::unseen(&unmarked(&marked_before), &patch).next().is_some() {
-        ObjectChange::Patch(patch)
-    } else {
-        ObjectChange::Whole
-    })
+
+    #[test]
+    fn the_size_of_a_frame_is_known_about_while_it_grows() {
+        let mut builder = FrameBuilder::default();
+        for number in 0..100 {
+            builder.put(&Arc::new(row(&format!("pod-{number}"), "1/1")));
+        }
+        let (about, rows) = (builder.byte_count(), builder.rows);
+        let exact = serde_json::to_string(&RowsFrame { rows }).expect("json").len();
+        assert!((exact / 2..exact * 2).contains(&about), "{about} of {exact}");
+    }
+
+    #[test]
+    fn a_patch_holds_the_cells_that_differ() {
+        let patch_of = |before: &Row, after: &Row| patch(before, after, &"12".into());
+        let changed = patch_of(&row("a", "0/1"), &row("a", "1/1")).expect("a patch");
+        assert_eq!(changed.cells, [(1, Cell::text("1/1"))].into());
+        assert_eq!(changed.resource_version, None);
+        let mut deleted = row("a", "0/1");
+        deleted.extra = Some(Box::default());
+        assert_eq!(patch_of(&row("a", "0/1"), &deleted), None);
+    }
 }
