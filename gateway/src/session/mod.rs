@@ -1,16 +1,13 @@
 //! One connection of a viewer, a page or `tail`: its subscriptions and its credit. Never `kube`, nor axum beyond the socket's messages.
 //!
 //! Read in this order: [`protocol`] (what a session says and does, decided without a socket),
-//! [`handshake`] (how a connection begins and ends),
-//! [`run`] (the socket), [`clusters`] (the clusters that a viewer hears of), [`grants`] (the rights that are watched), [`token`] (the
+//! [`run`] (the socket, from `hello` to the close), [`clusters`] (the clusters that a viewer hears of), [`grants`] (the rights that are watched), [`token`] (the
 //! token that is looked at again), [`connections`] (how many there are).
 
 mod clusters;
 mod connections;
-mod credit;
 mod expiry;
 mod grants;
-mod handshake;
 mod protocol;
 mod run;
 mod token;

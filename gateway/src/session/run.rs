@@ -1,5 +1,5 @@
-//! The socket of one session: the handshake, then messages in and out until either side ends it. What is
-//! said is decided in [`super::protocol`].
+//! The socket of one session: a `hello` before anything else, then messages in and out until either side ends it, and a
+//! last frame with the close code. What is said is decided in [`super::protocol`].
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -7,12 +7,14 @@ use std::sync::Arc;
 use std::task::{Context as TaskContext, Poll};
 use std::time::Duration;
 
-use axum::extract::ws::{Message, Utf8Bytes};
+use axum::extract::ws::{CloseFrame, Message, Utf8Bytes};
 use futures_util::future::{BoxFuture, OptionFuture};
 use futures_util::{FutureExt, Sink, SinkExt, Stream, StreamExt};
-use shared::frame::client::Credential;
-use shared::frame::close;
-use shared::frame::server::Challenge;
+use serde::Deserialize;
+use shared::codec;
+use shared::frame::client::{ClientFrame, Credential, Has, Hello};
+use shared::frame::server::{Challenge, ServerFrame};
+use shared::frame::{VERSION, close};
 use shared::problem::{Problem, Reason};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, timeout};
@@ -20,7 +22,6 @@ use tokio::time::{Instant, timeout};
 use super::clusters::{Asking, VisibleClusters};
 use super::connections::ConnectionGuard;
 use super::grants::Grants;
-use super::handshake::{Greeted, close_of, close_socket, handshake, to_message, words_of};
 use super::protocol::{
     Action, Close, Effect, LoginLook, Now, OpenRequest, Opened, Session, Surroundings, Team,
 };
@@ -30,9 +31,12 @@ use crate::access::{Caller, Identity, Login};
 use crate::audit::Trail;
 use crate::clock::{gateway_ms, wall_ms};
 use crate::cluster::TokenGuard;
-use crate::hub::{HubHandle, HubRequest, SubscriberKey, ToSession};
+use crate::hub::{Encoded, HubHandle, HubRequest, SubscriberKey, ToSession};
 use crate::inventory::Listed;
-use crate::limits::{HELLO_TIMEOUT_S, OUTBOX_MESSAGES_MAX, PRE_AUTH_CLOSE_MS, SESSION_MESSAGES_MAX};
+use crate::limits::{
+    CLOSE_S, CONTROLS_BEFORE_HELLO_MAX, HELLO_BYTES_MAX, HELLO_TIMEOUT_S, MESSAGES_AFTER_CLOSE_MAX,
+    OUTBOX_MESSAGES_MAX, PRE_AUTH_CLOSE_MS, SESSION_MESSAGES_MAX,
+};
 use crate::traces::Pending;
 
 /// Serves one connection until it ends. It never fails: what goes wrong is said on the socket. `pre_auth`,
@@ -76,6 +80,103 @@ pub async fn run<S, U>(
     if let Some(close) = close {
         close_socket(&mut sink, &mut stream, close).await;
     }
+}
+
+/// A client that is known.
+struct Greeted {
+    login: Login,
+    credential: Option<Credential>,
+    /// What it has already.
+    has: Vec<Has>,
+    guard: ConnectionGuard,
+}
+
+/// Asks for a proof where one is needed. The first message must be a `hello` of this version with a valid credential,
+/// of an identity that hasn't too many connections. `Err(None)`: the client has gone.
+async fn handshake<W, R>(
+    sink: &mut W,
+    stream: &mut R,
+    (caller, trail): (&Caller, &Trail),
+    context: &Context,
+) -> Result<Greeted, Option<Close>>
+where
+    W: Sink<Message> + Unpin,
+    R: Stream<Item = Result<Message, Unread>> + Unpin,
+{
+    let asked = context.authenticator.challenge(caller);
+    let asked = asked.map_err(|problem| Close::because(close::TRY_AGAIN_LATER, problem))?;
+    if let Some(message) = asked.clone().and_then(|asked| Encoded::new(&ServerFrame::Challenge(asked))) {
+        sink.send(to_message(&message)).await.map_err(|_| None)?;
+    }
+    let hello = read_hello(stream).await?;
+    let credential = hello.credential.or_else(|| caller.bearer().cloned());
+    let login = context.login(credential.as_ref(), caller, asked).await;
+    let login = login.inspect_err(|problem| trail.refused(None, problem));
+    let login = login.map_err(|problem| Close::because(refused_with(&problem), problem))?;
+    let guard = context.sessions.enter(&login.identity, context.registry.now());
+    let guard = guard.inspect_err(|problem| trail.refused(Some(&login), problem));
+    let guard = guard.map_err(|problem| Close::because(close::TRY_AGAIN_LATER, problem))?;
+    trail.logged_in(&login, how(credential.as_ref()));
+    Ok(Greeted { login, credential, has: hello.has, guard })
+}
+
+/// What proved who the viewer is.
+fn how(credential: Option<&Credential>) -> &'static str {
+    match credential {
+        Some(Credential::Bearer(_)) => "the API server's review says whose token it is",
+        Some(Credential::Proof(_)) => "the page's key proved its session",
+        None => "the connection itself says who it is",
+    }
+}
+
+/// The close code of a refused login. If the API server can't review a viewer now, the client may come back with the
+/// same credential.
+fn refused_with(problem: &Problem) -> u16 {
+    match problem.reason {
+        Reason::ServiceUnavailable => close::TRY_AGAIN_LATER,
+        _ => close::UNAUTHORIZED,
+    }
+}
+
+async fn read_hello<R>(stream: &mut R) -> Result<Hello, Option<Close>>
+where
+    R: Stream<Item = Result<Message, Unread>> + Unpin,
+{
+    for _ in 0..=CONTROLS_BEFORE_HELLO_MAX {
+        let text = match stream.next().await {
+            Some(Ok(Message::Text(text))) => text,
+            Some(Ok(Message::Ping(_) | Message::Pong(_))) => continue,
+            Some(Ok(Message::Binary(_))) => break,
+            Some(Err(unread)) => return Err(Close::of_unread(unread)),
+            Some(Ok(Message::Close(_))) | None => return Err(None),
+        };
+        if text.len() > HELLO_BYTES_MAX {
+            break;
+        }
+        // First, because a `hello` of another version may look different.
+        if other_version(text.as_str()) {
+            let message = format!("this gateway speaks {VERSION}; load the page again, or update the client");
+            return Err(Some(Close::because(close::VERSION, Problem::new(Reason::Version, message))));
+        }
+        match codec::decode_client(text.as_str()) {
+            Ok(ClientFrame::Hello(hello)) => return Ok(hello),
+            Ok(_) | Err(_) => break,
+        }
+    }
+    let problem = Problem::bad_request("the first message must be hello, with a version and a credential");
+    Err(Some(Close::because(close::BAD_FRAME, problem)))
+}
+
+fn other_version(text: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Versioned {
+        version: Box<str>,
+    }
+    #[derive(Deserialize)]
+    struct First {
+        hello: Versioned,
+    }
+    serde_json::from_str::<First>(text).is_ok_and(|first| *first.hello.version != *VERSION)
 }
 
 /// One session in the gateway: what it is told, and what carries its effects out.
@@ -210,7 +311,8 @@ impl<'a> Connection<'a> {
                 break close;
             }
         };
-        self.trail.ended(self.session.viewer(), &words_of(close.as_ref()));
+        let words = close.as_ref().map_or("the client left".into(), Close::words);
+        self.trail.ended(self.session.viewer(), &words);
         for (hub, request) in self.session.end() {
             hub.send(request).await;
         }
@@ -298,7 +400,7 @@ impl<'a> Connection<'a> {
             }
             Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(Action::Heartbeat),
             Some(Ok(Message::Binary(_))) => Ok(Action::Binary),
-            Some(Err(unread)) => Err(Ended(close_of(unread))),
+            Some(Err(unread)) => Err(Ended(Close::of_unread(unread))),
             Some(Ok(Message::Close(_))) | None => Err(Ended(None)),
         }
     }
@@ -474,4 +576,41 @@ fn write_step<W: Sink<Message> + Unpin>(
     } else {
         sink.poll_flush_unpin(cx).map(|done| done.map(|()| Written::Flushed).map_err(drop))
     }
+}
+
+fn to_message(encoded: &Encoded) -> Message {
+    if encoded.is_text {
+        // It was written as text, so the check succeeds.
+        match Utf8Bytes::try_from(encoded.bytes.clone()) {
+            Ok(text) => Message::Text(text),
+            Err(_) => Message::Binary(encoded.bytes.clone()),
+        }
+    } else {
+        Message::Binary(encoded.bytes.clone())
+    }
+}
+
+/// Says the last frame and the close code, and waits for the client's own close.
+async fn close_socket<W, R>(sink: &mut W, stream: &mut R, close: Close)
+where
+    W: Sink<Message> + Unpin,
+    R: Stream<Item = Result<Message, Unread>> + Unpin,
+{
+    let Close { code, last } = close;
+    let closing = async {
+        if let Some(message) = last.and_then(|frame| Encoded::new(&frame)) {
+            sink.send(to_message(&message)).await.ok()?;
+        }
+        let reason = Utf8Bytes::from_static("");
+        sink.send(Message::Close(Some(CloseFrame { code, reason }))).await.ok()?;
+        // What was under way is read and dropped.
+        for _ in 0..MESSAGES_AFTER_CLOSE_MAX {
+            if !matches!(stream.next().await, Some(Ok(message)) if !matches!(message, Message::Close(_))) {
+                break;
+            }
+        }
+        Some(())
+    };
+    // Close the connection after the grace period, even if the client still sends.
+    drop(timeout(Duration::from_secs(CLOSE_S), closing).await);
 }

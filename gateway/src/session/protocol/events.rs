@@ -1,11 +1,13 @@
 //! What goes into a session and what comes out of it. Never how it is decided.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use shared::frame::client::{Credential, SubscriptionId};
 use shared::frame::server::{Challenge, ProblemFrame, ServerFrame, ViewId};
+use shared::frame::{CLIENT_FRAME_BYTES_MAX, close};
 use shared::name::ClusterName;
-use shared::problem::Problem;
+use shared::problem::{Problem, Reason};
 use shared::state::UnixMillis;
 
 use super::surroundings::{Surroundings, Team};
@@ -14,7 +16,9 @@ use crate::audit::Decision;
 use crate::cluster::Subject;
 use crate::feed::FeedKey;
 use crate::hub::{HubRequest, SendPermit, SubscriberKey, SubscriptionRequest, ToSession};
+use crate::limits::WS_MESSAGE_BYTES_MAX;
 use crate::rate_limiter::MonotonicMs;
+use crate::session::Unread;
 
 /// All that can happen to a session. `T`: the text of a message. `H`: how a hub is reached.
 #[derive(Debug)]
@@ -189,5 +193,39 @@ impl OpenRequest {
 impl Close {
     pub(in crate::session) fn because(code: u16, problem: Problem) -> Self {
         Self { code, last: Some(Box::new(ServerFrame::Problem(ProblemFrame { id: None, problem }))) }
+    }
+
+    /// Why nothing more can be read. `None`: the client has gone.
+    pub(in crate::session) fn of_unread(unread: Unread) -> Option<Self> {
+        let (code, problem) = match unread {
+            Unread::Gone => return None,
+            Unread::TooLong => (
+                close::TOO_LONG,
+                Problem::new(
+                    Reason::RequestEntityTooLarge,
+                    format!(
+                        "a message is longer than {WS_MESSAGE_BYTES_MAX} bytes; at most {CLIENT_FRAME_BYTES_MAX} are read"
+                    ),
+                ),
+            ),
+            Unread::Endless => (
+                close::POLICY,
+                Problem::new(Reason::Limit, "a message came in pieces that don't end; send it in one"),
+            ),
+            Unread::NotUtf8 => (close::NOT_UTF8, Problem::bad_request("a message isn't UTF-8")),
+            Unread::Malformed => {
+                (close::PROTOCOL_ERROR, Problem::bad_request("what came isn't WebSocket as RFC 6455 has it"))
+            }
+        };
+        Some(Self::because(code, problem))
+    }
+
+    /// Why a connection ended, for the audit log.
+    pub(in crate::session) fn words(&self) -> Cow<'_, str> {
+        match self.last.as_deref() {
+            Some(ServerFrame::Problem(ended)) => ended.problem.message.as_str().into(),
+            Some(ServerFrame::Goaway(goaway)) => goaway.problem.message.as_str().into(),
+            _ => format!("the connection was closed with the code {}", self.code).into(),
+        }
     }
 }
