@@ -1,17 +1,11 @@
 //! How frames are written: as JSON, and large ones as raw deflate (RFC 1951) of the same JSON in a binary
-//! message. Never a socket.
-
-#[cfg(not(target_arch = "wasm32"))]
-mod encode;
+//! message. Never a socket. The page only reads, so its wasm doesn't contain the writing side.
 
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 
 use crate::frame::CLIENT_FRAME_BYTES_MAX;
 use crate::frame::client::ClientFrame;
 use crate::frame::server::ServerFrame;
-
-#[cfg(not(target_arch = "wasm32"))]
-pub use encode::{encode, pack};
 
 /// One WebSocket message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +38,34 @@ pub enum DecodeError {
 
 /// A frame is cut near 256 KiB, but an object that is larger is sent whole (16 MiB at most).
 pub const INFLATED_BYTES_MAX: usize = 32 * 1024 * 1024;
+
+/// Fails only if a map's key isn't a string, which no frame has.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn encode(frame: &impl serde::Serialize) -> Result<Message, serde_json::Error> {
+    Ok(pack(serde_json::to_string(frame)?))
+}
+
+/// A frame's JSON as a message: text, or deflated where it is large.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn pack(json: String) -> Message {
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::DeflateEncoder;
+
+    /// For rows it compresses as well as 6, zlib's default, in less time; lower levels compress less.
+    const LEVEL: u32 = 5;
+
+    if json.len() < crate::frame::DEFLATE_BYTES_MIN {
+        return Message::Text(json);
+    }
+    let mut deflate = DeflateEncoder::new(Vec::new(), Compression::new(LEVEL));
+    // Writing to memory doesn't fail; if it did, the frame would go as the text that it is.
+    match deflate.write_all(json.as_bytes()).and_then(|()| deflate.finish()) {
+        Ok(bytes) => Message::Binary(bytes),
+        Err(_) => Message::Text(json),
+    }
+}
 
 /// Fails if the message can't be read; it never panics.
 pub fn decode_server(message: &Message) -> Result<ServerFrame, DecodeError> {
