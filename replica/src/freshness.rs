@@ -35,9 +35,8 @@ use crate::connection::Link;
 use crate::limits::{PROOF_MISSING_MS, SYNC_MISSING_MS};
 use crate::object::{Existence, ObjectView};
 use crate::observer::RowObserver;
-use crate::source::{self, Source};
 use crate::subscription::{Phase, Proof, Subscription};
-use crate::view::View;
+use crate::view::{Source, View, cluster_now_s};
 
 /// The state of a view, with its instants by the viewer's clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -186,7 +185,7 @@ pub fn of_clusters<O: RowObserver>(
         let proofs = sources.iter().filter_map(|source| source.subscription.proof.as_ref());
         let proof = proofs.min_by_key(|proof| proof.proven_ms).cloned();
         let changed_ms = sources.iter().filter_map(|source| source.changed_ms).max();
-        let now_s = source::cluster_now_s(proof.as_ref(), changed_ms, now_ms, freshness.of_rows().is_stale());
+        let now_s = cluster_now_s(proof.as_ref(), changed_ms, now_ms, freshness.of_rows().is_stale());
         ClusterState { name: name.clone(), freshness, rows, proof, now_s }
     };
     client.clusters_of(view).map(state).collect()

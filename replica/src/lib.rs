@@ -18,7 +18,6 @@ mod events;
 pub mod object;
 pub mod observer;
 pub mod sign_in;
-mod source;
 pub mod subscription;
 pub mod table;
 pub mod timeline;

@@ -15,11 +15,10 @@ use crate::limits::RESYNC_INTERVAL_MS;
 use crate::now::Now;
 use crate::object::ObjectView;
 use crate::observer::RowObserver;
-use crate::source::Source;
 use crate::subscription::{Phase, Subscription};
 use crate::table::Table;
 use crate::timeline::TimelineView;
-use crate::view::View;
+use crate::view::{Source, View};
 
 #[derive(Debug)]
 pub(super) enum AnyView<O> {

@@ -12,9 +12,9 @@ use shared::row::{Row, RowId};
 use shared::state::UnixMillis;
 
 use crate::events::ViewKey;
-use crate::source::Source;
 use crate::subscription::Subscription;
 use crate::table::{Broken, Delta, Table, clusters};
+use crate::view::Source;
 
 /// One namespace or one cluster of a view.
 #[derive(Debug)]
