@@ -2,7 +2,6 @@
 //! pane, a board several, a host's page one for each element. The modules below have a state each; here they
 //! are put together. Never the address bar, the socket or another pane.
 
-mod announcer;
 mod attention;
 mod cell;
 mod clocks;
@@ -27,7 +26,6 @@ mod selectors;
 mod status_bar;
 mod update;
 mod usage;
-mod view;
 
 use std::rc::Rc;
 
@@ -53,14 +51,13 @@ use crate::piece::MoreParts;
 use crate::query::Sort;
 use crate::query::complete::examples;
 use crate::theme::{Density, Theme, WideColumns};
-use displayed::Displayed;
+use displayed::{Displayed, PaneView};
 use exported::ShownView;
 use grid::Grid;
 use head::head;
 use links::PageLinks;
 use notice::Bands;
 use selectors::SelectorEditor;
-use view::PaneView;
 
 /// One view of one resource: what the address says of it, what is open for that, and where its reader is. The page owns all
 /// panes. It calls a pane with an action of the reader, with news of a view, once a second and once a frame.

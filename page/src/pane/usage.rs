@@ -9,7 +9,6 @@ use shared::name::ClusterName;
 use shared::resource::Kind;
 use shared::scope::{Namespaces, Scope};
 
-use super::displayed::Displayed;
 use crate::cx::Cx;
 use crate::messages;
 use crate::table_view::TableView;
@@ -30,10 +29,10 @@ impl Usage {
         if let Self::Joined { key, .. } = self { Some(*key) } else { None }
     }
 
-    /// For the rows that the pane shows now. Returns a view that isn't needed any more.
+    /// For the rows that the pane shows now: `shown` is their view. Returns a view that isn't needed any more.
     pub(super) fn open(
         &mut self,
-        displayed: &Displayed,
+        shown: Option<ViewKey>,
         (kind, namespaces, clusters): (&Kind, Namespaces, &[ClusterName]),
         is_other_view: bool,
         cx: &mut Cx,
@@ -56,7 +55,7 @@ impl Usage {
         });
         let left = self.key().filter(|key| Some(*key) != opened);
         *self = opened.map_or(Self::None, |key| Self::Joined { key, is_stale: false });
-        self.join(displayed, cx);
+        self.join(shown, cx);
         left
     }
 
@@ -64,27 +63,27 @@ impl Usage {
         std::mem::take(self).key()
     }
 
-    pub(super) fn rows_came(&mut self, displayed: &Displayed, (key, delta): (ViewKey, &Delta), cx: &mut Cx) {
+    pub(super) fn rows_came(&mut self, shown: Option<ViewKey>, (key, delta): (ViewKey, &Delta), cx: &mut Cx) {
         if self.key() == Some(key) && delta.cut {
-            self.join(displayed, cx);
+            self.join(shown, cx);
         }
     }
 
     /// Figures that nothing confirms any more aren't shown.
-    pub(super) fn second(&mut self, displayed: &Displayed, cx: &mut Cx) {
+    pub(super) fn second(&mut self, shown: Option<ViewKey>, cx: &mut Cx) {
         let Self::Joined { key, is_stale } = *self else { return };
         match cx.client.view(key).map(|view| freshness::of(&cx.client, view, cx.now_ms())) {
             None | Some(Freshness::Forbidden { .. } | Freshness::Gone { .. }) => {
                 cx.client.close(key);
                 *self = Self::Refused;
-                self.join(displayed, cx);
+                self.join(shown, cx);
             }
-            Some(state) if is_stale != is_too_old(&state) => self.join(displayed, cx),
+            Some(state) if is_stale != is_too_old(&state) => self.join(shown, cx),
             Some(_) => {}
         }
     }
 
-    fn join(&mut self, displayed: &Displayed, cx: &mut Cx) {
+    fn join(&mut self, shown: Option<ViewKey>, cx: &mut Cx) {
         let now_ms = cx.now_ms();
         let client = &mut cx.client;
         let joined = match self {
@@ -98,7 +97,7 @@ impl Usage {
                 }
             }
         };
-        if let Some(view) = displayed.key().and_then(|key| client.view_mut(key)) {
+        if let Some(view) = shown.and_then(|key| client.view_mut(key)) {
             view.join_cells(joined);
         }
     }
