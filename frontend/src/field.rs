@@ -5,8 +5,10 @@ use std::any::Any;
 use std::fmt::{self, Debug, Formatter};
 use std::marker::PhantomData;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use leptos::prelude::{GetValue, LocalStorage, Notify, RwSignal, SetValue, StoredValue, Track};
+use page::fields::{Holder, Signals, Value};
 
 /// A value that wakes its readers when it changes. One whose owner is gone reads as the default.
 pub(crate) struct Field<T> {
@@ -86,4 +88,31 @@ fn held(value: StoredValue<Rc<dyn Any>, LocalStorage>) -> Option<Rc<dyn Any>> {
 fn put(place: StoredValue<Rc<dyn Any>, LocalStorage>, changed: RwSignal<()>, value: Rc<dyn Any>) {
     place.try_set_value(value);
     changed.notify();
+}
+
+/// In the place of each field of a model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Signal {}
+
+impl Holder for Signal {
+    type Of<T: Value> = Field<T>;
+}
+
+/// A field is set, and wakes its readers, only if the model has another value.
+impl Signals for Signal {
+    fn new<T: Value>(value: T) -> Field<T> {
+        Field::new(value)
+    }
+
+    fn write<T: Value>(held: &Field<T>, value: &T) {
+        if held.with_untracked(|held| held != value) {
+            held.set(value.clone());
+        }
+    }
+
+    fn write_shared<T: Value>(held: &Field<Arc<T>>, value: &Arc<T>) {
+        if held.with_untracked(|held| !Arc::ptr_eq(held, value) && **held != **value) {
+            held.set(Arc::clone(value));
+        }
+    }
 }

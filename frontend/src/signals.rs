@@ -1,41 +1,12 @@
 //! The model as signals, one for each field, which `page` declares. [`Signals`] has those of the whole page. `write` is
 //! their only writer; the views read them.
 
-use std::sync::Arc;
-
 use leptos::prelude::*;
 use page::action::PaneId;
-use page::fields::{Holder, Value};
 use page::model::{GuestObjectFields, LogFields, PageFields, PageModel, PaneFields, PanelFields, PanelModel};
 
 use crate::dispatch::Dispatch;
-use crate::field::Field;
-
-/// In the place of each field of a model.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Signal {}
-
-impl Holder for Signal {
-    type Of<T: Value> = Field<T>;
-}
-
-impl page::fields::Signals for Signal {
-    fn new<T: Value>(value: T) -> Field<T> {
-        Field::new(value)
-    }
-
-    fn write<T: Value>(held: &Field<T>, value: &T) {
-        if held.with_untracked(|held| held != value) {
-            held.set(value.clone());
-        }
-    }
-
-    fn write_shared<T: Value>(held: &Field<Arc<T>>, value: &Arc<T>) {
-        if held.with_untracked(|held| !Arc::ptr_eq(held, value) && **held != **value) {
-            held.set(Arc::clone(value));
-        }
-    }
-}
+use crate::field::Signal;
 
 pub(crate) type PageSignals = PageFields<Signal>;
 pub(crate) type PaneSignals = PaneFields<Signal>;

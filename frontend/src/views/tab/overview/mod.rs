@@ -14,7 +14,7 @@ use super::super::icons::icon;
 use super::super::panel::head::status;
 use crate::dom;
 use crate::field::Field;
-use crate::signals::Signal;
+use crate::field::Signal;
 use list::{cell, labelled, part, table};
 use page::tab::overview::{Fields, OverviewPart};
 use tree::tree;

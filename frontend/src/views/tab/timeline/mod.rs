@@ -17,7 +17,7 @@ use shared::resource_version::ResourceVersion;
 use super::super::change::{field, headline};
 use super::super::icons::icon;
 use crate::dispatch::Dispatch;
-use crate::signals::Signal;
+use crate::field::Signal;
 use comparison::comparison;
 use page::tab::timeline::comparison::ComparisonAction;
 use page::tab::timeline::{Fields, TimelineAction};

@@ -11,7 +11,7 @@ use super::super::copy::is_copied;
 use super::super::icons::icon;
 use crate::dispatch::Dispatch;
 use crate::dom;
-use crate::signals::Signal;
+use crate::field::Signal;
 use page::model::Clip;
 use page::tab::yaml::{Fields, Found, YamlAction, YamlRow};
 
