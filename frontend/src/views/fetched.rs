@@ -17,7 +17,7 @@ use crate::signals::{GuestObjectSignals, PaneSignals, PanelSignals, Signals};
 
 /// The parts of a view that a log replaces.
 #[derive(Clone, Copy)]
-pub(crate) enum LogPart {
+pub(crate) enum LogBand {
     /// With the input that `/` focuses.
     Filter(NodeRef<Input>),
     Body,
@@ -31,7 +31,7 @@ pub(crate) struct MoreViews {
     pub(crate) columns: fn(PaneSignals, Dispatch) -> AnyView,
     pub(crate) export: fn(PaneSignals, Dispatch) -> AnyView,
     pub(crate) help: fn(Dispatch) -> AnyView,
-    pub(crate) log: fn(LogPart, PaneSignals, Dispatch) -> AnyView,
+    pub(crate) log: fn(LogBand, PaneSignals, Dispatch) -> AnyView,
     pub(crate) login: fn(Login, Dispatch) -> AnyView,
     pub(crate) palette: fn(Field<Option<PaletteShown>>, Dispatch) -> AnyView,
     pub(crate) rights: fn(Field<Option<RightsSheet>>, Dispatch) -> AnyView,

@@ -45,7 +45,7 @@ impl ColumnChooser {
         self.list.is_some()
     }
 
-    fn open(&mut self, open: bool) {
+    pub(crate) fn open(&mut self, open: bool) {
         self.list = open.then(String::new);
     }
 
@@ -69,39 +69,31 @@ impl ColumnChooser {
         place.cols = self.settings.cols().cloned();
     }
 
+    /// `None`: the column is as wide as its cells.
+    pub(crate) fn set_width(&mut self, key: &str, px: Option<f64>) {
+        self.settings.set_width(key, px.map(to_whole_px));
+        self.must_keep = true;
+    }
+
     /// Changes the settings, and the place with them. Returns whether they changed: without the piece of the list, what a
-    /// reader does in it waits, as [`Self::take_waiting`] says. A width is the table's.
-    /// `shown`: the keys of the columns among which [`ColumnsAction::Width`] counts.
-    pub(crate) fn update<'a>(
+    /// reader does in it waits, as [`Self::take_waiting`] says.
+    pub(crate) fn update(
         &mut self,
         action: ColumnsAction,
-        (available, mut shown): (AvailableColumns<'_>, impl Iterator<Item = &'a str>),
+        available: AvailableColumns<'_>,
         place: &mut Location,
         part: Option<Part>,
     ) -> bool {
-        match (action, part) {
-            (ColumnsAction::Open(open), _) => {
-                self.open(open);
-                return false;
+        let Some(part) = part else {
+            if self.waiting.len() < COLUMNS_WAITING_MAX {
+                self.waiting.push(action);
             }
-            (ColumnsAction::Width { column, px }, _) => {
-                if let Some(key) = shown.nth(column) {
-                    self.settings.set_width(key, px.map(to_whole_px));
-                }
-            }
-            (action, None) => {
-                if self.waiting.len() < COLUMNS_WAITING_MAX {
-                    self.waiting.push(action);
-                }
-                return false;
-            }
-            (action, Some(part)) => {
-                let is_add = matches!(action, ColumnsAction::Add(_));
-                let error = (part.change)(&mut self.settings, action, available).err();
-                if is_add {
-                    self.list = Some(error.unwrap_or_default());
-                }
-            }
+            return false;
+        };
+        let is_add = matches!(action, ColumnsAction::Add(_));
+        let error = (part.change)(&mut self.settings, action, available).err();
+        if is_add {
+            self.list = Some(error.unwrap_or_default());
         }
         place.cols = self.settings.cols().cloned();
         self.must_keep = true;

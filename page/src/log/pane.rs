@@ -1,5 +1,5 @@
-//! The log of one pane: its own subscription beside the table's, the lines of the window, and whether they scroll with
-//! new entries. They are recorded from the first look until the pane shows another view.
+//! The log of one pane: the lines of its window, the entry that has the focus, and whether the lines scroll with new
+//! entries. Never its subscription, which the slot opens.
 
 use std::collections::BTreeMap;
 

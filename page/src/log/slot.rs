@@ -20,10 +20,10 @@ use crate::model::{Icon, Notice, NoticeAction, NoticeKind, NoticeText};
 /// it the actions of the log's views.
 pub(crate) struct LogSlot {
     recording: Recording,
-    log: Log,
+    held: Held,
 }
 
-enum Log {
+enum Held {
     /// The piece isn't there.
     Coming(Before),
     Here(Box<dyn LogPart>),
@@ -45,13 +45,13 @@ impl LogSlot {
             None => {
                 let key = cx.client.open_log(scope, clusters, cx.now);
                 let recording = Recording { key, since_ms: cx.now_ms() };
-                slot.insert(Self { recording, log: Log::Coming(Before::default()) })
+                slot.insert(Self { recording, held: Held::Coming(Before::default()) })
             }
         };
         cx.client.set_clusters(slot.key(), clusters, cx.now);
-        match &mut slot.log {
-            Log::Coming(before) => before.filter.clone_from(filter),
-            Log::Here(log) => log.set_filter(filter, &cx.client),
+        match &mut slot.held {
+            Held::Coming(before) => before.filter.clone_from(filter),
+            Held::Here(log) => log.set_filter(filter, &cx.client),
         }
         if let Some(more) = cx.more {
             slot.fill(more.log, cx);
@@ -60,9 +60,9 @@ impl LogSlot {
 
     /// The piece has come.
     pub(crate) fn fill(&mut self, part: Part, cx: &Cx) {
-        if let Log::Coming(before) = &mut self.log {
+        if let Held::Coming(before) = &mut self.held {
             let log = (part.make)(self.recording, std::mem::take(before), &cx.client);
-            self.log = Log::Here(log);
+            self.held = Held::Here(log);
         }
     }
 
@@ -71,9 +71,9 @@ impl LogSlot {
     }
 
     pub(crate) fn filter(&self) -> &LogFilter {
-        match &self.log {
-            Log::Coming(before) => &before.filter,
-            Log::Here(log) => log.filter(),
+        match &self.held {
+            Held::Coming(before) => &before.filter,
+            Held::Here(log) => log.filter(),
         }
     }
 
@@ -103,9 +103,9 @@ impl LogSlot {
     }
 
     pub(crate) fn is_paused(&self) -> bool {
-        match &self.log {
-            Log::Coming(before) => before.paused_at.is_some(),
-            Log::Here(log) => log.is_paused(),
+        match &self.held {
+            Held::Coming(before) => before.paused_at.is_some(),
+            Held::Here(log) => log.is_paused(),
         }
     }
 
@@ -116,41 +116,41 @@ impl LogSlot {
 
     /// Its timeline has no entry any more.
     pub(crate) fn purged(&mut self) {
-        match &mut self.log {
-            Log::Coming(before) => before.paused_at = None,
-            Log::Here(log) => log.purged(),
+        match &mut self.held {
+            Held::Coming(before) => before.paused_at = None,
+            Held::Here(log) => log.purged(),
         }
     }
 
     pub(crate) fn toggle_pause(&mut self, cx: &Cx) {
-        match &mut self.log {
-            Log::Coming(Before { paused_at: at @ Some(_), .. }) => *at = None,
-            Log::Coming(before) => {
+        match &mut self.held {
+            Held::Coming(Before { paused_at: at @ Some(_), .. }) => *at = None,
+            Held::Coming(before) => {
                 before.paused_at = cx.client.timeline(self.recording.key).map(|timeline| timeline.end());
             }
-            Log::Here(log) => log.toggle_pause(),
+            Held::Here(log) => log.toggle_pause(),
         }
     }
 
     /// An action in the log, which no view sends before the log is there.
     pub(crate) fn update(&mut self, action: LogAction, resource: &str, cx: &mut Cx) -> Option<Effect> {
         let timeline = cx.client.timeline_mut(self.recording.key)?;
-        match &mut self.log {
-            Log::Coming(_) => None,
-            Log::Here(log) => log.update(action, timeline, resource),
+        match &mut self.held {
+            Held::Coming(_) => None,
+            Held::Here(log) => log.update(action, timeline, resource),
         }
     }
 
     pub(crate) fn render(&mut self, model: &mut LogModel, cx: &Cx) {
-        if let Log::Here(log) = &mut self.log {
+        if let Held::Here(log) = &mut self.held {
             log.render(model, &cx.client, cx.zone);
         }
     }
 
     fn here(&self) -> Option<&dyn LogPart> {
-        match &self.log {
-            Log::Coming(_) => None,
-            Log::Here(log) => Some(log.as_ref()),
+        match &self.held {
+            Held::Coming(_) => None,
+            Held::Here(log) => Some(log.as_ref()),
         }
     }
 }

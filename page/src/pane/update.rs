@@ -71,13 +71,20 @@ impl Pane {
             }
             PaneAction::Columns(action) => {
                 let (rows, columns) = (rows?, grid.columns());
-                let shown = columns.shown().iter().map(|column| &*column.key);
-                let at = (columns.available(&rows), shown);
-                let part = cx.more.map(|more| more.columns);
-                let has_changed = self.chooser.update(action, at, place, part);
-                let subscribed = &rows.live.subscription().columns;
-                let must_reopen = has_changed && *subscribed != self.chooser.settings().own();
-                view.reopen_if(must_reopen);
+                match action {
+                    ColumnsAction::Open(is_open) => self.chooser.open(is_open),
+                    ColumnsAction::Width { column, px } => {
+                        if let Some(column) = columns.shown().get(column) {
+                            self.chooser.set_width(&column.key, px);
+                        }
+                    }
+                    action => {
+                        let (available, part) = (columns.available(&rows), cx.more.map(|more| more.columns));
+                        let has_changed = self.chooser.update(action, available, place, part);
+                        let subscribed = &rows.live.subscription().columns;
+                        view.reopen_if(has_changed && *subscribed != self.chooser.settings().own());
+                    }
+                }
                 grid.rows_changed();
             }
             PaneAction::Export(format) => {

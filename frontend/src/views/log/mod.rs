@@ -10,18 +10,18 @@ use page::log::words;
 use page::messages;
 
 use super::empty_state::empty_state;
-use super::fetched::LogPart;
+use super::fetched::LogBand;
 use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::signals::{LogSignals, PaneSignals};
 use page::action::{Action, Key, LogAction, PaneAction, PanelAction, of_page};
 use page::model::{EmptyState, LogBody};
 
-pub(crate) fn log(part: LogPart, signals: PaneSignals, act: Dispatch) -> AnyView {
+pub(crate) fn log(part: LogBand, signals: PaneSignals, act: Dispatch) -> AnyView {
     match part {
-        LogPart::Filter(box_ref) => filter::filter(signals, box_ref, act).into_any(),
-        LogPart::Body => body(signals, act).into_any(),
-        LogPart::StatusBar => status_bar(signals).into_any(),
+        LogBand::Filter(box_ref) => filter::filter(signals, box_ref, act).into_any(),
+        LogBand::Body => body(signals, act).into_any(),
+        LogBand::StatusBar => status_bar(signals).into_any(),
     }
 }
 

@@ -11,7 +11,7 @@ use page::messages;
 
 use super::copy::announcement;
 use super::empty_state::empty_state;
-use super::fetched::{LogPart, later};
+use super::fetched::{LogBand, later};
 use super::filter::filter;
 use super::icons::sprite;
 use super::notice::notice;
@@ -65,7 +65,7 @@ fn inside(signals: PaneSignals, act: Dispatch) -> impl IntoView {
         Memo::new(move |_| is_guest && signals.head.with(|head| head.content == Content::NoRows));
     let body = move || {
         if is_log.get() {
-            later(act, move |views| (views.log)(LogPart::Body, signals, act))
+            later(act, move |views| (views.log)(LogBand::Body, signals, act))
         } else if is_empty.get() {
             let shown = move || signals.empty_state.get().map(|shown| empty_state(shown, act));
             let table = div().class("table");
@@ -95,7 +95,7 @@ fn inside(signals: PaneSignals, act: Dispatch) -> impl IntoView {
                         move || {
                             if is_log.get() {
                                 later(act, move |views| {
-                                    (views.log)(LogPart::Filter(filter_ref), signals, act)
+                                    (views.log)(LogBand::Filter(filter_ref), signals, act)
                                 })
                             } else {
                                 filter(signals, filter_ref, act).into_any()
@@ -105,7 +105,7 @@ fn inside(signals: PaneSignals, act: Dispatch) -> impl IntoView {
                         body,
                         move || {
                             if is_log.get() {
-                                later(act, move |views| (views.log)(LogPart::StatusBar, signals, act))
+                                later(act, move |views| (views.log)(LogBand::StatusBar, signals, act))
                             } else {
                                 status_bar(signals.status_bar).into_any()
                             }
