@@ -8,6 +8,7 @@ use shared::scope::Scope;
 use super::filter::LogFilter;
 use super::model::LogModel;
 use super::part::{Before, LogPart, Part, Recording};
+use super::words;
 use crate::action::LogAction;
 use crate::address::Look;
 use crate::cx::Cx;
@@ -111,7 +112,13 @@ impl LogSlot {
 
     /// The events since the pause began, beside the pill's word.
     pub(crate) fn waiting(&self, cx: &Cx) -> Option<String> {
-        self.here()?.waiting(&cx.client)
+        match &self.held {
+            Held::Coming(before) => {
+                let (paused_at, timeline) = (before.paused_at?, cx.client.timeline(self.recording.key)?);
+                Some(words::events_waiting(timeline.end().saturating_sub(paused_at)))
+            }
+            Held::Here(log) => log.waiting(&cx.client),
+        }
     }
 
     /// Its timeline has no entry any more.

@@ -112,6 +112,7 @@ fn changes_are_recorded_before_the_log_is_there_and_a_pause_and_the_links_filter
     page.key(Key::Pause);
     page.log("pods", "shop/web-1", changed("9"));
     assert!(page.model().is_paused && log(&page).0.is_empty());
+    assert_eq!(page.pill(), "Paused · 1 entry pending");
     comes(&mut page);
     page.act(LogAction::Resized { width_px: 1_200.0, height_px: 240.0 });
     assert_eq!(log(&page), (vec!["7"], "shop"));
