@@ -9,18 +9,18 @@ use crate::status::RowHealth;
 
 pub use crate::changes::Sign;
 pub use crate::clipboard::{Clip, Copied, LinkButton};
+pub use crate::clusters::{ClusterList, ClusterOption, ClusterPickerModel};
 pub use crate::columns::{ColumnEntry, ColumnList};
 pub use crate::export::ExportModel;
 pub use crate::kind_link::KindLink;
 pub use crate::log::{LogBody, LogExtent, LogFields, LogLine, LogModel, LogToggle};
+pub use crate::namespaces::{Beside, Choice, NamespaceList, NamespaceOption, PickerModel};
 pub use crate::notice::{Action as NoticeAction, Kind as NoticeKind, Review};
 pub use crate::page::bar::{Bar, BarKind};
-pub use crate::page::clusters::{ClusterList, ClusterOption, ClusterPickerModel};
 pub use crate::page::guest_object::{GuestObjectFields, GuestObjectModel};
 pub use crate::page::health::Health;
 pub use crate::page::layout::{Side, Slot};
 pub use crate::page::login::{Login, WayIn};
-pub use crate::page::namespaces::{Beside, Choice, NamespaceList, NamespaceOption, PickerModel};
 pub use crate::page::navigation::{
     NavFound, NavGroup, NavGroupKind, NavItem, NavNote, NavSearch, NavTarget, Navigation,
 };

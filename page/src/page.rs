@@ -4,7 +4,6 @@
 mod address_bar;
 mod announcer;
 pub mod bar;
-pub mod clusters;
 mod feedback;
 pub mod guest;
 pub mod guest_object;
@@ -13,7 +12,6 @@ mod hint;
 mod history;
 pub mod layout;
 pub mod login;
-pub mod namespaces;
 pub mod navigation;
 mod panels;
 mod panes;
@@ -41,6 +39,7 @@ use crate::effect::Effect;
 use crate::limits::RIGHTS_PER_SECOND_MAX;
 use crate::messages::{self, Zone};
 use crate::model::{PageModel, PaneModel, PanelModel};
+use crate::namespaces::Picked;
 use crate::pane::Pane;
 use crate::piece::{Brought, NotBrought, Piece, Pieces};
 use crate::preferences::Preferences;
@@ -444,7 +443,8 @@ impl Page {
     }
 
     fn render_namespaces(&mut self) {
-        self.pickers.render_namespaces(self.panes.active(), &self.rights, &mut self.model, &self.cx);
+        let picked = Picked { pane: self.panes.active(), rights: &self.rights };
+        self.pickers.render_namespaces(picked, &mut self.model, &self.cx);
     }
 
     fn render_rights(&mut self) {

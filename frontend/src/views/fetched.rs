@@ -8,7 +8,7 @@ use leptos::html::{Button, Input, button, div, span};
 use leptos::prelude::*;
 use page::action::Action;
 use page::messages;
-use page::model::{ClusterList, Login, PaletteShown, PieceShown, RightsSheet, Who};
+use page::model::{ClusterList, Login, NamespaceList, PaletteShown, PieceShown, RightsSheet, Who};
 
 use crate::dispatch::Dispatch;
 use crate::dom;
@@ -33,6 +33,7 @@ pub(crate) struct MoreViews {
     pub(crate) help: fn(Dispatch) -> AnyView,
     pub(crate) log: fn(LogBand, PaneSignals, Dispatch) -> AnyView,
     pub(crate) login: fn(Login, Dispatch) -> AnyView,
+    pub(crate) namespaces: fn(Field<Arc<NamespaceList>>, NodeRef<Button>, Dispatch) -> AnyView,
     pub(crate) palette: fn(Field<Option<PaletteShown>>, Dispatch) -> AnyView,
     pub(crate) rights: fn(Field<Option<RightsSheet>>, Dispatch) -> AnyView,
     pub(crate) who: fn(Who, Memo<Option<String>>, Dispatch) -> AnyView,

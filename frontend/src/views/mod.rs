@@ -11,7 +11,7 @@ pub(crate) mod clusters;
 pub(crate) mod fetched;
 pub(crate) mod help;
 pub(crate) mod login;
-mod namespaces;
+pub(crate) mod namespaces;
 mod nav;
 pub(crate) mod palette;
 pub(crate) mod shell;

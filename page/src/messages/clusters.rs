@@ -1,16 +1,11 @@
-//! What is said of the clusters of a view, and in the picker that chooses them.
+//! What is said of the clusters of a view.
 
 use shared::name::ClusterName;
 
-use super::{counted, listed, since};
+use super::{listed, since};
 
 pub const CLUSTERS: &str = "Clusters";
-pub const CLUSTERS_FIND: &str = "Find a cluster";
 pub const CLUSTERS_ALL: &str = "All clusters";
-pub const CLUSTERS_ALL_NOTE: &str = "those that come, too";
-pub const NOT_REACHED: &str = "Not reached";
-/// It was chosen, and the gateway no longer has it.
-pub const NOT_HERE: &str = "Not here";
 
 /// The name of a single cluster, or how many there are; nothing of none.
 pub fn clusters_named(names: &[ClusterName]) -> String {
@@ -73,16 +68,4 @@ pub fn place_in(cluster: &str, namespaces: &str) -> String {
 pub fn rows_of_clusters(rows: &str, shown: usize, all: usize) -> String {
     let shown_of = if shown == all { String::new() } else { format!("{shown} of ") };
     format!("{rows} of {shown_of}{}", clusters_of(all))
-}
-
-/// Below the list.
-pub fn clusters_chosen(chosen: usize, all: usize) -> String {
-    format!(
-        "{chosen} of {} in this view. Each has its own connection and its own proof.",
-        counted(all, "cluster", "clusters")
-    )
-}
-
-pub fn no_cluster_like(typed: &str) -> String {
-    format!("No cluster is called like {typed}.")
 }

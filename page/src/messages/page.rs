@@ -31,20 +31,6 @@ pub fn refused_of(refused: usize, all: usize, word: &str) -> String {
     format!("{refused} of {all} namespaces {}", word.to_lowercase())
 }
 
-/// Under the list of the namespace picker.
-pub fn namespaces_named(count: usize) -> String {
-    if count == 1 { "1 namespace, live.".to_owned() } else { format!("{count} namespaces, live.") }
-}
-
-pub fn namespaces_more(more: usize) -> String {
-    format!("{} more: type a part of the name.", count(more))
-}
-
-/// An option for a typed name.
-pub fn namespace_unlisted(name: &str) -> String {
-    format!("Use \"{name}\" (not in the list)")
-}
-
 pub const COPY_LINK: &str = "Copy link";
 
 /// On the button: a link to this machine is of no use to a colleague.
@@ -71,15 +57,7 @@ pub fn close_view(resource: &str) -> String {
     format!("Close {resource}")
 }
 
-pub const CLUSTER_LABEL: &str = "cluster";
 pub const ALL_NAMESPACES: &str = "all namespaces";
-pub const NAMESPACES_LABEL: &str = "namespaces";
-pub const NAMESPACES_FIND: &str = "Find a namespace, or type one";
-pub const NAMESPACES_ASKED: &str = "Asked for the list of namespaces.";
-pub const NAMESPACES_TYPED: &str = "The namespaces can't be listed here: type the ones to look in.";
-pub const OTHERS_TYPED: &str = "Other namespaces can't be listed here: type the one to look in.";
-pub const CLUSTER_SCOPED: &str = "cluster-scoped";
-pub const CLUSTER_SCOPED_WHY: &str = "This kind belongs to no namespace.";
 
 /// Before the document's title.
 pub fn title_state(is_stale: bool, is_paused: bool) -> &'static str {

@@ -47,33 +47,6 @@ pub fn rows_removed(namespaces: usize, rows: usize) -> String {
     }
 }
 
-// The namespace picker
-
-/// Over the namespaces that a view of all of them shows. `since`: nothing confirms it any more from then on.
-pub fn may_list_in(resource: &str, namespaces: usize, since: Option<&str>) -> String {
-    let since = since.map(|clock| format!(", as of {clock}")).unwrap_or_default();
-    format!("You may list {resource} in {}{since}", count(namespaces))
-}
-
-pub fn may_list_everywhere(resource: &str) -> String {
-    format!("You may list {resource} in all namespaces")
-}
-
-pub const OTHER_NAMESPACES: &str = "Other namespaces";
-pub const NO_LONGER: &str = "No longer";
-
-pub fn granted_at(clock: &str) -> String {
-    format!("granted {clock}")
-}
-
-pub fn withdrawn_at(clock: &str) -> String {
-    format!("withdrawn {clock}")
-}
-
-pub const RIGHTS_ALL: &str =
-    "Rights are asked again every 30 s. A namespace that is granted joins this view by itself.";
-pub const RIGHTS_CHOSEN: &str = "Rights are asked again every 30 s. This view keeps its namespaces: a granted one is listed here, and joins views of all.";
-
 // What may I see?
 
 pub const WHAT_MAY_I_SEE: &str = "What may I see?";

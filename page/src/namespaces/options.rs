@@ -7,28 +7,58 @@ use shared::scope::Namespaces;
 use shared::sorted;
 use shared::state::UnixMillis;
 
-use super::{Beside, Choice, NamespaceOption, Picked, RIGHTS_WITHDRAWN_SHOWN_MAX};
-use crate::limits::NAMESPACES_SHOWN_MAX;
+use super::model::{Beside, Choice, NamespaceOption};
+use super::part::{Open, Shown};
+use super::words;
+use crate::limits::{NAMESPACES_SHOWN_MAX, RIGHTS_WITHDRAWN_SHOWN_MAX};
 use crate::messages;
+use crate::page::rights::Known;
 
 /// What the options are made of.
 pub(super) struct Listing<'a> {
-    /// Sorted.
-    pub(super) names: Vec<Box<str>>,
-    pub(super) chosen: &'a Namespaces,
+    shown: &'a Shown<'a>,
+    /// Those that are known, and those with a right. Sorted.
+    names: Vec<Box<str>>,
     /// In lower case.
-    pub(super) typed: String,
-    pub(super) resource: String,
-    pub(super) picked: Picked<'a>,
-    pub(super) rows: Option<&'a BTreeMap<Namespace, usize>>,
+    typed: String,
+    resource: String,
+    rows: Option<&'a BTreeMap<Namespace, usize>>,
 }
 
-impl Listing<'_> {
+impl<'a> Listing<'a> {
+    pub(super) fn of(open: &'a Open, shown: &'a Shown<'a>) -> Self {
+        let mut names = shown.names.clone();
+        names.extend(shown.known.into_iter().flat_map(Known::granted).map(|name| name.as_str().into()));
+        sorted::sort(&mut names);
+        names.dedup();
+        let resource = shown.view.map(|(_, view)| view.subscription().scope.resource.to_string());
+        Self {
+            shown,
+            names,
+            typed: open.typed.text.trim().to_lowercase(),
+            resource: resource.unwrap_or_default(),
+            rows: open.counted.as_ref().map(|counted| &counted.rows),
+        }
+    }
+
+    /// How many names there are.
+    pub(super) fn count(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Why the typed text is no namespace; empty where it is one.
+    pub(super) fn refused(&self) -> String {
+        match Namespace::parse(&self.typed) {
+            Err(problem) => messages::sentence(&problem.message),
+            Ok(_) => String::new(),
+        }
+    }
+
     /// The best first, and how many more there are.
     pub(super) fn options(&self) -> (Vec<NamespaceOption>, usize) {
         let typed = &*self.typed;
         let mut found: Vec<&str> = self.names.iter().map(|name| &**name).collect();
-        if let Namespaces::These(chosen) = self.chosen {
+        if let Namespaces::These(chosen) = self.shown.chosen {
             // A chosen namespace that isn't listed can still be removed.
             found.extend(chosen.iter().map(Namespace::as_str));
         }
@@ -56,7 +86,7 @@ impl Listing<'_> {
                 ..self.option(name, Choice::All, self.is_chosen(name))
             })
         });
-        let all = || self.option(messages::ALL_NAMESPACES, Choice::All, self.chosen.is_all());
+        let all = || self.option(messages::ALL_NAMESPACES, Choice::All, self.shown.chosen.is_all());
         let mut options: Vec<NamespaceOption> = typed.is_empty().then(all).into_iter().chain(named).collect();
         if typed == "*" || !typed.is_empty() && messages::ALL_NAMESPACES.starts_with(typed) {
             options.push(all());
@@ -64,7 +94,7 @@ impl Listing<'_> {
         if let Ok(name) = Namespace::parse(typed)
             && !found.contains(&typed)
         {
-            options.push(self.option(&messages::namespace_unlisted(typed), Choice::Typed(name), false));
+            options.push(self.option(&words::unlisted(typed), Choice::Typed(name), false));
         }
         (options, more)
     }
@@ -74,41 +104,41 @@ impl Listing<'_> {
     }
 
     fn is_chosen(&self, name: &str) -> bool {
-        !self.chosen.is_all() && self.chosen.contains(Some(name))
+        !self.shown.chosen.is_all() && self.shown.chosen.contains(Some(name))
     }
 
     /// Withdrawn names stand apart, unless the reader chose them.
     fn is_withdrawn(&self, name: &str) -> bool {
-        let withdrawn = self.picked.known.into_iter().flat_map(|known| known.withdrawn());
+        let withdrawn = self.shown.known.into_iter().flat_map(|known| known.withdrawn());
         !self.is_chosen(name) && withdrawn.into_iter().any(|(withdrawn, _)| withdrawn.as_str() == name)
     }
 
     /// Names with a right come before the others, as far as all of them are known and no text is typed.
     fn group(&self, name: &str) -> bool {
-        let known = self.picked.known.filter(|_| self.typed.is_empty());
+        let known = self.shown.known.filter(|_| self.typed.is_empty());
         known.is_some_and(|known| known.is_limited() && !known.is_granted(name))
     }
 
     fn head(&self, name: &str) -> Option<String> {
-        let known = self.picked.known.filter(|_| self.typed.is_empty())?;
+        let known = self.shown.known.filter(|_| self.typed.is_empty())?;
         if known.is_everywhere() {
-            return Some(messages::may_list_everywhere(&self.resource));
+            return Some(words::may_list_everywhere(&self.resource));
         }
-        let (count, since_ms) = known.count(self.picked.cx.now_ms())?;
+        let (count, since_ms) = known.count(self.shown.now_ms)?;
         Some(match self.group(name) {
-            true => messages::OTHER_NAMESPACES.to_owned(),
+            true => words::OTHERS.to_owned(),
             false => {
                 let since = since_ms.map(|ms| self.clock(ms));
-                messages::may_list_in(&self.resource, count, since.as_deref())
+                words::may_list_in(&self.resource, count, since.as_deref())
             }
         })
     }
 
     fn beside(&self, name: &Namespace) -> Beside {
-        let Some(known) = self.picked.known else { return Beside::Nothing };
+        let Some(known) = self.shown.known else { return Beside::Nothing };
         match known.change(name.as_str()) {
-            Some((true, at_ms)) => Beside::Granted(messages::granted_at(&self.clock(at_ms))),
-            Some((false, at_ms)) => Beside::Withdrawn(messages::withdrawn_at(&self.clock(at_ms))),
+            Some((true, at_ms)) => Beside::Granted(words::granted_at(&self.clock(at_ms))),
+            Some((false, at_ms)) => Beside::Withdrawn(words::withdrawn_at(&self.clock(at_ms))),
             None => {
                 let rows = self.rows.and_then(|rows| rows.get(name));
                 rows.map_or(Beside::Nothing, |rows| Beside::Rows(messages::count(*rows)))
@@ -118,26 +148,19 @@ impl Listing<'_> {
 
     /// The latest first.
     pub(super) fn withdrawn(&self) -> Vec<(String, String)> {
-        let withdrawn = self.picked.known.into_iter().flat_map(|known| known.withdrawn());
+        let withdrawn = self.shown.known.into_iter().flat_map(|known| known.withdrawn());
         let mut withdrawn: Vec<_> = withdrawn.filter(|(name, _)| !self.is_chosen(name.as_str())).collect();
         let mut shown = Vec::new();
         while shown.len() < RIGHTS_WITHDRAWN_SHOWN_MAX {
             let latest = withdrawn.iter().enumerate().max_by_key(|(_, (_, at_ms))| *at_ms);
             let Some((at, _)) = latest else { break };
             let (name, at_ms) = withdrawn.remove(at);
-            shown.push((name.to_string(), messages::withdrawn_at(&self.clock(at_ms))));
+            shown.push((name.to_string(), words::withdrawn_at(&self.clock(at_ms))));
         }
         shown
     }
 
     fn clock(&self, ms: UnixMillis) -> String {
-        self.picked.clock(ms)
-    }
-}
-
-pub(super) fn refused(typed: &str) -> String {
-    match Namespace::parse(&typed.trim().to_lowercase()) {
-        Err(problem) => messages::sentence(&problem.message),
-        Ok(_) => String::new(),
+        messages::instant(ms, self.shown.now_ms, self.shown.zone)
     }
 }

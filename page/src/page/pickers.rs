@@ -3,15 +3,14 @@
 
 use replica::client::ViewKey;
 
-use super::clusters::{ClusterChoice, ClusterPicker};
 use super::history::History;
-use super::namespaces::{NamespacePicker, Picked};
 use super::navigation::kinds_of;
 use super::panes::Panes;
-use super::rights::Rights;
 use crate::action::{PaletteAction, PickerAction};
+use crate::clusters::{ClusterChoice, ClusterPicker};
 use crate::cx::Cx;
 use crate::model::PageModel;
+use crate::namespaces::{NamespacePicker, Picked};
 use crate::palette::part::{Part, SearchContext};
 use crate::palette::{Chosen, GoTo, Purpose};
 use crate::pane::Pane;
@@ -93,21 +92,15 @@ impl Pickers {
     pub(super) fn update_namespaces(
         &mut self,
         action: PickerAction,
-        (pane, rights): (Option<&Pane>, &Rights),
+        picked: Picked<'_>,
         model: &PageModel,
         cx: &Cx,
     ) -> Option<Namespaces> {
-        self.namespaces.update(&model.namespaces.chosen, action, Picked::of(pane, rights, cx))
+        self.namespaces.update(&model.namespaces.chosen, action, picked, cx)
     }
 
-    pub(super) fn render_namespaces(
-        &mut self,
-        pane: Option<&Pane>,
-        rights: &Rights,
-        model: &mut PageModel,
-        cx: &Cx,
-    ) {
-        self.namespaces.render(pane, rights, model, cx);
+    pub(super) fn render_namespaces(&mut self, picked: Picked<'_>, model: &mut PageModel, cx: &Cx) {
+        self.namespaces.render(picked, model, cx);
     }
 
     /// Returns the clusters that the reader chose.

@@ -22,6 +22,7 @@ pub(super) fn render(
         || model.help
         || model.palette.is_some()
         || model.clusters.picker.is_some()
+        || model.namespaces.picker.is_some()
         || model.who.is_some()
         || model.rights.is_some()
         || panes.iter().any(Pane::needs_more);

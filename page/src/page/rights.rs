@@ -16,7 +16,7 @@ use crate::limits::{RIGHTS_AGAIN_MS, RIGHTS_CURRENT_MS, RIGHTS_KNOWN_MAX, RIGHTS
 use crate::table_view::Client;
 
 #[derive(Default)]
-pub(super) struct Rights {
+pub(crate) struct Rights {
     /// The login that the answers were for.
     of: Identity,
     /// By what was asked for, in all namespaces.
@@ -30,7 +30,7 @@ type Identity = (Box<str>, Box<str>);
 
 /// What is known of one kind, or of a selection of it.
 #[derive(Default)]
-pub(super) struct Known {
+pub(crate) struct Known {
     /// The last answer about all namespaces, and when it held for the last time.
     all: Option<Allowed>,
     all_ms: UnixMillis,
@@ -53,7 +53,7 @@ struct Right {
 
 impl Rights {
     /// A view has news.
-    pub(super) fn note(&mut self, client: &Client, key: ViewKey, now_ms: UnixMillis) {
+    pub(crate) fn note(&mut self, client: &Client, key: ViewKey, now_ms: UnixMillis) {
         let is_noted = |scope: &Scope| scope.name.is_none();
         let view = client.view(key).filter(|view| is_noted(&view.subscription().scope));
         let (Some(view), Some(allowed)) = (view, client.allowed(key)) else { return };
@@ -80,7 +80,7 @@ impl Rights {
     }
 
     /// Asks about these kinds, a few at a time, where no answer is younger than `since_ms` or on its way.
-    pub(super) fn ask(
+    pub(crate) fn ask(
         &mut self,
         client: &mut Client,
         kinds: Vec<(Option<ClusterName>, Resource)>,
@@ -105,7 +105,7 @@ impl Rights {
         }
     }
 
-    pub(super) fn answered(&mut self, client: &Client, answer: server::Rights, now_ms: UnixMillis) {
+    pub(crate) fn answered(&mut self, client: &Client, answer: server::Rights, now_ms: UnixMillis) {
         let allowed = match (&answer.problem, answer.namespaces) {
             // The API server couldn't say.
             (Some(problem), _) if problem.reason != Reason::Forbidden => return,
@@ -156,7 +156,7 @@ impl Rights {
     }
 
     /// What is known of a scope, whatever its namespaces.
-    pub(super) fn of(&self, client: &Client, scope: &Scope) -> Option<&Known> {
+    pub(crate) fn of(&self, client: &Client, scope: &Scope) -> Option<&Known> {
         let scope = Scope { namespaces: Namespaces::All, ..scope.clone() };
         self.get(&scope).filter(|_| self.is_of(client))
     }
@@ -168,7 +168,7 @@ fn whole(cluster: Option<&ClusterName>, resource: &Resource) -> Scope {
 }
 
 /// Whether the API server reviews the reader's own rights.
-pub(super) fn is_reviewed(client: &Client) -> bool {
+pub(crate) fn is_reviewed(client: &Client) -> bool {
     client.welcome().is_some_and(|welcome| welcome.viewer.rights.are_reviewed())
 }
 
@@ -231,39 +231,39 @@ impl Known {
 
     /// How many namespaces a view of all of them would show, and since when that isn't asked any more; `None`: it isn't
     /// known, or there is no limit.
-    pub(super) fn count(&self, now_ms: UnixMillis) -> Option<(usize, Option<UnixMillis>)> {
+    pub(crate) fn count(&self, now_ms: UnixMillis) -> Option<(usize, Option<UnixMillis>)> {
         self.is_limited().then(|| (self.granted().count(), stood_still(self.all_ms, now_ms)))
     }
 
     /// All namespaces with a right are known, and there are others.
-    pub(super) fn is_limited(&self) -> bool {
+    pub(crate) fn is_limited(&self) -> bool {
         matches!(self.all, Some(Allowed::Only(_)))
     }
 
-    pub(super) fn is_everywhere(&self) -> bool {
+    pub(crate) fn is_everywhere(&self) -> bool {
         self.all == Some(Allowed::Everywhere)
     }
 
     /// Those that were named.
-    pub(super) fn granted(&self) -> impl Iterator<Item = &Namespace> {
+    pub(crate) fn granted(&self) -> impl Iterator<Item = &Namespace> {
         self.names.iter().filter(|right| right.is_granted).map(|right| &right.name)
     }
 
-    pub(super) fn refused(&self) -> impl Iterator<Item = &Namespace> {
+    pub(crate) fn refused(&self) -> impl Iterator<Item = &Namespace> {
         self.names.iter().filter(|right| !right.is_granted).map(|right| &right.name)
     }
 
-    pub(super) fn is_granted(&self, name: &str) -> bool {
+    pub(crate) fn is_granted(&self, name: &str) -> bool {
         self.right(name).map_or(self.is_everywhere(), |right| right.is_granted)
     }
 
     /// Whether a namespace was granted or withdrawn since the page was opened, and when.
-    pub(super) fn change(&self, name: &str) -> Option<(bool, UnixMillis)> {
+    pub(crate) fn change(&self, name: &str) -> Option<(bool, UnixMillis)> {
         let right = self.right(name)?;
         Some((right.is_granted, right.changed_ms?))
     }
 
-    pub(super) fn withdrawn(&self) -> impl Iterator<Item = (&Namespace, UnixMillis)> {
+    pub(crate) fn withdrawn(&self) -> impl Iterator<Item = (&Namespace, UnixMillis)> {
         let withdrawn = self.names.iter().filter(|right| !right.is_granted);
         withdrawn.filter_map(|right| Some((&right.name, right.changed_ms?)))
     }

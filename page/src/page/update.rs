@@ -16,6 +16,7 @@ use crate::effect::Effect;
 use crate::limits::RIGHTS_AT_ONCE_MAX;
 use crate::location::{Location, Place};
 use crate::messages;
+use crate::namespaces::Picked;
 use crate::palette::{Chosen, Purpose, Target};
 use crate::pane::Pane;
 use crate::panel::PanelOutcome;
@@ -387,8 +388,8 @@ impl Page {
 /// The pickers, and "go to".
 impl Page {
     fn update_namespaces(&mut self, action: PickerAction) {
-        let shown = (self.panes.active(), &self.rights);
-        let chosen = self.pickers.update_namespaces(action, shown, &self.model, &self.cx);
+        let picked = Picked { pane: self.panes.active(), rights: &self.rights };
+        let chosen = self.pickers.update_namespaces(action, picked, &self.model, &self.cx);
         if let Some(chosen) = chosen {
             self.set_namespaces(self.panes.active_id(), chosen);
         }

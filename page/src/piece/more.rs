@@ -12,6 +12,8 @@ pub struct MoreParts {
     pub(crate) export: export::part::Part,
     pub(crate) log: log::part::Part,
     pub(crate) palette: palette::part::Part,
+    pub(crate) namespaces: crate::namespaces::part::Part,
+    pub(crate) clusters: crate::clusters::part::Part,
 }
 
 /// Named in the piece alone.
@@ -20,4 +22,6 @@ pub(super) const MORE: MoreParts = MoreParts {
     export: export::menu::PART,
     log: log::pane::PART,
     palette: palette::find::PART,
+    namespaces: crate::namespaces::open::PART,
+    clusters: crate::clusters::options::PART,
 };

@@ -1,6 +1,6 @@
 //! The pieces of the program that are fetched apart: when they are asked for, and what a reader sees without them.
 
-use page::action::{Action, ColumnsAction, Key, LogAction, PaletteAction, PaneAction};
+use page::action::{Action, ColumnsAction, Key, LogAction, PaletteAction, PaneAction, PickerAction};
 use page::model::{PieceShown, Standing};
 use page::piece::NotBrought;
 use page::testing::PageRig;
@@ -155,6 +155,37 @@ fn what_is_done_to_columns_before_their_list_is_there_is_done_when_it_comes() {
         ("NAMESPACE NAME READY STATUS RESTARTS IMAGE", Some(9))
     );
     assert_eq!(page.address, "/v/pods@kind/*?cols=namespace,name,ready,status,restarts,IMAGE:.spec.image");
+}
+
+#[test]
+fn what_is_typed_in_a_picker_before_its_options_are_there_fits_them_when_they_come() {
+    type Case = (fn(PickerAction) -> Action, &'static str, &'static str);
+    let cases: [Case; 2] = [
+        (Action::Namespaces, "led", "/v/pods@eu/ledger,shop"),
+        (Action::Clusters, "us", "/v/pods@eu,us/shop"),
+    ];
+    for (of, text, address) in cases {
+        let mut page = PageRig::before("/v/pods@eu/shop", Host::Dogwatch, Environment::default());
+        page.gateway.has_clusters(&["eu", "us"]);
+        page.lacks_pieces = Some(NotBrought::Unanswered);
+        page.start();
+        page.act(of(PickerAction::Open));
+        page.act(of(PickerAction::Type(text.to_owned())));
+        page.act(of(PickerAction::Move(1)));
+        page.act(of(PickerAction::Choose(None)));
+        let typed = |page: &PageRig| {
+            let (namespaces, clusters) = (&page.page.model().namespaces, &page.page.model().clusters);
+            let namespaces = namespaces.picker.as_ref().map(|open| (open.typed.clone(), open.options.len()));
+            let clusters = clusters.picker.as_ref().map(|open| (open.typed.clone(), open.options.len()));
+            namespaces.or(clusters).expect("it is open")
+        };
+        assert_eq!((typed(&page), page.address.as_str()), ((text.to_owned(), 0), "/v/pods@eu/shop"));
+        assert!(matches!(page.page.model().more_piece, PieceShown::Failed(_)), "it was asked for");
+        comes(&mut page);
+        assert_eq!(typed(&page).0, text);
+        page.act(of(PickerAction::Choose(None)));
+        assert_eq!(page.address, address);
+    }
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::dispatch::Dispatch;
 use crate::dom::overlay::on_press_outside_while;
 use crate::field::Field;
 use page::action::{Action, PickerAction};
-use page::messages;
+use page::clusters::words;
 use page::model::ClusterList;
 
 /// Where the gateway has one cluster, its name stands there, and nothing opens.
@@ -27,7 +27,7 @@ pub(crate) fn picker(list: Field<Arc<ClusterList>>, act: Dispatch) -> impl IntoV
     on_press_outside_while(place, is_shown, move |_| act.send(Action::Clusters(PickerAction::Close)));
     let name = move || {
         (
-            span().class("picker-label").child(messages::CLUSTER_LABEL),
+            span().class("picker-label").child(words::LABEL),
             span().class("mono strong cut").attr("id", "cluster").child(label),
         )
     };

@@ -12,6 +12,7 @@ use crate::views::css;
 use crate::views::icons::{glyph, icon};
 use crate::views::search_list::SearchList;
 use page::action::{Action, PickerAction};
+use page::clusters::words;
 use page::messages;
 use page::model::{ClusterList, ClusterOption, ClusterPickerModel, Pill, PillState};
 use page::status::Class;
@@ -30,7 +31,7 @@ pub(crate) fn popover(list: Field<Arc<ClusterList>>, button: NodeRef<Button>, ac
     let search = SearchList {
         id: "cluster",
         label: messages::CLUSTERS,
-        find: messages::CLUSTERS_FIND,
+        find: words::FIND,
         described_by: None,
         typed: Memo::new(move |_| popover.of(|open| open.typed.clone()).unwrap_or_default()),
         active,

@@ -16,7 +16,7 @@ use super::view;
 use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::signals::{PageSignals, PaneHandle, Signals};
-use page::action::{Action, PaletteAction, PaneAction, PanelAction};
+use page::action::{Action, PaletteAction, PaneAction, PanelAction, PickerAction};
 use page::messages;
 use page::model::{PieceShown, Standing};
 
@@ -71,26 +71,49 @@ fn page(signals: Signals, act: Dispatch) -> impl IntoView {
         ))
 }
 
-/// While the palette is open and hasn't come yet, what is typed waits in it, and is no key of the page.
+/// While the palette or a picker is open and hasn't come yet, what is typed waits in it, and is no key of the page.
 fn type_ahead(signals: PageSignals, act: Dispatch, event: &ev::KeyboardEvent) {
-    let Some(mut text) = signals.palette.with_untracked(|shown| shown.as_ref().map(|it| it.text.clone()))
-    else {
-        return;
-    };
-    let key =
-        dom::element::plain_key(event).filter(|_| signals.more_piece.get_untracked() != PieceShown::Here);
-    let typed = match key.as_deref() {
-        Some("Enter") => PaletteAction::Choose(None),
-        Some("Escape") => PaletteAction::Close,
+    let is_here = signals.more_piece.get_untracked() == PieceShown::Here;
+    let Some((mut text, of)) = waiting(signals).filter(|_| !is_here) else { return };
+    let action = match dom::element::plain_key(event).as_deref() {
+        Some("Enter") => PickerAction::Choose(None),
+        Some("Escape") => PickerAction::Close,
         Some(key) if key.chars().count() == 1 => {
             text.push_str(key);
-            PaletteAction::Type(text)
+            PickerAction::Type(text)
         }
         _ => return,
     };
     event.stop_propagation();
     event.prevent_default();
-    act.send(typed);
+    act.send(of(action));
+}
+
+/// Which box an action is in.
+type InBox = fn(PickerAction) -> Action;
+
+/// The text of the box that is open, and where its actions go.
+fn waiting(signals: PageSignals) -> Option<(String, InBox)> {
+    let palette = signals.palette.with_untracked(|shown| shown.as_ref().map(|shown| shown.text.clone()));
+    if let Some(text) = palette {
+        return Some((text, in_palette));
+    }
+    let namespaces = signals.namespaces.with_untracked(|list| Some(list.picker.as_ref()?.typed.clone()));
+    if let Some(text) = namespaces {
+        return Some((text, Action::Namespaces));
+    }
+    let clusters = signals.clusters.with_untracked(|list| Some(list.picker.as_ref()?.typed.clone()));
+    Some((clusters?, Action::Clusters))
+}
+
+fn in_palette(action: PickerAction) -> Action {
+    Action::Palette(match action {
+        PickerAction::Open => PaletteAction::Open,
+        PickerAction::Close => PaletteAction::Close,
+        PickerAction::Type(text) => PaletteAction::Type(text),
+        PickerAction::Move(by) => PaletteAction::Move(by),
+        PickerAction::Choose(number) => PaletteAction::Choose(number),
+    })
 }
 
 /// The palette and the sheet of keys.
