@@ -151,7 +151,7 @@ impl Panes {
 
     /// Removes all panes, before the reader leaves.
     pub(super) fn clear(&mut self) {
-        *self = Self { is_refused: self.is_refused, ..Self::default() };
+        *self = Self::default();
     }
 
     /// Keeps one pane active.

@@ -84,8 +84,7 @@ impl Pickers {
 
     /// The reader has left. What was known of namespaces goes as well.
     pub(super) fn leave(&mut self) {
-        self.namespaces = NamespacePicker::default();
-        self.go_to.close();
+        *self = Self::default();
     }
 
     /// Returns the namespaces that the reader chose.

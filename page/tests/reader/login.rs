@@ -1,6 +1,6 @@
 //! How a reader signs in, stays signed in, and signs out; and what is on the screen meanwhile.
 
-use page::action::Action;
+use page::action::{Action, PaletteAction, PickerAction};
 use page::messages;
 use page::model::{BarKind, Login, PillState, WayIn};
 use page::preferences::Preferences;
@@ -206,8 +206,14 @@ fn r_data_5_who_signs_out_leaves_no_row_and_no_step_back_brings_one() {
     page.seconds(1);
     assert_eq!(page.page.model().hint, messages::SIGN_OUT_FAILED);
     assert_eq!(page.rows().len(), 1, "still signed in");
+    page.act(Action::Clusters(PickerAction::Open));
+    page.act(Action::Palette(PaletteAction::Open));
+    page.page.render(page.now_ms);
+    assert!(page.page.model().clusters.picker.is_some() && page.page.model().palette.is_some());
     page.page.signed_out(Ok(Some("https://sso.example.org/end".to_owned())), page.now());
+    page.page.render(page.now_ms);
     let left = page.page.model();
+    assert!(left.clusters.picker.is_none() && left.palette.is_none(), "nothing stays open");
     assert_eq!((login(&page).title, left.user.as_str(), page.page.panes().count()), ("Signed out", "", 0));
     assert_eq!(left.navigation.groups.len() + left.cluster.len(), 0, "nothing of the cluster");
     page.go("/v/pods@kind/shop");
