@@ -8,7 +8,9 @@ use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use crate::files::{self, Sheet};
 use crate::views::fetched::{self, MoreViews, PanelView, ShellView};
-use crate::views::{clusters, columns, export, help, log, login, namespaces, palette, panel, shell, who};
+use crate::views::{
+    clusters, columns, export, help, log, login, namespaces, palette, panel, rights, shell, who,
+};
 
 // What a piece brings is returned, and kept by its caller. If the piece kept it itself, the linker could find out that
 // nothing else is ever kept, and write it into the main file.
@@ -34,7 +36,7 @@ fn more_piece() -> Result<(MoreViews, Brought), SplitLoaderError> {
         login: login::login,
         namespaces: namespaces::popover::popover,
         palette: palette::palette,
-        rights: who::rights::sheet,
+        rights: rights::rights,
         who: who::popover::popover,
     };
     Ok((views, Brought::more()))

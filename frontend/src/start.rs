@@ -4,7 +4,7 @@ use leptos::mount::mount_to_body;
 use leptos::prelude::*;
 use page::Host;
 use page::action::Action;
-use page::model::Login;
+use page::login::Login;
 use replica::client::SignIn;
 use wasm_bindgen::prelude::wasm_bindgen;
 

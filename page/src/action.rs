@@ -3,9 +3,9 @@
 use crate::clipboard::{Clip, LinkButton};
 use crate::export::Format;
 use crate::log::Predicate;
+use crate::login::Login;
 use crate::notice;
 use crate::page::layout::Side;
-use crate::page::login::Login;
 use crate::status::RowHealth;
 use crate::theme::{Density, Theme, WideColumns};
 use shared::frame::timeline::EntryType;

@@ -6,7 +6,6 @@ use shared::problem::Problem;
 mod clusters;
 mod detail;
 mod find;
-mod login;
 mod page;
 mod palette;
 mod rights;
@@ -16,11 +15,16 @@ pub use crate::numbers::*;
 pub use clusters::*;
 pub use detail::*;
 pub use find::*;
-pub use login::*;
 pub use page::*;
 pub use palette::*;
 pub use rights::*;
 pub use table::*;
+
+/// Tests name these words of the login here.
+#[cfg(any(test, feature = "testing"))]
+pub use crate::login::words::{
+    LOGIN_IS_RENEWED, LOGIN_PROVIDER, LOGIN_PROVIDER_WHY, SIGN_IN_AGAIN, SIGN_OUT_FAILED, TRY_AGAIN,
+};
 
 pub fn next_try(tries: u32, in_ms: i64) -> String {
     let try_number = ordinal(tries.saturating_add(1));
@@ -239,7 +243,7 @@ pub fn place(namespaces: &[&str]) -> String {
 }
 
 /// `ledger, payments and shop`, `6 namespaces`
-fn few_namespaces(namespaces: &[&str]) -> String {
+pub(crate) fn few_namespaces(namespaces: &[&str]) -> String {
     if namespaces.len() <= 3 { listed(namespaces) } else { format!("{} namespaces", namespaces.len()) }
 }
 
@@ -286,6 +290,18 @@ pub const CLEAR_FILTER: &str = "Clear the filter";
 pub fn rows_stopped(clock: &str) -> String {
     format!("Rows stopped at {clock}.")
 }
+
+// A login that ended or was refused
+
+pub const LOGIN_REFUSED: &str = "The gateway rejected this login";
+pub const SIGNED_OUT: &str = "Signed out";
+
+/// In the notice line of a view, also in another page, which signs in itself.
+pub const ROWS_UNTIL_SIGNED_IN: &str = "The login ended. Rows as of then, until the page is signed in again.";
+
+pub const ELEMENT_SIGNED_OUT: &str = "Not signed in";
+pub const ELEMENT_SIGNED_OUT_WHY: &str =
+    "This table waits for its page, and shows rows once that is signed in to Dogwatch.";
 
 #[cfg(test)]
 mod tests {

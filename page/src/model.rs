@@ -14,27 +14,27 @@ pub use crate::columns::{ColumnEntry, ColumnList};
 pub use crate::export::ExportModel;
 pub use crate::kind_link::KindLink;
 pub use crate::log::{LogBody, LogExtent, LogFields, LogLine, LogModel, LogToggle};
+pub use crate::login::{Login, WayIn};
 pub use crate::namespaces::{Beside, Choice, NamespaceList, NamespaceOption, PickerModel};
 pub use crate::notice::{Action as NoticeAction, Kind as NoticeKind, Review};
 pub use crate::page::bar::{Bar, BarKind};
 pub use crate::page::guest_object::{GuestObjectFields, GuestObjectModel};
 pub use crate::page::health::Health;
 pub use crate::page::layout::{Side, Slot};
-pub use crate::page::login::{Login, WayIn};
 pub use crate::page::navigation::{
     NavFound, NavGroup, NavGroupKind, NavItem, NavNote, NavSearch, NavTarget, Navigation,
 };
-pub use crate::page::rights::sheet::{KindRights, RightsSheet};
-pub use crate::page::who::Who;
 pub use crate::palette::{PaletteShown, Purpose};
 pub use crate::panel::{PanelFields, PanelModel};
 pub use crate::piece::PieceShown;
 pub use crate::pill::{Pill, PillState};
 pub use crate::query::{Direction, Note, Reading, Source, Suggestion, Suggestions, TextMark};
+pub use crate::rights::{KindRights, RightsSheet};
 pub use crate::tab::overview::OverviewPart;
 pub use crate::tab::overview::tree::TreeRow;
 pub use crate::tab::yaml::Found;
 pub use crate::theme::{Density, Theme, WideColumns};
+pub use crate::who::Who;
 pub use shared::frame::timeline::EntryType;
 pub use table::{
     Body, Extent, Fold, HeadCell, Layout, Minimap, MinimapTip, News, SeenCell, SeenColumn, SeenRow, SeenRows,

@@ -9,9 +9,8 @@ pub mod guest;
 pub mod guest_object;
 pub mod health;
 mod hint;
-mod history;
+pub(crate) mod history;
 pub mod layout;
-pub mod login;
 pub mod navigation;
 mod panels;
 mod panes;
@@ -19,11 +18,8 @@ mod pickers;
 mod pieces;
 mod places;
 mod recent;
-pub mod rights;
-pub mod session;
 mod title;
 mod update;
-pub mod who;
 
 use std::sync::Arc;
 
@@ -37,12 +33,15 @@ use crate::clipboard::Clip;
 use crate::cx::Cx;
 use crate::effect::Effect;
 use crate::limits::RIGHTS_PER_SECOND_MAX;
+use crate::login::session::{Elsewhere, Heard, LastLogin, Renewed, Session};
+use crate::login::{self, Login, way_out};
 use crate::messages::{self, Zone};
 use crate::model::{PageModel, PaneModel, PanelModel};
 use crate::namespaces::Picked;
 use crate::pane::Pane;
 use crate::piece::{Brought, NotBrought, Piece, Pieces};
 use crate::preferences::Preferences;
+use crate::rights::{Here, Rights, Shown};
 use crate::table_view::Client;
 use crate::theme::Theme;
 pub use address_bar::Host;
@@ -50,14 +49,10 @@ use bar::Bar;
 use feedback::Feedback;
 use health::Health;
 use history::History;
-use login::{Login, way_out};
 use navigation::Navigation;
 use panels::Panels;
 use panes::Panes;
 use pickers::Pickers;
-use rights::Rights;
-use rights::sheet::Here;
-use session::{Elsewhere, Heard, LastLogin, Renewed, Session};
 
 /// The whole page, in Dogwatch's own window or behind the elements of another page. The browser's side calls it: an action
 /// of the reader goes to [`Page::update`], a frame or a timer to [`Page::handle`], another address to
@@ -101,7 +96,7 @@ pub struct Environment {
     pub preferences: Preferences,
     pub sign_in: SignIn,
     pub last_login: LastLogin,
-    /// What tabs told each other last of a login: see [`session::Elsewhere`].
+    /// What tabs told each other last of a login: see [`Elsewhere`].
     pub told: Box<str>,
     pub width_px: f64,
 }
@@ -230,7 +225,7 @@ impl Page {
                 let to = to.as_deref().and_then(way_out).map(str::to_owned);
                 self.cx.effects.extend([Effect::TellSignedOut, Effect::Leave(to)]);
             }
-            Err(()) => self.feedback.hint(messages::SIGN_OUT_FAILED, &self.cx),
+            Err(()) => self.feedback.hint(login::words::SIGN_OUT_FAILED, &self.cx),
         }
     }
 
@@ -304,7 +299,7 @@ impl Page {
         let shown = (&self.panes, &self.panels);
         pieces::render(&mut self.pieces, shown, is_own_page, &mut self.model, &mut self.cx);
         self.panels.render_lacking(&self.model.panel_piece);
-        self.rights.offer_kinds(&mut self.panes, &self.cx);
+        self.rights.offer_kinds(self.panes.iter_mut(), &self.cx);
         self.model.board = self.panes.frame();
         let rows = self.panes.active().and_then(|pane| pane.count(&self.cx));
         Navigation::set_count(&mut self.model.navigation, rows);
@@ -408,9 +403,10 @@ impl Page {
 
     /// Asks for what is shown of rights and isn't known.
     fn ask_rights(&mut self, at_once_max: usize) {
-        let current = self.model.navigation.current.as_ref().filter(|_| self.pickers.is_namespaces_open());
-        let shown = (current, self.session.rights_opened_ms());
-        self.rights.ask_for(&self.panes, shown, at_once_max, &mut self.cx);
+        let location = self.panes.active().map(|pane| pane.place().clone()).unwrap_or_default();
+        let picked = self.model.navigation.current.as_ref().filter(|_| self.pickers.is_namespaces_open());
+        let shown = Shown { location: &location, picked, opened_ms: self.session.rights_opened_ms() };
+        self.rights.ask_for(self.panes.iter(), shown, at_once_max, &mut self.cx);
     }
 
     /// Drops all that came from the cluster, before the browser is led to another document.

@@ -183,7 +183,7 @@ fn every_module_keeps_to_its_side_of_the_wall() {
 
 /// Parts of the page that most readers don't open. They are fetched apart, in a piece of the program, and stay apart only
 /// as long as nothing but the piece names their entry.
-const LOADED_LATER: &[&str] = &["panel", "log", "palette", "columns", "export", "help"];
+const LOADED_LATER: &[&str] = &["panel", "log", "palette", "columns", "export", "help", "login", "rights"];
 
 #[test]
 fn what_is_loaded_later_is_reached_through_one_function() {

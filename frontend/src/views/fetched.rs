@@ -7,8 +7,11 @@ use leptos::ev;
 use leptos::html::{Button, Input, button, div, span};
 use leptos::prelude::*;
 use page::action::Action;
+use page::login::Login;
 use page::messages;
-use page::model::{ClusterList, Login, NamespaceList, PaletteShown, PieceShown, RightsSheet, Who};
+use page::model::{ClusterList, NamespaceList, PaletteShown, PieceShown};
+use page::rights::RightsSheet;
+use page::who::Who;
 
 use crate::dispatch::Dispatch;
 use crate::dom;

@@ -1,6 +1,9 @@
 //! The login page: why the reader isn't signed in, and the way in. It stands in place of every view, so it is shown while
 //! there is none; a login that ends later takes no row away.
 
+pub(crate) mod session;
+pub mod words;
+
 use replica::connection::Refusal;
 use shared::problem::Problem;
 
@@ -43,27 +46,27 @@ impl WayIn {
 
 impl Login {
     pub fn needed() -> Self {
-        Self::new(WayIn::Link, messages::LOGIN_NEEDED, messages::LOGIN_NEEDED_WHY)
+        Self::new(WayIn::Link, words::LOGIN_NEEDED, words::LOGIN_NEEDED_WHY)
     }
 
     pub fn expired() -> Self {
-        Self::new(WayIn::Link, messages::LOGIN_EXPIRED, messages::LOGIN_EXPIRED_WHY)
+        Self::new(WayIn::Link, words::LOGIN_EXPIRED, words::LOGIN_EXPIRED_WHY)
     }
 
     pub fn unanswered() -> Self {
-        Self::new(WayIn::Link, messages::LOGIN_NO_ANSWER, messages::LOGIN_NO_ANSWER_WHY)
+        Self::new(WayIn::Link, words::LOGIN_NO_ANSWER, words::LOGIN_NO_ANSWER_WHY)
     }
 
     pub fn not_kept() -> Self {
-        Self::new(WayIn::Link, messages::LOGIN_NOT_KEPT, messages::LOGIN_NOT_KEPT_WHY)
+        Self::new(WayIn::Link, words::LOGIN_NOT_KEPT, words::LOGIN_NOT_KEPT_WHY)
     }
 
     /// The reader signed out, here or in another tab.
     pub fn left() -> Self {
-        Self::new(WayIn::Provider, messages::SIGNED_OUT, messages::SIGNED_OUT_WHY)
+        Self::new(WayIn::Provider, messages::SIGNED_OUT, words::SIGNED_OUT_WHY)
     }
 
-    pub(super) fn of(why: Refusal, problem: &Problem) -> Self {
+    pub(crate) fn of(why: Refusal, problem: &Problem) -> Self {
         let refusal = Some(messages::sentence(&problem.message));
         match why {
             Refusal::NoKey => Self::needed(),
@@ -72,17 +75,17 @@ impl Login {
             Refusal::Token => Self { refusal, ..Self::token() },
             Refusal::Login => Self::provider(),
             Refusal::Proxy => {
-                Self { refusal, ..Self::new(WayIn::Proxy, messages::LOGIN_PROXY, messages::LOGIN_PROXY_WHY) }
+                Self { refusal, ..Self::new(WayIn::Proxy, words::LOGIN_PROXY, words::LOGIN_PROXY_WHY) }
             }
         }
     }
 
-    pub(super) fn provider() -> Self {
-        Self::new(WayIn::Provider, messages::LOGIN_PROVIDER, messages::LOGIN_PROVIDER_WHY)
+    pub(crate) fn provider() -> Self {
+        Self::new(WayIn::Provider, words::LOGIN_PROVIDER, words::LOGIN_PROVIDER_WHY)
     }
 
-    pub(super) fn token() -> Self {
-        Self::new(WayIn::Token, messages::LOGIN_TOKEN, messages::LOGIN_TOKEN_WHY)
+    pub(crate) fn token() -> Self {
+        Self::new(WayIn::Token, words::LOGIN_TOKEN, words::LOGIN_TOKEN_WHY)
     }
 
     fn new(way_in: WayIn, title: &'static str, text: &str) -> Self {
@@ -91,14 +94,14 @@ impl Login {
 }
 
 /// Where the gateway signs a reader in, and leads back from to this path and query.
-pub(super) fn sign_in_link(shown: &str) -> String {
+pub(crate) fn sign_in_link(shown: &str) -> String {
     let back = if shown.is_empty() { "/" } else { shown };
     format!("/login?to={}", percent::encode(back))
 }
 
 /// The address that a reader is sent to after signing out: the provider's, which ends its own session too. `None` for
 /// anything else, because our own page shows by itself that the reader is signed out.
-pub(super) fn way_out(to: &str) -> Option<&str> {
+pub(crate) fn way_out(to: &str) -> Option<&str> {
     (to.starts_with("https://") || to.starts_with("http://")).then_some(to)
 }
 

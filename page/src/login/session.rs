@@ -6,19 +6,18 @@ use shared::frame::server::{Auth, Viewer, Wanted};
 use shared::problem::Problem;
 use shared::state::UnixMillis;
 
-use super::bar::{Bar, BarKind};
-use super::history::History;
-use super::login::{Login, WayIn, sign_in_link};
-use super::rights::Rights;
-use super::rights::sheet::{Here, RightsSheet};
-use super::who::Who;
+use super::{Login, WayIn, sign_in_link, words};
 use crate::action::Action;
 use crate::cx::Cx;
 use crate::effect::Effect;
 use crate::limits::{LOGIN_TOLD_MS, RENEW_AGAIN_MS, RENEW_BEFORE_MS};
 use crate::messages;
 use crate::model::PageModel;
+use crate::page::bar::{Bar, BarKind};
+use crate::page::history::History;
 use crate::preferences::Preferences;
+use crate::rights::{Here, Rights, RightsSheet};
+use crate::who::Who;
 
 /// What this tab's earlier documents did about a login.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,10 +40,10 @@ pub enum Renewed {
 }
 
 /// The reader's login, as this document knows it: whom the gateway let in, until when, and what was asked since. It owns the
-/// sheets "Who am I?" and "What may I see?", which say so. [`super::Page`] passes it the gateway's word and the reader's
+/// sheets "Who am I?" and "What may I see?", which say so. [`crate::Page`] passes it the gateway's word and the reader's
 /// actions; the login page stands in the model.
 #[derive(Debug)]
-pub(super) struct Session {
+pub(crate) struct Session {
     /// As the gateway knew the reader last; `None` until it let this document in.
     viewer: Option<Viewer>,
     last: LastLogin,
@@ -71,7 +70,7 @@ enum Renewal {
 }
 
 impl Session {
-    pub(super) fn new(last: LastLogin, told: Box<str>) -> Self {
+    pub(crate) fn new(last: LastLogin, told: Box<str>) -> Self {
         Self {
             viewer: None,
             last,
@@ -84,21 +83,21 @@ impl Session {
         }
     }
 
-    pub(super) fn has_left(&self) -> bool {
+    pub(crate) fn has_left(&self) -> bool {
         self.has_left
     }
 
-    pub(super) fn who(&self, cx: &Cx) -> Option<Who> {
+    pub(crate) fn who(&self, cx: &Cx) -> Option<Who> {
         let viewer = self.viewer.as_ref().filter(|_| self.is_who_open)?;
         Some(Who::of(viewer, cx))
     }
 
-    pub(super) fn rights(&self, rights: &Rights, here: Here<'_>, cx: &Cx) -> Option<RightsSheet> {
+    pub(crate) fn rights(&self, rights: &Rights, here: Here<'_>, cx: &Cx) -> Option<RightsSheet> {
         let viewer = self.viewer.as_ref().filter(|_| self.rights_opened_ms.is_some())?;
         Some(RightsSheet::of(viewer, rights, here, cx))
     }
 
-    pub(super) fn rights_opened_ms(&self) -> Option<UnixMillis> {
+    pub(crate) fn rights_opened_ms(&self) -> Option<UnixMillis> {
         self.rights_opened_ms
     }
 
@@ -108,7 +107,7 @@ impl Session {
     }
 
     /// By the gateway's clock. `None`: it doesn't end by itself.
-    pub(super) fn expires_ms(&self) -> Option<UnixMillis> {
+    pub(crate) fn expires_ms(&self) -> Option<UnixMillis> {
         self.viewer.as_ref()?.expires_ms
     }
 
@@ -118,34 +117,32 @@ impl Session {
     }
 
     /// The login ends soon, or has ended while rows are on the screen.
-    pub(super) fn bar(&self, cx: &Cx) -> Option<Bar> {
+    pub(crate) fn bar(&self, cx: &Cx) -> Option<Bar> {
         let (connection, now_ms, zone) = (cx.client.connection(), cx.now_ms(), cx.zone);
         if let (Link::Refused { why, problem }, Some(_)) = (connection.link(), &self.viewer) {
             let ended_ms = connection.lost_ms().unwrap_or(now_ms);
             let action = match why {
-                Refusal::Proxy => (messages::TRY_AGAIN, Action::Reload),
-                _ => (messages::SIGN_IN_AGAIN, Action::SignInAgain),
+                Refusal::Proxy => (words::TRY_AGAIN, Action::Reload),
+                _ => (words::SIGN_IN_AGAIN, Action::SignInAgain),
             };
             return Some(Bar {
-                strong: messages::login_ended(&messages::instant(ended_ms, now_ms, zone)),
-                text: messages::rows_of_ended_login(&problem.message),
+                strong: words::login_ended(&messages::instant(ended_ms, now_ms, zone)),
+                text: words::rows_of_ended_login(&problem.message),
                 action: Some(action),
                 kind: BarKind::Stale,
             });
         }
         let left_ms = self.left_ms(cx).filter(|left_ms| (0..=LOGIN_TOLD_MS).contains(left_ms))?;
         let (text, action) = match (&self.renewal, self.wanted()?) {
-            (Renewal::Asked | Renewal::Heard(_), _) => (messages::LOGIN_IS_RENEWED, None),
-            (_, Wanted::Proxy) => (messages::LOGIN_ENDS_AT_PROXY, Some((messages::RELOAD, Action::Reload))),
+            (Renewal::Asked | Renewal::Heard(_), _) => (words::LOGIN_IS_RENEWED, None),
+            (_, Wanted::Proxy) => (words::LOGIN_ENDS_AT_PROXY, Some((messages::RELOAD, Action::Reload))),
             // Another document: the link brings the views back.
-            (_, Wanted::Login) => {
-                (messages::LOGIN_ENDS_LINK, Some((messages::SIGN_IN_AGAIN, Action::SignInAgain)))
-            }
+            (_, Wanted::Login) => (words::LOGIN_ENDS_LINK, Some((words::SIGN_IN_AGAIN, Action::SignInAgain))),
             (_, Wanted::Proof | Wanted::Bearer) => {
-                (messages::LOGIN_ENDS_WHY, Some((messages::SIGN_IN_AGAIN, Action::SignInAgain)))
+                (words::LOGIN_ENDS_WHY, Some((words::SIGN_IN_AGAIN, Action::SignInAgain)))
             }
         };
-        let (strong, text) = (messages::login_ends(left_ms), text.to_owned());
+        let (strong, text) = (words::login_ends(left_ms), text.to_owned());
         Some(Bar { strong, text, action, kind: BarKind::Busy })
     }
 }
@@ -153,7 +150,7 @@ impl Session {
 /// What the gateway and the reader do about the login.
 impl Session {
     /// The gateway lets the reader in.
-    pub(super) fn let_in(&mut self, viewer: Viewer, model: &mut PageModel, cx: &mut Cx) {
+    pub(crate) fn let_in(&mut self, viewer: Viewer, model: &mut PageModel, cx: &mut Cx) {
         let is_first = self.viewer.is_none();
         model.user = viewer.user.to_string();
         model.login = None;
@@ -167,7 +164,7 @@ impl Session {
     }
 
     /// The gateway says when the login ends, or that another one took its place.
-    pub(super) fn login_told(&mut self, auth: &Auth, model: &mut PageModel, cx: &Cx) {
+    pub(crate) fn login_told(&mut self, auth: &Auth, model: &mut PageModel, cx: &Cx) {
         if self.renewal != Renewal::Asked {
             self.renewal = Renewal::NotBefore(cx.now_ms() + RENEW_AGAIN_MS);
         }
@@ -179,7 +176,7 @@ impl Session {
     }
 
     /// The gateway refuses the login. Rows that are on the screen stay, and the bar says why they stand still.
-    pub(super) fn refused(
+    pub(crate) fn refused(
         &mut self,
         (why, problem): (Refusal, &Problem),
         history: &History,
@@ -213,7 +210,7 @@ impl Session {
     }
 
     /// The reader asks for the way in.
-    pub(super) fn sign_in_again(&mut self, history: &History, model: &mut PageModel, cx: &mut Cx) {
+    pub(crate) fn sign_in_again(&mut self, history: &History, model: &mut PageModel, cx: &mut Cx) {
         self.is_who_open = false;
         let way_in = model.login.as_ref().map(|login| login.way_in);
         let wanted = match way_in {
@@ -229,19 +226,19 @@ impl Session {
         model.login = Some(Login { can_return: self.viewer.is_some(), ..login });
     }
 
-    pub(super) fn show_who(&mut self, is_open: bool) {
+    pub(crate) fn show_who(&mut self, is_open: bool) {
         self.is_who_open = is_open;
     }
 
     /// It takes the place of "Who am I?".
-    pub(super) fn show_rights(&mut self, is_open: bool, cx: &Cx) {
+    pub(crate) fn show_rights(&mut self, is_open: bool, cx: &Cx) {
         self.is_who_open = false;
         self.rights_opened_ms = is_open.then_some(cx.now_ms());
     }
 
     /// Once a second: asks for a renewal in time. Returns how long the login holds while the connection is open, and
     /// whether another connection has to bring the new end.
-    pub(super) fn watch(&mut self, history: &History, cx: &mut Cx) -> Option<(i64, bool)> {
+    pub(crate) fn watch(&mut self, history: &History, cx: &mut Cx) -> Option<(i64, bool)> {
         let left_ms = self.left_ms(cx).filter(|left_ms| *left_ms > 0 && cx.client.connection().is_open())?;
         let is_renewed =
             self.wanted() == Some(Wanted::Login) && history.is_own_page() && left_ms <= RENEW_BEFORE_MS;
@@ -257,14 +254,14 @@ impl Session {
     }
 
     /// Tells screen readers once that the login ends.
-    pub(super) fn announce_end(&mut self, left_ms: i64, model: &mut PageModel) {
+    pub(crate) fn announce_end(&mut self, left_ms: i64, model: &mut PageModel) {
         if left_ms <= LOGIN_TOLD_MS && !std::mem::replace(&mut self.is_end_announced, true) {
-            model.announced = messages::login_ends(left_ms);
+            model.announced = words::login_ends(left_ms);
         }
     }
 
     /// The answer to [`Effect::Renew`].
-    pub(super) fn renewed(&mut self, answer: Renewed, cx: &Cx) {
+    pub(crate) fn renewed(&mut self, answer: Renewed, cx: &Cx) {
         let in_a_while_ms = cx.now_ms() + RENEW_AGAIN_MS;
         self.renewal = match answer {
             Renewed::Done => Renewal::Heard(in_a_while_ms),
@@ -274,13 +271,13 @@ impl Session {
     }
 
     /// The reader signed out: nothing is connected or shown any more.
-    pub(super) fn leave(&mut self) {
+    pub(crate) fn leave(&mut self) {
         self.viewer = None;
         self.has_left = true;
     }
 
     /// What another tab did about the login, as this browser's storage says.
-    pub(super) fn hear(&mut self, told: Box<str>, is_signed_in: bool, model: &PageModel, cx: &Cx) -> Heard {
+    pub(crate) fn hear(&mut self, told: Box<str>, is_signed_in: bool, model: &PageModel, cx: &Cx) -> Heard {
         let is_told = told != self.told;
         let signs_in = is_told && told.starts_with(TOLD_IN);
         if is_told && told.starts_with(TOLD_OUT) && self.wanted() == Some(Wanted::Login) {
@@ -297,7 +294,7 @@ impl Session {
 
 /// What follows from another tab's login.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Heard {
+pub(crate) enum Heard {
     Nothing,
     /// The gateway is asked again, with the key of this browser.
     SignedIn,

@@ -1,8 +1,6 @@
-//! The login: how a reader signs in, whom the gateway takes them for, until when, and how it ends.
+//! What the login page says, and the bar when a login ends.
 
-use shared::frame::server::{LoginMode, ViewerRights};
-
-use super::{count, span};
+use crate::messages::span;
 
 // The login page
 
@@ -26,7 +24,6 @@ pub const LOGIN_PROVIDER_WHY: &str = "Sign in to see the resources that you may 
 pub const LOGIN_PROXY: &str = "Not signed in";
 pub const LOGIN_PROXY_WHY: &str = "A proxy before this gateway says who you are, and it named nobody whom the gateway takes. \
      Sign in there, or ask whoever runs the proxy.";
-pub const LOGIN_REFUSED: &str = "The gateway rejected this login";
 pub const TOKEN: &str = "Kubernetes token";
 pub const SIGN_IN: &str = "Sign in";
 pub const READS_ONLY: &str = "Dogwatch reads; it never changes anything.";
@@ -55,58 +52,6 @@ pub fn rows_of_ended_login(why: &str) -> String {
     format!("Rows as of then. The gateway said: {}.", why.trim_end_matches('.'))
 }
 
-/// In the notice line of a view, also in another page, which signs in itself.
-pub const ROWS_UNTIL_SIGNED_IN: &str = "The login ended. Rows as of then, until the page is signed in again.";
-
-pub const SIGNED_OUT: &str = "Signed out";
 pub const SIGNED_OUT_WHY: &str =
     "This browser's login has ended, and this page keeps nothing of the cluster.";
-pub const SIGN_OUT: &str = "Sign out";
 pub const SIGN_OUT_FAILED: &str = "The gateway didn't answer: you are still signed in.";
-pub const ELEMENT_SIGNED_OUT: &str = "Not signed in";
-pub const ELEMENT_SIGNED_OUT_WHY: &str =
-    "This table waits for its page, and shows rows once that is signed in to Dogwatch.";
-
-// The popover "Who am I?"
-
-pub fn signed_in_as(user: &str) -> String {
-    format!("signed in as {user}")
-}
-
-/// Below the name: how the viewer signed in.
-pub fn signed_in_by(mode: LoginMode) -> &'static str {
-    match mode {
-        LoginMode::Local => "Signed in as the user who started this gateway, on this machine",
-        LoginMode::Oidc => "Signed in with single sign-on",
-        LoginMode::Bearer => "Signed in with a Kubernetes token, which stays in this page's memory",
-        LoginMode::Proxy => "Signed in by the proxy before this gateway",
-    }
-}
-
-pub fn rights_of(rights: ViewerRights) -> &'static str {
-    match rights {
-        ViewerRights::Gateway => "The kubeconfig of the person who started this gateway",
-        ViewerRights::Viewer => "Kubernetes' RBAC for you, reviewed by the API server",
-        ViewerRights::Token => "Your own: the API server is asked with your token",
-        ViewerRights::Impersonated => {
-            "Your own: the gateway asks the API server in your name, by impersonation"
-        }
-    }
-}
-
-pub const GROUPS: &str = "Groups";
-pub const PROVIDER: &str = "Provider";
-pub const RIGHTS_OF: &str = "Rights";
-pub const LOGIN_ENDS: &str = "Login ends";
-/// Where a login is kept by its use.
-pub const SESSIONS_WHY: &str = "dogwatch sessions lists the browsers that are signed in, and dogwatch sessions revoke ends their logins.";
-
-/// Behind the first groups.
-pub fn more_groups(more: usize) -> String {
-    format!("+{} more", count(more))
-}
-
-/// `22:14:09, in 7 h 12 min`
-pub fn ends_at(clock: &str, in_ms: i64) -> String {
-    format!("{clock}, in {}", span(in_ms))
-}

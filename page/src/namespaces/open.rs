@@ -7,8 +7,8 @@ use super::options::Listing;
 use super::part::{Counted, Open, Part, Shown};
 use super::words;
 use crate::action::PickerAction;
-use crate::page::rights::Known;
 use crate::picker::Answer;
+use crate::rights::Known;
 
 /// Named in the piece alone.
 pub(crate) const PART: Part = Part { update, model };

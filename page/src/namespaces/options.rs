@@ -12,7 +12,7 @@ use super::part::{Open, Shown};
 use super::words;
 use crate::limits::{NAMESPACES_SHOWN_MAX, RIGHTS_WITHDRAWN_SHOWN_MAX};
 use crate::messages;
-use crate::page::rights::Known;
+use crate::rights::Known;
 
 /// What the options are made of.
 pub(super) struct Listing<'a> {

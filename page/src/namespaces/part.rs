@@ -11,8 +11,8 @@ use shared::state::UnixMillis;
 use super::model::PickerModel;
 use crate::action::PickerAction;
 use crate::messages::Zone;
-use crate::page::rights::Known;
 use crate::picker::{Answer, Typed};
+use crate::rights::Known;
 use crate::table_view::View;
 
 #[derive(Clone, Copy)]

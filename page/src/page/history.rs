@@ -19,7 +19,7 @@ use crate::query::Sort;
 
 /// The address of the page and what it was before. Another kind, other namespaces or another pane push an entry of the
 /// browser's history; any other change replaces the entry. [`super::Page`] calls it after each change of a pane.
-pub(super) struct History {
+pub(crate) struct History {
     bar: AddressBar,
     places: Places,
     recent: RecentPlaces,
@@ -48,12 +48,12 @@ impl History {
     }
 
     /// The page isn't an element of another one.
-    pub(super) fn is_own_page(&self) -> bool {
+    pub(crate) fn is_own_page(&self) -> bool {
         self.bar.host() == Host::Dogwatch
     }
 
     /// Path and query, as the browser shows them.
-    pub(super) fn shown(&self) -> &str {
+    pub(crate) fn shown(&self) -> &str {
         self.bar.shown()
     }
 

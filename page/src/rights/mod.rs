@@ -1,19 +1,25 @@
 //! What the reader may list, as the answers to the page's views said, and the answers to what it asked about kinds; and
 //! which namespaces were granted or withdrawn since the page was opened.
 
+mod offer;
 pub mod sheet;
+pub mod words;
 
 use replica::client::ViewKey;
 use replica::subscription::Allowed;
 use shared::frame::server;
 use shared::name::{ClusterName, Namespace};
 use shared::problem::Reason;
-use shared::resource::Resource;
+use shared::resource::{Kind, Resource};
 use shared::scope::{Namespaces, Scope};
 use shared::state::{UnixMillis, ViewState};
 
 use crate::limits::{RIGHTS_AGAIN_MS, RIGHTS_CURRENT_MS, RIGHTS_KNOWN_MAX, RIGHTS_WITHDRAWN_MAX};
+use crate::location::Location;
 use crate::table_view::Client;
+pub(crate) use offer::Shown;
+pub(crate) use sheet::Here;
+pub use sheet::{KindRights, RightsSheet};
 
 #[derive(Default)]
 pub(crate) struct Rights {
@@ -160,6 +166,22 @@ impl Rights {
         let scope = Scope { namespaces: Namespaces::All, ..scope.clone() };
         self.get(&scope).filter(|_| self.is_of(client))
     }
+
+    /// What is known of all objects of a kind, whichever are selected in some view.
+    fn of_kind(&self, client: &Client, cluster: Option<&ClusterName>, kind: &Kind) -> Option<&Known> {
+        self.of(client, &whole(cluster, &kind.resource))
+    }
+}
+
+/// The clusters that a location shows, of those that the gateway has.
+fn clusters(client: &Client, location: &Location) -> Vec<ClusterName> {
+    let mut clusters = location.clusters(client.clusters());
+    clusters.retain(|name| client.cluster_named(Some(name)).is_some());
+    clusters
+}
+
+fn kinds<'a>(client: &'a Client, cluster: Option<&ClusterName>) -> &'a [Kind] {
+    client.kinds_of(cluster).map(|kinds| &*kinds.kinds).unwrap_or_default()
 }
 
 /// All objects of a kind in a cluster, as a view of that cluster alone names it.
@@ -261,6 +283,15 @@ impl Known {
     pub(crate) fn change(&self, name: &str) -> Option<(bool, UnixMillis)> {
         let right = self.right(name)?;
         Some((right.is_granted, right.changed_ms?))
+    }
+
+    /// Whether a view of these namespaces has rows to show, as a recent answer says.
+    fn shows(&self, chosen: &Namespaces, now_ms: UnixMillis) -> bool {
+        match chosen {
+            _ if stood_still(self.answered_ms, now_ms).is_some() => false,
+            Namespaces::All => self.is_everywhere() || self.granted().next().is_some(),
+            Namespaces::These(names) => names.iter().all(|name| self.is_granted(name.as_str())),
+        }
     }
 
     pub(crate) fn withdrawn(&self) -> impl Iterator<Item = (&Namespace, UnixMillis)> {

@@ -1,6 +1,8 @@
 //! The popover "Who am I?": the reader's name, the login that it comes from, the account whose rights decide, and the
 //! end of the login.
 
+pub mod words;
+
 use shared::frame::server::{Viewer, Wanted};
 
 use crate::cx::Cx;
@@ -27,24 +29,24 @@ pub struct Who {
 const GROUPS_SHOWN_MAX: usize = 12;
 
 impl Who {
-    pub(super) fn of(viewer: &Viewer, cx: &Cx) -> Self {
+    pub(crate) fn of(viewer: &Viewer, cx: &Cx) -> Self {
         let now_ms = cx.now_ms();
         let groups = viewer.groups.iter().take(GROUPS_SHOWN_MAX).map(ToString::to_string).collect();
         let more = viewer.groups.len().saturating_sub(GROUPS_SHOWN_MAX);
         let ends = viewer.expires_ms.map(|ends_ms| {
             let ends_ms = cx.client.local_ms(ends_ms);
             let clock = messages::instant(ends_ms, now_ms, cx.zone);
-            messages::ends_at(&clock, ends_ms.saturating_sub(now_ms))
+            words::ends_at(&clock, ends_ms.saturating_sub(now_ms))
         });
         Self {
             user: viewer.user.to_string(),
-            signed_in_by: messages::signed_in_by(viewer.mode),
+            signed_in_by: words::signed_in_by(viewer.mode),
             groups,
-            more_groups: if more == 0 { String::new() } else { messages::more_groups(more) },
+            more_groups: if more == 0 { String::new() } else { words::more_groups(more) },
             provider: viewer.provider.as_ref().map(ToString::to_string),
-            rights: messages::rights_of(viewer.rights),
+            rights: words::rights_of(viewer.rights),
             ends,
-            note: (viewer.mode.wants() == Wanted::Proof).then_some(messages::SESSIONS_WHY),
+            note: (viewer.mode.wants() == Wanted::Proof).then_some(words::SESSIONS_WHY),
             signs_out: viewer.signs_out,
         }
     }

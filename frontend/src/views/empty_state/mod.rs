@@ -6,7 +6,7 @@ use leptos::html::{button, code, div, h2, p};
 use leptos::prelude::*;
 
 use super::copy::copy_button;
-use super::who::rights::link;
+use super::kind_link::kind_link;
 use crate::dispatch::Dispatch;
 use page::messages;
 use page::model::{Clip, EmptyState, KindLink, Review};
@@ -42,7 +42,7 @@ fn review(shown: Review, act: Dispatch) -> impl IntoView {
 
 fn instead(title: String, kinds: Vec<KindLink>, act: Dispatch) -> impl IntoView {
     (!kinds.is_empty()).then(|| {
-        let kinds = kinds.into_iter().map(|kind| link(kind, "btn btn-framed", act)).collect::<Vec<_>>();
+        let kinds = kinds.into_iter().map(|kind| kind_link(kind, "btn btn-framed", act)).collect::<Vec<_>>();
         (p().class("can-line").child(title), div().class("may").child(kinds))
     })
 }

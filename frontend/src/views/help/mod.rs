@@ -3,7 +3,7 @@
 use leptos::ev;
 use leptos::html::{Section, a, button, div, h1, h2, kbd, p, section, span};
 use leptos::prelude::*;
-use page::messages::{self, KeyGroup};
+use page::help::{self, KeyGroup, words};
 use page::status::Class;
 
 use super::css;
@@ -21,7 +21,7 @@ pub(crate) fn help(act: Dispatch) -> AnyView {
         .class("pop pop-pad pop-help")
         .attr("id", "help")
         .attr("role", "dialog")
-        .attr("aria-label", messages::HELP)
+        .attr("aria-label", words::HELP)
         .attr("tabindex", "-1")
         .node_ref(place)
         .on(ev::keydown, move |event| {
@@ -31,26 +31,26 @@ pub(crate) fn help(act: Dispatch) -> AnyView {
         })
         .child((
             div().class("help-head").child((
-                h1().class("pop-title").child(messages::HELP),
+                h1().class("pop-title").child(words::HELP),
                 button()
                     .class("btn btn-icon")
-                    .attr("aria-label", messages::CLOSE_HELP)
+                    .attr("aria-label", words::CLOSE_HELP)
                     .on(ev::click, move |_| act.send(Action::Help(false)))
                     .child(icon("#i-close")),
             )),
-            div().class("keys").child(messages::key_groups().into_iter().map(column).collect::<Vec<_>>()),
+            div().class("keys").child(help::key_groups().into_iter().map(column).collect::<Vec<_>>()),
             div().class("keys help-legend").child((rows(), statuses(), minimap())),
-            p().class("pop-foot").child((messages::KEYS_FOOT, " ", guide())),
+            p().class("pop-foot").child((words::KEYS_FOOT, " ", guide())),
         ))
         .into_any()
 }
 
 /// The guide isn't the gateway's: a click leaves for it, in a tab of its own that learns nothing of this page.
 fn guide() -> impl IntoView {
-    a().attr("href", messages::GUIDE_URL)
+    a().attr("href", words::GUIDE_URL)
         .attr("target", "_blank")
         .attr("rel", "noopener noreferrer")
-        .child(messages::GUIDE)
+        .child(words::GUIDE)
 }
 
 fn column((title, lines): KeyGroup) -> impl IntoView {
@@ -68,26 +68,26 @@ fn rows() -> impl IntoView {
     let line = |(sign, what): (&'static str, &'static str)| {
         (span().class("mono strong").child(sign), span().class("soft").child(what))
     };
-    part(messages::LEGEND_ROWS, messages::LEGEND_SIGNS.into_iter().map(line).collect())
+    part(words::LEGEND_ROWS, words::LEGEND_SIGNS.into_iter().map(line).collect())
 }
 
 fn statuses() -> impl IntoView {
     let line = |class: Class| {
         let sign = span().class(css::status(class)).child(glyph(css::glyph(class)));
-        (sign, span().class("soft").child(messages::legend_status(class)))
+        (sign, span().class("soft").child(words::legend_status(class)))
     };
-    part(messages::LEGEND_STATUS, Class::ALL.into_iter().map(line).collect())
+    part(words::LEGEND_STATUS, Class::ALL.into_iter().map(line).collect())
 }
 
 fn minimap() -> impl IntoView {
     let line =
         |(class, what): (&'static str, &'static str)| (span().class(class), span().class("soft").child(what));
     let lines = [
-        ("legend-mark legend-trouble", messages::LEGEND_MINIMAP_TROUBLE),
-        ("legend-mark legend-changed", messages::LEGEND_MINIMAP_CHANGED),
-        ("legend-mark legend-window", messages::LEGEND_MINIMAP_WINDOW),
+        ("legend-mark legend-trouble", words::LEGEND_MINIMAP_TROUBLE),
+        ("legend-mark legend-changed", words::LEGEND_MINIMAP_CHANGED),
+        ("legend-mark legend-window", words::LEGEND_MINIMAP_WINDOW),
     ];
-    part(messages::LEGEND_MINIMAP, lines.into_iter().map(line).collect())
+    part(words::LEGEND_MINIMAP, lines.into_iter().map(line).collect())
 }
 
 fn part<T: IntoView + 'static>(title: &'static str, lines: Vec<T>) -> impl IntoView {

@@ -11,8 +11,9 @@ use super::css;
 use super::icons::{glyph, icon};
 use crate::dispatch::Dispatch;
 use page::action::Action;
+use page::login::{Login, WayIn, words};
 use page::messages;
-use page::model::{Clip, Login, WayIn};
+use page::model::Clip;
 
 pub(crate) fn login(shown: Login, act: Dispatch) -> AnyView {
     let Login { title, text, refusal, way_in, can_return } = shown;
@@ -37,7 +38,7 @@ pub(crate) fn login(shown: Login, act: Dispatch) -> AnyView {
             command,
             is_token.then(|| token(at_field, act)),
             actions(way_in, can_return, act),
-            p().class("faint").child(messages::READS_ONLY),
+            p().class("faint").child(words::READS_ONLY),
             announcement(act.copied()),
         )))
         .into_any()
@@ -56,8 +57,8 @@ fn refused(why: String) -> impl IntoView {
 /// What is pressed below: all but the button of the token's form.
 fn actions(way_in: WayIn, can_return: bool, act: Dispatch) -> impl IntoView {
     let way_in = match way_in {
-        WayIn::Provider => Some((messages::SIGN_IN, Action::SignInAgain)),
-        WayIn::Proxy => Some((messages::TRY_AGAIN, Action::Reload)),
+        WayIn::Provider => Some((words::SIGN_IN, Action::SignInAgain)),
+        WayIn::Proxy => Some((words::TRY_AGAIN, Action::Reload)),
         WayIn::Link | WayIn::Token => None,
     };
     let way_in = way_in.map(|(label, action)| {
@@ -72,7 +73,7 @@ fn actions(way_in: WayIn, can_return: bool, act: Dispatch) -> impl IntoView {
             .class("btn")
             .attr("id", "back-to-views")
             .on(ev::click, move |_| act.send(Action::ReturnToViews))
-            .child(messages::BACK_TO_VIEWS)
+            .child(words::BACK_TO_VIEWS)
     });
     (way_in.is_some() || back.is_some()).then(|| div().class("login-actions").child((way_in, back)))
 }
@@ -97,7 +98,7 @@ fn token(refusal: Option<String>, act: Dispatch) -> impl IntoView {
             .child((glyph(css::glyph(Class::Bad)), span().child(why)))
     });
     form().class("login-actions").on(ev::submit, submit).child((
-        label().class("in-label").attr("for", "token").child(messages::TOKEN),
+        label().class("in-label").attr("for", "token").child(words::TOKEN),
         input()
             .class("text-field")
             .attr("id", "token")
@@ -108,6 +109,6 @@ fn token(refusal: Option<String>, act: Dispatch) -> impl IntoView {
             .attr("aria-describedby", is_refused.then_some("token-refused"))
             .node_ref(field),
         why,
-        button().class("btn btn-main").attr("id", "sign-in").attr("type", "submit").child(messages::SIGN_IN),
+        button().class("btn btn-main").attr("id", "sign-in").attr("type", "submit").child(words::SIGN_IN),
     ))
 }

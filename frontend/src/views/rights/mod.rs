@@ -1,20 +1,22 @@
 //! "What may I see?": a line for each kind that was asked for, what isn't known, and the command that asks for the rest.
 
 use leptos::ev;
-use leptos::html::{Section, a, button, code, div, h1, p, section, span, table, tbody, td, th, thead, tr};
+use leptos::html::{Section, button, code, div, h1, p, section, span, table, tbody, td, th, thead, tr};
 use leptos::prelude::*;
 
-use super::super::copy::copy_button;
-use super::super::css;
-use super::super::icons::{glyph, icon};
+use super::copy::copy_button;
+use super::css;
+use super::icons::{glyph, icon};
+use super::kind_link::kind_link;
 use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::field::Field;
 use page::action::Action;
 use page::messages;
-use page::model::{Clip, KindLink, KindRights, RightsSheet};
+use page::model::Clip;
+use page::rights::{KindRights, RightsSheet, words};
 
-pub(crate) fn sheet(shown: Field<Option<RightsSheet>>, act: Dispatch) -> AnyView {
+pub(crate) fn rights(shown: Field<Option<RightsSheet>>, act: Dispatch) -> AnyView {
     let place = NodeRef::<Section>::new();
     place.on_load(|section| dom::element::focus(&section));
     let text = move |read: fn(&RightsSheet) -> String| {
@@ -44,14 +46,14 @@ pub(crate) fn sheet(shown: Field<Option<RightsSheet>>, act: Dispatch) -> AnyView
                 h1().class("pop-title").child(messages::WHAT_MAY_I_SEE),
                 button()
                     .class("btn btn-icon")
-                    .attr("aria-label", messages::CLOSE_RIGHTS)
+                    .attr("aria-label", words::CLOSE_RIGHTS)
                     .on(ev::click, move |_| act.send(Action::Rights(false)))
                     .child(icon("#i-close")),
             )),
             p().class("soft").child(move || asked.get()),
             kinds(shown, act),
             notes,
-            p().class("can-line").child(messages::CAN_I_LIST),
+            p().class("can-line").child(words::CAN_I_LIST),
             div().class("cmd can").child((
                 code().child(move || command.get()),
                 copy_button(act, "btn btn-icon", "#i-copy", messages::COPY, copied),
@@ -65,8 +67,7 @@ fn kinds(shown: Field<Option<RightsSheet>>, act: Dispatch) -> impl IntoView {
         shown.with(|shown| shown.as_ref().map(|shown| shown.kinds.clone())).unwrap_or_default()
     });
     let is_there = Memo::new(move |_| all.with(|all| !all.is_empty()));
-    let titles =
-        [messages::RIGHTS_KIND, messages::RIGHTS_MAY, messages::RIGHTS_WHERE, messages::RIGHTS_ANSWERED];
+    let titles = [words::RIGHTS_KIND, words::RIGHTS_MAY, words::RIGHTS_WHERE, words::RIGHTS_ANSWERED];
     move || {
         let line = move |shown| line(shown, act);
         let lines = For(ForProps { each: move || all.get(), key: Clone::clone, children: line });
@@ -83,25 +84,9 @@ fn kinds(shown: Field<Option<RightsSheet>>, act: Dispatch) -> impl IntoView {
 fn line(shown: KindRights, act: Dispatch) -> impl IntoView {
     let KindRights { kind, class, may, place, answered } = shown;
     tr().child((
-        td().child(link(kind, "", act)),
+        td().child(kind_link(kind, "", act)),
         td().child(span().class(css::status(class)).child((glyph(css::glyph(class)), may))),
         td().child(place),
         td().class("faint").child(answered),
     ))
-}
-
-/// Opens the kind in the active pane.
-pub(in crate::views) fn link(kind: KindLink, class: &'static str, act: Dispatch) -> impl IntoView {
-    let KindLink { resource, href } = kind;
-    let name = resource.to_string();
-    a().class(class)
-        .attr("href", dom::address::href(href))
-        .on(ev::click, move |event| {
-            if dom::element::is_plain(&event) {
-                event.prevent_default();
-                act.send(Action::Rights(false));
-                act.send(Action::OpenKind(resource.clone()));
-            }
-        })
-        .child(name)
 }

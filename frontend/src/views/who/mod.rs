@@ -1,7 +1,6 @@
 //! The popover "Who am I?": the reader's initials in the top bar, their login, and what they may see.
 
 pub(crate) mod popover;
-pub(crate) mod rights;
 
 use leptos::ev;
 use leptos::html::{Div, button, div};
@@ -13,8 +12,7 @@ use crate::dom;
 use crate::dom::overlay::on_press_outside_while;
 use crate::signals::PageSignals;
 use page::action::Action;
-use page::messages;
-use page::model::Who;
+use page::who::{Who, words};
 
 pub(crate) fn who(signals: PageSignals, act: Dispatch) -> impl IntoView {
     let is_open = Memo::new(move |_| signals.who.with(Option::is_some));
@@ -22,7 +20,7 @@ pub(crate) fn who(signals: PageSignals, act: Dispatch) -> impl IntoView {
     let has_rights = Memo::new(move |_| signals.rights.with(Option::is_some));
     let is_shown = move || [is_open, has_rights].iter().any(|open| open.try_get_untracked() == Some(true));
     on_press_outside_while(place, is_shown, move |_| act.send(Action::Rights(false)));
-    let label = move || signals.user.with(|user| messages::signed_in_as(user));
+    let label = move || signals.user.with(|user| words::signed_in_as(user));
     let initials = button()
         .class("who")
         .attr("id", "who")

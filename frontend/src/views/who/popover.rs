@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use crate::dispatch::Dispatch;
 use page::action::Action;
 use page::messages;
-use page::model::Who;
+use page::who::{Who, words};
 
 /// `ends`: what counts down.
 pub(crate) fn popover(shown: Who, ends: Memo<Option<String>>, act: Dispatch) -> AnyView {
@@ -15,10 +15,10 @@ pub(crate) fn popover(shown: Who, ends: Memo<Option<String>>, act: Dispatch) -> 
     let groups = (!groups.is_empty()).then(|| {
         let names = groups.into_iter().map(|name| span().class("mono").child(name)).collect::<Vec<_>>();
         let more = (!more_groups.is_empty()).then(|| span().class("faint").child(more_groups));
-        (dt().child(messages::GROUPS), dd().class("who-groups").child((names, more)))
+        (dt().child(words::GROUPS), dd().class("who-groups").child((names, more)))
     });
-    let provider = provider.map(|host| (dt().child(messages::PROVIDER), dd().class("mono").child(host)));
-    let ends = move || ends.get().map(|ends| (dt().child(messages::LOGIN_ENDS), dd().child(ends)));
+    let provider = provider.map(|host| (dt().child(words::PROVIDER), dd().class("mono").child(host)));
+    let ends = move || ends.get().map(|ends| (dt().child(words::LOGIN_ENDS), dd().child(ends)));
     let may = button()
         .class("btn")
         .attr("id", "what-may-i-see")
@@ -29,13 +29,13 @@ pub(crate) fn popover(shown: Who, ends: Memo<Option<String>>, act: Dispatch) -> 
             .class("btn btn-framed")
             .attr("id", "sign-out")
             .on(ev::click, move |_| act.send(Action::SignOut))
-            .child(messages::SIGN_OUT)
+            .child(words::SIGN_OUT)
     });
     section()
         .class("pop pop-who")
         .attr("id", "who-pop")
         .attr("role", "dialog")
-        .attr("aria-label", messages::signed_in_as(&user))
+        .attr("aria-label", words::signed_in_as(&user))
         .child((
             div()
                 .class("who-part")
@@ -43,7 +43,7 @@ pub(crate) fn popover(shown: Who, ends: Memo<Option<String>>, act: Dispatch) -> 
             dl().class("who-facts").child((
                 groups,
                 provider,
-                (dt().child(messages::RIGHTS_OF), dd().child(rights)),
+                (dt().child(words::RIGHTS_OF), dd().child(rights)),
                 ends,
             )),
             note.map(|note| p().class("pop-foot who-note").child(note)),

@@ -1,0 +1,75 @@
+//! The sheet of keys: which keys there are, by what they act on.
+
+pub mod words;
+
+use crate::messages;
+use crate::tab::{KeyLine, Tab};
+
+/// A column of the sheet: its title, then its lines.
+pub type KeyGroup = (&'static str, Vec<KeyLine>);
+
+pub fn key_groups() -> Vec<KeyGroup> {
+    let tabs = Tab::ALL.into_iter().rev().filter_map(Tab::key);
+    KEY_GROUPS
+        .iter()
+        .map(|(title, lines)| {
+            let before = tabs.clone().filter(|_| *title == OBJECT);
+            (*title, before.chain(lines.iter().copied()).collect())
+        })
+        .collect()
+}
+
+const OBJECT: &str = "Object";
+
+/// Without the keys of the panel's tabs, which stand first among those of an object.
+const KEY_GROUPS: &[(&str, &[KeyLine])] = &[
+    (
+        "Rows",
+        &[
+            (&["j", "k", "↓", "↑"], "next, previous"),
+            (&["PgDn", "PgUp"], "a page"),
+            (&["Home", "G"], "first, last"),
+            (&["n", "N"], "next, previous failing row"),
+            (&["←", "→"], "cells"),
+            (&["Enter"], "open the panel"),
+            (&["x", "X"], "select, select range"),
+            (&["Esc"], "back"),
+        ],
+    ),
+    (
+        "View",
+        &[
+            (&["/"], "filter"),
+            (&["Space"], "pause, resume"),
+            (&["s"], "sort by the cell's column"),
+            (&["r"], "re-sort"),
+            (&["w"], "wide columns"),
+            (&["c"], "columns"),
+            (&["l"], "changes or table"),
+            (&["K"], messages::ACTION_EXPORT),
+            (&["C"], "copy name or selected rows"),
+            (&["L"], "copy link"),
+            (&["b"], "split: add a view"),
+        ],
+    ),
+    (
+        OBJECT,
+        &[
+            (&["d"], "compare two versions"),
+            (&["e"], "events"),
+            (&["o"], "owners"),
+            (&["j", "k"], "next, previous object"),
+            (&["[", "]"], "panel width"),
+        ],
+    ),
+    ("Page", &[(&[":", "Ctrl+K"], "go to"), (&["g k"], "kinds"), (&["?"], "this sheet")]),
+    (
+        "Board",
+        &[
+            (&["1…9"], "go to a view"),
+            (&["m", "M"], "move the view on, back"),
+            (&["<", ">"], "narrower, wider"),
+            (&["-", "+"], "shorter, taller"),
+        ],
+    ),
+];
