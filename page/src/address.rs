@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 
 use shared::problem::Problem;
 
+use crate::location::words;
 use crate::location::{self, Location, Parsed, percent};
-use crate::messages;
 
 /// What a pane shows of its view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -96,12 +96,12 @@ fn board(query: &str, board_title: &mut Box<str>) -> (Vec<Pane>, Vec<Problem>) {
                 continue;
             }
             _ => {
-                problems.push(messages::location_part_unknown(key, &percent::decode(value)));
+                problems.push(words::location_part_unknown(key, &percent::decode(value)));
                 continue;
             }
         };
         if panes.len() == PANES_MAX {
-            problems.push(messages::board_too_large(PANES_MAX));
+            problems.push(words::board_too_large(PANES_MAX));
             break;
         }
         let (path, rest) = value.split_once(';').unwrap_or((value, ""));
@@ -129,7 +129,7 @@ impl PaneSize {
         };
         *size = value.parse().ok().filter(|number| range.contains(number));
         if size.is_none() {
-            problems.push(messages::location_size(key, &percent::decode(value), &range));
+            problems.push(words::location_size(key, &percent::decode(value), &range));
         }
         true
     }

@@ -1,6 +1,8 @@
 //! What a reader copies, and whether the browser put it on the clipboard. The answer is shown for a moment. Never the
 //! clipboard itself, which is the browser's.
 
+pub mod words;
+
 use shared::state::UnixMillis;
 
 use crate::messages;
@@ -39,9 +41,9 @@ impl Copied {
     /// one.
     pub fn message(&self, is_local: bool) -> &'static str {
         match self.is_done {
-            true if is_local && self.clip.is_link() => messages::COPIED_LOCAL_LINK,
+            true if is_local && self.clip.is_link() => words::COPIED_LOCAL_LINK,
             true => messages::COPIED,
-            false => messages::NOT_COPIED,
+            false => words::NOT_COPIED,
         }
     }
 
@@ -93,8 +95,8 @@ mod tests {
         for (clip, is_done, is_local, said, is_seen) in [
             (Clip::Text("web".to_owned()), true, true, messages::COPIED, false),
             (link(), true, false, messages::COPIED, false),
-            (link(), true, true, messages::COPIED_LOCAL_LINK, true),
-            (link(), false, true, messages::NOT_COPIED, true),
+            (link(), true, true, words::COPIED_LOCAL_LINK, true),
+            (link(), false, true, words::NOT_COPIED, true),
         ] {
             let copied = Copied { clip, is_done };
             assert_eq!((copied.message(is_local), copied.is_seen(is_local)), (said, is_seen), "{copied:?}");

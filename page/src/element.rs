@@ -1,6 +1,8 @@
 //! An element of another page, as its attributes describe it: the link of its view, its theme and its density. Never the
 //! document's element, which `element/dogwatch.js` is.
 
+pub(crate) mod words;
+
 use std::collections::BTreeMap;
 
 use shared::name::{Namespace, ObjectName};
@@ -8,7 +10,6 @@ use shared::problem::Problem;
 
 use crate::address::{self, Address, Look, Pane};
 use crate::location::{self, Location, PanelPlace, Place, Tab, percent};
-use crate::messages;
 use crate::theme::{Density, Theme};
 
 /// Which kind of element.
@@ -87,7 +88,7 @@ pub fn read(shown: Shown, attributes: &BTreeMap<String, String>) -> Result<Setti
     pane.look =
         one_of("view", given("view"), [("table", Look::Table), ("changes", Look::Log)])?.unwrap_or(pane.look);
     if pane.location.resource.is_empty() {
-        return Err(Problem::bad_request(messages::ELEMENT_WITHOUT_RESOURCE.to_owned()));
+        return Err(Problem::bad_request(words::ELEMENT_WITHOUT_RESOURCE.to_owned()));
     }
     let densities = [("default", Density::Default), ("compact", Density::Compact)];
     let density = one_of("density", given("density"), densities)?;
@@ -98,14 +99,14 @@ pub fn read(shown: Shown, attributes: &BTreeMap<String, String>) -> Result<Setti
 /// Puts an element's object into the location of its link.
 fn object<'a>(view: &mut Location, given: impl Fn(&str) -> Option<&'a str>) -> Result<(), Problem> {
     if view.resource.is_empty() {
-        return Err(Problem::bad_request(messages::ELEMENT_WITHOUT_RESOURCE.to_owned()));
+        return Err(Problem::bad_request(words::ELEMENT_WITHOUT_RESOURCE.to_owned()));
     }
     let held = view.panel.take().filter(|_| given("resource").is_none());
     let name = match given("name") {
         Some(name) => Some(ObjectName::parse(name).map_err(|why| unread("name", name, &why.message))?),
         None => held.as_ref().map(|held| held.name.clone()),
     };
-    let name = name.ok_or_else(|| Problem::bad_request(messages::ELEMENT_WITHOUT_NAME.to_owned()))?;
+    let name = name.ok_or_else(|| Problem::bad_request(words::ELEMENT_WITHOUT_NAME.to_owned()))?;
     let namespace = match given("namespace") {
         Some(name) => Some(Namespace::parse(name).map_err(|why| unread("namespace", name, &why.message))?),
         None => held.as_ref().and_then(|held| held.namespace.clone()),
@@ -143,12 +144,12 @@ fn one_of<T: Copy, const N: usize>(
 ) -> Result<Option<T>, Problem> {
     let Some(value) = value else { return Ok(None) };
     let found = words.iter().find(|(word, _)| *word == value).map(|(_, meant)| *meant);
-    let expected = || messages::element_expected(&words.map(|(word, _)| word));
+    let expected = || words::element_expected(&words.map(|(word, _)| word));
     found.map(Some).ok_or_else(|| unread(name, value, &expected()))
 }
 
 fn unread(name: &str, value: &str, why: &str) -> Problem {
-    Problem::bad_request(messages::element_unread(name, value, why))
+    Problem::bad_request(words::element_unread(name, value, why))
 }
 
 #[cfg(test)]

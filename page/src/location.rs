@@ -4,6 +4,7 @@
 
 mod panel;
 pub(crate) mod percent;
+pub(crate) mod words;
 
 use shared::frame::server::Cluster;
 use shared::name::{ClusterName, NAME_BYTES_MAX, Namespace};
@@ -80,10 +81,10 @@ pub fn parse(path: &str, query: &str) -> Parsed {
         Some("v") => {
             parsed.view(parts.next().unwrap_or_default(), parts.next());
             if parts.next().is_some() {
-                parsed.problem(messages::location_unknown_page(path));
+                parsed.problem(words::location_unknown_page(path));
             }
         }
-        Some(_) => parsed.problem(messages::location_unknown_page(path)),
+        Some(_) => parsed.problem(words::location_unknown_page(path)),
     }
     let pairs: Vec<(String, String)> = query
         .split('&')
@@ -140,7 +141,7 @@ impl Parsed {
         let mut read = Vec::new();
         for name in names.split(',').filter(|name| !name.is_empty()) {
             if read.len() == NAMESPACES_MAX {
-                self.problem(messages::namespaces_too_many(NAMESPACES_MAX));
+                self.problem(words::namespaces_too_many(NAMESPACES_MAX));
                 break;
             }
             match Namespace::parse(name) {
@@ -189,7 +190,7 @@ impl Parsed {
                 None => self.unread("events", value, "types such as added,deleted are expected"),
             },
             "tab" | "a" | "b" => self.panel(key, value),
-            _ => self.unread(key, value, messages::NO_SUCH_PART),
+            _ => self.unread(key, value, words::NO_SUCH_PART),
         }
     }
 

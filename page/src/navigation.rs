@@ -1,12 +1,12 @@
 //! The kinds of a cluster in groups: Kubernetes' own by purpose, all others by their API group. Never a kind that
 //! discovery didn't name.
 
+pub mod words;
+
 use std::collections::BTreeMap;
 
 use shared::resource::Kind;
 use shared::sorted;
-
-use crate::messages;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group<'a> {
@@ -44,7 +44,7 @@ pub fn groups(kinds: &[Kind]) -> Vec<Group<'_>> {
 /// The last line of the navigation.
 pub fn foot(kinds: &[Kind], server_version: &str) -> String {
     let shut = kinds.iter().filter(|kind| kind.disabled.is_some()).count();
-    messages::kinds_foot(kinds.len(), shut, server_version)
+    words::kinds_foot(kinds.len(), shut, server_version)
 }
 
 /// The kinds that readers open most, as typed after `kubectl get`.

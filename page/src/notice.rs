@@ -4,6 +4,7 @@
 mod bar;
 mod clusters;
 mod refusal;
+pub mod words;
 
 use shared::frame::server::Gap;
 use shared::name::Namespace;
@@ -65,8 +66,8 @@ impl Action {
             Self::DismissGap | Self::DismissWithdrawn => messages::DISMISS,
             Self::ClearFilter => messages::CLEAR_FILTER,
             Self::Resume => messages::RESUME,
-            Self::LookEverywhere => messages::LOOK_EVERYWHERE,
-            Self::OpenServed => messages::OPEN_SERVED,
+            Self::LookEverywhere => words::LOOK_EVERYWHERE,
+            Self::OpenServed => words::OPEN_SERVED,
         }
     }
 }
@@ -125,15 +126,15 @@ impl ReaderView<'_> {
         if rows == 0 {
             let can_widen = matches!(self.view.subscription().scope.namespaces, Namespaces::These(_));
             return Some(Notice {
-                bold: messages::none_here(&resource, &self.place()),
-                sentence: messages::FIRST_APPEARS.to_owned(),
+                bold: words::none_here(&resource, &self.place()),
+                sentence: words::FIRST_APPEARS.to_owned(),
                 action: can_widen.then_some(Action::LookEverywhere),
                 ..Notice::default()
             });
         }
         Some(Notice {
-            bold: messages::none_match(&resource, index.filter().text()),
-            sentence: messages::here_and_live(rows),
+            bold: words::none_match(&resource, index.filter().text()),
+            sentence: words::here_and_live(rows),
             action: Some(Action::ClearFilter),
             ..Notice::default()
         })
@@ -148,7 +149,7 @@ impl ReaderView<'_> {
             Namespaces::All => Vec::new(),
             Namespaces::These(names) => names.iter().map(|name| name.as_str()).collect(),
         };
-        messages::place(&names)
+        words::place(&names)
     }
 
     fn at(&self, ms: UnixMillis) -> String {
@@ -159,7 +160,7 @@ impl ReaderView<'_> {
     fn partly(&self, partly: &Partly) -> Notice {
         let said = self.refusal(&partly.worst, "").unwrap_or_else(|| self.trouble(&partly.worst, ""));
         // Its sentence names one of the namespaces.
-        let hidden = partly.worst.hidden().map(|_| messages::hidden_by_gateway(&self.resource()));
+        let hidden = partly.worst.hidden().map(|_| words::hidden_by_gateway(&self.resource()));
         Notice { bold: only_there(partly, &hidden.unwrap_or(said.bold)), ..said }
     }
 
@@ -169,7 +170,7 @@ impl ReaderView<'_> {
             Freshness::OtherVersion { since_ms, problem } => Notice {
                 kind: Kind::Stale,
                 bold: messages::sentence(&problem.message),
-                sentence: messages::rows_stopped(&self.at(*since_ms)),
+                sentence: words::rows_stopped(&self.at(*since_ms)),
                 action: Some(Action::Reload),
                 ..Notice::default()
             },
@@ -185,26 +186,26 @@ impl ReaderView<'_> {
         let mut parts = Vec::new();
         let mut action = Some(Action::TryNow);
         // A table that was never loaded has no rows to speak of.
-        let rows_are_of = || self.view.table().is_whole().then(|| messages::rows_are_of(&clock));
+        let rows_are_of = || self.view.table().is_whole().then(|| words::rows_are_of(&clock));
         match cause {
             Cause::Upstream { problem, tries, next_try_ms } => {
                 parts.push(match problem {
                     Some(problem) if problem.reason != Reason::Unproven => {
-                        messages::watch_broke(&resource, &problem.reason.words())
+                        words::watch_broke(&resource, &problem.reason.words())
                     }
-                    _ => messages::unproven(&resource),
+                    _ => words::unproven(&resource),
                 });
                 parts.extend(rows_are_of());
                 if let Some(next_ms) = next_try_ms {
-                    parts.push(messages::next_try(*tries, next_ms.saturating_sub(self.now_ms)));
+                    parts.push(words::next_try(*tries, next_ms.saturating_sub(self.now_ms)));
                 }
             }
             Cause::Gateway => {
-                parts.push(messages::OUT_OF_REACH.to_owned());
+                parts.push(words::OUT_OF_REACH.to_owned());
                 action = None;
             }
             Cause::Silence => {
-                parts.push(messages::NO_WORD.to_owned());
+                parts.push(words::NO_WORD.to_owned());
                 parts.extend(rows_are_of());
             }
             Cause::Login => {
@@ -212,13 +213,13 @@ impl ReaderView<'_> {
                 action = None;
             }
             Cause::Relisting => {
-                parts.push(messages::LISTING_AGAIN.to_owned());
+                parts.push(words::LISTING_AGAIN.to_owned());
                 action = None;
             }
         }
         Notice {
             kind: Kind::Stale,
-            bold: messages::stale_since(&clock),
+            bold: words::stale_since(&clock),
             sentence: parts.join(" "),
             action,
             ..Notice::default()
@@ -227,9 +228,9 @@ impl ReaderView<'_> {
 
     fn syncing(&self, n: u64, of: Option<u64>, asked_ms: UnixMillis, place: &str) -> Notice {
         let sentence = if n == 0 {
-            messages::asked_for(&self.resource(), place, self.now_ms.saturating_sub(asked_ms))
+            words::asked_for(&self.resource(), place, self.now_ms.saturating_sub(asked_ms))
         } else {
-            messages::loading(&self.resource(), n, of)
+            words::loading(&self.resource(), n, of)
         };
         Notice {
             kind: Kind::Busy,
@@ -245,16 +246,14 @@ impl ReaderView<'_> {
         let sentence = match cause {
             Break::Upstream { problem } => {
                 let why = problem.as_ref().map(|problem| problem.reason.words());
-                messages::resuming(why.map(|why| messages::watch_broke(&self.resource(), &why)), &clock)
+                words::resuming(why.map(|why| words::watch_broke(&self.resource(), &why)), &clock)
             }
-            Break::Gateway { gone_ms } => {
-                messages::resuming(gone_ms.map(messages::connection_was_gone), &clock)
-            }
-            Break::GatewayNow => messages::reconnecting(&clock),
+            Break::Gateway { gone_ms } => words::resuming(gone_ms.map(words::connection_was_gone), &clock),
+            Break::GatewayNow => words::reconnecting(&clock),
         };
         Notice {
             kind: Kind::Busy,
-            bold: messages::RESUMING_BOLD.to_owned(),
+            bold: words::RESUMING_BOLD.to_owned(),
             sentence,
             action: None,
             ..Notice::default()
@@ -270,10 +269,10 @@ impl ReaderView<'_> {
             let again = resyncs.equal_again_ms;
             return Some(Notice {
                 kind: Kind::Bad,
-                bold: messages::rows_differed(&self.at(differed_ms)),
+                bold: words::rows_differed(&self.at(differed_ms)),
                 sentence: again.map_or_else(
-                    || messages::LOADED_ANEW.to_owned(),
-                    |again| messages::equal_again(again.saturating_sub(differed_ms)),
+                    || words::LOADED_ANEW.to_owned(),
+                    |again| words::equal_again(again.saturating_sub(differed_ms)),
                 ),
                 action: None,
                 ..Notice::default()
@@ -283,7 +282,7 @@ impl ReaderView<'_> {
         if let Some(problem) = view.report().and_then(|report| report.problem.as_ref()) {
             return Some(Notice {
                 kind: Kind::Bad,
-                bold: messages::NOT_ALL_SHOWN.to_owned(),
+                bold: words::NOT_ALL_SHOWN.to_owned(),
                 sentence: messages::sentence(&problem.message),
                 action: None,
                 ..Notice::default()
@@ -302,10 +301,10 @@ impl ReaderView<'_> {
             let group = view.subscription().scope.resource.group.as_str();
             return Some(Notice {
                 bold: match freshness {
-                    Freshness::Partly(partly) => only_there(partly, messages::POLLED_BOLD),
-                    _ => messages::POLLED_BOLD.to_owned(),
+                    Freshness::Partly(partly) => only_there(partly, words::POLLED_BOLD),
+                    _ => words::POLLED_BOLD.to_owned(),
                 },
-                sentence: messages::polled(group, *every_s),
+                sentence: words::polled(group, *every_s),
                 ..Notice::default()
             });
         }
@@ -316,8 +315,8 @@ impl ReaderView<'_> {
         let names: Vec<&str> = withdrawn.namespaces.iter().map(Namespace::as_str).collect();
         Notice {
             kind: Kind::Withdrawn,
-            bold: messages::withdrawn(&names, &self.at(withdrawn.at_ms)),
-            sentence: messages::rows_removed(names.len(), withdrawn.rows),
+            bold: words::withdrawn(&names, &self.at(withdrawn.at_ms)),
+            sentence: words::rows_removed(names.len(), withdrawn.rows),
             action: Some(Action::DismissWithdrawn),
             ..Notice::default()
         }
@@ -341,7 +340,7 @@ fn names(partly: &Partly) -> Vec<&str> {
 
 /// A sentence about the worst part of a view, with the namespaces that it is true of.
 fn only_there(partly: &Partly, sentence: &str) -> String {
-    messages::only_in(sentence, &names(partly))
+    words::only_in(sentence, &names(partly))
 }
 
 /// A gap is shown until the reader dismisses it, or for this time without input.

@@ -20,6 +20,7 @@ mod places;
 mod recent;
 mod title;
 mod update;
+pub mod words;
 
 use std::sync::Arc;
 
@@ -270,7 +271,7 @@ impl Page {
         let message = self.panes.announce(&self.cx);
         self.feedback.announce(message, &mut self.model, &self.cx);
         if self.history.is_own_page() {
-            let state = messages::title_state(is_stale, self.panes.is_paused());
+            let state = words::title_state(is_stale, self.panes.is_paused());
             let shown = self.panes.document_title();
             self.feedback.set_title(shown, &self.model.cluster, state, &mut self.cx);
         }

@@ -23,9 +23,10 @@ mod rows;
 mod scroll;
 mod selection;
 mod selectors;
-mod status_bar;
+pub mod status_bar;
 mod update;
 mod usage;
+pub mod words;
 
 use std::rc::Rc;
 

@@ -1,5 +1,7 @@
 //! The pill of a view: its state in one or two words, and a ring for the age of its proof.
 
+pub mod words;
+
 use replica::freshness::{Freshness, Partly};
 use shared::state::{UnixMillis, Whom};
 
@@ -81,7 +83,7 @@ pub fn pill(freshness: &Freshness, resource: &str, now_ms: UnixMillis, zone: Zon
             of_clusters(partly, resource, now_ms, zone)
         }
         Freshness::Partly(partly) if partly.is_refused() => {
-            let refused = messages::refused_of(partly.names.len(), partly.count, refused(&partly.worst));
+            let refused = words::refused_of(partly.names.len(), partly.count, refused(&partly.worst));
             Pill { detail: format!(" · {refused}"), ..pill(&partly.rest, resource, now_ms, zone) }
         }
         Freshness::Partly(partly) => pill(&partly.worst, resource, now_ms, zone),
@@ -89,10 +91,10 @@ pub fn pill(freshness: &Freshness, resource: &str, now_ms: UnixMillis, zone: Zon
             let age_ms = age_ms(*proven_ms);
             // The ring is full at a proof, and empty when the view becomes stale.
             let ring = hundredths(PROOF_MISSING_MS.saturating_sub(age_ms), PROOF_MISSING_MS);
-            Pill { ring, ..new(messages::LIVE, &messages::confirmed(age_ms)) }
+            Pill { ring, ..new(words::LIVE, &words::confirmed(age_ms)) }
         }
         Freshness::Polled { proven_ms, every_s } => {
-            new(&messages::polled_ago(age_ms(*proven_ms)), &messages::every(*every_s))
+            new(&words::polled_ago(age_ms(*proven_ms)), &words::every(*every_s))
         }
         Freshness::Syncing { n: 0, .. } => new(messages::SYNCING, messages::ASKING),
         Freshness::Syncing { n, of, .. } => {
@@ -100,12 +102,12 @@ pub fn pill(freshness: &Freshness, resource: &str, now_ms: UnixMillis, zone: Zon
             let ring = of.map_or(0, |of| hundredths(whole(*n), whole(of)));
             Pill { ring, ..new(messages::SYNCING, &messages::so_far(*n, *of)) }
         }
-        Freshness::Resuming { from_ms, .. } => new(messages::RESUMING, &messages::from(&at(*from_ms))),
+        Freshness::Resuming { from_ms, .. } => new(words::RESUMING, &words::from(&at(*from_ms))),
         Freshness::Stale { since_ms, .. } | Freshness::OtherVersion { since_ms, .. } => {
-            new(messages::STALE, &messages::since(&at(*since_ms)))
+            new(words::STALE, &messages::since(&at(*since_ms)))
         }
-        Freshness::Forbidden { to: Whom::You, .. } => new(messages::FORBIDDEN, &messages::list(resource)),
-        Freshness::Forbidden { to: Whom::Gateway, .. } => new(messages::FORBIDDEN, messages::FOR_THE_GATEWAY),
+        Freshness::Forbidden { to: Whom::You, .. } => new(messages::FORBIDDEN, &words::list(resource)),
+        Freshness::Forbidden { to: Whom::Gateway, .. } => new(messages::FORBIDDEN, words::FOR_THE_GATEWAY),
         Freshness::Gone { since_ms, .. } => new(messages::GONE, &messages::since(&at(*since_ms))),
         Freshness::Failed { since_ms, .. } => new(messages::FAILED, &messages::since(&at(*since_ms))),
     }

@@ -6,6 +6,7 @@ use shared::state::UnixMillis;
 
 use crate::messages;
 use crate::model::{Hop, ProofHops};
+use crate::pill::words;
 use crate::table_view::Client;
 
 /// `rows`: the number of rows that a digest covers.
@@ -23,7 +24,7 @@ pub(crate) fn proof(
         |state: &Freshness| matches!(state.worst(), Freshness::Stale { cause: Cause::Upstream { .. }, .. });
     let of_cluster = |state: &ClusterState| {
         let proof = state.proof.as_ref().filter(|_| state.freshness.shows_rows());
-        let said = proof.map_or_else(|| messages::NO_PROOF.to_owned(), |proof| ago(proof.proven_ms));
+        let said = proof.map_or_else(|| words::NO_PROOF.to_owned(), |proof| ago(proof.proven_ms));
         (state.name.to_string(), said)
     };
     let cluster = Hop {
@@ -31,10 +32,10 @@ pub(crate) fn proof(
         facts: match proof {
             _ if !clusters.is_empty() => clusters.iter().map(of_cluster).collect(),
             Some(proof) => vec![
-                (messages::LAST_PROOF.to_owned(), ago(proof.proven_ms)),
+                (words::LAST_PROOF.to_owned(), ago(proof.proven_ms)),
                 (format!("resourceVersion {}", proof.resource_version), String::new()),
             ],
-            None => vec![(messages::NO_PROOF.to_owned(), String::new())],
+            None => vec![(words::NO_PROOF.to_owned(), String::new())],
         },
     };
     let mut facts = Vec::new();
@@ -42,13 +43,13 @@ pub(crate) fn proof(
         facts.push((messages::NO_GATEWAY.to_owned(), String::new()));
     }
     if let Some(proof) = proof {
-        facts.push((messages::LAST_SYNC.to_owned(), ago(proof.synced_ms)));
+        facts.push((words::LAST_SYNC.to_owned(), ago(proof.synced_ms)));
         if let Some((equal_ms, rows)) = proof.equal_ms.zip(rows) {
             let rows = u64::try_from(rows).unwrap_or(u64::MAX);
-            facts.push((messages::digest_over(rows), ago(equal_ms)));
+            facts.push((words::digest_over(rows), ago(equal_ms)));
         }
     }
     let gateway = Hop { is_broken: !client.connection().is_open(), facts };
-    let title = if freshness.is_stale() { messages::WHY_STALE } else { messages::HOW_FRESH }.to_owned();
-    ProofHops { title, said: String::new(), cluster, gateway, foot: messages::proof_foot() }
+    let title = if freshness.is_stale() { words::WHY_STALE } else { words::HOW_FRESH }.to_owned();
+    ProofHops { title, said: String::new(), cluster, gateway, foot: words::proof_foot() }
 }

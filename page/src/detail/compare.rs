@@ -4,9 +4,9 @@ use serde_json::Value;
 use shared::diff::differences;
 
 use super::history::spoken_path;
+use super::words;
 use super::yaml::{self, Line};
 use crate::limits::{COMPARE_CELLS_MAX, COMPARE_LINES_MAX};
-use crate::messages;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Comparison {
@@ -137,7 +137,7 @@ fn folded(steps: &[LineStep], old: &[Line], new: &[Line], b: &Value) -> Vec<Diff
             continue;
         }
         if lines.len() >= COMPARE_LINES_MAX {
-            lines.push(DiffLine::Fold(messages::more_lines(steps.len() - at)));
+            lines.push(DiffLine::Fold(words::more_lines(steps.len() - at)));
             return lines;
         }
         if hidden > 0 || at == 0 {
@@ -147,7 +147,7 @@ fn folded(steps: &[LineStep], old: &[Line], new: &[Line], b: &Value) -> Vec<Diff
         lines.extend(line(*step, old, new));
     }
     if hidden > 0 && !lines.is_empty() {
-        lines.push(DiffLine::Fold(messages::more_lines(hidden)));
+        lines.push(DiffLine::Fold(words::more_lines(hidden)));
     }
     lines
 }
@@ -171,7 +171,7 @@ fn heading(step: LineStep, hidden: usize, new: &[Line], b: &Value) -> Option<Dif
         return None;
     }
     let path = spoken_path(parent, |pointer| b.pointer(pointer)?.as_str());
-    Some(DiffLine::Fold(messages::hidden_lines(hidden, &path)))
+    Some(DiffLine::Fold(words::hidden_lines(hidden, &path)))
 }
 
 #[cfg(test)]

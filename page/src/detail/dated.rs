@@ -8,8 +8,8 @@ use shared::sorted;
 use super::condition::{self, Condition};
 use super::history::Headline;
 use super::read::{self, Now};
+use crate::detail::history::words;
 use crate::limits::PANEL_DATES_MAX;
-use crate::messages;
 use crate::status::Class;
 
 pub use super::history::DatedLine;
@@ -35,10 +35,10 @@ pub fn dated(object: &Value) -> Vec<Dated> {
     let mut add = |at: Option<UnixSeconds>, class: Class, strong: &str, rest: String| {
         found.extend(at.map(|at| Dated { at, headline: Headline::new(class, strong, rest) }));
     };
-    add(read::created(object), Class::Idle, messages::CREATED, String::new());
-    add(read::deletion_began(object), Class::Unknown, messages::DELETING, String::new());
+    add(read::created(object), Class::Idle, words::CREATED, String::new());
+    add(read::deletion_began(object), Class::Unknown, words::DELETING, String::new());
     for Condition { kind, status, class, reason, since, .. } in condition::conditions(object) {
-        add(since, class, &kind, messages::to_status(&status, &reason));
+        add(since, class, &kind, words::to_status(&status, &reason));
     }
     for status in CONTAINERS.iter().flat_map(|list| read::list(object, list)) {
         let name = read::text(status, "/name").unwrap_or_default();
@@ -46,11 +46,11 @@ pub fn dated(object: &Value) -> Vec<Dated> {
             let Some(end) = status.pointer(end) else { continue };
             let code = read::whole(end, "/exitCode");
             let class = if code == Some(0) { Class::Done } else { Class::Bad };
-            let reason = read::text(end, "/reason").unwrap_or_else(|| messages::TERMINATED.to_owned());
-            add(read::time(end, "/finishedAt"), class, &reason, messages::ended_in(code, &name));
+            let reason = read::text(end, "/reason").unwrap_or_else(|| words::TERMINATED.to_owned());
+            add(read::time(end, "/finishedAt"), class, &reason, words::ended_in(code, &name));
         }
         let started = read::time(status, "/state/running/startedAt");
-        add(started, Class::Ok, messages::STARTED, messages::ended_in(None, &name));
+        add(started, Class::Ok, words::STARTED, words::ended_in(None, &name));
     }
     // Among dates of the same second, the one that was added last stands first.
     sorted::sort_by_key(&mut found, |dated| dated.at);

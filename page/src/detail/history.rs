@@ -6,6 +6,7 @@ mod headline;
 mod routine;
 #[cfg(test)]
 mod tests;
+pub(super) mod words;
 
 use shared::frame::timeline::{Area, Entry, EntryType, Writer};
 use shared::resource_version::ResourceVersion;
@@ -89,16 +90,16 @@ impl Filter {
     /// `Status 23`: with the number of changes.
     pub fn label<'a>(self, entries: impl Iterator<Item = &'a Entry>) -> String {
         let word = match self {
-            Self::All => messages::ALL,
-            Self::Spec => messages::SPEC,
-            Self::Status => messages::STATUS,
-            Self::Metadata => messages::METADATA,
+            Self::All => words::ALL,
+            Self::Spec => words::SPEC,
+            Self::Status => words::STATUS,
+            Self::Metadata => words::METADATA,
         };
         let is_counted = |entry: &&Entry| match self {
             Self::All => is_change(entry),
             _ => entry.kind == EntryType::Modified && self.passes(entry),
         };
-        messages::filter_label(word, entries.filter(is_counted).count())
+        words::filter_label(word, entries.filter(is_counted).count())
     }
 }
 
@@ -170,11 +171,11 @@ fn more(entry: &Entry) -> Option<String> {
 /// A strong word, and a sentence.
 pub fn gap(entry: &Entry, local_ms: impl Fn(UnixMillis) -> UnixMillis, zone: Zone) -> (String, String) {
     let Some(gap) = &entry.gap else {
-        return (messages::GAP_BOLD.to_owned(), messages::entries_lost(entry.lost));
+        return (words::GAP_BOLD.to_owned(), words::entries_lost(entry.lost));
     };
     let (from, to) = (local_ms(gap.from_ms), local_ms(gap.to_ms));
     (
         messages::gap(&messages::clock(from, zone), &messages::clock(to, zone)),
-        messages::not_seen(to.saturating_sub(from), &gap.reason.words()),
+        words::not_seen(to.saturating_sub(from), &gap.reason.words()),
     )
 }

@@ -19,6 +19,7 @@ mod testing;
 pub mod tree;
 pub mod versions;
 pub mod why;
+mod words;
 pub mod yaml;
 
 pub use read::{Now, created};

@@ -6,6 +6,7 @@ use shared::duration::{self, UnixSeconds};
 use shared::instant;
 use shared::state::UnixMillis;
 
+use super::words;
 use crate::cells::{cut, shown};
 use crate::limits::PANEL_TEXT_CHARACTERS_MAX;
 use crate::messages::{self, Zone};
@@ -33,7 +34,7 @@ impl Now {
 
     /// `13:41:02, 21m ago`
     pub fn clock_and_age(&self, at: UnixSeconds) -> String {
-        messages::detail_at(&self.clock(at), &self.age(at))
+        words::detail_at(&self.clock(at), &self.age(at))
     }
 }
 

@@ -9,8 +9,8 @@ use shared::row::Row;
 use shared::scope::Scope;
 use shared::selector::{FieldSelector, LabelSelector};
 
-use super::read;
 use super::reference::Reference;
+use super::{read, words};
 use crate::messages;
 
 /// One kind of dependents.
@@ -66,8 +66,8 @@ pub fn branches(object: &Value, kinds: &[Kind]) -> Vec<Branch> {
             vec![
                 below("", "pods", "Pod", Tie::Selected)
                     .filter(|_| !pods.is_empty())
-                    .and_then(|branch| branch.labelled(&pods.join(","), messages::PODS_OF_SERVICE)),
-                slices.and_then(|branch| branch.labelled(&of_slices, messages::ENDPOINT_SLICES)),
+                    .and_then(|branch| branch.labelled(&pods.join(","), words::PODS_OF_SERVICE)),
+                slices.and_then(|branch| branch.labelled(&of_slices, words::ENDPOINT_SLICES)),
             ]
         }
         ("", "Node") => {
@@ -75,7 +75,7 @@ pub fn branches(object: &Value, kinds: &[Kind]) -> Vec<Branch> {
             let pods = below("", "pods", "Pod", Tie::Selected);
             vec![pods.zip(selector).map(|(branch, fields)| Branch {
                 scope: Scope { fields: Some(fields), ..branch.scope },
-                title: messages::PODS_ON_NODE,
+                title: words::PODS_ON_NODE,
                 ..branch
             })]
         }
@@ -83,7 +83,7 @@ pub fn branches(object: &Value, kinds: &[Kind]) -> Vec<Branch> {
             let pods = below("", "pods", "Pod", Tie::Mounts { claim: itself.name.clone() });
             vec![pods.map(|branch| {
                 let branch = branch.with("CLAIMS", ".spec.volumes[*].persistentVolumeClaim.claimName");
-                Branch { title: messages::PODS_OF_CLAIM, ..branch }
+                Branch { title: words::PODS_OF_CLAIM, ..branch }
             })]
         }
         _ => Vec::new(),

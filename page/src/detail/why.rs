@@ -6,7 +6,7 @@ use shared::duration::UnixSeconds;
 
 use super::condition::{self, Condition};
 use super::read::{self, Now};
-use crate::messages;
+use super::words;
 use crate::status::Class;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ impl Why {
 
     fn of_condition(class: Class, condition: &Condition, now: Now) -> Self {
         let reason = if condition.reason.is_empty() {
-            messages::condition_is(&condition.kind, &condition.status)
+            words::condition_is(&condition.kind, &condition.status)
         } else {
             condition.reason.clone()
         };
@@ -56,13 +56,13 @@ impl Why {
 
     /// When the condition took its status. It may have another reason since: what the time is of is said with it.
     fn since(self, at: Option<UnixSeconds>, now: Now) -> Self {
-        self.dated(messages::SINCE, at, now)
+        self.dated(words::SINCE, at, now)
     }
 
     /// No time where none is known.
     fn dated(self, what: &str, at: Option<UnixSeconds>, now: Now) -> Self {
         match at {
-            Some(at) => self.fact(what, now.clock(at), &messages::in_brackets(&now.age(at))),
+            Some(at) => self.fact(what, now.clock(at), &words::in_brackets(&now.age(at))),
             None => self,
         }
     }
@@ -121,7 +121,7 @@ fn of_pod(object: &Value, conditions: &[Condition], now: Now) -> Option<Why> {
         let reason = read::text(object, "/status/reason").unwrap_or_else(|| phase.to_owned());
         let message = read::text(object, "/status/message").unwrap_or_default();
         return Some(Why::new(Class::Bad, reason).said(&message).dated(
-            messages::NOT_READY_SINCE,
+            words::NOT_READY_SINCE,
             unready_since,
             now,
         ));
@@ -130,8 +130,7 @@ fn of_pod(object: &Value, conditions: &[Condition], now: Now) -> Option<Why> {
     if let Some(reason) = waiting {
         let since = named("PodScheduled").and_then(|held| held.since)?;
         let is_late = now.cluster_s.saturating_sub(since) > STARTING_MAX_S;
-        return is_late
-            .then(|| Why::new(Class::Warn, reason).dated(messages::SCHEDULED_AT, Some(since), now));
+        return is_late.then(|| Why::new(Class::Warn, reason).dated(words::SCHEDULED_AT, Some(since), now));
     }
     let unready = containers().find(|status| {
         status.get("ready").and_then(Value::as_bool) == Some(false)
@@ -140,7 +139,7 @@ fn of_pod(object: &Value, conditions: &[Condition], now: Now) -> Option<Why> {
     let why = Why::of_condition(Class::Warn, ready?, now);
     let Some(status) = unready else { return Some(why) };
     let why = match ended(status, "/lastState/terminated") {
-        Some(end) => with_end(why, object, status, end, messages::LAST_EXIT_CODE),
+        Some(end) => with_end(why, object, status, end, words::LAST_EXIT_CODE),
         None => why,
     };
     Some(with_restarts(Why { command: logs(object, status), ..why }, status))
@@ -160,7 +159,7 @@ fn of_container(object: &Value, status: &Value, since: Option<UnixSeconds>, now:
     };
     let mut why = Why::new(Class::Bad, reason.clone());
     if let Some(end) = end {
-        why = with_end(why, object, status, end, messages::EXIT_CODE);
+        why = with_end(why, object, status, end, words::EXIT_CODE);
         // What the process wrote at its end says more than the kubelet's sentence about waiting.
         if let Some(last_words) = read::text(end, "/message") {
             message = last_words;
@@ -169,7 +168,7 @@ fn of_container(object: &Value, status: &Value, since: Option<UnixSeconds>, now:
                 message.split_once(" restarting").map_or_else(String::new, |(pause, _)| pause.to_owned());
         }
     }
-    let why = with_restarts(why, status).dated(messages::NOT_READY_SINCE, since, now).said(&message);
+    let why = with_restarts(why, status).dated(words::NOT_READY_SINCE, since, now).said(&message);
     Some(Why { command: logs(object, status), ..why })
 }
 
@@ -186,7 +185,7 @@ fn with_end(mut why: Why, object: &Value, status: &Value, end: &Value, exit_code
         let spec = read::list(object, "/spec/containers").iter();
         let spec = spec.filter(|spec| spec.get("name") == status.get("name"));
         let limit = spec.filter_map(|spec| read::text(spec, "/resources/limits/memory")).next();
-        why = limit.into_iter().fold(why, |why, limit| why.fact(messages::LIMIT, limit, ""));
+        why = limit.into_iter().fold(why, |why, limit| why.fact(words::LIMIT, limit, ""));
     }
     let code = read::whole(end, "/exitCode");
     code.into_iter().fold(why, |why, code| why.fact(exit_code, code, ""))
@@ -194,7 +193,7 @@ fn with_end(mut why: Why, object: &Value, status: &Value, end: &Value, exit_code
 
 fn with_restarts(why: Why, status: &Value) -> Why {
     match read::whole(status, "/restartCount") {
-        Some(count) if count > 0 => why.fact("", count, messages::restarts_word(count)),
+        Some(count) if count > 0 => why.fact("", count, words::restarts_word(count)),
         _ => why,
     }
 }
@@ -206,9 +205,7 @@ fn logs(object: &Value, status: &Value) -> Option<String> {
     let ran = is_previous || has("/state/terminated") || has("/state/running");
     let of = |pointer: &str| read::raw(object, pointer).unwrap_or_default();
     let container = read::raw(status, "/name")?;
-    ran.then(|| {
-        messages::kubectl_logs(of("/metadata/name"), of("/metadata/namespace"), container, is_previous)
-    })
+    ran.then(|| words::kubectl_logs(of("/metadata/name"), of("/metadata/namespace"), container, is_previous))
 }
 
 fn of_workload(object: &Value, conditions: &[Condition], now: Now) -> Option<Why> {
@@ -221,7 +218,7 @@ fn of_workload(object: &Value, conditions: &[Condition], now: Now) -> Option<Why
         }
     };
     let ready = ready.unwrap_or(0);
-    let of_ready = |why: Why| why.fact("", messages::ready_of(ready, wanted), messages::READY);
+    let of_ready = |why: Why| why.fact("", words::ready_of(ready, wanted), words::READY);
     let bad = |name: &str| conditions.iter().find(|held| held.kind == name && held.class == Class::Bad);
     if let Some(condition) = bad("Progressing").or_else(|| bad("ReplicaFailure")) {
         return Some(of_ready(Why::of_condition(Class::Bad, condition, now)));
@@ -233,7 +230,7 @@ fn of_workload(object: &Value, conditions: &[Condition], now: Now) -> Option<Why
     let class = if ready == 0 { Class::Bad } else { Class::Warn };
     let why = match bad("Available") {
         Some(condition) => Why::of_condition(class, condition, now),
-        None => Why::new(class, messages::SHORT_OF_PODS),
+        None => Why::new(class, words::SHORT_OF_PODS),
     };
     Some(of_ready(why))
 }

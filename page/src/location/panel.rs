@@ -2,14 +2,13 @@
 //! cluster-scoped kind; `o={resource}/{ns}/{name}` for an object of another kind than the view's, with `-` in place of
 //! no namespace. In a view of several clusters `@{cluster}/` stands before it. Without an object the other parts mean nothing.
 
+use super::words;
+use crate::tab::Tab;
 use replica::table::Table;
 use shared::name::{ClusterName, Namespace, ObjectName};
 use shared::problem::Problem;
 use shared::resource_version::ResourceVersion;
 use shared::row::Row;
-
-use crate::messages;
-use crate::tab::Tab;
 
 /// Which object the panel shows, in which tab: the part of an address that is about the panel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +55,7 @@ impl PanelPlace {
         if let Some(resource) =
             resource.filter(|resource| !is_resource(resource) || resource.starts_with('.'))
         {
-            return Err(Problem::bad_request(messages::location_no_resource(resource)));
+            return Err(Problem::bad_request(words::location_no_resource(resource)));
         }
         let namespace = namespace.map(Namespace::parse).transpose()?;
         Ok(Self { resource: resource.map(Into::into), ..Self::of(namespace, ObjectName::parse(name)?) })

@@ -1,20 +1,11 @@
-//! What is said of one object, in the panel's tabs and elsewhere. What one tab alone says stands in its folder, in
-//! `panel/`.
+//! What several features say of one object and its changes: the panel, its tabs, the log and the export.
 
-mod history;
+use shared::frame::timeline::EntryType;
 
-pub use history::*;
-
-use super::counted;
-use crate::kubectl::shell::{quoted, with_name};
-
-// Around an object
+use super::{count, counted};
+use crate::kubectl::shell::with_name;
 
 pub const CHILDREN: &str = "Children";
-pub const PODS_ON_NODE: &str = "Pods on this node";
-pub const PODS_OF_SERVICE: &str = "Pods of this service";
-pub const ENDPOINT_SLICES: &str = "EndpointSlices";
-pub const PODS_OF_CLAIM: &str = "Pods that mount it";
 
 /// The command that shows the same in a terminal.
 pub fn kubectl_get(resource: &str, namespace: Option<&str>, name: &str) -> String {
@@ -22,128 +13,40 @@ pub fn kubectl_get(resource: &str, namespace: Option<&str>, name: &str) -> Strin
     with_name(&format!("kubectl get {resource}"), name, &format!("{namespace} -o yaml"))
 }
 
-/// The command that shows why a container ended.
-pub fn kubectl_logs(name: &str, namespace: &str, container: &str, is_previous: bool) -> String {
-    let previous = if is_previous { " --previous" } else { "" };
-    let (namespace, container) = (quoted(namespace), quoted(container));
-    with_name("kubectl logs", name, &format!(" -n {namespace} -c {container}{previous}"))
-}
-
-// Why it isn't well
-
 pub const COPY_COMMAND: &str = "Copy the command";
-pub const SINCE: &str = "since";
-/// A container goes from one reason to another while its pod isn't ready.
-pub const NOT_READY_SINCE: &str = "not ready since";
-pub const SCHEDULED_AT: &str = "scheduled";
-pub const EXIT_CODE: &str = "exit code";
-/// The exit code of a container's run before the one that goes on now.
-pub const LAST_EXIT_CODE: &str = "last exit code";
-pub const LIMIT: &str = "limit";
-pub const READY: &str = "ready";
-pub const SHORT_OF_PODS: &str = "Short of pods";
-
-/// ` (3h12m)`
-pub fn in_brackets(age: &str) -> String {
-    format!("({age})")
-}
-
-pub fn restarts_word(count: i64) -> &'static str {
-    if count == 1 { "restart" } else { "restarts" }
-}
-
-pub fn ready_of(ready: i64, wanted: i64) -> String {
-    format!("{ready} of {wanted}")
-}
-
-pub fn condition_is(kind: &str, status: &str) -> String {
-    format!("{kind} is {status}")
-}
-
-// Facts
-
-/// `13:41:02, 21m ago`
-pub fn detail_at(clock: &str, age: &str) -> String {
-    format!("{clock}, {age} ago")
-}
-
-/// ` (4m29s ago)`, as kubectl writes it behind a count.
-pub fn in_brackets_ago(age: &str) -> String {
-    format!(" ({age} ago)")
-}
-
-// Containers
-
-pub const WAITING: &str = "Waiting";
-pub const RUNNING: &str = "Running";
-pub const NOT_STARTED: &str = "Not started";
-
-pub fn container_state(state: &str, reason: &str) -> String {
-    if reason.is_empty() { state.to_owned() } else { format!("{state}: {reason}") }
-}
-
-/// `Terminated: Error, exit code 1, ran 9s`
-pub fn terminated(reason: &str, code: Option<i64>, signal: Option<i64>, ran: Option<String>) -> String {
-    let parts = [
-        Some(reason.to_owned()).filter(|reason| !reason.is_empty()),
-        code.filter(|code| *code != 0).map(|code| format!("exit code {code}")),
-        signal.filter(|signal| *signal != 0).map(|signal| format!("signal {signal}")),
-        ran.map(|ran| format!("ran {ran}")),
-    ];
-    container_state("Terminated", &parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
-}
-
-pub fn container_details(
-    is_unready: bool,
-    ports: &[String],
-    requests: &[String],
-    limits: &[String],
-) -> String {
-    let listed =
-        |word: &str, parts: &[String]| (!parts.is_empty()).then(|| format!("{word} {}", parts.join(" ")));
-    let parts = [
-        is_unready.then(|| "not ready".to_owned()),
-        listed("ports", ports),
-        listed("requests", requests),
-        listed("limits", limits),
-    ];
-    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
-}
-
-/// In a line of the timeline: `terminated: Error, exit code 1`.
-pub fn state_in_words(state: &str, reason: &str, code: Option<i64>) -> String {
-    let code = code.filter(|code| *code != 0).map(|code| format!("exit code {code}"));
-    let parts = [Some(reason.to_owned()).filter(|reason| !reason.is_empty()), code];
-    container_state(state, &parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
-}
-
-// YAML
 
 pub const MASKED: &str = "masked by the gateway";
 /// In place of a changed value that is masked.
 pub const CHANGED_MASKED: &str = "changed (masked)";
-/// On the value of a ConfigMap.
-pub const MASKED_CONFIG_MAP: &str =
-    "The gateway masks the values of ConfigMaps; started with --config-map-values it shows them.";
-/// On the values of a Secret.
-pub const SECRET_VALUES: &str =
-    "The gateway reads the metadata of Secrets alone: their values never leave the cluster.";
 pub const COPY: &str = "Copy";
 
-/// `why`: a sentence about what is hidden of this kind, or nothing.
-pub fn yaml_foot(annotations: usize, environment: usize, others: usize, why: &str) -> String {
-    let part = |number: usize, one: &str, many: &str| (number > 0).then(|| counted(number, one, many));
-    let parts = [
-        part(annotations, "annotation", "annotations"),
-        part(environment, "env value", "env values"),
-        part(others, "value", "values"),
-    ];
-    let masked = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
-    let left_out = "Hidden by the gateway: managedFields, last-applied-configuration.";
-    let how = if why.is_empty() { String::new() } else { format!(" {why}") };
-    if masked.is_empty() {
-        format!("{left_out} Masked: nothing.{how}")
-    } else {
-        format!("{left_out} Masked: {masked}. Masks don't show length.{how}")
+// Changes
+
+/// Kubernetes' own word.
+pub fn event_word(kind: EntryType) -> &'static str {
+    match kind {
+        EntryType::Added => "ADDED",
+        EntryType::Modified => "MODIFIED",
+        EntryType::Deleted => "DELETED",
+        EntryType::Bookmark => "BOOKMARK",
+        EntryType::Error => "ERROR",
+        EntryType::Gap => "GAP",
+        EntryType::Unknown => "UNKNOWN",
     }
+}
+
+pub const REMOVED_WORD: &str = "removed";
+
+/// What folds away the fields that always change with the others.
+pub fn routine_fields(fields: usize) -> String {
+    format!("{} more {}", count(fields), if fields == 1 { "field" } else { "fields" })
+}
+
+pub const BECAME: &str = "became";
+pub const SET_TO: &str = "set to";
+pub const REMOVED: &str = "removed, was";
+pub const SEEN_IN_A_LIST: &str = "Seen in a list, not as an event.";
+
+pub fn more_fields(fields: impl TryInto<u64>) -> String {
+    format!("{} not sent.", counted(fields, "more field", "more fields"))
 }

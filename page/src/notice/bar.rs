@@ -4,7 +4,7 @@
 use replica::connection::Link;
 use shared::state::UnixMillis;
 
-use super::{Action, Kind, Notice};
+use super::{Action, Kind, Notice, words};
 use crate::limits::SYNC_MISSING_MS;
 use crate::messages::{self, Zone};
 use crate::table_view::Client;
@@ -33,12 +33,12 @@ pub fn bar(client: &Client, now_ms: UnixMillis, zone: Zone) -> Option<Notice> {
                 return None;
             }
             let trying = connection.next_try_ms().map_or(0, |next| next.saturating_sub(now_ms));
-            let stale = messages::views_are_stale(client.views().count());
+            let stale = words::views_are_stale(client.views().count());
             let since = messages::instant(silent_since_ms, now_ms, zone);
             Some(Notice {
                 kind: Kind::Stale,
-                bold: messages::no_word_since(&since),
-                sentence: [stale, messages::trying_again(trying)].join(" ").trim().to_owned(),
+                bold: words::no_word_since(&since),
+                sentence: [stale, words::trying_again(trying)].join(" ").trim().to_owned(),
                 action: Some(Action::TryNow),
                 ..Notice::default()
             })

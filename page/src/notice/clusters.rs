@@ -2,7 +2,7 @@
 
 use replica::freshness::{Freshness, Partly};
 
-use super::{Kind, Notice, ReaderView, names};
+use super::{Kind, Notice, ReaderView, names, words};
 use crate::messages;
 use crate::pill::stale_clusters;
 
@@ -35,7 +35,7 @@ impl ReaderView<'_> {
             }
             None => {
                 let said = self.trouble(worst, "");
-                Notice { bold: messages::only_in(&said.bold, &names), ..said }
+                Notice { bold: words::only_in(&said.bold, &names), ..said }
             }
         }
     }

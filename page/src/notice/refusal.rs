@@ -5,7 +5,7 @@ use shared::problem::{Problem, Reason};
 use shared::scope::Namespaces;
 use shared::state::Whom;
 
-use super::{Action, Kind, Notice, ReaderView};
+use super::{Action, Kind, Notice, ReaderView, words};
 use crate::kind_link::KindLink;
 use crate::limits::PARTS_MAX;
 use crate::messages;
@@ -33,8 +33,8 @@ impl ReaderView<'_> {
         let is_namespaced = kinds.iter().any(|kind| kind.resource == scope.resource && kind.namespaced);
         let known = self.client.cluster().and_then(|cluster| cluster.namespaces.first());
         match (&scope.namespaces, known) {
-            (Namespaces::All, Some(known)) if is_namespaced => messages::choose_namespaces(known.as_str()),
-            (Namespaces::These(names), _) if names.len() > PARTS_MAX => messages::choose_fewer(PARTS_MAX),
+            (Namespaces::All, Some(known)) if is_namespaced => words::choose_namespaces(known.as_str()),
+            (Namespaces::These(names), _) if names.len() > PARTS_MAX => words::choose_fewer(PARTS_MAX),
             _ => String::new(),
         }
     }
@@ -53,12 +53,12 @@ impl ReaderView<'_> {
             Freshness::Forbidden { to: Whom::You, problem } => {
                 review = problem.as_ref().and_then(|problem| self.review(problem));
                 let reason = problem.as_ref().map_or_else(String::new, messages::with_reason);
-                let sentences = [reason, self.way_round(), messages::asked_again(&resource)];
+                let sentences = [reason, self.way_round(), words::asked_again(&resource)];
                 (messages::may_not_list(&resource, place), sentences.to_vec(), None)
             }
             Freshness::Forbidden { to: Whom::Gateway, problem } => {
-                let sentences = [messages::NOT_YOUR_RIGHTS.to_owned(), said(problem), self.way_round()];
-                (messages::gateway_may_not(&resource), sentences.to_vec(), None)
+                let sentences = [words::NOT_YOUR_RIGHTS.to_owned(), said(problem), self.way_round()];
+                (words::gateway_may_not(&resource), sentences.to_vec(), None)
             }
             // A link may name what was never served; the gateway's sentence says so.
             Freshness::Gone { problem: Some(problem), .. } if problem.reason == Reason::NotFound => {
@@ -84,8 +84,8 @@ impl ReaderView<'_> {
         let asked = said.strip_prefix("you may not ")?;
         let (access, why) = asked.split_once(" (").unwrap_or((asked, ""));
         let groups: Vec<&str> = viewer.groups.iter().map(|group| &**group).collect();
-        let answer = messages::review_said_no(access, why.trim_end_matches(')'));
-        let next = [self.way_round(), messages::asked_again(&self.resource())];
+        let answer = words::review_said_no(access, why.trim_end_matches(')'));
+        let next = [self.way_round(), words::asked_again(&self.resource())];
         Some(Review {
             asked: format!("{} {answer}", messages::asked_as(&viewer.user, &groups)),
             command: command.trim_end_matches('`').to_owned(),

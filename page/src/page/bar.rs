@@ -1,5 +1,6 @@
 //! The message over the whole page: every view has stopped, or a part of the link couldn't be read.
 
+use super::words;
 use crate::action::Action;
 use crate::address::PANES_MAX;
 use crate::cx::Cx;
@@ -39,8 +40,8 @@ impl Bar {
     /// A view couldn't be added.
     pub(super) fn of_full_board() -> Self {
         Self {
-            strong: messages::BOARD_FULL.to_owned(),
-            text: messages::board_full(PANES_MAX),
+            strong: words::BOARD_FULL.to_owned(),
+            text: words::board_full(PANES_MAX),
             action: Some((messages::DISMISS, Action::DismissBar)),
             kind: BarKind::Plain,
         }
@@ -49,8 +50,8 @@ impl Bar {
     /// Names the parts of the link that couldn't be read; the rest is used.
     pub(super) fn of_address(problems: &[&str]) -> Option<Self> {
         Some(Self {
-            strong: messages::LINK_UNREAD.to_owned(),
-            text: messages::link_unread(problems)?,
+            strong: words::LINK_UNREAD.to_owned(),
+            text: words::link_unread(problems)?,
             action: Some((messages::DISMISS, Action::DismissBar)),
             kind: BarKind::Plain,
         })

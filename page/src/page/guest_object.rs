@@ -7,9 +7,9 @@ use crate::action::{Action, PaneId, PanelAction};
 use crate::clipboard::Clip;
 use crate::cx::Cx;
 use crate::effect::{ActivatedRow, Effect};
+use crate::element::words;
 use crate::fields::model;
 use crate::location::Location;
-use crate::messages;
 use crate::model::{EmptyState, PieceShown};
 use crate::pane::empty_state::{self, kind_of_place};
 use crate::panel::{PanelOutcome, PanelSlot, Wanted};
@@ -93,10 +93,10 @@ impl GuestObject {
     fn wanted(&mut self, client: &Client) -> Result<Wanted, Option<Box<EmptyState>>> {
         let (kind, clusters) = kind_of_place(&mut self.place, client)?;
         let Some(panel) = self.place.panel.clone() else {
-            return Err(Some(Box::new(empty_state::titled(messages::ELEMENT_WITHOUT_NAME))));
+            return Err(Some(Box::new(empty_state::titled(words::ELEMENT_WITHOUT_NAME))));
         };
         if kind.namespaced != panel.namespace.is_some() {
-            let title = messages::element_namespace(&kind.resource.to_string(), kind.namespaced);
+            let title = words::element_namespace(&kind.resource.to_string(), kind.namespaced);
             return Err(Some(Box::new(empty_state::titled(&title))));
         }
         let cluster = panel.cluster.clone().or(clusters.into_iter().next());

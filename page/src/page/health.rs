@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use replica::freshness::Freshness;
 use shared::state::UnixMillis;
 
-use crate::messages::{self, Zone};
+use super::words;
+use crate::messages::Zone;
 use crate::pill::{self, pill};
 use crate::status::Class;
 
@@ -65,7 +66,7 @@ impl Health {
             _ if is_busy => Class::Busy,
             _ => Class::Unknown,
         };
-        Self { text: messages::health(live, &others, &refused), class, is_bad }
+        Self { text: words::health(live, &others, &refused), class, is_bad }
     }
 }
 

@@ -11,6 +11,7 @@ use crate::kind_link::KindLink;
 use crate::location::Location;
 use crate::messages;
 use crate::navigation;
+use crate::navigation::words;
 use crate::table_view::Client;
 
 /// The list of kinds and boards beside the views. It is made anew where the kinds, the pins or the active pane change.
@@ -76,7 +77,7 @@ impl Navigation {
         let clusters: Vec<&Cluster> =
             named.iter().filter_map(|name| client.cluster_named(Some(name))).collect();
         if let Some(other) = here.cluster.as_deref().filter(|_| clusters.is_empty() && welcome.is_some()) {
-            return Some(Self { foot: messages::no_kinds_of(other), ..Self::default() });
+            return Some(Self { foot: words::no_kinds_of(other), ..Self::default() });
         }
         let kinds = &*kinds_of(&clusters, client)?;
         let teams = welcome.map(|welcome| welcome.pinned.as_slice()).unwrap_or_default();
@@ -85,8 +86,8 @@ impl Navigation {
         let own: Vec<NavGroup> = groups.map(|group| nav_group(group, here, &pins)).collect();
         let often = navigation::OFTEN.into_iter().filter(|name| !pins.contains(name));
         let shortcuts = [
-            shortcuts(messages::PINNED, pins.iter().filter_map(|name| find(&own, name))),
-            shortcuts(messages::OFTEN, often.filter_map(|name| find(&own, name)).filter(NavItem::is_served)),
+            shortcuts(words::PINNED, pins.iter().filter_map(|name| find(&own, name))),
+            shortcuts(words::OFTEN, often.filter_map(|name| find(&own, name)).filter(NavItem::is_served)),
         ];
         let shortcuts = shortcuts.into_iter().filter(|group| !group.items.is_empty());
         let groups = shortcuts.chain(own).collect();

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use super::words;
 use crate::address::{self, Address};
 use crate::limits::RECENT_PLACES_MAX;
 use crate::location::Location;
@@ -52,7 +53,7 @@ fn label(address: &Address) -> String {
         _ if !address.title.is_empty() => address.title.to_string(),
         panes => {
             let resources: Vec<&str> = panes.iter().map(|pane| &*pane.location.resource).collect();
-            messages::board_named(&resources)
+            words::board_named(&resources)
         }
     }
 }

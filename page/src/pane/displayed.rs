@@ -15,10 +15,10 @@ use shared::state::UnixMillis;
 
 use super::column::Column;
 use super::usage::Usage;
+use super::words::{self, Waiting};
 use crate::cells;
 use crate::cx::Cx;
 use crate::location::{Location, PanelPlace};
-use crate::messages::{self, Waiting};
 use crate::query::{Index, ReaderId, Sort, Source};
 use crate::status::Class;
 use crate::table_view::{TableView, View};
@@ -425,6 +425,6 @@ impl Announcer {
         let now = cells::text(table.entry(table.slot_of(focused)?)?.row().cells.get(status)?, 0);
         let (_, was) =
             self.0.replace((focused, now.clone())).filter(|(row, was)| *row == focused && *was != now)?;
-        Some(messages::became(&column.title(), &now, &was))
+        Some(words::became(&column.title(), &now, &was))
     }
 }

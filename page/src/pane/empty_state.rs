@@ -1,5 +1,7 @@
 //! The text in place of the rows: of a view without rows to show, and of a place without a view.
 
+mod words;
+
 use std::sync::Arc;
 
 use super::displayed::{Displayed, Rows};
@@ -52,11 +54,11 @@ pub(super) fn without_rows(body: notice::Notice, rows: &Rows<'_>, namespaces: Op
     if absent.is_empty() {
         return state;
     }
-    let there_is_none = messages::no_namespace(&absent);
+    let there_is_none = words::no_namespace(&absent);
     if absent.len() < chosen.len() {
         return EmptyState { text: format!("{there_is_none}. {}", state.text), ..state };
     }
-    let text = messages::appear_with_namespace(rows.kind.resource.resource.as_str(), absent.len());
+    let text = words::appear_with_namespace(rows.kind.resource.resource.as_str(), absent.len());
     EmptyState { title: there_is_none, text, ..state }
 }
 
@@ -115,13 +117,13 @@ fn without_kinds(client: &Client, is_guest: bool) -> (Option<EmptyState>, Pill) 
     let (title, problem) = match client.connection().link() {
         // A portal's user has no command line on the gateway's machine.
         Link::Refused { .. } if is_guest => {
-            let (title, text) = (messages::ELEMENT_SIGNED_OUT, messages::ELEMENT_SIGNED_OUT_WHY);
+            let (title, text) = (words::ELEMENT_SIGNED_OUT, messages::ELEMENT_SIGNED_OUT_WHY);
             let state =
                 EmptyState { title: title.to_owned(), text: text.to_owned(), review: None, action: None };
             return (Some(state), Pill::new(PillState::Failed, messages::SIGNED_OUT, ""));
         }
         Link::Refused { problem, .. } => (messages::LOGIN_REFUSED, problem),
-        Link::OtherVersion { problem, .. } => (messages::OTHER_VERSION, problem),
+        Link::OtherVersion { problem, .. } => (words::OTHER_VERSION, problem),
         _ => return (None, Pill::new(PillState::Syncing, messages::SYNCING, messages::ASKING)),
     };
     let text = messages::sentence(&problem.message);
@@ -133,20 +135,20 @@ fn without_kinds(client: &Client, is_guest: bool) -> (Option<EmptyState>, Pill) 
 fn other_cluster(place: &Location, served: &str) -> (Option<EmptyState>, Pill) {
     let named = place.cluster.as_deref().unwrap_or_default();
     let state = EmptyState {
-        title: messages::cluster_not_served(named),
-        text: messages::cluster_served(served),
+        title: words::cluster_not_served(named),
+        text: words::cluster_served(served),
         review: None,
         action: Some(NoticeAction::OpenServed),
     };
-    (Some(state), Pill::new(PillState::Gone, messages::NOT_SERVED_PILL, named))
+    (Some(state), Pill::new(PillState::Gone, words::NOT_SERVED_PILL, named))
 }
 
 /// The cluster serves no such resource. The view opens by itself when discovery finds the resource, so no action
 /// is offered.
 fn unknown(resource: &str, problem: &Problem) -> (Option<EmptyState>, Pill) {
     let (title, text) = match resource.starts_with('/') {
-        true => (messages::LINK_NO_VIEW.to_owned(), messages::link_no_view(resource)),
-        false => (messages::unknown_resource(resource), messages::sentence(&problem.message)),
+        true => (words::LINK_NO_VIEW.to_owned(), words::link_no_view(resource)),
+        false => (words::unknown_resource(resource), messages::sentence(&problem.message)),
     };
     (
         Some(EmptyState { title, text, review: None, action: None }),

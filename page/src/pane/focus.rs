@@ -5,8 +5,8 @@ use replica::table::Slot;
 use shared::row::RowId;
 
 use super::displayed::Rows;
+use super::words;
 use crate::action::{Key, PaneAction};
-use crate::messages;
 use crate::model::FocusRequest;
 use crate::window::Viewport;
 
@@ -139,15 +139,15 @@ impl Focus {
         let is_failing = |place: &usize| rows.is_trouble(*place);
         let (ahead, around, wrapped) = if is_back {
             let (ahead, around) = ((0..at).rev().find(is_failing), (at..count).rev().find(is_failing));
-            (ahead, around, messages::LAST_FAILING_ROW)
+            (ahead, around, words::LAST_FAILING_ROW)
         } else {
             let (ahead, around) = ((next..count).find(is_failing), (0..next.min(count)).find(is_failing));
-            (ahead, around, messages::FIRST_FAILING_ROW)
+            (ahead, around, words::FIRST_FAILING_ROW)
         };
         match (ahead, around) {
             (Some(place), _) => (Some(place), None),
-            (None, None) => (None, Some(messages::NO_FAILING_ROW)),
-            (None, around) if around == held => (around, Some(messages::ONLY_FAILING_ROW)),
+            (None, None) => (None, Some(words::NO_FAILING_ROW)),
+            (None, around) if around == held => (around, Some(words::ONLY_FAILING_ROW)),
             (None, around) => (around, Some(wrapped)),
         }
     }

@@ -8,9 +8,9 @@ use shared::state::UnixMillis;
 
 use super::displayed::Rows;
 use super::recent::Recent;
+use super::words;
 use crate::action::MinimapAction;
 use crate::cells;
-use crate::messages;
 use crate::model::{self, MinimapTip};
 use crate::table_view::TableView;
 use crate::window::{Viewport, Window};
@@ -83,7 +83,7 @@ impl Minimap {
             .as_ref()
             .filter(|_| rows.has_namespaces())
             .map_or_else(|| row.name.to_string(), |namespace| format!("{namespace}/{}", row.name));
-        let place = [status, messages::row_of(place + 1, count)];
+        let place = [status, words::row_of(place + 1, count)];
         let place: Vec<String> = place.into_iter().filter(|part| !part.is_empty()).collect();
         Some(MinimapTip { at, name: cells::shown(&name).into_owned(), place: place.join(" · ") })
     }

@@ -1,6 +1,7 @@
 //! The pill, the notice line, and the proof behind them: the sentences of [`crate::notice`] with their icons.
 //! A pause is shown only while the view is current, because staleness is more important.
 
+use super::words;
 use crate::cx::Cx;
 use crate::log::LogSlot;
 use crate::messages;
@@ -36,7 +37,7 @@ impl Bands<'_> {
         let paused = rows.paused.filter(|_| freshness.is_current());
         let waiting = match log {
             Some(log) => log.waiting(cx),
-            None => paused.map(|copy| messages::changes_waiting(copy.waiting)),
+            None => paused.map(|copy| words::changes_waiting(copy.waiting)),
         };
         model.pill = match waiting {
             Some(waiting) => Pill::new(PillState::Paused, messages::VIEW_PAUSED, &waiting),
@@ -53,8 +54,8 @@ impl Bands<'_> {
                 kind: NoticeKind::Paused,
                 icon: Icon::Pause,
                 meter: None,
-                strong: messages::paused_at(&messages::instant(copy.since_ms, now_ms, zone)),
-                text: messages::waiting(copy.waiting),
+                strong: words::paused_at(&messages::instant(copy.since_ms, now_ms, zone)),
+                text: words::waiting(copy.waiting),
                 action: Some(NoticeAction::Resume),
             }),
             (None, Some(log), None) => log.notice(cx),
@@ -74,8 +75,8 @@ impl Bands<'_> {
             hops.said = format!("{} {}", said.bold, said.sentence).trim().to_owned();
         }
         hops.gateway.facts.push((
-            messages::changes_a_second(self.recent.rate(now_ms)),
-            messages::received_in_all(traffic.received, traffic.last_second),
+            words::changes_a_second(self.recent.rate(now_ms)),
+            words::received_in_all(traffic.received, traffic.last_second),
         ));
         hops
     }

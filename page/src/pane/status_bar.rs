@@ -1,5 +1,7 @@
 //! The status bar below the rows: how many there are, which are seen, how many change, the resourceVersion.
 
+pub mod words;
+
 use crate::messages;
 use crate::model::StatusBar;
 use crate::query::Index;
@@ -32,7 +34,7 @@ impl Bands<'_> {
             rows: match &rows.view.subscription().granted {
                 Some(Namespaces::These(granted)) if !strong_is_empty => {
                     let names: Vec<&str> = granted.iter().map(Namespace::as_str).collect();
-                    messages::rows_that_you_may_see(&row_count, &names)
+                    words::rows_that_you_may_see(&row_count, &names)
                 }
                 _ if !strong_is_empty && !self.clusters.is_empty() => {
                     let shown = self.clusters.iter().filter(|cluster| cluster.freshness.shows_rows()).count();
@@ -41,23 +43,23 @@ impl Bands<'_> {
                 _ => row_count,
             },
             window: if has_rows {
-                messages::rows_seen(window.seen.start + 1, window.seen.end)
+                words::rows_seen(window.seen.start + 1, window.seen.end)
             } else {
                 String::new()
             },
             said: said.unwrap_or_default(),
-            selected: messages::selected(selected, hidden),
+            selected: words::selected(selected, hidden),
             rate: is_changing.then(|| messages::count(u64::from(recent.rate(now_ms)))),
             quiet_since: match freshness {
                 Freshness::Stale { since_ms, .. } | Freshness::OtherVersion { since_ms, .. } => {
-                    messages::no_change_since(&messages::instant(*since_ms, now_ms, zone))
+                    words::no_change_since(&messages::instant(*since_ms, now_ms, zone))
                 }
                 _ => String::new(),
             },
             spark: if is_changing { recent.spark(now_ms) } else { String::new() },
             resource_version: resource_version(rows.view),
             received: messages::bytes(traffic.received),
-            per_second: messages::received(traffic.last_second),
+            per_second: words::received(traffic.last_second),
         }
     }
 }
@@ -66,10 +68,10 @@ impl Bands<'_> {
 fn row_count(view: &View, index: &Index, freshness: &Freshness) -> (String, String) {
     let all = view.table().len();
     match freshness {
-        Freshness::Syncing { n, .. } if *n > 0 => messages::rows_so_far(all, *n),
+        Freshness::Syncing { n, .. } if *n > 0 => words::rows_so_far(all, *n),
         // The number isn't known yet, or the reader may not know it.
         state if !state.shows_rows() || matches!(state, Freshness::Syncing { .. }) => Default::default(),
-        _ if index.filter().is_empty() => messages::rows_of(all, all),
-        _ => messages::rows_of((index.len() - index.kept_count().min(index.len())).min(all), all),
+        _ if index.filter().is_empty() => words::rows_of(all, all),
+        _ => words::rows_of((index.len() - index.kept_count().min(index.len())).min(all), all),
     }
 }

@@ -9,6 +9,7 @@ use shared::name::ClusterName;
 use shared::resource::Kind;
 use shared::scope::{Namespaces, Scope};
 
+use super::words;
 use crate::cx::Cx;
 use crate::messages;
 use crate::table_view::TableView;
@@ -107,9 +108,9 @@ impl Usage {
         let proof = self.key().and_then(|key| cx.client.view(key)?.subscription().proof.as_ref());
         let at = proof.map(|proof| messages::instant(proof.proven_ms, cx.now_ms(), cx.zone));
         match (self, at) {
-            (Self::Joined { is_stale: true, .. }, at) => messages::usage_stale(at.as_deref()),
-            (_, Some(at)) => messages::usage_polled(&at),
-            (_, None) => messages::usage_awaited(),
+            (Self::Joined { is_stale: true, .. }, at) => words::usage_stale(at.as_deref()),
+            (_, Some(at)) => words::usage_polled(&at),
+            (_, None) => words::usage_awaited(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use leptos::ev;
 use leptos::html::{Input, button, div, input, section, span};
 use leptos::prelude::*;
-use page::messages;
+use page::page::words;
 
 use super::copy::copy_link;
 use super::icons::icon;
@@ -25,14 +25,14 @@ fn bar(board: Field<Option<BoardFrame>>, act: Dispatch) -> impl IntoView {
         Memo::new(move |_| board.with(|board| board.as_ref().is_some_and(|board| board.is_paused)));
     let pause = move || {
         let (sign, word) = match is_paused.get() {
-            true => ("#i-play", messages::RESUME_ALL),
-            false => ("#i-pause", messages::PAUSE_ALL),
+            true => ("#i-play", words::RESUME_ALL),
+            false => ("#i-pause", words::PAUSE_ALL),
         };
         labelled(sign, "pause-all", word, Action::PauseAll, act)
     };
-    section().class("sub").attr("aria-label", messages::BOARD).child((
+    section().class("sub").attr("aria-label", words::BOARD).child((
         title(board, act),
-        labelled("#i-plus", "add-view", messages::ADD_VIEW, Action::Split, act),
+        labelled("#i-plus", "add-view", words::ADD_VIEW, Action::Split, act),
         copy_link(act, "copy-board"),
         pause,
     ))
@@ -49,9 +49,9 @@ fn title(board: Field<Option<BoardFrame>>, act: Dispatch) -> impl IntoView {
         .node_ref(field)
         .attr("type", "text")
         .attr("id", "board-title")
-        .attr("aria-label", messages::BOARD_TITLE)
-        .attr("placeholder", messages::BOARD_UNTITLED)
-        .attr("title", messages::BOARD_TITLE)
+        .attr("aria-label", words::BOARD_TITLE)
+        .attr("placeholder", words::BOARD_UNTITLED)
+        .attr("title", words::BOARD_TITLE)
         .attr("autocomplete", "off")
         .attr("spellcheck", "false")
         .attr("maxlength", "100")
@@ -112,7 +112,7 @@ fn edge(pane: PaneHandle, side: Side) -> impl IntoView {
     let note = move || {
         (side == Side::Width && is_dragged.get()).then(|| {
             let columns = pane.view.slot.with(|slot| slot.columns);
-            span().class("edge-note").child(messages::pane_width(columns, COLUMNS))
+            span().class("edge-note").child(words::pane_width(columns, COLUMNS))
         })
     };
     div()

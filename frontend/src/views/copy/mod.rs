@@ -4,6 +4,7 @@
 use leptos::ev;
 use leptos::html::{button, div, span};
 use leptos::prelude::*;
+use page::clipboard::words;
 use page::messages;
 use page::model::{Clip, Copied, LinkButton};
 
@@ -27,7 +28,7 @@ pub(crate) fn copy_button(
         .attr("aria-label", label)
         .attr("title", move || match clip() {
             _ if is_done.get() => messages::COPIED.to_owned(),
-            Clip::Text(text) if !text.is_empty() => messages::copies(label, &text),
+            Clip::Text(text) if !text.is_empty() => words::copies(label, &text),
             _ => label.to_owned(),
         })
         .on(ev::click, move |_| act.send(Action::Copy(clip())))
@@ -41,7 +42,7 @@ pub(crate) fn copy_link(act: Dispatch, id: &'static str) -> impl IntoView {
         .class("btn")
         .attr("id", id)
         .attr("aria-label", messages::COPY_LINK)
-        .attr("title", messages::copy_link(dom::address::is_of_this_machine()))
+        .attr("title", words::copy_link(dom::address::is_of_this_machine()))
         .attr("aria-keyshortcuts", "L")
         .on(ev::click, move |_| act.send(Action::Copy(THE_PAGES)))
         .child((

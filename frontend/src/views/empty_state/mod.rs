@@ -10,6 +10,7 @@ use super::kind_link::kind_link;
 use crate::dispatch::Dispatch;
 use page::messages;
 use page::model::{Clip, EmptyState, KindLink, Review};
+use page::notice::words;
 
 pub(crate) fn empty_state(shown: EmptyState, act: Dispatch) -> impl IntoView {
     let action = shown.action.map(|action| {
@@ -30,7 +31,7 @@ fn review(shown: Review, act: Dispatch) -> impl IntoView {
     let command = StoredValue::new(shown.command.clone());
     let copied = move || Clip::Text(command.try_get_value().unwrap_or_default());
     (
-        p().class("can-line").child(messages::CHECK_YOURSELF),
+        p().class("can-line").child(words::CHECK_YOURSELF),
         div().class("cmd can").child((
             code().child(shown.command),
             copy_button(act, "btn btn-icon", "#i-copy", messages::COPY, copied),

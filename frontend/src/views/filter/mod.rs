@@ -8,6 +8,7 @@ use leptos::ev;
 use leptos::html::{Input, button, div, input, kbd, span};
 use leptos::prelude::*;
 use page::messages;
+use page::pane::words;
 
 use super::css;
 use super::icons::icon;
@@ -21,7 +22,7 @@ use suggest::{Pressed, Suggest};
 
 /// The box of each view is a landmark with its own label.
 pub(crate) fn search_label(head: Field<Head>) -> impl Fn() -> String + Clone + Send + Sync + 'static {
-    move || head.with(|head| messages::filter_of(&head.resource, &head.place, &head.query))
+    move || head.with(|head| words::filter_of(&head.resource, &head.place, &head.query))
 }
 
 pub(crate) fn filter(signals: PaneSignals, box_ref: NodeRef<Input>, act: Dispatch) -> impl IntoView {

@@ -7,6 +7,7 @@ use leptos::ev;
 use leptos::html::{A, Button, Div, Input, a, button, div, input, p, span};
 use leptos::prelude::*;
 use page::messages;
+use page::navigation::words;
 
 use super::icons::icon;
 use crate::dispatch::Dispatch;
@@ -158,14 +159,14 @@ fn filter_box(tree: Tree, filter_ref: NodeRef<Input>, list: NodeRef<Div>, row: R
             }
         })
     };
-    let kinds = move || row.navigation.with(|navigation| messages::kinds_filter(navigation.kind_count));
+    let kinds = move || row.navigation.with(|navigation| words::kinds_filter(navigation.kind_count));
     div().class("nav-filter").child((
         icon("#i-filter"),
         input()
             .attr("type", "text")
             .node_ref(filter_ref)
             .attr("id", "nav-filter")
-            .attr("aria-label", messages::KINDS_FILTER)
+            .attr("aria-label", words::KINDS_FILTER)
             .attr("autocomplete", "off")
             .attr("spellcheck", "false")
             .attr("placeholder", kinds)
@@ -288,7 +289,7 @@ fn item(shown: NavItem, target: NavTarget, head: NodeRef<Button>, row: Row) -> i
         NavNote::Shut(why) => ("nav-item nav-shut", Some(why.clone())),
         _ => ("nav-item", None),
     };
-    let pin_label = messages::pin(is_pinned, &label);
+    let pin_label = words::pin(is_pinned, &label);
     let pin = button()
         .class("nav-pin")
         .class(("nav-pinned", is_pinned))
@@ -332,11 +333,11 @@ fn item(shown: NavItem, target: NavTarget, head: NodeRef<Button>, row: Row) -> i
 fn note_view(note: &NavNote) -> impl IntoView + use<> {
     match note {
         NavNote::None => None,
-        NavNote::Polled => Some(span().class("nav-note").child(messages::KIND_POLLED).into_any()),
+        NavNote::Polled => Some(span().class("nav-note").child(words::KIND_POLLED).into_any()),
         NavNote::Shut(_) => Some(
             span()
                 .class("nav-note")
-                .child((icon("#i-lock"), span().class("sr").child(messages::NOT_AVAILABLE)))
+                .child((icon("#i-lock"), span().class("sr").child(words::NOT_AVAILABLE)))
                 .into_any(),
         ),
     }

@@ -13,6 +13,7 @@ use crate::field::Field;
 use page::action::PaneAction;
 use page::messages;
 use page::model::{Notice, NoticeAction, NoticeText, Tally};
+use page::notice::words;
 
 pub(crate) fn notice(shown: Field<Notice>, out_of_order: Field<usize>, act: Dispatch) -> impl IntoView {
     move || match shown.get() {
@@ -45,16 +46,14 @@ fn counts(
         .class("btn tally tally-order")
         .attr("aria-pressed", is_trouble_first.to_string())
         .on(ev::click, move |_| act.send(PaneAction::ToggleTroubleFirst))
-        .child(messages::TROUBLE_FIRST);
-    div()
-        .class("notice notice-tally")
-        .attr("aria-label", messages::ROWS_BY_HEALTH)
-        .attr("role", "group")
-        .child((
+        .child(words::TROUBLE_FIRST);
+    div().class("notice notice-tally").attr("aria-label", words::ROWS_BY_HEALTH).attr("role", "group").child(
+        (
             entries.into_iter().map(|entry| tally(entry, act)).collect::<Vec<_>>(),
             re_sort(out_of_order, act),
             order,
-        ))
+        ),
+    )
 }
 
 /// Where rows aren't at their place: puts them there.
@@ -65,9 +64,9 @@ fn re_sort(out_of_order: Field<usize>, act: Dispatch) -> impl IntoView {
             button()
                 .class("btn tally-moved")
                 .attr("aria-keyshortcuts", "r")
-                .attr("title", messages::RE_SORT)
+                .attr("title", words::RE_SORT)
                 .on(ev::click, move |_| act.send(PaneAction::Settle))
-                .child(messages::out_of_order(rows))
+                .child(words::out_of_order(rows))
         })
     }
 }

@@ -10,8 +10,8 @@ use super::icons::icon;
 use crate::dom;
 use crate::dom::overlay::on_press_outside_while;
 use crate::field::Field;
-use page::messages;
 use page::model::{Hop, Pill, PillState, ProofHops};
+use page::pill::words;
 
 pub(crate) fn pill(shown: Field<Pill>, proof: Field<ProofHops>) -> impl IntoView {
     let is_open = RwSignal::new(false);
@@ -79,9 +79,9 @@ fn popover(proof: Field<ProofHops>) -> impl IntoView {
                 div().class("proof-hops").child((
                     stop("kube-apiserver"),
                     hop(cluster),
-                    stop(messages::GATEWAY),
+                    stop(words::GATEWAY),
                     hop(gateway),
-                    stop(messages::THIS_PAGE),
+                    stop(words::THIS_PAGE),
                 )),
                 p().class("pop-foot").child(foot),
             )

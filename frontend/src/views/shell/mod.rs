@@ -17,8 +17,8 @@ use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::signals::{PageSignals, PaneHandle, Signals};
 use page::action::{Action, PaletteAction, PaneAction, PanelAction, PickerAction};
-use page::messages;
 use page::model::{PieceShown, Standing};
+use page::page::words;
 
 pub(crate) fn shell(signals: Signals, act: Dispatch) -> AnyView {
     let must_log_in = Memo::new(move |_| signals.page.login.with(Option::is_some));
@@ -134,7 +134,7 @@ fn skip_link(act: Dispatch) -> impl IntoView {
             event.prevent_default();
             act.send(PaneAction::ToRows);
         })
-        .child(messages::SKIP_TO_ROWS)
+        .child(words::SKIP_TO_ROWS)
 }
 
 /// The panes and the panel. If there is no room for both, the panel covers the panes.

@@ -7,6 +7,7 @@ use leptos::svg;
 
 use page::messages;
 use page::model::StatusBar;
+use page::pane::status_bar::words;
 
 pub(crate) fn status_bar(shown: Field<StatusBar>) -> impl IntoView {
     let part = move |read: fn(&StatusBar) -> &String| Memo::new(move |_| shown.with(|bar| read(bar).clone()));
@@ -54,7 +55,7 @@ pub(crate) fn status_bar(shown: Field<StatusBar>) -> impl IntoView {
 }
 
 fn changes(spark: Memo<String>, rate: Memo<Option<String>>) -> impl IntoView {
-    let label = move || messages::changes_of_a_minute(&rate.get().unwrap_or_default());
+    let label = move || words::changes_of_a_minute(&rate.get().unwrap_or_default());
     span().class("strip-item").child((
         svg::svg()
             .attr("class", "spark")
@@ -64,6 +65,6 @@ fn changes(spark: Memo<String>, rate: Memo<Option<String>>) -> impl IntoView {
             .child(svg::path().attr("class", "spark-bars").attr("d", move || spark.get())),
         b().child(move || rate.get().unwrap_or_default()),
         " ",
-        move || messages::changes_unit(&rate.get().unwrap_or_default()),
+        move || words::changes_unit(&rate.get().unwrap_or_default()),
     ))
 }

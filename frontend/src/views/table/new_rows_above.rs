@@ -3,7 +3,7 @@
 use leptos::ev;
 use leptos::html::button;
 use leptos::prelude::*;
-use page::messages;
+use page::pane::words;
 
 use crate::dispatch::Dispatch;
 use crate::field::Field;
@@ -17,7 +17,7 @@ pub(super) fn new_rows_above(rows: Field<usize>, act: Dispatch) -> impl IntoView
             button()
                 .class("btn btn-framed above")
                 .on(ev::click, move |_| act.send(PaneAction::Key(Key::Home)))
-                .child((icon("#i-up-sort"), move || messages::rows_above(rows.get())))
+                .child((icon("#i-up-sort"), move || words::rows_above(rows.get())))
         })
     }
 }

@@ -4,6 +4,7 @@ use leptos::ev;
 use leptos::html::{button, div, header, kbd, span};
 use leptos::prelude::*;
 use page::messages;
+use page::page::words;
 use page::status::Class;
 
 use super::clusters;
@@ -83,7 +84,7 @@ fn health(signals: PageSignals) -> impl IntoView {
 }
 
 fn theme(signals: PageSignals, act: Dispatch) -> impl IntoView {
-    let label = move || messages::theme_is(signals.theme.get());
+    let label = move || words::theme_is(signals.theme.get());
     button()
         .class("btn btn-icon")
         .attr("id", "theme")

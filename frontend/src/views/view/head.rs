@@ -4,6 +4,7 @@ use leptos::ev;
 use leptos::html::{button, div, h1, header, slot, span};
 use leptos::prelude::*;
 use page::messages;
+use page::pane::words;
 
 use super::super::copy::copy_link;
 use super::super::export::BUTTON;
@@ -56,7 +57,7 @@ pub(super) fn head(signals: PaneSignals, act: Dispatch) -> impl IntoView {
             move || {
                 (!is_guest.get()).then(|| {
                     let always = offered(signals, |_| true);
-                    labelled("#i-split", ("beside", "b"), messages::SPLIT, always, move || {
+                    labelled("#i-split", ("beside", "b"), words::SPLIT, always, move || {
                         act.send(Action::Split);
                     })
                 })
@@ -84,7 +85,7 @@ fn grip() -> impl IntoView {
     span()
         .class("grip pane-grip")
         .attr("aria-hidden", "true")
-        .attr("title", messages::PANE_MOVE)
+        .attr("title", words::PANE_MOVE)
         .attr("data-grip", "")
         .child("⋮⋮")
 }
@@ -157,7 +158,7 @@ fn choose(signals: PaneSignals, act: Dispatch) -> impl IntoView {
 fn pause(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let is_paused = signals.is_paused;
     let label = move || {
-        let word = if is_paused.get() { messages::RESUME } else { messages::PAUSE };
+        let word = if is_paused.get() { messages::RESUME } else { words::PAUSE };
         messages::with_key(word, messages::SPACE)
     };
     button()
@@ -178,7 +179,7 @@ fn close(resource: Memo<String>, act: Dispatch) -> impl IntoView {
     button()
         .class("btn btn-icon")
         .attr("id", "close")
-        .attr("aria-label", move || messages::close_view(&resource.read()))
+        .attr("aria-label", move || words::close_view(&resource.read()))
         .on(ev::click, move |_| act.send(Action::ClosePane))
         .child(icon("#i-close"))
 }

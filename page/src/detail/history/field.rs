@@ -7,7 +7,9 @@ use shared::frame::timeline::{Entry, Field};
 use shared::sorted;
 
 use super::routine::is_routine;
+use super::words;
 use crate::cells::{cut_middle, shown};
+use crate::detail;
 use crate::limits::PANEL_VALUE_CHARACTERS_MAX;
 use crate::messages;
 
@@ -39,7 +41,7 @@ impl FieldLine {
     /// `status.phase Pending → Running`
     pub fn text(&self) -> String {
         let change = match &self.change {
-            FieldChange::Became { was, now } => messages::from_to(was, now),
+            FieldChange::Became { was, now } => words::from_to(was, now),
             FieldChange::Set { now } => format!("{} {now}", messages::SET_TO),
             FieldChange::Removed { was } => format!("{} {was}", messages::REMOVED),
             FieldChange::Masked => messages::CHANGED_MASKED.to_owned(),
@@ -148,7 +150,7 @@ fn swapped(entry: &Entry, state: &str) -> FieldLine {
 fn state_in_words(key: &str, state: &Value) -> String {
     let reason = state.get("reason").and_then(Value::as_str).map(shown).unwrap_or_default();
     let code = state.get("exitCode").and_then(Value::as_i64);
-    messages::state_in_words(&shown(key), &reason, code)
+    detail::words::state_in_words(&shown(key), &reason, code)
 }
 
 /// `status.conditions[Ready].status`: an element of a list has its `name`, its `type`, or its number; a key with dots

@@ -7,6 +7,7 @@ use shared::frame::timeline::{Entry, EntryType, Field};
 
 use super::field::{condition_in_words, is_behind_mask, path_of, value_in_a_line};
 use super::routine::is_routine;
+use super::words;
 use crate::cells::shown;
 use crate::messages;
 use crate::status::Class;
@@ -46,8 +47,8 @@ const HEADLINE_CHARACTERS_MAX: usize = 160;
 
 pub fn headline(entry: &Entry) -> Headline {
     match entry.kind {
-        EntryType::Added => return Headline::new(Class::Idle, messages::CREATED, ""),
-        EntryType::Deleted => return Headline::new(Class::Unknown, messages::DELETED_WORD, ""),
+        EntryType::Added => return Headline::new(Class::Idle, words::CREATED, ""),
+        EntryType::Deleted => return Headline::new(Class::Unknown, words::DELETED_WORD, ""),
         _ => {}
     }
     let telling: Vec<&Field> = entry.fields.iter().filter(|field| !is_routine(&field.path)).collect();
@@ -61,7 +62,7 @@ pub fn headline(entry: &Entry) -> Headline {
         .or_else(|| named(&telling, entry));
     found.unwrap_or_else(|| match telling.first() {
         Some(field) => of_field(field, entry),
-        None => Headline::new(Class::Idle, messages::ROUTINE_CHANGE, ""),
+        None => Headline::new(Class::Idle, words::ROUTINE_CHANGE, ""),
     })
 }
 
@@ -86,8 +87,8 @@ fn container(fields: &[&Field], entry: &Entry) -> Option<Headline> {
         |part: &str| at(&own, |field| field.strip_prefix(path) == Some(part)).and_then(|f| f.new.as_ref());
     let now = |part: &str| changed(part).or_else(|| entry.context.get(&*format!("{path}{part}")));
     let restarts = now("/restartCount").and_then(Value::as_i64).filter(|count| *count > 0);
-    let restart = restarts.map(messages::restart_number);
-    let code = |state: &Value| state.get("exitCode").and_then(Value::as_i64).map(messages::exit_code);
+    let restart = restarts.map(words::restart_number);
+    let code = |state: &Value| state.get("exitCode").and_then(Value::as_i64).map(words::exit_code);
     let joined = |parts: [Option<String>; 2]| {
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         parts.iter().map(|part| format!(", {part}")).collect::<String>()
@@ -101,19 +102,19 @@ fn container(fields: &[&Field], entry: &Entry) -> Option<Headline> {
         let is_start = matches!(&*word, "ContainerCreating" | "PodInitializing");
         let class = if is_start { Class::Busy } else { Class::Bad };
         let ended = changed("/lastState/terminated").and_then(code);
-        let before = || now("/lastState/terminated/exitCode")?.as_i64().map(messages::exit_code);
+        let before = || now("/lastState/terminated/exitCode")?.as_i64().map(words::exit_code);
         let ended = ended.or_else(before).filter(|_| !is_start);
         return Some(Headline::new(class, word, joined([restart, ended])));
     }
     if let Some(ended) = changed("/state/terminated") {
         let is_well = ended.get("exitCode").and_then(Value::as_i64) == Some(0);
-        let word = reason(ended).unwrap_or_else(|| messages::TERMINATED.to_owned());
+        let word = reason(ended).unwrap_or_else(|| words::TERMINATED.to_owned());
         let class = if is_well { Class::Done } else { Class::Bad };
         let code = code(ended).filter(|_| !is_well);
         return Some(Headline::new(class, word, joined([code, None])));
     }
     if changed("/state/running").is_some() {
-        return Some(Headline::new(Class::Ok, messages::STARTED, joined([restart, None])));
+        return Some(Headline::new(Class::Ok, words::STARTED, joined([restart, None])));
     }
     None
 }
@@ -130,7 +131,7 @@ fn first_states(fields: &[&Field]) -> Option<Headline> {
 fn scaled(fields: &[&Field], entry: &Entry) -> Option<Headline> {
     let field = at(fields, |path| path == "/spec/replicas")?;
     let (was, now) = (text(field.old.as_ref())?, text(field.new.as_ref())?);
-    Some(Headline::new(Class::Idle, messages::SCALED, messages::from_to(&was, &now)).of(field, entry))
+    Some(Headline::new(Class::Idle, words::SCALED, words::from_to(&was, &now)).of(field, entry))
 }
 
 /// `Image web:1 → web:2`
@@ -139,13 +140,13 @@ fn image(fields: &[&Field], entry: &Entry) -> Option<Headline> {
         |path: &str| path.starts_with("/spec/") && path.contains("ontainers/") && path.ends_with("/image");
     let field = at(fields, is_image)?;
     let (was, now) = (text(field.old.as_ref())?, text(field.new.as_ref())?);
-    Some(Headline::new(Class::Idle, messages::IMAGE, messages::from_to(&was, &now)).of(field, entry))
+    Some(Headline::new(Class::Idle, words::IMAGE, words::from_to(&was, &now)).of(field, entry))
 }
 
 fn deleting(fields: &[Field]) -> Option<Headline> {
     let field = fields.iter().find(|field| *field.path == *"/metadata/deletionTimestamp")?;
     field.new.as_ref()?;
-    Some(Headline::new(Class::Unknown, messages::DELETING, ""))
+    Some(Headline::new(Class::Unknown, words::DELETING, ""))
 }
 
 /// `Pending → Running`
@@ -154,7 +155,7 @@ fn phase(fields: &[&Field], entry: &Entry) -> Option<Headline> {
     let now = text(field.new.as_ref())?;
     let class = if now == "Failed" { Class::Bad } else { Class::Idle };
     let headline = match text(field.old.as_ref()) {
-        Some(was) => Headline::new(class, "", messages::from_to(&was, &now)),
+        Some(was) => Headline::new(class, "", words::from_to(&was, &now)),
         None => Headline::new(class, now, ""),
     };
     Some(headline.of(field, entry))
@@ -172,11 +173,11 @@ fn condition(fields: &[&Field], entry: &Entry) -> Option<Headline> {
     if let Some(field) = ready {
         let is_ready = field.new.as_ref().and_then(Value::as_str) == Some("True");
         let class = if is_ready { Class::Ok } else { Class::Warn };
-        return Some(Headline::new(class, "", messages::readiness(is_ready)).of(field, entry));
+        return Some(Headline::new(class, "", words::readiness(is_ready)).of(field, entry));
     }
     let Some(field) = flipped().next() else { return came(fields, entry) };
     let (was, now) = (text(field.old.as_ref())?, text(field.new.as_ref())?);
-    Some(Headline::new(Class::Idle, shown(&name(field)?), messages::from_to(&was, &now)).of(field, entry))
+    Some(Headline::new(Class::Idle, shown(&name(field)?), words::from_to(&was, &now)).of(field, entry))
 }
 
 /// `Available True, MinimumReplicasAvailable`: a condition that wasn't there before.
@@ -191,15 +192,14 @@ fn came(fields: &[&Field], entry: &Entry) -> Option<Headline> {
 /// `Label debug set to true`
 fn named(fields: &[&Field], entry: &Entry) -> Option<Headline> {
     let field = fields.first().filter(|_| fields.len() == 1)?;
-    let (word, key) =
-        [("/metadata/labels/", messages::LABEL), ("/metadata/annotations/", messages::ANNOTATION)]
-            .iter()
-            .find_map(|(at, word)| Some((*word, field.path.strip_prefix(at)?)))?;
+    let (word, key) = [("/metadata/labels/", words::LABEL), ("/metadata/annotations/", words::ANNOTATION)]
+        .iter()
+        .find_map(|(at, word)| Some((*word, field.path.strip_prefix(at)?)))?;
     let key = diff::keys(&format!("/{key}")).collect::<Vec<_>>().join("/");
     let rest = match text(field.new.as_ref()) {
         _ if is_behind_mask(field) => format!("{} {}", shown(&key), messages::CHANGED_MASKED),
-        Some(now) => messages::named_set(&shown(&key), &now),
-        None => messages::named_removed(&shown(&key)),
+        Some(now) => words::named_set(&shown(&key), &now),
+        None => words::named_removed(&shown(&key)),
     };
     Some(Headline::new(Class::Idle, word, rest).of(field, entry))
 }
@@ -207,7 +207,7 @@ fn named(fields: &[&Field], entry: &Entry) -> Option<Headline> {
 fn of_field(field: &Field, entry: &Entry) -> Headline {
     let rest = match (text(field.old.as_ref()), text(field.new.as_ref())) {
         _ if is_behind_mask(field) => messages::CHANGED_MASKED.to_owned(),
-        (Some(was), Some(now)) => messages::from_to(&was, &now),
+        (Some(was), Some(now)) => words::from_to(&was, &now),
         (None, Some(now)) => format!("{} {now}", messages::SET_TO),
         _ => messages::REMOVED_WORD.to_owned(),
     };

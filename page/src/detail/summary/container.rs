@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::super::read::{self, Now};
-use crate::messages;
+use crate::detail::words;
 use crate::status::Class;
 
 /// One container of a pod, with the texts that the panel shows.
@@ -82,7 +82,7 @@ fn container(spec: &Value, status: &Value, role: Role, now: Now) -> Container {
         restarts: restarts.to_string(),
         restarted: ended
             .filter(|_| restarts > 0)
-            .map(|at| messages::in_brackets_ago(&now.age(at)))
+            .map(|at| words::in_brackets_ago(&now.age(at)))
             .unwrap_or_default(),
         last_state: terminated(status, "/lastState/terminated").unwrap_or_default(),
         details: details(spec, is_ready, class),
@@ -96,7 +96,7 @@ fn state(status: &Value, is_ready: Option<bool>, role: Role) -> (Class, String) 
         // These reasons mean that the container is being created.
         let is_on_its_way = matches!(&*reason, "" | "ContainerCreating" | "PodInitializing");
         let class = if is_on_its_way { Class::Busy } else { Class::Bad };
-        return (class, messages::container_state(messages::WAITING, &reason));
+        return (class, words::container_state(words::WAITING, &reason));
     }
     if let Some(code) = status.pointer("/state/terminated") {
         let is_well = read::whole(code, "/exitCode") == Some(0);
@@ -105,9 +105,9 @@ fn state(status: &Value, is_ready: Option<bool>, role: Role) -> (Class, String) 
     }
     if status.pointer("/state/running").is_some() {
         let is_short = is_ready == Some(false) && role != Role::Ephemeral;
-        return (if is_short { Class::Warn } else { Class::Ok }, messages::RUNNING.to_owned());
+        return (if is_short { Class::Warn } else { Class::Ok }, words::RUNNING.to_owned());
     }
-    (Class::Idle, messages::NOT_STARTED.to_owned())
+    (Class::Idle, words::NOT_STARTED.to_owned())
 }
 
 /// `Terminated: Error, exit code 1, ran 9s`
@@ -117,7 +117,7 @@ fn terminated(status: &Value, pointer: &str) -> Option<String> {
         .zip(read::time(ended, "/finishedAt"))
         .map(|(from, to)| shared::duration::human(to.saturating_sub(from)));
     let reason = read::text(ended, "/reason").unwrap_or_default();
-    Some(messages::terminated(&reason, read::whole(ended, "/exitCode"), read::whole(ended, "/signal"), ran))
+    Some(words::terminated(&reason, read::whole(ended, "/exitCode"), read::whole(ended, "/signal"), ran))
 }
 
 fn details(spec: &Value, is_ready: Option<bool>, class: Class) -> String {
@@ -131,7 +131,7 @@ fn details(spec: &Value, is_ready: Option<bool>, class: Class) -> String {
         read::pairs(spec, pointer).into_iter().map(|(name, value)| format!("{name} {value}")).collect()
     };
     let is_said = is_ready == Some(false) && matches!(class, Class::Warn | Class::Bad | Class::Busy);
-    messages::container_details(
+    words::container_details(
         is_said,
         &ports,
         &resources("/resources/requests"),

@@ -11,7 +11,7 @@ use super::own::{
     namespace_of, observed_generation, pairs, part, pod_reason, port, scale_range, scale_target, schedule,
     seen, strategy, taint, volumes,
 };
-use crate::messages;
+use crate::detail::words;
 
 use Row::*;
 
@@ -181,7 +181,7 @@ fn rows_of(group: &str, kind: &str) -> &'static [Row] {
             ACCESS_MODES,
             VOLUME_MODE,
         ],
-        ("", "Secret") => &[Own(|_, _| Some(Fact::of("Values", messages::SECRET_VALUES.to_owned()).wide()))],
+        ("", "Secret") => &[Own(|_, _| Some(Fact::of("Values", words::SECRET_VALUES.to_owned()).wide()))],
         ("" | "events.k8s.io", "Event") => &[
             Own(event_object),
             Wide("Message", "/message"),

@@ -14,12 +14,11 @@ use serde_json::{Map, Value};
 use shared::diff::escaped;
 use shared::sorted;
 
+use crate::detail::words;
 pub use fold::Folds;
 pub use mark::changed;
 pub use path::json_path;
 pub use search::{Search, found_in};
-
-use crate::messages;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Line {
@@ -100,11 +99,11 @@ pub fn foot(lines: &[Line]) -> String {
     let is_secret =
         lines.iter().any(|line| &*line.path == "/kind" && line.value == Piece::Text("Secret".into()));
     let why = match (is_secret, masked().any(|line| is_of_map(&line))) {
-        (true, _) => messages::SECRET_VALUES,
-        (false, true) => messages::MASKED_CONFIG_MAP,
+        (true, _) => words::SECRET_VALUES,
+        (false, true) => words::MASKED_CONFIG_MAP,
         (false, false) => "",
     };
-    messages::yaml_foot(annotations, environment, others, why)
+    words::yaml_foot(annotations, environment, others, why)
 }
 
 impl Line {

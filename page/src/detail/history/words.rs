@@ -1,29 +1,11 @@
 //! What is said of the changes of one object.
 
-use shared::frame::timeline::EntryType;
-
-use crate::numbers::{count, counted};
-
-/// Kubernetes' own word.
-pub fn event_word(kind: EntryType) -> &'static str {
-    match kind {
-        EntryType::Added => "ADDED",
-        EntryType::Modified => "MODIFIED",
-        EntryType::Deleted => "DELETED",
-        EntryType::Bookmark => "BOOKMARK",
-        EntryType::Error => "ERROR",
-        EntryType::Gap => "GAP",
-        EntryType::Unknown => "UNKNOWN",
-    }
-}
-
-// Timeline
+use crate::messages::{count, counted};
 
 pub const ALL: &str = "All";
 pub const SPEC: &str = "Spec";
 pub const STATUS: &str = "Status";
 pub const METADATA: &str = "Metadata";
-// Headlines
 pub const CREATED: &str = "Created";
 pub const DELETED_WORD: &str = "Deleted";
 pub const DELETING: &str = "Deletion began";
@@ -33,7 +15,6 @@ pub const SCALED: &str = "Scaled";
 pub const IMAGE: &str = "Image";
 pub const LABEL: &str = "Label";
 pub const ANNOTATION: &str = "Annotation";
-pub const REMOVED_WORD: &str = "removed";
 pub const ROUTINE_CHANGE: &str = "Times and counters";
 
 pub fn from_to(was: &str, now: &str) -> String {
@@ -72,23 +53,10 @@ pub fn named_removed(key: &str) -> String {
     format!("{key} removed")
 }
 
-/// What folds away the fields that always change with the others.
-pub fn routine_fields(fields: usize) -> String {
-    format!("{} more {}", count(fields), if fields == 1 { "field" } else { "fields" })
-}
-
-pub const BECAME: &str = "became";
-pub const SET_TO: &str = "set to";
-pub const REMOVED: &str = "removed, was";
-pub const SEEN_IN_A_LIST: &str = "Seen in a list, not as an event.";
 pub const GAP_BOLD: &str = "Gap.";
 
 pub fn filter_label(word: &str, changes: usize) -> String {
     format!("{word} {}", count(changes))
-}
-
-pub fn more_fields(fields: impl TryInto<u64>) -> String {
-    format!("{} not sent.", counted(fields, "more field", "more fields"))
 }
 
 /// What follows the bold times of a gap.
@@ -104,19 +72,5 @@ pub fn entries_lost(lost: Option<u64>) -> String {
             counted(lost, "change", "changes")
         ),
         None => "Earlier changes are no longer known; the state after them is exact.".to_owned(),
-    }
-}
-
-// Comparison
-
-pub fn more_lines(lines: usize) -> String {
-    format!("… {}", counted(lines, "line", "lines"))
-}
-
-pub fn hidden_lines(lines: usize, path: &str) -> String {
-    match (lines, path) {
-        (0, path) => path.to_owned(),
-        (lines, "") => more_lines(lines),
-        (lines, path) => format!("{}, {path}", more_lines(lines)),
     }
 }

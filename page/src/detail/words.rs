@@ -1,0 +1,135 @@
+//! What is said of one object: the objects around it, its facts, its containers, why it isn't well, and what of it is
+//! masked.
+
+use crate::kubectl::shell::{quoted, with_name};
+use crate::messages::counted;
+
+pub const PODS_ON_NODE: &str = "Pods on this node";
+pub const PODS_OF_SERVICE: &str = "Pods of this service";
+pub const ENDPOINT_SLICES: &str = "EndpointSlices";
+pub const PODS_OF_CLAIM: &str = "Pods that mount it";
+
+/// The command that shows why a container ended.
+pub fn kubectl_logs(name: &str, namespace: &str, container: &str, is_previous: bool) -> String {
+    let previous = if is_previous { " --previous" } else { "" };
+    let (namespace, container) = (quoted(namespace), quoted(container));
+    with_name("kubectl logs", name, &format!(" -n {namespace} -c {container}{previous}"))
+}
+
+pub const SINCE: &str = "since";
+/// A container goes from one reason to another while its pod isn't ready.
+pub const NOT_READY_SINCE: &str = "not ready since";
+pub const SCHEDULED_AT: &str = "scheduled";
+pub const EXIT_CODE: &str = "exit code";
+/// The exit code of a container's run before the one that goes on now.
+pub const LAST_EXIT_CODE: &str = "last exit code";
+pub const LIMIT: &str = "limit";
+pub const READY: &str = "ready";
+pub const SHORT_OF_PODS: &str = "Short of pods";
+
+/// ` (3h12m)`
+pub fn in_brackets(age: &str) -> String {
+    format!("({age})")
+}
+
+pub fn restarts_word(count: i64) -> &'static str {
+    if count == 1 { "restart" } else { "restarts" }
+}
+
+pub fn ready_of(ready: i64, wanted: i64) -> String {
+    format!("{ready} of {wanted}")
+}
+
+pub fn condition_is(kind: &str, status: &str) -> String {
+    format!("{kind} is {status}")
+}
+
+/// `13:41:02, 21m ago`
+pub fn detail_at(clock: &str, age: &str) -> String {
+    format!("{clock}, {age} ago")
+}
+
+/// ` (4m29s ago)`, as kubectl writes it behind a count.
+pub fn in_brackets_ago(age: &str) -> String {
+    format!(" ({age} ago)")
+}
+
+pub const WAITING: &str = "Waiting";
+pub const RUNNING: &str = "Running";
+pub const NOT_STARTED: &str = "Not started";
+
+pub fn container_state(state: &str, reason: &str) -> String {
+    if reason.is_empty() { state.to_owned() } else { format!("{state}: {reason}") }
+}
+
+/// `Terminated: Error, exit code 1, ran 9s`
+pub fn terminated(reason: &str, code: Option<i64>, signal: Option<i64>, ran: Option<String>) -> String {
+    let parts = [
+        Some(reason.to_owned()).filter(|reason| !reason.is_empty()),
+        code.filter(|code| *code != 0).map(|code| format!("exit code {code}")),
+        signal.filter(|signal| *signal != 0).map(|signal| format!("signal {signal}")),
+        ran.map(|ran| format!("ran {ran}")),
+    ];
+    container_state("Terminated", &parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
+}
+
+pub fn container_details(
+    is_unready: bool,
+    ports: &[String],
+    requests: &[String],
+    limits: &[String],
+) -> String {
+    let listed =
+        |word: &str, parts: &[String]| (!parts.is_empty()).then(|| format!("{word} {}", parts.join(" ")));
+    let parts = [
+        is_unready.then(|| "not ready".to_owned()),
+        listed("ports", ports),
+        listed("requests", requests),
+        listed("limits", limits),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// In a line of the timeline: `terminated: Error, exit code 1`.
+pub fn state_in_words(state: &str, reason: &str, code: Option<i64>) -> String {
+    let code = code.filter(|code| *code != 0).map(|code| format!("exit code {code}"));
+    let parts = [Some(reason.to_owned()).filter(|reason| !reason.is_empty()), code];
+    container_state(state, &parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
+}
+
+/// On the value of a ConfigMap.
+pub const MASKED_CONFIG_MAP: &str =
+    "The gateway masks the values of ConfigMaps; started with --config-map-values it shows them.";
+/// On the values of a Secret.
+pub const SECRET_VALUES: &str =
+    "The gateway reads the metadata of Secrets alone: their values never leave the cluster.";
+
+/// `why`: a sentence about what is hidden of this kind, or nothing.
+pub fn yaml_foot(annotations: usize, environment: usize, others: usize, why: &str) -> String {
+    let part = |number: usize, one: &str, many: &str| (number > 0).then(|| counted(number, one, many));
+    let parts = [
+        part(annotations, "annotation", "annotations"),
+        part(environment, "env value", "env values"),
+        part(others, "value", "values"),
+    ];
+    let masked = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
+    let left_out = "Hidden by the gateway: managedFields, last-applied-configuration.";
+    let how = if why.is_empty() { String::new() } else { format!(" {why}") };
+    if masked.is_empty() {
+        format!("{left_out} Masked: nothing.{how}")
+    } else {
+        format!("{left_out} Masked: {masked}. Masks don't show length.{how}")
+    }
+}
+
+pub fn more_lines(lines: usize) -> String {
+    format!("… {}", counted(lines, "line", "lines"))
+}
+
+pub fn hidden_lines(lines: usize, path: &str) -> String {
+    match (lines, path) {
+        (0, path) => path.to_owned(),
+        (lines, "") => more_lines(lines),
+        (lines, path) => format!("{}, {path}", more_lines(lines)),
+    }
+}
