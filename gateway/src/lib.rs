@@ -3,13 +3,14 @@
 //!
 //! The modules stand in the order of the flow, and each may use only those before it: [`cluster`] → [`feed`]
 //! → [`hub`] → [`session`] → [`stream`] → [`http`]; the last three use [`access`]
-//! and [`audit`]. Below all of them stands [`address`]. Above them stand [`config`], which has the flags of every auth
+//! and [`audit`]. Below all of them stand [`address`] and [`subscription_request`]. Above them stand [`config`], which has the flags of every auth
 //! mode, and [`run`], which binds and begins everything.
 
 pub mod address;
 pub mod cluster;
 pub mod feed;
 pub mod hub;
+pub mod subscription_request;
 
 pub mod access;
 pub mod audit;

@@ -101,8 +101,7 @@ const WALLS: &[Wall] = &[
     },
     Wall {
         place: "gateway/src/access",
-        // It reads a request, whose type is the hub's.
-        except: &["gateway/src/access/admission"],
+        except: &[],
         never: &[&["kube::", "crate::hub", "crate::session", "crate::http"]],
         why: "access decides before a hub or a session exists",
     },

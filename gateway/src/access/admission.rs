@@ -12,7 +12,7 @@ use shared::scope::Scope;
 
 use crate::cluster::Ceiling;
 use crate::feed::{FeedKey, Representation};
-use crate::hub::SubscriptionRequest;
+use crate::subscription_request::SubscriptionRequest;
 
 /// The feed that answers a request.
 /// Fails with one sentence about what doesn't fit, and Kubernetes' reason for it.

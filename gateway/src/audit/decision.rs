@@ -8,7 +8,7 @@ use shared::problem::Problem;
 use shared::scope::Namespaces;
 
 use crate::access::Grant;
-use crate::hub::SubscriptionRequest;
+use crate::subscription_request::SubscriptionRequest;
 
 /// What happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -13,7 +13,7 @@ use super::record::{RecordOrigin, line};
 use super::{AuditEvent, Decision, Viewer};
 use crate::access::{Grant, Identity, Rights};
 use crate::cluster::Subject;
-use crate::hub::SubscriptionRequest;
+use crate::subscription_request::SubscriptionRequest;
 
 const NOW_MS: i64 = 1_795_508_059_123;
 const PLACE: RecordOrigin<'_> =

@@ -15,7 +15,7 @@ use super::host::{Bounds, Host};
 use super::logs::Logs;
 use super::message::{Delivery, HubAction, HubCounts, HubEffects, HubRequest, ToSession};
 use super::objects::{Arrival, ListEnd, Objects, SeenBy, Touched};
-use super::request::{Open, SubscriberKey, SubscriptionRequest};
+use super::request::{Open, SubscriberKey};
 use super::schedule::{Elapsed, Schedule};
 use super::status::FeedStatus;
 use super::subscriber::{Sources, Subscriber, held_version};
@@ -23,6 +23,7 @@ use super::subscribers::{Announcement, Subscribers};
 use super::views::Views;
 use crate::feed::{Change, FeedCommand, FeedOutput};
 use crate::limits::CUSTOM_READ_OBJECTS;
+use crate::subscription_request::SubscriptionRequest;
 
 /// One feed's objects and all who watch them: the outputs of the feed go in, and each subscriber pulls what it has not
 /// seen. The task of a hub ([`super::task`]) and the simulation call [`Hub::handle`], [`Hub::settle`] and

@@ -16,10 +16,11 @@ use shared::token::Token;
 
 use super::entries::{EntryWriter, Seen, written};
 use super::host::Bounds;
-use super::request::{SessionNumber, SubscriptionRequest};
+use super::request::SessionNumber;
 use super::store::{Store, Stored, Watched};
 use super::views::Encoded;
 use crate::limits::{TIMELINE_LINGER_MS, TIMELINES_LINGERING_MAX};
+use crate::subscription_request::SubscriptionRequest;
 
 /// The logs of all timeline views.
 ///

@@ -35,7 +35,7 @@ pub use hub::Hub;
 pub use message::{Delivery, HubAction, HubCounts, HubEffects, HubRequest, ToSession};
 pub use quota::FeedBounds;
 pub use registry::{Directory, HubHandle, Registry};
-pub use request::{Open, SendPermit, SubscriberKey, SubscriptionRequest};
+pub use request::{Open, SendPermit, SubscriberKey};
 pub use schedule::Elapsed;
 pub use views::Encoded;
 

@@ -18,10 +18,10 @@ use shared::token::Token;
 use super::bodies::Bodies;
 use super::columns::{ColumnSets, Columns, Custom, SetId};
 use super::host::{Bounds, Host};
-use super::request::SubscriptionRequest;
 use super::store::{Labels, Store, Stored};
 use crate::feed::{LeftOut, Managed, Object};
 use crate::limits::LEFT_OUT_MAX;
+use crate::subscription_request::SubscriptionRequest;
 
 /// The objects of one feed, and what a token of theirs must agree with.
 ///

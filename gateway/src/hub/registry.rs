@@ -12,11 +12,11 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::ToSession;
 use super::columns::ColumnsAsked;
 use super::quota::{FeedBounds, FeedNumber, FeedQuota};
 use super::task::{HubGauges, HubTask};
 use super::{Hub, HubAction, HubRequest, Open, SendPermit, SubscriberKey};
-use super::{SubscriptionRequest, ToSession};
 use crate::access::Identity;
 use crate::clock::gateway_ms;
 use crate::cluster::Cluster;
@@ -25,6 +25,7 @@ use crate::inventory::Inventory;
 use crate::limits::{FEED_COMMANDS_MAX, FEED_OUTPUTS_MAX, HUB_COMMANDS_MAX};
 use crate::metrics::Metrics;
 use crate::rate_limiter::MonotonicMs;
+use crate::subscription_request::SubscriptionRequest;
 
 /// Cheap to clone.
 #[derive(Clone)]

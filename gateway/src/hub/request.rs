@@ -1,70 +1,20 @@
-//! What a client asks of a hub, from its frame to the view that answers it, and what all subscriptions of one session
+//! What a request means for a hub's objects and for the view that answers it, and what all subscriptions of one session
 //! have in common at their hubs. Whether the client may have it is decided before.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use shared::custom_column::CustomColumns;
-use shared::frame::client::{Get, Projection, RowDetail, Subscribe, SubscriptionId};
+use shared::frame::client::RowDetail;
 use shared::frame::server::ViewId;
 use shared::row::{Row, RowId, WholeObject};
 use shared::scope::Scope;
-use shared::token::Token;
 
 use super::columns::{ColumnsAsked, SetId};
 use super::store::{Labels, Stored};
+use crate::subscription_request::SubscriptionRequest;
 
-/// One subscription or one `get`, as the client asks for it and admission leaves it.
-#[derive(Clone, Debug)]
-pub struct SubscriptionRequest {
-    pub id: SubscriptionId,
-    pub scope: Scope,
-    pub projection: Projection,
-    /// One object and no other.
-    pub row: Option<RowId>,
-    /// The columns beyond the server's.
-    pub columns: CustomColumns,
-    /// How changed rows come.
-    pub rows: RowDetail,
-    /// A timeline begins with what the hub still has.
-    pub earlier: bool,
-    /// Where the client stands, until a frame moves it.
-    pub token: Option<Token>,
-    /// One object, once.
-    pub is_get: bool,
-}
-
-impl From<Subscribe> for SubscriptionRequest {
-    fn from(subscribe: Subscribe) -> Self {
-        let Subscribe { id, scope, projection, row, columns, rows, earlier, token } = subscribe;
-        Self { id, scope, projection, row, columns, rows, earlier, token, is_get: false }
-    }
-}
-
-impl From<Get> for SubscriptionRequest {
-    fn from(get: Get) -> Self {
-        let Get { id, scope, row } = get;
-        Self { projection: Projection::Object, row, is_get: true, ..Self::rows(id, scope) }
-    }
-}
-
+/// What a request means for the objects of a hub.
 impl SubscriptionRequest {
-    /// All that the scope names, from nothing.
-    #[must_use]
-    pub fn rows(id: SubscriptionId, scope: Scope) -> Self {
-        Self {
-            id,
-            scope,
-            projection: Projection::Rows,
-            row: None,
-            columns: CustomColumns::default(),
-            rows: RowDetail::Changes,
-            earlier: false,
-            token: None,
-            is_get: false,
-        }
-    }
-
     /// Whether one view answers both, in one feed.
     pub(crate) fn is_of_same_view(&self, other: &Self) -> bool {
         self.projection == other.projection

@@ -20,9 +20,10 @@ use super::host::Host;
 use super::logs::{LogReader, Logs, TimelineReader};
 use super::message::{Delivery, HubCounts};
 use super::objects::Objects;
-use super::request::{Open, SendPermit, SubscriptionRequest};
+use super::request::{Open, SendPermit};
 use super::status::FeedStatus;
 use super::views::{Encoded, FrameBuilder, FrameRange, ObjectChange, ObjectView, Quiet, View, Views};
+use crate::subscription_request::SubscriptionRequest;
 
 /// A subscription, as its hub holds it.
 ///

@@ -6,8 +6,9 @@ use shared::frame::client::SubscriptionId;
 use shared::resource::Resource;
 use shared::scope::{Namespaces, Scope};
 
-use super::{Open, SendPermit, SubscriptionRequest};
+use super::{Open, SendPermit};
 use crate::feed::{Change, FeedOutput};
+use crate::subscription_request::SubscriptionRequest;
 
 /// All pods, from nothing.
 pub(super) fn request(id: SubscriptionId) -> SubscriptionRequest {

@@ -17,10 +17,10 @@ use shared::row::{Row, RowId};
 
 use super::columns::{Custom, SetId};
 use super::objects::Objects;
-use super::request::SubscriptionRequest;
 use super::store::{Labels, Store, Stored};
 use crate::feed::masks::Masks;
 use crate::limits::GAPS_MAX;
+use crate::subscription_request::SubscriptionRequest;
 pub(super) use object::{ObjectChange, ObjectView};
 
 /// All views of a hub, and the head: every change up to it is in a frame.

@@ -11,12 +11,12 @@ use gateway::access::{Identity, Login, Rights};
 use gateway::feed::machine::Capabilities;
 use gateway::feed::{FeedKey, FeedOptions};
 use gateway::hub::{
-    Bounds, Directory, Elapsed, Encoded, Hub, HubAction, HubRequest, Open, SubscriberKey,
-    SubscriptionRequest, ToSession,
+    Bounds, Directory, Elapsed, Encoded, Hub, HubAction, HubRequest, Open, SubscriberKey, ToSession,
 };
 use gateway::session::{
     Action, Close, Effect, Effects, KnownCluster, Now, OpenRequest, Opened, Reach, Session, Surroundings,
 };
+use gateway::subscription_request::SubscriptionRequest;
 use shared::frame::client::SubscriptionId;
 use shared::frame::server::{Cluster, Kinds, LoginMode};
 use shared::name::ClusterName;

@@ -12,7 +12,8 @@ use shared::row::{Row, RowId};
 use shared::scope::Namespaces;
 
 use super::world::World;
-use crate::hub::{Encoded, Open, SubscriberKey, SubscriptionRequest, testing};
+use crate::hub::{Encoded, Open, SubscriberKey, testing};
+use crate::subscription_request::SubscriptionRequest;
 
 pub(super) struct Reader {
     request: SubscriptionRequest,

@@ -14,11 +14,12 @@ use super::reader::decoded;
 use super::world::World;
 use crate::feed::masks::{MASK, MaskWriter};
 use crate::feed::{Change, Object};
-use crate::hub::{Open, SubscriberKey, SubscriptionRequest, testing};
+use crate::hub::{Open, SubscriberKey, testing};
 use crate::limits::{
     TIMELINE_BYTES_MAX, TIMELINE_ENTRIES_MAX, TIMELINE_FIELDS_MAX, TIMELINE_LINGER_MS,
     TIMELINE_VALUE_BYTES_MAX,
 };
+use crate::subscription_request::SubscriptionRequest;
 
 /// Reads the log of everything.
 struct Follower {

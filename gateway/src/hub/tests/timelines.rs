@@ -9,8 +9,9 @@ use shared::selector::LabelSelector;
 use super::reader::decoded;
 use super::world::World;
 use crate::feed::{Change, Object};
-use crate::hub::{Bounds, Open, SendPermit, SubscriberKey, SubscriptionRequest, testing};
+use crate::hub::{Bounds, Open, SendPermit, SubscriberKey, testing};
 use crate::limits::TIMELINES_LINGERING_MAX;
+use crate::subscription_request::SubscriptionRequest;
 
 const LOG_BYTES: usize = 64 * 1024;
 /// More than twice as many bytes in each timeline.

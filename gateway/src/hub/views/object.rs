@@ -13,8 +13,8 @@ use shared::row::RowId;
 use super::{Encoded, FrameRange};
 use crate::feed::masks::{Masks, unmarked};
 use crate::hub::bodies::Body;
-use crate::hub::request::SubscriptionRequest;
 use crate::hub::store::{Store, Stored};
+use crate::subscription_request::SubscriptionRequest;
 
 /// The one object of an `object` view as its subscribers have it, if it exists. The frame that moves them on is a
 /// patch if that is much smaller than the whole object.

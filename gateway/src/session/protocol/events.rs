@@ -15,10 +15,11 @@ use crate::access::{Grant, Login, Question};
 use crate::audit::Decision;
 use crate::cluster::Subject;
 use crate::feed::FeedKey;
-use crate::hub::{HubRequest, SendPermit, SubscriberKey, SubscriptionRequest, ToSession};
+use crate::hub::{HubRequest, SendPermit, SubscriberKey, ToSession};
 use crate::limits::WS_MESSAGE_BYTES_MAX;
 use crate::rate_limiter::MonotonicMs;
 use crate::session::Unread;
+use crate::subscription_request::SubscriptionRequest;
 
 /// All that can happen to a session. `T`: the text of a message. `H`: how a hub is reached.
 #[derive(Debug)]

@@ -16,9 +16,10 @@ use super::surroundings::{Found, not_reached};
 use crate::access::{Grant, Question, Rights};
 use crate::audit::Decision;
 use crate::feed::FeedKey;
-use crate::hub::{HubRequest, SubscriberKey, SubscriptionRequest};
+use crate::hub::{HubRequest, SubscriberKey};
 use crate::limits::SUBSCRIPTIONS_MAX;
 use crate::session::connections::too_fast;
+use crate::subscription_request::SubscriptionRequest;
 
 impl<H: Clone> Session<H> {
     /// What is over a limit wasn't looked at, so nothing of it is recorded.

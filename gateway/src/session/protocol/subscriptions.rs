@@ -12,7 +12,8 @@ use shared::state::StateReport;
 use super::events::{AnswerId, FeedChoice, OpenRequest, Opened};
 use crate::access::{Grant, Question};
 use crate::feed::FeedKey;
-use crate::hub::{Delivery, SendPermit, SubscriberKey, SubscriptionRequest};
+use crate::hub::{Delivery, SendPermit, SubscriberKey};
+use crate::subscription_request::SubscriptionRequest;
 
 /// Every subscription and every question about rights of a connection, by the id that the client gave it. An answer of
 /// the gateway that a subscription doesn't wait for any more finds nothing here, so it changes nothing.

@@ -10,7 +10,7 @@ use shared::state::StateReport;
 use crate::access::admit;
 use crate::cluster::Ceiling;
 use crate::feed::FeedKey;
-use crate::hub::SubscriptionRequest;
+use crate::subscription_request::SubscriptionRequest;
 
 /// The gateway around a session, as its viewer may hear of it.
 #[derive(Clone, Debug, Default)]

@@ -1,0 +1,60 @@
+//! One subscription, or one `get`, from a client's frame to the view that answers it. Admission reads it and a hub answers
+//! it, so it stands below both and knows only the frames.
+
+use shared::custom_column::CustomColumns;
+use shared::frame::client::{Get, Projection, RowDetail, Subscribe, SubscriptionId};
+use shared::row::RowId;
+use shared::scope::Scope;
+use shared::token::Token;
+
+/// One subscription or one `get`, as the client asks for it and admission leaves it.
+#[derive(Clone, Debug)]
+pub struct SubscriptionRequest {
+    pub id: SubscriptionId,
+    pub scope: Scope,
+    pub projection: Projection,
+    /// One object and no other.
+    pub row: Option<RowId>,
+    /// The columns beyond the server's.
+    pub columns: CustomColumns,
+    /// How changed rows come.
+    pub rows: RowDetail,
+    /// A timeline begins with what the hub still has.
+    pub earlier: bool,
+    /// Where the client stands, until a frame moves it.
+    pub token: Option<Token>,
+    /// One object, once.
+    pub is_get: bool,
+}
+
+impl From<Subscribe> for SubscriptionRequest {
+    fn from(subscribe: Subscribe) -> Self {
+        let Subscribe { id, scope, projection, row, columns, rows, earlier, token } = subscribe;
+        Self { id, scope, projection, row, columns, rows, earlier, token, is_get: false }
+    }
+}
+
+impl From<Get> for SubscriptionRequest {
+    fn from(get: Get) -> Self {
+        let Get { id, scope, row } = get;
+        Self { projection: Projection::Object, row, is_get: true, ..Self::rows(id, scope) }
+    }
+}
+
+impl SubscriptionRequest {
+    /// All that the scope names, from nothing.
+    #[must_use]
+    pub fn rows(id: SubscriptionId, scope: Scope) -> Self {
+        Self {
+            id,
+            scope,
+            projection: Projection::Rows,
+            row: None,
+            columns: CustomColumns::default(),
+            rows: RowDetail::Changes,
+            earlier: false,
+            token: None,
+            is_get: false,
+        }
+    }
+}
