@@ -42,7 +42,7 @@ use crate::namespaces::Picked;
 use crate::pane::Pane;
 use crate::piece::{Brought, NotBrought, Piece, Pieces};
 use crate::preferences::Preferences;
-use crate::rights::{Here, Rights, Shown};
+use crate::rights::{Rights, Shown};
 use crate::table_view::Client;
 use crate::theme::Theme;
 pub use address_bar::Host;
@@ -199,6 +199,7 @@ impl Page {
             Brought::Panel(make) => self.panels.fill(make),
             Brought::More(parts) => {
                 self.cx.more = Some(parts);
+                Session::say_login(&mut self.model, &self.cx);
                 self.more_came(parts);
                 self.search_again();
             }
@@ -419,7 +420,8 @@ impl Page {
         self.pickers.leave();
         self.rights = Rights::default();
         let theme = self.model.theme;
-        self.model = PageModel { theme, login: Some(Login::left()), ..PageModel::default() };
+        self.model = PageModel { theme, ..PageModel::default() };
+        Session::show_login(Login::left(), &mut self.model, &self.cx);
         self.session.leave();
         self.cx.effect(Effect::Disconnect);
     }
@@ -446,7 +448,7 @@ impl Page {
 
     fn render_rights(&mut self) {
         let location = self.panes.active().map(|pane| pane.place().clone()).unwrap_or_default();
-        let here = Here { location: &location, chosen: &self.model.namespaces.chosen };
+        let here = (&location, &self.model.namespaces.chosen);
         self.model.rights = self.session.rights(&self.rights, here, &self.cx);
     }
 

@@ -1,6 +1,8 @@
 //! The login page: why the reader isn't signed in, and the way in. It stands in place of every view, so it is shown while
 //! there is none; a login that ends later takes no row away.
 
+pub(crate) mod part;
+pub(crate) mod sentences;
 pub(crate) mod session;
 pub mod words;
 
@@ -10,8 +12,10 @@ use shared::problem::Problem;
 use crate::location::percent;
 use crate::messages;
 
+/// The login page. It says no title and no text until the piece of the program that shows it is there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Login {
+    pub(crate) reason: LoginReason,
     pub title: &'static str,
     pub text: String,
     /// Why the last login was refused.
@@ -19,6 +23,24 @@ pub struct Login {
     pub way_in: WayIn,
     /// The views are still there, behind this page.
     pub can_return: bool,
+}
+
+/// Why the reader isn't signed in, or how they sign in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LoginReason {
+    /// A link has to be asked for.
+    Needed,
+    /// The link that led here was used, or its gateway has ended.
+    Expired,
+    /// The code in the link couldn't be exchanged.
+    Unanswered,
+    /// This browser keeps no key.
+    NotKept,
+    /// The reader signed out, here or in another tab.
+    Left,
+    Token,
+    Provider,
+    Proxy,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,26 +66,37 @@ impl WayIn {
     }
 }
 
+impl LoginReason {
+    fn way_in(self) -> WayIn {
+        match self {
+            Self::Needed | Self::Expired | Self::Unanswered | Self::NotKept => WayIn::Link,
+            Self::Token => WayIn::Token,
+            Self::Left | Self::Provider => WayIn::Provider,
+            Self::Proxy => WayIn::Proxy,
+        }
+    }
+}
+
 impl Login {
     pub fn needed() -> Self {
-        Self::new(WayIn::Link, words::LOGIN_NEEDED, words::LOGIN_NEEDED_WHY)
+        Self::new(LoginReason::Needed)
     }
 
     pub fn expired() -> Self {
-        Self::new(WayIn::Link, words::LOGIN_EXPIRED, words::LOGIN_EXPIRED_WHY)
+        Self::new(LoginReason::Expired)
     }
 
     pub fn unanswered() -> Self {
-        Self::new(WayIn::Link, words::LOGIN_NO_ANSWER, words::LOGIN_NO_ANSWER_WHY)
+        Self::new(LoginReason::Unanswered)
     }
 
     pub fn not_kept() -> Self {
-        Self::new(WayIn::Link, words::LOGIN_NOT_KEPT, words::LOGIN_NOT_KEPT_WHY)
+        Self::new(LoginReason::NotKept)
     }
 
-    /// The reader signed out, here or in another tab.
+    /// It says its title at once, because nothing else is left of the page.
     pub fn left() -> Self {
-        Self::new(WayIn::Provider, messages::SIGNED_OUT, words::SIGNED_OUT_WHY)
+        Self { title: messages::SIGNED_OUT, ..Self::new(LoginReason::Left) }
     }
 
     pub(crate) fn of(why: Refusal, problem: &Problem) -> Self {
@@ -73,23 +106,24 @@ impl Login {
             Refusal::Key => Self { refusal, ..Self::needed() },
             Refusal::NoToken => Self::token(),
             Refusal::Token => Self { refusal, ..Self::token() },
-            Refusal::Login => Self::provider(),
-            Refusal::Proxy => {
-                Self { refusal, ..Self::new(WayIn::Proxy, words::LOGIN_PROXY, words::LOGIN_PROXY_WHY) }
-            }
+            Refusal::Login => Self::new(LoginReason::Provider),
+            Refusal::Proxy => Self { refusal, ..Self::new(LoginReason::Proxy) },
         }
     }
 
-    pub(crate) fn provider() -> Self {
-        Self::new(WayIn::Provider, words::LOGIN_PROVIDER, words::LOGIN_PROVIDER_WHY)
-    }
-
     pub(crate) fn token() -> Self {
-        Self::new(WayIn::Token, words::LOGIN_TOKEN, words::LOGIN_TOKEN_WHY)
+        Self::new(LoginReason::Token)
     }
 
-    fn new(way_in: WayIn, title: &'static str, text: &str) -> Self {
-        Self { title, text: text.to_owned(), refusal: None, way_in, can_return: false }
+    fn new(reason: LoginReason) -> Self {
+        Self {
+            reason,
+            title: "",
+            text: String::new(),
+            refusal: None,
+            way_in: reason.way_in(),
+            can_return: false,
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 use replica::connection::{Link, Refusal};
 use shared::frame::server::{Auth, Viewer, Wanted};
 use shared::problem::Problem;
+use shared::scope::Namespaces;
 use shared::state::UnixMillis;
 
 use super::{Login, WayIn, sign_in_link, words};
@@ -11,12 +12,14 @@ use crate::action::Action;
 use crate::cx::Cx;
 use crate::effect::Effect;
 use crate::limits::{LOGIN_TOLD_MS, RENEW_AGAIN_MS, RENEW_BEFORE_MS};
+use crate::location::Location;
 use crate::messages;
 use crate::model::PageModel;
 use crate::page::bar::{Bar, BarKind};
 use crate::page::history::History;
 use crate::preferences::Preferences;
-use crate::rights::{Here, Rights, RightsSheet};
+use crate::rights::part::Here;
+use crate::rights::{Rights, RightsSheet};
 use crate::who::Who;
 
 /// What this tab's earlier documents did about a login.
@@ -89,12 +92,19 @@ impl Session {
 
     pub(crate) fn who(&self, cx: &Cx) -> Option<Who> {
         let viewer = self.viewer.as_ref().filter(|_| self.is_who_open)?;
-        Some(Who::of(viewer, cx))
+        let popover = cx.more.map(|more| more.who.popover);
+        Some(popover.map(|of| of(viewer, &cx.client, cx.now_ms(), cx.zone)).unwrap_or_default())
     }
 
-    pub(crate) fn rights(&self, rights: &Rights, here: Here<'_>, cx: &Cx) -> Option<RightsSheet> {
+    pub(crate) fn rights(
+        &self,
+        rights: &Rights,
+        (location, chosen): (&Location, &Namespaces),
+        cx: &Cx,
+    ) -> Option<RightsSheet> {
         let viewer = self.viewer.as_ref().filter(|_| self.rights_opened_ms.is_some())?;
-        Some(RightsSheet::of(viewer, rights, here, cx))
+        let here = Here { location, chosen, client: &cx.client, now_ms: cx.now_ms(), zone: cx.zone };
+        Some(cx.more.map(|more| (more.rights.sheet)(viewer, rights, here)).unwrap_or_default())
     }
 
     pub(crate) fn rights_opened_ms(&self) -> Option<UnixMillis> {
@@ -200,7 +210,20 @@ impl Session {
                 LastLogin::Led => login.text = messages::sentence(&problem.message),
             }
         }
+        Self::show_login(login, model, cx);
+    }
+
+    /// The login page, in place of every view.
+    pub(crate) fn show_login(login: Login, model: &mut PageModel, cx: &Cx) {
         model.login = Some(login);
+        Self::say_login(model, cx);
+    }
+
+    /// Gives the login page its sentences, once their piece is there.
+    pub(crate) fn say_login(model: &mut PageModel, cx: &Cx) {
+        if let (Some(login), Some(more)) = (&mut model.login, cx.more) {
+            (more.login.say)(login);
+        }
     }
 
     fn lead_to_provider(&mut self, is_by_itself: bool, history: &History, cx: &mut Cx) {
@@ -223,7 +246,7 @@ impl Session {
             Some(Wanted::Proof) => Login::needed(),
             Some(Wanted::Bearer) | None => Login::token(),
         };
-        model.login = Some(Login { can_return: self.viewer.is_some(), ..login });
+        Self::show_login(Login { can_return: self.viewer.is_some(), ..login }, model, cx);
     }
 
     pub(crate) fn show_who(&mut self, is_open: bool) {

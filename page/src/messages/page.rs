@@ -2,8 +2,6 @@
 
 use shared::scope::Namespaces;
 
-use super::count;
-
 pub const COPY_LINK: &str = "Copy link";
 
 /// A button's word with its key: `Pause (Space)`.

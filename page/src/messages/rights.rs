@@ -1,6 +1,6 @@
-//! Rights: whom the API server was asked for, what was granted and withdrawn, and which review said no.
+//! Rights: whom the API server was asked for, and the sheet that says what they are.
 
-use super::{count, listed};
+use super::listed;
 
 /// Under "You may not list pods": `Asked as alice (groups dev and ops).`
 pub fn asked_as(user: &str, groups: &[&str]) -> String {

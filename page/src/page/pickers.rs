@@ -14,7 +14,6 @@ use crate::namespaces::{NamespacePicker, Picked};
 use crate::palette::part::{Part, SearchContext};
 use crate::palette::{Chosen, GoTo, Purpose};
 use crate::pane::Pane;
-use crate::rights::Rights;
 use shared::frame::server::Cluster;
 use shared::scope::Namespaces;
 

@@ -15,6 +15,7 @@ use crate::action::{Action, Key, PaletteAction, PaneAction, PaneId, PanelAction,
 use crate::effect::Effect;
 use crate::limits::RIGHTS_AT_ONCE_MAX;
 use crate::location::{Location, Place};
+use crate::login::session::Session;
 use crate::messages;
 use crate::namespaces::Picked;
 use crate::palette::{Chosen, Purpose, Target};
@@ -63,7 +64,7 @@ impl Page {
                     pane.set_theme(theme);
                 }
             }
-            Action::ShowLogin(login) => self.model.login = Some(login),
+            Action::ShowLogin(login) => Session::show_login(login, &mut self.model, &self.cx),
             Action::SignInAgain => {
                 self.session.sign_in_again(&self.history, &mut self.model, &mut self.cx);
             }

@@ -2,26 +2,32 @@
 //! Each feature says in its `Part` what is asked of it, as functions. They read values and never the page's context,
 //! because the context holds them.
 
-use crate::{columns, export, log, palette};
+use crate::{columns, export, log, login, palette, rights, who};
 
 /// What came with [`crate::piece::Piece::More`], by feature. [`crate::cx::Cx`] keeps it, and a feature without its part
 /// is open and shows nothing.
 #[derive(Clone, Copy)]
 pub struct MoreParts {
+    pub(crate) clusters: crate::clusters::part::Part,
     pub(crate) columns: columns::part::Part,
     pub(crate) export: export::part::Part,
     pub(crate) log: log::part::Part,
-    pub(crate) palette: palette::part::Part,
+    pub(crate) login: login::part::Part,
     pub(crate) namespaces: crate::namespaces::part::Part,
-    pub(crate) clusters: crate::clusters::part::Part,
+    pub(crate) palette: palette::part::Part,
+    pub(crate) rights: rights::part::Part,
+    pub(crate) who: who::part::Part,
 }
 
 /// Named in the piece alone.
 pub(super) const MORE: MoreParts = MoreParts {
+    clusters: crate::clusters::options::PART,
     columns: columns::PART,
     export: export::menu::PART,
     log: log::pane::PART,
-    palette: palette::find::PART,
+    login: login::sentences::PART,
     namespaces: crate::namespaces::open::PART,
-    clusters: crate::clusters::options::PART,
+    palette: palette::find::PART,
+    rights: rights::sheet::PART,
+    who: who::popover::PART,
 };

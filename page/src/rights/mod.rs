@@ -1,8 +1,10 @@
 //! What the reader may list, as the answers to the page's views said, and the answers to what it asked about kinds; and
 //! which namespaces were granted or withdrawn since the page was opened.
 
+mod model;
 mod offer;
-pub mod sheet;
+pub(crate) mod part;
+pub(crate) mod sheet;
 pub mod words;
 
 use replica::client::ViewKey;
@@ -17,9 +19,8 @@ use shared::state::{UnixMillis, ViewState};
 use crate::limits::{RIGHTS_AGAIN_MS, RIGHTS_CURRENT_MS, RIGHTS_KNOWN_MAX, RIGHTS_WITHDRAWN_MAX};
 use crate::location::Location;
 use crate::table_view::Client;
+pub use model::{KindRights, RightsSheet};
 pub(crate) use offer::Shown;
-pub(crate) use sheet::Here;
-pub use sheet::{KindRights, RightsSheet};
 
 #[derive(Default)]
 pub(crate) struct Rights {

@@ -8,49 +8,20 @@ use shared::name::ClusterName;
 use shared::resource::Kind;
 use shared::scope::Namespaces;
 
+use super::model::{KindRights, RightsSheet};
+use super::part::{Here, Part};
 use super::{Known, Rights, clusters, is_reviewed, kinds, stood_still, words};
-use crate::cx::Cx;
 use crate::kind_link::KindLink;
 use crate::kubectl::in_context;
-use crate::location::Location;
 use crate::messages;
 use crate::status::Class;
-use crate::table_view::Client;
 
-/// The open sheet.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RightsSheet {
-    /// The account and the clusters that were asked about.
-    pub asked: String,
-    pub decided: &'static str,
-    pub kinds: Vec<KindRights>,
-    /// What isn't known, and what the gateway shows to no viewer.
-    pub notes: Vec<String>,
-    /// Asks for the rest in the reader's own terminal.
-    pub command: String,
-}
-
-/// What the answers to the views of one kind said.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct KindRights {
-    pub kind: KindLink,
-    pub class: Class,
-    pub may: &'static str,
-    pub place: String,
-    /// When that was last true.
-    pub answered: String,
-}
-
-/// Where the reader is.
-#[derive(Clone, Copy)]
-pub(crate) struct Here<'a> {
-    pub(crate) location: &'a Location,
-    pub(crate) chosen: &'a Namespaces,
-}
+/// Named in the piece alone.
+pub(crate) const PART: Part = Part { sheet: RightsSheet::of };
 
 impl RightsSheet {
-    pub(crate) fn of(viewer: &Viewer, rights: &Rights, here: Here<'_>, cx: &Cx) -> Self {
-        let client = &cx.client;
+    fn of(viewer: &Viewer, rights: &Rights, here: Here<'_>) -> Self {
+        let client = here.client;
         let clusters = clusters(client, here.location);
         let mut known = Vec::new();
         let (mut served_count, mut hidden) = (0, BTreeSet::new());
@@ -60,7 +31,7 @@ impl RightsSheet {
                 kinds(client, in_scope.as_ref()).iter().partition(|kind| kind.disabled.is_none());
             let named = Some(cluster.as_str()).filter(|_| clusters.len() > 1);
             let lines = served.iter().filter_map(|kind| {
-                kind_rights(kind, rights.of_kind(client, in_scope.as_ref(), kind)?, named, (here, cx))
+                kind_rights(kind, rights.of_kind(client, in_scope.as_ref(), kind)?, named, here)
             });
             let (granted, refused): (Vec<_>, Vec<_>) = lines.partition(|line| line.class == Class::Ok);
             known.extend(granted.into_iter().chain(refused));
@@ -75,7 +46,7 @@ impl RightsSheet {
         let asked = messages::asked_as(&viewer.user, &groups);
         let mut notes = vec![words::not_known(unknown, is_reviewed(client)), words::hidden_from_all(&hidden)];
         notes.retain(|note| !note.is_empty());
-        let can_i_list = words::can_i_list(namespace(client, rights, here));
+        let can_i_list = words::can_i_list(namespace(rights, here));
         Self {
             asked: if about.is_empty() { asked } else { format!("{asked} {about}") },
             decided: words::decided_by(viewer.rights),
@@ -87,7 +58,8 @@ impl RightsSheet {
 }
 
 /// The namespace that the command asks about: one that the reader looks at, otherwise one that they may see.
-fn namespace<'a>(client: &Client, rights: &'a Rights, here: Here<'a>) -> Option<&'a str> {
+fn namespace<'a>(rights: &'a Rights, here: Here<'a>) -> Option<&'a str> {
+    let client = here.client;
     let name = match here.chosen {
         Namespaces::These(names) => names.first(),
         Namespaces::All => {
@@ -101,12 +73,7 @@ fn namespace<'a>(client: &Client, rights: &'a Rights, here: Here<'a>) -> Option<
 }
 
 /// `None`: no answer has come. `cluster`: the name of its cluster, where several are shown.
-fn kind_rights(
-    kind: &Kind,
-    known: &Known,
-    cluster: Option<&str>,
-    (here, cx): (Here<'_>, &Cx),
-) -> Option<KindRights> {
+fn kind_rights(kind: &Kind, known: &Known, cluster: Option<&str>, here: Here<'_>) -> Option<KindRights> {
     let granted: Vec<&str> = known.granted().map(|name| name.as_str()).collect();
     let refused: Vec<&str> = known.refused().map(|name| name.as_str()).collect();
     let is_granted = known.is_everywhere() || !granted.is_empty();
@@ -119,8 +86,8 @@ fn kind_rights(
     if !is_granted && known.all.is_none() && refused.is_empty() {
         return None;
     }
-    let answered = match stood_still(known.answered_ms, cx.now_ms()) {
-        Some(at_ms) => messages::instant(at_ms, cx.now_ms(), cx.zone),
+    let answered = match stood_still(known.answered_ms, here.now_ms) {
+        Some(at_ms) => messages::instant(at_ms, here.now_ms, here.zone),
         None => words::RIGHTS_NOW.to_owned(),
     };
     Some(KindRights {

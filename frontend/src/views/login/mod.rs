@@ -16,7 +16,7 @@ use page::messages;
 use page::model::Clip;
 
 pub(crate) fn login(shown: Login, act: Dispatch) -> AnyView {
-    let Login { title, text, refusal, way_in, can_return } = shown;
+    let Login { title, text, refusal, way_in, can_return, .. } = shown;
     let is_token = way_in == WayIn::Token;
     let (at_field, above) = if is_token { (refusal, None) } else { (None, refusal) };
     let command = way_in.command().map(|command| {
