@@ -1,9 +1,11 @@
 //! The live table. Only the rows of the window are mounted, inside a box as high as all rows. The elements of a row that
 //! leaves the window are used again for the next row that enters it.
 
+mod cell;
 mod head;
 mod minimap;
 mod new_rows_above;
+mod row;
 mod rows;
 mod skeleton_rows;
 
@@ -12,6 +14,7 @@ use leptos::html::{Div, div, span};
 use leptos::prelude::*;
 use web_sys::{HtmlElement, KeyboardEvent, MouseEvent};
 
+use self::rows::Rows;
 use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::dom::selection::{Selected, selected};
@@ -58,7 +61,7 @@ fn body(signals: PaneSignals, layout: Memo<Layout>, act: Dispatch) -> impl IntoV
     let probe = NodeRef::<Div>::new();
     follow_size(scroller, probe, space, act);
     follow_extent(signals, scroller, space);
-    rows::follow(signals, space);
+    follow_rows(signals, space);
     follow_focus(signals, scroller);
     follow_copied(act, scroller);
     follow_layout(layout, scroller);
@@ -262,6 +265,20 @@ fn follow_extent(signals: PaneSignals, scroller: NodeRef<Div>, space: NodeRef<Di
         if let (Some(top_px), Some(scroller)) = (extent.scroll_to_px, scroller.get()) {
             dom::element::scroll_to_px(&scroller, top_px);
         }
+    });
+}
+
+/// Writes the rows without the framework.
+fn follow_rows(signals: PaneSignals, space: NodeRef<Div>) {
+    let rows = StoredValue::new_local(None);
+    Effect::new(move |_| {
+        let Some(space) = space.get() else { return };
+        rows.update_value(|rows| {
+            let rows = rows.get_or_insert_with(|| Rows::new(&space));
+            if let Some(rows) = rows {
+                signals.rows.with(|now| rows.borrow_mut().show(now));
+            }
+        });
     });
 }
 
