@@ -6,7 +6,8 @@ use std::rc::Rc;
 use leptos::prelude::{GetValue, LocalStorage, StoredValue};
 
 use page::action::Action;
-use page::model::{Copied, PageModel, PieceShown};
+use page::clipboard::Copied;
+use page::model::{PageModel, PieceShown};
 
 use crate::field::Field;
 

@@ -3,7 +3,10 @@
 
 use leptos::prelude::*;
 use page::action::PaneId;
-use page::model::{GuestObjectFields, LogFields, PageFields, PageModel, PaneFields, PanelFields, PanelModel};
+use page::log::LogFields;
+use page::model::{PageFields, PageModel, PaneFields};
+use page::page::guest_object::GuestObjectFields;
+use page::panel::{PanelFields, PanelModel};
 
 use crate::dispatch::Dispatch;
 use crate::field::Signal;

@@ -4,38 +4,42 @@
 mod table;
 
 use crate::action::SelectorKind;
+use crate::clipboard::Copied;
+use crate::clusters::ClusterList;
+use crate::columns::ColumnList;
 use crate::fields::model;
+use crate::log::LogFields;
+use crate::namespaces::NamespaceList;
+use crate::notice::Review;
+use crate::page::bar::Bar;
+use crate::page::health::Health;
+use crate::page::layout::Slot;
+use crate::page::navigation::Navigation;
+use crate::palette::PaletteShown;
+use crate::pill::Pill;
+use crate::query::TextMark;
 use crate::status::RowHealth;
+use crate::theme::Density;
+use crate::who::Who;
 
 pub use crate::changes::Sign;
-pub use crate::clipboard::{Clip, Copied, LinkButton};
-pub use crate::clusters::{ClusterList, ClusterOption, ClusterPickerModel};
-pub use crate::columns::{ColumnEntry, ColumnList};
+pub use crate::clipboard::{Clip, LinkButton};
+pub use crate::clusters::ClusterOption;
 pub use crate::export::ExportModel;
-pub use crate::kind_link::KindLink;
-pub use crate::log::{LogBody, LogExtent, LogFields, LogLine, LogModel, LogToggle};
+pub use crate::log::LogBody;
 pub use crate::login::{Login, WayIn};
-pub use crate::namespaces::{Beside, Choice, NamespaceList, NamespaceOption, PickerModel};
-pub use crate::notice::{Action as NoticeAction, Kind as NoticeKind, Review};
-pub use crate::page::bar::{Bar, BarKind};
-pub use crate::page::guest_object::{GuestObjectFields, GuestObjectModel};
-pub use crate::page::health::Health;
-pub use crate::page::layout::{Side, Slot};
-pub use crate::page::navigation::{
-    NavFound, NavGroup, NavGroupKind, NavItem, NavNote, NavSearch, NavTarget, Navigation,
-};
-pub use crate::palette::{PaletteShown, Purpose};
-pub use crate::panel::{PanelFields, PanelModel};
+pub use crate::namespaces::{Beside, NamespaceOption, PickerModel};
+pub use crate::notice::{Action as NoticeAction, Kind as NoticeKind};
+pub use crate::page::bar::BarKind;
+pub use crate::page::layout::Side;
 pub use crate::piece::PieceShown;
-pub use crate::pill::{Pill, PillState};
-pub use crate::query::{Direction, Note, Reading, Source, Suggestion, Suggestions, TextMark};
+pub use crate::pill::PillState;
+pub use crate::query::Suggestions;
 pub use crate::rights::{KindRights, RightsSheet};
 pub use crate::tab::overview::OverviewPart;
 pub use crate::tab::overview::tree::TreeRow;
 pub use crate::tab::yaml::Found;
-pub use crate::theme::{Density, Theme, WideColumns};
-pub use crate::who::Who;
-pub use shared::frame::timeline::EntryType;
+pub use crate::theme::{Theme, WideColumns};
 pub use table::{
     Body, Extent, Fold, HeadCell, Layout, Minimap, MinimapTip, News, SeenCell, SeenColumn, SeenRow, SeenRows,
     TableHead, TextLook,

@@ -1,7 +1,9 @@
 //! The names that the style sheets and the sprite have for the model's variants. Never a decision.
 
-use page::model::{EntryType, Fold, Icon, NoticeKind, PillState, Reading, SeenColumn, Source, TextLook};
+use page::model::{Fold, Icon, NoticeKind, PillState, SeenColumn, TextLook};
+use page::query::{Reading, Source};
 use page::status::Class;
+use shared::frame::timeline::EntryType;
 
 pub(crate) fn status(class: Class) -> &'static str {
     match class {

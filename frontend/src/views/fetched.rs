@@ -7,9 +7,12 @@ use leptos::ev;
 use leptos::html::{Button, Input, button, div, span};
 use leptos::prelude::*;
 use page::action::Action;
+use page::clusters::ClusterList;
 use page::login::Login;
 use page::messages;
-use page::model::{ClusterList, NamespaceList, PaletteShown, PieceShown};
+use page::model::PieceShown;
+use page::namespaces::NamespaceList;
+use page::palette::PaletteShown;
 use page::rights::RightsSheet;
 use page::who::Who;
 

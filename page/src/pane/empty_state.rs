@@ -9,9 +9,10 @@ use super::place::{Completed, complete};
 use crate::location::Location;
 use crate::messages;
 use crate::model::{
-    Content, EmptyState, Head, Notice, NoticeAction, PaneModel, Pill, PillState, Standing, StatusBar,
+    Content, EmptyState, Head, Notice, NoticeAction, PaneModel, PillState, Standing, StatusBar,
 };
 use crate::notice;
+use crate::pill::Pill;
 use crate::table_view::Client;
 use replica::connection::Link;
 use replica::freshness::Freshness;

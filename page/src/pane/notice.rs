@@ -16,8 +16,9 @@ use replica::freshness::{ClusterState, Freshness};
 use super::displayed::Rows;
 use super::recent::Recent;
 use crate::model::{
-    Icon, Notice, NoticeAction, NoticeKind, NoticeText, PaneModel, Pill, PillState, ProofHops, Tally,
+    Icon, Notice, NoticeAction, NoticeKind, NoticeText, PaneModel, PillState, ProofHops, Tally,
 };
+use crate::pill::Pill;
 
 /// What the bands around the rows are rendered from: the pill and the notice line above, the status bar below.
 #[derive(Clone, Copy)]

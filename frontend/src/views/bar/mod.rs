@@ -9,7 +9,8 @@ use super::icons::icon;
 use crate::dispatch::Dispatch;
 use crate::field::Field;
 use page::action::Action;
-use page::model::{Bar, BarKind};
+use page::model::BarKind;
+use page::page::bar::Bar;
 
 /// The band stays while its sentence counts down, so that its button keeps the focus.
 pub(crate) fn bar(shown: Field<Option<Bar>>, act: Dispatch) -> impl IntoView {

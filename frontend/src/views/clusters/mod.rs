@@ -13,8 +13,8 @@ use crate::dispatch::Dispatch;
 use crate::dom::overlay::on_press_outside_while;
 use crate::field::Field;
 use page::action::{Action, PickerAction};
+use page::clusters::ClusterList;
 use page::clusters::words;
-use page::model::ClusterList;
 
 /// Where the gateway has one cluster, its name stands there, and nothing opens.
 pub(crate) fn picker(list: Field<Arc<ClusterList>>, act: Dispatch) -> impl IntoView {

@@ -13,8 +13,10 @@ use crate::views::icons::{glyph, icon};
 use crate::views::search_list::SearchList;
 use page::action::{Action, PickerAction};
 use page::clusters::words;
+use page::clusters::{ClusterList, ClusterPickerModel};
 use page::messages;
-use page::model::{ClusterList, ClusterOption, ClusterPickerModel, Pill, PillState};
+use page::model::{ClusterOption, PillState};
+use page::pill::Pill;
 use page::status::Class;
 
 #[derive(Clone, Copy)]

@@ -15,7 +15,8 @@ use crate::dom::overlay::on_press_outside;
 use crate::field::Field;
 use crate::signals::PaneSignals;
 use page::action::{Action, ColumnsAction, PaneAction};
-use page::model::{ColumnEntry, ColumnList, Density};
+use page::columns::{ColumnEntry, ColumnList};
+use page::theme::Density;
 
 pub(crate) fn columns(signals: PaneSignals, act: Dispatch) -> AnyView {
     popover(signals.columns, display(signals, act), act).into_any()

@@ -4,9 +4,10 @@
 use leptos::ev;
 use leptos::html::{button, div, span};
 use leptos::prelude::*;
+use page::clipboard::Copied;
 use page::clipboard::words;
 use page::messages;
-use page::model::{Clip, Copied, LinkButton};
+use page::model::{Clip, LinkButton};
 
 use super::icons::icon;
 use crate::dispatch::Dispatch;

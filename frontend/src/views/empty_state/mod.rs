@@ -8,8 +8,10 @@ use leptos::prelude::*;
 use super::copy::copy_button;
 use super::kind_link::kind_link;
 use crate::dispatch::Dispatch;
+use page::kind_link::KindLink;
 use page::messages;
-use page::model::{Clip, EmptyState, KindLink, Review};
+use page::model::{Clip, EmptyState};
+use page::notice::Review;
 use page::notice::words;
 
 pub(crate) fn empty_state(shown: EmptyState, act: Dispatch) -> impl IntoView {

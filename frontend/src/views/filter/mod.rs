@@ -17,7 +17,8 @@ use crate::dom;
 use crate::field::Field;
 use crate::signals::PaneSignals;
 use page::action::PaneAction;
-use page::model::{Head, Suggestion};
+use page::model::Head;
+use page::query::Suggestion;
 use suggest::{Pressed, Suggest};
 
 /// The box of each view is a landmark with its own label.

@@ -11,7 +11,8 @@ use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::signals::PaneSignals;
 use page::action::{PaneAction, SelectorAction, SelectorKind};
-use page::model::{Selector, Suggestion};
+use page::model::Selector;
+use page::query::Suggestion;
 
 pub(super) fn selectors(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let chips = Memo::new(move |_| signals.selectors.with(|selectors| selectors.chips.clone()));

@@ -9,7 +9,8 @@ use super::super::css;
 use super::super::icons::glyph;
 use crate::dom;
 use crate::field::Field;
-use page::model::{Note, Suggestion, Suggestions};
+use page::model::Suggestions;
+use page::query::{Note, Suggestion};
 
 /// An input and its list.
 #[derive(Clone, Copy)]

@@ -11,7 +11,7 @@ use super::super::icons::icon;
 use crate::dispatch::Dispatch;
 use crate::signals::{LogSignals, PaneSignals};
 use page::action::LogAction;
-use page::model::LogToggle;
+use page::log::LogToggle;
 
 pub(super) fn filter(signals: PaneSignals, box_ref: NodeRef<Input>, act: Dispatch) -> impl IntoView {
     let shown = signals.log;

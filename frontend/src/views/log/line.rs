@@ -15,7 +15,8 @@ use super::super::icons::icon;
 use crate::dispatch::Dispatch;
 use crate::dom;
 use page::action::{LogAction, PanelAction};
-use page::model::{LogBody, LogLine};
+use page::log::LogLine;
+use page::model::LogBody;
 
 /// The id of the line of an event, by which the focus names it.
 pub(super) fn id(number: u64) -> String {

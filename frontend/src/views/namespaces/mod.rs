@@ -17,7 +17,7 @@ use crate::dispatch::Dispatch;
 use crate::dom::overlay::on_press_outside_while;
 use crate::field::Field;
 use page::action::{Action, PickerAction};
-use page::model::NamespaceList;
+use page::namespaces::NamespaceList;
 
 pub(crate) fn picker(list: Field<Arc<NamespaceList>>, act: Dispatch) -> impl IntoView {
     let is_open = Memo::new(move |_| list.with(|list| list.picker.is_some()));

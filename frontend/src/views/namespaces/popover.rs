@@ -13,7 +13,8 @@ use crate::field::Field;
 use crate::views::icons::icon;
 use crate::views::search_list::SearchList;
 use page::action::{Action, PickerAction};
-use page::model::{Beside, Choice, NamespaceList, NamespaceOption, PickerModel};
+use page::model::{Beside, PickerModel};
+use page::namespaces::{Choice, NamespaceList, NamespaceOption};
 
 #[derive(Clone, Copy)]
 struct Popover {

@@ -15,7 +15,9 @@ use crate::dom;
 use crate::field::Field;
 use crate::signals::PageSignals;
 use page::action::Action;
-use page::model::{NavFound, NavGroup, NavGroupKind, NavItem, NavNote, NavSearch, NavTarget, Navigation};
+use page::page::navigation::{
+    NavFound, NavGroup, NavGroupKind, NavItem, NavNote, NavSearch, NavTarget, Navigation,
+};
 
 pub(crate) fn nav(signals: PageSignals, drawer: RwSignal<bool>, act: Dispatch) -> impl IntoView {
     let filter = RwSignal::new(String::new());

@@ -11,7 +11,7 @@ use crate::dom;
 use crate::dom::overlay::on_press_outside;
 use crate::field::Field;
 use page::action::PaletteAction;
-use page::model::{PaletteShown, Purpose};
+use page::palette::{PaletteShown, Purpose};
 
 pub(crate) fn palette(shown: Field<Option<PaletteShown>>, act: Dispatch) -> AnyView {
     let place = NodeRef::<leptos::html::Section>::new();

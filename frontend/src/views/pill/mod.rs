@@ -10,7 +10,8 @@ use super::icons::icon;
 use crate::dom;
 use crate::dom::overlay::on_press_outside_while;
 use crate::field::Field;
-use page::model::{Hop, Pill, PillState, ProofHops};
+use page::model::{Hop, PillState, ProofHops};
+use page::pill::Pill;
 use page::pill::words;
 
 pub(crate) fn pill(shown: Field<Pill>, proof: Field<ProofHops>) -> impl IntoView {

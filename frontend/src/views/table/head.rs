@@ -10,7 +10,8 @@ use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::signals::PaneSignals;
 use page::action::{ColumnsAction, PaneAction};
-use page::model::{Direction, HeadCell};
+use page::model::HeadCell;
+use page::query::Direction;
 
 pub(super) fn head(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let cells = move || {

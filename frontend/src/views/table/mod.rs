@@ -20,9 +20,10 @@ use crate::dom;
 use crate::dom::selection::{Selected, selected};
 use crate::signals::PaneSignals;
 use page::action::{Action, FontSize, Key, PaneAction, PanelAction, of_page};
+use page::clipboard::Copied;
 use page::font::{LETTERS, Letters};
 use page::limits::FOLDED_ROW_PX;
-use page::model::{Clip, Copied, Layout};
+use page::model::{Clip, Layout};
 
 pub(crate) fn table(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let row_count =

@@ -12,7 +12,8 @@ use crate::dom;
 use crate::dom::overlay::on_press_outside_while;
 use crate::signals::PaneSignals;
 use page::action::{Action, PaneAction, SelectorAction, SelectorKind};
-use page::model::{Direction, HeadCell};
+use page::model::HeadCell;
+use page::query::Direction;
 
 pub(super) fn more(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let is_open = RwSignal::new(false);
