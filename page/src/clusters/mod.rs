@@ -12,7 +12,7 @@ use crate::action::PickerAction;
 use crate::cx::Cx;
 use crate::model::PageModel;
 use crate::pane::Pane;
-use crate::picker::{Answer, Typed};
+use crate::picker::{self, Typed};
 pub use model::{ClusterList, ClusterOption, ClusterPickerModel};
 pub(crate) use part::ClusterChoice;
 use part::{Part, Shown};
@@ -29,21 +29,9 @@ impl ClusterPicker {
         pane: Option<&Pane>,
         cx: &Cx,
     ) -> Option<ClusterChoice> {
-        match (action, &mut self.0) {
-            (PickerAction::Open, _) => self.0 = Some(Typed::default()),
-            (PickerAction::Close, _) => self.0 = None,
-            (PickerAction::Type(text), Some(typed)) => typed.set(text),
-            (action, Some(typed)) => {
-                let (part, shown) = shown(pane, cx)?;
-                match (part.update)(typed, action, &shown) {
-                    Answer::StaysOpen => {}
-                    Answer::Closes => self.0 = None,
-                    Answer::Chose(clusters) => return Some(clusters),
-                }
-            }
-            (_, None) => {}
-        }
-        None
+        let asked = picker::update(&mut self.0, action)?;
+        let (part, shown) = shown(pane, cx)?;
+        (part.update)(self.0.as_mut()?, asked, &shown).carry_out(&mut self.0)
     }
 
     pub(crate) fn render(&self, pane: Option<&Pane>, model: &mut PageModel, cx: &Cx) {

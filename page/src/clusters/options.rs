@@ -8,19 +8,18 @@ use shared::name::ClusterName;
 use super::model::{ClusterOption, ClusterPickerModel};
 use super::part::{ClusterChoice, Part, Shown};
 use super::words;
-use crate::action::PickerAction;
 use crate::location::ALL_CLUSTERS;
 use crate::messages;
-use crate::picker::{Answer, Typed};
+use crate::picker::{Answer, Asked, Typed};
 use crate::pill::{Pill, PillState, pill};
 
 /// Named in the piece alone.
 pub(crate) const PART: Part = Part { update, model };
 
-fn update(typed: &mut Typed, action: PickerAction, shown: &Shown<'_>) -> Answer<ClusterChoice> {
-    match action {
-        PickerAction::Move(by) => typed.move_by(by, shown.options(&typed.text).len()),
-        PickerAction::Choose(number) => {
+fn update(typed: &mut Typed, asked: Asked, shown: &Shown<'_>) -> Answer<ClusterChoice> {
+    match asked {
+        Asked::Move(by) => typed.move_by(by, shown.options(&typed.text).len()),
+        Asked::Choose(number) => {
             // Without a mark the reader has chosen.
             let Some(number) = number.or(typed.active) else { return Answer::Closes };
             if let Some(chosen) = shown.choose(number, &typed.text) {
@@ -28,7 +27,6 @@ fn update(typed: &mut Typed, action: PickerAction, shown: &Shown<'_>) -> Answer<
                 return Answer::Chose(chosen);
             }
         }
-        PickerAction::Open | PickerAction::Close | PickerAction::Type(_) => {}
     }
     Answer::StaysOpen
 }

@@ -6,9 +6,8 @@ use shared::name::ClusterName;
 use shared::state::UnixMillis;
 
 use super::model::ClusterPickerModel;
-use crate::action::PickerAction;
 use crate::messages::Zone;
-use crate::picker::{Answer, Typed};
+use crate::picker::{Answer, Asked, Typed};
 use crate::table_view::Client;
 
 /// As an address names clusters; `None`: the gateway's own one.
@@ -17,7 +16,7 @@ pub(crate) type ClusterChoice = Option<Box<str>>;
 #[derive(Clone, Copy)]
 pub(crate) struct Part {
     /// Moves the mark, or chooses.
-    pub(crate) update: fn(&mut Typed, PickerAction, &Shown<'_>) -> Answer<ClusterChoice>,
+    pub(crate) update: fn(&mut Typed, Asked, &Shown<'_>) -> Answer<ClusterChoice>,
     pub(crate) model: fn(&Typed, &Shown<'_>) -> ClusterPickerModel,
 }
 

@@ -23,7 +23,7 @@ use crate::action::PickerAction;
 use crate::cx::Cx;
 use crate::model::PageModel;
 use crate::pane::Pane;
-use crate::picker::Answer;
+use crate::picker;
 use crate::rights::{Known, Rights, is_reviewed};
 use crate::table_view::{Client, View};
 pub use model::{Beside, Choice, NamespaceList, NamespaceOption, PickerModel};
@@ -163,21 +163,9 @@ impl NamespacePicker {
         picked: Picked<'_>,
         cx: &Cx,
     ) -> Option<Namespaces> {
-        match (action, &mut self.open) {
-            (PickerAction::Open, _) => self.open = Some(Open::default()),
-            (PickerAction::Close, _) => self.open = None,
-            (PickerAction::Type(text), Some(open)) => open.typed.set(text),
-            (action, Some(_)) => {
-                let (part, shown) = self.shown(chosen, picked, cx)?;
-                match (part.update)(self.open.as_mut()?, action, &shown) {
-                    Answer::StaysOpen => {}
-                    Answer::Closes => self.open = None,
-                    Answer::Chose(namespaces) => return Some(namespaces),
-                }
-            }
-            (_, None) => {}
-        }
-        None
+        let asked = picker::update(&mut self.open, action)?;
+        let (part, shown) = self.shown(chosen, picked, cx)?;
+        (part.update)(self.open.as_mut()?, asked, &shown).carry_out(&mut self.open)
     }
 
     pub(crate) fn render(&mut self, picked: Picked<'_>, model: &mut PageModel, cx: &Cx) {

@@ -6,8 +6,7 @@ use super::model::{Choice, PickerModel};
 use super::options::Listing;
 use super::part::{Counted, Open, Part, Shown};
 use super::words;
-use crate::action::PickerAction;
-use crate::picker::Answer;
+use crate::picker::{Answer, Asked};
 use crate::rights::Known;
 
 /// Named in the piece alone.
@@ -15,20 +14,19 @@ pub(crate) const PART: Part = Part { update, model };
 
 const COUNTED_AGAIN_MS: i64 = 1_000;
 
-fn update(open: &mut Open, action: PickerAction, shown: &Shown<'_>) -> Answer<Namespaces> {
-    match action {
-        PickerAction::Move(by) => {
+fn update(open: &mut Open, asked: Asked, shown: &Shown<'_>) -> Answer<Namespaces> {
+    match asked {
+        Asked::Move(by) => {
             let count = Listing::of(open, shown).options().0.len();
             open.typed.move_by(by, count);
             Answer::StaysOpen
         }
-        PickerAction::Choose(number) => match number.or(open.typed.active) {
+        Asked::Choose(number) => match number.or(open.typed.active) {
             Some(number) => open.choose(number, shown),
             // The reader has chosen.
             None if open.typed.text.trim().is_empty() => Answer::Closes,
             None => Answer::StaysOpen,
         },
-        PickerAction::Open | PickerAction::Close | PickerAction::Type(_) => Answer::StaysOpen,
     }
 }
 

@@ -9,16 +9,15 @@ use shared::scope::Namespaces;
 use shared::state::UnixMillis;
 
 use super::model::PickerModel;
-use crate::action::PickerAction;
 use crate::messages::Zone;
-use crate::picker::{Answer, Typed};
+use crate::picker::{Answer, Asked, Typed};
 use crate::rights::Known;
 use crate::table_view::View;
 
 #[derive(Clone, Copy)]
 pub(crate) struct Part {
     /// Moves the mark, or chooses.
-    pub(crate) update: fn(&mut Open, PickerAction, &Shown<'_>) -> Answer<Namespaces>,
+    pub(crate) update: fn(&mut Open, Asked, &Shown<'_>) -> Answer<Namespaces>,
     pub(crate) model: fn(&mut Open, &Shown<'_>) -> PickerModel,
 }
 
@@ -27,6 +26,12 @@ pub(crate) struct Part {
 pub(crate) struct Open {
     pub(crate) typed: Typed,
     pub(super) counted: Option<Counted>,
+}
+
+impl AsMut<Typed> for Open {
+    fn as_mut(&mut self) -> &mut Typed {
+        &mut self.typed
+    }
 }
 
 /// How many rows each namespace of a view had, counted once a second.
