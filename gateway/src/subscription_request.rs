@@ -1,5 +1,5 @@
-//! One subscription, or one `get`, from a client's frame to the view that answers it. Admission reads it and a hub answers
-//! it, so it stands below both and knows only the frames.
+//! What a client asks for with `subscribe` or `get`. Admission reads the request and a hub answers it, so its type stands
+//! below both and knows only the frames.
 
 use shared::custom_column::CustomColumns;
 use shared::frame::client::{Get, Projection, RowDetail, Subscribe, SubscriptionId};
@@ -7,13 +7,13 @@ use shared::row::RowId;
 use shared::scope::Scope;
 use shared::token::Token;
 
-/// One subscription or one `get`, as the client asks for it and admission leaves it.
+/// A subscription or a `get`. Admission may narrow what the client asked for.
 #[derive(Clone, Debug)]
 pub struct SubscriptionRequest {
     pub id: SubscriptionId,
     pub scope: Scope,
     pub projection: Projection,
-    /// One object and no other.
+    /// The only object that the request is about.
     pub row: Option<RowId>,
     /// The columns beyond the server's.
     pub columns: CustomColumns,
@@ -23,7 +23,7 @@ pub struct SubscriptionRequest {
     pub earlier: bool,
     /// Where the client stands, until a frame moves it.
     pub token: Option<Token>,
-    /// One object, once.
+    /// The request is a `get`: it is answered with an object once, and nothing follows.
     pub is_get: bool,
 }
 

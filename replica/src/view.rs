@@ -134,7 +134,7 @@ impl<O: RowObserver> View<O> {
     }
 }
 
-/// One subscription and the rows that it brought. The order, marks and counts of rows are the observer's.
+/// A subscription and the rows that came with it. The order, marks and counts of rows are the observer's.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
     pub(crate) subscription: Subscription,

@@ -8,7 +8,7 @@ use cluster::Port;
 /// They are held until the process of the tests ends.
 static TAKEN: Mutex<Vec<Port>> = Mutex::new(Vec::new());
 
-/// A loopback address that no other test gets, and on which no connection of another process ends: a server can
+/// A loopback address that no other test gets, with a port that the system gives to no outgoing connection. A server can
 /// listen there at any time, also after a restart.
 ///
 /// # Panics

@@ -495,7 +495,7 @@ impl Previous {
     }
 }
 
-/// One WebSocket message, encoded once.
+/// A WebSocket message. It is encoded once, for every client that gets it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Encoded {
     pub bytes: Bytes,

@@ -1,6 +1,5 @@
 //! Which columns a reader sees, in which order and how wide: the server's, and custom ones. Equal settings are
-//! written equally. They are read and merged here; the list in
-//! which they are changed comes with a piece of the program.
+//! written equally. They are read and merged here; the list in which they are changed comes with a piece of the program.
 
 mod kept;
 pub(super) mod list;

@@ -73,8 +73,10 @@ fn page(signals: Signals, act: Dispatch) -> impl IntoView {
 
 /// While the palette or a picker is open and hasn't come yet, what is typed waits in it, and is no key of the page.
 fn type_ahead(signals: PageSignals, act: Dispatch, event: &ev::KeyboardEvent) {
-    let is_here = signals.more_piece.get_untracked() == PieceShown::Here;
-    let Some((mut text, of)) = waiting(signals).filter(|_| !is_here) else { return };
+    if signals.more_piece.get_untracked() == PieceShown::Here {
+        return;
+    }
+    let Some((mut text, of)) = waiting(signals) else { return };
     let action = match dom::element::plain_key(event).as_deref() {
         Some("Enter") => PickerAction::Choose(None),
         Some("Escape") => PickerAction::Close,

@@ -75,7 +75,7 @@ impl ObjectView {
         touched: &BTreeMap<RowId, T>,
     ) -> ObjectChange {
         let is_known = |row| touched.contains_key(&row);
-        // One of a name may have come, with another row.
+        // Another object of the same name may have come: it has another row.
         let is_member = |row: &RowId| store.get(*row).is_some_and(|stored| request.matches(stored));
         let is_touched = request.row.or(self.row()).is_some_and(is_known)
             || request.row.is_none() && touched.keys().any(is_member);
