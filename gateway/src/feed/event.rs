@@ -16,6 +16,9 @@ pub struct Event {
     pub columns: Option<Arc<[Column]>>,
     /// Empty if the API has none.
     pub resource_version: ResourceVersion,
+    /// The server calls it `MODIFIED` or `DELETED`, so it happened after the watch began: an initial set has only
+    /// `ADDED`.
+    pub is_change: bool,
     pub what: What,
 }
 

@@ -210,7 +210,8 @@ impl Decoder {
             "BOOKMARK" => What::Bookmark { ends_initial: self.ends_initial(object) },
             _ => What::Unknown,
         };
-        Some(Event { columns, resource_version, what })
+        let is_change = matches!(&*event.kind, "MODIFIED" | "DELETED");
+        Some(Event { columns, resource_version, is_change, what })
     }
 
     /// `None` if the body is neither a table nor a list.
@@ -303,7 +304,7 @@ fn raw_object(value: &[u8]) -> Option<&RawValue> {
 
 impl Event {
     fn plain(what: What) -> Self {
-        Self { columns: None, resource_version: ResourceVersion::default(), what }
+        Self { columns: None, resource_version: ResourceVersion::default(), is_change: false, what }
     }
 }
 

@@ -9,7 +9,7 @@ use shared::resource_version::ResourceVersion;
 use shared::state::UnixMillis;
 
 use super::proof::{Comparability, Judgement};
-use super::state::{Continuity, State, Step, Trouble, WatchSupport, WholeList};
+use super::state::{Continuity, Followed, State, Step, Trouble, WatchSupport, WholeList};
 use super::{Machine, Output, Request, RequestSlot, messages};
 use crate::cluster::Failure;
 use crate::feed::event::{Event, Page, What};
@@ -45,7 +45,7 @@ impl Machine {
             }
             if matches!(self.state, State::Watching(_)) {
                 if let Some(list) = &mut self.held.list {
-                    list.was_watched = true;
+                    list.followed = Followed::ByWatch;
                 }
                 // Ask for a proof at once. An open watch alone doesn't make the state live, because it may break with
                 // its first byte.
@@ -75,19 +75,21 @@ impl Machine {
             _ => {}
         }
         self.start_list(event.columns);
+        let is_bookmark = matches!(event.what, What::Bookmark { .. });
+        if let State::WatchListing(listing) = &mut self.state {
+            listing.has_changed |= event.is_change;
+            if !listing.has_changed && !is_bookmark {
+                listing.last_ms = now_ms;
+            }
+        }
         match event.what {
-            What::Put(object) => self.listed(Ok(object), now_ms),
-            What::LeftOut(left_out) => self.listed(Err(left_out), now_ms),
+            What::Put(object) => self.listed(Ok(object)),
+            What::LeftOut(left_out) => self.listed(Err(left_out)),
             What::Deleted(id) => {
                 self.tell(Change::Delete { id, resource_version: event.resource_version });
             }
             What::Bookmark { ends_initial: true } => self.end_watch_list(event.resource_version, now_ms),
-            What::Hidden => {
-                if let State::WatchListing(listing) = &mut self.state {
-                    listing.last_ms = now_ms;
-                }
-            }
-            What::Bookmark { ends_initial: false } | What::Error(_) | What::Unknown => {}
+            What::Bookmark { ends_initial: false } | What::Hidden | What::Error(_) | What::Unknown => {}
         }
     }
 
@@ -110,12 +112,9 @@ impl Machine {
         self.tell(Change::ListStart);
     }
 
-    fn listed(&mut self, object: Result<Object, LeftOut>, now_ms: UnixMillis) {
+    fn listed(&mut self, object: Result<Object, LeftOut>) {
         match &mut self.state {
-            State::WatchListing(listing) => {
-                listing.count += 1;
-                listing.last_ms = now_ms;
-            }
+            State::WatchListing(listing) => listing.count += 1,
             State::Listing(listing) => listing.count += 1,
             _ => {}
         }
@@ -138,7 +137,7 @@ impl Machine {
         self.end_list(version, now_ms);
         self.prove(asked_ms, now_ms);
         if let Some(list) = &mut self.held.list {
-            list.was_watched = true;
+            list.followed = Followed::ByWatch;
         }
         self.state = State::Watching(super::state::Watching {
             asked_ms,
@@ -150,12 +149,17 @@ impl Machine {
     /// The list is complete. A list of the present is a proof by itself.
     fn end_list(&mut self, version: ResourceVersion, now_ms: UnixMillis) {
         let before = self.held.list.as_ref();
+        let is_polled = self.watch_support != WatchSupport::Supported;
         let gap = before.and_then(|before| {
             // With the same version nothing happened in between; with other columns every view starts over.
             let may_miss = version != before.version && self.columns == before.columns;
             let reason = match before.continuity {
                 Continuity::Gap(reason) => reason,
                 Continuity::Doubtful(reason) if may_miss => reason,
+                // The list before came late, so its view was stale and never said to be polled.
+                Continuity::Unbroken if may_miss && is_polled && before.followed != Followed::ByLists => {
+                    Reason::Unproven
+                }
                 Continuity::Doubtful(_) | Continuity::Unbroken => return None,
             };
             Some(Gap { from_ms: before.good_ms, to_ms: now_ms, reason })
@@ -166,7 +170,7 @@ impl Machine {
             count: self.state.listed(),
             good_ms: before.map_or(self.held.began_ms, |before| before.good_ms),
             is_loaded: before.is_some_and(|before| before.is_loaded),
-            was_watched: before.is_some_and(|before| before.was_watched),
+            followed: before.map_or(Followed::NotYet, |before| before.followed),
             expired_silently: before.is_some_and(|before| before.expired_silently),
             continuity: Continuity::Unbroken,
         });
@@ -279,7 +283,7 @@ impl Machine {
         }
         self.start_list(Some(page.columns).filter(|columns| !columns.is_empty()));
         for object in page.objects {
-            self.listed(object, now_ms);
+            self.listed(object);
         }
         let State::Listing(listing) = &mut self.state else { return };
         listing.remaining = page.remaining;

@@ -4,7 +4,7 @@
 use shared::problem::{Problem, Reason};
 use shared::state::UnixMillis;
 
-use super::state::{Absence, Listing, State, Step, Verdict, WatchSupport};
+use super::state::{Absence, Followed, Listing, State, Step, Verdict, WatchSupport};
 use super::{Machine, Output, RequestSlot};
 use crate::cluster::{Failure, Refusal};
 use crate::limits::{AWAY_MS, RETRY_AFTER_MAX_MS, SLOW_RETRY_MS, STARTING_MS};
@@ -173,8 +173,9 @@ impl Machine {
     /// Follows the kind by lists. A list that is fresh is good until the next one is due.
     fn poll(&mut self, step: Step, reason: Reason, now_ms: UnixMillis) {
         if let Some(list) = &mut self.held.list
-            && std::mem::take(&mut list.was_watched)
+            && list.followed == Followed::ByWatch
         {
+            list.followed = Followed::NotYet;
             // A viewer that saw every event until now misses some from here on.
             self.held.break_off(reason);
         }

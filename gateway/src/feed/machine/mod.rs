@@ -295,6 +295,7 @@ impl Machine {
                     asked_ms: now_ms,
                     last_ms: now_ms,
                     is_open: false,
+                    has_changed: false,
                     has_started: false,
                     count: 0,
                 };

@@ -2,7 +2,7 @@
 
 use shared::state::{StateReport, UnixMillis, ViewState};
 
-use super::state::{State, Verdict, WatchSupport};
+use super::state::{Followed, State, Verdict, WatchSupport};
 use super::{Machine, Output, messages};
 use crate::feed::FeedOutput;
 use crate::limits::PROGRESS_MS;
@@ -20,6 +20,9 @@ impl Machine {
             if *said == report || (is_progress && now_ms < said_ms + PROGRESS_MS) {
                 return;
             }
+        }
+        if let (ViewState::Polled { .. }, Some(list)) = (&report.state, &mut self.held.list) {
+            list.followed = Followed::ByLists;
         }
         self.reported = Some((now_ms, report.clone()));
         self.outputs.push_back(Output::Tell(FeedOutput::State(report)));

@@ -52,9 +52,11 @@ pub(super) enum Step {
 #[derive(Debug)]
 pub(super) struct WatchListing {
     pub(super) asked_ms: UnixMillis,
-    /// When the head or the last object of the initial set came.
+    /// When the head or the last event came that may belong to the initial set.
     pub(super) last_ms: UnixMillis,
     pub(super) is_open: bool,
+    /// A change came. The server sends changes after the whole initial set, so the end mark is due.
+    pub(super) has_changed: bool,
     pub(super) has_started: bool,
     pub(super) count: u64,
 }
@@ -107,11 +109,19 @@ pub(super) struct WholeList {
     pub(super) good_ms: UnixMillis,
     /// The first list is over, and it was at an exact resourceVersion or its proof was young enough.
     pub(super) is_loaded: bool,
-    /// A watch has followed the list.
-    pub(super) was_watched: bool,
+    pub(super) followed: Followed,
     /// A watch expired, and no event came since: the next try isn't at once.
     pub(super) expired_silently: bool,
     pub(super) continuity: Continuity,
+}
+
+/// How a list was followed so far, as far as its viewers know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Followed {
+    NotYet,
+    ByWatch,
+    /// Viewers were told that only lists follow, so they don't expect to see every event.
+    ByLists,
 }
 
 /// Whether events were missed since the list.

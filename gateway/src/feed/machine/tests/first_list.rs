@@ -1,6 +1,6 @@
 //! From nothing to a whole list, by WatchList or page by page.
 
-use super::script::{Script, check};
+use super::script::{Rig, Script, check};
 
 #[test]
 fn a_watch_list_is_shown_as_it_comes_and_goes_on_as_a_watch() {
@@ -64,10 +64,22 @@ fn a_watch_list_that_is_ignored_is_given_up_when_it_falls_silent() {
          + 4 s
          added a@1    | columns Name; list starts; listed a; = syncing 1
          + 4 s
-         modified a@2 | listed a; = syncing 2
+         added b@2    | listed b; = syncing 2
          + 4999 ms
          + 1 ms       | list aborted; remember; ask list; = syncing 0",
     );
+}
+
+#[test]
+fn a_watch_list_that_is_ignored_is_given_up_although_changes_keep_coming() {
+    for change in ["modified a@2", "deleted a@2"] {
+        let mut rig = Rig::new(Script::default());
+        for input in ["start", "open", "added a@1", "+ 4 s", change, "+ 999 ms"] {
+            rig.step(input);
+        }
+        let outputs = rig.step("+ 1 ms");
+        assert!(outputs.contains(&"ask list".to_owned()), "after {change}: {outputs:?}");
+    }
 }
 
 #[test]

@@ -46,6 +46,19 @@ fn a_forbidden_watch_makes_a_polled_view_and_is_tried_again() {
 }
 
 #[test]
+fn a_polled_view_that_was_only_called_stale_so_far_leaves_a_gap() {
+    Script::without_watches().check(
+        "start      | ask list; = syncing 0
+         + 16 s
+         page 5 a   | columns Name; list starts; listed a; list ends 5; proven 16000 ms ago; = stale, no proof of freshness
+         + 5 s      | ask list
+         page 6 b   | list starts; listed b; list ends 6 gap Unproven 5000 ms; proven; = polled 10
+         + 10 s     | ask list
+         page 7     | list starts; list ends 7; proven",
+    );
+}
+
+#[test]
 fn a_resource_that_is_gone_is_looked_for_and_comes_back() {
     check(&live(
         "error 404  | error NotFound; rediscover; drop main; = gone, NotFound, try 1, again

@@ -136,9 +136,10 @@ impl Rig {
                 self.columns = columns(name);
                 self.event(What::Bookmark { ends_initial: false }, "")
             }
-            ["added" | "modified", at] => self.event(What::Put(object(at)), version_of(at)),
+            ["added", at] => self.event(What::Put(object(at)), version_of(at)),
+            ["modified", at] => self.change(What::Put(object(at)), version_of(at)),
             ["hidden", at] => self.event(What::Hidden, version_of(at)),
-            ["deleted", at] => self.event(What::Deleted(id(at)), version_of(at)),
+            ["deleted", at] => self.change(What::Deleted(id(at)), version_of(at)),
             ["mark", version] => self.event(What::Bookmark { ends_initial: true }, version),
             ["bookmark", version] => self.event(What::Bookmark { ends_initial: false }, version),
             ["unknown"] => self.event(What::Unknown, ""),
@@ -148,7 +149,8 @@ impl Rig {
                 let left_out = LeftOut { object: (*name).into(), problem };
                 // A value that can't be read tells no columns.
                 let (columns, resource_version) = (None, ResourceVersion::default());
-                Input::Event(Event { columns, resource_version, what: What::LeftOut(left_out) })
+                let what = What::LeftOut(left_out);
+                Input::Event(Event { columns, resource_version, is_change: false, what })
             }
             ["page", version, rest @ ..] => Input::Page(self.page(version, rest)),
             ["end"] => Input::Ended,
@@ -185,8 +187,16 @@ impl Rig {
     }
 
     fn event(&self, what: What, version: &str) -> Input {
+        Input::Event(self.event_of(what, version, false))
+    }
+
+    fn change(&self, what: What, version: &str) -> Input {
+        Input::Event(self.event_of(what, version, true))
+    }
+
+    fn event_of(&self, what: What, version: &str, is_change: bool) -> Event {
         let columns = Some(Arc::clone(&self.columns));
-        Input::Event(Event { columns, resource_version: version.into(), what })
+        Event { columns, resource_version: version.into(), is_change, what }
     }
 
     fn page(&self, version: &str, rest: &[&str]) -> Page {
