@@ -252,7 +252,7 @@ impl Pane {
     }
 
     pub(crate) fn is_stale(&self) -> bool {
-        self.view.is_stale()
+        self.view.stale_ms().is_some()
     }
 
     pub(crate) fn is_paused(&self) -> bool {

@@ -141,7 +141,7 @@ impl TableView for View {
     }
 
     fn grow_old(&mut self, now_ms: UnixMillis) -> bool {
-        let now = self.cluster_now_s(now_ms, false);
+        let now = self.cluster_now_s(now_ms, None);
         let (state, table) = self.observer_mut();
         state.readers.all_mut().fold(false, |moved, index| moved | index.grow_old(table, now))
     }

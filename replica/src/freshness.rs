@@ -185,7 +185,7 @@ pub fn of_clusters<O: RowObserver>(
         let proofs = sources.iter().filter_map(|source| source.subscription.proof.as_ref());
         let proof = proofs.min_by_key(|proof| proof.proven_ms).cloned();
         let changed_ms = sources.iter().filter_map(|source| source.changed_ms).max();
-        let now_s = cluster_now_s(proof.as_ref(), changed_ms, now_ms, freshness.of_rows().is_stale());
+        let now_s = cluster_now_s(proof.as_ref(), changed_ms, now_ms, freshness.of_rows().stale_ms());
         ClusterState { name: name.clone(), freshness, rows, proof, now_s }
     };
     client.clusters_of(view).map(state).collect()
@@ -194,8 +194,13 @@ pub fn of_clusters<O: RowObserver>(
 /// The state of one object.
 #[must_use]
 pub fn of_object<O: RowObserver>(client: &Client<O>, object: &ObjectView, now_ms: UnixMillis) -> Freshness {
-    let is_whole = object.existence != Existence::Unknown;
-    let held = Held { subscription: &object.subscription, is_whole, count: 0, progress: None };
+    let held = Held {
+        subscription: &object.subscription,
+        is_whole: object.existence != Existence::Unknown,
+        is_of_gateway: object.subscription.is_of_gateway && object.chain.position().is_some(),
+        count: 0,
+        progress: None,
+    };
     of_held(client, &held, now_ms)
 }
 
@@ -204,6 +209,8 @@ struct Held<'a> {
     subscription: &'a Subscription,
     /// Something complete came once.
     is_whole: bool,
+    /// It is what the gateway holds, so the gateway knows of when it is. Otherwise it came by an earlier connection.
+    is_of_gateway: bool,
     count: usize,
     progress: Option<(u64, Option<u64>)>,
 }
@@ -213,6 +220,9 @@ impl<'a> Held<'a> {
         Self {
             subscription: &source.subscription,
             is_whole: source.table.is_whole(),
+            is_of_gateway: source.subscription.is_of_gateway
+                && source.table.position().is_some()
+                && source.table.incoming_count().is_none(),
             count: source.table.len(),
             progress: source.progress(),
         }
@@ -283,8 +293,8 @@ fn with_rows<O: RowObserver>(client: &Client<O>, held: &Held<'_>, now_ms: UnixMi
     if let Some(ViewState::Stale { since_ms }) = state
         && connected
     {
-        // The gateway knows when its last proof was; ours can't be younger.
-        let since_ms = client.local_ms(*since_ms).min(now_ms);
+        let said_ms = client.local_ms(*since_ms).min(now_ms);
+        let since_ms = if held.is_of_gateway { said_ms } else { said_ms.min(proven_ms) };
         return Freshness::Stale { since_ms, cause: upstream(client, held) };
     }
     let polled = match state {
@@ -318,15 +328,39 @@ fn with_rows<O: RowObserver>(client: &Client<O>, held: &Held<'_>, now_ms: UnixMi
     polled.map_or(Freshness::Live { proven_ms }, |every_s| Freshness::Polled { proven_ms, every_s })
 }
 
-/// All rows have come, and the `sync` that proves them is on its way.
+/// All rows have come, and no `sync` yet. It is on its way, unless the gateway says that it can't ask the API server:
+/// then the rows are as old as the gateway's last proof.
 fn before_first_proof<O: RowObserver>(client: &Client<O>, held: &Held<'_>, now_ms: UnixMillis) -> Freshness {
     let asked_ms = held.subscription.asked_ms;
-    if now_ms.saturating_sub(asked_ms) < SYNC_MISSING_MS {
-        let n = u64::try_from(held.count).unwrap_or(u64::MAX);
-        return Freshness::Syncing { n, of: None, asked_ms };
+    let connected = client.connection().is_open();
+    let is_refused = matches!(client.connection().link(), Link::Refused { .. });
+    let said_ms = |since_ms: UnixMillis| client.local_ms(since_ms).min(now_ms);
+    let cause = match held.subscription.state() {
+        _ if is_refused => Cause::Login,
+        _ if !connected => Cause::Gateway,
+        Some(ViewState::Stale { .. } | ViewState::Resuming { .. }) => upstream(client, held),
+        _ => Cause::Silence,
+    };
+    match held.subscription.state() {
+        Some(ViewState::Stale { since_ms }) => Freshness::Stale { since_ms: said_ms(*since_ms), cause },
+        Some(ViewState::Resuming { since_ms }) => {
+            let from_ms = said_ms(*since_ms);
+            if is_refused || now_ms.saturating_sub(from_ms) >= PROOF_MISSING_MS {
+                return Freshness::Stale { since_ms: from_ms, cause };
+            }
+            let problem = held.subscription.report.as_ref().and_then(|report| report.problem.clone());
+            if problem.is_none() {
+                // Nothing broke: the gateway listed its objects at the position of another viewer, and proves them now.
+                return syncing(held);
+            }
+            let cause = if connected { Break::Upstream { problem } } else { Break::GatewayNow };
+            Freshness::Resuming { from_ms, cause }
+        }
+        // The gateway's first list isn't proven yet.
+        Some(ViewState::Syncing { .. }) if connected => syncing(held),
+        _ if !is_refused && now_ms.saturating_sub(asked_ms) < SYNC_MISSING_MS => syncing(held),
+        _ => Freshness::Stale { since_ms: asked_ms, cause },
     }
-    let cause = if client.connection().is_open() { Cause::Silence } else { Cause::Gateway };
-    Freshness::Stale { since_ms: asked_ms, cause }
 }
 
 fn upstream<O: RowObserver>(client: &Client<O>, held: &Held<'_>) -> Cause {
@@ -370,6 +404,19 @@ impl Freshness {
         match self {
             Self::Partly(partly) => partly.is_stale,
             whole => matches!(whole, Self::Stale { .. } | Self::OtherVersion { .. }),
+        }
+    }
+
+    /// When the rows were last the present, where they aren't any more.
+    #[must_use]
+    pub fn stale_ms(&self) -> Option<UnixMillis> {
+        match self {
+            Self::Stale { since_ms, .. } | Self::OtherVersion { since_ms, .. } => Some(*since_ms),
+            Self::Partly(partly) if partly.is_stale => {
+                let clusters = partly.clusters.iter().map(|(_, state)| state);
+                clusters.chain([&partly.worst, &partly.rest]).filter_map(Self::stale_ms).min()
+            }
+            _ => None,
         }
     }
 

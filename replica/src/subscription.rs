@@ -38,6 +38,8 @@ pub struct Subscription {
     /// As the gateway said last; its instants by the gateway's clock.
     pub report: Option<StateReport>,
     pub proof: Option<Proof>,
+    /// What is held came from the gateway's feed, or was continued by the same one. Otherwise another feed had proven it.
+    pub(crate) is_of_gateway: bool,
     /// The latest gap in the events, until the reader dismisses it.
     pub gap: Option<Gap>,
     pub resyncs: Resyncs,
@@ -212,6 +214,7 @@ impl Subscription {
             asked_ms: now_ms,
             report: None,
             proof: None,
+            is_of_gateway: false,
             gap: None,
             resyncs: Resyncs::default(),
             granted: None,

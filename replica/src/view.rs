@@ -52,7 +52,7 @@ impl<O: RowObserver> View<O> {
         if delta.gap.is_some() {
             self.source.subscription.gap.clone_from(&delta.gap);
         }
-        let when = ChangeTime { now_ms, cluster_now_s: self.cluster_now_s(now_ms, false), are_changes };
+        let when = ChangeTime { now_ms, cluster_now_s: self.cluster_now_s(now_ms, None), are_changes };
         let leaving = self.observer.rows_changed(&self.source.table, &delta, when);
         self.remove_tombstones(&leaving);
         let forbidden = self.tombstones_of_others(&delta);
@@ -117,12 +117,12 @@ impl<O: RowObserver> View<O> {
         self.source.subscription.withdrawn = None;
     }
 
-    /// The cluster's clock for printing ages, which stands still in a stale view. In a view of several clusters it is
+    /// The cluster's clock for printing ages, which stands still in a view that is stale since `stale_ms`. In a view of several clusters it is
     /// the clock of the oldest proof: [`crate::freshness::of_clusters`] has each one's own.
     #[must_use]
-    pub fn cluster_now_s(&self, now_ms: UnixMillis, is_stale: bool) -> UnixSeconds {
+    pub fn cluster_now_s(&self, now_ms: UnixMillis, stale_ms: Option<UnixMillis>) -> UnixSeconds {
         let Source { subscription, changed_ms, .. } = &self.source;
-        cluster_now_s(subscription.proof.as_ref(), *changed_ms, now_ms, is_stale)
+        cluster_now_s(subscription.proof.as_ref(), *changed_ms, now_ms, stale_ms)
     }
 
     /// Whether the rows are exact and confirmed on this connection, as `tail --once` prints them.
@@ -177,16 +177,17 @@ impl Source {
 }
 
 /// The cluster's clock for printing ages. In a stale view it stands still at the last proof, or at the last rows where
-/// some came after that proof: no row can be younger than its clock.
+/// some came after that proof: no row can be younger than its clock. Without a proof, it stands where the view became
+/// stale, because the rows came later than they are of.
 pub(crate) fn cluster_now_s(
     proof: Option<&Proof>,
     changed_ms: Option<UnixMillis>,
     now_ms: UnixMillis,
-    is_stale: bool,
+    stale_ms: Option<UnixMillis>,
 ) -> UnixSeconds {
-    let Some(proof) = proof else { return now_ms.div_euclid(SECOND_MS) };
+    let Some(proof) = proof else { return stale_ms.unwrap_or(now_ms).div_euclid(SECOND_MS) };
     let last_ms = changed_ms.map_or(proof.proven_ms, |changed_ms| changed_ms.max(proof.proven_ms));
-    let at_ms = if is_stale { last_ms } else { now_ms };
+    let at_ms = if stale_ms.is_some() { last_ms } else { now_ms };
     at_ms.saturating_add(proof.cluster_ahead_ms).div_euclid(SECOND_MS)
 }
 

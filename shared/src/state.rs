@@ -20,11 +20,12 @@ pub enum ViewState {
         of: Option<u64>,
     },
     Live,
-    /// Continuing after a break from where it stopped; shown only while a proof is young enough.
+    /// Continuing after a break from where it stopped; shown only while a proof is young enough. `since_ms`: when the last
+    /// proof was.
     Resuming {
         since_ms: UnixMillis,
     },
-    /// The last proof is too old.
+    /// The last proof is too old. `since_ms`: when it was, or when the gateway began to ask, where there was none.
     Stale {
         since_ms: UnixMillis,
     },

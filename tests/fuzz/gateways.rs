@@ -248,7 +248,7 @@ impl Rig {
         let shown = notice::ReaderView::new(client, (view, reader), freshness, (now_ms, zone));
         drop((shown.line(), shown.body()));
         drop(notice::bar(&self.client, self.now_ms, zone));
-        let now_s = view.cluster_now_s(self.now_ms, freshness.is_stale());
+        let now_s = view.cluster_now_s(self.now_ms, freshness.stale_ms());
         for row in view.table().rows() {
             row.cells.iter().for_each(|cell| drop(cell.print(now_s)));
         }

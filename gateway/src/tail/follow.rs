@@ -231,7 +231,7 @@ impl Follower {
         };
         let mut printed = String::new();
         if open.begun {
-            let now = view.cluster_now_s(now_ms, false);
+            let now = view.cluster_now_s(now_ms, None);
             printed = open.printer.changes(view, delta, now);
         }
         // Tail shows no deleted rows.
@@ -270,7 +270,7 @@ impl Follower {
             return;
         }
         open.begun = true;
-        let printed = open.printer.all(view, view.cluster_now_s(now_ms, false));
+        let printed = open.printer.all(view, view.cluster_now_s(now_ms, None));
         let nothing = view.table().is_empty().then(|| open.target.nothing_found());
         let named = open.target.scope.name.is_some();
         self.write(&printed);
@@ -300,7 +300,7 @@ impl Follower {
             return;
         }
         open.begun = true;
-        let printed = open.printer.all(view, view.cluster_now_s(now_ms, false));
+        let printed = open.printer.all(view, view.cluster_now_s(now_ms, None));
         let is_empty = view.table().is_empty();
         let resource = &view.subscription().scope.resource;
         let others = clusters.iter().filter(|cluster| !cluster.freshness.is_current());

@@ -18,16 +18,16 @@ pub(super) struct Clocks<'a> {
 }
 
 impl<'a> Clocks<'a> {
-    /// For the time for which the rows are drawn.
+    /// For the time for which the rows are drawn. `stale_ms`: since when the view is stale.
     pub(super) fn new(
         rows: &Rows<'_>,
         clusters: &'a [ClusterState],
-        is_stale: bool,
+        stale_ms: Option<UnixMillis>,
         now_ms: UnixMillis,
     ) -> Self {
         let drawn_ms = rows.drawn_ms(now_ms);
         let paused_s = now_ms.saturating_sub(drawn_ms).div_euclid(1_000);
-        Self { clusters, now_s: rows.view.cluster_now_s(drawn_ms, is_stale), paused_s }
+        Self { clusters, now_s: rows.view.cluster_now_s(drawn_ms, stale_ms), paused_s }
     }
 
     fn cluster(&self, row: &Row, table: &Table) -> Option<&'a ClusterState> {

@@ -176,8 +176,9 @@ impl PaneView {
         self.states = live.map(|view| freshness::of_clusters(client, view, now_ms)).unwrap_or_default();
     }
 
-    pub(super) fn is_stale(&self) -> bool {
-        self.freshness.as_ref().is_some_and(Freshness::is_stale)
+    /// When the rows were last the present, where they aren't any more.
+    pub(super) fn stale_ms(&self) -> Option<UnixMillis> {
+        self.freshness.as_ref()?.stale_ms()
     }
 
     /// Counts the changes of a pause.

@@ -319,7 +319,7 @@ impl Grid {
         let Some(rows) = displayed.rows(cx) else { return };
         let is_syncing = matches!(freshness, Freshness::Syncing { .. });
         let count = if freshness.shows_rows() { rows.index.len() } else { 0 };
-        let clocks = Clocks::new(&rows, clusters, freshness.is_stale(), cx.now_ms());
+        let clocks = Clocks::new(&rows, clusters, freshness.stale_ms(), cx.now_ms());
         let now_ms = rows.drawn_ms(cx.now_ms());
         self.columns.choose(&rows, (settings, place.wide), clocks.now_s, now_ms);
         let head = self.columns.head(&rows, is_syncing, polled);

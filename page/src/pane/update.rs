@@ -26,7 +26,7 @@ impl Pane {
         let place = &mut address.location;
         grid.note(&action);
         let rows = view.rows(cx);
-        let clocks = rows.map(|rows| (Clocks::new(&rows, view.states(), view.is_stale(), now_ms), rows));
+        let clocks = rows.map(|rows| (Clocks::new(&rows, view.states(), view.stale_ms(), now_ms), rows));
         let clock = |row: &Row| clocks.map_or(0, |(clocks, rows)| clocks.of(row, rows.view.table()));
         match action {
             PaneAction::Filter(text) => self.filter(text, cx),

@@ -279,8 +279,11 @@ impl PanelObject {
         let proof = self.view(client).and_then(|object| object.subscription.proof.as_ref());
         let ahead_ms = proof.map_or(0, |proof| proof.cluster_ahead_ms);
         let deleted_ms = if self.is_deleted(client) { self.deleted_ms(client) } else { None };
-        let proven_ms = proof.filter(|_| freshness.is_stale()).map(|proof| proof.synced_ms);
-        let at_ms = [proven_ms, deleted_ms].into_iter().flatten().fold(now_ms, UnixMillis::min);
+        let proven_ms = |stale_ms| proof.map_or(stale_ms, |proof| proof.synced_ms);
+        let at_ms = [freshness.stale_ms().map(proven_ms), deleted_ms]
+            .into_iter()
+            .flatten()
+            .fold(now_ms, UnixMillis::min);
         let cluster_s = at_ms.saturating_add(ahead_ms).div_euclid(1_000);
         ShownObject { object: self, client, freshness, now: detail::Now { ms: now_ms, cluster_s, zone } }
     }

@@ -10,6 +10,7 @@ use shared::state::{StateReport, ViewState, Whom};
 use super::*;
 
 mod clusters;
+mod outage;
 mod parts;
 mod purge;
 use crate::limits::TIMELINE_ENTRIES_MAX;
@@ -258,7 +259,7 @@ fn in_a_stale_view_time_stands_still_and_never_before_the_last_rows() {
     let mut rig = Rig::live();
     let clock = |rig: &Rig| {
         let view = rig.client.view(rig.key).expect("open");
-        [20_000, 90_000].map(|now_ms| view.cluster_now_s(now_ms, true))
+        [20_000, 90_000].map(|now_ms| view.cluster_now_s(now_ms, Some(1_500)))
     };
     let [proven, later] = clock(&rig);
     assert_eq!(proven, later);

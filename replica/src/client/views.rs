@@ -248,10 +248,12 @@ impl<O: RowObserver> Views<O> {
         let holds_something = self.get(whole).is_some_and(AnyView::holds_something);
         let Some(view) = self.get_mut(key) else { return };
         let granted = &answer.scope.namespaces;
+        let is_same_feed = view.token().is_none_or(|token| token.epoch == answer.epoch);
         let counts = view.table().filter(|_| *granted != Namespaces::All).map(Table::namespace_counts);
         let subscription = view.subscription_mut();
         subscription.phase = Phase::Subscribed { id: answer.id, view: answer.view };
         subscription.report = Some(answer.state.clone());
+        subscription.is_of_gateway = answer.at.is_none() || is_same_feed;
         let is_less = subscription.grant(granted, &counts.unwrap_or_default(), now.now_ms);
         view.subscribed(answer);
         if is_withdrawal(answer) && view.holds_something() {

@@ -100,6 +100,19 @@ impl Step {
         Self { at_ms, target: 0, for_ms: 0, action }
     }
 
+    /// How long it stands between a viewer and the API server; 0 for what is over at once.
+    fn lasts_ms(&self) -> i64 {
+        match self.action {
+            Action::Forbid
+            | Action::CredentialExpires
+            | Action::DisturbUpstream(_)
+            | Action::RestartGateway { .. }
+            | Action::StopGateway
+            | Action::StallLink => self.for_ms,
+            _ => 0,
+        }
+    }
+
     /// How long no bound on latency can be checked after it.
     pub(crate) fn disturbs_ms(&self) -> i64 {
         match self.action {
@@ -123,6 +136,8 @@ impl Step {
 
 /// Until a lost frame is noticed, and the view is exact again.
 pub(crate) const SETTLES_MS: i64 = 15_000;
+/// A page is opened within a fault that lasts longer.
+const VISITED_FROM_MS: i64 = 2_000;
 /// How many objects of a kind there can be.
 pub(crate) const OBJECTS: usize = 10;
 
@@ -156,7 +171,23 @@ impl Script {
             steps: Vec::new(),
         };
         script.fill(&mut chance);
+        script.visit_faults(&mut Chance::new(seed, 3));
         script
+    }
+
+    /// Opens a view within each long fault, or closes a page and opens it again. It has dice of its own, so that all the
+    /// rest of a seed stays as it is.
+    fn visit_faults(&mut self, chance: &mut Chance) {
+        let mut visits = Vec::new();
+        for fault in self.steps.iter().filter(|step| step.lasts_ms() > VISITED_FROM_MS) {
+            let target = chance.index(self.viewers);
+            let at_ms = fault.at_ms + chance.between(500, fault.lasts_ms());
+            let for_ms = chance.between(50, 1_000);
+            let action = if chance.percent(50) { Action::Leave } else { Action::OpenView(wanted(chance)) };
+            visits.push(Step { at_ms, target, for_ms, action });
+        }
+        self.steps.append(&mut visits);
+        self.steps.sort_by_key(|step| step.at_ms);
     }
 
     fn fill(&mut self, chance: &mut Chance) {

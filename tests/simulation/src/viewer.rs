@@ -35,12 +35,20 @@ pub(crate) struct Viewer {
     defect: Option<Defect>,
 }
 
+/// No proof was given yet.
+pub(crate) const UNPROVEN_MS: i64 = i64::MIN / 2;
+
 /// One view, and what the oracle remembers of it.
 pub(crate) struct View {
     pub(crate) key: ViewKey,
     pub(crate) wanted: Wanted,
+    pub(crate) opened_ms: i64,
+    /// The history of the last cut.
+    pub(crate) branch: usize,
     /// When the API server gave the newest proof that was told.
     pub(crate) proven_ms: i64,
+    /// When its gateway says that it asked for that proof.
+    pub(crate) asked_ms: i64,
     pub(crate) synced_ms: i64,
     pub(crate) live_since_ms: Option<i64>,
     /// Until when which version must be here.
@@ -150,6 +158,7 @@ impl Viewer {
             if proof.is_some_and(|it| it.resource_version == sync.resource_version && it.at == sync.at) {
                 view.synced_ms = now_ms;
                 view.proven_ms = view.proven_ms.max(stamp.proven_ms);
+                view.asked_ms = view.asked_ms.max(sync.proof_ms);
             }
         }
     }
@@ -204,7 +213,10 @@ impl Viewer {
         self.views.push(View {
             key,
             wanted,
-            proven_ms: i64::MIN / 2,
+            opened_ms: now_ms,
+            branch: 0,
+            proven_ms: UNPROVEN_MS,
+            asked_ms: UNPROVEN_MS,
             synced_ms: i64::MIN / 2,
             live_since_ms: None,
             pending: VecDeque::new(),

@@ -37,6 +37,7 @@ pub(crate) enum ToServer {
 pub(crate) struct Link {
     pub(crate) viewer: usize,
     pub(crate) gateway: usize,
+    pub(crate) opened_ms: i64,
     latency_ms: (i64, i64),
     to_client: Delayed<ToClient>,
     to_server: Delayed<ToServer>,
@@ -58,10 +59,16 @@ pub(crate) struct Link {
 const SEND_BUFFER_BYTES: u64 = 64 * 1024;
 
 impl Link {
-    pub(crate) fn new(viewer: usize, gateway: usize, latency_ms: (i64, i64), chance: Chance) -> Self {
+    pub(crate) fn new(
+        (viewer, gateway): (usize, usize),
+        opened_ms: i64,
+        latency_ms: (i64, i64),
+        chance: Chance,
+    ) -> Self {
         Self {
             viewer,
             gateway,
+            opened_ms,
             latency_ms,
             to_client: Delayed::default(),
             to_server: Delayed::default(),
@@ -74,6 +81,11 @@ impl Link {
             is_cut: false,
             chance,
         }
+    }
+
+    /// Both ends are open, and what one sends reaches the other.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.client_open && self.server_open && !self.is_cut
     }
 
     pub(crate) fn can_send(&self) -> bool {

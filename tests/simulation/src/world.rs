@@ -3,6 +3,7 @@
 
 mod act;
 mod check;
+mod claims;
 mod network;
 pub(crate) mod outage;
 

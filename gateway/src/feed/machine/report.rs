@@ -94,7 +94,7 @@ impl Machine {
             return ViewState::Stale { since_ms };
         }
         match self.trouble.since_ms() {
-            Some(since_ms) => ViewState::Resuming { since_ms },
+            Some(_) => ViewState::Resuming { since_ms },
             None if self.watch_support == WatchSupport::Supported => ViewState::Live,
             None => ViewState::Polled {
                 every_s: u32::try_from(self.options.poll_interval_ms / 1_000).unwrap_or(1).max(1),

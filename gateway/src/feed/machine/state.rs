@@ -49,6 +49,7 @@ pub(super) enum Step {
     From(Positions),
 }
 
+/// A WatchList before its end mark. It holds what tells a slow initial set from a server that ignores the request.
 #[derive(Debug)]
 pub(super) struct WatchListing {
     pub(super) asked_ms: UnixMillis,

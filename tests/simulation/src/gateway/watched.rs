@@ -12,6 +12,7 @@ use crate::apiserver::{ApiServer, Origin};
 use crate::defect::{Injector, Simulated};
 use crate::truth::{Event, Kind, Things};
 use crate::upstream::Feed;
+use crate::viewer::UNPROVEN_MS;
 
 /// How far viewers are told to spread their reconnects.
 pub(super) const SPREAD_MS: u32 = 500;
@@ -41,6 +42,10 @@ pub(crate) struct HubMemory {
     is_watched: bool,
     /// When the API server gave the answer of the last proof.
     pub(crate) proven_ms: i64,
+    /// When the feed says that this proof was: when it asked for it.
+    pub(crate) asked_ms: i64,
+    /// What the feed said last of its state, and when.
+    pub(crate) told_state: Option<(i64, ViewState)>,
     /// Deleted objects so far, at most.
     deletes: u64,
     /// Deletes and gaps at each cut that was sent, by epoch and position.
@@ -65,6 +70,9 @@ impl Watched {
     /// The outputs of the feed go to the hub, and the oracle takes note of them.
     pub(super) fn listen(&mut self, api: &ApiServer, now_ms: i64) {
         while let Some((output, origin)) = self.feed.next_output() {
+            if let FeedOutput::State(report) = &output {
+                self.memory.told_state = Some((now_ms, report.state.clone()));
+            }
             self.memory.note(self.kind, &output, origin, api);
             for output in self.injector.output(output) {
                 self.act(HubAction::Feed(output), now_ms);
@@ -110,7 +118,7 @@ impl Watched {
 
 impl HubMemory {
     pub(super) fn unproven(namespace: Option<Box<str>>) -> Self {
-        Self { namespace, proven_ms: i64::MIN / 2, ..Self::default() }
+        Self { namespace, proven_ms: UNPROVEN_MS, asked_ms: UNPROVEN_MS, ..Self::default() }
     }
 
     fn has(&self, namespace: &str) -> bool {
@@ -125,7 +133,8 @@ impl HubMemory {
 
     fn note(&mut self, kind: Kind, output: &FeedOutput, origin: Option<Origin>, api: &ApiServer) {
         match output {
-            FeedOutput::Proof(_) => {
+            FeedOutput::Proof(proof) => {
+                self.asked_ms = proof.at_ms;
                 self.proven_ms = origin.map_or(self.proven_ms, |origin| origin.at_ms.max(self.proven_ms));
             }
             FeedOutput::State(StateReport { state, .. }) => match state {

@@ -69,6 +69,9 @@ impl World {
             let view = &viewer.views[place];
             let name = format!("viewer {number}, {:?}", view.wanted);
             let is_live = matches!(viewer.freshness(view, now_ms), Some(Freshness::Live { .. }));
+            self.check_trouble(number, place)?;
+            let viewer = &self.viewers[number];
+            let view = &viewer.views[place];
             if is_live {
                 self.counts.add(Honest);
                 self.check_live(&name, now_ms - view.proven_ms, now_ms - view.synced_ms)?;
@@ -163,6 +166,9 @@ impl World {
         cuts: &BTreeMap<ViewKey, Stamp>,
     ) -> Result<(), Violation> {
         for (key, stamp) in cuts {
+            let viewer = &mut self.viewers[number];
+            let Some(view) = viewer.views.iter_mut().find(|view| view.key == *key) else { continue };
+            view.branch = stamp.branch;
             let viewer = &self.viewers[number];
             let Some(view) = viewer.views.iter().find(|view| view.key == *key) else { continue };
             let Some(table) = viewer.table(view) else { continue };

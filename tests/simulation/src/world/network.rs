@@ -247,7 +247,7 @@ impl World {
         let id = self.next_link;
         self.next_link += 1;
         let chance = Chance::new(self.seed, 1_000 + id);
-        let mut link = Link::new(viewer, number, self.script.wire_ms, chance);
+        let mut link = Link::new((viewer, number), now_ms, self.script.wire_ms, chance);
         if gateway.down_until_ms.is_some() {
             link.close_by_server(None, now_ms);
         } else {

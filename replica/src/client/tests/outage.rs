@@ -1,0 +1,136 @@
+//! A view that is opened, or comes back, while the API server or the gateway is away: it names the time of the fault and
+//! its cause, never its own.
+
+use shared::frame::server::{Rows, ServerFrame, Subscribed};
+use shared::problem::{Problem, Reason};
+use shared::state::{StateReport, ViewState};
+
+use super::Rig;
+use crate::client::Input;
+use crate::freshness::{self, Break, Cause, Freshness};
+use crate::testing::{GATEWAY_AHEAD_MS, at, row, subscribed, welcome};
+
+fn report(state: ViewState) -> StateReport {
+    StateReport::of(state).because(Problem::new(Reason::ConnectionClosed, "the network"))
+}
+
+fn stale(since_ms: i64) -> StateReport {
+    report(ViewState::Stale { since_ms: since_ms + GATEWAY_AHEAD_MS })
+}
+
+fn resuming(since_ms: i64) -> StateReport {
+    report(ViewState::Resuming { since_ms: since_ms + GATEWAY_AHEAD_MS })
+}
+
+/// A page that opens at 100 s and gets the rows that the gateway holds, but no proof.
+fn opened_within(state: StateReport) -> Rig {
+    let mut rig = Rig::new();
+    rig.connect(100_000);
+    let answer = Subscribed { state, ..subscribed(1, "e", &["Name"]) };
+    rig.frame(ServerFrame::Subscribed(Box::new(answer)), 100_010);
+    rig.rows(0, 1, vec![row(1, "a/1", &["1"])], 100_020);
+    rig
+}
+
+fn freshness(rig: &Rig, now_ms: i64) -> Freshness {
+    freshness::of(&rig.client, rig.view(), now_ms)
+}
+
+/// `upstream since 80000`
+fn said(rig: &Rig, now_ms: i64) -> String {
+    match freshness(rig, now_ms) {
+        Freshness::Stale { since_ms, cause } => {
+            let cause = match cause {
+                Cause::Upstream { problem, .. } => format!("upstream, {:?}", problem.map(|it| it.reason)),
+                other => format!("{other:?}"),
+            };
+            format!("stale since {since_ms}: {cause}")
+        }
+        Freshness::Resuming { from_ms, cause: Break::Upstream { .. } } => format!("resuming from {from_ms}"),
+        Freshness::Resuming { from_ms, cause } => format!("resuming from {from_ms}: {cause:?}"),
+        Freshness::Syncing { .. } => "syncing".to_owned(),
+        Freshness::Live { .. } => "live".to_owned(),
+        other => format!("{other:?}"),
+    }
+}
+
+const UPSTREAM: &str = "upstream, Some(ConnectionClosed)";
+
+#[test]
+fn a_page_that_opens_within_an_outage_is_stale_at_once_since_the_gateways_last_proof() {
+    let rig = opened_within(stale(80_000));
+    for now_ms in [100_020, 105_000, 130_000, 400_000] {
+        assert_eq!(said(&rig, now_ms), format!("stale since 80000: {UPSTREAM}"), "at {now_ms}");
+    }
+}
+
+#[test]
+fn the_ages_of_such_a_page_stand_still_at_that_time() {
+    let rig = opened_within(stale(80_000));
+    let clock = |now_ms| rig.view().cluster_now_s(now_ms, freshness(&rig, now_ms).stale_ms());
+    assert_eq!([100_020, 130_000].map(clock), [80, 80]);
+}
+
+#[test]
+fn a_page_that_opens_while_the_gateway_resumes_says_so_and_since_when() {
+    let rig = opened_within(resuming(95_000));
+    assert_eq!(said(&rig, 100_030), "resuming from 95000");
+    assert_eq!(said(&rig, 109_999), "resuming from 95000");
+    assert_eq!(said(&rig, 110_000), format!("stale since 95000: {UPSTREAM}"));
+}
+
+#[test]
+fn a_page_that_loses_its_gateway_before_the_first_proof_keeps_the_time_and_names_the_gateway() {
+    for (state, soon, later) in [
+        (stale(80_000), "stale since 80000: Gateway", "stale since 80000: Gateway"),
+        (resuming(95_000), "resuming from 95000: GatewayNow", "stale since 95000: Gateway"),
+        (StateReport::of(ViewState::Live), "syncing", "stale since 100000: Gateway"),
+    ] {
+        let mut rig = opened_within(state);
+        rig.client.handle(Input::Closed { code: Some(1006) }, at(101_000));
+        assert_eq!(said(&rig, 101_500), soon);
+        assert_eq!(said(&rig, 120_000), later);
+    }
+}
+
+#[test]
+fn a_first_list_that_the_gateway_has_not_proven_yet_is_not_the_gateways_silence() {
+    let rig = opened_within(StateReport::of(ViewState::Syncing { n: 1, of: None }));
+    assert_eq!(said(&rig, 100_030), "syncing");
+    assert_eq!(said(&rig, 160_000), "syncing");
+    let rig = opened_within(StateReport::of(ViewState::Live));
+    assert_eq!(
+        said(&rig, 112_000),
+        "stale since 100000: Silence",
+        "the gateway says live and proves nothing"
+    );
+}
+
+/// A page that was live until 1 s, lost its gateway at 2 s, and is connected again at 60 s.
+fn back(state: StateReport, epoch: &str) -> Rig {
+    let mut rig = Rig::live();
+    rig.client.handle(Input::Closed { code: Some(1006) }, at(2_000));
+    rig.client.handle(Input::Timer, at(60_000));
+    rig.client.handle(Input::Opened, at(60_010));
+    rig.frame(ServerFrame::Welcome(Box::new(welcome(60_020))), 60_020);
+    let at = (epoch == "e").then_some(1);
+    let answer = Subscribed { at, state, ..subscribed(2, epoch, &["Name"]) };
+    rig.frame(ServerFrame::Subscribed(Box::new(answer)), 60_030);
+    rig
+}
+
+#[test]
+fn rows_that_the_same_feed_continued_are_of_its_last_proof() {
+    assert_eq!(said(&back(stale(40_000), "e"), 60_040), format!("stale since 40000: {UPSTREAM}"));
+}
+
+#[test]
+fn rows_that_no_gateway_has_continued_are_of_the_pages_own_last_proof() {
+    // The other gateway's feed began after the outage did, and has no rows: `stale` since it began.
+    assert_eq!(said(&back(stale(40_000), ""), 60_040), format!("stale since 1000: {UPSTREAM}"));
+    let mut anew = back(stale(40_000), "f");
+    assert_eq!(said(&anew, 60_040), format!("stale since 1000: {UPSTREAM}"), "its rows are on their way");
+    let rows = Rows { view: 7, from: 0, to: 5, put: vec![row(1, "a/1", &["2"])], ..Rows::default() };
+    anew.frame(ServerFrame::Rows(rows), 60_050);
+    assert_eq!(said(&anew, 60_060), format!("stale since 40000: {UPSTREAM}"));
+}

@@ -1,0 +1,132 @@
+//! What a view that isn't live says of itself: since when its rows are old, and whose fault it is. The world knows both.
+
+use replica::freshness::{Cause, Freshness};
+use replica::table::Table;
+use shared::state::ViewState;
+
+use super::World;
+use crate::gateway::HubMemory;
+use crate::guarantee::Guarantee::Honest;
+use crate::guarantee::Violation;
+use crate::oracle::number_of;
+use crate::script::Action;
+use crate::upstream::Trouble;
+use crate::viewer::{UNPROVEN_MS, View, Viewer};
+
+/// Between two proofs, and on their way.
+const PROOF_INTERVAL_MS: i64 = 5_000;
+/// A gateway that says nothing for this long is called silent.
+const SILENT_MS: i64 = 12_000;
+
+impl World {
+    pub(super) fn check_trouble(&mut self, viewer: usize, place: usize) -> Result<(), Violation> {
+        let (viewer, number) = (&self.viewers[viewer], viewer);
+        let view = &viewer.views[place];
+        // Without rows it says since when nothing came.
+        let has_rows = viewer.table(view).is_some_and(Table::is_whole);
+        let Some(freshness) = viewer.freshness(view, self.now_ms).filter(|_| has_rows) else { return Ok(()) };
+        let since_ms = match &freshness {
+            Freshness::Stale { since_ms, .. } => *since_ms,
+            Freshness::Resuming { from_ms, .. } => *from_ms,
+            Freshness::Syncing { .. } => i64::MIN,
+            _ => return Ok(()),
+        };
+        let wrong = match freshness {
+            // Old rows that look like a first load.
+            Freshness::Syncing { .. } => self.told_trouble(viewer, view, self.slack_ms()),
+            Freshness::Stale { cause: Cause::Silence, .. } => {
+                self.told_trouble(viewer, view, self.slack_ms() + SILENT_MS)
+            }
+            _ => None,
+        };
+        let is_timed = since_ms != i64::MIN;
+        let wrong = wrong.or_else(|| is_timed.then(|| self.wrong_time(viewer, view, since_ms))?);
+        let named = format!("viewer {number}, {:?}: {freshness:?}, and ", view.wanted);
+        self.counts.add(Honest);
+        wrong.map_or(Ok(()), |wrong| Err(self.violation(Honest, named + &wrong)))
+    }
+
+    /// Rows are as of an instant only if nothing happened between them and it, and if a proof of about then was given.
+    fn wrong_time(&self, viewer: &Viewer, view: &View, since_ms: i64) -> Option<String> {
+        let slack_ms = self.slack_ms() + PROOF_INTERVAL_MS;
+        let feeds = self.gateways.iter().flat_map(|gateway| gateway.watched.values());
+        let memories: Vec<&HubMemory> =
+            feeds.filter(|watched| watched.kind == view.wanted.kind).map(|watched| &watched.memory).collect();
+        // What was told a moment ago is on its way, or waits for credit.
+        let is_told = |(at_ms, _): &(i64, ViewState)| at_ms + slack_ms < self.now_ms;
+        let are_told = memories.iter().all(|memory| memory.told_state.as_ref().is_some_and(is_told));
+        if memories.is_empty() || !are_told {
+            return None;
+        }
+        let missed = self.first_missed_ms(viewer, view).filter(|missed_ms| *missed_ms + slack_ms < since_ms);
+        if let Some(missed_ms) = missed {
+            return Some(format!("they lack a change from {} ms before that", since_ms - missed_ms));
+        }
+        let latest_ms = memories.iter().map(|memory| memory.proven_ms).fold(view.proven_ms, i64::max);
+        let are_proven = memories.iter().all(|memory| memory.proven_ms != UNPROVEN_MS);
+        if are_proven && latest_ms + slack_ms < since_ms {
+            return Some(format!("their last proof was {} ms before that", since_ms - latest_ms));
+        }
+        let asked_ms = memories.iter().map(|memory| memory.asked_ms).min()?;
+        let earliest_ms = asked_ms.min(view.opened_ms.max(view.asked_ms));
+        let is_too_old =
+            are_proven && since_ms + slack_ms < earliest_ms && self.hears(viewer, view, slack_ms);
+        is_too_old.then(|| format!("they were proven {} ms after that", earliest_ms - since_ms))
+    }
+
+    /// When the first change happened that the view should show and doesn't.
+    fn first_missed_ms(&self, viewer: &Viewer, view: &View) -> Option<i64> {
+        let truth = &self.api.truth;
+        // Its rows are of a history that a restore of etcd ended.
+        if view.branch != truth.branch() {
+            return None;
+        }
+        let version = number_of(&viewer.table(view)?.token()?.resource_version);
+        let mut missed = truth.events(view.wanted.kind, view.branch).iter().filter(|event| {
+            let things = event.before.iter().chain([&event.thing]);
+            event.version() > version && things.into_iter().any(|thing| view.wanted.holds(thing))
+        });
+        missed.next().map(|event| event.at_ms)
+    }
+
+    /// What the gateway of a view said of its trouble so long ago that the view must know it.
+    fn told_trouble(&self, viewer: &Viewer, view: &View, within_ms: i64) -> Option<String> {
+        let gateway = &self.gateways[self.links.get(&viewer.link?)?.gateway];
+        let feeds = gateway.watched.values().filter(|watched| watched.kind == view.wanted.kind);
+        let mut told = feeds.filter_map(|watched| watched.memory.told_state.as_ref());
+        let is_old = |at_ms: &i64| at_ms + within_ms < self.now_ms;
+        let trouble =
+            told.find(|(at_ms, state)| is_old(at_ms) && matches!(state, ViewState::Stale { .. }))?;
+        self.hears(viewer, view, within_ms).then(|| format!("its gateway said {:?}", trouble.1))
+    }
+
+    /// Whether what its gateway says has reached a view for so long.
+    fn hears(&self, viewer: &Viewer, view: &View, for_ms: i64) -> bool {
+        let Some(link) = viewer.link.and_then(|id| self.links.get(&id)) else { return false };
+        let gateway = &self.gateways[link.gateway];
+        let disturbed_ms = [
+            link.stalled_until_ms,
+            gateway.stopped_until_ms,
+            viewer.stalled_until_ms,
+            link.opened_ms,
+            view.opened_ms,
+        ];
+        link.is_whole()
+            && gateway.down_until_ms.is_none()
+            && !self.is_faulty_wire
+            && self.script.credit_bytes > 100_000
+            && disturbed_ms.into_iter().all(|at_ms| at_ms + for_ms < self.now_ms)
+    }
+
+    /// How late an answer, an event or a frame may be.
+    fn slack_ms(&self) -> i64 {
+        let slow_ms = self.script.steps.iter().map(|step| match step.action {
+            Action::DisturbUpstream(Trouble::Slow(by_ms)) => by_ms,
+            // Such a watch is found after 90 s, or when it is opened anew.
+            Action::ForgetWatch => 400_000,
+            _ => 0,
+        });
+        let way_ms = 2 * self.script.wire_ms.1 + 4 * self.script.upstream_ms.1 + 8 * self.script.hop_ms + 100;
+        way_ms + 2 * slow_ms.max().unwrap_or(0)
+    }
+}
