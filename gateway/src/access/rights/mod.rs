@@ -7,11 +7,10 @@
 mod candidates;
 mod reviews;
 
-use shared::name::{Namespace, ObjectName};
+use shared::name::Namespace;
 use shared::problem::{Problem, Reason};
-use shared::resource::Resource;
 use shared::scope::{Namespaces, Scope};
-use shared::selector::{FieldSelector, LabelSelector};
+use shared::selector::FieldSelector;
 
 use crate::cluster::{Access, Decision};
 
@@ -20,12 +19,10 @@ pub use reviews::Reviews;
 /// What is asked for, as far as a right to it is concerned. Equal ones of one viewer are reviewed once.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Question {
-    resource: Resource,
+    /// Without its cluster: each cluster has reviews of its own, and the home cluster may be asked for with its name or
+    /// without, which would be two reviews of the same.
+    scope: Scope,
     is_namespaced: bool,
-    namespaces: Namespaces,
-    name: Option<ObjectName>,
-    labels: Option<LabelSelector>,
-    fields: Option<FieldSelector>,
     feed: Feed,
 }
 
@@ -54,39 +51,26 @@ pub enum Grant {
 impl Question {
     #[must_use]
     pub fn of(scope: &Scope, is_namespaced: bool) -> Self {
-        Self {
-            resource: scope.resource.clone(),
-            is_namespaced,
-            namespaces: scope.namespaces.clone(),
-            name: scope.name.clone(),
-            labels: scope.labels.clone(),
-            fields: scope.fields.clone(),
-            feed: Feed::Shared,
-        }
+        Self { scope: Scope { cluster: None, ..scope.clone() }, is_namespaced, feed: Feed::Shared }
     }
 
     /// The same of a feed of the viewer's own, which reads all that these fields select, whatever is shown of it.
     #[must_use]
     pub fn of_own_feed(scope: &Scope, is_namespaced: bool, fields: Option<FieldSelector>) -> Self {
-        Self { labels: None, fields, feed: Feed::Own, ..Self::of(scope, is_namespaced) }
+        let scope = Scope { cluster: None, labels: None, fields, ..scope.clone() };
+        Self { scope, is_namespaced, feed: Feed::Own }
     }
 
     /// A right to one object is to get and watch it; a right to a table, its rows and their changes is to list and
     /// watch. A feed is always a list and a watch, of one object as well.
     fn verbs(&self) -> [&'static str; 2] {
-        let is_object = self.name.is_some() && self.feed == Feed::Shared;
+        let is_object = self.scope.name.is_some() && self.feed == Feed::Shared;
         [if is_object { "get" } else { "list" }, "watch"]
     }
 
     fn access(&self, verb: &'static str, namespace: Option<&Namespace>) -> Access {
-        Access {
-            verb,
-            resource: self.resource.clone(),
-            namespace: namespace.cloned(),
-            name: self.name.clone(),
-            labels: self.labels.clone(),
-            fields: self.fields.clone(),
-        }
+        let Scope { resource, name, labels, fields, .. } = self.scope.clone();
+        Access { verb, resource, namespace: namespace.cloned(), name, labels, fields }
     }
 
     /// What is granted. `candidates`: namespaces in which the viewer may have a right. `known` says what was
@@ -99,9 +83,9 @@ impl Question {
         candidates: &[Namespace],
         known: &impl Fn(&Access) -> Option<Decision>,
     ) -> Result<Grant, Vec<Access>> {
-        match &self.namespaces {
+        match &self.scope.namespaces {
             Namespaces::These(asked) if self.is_namespaced => {
-                let is_apart = self.feed == Feed::Own && self.name.is_none();
+                let is_apart = self.feed == Feed::Own && self.scope.name.is_none();
                 if is_apart {
                     let everywhere = [self.review(None, known)];
                     missing(&everywhere)?;
@@ -113,9 +97,9 @@ impl Question {
                 let reviews: Vec<Review> = reviews.collect();
                 missing(&reviews)?;
                 let granted = if is_apart {
-                    Grant::Within(self.namespaces.clone())
+                    Grant::Within(self.scope.namespaces.clone())
                 } else if reviews.iter().any(Review::is_listed) {
-                    Grant::Listed(self.namespaces.clone())
+                    Grant::Listed(self.scope.namespaces.clone())
                 } else {
                     Grant::Whole
                 };
@@ -156,7 +140,7 @@ impl Question {
                 None => return Review::Missing(access),
                 Some(Decision::Allowed) => {}
                 // A feed of the viewer's own is told so by the API server, and lists again and again.
-                Some(Decision::Denied(_)) if verb == "watch" && self.name.is_none() => {
+                Some(Decision::Denied(_)) if verb == "watch" && self.scope.name.is_none() => {
                     return if self.feed == Feed::Own { Review::Allowed } else { Review::Listed };
                 }
                 Some(Decision::Denied(why)) => return Review::Refused(refusal(&access, &why)),
@@ -213,6 +197,10 @@ fn refusal(access: &Access, why: &str) -> Problem {
 mod tests {
     use std::collections::BTreeSet;
 
+    use shared::name::{ClusterName, ObjectName};
+    use shared::resource::Resource;
+    use shared::selector::LabelSelector;
+
     use super::*;
 
     fn namespaces(names: &[&str]) -> Vec<Namespace> {
@@ -223,6 +211,11 @@ mod tests {
         let resource = Resource::parse("", "v1", "pods").expect("valid");
         let asked = Namespaces::these(namespaces(names)).unwrap_or(Namespaces::All);
         Question::of(&Scope { namespaces: asked, ..Scope::all(resource) }, true)
+    }
+
+    fn named(question: Question) -> Question {
+        let scope = Scope { name: ObjectName::parse("web").ok(), ..question.scope };
+        Question { scope, ..question }
     }
 
     /// Decides with a reviewer that allows `verb namespace`, and says what it was asked.
@@ -260,7 +253,7 @@ mod tests {
         let (grant, asked) = decided(&question(&[]), &[], &["watch *"]);
         assert_eq!(refused(&grant), "you may not list pods; ask `kubectl auth can-i list pods -A`");
         assert_eq!(asked, ["list *"], "the second is of no use");
-        let one = Question { name: ObjectName::parse("web").ok(), ..question(&["a"]) };
+        let one = named(question(&["a"]));
         assert_eq!(decided(&one, &[], &["get a", "watch a"]).0, Grant::Whole);
         let (grant, _) = decided(&one, &[], &["list a", "watch a"]);
         assert_eq!(refused(&grant), "you may not get pods/web; ask `kubectl auth can-i get pods/web -n a`");
@@ -312,7 +305,7 @@ mod tests {
         assert_eq!(decided(&own(&[]), &["a", "b", "c"], &both).0, within(&["a", "b"]));
         assert!(refused(&decided(&own(&["a", "c"]), &[], &both).0).contains("-n c`"));
         // One object is a list of it, and never the right to all of them.
-        let one = Question { name: ObjectName::parse("web").ok(), ..own(&["a"]) };
+        let one = named(own(&["a"]));
         let (grant, asked) = decided(&one, &[], &both);
         assert_eq!((grant, asked), (Grant::Whole, vec!["list a".to_owned(), "watch a".to_owned()]));
         let labels = LabelSelector::parse("app=cart").ok();
@@ -325,6 +318,15 @@ mod tests {
         let problem = Problem::new(Reason::TimedOut, "the API server can't review rights: timed out");
         let unknown = |_: &Access| Some(Decision::Unknown(problem.clone()));
         assert_eq!(question(&[]).decide(&[], &unknown), Ok(Grant::Refused(problem.clone())));
+    }
+
+    #[test]
+    fn the_home_cluster_is_the_same_question_with_its_name_and_without() {
+        let home = Scope::all(Resource::parse("", "v1", "pods").expect("valid"));
+        let named = Scope { cluster: ClusterName::parse("prod").ok(), ..home.clone() };
+        assert_ne!(named, home);
+        assert_eq!(Question::of(&named, true), Question::of(&home, true));
+        assert_eq!(Question::of_own_feed(&named, true, None), Question::of_own_feed(&home, true, None));
     }
 
     #[test]
