@@ -13,7 +13,8 @@ use shared::problem::{Problem, Reason};
 
 use crate::chance::Chance;
 use crate::{corpus, mutate};
-use rig::{HOSTILE, Rig, login};
+use rig::{HOSTILE, Rig};
+use simulation::effects::login;
 
 const FRAMES: usize = 30;
 

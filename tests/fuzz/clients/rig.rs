@@ -1,60 +1,41 @@
 //! A gateway without its tasks: two sessions, the hubs that they open, and a small cluster that
 //! changes. The second client is compared with the outputs that the hubs were given.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gateway::access::{Identity, Login, Rights};
+use gateway::access::Login;
 use gateway::feed::{Change, FeedOutput, Object, Proof};
-use gateway::hub::{Directory, Encoded, Host, Hub, HubAction, HubRequest, Open, SubscriberKey, ToSession};
-use gateway::session::{
-    Action, Close, Effect, KnownCluster, Now as SessionNow, OpenRequest, Opened, Reach, Session, Surroundings,
-};
+use gateway::hub::{Directory, Encoded, Host, Hub, HubAction};
+use gateway::session::{Action, Close, Effects, OpenRequest, Session};
 use replica::client::{Client, Input, Output, SignIn, ViewKey};
 use replica::now::Now;
 use serde_json::json;
 use shared::cell::Cell;
 use shared::codec::{self, Message};
 use shared::frame::client::ClientFrame;
-use shared::frame::server::{Kinds, LoginMode, ServerFrame};
+use shared::frame::server::{Kinds, ServerFrame};
 use shared::name::ClusterName;
 use shared::problem::{Problem, Reason};
 use shared::resource::{Kind, Resource};
 use shared::row::{Row, RowId};
 use shared::scope::{Namespaces, Scope};
 use shared::state::{StateReport, UnixMillis, ViewState, Whom};
+use simulation::effects::{EffectHandler, HubId, Opening, SessionId, ToHub, login, now, surroundings};
 
 use crate::chance::Chance;
 
-type SessionId = usize;
-type HubId = usize;
-
 pub const HOSTILE: SessionId = 0;
 const NEIGHBOUR: SessionId = 1;
+const USER: &str = "alice";
+const CLUSTER: &str = "c";
+/// Nothing is late here.
+const AT_ONCE_MS: i64 = 0;
 /// Small, so that a client that doesn't read uses it up.
 const CREDIT_BYTES: u64 = 4_096;
 const NAMES: [&str; 5] = ["cart-0", "cart-1", "cart-2", "cart-3", "cart-4"];
 const SPREAD_MS: u32 = 500;
-
-/// The gateway around the sessions.
-struct Desk {
-    directory: Directory<HubId>,
-    hub_count: HubId,
-    /// The answer to the next credential.
-    login: Result<Login, Problem>,
-}
-
-pub fn login(name: &str) -> Login {
-    Login {
-        identity: Identity::new(name).expect("a name"),
-        expires_ms: None,
-        session: None,
-        rights: Rights::OfGateway,
-        mode: LoginMode::Local,
-        provider: None,
-    }
-}
 
 /// How the rig's hubs reach a session.
 struct Rigged;
@@ -64,9 +45,9 @@ impl Host for Rigged {
 }
 
 pub struct Rig {
-    desk: Desk,
+    effects: EffectHandler,
     hubs: BTreeMap<HubId, Hub<Rigged>>,
-    sessions: [Session<HubId>; 2],
+    sessions: BTreeMap<SessionId, Session<HubId>>,
     neighbour: Client,
     table: ViewKey,
     pub hostile_reads: bool,
@@ -82,12 +63,10 @@ impl Rig {
         let mut neighbour = Client::new("neighbour", SignIn::Connection);
         let now = Now { now_ms: 1_000_000, chance: 0.5 };
         let table = neighbour.open(scope(), now);
-        let desk = Desk { directory: Directory::default(), hub_count: 0, login: Ok(login("alice")) };
-        let sessions = [session(now.now_ms), session(now.now_ms)];
         let mut rig = Self {
-            desk,
+            effects: EffectHandler::new(Directory::default(), login(USER)),
             hubs: BTreeMap::new(),
-            sessions,
+            sessions: [HOSTILE, NEIGHBOUR].map(|id| (id, session(now.now_ms))).into(),
             neighbour,
             table,
             hostile_reads: true,
@@ -104,12 +83,12 @@ impl Rig {
     }
 
     pub fn outbox_len(&self, session: SessionId) -> usize {
-        self.sessions[session].outbox_len()
+        self.sessions[&session].outbox_len()
     }
 
     /// How the next credential is answered.
     pub fn set_login(&mut self, login: Result<Login, Problem>) {
-        self.desk.login = login;
+        self.effects.login = login;
     }
 
     /// The problem with which the connection ends.
@@ -117,63 +96,46 @@ impl Rig {
         self.apply(session, Action::Text(text))
     }
 
-    /// As the product's loop does: every answer comes at once, and then what the hubs say.
+    /// Every answer comes at once, and then what the hubs say.
     fn apply(&mut self, session: SessionId, action: Action<&str, HubId>) -> Option<Close> {
-        let now = SessionNow {
-            monotonic_ms: self.now_ms.unsigned_abs(),
-            unix_ms: self.now_ms,
-            gateway_ms: self.now_ms,
-        };
-        let mut actions = VecDeque::from([action]);
-        let mut requests = VecDeque::new();
-        let mut close = None;
+        let mut close = self.act(session, action);
         loop {
-            if let Some(action) = actions.pop_front() {
-                let effects = self.sessions[session].apply(action, now);
-                for effect in effects.effects {
-                    actions.extend(self.perform(session, effect));
-                }
-                requests.extend(effects.requests);
-                close = close.or(effects.close);
-            } else if let Some((hub, request)) = requests.pop_front() {
-                actions.extend(self.request(hub, request).map(|(_, message)| Action::Hub(message)));
+            if let Some((session, answer)) = self.effects.next_answer(AT_ONCE_MS) {
+                close = close.or(self.act(session, answer));
+            } else if let Some((session, request)) = self.effects.next_request(AT_ONCE_MS) {
+                self.request(session, request);
             } else {
                 return close;
             }
         }
     }
 
-    fn perform(&mut self, session: SessionId, effect: Effect) -> Option<Action<&'static str, HubId>> {
-        match effect {
-            Effect::Count(answer) => Some(Action::Counted(answer, Ok(()))),
-            Effect::NumberView(answer) => Some(Action::Numbered(answer, self.desk.directory.next_ids().1)),
-            Effect::Open(open) => Some(self.open(session, open)),
-            Effect::Challenge => Some(Action::Challenged(None)),
-            Effect::Login(..) => Some(Action::Login(self.desk.login.clone())),
-            Effect::Review(_) | Effect::Record(_) | Effect::RetryClusters | Effect::CountMismatch => None,
+    fn act(&mut self, id: SessionId, action: Action<&str, HubId>) -> Option<Close> {
+        let session = self.sessions.get_mut(&id).expect("one of the two");
+        let effects = session.apply(action, now(self.now_ms, 0));
+        self.effects.perform(id, effects, || AT_ONCE_MS)
+    }
+
+    fn request(&mut self, session: SessionId, request: ToHub) {
+        let now = self.elapsed();
+        match request {
+            ToHub::Open(open) => self.open(session, open),
+            ToHub::Request(hub, request) => {
+                let hub = self.hubs.get_mut(&hub).expect("it was opened");
+                let answer = hub.handle(HubAction::Request(request), now).to_session;
+                if let Some((_, message)) = answer {
+                    self.effects.tell(session, Action::Hub(message), AT_ONCE_MS);
+                }
+            }
         }
     }
 
-    fn open(&mut self, session: SessionId, asked: OpenRequest) -> Action<&'static str, HubId> {
-        let (feed, is_second) = asked.choose(|_| false).expect("a feed");
-        let Desk { directory, hub_count, .. } = &mut self.desk;
-        let known = directory.get(&feed).copied();
-        let number = known.unwrap_or(*hub_count);
-        *hub_count += usize::from(known.is_none());
-        directory.insert(feed.clone(), number);
-        let (key, fresh_view) = directory.next_ids();
-        let OpenRequest { answer, request, permit, .. } = asked;
-        let open = Open { key, request, fresh_view, is_second, session, permit };
+    fn open(&mut self, session: SessionId, asked: OpenRequest) {
+        let Opening { hub, open, answer, .. } = self.effects.open(session, asked);
         let (now, now_ms, truth, version) = (self.elapsed(), self.now_ms, &self.truth, self.version);
-        let hub = self.hubs.entry(number).or_insert_with(|| fresh_hub(now_ms, truth, version));
+        let hub = self.hubs.entry(hub).or_insert_with(|| fresh_hub(now_ms, truth, version));
         hub.handle(HubAction::Open(Box::new(open)), now);
-        Action::Opened(answer, Ok(Opened { key, hub: number, feed }))
-    }
-
-    fn request(&mut self, hub: HubId, request: HubRequest) -> Option<(SubscriberKey, ToSession)> {
-        let now = self.elapsed();
-        let hub = self.hubs.get_mut(&hub).expect("it was opened");
-        hub.handle(HubAction::Request(request), now).to_session
+        self.effects.tell(session, answer, AT_ONCE_MS);
     }
 
     /// The API server refuses lists for a moment.
@@ -197,10 +159,12 @@ impl Rig {
 
     /// The client's connection is replaced by a new one.
     pub fn hostile_leaves(&mut self) {
-        for (hub, request) in self.sessions[HOSTILE].end() {
-            self.request(hub, request);
+        let former = self.sessions.insert(HOSTILE, session(self.now_ms));
+        let requests = former.map(|mut former| former.end()).unwrap_or_default();
+        self.effects.perform(HOSTILE, Effects { requests, ..Effects::default() }, || AT_ONCE_MS);
+        while let Some((session, request)) = self.effects.next_request(AT_ONCE_MS) {
+            self.request(session, request);
         }
-        self.sessions[HOSTILE] = session(self.now_ms);
         self.received_bytes = 0;
     }
 
@@ -250,7 +214,7 @@ impl Rig {
         let now = Now { now_ms: self.now_ms, chance: 0.5 };
         let mut spoke = false;
         self.neighbour.handle(Input::Timer, now);
-        while let Some(message) = self.sessions[NEIGHBOUR].next_message() {
+        while let Some(message) = self.next_message(NEIGHBOUR) {
             let bytes = message.bytes.len() as u64;
             self.neighbour.handle(Input::Frame { frame: Box::new(decoded(&message)), bytes }, now);
             self.apply(NEIGHBOUR, Action::Written);
@@ -272,10 +236,14 @@ impl Rig {
         spoke
     }
 
+    fn next_message(&mut self, session: SessionId) -> Option<Arc<Encoded>> {
+        self.sessions.get_mut(&session).expect("one of the two").next_message()
+    }
+
     fn hostile_is_read(&mut self) -> bool {
         let mut spoke = false;
         while self.hostile_reads
-            && let Some(message) = self.sessions[HOSTILE].next_message()
+            && let Some(message) = self.next_message(HOSTILE)
         {
             decoded(&message);
             self.received_bytes += message.bytes.len() as u64;
@@ -303,20 +271,11 @@ impl Rig {
 }
 
 fn session(now_ms: UnixMillis) -> Session<HubId> {
-    let now = SessionNow { monotonic_ms: now_ms.unsigned_abs(), unix_ms: now_ms, gateway_ms: now_ms };
-    Session::with_credit((login("alice"), &[]), surroundings(), now, CREDIT_BYTES)
-}
-
-fn surroundings() -> Surroundings {
-    let kinds = kinds();
-    let cluster = json!({"name": "prod", "id": "c", "kinds": kinds.digest});
-    let identity = serde_json::from_value(cluster).expect("a cluster");
-    let cluster = KnownCluster { identity, kinds: Arc::new(kinds), reach: Reach::Reached(0) };
-    Surroundings { clusters: vec![cluster], ..Surroundings::default() }
+    Session::with_credit((login(USER), &[]), surroundings(kinds(), CLUSTER), now(now_ms, 0), CREDIT_BYTES)
 }
 
 fn fresh_hub(now_ms: UnixMillis, truth: &BTreeMap<&'static str, u64>, version: u64) -> Hub<Rigged> {
-    let mut hub = Hub::new("c", 7);
+    let mut hub = Hub::new(CLUSTER, 7);
     let column = serde_json::from_value(json!({"name": "Name", "type": "string"})).expect("a column");
     let value = serde_json::from_value(json!({"name": "Value", "type": "integer"})).expect("a column");
     let mut changes = vec![Change::Columns(Arc::new([column, value])), Change::ListStart];

@@ -7,18 +7,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gateway::access::{Identity, Login, Rights};
 use gateway::feed::machine::Capabilities;
 use gateway::feed::{FeedKey, FeedOptions};
 use gateway::hub::{
-    Bounds, Directory, Elapsed, Encoded, Hub, HubAction, HubRequest, Open, SubscriberKey, ToSession,
+    Bounds, Directory, Elapsed, Encoded, Hub, HubAction, HubRequest, SubscriberKey, ToSession,
 };
-use gateway::session::{
-    Action, Close, Effect, Effects, KnownCluster, Now, OpenRequest, Opened, Reach, Session, Surroundings,
-};
+use gateway::session::{Action, Close, Effects, OpenRequest, Session, Surroundings};
 use gateway::subscription_request::SubscriptionRequest;
 use shared::frame::client::SubscriptionId;
-use shared::frame::server::{Cluster, Kinds, LoginMode};
+use shared::frame::server::Kinds;
 use shared::name::ClusterName;
 use shared::problem::Problem;
 use shared::resource::Kind as ServedKind;
@@ -26,26 +23,17 @@ use shared::resource::Kind as ServedKind;
 use crate::apiserver::{ApiServer, StreamChunk};
 use crate::chance::Chance;
 use crate::defect::{Defect, Injector};
-use crate::delayed::Delayed;
+use crate::effects::{EffectHandler, HubId, Opening, SessionId, ToHub, login, now, surroundings};
 use crate::truth::{KINDS, Kind};
 use crate::upstream::{Feed, Network, Upstream};
 
 pub(crate) use watched::{HubMemory, TickState, Watched};
-
-pub(crate) type HubId = usize;
-pub(crate) type SessionId = u64;
 
 pub(crate) struct OpenSession {
     pub(crate) protocol: Session<HubId>,
     started_ms: i64,
     pub(crate) sent_bytes: u64,
     pub(crate) acknowledged_bytes: u64,
-}
-
-/// What a session sends to a hub.
-enum ToHub {
-    Open(OpenRequest),
-    Request(HubId, HubRequest),
 }
 
 #[derive(Clone, Debug)]
@@ -55,6 +43,13 @@ pub(crate) struct GatewayOptions {
     pub(crate) feed: FeedOptions,
     /// The hop between two tasks takes up to this.
     pub(crate) hop_ms: i64,
+}
+
+impl GatewayOptions {
+    /// How late the next hop is. Mostly not at all.
+    fn hop_ms(&self, chance: &mut Chance) -> i64 {
+        if chance.percent(80) { 0 } else { chance.between(0, self.hop_ms) }
+    }
 }
 
 pub(crate) struct Gateway {
@@ -69,11 +64,7 @@ pub(crate) struct Gateway {
     /// Sessions whose connection has ended: they leave what opens for them too late.
     ended: BTreeMap<SessionId, Session<HubId>>,
     surroundings: Surroundings,
-    directory: Directory<HubId>,
-    next_hub: HubId,
-    requests: Delayed<(SessionId, ToHub)>,
-    /// Answers and messages of hubs, on their way to sessions.
-    messages: Delayed<(SessionId, Action<&'static str, HubId>)>,
+    effects: EffectHandler,
     no_watch_list: Vec<Kind>,
     chance: Chance,
     defect: Option<Defect>,
@@ -105,20 +96,11 @@ pub(crate) struct OpenedAtHub {
 }
 
 pub(crate) const CLUSTER: &str = "kube-system-uid";
+/// All viewers are one person.
+const VIEWER: &str = "alice";
 
 pub(crate) fn elapsed(now_ms: i64) -> Elapsed {
     Duration::from_millis(now_ms.unsigned_abs())
-}
-
-fn login() -> Login {
-    Login {
-        identity: Identity::new("alice").expect("a name"),
-        expires_ms: None,
-        session: None,
-        rights: Rights::OfGateway,
-        mode: LoginMode::Local,
-        provider: None,
-    }
 }
 
 impl Gateway {
@@ -143,12 +125,9 @@ impl Gateway {
             watched: BTreeMap::new(),
             sessions: BTreeMap::new(),
             ended: BTreeMap::new(),
-            surroundings: surroundings(Kinds::new(cluster, KINDS.map(served).to_vec(), Vec::new())),
-            directory: Directory::after_view(last_view),
-            next_hub: 1,
+            surroundings: surroundings(Kinds::new(cluster, KINDS.map(served).to_vec(), Vec::new()), CLUSTER),
+            effects: EffectHandler::new(Directory::after_view(last_view), login(VIEWER)),
             options,
-            requests: Delayed::default(),
-            messages: Delayed::default(),
             no_watch_list: Vec::new(),
             chance,
             defect,
@@ -163,7 +142,8 @@ impl Gateway {
 
     pub(crate) fn enter(&mut self, id: SessionId, now_ms: i64) {
         let (now, surroundings) = (now(now_ms, now_ms), self.surroundings.clone());
-        let protocol = Session::with_credit((login(), &[]), surroundings, now, self.options.credit_bytes);
+        let protocol =
+            Session::with_credit((login(VIEWER), &[]), surroundings, now, self.options.credit_bytes);
         let session = OpenSession { protocol, started_ms: now_ms, sent_bytes: 0, acknowledged_bytes: 0 };
         self.sessions.entry(id).or_insert(session);
     }
@@ -179,61 +159,29 @@ impl Gateway {
         self.perform(id, effects, now_ms)
     }
 
-    /// As the product's loop does, but every answer is a little late.
+    /// Every answer is a little late.
     fn perform(&mut self, id: SessionId, effects: Effects<HubId>, now_ms: i64) -> Option<Close> {
-        for effect in effects.effects {
-            match effect {
-                Effect::Count(answer) => self.tell(id, Action::Counted(answer, Ok(())), now_ms),
-                Effect::NumberView(answer) => {
-                    let (_, view) = self.directory.next_ids();
-                    self.tell(id, Action::Numbered(answer, view), now_ms);
-                }
-                Effect::Open(open) => self.ask(id, ToHub::Open(open), now_ms),
-                // Viewers here have the gateway's own rights, and no login that ends.
-                Effect::Challenge
-                | Effect::Login(..)
-                | Effect::Review(_)
-                | Effect::Record(_)
-                | Effect::RetryClusters
-                | Effect::CountMismatch => {}
-            }
-        }
-        for (hub, request) in effects.requests {
-            self.ask(id, ToHub::Request(hub, request), now_ms);
-        }
-        effects.close
-    }
-
-    fn ask(&mut self, session: SessionId, request: ToHub, now_ms: i64) {
-        let due_ms = now_ms + self.hop_ms();
-        self.requests.push(due_ms, (session, request));
+        let Self { effects: handler, chance, options, .. } = self;
+        handler.perform(id, effects, || now_ms + options.hop_ms(chance))
     }
 
     fn tell(&mut self, session: SessionId, action: Action<&'static str, HubId>, now_ms: i64) {
-        let due_ms = now_ms + self.hop_ms();
-        self.messages.push(due_ms, (session, action));
+        let due_ms = now_ms + self.options.hop_ms(&mut self.chance);
+        self.effects.tell(session, action, due_ms);
     }
 
     fn open(&mut self, session: SessionId, asked: OpenRequest, now_ms: i64) {
-        let (feed, is_second) = asked.choose(|_| false).expect("a feed");
-        let known = self.directory.get(&feed).copied();
-        let hub = known.unwrap_or(self.next_hub);
-        self.next_hub += usize::from(known.is_none());
-        self.directory.insert(feed.clone(), hub);
-        let (key, fresh_view) = self.directory.next_ids();
-        let OpenRequest { answer, request, permit, .. } = asked;
-        let id = request.id;
-        let mut open = Open { key, request, fresh_view, is_second, session, permit };
+        let Opening { hub, feed, mut open, answer } = self.effects.open(session, asked);
+        let (id, key) = (open.request.id, open.key);
         if !self.watched.contains_key(&hub) {
-            let watched = self.watch(feed.clone(), &open.request, now_ms);
+            let watched = self.watch(feed, &open.request, now_ms);
             self.watched.insert(hub, watched);
         }
         let Some(watched) = self.watched.get_mut(&hub) else { return };
         watched.injector.opening(&mut open);
         watched.act(HubAction::Open(Box::new(open)), now_ms);
         self.opened.push(OpenedAtHub { session, id, key, state: watched.memory.state });
-        // Before all that the hub says to the subscription.
-        self.tell(session, Action::Opened(answer, Ok(Opened { key, hub, feed })), now_ms);
+        self.tell(session, answer, now_ms);
     }
 
     fn watch(&mut self, key: FeedKey, first: &SubscriptionRequest, now_ms: i64) -> Watched {
@@ -253,11 +201,6 @@ impl Gateway {
         Watched { kind, feed, hub, memory, injector: Injector::new(self.defect) }
     }
 
-    /// Mostly none.
-    fn hop_ms(&mut self) -> i64 {
-        if self.chance.percent(80) { 0 } else { self.chance.between(0, self.options.hop_ms) }
-    }
-
     /// What the API server sent on its streams.
     pub(crate) fn receive(&mut self, chunks: &[StreamChunk], now_ms: i64) {
         for chunk in chunks {
@@ -273,8 +216,7 @@ impl Gateway {
             settle_ms.min(watched.feed.deadline_ms(&self.network))
         };
         let feeds_ms = self.watched.values().map(of).min().unwrap_or(i64::MAX);
-        let queued_ms = self.requests.due_ms().into_iter().chain(self.messages.due_ms()).min();
-        let due_ms = feeds_ms.min(queued_ms.unwrap_or(i64::MAX)).min(self.network.deadline_ms());
+        let due_ms = feeds_ms.min(self.effects.deadline_ms()).min(self.network.deadline_ms());
         due_ms.max(self.stopped_until_ms)
     }
 
@@ -304,7 +246,7 @@ impl Gateway {
     }
 
     fn carry_requests(&mut self, api: &mut ApiServer, now_ms: i64) {
-        while let Some((id, request)) = self.requests.pop_due(now_ms) {
+        while let Some((id, request)) = self.effects.next_request(now_ms) {
             let (hub, request) = match request {
                 ToHub::Open(open) => {
                     self.open(id, open, now_ms);
@@ -347,7 +289,7 @@ impl Gateway {
     }
 
     fn carry_messages(&mut self, now_ms: i64) {
-        while let Some((id, action)) = self.messages.pop_due(now_ms) {
+        while let Some((id, action)) = self.effects.next_answer(now_ms) {
             match self.ended.get_mut(&id) {
                 Some(ended) if matches!(action, Action::Opened(..)) => {
                     let effects = ended.apply(action, now(now_ms, now_ms));
@@ -361,11 +303,11 @@ impl Gateway {
 
     /// Ends the hubs that had no subscriber for a while.
     fn end_idle(&mut self, api: &mut ApiServer, now_ms: i64) {
-        let directory = &mut self.directory;
+        let effects = &mut self.effects;
         self.watched.retain(|_, watched| {
             let is_over = watched.hub.has_lingered(elapsed(now_ms));
             if is_over {
-                directory.remove(&watched.feed.key);
+                effects.remove(&watched.feed.key);
                 watched.feed.cut(api, true, now_ms);
             }
             !is_over
@@ -379,22 +321,4 @@ impl Gateway {
             self.ended.insert(id, session.protocol);
         }
     }
-}
-
-fn now(now_ms: i64, started_ms: i64) -> Now {
-    Now { monotonic_ms: (now_ms - started_ms).unsigned_abs(), unix_ms: now_ms, gateway_ms: now_ms }
-}
-
-fn surroundings(kinds: Kinds) -> Surroundings {
-    let identity = Cluster {
-        name: kinds.cluster.clone(),
-        id: CLUSTER.into(),
-        context: None,
-        version: "v1.36.3".into(),
-        namespaces: Vec::new(),
-        kinds: kinds.digest.clone(),
-        problem: None,
-    };
-    let cluster = KnownCluster { identity, kinds: Arc::new(kinds), reach: Reach::Reached(0) };
-    Surroundings { clusters: vec![cluster], ..Surroundings::default() }
 }

@@ -12,6 +12,7 @@ mod apiserver;
 pub mod chance;
 mod defect;
 mod delayed;
+pub mod effects;
 mod gateway;
 mod guarantee;
 mod oracle;
