@@ -45,6 +45,13 @@ const HEIGHT_PX: f64 = 4_000.0;
 impl WholePage {
     /// At the gateway's first page, until that is live.
     pub async fn open(socket: &Path) -> Result<Self> {
+        let mut page = Self::open_in_an_outage(socket).await?;
+        page.until("live", Self::is_live).await?;
+        Ok(page)
+    }
+
+    /// The same, but only until the gateway has answered: the cluster may be out of reach.
+    pub async fn open_in_an_outage(socket: &Path) -> Result<Self> {
         let environment = Environment { width_px: WIDTH_PX, ..Environment::default() };
         let mut page = Self {
             page: Page::new(Host::Dogwatch, environment),
@@ -60,12 +67,17 @@ impl WholePage {
             page.handle(Input::Start, now);
         })
         .await;
-        let started = Instant::now();
-        while !page.is_live() {
-            ensure!(started.elapsed() < WAIT, "the page never was live: {:#?}", page.seen);
-            page.until_changed().await;
-        }
+        page.until("welcome", |page| cluster_of(&page.address).is_ok()).await?;
         Ok(page)
+    }
+
+    async fn until(&mut self, what: &str, wanted: impl Fn(&Self) -> bool) -> Result<()> {
+        let started = Instant::now();
+        while !wanted(self) {
+            ensure!(started.elapsed() < WAIT, "the page never was {what}: {:#?}", self.seen);
+            self.until_changed().await;
+        }
+        Ok(())
     }
 
     /// Opens `/v/pods@/*` and the like; `@` stands for the cluster that the page shows.

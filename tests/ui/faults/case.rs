@@ -43,6 +43,9 @@ pub async fn show(case: &Case, is_in_browser: bool) -> Result<()> {
     until(&mut screen, "what the case says", |seen, _| case.is_said(seen)).await?;
     screen.picture(&case.title).await?;
     expect_rows(case, &screen.seen().await?)?;
+    if !is_before {
+        says_the_same(&dogwatch, &screen.seen().await?).await?;
+    }
 
     // What happens meanwhile is what the page must know afterwards.
     playground.step_fleet(CHANGES);
@@ -56,6 +59,25 @@ pub async fn show(case: &Case, is_in_browser: bool) -> Result<()> {
     until_exact(&mut screen, &client).await?;
     expect_what_was_lost(case, &screen.seen().await?)?;
     screen.close().await
+}
+
+/// A page that opens within the fault says of it what one says that was open before, with the same time.
+async fn says_the_same(dogwatch: &Dogwatch, before: &Seen) -> Result<()> {
+    let mut opened = Screen::open_in_an_outage(dogwatch).await?;
+    let is_same =
+        |seen: &Seen| seen.pills.last() == before.pills.last() && rows_as_of(seen) == rows_as_of(before);
+    until(&mut opened, "what a page said that was open before", |seen, _| is_same(seen)).await?;
+    let seen = opened.seen().await?;
+    let is_false = |text: &String| text.contains("No response from the gateway");
+    ensure!(!seen.words.iter().any(is_false), "the gateway answers: {seen:#?}");
+    ensure!(is_live(before) || !seen.pills.iter().any(|pill| pill == "Live"), "it was never live: {seen:#?}");
+    opened.close().await
+}
+
+/// `10:00:01`, where the notice says of when the rows are.
+fn rows_as_of(seen: &Seen) -> Option<&str> {
+    let (_, after) = seen.words.last()?.split_once("Rows as of ")?;
+    after.split(". ").next().map(|time| time.trim_end_matches('.'))
 }
 
 fn last_pod() -> Value {

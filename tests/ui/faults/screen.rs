@@ -19,6 +19,14 @@ pub enum Screen {
 const TALL: Look = Look { width: 1440, height: 2600, dark: false };
 
 impl Screen {
+    /// The same in the page's core, while the cluster may be out of reach.
+    pub async fn open_in_an_outage(dogwatch: &Dogwatch) -> Result<Self> {
+        let mut page = WholePage::open_in_an_outage(&dogwatch.socket()?).await?;
+        page.visit("/v/pods@/*?wide=1").await?;
+        page.see_anew();
+        Ok(Self::Core(Box::new(page)))
+    }
+
     /// The pods of all namespaces.
     pub async fn open(dogwatch: &Dogwatch, is_in_browser: bool) -> Result<Self> {
         if !is_in_browser {
