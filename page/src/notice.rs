@@ -191,7 +191,7 @@ impl ReaderView<'_> {
             Cause::Upstream { problem, tries, next_try_ms } => {
                 parts.push(match problem {
                     Some(problem) if problem.reason != Reason::Unproven => {
-                        words::watch_broke(&resource, &problem.reason.words())
+                        words::watch_broke(&resource, problem)
                     }
                     _ => words::unproven(&resource),
                 });
@@ -245,8 +245,8 @@ impl ReaderView<'_> {
         let clock = self.at(from_ms);
         let sentence = match cause {
             Break::Upstream { problem } => {
-                let why = problem.as_ref().map(|problem| problem.reason.words());
-                words::resuming(why.map(|why| words::watch_broke(&self.resource(), &why)), &clock)
+                let broke = problem.as_ref().map(|problem| words::watch_broke(&self.resource(), problem));
+                words::resuming(broke, &clock)
             }
             Break::Gateway { gone_ms } => words::resuming(gone_ms.map(words::connection_was_gone), &clock),
             Break::GatewayNow => words::reconnecting(&clock),

@@ -1,5 +1,6 @@
 //! How a request goes wrong, in Kubernetes' reasons or the network's. The message that a person reads is made
-//! here from the kind of the failure, never from a body that was received.
+//! here from the kind of the failure. The only words of a received body that are told are those of a `Status` from an
+//! API server in trouble.
 
 use std::error::Error;
 use std::io;
@@ -29,6 +30,9 @@ pub struct Refusal {
     pub is_status: bool,
     /// The request's name in the server's audit log, of its header `Audit-Id`.
     pub audit_id: Option<Box<str>>,
+    /// What a server in trouble says of it, on one line: the cause may be a webhook, or a server behind it. Only for
+    /// 429 and 5xx; what follows from a request is said better by the gateway, which knows what was asked.
+    pub message: Option<Box<str>>,
 }
 
 #[derive(Deserialize, Default)]
@@ -36,6 +40,7 @@ pub struct Refusal {
 struct Status {
     kind: String,
     code: u16,
+    message: String,
     details: Option<Details>,
 }
 
@@ -51,11 +56,15 @@ impl Refusal {
         let status: Status = serde_json::from_slice(body).unwrap_or_default();
         let is_status = status.kind == "Status";
         let asked = status.details.and_then(|details| details.retry_after_seconds).filter(|s| *s > 0);
+        let code = if is_status && status.code != 0 { status.code } else { code };
+        let is_trouble = is_status && matches!(code, 429 | 500..=599);
+        let message = is_trouble.then(|| shown(&status.message)).filter(|message| !message.is_empty());
         Self {
-            code: if is_status && status.code != 0 { status.code } else { code },
+            code,
             retry_after_s: retry_after_s.or(asked),
             is_status,
             audit_id: None,
+            message: message.map(Into::into),
         }
     }
 
@@ -144,7 +153,7 @@ const PLUGIN: &str = "the kubeconfig's exec plugin";
 
 /// Third-party text: shown on one line, of a readable length.
 fn shown(line: &str) -> String {
-    const SHOWN: usize = 200;
+    const SHOWN: usize = 300;
     line.trim().chars().filter(|c| !c.is_control()).take(SHOWN).collect()
 }
 

@@ -205,10 +205,13 @@ fn inputs_of(
     memory: SharedMemory,
 ) -> BoxStream<'static, Input> {
     let is_stream = request.is_stream();
-    let opening = open(cluster, key, slot, request, memory);
+    let opening = open(cluster, key, slot, request, Arc::clone(&memory));
     stream::once(opening)
         .flat_map(move |opened| match opened {
-            Err(failure) => stream::iter([Input::Failed { slot, failure }]).boxed(),
+            Err(failure) => {
+                let failure = lock(&memory).told(failure);
+                stream::iter([Input::Failed { slot, failure }]).boxed()
+            }
             Ok(open) => {
                 let head = Input::Opened { slot, date_ms: open.answer.date_ms };
                 let body = if is_stream { open.values() } else { stream::once(open.whole()).boxed() };

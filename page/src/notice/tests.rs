@@ -328,3 +328,16 @@ fn who_may_not_list_the_cluster_is_told_which_namespaces_to_try() {
     );
     assert_eq!(refused(namespaces(&["a"])), format!("You may not list pods in a. {why} {again}"));
 }
+
+#[test]
+fn a_server_in_trouble_says_itself_why_and_a_broken_line_needs_no_more_than_its_reason() {
+    let said = |reason, message: &str| words::watch_broke("parcels", &Problem::new(reason, message));
+    let webhook = "the API server asks to wait: conversion webhook for acme.test/v1 failed";
+    assert_eq!(
+        said(Reason::TooManyRequests, webhook),
+        "The gateway's watch on parcels broke: TooManyRequests. \
+         The API server asks to wait: conversion webhook for acme.test/v1 failed."
+    );
+    let refused = said(Reason::ConnectionRefused, "nothing listens at the API server's address");
+    assert_eq!(refused, "The gateway's watch on parcels broke: connection refused.");
+}

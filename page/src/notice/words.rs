@@ -1,5 +1,7 @@
 //! What the notice line, an empty table and the bar over the page say about views.
 
+use shared::problem::{Problem, Reason};
+
 use crate::messages::{count, counted, few_namespaces, listed, ordinal, sentence, so_far, span};
 
 pub fn next_try(tries: u32, in_ms: i64) -> String {
@@ -44,8 +46,15 @@ pub fn stale_since(clock: &str) -> String {
     format!("Stale since {clock}.")
 }
 
-pub fn watch_broke(resource: &str, why: &str) -> String {
-    format!("The gateway's watch on {resource} broke: {why}.")
+/// A server in trouble says itself what the cause is.
+pub fn watch_broke(resource: &str, problem: &Problem) -> String {
+    let broke = format!("The gateway's watch on {resource} broke: {}.", problem.reason.words());
+    match problem.reason {
+        Reason::TooManyRequests | Reason::InternalError | Reason::ServiceUnavailable | Reason::Timeout => {
+            format!("{broke} {}", sentence(&problem.message))
+        }
+        _ => broke,
+    }
 }
 
 pub fn unproven(resource: &str) -> String {

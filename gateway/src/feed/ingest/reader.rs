@@ -12,13 +12,15 @@ use shared::problem::{Problem, Reason};
 use shared::resource::Resource;
 use shared::resource_version::ResourceVersion;
 
+use super::credentials::found_in;
 use super::object::{self, DatePaths, Metadata, Plan};
 use super::redact::Redacted;
 use super::role::AskedKind;
 use super::split::{Piece, Splitter};
-use crate::cluster::{Ceiling, Refusal};
+use crate::cluster::{Ceiling, Failure, Refusal};
 use crate::feed::event::{Event, Page, What};
 use crate::feed::machine::{Input, Request, RequestSlot};
+use crate::feed::redaction::Rules;
 use crate::feed::{LeftOut, Object, Redaction};
 use crate::limits;
 
@@ -29,6 +31,23 @@ pub struct Memory {
     pub redaction: Redaction,
     pub ceiling: Ceiling,
     columns: Option<Arc<[Column]>>,
+}
+
+impl Memory {
+    /// A failure without what may be a credential in the server's own words.
+    pub fn told(&self, failure: Failure) -> Failure {
+        match failure {
+            Failure::Refused(refusal) => {
+                Failure::Refused(without_credentials(refusal, self.redaction.rules()))
+            }
+            broken @ Failure::Broken(_) => broken,
+        }
+    }
+}
+
+fn without_credentials(mut refusal: Refusal, rules: &Rules) -> Refusal {
+    refusal.message.take_if(|message| !found_in(message, &rules.names).is_empty());
+    refusal
 }
 
 /// Reads one answer to its end. The driver makes one for each request, and so do the simulation and the fuzzer.
@@ -194,6 +213,7 @@ impl Decoder {
         let event: WireEvent<WireTable> = serde_json::from_slice(value).ok()?;
         if event.kind == "ERROR" {
             let refusal = Refusal::read(500, None, raw_object(value)?.get().as_bytes());
+            let refusal = without_credentials(refusal, self.redaction.rules());
             return Some(Event::plain(What::Error(refusal)));
         }
         let table = event.object;

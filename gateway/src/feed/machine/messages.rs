@@ -54,7 +54,14 @@ impl Subject {
     pub(super) fn problem(&self, failure: &Failure) -> Problem {
         match failure {
             Failure::Broken(problem) => problem.clone(),
-            Failure::Refused(refusal) => Problem::new(refusal.reason(), self.sentence(refusal)),
+            Failure::Refused(refusal) => {
+                let sentence = self.sentence(refusal);
+                let message = match &refusal.message {
+                    Some(said) => format!("{sentence}: {said}"),
+                    None => sentence,
+                };
+                Problem::new(refusal.reason(), message)
+            }
         }
     }
 
@@ -82,6 +89,7 @@ impl Subject {
             }
             406 => format!("the API server can't send {what} as JSON"),
             410 => "the watch fell too far behind and is listed anew".to_owned(),
+            429 if refusal.message.is_some() => "the API server asks to wait".to_owned(),
             429 => "the API server is busy and asks to wait".to_owned(),
             503 => "the API server isn't ready".to_owned(),
             504 => "the API server did not answer in time".to_owned(),
@@ -162,12 +170,18 @@ mod tests {
             assert_eq!(said(Refusal::read(403, None, b"")), expected);
             let failed = Refusal {
                 audit_id: Some("0b1c".into()),
-                ..Refusal::read(500, None, br#"{"kind":"Status","message":"s3cret"}"#)
+                ..Refusal::read(500, None, br#"{"kind":"Status","message":"etcd:\nno leader"}"#)
             };
             let expected = format!(
-                "the API server answered with HTTP 500 when asked for {place} (request 0b1c of its audit log)"
+                "the API server answered with HTTP 500 when asked for {place} (request 0b1c of its audit log): etcd:no leader"
             );
             assert_eq!(said(failed), expected);
+            let webhook = br#"{"kind":"Status","message":"conversion webhook for acme.test/v1 failed"}"#;
+            let expected = "the API server asks to wait: conversion webhook for acme.test/v1 failed";
+            assert_eq!(said(Refusal::read(429, None, webhook)), expected);
+            for (code, unsaid) in [(403, webhook.as_slice()), (429, b"<html>of a proxy</html>")] {
+                assert_eq!(Refusal::read(code, None, unsaid).message, None);
+            }
         };
         check("pods", Some("shop"), "pods in the namespace shop");
         check("pods", None, "pods in the whole cluster");

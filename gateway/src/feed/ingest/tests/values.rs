@@ -4,6 +4,7 @@ use shared::cell::Cell;
 use shared::problem::Reason;
 
 use super::*;
+use crate::cluster::{Failure, Refusal};
 
 fn pod(name: &str, version: &str) -> Value {
     json!({
@@ -188,4 +189,21 @@ fn objects_without_uid_go_by_their_name_and_a_hash_of_their_content() {
     assert_eq!((first.id, &first.resource_version), (later.id, &later.resource_version));
     assert_eq!(busier.id, first.id);
     assert_ne!(busier.resource_version, first.resource_version);
+}
+
+#[test]
+fn a_servers_own_words_are_told_unless_they_hold_a_credential() {
+    let told = |message: &str| {
+        let body = json!({ "kind": "Status", "code": 500, "message": message }).to_string();
+        let refusal = Refusal::read(500, None, body.as_bytes());
+        match Memory::default().told(Failure::Refused(refusal)) {
+            Failure::Refused(refusal) => refusal.message,
+            Failure::Broken(problem) => panic!("{problem}"),
+        }
+    };
+    let webhook = "conversion webhook for acme.test/v1, Kind=Parcel failed: Post \"https://hooks.acme.svc:443/c?timeout=30s\"";
+    assert_eq!(told(webhook).as_deref(), Some(webhook));
+    for hidden in ["Post \"https://bob:hunter2@hooks.acme.svc\": refused", "login failed: password=hunter2"] {
+        assert_eq!(told(hidden), None, "{hidden}");
+    }
 }
