@@ -9,7 +9,6 @@ use std::rc::{Rc, Weak};
 use leptos::prelude::*;
 use page::action::{Action, PaneId};
 use page::effect::Effect;
-use page::messages::Zone;
 use page::model::Clip;
 use page::piece::Piece;
 use page::{Elsewhere, Environment, Host, LastLogin, Page, TOLD_IN, TOLD_OUT};
@@ -165,7 +164,7 @@ impl App {
     }
 
     fn second(&self) {
-        let zone = Zone { ahead_of_utc_s: i64::from(dom::clock::utc_offset_minutes()) * 60 };
+        let zone = dom::clock::zone();
         self.with_page(|page, now| {
             page.set_zone(zone);
             page.second(now);

@@ -49,6 +49,7 @@ mod traffic;
 pub mod usage;
 pub mod who;
 pub mod window;
+mod zone;
 
 pub use login::session::{Elsewhere, LastLogin, Renewed, TOLD_IN, TOLD_OUT};
 pub use page::{Environment, Host, Page};

@@ -3,11 +3,7 @@
 
 use shared::state::UnixMillis;
 
-/// The viewer's time zone, as the seconds to add to UTC.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Zone {
-    pub ahead_of_utc_s: i64,
-}
+pub use crate::zone::Zone;
 
 /// `12,043`
 pub fn count(number: impl TryInto<u64>) -> String {
@@ -43,13 +39,13 @@ pub fn bytes(bytes: impl TryInto<u64>) -> String {
 
 /// `14:02:11`, the viewer's own time.
 pub fn clock(at_ms: UnixMillis, zone: Zone) -> String {
-    let second = at_ms.div_euclid(1_000).saturating_add(zone.ahead_of_utc_s).rem_euclid(86_400);
+    let second = at_ms.div_euclid(1_000).saturating_add(zone.ahead_s(at_ms)).rem_euclid(86_400);
     format!("{:02}:{:02}:{:02}", second / 3_600, second / 60 % 60, second % 60)
 }
 
 /// `14:02:11`, with the date if that isn't today.
 pub fn instant(at_ms: UnixMillis, now_ms: UnixMillis, zone: Zone) -> String {
-    let day = |ms: UnixMillis| ms.div_euclid(1_000).saturating_add(zone.ahead_of_utc_s).div_euclid(86_400);
+    let day = |ms: UnixMillis| ms.div_euclid(1_000).saturating_add(zone.ahead_s(ms)).div_euclid(86_400);
     if day(at_ms) == day(now_ms) {
         return clock(at_ms, zone);
     }
@@ -118,7 +114,7 @@ mod tests {
 
     #[test]
     fn a_clock_time_has_its_date_when_it_is_not_today() {
-        let zone = Zone { ahead_of_utc_s: 3_600 };
+        let zone = Zone::of(|_| 3_600, 1_763_690_531);
         let at = 1_763_690_531_000; // 2025-11-21 02:02:11 UTC
         assert_eq!(instant(at, at + 5_000, zone), "03:02:11");
         assert_eq!(instant(at, at + 86_400_000, zone), "2025-11-21 03:02:11");

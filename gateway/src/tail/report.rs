@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::mem::{self, Discriminant};
+use std::sync::OnceLock;
 
 use page::cells;
 use page::messages::{self, Zone};
@@ -146,12 +147,18 @@ pub(super) fn words(
     }
 }
 
-/// The terminal's zone at an instant.
+/// The terminal's zone, as it was at the first call.
 pub(super) fn zone(now_ms: UnixMillis) -> Zone {
-    let ahead_of_utc_s = jiff::Timestamp::from_millisecond(now_ms)
-        .map(|now| i64::from(jiff::tz::TimeZone::system().to_offset(now).seconds()))
-        .unwrap_or_default();
-    Zone { ahead_of_utc_s }
+    static ZONE: OnceLock<Zone> = OnceLock::new();
+    let system = || {
+        let rules = jiff::tz::TimeZone::system();
+        let ahead_at = |at_s| {
+            let at = jiff::Timestamp::from_second(at_s);
+            at.map_or(0, |at| i64::from(rules.to_offset(at).seconds()))
+        };
+        Zone::of(ahead_at, now_ms.div_euclid(1_000))
+    };
+    *ZONE.get_or_init(system)
 }
 
 #[cfg(test)]

@@ -200,7 +200,7 @@ fn traffic_is_counted_and_named() {
     page.act(Action::Copy(Clip::Text("kubectl get pods".to_owned())));
     page.act(Action::Reload);
     assert!(page.effects().ends_with(&["copy kubectl get pods".to_owned(), "reload".to_owned()]));
-    page.page.set_zone(page::messages::Zone { ahead_of_utc_s: 3_600 });
+    page.page.set_zone(page::messages::Zone::of(|_| 3_600, 0));
     page.page.set_width(900.0);
     page.keys(&[" "]);
     assert!(page.notice().contains("11:00:01"), "in the reader's time zone: {}", page.notice());

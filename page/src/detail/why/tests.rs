@@ -5,7 +5,7 @@ use serde_json::json;
 use super::*;
 use crate::messages::Zone;
 
-const NOW: Now = Now { ms: 1_795_228_981_000, cluster_s: 1_795_228_981, zone: Zone { ahead_of_utc_s: 0 } };
+const NOW: Now = Now { ms: 1_795_228_981_000, cluster_s: 1_795_228_981, zone: Zone::UTC };
 
 fn check(object: &Value, expected: Option<&str>) {
     let said = why(object, NOW).map(|why| {

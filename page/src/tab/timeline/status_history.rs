@@ -234,7 +234,7 @@ fn axis(from_ms: UnixMillis, width_ms: i64, zone: Zone, now_ms: UnixMillis) -> V
         [10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 86_400];
     let step_ms =
         STEPS_S.iter().map(|step| step * 1_000).find(|step| width_ms / step <= 5).unwrap_or(86_400_000);
-    let ahead_ms = zone.ahead_of_utc_s.saturating_mul(1_000);
+    let ahead_ms = zone.ahead_s(from_ms).saturating_mul(1_000);
     let first = (from_ms + ahead_ms).div_euclid(step_ms) + 1;
     let begin = messages::instant(from_ms, now_ms, zone);
     let now = part(now_ms.clamp(from_ms, from_ms + width_ms) - from_ms, width_ms);
