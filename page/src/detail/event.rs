@@ -37,14 +37,15 @@ pub struct Event {
 
 /// Events are in their object's namespace; those of a cluster-scoped object are in `default`.
 pub fn scope(object: &Value, kinds: &[Kind]) -> Option<Scope> {
-    let itself = Reference::to(object).filter(|itself| itself.kind != "Event")?;
+    let itself = Reference::to(object)
+        .filter(|itself| itself.kind != "Event" || !matches!(&*itself.group, "" | "events.k8s.io"))?;
     let mut fields =
         vec![format!("involvedObject.kind={}", itself.kind), format!("involvedObject.name={}", itself.name)];
     if let Some(namespace) = &itself.namespace {
         fields.push(format!("involvedObject.namespace={namespace}"));
     }
     // A kubelet writes the node's name as the uid of its Events.
-    if let Some(uid) = itself.uid.as_deref().filter(|_| itself.kind != "Node") {
+    if let Some(uid) = itself.uid.as_deref().filter(|_| !itself.is_of("", "Node")) {
         fields.push(format!("involvedObject.uid={uid}"));
     }
     Some(Scope {

@@ -38,6 +38,14 @@ impl Now {
     }
 }
 
+/// The group, empty for the core one, and the kind. A custom kind may have the name of one of Kubernetes' own, so no rule
+/// goes by the kind alone.
+pub(super) fn group_and_kind(object: &Value) -> Option<(&str, &str)> {
+    let group =
+        raw(object, "/apiVersion").and_then(|version| version.split_once('/')).map_or("", |(group, _)| group);
+    Some((group, raw(object, "/kind")?))
+}
+
 /// When the object was created.
 pub fn created(object: &Value) -> Option<UnixSeconds> {
     time(object, "/metadata/creationTimestamp")

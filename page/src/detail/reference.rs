@@ -31,6 +31,10 @@ impl Reference {
         }
     }
 
+    pub(super) fn is_of(&self, group: &str, kind: &str) -> bool {
+        (&*self.group, &*self.kind) == (group, kind)
+    }
+
     /// The object itself.
     pub fn to(object: &Value) -> Option<Self> {
         let api_version = read::raw(object, "/apiVersion").unwrap_or_default();

@@ -74,12 +74,13 @@ pub fn why(object: &Value, now: Now) -> Option<Why> {
     if object.pointer("/metadata/deletionTimestamp").is_some() {
         return None;
     }
-    let own = match read::raw(object, "/kind")? {
-        "Pod" => return of_pod(object, &conditions, now),
-        "Deployment" | "StatefulSet" | "ReplicaSet" | "ReplicationController" | "DaemonSet" => {
+    let own = match read::group_and_kind(object)? {
+        ("", "Pod") => return of_pod(object, &conditions, now),
+        ("apps", "Deployment" | "StatefulSet" | "ReplicaSet" | "DaemonSet")
+        | ("", "ReplicationController") => {
             return of_workload(object, &conditions, now);
         }
-        "PersistentVolumeClaim" | "PersistentVolume" => of_volume(object, now),
+        ("", "PersistentVolumeClaim" | "PersistentVolume") => of_volume(object, now),
         _ => None,
     };
     own.or_else(|| of_conditions(&conditions, now))

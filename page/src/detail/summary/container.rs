@@ -52,7 +52,7 @@ impl Role {
 }
 
 pub fn containers(object: &Value, now: Now) -> Vec<Container> {
-    if read::raw(object, "/kind") != Some("Pod") {
+    if read::group_and_kind(object) != Some(("", "Pod")) {
         return Vec::new();
     }
     let mut found = Vec::new();

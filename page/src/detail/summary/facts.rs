@@ -236,9 +236,7 @@ const VOLUME_MODE: Row = Text("Volume mode", "/spec/volumeMode");
 
 /// The kind's own facts, then those of every kind.
 pub(super) fn facts(object: &Value, now: Now) -> Vec<Fact> {
-    let api_version = read::raw(object, "/apiVersion").unwrap_or_default();
-    let group = api_version.split_once('/').map_or("", |(group, _)| group);
-    let kind = read::raw(object, "/kind").unwrap_or_default();
+    let (group, kind) = read::group_and_kind(object).unwrap_or_default();
     rows_of(group, kind).iter().chain(GENERAL).flat_map(|row| row.facts(object, now)).collect()
 }
 

@@ -99,7 +99,7 @@ fn deletion(object: &Value, now: Now) -> Option<Fact> {
 
 /// Values aren't shown here: their size says whether there is one, where the gateway doesn't mask them.
 fn data(object: &Value) -> Vec<(String, String)> {
-    if !matches!(read::raw(object, "/kind"), Some("ConfigMap" | "Secret")) {
+    if !matches!(read::group_and_kind(object), Some(("", "ConfigMap" | "Secret"))) {
         return Vec::new();
     }
     let members = |pointer: &str| object.pointer(pointer).and_then(Value::as_object).into_iter().flatten();

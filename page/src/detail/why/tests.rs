@@ -107,8 +107,25 @@ fn a_pod_that_never_ran_has_no_log_and_one_that_waits_is_only_amber() {
 }
 
 #[test]
+fn a_custom_kind_of_the_same_name_is_not_read_as_kubernetes_own() {
+    for kind in ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Pod", "PersistentVolumeClaim"] {
+        let object = json!({"apiVersion": "infra.acme.test/v1", "kind": kind, "metadata": {},
+            "spec": {"replicas": 3}, "status": {"readyReplicas": 0, "phase": "Pending"}});
+        check(&object, None);
+    }
+}
+
+#[test]
 fn workloads_nodes_jobs_and_claims_say_it_too() {
-    let of = |kind: &str, spec: Value, status: Value| json!({"kind": kind, "metadata": {}, "spec": spec, "status": status});
+    let of = |kind: &str, spec: Value, status: Value| {
+        let version = match kind {
+            "StatefulSet" | "Deployment" | "DaemonSet" => "apps/v1",
+            "Job" => "batch/v1",
+            "Certificate" => "cert-manager.io/v1",
+            _ => "v1",
+        };
+        json!({"apiVersion": version, "kind": kind, "metadata": {}, "spec": spec, "status": status})
+    };
     let short = json!({"replicas": 3, "readyReplicas": 1, "updatedReplicas": 3});
     check(&of("StatefulSet", json!({"replicas": 3}), short), Some("Warn|Short of pods|1 of 3 ready||"));
     check(&of("Deployment", json!({"replicas": 3}), json!({"readyReplicas": 2, "updatedReplicas": 1})), None);
