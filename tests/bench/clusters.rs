@@ -7,18 +7,16 @@ use std::fs;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 use playground::{Options, Playground};
-use replica::client::{Client, Input, Output, SignIn, ViewKey};
-use replica::driver::Driver;
-use replica::view::View;
 use serde_json::json;
 use shared::name::ClusterName;
 use testkit::arguments::number;
-use testkit::client::{Stream, all_pods, drive};
+use testkit::client::all_pods;
 use testkit::dogwatch::{Dogwatch, Home};
 use testkit::load::{Size, Writer, fill};
 use testkit::process::{cpu_s, resident_mib};
+use testkit::viewer::Viewer;
 use tokio::task::JoinSet;
 
 /// What a playground keeps of its changes: enough for the seconds of the bench.
@@ -39,19 +37,19 @@ pub async fn run() -> Result<()> {
     let home = Home::new()?;
     let gateway = gateway(&home, &playgrounds)?;
     let started_mib = resident_mib(gateway.pid())?;
-    let mut viewer = Viewer::open(&gateway).await?;
+    let mut viewer = Viewer::at(&gateway.socket()?);
     let (began, cpu) = (Instant::now(), cpu_s(gateway.pid())?);
-    viewer.open_all(clusters).await?;
-    let highest_mib = viewer.until_live(&gateway, clusters * pods).await?;
+    open_all(&mut viewer, clusters).await?;
+    let highest_mib = until_live(&mut viewer, &gateway, clusters * pods).await?;
     let live = (began.elapsed(), cpu_s(gateway.pid())? - cpu);
     let live_mib = resident_mib(gateway.pid())?;
-    println!("{clusters} clusters, {pods} pods each, {} rows in one table", viewer.view()?.table().len());
+    println!("{clusters} clusters, {pods} pods each, {} rows in one table", viewer.table().len());
     println!("live after {:.1} s, {:.1} s of CPU", live.0.as_secs_f64(), live.1);
     println!("MiB: {started_mib:.1} started, {highest_mib:.1} at the highest, {live_mib:.1} live");
 
-    let quiet = viewer.cpu_over(&gateway, seconds).await?;
+    let quiet = cpu_over(&mut viewer, &gateway, seconds).await?;
     println!("without changes: {:.1} % of a core", quiet * 100.0);
-    let before = viewer.bytes;
+    let before = viewer.received.bytes;
     let mut writing = JoinSet::new();
     for (playground, place) in playgrounds.iter().cloned().zip(0..) {
         writing.spawn(async move {
@@ -59,122 +57,77 @@ pub async fn run() -> Result<()> {
             (name(place), written.map(|()| playground.revision()))
         });
     }
-    let busy = viewer.cpu_over(&gateway, seconds).await?;
+    let busy = cpu_over(&mut viewer, &gateway, seconds).await?;
     let written = writing.join_all().await;
     let wrote = Instant::now();
     println!(
         "{changes} changes a second in each: {:.1} % of a core, {:.0} bytes a change, {:.1} MiB",
         busy * 100.0,
-        (viewer.bytes - before) as f64 / (clusters * changes * seconds) as f64,
+        (viewer.received.bytes - before) as f64 / (clusters * changes * seconds) as f64,
         resident_mib(gateway.pid())?,
     );
     let mut last = BTreeMap::new();
     for (name, revision) in written {
         last.insert(name, revision?);
     }
-    viewer.until_at(&last).await?;
+    until_at(&mut viewer, &last).await?;
     println!("every table had its cluster's last change {} ms after it", wrote.elapsed().as_millis());
     Ok(())
 }
 
-/// The page's side: one view of all clusters over one socket.
-struct Viewer {
-    driver: Driver<Stream>,
-    view: Option<ViewKey>,
-    bytes: u64,
+/// Opens the view once every cluster was reached.
+async fn open_all(viewer: &mut Viewer, clusters: usize) -> Result<()> {
+    while viewer.client().clusters().len() < clusters {
+        viewer.step().await?;
+    }
+    let names: Vec<ClusterName> =
+        viewer.client().clusters().iter().map(|cluster| cluster.name.clone()).collect();
+    let pods = all_pods()?;
+    viewer.view_of(|client, now| client.open_clusters(pods, &names, Default::default(), now));
+    Ok(())
 }
 
-impl Viewer {
-    /// Greeted.
-    async fn open(gateway: &Dogwatch) -> Result<Self> {
-        let driver = drive(Client::new("testkit", SignIn::Connection), &gateway.socket()?);
-        Ok(Self { driver, view: None, bytes: 0 })
-    }
-
-    fn view(&self) -> Result<&View> {
-        let view = self.view.and_then(|key| self.driver.client().view(key));
-        view.context("the view is open")
-    }
-
-    /// Opens the view once every cluster was reached.
-    async fn open_all(&mut self, clusters: usize) -> Result<()> {
-        while self.driver.client().clusters().len() < clusters {
-            self.step().await?;
+/// Reads until all rows are there and proven, and says the most memory that the gateway had on the way.
+async fn until_live(viewer: &mut Viewer, gateway: &Dogwatch, rows: usize) -> Result<f64> {
+    let mut highest: f64 = 0.0;
+    let mut looked = Instant::now();
+    while viewer.table().len() < rows || !viewer.view().is_exact() {
+        viewer.step().await?;
+        if looked.elapsed() >= LOOK_EVERY {
+            looked = Instant::now();
+            highest = highest.max(resident_mib(gateway.pid())?);
         }
-        let names: Vec<ClusterName> =
-            self.driver.client().clusters().iter().map(|cluster| cluster.name.clone()).collect();
-        let now = self.driver.now();
-        let client = self.driver.client_mut();
-        self.view = Some(client.open_clusters(all_pods()?, &names, Default::default(), now));
-        Ok(())
     }
+    Ok(highest)
+}
 
-    async fn step(&mut self) -> Result<()> {
-        self.outputs()?;
-        let input = self.driver.next().await;
-        match &input {
-            Input::Frame { bytes, .. } => self.bytes += bytes,
-            Input::Closed { code } => bail!("closed: {code:?}, {:?}", self.driver.connect_error()),
-            Input::Unreadable { .. } => bail!("a message can't be read"),
-            _ => {}
-        }
-        self.driver.handle(input);
-        self.outputs()
+/// Reads for so long: the share of a core that the gateway took meanwhile.
+async fn cpu_over(viewer: &mut Viewer, gateway: &Dogwatch, seconds: usize) -> Result<f64> {
+    let (began, cpu) = (Instant::now(), cpu_s(gateway.pid())?);
+    while began.elapsed() < Duration::from_secs(seconds as u64) {
+        viewer.step().await?;
     }
+    Ok((cpu_s(gateway.pid())? - cpu) / began.elapsed().as_secs_f64())
+}
 
-    fn outputs(&mut self) -> Result<()> {
-        while let Some(output) = self.driver.poll_output() {
-            match output {
-                Output::Ended(_) => bail!("refused: {:?}", self.view()?.subscription().ended()),
-                Output::Problem(problem) => bail!("refused: {problem:?}"),
-                _ => {}
-            }
+/// Reads until the newest row of each cluster is of this revision.
+async fn until_at(viewer: &mut Viewer, revisions: &BTreeMap<String, u64>) -> Result<()> {
+    loop {
+        let table = viewer.table();
+        let mut newest = BTreeMap::new();
+        for row in table.rows() {
+            let name = table.cluster_of(row).unwrap_or_default();
+            // A playground's resourceVersions are numbers.
+            let revision = row.resource_version.as_str().parse::<u64>()?;
+            newest
+                .entry(name)
+                .and_modify(|newest: &mut u64| *newest = revision.max(*newest))
+                .or_insert(revision);
         }
-        Ok(())
-    }
-
-    /// Reads until all rows are there and proven, and says the most memory that the gateway had on the way.
-    async fn until_live(&mut self, gateway: &Dogwatch, rows: usize) -> Result<f64> {
-        let mut highest: f64 = 0.0;
-        let mut looked = Instant::now();
-        while self.view()?.table().len() < rows || !self.view()?.is_exact() {
-            self.step().await?;
-            if looked.elapsed() >= LOOK_EVERY {
-                looked = Instant::now();
-                highest = highest.max(resident_mib(gateway.pid())?);
-            }
+        if newest.iter().all(|(name, revision)| revisions.get(*name) == Some(revision)) {
+            return Ok(());
         }
-        Ok(highest)
-    }
-
-    /// Reads for so long: the share of a core that the gateway took meanwhile.
-    async fn cpu_over(&mut self, gateway: &Dogwatch, seconds: usize) -> Result<f64> {
-        let (began, cpu) = (Instant::now(), cpu_s(gateway.pid())?);
-        while began.elapsed() < Duration::from_secs(seconds as u64) {
-            self.step().await?;
-        }
-        Ok((cpu_s(gateway.pid())? - cpu) / began.elapsed().as_secs_f64())
-    }
-
-    /// Reads until the newest row of each cluster is of this revision.
-    async fn until_at(&mut self, revisions: &BTreeMap<String, u64>) -> Result<()> {
-        loop {
-            let table = self.view()?.table();
-            let mut newest = BTreeMap::new();
-            for row in table.rows() {
-                let name = table.cluster_of(row).unwrap_or_default();
-                // A playground's resourceVersions are numbers.
-                let revision = row.resource_version.as_str().parse::<u64>()?;
-                newest
-                    .entry(name)
-                    .and_modify(|newest: &mut u64| *newest = revision.max(*newest))
-                    .or_insert(revision);
-            }
-            if newest.iter().all(|(name, revision)| revisions.get(*name) == Some(revision)) {
-                return Ok(());
-            }
-            self.step().await?;
-        }
+        viewer.step().await?;
     }
 }
 

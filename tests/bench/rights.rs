@@ -17,11 +17,11 @@ use shared::scope::{Namespaces, Scope};
 use shared::state::ViewState;
 use testkit::api;
 use testkit::arguments::{is_given, number};
-use testkit::client::Subscriber;
 use testkit::dogwatch::{Dogwatch, Home};
 use testkit::metrics::Metrics;
 use testkit::spread::Spread;
 use testkit::teams::{Subject, binding, binding_document};
+use testkit::viewer::Viewer;
 use tokio::task::JoinSet;
 
 const NAMESPACES: usize = 200;
@@ -166,7 +166,7 @@ impl Bench {
         let mut took = Vec::new();
         for _ in 0..=VIEWERS {
             let began = Instant::now();
-            let mut viewer = Subscriber::open(Path::new(&socket), config_maps(None)?);
+            let mut viewer = Viewer::open(Path::new(&socket), config_maps(None)?);
             viewer.until_state("whole", |viewer| viewer.table().is_whole()).await?;
             took.push(began.elapsed().as_secs_f64() * 1e3);
         }
@@ -188,9 +188,8 @@ impl Bench {
             let listed = self.listed(at)?;
             for socket in 0..SOCKETS {
                 let began = Instant::now();
-                let mut viewer =
-                    Subscriber::of_bearer(&gateway.address(), &user(at).token(), config_maps(None)?);
-                let is_whole = |viewer: &Subscriber| viewer.table().is_whole() && !viewer.table().is_empty();
+                let mut viewer = Viewer::of_bearer(&gateway.address(), &user(at).token(), config_maps(None)?);
+                let is_whole = |viewer: &Viewer| viewer.table().is_whole() && !viewer.table().is_empty();
                 viewer.until_state("whole", is_whole).await?;
                 let took = began.elapsed().as_secs_f64() * 1e3;
                 if socket == 0 {
@@ -284,11 +283,11 @@ async fn revoke(client: Client, gateway: String, at: usize) -> Result<Duration> 
     let namespace = format!("team-{place}");
     let body = binding(&namespace, &format!("for-a-moment-{at}"), Subject::User(&name), "reader");
     api::post(&client, &bindings, &body).await?;
-    let mut socket = Subscriber::of_bearer(&gateway, &user(viewer).token(), config_maps(Some(&namespace))?);
+    let mut socket = Viewer::of_bearer(&gateway, &user(viewer).token(), config_maps(Some(&namespace))?);
     socket.until_state("shown", |socket| socket.table().is_whole() && socket.names().len() == 1).await?;
     api::delete(&client, &format!("{bindings}/for-a-moment-{at}")).await?;
     let began = Instant::now();
-    let is_gone = |socket: &Subscriber| {
+    let is_gone = |socket: &Viewer| {
         socket.names().is_empty() && matches!(socket.state(), Some(ViewState::Forbidden { .. }))
     };
     socket.until_state("gone", is_gone).await?;

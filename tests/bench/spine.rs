@@ -16,12 +16,13 @@ use serde_json::{Value, json};
 use shared::frame::server::ServerFrame;
 use testkit::api::{self, Cost, Seen};
 use testkit::arguments::{is_given, number};
-use testkit::client::{Client as Viewer, Subscriber, all_pods};
+use testkit::client::{Client as FrameClient, all_pods};
 use testkit::dogwatch::Home;
 use testkit::exemplar;
 use testkit::load::{Size, fill};
 use testkit::process::resident_mib;
 use testkit::spread::Spread;
+use testkit::viewer::Viewer;
 use tokio::sync::mpsc;
 
 const PODS: usize = 10_000;
@@ -44,9 +45,9 @@ pub async fn run() -> Result<()> {
     let socket = dogwatch.socket()?;
     let memory_empty = resident_mib(dogwatch.pid())?;
 
-    let mut viewer = Viewer::connect(&socket).await?;
+    let mut viewer = FrameClient::connect(&socket).await?;
     let cold = first_cut(&mut viewer, 1).await?;
-    let mut second = Viewer::connect(&socket).await?;
+    let mut second = FrameClient::connect(&socket).await?;
     let warm = first_cut(&mut second, 1).await?;
     let memory_full = resident_mib(dogwatch.pid())?;
     let list = api::list_cost(&client, false).await?;
@@ -136,7 +137,7 @@ async fn patch(client: &Client, number: usize, restarts: u64) -> Result<String> 
 }
 
 /// Subscribes and reads to the first exact cut.
-async fn first_cut(viewer: &mut Viewer, id: u32) -> Result<Cost> {
+async fn first_cut(viewer: &mut FrameClient, id: u32) -> Result<Cost> {
     let (start, bytes) = (Instant::now(), viewer.bytes);
     viewer.subscribe(id, all_pods()?, None).await?;
     let mut rows = 0;
@@ -152,7 +153,7 @@ async fn first_cut(viewer: &mut Viewer, id: u32) -> Result<Cost> {
 }
 
 /// One writer, one raw watch, one viewer. Each event is known by its resourceVersion.
-async fn change_costs(client: &Client, mut viewer: Viewer, pods: usize) -> Result<Value> {
+async fn change_costs(client: &Client, mut viewer: FrameClient, pods: usize) -> Result<Value> {
     let (seen, mut arrivals) = mpsc::unbounded_channel::<Seen>();
     let watch = api::watch(client, seen.clone(), "raw").await?;
     let viewing = tokio::spawn(async move {
@@ -209,7 +210,7 @@ fn ms_after(acknowledged: Instant, at: Instant) -> f64 {
 
 /// A viewer goes away, misses some changes, and comes back with its token.
 async fn reconnect_costs(client: &Client, socket: &Path, pods: usize) -> Result<Value> {
-    let mut viewer = Subscriber::open(socket, all_pods()?);
+    let mut viewer = Viewer::open(socket, all_pods()?);
     viewer.until_sync().await?;
     let mut version = String::new();
     for change in 0..MISSED {

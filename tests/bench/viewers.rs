@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use shared::frame::server::ServerFrame;
 use testkit::api;
 use testkit::arguments::is_given;
-use testkit::client::{Client as Viewer, all_pods};
+use testkit::client::{Client as FrameClient, all_pods};
 use testkit::dogwatch::Dogwatch;
 use testkit::load::{Size, Writer, fill};
 use testkit::process::{cpu_s, resident_mib};
@@ -86,7 +86,7 @@ async fn with_viewers(
 }
 
 /// The bytes that came until the last change had: a frame that is late is repeated by the next `sync`.
-async fn read_to(mut viewer: Viewer, last: watch::Receiver<String>) -> Result<u64> {
+async fn read_to(mut viewer: FrameClient, last: watch::Receiver<String>) -> Result<u64> {
     let first = viewer.bytes;
     loop {
         let version = match viewer.next().await?.0 {

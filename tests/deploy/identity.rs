@@ -2,16 +2,16 @@
 
 use anyhow::{Context, Result};
 use shared::state::ViewState;
-use testkit::client::Subscriber;
 use testkit::pod::pods_of;
+use testkit::viewer::Viewer;
 
 use crate::rig::{Release, plane, view};
 
-fn is_live(viewed: &Subscriber) -> bool {
+fn is_live(viewed: &Viewer) -> bool {
     viewed.is_in(&ViewState::Live) && viewed.table().is_whole()
 }
 
-fn is_not_live(viewed: &Subscriber) -> bool {
+fn is_not_live(viewed: &Viewer) -> bool {
     !viewed.is_in(&ViewState::Live)
 }
 
@@ -36,7 +36,7 @@ async fn a_token_and_a_certificate_that_are_exchanged_under_a_running_gateway_ar
     pod.volumes.renew_for(&plane, &next)?;
     viewed.until_state("live with another token", is_live).await?;
     release.kubectl(&["create", "configmap", "after-the-token"])?;
-    let is_there = |viewed: &Subscriber| viewed.names().contains("dogwatch/after-the-token");
+    let is_there = |viewed: &Viewer| viewed.names().contains("dogwatch/after-the-token");
     viewed.until_state("followed", is_there).await?;
 
     drop(release);
@@ -52,6 +52,6 @@ async fn a_token_and_a_certificate_that_are_exchanged_under_a_running_gateway_ar
     pod.until_log("the cluster's authority were loaded anew")?;
     viewed.until_state("live with another certificate", is_live).await?;
     plane.kubectl_output(&["-n", name, "create", "configmap", "after-the-certificate"])?;
-    let is_there = |viewed: &Subscriber| viewed.names().contains("dogwatch/after-the-certificate");
+    let is_there = |viewed: &Viewer| viewed.names().contains("dogwatch/after-the-certificate");
     viewed.until_state("followed", is_there).await
 }

@@ -101,7 +101,7 @@ async fn shows_everything(plane: &ControlPlane, release: &Release<'_>) -> Result
     }
     for kind in every_kind::served(plane)? {
         let mut viewed = view(&pod, &viewer, &kind)?;
-        let is_shown = |viewed: &testkit::client::Subscriber| viewed.table().is_whole();
+        let is_shown = |viewed: &testkit::viewer::Viewer| viewed.table().is_whole();
         viewed.until_state("shown", is_shown).await.with_context(|| kind.clone())?;
     }
     let mut config_maps = view(&pod, &viewer, "configmaps")?;
@@ -150,7 +150,7 @@ async fn each_right_that_is_taken_from_the_charts_account_is_missed_and_named() 
     let (pod, viewer) = (release.start()?, release.viewer()?);
     let mut deployments = view(&pod, &viewer, "deployments.apps")?;
     let is_refused =
-        |viewed: &testkit::client::Subscriber| viewed.is_in(&ViewState::Forbidden { to: Whom::Gateway });
+        |viewed: &testkit::viewer::Viewer| viewed.is_in(&ViewState::Forbidden { to: Whom::Gateway });
     deployments.until_state("refused to the gateway", is_refused).await
 }
 

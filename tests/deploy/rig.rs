@@ -8,11 +8,11 @@ use cluster::{ControlPlane, Options};
 use serde_json::Value;
 use shared::resource::Resource;
 use shared::scope::Scope;
-use testkit::client::Subscriber;
 use testkit::dogwatch::binary;
 use testkit::helm::{Helm, IMAGE};
 use testkit::metrics::get;
 use testkit::pod::{Image, Pod, pods_of};
+use testkit::viewer::Viewer;
 
 pub fn plane() -> Result<ControlPlane> {
     ControlPlane::start(Options { has_controllers: true, ..Options::default() })
@@ -115,12 +115,12 @@ fn namespace(name: &str) -> String {
 }
 
 /// A view of all objects of a kind, as `plural.group`.
-pub fn view(pod: &Pod, token: &str, kind: &str) -> Result<Subscriber> {
+pub fn view(pod: &Pod, token: &str, kind: &str) -> Result<Viewer> {
     let (plural, group) = kind.split_once('.').unwrap_or((kind, ""));
     // The version is the cluster's preferred one: nothing here is served in several.
     let version = if group == "autoscaling" { "v2" } else { "v1" };
     let scope = Scope::all(Resource::parse(group, version, plural)?);
-    Ok(Subscriber::of_bearer(&pod.address()?, token, scope))
+    Ok(Viewer::of_bearer(&pod.address()?, token, scope))
 }
 
 /// The line of a check in `/readyz?verbose`.

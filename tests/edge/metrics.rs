@@ -8,10 +8,10 @@ use std::process::Command;
 use cluster::Binaries;
 use shared::name::Namespace;
 use shared::scope::{Namespaces, Scope};
-use testkit::client::Subscriber;
 use testkit::dogwatch::{Dogwatch, Home};
 use testkit::metrics::{Metrics, get};
 use testkit::teams::{self, Subject};
+use testkit::viewer::Viewer;
 
 const RULES: &str = include_str!("../../deploy/chart/files/alerts.yaml");
 
@@ -38,7 +38,7 @@ async fn the_alerts_ask_for_numbers_that_the_gateway_has() {
     let gateway = Home::new().expect("a folder").serve(&flags).expect("it starts");
     // What is counted of a feed begins with the feed, whatever becomes of it.
     let scope = teams::config_maps().expect("a scope");
-    Subscriber::open(&gateway.socket().expect("there"), scope).until_sync().await.expect("live");
+    Viewer::open(&gateway.socket().expect("there"), scope).until_sync().await.expect("live");
     let text = metrics.text().expect("answered");
     let names = RULES.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     let names: BTreeSet<&str> = names.filter(|name| name.starts_with("dogwatch_")).collect();
@@ -87,11 +87,11 @@ async fn no_label_grows_with_people_namespaces_and_objects() {
 }
 
 /// A viewer of its own namespace's config maps.
-async fn looks_on(gateway: &Dogwatch, name: &str) -> Subscriber {
+async fn looks_on(gateway: &Dogwatch, name: &str) -> Viewer {
     let scope = teams::config_maps().expect("a scope");
     let namespaces = Namespaces::these(vec![Namespace::parse(name).expect("a name")]).expect("one");
     let token = format!("token-of-{name}");
-    let mut viewer = Subscriber::of_bearer(&gateway.address(), &token, Scope { namespaces, ..scope });
+    let mut viewer = Viewer::of_bearer(&gateway.address(), &token, Scope { namespaces, ..scope });
     viewer.until_sync().await.expect("live");
     viewer
 }

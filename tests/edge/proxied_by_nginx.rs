@@ -11,11 +11,11 @@ use playground::Playground;
 use rustls::ClientConfig;
 use serde_json::{Value, json};
 use shared::state::ViewState;
-use testkit::client::{Stream, Subscriber};
 use testkit::dogwatch::{Dogwatch, Home};
 use testkit::identities::{Authority, Pair};
 use testkit::nginx::Nginx;
 use testkit::teams::{self, Subject};
+use testkit::viewer::{Stream, Viewer};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
@@ -104,13 +104,13 @@ impl Scene {
     }
 
     /// The same as a page with a table of all config maps.
-    fn page_of(&self, user: &str) -> Subscriber {
+    fn page_of(&self, user: &str) -> Viewer {
         let mut headers = HeaderMap::new();
         for (name, value) in [("origin", format!("https://{PUBLIC}")), ("authorization", password(user))] {
             headers.insert(name, value.parse().expect("a value"));
         }
         let (address, config) = (self.nginx.address(), self.authority.client(None).expect("a client"));
-        let open = move || -> testkit::client::Opening {
+        let open = move || -> testkit::viewer::Opening {
             let connector = TlsConnector::from(config.clone());
             Box::pin(async move {
                 let name = PUBLIC.try_into().expect("a name");
@@ -120,7 +120,7 @@ impl Scene {
             })
         };
         let scope = teams::config_maps().expect("a scope");
-        Subscriber::of_page(&format!("wss://{PUBLIC}/api/ws"), headers, open, scope)
+        Viewer::of_page(&format!("wss://{PUBLIC}/api/ws"), headers, open, scope)
     }
 
     /// Around nginx, with a certificate or without.
@@ -241,7 +241,7 @@ async fn whom_nginx_names_sees_their_own_namespaces_and_a_right_that_ends_takes_
         bob.until_names(&of_bob, &["team-b/later", "team-b/of-team-b"]).await.expect("his go on");
 
         teams::withdraw(playground, "team-b").expect("deleted");
-        let has_nothing = |viewer: &Subscriber| {
+        let has_nothing = |viewer: &Viewer| {
             matches!(viewer.state(), Some(ViewState::Forbidden { .. })) && viewer.names().is_empty()
         };
         bob.until_state("without a row", has_nothing).await.expect("refused");

@@ -4,16 +4,15 @@ use std::fs;
 use std::path::PathBuf;
 
 use playground::{Options, Playground};
-use replica::client::{Client, Output, SignIn, ViewKey};
-use replica::driver::Driver;
+use replica::client::ViewKey;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use shared::custom_column::CustomColumns;
 use shared::name::{Namespace, ObjectName};
 use shared::resource::Resource;
 use shared::scope::{Namespaces, Scope};
-use testkit::client::{Stream, drive};
 use testkit::dogwatch::{Dogwatch, Home};
+use testkit::viewer::Viewer;
 
 fn config_map(value: &str) -> Value {
     let metadata = json!({"name": "one", "namespace": "shop"});
@@ -35,36 +34,32 @@ fn gateway(home: &Home, playground: &Playground, text: &str) -> (Dogwatch, PathB
 }
 
 /// A table with a column of a value, the object, and what happens to it.
-struct Viewer {
-    driver: Driver<Stream>,
+struct Looker {
+    viewer: Viewer,
     table: ViewKey,
     object: ViewKey,
     timeline: ViewKey,
-    purged: usize,
 }
 
-impl Viewer {
+impl Looker {
     fn of(gateway: &Dogwatch) -> Self {
-        let socket = gateway.socket().expect("a socket");
-        let mut driver = drive(Client::new("testkit", SignIn::Connection), &socket);
-        let now = driver.now();
-        let client = driver.client_mut();
+        let mut viewer = Viewer::at(&gateway.socket().expect("a socket"));
         let one = Scope { name: ObjectName::parse("one").ok(), ..config_maps() };
         let columns = CustomColumns::parse("A:.data.a").expect("columns");
-        let table = client.open_with(config_maps(), columns, now);
-        let object = client.open_object(one, None, now);
-        let timeline = client.open_timeline(config_maps(), None, now);
-        Self { driver, table, object, timeline, purged: 0 }
+        let table = viewer.view_of(|client, now| client.open_with(config_maps(), columns, now));
+        let object = viewer.view_of(|client, now| client.open_object(one, None, now));
+        let timeline = viewer.view_of(|client, now| client.open_timeline(config_maps(), None, now));
+        Self { viewer, table, object, timeline }
     }
 
     /// All that the client holds.
     fn held(&self) -> String {
-        format!("{:?}", self.driver.client())
+        format!("{:?}", self.viewer.client())
     }
 
     /// What rows, object and timeline hold.
     fn each(&self) -> [String; 3] {
-        let client = self.driver.client();
+        let client = self.viewer.client();
         let rows = client.view(self.table).map(|view| view.table().rows().cloned().collect::<Vec<_>>());
         let object = client.object(self.object).and_then(|view| view.value.clone());
         let entries =
@@ -74,11 +69,7 @@ impl Viewer {
 
     async fn until(&mut self, is_so: impl Fn(&Self) -> bool) {
         while !is_so(self) {
-            let input = self.driver.next().await;
-            self.driver.handle(input);
-            while let Some(output) = self.driver.poll_output() {
-                self.purged += usize::from(matches!(output, Output::Purged(_)));
-            }
+            self.viewer.turn().await;
         }
     }
 }
@@ -89,33 +80,33 @@ async fn r_data_3_what_a_reload_hides_leaves_the_rows_objects_and_timelines_of_w
     playground.create(config_map("canary-1")).expect("created");
     let home = Home::new().expect("a folder");
     let (gateway, file) = gateway(&home, &playground, "config-map-values: true\n");
-    let mut viewer = Viewer::of(&gateway);
-    viewer.until(|viewer| viewer.each()[..2].iter().all(|held| held.contains("canary-1"))).await;
-    let is_logging = |viewer: &Viewer| {
-        viewer
-            .driver
+    let mut looker = Looker::of(&gateway);
+    looker.until(|looker| looker.each()[..2].iter().all(|held| held.contains("canary-1"))).await;
+    let is_logging = |looker: &Looker| {
+        looker
+            .viewer
             .client()
-            .timeline(viewer.timeline)
+            .timeline(looker.timeline)
             .is_some_and(|view| view.subscription().proof.is_some())
     };
-    viewer.until(is_logging).await;
+    looker.until(is_logging).await;
     playground.patch("configmaps", "shop", "one", json!({"data": {"a": "canary-2"}})).expect("patched");
-    viewer.until(|viewer| viewer.each().iter().all(|held| held.contains("canary-2"))).await;
+    looker.until(|looker| looker.each().iter().all(|held| held.contains("canary-2"))).await;
 
     fs::write(&file, "config-map-values: false\nfeeds-max: 7\n").expect("written");
     gateway.signal(Signal::HUP).expect("it runs");
-    viewer.until(|viewer| viewer.purged == 3).await;
-    assert!(!viewer.held().contains("canary"), "{}", viewer.held());
-    let is_whole = |viewer: &Viewer| {
-        viewer.driver.client().view(viewer.table).is_some_and(|view| view.table().is_whole())
+    looker.until(|looker| looker.viewer.received.purged == 3).await;
+    assert!(!looker.held().contains("canary"), "{}", looker.held());
+    let is_whole = |looker: &Looker| {
+        looker.viewer.client().view(looker.table).is_some_and(|view| view.table().is_whole())
     };
-    viewer
-        .until(|viewer| is_whole(viewer) && viewer.each()[..2].iter().all(|held| held.contains("••••••••")))
+    looker
+        .until(|looker| is_whole(looker) && looker.each()[..2].iter().all(|held| held.contains("••••••••")))
         .await;
-    viewer.until(is_logging).await;
+    looker.until(is_logging).await;
     playground.patch("configmaps", "shop", "one", json!({"data": {"a": "canary-3"}})).expect("patched");
-    viewer.until(|viewer| viewer.each()[2].contains("••••••••")).await;
-    assert!(!viewer.held().contains("canary"), "{}", viewer.held());
+    looker.until(|looker| looker.each()[2].contains("••••••••")).await;
+    assert!(!looker.held().contains("canary"), "{}", looker.held());
 
     let log = gateway.stderr();
     assert!(log.contains("changed: config-map-values"), "{log}");

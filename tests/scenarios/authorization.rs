@@ -16,10 +16,10 @@ use shared::name::{Namespace, ObjectName};
 use shared::resource::{Kind, Resource};
 use shared::scope::{Namespaces, Scope};
 use shared::state::{ViewState, Whom};
-use testkit::client::Subscriber;
 use testkit::dogwatch::{Dogwatch, Home};
 use testkit::metrics::Metrics;
 use testkit::teams::{Subject, binding_document};
+use testkit::viewer::Viewer;
 
 const USERS: [&str; 8] =
     ["dogwatch", "nobody", "lister", "watcher", "named", "left", "right", "vetoed-in-team-8"];
@@ -171,8 +171,8 @@ fn gateway() -> Result<(Dogwatch, Metrics)> {
     Ok((Home::new()?.serve(&[&arguments[..], &["--metrics-listen", &address]].concat())?, metrics))
 }
 
-fn of(gateway: &Dogwatch, user: &str, scope: Scope) -> Subscriber {
-    Subscriber::of_bearer(&gateway.address(), &User::new(user, &[]).token(), scope)
+fn of(gateway: &Dogwatch, user: &str, scope: Scope) -> Viewer {
+    Viewer::of_bearer(&gateway.address(), &User::new(user, &[]).token(), scope)
 }
 
 /// Everywhere, if `namespace` is empty.
@@ -185,19 +185,19 @@ fn config_maps(namespace: &str) -> Result<Scope> {
 }
 
 /// `namespace/name` of each row of ours.
-fn shown(viewer: &Subscriber) -> BTreeSet<String> {
+fn shown(viewer: &Viewer) -> BTreeSet<String> {
     let rows = viewer.table().rows().filter(|row| ["own", "other"].contains(&&*row.name));
     rows.map(|row| format!("{}/{}", row.namespace.as_deref().unwrap_or_default(), row.name)).collect()
 }
 
-async fn shows(viewer: &mut Subscriber, expected: &[&str]) -> Result<()> {
+async fn shows(viewer: &mut Viewer, expected: &[&str]) -> Result<()> {
     let expected = expected.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
-    let is_so = |viewer: &Subscriber| viewer.table().is_whole() && shown(viewer) == expected;
+    let is_so = |viewer: &Viewer| viewer.table().is_whole() && shown(viewer) == expected;
     viewer.until_state(&format!("{expected:?}"), is_so).await
 }
 
 /// The sentence of the refusal.
-async fn is_refused(viewer: &mut Subscriber, to: Whom) -> Result<String> {
+async fn is_refused(viewer: &mut Viewer, to: Whom) -> Result<String> {
     viewer.until_state(&format!("forbidden to {to:?}"), |it| it.is_in(&ViewState::Forbidden { to })).await?;
     let problem = viewer.view().report().and_then(|report| report.problem.clone());
     Ok(problem.context("it says why")?.message)
@@ -233,7 +233,7 @@ async fn r_authz_2_a_right_to_list_is_polled_and_said_so_and_one_to_watch_alone_
     let (gateway, _metrics) = gateway()?;
     let mut lister = of(&gateway, "lister", config_maps("team-1")?);
     shows(&mut lister, &["team-1/own", "team-1/other"]).await?;
-    let is_polled = |it: &Subscriber| matches!(it.state(), Some(ViewState::Polled { .. }));
+    let is_polled = |it: &Viewer| matches!(it.state(), Some(ViewState::Polled { .. }));
     lister.until_state("polled", is_polled).await?;
     let why = lister.view().report().and_then(|report| report.problem.clone()).context("it says why")?;
     ensure!(why.message.contains("you may list configmaps"), "{why:?}");

@@ -9,9 +9,10 @@ use shared::name::{ClusterName, Namespace};
 use shared::resource::Resource;
 use shared::scope::{Namespaces, Scope};
 use shared::state::ViewState;
-use testkit::client::{Subscriber, all_pods};
+use testkit::client::all_pods;
 use testkit::dogwatch::Home;
 use testkit::oracle::Fresh;
+use testkit::viewer::Viewer;
 use testkit::{api, planes};
 
 const NAMESPACE: &str = "several-clusters";
@@ -34,7 +35,7 @@ async fn post(plane: &ControlPlane, name: &str) -> Result<String> {
     Ok(posted["metadata"]["resourceVersion"].as_str().context("a version")?.to_owned())
 }
 
-async fn difference(plane: &ControlPlane, viewer: &Subscriber) -> Result<Option<String>> {
+async fn difference(plane: &ControlPlane, viewer: &Viewer) -> Result<Option<String>> {
     let client = api::client(&plane.kubeconfig()).await?;
     Ok(Fresh::list(&client, &path()).await?.difference(viewer.table()))
 }
@@ -52,15 +53,15 @@ async fn two_clusters_are_exact_and_one_that_is_gone_makes_only_its_own_rows_sta
     let config = file.to_string_lossy().into_owned();
     let dogwatch = home.serve(&["--listen", "127.0.0.1:0", "--config", &config])?;
     let socket = dogwatch.socket()?;
-    let mut of_first = Subscriber::open(&socket, scope("first")?);
-    let mut of_second = Subscriber::open(&socket, scope("second")?);
+    let mut of_first = Viewer::open(&socket, scope("first")?);
+    let mut of_second = Viewer::open(&socket, scope("second")?);
     for (plane, viewer, name) in [(first, &mut of_first, "one"), (&second, &mut of_second, "two")] {
         let version = post(plane, name).await?;
         viewer.until(&version).await?;
         assert_eq!(difference(plane, viewer).await?, None, "{name}");
     }
     second.kill_apiserver()?;
-    let is_stale = |viewer: &Subscriber| matches!(viewer.state(), Some(ViewState::Stale { .. }));
+    let is_stale = |viewer: &Viewer| matches!(viewer.state(), Some(ViewState::Stale { .. }));
     of_second.until_state("stale", is_stale).await?;
     let version = post(first, "three").await?;
     of_first.until(&version).await?;

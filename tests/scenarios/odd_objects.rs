@@ -8,14 +8,15 @@ use playground::{Options, Playground};
 use serde_json::{Value, json};
 use shared::name::{Namespace, ObjectName};
 use shared::scope::{Namespaces, Scope};
-use testkit::client::{Subscriber, all_pods};
+use testkit::client::all_pods;
 use testkit::dogwatch::Dogwatch;
 use testkit::load::refused;
+use testkit::viewer::Viewer;
 
 const NAMESPACE: &str = "shop";
 
 /// Reads until the table is exact and has these names.
-async fn until_exact(viewer: &mut Subscriber, names: &[&str]) -> Result<()> {
+async fn until_exact(viewer: &mut Viewer, names: &[&str]) -> Result<()> {
     let wanted: BTreeSet<&str> = names.iter().copied().collect();
     loop {
         viewer.step().await?;
@@ -26,13 +27,13 @@ async fn until_exact(viewer: &mut Subscriber, names: &[&str]) -> Result<()> {
     }
 }
 
-async fn get(viewer: &mut Subscriber, name: &str) -> Result<Value> {
+async fn get(viewer: &mut Viewer, name: &str) -> Result<Value> {
     let namespaces = Namespaces::these(vec![Namespace::parse(NAMESPACE)?])?;
     let scope = Scope { namespaces, name: Some(ObjectName::parse(name)?), ..all_pods()? };
     viewer.get(scope).await?.object.with_context(|| format!("{name} isn't whole"))
 }
 
-fn cell(viewer: &Subscriber, name: &str, column: usize) -> Option<String> {
+fn cell(viewer: &Viewer, name: &str, column: usize) -> Option<String> {
     let row = viewer.table().rows().find(|row| &*row.name == name)?;
     row.cells.get(column).map(|cell| cell.print(0))
 }
@@ -78,7 +79,7 @@ async fn an_object_beyond_every_limit_is_exact_in_its_table_and_had_whole() -> R
             json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"namespace": NAMESPACE}}),
         ])
         .map_err(refused)?;
-    let mut viewer = Subscriber::open(&dogwatch.socket()?, all_pods()?);
+    let mut viewer = Viewer::open(&dogwatch.socket()?, all_pods()?);
     until_exact(&mut viewer, &["annotated", "labelled", "odd", "numbers", &longest, "bare"]).await?;
 
     let told = viewer.view().report().and_then(|report| report.problem.clone());
@@ -112,7 +113,7 @@ async fn an_object_beyond_every_limit_is_exact_in_its_table_and_had_whole() -> R
 async fn two_objects_of_one_name_in_a_tick_are_never_one() -> Result<()> {
     let (playground, dogwatch) = shop().await?;
     playground.load(vec![pod("web", "0", json!({}), json!({"reason": "Generation0"}))]).map_err(refused)?;
-    let mut viewer = Subscriber::open(&dogwatch.socket()?, all_pods()?);
+    let mut viewer = Viewer::open(&dogwatch.socket()?, all_pods()?);
     until_exact(&mut viewer, &["web"]).await?;
     for generation in 1..=50 {
         playground.delete("pods", NAMESPACE, "web").map_err(refused)?;

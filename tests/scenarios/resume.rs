@@ -6,9 +6,10 @@ use serde_json::{Value, json};
 use shared::name::Namespace;
 use shared::resource::Resource;
 use shared::scope::{Namespaces, Scope};
-use testkit::client::{Subscriber, all_pods};
+use testkit::client::all_pods;
 use testkit::dogwatch::Dogwatch;
 use testkit::oracle::Fresh;
+use testkit::viewer::Viewer;
 use testkit::{api, planes};
 
 const COUNT: usize = 20;
@@ -17,7 +18,7 @@ const COUNT: usize = 20;
 async fn a_viewer_of_a_gateway_that_was_killed_gets_only_what_changed_meanwhile() -> Result<()> {
     let (kubeconfig, maps) = ConfigMaps::create("resume-killed").await?;
     let dogwatch = Dogwatch::of_cluster(&kubeconfig)?;
-    let mut viewer = Subscriber::open(&dogwatch.socket()?, maps.scope()?);
+    let mut viewer = Viewer::open(&dogwatch.socket()?, maps.scope()?);
     viewer.until_sync().await?;
     let (home, port) = dogwatch.kill()?;
     let last = maps.change().await?;
@@ -32,8 +33,8 @@ async fn a_viewer_that_comes_to_another_gateway_of_the_cluster_gets_only_what_ch
 {
     let (kubeconfig, maps) = ConfigMaps::create("resume-other").await?;
     let gateways = [Dogwatch::of_cluster(&kubeconfig)?, Dogwatch::of_cluster(&kubeconfig)?];
-    let mut viewer = Subscriber::open(&gateways[0].socket()?, maps.scope()?);
-    let mut other = Subscriber::open(&gateways[1].socket()?, maps.scope()?);
+    let mut viewer = Viewer::open(&gateways[0].socket()?, maps.scope()?);
+    let mut other = Viewer::open(&gateways[1].socket()?, maps.scope()?);
     viewer.until_sync().await?;
     other.until_sync().await?;
     let last = maps.change().await?;
@@ -84,7 +85,7 @@ impl ConfigMaps {
         Ok(last["metadata"]["resourceVersion"].as_str().unwrap_or_default().to_owned())
     }
 
-    async fn expect_only_the_changes(&self, viewer: &Subscriber) -> Result<()> {
+    async fn expect_only_the_changes(&self, viewer: &Viewer) -> Result<()> {
         let fresh = Fresh::list(&self.client, &self.path).await?;
         assert_eq!(fresh.difference(viewer.table()), None);
         let received = &viewer.received;

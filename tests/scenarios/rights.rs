@@ -13,10 +13,10 @@ use shared::name::Namespace;
 use shared::resource::Resource;
 use shared::scope::{Namespaces, Scope};
 use shared::state::ViewState;
-use testkit::client::{Subscriber, tcp};
 use testkit::dogwatch::{Dogwatch, Home};
 use testkit::metrics::get;
 use testkit::teams::{Subject, binding_document};
+use testkit::viewer::{Viewer, tcp};
 
 use crate::audit::{AUDIT_LOG, are_recorded};
 
@@ -107,8 +107,8 @@ fn listed(plane: &ControlPlane, whom: &[&str], namespaces: &[&str]) -> Result<BT
     Ok(rows.map(|row| row.split_whitespace().collect::<Vec<_>>().join("/")).collect())
 }
 
-async fn shows(viewer: &mut Subscriber, expected: &BTreeSet<String>) -> Result<()> {
-    let is_so = |viewer: &Subscriber| viewer.table().is_whole() && viewer.names() == *expected;
+async fn shows(viewer: &mut Viewer, expected: &BTreeSet<String>) -> Result<()> {
+    let is_so = |viewer: &Viewer| viewer.table().is_whole() && viewer.names() == *expected;
     viewer.until_state(&format!("{expected:?}"), is_so).await
 }
 
@@ -167,8 +167,8 @@ impl Viewers {
     /// Everything that a viewer can meet, at a gateway that was just started.
     async fn see(&self, plane: &ControlPlane, dogwatch: &Dogwatch) -> Result<()> {
         let Self { alice, bob, carol, .. } = self;
-        let of = |token: &str, names: &[&str]| -> Result<Subscriber> {
-            Ok(Subscriber::of_bearer(&dogwatch.address(), token, config_maps(names)?))
+        let of = |token: &str, names: &[&str]| -> Result<Viewer> {
+            Ok(Viewer::of_bearer(&dogwatch.address(), token, config_maps(names)?))
         };
         let lists = |user: &User, names: &[&str]| listed(plane, &["--context", &user.name], names);
         let mut alices = of(&alice.token(), &[])?;
@@ -179,7 +179,7 @@ impl Viewers {
         shows(&mut carol_again, &carols.names()).await?;
         let mut robots = of(&self.robot.token()?, &[])?;
         shows(&mut robots, &listed(plane, &["--as", &self.robot.user()], &["team-4", "team-5"])?).await?;
-        let refused = |viewer: &Subscriber| matches!(viewer.state(), Some(ViewState::Forbidden { .. }));
+        let refused = |viewer: &Viewer| matches!(viewer.state(), Some(ViewState::Forbidden { .. }));
         let mut bobs = of(&bob.token(), &[])?;
         bobs.until_state("refused", refused).await?;
         of(&alice.token(), &["team-3"])?.until_state("refused", refused).await?;
@@ -203,7 +203,7 @@ impl Viewers {
         }
         ensure!(log.contains("/api/ws"), "the log is at its loudest: {log}");
         let secrets = Scope::all(Resource::parse("", "v1", "secrets")?);
-        let mut secrets = Subscriber::of_bearer(&dogwatch.address(), &carol.token(), secrets);
+        let mut secrets = Viewer::of_bearer(&dogwatch.address(), &carol.token(), secrets);
         let ended = secrets.until_state("hidden", |_| false).await.map_err(|error| error.to_string());
         ensure!(ended.as_ref().is_err_and(|why| why.contains("hidden by this gateway")), "{ended:?}");
 
@@ -214,7 +214,7 @@ impl Viewers {
     }
 
     /// `tail -A` prints what alice's table shows.
-    fn tails(&self, dogwatch: &Dogwatch, alices: &Subscriber) -> Result<()> {
+    fn tails(&self, dogwatch: &Dogwatch, alices: &Viewer) -> Result<()> {
         let token = dogwatch.home().path().join("token");
         std::fs::write(&token, self.alice.token())?;
         let tail =
@@ -265,7 +265,7 @@ async fn check_named_by_a_proxy(plane: &ControlPlane) -> Result<()> {
         headers.insert(name, value.parse()?);
     }
     let url = format!("ws://{address}/api/ws");
-    let mut daves = Subscriber::of_page(&url, headers, move || tcp(&address), config_maps(&[])?);
+    let mut daves = Viewer::of_page(&url, headers, move || tcp(&address), config_maps(&[])?);
     shows(&mut daves, &listed(plane, &["--as", DAVE, "--as-group", "dev"], &["team-7"])?).await
 }
 
@@ -369,7 +369,7 @@ async fn a_viewers_newer_token_takes_the_place_of_one_that_ends() -> Result<()> 
     plane.apply(&binding_document("", "robot", Subject::Group("system:serviceaccounts"), "reader"))?;
     let dogwatch = gateway(&plane, "passthrough")?;
     let (first, whom) = (robot.token()?, robot.user());
-    let mut viewer = Subscriber::of_bearer(&dogwatch.address(), &first, config_maps(&[])?);
+    let mut viewer = Viewer::of_bearer(&dogwatch.address(), &first, config_maps(&[])?);
     shows(&mut viewer, &listed(&plane, &["--as", &whom], &[])?).await?;
     robot.rotate()?;
     viewer.sign_in(&robot.token()?);

@@ -9,14 +9,13 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use cluster::{ControlPlane, Options};
 use memchr::memmem;
-use replica::client::{Client, SignIn};
 use serde_json::{Value, json};
 use shared::name::{Namespace, ObjectName};
 use shared::resource::Resource;
 use shared::scope::{Namespaces, Scope};
-use testkit::client::{self, Subscriber};
 use testkit::dogwatch::Home;
 use testkit::metrics::Metrics;
+use testkit::viewer::Viewer;
 
 /// Its first part in no frame, log or metric.
 const CANARY: &str = "canary-4711";
@@ -83,7 +82,7 @@ async fn r_data_2_secrets_by_name_are_kubectls_rows_and_their_values_are_nowhere
     let arguments = [&flags[..], &["--kubeconfig", &kubeconfig]].concat();
     let gateway = home.serve_with(&arguments, &[("DOGWATCH_LOG", "trace")])?;
 
-    let mut viewer = Subscriber::open(&gateway.socket()?, secrets()?);
+    let mut viewer = Viewer::open(&gateway.socket()?, secrets()?);
     viewer.until_sync().await?;
     let printed = plane.kubectl_output(&["get", "secrets", "-n", "default", "--no-headers"])?;
     let first_three = |row: &str| row.split_whitespace().take(3).collect::<Vec<_>>().join(" ");
@@ -109,18 +108,16 @@ async fn r_data_2_secrets_by_name_are_kubectls_rows_and_their_values_are_nowhere
     ensure!(object["metadata"]["labels"]["app"] == "shop", "{object}");
 
     // Every frame of every projection, while the Secrets change.
-    let mut driver = client::drive(Client::new("testkit", SignIn::Connection), &gateway.socket()?);
-    let now = driver.now();
-    driver.client_mut().open(secrets()?, now);
-    driver.client_mut().open_object(one.clone(), None, now);
-    let timeline = driver.client_mut().open_timeline(secrets()?, None, now);
+    let mut every = Viewer::open(&gateway.socket()?, secrets()?);
+    every.view_of(|client, now| client.open_object(one.clone(), None, now));
+    let of_all = secrets()?;
+    let timeline = every.view_of(|client, now| client.open_timeline(of_all, None, now));
     let mut is_changed = false;
     loop {
-        let input = driver.next().await;
-        ensure!(!format!("{input:?}").contains(CANARY), "{input:?}");
-        driver.handle(input);
-        while driver.poll_output().is_some() {}
-        let Some(log) = driver.client().timeline(timeline) else { continue };
+        let mut seen = String::new();
+        every.turn_with(|input| seen = format!("{input:?}")).await;
+        ensure!(!seen.contains(CANARY), "{seen}");
+        let Some(log) = every.client().timeline(timeline) else { continue };
         if log.subscription().proof.is_some() && !std::mem::replace(&mut is_changed, true) {
             let patch = format!("{{\"stringData\": {{\"password\": \"{IN_DATA}-2\"}}}}");
             plane.kubectl_output(&["patch", "secret", "created-4712", "-n", "default", "-p", &patch])?;
@@ -130,7 +127,7 @@ async fn r_data_2_secrets_by_name_are_kubectls_rows_and_their_values_are_nowhere
             break;
         }
     }
-    let held = format!("{:?} {:?}", driver.client(), viewer.table());
+    let held = format!("{:?} {:?}", every.client(), viewer.table());
     ensure!(!held.contains(CANARY), "{held}");
     ensure!(!gateway.stderr().contains(CANARY), "the log");
     ensure!(!metrics.text()?.contains(CANARY), "the metrics");

@@ -7,8 +7,9 @@ use shared::cell::Cell;
 use shared::resource::Resource;
 use shared::scope::Scope;
 use shared::state::{ViewState, Whom};
-use testkit::client::{Subscriber, all_pods};
+use testkit::client::all_pods;
 use testkit::dogwatch::Dogwatch;
+use testkit::viewer::Viewer;
 use testkit::{contents, planes};
 
 const CERTIFICATES: &str = "certificates.pki.example.com";
@@ -18,10 +19,10 @@ const CERTIFICATES: &str = "certificates.pki.example.com";
 async fn a_frozen_api_server_makes_the_view_stale_and_its_thaw_live() -> Result<()> {
     let plane = ControlPlane::start(Options::default())?;
     let dogwatch = Dogwatch::of_cluster(&plane.kubeconfig())?;
-    let mut pods = Subscriber::open(&dogwatch.socket()?, all_pods()?);
+    let mut pods = Viewer::open(&dogwatch.socket()?, all_pods()?);
     pods.until_state("live", |pods| pods.is_in(&ViewState::Live)).await?;
     plane.pause_apiserver()?;
-    let is_stale = |pods: &Subscriber| matches!(pods.state(), Some(ViewState::Stale { .. }));
+    let is_stale = |pods: &Viewer| matches!(pods.state(), Some(ViewState::Stale { .. }));
     pods.until_state("stale", is_stale).await?;
     plane.resume_apiserver()?;
     pods.until_state("live again", |pods| pods.is_in(&ViewState::Live)).await
@@ -34,9 +35,8 @@ async fn kinds_and_columns_follow_their_definitions() -> Result<()> {
     let dogwatch = Dogwatch::of_cluster(&plane.kubeconfig())?;
     contents::fill(plane)?;
     let resource = Resource::parse("pki.example.com", "v1", "certificates")?;
-    let mut view = Subscriber::open(&dogwatch.socket()?, Scope { resource: resource.clone(), ..all_pods()? });
-    let is_served =
-        |view: &Subscriber| view.kinds().iter().any(|kind| kind.custom && kind.resource == resource);
+    let mut view = Viewer::open(&dogwatch.socket()?, Scope { resource: resource.clone(), ..all_pods()? });
+    let is_served = |view: &Viewer| view.kinds().iter().any(|kind| kind.custom && kind.resource == resource);
     view.until_state("the kind", is_served).await?;
     view.until_state("live", |view| view.is_in(&ViewState::Live) && view.table().is_whole()).await?;
     let expires = view.column("Expires").context("the column")?;
@@ -66,7 +66,7 @@ async fn rights_decide_between_forbidden_polled_and_live() -> Result<()> {
         ("admin", ViewState::Live),
     ] {
         let dogwatch = Dogwatch::of_cluster(&plane.kubeconfig_of(user))?;
-        let mut pods = Subscriber::open(&dogwatch.socket()?, all_pods()?);
+        let mut pods = Viewer::open(&dogwatch.socket()?, all_pods()?);
         pods.until_state(&format!("{expected:?} for {user}"), |pods| pods.is_in(&expected)).await?;
     }
     Ok(())

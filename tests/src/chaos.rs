@@ -3,14 +3,13 @@
 //! every replica must equal a fresh list.
 
 mod kind;
-pub mod ledger;
 mod reach;
 mod report;
 mod rig;
 mod scope;
 mod script;
 mod soak;
-mod viewer;
+mod watcher;
 mod writer;
 
 use std::future::pending;

@@ -1,7 +1,6 @@
-//! Two clients of the gateway's WebSocket: [`Client`] reads every frame with its size and applies none, for the benches
-//! and for texts that are no frames; [`Subscriber`] is the product's own client with one view.
-
-mod subscriber;
+//! A client of the gateway's WebSocket that reads every frame with its size and applies none: for the benches, whose
+//! figures are the gateway's alone, and for texts that are no frames. Every other test has a
+//! [`crate::viewer::Viewer`].
 
 use std::path::Path;
 
@@ -18,8 +17,6 @@ use shared::token::Token;
 use tokio::net::UnixStream;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite;
-
-pub use subscriber::{Exact, Opening, Received, Stream, Subscriber, drive, tcp, upgraded};
 
 pub struct Client {
     socket: WebSocketStream<UnixStream>,

@@ -9,12 +9,12 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::client::{Subscriber, tcp};
 use crate::dogwatch::{Dogwatch, Home};
 use crate::ports::free_address;
 use crate::provider::{Browser, CLIENT_ID, Provider, ProviderOptions};
 use crate::stream::Stream;
 use crate::teams;
+use crate::viewer::{Viewer, tcp};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
@@ -159,14 +159,14 @@ impl Entrance {
     }
 
     /// A table of all config maps on a page of this browser.
-    pub fn page_of(&self, browser: &Browser) -> Subscriber {
+    pub fn page_of(&self, browser: &Browser) -> Viewer {
         let mut headers = HeaderMap::new();
         for (name, value) in [("origin", PUBLIC), ("cookie", &browser.cookies_of(PUBLIC))] {
             headers.insert(name, value.parse().expect("a value"));
         }
         let address = self.address.clone();
         let scope = teams::config_maps().expect("a scope");
-        Subscriber::of_page("ws://dogwatch.test/api/ws", headers, move || tcp(&address), scope)
+        Viewer::of_page("ws://dogwatch.test/api/ws", headers, move || tcp(&address), scope)
     }
 
     /// As a page of this browser opens it with `EventSource`, which names no origin.

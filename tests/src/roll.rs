@@ -2,7 +2,7 @@
 //! signed in at a provider, and a writer that goes on. Each replica is ended by SIGTERM and another takes its place. It
 //! measures, and says what was lost; the bars stand in the tests.
 
-pub mod viewer;
+pub mod watcher;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +13,6 @@ use http::{HeaderMap, HeaderValue};
 use kube::Client as Upstream;
 use playground::Playground;
 use replica::client::{Client, SignIn};
-use replica::driver::{self, Driver};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use simulation::chance::Chance;
@@ -21,7 +20,7 @@ use tokio::sync::watch;
 use tokio::task::block_in_place;
 
 use crate::api;
-use crate::client::{Stream, all_pods, tcp, upgraded};
+use crate::client::all_pods;
 use crate::gateways::{Entrance, Gateway, OLD_KEY, PUBLIC, options, start_at};
 use crate::load::{Size, Writing, fill};
 use crate::metrics::Metrics;
@@ -32,7 +31,8 @@ use crate::process::allow_open_files;
 use crate::provider::{Browser, Provider};
 use crate::spread::Spread;
 use crate::teams::{self, Subject};
-use viewer::{Account, Away, Viewer};
+use crate::viewer::{Viewer, by_upgrade, tcp};
+use watcher::{Account, Away, Watcher};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Load {
@@ -180,25 +180,17 @@ impl Scene {
     }
 
     /// A page of this person with a table of all pods.
-    fn viewer(&self, number: usize, person: &Browser, away: watch::Sender<usize>) -> Result<Viewer> {
+    fn viewer(&self, number: usize, person: &Browser, away: watch::Sender<usize>) -> Result<Watcher> {
         let mut headers = HeaderMap::new();
         headers.insert("origin", HeaderValue::from_static(PUBLIC));
         headers.insert("cookie", person.cookies_of(PUBLIC).parse()?);
         let address = self.entrance.address.clone();
-        let connect = move || -> driver::Connecting<Stream> {
-            let (headers, stream) = (headers.clone(), tcp(&address));
-            Box::pin(async move {
-                let stream = stream.await.map_err(|error| error.to_string())?;
-                let opened = upgraded("ws://dogwatch.test/api/ws", headers, stream).await;
-                opened.map_err(|error| error.to_string())
-            })
-        };
+        let connect = by_upgrade("ws://dogwatch.test/api/ws", headers, move || tcp(&address));
         let mut chance = Chance::new(number as u64, 1);
         let client = Client::new("roll", SignIn::Connection);
-        let mut driver = Driver::start(client, connect, move || chance.part());
-        let now = driver.now();
-        let key = driver.client_mut().open(all_pods()?, now);
-        Ok(Viewer::start(driver, key, away))
+        let mut viewer = Viewer::with_chance(client, connect, move || chance.part());
+        viewer.keep(all_pods()?);
+        Ok(Watcher::start(viewer, away))
     }
 
     async fn replace(
@@ -221,7 +213,7 @@ impl Scene {
     }
 
     /// Nothing is written any more. How many tables differ from the list, and how the first of them does.
-    async fn differences(&self, viewers: &[Viewer]) -> Result<(usize, Option<String>)> {
+    async fn differences(&self, viewers: &[Watcher]) -> Result<(usize, Option<String>)> {
         let client: Upstream = api::client(&self.kubeconfig).await?;
         let fresh = Arc::new(Fresh::list(&client, "/api/v1/pods").await?);
         let mut looks = tokio::time::interval(Duration::from_millis(250));
@@ -239,7 +231,7 @@ impl Scene {
     }
 }
 
-async fn accounts(viewers: &[Viewer]) -> Result<Vec<Account>> {
+async fn accounts(viewers: &[Watcher]) -> Result<Vec<Account>> {
     let mut accounts = Vec::new();
     for viewer in viewers {
         accounts.push(viewer.account().await?);

@@ -4,10 +4,10 @@
 use http::Method;
 use serde_json::Value;
 use shared::state::ViewState;
-use testkit::client::Subscriber;
 use testkit::provider::Provider;
 use testkit::stream::Stream;
 use testkit::teams::{self, Subject};
+use testkit::viewer::Viewer;
 
 use testkit::gateways::{OLD_KEY, PUBLIC, options, start_at};
 use testkit::ports::free_address;
@@ -39,7 +39,7 @@ async fn who_signed_in_sees_what_their_name_and_groups_may_see_until_a_right_is_
         teams::add_config_map(&playground, "team-b", "later").expect("created");
         page.until_names(&own, &["team-a/of-team-a"]).await.expect("what is left");
         teams::withdraw(&playground, "team-a").expect("deleted");
-        let has_nothing = |viewer: &Subscriber| {
+        let has_nothing = |viewer: &Viewer| {
             matches!(viewer.state(), Some(ViewState::Forbidden { .. })) && viewer.names().is_empty()
         };
         page.until_state("without a row", has_nothing).await.expect("refused");

@@ -6,10 +6,10 @@ use std::time::Duration;
 use anyhow::Result;
 
 use super::kind::Kind;
-use super::ledger::{Figures, Ledger};
 use super::rig::Rig;
 use super::scope::ViewScope;
 use super::{Length, Plan};
+use crate::ledger::{Figures, Ledger};
 
 #[derive(Debug)]
 pub struct Report {

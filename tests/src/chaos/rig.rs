@@ -14,21 +14,21 @@ use tokio::task::JoinSet;
 
 use super::Plan;
 use super::kind::{Kind, NAMESPACE};
-use super::ledger::Ledger;
 use super::reach::{self, Part, Reach};
 use super::scope::ViewScope;
 use super::script::Outage;
-use super::viewer::Viewer;
+use super::watcher::Watcher;
 use super::writer::Writer;
 use crate::api;
 use crate::dogwatch::{Dogwatch, Home};
+use crate::ledger::Ledger;
 use crate::metrics::Metrics;
 use crate::oracle::Fresh;
 use crate::proxy::{Line, Proxy, Target};
 
 pub struct Rig {
     plan: Plan,
-    pub viewers: Vec<Viewer>,
+    pub viewers: Vec<Watcher>,
     pub writer: Writer,
     /// Asks for the fresh lists, past all that is cut.
     client: Client,
@@ -72,7 +72,7 @@ impl Rig {
         let viewers = (0..VIEWERS)
             .map(|number| {
                 let line = number % LINES;
-                Viewer::open(line, lines[line].address(), plan.seed ^ number as u64, reach.clone())
+                Watcher::open(line, lines[line].address(), plan.seed ^ number as u64, reach.clone())
             })
             .collect::<Result<_>>()?;
         let client = api::client(&plane.kubeconfig()).await?;

@@ -18,8 +18,9 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 use super::rig::Rig;
 use super::scope::ViewScope;
 use super::{Length, Plan, Report, until_exact};
-use crate::client::{Client, Subscriber};
+use crate::client::Client;
 use crate::process::{open_files, resident_mib};
+use crate::viewer::Viewer;
 
 /// How a soak is made; the seed decides the rest.
 #[derive(Clone, Copy, Debug)]
@@ -164,10 +165,10 @@ async fn come_and_go(socket: PathBuf, mut chance: Chance, visits: Arc<AtomicU64>
 async fn visit(socket: &Path, kind: Visit, scope: ViewScope) -> Result<()> {
     match kind {
         Visit::Follows => {
-            let mut subscriber = Subscriber::open(socket, scope.scope()?);
-            subscriber.until_sync().await?;
+            let mut viewer = Viewer::open(socket, scope.scope()?);
+            viewer.until_sync().await?;
             loop {
-                subscriber.step().await?;
+                viewer.step().await?;
             }
         }
         Visit::Stalls => {

@@ -2,9 +2,7 @@
 //! its token and its digest.
 
 use anyhow::{Result, ensure};
-use http::HeaderMap;
 use replica::client::{Client, SignIn};
-use replica::driver::{self, Driver};
 use shared::name::Namespace;
 use shared::resource::Resource;
 use shared::scope::{Namespaces, Scope};
@@ -14,9 +12,9 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
 use super::{Fleet, Mode, REPLICAS, TOKEN, Upgrade};
-use crate::client::{Stream, tcp, upgraded};
 use crate::exemplar::NAMESPACE;
-use crate::roll::viewer::Viewer;
+use crate::roll::watcher::Watcher;
+use crate::viewer::{Viewer, by_address};
 
 /// What came of it.
 pub struct Resumed {
@@ -34,7 +32,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 pub async fn run(upgrade: &Upgrade) -> Result<Resumed> {
     let mut fleet = Fleet::open(&upgrade.from, Mode::Bearer).await?;
     let (say_away, mut away) = watch::channel(0);
-    let viewers: Vec<Viewer> =
+    let viewers: Vec<Watcher> =
         (0..CLIENTS).map(|number| viewer(&fleet, number, say_away.clone())).collect::<Result<_>>()?;
     all_exact(&mut away).await?;
     let writing = fleet.writing();
@@ -73,21 +71,13 @@ pub fn pods() -> Result<Scope> {
     Ok(Scope { cluster: None, resource, namespaces, name: None, labels: None, fields: None })
 }
 
-fn viewer(fleet: &Fleet, number: usize, away: watch::Sender<usize>) -> Result<Viewer> {
-    let address = fleet.address();
-    let connect = move || -> driver::Connecting<Stream> {
-        let (url, stream) = (format!("ws://{address}/api/ws"), tcp(&address));
-        Box::pin(async move {
-            let stream = stream.await.map_err(|error| error.to_string())?;
-            upgraded(&url, HeaderMap::new(), stream).await.map_err(|error| error.to_string())
-        })
-    };
+fn viewer(fleet: &Fleet, number: usize, away: watch::Sender<usize>) -> Result<Watcher> {
     let mut chance = Chance::new(number as u64, 1);
     let client = Client::new("upgrade", SignIn::Bearer(TOKEN.into()));
-    let mut driver = Driver::start(client, connect, move || chance.part());
-    let now = driver.now();
-    let key = driver.client_mut().open(pods()?, now);
-    Ok(Viewer::start(driver, key, away))
+    let connect = by_address(&fleet.address());
+    let mut viewer = Viewer::with_chance(client, connect, move || chance.part());
+    viewer.keep(pods()?);
+    Ok(Watcher::start(viewer, away))
 }
 
 async fn all_exact(away: &mut watch::Receiver<usize>) -> Result<()> {

@@ -19,7 +19,7 @@ use super::page::{Pieces, Visit};
 use super::tails::OfRelease;
 use super::{Fleet, Mode, Release};
 use crate::browser::Browser;
-use crate::client::{tcp, upgraded};
+use crate::viewer::{tcp, upgraded};
 
 /// In their order.
 #[derive(Clone, Debug, Default, PartialEq)]

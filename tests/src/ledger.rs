@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use replica::freshness::Freshness;
+use replica::subscription::Resyncs;
 use shared::frame::server::{Rows, Subscribed};
 use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
@@ -72,6 +73,17 @@ impl Ledger {
             }
         }
         self.versions.insert(id, (version.clone(), self.subscriptions));
+    }
+
+    /// A resync is the replica's answer to a broken guarantee.
+    pub fn resyncs(&mut self, resyncs: Resyncs) {
+        let Resyncs { differed, broken, .. } = resyncs;
+        if differed + broken > 0 {
+            let what = format!("Exact: {differed} digests differed, {broken} chains broke");
+            if self.broken.last() != Some(&what) {
+                self.broken.push(what);
+            }
+        }
     }
 
     /// How the view looks at this moment, and since when it couldn't be live.
