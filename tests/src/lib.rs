@@ -34,6 +34,7 @@ pub mod process;
 pub mod provider;
 pub mod proxy;
 pub mod recorder;
+pub mod replicas;
 pub mod roll;
 pub mod spread;
 pub mod states;

@@ -8,12 +8,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use http::{HeaderMap, HeaderValue};
 use kube::Client as Upstream;
-use playground::Playground;
 use replica::client::{Client, SignIn};
-use rustix::process::Signal;
 use serde_json::{Value, json};
 use simulation::chance::Chance;
 use tokio::sync::watch;
@@ -21,14 +19,12 @@ use tokio::task::block_in_place;
 
 use crate::api;
 use crate::client::all_pods;
-use crate::gateways::{Entrance, Gateway, OLD_KEY, PUBLIC, options, start_at};
+use crate::gateways::{PUBLIC, options};
 use crate::load::{Size, Writing, fill};
-use crate::metrics::Metrics;
-use crate::nginx::Nginx;
 use crate::oracle::Fresh;
-use crate::ports::free_address;
 use crate::process::allow_open_files;
 use crate::provider::{Browser, Provider};
+use crate::replicas::Replicas;
 use crate::spread::Spread;
 use crate::teams::{self, Subject};
 use crate::viewer::{Viewer, by_upgrade, tcp};
@@ -76,14 +72,8 @@ pub struct Report {
 
 struct Scene {
     load: Load,
-    playground: Arc<Playground>,
     provider: Provider,
-    kubeconfig: tempfile::TempPath,
-    addresses: Vec<String>,
-    metrics: Vec<Metrics>,
-    gateways: Vec<Gateway>,
-    entrance: Entrance,
-    _nginx: Nginx,
+    replicas: Replicas,
 }
 
 pub async fn run(load: Load) -> Result<Report> {
@@ -100,7 +90,7 @@ pub async fn run(load: Load) -> Result<Report> {
         }
     }
     all_exact(&mut away).await?;
-    let writing = Writing::start(scene.playground.clone(), load.pods, load.changes_per_s);
+    let writing = Writing::start(scene.replicas.playground.clone(), load.pods, load.changes_per_s);
     writing.until_more(2 * load.changes_per_s as u64).await?;
     let mut replaced = Vec::new();
     for at in 0..REPLICAS {
@@ -114,18 +104,8 @@ pub async fn run(load: Load) -> Result<Report> {
     }
     writing.end().await?;
     let (different, difference) = scene.differences(&viewers).await?;
-    let counted = |result: &str| -> Result<u64> {
-        let each = scene.metrics.iter().map(|it| it.sum("dogwatch_resumes_total", &format!("\"{result}\"")));
-        each.sum()
-    };
-    Ok(Report {
-        replaced,
-        accounts: accounts(&viewers).await?,
-        different,
-        difference,
-        continued: counted("continued")?,
-        began_anew: counted("anew")?,
-    })
+    let (continued, began_anew) = scene.replicas.resumed()?;
+    Ok(Report { replaced, accounts: accounts(&viewers).await?, different, difference, continued, began_anew })
 }
 
 impl Scene {
@@ -133,48 +113,28 @@ impl Scene {
         let playground = teams::playground(&[], &[]).await?;
         fill(&playground, load.pods, Size::Small)?;
         teams::allow(&playground, "", Subject::Group("dev"))?;
-        let kubeconfig = tempfile::NamedTempFile::new()?.into_temp_path();
-        playground.write_kubeconfig(&kubeconfig)?;
         let provider = block_in_place(|| Provider::start(&options()))?;
-        let addresses: Vec<String> = (0..REPLICAS).map(|_| free_address().to_string()).collect();
-        let metrics = (0..REPLICAS).map(|_| Metrics::at_free_port()).collect();
-        let nginx = Nginx::before(&addresses, "")?;
-        let entrance = Entrance { address: nginx.address().to_string() };
-        let (playground, gateways) = (Arc::new(playground), Vec::new());
-        let mut scene = Self {
-            load,
-            playground,
-            provider,
-            kubeconfig,
-            addresses,
-            metrics,
-            gateways,
-            entrance,
-            _nginx: nginx,
-        };
-        scene.gateways = (0..REPLICAS).map(|at| scene.start(at)).collect::<Result<_>>()?;
+        let mut scene = Self { load, provider, replicas: Replicas::of(playground, REPLICAS, "")? };
+        for at in 0..REPLICAS {
+            scene.start(at)?;
+        }
         Ok(scene)
     }
 
     /// Returns when it is ready.
-    fn start(&self, at: usize) -> Result<Gateway> {
-        let kubeconfig = self.kubeconfig.to_str().context("a path that is text")?;
-        let (peer, metrics) = (&self.addresses[(at + 1) % REPLICAS], self.metrics[at].address());
+    fn start(&mut self, at: usize) -> Result<()> {
         let most = (2 * self.load.viewers).to_string();
-        let more = ["--kubeconfig", kubeconfig, "--peers", peer, "--metrics-listen", &metrics];
-        let more = [&more[..], &["--connections-per-identity-max", &most]].concat();
-        let secret = options().client_secret;
-        Ok(block_in_place(|| start_at(&self.provider, secret, &self.addresses[at], &[OLD_KEY], &more)))
+        self.replicas.start_with_login(at, &self.provider, &["--connections-per-identity-max", &most])
     }
 
     async fn sign_in(&self) -> Result<Vec<Browser>> {
-        let mut people = Vec::new();
+        let (entrance, mut people) = (self.replicas.entrance(), Vec::new());
         for number in 0..self.load.people {
             let email = format!("person-{number}@example.org");
             let account = json!({ "sub": format!("person-{number}"), "email": email, "email_verified": true,
                 "groups": ["dev"] });
             self.provider.set_account(&account).await?;
-            people.push(self.entrance.signed_in(&self.provider).await);
+            people.push(entrance.signed_in(&self.provider).await);
         }
         Ok(people)
     }
@@ -184,7 +144,7 @@ impl Scene {
         let mut headers = HeaderMap::new();
         headers.insert("origin", HeaderValue::from_static(PUBLIC));
         headers.insert("cookie", person.cookies_of(PUBLIC).parse()?);
-        let address = self.entrance.address.clone();
+        let address = self.replicas.entrance().address;
         let connect = by_upgrade("ws://dogwatch.test/api/ws", headers, move || tcp(&address));
         let mut chance = Chance::new(number as u64, 1);
         let client = Client::new("roll", SignIn::Connection);
@@ -200,12 +160,9 @@ impl Scene {
         away: &mut watch::Receiver<usize>,
     ) -> Result<Replaced> {
         let (began, before) = (Instant::now(), writing.written());
-        let mut former = self.gateways.remove(at);
-        former.dogwatch.signal(Signal::TERM)?;
-        let (status, log) = block_in_place(|| former.dogwatch.wait())?;
-        ensure!(status.success(), "a replica ended with {status}:\n{log}");
+        self.replicas.end(at)?;
         let ended_s = began.elapsed().as_secs_f64();
-        self.gateways.insert(at, self.start(at)?);
+        self.start(at)?;
         let replaced_s = began.elapsed().as_secs_f64();
         all_exact(away).await?;
         let exact_s = began.elapsed().as_secs_f64();
@@ -214,7 +171,7 @@ impl Scene {
 
     /// Nothing is written any more. How many tables differ from the list, and how the first of them does.
     async fn differences(&self, viewers: &[Watcher]) -> Result<(usize, Option<String>)> {
-        let client: Upstream = api::client(&self.kubeconfig).await?;
+        let client: Upstream = api::client(self.replicas.kubeconfig()).await?;
         let fresh = Arc::new(Fresh::list(&client, "/api/v1/pods").await?);
         let mut looks = tokio::time::interval(Duration::from_millis(250));
         let until = Instant::now() + PATIENCE;

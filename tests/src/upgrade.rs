@@ -8,22 +8,15 @@ pub mod recording;
 pub mod tails;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use anyhow::{Context, Result, ensure};
-use playground::Playground;
-use rustix::process::Signal;
-use tokio::task::block_in_place;
-
-use crate::dogwatch::{Dogwatch, Home};
+use crate::dogwatch::Home;
 use crate::exemplar::NAMESPACE;
 use crate::load::{Size, Writing, fill};
-use crate::metrics::Metrics;
-use crate::nginx::Nginx;
 use crate::oracle::Fresh;
-use crate::ports::free_address;
+use crate::replicas::Replicas;
 use crate::teams::{self, Subject};
 use crate::{api, dogwatch};
+use anyhow::{Context, Result};
 
 /// A gateway with its page and its `tail`.
 #[derive(Clone, Debug)]
@@ -50,13 +43,8 @@ pub enum Mode {
 }
 
 pub struct Fleet {
-    pub playground: Arc<Playground>,
-    kubeconfig: tempfile::TempPath,
+    replicas: Replicas,
     mode: Mode,
-    addresses: Vec<String>,
-    metrics: Vec<Metrics>,
-    pub gateways: Vec<Dogwatch>,
-    nginx: Nginx,
 }
 
 pub const REPLICAS: usize = 3;
@@ -93,71 +81,58 @@ impl Fleet {
         let playground = teams::playground(&[("alice", &[])], &[]).await?;
         fill(&playground, PODS, Size::Small)?;
         teams::allow(&playground, "", Subject::User("alice"))?;
-        let kubeconfig = tempfile::NamedTempFile::new()?.into_temp_path();
-        playground.write_kubeconfig(&kubeconfig)?;
-        let addresses: Vec<String> = (0..REPLICAS).map(|_| free_address().to_string()).collect();
-        let metrics = (0..REPLICAS).map(|_| Metrics::at_free_port()).collect();
-        let nginx = Nginx::before(&addresses, if mode == Mode::Proxy { SAYS_ALICE } else { "" })?;
-        let (playground, gateways) = (Arc::new(playground), Vec::new());
-        let mut fleet = Self { playground, kubeconfig, mode, addresses, metrics, gateways, nginx };
+        let more = if mode == Mode::Proxy { SAYS_ALICE } else { "" };
+        let mut fleet = Self { replicas: Replicas::of(playground, REPLICAS, more)?, mode };
         for at in 0..REPLICAS {
-            fleet.gateways.push(fleet.start(at, release)?);
+            fleet.start(at, release)?;
         }
         Ok(fleet)
     }
 
     /// Returns when it is ready.
-    fn start(&self, at: usize, release: &Release) -> Result<Dogwatch> {
-        let (kubeconfig, origin) = (self.kubeconfig.to_string_lossy(), self.origin());
-        let metrics = self.metrics[at].address();
-        let mut flags = vec!["--listen", &self.addresses[at], "--kubeconfig", &kubeconfig];
-        flags.extend(["--metrics-listen", &metrics, "--public-url", &origin]);
-        flags.extend(match self.mode {
-            Mode::Bearer => &["--auth", "bearer"][..],
-            Mode::Proxy => &["--auth", "proxy", "--proxy-cidr", "127.0.0.1/32"],
-        });
-        block_in_place(|| Home::of_release(&release.binary)?.serve(&flags))
+    fn start(&mut self, at: usize, release: &Release) -> Result<()> {
+        let (origin, mode) = (self.origin(), self.mode);
+        self.replicas.start(at, |address, flags| {
+            let mode = match mode {
+                Mode::Bearer => &["--auth", "bearer"][..],
+                Mode::Proxy => &["--auth", "proxy", "--proxy-cidr", "127.0.0.1/32"],
+            };
+            let own = ["--listen", address, "--public-url", &origin];
+            Home::of_release(&release.binary)?.serve(&[&own[..], flags, mode].concat())
+        })
     }
 
     /// Ends a replica as Kubernetes does, and starts one of this release in its place.
     pub fn replace(&mut self, at: usize, release: &Release) -> Result<()> {
-        let mut former = self.gateways.remove(at);
-        former.signal(Signal::TERM)?;
-        let (status, log) = block_in_place(|| former.wait())?;
-        ensure!(status.success(), "a replica ended with {status}:\n{log}");
-        self.gateways.insert(at, self.start(at, release)?);
-        Ok(())
+        self.replicas.end(at)?;
+        self.start(at, release)
     }
 
     /// The origin of nginx, for a browser.
     pub fn origin(&self) -> String {
-        format!("http://{}", self.nginx.address())
+        format!("http://{}", self.address())
     }
 
     pub fn address(&self) -> String {
-        self.nginx.address().to_string()
+        self.replicas.entrance().address
     }
 
     pub fn writing(&self) -> Writing {
-        Writing::start(self.playground.clone(), PODS, CHANGES_PER_S)
+        Writing::start(self.replicas.playground.clone(), PODS, CHANGES_PER_S)
     }
 
     /// The pods that are written, as the API server lists them now.
     pub async fn fresh(&self) -> Result<Fresh> {
-        Fresh::list(&api::client(&self.kubeconfig).await?, PATH).await
+        Fresh::list(&api::client(self.kubeconfig()).await?, PATH).await
     }
 
     pub fn kubeconfig(&self) -> &Path {
-        &self.kubeconfig
+        self.replicas.kubeconfig()
     }
 
     /// How many clients the replicas that run now continued, and how many began anew.
     pub fn resumed(&self) -> Result<(u64, u64)> {
-        let counted = |result: &str| -> Result<u64> {
-            let label = format!("\"{result}\"");
-            self.metrics.iter().map(|it| it.sum("dogwatch_resumes_total", &label)).sum()
-        };
-        Ok((counted("continued")?, counted("anew")?))
+        self.replicas.resumed()
     }
 }
 

@@ -6,16 +6,12 @@ use std::time::Duration;
 
 use http::header::LOCATION;
 use http::{HeaderMap, Method};
-use playground::Playground;
 use rustix::process::Signal;
-use testkit::nginx::Nginx;
 use testkit::provider::{Browser, Provider};
+use testkit::replicas::Replicas;
 use testkit::teams::{self, Subject};
 
-use testkit::gateways::{
-    Entrance, Gateway, OLD_KEY, PUBLIC, Socket, closed_within, expect_alive, next_frame, options, start_at,
-};
-use testkit::ports::free_address;
+use testkit::gateways::{Entrance, PUBLIC, Socket, closed_within, expect_alive, next_frame, options};
 
 /// nginx says here which gateway answered.
 const ANSWERED_BY: &str = "x-gateway";
@@ -23,46 +19,30 @@ const ANSWERED_BY: &str = "x-gateway";
 const PATIENCE: Duration = Duration::from_secs(60);
 
 struct Scene {
-    gateways: Vec<Gateway>,
-    addresses: [String; 2],
+    replicas: Replicas,
     entrance: Entrance,
     provider: Provider,
-    kubeconfig: tempfile::TempPath,
-    _nginx: Nginx,
-    _playground: Playground,
 }
 
 impl Scene {
     async fn open() -> Self {
         let playground = teams::playground(&[], &["team-a", "team-b"]).await.expect("it starts");
         teams::allow(&playground, "team-a", Subject::Group("dev")).expect("a binding");
-        let kubeconfig = tempfile::NamedTempFile::new().expect("a file").into_temp_path();
-        playground.write_kubeconfig(&kubeconfig).expect("written");
         let provider = Provider::start(&options()).expect("it starts");
-        let addresses = [free_address().to_string(), free_address().to_string()];
-        let nginx = nginx(&addresses);
-        let entrance = Entrance { address: nginx.address().to_string() };
-        let mut scene = Self {
-            gateways: Vec::new(),
-            addresses,
-            entrance,
-            provider,
-            kubeconfig,
-            _nginx: nginx,
-            _playground: playground,
-        };
-        scene.gateways = (0..2).map(|at| scene.start(at)).collect();
+        // In turn, and each again at once when it is back.
+        let answered_by = format!("add_header {ANSWERED_BY} $upstream_addr always;");
+        let replicas = Replicas::of(playground, 2, &answered_by).expect("nginx starts");
+        let mut scene = Self { entrance: replicas.entrance(), replicas, provider };
+        (0..2).for_each(|at| scene.start(at));
         scene
     }
 
-    fn start(&self, at: usize) -> Gateway {
-        let kubeconfig = self.kubeconfig.to_str().expect("text");
-        let more = ["--kubeconfig", kubeconfig, "--peers", &self.addresses[1 - at]];
-        start_at(&self.provider, options().client_secret, &self.addresses[at], &[OLD_KEY], &more)
+    fn start(&mut self, at: usize) {
+        self.replicas.start_with_login(at, &self.provider, &[]).expect("it starts");
     }
 
     fn both(&self) -> BTreeSet<String> {
-        self.addresses.iter().cloned().collect()
+        self.replicas.addresses().map(str::to_owned).collect()
     }
 
     /// Pages of this browser, by the gateway that each met. Each is let in.
@@ -90,12 +70,6 @@ fn answered_by(headers: &HeaderMap) -> String {
     tried.rsplit(", ").next().unwrap_or_default().to_owned()
 }
 
-/// In turn, and each again at once when it is back.
-fn nginx(gateways: &[String; 2]) -> Nginx {
-    let answered_by = format!("add_header {ANSWERED_BY} $upstream_addr always;");
-    Nginx::before(gateways, &answered_by).expect("nginx starts")
-}
-
 /// Against: nginx
 #[tokio::test(flavor = "multi_thread")]
 async fn a_login_begins_at_one_gateway_lands_at_the_other_and_survives_the_restart_of_each() {
@@ -115,12 +89,13 @@ async fn a_login_begins_at_one_gateway_lands_at_the_other_and_survives_the_resta
     assert_eq!(pages.keys().cloned().collect::<BTreeSet<_>>(), scene.both());
     scene.shows_rows(&browser).await;
     for at in 0..2 {
-        let address = scene.addresses[at].clone();
+        let address = scene.replicas.addresses().nth(at).expect("one of two").to_owned();
         let own = pages.remove(&address).expect("it has pages");
-        scene.gateways[at].dogwatch.signal(Signal::TERM).expect("it runs");
+        let former = scene.replicas.gateway(at).expect("it was started");
+        former.signal(Signal::TERM).expect("it runs");
         let codes = closed_within(own, PATIENCE).await;
         assert!(codes.iter().all(|code| *code == 1012), "they may come back: {codes:?}");
-        scene.gateways[at].dogwatch.wait().expect("it ends");
+        former.wait().expect("it ends");
 
         // Meanwhile the other one stands in, whose pages notice nothing.
         for socket in pages.values_mut().flatten() {
@@ -130,7 +105,7 @@ async fn a_login_begins_at_one_gateway_lands_at_the_other_and_survives_the_resta
         assert!(!others.contains_key(&address), "it is away");
         scene.shows_rows(&browser).await;
 
-        scene.gateways[at] = scene.start(at);
+        scene.start(at);
         for (by, sockets) in scene.pages(&browser, 4).await {
             pages.entry(by).or_default().extend(sockets);
         }
