@@ -113,13 +113,13 @@ impl Rig {
     fn act(&mut self, id: SessionId, action: Action<&str, HubId>) -> Option<Close> {
         let session = self.sessions.get_mut(&id).expect("one of the two");
         let effects = session.apply(action, now(self.now_ms, 0));
-        self.effects.perform(id, effects, || AT_ONCE_MS)
+        self.effects.perform(id, effects, AT_ONCE_MS, || 0)
     }
 
     fn request(&mut self, session: SessionId, request: ToHub) {
         let now = self.elapsed();
         match request {
-            ToHub::Open(open) => self.open(session, open),
+            ToHub::Open { request, .. } => self.open(session, request),
             ToHub::Request(hub, request) => {
                 let hub = self.hubs.get_mut(&hub).expect("it was opened");
                 let answer = hub.handle(HubAction::Request(request), now).to_session;
@@ -161,7 +161,7 @@ impl Rig {
     pub fn hostile_leaves(&mut self) {
         let former = self.sessions.insert(HOSTILE, session(self.now_ms));
         let requests = former.map(|mut former| former.end()).unwrap_or_default();
-        self.effects.perform(HOSTILE, Effects { requests, ..Effects::default() }, || AT_ONCE_MS);
+        self.effects.perform(HOSTILE, Effects { requests, ..Effects::default() }, AT_ONCE_MS, || 0);
         while let Some((session, request)) = self.effects.next_request(AT_ONCE_MS) {
             self.request(session, request);
         }

@@ -62,6 +62,8 @@ pub enum Defect {
     NamespaceLeak,
     /// A right that was taken away isn't noticed.
     RevocationMissed,
+    /// A subscription that its client closed before the first grant is opened with that grant.
+    ForgottenGrantOpened,
     /// The replica keeps what is deleted.
     ReplicaKeeps,
 }

@@ -1,27 +1,37 @@
 //! Carries out the effects of sessions, as a connection of the product does, but without its tasks: what a session asks
 //! of a hub and what it is answered wait in two queues, each entry until its time. The hubs belong to the caller.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use gateway::access::{Identity, Login, Rights};
+use gateway::cluster::Subject;
 use gateway::feed::FeedKey;
 use gateway::hub::{Directory, HubRequest, Open};
 use gateway::session::{
     Action, Close, Effect, Effects, KnownCluster, Now, OpenRequest, Opened, Reach, Surroundings,
 };
+use shared::frame::client::SubscriptionId;
 use shared::frame::server::{Cluster, Kinds, LoginMode};
 use shared::problem::Problem;
 
+use crate::chance::Chance;
 use crate::delayed::Delayed;
+use crate::reviews::{Basis, Reviews, ViewerRights};
+
+pub use crate::reviews::SessionId;
 
 pub type HubId = usize;
-pub type SessionId = u64;
 /// What a session is told. Text comes from its client alone.
 pub type ToSession = Action<&'static str, HubId>;
 
 /// What a session sends to a hub.
 pub enum ToHub {
-    Open(OpenRequest),
+    Open {
+        request: OpenRequest,
+        /// Its rights have changed since it was open before, if it ever was: its client begins anew.
+        is_granted_anew: bool,
+    },
     Request(HubId, HubRequest),
 }
 
@@ -44,43 +54,72 @@ pub struct EffectHandler {
     pub login: Result<Login, Problem>,
     requests: Delayed<(SessionId, ToHub)>,
     answers: Delayed<(SessionId, ToSession)>,
+    reviews: Reviews,
+    /// What was opened although its rights weren't watched or granted.
+    pub(crate) without_right: Option<(SessionId, SubscriptionId)>,
 }
 
 impl EffectHandler {
     #[must_use]
     pub fn new(directory: Directory<HubId>, login: Login) -> Self {
-        let (requests, answers) = (Delayed::default(), Delayed::default());
-        Self { directory, next_hub: 1, login: Ok(login), requests, answers }
+        Self {
+            directory,
+            next_hub: 1,
+            login: Ok(login),
+            requests: Delayed::default(),
+            answers: Delayed::default(),
+            reviews: Reviews::new(ViewerRights::OfGateway, Chance::new(0, 0)),
+            without_right: None,
+        }
     }
 
-    /// `due_ms`: when the next entry of a queue is due. It is asked once for each entry, in their order.
+    pub(crate) fn with_reviews(self, reviews: Reviews) -> Self {
+        Self { reviews, ..self }
+    }
+
+    /// `hop_ms`: how late the next entry of a queue is. It is asked once for each entry, in their order, and not for a
+    /// grant, whose time the reviews know.
     pub fn perform(
         &mut self,
         session: SessionId,
         effects: Effects<HubId>,
-        mut due_ms: impl FnMut() -> i64,
+        now_ms: i64,
+        mut hop_ms: impl FnMut() -> i64,
     ) -> Option<Close> {
         for effect in effects.effects {
             let answer = match effect {
                 Effect::Count(answer) => Action::Counted(answer, Ok(())),
                 Effect::NumberView(answer) => Action::Numbered(answer, self.directory.next_ids().1),
                 Effect::Open(open) => {
-                    self.requests.push(due_ms(), (session, ToHub::Open(open)));
+                    let request = self.opening(session, open);
+                    self.requests.push(now_ms + hop_ms(), (session, request));
                     continue;
                 }
                 Effect::Challenge => Action::Challenged(None),
                 Effect::Login(..) => Action::Login(self.login.clone()),
-                // Viewers here have the gateway's own rights.
-                Effect::Review(_) | Effect::Record(_) | Effect::RetryClusters | Effect::CountMismatch => {
+                Effect::Review(request) => {
+                    self.reviews.perform(session, request, now_ms);
+                    continue;
+                }
+                Effect::Record(_) | Effect::RetryClusters | Effect::CountMismatch => {
                     continue;
                 }
             };
-            self.answers.push(due_ms(), (session, answer));
+            self.answers.push(now_ms + hop_ms(), (session, answer));
         }
         for (hub, request) in effects.requests {
-            self.requests.push(due_ms(), (session, ToHub::Request(hub, request)));
+            self.requests.push(now_ms + hop_ms(), (session, ToHub::Request(hub, request)));
         }
         effects.close
+    }
+
+    fn opening(&mut self, session: SessionId, request: OpenRequest) -> ToHub {
+        let id = request.request.id;
+        let basis = self.reviews.open(session, id);
+        if basis == Basis::Nothing {
+            self.without_right.get_or_insert((session, id));
+        }
+        ToHub::Open { request, is_granted_anew: basis == Basis::Anew }
     }
 
     pub fn tell(&mut self, session: SessionId, action: ToSession, due_ms: i64) {
@@ -88,7 +127,10 @@ impl EffectHandler {
     }
 
     pub fn next_answer(&mut self, now_ms: i64) -> Option<(SessionId, ToSession)> {
-        self.answers.pop_due(now_ms)
+        self.answers.pop_due(now_ms).or_else(|| {
+            let (session, id, grant) = self.reviews.next(now_ms)?;
+            Some((session, Action::Granted(id, grant)))
+        })
     }
 
     pub fn next_request(&mut self, now_ms: i64) -> Option<(SessionId, ToHub)> {
@@ -98,7 +140,8 @@ impl EffectHandler {
     /// When the next entry of a queue is due.
     #[must_use]
     pub fn deadline_ms(&self) -> i64 {
-        self.requests.due_ms().into_iter().chain(self.answers.due_ms()).min().unwrap_or(i64::MAX)
+        let due_ms = [self.requests.due_ms(), self.answers.due_ms(), self.reviews.deadline_ms()];
+        due_ms.into_iter().flatten().min().unwrap_or(i64::MAX)
     }
 
     /// The hub of a feed, which may be a new one, and what is to be opened there. The caller tells the session the answer
@@ -117,6 +160,16 @@ impl EffectHandler {
         let open = Open { key, request, fresh_view, is_second, session, permit };
         let answer = Action::Opened(answer, Ok(Opened { key, hub, feed: feed.clone() }));
         Opening { hub, feed, open, answer }
+    }
+
+    /// The connection of a session has ended.
+    pub(crate) fn leave(&mut self, session: SessionId) {
+        self.reviews.leave(session);
+    }
+
+    /// As [`Reviews::forget_in_vain`].
+    pub(crate) fn forget_in_vain(&mut self, session: SessionId, id: SubscriptionId) -> bool {
+        self.reviews.forget_in_vain(session, id)
     }
 
     /// The hub of this feed has ended.
@@ -139,6 +192,13 @@ pub fn login(name: &str) -> Login {
         mode: LoginMode::Local,
         provider: None,
     }
+}
+
+/// The same with rights of its own, which are reviewed.
+pub(crate) fn login_with_rights(name: &str) -> Login {
+    let subject =
+        Subject { user: name.into(), uid: "".into(), groups: BTreeSet::new(), extra: BTreeMap::new() };
+    Login { rights: Rights::OfViewer(Arc::new(subject)), ..login(name) }
 }
 
 /// One cluster, which is reached.

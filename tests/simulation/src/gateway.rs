@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use gateway::access::Login;
 use gateway::feed::machine::Capabilities;
 use gateway::feed::{FeedKey, FeedOptions};
 use gateway::hub::{
@@ -23,7 +24,10 @@ use shared::resource::Kind as ServedKind;
 use crate::apiserver::{ApiServer, StreamChunk};
 use crate::chance::Chance;
 use crate::defect::{Defect, Injector};
-use crate::effects::{EffectHandler, HubId, Opening, SessionId, ToHub, login, now, surroundings};
+use crate::effects::{
+    EffectHandler, HubId, Opening, SessionId, ToHub, login, login_with_rights, now, surroundings,
+};
+use crate::reviews::{Reviews, ViewerRights};
 use crate::truth::{KINDS, Kind};
 use crate::upstream::{Feed, Network, Upstream};
 
@@ -43,9 +47,14 @@ pub(crate) struct GatewayOptions {
     pub(crate) feed: FeedOptions,
     /// The hop between two tasks takes up to this.
     pub(crate) hop_ms: i64,
+    pub(crate) rights: ViewerRights,
 }
 
 impl GatewayOptions {
+    fn login(&self) -> Login {
+        if self.rights == ViewerRights::OfGateway { login(VIEWER) } else { login_with_rights(VIEWER) }
+    }
+
     /// How late the next hop is. Mostly not at all.
     fn hop_ms(&self, chance: &mut Chance) -> i64 {
         if chance.percent(80) { 0 } else { chance.between(0, self.hop_ms) }
@@ -64,7 +73,7 @@ pub(crate) struct Gateway {
     /// Sessions whose connection has ended: they leave what opens for them too late.
     ended: BTreeMap<SessionId, Session<HubId>>,
     surroundings: Surroundings,
-    effects: EffectHandler,
+    pub(crate) effects: EffectHandler,
     no_watch_list: Vec<Kind>,
     chance: Chance,
     defect: Option<Defect>,
@@ -93,6 +102,8 @@ pub(crate) struct OpenedAtHub {
     pub(crate) id: SubscriptionId,
     pub(crate) key: SubscriberKey,
     pub(crate) state: TickState,
+    /// Its client begins anew.
+    pub(crate) is_granted_anew: bool,
 }
 
 pub(crate) const CLUSTER: &str = "kube-system-uid";
@@ -107,7 +118,7 @@ impl Gateway {
     pub(crate) fn new(
         network: Network,
         options: GatewayOptions,
-        chance: Chance,
+        (chance, of_reviews): (Chance, Chance),
         first: u64,
         defect: Option<Defect>,
     ) -> Self {
@@ -126,7 +137,8 @@ impl Gateway {
             sessions: BTreeMap::new(),
             ended: BTreeMap::new(),
             surroundings: surroundings(Kinds::new(cluster, KINDS.map(served).to_vec(), Vec::new()), CLUSTER),
-            effects: EffectHandler::new(Directory::after_view(last_view), login(VIEWER)),
+            effects: EffectHandler::new(Directory::after_view(last_view), options.login())
+                .with_reviews(Reviews::new(options.rights, of_reviews)),
             options,
             no_watch_list: Vec::new(),
             chance,
@@ -143,7 +155,7 @@ impl Gateway {
     pub(crate) fn enter(&mut self, id: SessionId, now_ms: i64) {
         let (now, surroundings) = (now(now_ms, now_ms), self.surroundings.clone());
         let protocol =
-            Session::with_credit((login(VIEWER), &[]), surroundings, now, self.options.credit_bytes);
+            Session::with_credit((self.options.login(), &[]), surroundings, now, self.options.credit_bytes);
         let session = OpenSession { protocol, started_ms: now_ms, sent_bytes: 0, acknowledged_bytes: 0 };
         self.sessions.entry(id).or_insert(session);
     }
@@ -162,7 +174,7 @@ impl Gateway {
     /// Every answer is a little late.
     fn perform(&mut self, id: SessionId, effects: Effects<HubId>, now_ms: i64) -> Option<Close> {
         let Self { effects: handler, chance, options, .. } = self;
-        handler.perform(id, effects, || now_ms + options.hop_ms(chance))
+        handler.perform(id, effects, now_ms, || options.hop_ms(chance))
     }
 
     fn tell(&mut self, session: SessionId, action: Action<&'static str, HubId>, now_ms: i64) {
@@ -170,7 +182,7 @@ impl Gateway {
         self.effects.tell(session, action, due_ms);
     }
 
-    fn open(&mut self, session: SessionId, asked: OpenRequest, now_ms: i64) {
+    fn open(&mut self, session: SessionId, asked: OpenRequest, is_granted_anew: bool, now_ms: i64) {
         let Opening { hub, feed, mut open, answer } = self.effects.open(session, asked);
         let (id, key) = (open.request.id, open.key);
         if !self.watched.contains_key(&hub) {
@@ -180,7 +192,7 @@ impl Gateway {
         let Some(watched) = self.watched.get_mut(&hub) else { return };
         watched.injector.opening(&mut open);
         watched.act(HubAction::Open(Box::new(open)), now_ms);
-        self.opened.push(OpenedAtHub { session, id, key, state: watched.memory.state });
+        self.opened.push(OpenedAtHub { session, id, key, state: watched.memory.state, is_granted_anew });
         self.tell(session, answer, now_ms);
     }
 
@@ -248,8 +260,8 @@ impl Gateway {
     fn carry_requests(&mut self, api: &mut ApiServer, now_ms: i64) {
         while let Some((id, request)) = self.effects.next_request(now_ms) {
             let (hub, request) = match request {
-                ToHub::Open(open) => {
-                    self.open(id, open, now_ms);
+                ToHub::Open { request, is_granted_anew } => {
+                    self.open(id, request, is_granted_anew, now_ms);
                     continue;
                 }
                 ToHub::Request(hub, request) => (hub, request),
@@ -318,6 +330,7 @@ impl Gateway {
         if let Some(mut session) = self.sessions.remove(&id) {
             let effects = Effects { requests: session.protocol.end(), ..Effects::default() };
             self.perform(id, effects, now_ms);
+            self.effects.leave(id);
             self.ended.insert(id, session.protocol);
         }
     }

@@ -16,6 +16,7 @@ pub mod effects;
 mod gateway;
 mod guarantee;
 mod oracle;
+mod reviews;
 mod script;
 mod shrink;
 mod truth;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use shared::cell::Cell;
 use shared::digest;
+use shared::frame::client::SubscriptionId;
 use shared::frame::server::{Patch, Rows, Subscribed, Sync};
 use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
@@ -79,6 +80,11 @@ impl SubscriptionOracle {
             gaps: 0,
             deletes: 0,
         }
+    }
+
+    /// Its rights have changed: its client is shown all of it anew, and its token counts no longer.
+    pub(crate) fn granted_anew(&self, id: SubscriptionId) -> Self {
+        Self::new(Start { id, wanted: self.wanted, token: None, held: BTreeMap::new() })
     }
 
     /// Takes the hub's state as the beginning of what the subscription may miss.

@@ -5,6 +5,7 @@ use std::fmt;
 
 use crate::apiserver::{ServerBehaviour, WatchLists};
 use crate::chance::Chance;
+use crate::reviews::ViewerRights;
 use crate::truth::{COLOURS, KINDS, Kind, NAMESPACES, SELECTORS, Wanted};
 use crate::upstream::Trouble;
 
@@ -21,6 +22,7 @@ pub(crate) struct Script {
     pub(crate) upstream_ms: (i64, i64),
     pub(crate) wire_ms: (i64, i64),
     pub(crate) hop_ms: i64,
+    pub(crate) rights: ViewerRights,
     pub(crate) steps: Vec<Step>,
 }
 
@@ -168,6 +170,7 @@ impl Script {
             upstream_ms: (0, chance.between(1, 60)),
             wire_ms: (0, chance.between(1, 150)),
             hop_ms: chance.between(0, 4),
+            rights: rights(&mut Chance::new(seed, 3)),
             steps: Vec::new(),
         };
         script.fill(&mut chance);
@@ -287,6 +290,14 @@ impl Script {
         };
         let target = if (14..=22).contains(&number) { gateway } else { viewer };
         Step { at_ms, target, for_ms, action }
+    }
+}
+
+fn rights(chance: &mut Chance) -> ViewerRights {
+    match chance.below(10) {
+        0..=3 => ViewerRights::OfGateway,
+        4 | 5 => ViewerRights::Late,
+        _ => ViewerRights::Changing,
     }
 }
 

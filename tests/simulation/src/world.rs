@@ -129,10 +129,12 @@ impl World {
             credit_bytes: self.script.credit_bytes,
             feed,
             hop_ms: self.script.hop_ms,
+            rights: self.script.rights,
         };
         let first = self.chance.next_u64();
-        let chance = Chance::new(self.seed, 10 + number as u64 + (first << 8));
-        Gateway::new(Network::new(self.script.upstream_ms), options, chance, first, self.defect)
+        let chance = |stream| Chance::new(self.seed, stream + number as u64 + (first << 8));
+        let chances = (chance(10), chance(50));
+        Gateway::new(Network::new(self.script.upstream_ms), options, chances, first, self.defect)
     }
 
     /// To the end of the script, and on until everything is exact again.

@@ -24,12 +24,24 @@ pub(super) const REVOKED_MS: i64 = 45_000;
 impl World {
     pub(super) fn check(&mut self) -> Result<(), Violation> {
         self.check_bounds()?;
+        self.check_rights()?;
         for viewer in 0..self.viewers.len() {
             if self.viewers[viewer].is_reading(self.now_ms) && self.viewers[viewer].inbox.is_empty() {
                 self.check_claims(viewer)?;
             }
         }
         Ok(())
+    }
+
+    /// Nothing is opened whose rights are reviewed and aren't granted, or aren't watched any more.
+    fn check_rights(&self) -> Result<(), Violation> {
+        match self.gateways.iter().find_map(|gateway| gateway.effects.without_right) {
+            None => Ok(()),
+            Some((session, id)) => {
+                let what = format!("session {session}: subscription {id} is opened without a grant");
+                Err(self.violation(Authorised, what))
+            }
+        }
     }
 
     fn check_bounds(&mut self) -> Result<(), Violation> {

@@ -140,6 +140,13 @@ impl World {
                     return;
                 }
             }
+            // As if the session forgot the review and kept the subscription.
+            Some(ClientFrame::Unsubscribe(unsubscribe))
+                if self.defect == Some(Defect::ForgottenGrantOpened)
+                    && gateway.effects.forget_in_vain(id, unsubscribe.id) =>
+            {
+                return;
+            }
             Some(ClientFrame::Subscribe(subscribe)) => {
                 if let Some(observed) = self.sessions.get_mut(&id)
                     && let Some(start) = observed.starts.remove(&subscribe.id)
@@ -269,6 +276,9 @@ impl Observed {
             self.forbidden.remove(&before?).or(left)
         };
         if let Some(mut oracle) = self.fresh.remove(&opened.id).or_else(moved) {
+            if opened.is_granted_anew {
+                oracle = oracle.granted_anew(opened.id);
+            }
             oracle.begin(opened.state);
             self.oracles.insert(opened.key, oracle);
         }

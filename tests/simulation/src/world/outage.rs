@@ -7,6 +7,7 @@ use super::{START_MS, World};
 use crate::chance::Chance;
 use crate::guarantee::Guarantee::{Convergent, Honest};
 use crate::guarantee::Violation;
+use crate::reviews::ViewerRights;
 use crate::script::{Action, OBJECTS, Script, Step};
 use crate::truth::{KINDS, Wanted};
 use crate::upstream::Trouble;
@@ -51,6 +52,10 @@ impl Outage {
     fn script(self, seed: u64) -> Script {
         let mut chance = Chance::new(seed, 2);
         let mut script = Script { gateways: 1, steps: Vec::new(), ..Script::of(seed) };
+        if script.rights == ViewerRights::Changing {
+            // Without the right a view is neither stale nor live.
+            script.rights = ViewerRights::Late;
+        }
         for kind in KINDS {
             let puts = (0..OBJECTS).map(|object| Step::once(0, Action::Put(kind, object)));
             script.steps.extend(puts);
