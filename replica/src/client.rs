@@ -187,7 +187,8 @@ impl<O: RowObserver> Client<O> {
                 self.with_views(Views::ask_unknown);
             }
             ServerFrame::Subscribed(answer) => {
-                self.with_views(|views, sender| views.subscribed(&answer, now, sender));
+                let ahead_ms = now.now_ms.saturating_sub(self.gateway.local_ms(now.now_ms));
+                self.with_views(|views, sender| views.subscribed(&answer, ahead_ms, now, sender));
             }
             ServerFrame::Rows(rows) => self.with_views(|views, sender| views.rows(rows, now, sender)),
             ServerFrame::Object(frame) => match frame.id {

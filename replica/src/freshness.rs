@@ -334,7 +334,9 @@ fn before_first_proof<O: RowObserver>(client: &Client<O>, held: &Held<'_>, now_m
     let asked_ms = held.subscription.asked_ms;
     let connected = client.connection().is_open();
     let is_refused = matches!(client.connection().link(), Link::Refused { .. });
-    let said_ms = |since_ms: UnixMillis| client.local_ms(since_ms).min(now_ms);
+    let held_ms = held.subscription.held_ms.unwrap_or(asked_ms);
+    let of_others_ms = if held.is_of_gateway { now_ms } else { held_ms };
+    let said_ms = |since_ms: UnixMillis| client.local_ms(since_ms).min(of_others_ms);
     let cause = match held.subscription.state() {
         _ if is_refused => Cause::Login,
         _ if !connected => Cause::Gateway,

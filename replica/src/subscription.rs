@@ -40,6 +40,8 @@ pub struct Subscription {
     pub proof: Option<Proof>,
     /// What is held came from the gateway's feed, or was continued by the same one. Otherwise another feed had proven it.
     pub(crate) is_of_gateway: bool,
+    /// The time of the rows, as the gateway said from which they came. Only rows without a proof need it.
+    pub(crate) held_ms: Option<UnixMillis>,
     /// The latest gap in the events, until the reader dismisses it.
     pub gap: Option<Gap>,
     pub resyncs: Resyncs,
@@ -215,6 +217,7 @@ impl Subscription {
             report: None,
             proof: None,
             is_of_gateway: false,
+            held_ms: None,
             gap: None,
             resyncs: Resyncs::default(),
             granted: None,
@@ -269,6 +272,20 @@ impl Subscription {
     pub(crate) fn is_same_request(&self, other: &Self) -> bool {
         (&self.scope, &self.clusters, self.projection, self.row, &self.columns, self.rows)
             == (&other.scope, &other.clusters, other.projection, other.row, &other.columns, other.rows)
+    }
+
+    /// Another answer of a gateway, whose clock is `ahead_ms` of the viewer's.
+    pub(crate) fn answered(&mut self, state: &StateReport, ahead_ms: i64, now_ms: UnixMillis) {
+        match self.report.replace(state.clone()).map(|before| before.state) {
+            Some(ViewState::Stale { since_ms } | ViewState::Resuming { since_ms }) if self.is_of_gateway => {
+                self.held_ms = Some(since_ms.saturating_sub(ahead_ms));
+            }
+            // What was proven then left with the right, and these rows are others.
+            Some(ViewState::Forbidden { .. }) if !matches!(state.state, ViewState::Forbidden { .. }) => {
+                (self.proof, self.asked_ms) = (None, now_ms);
+            }
+            _ => {}
+        }
     }
 
     pub(crate) fn state(&self) -> Option<&ViewState> {

@@ -146,7 +146,7 @@ impl<O: RowObserver> Views<O> {
     /// On a new connection, and when the page is visible again.
     pub(super) fn ask_all(&mut self, now: Now, sender: &mut Sender<'_>) {
         for view in self.by_key.values_mut().filter(|view| view.subscription().phase.is_unasked()) {
-            if view.subscription().proof.is_none() {
+            if view.subscription().proof.is_none() && !view.holds_something() {
                 view.subscription_mut().asked_ms = now.now_ms;
             }
             view.ask(sender);
@@ -239,7 +239,14 @@ impl<O: RowObserver> Views<O> {
 /// before, or masks more, it is everything that the client holds, whether it is subscribed to, given back or ended; the
 /// gateway answers open subscriptions anew by itself.
 impl<O: RowObserver> Views<O> {
-    pub(super) fn subscribed(&mut self, answer: &Subscribed, now: Now, sender: &mut Sender<'_>) {
+    /// `ahead_ms`: of the gateway's clock.
+    pub(super) fn subscribed(
+        &mut self,
+        answer: &Subscribed,
+        ahead_ms: i64,
+        now: Now,
+        sender: &mut Sender<'_>,
+    ) {
         if self.takes_as_split(answer, now, sender) {
             return;
         }
@@ -252,7 +259,7 @@ impl<O: RowObserver> Views<O> {
         let counts = view.table().filter(|_| *granted != Namespaces::All).map(Table::namespace_counts);
         let subscription = view.subscription_mut();
         subscription.phase = Phase::Subscribed { id: answer.id, view: answer.view };
-        subscription.report = Some(answer.state.clone());
+        subscription.answered(&answer.state, ahead_ms, now.now_ms);
         subscription.is_of_gateway = answer.at.is_none() || is_same_feed;
         let is_less = subscription.grant(granted, &counts.unwrap_or_default(), now.now_ms);
         view.subscribed(answer);

@@ -3,7 +3,7 @@
 
 use shared::frame::server::{Rows, ServerFrame, Subscribed};
 use shared::problem::{Problem, Reason};
-use shared::state::{StateReport, ViewState};
+use shared::state::{StateReport, ViewState, Whom};
 
 use super::Rig;
 use crate::client::Input;
@@ -133,4 +133,32 @@ fn rows_that_no_gateway_has_continued_are_of_the_pages_own_last_proof() {
     let rows = Rows { view: 7, from: 0, to: 5, put: vec![row(1, "a/1", &["2"])], ..Rows::default() };
     anew.frame(ServerFrame::Rows(rows), 60_050);
     assert_eq!(said(&anew, 60_060), format!("stale since 40000: {UPSTREAM}"));
+}
+
+#[test]
+fn rows_that_were_never_proven_keep_the_time_that_their_gateway_said() {
+    let moved_to_another = |first: StateReport| {
+        let mut rig = opened_within(first);
+        rig.client.handle(Input::Closed { code: Some(1006) }, at(120_000));
+        rig.client.handle(Input::Timer, at(150_000));
+        rig.client.handle(Input::Opened, at(150_010));
+        rig.frame(ServerFrame::Welcome(Box::new(welcome(150_020))), 150_020);
+        let answer = Subscribed { state: stale(149_000), ..subscribed(2, "", &[]) };
+        rig.frame(ServerFrame::Subscribed(Box::new(answer)), 150_030);
+        said(&rig, 150_040)
+    };
+    assert_eq!(moved_to_another(stale(80_000)), format!("stale since 80000: {UPSTREAM}"));
+    let live = StateReport::of(ViewState::Live);
+    assert_eq!(moved_to_another(live), format!("stale since 100000: {UPSTREAM}"), "when its rows came");
+}
+
+#[test]
+fn what_was_proven_before_a_refusal_says_nothing_of_the_rows_after_it() {
+    let mut rig = Rig::live();
+    let refused =
+        Subscribed { state: report(ViewState::Forbidden { to: Whom::You }), ..subscribed(1, "", &[]) };
+    rig.frame(ServerFrame::Subscribed(Box::new(refused)), 2_000);
+    rig.frame(ServerFrame::Subscribed(Box::new(subscribed(1, "f", &["Name"]))), 90_000);
+    rig.rows(0, 4, vec![row(1, "a/1", &["1"])], 90_010);
+    assert_eq!(said(&rig, 90_020), "syncing");
 }

@@ -5,9 +5,11 @@ use crate::chance::Chance;
 #[derive(Clone, Debug)]
 pub(crate) struct Network {
     latency_ms: (i64, i64),
-    pub(super) trouble: Option<Trouble>,
+    pub(crate) trouble: Option<Trouble>,
     pub(super) since_ms: i64,
     until_ms: i64,
+    /// When the last trouble ended.
+    pub(crate) healed_ms: i64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +26,7 @@ pub(crate) enum Trouble {
 
 impl Network {
     pub(crate) fn new(latency_ms: (i64, i64)) -> Self {
-        Self { latency_ms, trouble: None, since_ms: 0, until_ms: i64::MAX }
+        Self { latency_ms, trouble: None, since_ms: 0, until_ms: i64::MAX, healed_ms: 0 }
     }
 
     pub(crate) fn disturb(&mut self, trouble: Trouble, now_ms: i64, for_ms: i64) {
@@ -38,6 +40,7 @@ impl Network {
     pub(crate) fn step(&mut self, now_ms: i64) {
         if self.until_ms <= now_ms {
             self.heal();
+            self.healed_ms = now_ms;
         }
     }
 

@@ -55,7 +55,7 @@ impl World {
         // What was told a moment ago is on its way, or waits for credit.
         let is_told = |(at_ms, _): &(i64, ViewState)| at_ms + slack_ms < self.now_ms;
         let are_told = memories.iter().all(|memory| memory.told_state.as_ref().is_some_and(is_told));
-        if memories.is_empty() || !are_told {
+        if memories.is_empty() || !are_told || !self.hears(viewer, view, slack_ms) {
             return None;
         }
         let missed = self.first_missed_ms(viewer, view).filter(|missed_ms| *missed_ms + slack_ms < since_ms);
@@ -69,8 +69,7 @@ impl World {
         }
         let asked_ms = memories.iter().map(|memory| memory.asked_ms).min()?;
         let earliest_ms = asked_ms.min(view.opened_ms.max(view.asked_ms));
-        let is_too_old =
-            are_proven && since_ms + slack_ms < earliest_ms && self.hears(viewer, view, slack_ms);
+        let is_too_old = are_proven && since_ms + slack_ms < earliest_ms;
         is_too_old.then(|| format!("they were proven {} ms after that", earliest_ms - since_ms))
     }
 

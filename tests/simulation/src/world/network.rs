@@ -56,7 +56,11 @@ impl World {
         let tombstones = gateway.options().bounds.tombstones as u64;
         let Some(watched) = gateway.watched.get_mut(&pulled.hub) else { return Ok(()) };
         let stamp = Stamp { branch: pulled.state.branch, proven_ms: watched.memory.proven_ms };
-        let revoked = self.forbidden.filter(|it| self.now_ms - it.since_ms > REVOKED_MS);
+        // While the API server is out of reach, no gateway can learn of it.
+        let network = &gateway.network;
+        let asks_since_ms = network.trouble.map_or(network.healed_ms, |_| self.now_ms);
+        let is_past = |since_ms: i64| self.now_ms - since_ms.max(asks_since_ms) > REVOKED_MS;
+        let revoked = self.forbidden.filter(|it| is_past(it.since_ms));
         for message in messages {
             observed.stamps.push((message.clone(), stamp));
             let Some(frame) = defect::decode(message) else { continue };
