@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use sha2::{Digest, Sha256};
 use shared::name::ClusterName;
 use shared::problem::Problem;
 
@@ -124,7 +125,7 @@ impl ClusterChoice {
     /// The clusters by name, the home one first. `None`: it is one, whose name follows when it is reached, or the demo's.
     ///
     /// # Errors
-    /// The kubeconfig can't be read, or two of its contexts come to one name where both were asked for.
+    /// The kubeconfig can't be read.
     pub fn entries(&self) -> Result<Option<Vec<Entry>>, Problem> {
         match self {
             Self::Demo(_) | Self::Kubeconfig { .. } | Self::InCluster => Ok(None),
@@ -149,11 +150,11 @@ impl ClusterChoice {
                 if names.is_empty() {
                     return Err(wrong("the kubeconfig holds no context; name another with --kubeconfig"));
                 }
-                let entry = |context: &String| Entry {
-                    name: cluster_name(context),
+                let entry = |(context, name): (&String, ClusterName)| Entry {
+                    name,
                     access: Ok(Source::Kubeconfig { path: path.clone(), context: Some(context.clone()) }),
                 };
-                Ok(Some(names.iter().map(entry).collect()))
+                Ok(Some(names.iter().zip(distinct_names(&names)).map(entry).collect()))
             }
         }
     }
@@ -211,6 +212,22 @@ fn one(settings: &ClusterSettings) -> Result<(ClusterName, Source), Problem> {
         (path, context, false) => Source::Kubeconfig { path: path.clone(), context: context.clone() },
     };
     Ok((parsed, source))
+}
+
+/// A name for each context. Where several come to one, as `a_b` and `a-b` or two in Chinese do, only a context that is
+/// called exactly so keeps it; the others end in digits that depend on the context alone, so that links stay valid.
+fn distinct_names(contexts: &[String]) -> Vec<ClusterName> {
+    let plain: Vec<ClusterName> = contexts.iter().map(|context| cluster_name(context)).collect();
+    let is_shared = |name: &ClusterName| plain.iter().filter(|other| *other == name).count() > 1;
+    let named = |(context, name): (&String, &ClusterName)| {
+        if !is_shared(name) || context == name.as_str() {
+            return name.clone();
+        }
+        let digest = Sha256::digest(context.as_bytes());
+        let digits: String = digest.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+        cluster_name(&format!("{name}-{digits}"))
+    };
+    contexts.iter().zip(&plain).map(named).collect()
 }
 
 fn repeated(names: &[String]) -> Option<&String> {
@@ -301,6 +318,18 @@ mod tests {
             let said = shown(flags, file);
             assert!(said.contains(words), "{said:?} doesn't say {words:?}");
         }
+    }
+
+    #[test]
+    fn contexts_that_come_to_one_name_are_all_shown_under_names_of_their_own() {
+        let named = |contexts: &[&str]| {
+            let contexts: Vec<String> = contexts.iter().map(|context| (*context).to_owned()).collect();
+            distinct_names(&contexts).iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(named(&["区域/生产", "区域/测试"]), ["cluster-26d74d42", "cluster-77262e9e"]);
+        assert_eq!(named(&["a_b", "a-b", "c"]), ["a-b-648fa9b3", "a-b", "c"]);
+        assert_eq!(named(&["a-b", "c", "a_b"]), ["a-b", "c", "a-b-648fa9b3"], "in any order");
+        assert_eq!(named(&["区域/生产"]), ["cluster"]);
     }
 
     #[test]
