@@ -125,8 +125,8 @@ impl Cluster {
                 );
                 return Err(Failure::invalid(&edit.kind.group, &edit.kind.kind, "", &[cause]));
             }
-            let mut chance = crate::random::Random::new(state.store.revision());
-            name = format!("{prefix}{}", chance.suffix(5));
+            let mut chance = crate::random::seeded(state.store.revision());
+            name = format!("{prefix}{}", crate::random::suffix(&mut chance, 5));
             json::set(&mut value, &["metadata", "name"], json!(name));
         }
         check_name(edit.kind, &name)?;

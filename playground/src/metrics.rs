@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::clock;
-use crate::random::{Random, mix};
+use crate::random::{mix, seeded};
 use crate::resource::{ResourceType, Verbs};
 use crate::store::Object;
 
@@ -171,12 +171,12 @@ impl Meter {
 
     /// A load that rises and falls around a mean, both its own by its name.
     fn load(&self, who: &str) -> Usage {
-        let mut own = Random::new(who.bytes().fold(self.seed, |state, byte| mix(state ^ u64::from(byte))));
-        let mean_n = 2_000_000 + own.below(60_000_000);
-        let period_s = 120 + own.below(480);
-        let resident_ki = (16 + own.below(112)) * 1024;
+        let mut own = seeded(who.bytes().fold(self.seed, |state, byte| mix(state ^ u64::from(byte))));
+        let mean_n = 2_000_000 + own.u64(..60_000_000);
+        let period_s = 120 + own.u64(..480);
+        let resident_ki = (16 + own.u64(..112)) * 1024;
         let phase =
-            u64::try_from(self.scraped_s()).unwrap_or_default().wrapping_add(own.below(period_s)) % period_s;
+            u64::try_from(self.scraped_s()).unwrap_or_default().wrapping_add(own.u64(..period_s)) % period_s;
         // A triangle between 0 and 1,000.
         let height = (2_000 * phase / period_s).abs_diff(1_000);
         Usage {

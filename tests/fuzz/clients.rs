@@ -11,9 +11,9 @@ use shared::frame::server::ServerFrame;
 use shared::frame::{CLIENT_FRAME_BYTES_MAX, close};
 use shared::problem::{Problem, Reason};
 
-use crate::chance::Chance;
 use crate::{corpus, mutate};
 use rig::{HOSTILE, Rig};
+use simulation::chance::Chance;
 use simulation::effects::login;
 
 const FRAMES: usize = 30;
@@ -44,7 +44,7 @@ pub fn run(chance: &mut Chance) {
 
 fn hear(chance: &mut Chance, rig: &mut Rig, text: &str) {
     let decoded = codec::decode_client(text);
-    let (login, denied) = match chance.below(3) {
+    let (login, denied) = match chance.index(3) {
         0 => (Ok(login("alice")), None),
         1 => (Ok(login("mallory")), Some(close::OTHER_IDENTITY)),
         _ => (Err(Problem::new(Reason::Unauthorized, "no")), Some(close::UNAUTHORIZED)),

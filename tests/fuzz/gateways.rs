@@ -21,8 +21,8 @@ use shared::name::ObjectName;
 use shared::resource::Resource;
 use shared::scope::{Namespaces, Scope};
 
-use crate::chance::Chance;
 use crate::{corpus, mutate};
+use simulation::chance::Chance;
 
 const STEPS: usize = 60;
 /// A view that isn't current asks again every 10 s at most, and each input can end a link once.
@@ -35,7 +35,7 @@ pub fn run(chance: &mut Chance) {
     for _ in 0..STEPS {
         if chance.percent(12) {
             let input = event(chance);
-            rig.now_ms += i64::try_from(chance.below(20_000)).unwrap_or_default();
+            rig.now_ms += i64::try_from(chance.index(20_000)).unwrap_or_default();
             rig.hand(input);
         } else {
             let frame = if chance.percent(20) { rows(chance) } else { chance.pick(&corpus).to_owned() };
@@ -54,7 +54,7 @@ pub fn run(chance: &mut Chance) {
 /// What happens besides frames.
 fn event(chance: &mut Chance) -> Input {
     let codes = [None, Some(1006), Some(close::SERVICE_RESTART), Some(close::BAD_FRAME), Some(close::SILENT)];
-    match chance.below(9) {
+    match chance.index(9) {
         0 => Input::Closed { code: chance.pick(&codes) },
         1 => Input::Closed { code: Some(close::UNAUTHORIZED) },
         2 => Input::Hidden,
@@ -84,7 +84,7 @@ fn rows(chance: &mut Chance) -> String {
     if chance.percent(30) {
         what[chance.pick(&["more", "reset"])] = json!(true);
     }
-    json!({"rows": [ROWS, 0, 1 + chance.below(3), "9", what]}).to_string()
+    json!({"rows": [ROWS, 0, 1 + chance.index(3), "9", what]}).to_string()
 }
 
 /// A frame of one of the client's own views, mostly where that view stands.
@@ -97,7 +97,7 @@ fn fitted(chance: &mut Chance, rig: &Rig, frame: &str) -> String {
     let id = if asked.is_empty() { 1 } else { chance.pick(&asked).id };
     let view = chance.pick(&VIEWS);
     let position = rig.client.view(rig.rows).and_then(|view| view.table().position());
-    let at = position.filter(|_| chance.percent(80)).unwrap_or_else(|| chance.below(2_000) as u64);
+    let at = position.filter(|_| chance.percent(80)).unwrap_or_else(|| chance.index(2_000) as u64);
     let Some((kind, body)) = frame.as_object_mut().and_then(|frame| frame.iter_mut().next()) else {
         return frame.to_string();
     };
@@ -124,10 +124,10 @@ fn fitted(chance: &mut Chance, rig: &Rig, frame: &str) -> String {
 fn message(chance: &mut Chance, text: String) -> Message {
     match codec::pack(text) {
         Message::Binary(mut bytes) if chance.percent(20) => {
-            let place = chance.below(bytes.len());
-            match chance.below(3) {
+            let place = chance.index(bytes.len());
+            match chance.index(3) {
                 0 => bytes.truncate(place),
-                1 => bytes[place] ^= 1 << chance.below(8),
+                1 => bytes[place] ^= 1 << chance.index(8),
                 _ => bytes.extend_from_within(place..),
             }
             Message::Binary(bytes)

@@ -10,8 +10,8 @@ use anyhow::{Context, Result, ensure};
 use gateway::address::origin::{Origin, OriginPolicy, RequestOrigin};
 use testkit::dogwatch::Dogwatch;
 
-use crate::chance::Chance;
 use crate::{corpus, mutate};
+use simulation::chance::Chance;
 
 const PUBLIC: &str = "https://dogwatch.example";
 const LISTED: &str = "https://portal.example";
@@ -79,10 +79,10 @@ fn head(chance: &mut Chance, own: &[String]) -> (String, Option<String>, String)
         false => mutate::mutated_text(chance, &corpus::of_texts("heads")),
     };
     let host = match chance.percent(60) {
-        true => own[chance.below(own.len())].clone(),
+        true => own[chance.index(own.len())].clone(),
         false => mutate::mutated_text(chance, &hosts),
     };
-    let origin = match chance.below(3) {
+    let origin = match chance.index(3) {
         0 => None,
         1 => Some(format!("http://{host}")),
         _ => Some(mutate::mutated_text(chance, &corpus::of_texts("origins"))),
@@ -95,7 +95,7 @@ fn head(chance: &mut Chance, own: &[String]) -> (String, Option<String>, String)
         text += "upgrade: websocket\r\nconnection: Upgrade\r\nsec-websocket-version: 13\r\n";
         text += "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nsec-websocket-protocol: dogwatch.v2\r\n";
     }
-    for _ in 0..chance.below(4) {
+    for _ in 0..chance.index(4) {
         let field = match chance.percent(70) {
             true => chance.pick(&fields).to_owned(),
             false => mutate::mutated_text(chance, &fields),

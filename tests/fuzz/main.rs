@@ -7,7 +7,6 @@
 //! A failure prints its seed. `DOGWATCH_FUZZ_SEED=N` runs that one alone, `DOGWATCH_FUZZ_SEEDS=N` as many
 //! from a fresh one on, `DOGWATCH_FUZZ_MINUTES=N` for so long, which is `cargo xtask fuzz`.
 
-mod chance;
 mod clients;
 mod corpus;
 mod gateways;
@@ -20,7 +19,7 @@ mod upstream;
 use std::env;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use chance::Chance;
+use simulation::chance::Chance;
 
 /// A few seconds in a debug build.
 const SEEDS: u64 = 250;
@@ -62,7 +61,7 @@ async fn no_head_of_a_request_opens_a_socket_for_another_site_or_ends_its_gatewa
     let count = if minutes().is_some() { usize::MAX } else { 1 };
     for seed in seeds().take(count) {
         let _told = Told(seed);
-        heads::over_sockets(&mut Chance::new(seed)).await?;
+        heads::over_sockets(&mut Chance::new(seed, 0)).await?;
     }
     Ok(())
 }
@@ -73,7 +72,7 @@ async fn no_nonsense_on_a_socket_ends_more_than_that_socket() -> anyhow::Result<
     let count = if minutes().is_some() { usize::MAX } else { 1 };
     for seed in seeds().take(count) {
         let _told = Told(seed);
-        sockets::run(&mut Chance::new(seed)).await?;
+        sockets::run(&mut Chance::new(seed, 0)).await?;
     }
     Ok(())
 }
@@ -81,7 +80,7 @@ async fn no_nonsense_on_a_socket_ends_more_than_that_socket() -> anyhow::Result<
 fn each_seed(run: fn(&mut Chance)) {
     for seed in seeds() {
         let told = Told(seed);
-        run(&mut Chance::new(seed));
+        run(&mut Chance::new(seed, 0));
         drop(told);
     }
 }

@@ -3,12 +3,12 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::chance::Chance;
+use simulation::chance::Chance;
 
 /// Returns text, for frames of clients are text. Values are taken from `corpus`.
 pub fn mutated(chance: &mut Chance, frame: &str, corpus: &[&str]) -> String {
     let Ok(mut tree) = serde_json::from_str::<Value>(frame) else { return frame.to_owned() };
-    for _ in 0..=chance.below(3) {
+    for _ in 0..=chance.index(3) {
         mutate_tree(chance, &mut tree, corpus);
     }
     let text = tree.to_string();
@@ -18,7 +18,7 @@ pub fn mutated(chance: &mut Chance, frame: &str, corpus: &[&str]) -> String {
 fn mutate_tree(chance: &mut Chance, tree: &mut Value, corpus: &[&str]) {
     let odd = odd_value(chance, corpus);
     let node = any_node(chance, tree);
-    match (chance.below(8), node) {
+    match (chance.index(8), node) {
         (0 | 1, node) => *node = odd,
         (2, Value::Object(fields)) => drop(remove_any(chance, fields)),
         (3, Value::Object(fields)) => drop(fields.insert("unknown".into(), odd)),
@@ -29,10 +29,10 @@ fn mutate_tree(chance: &mut Chance, tree: &mut Value, corpus: &[&str]) {
                 fields.insert(name, value);
             }
         }
-        (2 | 3, Value::Array(items)) if !items.is_empty() => drop(items.remove(chance.below(items.len()))),
+        (2 | 3, Value::Array(items)) if !items.is_empty() => drop(items.remove(chance.index(items.len()))),
         (_, Value::Array(items)) if !items.is_empty() => {
-            let item = items[chance.below(items.len())].clone();
-            items.insert(chance.below(items.len()), item);
+            let item = items[chance.index(items.len())].clone();
+            items.insert(chance.index(items.len()), item);
         }
         (_, Value::Number(number)) => {
             // A position is off by one, or far off.
@@ -47,7 +47,7 @@ fn mutate_tree(chance: &mut Chance, tree: &mut Value, corpus: &[&str]) {
 }
 
 fn remove_any(chance: &mut Chance, fields: &mut Map<String, Value>) -> Option<Value> {
-    let name = fields.keys().nth(chance.below(fields.len())).cloned()?;
+    let name = fields.keys().nth(chance.index(fields.len())).cloned()?;
     fields.remove(&name)
 }
 
@@ -63,7 +63,7 @@ fn any_node<'a>(chance: &mut Chance, tree: &'a mut Value) -> &'a mut Value {
         if count == 0 || chance.percent(15) {
             return node;
         }
-        let place = chance.below(count);
+        let place = chance.index(count);
         let child = match node {
             Value::Object(fields) => fields.values_mut().nth(place),
             Value::Array(items) => items.get_mut(place),
@@ -74,7 +74,7 @@ fn any_node<'a>(chance: &mut Chance, tree: &'a mut Value) -> &'a mut Value {
 }
 
 fn odd_value(chance: &mut Chance, corpus: &[&str]) -> Value {
-    match chance.below(14) {
+    match chance.index(14) {
         0 => Value::Null,
         1 => json!(-1),
         2 => json!(9_007_199_254_740_993_u64),
@@ -83,8 +83,8 @@ fn odd_value(chance: &mut Chance, corpus: &[&str]) -> Value {
         5 => json!(1e308),
         6 => json!(""),
         7 => json!("\u{0}\u{1b}[2J\u{202e}\u{feff}"),
-        8 => json!("x".repeat(chance.below(70_000))),
-        9 => nested(chance.below(120)),
+        8 => json!("x".repeat(chance.index(70_000))),
+        9 => nested(chance.index(120)),
         10 => json!({}),
         11 => json!([]),
         12 => json!("AAAAAAAAAB"),
@@ -99,8 +99,8 @@ fn odd_value(chance: &mut Chance, corpus: &[&str]) -> Value {
 /// A text of the corpus, cut, spoiled and glued to others.
 pub fn mutated_text(chance: &mut Chance, corpus: &[&str]) -> String {
     let mut text = chance.pick(corpus).to_owned();
-    for _ in 0..chance.below(4) {
-        text = match chance.below(8) {
+    for _ in 0..chance.index(4) {
+        text = match chance.index(8) {
             0 => glued(chance, &text, corpus),
             1 => glued(chance, &text, ODD_TEXTS),
             _ => spoiled(chance, &text, corpus),
@@ -112,8 +112,8 @@ pub fn mutated_text(chance: &mut Chance, corpus: &[&str]) -> String {
 /// Another text where the first one was cut.
 fn glued(chance: &mut Chance, text: &str, corpus: &[&str]) -> String {
     let other = chance.pick(corpus);
-    let (before, behind) = text.split_at(text.floor_char_boundary(chance.below(text.len())));
-    let rest = behind.get(behind.ceil_char_boundary(chance.below(8))..).unwrap_or_default();
+    let (before, behind) = text.split_at(text.floor_char_boundary(chance.index(text.len())));
+    let rest = behind.get(behind.ceil_char_boundary(chance.index(8))..).unwrap_or_default();
     format!("{before}{other}{rest}")
 }
 
@@ -174,18 +174,18 @@ fn nested(depth: usize) -> Value {
 
 fn spoiled(chance: &mut Chance, text: &str, corpus: &[&str]) -> String {
     let mut characters: Vec<char> = text.chars().collect();
-    let place = chance.below(characters.len());
-    match chance.below(7) {
+    let place = chance.index(characters.len());
+    match chance.index(7) {
         0 => characters.truncate(place),
         1 => characters.insert(place, chance.pick(&['"', '{', ']', ',', '\\', '\u{0}', 'é', '9', '-', 'e'])),
         2 if !characters.is_empty() => drop(characters.remove(place)),
         3 => {
-            let end = (place + chance.below(200)).min(characters.len());
+            let end = (place + chance.index(200)).min(characters.len());
             let again = characters[place..end].to_vec();
             characters.extend(again);
         }
         4 => return format!("{text}{}", chance.pick(corpus)),
-        5 => return "[".repeat(chance.below(70_000)),
+        5 => return "[".repeat(chance.index(70_000)),
         _ => return text.replacen(':', " :\n\t", 3),
     }
     characters.into_iter().collect()

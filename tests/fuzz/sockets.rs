@@ -9,8 +9,8 @@ use shared::frame::server::ServerFrame;
 use testkit::client::{Client, all_pods};
 use testkit::dogwatch::Dogwatch;
 
-use crate::chance::Chance;
 use crate::{corpus, mutate};
+use simulation::chance::Chance;
 
 const FRAMES: u64 = 300;
 

@@ -10,8 +10,8 @@ use shared::name::{Namespace, ObjectName};
 use shared::resource::Resource;
 use shared::selector::{FieldSelector, LabelSelector};
 
-use crate::chance::Chance;
 use crate::{corpus, mutate};
+use simulation::chance::Chance;
 
 const TEXTS: usize = 20;
 

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use shared::resource::Resource;
 use shared::resource_version::ResourceVersion;
 
-use crate::chance::Chance;
 use crate::{corpus, mutate};
+use simulation::chance::Chance;
 
 const STREAMS: usize = 4;
 const EVENTS_MAX: usize = 8;
@@ -20,7 +20,7 @@ pub fn run(chance: &mut Chance) {
     for _ in 0..STREAMS {
         let memory = Memory::default();
         let mut stream = String::new();
-        for _ in 0..=chance.below(EVENTS_MAX) {
+        for _ in 0..=chance.index(EVENTS_MAX) {
             stream += &said(chance, &corpus);
             // The last line has an end, because a line that could go on isn't read yet.
             stream.push('\n');
@@ -72,7 +72,7 @@ fn read_in_pieces(chance: &mut Chance, memory: &Memory, stream: &[u8]) {
     // Small pieces all along, so that a cut falls within each escape and number.
     let most = if chance.percent(50) { 8 } else { 4_096 };
     while !rest.is_empty() {
-        let (piece, behind) = rest.split_at((1 + chance.below(most)).min(rest.len()));
+        let (piece, behind) = rest.split_at((1 + chance.index(most)).min(rest.len()));
         pieces.push(piece);
         rest = behind;
     }
@@ -121,7 +121,7 @@ const NAMES: [&str; 8] =
 
 fn credential(chance: &mut Chance) -> (Vec<&'static str>, Value) {
     let around = chance.pick(&["a", "template", "config", "list"]);
-    match chance.below(16) {
+    match chance.index(16) {
         0 => (vec!["metadata", "managedFields"], json!([{ "manager": CANARY }])),
         1 => {
             let name = "kubectl.kubernetes.io/last-applied-configuration";

@@ -20,7 +20,9 @@ const IMPURE: &[&str] = &[
     "SystemTime",
     "Instant::now",
     "getrandom",
-    "rand::",
+    " rand::",
+    // With a seed it is pure.
+    "Rng::new(",
     "async fn",
     ".await",
 ];

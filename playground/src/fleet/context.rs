@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
+use fastrand::Rng;
 use serde_json::{Value, json};
 
 use super::kinds::kind_of;
@@ -12,7 +13,6 @@ use super::queue::{Queue, Work};
 use super::recorder::{EventText, Recorder, Source};
 use super::{Change, Mutation};
 use crate::json::{condition, flag, list, text};
-use crate::random::Random;
 use crate::resource::GroupResource;
 use crate::store::{Object, Store, key_of};
 
@@ -22,9 +22,9 @@ pub(super) const SCHEDULER: &str = "kube-scheduler";
 pub(super) const PEOPLE: &str = "kubectl-client-side-apply";
 
 /// What isn't in the API: chance, timers, which kubelets are alive, how much traffic there is.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Memory {
-    pub(super) chance: Random,
+    pub(super) chance: Rng,
     pub(super) tick: u64,
     pub(super) queue: Queue,
     /// Changes that belong to the last one, Events above all; one per step.
@@ -79,7 +79,19 @@ impl Reader {
 
 impl Memory {
     pub(super) fn new(seed: u64) -> Self {
-        Self { chance: Random::new(seed), traffic: 100, ..Self::default() }
+        Self {
+            chance: crate::random::seeded(seed),
+            tick: 0,
+            queue: Queue::default(),
+            due: VecDeque::new(),
+            recorder: Recorder::default(),
+            silent: BTreeSet::new(),
+            traffic: 100,
+            is_settling: false,
+            read: Reader::default(),
+            restarted_revision: 0,
+            alarms: BTreeMap::new(),
+        }
     }
 }
 

@@ -82,14 +82,14 @@ impl Batch {
 /// A pod of the filling restarts its container: the five fields of one status patch.
 pub(super) fn restart_container(context: &mut Context<'_>) -> bool {
     let at = GroupResource::of("deployments.apps");
-    let number = context.memory.chance.below(NAMESPACES as u64);
+    let number = context.memory.chance.u64(..NAMESPACES as u64);
     let deployments = context.store.objects(&at, &format!("{NAMESPACE_PREFIX}{number:02}"));
-    let Some(deployment) = context.memory.chance.pick(&deployments).cloned() else {
+    let Some(deployment) = context.memory.chance.choice(&deployments).cloned() else {
         return false;
     };
     let prefix = format!("{}-", deployment.name);
     let pods = context.store.named(&GroupResource::of("pods"), &deployment.namespace, &prefix);
-    let Some(pod) = context.memory.chance.pick(&pods).map(|pod| pod.value()) else {
+    let Some(pod) = context.memory.chance.choice(&pods).map(|pod| pod.value()) else {
         return false;
     };
     let now = context.now;

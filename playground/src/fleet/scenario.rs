@@ -40,7 +40,9 @@ impl Scenario {
             self.minute = Some(minute);
             context.memory.queue.push_all("cronjobs.batch", context.store, "");
         }
-        self.is_large && context.memory.chance.chance(RESTART_PERCENT) && filling::restart_container(context)
+        self.is_large
+            && context.memory.chance.u64(..100) < RESTART_PERCENT
+            && filling::restart_container(context)
     }
 
     pub(super) fn act(&mut self, context: &mut Context<'_>) {
@@ -143,7 +145,7 @@ fn set_unpullable_image(context: &mut Context<'_>) {
 }
 
 fn change_traffic(context: &mut Context<'_>) {
-    context.memory.traffic = 60 + i64::try_from(context.memory.chance.below(160)).unwrap_or_default();
+    context.memory.traffic = 60 + context.memory.chance.i64(0..160);
     context.memory.queue.push_all("horizontalpodautoscalers.autoscaling", context.store, "");
 }
 
@@ -153,7 +155,7 @@ fn lose_or_return_node(context: &mut Context<'_>) {
         Some(name) => name,
         None => {
             // The first is the control plane's; it stays.
-            let number = 1 + context.memory.chance.below(NODES as u64 - 1);
+            let number = 1 + context.memory.chance.u64(..NODES as u64 - 1);
             let name = node_name(usize::try_from(number).unwrap_or(1));
             context.memory.silent.insert(name.clone());
             name
@@ -200,7 +202,7 @@ fn renew_certificate(context: &mut Context<'_>, round: usize) {
 fn delete_pod(context: &mut Context<'_>) {
     let pods = context.list("pods", "shop", |pod| pod.labels.contains_key("pod-template-hash"));
     let pods: Vec<Arc<Value>> = pods.into_iter().filter(|pod| !is_terminating(pod)).collect();
-    if let Some(pod) = context.memory.chance.pick(&pods).cloned() {
+    if let Some(pod) = context.memory.chance.choice(&pods).cloned() {
         context.delete("pods", &pod, 30);
     }
 }

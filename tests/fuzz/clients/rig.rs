@@ -24,7 +24,7 @@ use shared::scope::{Namespaces, Scope};
 use shared::state::{StateReport, UnixMillis, ViewState, Whom};
 use simulation::effects::{EffectHandler, HubId, Opening, SessionId, ToHub, login, now, surroundings};
 
-use crate::chance::Chance;
+use simulation::chance::Chance;
 
 pub const HOSTILE: SessionId = 0;
 const NEIGHBOUR: SessionId = 1;

@@ -1,5 +1,6 @@
 //! Pauses between tries: doubling, with full jitter, bounded. The seed is an argument.
 
+use fastrand::Rng;
 use shared::state::UnixMillis;
 
 use crate::feed::FeedOptions;
@@ -8,7 +9,7 @@ use crate::limits::BACKOFF_UNWATCHED_MAX_MS;
 #[derive(Debug)]
 pub(super) struct Backoff {
     attempts: u32,
-    random: u64,
+    random: Rng,
     /// Whether the feed has viewers: pauses are shorter then.
     pub(super) is_watched: bool,
     /// When the last pause ends.
@@ -17,7 +18,7 @@ pub(super) struct Backoff {
 
 impl Backoff {
     pub(super) fn new(seed: u64) -> Self {
-        Self { attempts: 0, random: seed, is_watched: true, ends_ms: None }
+        Self { attempts: 0, random: Rng::with_seed(seed), is_watched: true, ends_ms: None }
     }
 
     pub(super) fn reset(&mut self) {
@@ -31,16 +32,7 @@ impl Backoff {
         let longest_ms = if self.is_watched { options.backoff_max_ms } else { BACKOFF_UNWATCHED_MAX_MS };
         let bound = doubled.clamp(1, longest_ms.max(1));
         self.attempts = self.attempts.saturating_add(1);
-        i64::try_from(self.next_random() % bound.unsigned_abs()).unwrap_or(bound)
-    }
-
-    /// SplitMix64.
-    fn next_random(&mut self) -> u64 {
-        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.random;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        self.random.i64(0..bound)
     }
 }
 

@@ -8,6 +8,7 @@ use super::pods;
 use crate::fleet::context::{CONTROLLERS, Context, count, is_terminating, is_true, name_of};
 use crate::fleet::follow::selects;
 use crate::json::{int, set, text, texts};
+use crate::random::suffix;
 use crate::resource::GroupResource;
 
 const RESOURCE: &str = "daemonsets.apps";
@@ -58,7 +59,7 @@ fn wanted_node(pod: &Value) -> &str {
 }
 
 fn create(context: &mut Context<'_>, daemon: &Value, node: &str, hash: &str) {
-    let name = format!("{}-{}", name_of(daemon), context.memory.chance.suffix(5));
+    let name = format!("{}-{}", name_of(daemon), suffix(&mut context.memory.chance, 5));
     let terms = json!([{"matchFields": [{"key": "metadata.name", "operator": "In", "values": [node]}]}]);
     let tolerate = |condition: &str, effect: &str| json!({"key": format!("node.kubernetes.io/{condition}"), "operator": "Exists", "effect": effect});
     let execute = ["not-ready", "unreachable"].map(|key| tolerate(key, "NoExecute"));

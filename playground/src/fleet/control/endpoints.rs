@@ -10,7 +10,7 @@ use crate::fleet::context::{
 use crate::fleet::follow::selects;
 use crate::fleet::recorder::hash_of;
 use crate::json::{list, set, text, texts};
-use crate::random::Random;
+use crate::random::{seeded, suffix};
 
 const SLICES: &str = "endpointslices.discovery.k8s.io";
 const ENDPOINTS: &str = "endpoints";
@@ -35,7 +35,7 @@ pub(super) fn reconcile(context: &mut Context<'_>, service: &Value) {
 
 fn slice(context: &mut Context<'_>, service: &Value, pods: &[Arc<Value>], ports: &[Value]) {
     let hash = hash_of(&[text(service, "/metadata/uid")]);
-    let name = format!("{}-{}", name_of(service), Random::new(hash).suffix(5));
+    let name = format!("{}-{}", name_of(service), suffix(&mut seeded(hash), 5));
     let content =
         json!({"endpoints": pods.iter().map(|pod| endpoint(pod)).collect::<Vec<_>>(), "ports": ports});
     let metadata = || {

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::pods;
 use crate::fleet::context::{CONTROLLERS, Context, condition_of, count, is_active, is_true, name_of};
 use crate::json::{int_opt, set, text};
+use crate::random::suffix;
 
 const RESOURCE: &str = "jobs.batch";
 
@@ -41,7 +42,7 @@ pub(super) fn reconcile(context: &mut Context<'_>, job: &Value) {
         let condition = |kind| condition_of(job, kind, "True", "BackoffLimitExceeded", message, now);
         set(&mut status, &["conditions"], json!([condition("FailureTarget"), condition("Failed")]));
     } else if active < parallel.min(wanted - succeeded) {
-        let name = format!("{}-{}", name_of(job), context.memory.chance.suffix(5));
+        let name = format!("{}-{}", name_of(job), suffix(&mut context.memory.chance, 5));
         pods::create(context, RESOURCE, job, &name, |_| {});
     }
     if context.status(RESOURCE, job, CONTROLLERS, status)

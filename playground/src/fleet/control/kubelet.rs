@@ -165,7 +165,7 @@ fn live(context: &mut Context<'_>, pod: &Value, image: &str) {
 }
 
 fn end(context: &mut Context<'_>, pod: &Value) {
-    let fails = !context.memory.is_settling && context.memory.chance.chance(FAILS_PERCENT);
+    let fails = !context.memory.is_settling && context.memory.chance.u64(..100) < FAILS_PERCENT;
     let (phase, why, code, reason) = if fails {
         ("Failed", "PodFailed", 3, "Error")
     } else {

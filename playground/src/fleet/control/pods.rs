@@ -7,7 +7,7 @@ use super::{kubelet, node, scheduler};
 use crate::fleet::context::{CONTROLLERS, Context, is_terminating, name_of, namespace_of, owner_reference};
 use crate::fleet::recorder::hash_of;
 use crate::json::{list, remove, set, text};
-use crate::random::Random;
+use crate::random::{seeded, suffix};
 
 pub(super) fn pod(context: &mut Context<'_>, pod: &Value) {
     let on = text(pod, "/spec/nodeName");
@@ -83,5 +83,5 @@ pub(in crate::fleet) fn template_hash(template: &Value) -> String {
     let mut plain = template.clone();
     remove(&mut plain, &["metadata", "labels", "pod-template-hash"]);
     remove(&mut plain, &["metadata", "creationTimestamp"]);
-    Random::new(hash_of(&[&plain.to_string()])).suffix(10)
+    suffix(&mut seeded(hash_of(&[&plain.to_string()])), 10)
 }

@@ -10,6 +10,7 @@ use crate::fleet::context::{
     CONTROLLERS, Context, count, is_active, is_true, name_of, namespace_of, owner_reference,
 };
 use crate::json::{int, set, text};
+use crate::random::suffix;
 
 pub(super) const RESOURCE: &str = "replicasets.apps";
 
@@ -18,7 +19,7 @@ pub(super) fn reconcile(context: &mut Context<'_>, owner: &Value) {
     owned.retain(|pod| is_active(pod));
     let wanted = usize::try_from(int(owner, "/spec/replicas")).unwrap_or_default();
     if owned.len() < wanted {
-        let name = format!("{}-{}", name_of(owner), context.memory.chance.suffix(5));
+        let name = format!("{}-{}", name_of(owner), suffix(&mut context.memory.chance, 5));
         pods::create(context, RESOURCE, owner, &name, |_| {});
     } else if owned.len() > wanted
         && let Some(victim) = first_to_go(&owned)

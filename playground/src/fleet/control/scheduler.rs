@@ -24,7 +24,7 @@ pub(super) fn schedule(context: &mut Context<'_>, pod: &Value) {
         })
         .map(|node| node.name.as_str())
         .collect();
-    let Some(node) = context.memory.chance.pick(&fitting).copied() else {
+    let Some(node) = context.memory.chance.choice(&fitting).copied() else {
         let message = format!(
             "0/{} nodes are available: no node is schedulable. preemption: 0/{} nodes are available: Preemption is not helpful for scheduling.",
             nodes.len(),

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use fastrand::Rng;
 use serde_json::Value;
 
 use super::Batch;
@@ -11,7 +12,7 @@ use crate::clock;
 use crate::fleet::control::template_hash;
 use crate::fleet::text_template::TextTemplate;
 use crate::json::text;
-use crate::random::Random;
+use crate::random::{suffix, uuid};
 use crate::resource::GroupResource;
 use crate::store::{Object, Store};
 
@@ -120,13 +121,7 @@ impl Copier {
         })
     }
 
-    pub(in crate::fleet) fn copy(
-        &mut self,
-        store: &mut Store,
-        batch: Batch,
-        when_s: i64,
-        chance: &mut Random,
-    ) {
+    pub(in crate::fleet) fn copy(&mut self, store: &mut Store, batch: Batch, when_s: i64, chance: &mut Rng) {
         let mut words = Words {
             node: batch.node_name(),
             deployment_uid: uid(chance),
@@ -141,7 +136,7 @@ impl Copier {
         self.deployment.put(store, &words, &words.name, &words.deployment_uid, labels);
         self.set.put(store, &words, &set_name, &words.set_uid, self.set.labels(&words));
         for (number, pod) in self.pods.iter().enumerate() {
-            let (uid, suffix, address) = (uid(chance), chance.suffix(5), batch.address(number));
+            let (uid, suffix, address) = (uid(chance), suffix(chance, 5), batch.address(number));
             let words = Words { uid, suffix, address, ..words.clone() };
             let name = format!("{set_name}-{}", words.suffix);
             pod.put(store, &words, &name, &words.uid, Arc::clone(&labels_of_pods));
@@ -165,6 +160,6 @@ impl Model {
     }
 }
 
-fn uid(chance: &mut Random) -> String {
-    crate::random::uuid(chance.next(), chance.next())
+fn uid(chance: &mut Rng) -> String {
+    uuid(chance.u64(..), chance.u64(..))
 }

@@ -167,7 +167,7 @@ fn a_watch_that_expires_again_and_again_is_not_listed_again_and_again() {
          error 410      | error Expired; drop main; = resuming, Expired, try 1, again
          + pause        | ask watchlist; = resuming, Expired, try 1
          open
-         mark 101       | list starts; list ends 101 gap Expired 87 ms; proven; = live
+         mark 101       | list starts; list ends 101 gap Expired 618 ms; proven; = live
          modified a@102 | put a@102
          error 410      | error Expired; ask watchlist; = resuming, Expired",
     ));
