@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use page::query::complete::complete;
 use page::query::{Direction, ReaderId, Sort};
 use page::table_view::{TableState, TableView};
-use replica::testing::{Rig, column, id, row, subscribed};
+use replica::testing::{ClientRig, column, id, row, subscribed};
 use shared::cell::Cell;
 use shared::column::Column;
 use shared::frame::server::{Patch, Rows, ServerFrame, Subscribed};
@@ -96,20 +96,20 @@ fn spread(number: u64) -> u64 {
     number.wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-fn change(rig: &mut Rig<TableState>, position: &mut u64, number: u64) {
+fn change(rig: &mut ClientRig<TableState>, position: &mut u64, number: u64) {
     let cells = [(3, Cell::Int(i64::try_from(number).expect("small")))].into();
     let set = vec![Patch { id: id(spread(number * 97 % ROWS)), cells, resource_version: None }];
     say(rig, Rows { view: 7, from: *position, to: *position + 1, set, ..Rows::default() });
     *position += 1;
 }
 
-fn say(rig: &mut Rig<TableState>, rows: Rows) {
+fn say(rig: &mut ClientRig<TableState>, rows: Rows) {
     rig.frame(ServerFrame::Rows(rows), NOW_MS);
     while rig.client.poll_output().is_some() {}
 }
 
-fn connected() -> Rig<TableState> {
-    let mut rig = Rig::new();
+fn connected() -> ClientRig<TableState> {
+    let mut rig = ClientRig::new();
     rig.connect(NOW_MS);
     let columns = ["Name", "Ready", "Status", "Restarts", "Age"].map(|name| Column {
         kind: if name == "Restarts" { "integer".into() } else { "string".into() },

@@ -112,14 +112,14 @@ pub fn at(now_ms: i64) -> Now {
 }
 
 /// A client with one view of pods.
-pub struct Rig<O = ()> {
+pub struct ClientRig<O = ()> {
     pub client: Client<O>,
     pub key: ViewKey,
 }
 
 pub const GATEWAY_AHEAD_MS: i64 = 500;
 
-impl<O: RowObserver> Rig<O> {
+impl<O: RowObserver> ClientRig<O> {
     pub fn new() -> Self {
         let mut client = Client::new("test", SignIn::Connection);
         let key = client.open(scope("pods"), at(0));

@@ -16,7 +16,7 @@ use anyhow::Result;
 use serde_json::json;
 use testkit::arguments::{is_given, number};
 
-use rig::Rig;
+use rig::PageBenchRig;
 
 /// `--pods` leaves the larger ones out. Frames and keystrokes are those of the largest.
 const PODS: [usize; 3] = [1_000, 10_000, 100_000];
@@ -28,7 +28,7 @@ pub async fn run() -> Result<()> {
     let sizes: Vec<usize> = PODS.into_iter().filter(|pods| *pods <= most).collect();
     for pods in &sizes {
         eprintln!("{pods} pods");
-        let rig = Rig::start(*pods).await?;
+        let rig = PageBenchRig::start(*pods).await?;
         let (mut loads, browser) = load::loads(&rig).await?;
         loads["memory"] = memory::memory(&browser).await?;
         if let Some(list) = report["loads"].as_array_mut() {

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use anyhow::{Result, ensure};
 use testkit::browser::Engine;
-use testkit::examples::{ALL, Cluster, Example, REAL, Rig, accept, of_playground, of_real_cluster};
+use testkit::examples::{ALL, Cluster, Example, PortalRig, REAL, accept, of_playground, of_real_cluster};
 
 #[tokio::main]
 async fn main() -> Result<()> {
@@ -33,7 +33,7 @@ async fn run<C: Cluster>(
     example: &Example,
     engine: Engine,
     cluster: &str,
-    rig: impl Future<Output = Result<Rig<C>>>,
+    rig: impl Future<Output = Result<PortalRig<C>>>,
 ) -> Result<()> {
     let started = Instant::now();
     let ended = async { accept(example, engine, &rig.await?).await }.await;

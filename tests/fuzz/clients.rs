@@ -12,7 +12,7 @@ use shared::frame::{CLIENT_FRAME_BYTES_MAX, close};
 use shared::problem::{Problem, Reason};
 
 use crate::{corpus, mutate};
-use rig::{HOSTILE, Rig};
+use rig::{ClientsRig, HOSTILE};
 use simulation::chance::Chance;
 use simulation::effects::login;
 
@@ -20,7 +20,7 @@ const FRAMES: usize = 30;
 
 pub fn run(chance: &mut Chance) {
     let corpus = corpus::of_clients();
-    let mut rig = Rig::new();
+    let mut rig = ClientsRig::new();
     rig.expect_exact();
     for _ in 0..FRAMES {
         let frame = chance.pick(&corpus);
@@ -42,7 +42,7 @@ pub fn run(chance: &mut Chance) {
     rig.expect_nothing_left();
 }
 
-fn hear(chance: &mut Chance, rig: &mut Rig, text: &str) {
+fn hear(chance: &mut Chance, rig: &mut ClientsRig, text: &str) {
     let decoded = codec::decode_client(text);
     let (login, denied) = match chance.index(3) {
         0 => (Ok(login("alice")), None),

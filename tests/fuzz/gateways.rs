@@ -30,7 +30,7 @@ const OUTPUTS_MAX: usize = 40;
 
 pub fn run(chance: &mut Chance) {
     let corpus = corpus::of_gateways();
-    let mut rig = Rig::new();
+    let mut rig = GatewaysRig::new();
     rig.meet();
     for _ in 0..STEPS {
         if chance.percent(12) {
@@ -88,7 +88,7 @@ fn rows(chance: &mut Chance) -> String {
 }
 
 /// A frame of one of the client's own views, mostly where that view stands.
-fn fitted(chance: &mut Chance, rig: &Rig, frame: &str) -> String {
+fn fitted(chance: &mut Chance, rig: &GatewaysRig, frame: &str) -> String {
     let Ok(mut frame) = serde_json::from_str::<Value>(frame) else { return frame.to_owned() };
     if chance.percent(10) {
         return frame.to_string();
@@ -142,7 +142,7 @@ const OBJECT: u32 = 12;
 const TIMELINE: u32 = 13;
 const VIEWS: [u32; 3] = [ROWS, OBJECT, TIMELINE];
 
-struct Rig {
+struct GatewaysRig {
     client: Client,
     rows: ViewKey,
     object: ViewKey,
@@ -156,7 +156,7 @@ struct Rig {
     acknowledged_bytes: u64,
 }
 
-impl Rig {
+impl GatewaysRig {
     fn new() -> Self {
         let mut client = Client::new("fuzz", SignIn::Connection);
         let now = Now { now_ms: 1_763_690_000_000, chance: 0.5 };

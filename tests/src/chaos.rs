@@ -19,7 +19,7 @@ use anyhow::{Result, bail};
 
 use simulation::chance::Chance;
 
-use rig::Rig;
+use rig::ChaosRig;
 use script::{Lasts, Outage};
 
 pub use kind::Kind;
@@ -54,7 +54,7 @@ impl Plan {
 pub async fn run(plan: Plan) -> Result<Report> {
     let began = Instant::now();
     let mut chance = Chance::new(plan.seed, 0);
-    let mut rig = Rig::open(plan).await?;
+    let mut rig = ChaosRig::open(plan).await?;
     let mut report = Report::new(plan);
     until_exact(&rig, &mut report, "the start").await?;
     'rounds: loop {
@@ -81,7 +81,7 @@ pub async fn run(plan: Plan) -> Result<Report> {
     Ok(report)
 }
 
-async fn act(rig: &mut Rig, fault: Fault) -> Result<()> {
+async fn act(rig: &mut ChaosRig, fault: Fault) -> Result<()> {
     match fault {
         Fault::Expire => rig.expire().await,
         Fault::Restore => rig.restore().await,
@@ -100,7 +100,7 @@ async fn act(rig: &mut Rig, fault: Fault) -> Result<()> {
 }
 
 /// Until no viewer that the outage concerns calls itself live.
-async fn until_noticed(rig: &Rig, outage: Outage) -> Result<()> {
+async fn until_noticed(rig: &ChaosRig, outage: Outage) -> Result<()> {
     let noticed = async {
         loop {
             let moved = rig.moved();
@@ -118,7 +118,7 @@ async fn until_noticed(rig: &Rig, outage: Outage) -> Result<()> {
 
 /// Holds the writer until every replica equals a fresh list. Returns how long that took after the API server and all
 /// lines were back.
-async fn until_exact(rig: &Rig, report: &mut Report, after: &str) -> Result<Duration> {
+async fn until_exact(rig: &ChaosRig, report: &mut Report, after: &str) -> Result<Duration> {
     if tokio::time::timeout(BACK_WITHIN, rig.until_whole()).await.is_err() {
         bail!("the API server doesn't answer {} s after: {after}", BACK_WITHIN.as_secs());
     }

@@ -11,7 +11,7 @@ pub use acceptance::accept;
 pub use built::{built, package};
 pub use host::{Host, Site};
 pub use real::{RealCluster, of_real_cluster};
-pub use rig::{Cluster, Rig, of_playground};
+pub use rig::{Cluster, PortalRig, of_playground};
 
 /// A small portal around the elements, in one framework.
 #[derive(Clone, Copy, Debug)]

@@ -8,12 +8,12 @@ use playground::{Options, Playground};
 use testkit::exemplar;
 use testkit::load::{Size, fill, refused};
 
-use crate::rig::Rig;
+use crate::rig::UiRig;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn r_a11y_2_under_a_hundred_changes_a_second_the_focus_stays_and_little_is_said() -> Result<()> {
     let playground = busy().await?;
-    let rig = Rig::of_playground(&playground).await?;
+    let rig = UiRig::of_playground(&playground).await?;
     let browser = &rig.browser;
     rig.go_to_pods().await?;
     browser.enter_table().await?;
@@ -52,7 +52,7 @@ async fn r_a11y_2_under_a_hundred_changes_a_second_the_focus_stays_and_little_is
 #[tokio::test(flavor = "multi_thread")]
 async fn r_a11y_3_without_colours_each_state_has_its_own_word_and_each_change_its_own_sign() -> Result<()> {
     let playground = busy().await?;
-    let rig = Rig::of_playground(&playground).await?;
+    let rig = UiRig::of_playground(&playground).await?;
     let browser = &rig.browser;
     rig.go_to_pods().await?;
     let pod = |number: usize| {

@@ -6,11 +6,11 @@ use serde_json::json;
 use testkit::input::{ALT, DOWN, ENTER, ESCAPE, TAB, To, UP};
 use testkit::page;
 
-use crate::rig::{COUNT_SOCKETS, Rig};
+use crate::rig::{COUNT_SOCKETS, UiRig};
 
 #[tokio::test]
 async fn clicks_drags_and_keys_reach_the_page() -> Result<()> {
-    let rig = Rig::of_demo().await?;
+    let rig = UiRig::of_demo().await?;
     a_board_has_one_socket_and_its_panes_close(&rig).await?;
     back_and_forward_follow_the_browsers_history(&rig).await?;
     a_log_draws_its_lines_and_is_cleared(&rig).await?;
@@ -22,7 +22,7 @@ async fn clicks_drags_and_keys_reach_the_page() -> Result<()> {
     rig.browser.close().await
 }
 
-async fn a_board_has_one_socket_and_its_panes_close(rig: &Rig) -> Result<()> {
+async fn a_board_has_one_socket_and_its_panes_close(rig: &UiRig) -> Result<()> {
     let browser = &rig.browser;
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": COUNT_SOCKETS })).await?;
     rig.visit("/b?v=pods@/*;q=kube;sort=-age&v=nodes@/-&log=events@/*").await?;
@@ -45,7 +45,7 @@ async fn a_board_has_one_socket_and_its_panes_close(rig: &Rig) -> Result<()> {
     browser.until("no panel", "deep('#panel').length === 0").await
 }
 
-async fn back_and_forward_follow_the_browsers_history(rig: &Rig) -> Result<()> {
+async fn back_and_forward_follow_the_browsers_history(rig: &UiRig) -> Result<()> {
     let browser = &rig.browser;
     rig.go_to_pods().await?;
     browser.click("a[href*='/v/services@']").await?;
@@ -61,7 +61,7 @@ async fn back_and_forward_follow_the_browsers_history(rig: &Rig) -> Result<()> {
 
 const LINES: &str = "deep('.log-lines > [role=row]')";
 
-async fn a_log_draws_its_lines_and_is_cleared(rig: &Rig) -> Result<()> {
+async fn a_log_draws_its_lines_and_is_cleared(rig: &UiRig) -> Result<()> {
     let browser = &rig.browser;
     rig.go("/log/pods@/*").await?;
     browser
@@ -84,7 +84,7 @@ async fn a_log_draws_its_lines_and_is_cleared(rig: &Rig) -> Result<()> {
     browser.until("it begins anew", &format!("!{lines}.some((line) => window.before.includes(line))")).await
 }
 
-async fn a_comparison_is_completed_by_keys(rig: &Rig) -> Result<()> {
+async fn a_comparison_is_completed_by_keys(rig: &UiRig) -> Result<()> {
     let browser = &rig.browser;
     rig.go_to_pods().await?;
     browser.click("#filter").await?;
@@ -114,7 +114,7 @@ async fn a_comparison_is_completed_by_keys(rig: &Rig) -> Result<()> {
     browser.until("the filter is empty", "deep('#filter')[0].value === ''").await
 }
 
-async fn a_selector_is_written_and_taken_back(rig: &Rig) -> Result<()> {
+async fn a_selector_is_written_and_taken_back(rig: &UiRig) -> Result<()> {
     let browser = &rig.browser;
     browser.click("#add-labels").await?;
     let has_focus =
@@ -128,7 +128,7 @@ async fn a_selector_is_written_and_taken_back(rig: &Rig) -> Result<()> {
     browser.until("no chip", "deep('.chip').length === 0").await
 }
 
-impl Rig {
+impl UiRig {
     async fn until_titles(&self, titles: &str) -> Result<()> {
         let read = "deep('[role=grid] [role=columnheader]').slice(1).map((title) => title.textContent.trim()).join(' ')";
         self.browser.until(&format!("the columns {titles}"), &format!("{read} === {titles:?}")).await
@@ -140,7 +140,7 @@ impl Rig {
     }
 }
 
-async fn columns_are_moved_by_keys_and_the_focus_moves_along(rig: &Rig) -> Result<()> {
+async fn columns_are_moved_by_keys_and_the_focus_moves_along(rig: &UiRig) -> Result<()> {
     let browser = &rig.browser;
     rig.go_to_pods().await?;
     browser.enter_table().await?;
@@ -167,7 +167,9 @@ async fn columns_are_moved_by_keys_and_the_focus_moves_along(rig: &Rig) -> Resul
     browser.until("what the pods use, polled", polled).await
 }
 
-async fn columns_are_moved_and_widened_by_the_pointer_and_the_browser_remembers_it(rig: &Rig) -> Result<()> {
+async fn columns_are_moved_and_widened_by_the_pointer_and_the_browser_remembers_it(
+    rig: &UiRig,
+) -> Result<()> {
     let browser = &rig.browser;
     browser.drag("deep('[data-column=age] .grip')[0]", To::Element("deep('[data-column=name]')[0]")).await?;
     rig.until_titles("NAMESPACE AGE NAME READY STATUS RESTARTS CPU MEM").await?;
@@ -182,7 +184,7 @@ async fn columns_are_moved_and_widened_by_the_pointer_and_the_browser_remembers_
     browser.until("as wide as before", &format!("{width} === {}", before + 120.0)).await
 }
 
-async fn an_owner_tree_is_followed_and_its_panel_widened(rig: &Rig) -> Result<()> {
+async fn an_owner_tree_is_followed_and_its_panel_widened(rig: &UiRig) -> Result<()> {
     let browser = &rig.browser;
     rig.go("/v/deployments.apps@/*").await?;
     browser.until("rows", "rows().length > 3").await?;

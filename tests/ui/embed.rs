@@ -8,7 +8,7 @@ use testkit::dogwatch::{Dogwatch, Home};
 use testkit::page;
 
 use crate::element::{import, visit};
-use crate::rig::Rig;
+use crate::rig::UiRig;
 use crate::third_party_page::third_party;
 
 #[tokio::test]
@@ -84,7 +84,7 @@ async fn two_elements_of_a_plain_page_are_live_over_one_socket() -> Result<()> {
 /// What the page offers as HTML, in a document that holds nothing else.
 #[tokio::test]
 async fn the_html_that_the_page_offers_shows_the_same_view() -> Result<()> {
-    let rig = Rig::of_demo().await?;
+    let rig = UiRig::of_demo().await?;
     let browser = &rig.browser;
     for (link, tag) in [
         ("/v/pods@/*?q=a&sort=-name&cols=name,status", "dogwatch-table"),

@@ -9,7 +9,7 @@ use testkit::load::refused;
 use testkit::page;
 
 use crate::odd::definition;
-use crate::rig::{Rig, playground_of};
+use crate::rig::{UiRig, playground_of};
 
 const NAMESPACES: usize = 5_000;
 const KINDS: usize = 800;
@@ -46,7 +46,7 @@ async fn one_of_five_thousand_namespaces_is_found_by_a_few_letters() -> Result<(
     });
     let playground = playground_of(namespaces.collect()).await?;
     playground.load(vec![pod(&name(4_321), "wanted"), pod(&name(0), "other")]).map_err(refused)?;
-    let rig = Rig::of_playground(&playground).await?;
+    let rig = UiRig::of_playground(&playground).await?;
     let browser = &rig.browser;
     rig.go("/v/pods@/*").await?;
     browser.until("both pods", "rows().length === 2").await?;
@@ -78,7 +78,7 @@ async fn one_of_eight_hundred_kinds_is_found_by_a_few_letters() -> Result<()> {
         definition(&format!("group-{:02}.example.com", number / 20), &format!("widget{number:03}s"), &[])
     });
     let playground = playground_of(kinds.collect()).await?;
-    let rig = Rig::of_playground(&playground).await?;
+    let rig = UiRig::of_playground(&playground).await?;
     let browser = &rig.browser;
     rig.go("/v/pods@/*").await?;
     browser.until("all kinds", "/8\\d\\d kinds/.test(deep('#nav-filter')[0].placeholder)").await?;

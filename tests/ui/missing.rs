@@ -3,13 +3,13 @@
 use anyhow::{Result, ensure};
 use serde_json::json;
 
-use crate::rig::Rig;
+use crate::rig::UiRig;
 
 /// A file that another one imports, the start itself, a style sheet, without which the program does start, and the program.
 #[tokio::test]
 async fn a_page_whose_files_are_another_versions_says_so_and_starts_by_itself_when_they_are_there()
 -> Result<()> {
-    let rig = Rig::of_demo().await?;
+    let rig = UiRig::of_demo().await?;
     let browser = &rig.browser;
     browser.devtools("Network.enable", json!({})).await?;
     browser.devtools("Network.setCacheDisabled", json!({ "cacheDisabled": true })).await?;

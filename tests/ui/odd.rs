@@ -8,7 +8,7 @@ use shared::cell::Cell;
 use testkit::input::{ESCAPE, LEFT, RIGHT};
 use testkit::load::refused;
 
-use crate::rig::{Rig, playground_of};
+use crate::rig::{UiRig, playground_of};
 
 const LONG: usize = 100 * 1024;
 const COLUMNS: usize = 200;
@@ -52,7 +52,7 @@ async fn two_hundred_columns_go_on_beyond_the_edge_and_the_name_stays() -> Resul
     let rows = (0..300).map(|number| letter(&format!("row-{number:03}"), "Wide", json!(spec)));
     let objects = [namespace("shop"), definition("odd.example.com", "wides", &columns)];
     let playground = playground_of(objects.into_iter().chain(rows).collect()).await?;
-    let rig = Rig::of_playground(&playground).await?;
+    let rig = UiRig::of_playground(&playground).await?;
     let browser = &rig.browser;
     rig.go("/v/wides.odd.example.com@/*").await?;
     browser
@@ -111,7 +111,7 @@ async fn what_is_too_long_stays_in_its_row_and_its_column() -> Result<()> {
             "lastTimestamp": "2026-01-01T00:00:00Z", "count": 1}),
     ];
     let playground = playground_of(objects).await?;
-    let rig = Rig::of_playground(&playground).await?;
+    let rig = UiRig::of_playground(&playground).await?;
     let browser = &rig.browser;
     for (path, rows) in [
         ("/v/letters.odd.example.com@/*", 3),
@@ -213,7 +213,7 @@ async fn hostile_texts_are_texts_wherever_they_stand() -> Result<()> {
     let others = HOSTILE.iter().enumerate().map(event).chain(HOSTILE.iter().chain(&NAMES).map(role));
     let objects = [namespace("shop")].into_iter().chain(pods).chain(others);
     let playground = playground_of(objects.collect()).await?;
-    let rig = Rig::of_playground(&playground).await?;
+    let rig = UiRig::of_playground(&playground).await?;
     let browser = &rig.browser;
     let nothing_ran = "document.title !== 'owned' && document.title !== '1' && \
         deep('img, iframe, object, embed, form, base, meta[http-equiv]').length === 0 && \

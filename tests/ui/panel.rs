@@ -4,7 +4,7 @@ use anyhow::{Result, ensure};
 use testkit::browser::Look;
 use testkit::{page, planes};
 
-use crate::rig::Rig;
+use crate::rig::UiRig;
 
 const NAMESPACE: &str = "panel";
 const OBJECTS: &str = r#"
@@ -32,7 +32,7 @@ stringData: {key: canary-0815}
 async fn a_panel_names_writers_masks_values_and_shows_no_secret() -> Result<()> {
     let plane = planes::with_namespace(NAMESPACE)?;
     plane.kubectl_with_input(&["apply", "-n", NAMESPACE, "-f", "-"], OBJECTS)?;
-    let rig = Rig::of_plane(plane, Look::default()).await?;
+    let rig = UiRig::of_plane(plane, Look::default()).await?;
     let browser = &rig.browser;
     let of_cart = |tab: &str| format!("/v/deployments.apps@/{NAMESPACE}?o={NAMESPACE}/cart&tab={tab}");
 
@@ -70,7 +70,7 @@ async fn a_panel_names_writers_masks_values_and_shows_no_secret() -> Result<()> 
     rig.browser.close().await
 }
 
-async fn ensure_absent(rig: &Rig, value: &str) -> Result<()> {
+async fn ensure_absent(rig: &UiRig, value: &str) -> Result<()> {
     let everything = format!(
         "{} return document.documentElement.outerHTML
            + deep('*').filter((e) => e.shadowRoot).map((e) => e.shadowRoot.innerHTML).join('')",

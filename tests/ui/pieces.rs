@@ -3,13 +3,13 @@
 use anyhow::{Result, ensure};
 use serde_json::json;
 
-use crate::rig::Rig;
+use crate::rig::UiRig;
 
 /// A gateway that is behind a broken proxy for a while: the panel's file can't be had, the table stays live, and the
 /// panel opens as soon as the file comes.
 #[tokio::test]
 async fn a_panel_whose_file_cannot_be_fetched_says_so_and_opens_when_it_comes() -> Result<()> {
-    let rig = Rig::of_demo().await?;
+    let rig = UiRig::of_demo().await?;
     let browser = &rig.browser;
     browser.devtools("Network.enable", json!({})).await?;
     browser.devtools("Network.setBlockedURLs", json!({ "urls": ["*split_panel*"] })).await?;
@@ -43,7 +43,7 @@ window.WebSocket = class extends WebSocket {
 /// The program takes the socket over with what came on it, so that no round trip waits for the program.
 #[tokio::test]
 async fn the_gateway_is_greeted_before_the_program_is_there() -> Result<()> {
-    let rig = Rig::of_demo().await?;
+    let rig = UiRig::of_demo().await?;
     let browser = &rig.browser;
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": LISTENED })).await?;
     browser.devtools("Network.enable", json!({})).await?;

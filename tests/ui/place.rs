@@ -8,7 +8,7 @@ use testkit::input::{ENTER, ESCAPE, IN_A_ROW};
 use testkit::load::refused;
 use testkit::page;
 
-use crate::rig::{Rig, playground_of};
+use crate::rig::{UiRig, playground_of};
 
 fn pods(names: impl Iterator<Item = String>) -> Vec<Value> {
     names
@@ -20,9 +20,9 @@ fn pods(names: impl Iterator<Item = String>) -> Vec<Value> {
         .collect()
 }
 
-async fn of_sixty() -> Result<(Playground, Rig)> {
+async fn of_sixty() -> Result<(Playground, UiRig)> {
     let playground = playground_of(pods((0..60).map(|number| format!("pod-{number:02}")))).await?;
-    let rig = Rig::of_playground(&playground).await?;
+    let rig = UiRig::of_playground(&playground).await?;
     rig.go("/v/pods@/*?sort=-name").await?;
     rig.browser.until("all pods", "count() === 60").await?;
     Ok((playground, rig))
@@ -99,6 +99,6 @@ async fn the_keyboard_goes_on_at_its_row_when_columns_panel_and_log_come_and_go(
 }
 
 /// Keys reach a row again.
-async fn until_focused(rig: &Rig) -> Result<()> {
+async fn until_focused(rig: &UiRig) -> Result<()> {
     rig.browser.until("a row has the focus", IN_A_ROW).await
 }

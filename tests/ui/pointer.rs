@@ -4,11 +4,11 @@
 use anyhow::{Result, ensure};
 use testkit::input::{CONTROL, IN_A_ROW, To};
 
-use crate::rig::Rig;
+use crate::rig::UiRig;
 
 #[tokio::test]
 async fn what_only_a_pointer_does_reaches_the_page() -> Result<()> {
-    let rig = Rig::of_demo().await?;
+    let rig = UiRig::of_demo().await?;
     an_entry_of_the_tally_is_a_filter(&rig).await?;
     an_overlay_closes_by_a_click_that_does_nothing_else(&rig).await?;
     cells_are_selected_and_copied_for_a_spreadsheet(&rig).await?;
@@ -21,7 +21,7 @@ async fn what_only_a_pointer_does_reaches_the_page() -> Result<()> {
 
 const FILTER: &str = "deep('#filter')[0].value";
 
-async fn an_entry_of_the_tally_is_a_filter(rig: &Rig) -> Result<()> {
+async fn an_entry_of_the_tally_is_a_filter(rig: &UiRig) -> Result<()> {
     let browser = &rig.browser;
     rig.go_to_pods().await?;
     let failing = "deep('.tally').find((entry) => entry.textContent.includes('failing'))";
@@ -36,7 +36,7 @@ async fn an_entry_of_the_tally_is_a_filter(rig: &Rig) -> Result<()> {
     browser.until("no filter", &format!("{FILTER} === ''")).await
 }
 
-async fn an_overlay_closes_by_a_click_that_does_nothing_else(rig: &Rig) -> Result<()> {
+async fn an_overlay_closes_by_a_click_that_does_nothing_else(rig: &UiRig) -> Result<()> {
     let browser = &rig.browser;
     let is_open = "deep('.pop-palette').length === 1";
     browser.click(".find").await?;
@@ -51,7 +51,7 @@ async fn an_overlay_closes_by_a_click_that_does_nothing_else(rig: &Rig) -> Resul
     browser.until("the keyboard in the rows", IN_A_ROW).await
 }
 
-async fn cells_are_selected_and_copied_for_a_spreadsheet(rig: &Rig) -> Result<()> {
+async fn cells_are_selected_and_copied_for_a_spreadsheet(rig: &UiRig) -> Result<()> {
     let browser = &rig.browser;
     rig.go("/v/nodes@/-").await?;
     browser.until("nodes", "rows().length > 1").await?;
@@ -67,7 +67,7 @@ async fn cells_are_selected_and_copied_for_a_spreadsheet(rig: &Rig) -> Result<()
     Ok(())
 }
 
-async fn a_cut_cell_has_its_whole_in_a_tooltip(rig: &Rig) -> Result<()> {
+async fn a_cut_cell_has_its_whole_in_a_tooltip(rig: &UiRig) -> Result<()> {
     let browser = &rig.browser;
     rig.go("/v/events@/*").await?;
     let is_cut =
@@ -81,7 +81,7 @@ async fn a_cut_cell_has_its_whole_in_a_tooltip(rig: &Rig) -> Result<()> {
         .await
 }
 
-async fn the_minimap_scrolls_and_names_the_row_under_the_pointer(rig: &Rig) -> Result<()> {
+async fn the_minimap_scrolls_and_names_the_row_under_the_pointer(rig: &UiRig) -> Result<()> {
     let browser = &rig.browser;
     browser.resize(1280, 480, 1).await?;
     rig.go_to_pods().await?;
@@ -98,7 +98,7 @@ async fn the_minimap_scrolls_and_names_the_row_under_the_pointer(rig: &Rig) -> R
     browser.resize(1440, 900, 1).await
 }
 
-async fn the_edge_between_two_views_moves(rig: &Rig) -> Result<()> {
+async fn the_edge_between_two_views_moves(rig: &UiRig) -> Result<()> {
     let browser = &rig.browser;
     rig.visit("/b?v=pods@/*&v=nodes@/-").await?;
     browser.until("two views", "deep('[role=grid]').length === 2 && deep('.edge-end').length === 1").await?;
@@ -112,7 +112,7 @@ async fn the_edge_between_two_views_moves(rig: &Rig) -> Result<()> {
     browser.until("a third view", "deep('.pane').length === 3").await
 }
 
-async fn a_narrow_view_is_sorted_from_its_menu(rig: &Rig) -> Result<()> {
+async fn a_narrow_view_is_sorted_from_its_menu(rig: &UiRig) -> Result<()> {
     let browser = &rig.browser;
     browser.resize(390, 780, 1).await?;
     rig.go_to_pods().await?;

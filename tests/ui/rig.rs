@@ -8,7 +8,7 @@ use testkit::dogwatch::{Dogwatch, Home};
 use testkit::load::refused;
 use testkit::{page, teams};
 
-pub struct Rig {
+pub struct UiRig {
     pub dogwatch: Dogwatch,
     pub browser: Browser,
     /// Its name in links.
@@ -18,7 +18,7 @@ pub struct Rig {
 /// Room for a hundred rows: a table is read from the DOM, which holds the window alone.
 pub const TALL: Look = Look { width: 1440, height: 3600, dark: false };
 
-impl Rig {
+impl UiRig {
     pub async fn open(dogwatch: Dogwatch, look: Look) -> Result<Self> {
         let browser = page::signed_in(look, dogwatch.url()).await?;
         let cluster = page::cluster(&browser).await?;

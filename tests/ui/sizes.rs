@@ -7,7 +7,7 @@ use testkit::input::{LEFT, RIGHT};
 use testkit::page;
 use testkit::states::STATES;
 
-use crate::rig::Rig;
+use crate::rig::UiRig;
 use crate::room::nothing_that_matters_is_cut;
 
 /// Width, height and device pixels a CSS pixel: half of a window at twice the scale is a zoom of 200 %.
@@ -27,7 +27,7 @@ fn is_all() -> bool {
 
 #[tokio::test]
 async fn at_every_size_nothing_is_cut_off_or_covered() -> Result<()> {
-    let rig = Rig::of_demo().await?;
+    let rig = UiRig::of_demo().await?;
     let wrong = problems_at(&rig, sizes(4)).await?;
     ensure!(wrong.is_empty(), "{}", wrong.join("\n"));
     // `every_kind` asks the same of a real cluster's kinds.
@@ -39,7 +39,7 @@ async fn at_every_size_nothing_is_cut_off_or_covered() -> Result<()> {
 
 #[tokio::test]
 async fn on_a_telephone_a_row_has_two_lines_and_kinds_are_a_drawer() -> Result<()> {
-    let rig = Rig::of_demo().await?;
+    let rig = UiRig::of_demo().await?;
     let browser = &rig.browser;
     browser.resize(390, 780, 1).await?;
     rig.go_to("/v/pods@/*", "", "rows().length > 5").await?;
@@ -59,7 +59,7 @@ async fn on_a_telephone_a_row_has_two_lines_and_kinds_are_a_drawer() -> Result<(
 
 #[tokio::test]
 async fn from_right_to_left_the_page_is_mirrored_and_names_stay_as_they_are() -> Result<()> {
-    let rig = Rig::of_demo().await?;
+    let rig = UiRig::of_demo().await?;
     let browser = &rig.browser;
     let agent = browser.text("navigator.userAgent").await?;
     let arabic = json!({ "userAgent": agent, "acceptLanguage": "ar-EG" });
@@ -94,7 +94,7 @@ async fn from_right_to_left_the_page_is_mirrored_and_names_stay_as_they_are() ->
 /// Colours that the system chose: shapes and frames have to say it all.
 #[tokio::test]
 async fn r_a11y_3_with_forced_colours_marks_focus_and_states_are_told_apart() -> Result<()> {
-    let rig = Rig::of_demo().await?;
+    let rig = UiRig::of_demo().await?;
     let browser = &rig.browser;
     browser.emulate_media("forced-colors", "active").await?;
     rig.go_to("/v/pods@/*?sort=age", "xj", "deep('.tr-focus').length === 1").await?;
@@ -131,7 +131,7 @@ async fn r_a11y_3_with_forced_colours_marks_focus_and_states_are_told_apart() ->
 
 #[tokio::test]
 async fn r_a11y_3_with_reduced_motion_marks_come_without_flashes() -> Result<()> {
-    let rig = Rig::of_demo().await?;
+    let rig = UiRig::of_demo().await?;
     let browser = &rig.browser;
     rig.go_to("/v/pods@/*?sort=age", "", "rows().length > 5").await?;
     browser.until("a cell flashes", &format!("{RUNNING} > 0")).await?;
@@ -158,7 +158,7 @@ async fn r_a11y_3_with_reduced_motion_marks_come_without_flashes() -> Result<()>
 const RUNNING: &str = "[document, ...deep('*').map((element) => element.shadowRoot).filter(Boolean)]
     .flatMap((root) => root.getAnimations()).length";
 
-impl Rig {
+impl UiRig {
     async fn go_to(&self, path: &str, keys: &str, shows: &str) -> Result<()> {
         self.go(path).await?;
         if !keys.is_empty() {
@@ -170,7 +170,7 @@ impl Rig {
 }
 
 /// What is wrong in each measured state, which is opened once and brought to each size.
-async fn problems_at(rig: &Rig, sizes: &[Size]) -> Result<Vec<String>> {
+async fn problems_at(rig: &UiRig, sizes: &[Size]) -> Result<Vec<String>> {
     let browser = &rig.browser;
     let mut wrong = Vec::new();
     for state in STATES.iter().filter(|state| state.is_measured) {

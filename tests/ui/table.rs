@@ -7,10 +7,10 @@ use testkit::input::{IN_A_ROW, To};
 use testkit::kubectl_table::Table;
 use testkit::{page, planes};
 
-use crate::rig::Rig;
+use crate::rig::UiRig;
 
 /// A drag over a name, the browser's own find, and the new tab of a link.
-async fn a_name_is_text_and_a_link(rig: &Rig) -> Result<()> {
+async fn a_name_is_text_and_a_link(rig: &UiRig) -> Result<()> {
     let browser = &rig.browser;
     rig.go_to_pods().await?;
     let name =
@@ -40,7 +40,7 @@ URL.createObjectURL = (blob) => {
 #[tokio::test]
 async fn the_file_and_the_kubectl_command_hold_what_is_shown() -> Result<()> {
     let plane = planes::filled()?;
-    let rig = Rig::of_plane(plane, Look::default()).await?;
+    let rig = UiRig::of_plane(plane, Look::default()).await?;
     let browser = &rig.browser;
     rig.go("/v/nodes@/-?wide=1&sort=-name").await?;
     browser.until("nodes", "rows().length > 1").await?;
@@ -69,14 +69,14 @@ async fn the_file_and_the_kubectl_command_hold_what_is_shown() -> Result<()> {
 
 #[tokio::test]
 async fn the_focus_is_a_row_and_rows_of_the_window_are_used_again() -> Result<()> {
-    let rig = Rig::of_demo().await?;
+    let rig = UiRig::of_demo().await?;
     a_name_is_text_and_a_link(&rig).await?;
     the_focus_is_a_row_and_never_a_place(&rig).await?;
     rows_of_the_window_are_used_again_and_stand_in_order(&rig).await?;
     rig.browser.close().await
 }
 
-async fn the_focus_is_a_row_and_never_a_place(rig: &Rig) -> Result<()> {
+async fn the_focus_is_a_row_and_never_a_place(rig: &UiRig) -> Result<()> {
     let browser = &rig.browser;
     rig.go_to_pods().await?;
     browser.enter_table().await?;
@@ -97,7 +97,7 @@ async fn the_focus_is_a_row_and_never_a_place(rig: &Rig) -> Result<()> {
 }
 
 /// Meanwhile the focused row keeps the keyboard.
-async fn rows_of_the_window_are_used_again_and_stand_in_order(rig: &Rig) -> Result<()> {
+async fn rows_of_the_window_are_used_again_and_stand_in_order(rig: &UiRig) -> Result<()> {
     let browser = &rig.browser;
     rig.go_to_pods().await?;
     browser.enter_table().await?;

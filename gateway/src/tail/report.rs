@@ -165,7 +165,7 @@ pub(super) fn zone(now_ms: UnixMillis) -> Zone {
 mod tests {
     use page::table_view::TableState;
     use replica::client::Input;
-    use replica::testing::{GATEWAY_AHEAD_MS, Rig, at};
+    use replica::testing::{ClientRig, GATEWAY_AHEAD_MS, at};
     use shared::problem::{Problem, Reason};
     use shared::state::{StateReport, ViewState};
 
@@ -174,14 +174,15 @@ mod tests {
     /// After a sleep this clock, the link and the gateway tell of one break, one after the other.
     #[test]
     fn stale_is_said_once_whoever_tells_of_it() {
-        let mut rig: Rig<TableState> = Rig::live();
+        let mut rig: ClientRig<TableState> = ClientRig::live();
         let mut reporter = Reporter::default();
-        let mut said = |rig: &Rig<TableState>, now_ms| reporter.lines(&rig.client, rig.view(), now_ms, false);
+        let mut said =
+            |rig: &ClientRig<TableState>, now_ms| reporter.lines(&rig.client, rig.view(), now_ms, false);
         assert_eq!(said(&rig, 2_000).len(), 1, "it is live");
         assert!(said(&rig, 60_000)[0].starts_with("Stale since"), "by this clock");
         rig.client.handle(Input::Closed { code: None }, at(61_000));
         assert_eq!(said(&rig, 75_000), [""; 0], "the link");
-        let mut rig: Rig<TableState> = Rig::live();
+        let mut rig: ClientRig<TableState> = ClientRig::live();
         let broken = StateReport::of(ViewState::Stale { since_ms: 1_000 + GATEWAY_AHEAD_MS });
         rig.state(broken.because(Problem::new(Reason::ConnectionReset, "reset")), 76_000);
         assert_eq!(said(&rig, 76_000), [""; 0], "the gateway");

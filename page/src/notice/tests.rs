@@ -17,15 +17,15 @@ use crate::table_view::TableState;
 use shared::problem::Problem;
 use shared::state::Whom;
 
-type Rig = replica::testing::Rig<TableState>;
+type ClientRig = replica::testing::ClientRig<TableState>;
 
-fn shown<'a>(rig: &'a Rig, freshness: &'a Freshness, now_ms: i64) -> ReaderView<'a> {
+fn shown<'a>(rig: &'a ClientRig, freshness: &'a Freshness, now_ms: i64) -> ReaderView<'a> {
     let (client, view, reader) = (&rig.client, rig.view(), ReaderId::FIRST);
     ReaderView { client, view, reader, freshness, now_ms, zone: Zone::default() }
 }
 
 /// Pill, and notice line or body.
-fn says(rig: &Rig, now_ms: i64) -> [String; 2] {
+fn says(rig: &ClientRig, now_ms: i64) -> [String; 2] {
     let freshness = of(&rig.client, rig.view(), now_ms);
     let shown = shown(rig, &freshness, now_ms);
     let said = shown.body().or_else(|| shown.line());
@@ -47,7 +47,7 @@ fn broken(since_ms: i64) -> StateReport {
 
 #[test]
 fn a_live_view_says_when_it_was_confirmed_and_counts() {
-    let rig = Rig::live();
+    let rig = ClientRig::live();
     assert_eq!(says(&rig, 3_000), ["Live · confirmed 2 s ago", "counts"]);
     let ring = |now_ms| pill(&of(&rig.client, rig.view(), now_ms), "pods", now_ms, Zone::default()).ring;
     assert_eq!([ring(1_000), ring(8_500)], [100, 50]);
@@ -55,7 +55,7 @@ fn a_live_view_says_when_it_was_confirmed_and_counts() {
 
 #[test]
 fn twelve_seconds_without_sync_are_stale_whatever_the_gateway_last_said() {
-    let rig = Rig::live();
+    let rig = ClientRig::live();
     assert_eq!(says(&rig, 12_999)[0], "Live · confirmed 11 s ago");
     let [pill, line] = says(&rig, 13_000);
     assert_eq!(pill, "Stale · since 00:00:01");
@@ -67,7 +67,7 @@ fn twelve_seconds_without_sync_are_stale_whatever_the_gateway_last_said() {
 
 #[test]
 fn the_first_load_says_what_was_asked_and_how_much_is_here() {
-    let mut rig = Rig::new();
+    let mut rig = ClientRig::new();
     assert_eq!(says(&rig, 400), ["Syncing · asking for the list", "First load. Asked for pods 0.4 s ago."]);
     rig.connect(500);
     rig.answer(1, "e");
@@ -79,7 +79,7 @@ fn the_first_load_says_what_was_asked_and_how_much_is_here() {
 
 #[test]
 fn a_broken_watch_says_why_and_when_the_next_try_is() {
-    let mut rig = Rig::live();
+    let mut rig = ClientRig::live();
     rig.state(broken(4_000), 5_000);
     assert_eq!(
         says(&rig, 5_000),
@@ -92,7 +92,7 @@ fn a_broken_watch_says_why_and_when_the_next_try_is() {
 
 #[test]
 fn a_lost_gateway_is_resuming_first_and_stale_after_twelve_seconds_and_the_bar_says_so() {
-    let mut rig = Rig::live();
+    let mut rig = ClientRig::live();
     rig.client.handle(Input::Closed { code: None }, at(2_000));
     assert_eq!(says(&rig, 3_000)[0], "Resuming · from 00:00:01");
     let zone = Zone::default();
@@ -108,7 +108,7 @@ fn a_lost_gateway_is_resuming_first_and_stale_after_twelve_seconds_and_the_bar_s
 
 #[test]
 fn a_view_that_is_connected_again_resumes_until_it_is_proven() {
-    let mut rig = Rig::live();
+    let mut rig = ClientRig::live();
     rig.client.handle(Input::Closed { code: None }, at(2_000));
     rig.client.handle(Input::Timer, at(3_000));
     rig.connect(6_000);
@@ -125,7 +125,7 @@ fn a_view_that_is_connected_again_resumes_until_it_is_proven() {
 
 #[test]
 fn what_cannot_be_shown_says_whose_limit_it_is() {
-    let mut rig = Rig::live();
+    let mut rig = ClientRig::live();
     let forbidden = Problem::new(Reason::Forbidden, "m has neither list nor watch on pods there");
     rig.state(StateReport::of(ViewState::Forbidden { to: Whom::You }).because(forbidden.clone()), 2_000);
     assert_eq!(
@@ -151,7 +151,7 @@ fn what_cannot_be_shown_says_whose_limit_it_is() {
 
 #[test]
 fn a_live_view_that_leaves_something_out_names_it() {
-    let mut rig = Rig::live();
+    let mut rig = ClientRig::live();
     let problem = Problem::new(Reason::TooLarge, "shop/catalog-snapshot can't be shown: it is over 16 MiB");
     rig.state(StateReport::of(ViewState::Live).because(problem), 2_000);
     assert_eq!(
@@ -165,7 +165,7 @@ fn a_live_view_that_leaves_something_out_names_it() {
 
 #[test]
 fn a_link_to_what_was_never_served_says_so_and_its_clock_stands() {
-    let mut rig = Rig::live();
+    let mut rig = ClientRig::live();
     let problem = Problem::new(Reason::NotFound, "the cluster serves no resource \"podz\"");
     rig.frame(ServerFrame::Problem(ProblemFrame { id: Some(1), problem }), 3_000);
     assert_eq!(says(&rig, 9_000), ["Gone · since 00:00:03", "The cluster serves no resource \"podz\"."]);
@@ -173,7 +173,7 @@ fn a_link_to_what_was_never_served_says_so_and_its_clock_stands() {
 
 #[test]
 fn a_polled_view_says_how_often() {
-    let mut rig = Rig::live();
+    let mut rig = ClientRig::live();
     rig.state(StateReport::of(ViewState::Polled { every_s: 10 }), 2_000);
     assert_eq!(says(&rig, 5_000)[0], "Polled 4 s ago · every 10 s");
     assert!(says(&rig, 5_000)[1].starts_with("Polled. This resource can't be watched. Polled every 10 s;"));
@@ -181,7 +181,7 @@ fn a_polled_view_says_how_often() {
 
 #[test]
 fn an_empty_table_and_an_empty_match_are_told_apart() {
-    let mut rig = Rig::live();
+    let mut rig = ClientRig::live();
     let key = rig.key;
     rig.client.view_mut(key).expect("open").set_filter(ReaderId::FIRST, "zzz");
     assert_eq!(says(&rig, 2_000)[1], r#"No pods match "zzz". 1 row is live; matches will appear here."#);
@@ -202,7 +202,7 @@ fn an_empty_table_and_an_empty_match_are_told_apart() {
 
 #[test]
 fn a_gap_is_told_until_it_is_waved_away() {
-    let mut rig = Rig::live();
+    let mut rig = ClientRig::live();
     let gap = shared::frame::server::Gap { from_ms: 1_500, to_ms: 4_500, reason: Reason::Expired };
     let frame = shared::frame::server::Rows { view: 7, from: 1, to: 2, gap: Some(gap), ..Default::default() };
     rig.frame(ServerFrame::Rows(frame), 2_000);
@@ -222,7 +222,7 @@ fn a_gap_is_told_until_it_is_waved_away() {
 
 #[test]
 fn a_kind_that_the_gateway_hides_is_nobodys_missing_right() {
-    let mut rig = Rig::live();
+    let mut rig = ClientRig::live();
     let problem = Problem::new(Reason::Hidden, "pods are hidden by this gateway");
     rig.frame(ServerFrame::Problem(ProblemFrame { id: Some(1), problem }), 2_000);
     assert_eq!(says(&rig, 2_000), ["Forbidden · list pods", "Pods are hidden by this gateway."]);
@@ -251,7 +251,7 @@ fn forbidden() -> StateReport {
 
 #[test]
 fn a_state_of_some_namespaces_names_them() {
-    let rig = Rig::live();
+    let rig = ClientRig::live();
     let says = |worst: Freshness| {
         let names = vec!["b".into()];
         let partly = Freshness::Partly(Box::new(Partly {
@@ -296,7 +296,7 @@ fn a_state_of_some_namespaces_names_them() {
 #[test]
 fn who_may_not_list_the_cluster_is_told_which_namespaces_to_try() {
     let refused = |scope: Scope| {
-        let mut rig = Rig::new();
+        let mut rig = ClientRig::new();
         rig.client.close(rig.key);
         rig.key = rig.client.open(scope, at(0));
         rig.client.handle(Input::Start, at(0));

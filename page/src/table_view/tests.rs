@@ -104,14 +104,14 @@ fn row_of(number: u64, value: u8, version: u64) -> Row {
     row
 }
 
-struct Rig {
+struct ViewRig {
     hub: Hub,
     view: View,
     now_ms: i64,
     held: bool,
 }
 
-impl Rig {
+impl ViewRig {
     fn subscribe(&mut self) {
         testing::table_mut(&mut self.view).detach();
         let token = self.view.table().token().cloned();
@@ -229,7 +229,7 @@ proptest! {
 
     #[test]
     fn a_view_equals_the_hub_at_every_cut(steps in proptest::collection::vec(step(), 1..120)) {
-        let mut rig = Rig { hub: Hub::default(), view: testing::view(), now_ms: 0, held: false };
+        let mut rig = ViewRig { hub: Hub::default(), view: testing::view(), now_ms: 0, held: false };
         rig.subscribe();
         for step in steps {
             rig.step(step);

@@ -16,15 +16,15 @@ mod purge;
 use crate::limits::TIMELINE_ENTRIES_MAX;
 use crate::object::Existence;
 
-type Rig = crate::testing::Rig<()>;
+type ClientRig = crate::testing::ClientRig<()>;
 use crate::testing::{at, row, scope, subscribed, welcome};
 
 #[test]
 fn a_start_ends_in_a_subscription_and_a_break_in_its_resumption() {
-    let mut rig = Rig::new();
+    let mut rig = ClientRig::new();
     rig.connect(0);
     assert_eq!(rig.said(), ["connect", "hello", "subscribe 1"]);
-    let mut rig = Rig::live();
+    let mut rig = ClientRig::live();
     rig.client.handle(Input::Closed { code: Some(1006) }, at(2_000));
     assert_eq!(rig.client.timer_ms(), Some(2_250));
     rig.client.handle(Input::Timer, at(2_250));
@@ -35,7 +35,7 @@ fn a_start_ends_in_a_subscription_and_a_break_in_its_resumption() {
 
 #[test]
 fn a_renewed_login_opens_another_connection_and_every_row_stays() {
-    let mut rig = Rig::live();
+    let mut rig = ClientRig::live();
     rig.client.handle(Input::Renewed, at(2_000));
     rig.client.handle(Input::Opened, at(2_010));
     rig.frame(ServerFrame::Welcome(Box::new(welcome(2_020))), 2_020);
@@ -48,13 +48,13 @@ fn a_renewed_login_opens_another_connection_and_every_row_stays() {
 
 #[test]
 fn namespaces_that_leave_a_view_are_named_with_their_rows_until_that_is_dismissed() {
-    let mut rig = Rig::live();
+    let mut rig = ClientRig::live();
     rig.rows(1, 2, vec![row(2, "ledger/1", &["1"]), row(3, "ledger/2", &["1"])], 2_000);
     let names = |names: &[&str]| -> Vec<Namespace> {
         names.iter().map(|name| Namespace::parse(name).expect("valid")).collect()
     };
     let these = |list: &[&str]| Namespaces::these(names(list)).expect("some");
-    let granted = |rig: &mut Rig, namespaces: Namespaces, now_ms: i64| {
+    let granted = |rig: &mut ClientRig, namespaces: Namespaces, now_ms: i64| {
         let scope = Scope { namespaces, ..scope("pods") };
         rig.frame(
             ServerFrame::Subscribed(Box::new(Subscribed { scope, ..subscribed(1, "e", &["Name"]) })),
@@ -71,14 +71,14 @@ fn namespaces_that_leave_a_view_are_named_with_their_rows_until_that_is_dismisse
 
 #[test]
 fn r_authz_4_the_rows_of_a_view_whose_right_ends_leave_at_once_without_a_sign_and_come_again_with_it() {
-    let mut rig = Rig::live();
+    let mut rig = ClientRig::live();
     rig.rows(1, 2, vec![row(2, "a/2", &["2"])], 2_000);
     rig.said();
     let problem = Problem::new(shared::problem::Reason::Forbidden, "you may not list pods");
     let state = StateReport::of(ViewState::Forbidden { to: Whom::You }).because(problem);
     let refused = Subscribed { cluster: "".into(), at: None, state, ..subscribed(1, "", &[]) };
     rig.frame(ServerFrame::Subscribed(Box::new(refused.clone())), 3_000);
-    let purges = |rig: &mut Rig| {
+    let purges = |rig: &mut ClientRig| {
         std::iter::from_fn(|| rig.client.poll_output()).filter(|it| matches!(it, Output::Purged(_))).count()
     };
     assert_eq!(purges(&mut rig), 1);
@@ -96,7 +96,7 @@ fn r_authz_4_the_rows_of_a_view_whose_right_ends_leave_at_once_without_a_sign_an
 
 #[test]
 fn rows_that_come_before_the_answer_belong_to_what_was_before() {
-    let mut rig = Rig::live();
+    let mut rig = ClientRig::live();
     rig.rows(5, 6, vec![row(2, "a/2", &["2"])], 2_000);
     assert_eq!(rig.said(), ["unsubscribe 1", "subscribe 2 from 1"]);
     rig.rows(6, 7, vec![row(3, "a/3", &["3"])], 2_010);
@@ -109,7 +109,7 @@ fn rows_that_come_before_the_answer_belong_to_what_was_before() {
 
 #[test]
 fn rows_that_were_missed_are_found_by_the_sync_after_them() {
-    let mut rig = Rig::live();
+    let mut rig = ClientRig::live();
     rig.sync(2, None, 2_000);
     assert_eq!(rig.said(), ["unsubscribe 1", "subscribe 2 from 1"]);
     assert_eq!(rig.view().subscription().resyncs.broken, 1);
@@ -117,7 +117,7 @@ fn rows_that_were_missed_are_found_by_the_sync_after_them() {
 
 #[test]
 fn after_a_message_that_cannot_be_read_every_view_continues_from_its_last_cut() {
-    let mut rig = Rig::live();
+    let mut rig = ClientRig::live();
     let other = rig.client.open(scope("nodes"), at(1_500));
     rig.said();
     rig.client.handle(Input::Unreadable { bytes: 9 }, at(2_000));
@@ -132,7 +132,7 @@ fn after_a_message_that_cannot_be_read_every_view_continues_from_its_last_cut() 
 
 #[test]
 fn another_digest_begins_anew_without_a_token_and_not_without_end() {
-    let mut rig = Rig::live();
+    let mut rig = ClientRig::live();
     rig.sync(1, Some("0000000000000000"), 2_000);
     assert_eq!(rig.said(), ["unsubscribe 1 differed", "subscribe 2"]);
     rig.answer(2, "e");
@@ -148,7 +148,7 @@ fn another_digest_begins_anew_without_a_token_and_not_without_end() {
 
 #[test]
 fn an_equal_digest_is_noted() {
-    let mut rig = Rig::live();
+    let mut rig = ClientRig::live();
     let digest = rig.view().table().digest();
     rig.sync(1, Some(&digest), 2_000);
     assert_eq!(rig.view().subscription().proof.as_ref().and_then(|proof| proof.equal_ms), Some(2_000));
@@ -157,7 +157,7 @@ fn an_equal_digest_is_noted() {
 
 #[test]
 fn a_hidden_page_gives_back_after_a_minute_and_returns_with_its_token() {
-    let mut rig = Rig::live();
+    let mut rig = ClientRig::live();
     rig.client.handle(Input::Hidden, at(5_000));
     // Signs of life meanwhile, else the link would be given up.
     rig.sync(1, None, 60_000);
@@ -171,7 +171,7 @@ fn a_hidden_page_gives_back_after_a_minute_and_returns_with_its_token() {
 
 #[test]
 fn a_hidden_page_does_not_dial() {
-    let mut rig = Rig::live();
+    let mut rig = ClientRig::live();
     rig.client.handle(Input::Hidden, at(5_000));
     rig.sync(1, None, 60_000);
     rig.client.handle(Input::Timer, at(65_000));
@@ -184,7 +184,7 @@ fn a_hidden_page_does_not_dial() {
 
 #[test]
 fn a_client_that_left_closes_dials_for_nobody_and_returns_with_its_token() {
-    let mut rig = Rig::live();
+    let mut rig = ClientRig::live();
     rig.client.handle(Input::Leave, at(5_000));
     assert_eq!(rig.said(), ["close 1000"]);
     for input in [Input::Visible, Input::Online, Input::Retry, Input::Timer, Input::Leave] {
@@ -196,7 +196,7 @@ fn a_client_that_left_closes_dials_for_nobody_and_returns_with_its_token() {
     assert_eq!(rig.said(), ["connect", "hello", "subscribe 2 from 1"]);
     assert_eq!(rig.view().table().len(), 1, "the rows stay meanwhile");
 
-    let mut rig = Rig::live();
+    let mut rig = ClientRig::live();
     rig.client.handle(Input::Closed { code: Some(1006) }, at(2_000));
     rig.client.handle(Input::Leave, at(2_100));
     assert!(rig.said().is_empty(), "there was nothing to close");
@@ -205,7 +205,7 @@ fn a_client_that_left_closes_dials_for_nobody_and_returns_with_its_token() {
 
 #[test]
 fn one_scope_is_one_subscription() {
-    let mut rig = Rig::live();
+    let mut rig = ClientRig::live();
     assert_eq!(rig.client.open(scope("pods"), at(2_000)), rig.key);
     let other = rig.client.open(scope("nodes"), at(2_000));
     assert_ne!(other, rig.key);
@@ -216,7 +216,7 @@ fn one_scope_is_one_subscription() {
 
 #[test]
 fn an_unknown_resource_is_asked_for_again_when_the_kinds_change() {
-    let mut rig = Rig::live();
+    let mut rig = ClientRig::live();
     let problem = Problem::new(Reason::NotFound, "the cluster serves no resource \"pods\"");
     rig.frame(ServerFrame::Problem(ProblemFrame { id: Some(1), problem: problem.clone() }), 2_000);
     assert_eq!(rig.said(), ["ended"]);
@@ -228,7 +228,7 @@ fn an_unknown_resource_is_asked_for_again_when_the_kinds_change() {
 
 #[test]
 fn another_view_of_the_same_feed_begins_anew_and_its_namespaces_are_those_that_are_granted() {
-    let mut rig = Rig::live();
+    let mut rig = ClientRig::live();
     let shop = Namespaces::these(vec![Namespace::parse("shop").expect("a name")]).expect("one");
     let of_shop = Scope { namespaces: shop.clone(), ..scope("pods") };
     let rows = |view, at, put| Rows { view, from: 0, to: at, put, ..Rows::default() };
@@ -246,7 +246,7 @@ fn another_view_of_the_same_feed_begins_anew_and_its_namespaces_are_those_that_a
 
 #[test]
 fn try_now_asks_the_upstream_of_what_is_not_current() {
-    let mut rig = Rig::live();
+    let mut rig = ClientRig::live();
     rig.client.handle(Input::Retry, at(2_000));
     assert!(rig.said().is_empty(), "all is live");
     rig.state(StateReport::of(ViewState::Stale { since_ms: 1_500 }), 2_100);
@@ -256,8 +256,8 @@ fn try_now_asks_the_upstream_of_what_is_not_current() {
 
 #[test]
 fn in_a_stale_view_time_stands_still_and_never_before_the_last_rows() {
-    let mut rig = Rig::live();
-    let clock = |rig: &Rig| {
+    let mut rig = ClientRig::live();
+    let clock = |rig: &ClientRig| {
         let view = rig.client.view(rig.key).expect("open");
         [20_000, 90_000].map(|now_ms| view.cluster_now_s(now_ms, Some(1_500)))
     };
@@ -272,7 +272,7 @@ fn in_a_stale_view_time_stands_still_and_never_before_the_last_rows() {
 #[test]
 fn other_columns_of_ones_own_are_asked_for_anew_while_the_rows_stay() {
     let own = |list: &str| shared::custom_column::CustomColumns::parse(list).expect("valid");
-    let mut rig = Rig::live();
+    let mut rig = ClientRig::live();
     rig.client.set_columns(rig.key, &own("IP:.status.podIP"));
     assert_eq!(rig.said(), ["unsubscribe 1", "subscribe 2 from 1"]);
     assert_eq!((rig.view().table().len(), &rig.view().subscription().columns), (1, &own("IP:.status.podIP")));
@@ -283,7 +283,7 @@ fn other_columns_of_ones_own_are_asked_for_anew_while_the_rows_stay() {
 #[test]
 fn an_object_follows_its_patches_and_keeps_its_last_state_when_it_is_deleted() {
     let frame = |value: serde_json::Value| serde_json::from_value::<ServerFrame>(value).expect("a frame");
-    let mut rig = Rig::new();
+    let mut rig = ClientRig::new();
     rig.client.close(rig.key);
     let key = rig.client.open_object(scope("pods"), None, at(0));
     rig.connect(0);
@@ -313,7 +313,7 @@ fn a_timeline_counts_its_entries_on_and_continues_from_its_end() {
         let entries = vec![shared::frame::timeline::Entry::default(); count];
         ServerFrame::Timeline(TimelineFrame { view: 7, from, to, entries, reset: false })
     };
-    let mut rig = Rig::new();
+    let mut rig = ClientRig::new();
     rig.client.close(rig.key);
     let key = rig.client.open_timeline(scope("pods"), None, at(0));
     rig.connect(0);

@@ -9,12 +9,12 @@ fn at(now_ms: i64) -> Now {
     Now { now_ms, chance: 0.5 }
 }
 
-struct Rig {
+struct ConnectionRig {
     connection: Connection,
     outputs: Outputs,
 }
 
-impl Rig {
+impl ConnectionRig {
     fn open() -> Self {
         let mut rig =
             Self { connection: Connection::new("test", SignIn::Connection), outputs: Outputs::new() };
@@ -48,7 +48,7 @@ impl Rig {
 
 #[test]
 fn a_closed_link_is_dialled_again_after_a_part_of_the_spread_and_then_backs_off() {
-    let mut rig = Rig::open();
+    let mut rig = ConnectionRig::open();
     rig.connection.spread(3_000);
     let mut now_ms = 100;
     let mut waits = Vec::new();
@@ -66,7 +66,7 @@ fn a_closed_link_is_dialled_again_after_a_part_of_the_spread_and_then_backs_off(
 
 #[test]
 fn a_network_that_is_back_is_tried_at_once() {
-    let mut rig = Rig::open();
+    let mut rig = ConnectionRig::open();
     rig.connection.closed(None, at(100));
     rig.connection.dial(at(101), &mut rig.outputs);
     assert_eq!(rig.said(), ["connect"]);
@@ -76,7 +76,7 @@ fn a_network_that_is_back_is_tried_at_once() {
 
 #[test]
 fn what_was_received_is_acknowledged_at_64_kib_or_after_a_second() {
-    let mut rig = Rig::open();
+    let mut rig = ConnectionRig::open();
     rig.connection.received(1_000, at(1_000), &mut rig.outputs);
     assert!(rig.said().is_empty());
     rig.connection.received(70_000, at(1_100), &mut rig.outputs);
@@ -89,7 +89,7 @@ fn what_was_received_is_acknowledged_at_64_kib_or_after_a_second() {
 
 #[test]
 fn a_second_welcome_takes_no_acknowledgement_back() {
-    let mut rig = Rig::open();
+    let mut rig = ConnectionRig::open();
     rig.connection.received(70_000, at(100), &mut rig.outputs);
     rig.connection.welcomed(frame::VERSION, at(110), &mut rig.outputs).expect("our version");
     rig.connection.received(70_000, at(120), &mut rig.outputs);
@@ -98,7 +98,7 @@ fn a_second_welcome_takes_no_acknowledgement_back() {
 
 #[test]
 fn the_welcome_is_acknowledged_too() {
-    let mut rig = Rig::open();
+    let mut rig = ConnectionRig::open();
     rig.connection.closed(None, at(100));
     rig.timer(10_000);
     rig.connection.opened(vec![], at(10_000), &mut rig.outputs);
@@ -111,7 +111,7 @@ fn the_welcome_is_acknowledged_too() {
 
 #[test]
 fn a_silent_gateway_is_asked_and_then_given_up() {
-    let mut rig = Rig::open();
+    let mut rig = ConnectionRig::open();
     assert!(!rig.timer(10_020));
     assert_eq!(rig.said(), ["ping 1"]);
     rig.connection.received(10, at(11_000), &mut rig.outputs);
@@ -125,7 +125,8 @@ fn a_silent_gateway_is_asked_and_then_given_up() {
 
 #[test]
 fn a_socket_that_neither_opens_nor_fails_is_given_up_after_ten_seconds() {
-    let mut rig = Rig { connection: Connection::new("test", SignIn::Connection), outputs: Outputs::new() };
+    let mut rig =
+        ConnectionRig { connection: Connection::new("test", SignIn::Connection), outputs: Outputs::new() };
     rig.connection.dial(at(0), &mut rig.outputs);
     assert_eq!(rig.connection.timer_ms(), Some(10_000));
     rig.timer(10_000);
@@ -134,7 +135,7 @@ fn a_socket_that_neither_opens_nor_fails_is_given_up_after_ten_seconds() {
 
 #[test]
 fn a_refused_credential_is_not_tried_again_until_there_is_another() {
-    let mut rig = Rig::open();
+    let mut rig = ConnectionRig::open();
     rig.connection.set_problem(Problem::new(Reason::Unauthorized, "the code was used"));
     rig.connection.closed(Some(close::UNAUTHORIZED), at(100));
     rig.connection.dial(at(200), &mut rig.outputs);
@@ -147,15 +148,15 @@ fn a_refused_credential_is_not_tried_again_until_there_is_another() {
 }
 
 /// With a key, and a socket that is open.
-fn with_key() -> Rig {
-    let mut rig = Rig { connection: Connection::new("test", SignIn::Key), outputs: Outputs::new() };
+fn with_key() -> ConnectionRig {
+    let mut rig = ConnectionRig { connection: Connection::new("test", SignIn::Key), outputs: Outputs::new() };
     rig.connection.dial(at(0), &mut rig.outputs);
     rig.connection.opened(vec![], at(10), &mut rig.outputs);
     assert_eq!(rig.said(), ["connect"], "the gateway speaks first");
     rig
 }
 
-impl Rig {
+impl ConnectionRig {
     fn challenged(&mut self, nonce: &str) {
         let asked = Challenge { nonce: nonce.into(), wanted: Wanted::Proof };
         self.connection.challenged(asked, vec![], at(11), &mut self.outputs);
@@ -268,7 +269,7 @@ fn a_proxy_that_names_its_viewer_anew_is_noticed_by_nobody() {
 
 #[test]
 fn another_version_is_the_end_of_this_page() {
-    let mut rig = Rig::open();
+    let mut rig = ConnectionRig::open();
     rig.connection.closed(None, at(100));
     rig.timer(10_000);
     rig.connection.opened(vec![], at(10_001), &mut rig.outputs);

@@ -17,7 +17,7 @@ const PIPE_BYTES: usize = 64 * 1024;
 
 type Gateway = WebSocketStream<DuplexStream>;
 
-struct Rig {
+struct DriverRig {
     driver: Driver<DuplexStream>,
     /// The gateway's end of each pipe that the driver opens.
     dialled: mpsc::UnboundedReceiver<DuplexStream>,
@@ -29,7 +29,7 @@ fn paused_ms() -> UnixMillis {
     i64::try_from(START.with(|start| start.elapsed()).as_millis()).expect("short")
 }
 
-impl Rig {
+impl DriverRig {
     fn start(pipe_bytes: usize) -> Self {
         let mut client = Client::new("test", SignIn::Connection);
         client.open(scope("pods"), Now { now_ms: 0, chance: 0.0 });
@@ -110,7 +110,7 @@ async fn hear(gateway: &mut Gateway) -> ClientFrame {
 
 #[tokio::test(start_paused = true)]
 async fn a_message_that_cannot_be_read_and_the_close_code_reach_the_client() {
-    let mut rig = Rig::start(PIPE_BYTES);
+    let mut rig = DriverRig::start(PIPE_BYTES);
     let mut gateway = rig.accept().await;
     assert!(matches!(rig.drive(hear(&mut gateway)).await, ClientFrame::Subscribe(_)));
     gateway.send(tungstenite::Message::binary(vec![0xff; 9])).await.expect("sent");
@@ -125,7 +125,7 @@ async fn a_message_that_cannot_be_read_and_the_close_code_reach_the_client() {
 #[tokio::test(start_paused = true)]
 async fn a_gateway_that_reads_nothing_is_given_up_after_the_timeout() {
     // Less than `hello` is long.
-    let mut rig = Rig::start(16);
+    let mut rig = DriverRig::start(16);
     while rig.driver.poll_output().is_some() {}
     let pipe = rig.dialled.recv().await.expect("a pipe");
     let gateway = rig.drive(upgrade(pipe)).await;
@@ -154,10 +154,10 @@ async fn a_try_that_fails_says_why_until_the_next_one() {
 
 #[tokio::test(start_paused = true)]
 async fn closing_tells_the_gateway() {
-    let mut rig = Rig::start(PIPE_BYTES);
+    let mut rig = DriverRig::start(PIPE_BYTES);
     let mut gateway = rig.accept().await;
     assert!(matches!(rig.drive(hear(&mut gateway)).await, ClientFrame::Subscribe(_)));
-    let Rig { driver, .. } = rig;
+    let DriverRig { driver, .. } = rig;
     let (_, received) = tokio::join!(driver.close(), gateway.next());
     assert!(matches!(received, Some(Ok(tungstenite::Message::Close(_)))), "{received:?}");
 }

@@ -11,7 +11,7 @@ use testkit::spread::Spread;
 use testkit::trace::{Trace, Tracing};
 
 use super::CHANGES_PER_S;
-use super::rig::Rig;
+use super::rig::PageBenchRig;
 
 const SECONDS: usize = 10;
 /// Two hundred rows a second: too fast to read, but people scroll like this when they look for something.
@@ -19,18 +19,18 @@ const SCROLL_PX_PER_S: usize = 5_600;
 /// Chromium's names of where the time went that are worth a line.
 const PARTS: usize = 8;
 
-pub async fn frames(rig: &Rig, browser: &Browser, writer: &mut Writer) -> Result<Value> {
+pub async fn frames(rig: &PageBenchRig, browser: &Browser, writer: &mut Writer) -> Result<Value> {
     let at_rest = rest(rig, browser, writer).await?;
     let scrolling = scroll(rig, browser, writer).await?;
     Ok(json!({ "at_rest": report(&at_rest), "scrolling": report(&scrolling) }))
 }
 
-pub async fn rest(rig: &Rig, browser: &Browser, writer: &mut Writer) -> Result<Trace> {
+pub async fn rest(rig: &PageBenchRig, browser: &Browser, writer: &mut Writer) -> Result<Trace> {
     while_written(rig, browser, writer, None).await
 }
 
 /// As a wheel does.
-pub async fn scroll(rig: &Rig, browser: &Browser, writer: &mut Writer) -> Result<Trace> {
+pub async fn scroll(rig: &PageBenchRig, browser: &Browser, writer: &mut Writer) -> Result<Trace> {
     let (x, y) = middle_of_rows(browser).await?;
     let scroll = json!({
         "x": x, "y": y, "gestureSourceType": "mouse",
@@ -41,7 +41,7 @@ pub async fn scroll(rig: &Rig, browser: &Browser, writer: &mut Writer) -> Result
 
 /// Traces for so many seconds or as long as the gesture takes, with changes since a second before.
 async fn while_written(
-    rig: &Rig,
+    rig: &PageBenchRig,
     browser: &Browser,
     writer: &mut Writer,
     gesture: Option<Value>,

@@ -8,11 +8,11 @@ use testkit::input::BACKSPACE;
 use testkit::load::Writer;
 use testkit::spread::Spread;
 
-use super::rig::Rig;
+use super::rig::PageBenchRig;
 
 const WORDS: [&str; 4] = ["check", "!0001", "restarts>5", "/07$/"];
 
-pub async fn keystrokes(rig: &Rig, browser: &Browser, writer: &mut Writer) -> Result<Value> {
+pub async fn keystrokes(rig: &PageBenchRig, browser: &Browser, writer: &mut Writer) -> Result<Value> {
     browser.run(LISTEN, Vec::new()).await?;
     browser.click("#filter").await?;
     let quiet = type_words(browser).await?;

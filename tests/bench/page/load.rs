@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use testkit::browser::Browser;
 use testkit::spread::Spread;
 
-use super::rig::{Rig, open};
+use super::rig::{PageBenchRig, open};
 
 /// Browsers that were never here.
 const COLD_LOADS: usize = 3;
@@ -15,7 +15,7 @@ const LOADS_BEFORE: usize = 2;
 const CACHED_LOADS: usize = 3;
 
 /// Times, and the browser with all pods on its page.
-pub async fn loads(rig: &Rig) -> Result<(Value, Browser)> {
+pub async fn loads(rig: &PageBenchRig) -> Result<(Value, Browser)> {
     let (mut cold, mut last) = (Vec::new(), None);
     for _ in 0..COLD_LOADS {
         let browser = rig.browser().await?;
@@ -48,7 +48,7 @@ pub async fn loads(rig: &Rig) -> Result<(Value, Browser)> {
 }
 
 /// What a browser that was never here is sent over HTTP, as it is transferred.
-pub async fn files(rig: &Rig) -> Result<Value> {
+pub async fn files(rig: &PageBenchRig) -> Result<Value> {
     let browser = rig.browser().await?;
     open(&browser, &rig.link_with_code()?).await?;
     let files = browser.run(FILES, Vec::new()).await?;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use testkit::browser::Browser;
 use testkit::load::Writer;
 
-use super::rig::{Rig, reload};
+use super::rig::{PageBenchRig, reload};
 use super::{frames, keystrokes};
 
 const INTERVAL_US: u64 = 500;
@@ -21,7 +21,12 @@ pub fn folder() -> Option<PathBuf> {
     std::env::args().find_map(|argument| argument.strip_prefix("--profile=").map(PathBuf::from))
 }
 
-pub async fn profiles(folder: &Path, rig: &Rig, browser: &Browser, writer: &mut Writer) -> Result<()> {
+pub async fn profiles(
+    folder: &Path,
+    rig: &PageBenchRig,
+    browser: &Browser,
+    writer: &mut Writer,
+) -> Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("create {}", folder.display()))?;
     start(browser).await?;
     reload(browser).await?;

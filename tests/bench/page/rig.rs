@@ -12,7 +12,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::memory::keep_memories;
 
-pub struct Rig {
+pub struct PageBenchRig {
     pub playground: Playground,
     pub pods: usize,
     /// The link of the view of all pods.
@@ -21,7 +21,7 @@ pub struct Rig {
     _viewer: AbortOnDropHandle<()>,
 }
 
-impl Rig {
+impl PageBenchRig {
     pub async fn start(pods: usize) -> Result<Self> {
         let playground = Playground::start(Options::empty()).await?;
         fill(&playground, pods, Size::Small)?;

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use testkit::browser::{Browser, Look};
 use testkit::page;
 
-use super::step::{Rig, Step, cut, fit};
+use super::step::{PictureRig, Step, cut, fit};
 use Step::{Click, Go, Keys, Kill, Type, Until};
 
 struct Picture {
@@ -169,7 +169,7 @@ pub async fn take(folder: &Path, only: Option<&str>) -> Result<()> {
 }
 
 async fn of(picture: &Picture) -> Result<Vec<u8>> {
-    let mut rig = Rig::open().await?;
+    let mut rig = PictureRig::open().await?;
     let browser = Browser::start(picture.look).await?;
     fit(&browser, picture.look).await?;
     browser.open(rig.url()?).await?;

@@ -24,13 +24,13 @@ pub enum Step {
 }
 
 /// A gateway before a playground of its own: no picture shows what another one left.
-pub struct Rig {
+pub struct PictureRig {
     _playground: Playground,
     dogwatch: Option<Dogwatch>,
     origin: String,
 }
 
-impl Rig {
+impl PictureRig {
     pub async fn open() -> Result<Self> {
         let playground = Playground::start(playground::Options::default()).await?;
         let dogwatch = Dogwatch::of_playground(&playground)?;

@@ -44,7 +44,7 @@ impl Host for Rigged {
     type Session = SessionId;
 }
 
-pub struct Rig {
+pub struct ClientsRig {
     effects: EffectHandler,
     hubs: BTreeMap<HubId, Hub<Rigged>>,
     sessions: BTreeMap<SessionId, Session<HubId>>,
@@ -58,7 +58,7 @@ pub struct Rig {
     now_ms: UnixMillis,
 }
 
-impl Rig {
+impl ClientsRig {
     pub fn new() -> Self {
         let mut neighbour = Client::new("neighbour", SignIn::Connection);
         let now = Now { now_ms: 1_000_000, chance: 0.5 };

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::Result;
 
 use super::kind::Kind;
-use super::rig::Rig;
+use super::rig::ChaosRig;
 use super::scope::ViewScope;
 use super::{Length, Plan};
 use crate::ledger::{Figures, Ledger};
@@ -44,7 +44,7 @@ impl Report {
     }
 
     /// After a fault: what the ledgers say so far.
-    pub(super) async fn check(&mut self, rig: &Rig, exact_after: Duration) -> Result<()> {
+    pub(super) async fn check(&mut self, rig: &ChaosRig, exact_after: Duration) -> Result<()> {
         self.faults += 1;
         self.exact_longest = self.exact_longest.max(exact_after);
         self.views.clear();
@@ -66,7 +66,7 @@ impl Report {
         self.views.push((name.to_owned(), ledger.figures.clone(), ledger.epochs()));
     }
 
-    pub(super) fn finish(&mut self, rig: &Rig, took: Duration) {
+    pub(super) fn finish(&mut self, rig: &ChaosRig, took: Duration) {
         self.took = took;
         self.written = Kind::ALL.iter().map(|kind| (*kind, rig.writer.counts.of(*kind))).collect();
         self.refused = rig.writer.counts.refused();

@@ -26,7 +26,7 @@ use crate::metrics::Metrics;
 use crate::oracle::Fresh;
 use crate::proxy::{Line, Proxy, Target};
 
-pub struct Rig {
+pub struct ChaosRig {
     plan: Plan,
     pub viewers: Vec<Watcher>,
     pub writer: Writer,
@@ -48,7 +48,7 @@ const CUT_LINE: usize = 0;
 const LINES: usize = 2;
 const VIEWERS: usize = 4;
 
-impl Rig {
+impl ChaosRig {
     pub async fn open(plan: Plan) -> Result<Self> {
         let (plane, credential) = tokio::task::block_in_place(prepared)?;
         let home = Home::new()?;

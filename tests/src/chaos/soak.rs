@@ -15,7 +15,7 @@ use tokio::net::UnixStream;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
-use super::rig::Rig;
+use super::rig::ChaosRig;
 use super::scope::ViewScope;
 use super::{Length, Plan, Report, until_exact};
 use crate::client::Client;
@@ -66,7 +66,7 @@ enum Visit {
 /// The cluster, the gateway or a visitor failed in a way that isn't the gateway's to promise.
 pub async fn soak(soak: Soak) -> Result<SoakReport> {
     let plan = Plan { seed: soak.seed, writes_per_s: soak.writes_per_s, length: Length::For(soak.length) };
-    let rig = Rig::open(plan).await?;
+    let rig = ChaosRig::open(plan).await?;
     let mut views = Report::new(plan);
     until_exact(&rig, &mut views, "the start").await?;
     let pid = rig.dogwatch.pid();
@@ -122,7 +122,7 @@ async fn until_few(pid: u32, few: usize) -> Result<usize> {
     open_files(pid)
 }
 
-fn counts(rig: &Rig) -> Result<[u64; RETURNING.len()]> {
+fn counts(rig: &ChaosRig) -> Result<[u64; RETURNING.len()]> {
     let mut counts = [0; RETURNING.len()];
     for (count, name) in counts.iter_mut().zip(RETURNING) {
         *count = rig.metrics.count(&format!("dogwatch_{name}"))?;
@@ -131,7 +131,7 @@ fn counts(rig: &Rig) -> Result<[u64; RETURNING.len()]> {
 }
 
 /// The counts once they are these, or a while later.
-async fn until_back(rig: &Rig, before: [u64; RETURNING.len()]) -> Result<[u64; RETURNING.len()]> {
+async fn until_back(rig: &ChaosRig, before: [u64; RETURNING.len()]) -> Result<[u64; RETURNING.len()]> {
     let mut ticks = interval(LOOK_EVERY);
     let within = timeout(GONE_WITHIN, async {
         while counts(rig)? != before {

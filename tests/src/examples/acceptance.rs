@@ -4,25 +4,25 @@ use anyhow::{Context, Result, ensure};
 use fantoccini::Locator;
 use serde_json::json;
 
-use super::{Cluster, Example, Policy, Rig, View};
+use super::{Cluster, Example, Policy, PortalRig, View};
 use crate::browser::{Browser, Engine, Look};
 
 /// Fails with the first thing that the example doesn't do.
-pub async fn accept<C: Cluster>(example: &Example, engine: Engine, rig: &Rig<C>) -> Result<()> {
+pub async fn accept<C: Cluster>(example: &Example, engine: Engine, rig: &PortalRig<C>) -> Result<()> {
     let accepted = Acceptance::new(example, engine, rig).await?.run().await;
     accepted.with_context(|| format!("{} in {engine:?}", example.name))
 }
 
 struct Acceptance<'a, C> {
     example: &'a Example,
-    rig: &'a Rig<C>,
+    rig: &'a PortalRig<C>,
     browser: Browser,
     /// The pods of the chosen namespace that have to be shown.
     pods: Vec<String>,
 }
 
 impl<'a, C: Cluster> Acceptance<'a, C> {
-    async fn new(example: &'a Example, engine: Engine, rig: &'a Rig<C>) -> Result<Self> {
+    async fn new(example: &'a Example, engine: Engine, rig: &'a PortalRig<C>) -> Result<Self> {
         let browser = Browser::start_as(engine, Look::default()).await?;
         Ok(Self { example, rig, browser, pods: Vec::new() })
     }

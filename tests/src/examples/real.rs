@@ -12,7 +12,7 @@ use tokio::time::{Duration, Instant};
 use url::Url;
 
 use super::Example;
-use super::rig::{Cluster, NAMESPACES, Rig, ends_s, now_s, tokens_of};
+use super::rig::{Cluster, NAMESPACES, PortalRig, ends_s, now_s, tokens_of};
 use crate::dogwatch::Home;
 use crate::provider::{CLIENT_ID, Provider, ProviderOptions};
 use crate::teams::{Subject, binding_document};
@@ -29,7 +29,7 @@ impl Cluster for RealCluster {
     }
 }
 
-pub async fn of_real_cluster(example: &Example) -> Result<Rig<RealCluster>> {
+pub async fn of_real_cluster(example: &Example) -> Result<PortalRig<RealCluster>> {
     let account = json!({ "sub": "alice", "email": USER, "email_verified": true });
     let provider = Provider::start(&ProviderOptions {
         redirect_uri: PORTAL.to_owned(),
@@ -54,7 +54,7 @@ pub async fn of_real_cluster(example: &Example) -> Result<Rig<RealCluster>> {
     let flags = ["--auth", "bearer", "--kubeconfig", &kubeconfig.to_string_lossy()];
     let tokens = tokens_of(example, tokens);
     let cluster = RealCluster { plane, _provider: provider };
-    Rig::new(example, cluster, (home, &flags), &NAMESPACES, tokens).await
+    PortalRig::new(example, cluster, (home, &flags), &NAMESPACES, tokens).await
 }
 
 fn start_plane(provider: &Provider, home: &Home) -> Result<ControlPlane> {

@@ -22,7 +22,7 @@ pub trait Cluster {
     fn create(&self, pod: Value) -> Result<()>;
 }
 
-pub struct Rig<C> {
+pub struct PortalRig<C> {
     pub cluster: C,
     pub host: Host,
     /// The namespaces of its pods: the first one is chosen, if there are two.
@@ -31,7 +31,7 @@ pub struct Rig<C> {
     _dogwatch: Dogwatch,
 }
 
-impl<C: Cluster> Rig<C> {
+impl<C: Cluster> PortalRig<C> {
     /// The gateway's flags are all but those of the site and its address.
     pub async fn new(
         example: &Example,
@@ -75,7 +75,7 @@ impl Cluster for Playground {
 }
 
 /// Two namespaces, and a viewer of both with tokens that tell when they end.
-pub async fn of_playground(example: &Example) -> Result<Rig<Playground>> {
+pub async fn of_playground(example: &Example) -> Result<PortalRig<Playground>> {
     let start_s = now_s()?;
     // The playground has to know all tokens beforehand.
     let ends = (1..=TOKENS).map(|number| start_s + number * TOKENS_APART_S);
@@ -91,7 +91,7 @@ pub async fn of_playground(example: &Example) -> Result<Rig<Playground>> {
     let home = Home::new()?;
     let kubeconfig = home.kubeconfig_of(&playground)?;
     let flags = ["--auth", "bearer", "--kubeconfig", &kubeconfig.to_string_lossy()];
-    Rig::new(example, playground, (home, &flags), &NAMESPACES, tokens_of(example, tokens)).await
+    PortalRig::new(example, playground, (home, &flags), &NAMESPACES, tokens_of(example, tokens)).await
 }
 
 /// The last program gets a token that ends soon after it asked, every other asker one that lasts. The tokens, with their

@@ -134,13 +134,13 @@ mod tests {
     const EXPECTED: Expected<'static> =
         Expected { issuer: "https://id.example", audience: "dogwatch", now_s: NOW_S };
 
-    struct Rig {
+    struct KeysRig {
         listener: TcpListener,
         url: Uri,
         keys: RemoteKeys,
     }
 
-    impl Rig {
+    impl KeysRig {
         async fn start() -> Self {
             let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
             let url = format!("http://{}/keys", listener.local_addr().expect("bound")).parse();
@@ -190,7 +190,7 @@ mod tests {
 
     #[tokio::test]
     async fn r_authn_4_a_token_of_a_known_key_waits_for_no_fetch_and_the_others_share_one() {
-        let rig = Rig::start().await;
+        let rig = KeysRig::start().await;
         let (one, two) = (Issuer::new(), Issuer::new());
         let (known, new, junk) = (token(&one, "one"), token(&two, "two"), token(&two, "junk"));
         let first = tokio::join!(rig.verify(&known), rig.answers([one.jwk("one")]));
@@ -211,7 +211,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_fetch_goes_on_when_the_request_that_began_it_is_gone() {
-        let rig = Rig::start().await;
+        let rig = KeysRig::start().await;
         let one = Issuer::new();
         assert!(rig.verify(&token(&one, "junk")).now_or_never().is_none(), "it waits, and is dropped");
         let known = token(&one, "one");
@@ -221,7 +221,7 @@ mod tests {
 
     #[tokio::test]
     async fn keys_are_refreshed_beside_verifications_and_old_ones_before_them() {
-        let rig = Rig::start().await;
+        let rig = KeysRig::start().await;
         let (one, two) = (Issuer::new(), Issuer::new());
         let (first, second, junk) = (token(&one, "one"), token(&two, "two"), token(&two, "junk"));
         let both = [one.jwk("one"), two.jwk("two")];

@@ -33,12 +33,12 @@ impl Authority {
     }
 }
 
-struct Rig {
+struct TlsRig {
     folder: tempfile::TempDir,
     authority: Authority,
 }
 
-impl Rig {
+impl TlsRig {
     fn new() -> Self {
         let rig = Self { folder: tempfile::tempdir().expect("a folder"), authority: Authority::new() };
         rig.write("ca.pem", &rig.authority.1);
@@ -113,7 +113,7 @@ async fn met(tls: &Tls, connector: TlsConnector) -> Option<Peer> {
 
 #[tokio::test]
 async fn r_authn_6_a_proxy_is_known_by_a_certificate_of_its_authority_and_by_its_name() {
-    let rig = Rig::new();
+    let rig = TlsRig::new();
     let (own, front) = (&rig.authority, rig.authority.sign("front", &["front.example"]));
     let stranger = Authority::new().sign("front", &["front.example"]);
     let check = async |names: &[&str], shown: Option<&Pair>, expected: Option<bool>| {
@@ -134,7 +134,7 @@ async fn r_authn_6_a_proxy_is_known_by_a_certificate_of_its_authority_and_by_its
 
 #[tokio::test]
 async fn a_pair_that_changes_is_taken_and_one_that_is_broken_is_said_once() {
-    let rig = Rig::new();
+    let rig = TlsRig::new();
     let tls = Tls::load(rig.files(None)).expect("a pair");
     let answers = async |authority: &Authority| met(&tls, connector(&authority.1, None)).await.is_some();
     assert!(answers(&rig.authority).await);
@@ -157,7 +157,7 @@ async fn a_pair_that_changes_is_taken_and_one_that_is_broken_is_said_once() {
 
 #[test]
 fn what_can_not_be_served_with_is_named() {
-    let rig = Rig::new();
+    let rig = TlsRig::new();
     assert!(Tls::load(rig.files(Some(&[]))).is_ok());
     let other = rig.authority.sign("localhost", &["localhost"]);
     rig.write("tls.key", &other.1);
@@ -178,7 +178,7 @@ fn what_can_not_be_served_with_is_named() {
 
 #[tokio::test]
 async fn whoever_speaks_plain_http_is_told_so() {
-    let rig = Rig::new();
+    let rig = TlsRig::new();
     let tls = Tls::load(rig.files(None)).expect("a pair");
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("bound");
@@ -200,7 +200,7 @@ async fn whoever_speaks_plain_http_is_told_so() {
 
 #[tokio::test(start_paused = true)]
 async fn r_net_1_a_handshake_that_never_ends_has_ten_seconds() {
-    let rig = Rig::new();
+    let rig = TlsRig::new();
     let tls = Tls::load(rig.files(None)).expect("a pair");
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let mut silent = TcpStream::connect(listener.local_addr().expect("bound")).await.expect("connected");

@@ -10,12 +10,12 @@ use super::*;
 
 const HOUR_MS: MonotonicMs = 3_600_000;
 
-struct Rig {
+struct QuotaRig {
     quota: FeedQuota,
     now: MonotonicMs,
 }
 
-impl Rig {
+impl QuotaRig {
     fn of(per_identity: usize, total: usize) -> Self {
         Self { quota: FeedQuota::new(FeedBounds { per_identity, total }), now: HOUR_MS }
     }
@@ -71,7 +71,7 @@ fn refused(answer: Result<Vec<FeedKey>, String>, words: &str) {
 
 #[test]
 fn r_net_3_a_person_has_so_many_feeds_and_another_person_as_many() {
-    let mut rig = Rig::of(2, 10);
+    let mut rig = QuotaRig::of(2, 10);
     for feed in 0..2 {
         assert_eq!(rig.enter("alice", feed), Ok(vec![]));
     }
@@ -87,7 +87,7 @@ fn r_net_3_a_person_has_so_many_feeds_and_another_person_as_many() {
 
 #[test]
 fn r_net_3_the_feed_that_has_been_without_viewers_for_the_longest_time_makes_room() {
-    let mut rig = Rig::of(3, 4);
+    let mut rig = QuotaRig::of(3, 4);
     for (viewer, feed) in [("alice", 0), ("alice", 1), ("alice", 2), ("bob", 3)] {
         assert_eq!(rig.enter(viewer, feed), Ok(vec![]));
     }
@@ -104,7 +104,7 @@ fn r_net_3_the_feed_that_has_been_without_viewers_for_the_longest_time_makes_roo
 
 #[test]
 fn r_net_3_feeds_are_started_at_a_pace_and_subscriptions_to_those_that_run_are_free() {
-    let mut rig = Rig::of(20, 1_000);
+    let mut rig = QuotaRig::of(20, 1_000);
     for feed in 0..20 {
         assert_eq!(rig.enter("alice", feed), Ok(vec![]));
     }
@@ -129,7 +129,7 @@ fn r_net_3_feeds_are_started_at_a_pace_and_subscriptions_to_those_that_run_are_f
 
 #[test]
 fn a_subscription_to_a_feed_that_ended_counts_for_no_later_feed_of_the_same_key() {
-    let mut rig = Rig::of(1, 1);
+    let mut rig = QuotaRig::of(1, 1);
     let (alice, former) = (person("alice"), key(0));
     let first = rig.quota.enter(&alice, (&former, None), rig.now).expect("room").feed;
     rig.quota.ended(&former);
@@ -143,7 +143,7 @@ fn a_subscription_to_a_feed_that_ended_counts_for_no_later_feed_of_the_same_key(
 
 #[test]
 fn r_net_3_one_person_has_a_share_of_a_feeds_sets_of_columns_and_another_person_as_many() {
-    let mut rig = Rig::of(5, 10);
+    let mut rig = QuotaRig::of(5, 10);
     for number in 0..CUSTOM_SETS_PER_IDENTITY_MAX {
         assert_eq!(rig.enter_with("alice", 0, Some(&columns(number))), Ok(vec![]));
     }

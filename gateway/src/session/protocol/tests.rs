@@ -95,13 +95,13 @@ fn page(expires_ms: i64) -> Login {
     Login { expires_ms: Some(expires_ms), session, ..alice() }
 }
 
-struct Rig {
+struct ProtocolRig {
     session: Session<()>,
     desk: Desk,
     now: Now,
 }
 
-impl Rig {
+impl ProtocolRig {
     /// A session whose `welcome` went out.
     fn new() -> Self {
         Self::of(alice())
@@ -177,7 +177,7 @@ fn one_frame() -> Delivery {
 /// R-NET-3
 #[test]
 fn r_net_3_one_subscription_more_than_1024_is_refused_until_one_is_closed() {
-    let mut rig = Rig::new();
+    let mut rig = ProtocolRig::new();
     for id in 0..SUBSCRIPTIONS_MAX {
         // At the rate that is allowed.
         rig.now.monotonic_ms += 1_000 / SUBSCRIBES_PER_S;
@@ -198,7 +198,7 @@ fn r_net_3_one_subscription_more_than_1024_is_refused_until_one_is_closed() {
 /// R-NET-4
 #[test]
 fn r_net_4_the_hubs_know_among_how_many_feeds_a_connection_has_timelines() {
-    let mut rig = Rig::new();
+    let mut rig = ProtocolRig::new();
     let resource = json!({ "group": "", "version": "v1", "resource": "pods" });
     for (id, phase) in ["Running", "Running", "Pending"].into_iter().enumerate() {
         let scope = json!({ "resource": resource, "fields": format!("status.phase={phase}") });
@@ -219,7 +219,7 @@ fn r_net_2_frames_that_are_answered_for_ever_end_the_connection() {
         json!({ "retry": { "id": 9 } }),
         json!({ "subscribe": { "id": 1, "scope": {} } }),
     ] {
-        let mut rig = Rig::new();
+        let mut rig = ProtocolRig::new();
         let closed = (0..2 * FRAMES_AT_ONCE).find_map(|_| {
             let close = rig.hear(&frame).close;
             rig.last_message();
@@ -228,7 +228,7 @@ fn r_net_2_frames_that_are_answered_for_ever_end_the_connection() {
         assert_eq!(closed.map(|close| close.code), Some(close::POLICY), "{frame}");
     }
     // A client that acknowledges what it gets is never too fast.
-    let mut rig = Rig::new();
+    let mut rig = ProtocolRig::new();
     rig.subscribe(1);
     for _ in 0..2 * FRAMES_AT_ONCE {
         rig.hub(ToSession::News(1));
@@ -240,7 +240,7 @@ fn r_net_2_frames_that_are_answered_for_ever_end_the_connection() {
 
 #[test]
 fn a_session_that_waits_for_nothing_offers_its_permit_and_pulls_nothing_until_it_is_back() {
-    let mut rig = Rig::new();
+    let mut rig = ProtocolRig::new();
     for id in 0..2 {
         rig.subscribe(id);
     }
@@ -263,7 +263,7 @@ fn a_session_that_waits_for_nothing_offers_its_permit_and_pulls_nothing_until_it
 
 #[test]
 fn a_message_larger_than_a_socket_takes_ends_its_own_subscription_with_a_problem() {
-    let mut rig = Rig::new();
+    let mut rig = ProtocolRig::new();
     for id in [5, 6] {
         rig.subscribe(id);
     }
@@ -288,7 +288,7 @@ fn auth() -> serde_json::Value {
 /// R-AUTHN-10
 #[test]
 fn r_authn_10_a_page_is_asked_for_another_proof_and_goes_on_and_an_answer_counts_once() {
-    let mut rig = Rig::of(page(END_MS));
+    let mut rig = ProtocolRig::of(page(END_MS));
     rig.subscribe(1);
     rig.last_message();
     rig.now.unix_ms = 60 * 60 * 1_000;
@@ -308,8 +308,8 @@ fn r_authn_10_a_page_is_asked_for_another_proof_and_goes_on_and_an_answer_counts
 /// R-AUTHN-10
 #[test]
 fn r_authn_10_a_credential_is_looked_at_to_its_end_before_another() {
-    let mut rig = Rig::new();
-    let is_looked_at = |rig: &mut Rig| {
+    let mut rig = ProtocolRig::new();
+    let is_looked_at = |rig: &mut ProtocolRig| {
         let effects = rig.session.apply(Action::Text(auth().to_string()), rig.now).effects;
         effects.iter().any(|effect| matches!(effect, Effect::Login(..)))
     };
@@ -326,7 +326,7 @@ fn r_authn_10_a_credential_is_looked_at_to_its_end_before_another() {
 /// R-AUTHN-9
 #[test]
 fn r_authn_9_a_login_that_nobody_renews_is_over_to_the_millisecond_and_its_client_was_told() {
-    let mut rig = Rig::of(page(END_MS));
+    let mut rig = ProtocolRig::of(page(END_MS));
     let mut said = Vec::new();
     let close = loop {
         // As the socket's loop does.
@@ -356,7 +356,7 @@ fn r_authn_9_a_login_that_nobody_renews_is_over_to_the_millisecond_and_its_clien
 /// R-AUTHN-11
 #[test]
 fn r_authn_11_a_revoked_session_ends_within_a_second_and_says_how_to_get_in_again() {
-    let mut rig = Rig::of(page(END_MS));
+    let mut rig = ProtocolRig::of(page(END_MS));
     rig.desk.is_revoked = true;
     assert!(rig.session.deadline(rig.now) < 1_000);
     let close = rig.deadline().close.expect("it was revoked");
@@ -375,7 +375,7 @@ fn signed_in(user: &str, expires_ms: i64) -> Login {
 
 #[test]
 fn a_session_that_was_renewed_goes_on_without_a_new_credential_and_its_client_is_told() {
-    let mut rig = Rig::of(signed_in("alice", 90_000));
+    let mut rig = ProtocolRig::of(signed_in("alice", 90_000));
     while rig.session.next_message().is_some() {}
     rig.desk.renewed = Some(signed_in("alice", END_MS));
     assert!(rig.session.deadline(rig.now) < 1_000);
@@ -394,7 +394,7 @@ fn a_session_that_was_renewed_goes_on_without_a_new_credential_and_its_client_is
 /// R-AUTHN-11
 #[test]
 fn r_authn_11_a_session_of_a_cookie_that_was_ended_says_to_sign_in_again() {
-    let mut rig = Rig::of(signed_in("alice", END_MS));
+    let mut rig = ProtocolRig::of(signed_in("alice", END_MS));
     rig.desk.is_revoked = true;
     let close = rig.deadline().close.expect("it was ended");
     let Some(ServerFrame::Problem(last)) = close.last.as_deref() else { panic!("{close:?}") };

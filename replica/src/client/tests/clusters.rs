@@ -21,16 +21,16 @@ use crate::testing::{GATEWAY_AHEAD_MS, at, id, row, scope, subscribed, sync};
 use crate::timeline::TimelineView;
 
 /// The client's rig, with what is said of clusters.
-struct Rig(crate::testing::Rig<()>);
+struct ClustersRig(crate::testing::ClientRig<()>);
 
-impl Deref for Rig {
-    type Target = crate::testing::Rig<()>;
+impl Deref for ClustersRig {
+    type Target = crate::testing::ClientRig<()>;
     fn deref(&self) -> &Self::Target {
         &self.0
     }
 }
 
-impl DerefMut for Rig {
+impl DerefMut for ClustersRig {
     fn deref_mut(&mut self) -> &mut Self::Target {
         &mut self.0
     }
@@ -41,8 +41,8 @@ fn names(names: &[&str]) -> Vec<ClusterName> {
 }
 
 /// Asked for: subscriptions 1, 2 and 3 are of eu, us and lab.
-fn asked() -> Rig {
-    let mut rig = Rig(crate::testing::Rig::new());
+fn asked() -> ClustersRig {
+    let mut rig = ClustersRig(crate::testing::ClientRig::new());
     let former = rig.key;
     rig.client.close(former);
     let more = (CustomColumns::default(), RowDetail::Changes);
@@ -53,7 +53,7 @@ fn asked() -> Rig {
 }
 
 /// Each with a row of the same uid and a proof at 1 s; the gateway's view has ten times the subscription's number.
-fn live() -> Rig {
+fn live() -> ClustersRig {
     let mut rig = asked();
     for number in 1..4 {
         rig.begin(number, &["Name"]);
@@ -64,7 +64,7 @@ fn live() -> Rig {
     rig
 }
 
-impl Rig {
+impl ClustersRig {
     fn begin(&mut self, id: u32, columns: &[&str]) {
         let answer = Subscribed { view: id * 10, ..subscribed(id, "e", columns) };
         self.frame(ServerFrame::Subscribed(Box::new(answer)), 800);
@@ -187,7 +187,7 @@ fn columns_are_united_by_name_in_the_order_of_the_first_cluster() {
     let mut rig = asked();
     rig.begin(2, &["Name", "Size", "Name"]);
     rig.put(2, 0, 1, vec![row(7, "a/1", &["1", "2", "3"])], 900);
-    let columns = |rig: &Rig| -> Vec<String> {
+    let columns = |rig: &ClustersRig| -> Vec<String> {
         rig.view().table().columns().iter().map(|column| column.name.to_string()).collect()
     };
     assert_eq!(columns(&rig), ["Cluster", "Name", "Size", "Name"]);
@@ -246,7 +246,7 @@ fn a_reconnect_continues_each_cluster_from_its_own_token() {
 
 #[test]
 fn a_cluster_that_may_not_be_listed_as_a_whole_is_split_into_its_namespaces() {
-    let mut rig = Rig(crate::testing::Rig::new());
+    let mut rig = ClustersRig(crate::testing::ClientRig::new());
     let former = rig.key;
     rig.client.close(former);
     let both = names(&["eu", "us"]);
@@ -284,7 +284,7 @@ fn a_cluster_that_may_not_be_listed_as_a_whole_is_split_into_its_namespaces() {
 
 #[test]
 fn one_cluster_is_an_ordinary_view() {
-    let mut rig = Rig(crate::testing::Rig::live());
+    let mut rig = ClustersRig(crate::testing::ClientRig::live());
     let more = || (CustomColumns::default(), RowDetail::Changes);
     let key = rig.client.open_clusters(scope("pods"), &names(&["kind"]), more(), at(2_000));
     assert_eq!(key, rig.key);
@@ -296,8 +296,8 @@ fn one_cluster_is_an_ordinary_view() {
 }
 
 /// A log of eu with two entries, and of us with one.
-fn log_of_two() -> (Rig, ViewKey) {
-    let mut rig = Rig(crate::testing::Rig::new());
+fn log_of_two() -> (ClustersRig, ViewKey) {
+    let mut rig = ClustersRig(crate::testing::ClientRig::new());
     let former = rig.key;
     rig.client.close(former);
     let log = rig.client.open_log(scope("pods"), &names(&["eu", "us"]), at(0));

@@ -5,7 +5,7 @@ use shared::frame::server::{Rows, ServerFrame, Subscribed};
 use shared::problem::{Problem, Reason};
 use shared::state::{StateReport, ViewState, Whom};
 
-use super::Rig;
+use super::ClientRig;
 use crate::client::Input;
 use crate::freshness::{self, Break, Cause, Freshness};
 use crate::testing::{GATEWAY_AHEAD_MS, at, row, subscribed, welcome};
@@ -23,8 +23,8 @@ fn resuming(since_ms: i64) -> StateReport {
 }
 
 /// A page that opens at 100 s and gets the rows that the gateway holds, but no proof.
-fn opened_within(state: StateReport) -> Rig {
-    let mut rig = Rig::new();
+fn opened_within(state: StateReport) -> ClientRig {
+    let mut rig = ClientRig::new();
     rig.connect(100_000);
     let answer = Subscribed { state, ..subscribed(1, "e", &["Name"]) };
     rig.frame(ServerFrame::Subscribed(Box::new(answer)), 100_010);
@@ -32,12 +32,12 @@ fn opened_within(state: StateReport) -> Rig {
     rig
 }
 
-fn freshness(rig: &Rig, now_ms: i64) -> Freshness {
+fn freshness(rig: &ClientRig, now_ms: i64) -> Freshness {
     freshness::of(&rig.client, rig.view(), now_ms)
 }
 
 /// `upstream since 80000`
-fn said(rig: &Rig, now_ms: i64) -> String {
+fn said(rig: &ClientRig, now_ms: i64) -> String {
     match freshness(rig, now_ms) {
         Freshness::Stale { since_ms, cause } => {
             let cause = match cause {
@@ -107,8 +107,8 @@ fn a_first_list_that_the_gateway_has_not_proven_yet_is_not_the_gateways_silence(
 }
 
 /// A page that was live until 1 s, lost its gateway at 2 s, and is connected again at 60 s.
-fn back(state: StateReport, epoch: &str) -> Rig {
-    let mut rig = Rig::live();
+fn back(state: StateReport, epoch: &str) -> ClientRig {
+    let mut rig = ClientRig::live();
     rig.client.handle(Input::Closed { code: Some(1006) }, at(2_000));
     rig.client.handle(Input::Timer, at(60_000));
     rig.client.handle(Input::Opened, at(60_010));
@@ -154,7 +154,7 @@ fn rows_that_were_never_proven_keep_the_time_that_their_gateway_said() {
 
 #[test]
 fn what_was_proven_before_a_refusal_says_nothing_of_the_rows_after_it() {
-    let mut rig = Rig::live();
+    let mut rig = ClientRig::live();
     let refused =
         Subscribed { state: report(ViewState::Forbidden { to: Whom::You }), ..subscribed(1, "", &[]) };
     rig.frame(ServerFrame::Subscribed(Box::new(refused)), 2_000);

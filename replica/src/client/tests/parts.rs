@@ -17,7 +17,7 @@ use crate::testing::{row, scope, subscribed, sync};
 mod chance;
 mod of_all;
 
-type Rig = crate::testing::Rig<()>;
+type ClientRig = crate::testing::ClientRig<()>;
 
 const NAMES: [&str; 3] = ["a", "b", "c"];
 
@@ -32,8 +32,8 @@ fn forbidden() -> StateReport {
 }
 
 /// Refused as a whole: subscriptions 2, 3 and 4 are of a, b and c.
-fn split() -> Rig {
-    let mut rig = Rig::new();
+fn split() -> ClientRig {
+    let mut rig = ClientRig::new();
     rig.client.close(rig.key);
     rig.key = rig.client.open(namespaces(&NAMES), at(0));
     rig.connect(0);
@@ -47,7 +47,7 @@ fn split() -> Rig {
 }
 
 /// Each with a row and a proof at 1 s; the gateway's view has ten times the subscription's number.
-fn live() -> Rig {
+fn live() -> ClientRig {
     let mut rig = split();
     for (id, name) in (2..).zip(NAMES) {
         rig.begin(id, "e", &["Name"]);
@@ -59,7 +59,7 @@ fn live() -> Rig {
 }
 
 /// One namespace's frames; the gateway's view has ten times the subscription's number.
-impl Rig {
+impl ClientRig {
     fn is_refused(&mut self, id: u32) {
         let answer = Subscribed { view: id * 10, state: forbidden(), ..subscribed(id, "", &[]) };
         self.frame(ServerFrame::Subscribed(Box::new(answer)), 100);
@@ -290,7 +290,7 @@ fn a_namespace_of_a_view_may_be_a_view_of_its_own_as_well() {
 
 #[test]
 fn rows_go_at_once_when_the_right_to_the_whole_ends() {
-    let mut rig = Rig::new();
+    let mut rig = ClientRig::new();
     rig.client.close(rig.key);
     rig.key = rig.client.open(namespaces(&["a", "b"]), at(0));
     rig.connect(0);
@@ -305,12 +305,12 @@ fn rows_go_at_once_when_the_right_to_the_whole_ends() {
 
 #[test]
 fn a_view_of_which_the_gateway_hides_a_namespace_is_taken_apart() {
-    let mut rig = Rig::new();
+    let mut rig = ClientRig::new();
     rig.client.close(rig.key);
     rig.key = rig.client.open(namespaces(&["a", "b"]), at(0));
     rig.connect(0);
     rig.said();
-    let hides = |rig: &mut Rig, id| {
+    let hides = |rig: &mut ClientRig, id| {
         let problem = Problem::new(Reason::Hidden, "the namespace \"b\" is hidden by this gateway");
         rig.frame(ServerFrame::Problem(ProblemFrame { id: Some(id), problem }), 100);
     };
@@ -326,7 +326,7 @@ fn a_view_of_which_the_gateway_hides_a_namespace_is_taken_apart() {
 #[test]
 fn one_namespace_and_all_of_them_are_not_taken_apart() {
     for scope in [namespaces(&["a"]), scope("pods")] {
-        let mut rig = Rig::new();
+        let mut rig = ClientRig::new();
         rig.client.close(rig.key);
         rig.key = rig.client.open(scope, at(0));
         rig.connect(0);

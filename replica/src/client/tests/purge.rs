@@ -12,15 +12,15 @@ use crate::client::{Input, Output};
 use crate::object::Existence;
 use crate::testing::{at, row, scope, subscribed, welcome};
 
-type Rig = crate::testing::Rig<()>;
+type ClientRig = crate::testing::ClientRig<()>;
 
 fn with_rules(rules: &str, now_ms: i64) -> ServerFrame {
     ServerFrame::Welcome(Box::new(Welcome { rules: rules.into(), ..welcome(now_ms) }))
 }
 
 /// A table, an object and a timeline, each with a canary, and a row that was deleted.
-fn of_canaries() -> Rig {
-    let mut rig = Rig::live();
+fn of_canaries() -> ClientRig {
+    let mut rig = ClientRig::live();
     let object = rig.client.open_object(scope("nodes"), None, at(1_000));
     let timeline = rig.client.open_timeline(scope("pods"), None, at(1_000));
     rig.rows(1, 2, vec![row(2, "a/canary", &["canary"]), row(3, "a/later", &["canary"])], 1_100);
@@ -47,7 +47,7 @@ fn of_canaries() -> Rig {
     rig
 }
 
-fn purged(rig: &mut Rig) -> usize {
+fn purged(rig: &mut ClientRig) -> usize {
     let mut purged = 0;
     while let Some(output) = rig.client.poll_output() {
         purged += usize::from(matches!(output, Output::Purged(_)));
@@ -90,7 +90,7 @@ fn r_data_3_other_rules_on_the_next_connection_drop_what_was_held_and_its_tokens
 
 #[test]
 fn r_data_3_the_parts_of_a_view_drop_their_rows_and_show_them_again_when_they_come() {
-    let mut rig = Rig::new();
+    let mut rig = ClientRig::new();
     rig.connect(0);
     let two = ["a", "b"].map(|name| Namespace::parse(name).expect("a name")).to_vec();
     let both = Scope { namespaces: Namespaces::these(two).expect("two"), ..scope("nodes") };

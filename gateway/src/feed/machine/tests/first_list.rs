@@ -1,6 +1,6 @@
 //! From nothing to a whole list, by WatchList or page by page.
 
-use super::script::{Rig, Script, check};
+use super::script::{MachineRig, Script, check};
 
 #[test]
 fn a_watch_list_is_shown_as_it_comes_and_goes_on_as_a_watch() {
@@ -73,7 +73,7 @@ fn a_watch_list_that_is_ignored_is_given_up_when_it_falls_silent() {
 #[test]
 fn a_watch_list_that_is_ignored_is_given_up_although_changes_keep_coming() {
     for change in ["modified a@2", "deleted a@2"] {
-        let mut rig = Rig::new(Script::default());
+        let mut rig = MachineRig::new(Script::default());
         for input in ["start", "open", "added a@1", "+ 4 s", change, "+ 999 ms"] {
             rig.step(input);
         }

@@ -72,7 +72,7 @@ impl Script {
                 _ => expected.push((input.trim(), outputs.trim().to_owned())),
             }
         }
-        let mut rig = Rig::new(self);
+        let mut rig = MachineRig::new(self);
         let found: Vec<String> =
             expected.iter().map(|(input, _)| format!("{input} | {}", rig.step(input).join("; "))).collect();
         let expected: Vec<String> =
@@ -82,14 +82,14 @@ impl Script {
     }
 }
 
-pub(super) struct Rig {
+pub(super) struct MachineRig {
     machine: Machine,
     pub(super) now_ms: UnixMillis,
     columns: Arc<[Column]>,
     outputs: Vec<String>,
 }
 
-impl Rig {
+impl MachineRig {
     pub(super) fn new(script: Script) -> Self {
         let cluster = ClusterName::parse("c").expect("a name");
         let key = FeedKey::of(cluster, Resource::parse("", "v1", "pods").expect("a resource"));

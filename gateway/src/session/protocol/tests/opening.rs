@@ -4,8 +4,8 @@ use super::rights::{refused, with};
 use super::*;
 use crate::access::Grant;
 
-impl Rig {
-    /// Its requests to count and to open are answered by [`Rig::answer`] alone.
+impl ProtocolRig {
+    /// Its requests to count and to open are answered by [`ProtocolRig::answer`] alone.
     fn slow(login: Login) -> Self {
         let mut rig = Self::of(login);
         rig.desk.is_slow = true;
@@ -49,7 +49,7 @@ fn unsubscribe() -> serde_json::Value {
 
 #[test]
 fn a_subscription_that_ends_while_it_opens_leaves_its_hub_as_soon_as_that_has_it() {
-    let mut rig = Rig::opening(alice());
+    let mut rig = ProtocolRig::opening(alice());
     assert_eq!(rig.hear(&unsubscribe()).requests, [], "no hub has it yet");
     assert_eq!(rig.session.subscription_count(), 0);
     assert_eq!(rig.answer().requests, [((), HubRequest::Close(1))]);
@@ -61,7 +61,7 @@ fn a_subscription_that_ends_while_it_opens_leaves_its_hub_as_soon_as_that_has_it
 
 #[test]
 fn a_try_that_is_counted_after_its_subscription_ended_opens_nothing() {
-    let mut rig = Rig::slow(alice());
+    let mut rig = ProtocolRig::slow(alice());
     rig.subscribe(1);
     rig.hear(&unsubscribe());
     rig.answer();
@@ -71,7 +71,7 @@ fn a_try_that_is_counted_after_its_subscription_ended_opens_nothing() {
 
 #[test]
 fn a_retry_while_a_subscription_opens_reaches_the_hub_that_opens_it_once() {
-    let mut rig = Rig::opening(alice());
+    let mut rig = ProtocolRig::opening(alice());
     for _ in 0..2 {
         assert_eq!(rig.hear(&json!({ "retry": { "id": 1 } })).requests, []);
     }
@@ -82,7 +82,7 @@ fn a_retry_while_a_subscription_opens_reaches_the_hub_that_opens_it_once() {
 
 #[test]
 fn a_retry_while_a_subscription_opens_is_kept_when_other_rules_open_it_anew() {
-    let mut rig = Rig::opening(alice());
+    let mut rig = ProtocolRig::opening(alice());
     rig.hear(&json!({ "retry": { "id": 1 } }));
     rig.apply(Action::Surroundings(Surroundings { rules: "other".into(), ..surroundings() }));
     assert_eq!(rig.answer().requests, [((), HubRequest::Close(1))], "the former one's answer");
@@ -91,7 +91,7 @@ fn a_retry_while_a_subscription_opens_is_kept_when_other_rules_open_it_anew() {
 
 #[test]
 fn a_new_subscription_with_the_id_of_one_that_opens_gets_its_own_answer() {
-    let mut rig = Rig::opening(alice());
+    let mut rig = ProtocolRig::opening(alice());
     rig.subscribe(1);
     assert!(rig.last_message().contains("open already"));
     rig.hear(&unsubscribe());
@@ -111,14 +111,14 @@ fn a_new_subscription_with_the_id_of_one_that_opens_gets_its_own_answer() {
 
 #[test]
 fn what_opens_when_its_connection_has_ended_leaves_its_hub() {
-    let mut rig = Rig::opening(alice());
+    let mut rig = ProtocolRig::opening(alice());
     assert_eq!(rig.session.end(), [], "no hub has it yet");
     assert_eq!(rig.answer().requests, [((), HubRequest::Close(1))]);
 }
 
 #[test]
 fn a_right_that_is_revoked_while_a_subscription_opens_shows_nothing_of_it() {
-    let mut rig = Rig::opening(with(&[]));
+    let mut rig = ProtocolRig::opening(with(&[]));
     rig.apply(Action::Granted(1, refused()));
     assert!(rig.last_message().contains("you may not list pods"));
     assert_eq!(rig.answer().requests, [((), HubRequest::Close(1))]);
@@ -133,7 +133,7 @@ fn a_right_that_is_revoked_while_a_subscription_opens_shows_nothing_of_it() {
 #[test]
 fn other_rules_while_a_subscription_opens_open_it_anew() {
     for login in [alice(), with(&[])] {
-        let mut rig = Rig::opening(login);
+        let mut rig = ProtocolRig::opening(login);
         rig.apply(Action::Surroundings(Surroundings { rules: "other".into(), ..surroundings() }));
         assert!(rig.last_message().contains("\"rules\":\"other\""));
         assert_eq!(rig.answer().requests, [((), HubRequest::Close(1))], "opened by the former rules");
@@ -144,14 +144,14 @@ fn other_rules_while_a_subscription_opens_open_it_anew() {
 
 #[test]
 fn a_hub_that_refuses_a_subscription_is_told_to_the_client_that_waits_for_it_alone() {
-    let mut rig = Rig::opening(alice());
+    let mut rig = ProtocolRig::opening(alice());
     assert_eq!(rig.fail().requests, []);
     let told = rig.last_message();
     assert!(told.contains("\"id\":1") && told.contains("too many feeds"), "{told}");
     assert_eq!(rig.session.subscription_count(), 0);
-    let mut rig = Rig::opening(with(&[]));
+    let mut rig = ProtocolRig::opening(with(&[]));
     assert_eq!(rig.fail().reviews, [ReviewRequest::Forget(1)]);
-    let mut rig = Rig::opening(alice());
+    let mut rig = ProtocolRig::opening(alice());
     rig.hear(&unsubscribe());
     rig.fail();
     assert_eq!(rig.last_message(), "", "the client doesn't wait for it");
@@ -159,7 +159,7 @@ fn a_hub_that_refuses_a_subscription_is_told_to_the_client_that_waits_for_it_alo
 
 #[test]
 fn a_view_that_opens_twice_at_once_is_the_same_view_once() {
-    let mut rig = Rig::slow(alice());
+    let mut rig = ProtocolRig::slow(alice());
     for id in [1, 2] {
         rig.subscribe(id);
     }

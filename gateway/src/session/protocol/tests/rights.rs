@@ -37,7 +37,7 @@ pub(super) fn refused() -> Grant {
     Grant::Refused(Problem::new(Reason::Forbidden, "you may not list pods"))
 }
 
-impl Rig {
+impl ProtocolRig {
     /// How many subscriptions were opened at a hub so far, and how many are closed by this grant.
     fn granted(&mut self, grant: Grant) -> (SubscriberKey, usize) {
         let closed = self.requests(Action::Granted(1, grant));
@@ -48,7 +48,7 @@ impl Rig {
 
 #[test]
 fn a_subscription_waits_for_its_grant_and_follows_each_change_of_it() {
-    let mut rig = Rig::of(with(&[]));
+    let mut rig = ProtocolRig::of(with(&[]));
     let asked = rig.subscribe(1).reviews;
     assert!(matches!(&asked[..], [ReviewRequest::Watch(1, _, of, _)] if *of == subject(&[])), "{asked:?}");
     assert_eq!((rig.desk.last_key, rig.last_message()), (0, String::new()), "nothing is opened");
@@ -77,7 +77,7 @@ fn a_subscription_waits_for_its_grant_and_follows_each_change_of_it() {
 #[test]
 fn a_token_is_of_the_first_grant_alone_whatever_that_one_is() {
     for first in [within("shop"), Grant::Whole, Grant::Listed(Namespaces::All)] {
-        let mut rig = Rig::of(with(&[]));
+        let mut rig = ProtocolRig::of(with(&[]));
         let scope = json!({ "resource": { "group": "", "version": "v1", "resource": "pods" } });
         let token =
             json!({ "cluster": "c", "columns": "", "epoch": "e", "sequence": "1", "resource_version": "1" });
@@ -95,7 +95,7 @@ fn a_question_about_a_kind_is_answered_once_and_opens_nothing() {
         let resource = json!({ "group": "", "version": "v1", "resource": resource });
         json!({ "rights": { "id": id, "resource": resource } })
     };
-    let mut rig = Rig::of(with(&["dev"]));
+    let mut rig = ProtocolRig::of(with(&["dev"]));
     let asked = rig.hear(&ask(1, "pods")).reviews;
     assert!(
         matches!(&asked[..], [ReviewRequest::Watch(1, _, of, _)] if *of == subject(&["dev"])),
@@ -124,14 +124,14 @@ fn a_question_about_a_kind_is_answered_once_and_opens_nothing() {
     }
     assert_eq!(rig.hear(&ask(2, "unicorns")).reviews, []);
     assert!(rig.last_message().starts_with("{\"problem\""), "nothing of this name is served");
-    let mut own = Rig::new();
+    let mut own = ProtocolRig::new();
     assert_eq!(own.hear(&ask(1, "pods")).reviews, []);
     assert!(own.last_message().contains("aren't reviewed"));
 }
 
 #[test]
 fn one_object_that_is_refused_is_a_problem_and_nothing_stays() {
-    let mut rig = Rig::of(with(&[]));
+    let mut rig = ProtocolRig::of(with(&[]));
     let resource = json!({ "group": "", "version": "v1", "resource": "pods" });
     let scope = json!({ "resource": resource, "namespaces": ["shop"], "name": "web" });
     rig.hear(&json!({ "get": { "id": 1, "scope": scope } }));
@@ -143,7 +143,7 @@ fn one_object_that_is_refused_is_a_problem_and_nothing_stays() {
 
 #[test]
 fn other_groups_are_reviewed_anew_and_the_same_ones_are_not() {
-    let mut rig = Rig::of(with(&["dev"]));
+    let mut rig = ProtocolRig::of(with(&["dev"]));
     rig.subscribe(1);
     assert_eq!(rig.apply(Action::Login(Ok(with(&["dev"])))).reviews, []);
     let again = rig.apply(Action::Login(Ok(with(&["ops"])))).reviews;
@@ -159,9 +159,9 @@ fn other_groups_are_reviewed_anew_and_the_same_ones_are_not() {
 
 #[test]
 fn a_viewers_own_feed_is_asked_as_them_and_of_one_namespace_or_of_all() {
-    let mut rig = Rig::of(own(&["dev"]));
+    let mut rig = ProtocolRig::of(own(&["dev"]));
     rig.subscribe(1);
-    let feed = |rig: &Rig| {
+    let feed = |rig: &ProtocolRig| {
         let feed = rig.desk.last_feed.clone().expect("opened");
         assert_eq!(feed.upstream, UpstreamIdentity::by_token(&subject(&["dev"])));
         feed.namespace.map(|namespace| namespace.to_string())
@@ -179,7 +179,7 @@ fn a_viewers_own_feed_is_asked_as_them_and_of_one_namespace_or_of_all() {
 
 #[test]
 fn what_was_asked_for_as_another_is_left_at_once_and_granted_anew() {
-    let mut rig = Rig::of(own(&["dev"]));
+    let mut rig = ProtocolRig::of(own(&["dev"]));
     rig.subscribe(1);
     assert_eq!(rig.granted(Grant::Whole), (1, 0));
     let same = rig.apply(Action::Login(Ok(own(&["dev"]))));

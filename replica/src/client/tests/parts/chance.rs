@@ -60,7 +60,7 @@ impl Hub {
     }
 
     /// The answer to a subscription, and everything anew where its token is of another epoch.
-    fn answer(&self, rig: &mut Rig, token_epoch: Option<u32>, now_ms: i64) {
+    fn answer(&self, rig: &mut ClientRig, token_epoch: Option<u32>, now_ms: i64) {
         let at = token_epoch.filter(|epoch| *epoch == self.epoch).map(|_| self.head);
         let answer = Subscribed {
             view: self.id * 10,
@@ -76,7 +76,7 @@ impl Hub {
 }
 
 struct World {
-    rig: Rig,
+    rig: ClientRig,
     hubs: [Hub; 3],
     next_id: u32,
     is_hidden: bool,

@@ -8,8 +8,8 @@ fn granted(names: &[&str]) -> Scope {
 }
 
 /// Subscription 1 is of all and stays; 2, 3, … are of these namespaces, each with a row and a proof at 1 s.
-fn of(names: &[&str]) -> Rig {
-    let mut rig = Rig::new();
+fn of(names: &[&str]) -> ClientRig {
+    let mut rig = ClientRig::new();
     rig.connect(0);
     rig.said();
     rig.may_see(1, names);
@@ -24,7 +24,7 @@ fn of(names: &[&str]) -> Rig {
     rig
 }
 
-impl Rig {
+impl ClientRig {
     fn may_see(&mut self, id: u32, names: &[&str]) {
         let answer = Subscribed {
             view: id * 10,

@@ -10,19 +10,19 @@ const ORIGIN: &str = "http://127.0.0.1:8484";
 const PORT: u16 = 8484;
 const HERE: (&str, u16) = (ORIGIN, PORT);
 
-struct Rig {
+struct SessionsRig {
     store: SessionStore,
     key: PageKey,
     id: SessionId,
     _folder: tempfile::TempDir,
 }
 
-fn rig(now: SystemTime) -> Rig {
+fn rig(now: SystemTime) -> SessionsRig {
     let folder = tempfile::tempdir().expect("a folder");
     let store = SessionStore::of_folder(folder.path());
     let key = page_key();
     let id = store.open(&session(&key, now), now).expect("opened");
-    Rig { store, key, id, _folder: folder }
+    SessionsRig { store, key, id, _folder: folder }
 }
 
 fn session(key: &PageKey, now: SystemTime) -> Session {
@@ -37,7 +37,7 @@ fn signed(key: &PageKey, session: &str, nonce: &str, origin: &str) -> Proof {
     key.proof(session, nonce, origin).expect("randomness")
 }
 
-impl Rig {
+impl SessionsRig {
     fn proves(&self, nonce: &str, now: SystemTime) -> bool {
         let proof = signed(&self.key, self.id.as_str(), nonce, ORIGIN);
         self.store.prove(&proof, nonce, HERE, now).is_some()

@@ -6,13 +6,13 @@ use serde_json::json;
 use super::*;
 use crate::access::jwt::testing::Issuer;
 
-struct Rig {
+struct AssertionRig {
     issuer: Issuer,
     tokens: Tokens,
     _folder: tempfile::TempDir,
 }
 
-async fn rig(header: &'static str, user_claim: &str) -> Rig {
+async fn rig(header: &'static str, user_claim: &str) -> AssertionRig {
     let (issuer, folder) = (Issuer::new(), tempfile::tempdir().expect("a folder"));
     let path = folder.path().join("keys.json");
     std::fs::write(&path, json!({ "keys": [issuer.jwk("one")] }).to_string()).expect("written");
@@ -24,7 +24,7 @@ async fn rig(header: &'static str, user_claim: &str) -> Rig {
         user_claim: user_claim.to_owned(),
         groups_claim: "groups".to_owned(),
     };
-    Rig { issuer, tokens: Tokens::new(settings).await.expect("a key"), _folder: folder }
+    AssertionRig { issuer, tokens: Tokens::new(settings).await.expect("a key"), _folder: folder }
 }
 
 /// A token that another key signed.
@@ -36,7 +36,7 @@ fn now_s() -> i64 {
     wall_ms() / 1_000
 }
 
-impl Rig {
+impl AssertionRig {
     fn token(&self, change: Value) -> String {
         let mut claims = json!({"iss": "https://proxy.example", "aud": "dogwatch", "sub": "alice",
             "groups": ["dev"], "exp": now_s() + 300});
