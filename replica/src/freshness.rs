@@ -240,7 +240,7 @@ fn of_held<O: RowObserver>(client: &Client<O>, held: &Held<'_>, now_ms: UnixMill
         return ended(problem, *at_ms);
     }
     let report = subscription.report.as_ref();
-    let problem = report.and_then(|report| report.problem.clone());
+    let problem = subscription.problem();
     match report.map(|report| &report.state) {
         Some(ViewState::Forbidden { to }) => return Freshness::Forbidden { to: *to, problem },
         Some(ViewState::Gone { since_ms }) => {
@@ -318,9 +318,7 @@ fn with_rows<O: RowObserver>(client: &Client<O>, held: &Held<'_>, now_ms: UnixMi
     if !connected || !current {
         let cause = match state {
             _ if !connected => Break::GatewayNow,
-            Some(ViewState::Resuming { .. }) => Break::Upstream {
-                problem: subscription.report.as_ref().and_then(|report| report.problem.clone()),
-            },
+            Some(ViewState::Resuming { .. }) => Break::Upstream { problem: subscription.problem() },
             _ => Break::Gateway { gone_ms: client.connection().absence_ms() },
         };
         return Freshness::Resuming { from_ms: proven_ms, cause };
@@ -350,7 +348,7 @@ fn before_first_proof<O: RowObserver>(client: &Client<O>, held: &Held<'_>, now_m
             if is_refused || now_ms.saturating_sub(from_ms) >= PROOF_MISSING_MS {
                 return Freshness::Stale { since_ms: from_ms, cause };
             }
-            let problem = held.subscription.report.as_ref().and_then(|report| report.problem.clone());
+            let problem = held.subscription.problem();
             if problem.is_none() {
                 // Nothing broke: the gateway listed its objects at the position of another viewer, and proves them now.
                 return syncing(held);
@@ -368,7 +366,7 @@ fn before_first_proof<O: RowObserver>(client: &Client<O>, held: &Held<'_>, now_m
 fn upstream<O: RowObserver>(client: &Client<O>, held: &Held<'_>) -> Cause {
     let report = held.subscription.report.as_ref();
     Cause::Upstream {
-        problem: report.and_then(|report| report.problem.clone()),
+        problem: held.subscription.problem(),
         tries: report.map_or(0, |report| report.tries),
         next_try_ms: report.and_then(|report| report.next_try_ms).map(|ms| client.local_ms(ms)),
     }

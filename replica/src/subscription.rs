@@ -292,6 +292,11 @@ impl Subscription {
         Some(&self.report.as_ref()?.state)
     }
 
+    /// What the gateway says is wrong.
+    pub(crate) fn problem(&self) -> Option<Problem> {
+        self.report.as_ref()?.problem.clone()
+    }
+
     /// Why the gateway ended this subscription.
     #[must_use]
     pub fn ended(&self) -> Option<&Problem> {

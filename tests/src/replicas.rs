@@ -65,7 +65,7 @@ impl Replicas {
         &self.kubeconfig
     }
 
-    /// One that was started.
+    /// The gateway at this place, which was started before.
     pub fn gateway(&mut self, at: usize) -> Result<&mut Dogwatch> {
         self.places[at].gateway.as_mut().context("it was never started")
     }

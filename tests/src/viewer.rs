@@ -42,7 +42,7 @@ const STATE_TIMEOUT: Duration = Duration::from_secs(90);
 pub trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<S: AsyncRead + AsyncWrite + Send + Unpin> Duplex for S {}
 pub type Stream = Box<dyn Duplex>;
-/// One that opens.
+/// A stream that is being opened.
 pub type Opening = Pin<Box<dyn Future<Output = io::Result<Stream>> + Send>>;
 
 /// A client of a gateway, as the page and `tail` have one. It owns the client's driver, the answer to a get, what was
@@ -236,7 +236,7 @@ impl Viewer {
         self.client().kinds().map_or(&[], |frame| &frame.kinds)
     }
 
-    /// One object, whole, asked for once.
+    /// Asks once for one object, and returns the whole of it.
     pub async fn get(&mut self, scope: Scope) -> Result<Box<ObjectFrame>> {
         self.driver.client_mut().get(scope, None).context("it isn't connected")?;
         loop {

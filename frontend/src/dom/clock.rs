@@ -21,7 +21,7 @@ pub(crate) fn zone() -> Zone {
     HELD.with_borrow_mut(|(asked, name, zone)| {
         if std::mem::replace(asked, minute) != minute {
             let name_now = zone_name();
-            if *name != Some(name_now.clone()) {
+            if name.as_ref() != Some(&name_now) {
                 *zone = Zone::of(ahead_at, now_ms.div_euclid(1_000));
                 *name = Some(name_now);
             }

@@ -201,7 +201,7 @@ pub(crate) fn login_with_rights(name: &str) -> Login {
     Login { rights: Rights::OfViewer(Arc::new(subject)), ..login(name) }
 }
 
-/// One cluster, which is reached.
+/// What a session needs of the gateway: one cluster, which answers.
 #[must_use]
 pub fn surroundings(kinds: Kinds, id: &str) -> Surroundings {
     let identity = Cluster {

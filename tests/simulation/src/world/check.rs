@@ -80,8 +80,11 @@ impl World {
             let viewer = &self.viewers[number];
             let view = &viewer.views[place];
             let name = format!("viewer {number}, {:?}", view.wanted);
-            let is_live = matches!(viewer.freshness(view, now_ms), Some(Freshness::Live { .. }));
-            self.check_trouble(number, place)?;
+            let freshness = viewer.freshness(view, now_ms);
+            let is_live = matches!(freshness, Some(Freshness::Live { .. }));
+            if let Some(freshness) = &freshness {
+                self.check_trouble((number, place), freshness)?;
+            }
             let viewer = &self.viewers[number];
             let view = &viewer.views[place];
             if is_live {
@@ -181,9 +184,10 @@ impl World {
             let viewer = &mut self.viewers[number];
             let Some(view) = viewer.views.iter_mut().find(|view| view.key == *key) else { continue };
             view.branch = stamp.branch;
-            let viewer = &self.viewers[number];
-            let Some(view) = viewer.views.iter().find(|view| view.key == *key) else { continue };
-            let Some(table) = viewer.table(view) else { continue };
+            let wanted = view.wanted;
+            let Some(table) = self.viewers[number].client.view(*key).map(|opened| opened.table()) else {
+                continue;
+            };
             let Some(token) = table.token() else { continue };
             // Rows came after the cut in the same step, or a new beginning is put aside.
             if table.incoming_count().is_some() || table.position() != token.sequence() {
@@ -191,8 +195,8 @@ impl World {
             }
             self.counts.add(Exact);
             let version = number_of(&token.resource_version);
-            if let Some(what) = self.difference(table, view.wanted, stamp.branch, version) {
-                let what = format!("the replica of {:?} at version {version}: {what}", view.wanted);
+            if let Some(what) = self.difference(table, wanted, stamp.branch, version) {
+                let what = format!("the replica of {wanted:?} at version {version}: {what}");
                 return Err(self.violation(Exact, what));
             }
         }

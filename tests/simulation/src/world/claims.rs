@@ -19,28 +19,28 @@ const PROOF_INTERVAL_MS: i64 = 5_000;
 const SILENT_MS: i64 = 12_000;
 
 impl World {
-    pub(super) fn check_trouble(&mut self, viewer: usize, place: usize) -> Result<(), Violation> {
-        let (viewer, number) = (&self.viewers[viewer], viewer);
+    pub(super) fn check_trouble(
+        &mut self,
+        (number, place): (usize, usize),
+        freshness: &Freshness,
+    ) -> Result<(), Violation> {
+        let viewer = &self.viewers[number];
         let view = &viewer.views[place];
         // Without rows it says since when nothing came.
-        let has_rows = viewer.table(view).is_some_and(Table::is_whole);
-        let Some(freshness) = viewer.freshness(view, self.now_ms).filter(|_| has_rows) else { return Ok(()) };
-        let since_ms = match &freshness {
-            Freshness::Stale { since_ms, .. } => *since_ms,
-            Freshness::Resuming { from_ms, .. } => *from_ms,
-            Freshness::Syncing { .. } => i64::MIN,
-            _ => return Ok(()),
-        };
+        if !viewer.table(view).is_some_and(Table::is_whole) {
+            return Ok(());
+        }
         let wrong = match freshness {
             // Old rows that look like a first load.
             Freshness::Syncing { .. } => self.told_trouble(viewer, view, self.slack_ms()),
-            Freshness::Stale { cause: Cause::Silence, .. } => {
-                self.told_trouble(viewer, view, self.slack_ms() + SILENT_MS)
+            Freshness::Stale { since_ms, cause: Cause::Silence } => self
+                .told_trouble(viewer, view, self.slack_ms() + SILENT_MS)
+                .or_else(|| self.wrong_time(viewer, view, *since_ms)),
+            Freshness::Stale { since_ms: at_ms, .. } | Freshness::Resuming { from_ms: at_ms, .. } => {
+                self.wrong_time(viewer, view, *at_ms)
             }
-            _ => None,
+            _ => return Ok(()),
         };
-        let is_timed = since_ms != i64::MIN;
-        let wrong = wrong.or_else(|| is_timed.then(|| self.wrong_time(viewer, view, since_ms))?);
         let named = format!("viewer {number}, {:?}: {freshness:?}, and ", view.wanted);
         self.counts.add(Honest);
         wrong.map_or(Ok(()), |wrong| Err(self.violation(Honest, named + &wrong)))
