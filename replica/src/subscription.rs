@@ -282,7 +282,7 @@ impl Subscription {
             }
             // What was proven then left with the right, and these rows are others.
             Some(ViewState::Forbidden { .. }) if !matches!(state.state, ViewState::Forbidden { .. }) => {
-                (self.proof, self.asked_ms) = (None, now_ms);
+                self.begin_anew(now_ms);
             }
             _ => {}
         }
@@ -301,6 +301,11 @@ impl Subscription {
     #[must_use]
     pub fn ended(&self) -> Option<&Problem> {
         self.phase.ended()
+    }
+
+    /// The rows that were held are gone, and with them what was proven of them.
+    pub(crate) fn begin_anew(&mut self, now_ms: UnixMillis) {
+        (self.proof, self.held_ms, self.asked_ms) = (None, None, now_ms);
     }
 
     /// `said_ms`: when the gateway said it, by the viewer's clock.

@@ -421,7 +421,7 @@ fn is_withdrawal(answer: &Subscribed) -> bool {
 
 /// What was proven is gone, and what was hidden may be shown now.
 fn begin_anew(subscription: &mut Subscription, now: Now) {
-    (subscription.proof, subscription.asked_ms) = (None, now.now_ms);
+    subscription.begin_anew(now.now_ms);
     if subscription.ended().is_some_and(|problem| problem.reason == Reason::Hidden) {
         subscription.phase = Phase::Unasked;
     }

@@ -200,6 +200,11 @@ impl SubscriptionOracle {
         for id in &frame.delete {
             self.sent.insert(*id);
             self.rows.remove(id);
+            // Within its first list a feed holds no version, so it can't see that etcd was restored. What is back comes
+            // again.
+            if self.last_cut.is_none() {
+                self.seen.retain(|(seen, _)| seen != id);
+            }
         }
         Ok(())
     }

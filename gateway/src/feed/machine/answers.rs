@@ -149,17 +149,15 @@ impl Machine {
     /// The list is complete. A list of the present is a proof by itself.
     fn end_list(&mut self, version: ResourceVersion, now_ms: UnixMillis) {
         let before = self.held.list.as_ref();
-        let is_polled = self.watch_support != WatchSupport::Supported;
         let gap = before.and_then(|before| {
             // With the same version nothing happened in between; with other columns every view starts over.
             let may_miss = version != before.version && self.columns == before.columns;
             let reason = match before.continuity {
                 Continuity::Gap(reason) => reason,
                 Continuity::Doubtful(reason) if may_miss => reason,
-                // The list before came late, so its view was stale and never said to be polled.
-                Continuity::Unbroken if may_miss && is_polled && before.followed != Followed::ByLists => {
-                    Reason::Unproven
-                }
+                // No watch was open since the list before, and no viewer was told that only lists follow: that list
+                // came late, so its view was stale.
+                Continuity::Unbroken if may_miss && before.followed == Followed::NotYet => Reason::Unproven,
                 Continuity::Doubtful(_) | Continuity::Unbroken => return None,
             };
             Some(Gap { from_ms: before.good_ms, to_ms: now_ms, reason })

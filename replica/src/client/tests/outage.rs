@@ -162,3 +162,19 @@ fn what_was_proven_before_a_refusal_says_nothing_of_the_rows_after_it() {
     rig.rows(0, 4, vec![row(1, "a/1", &["1"])], 90_010);
     assert_eq!(said(&rig, 90_020), "syncing");
 }
+
+/// A page resumed from 95 s, was proven, and lost its right. It has it again in the next outage, and its rows are on
+/// their way.
+#[test]
+fn what_its_gateway_said_before_a_refusal_says_nothing_of_the_rows_after_it() {
+    let mut rig = opened_within(resuming(95_000));
+    rig.frame(ServerFrame::Subscribed(Box::new(subscribed(1, "e", &["Name"]))), 101_000);
+    rig.rows(1, 2, vec![row(1, "a/1", &["2"])], 101_010);
+    rig.sync(2, None, 101_020);
+    let refused =
+        Subscribed { state: report(ViewState::Forbidden { to: Whom::You }), ..subscribed(1, "", &[]) };
+    rig.frame(ServerFrame::Subscribed(Box::new(refused)), 102_000);
+    let answer = Subscribed { state: stale(150_000), ..subscribed(1, "f", &["Name"]) };
+    rig.frame(ServerFrame::Subscribed(Box::new(answer)), 170_000);
+    assert_eq!(said(&rig, 170_010), format!("stale since 150000: {UPSTREAM}"));
+}

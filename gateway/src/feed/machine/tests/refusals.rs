@@ -59,6 +59,20 @@ fn a_polled_view_that_was_only_called_stale_so_far_leaves_a_gap() {
 }
 
 #[test]
+fn a_late_list_that_a_watch_follows_at_last_leaves_a_gap() {
+    check(&live(
+        "end        | ask watch from 5
+         + 16 s     | = stale, no proof of freshness
+         status 403 | ask list
+         + 26 s
+         page 6 a   | list starts; listed a; list ends 6 gap Forbidden 42000 ms; proven 26000 ms ago; = stale, no proof of freshness
+         + 5 s      | ask watchlist
+         open
+         mark 8     | list starts; list ends 8 gap Unproven 5000 ms; proven; = live",
+    ));
+}
+
+#[test]
 fn a_resource_that_is_gone_is_looked_for_and_comes_back() {
     check(&live(
         "error 404  | error NotFound; rediscover; drop main; = gone, NotFound, try 1, again
