@@ -100,6 +100,7 @@ fn pod(number: u64) -> Object {
         body: body.into(),
         managed: Default::default(),
         masks: Default::default(),
+        verdict: None,
     }
 }
 

@@ -52,7 +52,7 @@ fn main() {
         println!("filter {filter:?}: {took:?}, {} rows", view.index(ReaderId::FIRST).len());
     }
     for text in ["sta", "status=", "name=cart"] {
-        let took = timed(|| drop(complete(text, text.len(), rig.view().table(), true)));
+        let took = timed(|| drop(complete(text, text.len(), (rig.view().table(), 0), true)));
         println!("what may follow {text:?}: {took:?}");
     }
     let mut position = FRAMES;

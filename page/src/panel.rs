@@ -304,7 +304,7 @@ impl PanelPart for Panel {
                 let row = wanted.row(client);
                 model.note = Some(head::first_load());
                 model.top = row.map(|(view, row)| head::top_facts(view, row, now)).unwrap_or_default();
-                model.strip = row.and_then(|(view, row)| Strip::of_row(view, row));
+                model.strip = row.and_then(|(_, row)| Strip::of_row(row, now));
                 model.changes.clear();
             }
         }

@@ -1,6 +1,5 @@
-//! How a row stands: failing, short of what it should be, changing, or fine, read from its printed cells.
-//! A word that isn't in the table of words gets the ring, never a guess from its sound. Never a colour:
-//! classes are the page's to paint.
+//! How a row stands, as the gateway says it, and the shape that stands before its word. No cell decides: of what is fine,
+//! the printed word says whether it runs, is over, or is another. Never a colour: classes are the page's to paint.
 
 mod health;
 mod tally;
@@ -8,6 +7,8 @@ mod words;
 
 use shared::cell::Cell;
 use shared::column::Column;
+use shared::duration::UnixSeconds;
+use shared::health::HealthClass;
 use shared::row::Row;
 
 pub use tally::Tally;
@@ -38,34 +39,44 @@ impl Class {
     pub const ALL: [Self; 7] =
         [Self::Ok, Self::Busy, Self::Warn, Self::Bad, Self::Done, Self::Idle, Self::Unknown];
 
-    /// The key `n` goes to these rows, and the minimap draws them with long bars.
+    /// The panel has a strip for these.
     pub fn is_trouble(self) -> bool {
         matches!(self, Self::Bad | Self::Warn)
     }
-
-    #[must_use]
-    pub fn health(self) -> RowHealth {
-        match self {
-            Self::Bad => RowHealth::Failing,
-            Self::Warn => RowHealth::Short,
-            Self::Busy | Self::Unknown => RowHealth::Changing,
-            Self::Ok | Self::Done | Self::Idle => RowHealth::Fine,
-        }
-    }
 }
 
-/// The four states that rows of every kind are counted, filtered and ordered by, the worst first.
+/// The five states that rows of every kind are counted, filtered and ordered by, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RowHealth {
     Failing,
     Short,
     /// It comes or goes, or another version of it comes.
     Changing,
+    /// It has a state that no rule reads.
+    Unknown,
     Fine,
 }
 
 impl RowHealth {
-    pub const ALL: [Self; 4] = [Self::Failing, Self::Short, Self::Changing, Self::Fine];
+    pub const ALL: [Self; 5] = [Self::Failing, Self::Short, Self::Changing, Self::Unknown, Self::Fine];
+
+    /// `now`: by the cluster's clock.
+    #[must_use]
+    pub fn of(row: &Row, now: UnixSeconds) -> Self {
+        match row.health().map(|health| health.at(now)) {
+            Some(HealthClass::Failing) => Self::Failing,
+            Some(HealthClass::NotReady) => Self::Short,
+            Some(HealthClass::Changing) => Self::Changing,
+            Some(HealthClass::Unknown) => Self::Unknown,
+            Some(HealthClass::Fine) | None => Self::Fine,
+        }
+    }
+
+    /// The key `n` goes to these rows, and the minimap draws them with long bars.
+    #[must_use]
+    pub fn is_trouble(self) -> bool {
+        matches!(self, Self::Failing | Self::Short)
+    }
 
     /// From a filter: any of the words that a tally has for it, with `-` for a space, and those of older links.
     #[must_use]
@@ -74,6 +85,7 @@ impl RowHealth {
             "failing" | "down" => Self::Failing,
             "not-ready" | "limited" | "short" | "warning" => Self::Short,
             "changing" | "on-its-way" => Self::Changing,
+            "unknown" => Self::Unknown,
             "fine" | "ready" | "normal" => Self::Fine,
             _ => return None,
         })
@@ -86,6 +98,7 @@ impl RowHealth {
             Self::Failing => Class::Bad,
             Self::Short => Class::Warn,
             Self::Changing => Class::Busy,
+            Self::Unknown => Class::Idle,
             Self::Fine => Class::Ok,
         }
     }
@@ -177,57 +190,43 @@ impl StatusColumns {
         words.map(|health| self.term(health)).collect()
     }
 
-    /// The class of a word in the column with the shapes.
-    pub fn class_of(&self, word: &str) -> Option<Class> {
-        match self.status?.1 {
-            Meaning::Words | Meaning::Event => Some(words::class(word)),
-            // A custom resource may have any words under READY.
-            Meaning::Condition => words::condition(word),
-        }
-    }
-
-    /// The word of a row and its class; `None` where the table has no status.
-    pub fn read<'a>(&self, row: &'a Row) -> Option<(&'a str, Class)> {
+    /// The word of a row and its class; `None` where the table has no status. `now`: by the cluster's clock.
+    pub fn read<'a>(&self, row: &'a Row, now: UnixSeconds) -> Option<(&'a str, Class)> {
         let (index, meaning) = self.status?;
         let cell = row.cells.get(index)?;
-        if meaning == Meaning::Condition
-            && let Some(class) = self.replicas(cell, row)
-        {
-            let word = match cell {
-                Cell::Text(word) => &**word,
-                _ if class == Class::Idle => messages::SCALED_TO_ZERO,
-                _ => health::of_replicas(class.health()),
-            };
-            return Some((word, class));
-        }
+        let health = RowHealth::of(row, now);
+        let is_at_zero = meaning == Meaning::Condition && self.wanted(cell, row) == Some(0);
         let word = match cell {
             Cell::Text(word) => &**word,
             Cell::Bool(true) => "True",
             Cell::Bool(false) => "False",
-            _ => return None,
+            _ if meaning != Meaning::Condition => return None,
+            _ if is_at_zero => messages::SCALED_TO_ZERO,
+            _ => health::of_replicas(health),
         };
-        let class = self.class_of(word)?;
-        let short = self.ready.and_then(|ready| row.cells.get(ready)).is_some_and(is_short);
-        Some((word, if class == Class::Ok && short { Class::Warn } else { class }))
+        let class = match health {
+            RowHealth::Fine if is_at_zero => Class::Idle,
+            RowHealth::Fine => words::fine(word, meaning == Meaning::Condition),
+            RowHealth::Changing if is_deleted(row) => Class::Unknown,
+            other => other.class(),
+        };
+        Some((word, class))
     }
 
-    /// How many are ready against how many are wanted: `1/2`, or the columns DESIRED and READY. A rollout that
-    /// goes on is changing even where all are ready.
-    fn replicas(&self, ready: &Cell, row: &Row) -> Option<Class> {
-        let number = |at: Option<usize>| count(row.cells.get(at?)?);
-        let (ready, wanted) = match ratio(ready) {
-            Some(ratio) => ratio,
-            None => (count(ready)?, number(self.desired)?),
-        };
-        let is_rolling_out = number(self.up_to_date).is_some_and(|updated| updated < wanted);
-        Some(match (ready, wanted) {
-            (_, 0) => Class::Idle,
-            (0, _) => Class::Bad,
-            _ if is_rolling_out => Class::Busy,
-            (ready, wanted) if ready < wanted => Class::Warn,
-            _ => Class::Ok,
-        })
+    /// Whether a printed word sounds as if all were well.
+    #[must_use]
+    pub fn is_fine(word: &str) -> bool {
+        words::fine(word, false) == Class::Ok
     }
+
+    /// How many are wanted: of `1/2`, or of the column DESIRED.
+    fn wanted(&self, ready: &Cell, row: &Row) -> Option<u64> {
+        ratio(ready).map(|(_, wanted)| wanted).or_else(|| count(row.cells.get(self.desired?)?))
+    }
+}
+
+fn is_deleted(row: &Row) -> bool {
+    row.extra.as_ref().is_some_and(|extra| extra.deleted.is_some())
 }
 
 /// READY below its total: `1/2`. Bold.
@@ -251,56 +250,61 @@ fn count(cell: &Cell) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use shared::health::{Health, Later};
+    use shared::row::Extra;
+
     use super::*;
 
-    fn read(columns: &[&str], cells: &[&str], wide: &str) -> Option<Class> {
-        let mut columns: Vec<Column> = columns.iter().map(|name| replica::testing::column(name)).collect();
-        for column in columns.iter_mut().filter(|column| &*column.name == wide) {
-            column.priority = 1;
-        }
+    /// A row of these cells, and of this health.
+    fn read(columns: &[&str], cells: &[&str], health: Option<Health>, now: i64) -> Option<Class> {
+        let columns: Vec<Column> = columns.iter().map(|name| replica::testing::column(name)).collect();
         let cell = |text: &&str| text.parse().map_or_else(|_| Cell::text(text), Cell::Int);
         let mut row = replica::testing::row(0, "a/b", &[]);
         row.cells = cells.iter().map(cell).collect();
-        StatusColumns::of(&columns).read(&row).map(|(_, class)| class)
+        row.extra = Some(Box::new(Extra { health, ..Extra::default() }));
+        StatusColumns::of(&columns).read(&row, now).map(|(_, class)| class)
+    }
+
+    fn health(class: HealthClass) -> Option<Health> {
+        Some(Health { class, reason: "".into(), since: None, then: Vec::new() })
     }
 
     #[test]
-    fn a_row_has_the_class_of_its_word_or_of_its_counts() {
-        const DEPLOYMENT: [&str; 4] = ["Name", "Ready", "Up-to-date", "Available"];
-        const DAEMON_SET: [&str; 5] = ["Name", "Desired", "Current", "Ready", "Up-to-date"];
+    fn a_row_has_the_class_of_its_health() {
+        let pod = |health| read(&["Name", "Ready", "Status"], &["a", "1/2", "Running"], health, 0);
+        for (class, expected) in [
+            (HealthClass::Failing, Class::Bad),
+            (HealthClass::NotReady, Class::Warn),
+            (HealthClass::Changing, Class::Busy),
+            (HealthClass::Unknown, Class::Idle),
+            (HealthClass::Fine, Class::Ok),
+        ] {
+            assert_eq!(pod(health(class)), Some(expected), "{class:?}");
+        }
+        assert_eq!(pod(None), Some(Class::Ok), "no cell decides");
+        let later = Health {
+            then: vec![Later { class: HealthClass::Failing, at: 100 }],
+            ..health(HealthClass::Changing).expect("some")
+        };
+        let at = |now| read(&["Name", "Status"], &["a", "Pending"], Some(later.clone()), now);
+        assert_eq!((at(99), at(100)), (Some(Class::Busy), Some(Class::Bad)));
+    }
+
+    #[test]
+    fn of_what_is_fine_the_word_says_whether_it_is_over() {
         for (columns, cells, expected) in [
-            (&["Name", "Ready", "Status"][..], &["a", "1/1", "Running"][..], Some(Class::Ok)),
-            (&["Name", "Ready", "Status"], &["a", "1/2", "Running"], Some(Class::Warn)),
-            (&["Name", "Ready", "Status"], &["a", "0/1", "Completed"], Some(Class::Done)),
-            (&["Name", "Ready", "Status"], &["a", "0/1", "Init:CrashLoopBackOff"], Some(Class::Bad)),
-            (&["Name", "Ready", "Status"], &["a", "0/2", "Init:1/2"], Some(Class::Busy)),
-            (&["Name", "Status"], &["n", "Ready,SchedulingDisabled"], Some(Class::Warn)),
-            (&["Name", "Status"], &["n", "NotReady"], Some(Class::Bad)),
+            (&["Name", "Ready", "Status"][..], &["a", "0/1", "Completed"][..], Some(Class::Done)),
+            (&["Name", "Status"], &["n", "Ready,SchedulingDisabled"], Some(Class::Ok)),
             (&["Name", "Phase"], &["a", "Dancing"], Some(Class::Idle)),
             (&["Name", "Ready"], &["a", "True"], Some(Class::Ok)),
-            (&["Name", "Synced"], &["a", "False"], Some(Class::Bad)),
-            (&["Name", "Ready"], &["a", "2/3"], Some(Class::Warn)),
-            (&["Name", "Ready"], &["a", "soon"], None),
-            (&["Last Seen", "Type", "Reason"], &["", "Warning", "BackOff"], Some(Class::Warn)),
+            (&["Name", "Ready"], &["a", "0/0"], Some(Class::Idle)),
+            (&["Name", "Desired", "Ready"], &["a", "0", "0"], Some(Class::Idle)),
+            (&["Name", "Desired", "Ready"], &["a", "8", "8"], Some(Class::Ok)),
             (&["Last Seen", "Type", "Reason"], &["", "Normal", "Pulled"], Some(Class::Idle)),
             (&["Name", "Type"], &["a", "ClusterIP"], None),
-            (&DEPLOYMENT, &["a", "2/2", "2", "2"], Some(Class::Ok)),
-            (&DEPLOYMENT, &["a", "2/2", "1", "2"], Some(Class::Busy)),
-            (&DEPLOYMENT, &["a", "1/2", "2", "1"], Some(Class::Warn)),
-            (&DEPLOYMENT, &["a", "0/2", "2", "0"], Some(Class::Bad)),
-            (&DEPLOYMENT, &["a", "0/0", "0", "0"], Some(Class::Idle)),
-            (&DAEMON_SET, &["a", "8", "8", "7", "8"], Some(Class::Warn)),
-            (&DAEMON_SET, &["a", "8", "8", "8", "8"], Some(Class::Ok)),
-            (&["Name", "Desired", "Current", "Ready"], &["a", "1", "1", "0"], Some(Class::Bad)),
-            (&["Name", "Desired", "Current", "Ready"], &["a", "0", "0", "0"], Some(Class::Idle)),
         ] {
-            assert_eq!(read(columns, cells, ""), expected, "{columns:?} {cells:?}");
+            assert_eq!(read(columns, cells, None, 0), expected, "{columns:?} {cells:?}");
         }
-        // cert-manager's Certificate: its STATUS is a sentence, and wide.
-        let certificate = ["Name", "Ready", "Secret", "Status"];
-        let cells = ["a", "False", "a-tls", "Issuing certificate as Secret does not exist"];
-        assert_eq!(read(&certificate, &cells, "Status"), Some(Class::Bad));
-        assert_eq!(read(&["Name", "Status"], &["a", "Failed"], "Status"), Some(Class::Bad));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! rows have each status. All of it changes together with the rows.
 
 use replica::observer::{ChangeTime, RowObserver};
-use replica::table::{Delta, Joined, Slot, Table};
+use replica::table::{Changed, Delta, Joined, Slot, Table};
 use shared::state::UnixMillis;
 
 use crate::changes::Marks;
@@ -26,7 +26,7 @@ impl RowObserver for TableState {
             index.set_now(when.cluster_now_s);
             index.apply(table, delta);
         }
-        self.tally.apply(table, delta);
+        self.tally.apply(table, delta, when.cluster_now_s);
         self.marks.note(delta, when.are_changes, when.now_ms)
     }
 
@@ -65,7 +65,8 @@ pub trait TableView {
     /// Once a second: removes old marks and tombstones, except those in `held`. Answers whether there were any
     /// marks.
     fn expire(&mut self, held: &[Slot], now_ms: UnixMillis) -> bool;
-    /// Once a second, unless the view is stale: applies filters by age again. Answers whether rows came or went.
+    /// Once a second, unless the view is stale: applies filters by age again, and what rows become by time alone. Answers
+    /// whether rows came, went or became another.
     fn grow_old(&mut self, now_ms: UnixMillis) -> bool;
 }
 
@@ -143,7 +144,14 @@ impl TableView for View {
     fn grow_old(&mut self, now_ms: UnixMillis) -> bool {
         let now = self.cluster_now_s(now_ms, None);
         let (state, table) = self.observer_mut();
-        state.readers.all_mut().fold(false, |moved, index| moved | index.grow_old(table, now))
+        let slots = state.tally.grow_old(table, now);
+        let changed = slots.into_iter().map(|slot| Changed { slot, cells: Vec::new() }).collect();
+        let delta = Delta { changed, ..Delta::default() };
+        state.readers.all_mut().fold(!delta.changed.is_empty(), |moved, index| {
+            let has_moved = index.grow_old(table, now);
+            index.apply(table, &delta);
+            moved | has_moved
+        })
     }
 }
 

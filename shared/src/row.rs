@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::cell::Cell;
 use crate::duration::UnixSeconds;
+use crate::health::Health;
 use crate::resource_version::ResourceVersion;
 
 /// 60 bits of a hash of the uid, written as 10 characters of base64url; the same on every gateway.
@@ -42,6 +43,9 @@ pub struct Extra {
     /// The label `pod-template-hash`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<Box<str>>,
+    /// How the object stands, if not simply fine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub health: Option<Health>,
     /// The whole object, where the client asked for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub object: Option<WholeObject>,
@@ -87,6 +91,11 @@ impl fmt::Debug for WholeObject {
 }
 
 impl Row {
+    /// `None`: it is fine.
+    pub fn health(&self) -> Option<&Health> {
+        self.extra.as_ref()?.health.as_ref()
+    }
+
     /// Its namespace and its name.
     pub fn place(&self) -> (Option<&str>, &str) {
         (self.namespace.as_deref(), &self.name)

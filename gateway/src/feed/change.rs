@@ -11,6 +11,7 @@ use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
 use shared::state::{StateReport, UnixMillis};
 
+use super::health::Verdict;
 use super::masks::Masks;
 
 /// In the order of events; the hub applies each output as it arrives.
@@ -92,6 +93,8 @@ pub struct Object {
     pub masks: Masks,
     /// Its managedFields, read for the writers of a timeline entry and then dropped.
     pub managed: Managed,
+    /// What the rules of its kind say; `None` if it is fine.
+    pub verdict: Option<Box<Verdict>>,
 }
 
 /// managedFields as a slice of the bytes that were read: most are never used, so they aren't copied.

@@ -4,6 +4,7 @@
 pub mod change;
 pub mod driver;
 pub mod event;
+pub mod health;
 mod ingest;
 pub mod key;
 pub mod machine;

@@ -331,7 +331,7 @@ impl<H: Host> Hub<H> {
         if !self.is_dirty() {
             self.views.note_version(self.objects.resource_version());
         }
-        let now_ms = self.status.now_ms();
+        let (now_ms, now_s) = (self.status.now_ms(), self.status.cluster_now_s());
         match change {
             Change::Columns(list) => {
                 if self.objects.set_columns(Columns::new(list)) {
@@ -341,14 +341,14 @@ impl<H: Host> Hub<H> {
             Change::Rewound => self.objects.rewind(),
             Change::ListStart => self.objects.start_list(),
             Change::Listed(object) => {
-                let arrival = self.objects.arrive(object, &mut self.columns, now_ms);
+                let arrival = self.objects.arrive(object, &mut self.columns, (now_ms, now_s));
                 self.arrived(arrival);
             }
             Change::ListEnd { resource_version, gap } => self.end_list(resource_version, gap),
             Change::ListAborted => self.objects.abort_list(),
             Change::Put(object) => {
                 let version = object.row.resource_version.clone();
-                let arrival = self.objects.arrive(object, &mut self.columns, now_ms);
+                let arrival = self.objects.arrive(object, &mut self.columns, (now_ms, now_s));
                 self.arrived(arrival);
                 self.objects.advance(version);
             }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 use shared::digest;
+use shared::duration::UnixSeconds;
 use shared::problem::{Problem, Reason};
 use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
@@ -175,7 +176,13 @@ impl Objects {
     }
 
     /// An object of a list, or of an event: [`Objects::advance`] follows then.
-    pub(super) fn arrive(&mut self, object: Object, columns: &mut ColumnSets, now_ms: UnixMillis) -> Arrival {
+    /// `now_s`: by the cluster's clock.
+    pub(super) fn arrive(
+        &mut self,
+        mut object: Object,
+        columns: &mut ColumnSets,
+        (now_ms, now_s): (UnixMillis, UnixSeconds),
+    ) -> Arrival {
         let id = object.row.id;
         if self.restart.is_none() && self.collides(&object.row) {
             let problem = Problem::new(Reason::Conflict, "its row id is another object's");
@@ -188,6 +195,9 @@ impl Objects {
         let managed = object.managed.clone();
         // Before a new epoch nothing that is held can be compared.
         let is_known = self.restart.is_none() && self.is_known(&object.row);
+        if !is_known {
+            self.judge(&mut object, now_s);
+        }
         let stored = (!is_known).then(|| self.stored(object, columns));
         match (&mut self.listing, stored) {
             (Listing::Aside(aside), stored) => {
@@ -299,6 +309,16 @@ impl Objects {
             {
                 stored.body = bodies.pack(&json);
             }
+        }
+    }
+
+    /// Tells the row how its object stands. What lasts began when it was first seen.
+    fn judge(&self, object: &mut Object, now_s: UnixSeconds) {
+        let Some(verdict) = object.verdict.take() else { return };
+        let known = self.store.get(object.row.id);
+        let before = known.and_then(|known| known.row.extra.as_ref()?.health.as_ref());
+        if let Some(health) = verdict.seen(before, known.is_none(), now_s) {
+            object.row.extra.get_or_insert_default().health = Some(health);
         }
     }
 

@@ -1,5 +1,6 @@
 //! What the feed last said of itself, and the clock by which subscribers are told. Nothing is decided here.
 
+use shared::duration::UnixSeconds;
 use shared::state::{StateReport, UnixMillis, ViewState};
 
 use crate::feed::Proof;
@@ -42,6 +43,12 @@ impl FeedStatus {
 
     pub(super) fn spread_ms(&self) -> u32 {
         self.spread_ms
+    }
+
+    /// By the cluster's clock, as far as a proof told it.
+    pub(super) fn cluster_now_s(&self) -> UnixSeconds {
+        let ahead_ms = self.proof.as_ref().map_or(0, |proof| proof.cluster_ahead_ms);
+        (self.now_ms + ahead_ms).div_euclid(1_000)
     }
 
     pub(super) fn now_ms(&self) -> UnixMillis {

@@ -231,6 +231,9 @@ impl Translator {
             if rows.masked.contains(&row.id) {
                 event.fields.insert("masked".to_owned(), true.into());
             }
+            if let Some(health) = row.health().and_then(|health| serde_json::to_value(health).ok()) {
+                event.fields.insert("health".to_owned(), health);
+            }
             match self.request.projection {
                 Projection::Cells => event = part.with_cells(event, &row),
                 Projection::Object | Projection::Timeline => {

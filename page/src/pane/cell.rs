@@ -27,12 +27,12 @@ pub(super) fn body(row: &Row, column: &Column, status: &StatusColumns, cluster_n
     match column.look {
         Look::Name => name(row, text),
         Look::Status => {
-            let class = status.read(row).map_or(Class::Idle, |(_, class)| class);
+            let class = status.read(row, cluster_now).map_or(Class::Idle, |(_, class)| class);
             Body::Status { class, text }
         }
         Look::Ready => {
             // A completed pod has no ready container, and that is no trouble.
-            let is_done = status.read(row).is_some_and(|(_, class)| class == Class::Done);
+            let is_done = status.read(row, cluster_now).is_some_and(|(_, class)| class == Class::Done);
             let look = if is_short(cell) && !is_done { TextLook::Short } else { TextLook::Words };
             Body::Plain { look, text }
         }
@@ -102,7 +102,7 @@ mod tests {
     fn a_cell_looks_as_its_column_and_its_text_ask() {
         for (name, text, expected) in [
             ("Status", "Running", Body::Status { class: Class::Ok, text: "Running".to_owned() }),
-            ("Ready", "1/2", Body::Status { class: Class::Warn, text: "1/2".to_owned() }),
+            ("Ready", "1/2", Body::Status { class: Class::Ok, text: "1/2".to_owned() }),
             ("IP", "10.0.0.1", plain(TextLook::Identifier, "10.0.0.1")),
             ("IP", "<none>", plain(TextLook::NoIdentifier, "<none>")),
             ("Class", "<none>", plain(TextLook::Nothing, "<none>")),

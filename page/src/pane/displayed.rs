@@ -20,7 +20,7 @@ use crate::cells;
 use crate::cx::Cx;
 use crate::location::{Location, PanelPlace};
 use crate::query::{Index, ReaderId, Sort, Source};
-use crate::status::Class;
+use crate::status::RowHealth;
 use crate::table_view::{TableView, View};
 
 /// What a pane subscribes to for its table. [`super::Pane`] opens and leaves it, and asks it for the rows of an action or
@@ -392,8 +392,8 @@ impl Rows<'_> {
     }
 
     pub(super) fn is_trouble(&self, place: usize) -> bool {
-        let class = self.slot(place).and_then(|slot| self.view.tally().class(slot));
-        class.is_some_and(Class::is_trouble)
+        let health = self.slot(place).and_then(|slot| self.view.tally().health(slot));
+        health.is_some_and(RowHealth::is_trouble)
     }
 
     /// The rows may be of several namespaces.

@@ -130,8 +130,10 @@ fn tallies(rows: &Rows<'_>, beside: Option<NoticeText>) -> Notice {
             is_on: filter.has_health(health),
         })
     };
+    // Most kinds have no row that no rule reads.
+    let counts = counts.into_iter().filter(|(health, rows)| *health != RowHealth::Unknown || *rows > 0);
     Notice::Tally {
-        entries: counts.into_iter().filter_map(entry).collect(),
+        entries: counts.filter_map(entry).collect(),
         is_trouble_first: rows.index.sort().is_some_and(|sort| *sort.column == *TROUBLE_KEY),
         beside,
     }

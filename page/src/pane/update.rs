@@ -32,7 +32,8 @@ impl Pane {
             PaneAction::Filter(text) => self.filter(text, cx),
             PaneAction::Complete(typed) => {
                 model.suggestions = typed.zip(rows).and_then(|((text, caret), rows)| {
-                    complete(&text, caret, rows.view.table(), rows.has_namespaces())
+                    let now = rows.live.cluster_now_s(now_ms, None);
+                    complete(&text, caret, (rows.view.table(), now), rows.has_namespaces())
                 });
             }
             PaneAction::LeaveFilter => {

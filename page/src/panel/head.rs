@@ -92,7 +92,10 @@ pub(super) fn top_facts(view: &View, row: &Row, now: Now) -> Vec<TopFact> {
         if title == "NAME" || text.is_empty() || names_clusters(column) {
             continue;
         }
-        let class = status.read(row).filter(|_| status.status() == Some(index)).map(|(_, class)| class);
+        let class = status
+            .read(row, now.cluster_s)
+            .filter(|_| status.status() == Some(index))
+            .map(|(_, class)| class);
         if class.is_some() {
             facts.insert(0, TopFact { title: String::new(), text, note: String::new(), class });
             continue;

@@ -5,9 +5,9 @@ use shared::row::Row;
 
 use super::words;
 use crate::cells;
+use crate::detail::Now;
 use crate::detail::why::Why;
-use crate::status::{Class, StatusColumns};
-use crate::table_view::View;
+use crate::status::{Class, RowHealth};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Strip {
@@ -31,11 +31,20 @@ impl Strip {
     }
 
     /// Until the object arrives: its row says that it is in trouble, and where the tabs will stand.
-    pub(super) fn of_row(view: &View, row: &Row) -> Option<Self> {
-        let (word, class) = StatusColumns::of(view.table().columns()).read(row)?;
-        let why = class.is_trouble().then(|| Why::new(class, cells::shown(word)))?;
-        Some(Self { why, has_message: true, has_command: true })
+    pub(super) fn of_row(row: &Row, now: Now) -> Option<Self> {
+        Some(Self { why: trouble(None, row, now)?, has_message: true, has_command: true })
     }
+}
+
+/// What is wrong by the row's health, in the object's own words where it has some. `None`: nothing is.
+pub(super) fn trouble(said: Option<Why>, row: &Row, now: Now) -> Option<Why> {
+    let health = RowHealth::of(row, now.cluster_s);
+    if !health.is_trouble() {
+        return None;
+    }
+    let class = health.class();
+    let reason = row.health().map(|health| cells::shown(&health.reason).into_owned());
+    Some(Why { class, ..said.unwrap_or_else(|| Why::new(class, reason.unwrap_or_default())) })
 }
 
 impl Why {

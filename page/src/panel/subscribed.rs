@@ -11,7 +11,7 @@ use super::object::{PanelObject, Wanted, uid};
 use super::outcome::PanelOutcome;
 use super::part::{ActionContext, ObjectChange, TabContext};
 use super::record::Record;
-use super::strip::Strip;
+use super::strip::{Strip, trouble};
 use super::tabs::{TabAction, Tabs};
 use super::words;
 use crate::detail::why::why;
@@ -128,9 +128,14 @@ impl Subscribed {
         }
         let is_there = !object.is_deleted(client);
         model.strip = match object.value.as_deref() {
-            None => shown.row().and_then(|(view, row)| Strip::of_row(view, row)),
+            None => shown.row().and_then(|(_, row)| Strip::of_row(row, now)),
             Some(value) => {
-                let mut why = why(value, now).filter(|_| is_there);
+                let said = why(value, now);
+                let said = match shown.row() {
+                    Some((_, row)) => trouble(said, row, now),
+                    None => said,
+                };
+                let mut why = said.filter(|_| is_there);
                 if let Some(command) = why.as_mut().and_then(|why| why.command.as_mut()) {
                     *command = in_context(command, client, self.wanted.cluster.as_ref());
                 }

@@ -185,7 +185,8 @@ impl Op {
 impl Compared {
     /// Whether the answer for a row changes as time passes.
     pub(super) fn is_timed(&self) -> bool {
-        self.values.iter().any(|value| value.numbers[DURATION].is_some())
+        matches!(self.compares, Compares::Health(_))
+            || self.values.iter().any(|value| value.numbers[DURATION].is_some())
     }
 
     pub(super) fn holds(&self, entry: &Entry, now: UnixSeconds) -> bool {
@@ -198,9 +199,7 @@ impl Compared {
                 let cell = row.cells.get(*at).unwrap_or(&Cell::Null);
                 value.compares(self.op, value.numbers(cell, now), || text_of(cell))
             }
-            Compares::Health(status) => status
-                .read(row)
-                .is_some_and(|(_, class)| RowHealth::of_term(&value.text) == Some(class.health())),
+            Compares::Health(_) => RowHealth::of_term(&value.text) == Some(RowHealth::of(row, now)),
         };
         self.values.iter().any(holds) != self.op.is_negated()
     }

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use shared::column::Column;
+use shared::duration::UnixSeconds;
 use shared::sorted;
 
 use super::compare::Comparison;
@@ -78,8 +79,13 @@ impl Replaced<'_> {
     }
 }
 
-/// `caret`: in bytes of the text.
-pub fn complete(text: &str, caret: usize, table: &Table, with_namespace: bool) -> Option<Suggestions> {
+/// `caret`: in bytes of the text. `now`: by the cluster's clock.
+pub fn complete(
+    text: &str,
+    caret: usize,
+    (table, now): (&Table, UnixSeconds),
+    with_namespace: bool,
+) -> Option<Suggestions> {
     let caret = text.floor_char_boundary(caret.min(text.len()));
     let span = spans(text).into_iter().find(|span| (span.start..=span.end).contains(&caret))?;
     let term = text.get(span.clone())?;
@@ -91,7 +97,7 @@ pub fn complete(text: &str, caret: usize, table: &Table, with_namespace: bool) -
             let first = span.start + column.len() + sign.len();
             let start = text.get(first..caret)?.rfind(',').map_or(first, |comma| first + comma + 1);
             let end = text.get(caret..span.end)?.find(',').map_or(span.end, |comma| caret + comma);
-            values(table, column, text.get(start..caret)?, &Replaced { text, range: start..end })
+            values((table, now), column, text.get(start..caret)?, &Replaced { text, range: start..end })
         }
         parts => {
             let end = parts.map_or(span.end, |(column, ..)| span.start + column.len());
@@ -99,7 +105,7 @@ pub fn complete(text: &str, caret: usize, table: &Table, with_namespace: bool) -
             let replaced = Replaced { text, range: span.start..end };
             let mut items = columns(table, with_namespace, typed, &replaced);
             if parts.is_none() {
-                items.extend(statuses(table, typed, &replaced));
+                items.extend(statuses((table, now), typed, &replaced));
                 items.truncate(SUGGESTIONS_MAX);
             }
             Suggestions::of(messages::COMPLETION_COLUMNS.to_owned(), items, String::new())
@@ -108,7 +114,7 @@ pub fn complete(text: &str, caret: usize, table: &Table, with_namespace: bool) -
 }
 
 /// A word that is part of a status: `crash` of `status=CrashLoopBackOff`.
-fn statuses(table: &Table, typed: &str, replaced: &Replaced<'_>) -> Vec<Suggestion> {
+fn statuses((table, now): (&Table, UnixSeconds), typed: &str, replaced: &Replaced<'_>) -> Vec<Suggestion> {
     let of = StatusColumns::of(table.columns());
     let column = of.status().and_then(|at| table.columns().get(at));
     let Some(column) = column.filter(|_| typed.len() >= STATUS_WORD_MIN) else { return Vec::new() };
@@ -117,9 +123,16 @@ fn statuses(table: &Table, typed: &str, replaced: &Replaced<'_>) -> Vec<Suggesti
     found
         .map(|(value, rows)| {
             let suggestion = replaced.with(format!("{key}={value}"), rows_note(rows), false);
-            Suggestion { class: of.class_of(&value), ..suggestion }
+            Suggestion { class: class_of((table, now), &of, &value), ..suggestion }
         })
         .collect()
+}
+
+/// The class of the rows that have this word now.
+fn class_of((table, now): (&Table, UnixSeconds), of: &StatusColumns, word: &str) -> Option<Class> {
+    let word = word.trim_matches('"');
+    let classes = table.rows().filter_map(|row| of.read(row, now));
+    classes.filter(|(said, _)| *said == word).map(|(_, class)| class).next()
 }
 
 /// One letter is part of most words.
@@ -209,7 +222,12 @@ fn detail(column: &Column) -> String {
     if column.is_custom() { column.path.to_string() } else { column.description.to_string() }
 }
 
-fn values(table: &Table, column: &str, typed: &str, replaced: &Replaced<'_>) -> Option<Suggestions> {
+fn values(
+    (table, now): (&Table, UnixSeconds),
+    column: &str,
+    typed: &str,
+    replaced: &Replaced<'_>,
+) -> Option<Suggestions> {
     let column = column.to_lowercase();
     let of = StatusColumns::of(table.columns());
     let status = of.status().and_then(|at| table.columns().get(at));
@@ -224,7 +242,7 @@ fn values(table: &Table, column: &str, typed: &str, replaced: &Replaced<'_>) -> 
         .into_iter()
         .filter(|(value, _)| !value.eq_ignore_ascii_case(typed))
         .map(|(value, rows)| {
-            let class = is_status.then(|| of.class_of(&value)).flatten();
+            let class = is_status.then(|| class_of((table, now), &of, &value)).flatten();
             Suggestion { class, ..replaced.with(value.into(), rows_note(rows), false) }
         })
         .collect();
@@ -266,7 +284,8 @@ mod tests {
     /// The whole texts with their carets and the number of rows.
     fn offered(text: &str) -> Vec<String> {
         let caret = text.find('|').expect("a caret");
-        let items = complete(&text.replace('|', ""), caret, &table(), true).map_or(vec![], |list| list.items);
+        let items =
+            complete(&text.replace('|', ""), caret, (&table(), 0), true).map_or(vec![], |list| list.items);
         let shown = |mut item: Suggestion| {
             item.whole.insert(item.caret, '|');
             let rows = match &item.note {
@@ -297,7 +316,16 @@ mod tests {
             ("status=running|", &[]),
             ("nothing=|", &[]),
             ("hea|", &["health=|"]),
-            ("health=|", &["health=failing |", "health=limited |", "health=changing |", "health=fine |"]),
+            (
+                "health=|",
+                &[
+                    "health=failing |",
+                    "health=limited |",
+                    "health=changing |",
+                    "health=unknown |",
+                    "health=fine |",
+                ],
+            ),
             ("health!=cha|", &["health!=changing |"]),
             ("/stat|", &[]),
         ] {
@@ -307,12 +335,12 @@ mod tests {
 
     #[test]
     fn values_of_a_status_have_its_shape_and_figures_can_be_compared() {
-        let list = complete("status=", 7, &table(), true).expect("values");
+        let list = complete("status=", 7, (&table(), 0), true).expect("values");
         let classes: Vec<_> = list.items.iter().map(|item| item.class).collect();
-        assert_eq!(classes, [Some(Class::Ok), Some(Class::Busy)]);
+        assert_eq!(classes, [Some(Class::Ok), Some(Class::Idle)], "those of rows without a health");
         let rows = (0..3_u64).map(|number| testing::row(number, "shop/a", &["a", "1/2"]));
         let ratios = testing::table_of(&["Name", "Ready"], rows.collect());
-        let list = complete("ready", 5, &ratios, false).expect("operators");
+        let list = complete("ready", 5, (&ratios, 0), false).expect("operators");
         assert!(list.items.iter().any(|item| item.text == "ready<"), "{list:?}");
     }
 
@@ -329,7 +357,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn whatever_is_typed_a_suggestion_fits_into_it(text in "[a-z=!<>~/, ü]{0,12}", caret in 0_usize..16) {
-            for item in complete(&text, caret, &table(), true).map_or(vec![], |list| list.items) {
+            for item in complete(&text, caret, (&table(), 0), true).map_or(vec![], |list| list.items) {
                 proptest::prop_assert!(item.whole.is_char_boundary(item.caret));
             }
         }

@@ -91,7 +91,7 @@ impl Index {
         for (slot, entry) in table.iter() {
             let matched = matches!(former.get(slot.index()), Some(Some(place)) if place.matches);
             let matches = self.kept.matches(slot, matched, self.filter.matches(entry, self.now));
-            let place = Place { value: bound.value(entry), matches };
+            let place = Place { value: bound.value(entry, self.now), matches };
             self.set_place(slot, place);
         }
         // The order of the slots is the order of arrival, as long as no row was deleted.
@@ -128,7 +128,7 @@ impl Index {
     fn upsert(&mut self, table: &Table, slot: Slot) {
         let Some(entry) = table.entry(slot) else { return };
         let bound = self.bound.get_or_insert_with(|| Bound::new(self.sort.as_ref(), table));
-        let value = bound.value(entry);
+        let value = bound.value(entry, self.now);
         let matched =
             self.places.get(slot.index()).and_then(Option::as_ref).is_some_and(|place| place.matches);
         let matches = self.kept.matches(slot, matched, self.filter.matches(entry, self.now));

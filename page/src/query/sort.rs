@@ -3,9 +3,10 @@
 use std::cmp::Ordering;
 
 use shared::column::Column;
+use shared::duration::UnixSeconds;
 
 use super::value::{ColumnType, Value};
-use crate::status::StatusColumns;
+use crate::status::RowHealth;
 use replica::table::{Entry, Table};
 
 /// A column is named by its key, so that the sort stays when other columns come and go.
@@ -69,7 +70,7 @@ pub(super) struct Bound {
 #[derive(Clone, Debug)]
 enum By {
     Column(Source, ColumnType),
-    Trouble(StatusColumns),
+    Trouble,
 }
 
 impl Bound {
@@ -85,13 +86,14 @@ impl Bound {
                     columns.get(index).map_or(ColumnType::Text, |column| ColumnType::of(column, cells));
                 By::Column(Source::Cell(index), column_type)
             }
-            None if *sort.column == *TROUBLE_KEY => By::Trouble(StatusColumns::of(columns)),
+            None if *sort.column == *TROUBLE_KEY => By::Trouble,
             None => return Self::default(),
         };
         Self { by: Some(by), is_descending: sort.direction == Direction::Descending }
     }
 
-    pub(super) fn value(&self, entry: &Entry) -> Value {
+    /// `now`: by the cluster's clock.
+    pub(super) fn value(&self, entry: &Entry, now: UnixSeconds) -> Value {
         let row = entry.row();
         let value = match &self.by {
             None => None,
@@ -99,9 +101,7 @@ impl Bound {
             Some(By::Column(Source::Cell(index), column)) => {
                 row.cells.get(*index).map(|cell| Value::of(cell, *column))
             }
-            Some(By::Trouble(status)) => {
-                status.read(row).map(|(_, class)| Value::Number(f64::from(class.health() as u8)))
-            }
+            Some(By::Trouble) => Some(Value::Number(f64::from(RowHealth::of(row, now) as u8))),
         };
         value.unwrap_or(Value::Missing)
     }

@@ -9,6 +9,7 @@ pub(super) fn word(health: RowHealth, counts_ready: bool) -> &'static str {
         RowHealth::Short if counts_ready => "not ready",
         RowHealth::Short => "limited",
         RowHealth::Changing => "changing",
+        RowHealth::Unknown => "unknown",
         RowHealth::Fine => "fine",
     }
 }
@@ -19,6 +20,7 @@ pub(super) fn of_replicas(health: RowHealth) -> &'static str {
         RowHealth::Failing => "down",
         RowHealth::Short => "short",
         RowHealth::Changing => "changing",
+        RowHealth::Unknown => "unknown",
         RowHealth::Fine => "ready",
     }
 }
@@ -28,6 +30,6 @@ pub(super) fn of_events(health: RowHealth) -> Option<&'static str> {
     match health {
         RowHealth::Short => Some("Warning"),
         RowHealth::Fine => Some("Normal"),
-        RowHealth::Failing | RowHealth::Changing => None,
+        RowHealth::Failing | RowHealth::Changing | RowHealth::Unknown => None,
     }
 }

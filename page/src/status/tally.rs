@@ -1,23 +1,32 @@
-//! How many rows stand in each health, kept as rows change: the tally of a view, and the class of each row for
-//! the minimap. Never counted anew for a frame.
+//! How many rows stand in each health, kept as rows change and time passes: the tally of a view, and the health of each
+//! row for the minimap. Never counted anew for a frame.
 
-use super::{Class, RowHealth, StatusColumns};
+use std::collections::BTreeMap;
+
 use replica::table::{Delta, Slot, Table};
+use shared::duration::UnixSeconds;
+
+use super::{RowHealth, StatusColumns};
 
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     columns: StatusColumns,
-    /// In the order of [`Class::ALL`].
-    counts: [usize; Class::ALL.len()],
+    /// In the order of [`RowHealth::ALL`].
+    counts: [usize; RowHealth::ALL.len()],
     /// By slot.
-    classes: Vec<Option<Class>>,
+    healths: Vec<Option<RowHealth>>,
+    /// When rows become another health by time alone.
+    due: BTreeMap<UnixSeconds, Vec<Slot>>,
+    now: UnixSeconds,
 }
 
 impl Tally {
-    pub fn apply(&mut self, table: &Table, delta: &Delta) {
+    /// `now`: by the cluster's clock.
+    pub fn apply(&mut self, table: &Table, delta: &Delta, now: UnixSeconds) {
+        self.now = now;
         let columns = StatusColumns::of(table.columns());
         if delta.columns || columns != self.columns {
-            *self = Self { columns, ..Self::default() };
+            *self = Self { columns, now, ..Self::default() };
             for (slot, _) in table.iter() {
                 self.count(table, slot);
             }
@@ -29,40 +38,53 @@ impl Tally {
         }
     }
 
-    fn count(&mut self, table: &Table, slot: Slot) {
-        let now = table
-            .entry(slot)
-            .filter(|entry| !entry.is_tombstone())
-            .and_then(|entry| self.columns.read(entry.row()))
-            .map(|(_, class)| class);
-        if self.classes.len() <= slot.index() {
-            self.classes.resize(slot.index() + 1, None);
+    /// The rows that are in another health only because time has passed.
+    pub fn grow_old(&mut self, table: &Table, now: UnixSeconds) -> Vec<Slot> {
+        self.now = now;
+        let later = self.due.split_off(&(now + 1));
+        let due = std::mem::replace(&mut self.due, later);
+        let mut moved = Vec::new();
+        for slot in due.into_values().flatten() {
+            let before = self.health(slot);
+            self.count(table, slot);
+            if self.health(slot) != before {
+                moved.push(slot);
+            }
         }
-        let Some(held) = self.classes.get_mut(slot.index()) else { return };
+        moved
+    }
+
+    fn count(&mut self, table: &Table, slot: Slot) {
+        let row = table.entry(slot).filter(|entry| !entry.is_tombstone()).map(|entry| entry.row());
+        let now = row.map(|row| RowHealth::of(row, self.now));
+        if let Some(at) = row.and_then(|row| row.health()?.next_s(self.now)) {
+            self.due.entry(at).or_default().push(slot);
+        }
+        if self.healths.len() <= slot.index() {
+            self.healths.resize(slot.index() + 1, None);
+        }
+        let Some(held) = self.healths.get_mut(slot.index()) else { return };
         let before = std::mem::replace(held, now);
-        if let Some(count) = before.and_then(|class| self.counts.get_mut(class as usize)) {
+        if let Some(count) = before.and_then(|health| self.counts.get_mut(health as usize)) {
             *count = count.saturating_sub(1);
         }
-        if let Some(count) = now.and_then(|class| self.counts.get_mut(class as usize)) {
+        if let Some(count) = now.and_then(|health| self.counts.get_mut(health as usize)) {
             *count += 1;
         }
     }
 
-    /// The class of a row; `None` where the table has no status.
-    pub fn class(&self, slot: Slot) -> Option<Class> {
-        *self.classes.get(slot.index())?
+    /// `None` where there is no row.
+    pub fn health(&self, slot: Slot) -> Option<RowHealth> {
+        *self.healths.get(slot.index())?
     }
 
-    /// How many rows stand in each health, in a fixed order; `None` where no row says anything: a column of
-    /// free words isn't a status.
+    /// How many rows stand in each health, in a fixed order; `None` where no row says anything: its kind has no state.
     #[must_use]
-    pub fn counts(&self) -> Option<[(RowHealth, usize); RowHealth::ALL.len()]> {
-        let counts = || Class::ALL.into_iter().zip(self.counts);
-        let says_something = |class| class != Class::Idle || self.columns.is_of_events();
-        let of = |health| counts().filter(|(class, _)| class.health() == health).map(|(_, rows)| rows).sum();
-        counts()
-            .any(|(class, rows)| rows > 0 && says_something(class))
-            .then(|| RowHealth::ALL.map(|health| (health, of(health))))
+    pub fn counts(&self) -> Option<Vec<(RowHealth, usize)>> {
+        let counts = || RowHealth::ALL.into_iter().zip(self.counts);
+        let is_said = self.columns.status().is_some()
+            || counts().any(|(health, rows)| rows > 0 && health != RowHealth::Fine);
+        is_said.then(|| counts().collect())
     }
 
     pub fn columns(&self) -> &StatusColumns {

@@ -6,10 +6,12 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use shared::cell::Cell;
 use shared::frame::server::{Patch, Rows, Subscribed};
-use shared::row::{Row, RowId};
+use shared::health::{Health, HealthClass, Later};
+use shared::row::{Extra, Row, RowId};
 
 use super::*;
 use crate::query::{Direction, ReaderId, Sort};
+use crate::status::RowHealth;
 use replica::testing;
 
 #[derive(Clone, Debug)]
@@ -101,7 +103,36 @@ fn row_of(number: u64, value: u8, version: u64) -> Row {
     let mut row = testing::row(number, &format!("{namespace}/pod-{number}"), &["n", status]);
     row.cells.push(if value == 5 { Cell::Null } else { Cell::Int(i64::from(value)) });
     row.resource_version = version.to_string().as_str().into();
+    let class = [HealthClass::Fine, HealthClass::Changing, HealthClass::Failing][number as usize % 3];
+    row.extra = Some(Box::new(Extra { health: Some(health(class)), ..Extra::default() }));
     row
+}
+
+fn health(class: HealthClass) -> Health {
+    Health { class, reason: "".into(), since: None, then: Vec::new() }
+}
+
+#[test]
+fn rows_are_counted_anew_when_time_alone_makes_them_another() {
+    let mut row = row_of(1, 1, 1);
+    let later = Later { class: HealthClass::Failing, at: 100 };
+    row.extra.get_or_insert_default().health =
+        Some(Health { then: vec![later], ..health(HealthClass::Changing) });
+    let mut view: View = testing::view();
+    testing::table_mut(&mut view).subscribed(&testing::subscribed(1, "e", &["Name", "Status", "Count"]));
+    testing::apply(&mut view, Rows { view: 7, to: 1, put: vec![row], ..Rows::default() }, 50_000)
+        .expect("applies");
+    let reader = view.add_reader();
+    view.set_filter(reader, "health=failing");
+    let failing = |view: &View| {
+        let counts = view.tally().counts().expect("a status");
+        (counts[0], view.index(reader).len())
+    };
+    assert!(!view.grow_old(99_999));
+    assert_eq!(failing(&view), ((RowHealth::Failing, 0), 0));
+    assert!(view.grow_old(100_000));
+    assert_eq!(failing(&view), ((RowHealth::Failing, 1), 1));
+    assert!(!view.grow_old(101_000), "once");
 }
 
 struct ViewRig {
@@ -181,7 +212,7 @@ impl ViewRig {
 
     fn check_tally(&self) {
         let tally = self.view.tally();
-        let health = |row: &Row| tally.columns().read(row).map(|(_, class)| class.health());
+        let health = |row: &Row| Some(RowHealth::of(row, 0));
         for (health_of, counted) in tally.counts().into_iter().flatten() {
             let rows = self.hub.rows.values().filter(|row| health(row) == Some(health_of));
             assert_eq!(counted, rows.count(), "{health_of:?}");

@@ -11,9 +11,10 @@ use shared::frame::server::{
     Challenge, Gap, Kinds, Rows, ServerFrame, Subscribed, TimelineFrame, Wanted, Welcome,
 };
 use shared::frame::timeline::Entry;
+use shared::health::{Health, HealthClass};
 use shared::problem::{Problem, Reason};
 use shared::resource::{Kind, Resource};
-use shared::row::Row;
+use shared::row::{Extra, Row};
 use shared::state::UnixMillis;
 
 use replica::testing;
@@ -146,15 +147,15 @@ impl TestGateway {
             "Age" | "Last Seen" => Cell::Age(Some(created)),
             _ => texts.next().map_or(Cell::Null, |text| Cell::text(&text.replace('_', " "))),
         };
-        let cells = table.columns.iter().map(cell).collect();
+        let cells: Vec<Cell> = table.columns.iter().map(cell).collect();
         let row = Row {
             id,
             resource_version: (now_ms / 1_000).to_string().as_str().into(),
             namespace: namespace.map(Into::into),
             name: name.into(),
             created: Some(created),
+            extra: health(&cells).map(|health| Box::new(Extra { health: Some(health), ..Extra::default() })),
             cells,
-            extra: None,
         };
         match old {
             Some(at) => table.rows[at] = row.clone(),
@@ -354,4 +355,31 @@ impl TestGateway {
         })
         .collect()
     }
+}
+
+/// As the gateway would say it of an object that is printed so.
+fn health(cells: &[Cell]) -> Option<Health> {
+    let words = cells.iter().filter_map(|cell| match cell {
+        Cell::Text(text) => Some(&**text),
+        _ => None,
+    });
+    let is_short = |word: &str| {
+        word.split_once('/').is_some_and(|(ready, all)| {
+            ready.parse::<u64>().ok().zip(all.parse::<u64>().ok()).is_some_and(|(ready, all)| ready < all)
+        })
+    };
+    let class = |word: &str| match word {
+        "CrashLoopBackOff" | "ImagePullBackOff" | "ErrImagePull" | "Error" | "Evicted" | "Failed"
+        | "NotReady" | "Lost" => Some((0, HealthClass::Failing)),
+        "Completed" | "Complete" => Some((1, HealthClass::Fine)),
+        "Pending" | "ContainerCreating" | "Terminating" => Some((2, HealthClass::Changing)),
+        "Warning" => Some((3, HealthClass::NotReady)),
+        word if word.starts_with("0/") && is_short(word) => Some((3, HealthClass::Failing)),
+        word if is_short(word) => Some((3, HealthClass::NotReady)),
+        _ => None,
+    };
+    let (word, class) =
+        words.filter_map(|word| Some((word, class(word)?))).min_by_key(|(_, (rank, _))| *rank)?;
+    let health = Health { class: class.1, reason: word.into(), since: None, then: Vec::new() };
+    (health.class != HealthClass::Fine).then_some(health)
 }

@@ -29,6 +29,7 @@ fn a_failing_object_says_why_above_all_tabs_and_the_strip_keeps_its_place() {
     assert_eq!(why.command.as_deref(), Some("kubectl --context Kind logs web-1 -n shop -c app --previous"));
     page.panel_keys(&["y"]);
     assert!(page.page.panel().strip.is_some(), "above all tabs");
+    page.put("pods", "shop/web-1 1/1 Running 5");
     page.object("pods", "shop/web-1", pod());
     page.seconds(1);
     let over = page.page.panel().strip.clone().expect("no tab moves");

@@ -311,6 +311,7 @@ fn object(name: &'static str, version: u64) -> Object {
         body: body.into(),
         managed: Default::default(),
         masks: Default::default(),
+        verdict: None,
     }
 }
 

@@ -22,6 +22,7 @@ use shared::row::{Extra, Owner, Row, RowId, order_key};
 
 use super::redact::Redacted;
 use super::role::AskedKind;
+use crate::feed::health::{Judge, Subject};
 use crate::feed::redaction::Rules;
 use crate::feed::{LeftOut, Managed, Object};
 
@@ -29,7 +30,7 @@ use crate::feed::{LeftOut, Managed, Object};
 /// contain the object.
 pub(super) fn build(
     plan: &Plan,
-    (rules, kind): (&Rules, AskedKind),
+    (rules, kind, judge): (&Rules, AskedKind, Judge),
     cells: Option<&[&RawValue]>,
     object: &RawValue,
     whole: &Bytes,
@@ -61,8 +62,16 @@ pub(super) fn build(
         AskedKind::Secret => Managed(Bytes::copy_from_slice(managed)),
         AskedKind::ConfigMap | AskedKind::Other => Managed(whole.slice_ref(managed)),
     };
+    let verdict = judge.verdict(&Subject {
+        metadata: redacted.metadata(),
+        spec: redacted.spec(),
+        status: redacted.status(),
+        whole: &redacted.bytes,
+        managed: &managed.0,
+    });
+    let verdict = verdict.map(Box::new);
     let (body, masks) = redacted.finish();
-    Ok(Object { row, labels, managed, body: Bytes::from(body), masks })
+    Ok(Object { row, labels, managed, verdict, body: Bytes::from(body), masks })
 }
 
 /// If the API has no resourceVersion (metrics.k8s.io), a hash of the content without the metadata, whose
@@ -180,6 +189,7 @@ impl Metadata<'_> {
             owner: owner
                 .map(|owner| Owner { kind: owner.kind.as_ref().into(), name: owner.name.as_ref().into() }),
             hash: self.labels.as_ref().and_then(|labels| labels.get(POD_TEMPLATE_HASH)).cloned(),
+            health: None,
             object: None,
         };
         (extra != Extra::default()).then(|| Box::new(extra))

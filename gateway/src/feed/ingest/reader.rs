@@ -19,6 +19,7 @@ use super::role::AskedKind;
 use super::split::{Piece, Splitter};
 use crate::cluster::{Ceiling, Failure, Refusal};
 use crate::feed::event::{Event, Page, What};
+use crate::feed::health::Judge;
 use crate::feed::machine::{Input, Request, RequestSlot};
 use crate::feed::redaction::Rules;
 use crate::feed::{LeftOut, Object, Redaction};
@@ -183,11 +184,12 @@ pub(super) struct Decoder {
 struct Known {
     columns: Arc<[Column]>,
     plan: Plan,
+    judge: Judge,
 }
 
 impl Known {
     fn of(resource: &Resource, columns: Arc<[Column]>, dates: &DatePaths) -> Self {
-        Self { plan: Plan::of(resource, &columns, dates), columns }
+        Self { plan: Plan::of(resource, &columns, dates), judge: Judge::of(resource), columns }
     }
 }
 
@@ -287,7 +289,7 @@ impl Decoder {
             return Err(object::unreadable("a row without its object"));
         };
         let kind = AskedKind::of(&self.resource);
-        object::build(&known.plan, (self.redaction.rules(), kind), cells, object, whole)
+        object::build(&known.plan, (self.redaction.rules(), kind, known.judge), cells, object, whole)
     }
 
     fn deleted(&self, object: Option<&RawValue>) -> What {

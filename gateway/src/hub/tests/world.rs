@@ -166,6 +166,7 @@ impl World {
             body: body.to_string().into(),
             managed: Default::default(),
             masks: Default::default(),
+            verdict: None,
         }
     }
 

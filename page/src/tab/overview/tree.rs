@@ -59,7 +59,8 @@ fn rollout(columns: &[Column], row: &Row) -> Option<String> {
 pub(super) fn of_row(view: &View, row: &Row, kind: &str, depth: usize, now: Now) -> TreeRow {
     let columns = StatusColumns::of(view.table().columns());
     let ready = columns.ready().and_then(|index| row.cells.get(index));
-    let status = columns.read(row).map(|(word, class)| (class, cells::shown(word).into_owned()));
+    let status =
+        columns.read(row, now.cluster_s).map(|(word, class)| (class, cells::shown(word).into_owned()));
     TreeRow {
         ready: ready.map(|cell| cells::text(cell, now.cluster_s)).unwrap_or_default(),
         status,

@@ -98,7 +98,7 @@ impl StatusHistory {
     /// Reads the state from the object's row; an object that was deleted has none.
     pub(super) fn observe(&mut self, object: &PanelObject, client: &Client, now_ms: UnixMillis) {
         let Some(existence) = object.view(client).map(|object| object.existence) else { return };
-        let state = object.row(client).and_then(|(view, row)| state_of(view, row));
+        let state = object.row(client).and_then(|(view, row)| state_of(view, row, now_ms));
         self.sample(state.filter(|_| existence == Existence::Exists), now_ms);
     }
 
@@ -198,13 +198,13 @@ impl StatusHistory {
 }
 
 /// The status of a row and its class.
-fn state_of(view: &View, row: &Row) -> Option<(String, Class)> {
+fn state_of(view: &View, row: &Row, now_ms: UnixMillis) -> Option<(String, Class)> {
     let columns = StatusColumns::of(view.table().columns());
-    let (word, class) = columns.read(row)?;
+    let (word, class) = columns.read(row, view.cluster_now_s(now_ms, None))?;
     let mut shown = cells::shown(word).into_owned();
     // `Running` alone would be two states of one name.
     if class == Class::Warn
-        && columns.class_of(word) == Some(Class::Ok)
+        && StatusColumns::is_fine(word)
         && let Some(short) = columns.word(RowHealth::Short)
     {
         shown = words::state_but(&shown, short);

@@ -287,6 +287,7 @@ fn object(at: &str) -> Object {
         body: Bytes::new(),
         managed: Default::default(),
         masks: Default::default(),
+        verdict: None,
     }
 }
 

@@ -1,0 +1,316 @@
+//! How an object stands, by the rules of its kind. Pure: the object goes in, a [`Verdict`] comes out; the hub, which
+//! knows the time and what was before, makes the row's [`Health`] of it.
+//!
+//! The rules follow kstatus
+//! (<https://github.com/kubernetes-sigs/cli-utils/blob/master/pkg/kstatus/README.md>), Argo CD's health checks
+//! (<https://argo-cd.readthedocs.io/en/stable/operator-manual/health/>) and the API reference of each kind
+//! (<https://kubernetes.io/docs/reference/kubernetes-api/>). The first rule that applies decides.
+
+mod conditions;
+mod json;
+mod others;
+mod pod;
+mod workload;
+
+#[cfg(test)]
+mod tests;
+
+use serde::Deserialize;
+use shared::duration::UnixSeconds;
+use shared::health::{Health, HealthClass, Later};
+use shared::instant;
+use shared::resource::Resource;
+
+use json::{Text, list, part, plain, text};
+
+const MINUTE_S: i64 = 60;
+/// An object that its finalizers hold for longer than its grace period and this is stuck.
+const TERMINATING_S: i64 = 30;
+
+/// A step of a verdict: the class, and how long after its beginning.
+type Step = (HealthClass, i64);
+
+/// A verdict that comes to nothing good by itself: short after a minute, failing after five.
+const SOON_FAILING: &[Step] = &[(HealthClass::NotReady, MINUTE_S), (HealthClass::Failing, 5 * MINUTE_S)];
+const FAILING_AFTER_5_MIN: &[Step] = &[(HealthClass::Failing, 5 * MINUTE_S)];
+const FAILING_AFTER_10_MIN: &[Step] = &[(HealthClass::Failing, 10 * MINUTE_S)];
+
+/// What the rules say of an object that isn't simply fine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    class: HealthClass,
+    reason: Box<str>,
+    /// The object's own time. `None`: it has none, so only who watches it can know.
+    since: Option<UnixSeconds>,
+    /// What it becomes, so long after it began.
+    steps: Vec<Step>,
+}
+
+/// Which rules a kind has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Judge {
+    Pod,
+    Deployment,
+    StatefulSet,
+    DaemonSet,
+    /// Also a replication controller.
+    ReplicaSet,
+    Node,
+    Job,
+    CronJob,
+    Claim,
+    Volume,
+    Service,
+    Ingress,
+    Gateway,
+    Autoscaler,
+    DisruptionBudget,
+    ComponentStatus,
+    Event,
+    /// What the API server serves besides its own kinds: APIServices and CustomResourceDefinitions.
+    Extension,
+    /// A kind of Kubernetes that has conditions at most.
+    BuiltIn,
+    Custom,
+}
+
+/// The parts of an object that the rules read.
+#[derive(Clone, Copy)]
+pub(super) struct Subject<'a> {
+    pub(super) metadata: &'a [u8],
+    pub(super) spec: &'a [u8],
+    pub(super) status: &'a [u8],
+    /// The whole object.
+    pub(super) whole: &'a [u8],
+    /// Its managedFields, which say when its spec was written.
+    pub(super) managed: &'a [u8],
+}
+
+/// The metadata that every kind has.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Metadata<'a> {
+    #[serde(borrow, deserialize_with = "text")]
+    creation_timestamp: Text<'a>,
+    #[serde(borrow, deserialize_with = "text")]
+    deletion_timestamp: Text<'a>,
+    #[serde(deserialize_with = "plain")]
+    deletion_grace_period_seconds: Option<i64>,
+    #[serde(borrow, deserialize_with = "list")]
+    finalizers: Vec<std::borrow::Cow<'a, str>>,
+    #[serde(deserialize_with = "plain")]
+    generation: Option<i64>,
+}
+
+/// What every kind's `spec` and `status` may have.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Pause {
+    #[serde(deserialize_with = "plain")]
+    suspend: Option<bool>,
+    #[serde(deserialize_with = "plain")]
+    paused: Option<bool>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Observed {
+    #[serde(deserialize_with = "plain")]
+    observed_generation: Option<i64>,
+}
+
+/// When its spec was written, by one of its managers.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Writer<'a> {
+    #[serde(borrow, deserialize_with = "text")]
+    time: Text<'a>,
+    #[serde(borrow, deserialize_with = "text")]
+    subresource: Text<'a>,
+}
+
+impl Verdict {
+    fn of(class: HealthClass, reason: impl Into<Box<str>>) -> Self {
+        Self { class, reason: reason.into(), since: None, steps: Vec::new() }
+    }
+
+    fn failing(reason: impl Into<Box<str>>) -> Self {
+        Self::of(HealthClass::Failing, reason)
+    }
+
+    fn changing(reason: impl Into<Box<str>>) -> Self {
+        Self::of(HealthClass::Changing, reason)
+    }
+
+    fn not_ready(reason: impl Into<Box<str>>) -> Self {
+        Self::of(HealthClass::NotReady, reason)
+    }
+
+    fn fine(reason: impl Into<Box<str>>) -> Self {
+        Self::of(HealthClass::Fine, reason)
+    }
+
+    fn since(self, since: Option<UnixSeconds>) -> Self {
+        Self { since, ..self }
+    }
+
+    fn then(self, steps: &[Step]) -> Self {
+        Self { steps: steps.to_vec(), ..self }
+    }
+
+    /// The health of a row at the time when its object was seen. `before`: of the same object, where it was known; what
+    /// lasts began then. `is_new`: the gateway didn't see what was before, so the beginning stays unknown.
+    #[must_use]
+    pub fn seen(&self, before: Option<&Health>, is_new: bool, now_s: UnixSeconds) -> Option<Health> {
+        let health = match (self.since, before) {
+            (None, Some(before)) if before.reason == self.reason && !before.then.is_empty() => before.clone(),
+            (None, Some(before)) if before.reason == self.reason && self.steps.is_empty() => {
+                Health { class: self.class, ..before.clone() }
+            }
+            _ => {
+                let from = self.since.unwrap_or(now_s);
+                let later = |(class, after_s): &Step| Later { class: *class, at: from + after_s };
+                Health {
+                    class: self.class,
+                    reason: self.reason.clone(),
+                    since: self.since.or((!is_new).then_some(now_s)),
+                    then: self.steps.iter().map(later).collect(),
+                }
+            }
+        };
+        // What is over is nothing that a row has to say.
+        let is_over = health.class != HealthClass::Fine && health.at(now_s) == HealthClass::Fine;
+        (!is_over).then_some(health)
+    }
+}
+
+impl Judge {
+    pub(super) fn of(resource: &Resource) -> Self {
+        let group = resource.group.as_str();
+        match (group, resource.resource.as_str()) {
+            ("", "pods") => Self::Pod,
+            ("apps", "deployments") => Self::Deployment,
+            ("apps", "statefulsets") => Self::StatefulSet,
+            ("apps", "daemonsets") => Self::DaemonSet,
+            ("apps", "replicasets") | ("", "replicationcontrollers") => Self::ReplicaSet,
+            ("", "nodes") => Self::Node,
+            ("batch", "jobs") => Self::Job,
+            ("batch", "cronjobs") => Self::CronJob,
+            ("", "persistentvolumeclaims") => Self::Claim,
+            ("", "persistentvolumes") => Self::Volume,
+            ("", "services") => Self::Service,
+            ("networking.k8s.io", "ingresses") => Self::Ingress,
+            ("gateway.networking.k8s.io", "gateways") => Self::Gateway,
+            ("autoscaling", "horizontalpodautoscalers") => Self::Autoscaler,
+            ("policy", "poddisruptionbudgets") => Self::DisruptionBudget,
+            ("", "componentstatuses") => Self::ComponentStatus,
+            ("" | "events.k8s.io", "events") => Self::Event,
+            ("apiregistration.k8s.io", "apiservices") => Self::Extension,
+            ("apiextensions.k8s.io", "customresourcedefinitions") => Self::Extension,
+            _ if is_of_kubernetes(group) => Self::BuiltIn,
+            _ => Self::Custom,
+        }
+    }
+
+    /// `None`: it is fine.
+    pub(super) fn verdict(self, subject: &Subject<'_>) -> Option<Verdict> {
+        let metadata: Metadata<'_> = part(subject.metadata)?;
+        if let Some(verdict) = terminating(&metadata) {
+            return Some(verdict);
+        }
+        if let Some(verdict) = self.paused(subject) {
+            return Some(verdict);
+        }
+        if let Some(verdict) = unobserved(&metadata, subject) {
+            return Some(verdict);
+        }
+        let created = metadata.creation_timestamp.as_deref().and_then(instant::seconds);
+        match self {
+            Self::Pod => pod::verdict(subject, created),
+            Self::Deployment => workload::deployment(subject, created),
+            Self::StatefulSet => workload::stateful_set(subject, created),
+            Self::DaemonSet => workload::daemon_set(subject),
+            Self::ReplicaSet => workload::replica_set(subject),
+            Self::Node => others::node(subject),
+            Self::Job => others::job(subject),
+            Self::CronJob => others::cron_job(subject),
+            Self::Claim => others::claim(subject, created),
+            Self::Volume => others::volume(subject),
+            Self::Service => others::service(subject, created),
+            Self::Ingress => others::ingress(subject, created),
+            Self::Gateway => others::gateway(subject, created),
+            Self::Autoscaler => others::autoscaler(subject),
+            Self::DisruptionBudget => others::disruption_budget(subject),
+            Self::ComponentStatus => others::component_status(subject),
+            Self::Event => others::event(subject),
+            Self::Extension => others::extension(subject),
+            Self::BuiltIn => conditions::verdict(subject).ok()?,
+            Self::Custom => conditions::verdict(subject).unwrap_or_else(|conditions::NothingSaid| {
+                conditions::has_state(subject).then(|| Verdict::of(HealthClass::Unknown, ""))
+            }),
+        }
+    }
+
+    /// <https://kubernetes.io/docs/concepts/workloads/controllers/job/#suspending-a-job>, and what other kinds do alike.
+    fn paused(self, subject: &Subject<'_>) -> Option<Verdict> {
+        let can_be_paused = matches!(self, Self::Deployment | Self::Job | Self::CronJob | Self::Custom);
+        let pause: Pause = can_be_paused.then(|| part(subject.spec))??;
+        match pause {
+            Pause { suspend: Some(true), .. } => Some(Verdict::fine("Suspended")),
+            Pause { paused: Some(true), .. } if self == Self::Deployment => Some(Verdict::fine("Paused")),
+            _ => None,
+        }
+    }
+}
+
+/// Groups of Kubernetes itself have no dot, or end with `k8s.io`; gateway.networking.k8s.io and the like are custom
+/// kinds, and have conditions.
+fn is_of_kubernetes(group: &str) -> bool {
+    const GROUPS: [&str; 12] = [
+        "admissionregistration.k8s.io",
+        "apiextensions.k8s.io",
+        "apiregistration.k8s.io",
+        "authentication.k8s.io",
+        "authorization.k8s.io",
+        "certificates.k8s.io",
+        "coordination.k8s.io",
+        "discovery.k8s.io",
+        "metrics.k8s.io",
+        "networking.k8s.io",
+        "node.k8s.io",
+        "storage.k8s.io",
+    ];
+    const MORE: [&str; 4] = [
+        "flowcontrol.apiserver.k8s.io",
+        "internal.apiserver.k8s.io",
+        "rbac.authorization.k8s.io",
+        "scheduling.k8s.io",
+    ];
+    !group.contains('.') || GROUPS.contains(&group) || MORE.contains(&group)
+}
+
+/// `deletionTimestamp` is when the grace period ends:
+/// <https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/object-meta/>.
+fn terminating(metadata: &Metadata<'_>) -> Option<Verdict> {
+    let ends = instant::seconds(metadata.deletion_timestamp.as_deref()?)?;
+    let reason = match metadata.finalizers.as_slice() {
+        [] => "Terminating".to_owned(),
+        held => format!("Terminating, held by {}", held.join(", ")),
+    };
+    let grace_s = metadata.deletion_grace_period_seconds.unwrap_or(0).max(0);
+    let stuck = (HealthClass::Failing, grace_s.saturating_add(TERMINATING_S));
+    Some(Verdict::changing(reason).since(Some(ends.saturating_sub(grace_s))).then(&[stuck]))
+}
+
+/// Its controller hasn't seen its spec:
+/// <https://kubernetes.io/docs/concepts/overview/working-with-objects/#object-spec-and-status>.
+fn unobserved(metadata: &Metadata<'_>, subject: &Subject<'_>) -> Option<Verdict> {
+    let generation = metadata.generation?;
+    let observed = part::<Observed>(subject.status)?.observed_generation?;
+    (generation > observed).then(|| {
+        let writers: Vec<Writer<'_>> = part(subject.managed).unwrap_or_default();
+        let of_spec = writers.iter().filter(|writer| writer.subresource.is_none());
+        let written = of_spec.filter_map(|writer| instant::seconds(writer.time.as_deref()?)).max();
+        Verdict::changing("Unobserved").since(written).then(FAILING_AFTER_5_MIN)
+    })
+}

@@ -1,0 +1,174 @@
+//! A pod: <https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/>.
+
+use serde::Deserialize;
+use shared::duration::UnixSeconds;
+use shared::health::HealthClass;
+use shared::instant;
+
+use super::json::{Conditions, Text, conditions, list, part, plain, text};
+use super::{MINUTE_S, Step, Subject, Verdict};
+
+/// Reasons of a waiting container that don't end by waiting: the kubelet's `pkg/kubelet/images/types.go` and
+/// `pkg/kubelet/kuberuntime`, and <https://kubernetes.io/docs/concepts/containers/images/#imagepullbackoff>.
+pub(super) const STUCK: [&str; 15] = [
+    "CrashLoopBackOff",
+    "ImagePullBackOff",
+    "ErrImagePull",
+    "ErrImageNeverPull",
+    "ImageInspectError",
+    "InvalidImageName",
+    "RegistryUnavailable",
+    "SignatureValidationFailed",
+    "CreateContainerConfigError",
+    "CreateContainerError",
+    "PreCreateHookError",
+    "PreStartHookError",
+    "PostStartHookError",
+    "RunContainerError",
+    "CreatePodSandboxError",
+];
+
+/// An error that is this old is over.
+const RESTARTED_S: i64 = 10 * MINUTE_S;
+
+const UNSCHEDULABLE: &[Step] = &[(HealthClass::Failing, 2 * MINUTE_S)];
+const STARTING: &[Step] = &[(HealthClass::NotReady, MINUTE_S), (HealthClass::Failing, 10 * MINUTE_S)];
+const RESTARTED: &[Step] = &[(HealthClass::Fine, RESTARTED_S)];
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Status<'a> {
+    #[serde(borrow, deserialize_with = "text")]
+    phase: Text<'a>,
+    #[serde(borrow, deserialize_with = "text")]
+    reason: Text<'a>,
+    #[serde(borrow, deserialize_with = "conditions")]
+    conditions: Conditions<'a>,
+    #[serde(borrow, deserialize_with = "list")]
+    init_container_statuses: Vec<Container<'a>>,
+    #[serde(borrow, deserialize_with = "list")]
+    container_statuses: Vec<Container<'a>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Container<'a> {
+    #[serde(borrow)]
+    state: Option<State<'a>>,
+    #[serde(borrow)]
+    last_state: Option<State<'a>>,
+    #[serde(deserialize_with = "plain")]
+    restart_count: Option<u64>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct State<'a> {
+    #[serde(borrow)]
+    waiting: Option<Waiting<'a>>,
+    #[serde(borrow)]
+    terminated: Option<Terminated<'a>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Waiting<'a> {
+    #[serde(borrow, deserialize_with = "text")]
+    reason: Text<'a>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Terminated<'a> {
+    #[serde(deserialize_with = "plain")]
+    exit_code: Option<i64>,
+    #[serde(borrow, deserialize_with = "text")]
+    reason: Text<'a>,
+    #[serde(borrow, deserialize_with = "text")]
+    finished_at: Text<'a>,
+}
+
+impl Status<'_> {
+    fn containers(&self) -> impl Iterator<Item = &Container<'_>> {
+        self.init_container_statuses.iter().chain(&self.container_statuses)
+    }
+
+    fn waiting(&self) -> impl Iterator<Item = &str> {
+        self.containers().filter_map(Container::waits_for)
+    }
+}
+
+impl Container<'_> {
+    fn waits_for(&self) -> Option<&str> {
+        self.state.as_ref()?.waiting.as_ref()?.reason.as_deref()
+    }
+}
+
+impl Terminated<'_> {
+    fn is_error(&self) -> bool {
+        self.exit_code.is_some_and(|code| code != 0)
+    }
+
+    fn at(&self) -> Option<UnixSeconds> {
+        instant::seconds(self.finished_at.as_deref()?)
+    }
+}
+
+pub(super) fn verdict(subject: &Subject<'_>, created: Option<UnixSeconds>) -> Option<Verdict> {
+    let status: Status<'_> = part(subject.status).unwrap_or_default();
+    let ready = status.conditions.find("Ready");
+    match status.phase.as_deref() {
+        Some("Succeeded") => return None,
+        Some("Failed") => {
+            let since = ended(&status).map(|(_, at)| at).max().or_else(|| ready?.since());
+            return Some(Verdict::failing(why_failed(&status)).since(since));
+        }
+        _ => {}
+    }
+    if let Some(scheduled) = status.conditions.find("PodScheduled").filter(|it| it.is_not_true()) {
+        // https://kubernetes.io/docs/concepts/scheduling-eviction/pod-scheduling-readiness/
+        let verdict = match scheduled.reason.as_deref() {
+            Some("SchedulingGated") => Verdict::changing("SchedulingGated"),
+            _ => Verdict::not_ready(scheduled.reason()).then(UNSCHEDULABLE),
+        };
+        return Some(verdict.since(scheduled.since()));
+    }
+    if let Some(reason) = status.waiting().find(|reason| STUCK.contains(reason)) {
+        // What it does now began when it was last well.
+        let since = ready.filter(|ready| ready.is_not_true()).and_then(|ready| ready.since());
+        return Some(Verdict::failing(reason).since(since.or(created)));
+    }
+    match ready {
+        Some(ready) if ready.is_true() => restarted(&status),
+        ready => {
+            let waits = status.waiting().next().map(Into::into);
+            let reason = waits.or_else(|| ready.map(|ready| ready.reason()));
+            let since = ready.map_or(created, |ready| ready.since());
+            let phase = || status.phase.as_deref().unwrap_or("Pending").into();
+            Some(Verdict::changing(reason.unwrap_or_else(phase)).since(since).then(STARTING))
+        }
+    }
+}
+
+/// It is ready, but a container of it ended by an error a while ago.
+fn restarted(status: &Status<'_>) -> Option<Verdict> {
+    let last = |container: &Container<'_>| {
+        let end = container.last_state.as_ref()?.terminated.as_ref().filter(|end| end.is_error())?;
+        Some((end.at()?, container.restart_count.unwrap_or(1)))
+    };
+    let (at, count) = status.containers().filter_map(last).max()?;
+    let times = if count == 1 { "once".to_owned() } else { format!("{count} times") };
+    Some(Verdict::not_ready(format!("Restarted {times}")).since(Some(at)).then(RESTARTED))
+}
+
+/// The containers that ended by an error.
+fn ended<'a>(status: &'a Status<'_>) -> impl Iterator<Item = (&'a Terminated<'a>, UnixSeconds)> {
+    let ends = status.containers().filter_map(|container| container.state.as_ref()?.terminated.as_ref());
+    ends.filter(|end| end.is_error()).filter_map(|end| Some((end, end.at()?)))
+}
+
+fn why_failed(status: &Status<'_>) -> Box<str> {
+    let of_pod = status.reason.as_deref().filter(|reason| !reason.is_empty());
+    let of_container = || ended(status).find_map(|(end, _)| end.reason.as_deref());
+    of_pod.or_else(of_container).unwrap_or("Failed").into()
+}

@@ -1,0 +1,150 @@
+//! What runs several pods: <https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#deployment-status> and
+//! the status of the others.
+
+use serde::Deserialize;
+use shared::duration::UnixSeconds;
+
+use super::json::{Condition, Conditions, Text, conditions, part, plain, text};
+use super::{FAILING_AFTER_5_MIN, SOON_FAILING, Subject, Verdict, conditions};
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Spec<'a> {
+    #[serde(deserialize_with = "plain")]
+    replicas: Option<i64>,
+    #[serde(borrow)]
+    update_strategy: Option<UpdateStrategy<'a>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct UpdateStrategy<'a> {
+    #[serde(rename = "type", borrow, deserialize_with = "text")]
+    kind: Text<'a>,
+    rolling_update: Option<RollingUpdate>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct RollingUpdate {
+    #[serde(deserialize_with = "plain")]
+    partition: Option<i64>,
+}
+
+/// Counts that are missing are zero: the API server leaves them out.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Status<'a> {
+    #[serde(deserialize_with = "plain")]
+    replicas: Option<i64>,
+    #[serde(deserialize_with = "plain")]
+    updated_replicas: Option<i64>,
+    #[serde(deserialize_with = "plain")]
+    ready_replicas: Option<i64>,
+    #[serde(deserialize_with = "plain")]
+    available_replicas: Option<i64>,
+    #[serde(deserialize_with = "plain")]
+    desired_number_scheduled: Option<i64>,
+    #[serde(deserialize_with = "plain")]
+    updated_number_scheduled: Option<i64>,
+    #[serde(deserialize_with = "plain")]
+    number_available: Option<i64>,
+    #[serde(borrow, deserialize_with = "conditions")]
+    conditions: Conditions<'a>,
+}
+
+pub(super) fn deployment(subject: &Subject<'_>, created: Option<UnixSeconds>) -> Option<Verdict> {
+    let (spec, status) = read(subject);
+    let wanted = spec.replicas.unwrap_or(1);
+    if let Some(failure) = status.conditions.find("ReplicaFailure").filter(|it| it.is_true()) {
+        return Some(conditions::failing(failure));
+    }
+    let available = status.available_replicas.unwrap_or(0);
+    let is_updated = status.updated_replicas.unwrap_or(0) >= wanted;
+    let progressing = status.conditions.find("Progressing");
+    match progressing.map(|it| (it, it.reason.as_deref())) {
+        Some((condition, Some("ProgressDeadlineExceeded"))) => Some(conditions::failing(condition)),
+        Some((_, Some("NewReplicaSetAvailable"))) if is_updated => {
+            let short = status.conditions.find("Available").filter(|it| !it.is_true());
+            too_few(available, wanted, short.and_then(Condition::since), short.map(Condition::reason))
+        }
+        // It has just come, and its controller will say more.
+        None if wanted > 0 && created.is_some() && status.conditions.0.is_empty() => {
+            Some(Verdict::changing("Progressing").since(created).then(FAILING_AFTER_5_MIN))
+        }
+        // A deployment without a deadline has no such condition.
+        None => too_few(available, wanted, None, None),
+        Some((condition, Some("NewReplicaSetAvailable"))) => {
+            Some(Verdict::changing("ReplicaSetUpdated").since(condition.since()))
+        }
+        Some((condition, _)) => Some(Verdict::changing(condition.reason()).since(condition.since())),
+    }
+}
+
+/// All pods are of the new version, and too few of them are available.
+fn too_few(
+    available: i64,
+    wanted: i64,
+    since: Option<UnixSeconds>,
+    reason: Option<Box<str>>,
+) -> Option<Verdict> {
+    if available >= wanted {
+        return None;
+    }
+    let reason = reason.unwrap_or_else(|| format!("{available} of {wanted} available").into());
+    let verdict = if available == 0 { Verdict::failing(reason) } else { Verdict::not_ready(reason) };
+    Some(verdict.since(since).then(if available == 0 { &[] } else { FAILING_AFTER_5_MIN }))
+}
+
+/// With OnDelete its pods are updated by others, with a partition only those above it.
+pub(super) fn stateful_set(subject: &Subject<'_>, created: Option<UnixSeconds>) -> Option<Verdict> {
+    let (spec, status) = read(subject);
+    let wanted = spec.replicas.unwrap_or(1);
+    if status.replicas.is_none() {
+        return (wanted > 0).then(|| changing(0, wanted).since(created));
+    }
+    let strategy = spec.update_strategy.unwrap_or_default();
+    let partition = strategy.rolling_update.and_then(|rolling| rolling.partition).unwrap_or(0);
+    let is_rolled_out = match strategy.kind.as_deref() {
+        Some("OnDelete") => true,
+        _ => status.updated_replicas.unwrap_or(0) >= wanted - partition.min(wanted),
+    };
+    replicas(&status, wanted, is_rolled_out)
+}
+
+pub(super) fn replica_set(subject: &Subject<'_>) -> Option<Verdict> {
+    let (spec, status) = read(subject);
+    if let Some(failure) = status.conditions.find("ReplicaFailure").filter(|it| it.is_true()) {
+        return Some(conditions::failing(failure));
+    }
+    replicas(&status, spec.replicas.unwrap_or(1), true)
+}
+
+fn replicas(status: &Status<'_>, wanted: i64, is_rolled_out: bool) -> Option<Verdict> {
+    let ready = status.ready_replicas.unwrap_or(0);
+    let available = status.available_replicas.unwrap_or(ready).min(ready);
+    running(available, wanted, is_rolled_out && status.replicas.unwrap_or(0) == wanted)
+}
+
+pub(super) fn daemon_set(subject: &Subject<'_>) -> Option<Verdict> {
+    let (spec, status) = read(subject);
+    let wanted = status.desired_number_scheduled.unwrap_or(0);
+    let is_rolled_out = match spec.update_strategy.as_ref().and_then(|it| it.kind.as_deref()) {
+        Some("OnDelete") => true,
+        _ => status.updated_number_scheduled.unwrap_or(0) >= wanted,
+    };
+    running(status.number_available.unwrap_or(0), wanted, is_rolled_out)
+}
+
+/// Its status has counts and no times: a pod that starts looks like one that doesn't.
+fn running(available: i64, wanted: i64, is_rolled_out: bool) -> Option<Verdict> {
+    (available < wanted || !is_rolled_out).then(|| changing(available, wanted))
+}
+
+fn changing(available: i64, wanted: i64) -> Verdict {
+    Verdict::changing(format!("{available} of {wanted} available")).then(SOON_FAILING)
+}
+
+fn read<'a>(subject: &Subject<'a>) -> (Spec<'a>, Status<'a>) {
+    (part(subject.spec).unwrap_or_default(), part(subject.status).unwrap_or_default())
+}
