@@ -383,8 +383,13 @@ pub const LOCAL_ANSWER_S: u64 = 5;
 pub const END_S: u64 = 5;
 // R-REL-7: a kubelet sends SIGKILL after 30 s.
 const _: () = assert!(DRAIN_S + CLOSE_S + END_S + AUDIT_END_S < 25, "the longest end");
-/// The timeout of an exec plugin, some of which connect to an identity provider. None may ask a person: the
-/// message then says to run it by hand.
+/// The timeout of an exec plugin: some ask a person to log in, and give them two or three minutes themselves.
+pub const EXEC_PLUGIN_TIMEOUT_S: u64 = 180;
+/// The time after which the log says which plugin is waited for, and again after as much.
+pub const EXEC_PLUGIN_WAITING_S: u64 = 10;
+/// A credential is a token of some KiB, or a certificate chain with its key.
+pub const EXEC_PLUGIN_OUTPUT_BYTES_MAX: u64 = 1024 * 1024;
+/// The time in which certificates and keys must be read: they are small and local, but a home folder may hang.
 pub const CREDENTIALS_TIMEOUT_S: u64 = 60;
 
 /// Resources that metrics name; further ones are counted together. A cluster with many operators serves 300.

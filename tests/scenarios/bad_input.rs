@@ -28,6 +28,10 @@ fn a_start_that_cannot_work_says_why_and_what_to_do() -> Result<()> {
     let no_such_context = write("contexts", &kubeconfig("https://127.0.0.1:1", "token: t"))?;
     let plugin = write("plugin", &kubeconfig("https://127.0.0.1:1", &exec("/nonexistent/login-helper")))?;
     let failing = write("failing", &kubeconfig("https://127.0.0.1:1", &exec("false")))?;
+    let terminal =
+        write("terminal", &kubeconfig("https://127.0.0.1:1", &exec("true").replace("Never", "Always")))?;
+    let no_address = write("no-address", &kubeconfig("127.0.0.1:x", "token: t"))?;
+    let no_scheme = write("no-scheme", &kubeconfig("127.0.0.1:1", "token: t"))?;
     let no_apiserver = write("web", &kubeconfig(&web_server()?, "token: t"))?;
     let unknown_key = write("config.yaml", "lisen: 127.0.0.1:0\n")?;
 
@@ -38,6 +42,9 @@ fn a_start_that_cannot_work_says_why_and_what_to_do() -> Result<()> {
         (vec!["--kubeconfig", &no_such_context, "--context", "prod"], vec!["prod", "test"]),
         (vec!["--kubeconfig", &plugin], vec!["login-helper"]),
         (vec!["--kubeconfig", &failing], vec!["false"]),
+        (vec!["--kubeconfig", &terminal], vec!["wants a terminal", "Always"]),
+        (vec!["--kubeconfig", &no_address], vec!["`server`", "https://host:6443"]),
+        (vec!["--kubeconfig", &no_scheme], vec!["nothing listens", "http://127.0.0.1:1"]),
         (vec!["--kubeconfig", &no_apiserver], vec!["API server"]),
         (vec!["--demo", "--listen", &taken_address], vec![taken_port.as_str(), "--listen"]),
         (vec!["--demo", "--auth", "none"], vec!["none", "local"]),

@@ -1,5 +1,5 @@
-//! The certificates of a pod's own cluster, which the kubelet writes anew when they are exchanged. Never a token: kube
-//! reads its file again each minute, and a feed that is refused at once.
+//! The certificates of a pod's own cluster, which the kubelet writes anew when they are exchanged. Never a token:
+//! `authorization` reads its file again each minute, and a feed that is refused at once.
 
 use std::time::Duration;
 

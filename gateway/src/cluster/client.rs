@@ -1,31 +1,36 @@
-//! The connection: kube's TLS and credentials over a connector of our own, because a watch must notice a dead
-//! peer. It makes no retries, which would hide a 503 for minutes.
+//! The connection: kube's TLS over a connector of our own, because a watch must notice a dead peer. It makes no retries, which would hide a 503 for minutes.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use http::{HeaderValue, Uri, header};
 use hyper_util::client::legacy::Client as HttpClient;
 use hyper_util::client::legacy::connect::HttpConnector;
-use hyper_util::client::legacy::connect::proxy::{SocksV5, Tunnel};
 use hyper_util::rt::TokioExecutor;
 use kube::Config;
 use kube::client::{Body, ConfigExt};
 use kube::config::AuthInfo;
-use percent_encoding::percent_decode_str;
 use shared::problem::{Problem, Reason};
 use tokio::sync::OnceCell;
 use tokio::task::JoinError;
 use tower::{BoxError, ServiceBuilder};
 
 use super::allow::allow;
-use super::failure;
+use super::authorization::Authorization;
+use super::kubeconfig::{Credential, Proxy};
+use super::{failure, through_proxy};
 use crate::limits;
 use crate::metrics::Metrics;
 
 const USER_AGENT: &str = concat!("dogwatch/", env!("CARGO_PKG_VERSION"));
+
+/// How an API server is reached, before any request is sent. `config` has no credential but a client certificate, and no
+/// proxy.
+pub(super) struct Target {
+    pub(super) config: Config,
+    pub(super) proxy: Option<Proxy>,
+    pub(super) credential: Credential,
+}
 
 /// Sends requests to the API server and counts them. Cheap to clone.
 #[derive(Clone)]
@@ -34,6 +39,7 @@ pub(super) struct Client {
     pub(super) without_credentials: Arc<WithoutCredentials>,
     /// The kubeconfig itself impersonates a user, in each request over `kube`.
     pub(super) impersonates: bool,
+    pub(super) authorization: Authorization,
     pub(super) metrics: Metrics,
 }
 
@@ -41,39 +47,49 @@ pub(super) struct Client {
 /// another's. Built when the first one is sent.
 pub(super) struct WithoutCredentials {
     config: Config,
+    proxy: Option<Proxy>,
     built: OnceCell<kube::Client>,
 }
 
 impl WithoutCredentials {
-    fn of(config: &Config) -> Self {
+    fn of(config: &Config, proxy: Option<&Proxy>) -> Self {
         let mut config = config.clone();
         (config.auth_info, config.headers) = (AuthInfo::default(), Vec::new());
-        Self { config, built: OnceCell::new() }
+        Self { config, proxy: proxy.cloned(), built: OnceCell::new() }
     }
 
     pub(super) async fn client(&self) -> Result<kube::Client, Problem> {
-        self.built.get_or_try_init(|| build_kube(self.config.clone())).await.cloned()
+        let build = || build_kube(self.config.clone(), self.proxy.clone(), Authorization::Nothing);
+        self.built.get_or_try_init(build).await.cloned()
     }
 }
 
-/// kube runs exec plugins and reads files synchronously, so this runs where blocking is allowed.
-pub(super) async fn build(config: Config, metrics: Metrics) -> Result<Client, Problem> {
-    let without_credentials = Arc::new(WithoutCredentials::of(&config));
+/// Runs an exec plugin, if there is one, and reads the token's file.
+pub(super) async fn build(target: Target, metrics: Metrics) -> Result<Client, Problem> {
+    let Target { mut config, proxy, credential } = target;
+    let without_credentials = Arc::new(WithoutCredentials::of(&config, proxy.as_ref()));
+    let authorization = Authorization::of(credential, &mut config.auth_info).await?;
     let AuthInfo { impersonate, impersonate_uid, impersonate_groups, impersonate_user_extra, .. } =
         &config.auth_info;
     let impersonates = impersonate.is_some()
         || impersonate_uid.is_some()
         || impersonate_groups.is_some()
         || impersonate_user_extra.is_some();
-    Ok(Client { kube: build_kube(config).await?, without_credentials, impersonates, metrics })
+    let kube = build_kube(config, proxy, authorization.clone()).await?;
+    Ok(Client { kube, without_credentials, impersonates, authorization, metrics })
 }
 
-async fn build_kube(config: Config) -> Result<kube::Client, Problem> {
+/// kube reads the system's certificates synchronously, so this runs where blocking is allowed.
+async fn build_kube(
+    config: Config,
+    proxy: Option<Proxy>,
+    authorization: Authorization,
+) -> Result<kube::Client, Problem> {
     let runtime = tokio::runtime::Handle::current();
     let built = tokio::task::spawn_blocking(move || {
         // kube's buffer spawns a task when it is created.
         let _entered = runtime.enter();
-        build_blocking(config)
+        build_blocking(config, proxy.as_ref(), authorization)
     });
     within_timeout(built).await
 }
@@ -85,7 +101,7 @@ pub(super) async fn within_timeout(
         Err(_) => Err(Problem::new(
             Reason::TimedOut,
             format!(
-                "the kubeconfig's exec plugin did not end within {} s; run it by hand to see what it waits for",
+                "the certificates of the kubeconfig or of this system could not be read within {} s",
                 limits::CREDENTIALS_TIMEOUT_S
             ),
         )),
@@ -96,32 +112,31 @@ pub(super) async fn within_timeout(
     }
 }
 
-fn build_blocking(mut config: Config) -> Result<kube::Client, Problem> {
+fn build_blocking(
+    mut config: Config,
+    proxy: Option<&Proxy>,
+    authorization: Authorization,
+) -> Result<kube::Client, Problem> {
     config.headers.push((header::USER_AGENT, HeaderValue::from_static(USER_AGENT)));
     config.default_retry = false;
     let tcp = connector();
-    match config.proxy_url.clone() {
-        None => over(&config, tcp),
-        Some(proxy) => match proxy.scheme_str() {
-            Some("socks5") => over(&config, SocksV5::new(proxy, tcp)),
-            Some("http") => over(&config, tunnel(&proxy, tcp)),
-            Some("https") => {
-                let tls = config
-                    .rustls_https_connector_with_connector(tcp)
-                    .map_err(|e| failure::of_setup(&e, plugin(&config)))?;
-                over(&config, tunnel(&proxy, tls))
-            }
-            _ => Err(Problem::new(
-                Reason::Configuration,
-                "the proxy URL must begin with http://, https:// or socks5://; correct `proxy-url` or HTTPS_PROXY",
-            )),
-        },
+    let Some(proxy) = proxy else { return over(&config, authorization, tcp) };
+    let unusable = || {
+        Problem::new(
+            Reason::Configuration,
+            format!("{proxy} has no address that a connection can be made to"),
+        )
+    };
+    match proxy.address.scheme.as_str() {
+        "socks5" | "socks5h" => {
+            over(&config, authorization, through_proxy::socks(proxy, tcp).ok_or_else(unusable)?)
+        }
+        "https" => {
+            let tls = config.rustls_https_connector_with_connector(tcp).map_err(|e| failure::of_setup(&e))?;
+            over(&config, authorization, through_proxy::tunnel(proxy, "https", tls).ok_or_else(unusable)?)
+        }
+        _ => over(&config, authorization, through_proxy::tunnel(proxy, "http", tcp).ok_or_else(unusable)?),
     }
-}
-
-/// The exec plugin's command, for messages.
-fn plugin(config: &Config) -> &str {
-    config.auth_info.exec.as_ref().and_then(|exec| exec.command.as_deref()).unwrap_or_default()
 }
 
 pub(super) fn connector() -> HttpConnector {
@@ -138,22 +153,7 @@ pub(super) fn connector() -> HttpConnector {
     tcp
 }
 
-fn tunnel<C>(proxy: &Uri, connector: C) -> Tunnel<C> {
-    let tunnel = Tunnel::new(proxy.clone(), connector);
-    match proxy_authorization(proxy) {
-        Some(value) => tunnel.with_auth(value),
-        None => tunnel,
-    }
-}
-
-/// `http::Uri` never decodes, and an `@` in a password is written as `%40`.
-fn proxy_authorization(proxy: &Uri) -> Option<HeaderValue> {
-    let (user, _) = proxy.authority()?.as_str().split_once('@')?;
-    let decoded: Vec<u8> = percent_decode_str(user).collect();
-    HeaderValue::from_str(&format!("Basic {}", STANDARD.encode(decoded))).ok()
-}
-
-fn over<C>(config: &Config, connector: C) -> Result<kube::Client, Problem>
+fn over<C>(config: &Config, authorization: Authorization, connector: C) -> Result<kube::Client, Problem>
 where
     C: tower::Service<Uri> + Clone + Send + Sync + 'static,
     C::Response: hyper_util::client::legacy::connect::Connection
@@ -165,16 +165,13 @@ where
     C::Future: Send + 'static,
     C::Error: Into<BoxError> + Send + Sync + 'static,
 {
-    let tls = config
-        .rustls_https_connector_with_connector(connector)
-        .map_err(|e| failure::of_setup(&e, plugin(config)))?;
+    let tls = config.rustls_https_connector_with_connector(connector).map_err(|e| failure::of_setup(&e))?;
     let http: HttpClient<_, Body> = HttpClient::builder(TokioExecutor::new()).build(tls);
-    let auth = config.auth_layer().map_err(|e| failure::of_setup(&e, plugin(config)))?;
-    let headers = config.extra_headers_layer().map_err(|e| failure::of_setup(&e, plugin(config)))?;
+    let headers = config.extra_headers_layer().map_err(|e| failure::of_setup(&e))?;
     let service = ServiceBuilder::new()
         .filter(allow)
         .layer(config.base_uri_layer())
-        .option_layer(auth)
+        .filter_async(authorization)
         .layer(headers)
         .map_err(BoxError::from)
         .service(http);
@@ -189,24 +186,13 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn a_proxy_password_with_escapes_is_decoded_once() {
-        for (written, meant) in
-            [("user:pa%40ss", "user:pa@ss"), ("a%2", "a%2"), ("a%+Ab", "a%+Ab"), ("%41%42", "AB")]
-        {
-            let proxy: Uri = format!("http://{written}@proxy:3128").parse().expect(written);
-            let expected = format!("Basic {}", STANDARD.encode(meant));
-            assert_eq!(proxy_authorization(&proxy).expect("a header"), expected.as_str(), "{written}");
-        }
-    }
-
     #[tokio::test]
     async fn r_ro_2_the_client_as_it_is_built_sends_nothing_that_does_not_only_read() {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let server: Uri = format!("http://{}", listener.local_addr().expect("bound")).parse().expect("a URL");
-        let mut config = Config::new(server);
-        config.auth_info.token = Some("token-of-the-gateway".to_owned().into());
-        let client = build(config, Metrics::new()).await.expect("built");
+        let credential = Credential::Token("token-of-the-gateway".to_owned());
+        let target = Target { config: Config::new(server), proxy: None, credential };
+        let client = build(target, Metrics::new()).await.expect("built");
         let bare = client.without_credentials.client().await.expect("built");
         for (kube, is_gateway) in [(&client.kube, true), (&bare, false)] {
             let head = only_reads(kube, &listener).await;

@@ -34,9 +34,9 @@ impl Cluster {
     ) -> Result<Self, Problem> {
         environment::refuse_debug_environment(std::env::vars_os().map(|(name, _)| name))?;
         let origin = source.clone().open().await?;
-        let server = origin.config.cluster_url.to_string();
-        let authority = origin.config.root_cert.clone().unwrap_or_default();
-        let client = client::build(origin.config, metrics).await?;
+        let server = origin.target.config.cluster_url.to_string();
+        let authority = origin.target.config.root_cert.clone().unwrap_or_default();
+        let client = client::build(origin.target, metrics).await?;
         let version = identify::version(&client, &server).await?;
         let id = identify::id(&client, &server, &authority).await;
         let name = name.unwrap_or_else(|| cluster_name(origin.context.as_deref().unwrap_or(IN_CLUSTER)));

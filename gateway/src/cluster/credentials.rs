@@ -52,8 +52,10 @@ impl Credentials {
         if self.refreshes.load(Ordering::Acquire) != seen {
             return Ok(());
         }
+        let former = self.client();
+        former.authorization.refused();
         let origin = self.source.clone().open().await?;
-        let client = client::build(origin.config, self.client().metrics).await?;
+        let client = client::build(origin.target, former.metrics).await?;
         *self.client.write().unwrap_or_else(PoisonError::into_inner) = client;
         self.refreshes.fetch_add(1, Ordering::Release);
         Ok(())

@@ -5,11 +5,11 @@
 use std::error::Error;
 use std::io;
 
-use kube::client::AuthError;
 use serde::Deserialize;
 use shared::problem::{Problem, Reason};
 
 use super::allow::NotAllowed;
+use super::through_proxy::ProxyFailure;
 use crate::limits::UPSTREAM_CONNECT_TIMEOUT_S;
 
 /// The result of a request that got no answer of status 200.
@@ -101,55 +101,13 @@ pub(super) fn timed_out() -> Problem {
     Problem::new(Reason::TimedOut, "the API server did not answer in time")
 }
 
-/// A certificate, a key or an exec plugin (its `command`) that can't be used, found before any request.
-pub(super) fn of_setup(error: &kube::Error, command: &str) -> Problem {
-    match causes(error).find_map(|cause| cause.downcast_ref::<AuthError>()) {
-        Some(auth) => of_auth(auth, &format!("{PLUGIN} {command:?}")),
-        None => Problem::new(
-            Reason::Configuration,
-            format!("the kubeconfig's certificates or keys can't be used: {}", innermost(error)),
-        ),
-    }
+/// A certificate or a key that can't be used, found before any request.
+pub(super) fn of_setup(error: &kube::Error) -> Problem {
+    Problem::new(
+        Reason::Configuration,
+        format!("the kubeconfig's certificates or keys can't be used: {}", innermost(error)),
+    )
 }
-
-fn of_auth(error: &AuthError, plugin: &str) -> Problem {
-    let message = match error {
-        AuthError::AuthExecStart(cause) if cause.kind() == io::ErrorKind::NotFound => {
-            let is_pod = std::env::var_os("KUBERNETES_SERVICE_HOST").is_some();
-            let what = match is_pod {
-                true => {
-                    "this image has no programs, so mount a volume with it and put its folder into PATH: `execPlugins` \
-                     of the chart does both"
-                }
-                false => "install it or put its folder into PATH",
-            };
-            format!("{plugin} was not found; {what}")
-        }
-        AuthError::AuthExecStart(cause) => {
-            format!("{plugin} can't be started: {cause}")
-        }
-        AuthError::AuthExecRun { out, .. } => {
-            let stderr = String::from_utf8_lossy(&out.stderr);
-            let last =
-                stderr.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it printed nothing");
-            format!("{plugin} failed ({}): {}", out.status, shown(last))
-        }
-        AuthError::AuthExecParse(_) | AuthError::ExecPluginFailed => {
-            format!("{plugin} printed no credential; run it by hand to see what it says")
-        }
-        AuthError::MissingCommand => "the kubeconfig's exec plugin has no `command`; add it".to_owned(),
-        AuthError::ReadTokenFile(cause, path) => {
-            format!("the kubeconfig's token file {} can't be read: {cause}", path.display())
-        }
-        AuthError::InvalidBearerToken(_) | AuthError::InvalidBasicAuth(_) => {
-            "the kubeconfig's token or password holds characters that a header can't carry".to_owned()
-        }
-        _ => "the kubeconfig's credential can't be used; log in again with the tool that wrote it".to_owned(),
-    };
-    Problem::new(Reason::Configuration, message)
-}
-
-const PLUGIN: &str = "the kubeconfig's exec plugin";
 
 /// Third-party text: shown on one line, of a readable length.
 fn shown(line: &str) -> String {
@@ -163,8 +121,11 @@ pub(super) fn of_connection(error: &(dyn Error + 'static)) -> Problem {
         .filter_map(|cause| cause.downcast_ref::<hyper_util::client::legacy::Error>())
         .any(hyper_util::client::legacy::Error::is_connect);
     for cause in causes(error) {
-        if let Some(auth) = cause.downcast_ref::<AuthError>() {
-            return of_auth(auth, PLUGIN);
+        if let Some(problem) = cause.downcast_ref::<Problem>() {
+            return problem.clone();
+        }
+        if let Some(proxy) = cause.downcast_ref::<ProxyFailure>() {
+            return proxy.problem(causes(cause));
         }
         if let Some(refused) = cause.downcast_ref::<NotAllowed>() {
             return Problem::new(Reason::InternalError, refused.to_string());
@@ -187,9 +148,6 @@ pub(super) fn of_connection(error: &(dyn Error + 'static)) -> Problem {
     let text = causes(error).map(ToString::to_string).collect::<Vec<_>>().join(": ");
     if text.contains("dns error") || text.contains("lookup address") {
         return Problem::new(Reason::NameNotFound, "the API server's host name is not known");
-    }
-    if text.contains("unsuccessful tunnel") || text.contains("proxy") {
-        return Problem::new(Reason::ConnectionClosed, "the proxy refused to connect to the API server");
     }
     Problem::new(Reason::ConnectionClosed, "the connection to the API server broke off")
 }

@@ -1,7 +1,8 @@
 //! Credentials, discovery and requests: the only module that knows `kube`. Never a hub, a session or a
 //! page, and never a request that could change anything: see [`allow`].
 //!
-//! Read in this order: [`source`] (where the cluster is), [`authority`] (whose certificates change), [`client`] (the connection), [`request`] (every
+//! Read in this order: [`source`] (where the cluster is), [`kubeconfig`] (how kubectl reads that), [`authority`] (whose
+//! certificates change), [`authorization`] (what a request proves itself with), [`client`] (the connection), [`through_proxy`], [`request`] (every
 //! request there is), [`failure`] (how one goes wrong), [`discovery`] (which kinds the cluster serves),
 //! [`ceiling`] (what of it is shown), [`review`] (whose a token is, and what they may see), [`roles`] (that this may
 //! have changed), [`own_rights`] (what the gateway itself may do and needn't, or needs and may not), [`rule`] (a right that it needs), [`upstream`] (as whom it is asked),
@@ -11,6 +12,7 @@ mod allow;
 mod answer;
 mod as_viewer;
 mod authority;
+mod authorization;
 mod ceiling;
 mod certificate;
 mod client;
@@ -22,6 +24,7 @@ mod failure;
 mod handle;
 mod identify;
 mod inflate;
+mod kubeconfig;
 mod own_rights;
 mod profiles;
 mod rediscover;
@@ -36,6 +39,7 @@ mod subject;
 pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
+mod through_proxy;
 mod tokens;
 mod upstream;
 

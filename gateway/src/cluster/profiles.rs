@@ -185,6 +185,11 @@ fn kubeconfig(server: &Server, exec: &Value) -> Value {
             cluster.insert(key.to_owned(), value.clone().into());
         }
     }
+    // The plugin runs beside no terminal.
+    let mut exec = exec.clone();
+    if let Some(exec) = exec.as_object_mut() {
+        exec.entry("interactiveMode").or_insert_with(|| "Never".into());
+    }
     json!({
         "apiVersion": "v1", "kind": "Config", "current-context": "profile",
         "clusters": [{"name": "profile", "cluster": cluster}],

@@ -17,6 +17,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::Instant;
 
 use super::client::{self, Client};
+use super::kubeconfig::Credential;
 use super::request::{self, ApiRequest};
 use super::{Answer, Failure};
 use crate::limits::{
@@ -58,7 +59,8 @@ impl Server {
             }
         });
         let config = kube::Config::new(url.parse().expect("a URL"));
-        let client = client::build(config, Metrics::new()).await.expect("built");
+        let target = client::Target { config, proxy: None, credential: Credential::Nothing };
+        let client = client::build(target, Metrics::new()).await.expect("built");
         Self { client, taken, asked }
     }
 

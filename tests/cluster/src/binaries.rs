@@ -34,6 +34,11 @@ impl Binaries {
         fleet.into_iter().try_for_each(|program| program.ensure(&Version::default()).map(drop))
     }
 
+    /// The pinned kubectl alone, built if need be.
+    pub fn kubectl() -> Result<PathBuf> {
+        Program::Kubectl.ensure(&Version::pinned())
+    }
+
     /// What checks alert rules, built if need be.
     pub fn ensure_promtool() -> Result<PathBuf> {
         Program::Promtool.ensure(&Version::default())

@@ -144,10 +144,73 @@ async fn certificates_and_keys_that_cannot_be_used_are_told_before_any_request()
     let expired = ["user \"me\" expired at 2021-02-03", "log in again"];
     home.refuses(&kubeconfig(server, "", &user), None, Reason::CertificateExpired, &expired).await;
     let user = "{client-certificate: /nowhere/a.crt, client-key: /nowhere/a.key}";
-    let unusable = ["certificates or keys can't be used"];
-    home.refuses(&kubeconfig(server, "", user), None, Reason::Configuration, &unusable).await;
+    let unreadable = ["the user \"me\"", "`client-certificate` /nowhere/a.crt can't be read"];
+    home.refuses(&kubeconfig(server, "", user), None, Reason::Configuration, &unreadable).await;
     let text = kubeconfig(server, ", certificate-authority: /nowhere/ca", "{}");
-    home.refuses(&text, None, Reason::Configuration, &["\"here\"", "/nowhere/ca"]).await;
+    home.refuses(&text, None, Reason::Configuration, &["\"there\"", "/nowhere/ca can't be read"]).await;
+}
+
+#[tokio::test]
+async fn what_kubectl_refuses_is_one_sentence_that_says_which_field_and_what_to_do() {
+    let home = Home::new();
+    let server = "https://127.0.0.1:1";
+    let authority = certificate("localhost", 2055).0.pem();
+    let authority = home.write("ca.crt", &authority).display().to_string();
+    let of_cluster = |cluster: &str| kubeconfig(server, &format!(", {cluster}"), "{token: t}");
+    let of_user = |user: &str| kubeconfig(server, "", user);
+    let v1 = "apiVersion: client.authentication.k8s.io/v1";
+    for (text, expected) in [
+        (
+            of_cluster(&format!("insecure-skip-tls-verify: true, certificate-authority: {authority}")),
+            "beside a certificate authority",
+        ),
+        (
+            of_cluster(&format!("certificate-authority-data: eA==, certificate-authority: {authority}")),
+            "are both set",
+        ),
+        (of_cluster("certificate-authority-data: '-'"), "`certificate-authority-data` is no base64"),
+        (of_cluster("certificate-authority-data: eA=="), "holds no certificate in PEM"),
+        (of_cluster("proxy-url: 'ftp://p'"), "`proxy-url` must be an address that begins with http://"),
+        (of_user("{client-certificate-data: eA==}"), "no `client-key`"),
+        (of_user("{token: a, username: b}"), "a token and a password"),
+        (of_user("{tokenFile: /nowhere/token}"), "the token file /nowhere/token can't be read"),
+        (of_user("{token: 12345}"), "`users[0].user.token` must be a text"),
+        (of_user("{as-groups: [a], token: t}"), "without `as`"),
+        (of_user("{auth-provider: {name: gcp}}"), "the exec plugin that took its place"),
+        (of_user(&format!("{{exec: {{{v1}, command: 'true'}}}}")), "no `interactiveMode`"),
+        (of_user(&format!("{{exec: {{{v1}, interactiveMode: Never}}}}")), "no `command`"),
+        (
+            of_user("{exec: {apiVersion: client.authentication.k8s.io/v1alpha1, command: 'true'}}"),
+            "`apiVersion`",
+        ),
+        (kubeconfig("ftp://h", "", "{}"), "begins with ftp://"),
+        (kubeconfig("h:x", "", "{}"), "is no address"),
+        (format!("{}\nusers: 1", of_user("{}")), "`users` must be a list"),
+        (of_user("{}").replace("kind: Config", "kind: Pod"), "its `kind` is \"Pod\""),
+        (of_user("{}").replace("name: other", "name: here"), "has the name \"here\" twice"),
+    ] {
+        home.refuses(&text, None, Reason::Configuration, &[expected]).await;
+    }
+}
+
+#[tokio::test]
+async fn a_proxy_that_makes_no_connection_is_named_without_its_password() {
+    let home = Home::new();
+    let refusing = serve(None, "HTTP/1.1 403 Forbidden\r\n\r\n".to_owned()).await;
+    let asking = serve(None, "HTTP/1.1 407 Proxy Authentication Required\r\n\r\n".to_owned()).await;
+    for (proxy, reason, expected) in [
+        (format!("127.0.0.1:{refusing}"), Reason::ConnectionClosed, "refused to connect to the API server"),
+        (format!("127.0.0.1:{asking}"), Reason::ConnectionClosed, "wants a user and a password"),
+        ("127.0.0.1:1".to_owned(), Reason::ConnectionRefused, "nothing listens at the address of"),
+        ("no-such-host.invalid:1".to_owned(), Reason::NameNotFound, "the host name of"),
+    ] {
+        let cluster = format!(", proxy-url: 'http://me:secret@{proxy}'");
+        let text = kubeconfig("https://api.invalid", &cluster, "{token: t}");
+        let path = home.write("config", &text);
+        let problem = problem_of(path, None).await;
+        check(&problem, reason, &[expected, &format!("the proxy http://{proxy} of proxy-url")]);
+        assert!(!problem.message.contains("secret"), "{problem}");
+    }
 }
 
 #[tokio::test]
@@ -156,15 +219,22 @@ async fn an_exec_plugin_that_fails_is_quoted_with_its_last_line() {
     let failing = home.script("failing", "echo first >&2; echo 'session expired, run login' >&2; exit 3");
     let silent = home.script("silent", "echo '{}'");
     for (command, mode, expected) in [
-        ("/nowhere/plugin", "IfAvailable", vec!["exec plugin \"/nowhere/plugin\" was not found", "PATH"]),
-        (&failing, "IfAvailable", vec!["failing\" failed", "exit status: 3", "session expired, run login"]),
-        (&silent, "IfAvailable", vec!["printed no credential"]),
-        ("'true'", "Always", vec!["asks for a terminal"]),
+        (
+            "/nowhere/plugin",
+            "IfAvailable",
+            vec!["exec plugin \"/nowhere/plugin\" of the user \"me\" was not found", "PATH"],
+        ),
+        (
+            &failing,
+            "IfAvailable",
+            vec!["failing\" of the user \"me\" failed", "exit status: 3", "session expired, run login"],
+        ),
+        (&silent, "IfAvailable", vec!["printed no ExecCredential"]),
     ] {
         let user = format!(
             "{{exec: {{apiVersion: client.authentication.k8s.io/v1, command: {command}, interactiveMode: {mode}}}}}"
         );
-        let text = kubeconfig("http://127.0.0.1:1", "", &user);
+        let text = kubeconfig("https://127.0.0.1:1", "", &user);
         home.refuses(&text, None, Reason::Configuration, &expected).await;
     }
 }
@@ -279,18 +349,4 @@ async fn an_invalid_url_is_refused() {
             Cluster::connect(source, Ceiling::default(), Metrics::new()).await.err().expect("refused");
         check(&problem, Reason::Configuration, &["is not the address of an API server"]);
     }
-}
-
-#[test]
-fn several_files_are_merged_and_the_first_one_wins() {
-    let home = Home::new();
-    let first = home.write("first", "apiVersion: v1\nkind: Config\ncurrent-context: a\n");
-    let second = home.write("second", &kubeconfig("http://127.0.0.1:1", "", "{}"));
-    let listed = std::env::join_paths([&first, &home.folder.path().join("missing"), &second]).expect("paths");
-    let paths = default_paths(Some(&listed), None);
-    let (merged, _) = read_all(&paths).expect("merged");
-    assert_eq!(merged.current_context.as_deref(), Some("a"));
-    assert_eq!(merged.contexts.len(), 3);
-    assert_eq!(default_paths(None, Some(Path::new("/home/me"))), [PathBuf::from("/home/me/.kube/config")]);
-    assert!(read_all(&[]).is_err());
 }
