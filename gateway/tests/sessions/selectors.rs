@@ -14,12 +14,13 @@ const OBJECTS: [(&str, &str); 4] =
     [("shop", "cart"), ("shop", "web"), ("payments", "cart"), ("payments", "ledger")];
 
 fn resource() -> Value {
-    json!({ "group": "", "version": "v1", "resource": "configmaps" })
+    json!({ "group": "", "version": "v1", "resource": "pods" })
 }
 
 fn create(gateway: &Gateway, namespace: &str, name: &str) {
     let metadata = json!({ "namespace": namespace, "name": name, "labels": { "by": "test" } });
-    let object = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata });
+    let object =
+        json!({ "apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": { "nodeName": "node-1" } });
     gateway.playground.create(object).expect("created");
 }
 
@@ -73,7 +74,7 @@ async fn names_are_selected_by_the_gateway_as_the_api_server_selects_them() {
         let shared = selected(&mut client, 2 * n as u64, fields).await;
         assert_eq!(gateway.context.metrics.feeds.get(), 1 + n as i64, "{fields} started a feed");
         let upstream =
-            selected(&mut client, 2 * n as u64 + 1, &format!("{fields},metadata.name!=\\\\{n}")).await;
+            selected(&mut client, 2 * n as u64 + 1, &format!("{fields},spec.nodeName!=other-{n}")).await;
         assert_eq!(gateway.context.metrics.feeds.get(), 2 + n as i64);
         assert_eq!(shared, upstream, "{fields}");
         assert_eq!(shared.len(), count, "{fields}");
@@ -121,7 +122,7 @@ async fn a_right_to_one_name_is_enough_for_a_selection_of_it() {
     create(&gateway, "shop", "web");
     let group = "rbac.authorization.k8s.io";
     let role = json!({ "apiVersion": format!("{group}/v1"), "kind": "ClusterRole", "metadata": { "name": "one" },
-        "rules": [{ "apiGroups": [""], "resources": ["configmaps"], "resourceNames": ["cart"], "verbs": ["list", "watch"] }] });
+        "rules": [{ "apiGroups": [""], "resources": ["pods"], "resourceNames": ["cart"], "verbs": ["list", "watch"] }] });
     let binding = json!({ "apiVersion": format!("{group}/v1"), "kind": "ClusterRoleBinding", "metadata": { "name": "one" },
         "subjects": [{ "kind": "User", "name": "bob", "apiGroup": group }],
         "roleRef": { "kind": "ClusterRole", "name": "one", "apiGroup": group } });

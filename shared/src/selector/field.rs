@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::check_length;
 use crate::problem::Problem;
 
-/// Comma-separated `field=value`, `field==value`, `field!=value`.
+/// Comma-separated `field=value`, `field==value`, `field!=value`, as `fields.ParseSelector` of k8s.io/apimachinery reads
+/// them: in a value a backslash stands before a comma, an equals sign or a backslash.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct FieldSelector {
@@ -29,11 +30,13 @@ enum Field {
 }
 
 impl FieldSelector {
-    /// Fails with `BadRequest`, which quotes the part that isn't `field=value`.
+    /// Fails with `BadRequest`, which quotes the part that isn't `field=value`. An empty part means nothing.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         check_length("field", text)?;
-        for part in text.split(',') {
-            let key = part.split_once("!=").or_else(|| part.split_once('=')).map(|(key, _)| key.trim());
+        let mut is_empty = true;
+        for part in parts(text).filter(|part| !part.is_empty()) {
+            is_empty = false;
+            let key = split(part).map(|(key, ..)| key.trim());
             let is_path = |key: &str| {
                 !key.is_empty()
                     && key
@@ -45,6 +48,9 @@ impl FieldSelector {
                     "unable to parse field selector {text:?}: found {part:?}, expected field=value or field!=value"
                 )));
             }
+        }
+        if is_empty {
+            return Err(Problem::bad_request(format!("the field selector {text:?} has no field=value")));
         }
         Ok(Self { text: text.into(), terms: parts(text).filter_map(Term::read).collect() })
     }
@@ -70,8 +76,9 @@ impl FieldSelector {
         let is_answered_here = |term: Term| {
             matches!(term.field, Field::Name) || matches!(term.field, Field::Namespace) && is_namespaced
         };
-        let left: Vec<&str> =
-            parts(&self.text).filter(|part| !Term::read(part).is_some_and(is_answered_here)).collect();
+        let left: Vec<&str> = parts(&self.text)
+            .filter(|part| !part.is_empty() && !Term::read(part).is_some_and(is_answered_here))
+            .collect();
         (!left.is_empty()).then(|| {
             let text = left.join(",");
             Self { terms: parts(&text).filter_map(Term::read).collect(), text: text.into() }
@@ -79,25 +86,49 @@ impl FieldSelector {
     }
 }
 
-/// The terms. An escaped comma doesn't separate terms, so a selector with escapes counts as one term, which only the
-/// API server reads.
+/// The terms, as they are written. A comma behind a backslash separates none.
 fn parts(text: &str) -> impl Iterator<Item = &str> {
-    let separator = if text.contains('\\') { '\0' } else { ',' };
-    text.split(separator)
+    let mut is_escaped = false;
+    text.split(move |character| {
+        let separates = character == ',' && !is_escaped;
+        is_escaped = character == '\\' && !is_escaped;
+        separates
+    })
+}
+
+/// The field, whether it has to be equal, and the value as it is written.
+fn split(part: &str) -> Option<(&str, bool, &str)> {
+    let (before, value) = part.split_once('=')?;
+    match before.strip_suffix('!') {
+        Some(field) => Some((field, false, value)),
+        None => Some((before, true, value.strip_prefix('=').unwrap_or(value))),
+    }
+}
+
+/// `None`: the API server refuses the value.
+fn unescaped(value: &str) -> Option<String> {
+    let mut text = String::with_capacity(value.len());
+    let mut characters = value.chars();
+    while let Some(character) = characters.next() {
+        text.push(match character {
+            '\\' => characters.next().filter(|escaped| matches!(escaped, '\\' | ',' | '='))?,
+            '=' | ',' => return None,
+            other => other,
+        });
+    }
+    Some(text)
 }
 
 impl Term {
     /// `None`: the term is for the API server, which may refuse it.
     fn read(part: &str) -> Option<Self> {
-        let (field, value) = part.split_once('=')?;
-        let (field, is_equal) = field.strip_suffix('!').map_or((field, true), |field| (field, false));
-        let value = if is_equal { value.strip_prefix('=').unwrap_or(value) } else { value };
+        let (field, is_equal, value) = split(part)?;
         let field = match field {
             "metadata.name" => Field::Name,
             "metadata.namespace" => Field::Namespace,
             _ => return None,
         };
-        (!value.contains(['=', '\\'])).then(|| Self { field, is_equal, value: value.into() })
+        Some(Self { field, is_equal, value: unescaped(value)?.into() })
     }
 }
 
@@ -120,8 +151,12 @@ mod tests {
 
     #[test]
     fn a_field_selector_is_a_list_of_field_and_value() {
-        assert!(FieldSelector::parse("spec.nodeName=a,status.phase!=Running").is_ok());
-        for text in ["", "spec.nodeName", "=a", "a b=c", "a=b,"] {
+        for text in
+            ["spec.nodeName=a,status.phase!=Running", r"spec.path=a\=b\,c", r"a=\\,b=c", "a=b,", ",a=b"]
+        {
+            assert!(FieldSelector::parse(text).is_ok(), "{text}");
+        }
+        for text in ["", ",", "spec.nodeName", "=a", "a b=c", r"a=b,c\,d=e"] {
             assert!(FieldSelector::parse(text).is_err(), "{text}");
         }
     }
@@ -153,6 +188,17 @@ mod tests {
                 Some(r"metadata.name=a\,metadata.name=b"),
                 Some(r"metadata.name=a\,metadata.name=b"),
             ),
+            (r"metadata.name=a\,b", false, None, None),
+            (
+                r"metadata.name!=a\=b,spec.path=a\=b\,c",
+                true,
+                Some(r"spec.path=a\=b\,c"),
+                Some(r"spec.path=a\=b\,c"),
+            ),
+            (r"metadata.name!=a\\,a=b", true, Some("a=b"), Some("a=b")),
+            (r"metadata.name=web\", true, Some(r"metadata.name=web\"), Some(r"metadata.name=web\")),
+            (r"metadata.name=w\eb", true, Some(r"metadata.name=w\eb"), Some(r"metadata.name=w\eb")),
+            ("metadata.name=web,", true, None, None),
         ] {
             let selector = FieldSelector::parse(text).expect(text);
             assert_eq!(selector.matches(Some("shop"), "web"), matches, "{text}");
