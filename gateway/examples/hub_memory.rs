@@ -78,7 +78,11 @@ fn pod(number: u64) -> Object {
         Cell::text("<none>"),
         Cell::text("<none>"),
     ];
-    let owner = Owner { kind: "ReplicaSet".into(), name: format!("{app}-{template}").into() };
+    let owner = Owner {
+        kind: "ReplicaSet".into(),
+        name: format!("{app}-{template}").into(),
+        row: Some(RowId::from_hash(1 << 4)),
+    };
     let extra = Extra { owner: Some(owner), hash: Some(template.clone().into()), ..Extra::default() };
     let labels: Vec<(Box<str>, Box<str>)> = vec![
         ("app.kubernetes.io/name".into(), app.clone().into()),

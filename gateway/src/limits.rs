@@ -206,6 +206,12 @@ pub const TIMELINE_BYTES_MAX: usize = 3 * 1024 * 1024;
 pub const TIMELINE_FIELDS_MAX: usize = 64;
 /// For a value that is larger, only its size is sent: a condition with its message has 300 bytes.
 pub const TIMELINE_VALUE_BYTES_MAX: usize = 512;
+/// How many bytes of rows the events of one tick may have before they are written, for each byte of frames that may be
+/// kept: an object's JSON deflates to a quarter.
+pub const EVENT_UNWRITTEN_RATIO: usize = 4;
+/// The frames of events that were dropped last, of which a view remembers the time, so that a subscriber which was too
+/// slow is told when its gap began. For one that is further behind it begins with the first of these.
+pub const EVENT_GAPS_MAX: usize = 256;
 /// How long a timeline without viewers goes on: a page that reconnects finds its position.
 pub const TIMELINE_LINGER_MS: i64 = 60_000;
 /// The timelines without viewers that a hub keeps, which have [`TIMELINE_BYTES_MAX`] together: a panel keeps

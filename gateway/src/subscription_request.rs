@@ -19,6 +19,8 @@ pub struct SubscriptionRequest {
     pub columns: CustomColumns,
     /// How changed rows come.
     pub rows: RowDetail,
+    /// Each event by itself, which only whole rows can be.
+    pub each_event: bool,
     /// A timeline begins with what the hub still has.
     pub earlier: bool,
     /// Where the client stands, until a frame moves it.
@@ -29,8 +31,8 @@ pub struct SubscriptionRequest {
 
 impl From<Subscribe> for SubscriptionRequest {
     fn from(subscribe: Subscribe) -> Self {
-        let Subscribe { id, scope, projection, row, columns, rows, earlier, token } = subscribe;
-        Self { id, scope, projection, row, columns, rows, earlier, token, is_get: false }
+        let Subscribe { id, scope, projection, row, columns, rows, each_event, earlier, token } = subscribe;
+        Self { id, scope, projection, row, columns, rows, each_event, earlier, token, is_get: false }
     }
 }
 
@@ -52,6 +54,7 @@ impl SubscriptionRequest {
             row: None,
             columns: CustomColumns::default(),
             rows: RowDetail::Changes,
+            each_event: false,
             earlier: false,
             token: None,
             is_get: false,

@@ -6,6 +6,7 @@ use clap::Args;
 use shared::problem::{Problem, Reason};
 
 use crate::access::local::{fresh_code::fresh_code, sockets};
+use crate::tail::is_loopback;
 
 #[derive(Args, Clone, Debug)]
 pub struct UrlFlags {
@@ -13,6 +14,23 @@ pub struct UrlFlags {
     /// that PORT: the link is then for your own machine
     #[arg(long, value_name = "PORT")]
     pub port: Option<u16>,
+    /// The same, as `dogwatch tail` takes it: http://127.0.0.1:PORT
+    #[arg(long, value_name = "URL", conflicts_with = "port")]
+    pub server: Option<String>,
+}
+
+impl UrlFlags {
+    fn chosen_port(&self) -> Result<Option<u16>, Problem> {
+        let Some(server) = &self.server else { return Ok(self.port) };
+        let uri: Option<http::Uri> = server.parse().ok();
+        let port = uri.as_ref().and_then(|uri| {
+            let is_here = uri.host().is_some_and(is_loopback) && uri.scheme_str() == Some("http");
+            is_here.then(|| uri.port_u16().unwrap_or(80))
+        });
+        let message =
+            format!("--server {server:?} can't be used; http://127.0.0.1:PORT of this machine is expected");
+        port.map(Some).ok_or_else(|| Problem::bad_request(message))
+    }
 }
 
 /// Fails with one sentence, if there is no gateway or it isn't clear which one is meant.
@@ -20,7 +38,7 @@ pub async fn fresh_url(flags: &UrlFlags) -> Result<String, Problem> {
     let running = tokio::task::spawn_blocking(sockets)
         .await
         .map_err(|_| Problem::new(Reason::InternalError, "looking for gateways was interrupted"))?;
-    let chosen = choose(running, flags.port)?;
+    let chosen = choose(running, flags.chosen_port()?)?;
     let fresh = fresh_code(&chosen.socket).await?;
     let page = match chosen.forwarded {
         Some(port) => {
@@ -61,6 +79,20 @@ fn choose(running: Vec<(u16, PathBuf)>, port: Option<u16>) -> Result<Chosen, Pro
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_gateway_is_named_by_its_port_or_by_its_url() {
+        let port = |server: &str| {
+            UrlFlags { port: None, server: Some(server.to_owned()) }
+                .chosen_port()
+                .map_err(|problem| problem.reason)
+        };
+        assert_eq!(port("http://127.0.0.1:9000"), Ok(Some(9000)));
+        assert_eq!(port("http://localhost:9000/"), Ok(Some(9000)));
+        for other in ["9000", "https://127.0.0.1:9000", "http://example.org:9000", "::"] {
+            assert_eq!(port(other), Err(Reason::BadRequest), "{other}");
+        }
+    }
 
     #[test]
     fn the_only_gateway_is_meant_and_of_several_the_named_one() {

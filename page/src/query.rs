@@ -11,6 +11,7 @@ pub mod labels;
 mod readers;
 mod seen;
 pub mod sort;
+mod text_order;
 pub mod value;
 
 pub use complete::{Note, Suggestion, Suggestions};

@@ -205,7 +205,7 @@ impl Connection {
     fn lack(&mut self, why: Refusal, now: Now, outputs: &mut Outputs) {
         outputs.push_back(Output::Close { code: NORMAL_CLOSURE });
         self.absence.begins(now.now_ms);
-        let problem = self.problem.take().unwrap_or_else(login::refused);
+        let problem = self.problem.take().unwrap_or_else(|| login::lacking(why));
         self.refuse(why, problem);
     }
 

@@ -30,6 +30,8 @@ pub struct Subscription {
     pub columns: CustomColumns,
     /// Whether rows come with their whole objects.
     pub(crate) rows: RowDetail,
+    /// Whether each event comes by itself.
+    pub(crate) each_event: bool,
     /// A timeline begins with what the gateway still has.
     pub(crate) earlier: bool,
     pub(crate) phase: Phase,
@@ -211,6 +213,7 @@ impl Subscription {
             row: None,
             columns: CustomColumns::default(),
             rows: RowDetail::Changes,
+            each_event: false,
             earlier: false,
             phase: Phase::Unasked,
             asked_ms: now_ms,
@@ -235,6 +238,7 @@ impl Subscription {
             row: self.row,
             columns: self.columns.clone(),
             rows: self.rows,
+            each_event: self.each_event,
             earlier: self.earlier && token.is_none(),
             token,
         }
@@ -270,8 +274,9 @@ impl Subscription {
 
     /// Whether both would get the same view.
     pub(crate) fn is_same_request(&self, other: &Self) -> bool {
-        (&self.scope, &self.clusters, self.projection, self.row, &self.columns, self.rows)
-            == (&other.scope, &other.clusters, other.projection, other.row, &other.columns, other.rows)
+        (&self.scope, &self.clusters, self.projection, self.row)
+            == (&other.scope, &other.clusters, other.projection, other.row)
+            && (&self.columns, self.rows, self.each_event) == (&other.columns, other.rows, other.each_event)
     }
 
     /// Another answer of a gateway, whose clock is `ahead_ms` of the viewer's.

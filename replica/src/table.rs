@@ -54,6 +54,8 @@ pub struct Delta {
     pub replaced: bool,
     /// What is shown now is a state that the hub was in.
     pub cut: bool,
+    /// The frame's. Where each event is told by itself, it is the deletion's own of a row that was removed.
+    pub resource_version: ResourceVersion,
     /// The first cut: from now on rows have their order.
     pub first_cut: bool,
     pub gap: Option<Gap>,
@@ -120,7 +122,8 @@ impl Table {
             self.put_aside(incoming.unwrap_or_else(|| self.own_columns.clone()));
         }
         let (more, version) = (frame.more, frame.resource_version.clone());
-        let mut delta = Delta { gap: frame.gap.clone(), ..Delta::default() };
+        let mut delta =
+            Delta { gap: frame.gap.clone(), resource_version: version.clone(), ..Delta::default() };
         if let Some(incoming) = &mut self.incoming {
             incoming.apply(frame)?;
         } else {

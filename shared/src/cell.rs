@@ -8,6 +8,7 @@ use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::duration::{self, UnixSeconds};
+use crate::go;
 
 /// On the wire: JSON's scalars as they are, times as objects: `{"age":1763690000}`,
 /// `{"text":"3","at":1763690000}`, `{"start":1763690000,"end":1763690012}`.
@@ -51,7 +52,7 @@ impl Cell {
             Self::Null => String::new(),
             Self::Bool(value) => value.to_string(),
             Self::Int(value) => value.to_string(),
-            Self::Float(value) => go_float(*value),
+            Self::Float(value) => go::float(*value),
             Self::Text(text) => text.to_string(),
             Self::Age(None) => "<unknown>".to_owned(),
             Self::Age(Some(since)) => duration::age(*since, now),
@@ -69,22 +70,6 @@ impl Cell {
             _ => false,
         }
     }
-}
-
-/// Go's `%v` of a float64: shortest digits, an exponent from 1e21 and below 1e-4.
-pub(crate) fn go_float(value: f64) -> String {
-    let magnitude = value.abs();
-    if magnitude != 0.0 && !(1e-4..1e21).contains(&magnitude) {
-        let text = format!("{value:e}");
-        return match text.split_once('e') {
-            Some((digits, exponent)) => {
-                let (sign, figures) = exponent.strip_prefix('-').map_or(('+', exponent), |f| ('-', f));
-                format!("{digits}e{sign}{figures:0>2}")
-            }
-            None => text,
-        };
-    }
-    value.to_string()
 }
 
 impl Serialize for Cell {
@@ -127,7 +112,9 @@ impl<'de> Visitor<'de> for CellVisitor {
         Ok(Cell::Int(value))
     }
     fn visit_u64<E: de::Error>(self, value: u64) -> Result<Cell, E> {
-        Ok(i64::try_from(value).map_or_else(|_| Cell::Text(value.to_string().into()), Cell::Int))
+        // What is no int64 is a float64 for Kubernetes.
+        #[expect(clippy::cast_precision_loss, reason = "as Go reads it")]
+        Ok(i64::try_from(value).map_or_else(|_| Cell::Float(value as f64), Cell::Int))
     }
     fn visit_f64<E: de::Error>(self, value: f64) -> Result<Cell, E> {
         Ok(Cell::Float(value))
@@ -179,6 +166,7 @@ mod tests {
             ("true", "true"),
             ("3", "3"),
             ("1.5", "1.5"),
+            ("1234567.5", "1.2345675e+06"),
             ("\"<none>\"", "<none>"),
             ("{\"age\":1763690000}", "5m"),
             ("{\"age\":null}", "<unknown>"),
@@ -189,15 +177,6 @@ mod tests {
             let cell: Cell = serde_json::from_str(json).expect(json);
             assert_eq!(serde_json::to_string(&cell).expect("json"), json);
             assert_eq!(cell.print(now), printed, "{json}");
-        }
-    }
-
-    #[test]
-    fn floats_print_as_go_prints_them() {
-        for (value, expected) in
-            [(0.5, "0.5"), (2.0, "2"), (1e21, "1e+21"), (1.5e-7, "1.5e-07"), (1e20, "100000000000000000000")]
-        {
-            assert_eq!(go_float(value), expected);
         }
     }
 

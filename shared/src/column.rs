@@ -3,6 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::go;
+
 /// One column of a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Column {
@@ -36,6 +38,6 @@ impl Column {
 
     /// The header as kubectl prints it; a custom column keeps its writing.
     pub fn title(&self) -> String {
-        if self.is_custom() { self.name.to_string() } else { self.name.to_uppercase() }
+        if self.is_custom() { self.name.to_string() } else { go::upper(&self.name) }
     }
 }

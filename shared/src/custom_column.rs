@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::column::Column;
+use crate::go;
 use crate::json_path::JsonPath;
 use crate::problem::Problem;
 
@@ -66,7 +67,7 @@ impl CustomColumn {
     /// A label as a column, as `kubectl get -L` shows it: named by what stands behind the key's slash.
     /// Fails as [`CustomColumn::parse`] does.
     pub fn of_label(key: &str) -> Result<Self, Problem> {
-        let name = key.rsplit_once('/').map_or(key, |(_, name)| name).to_uppercase();
+        let name = go::upper(key.rsplit_once('/').map_or(key, |(_, name)| name));
         Self::parse(&name, &format!(".metadata.labels['{key}']"))
     }
 

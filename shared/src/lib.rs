@@ -28,6 +28,7 @@ pub mod token;
 
 pub mod codec;
 pub mod frame;
+pub mod go;
 pub mod health;
 pub mod login_mode;
 

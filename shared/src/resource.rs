@@ -1,5 +1,6 @@
 //! Resources and kinds as discovery lists them, and how a typed word finds one; never a request.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -25,6 +26,14 @@ impl Resource {
         })
     }
 
+    /// As typed after `kubectl get` where the version matters: `jobs.v2.batch`.
+    #[must_use]
+    pub fn with_version(&self) -> String {
+        let Self { group, version, resource } = self;
+        let dot = if self.is_core() { "" } else { "." };
+        format!("{resource}.{version}{dot}{group}")
+    }
+
     pub fn is_core(&self) -> bool {
         self.group.as_str().is_empty()
     }
@@ -47,10 +56,15 @@ impl fmt::Display for Resource {
     }
 }
 
-/// One kind that the cluster serves.
+/// One kind that the cluster serves, with its names as discovery lists them. The gateway finds it, and whoever subscribes
+/// takes its `resource` into the scope.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kind {
+    /// In the version that the server prefers.
     pub resource: Resource,
+    /// The other versions in which it is served.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_versions: Vec<Version>,
     pub kind: Box<str>,
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub singular: Box<str>,
@@ -72,6 +86,7 @@ impl Kind {
     pub fn new(resource: Resource, kind: &str, namespaced: bool) -> Self {
         Self {
             resource,
+            other_versions: Vec::new(),
             kind: kind.into(),
             singular: "".into(),
             short: Vec::new(),
@@ -81,16 +96,45 @@ impl Kind {
             custom: false,
         }
     }
+
+    /// Whether it is this resource, in any version that is served.
+    #[must_use]
+    pub fn serves(&self, resource: &Resource) -> bool {
+        let Resource { group, version, resource: plural } = resource;
+        (group, plural) == (&self.resource.group, &self.resource.resource)
+            && self.version(version.as_str()).is_some()
+    }
+
+    fn version(&self, asked: &str) -> Option<&Version> {
+        std::iter::once(&self.resource.version)
+            .chain(&self.other_versions)
+            .find(|served| served.as_str() == asked)
+    }
+
+    /// As it is served in one of its versions.
+    fn in_version(&self, version: Option<&Version>) -> Cow<'_, Self> {
+        match version.filter(|version| **version != self.resource.version) {
+            None => Cow::Borrowed(self),
+            Some(version) => {
+                let mut other = self.clone();
+                other.resource.version = version.clone();
+                Cow::Owned(other)
+            }
+        }
+    }
 }
 
 /// Finds the kind that `kubectl get WORD` would take: plural, singular, short name or kind, each
-/// optionally followed by `.group` or `.version.group`. Discovery's order is the priority.
+/// optionally followed by `.group` or `.version.group`. Discovery's order is the priority. The kind is as it is served in
+/// the version that was typed, or in the preferred one.
 /// Fails with `NotFound`, and names similar resources.
-pub fn resolve<'a>(kinds: &'a [Kind], word: &str) -> Result<&'a Kind, Problem> {
+pub fn resolve<'a>(kinds: &'a [Kind], word: &str) -> Result<Cow<'a, Kind>, Problem> {
     let lower = word.to_lowercase();
     let (head, rest) = lower.split_once('.').unwrap_or((lower.as_str(), ""));
-    let by =
-        |matches: &dyn Fn(&Kind) -> bool| kinds.iter().find(|kind| matches(kind) && in_group(kind, rest));
+    let by = |matches: &dyn Fn(&Kind) -> bool| {
+        let named = kinds.iter().filter(|kind| matches(kind));
+        named.filter_map(|kind| Some(kind.in_version(asked(kind, rest)?))).next()
+    };
     by(&|kind| kind.resource.resource.as_str() == head)
         .or_else(|| by(&|kind| *kind.singular == *head))
         .or_else(|| by(&|kind| kind.short.iter().any(|short| **short == *head)))
@@ -98,17 +142,15 @@ pub fn resolve<'a>(kinds: &'a [Kind], word: &str) -> Result<&'a Kind, Problem> {
         .ok_or_else(|| unknown(kinds, word, head))
 }
 
-fn in_group(kind: &Kind, rest: &str) -> bool {
-    if rest.is_empty() {
-        return true;
-    }
+/// Which version of the kind is asked for, where one is. `None`: what stands behind the name is of another group, or
+/// names a version in which the kind isn't served.
+fn asked<'a>(kind: &'a Kind, rest: &str) -> Option<Option<&'a Version>> {
     let group = kind.resource.group.as_str();
-    group == rest
-        || rest
-            .split_once('.')
-            .is_some_and(|(version, rest)| version == kind.resource.version.as_str() && group == rest)
-        || (group.is_empty() && rest == kind.resource.version.as_str())
-        || group.split_once('.').is_some_and(|(first, _)| first == rest)
+    if rest.is_empty() || group == rest || group.split_once('.').is_some_and(|(first, _)| first == rest) {
+        return Some(None);
+    }
+    let (version, group_asked) = rest.split_once('.').unwrap_or((rest, ""));
+    (group == group_asked).then(|| kind.version(version)).flatten().map(Some)
 }
 
 fn unknown(kinds: &[Kind], word: &str, head: &str) -> Problem {
@@ -142,7 +184,9 @@ mod tests {
     }
 
     fn cluster() -> Vec<Kind> {
+        let jobs = kind("odd.acme.test", "v1", "jobs", "Job", &[]);
         vec![
+            Kind { other_versions: vec![Version::parse("v2").expect("a version")], ..jobs },
             kind("", "v1", "pods", "Pod", &["po"]),
             kind("", "v1", "events", "Event", &["ev"]),
             kind("apps", "v1", "deployments", "Deployment", &["deploy"]),
@@ -169,6 +213,27 @@ mod tests {
             let found = resolve(&kinds, word).map(|kind| kind.resource.to_string());
             assert_eq!(found.as_deref(), Ok(expected), "{word}");
         }
+    }
+
+    #[test]
+    fn a_version_that_is_typed_is_taken_if_it_is_served() {
+        let kinds = cluster();
+        let version = |word: &str| resolve(&kinds, word).map(|kind| kind.resource.version.to_string());
+        for (word, expected) in [
+            ("jobs.odd.acme.test", "v1"),
+            ("jobs.v1.odd.acme.test", "v1"),
+            ("jobs.v2.odd.acme.test", "v2"),
+            ("job.v2.odd.acme.test", "v2"),
+            ("pods.v1", "v1"),
+        ] {
+            assert_eq!(version(word).as_deref(), Ok(expected), "{word}");
+        }
+        for word in ["jobs.v3.odd.acme.test", "jobs.v2", "pods.v2"] {
+            assert!(version(word).is_err(), "{word}");
+        }
+        let kind = &kinds[0];
+        let resource = |version| Resource::parse("odd.acme.test", version, "jobs").expect("a resource");
+        assert!(kind.serves(&resource("v2")) && !kind.serves(&resource("v3")));
     }
 
     #[test]

@@ -60,6 +60,9 @@ pub struct WholeObject(Box<RawValue>);
 pub struct Owner {
     pub kind: Box<str>,
     pub name: Box<str>,
+    /// The id of its row, from its uid: kinds of several groups may have one name. A former gateway doesn't say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub row: Option<RowId>,
 }
 
 impl WholeObject {

@@ -73,7 +73,8 @@ fn a_tail_of_nothing_says_why() -> Result<()> {
         (vec!["pods", "-A", "-l", "app in web", "--once"], vec!["app in web"]),
         (vec!["pods", "-A", "--field-selector", "nonsense", "--once"], vec!["nonsense"]),
         (vec!["pods", "-A", "--field-selector", "spec.colour=red", "--once"], vec!["spec.colour"]),
-        (vec!["nodes", "-n", "shop", "--once"], vec!["nodes"]),
+        (vec!["pods,svc", "-A", "--once"], vec!["dogwatch tail svc"]),
+        (vec!["pods", "--context", "prod", "--once"], vec!["--cluster"]),
         (vec!["secrets", "-A", "--once"], vec!["ecrets"]),
     ] {
         let output = dogwatch.tail(&arguments)?;

@@ -41,7 +41,17 @@ impl Client {
 
     pub async fn subscribe(&mut self, id: u32, scope: Scope, token: Option<Token>) -> Result<()> {
         let (projection, columns, rows) = Default::default();
-        let subscribe = Subscribe { id, scope, projection, row: None, columns, rows, earlier: false, token };
+        let subscribe = Subscribe {
+            id,
+            scope,
+            projection,
+            row: None,
+            columns,
+            rows,
+            each_event: false,
+            earlier: false,
+            token,
+        };
         self.send(&ClientFrame::Subscribe(Box::new(subscribe))).await
     }
 

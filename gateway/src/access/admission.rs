@@ -22,7 +22,7 @@ pub fn admit(kinds: &Kinds, ceiling: &Ceiling, request: &SubscriptionRequest) ->
         let message = format!("this gateway shows the cluster {:?} alone", kinds.cluster.as_str());
         return Err(Problem::new(Reason::NotFound, message));
     }
-    let kind = kinds.kinds.iter().find(|kind| kind.resource == scope.resource);
+    let kind = kinds.kinds.iter().find(|kind| kind.serves(&scope.resource));
     let kind = kind.ok_or_else(|| unknown(kinds, scope))?;
     if let Some(why) = &kind.disabled {
         return Err(Problem::new(Reason::Hidden, why.to_string()));

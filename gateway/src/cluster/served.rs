@@ -40,7 +40,7 @@ impl Served {
 
     /// `None` if discovery doesn't list it.
     pub(super) fn kind_of(&self, resource: &Resource) -> Option<Kind> {
-        self.kinds.borrow().kinds.iter().find(|kind| kind.resource == *resource).cloned()
+        self.kinds.borrow().kinds.iter().find(|kind| kind.serves(resource)).cloned()
     }
 
     pub(super) fn ceiling(&self) -> Ceiling {

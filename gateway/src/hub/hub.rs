@@ -392,22 +392,24 @@ impl<H: Host> Hub<H> {
             let (columns, cells, row) = (&self.columns, &stored.custom, &stored.row);
             self.views.wait_where(|set| columns.is_lacking(Some(set), cells, row));
         }
-        // A log begins after the first list.
-        if self.objects.is_loaded() && !self.logs.is_empty() {
+        // A log begins after the first list, and so do events.
+        if self.objects.is_loaded() && (!self.logs.is_empty() || self.views.want_events()) {
             let none = ResourceVersion::default();
             let version = deleted_at.as_ref().or(now.map(|stored| &stored.row.resource_version));
             let (managed, relisted) = match &seen_by {
                 SeenBy::Event(managed) => (&*managed.0, false),
                 SeenBy::List => (&[][..], true),
             };
-            self.logs.note(&Seen {
+            let seen = Seen {
                 before: before.as_ref(),
                 now,
                 managed,
                 resource_version: version.unwrap_or(&none),
                 time_ms: self.status.now_ms(),
                 relisted,
-            });
+            };
+            self.logs.note(&seen);
+            self.views.note(&seen, self.objects.store().sequence());
             self.bound_grown_logs();
         }
         self.views.touch(id, before);
@@ -478,7 +480,7 @@ impl<H: Host> Hub<H> {
     /// Seals what changed since the last tick into one frame for each view.
     pub fn tick(&mut self) {
         self.logs.mark_told();
-        if let Some(quiet) = self.views.seal(&self.objects) {
+        if let Some(quiet) = self.views.seal(&self.objects, self.status.now_ms()) {
             self.subscribers.step_over(&quiet);
             self.find_waiting();
         }
@@ -500,7 +502,7 @@ impl<H: Host> Hub<H> {
     /// The next delivery of every subscriber ends with a `sync`.
     pub fn mark_sync_due(&mut self) {
         if self.objects.is_loaded() && !self.is_dirty() {
-            self.views.move_to_head();
+            self.views.move_to_head(self.objects.resource_version());
         }
         let now_ms = self.status.now_ms();
         for view in self.logs.drop_idle(now_ms) {
@@ -524,7 +526,7 @@ impl<H: Host> Hub<H> {
         let key = open.key;
         let (subscribers, sources, counts) = self.split();
         subscribers.open(open, view, &sources, counts);
-        if self.subscribers.get(key).is_some_and(|subscriber| subscriber.timeline().is_some()) {
+        if self.subscribers.get(key).is_some_and(|it| it.timeline().or_else(|| it.event_reader()).is_some()) {
             bound(&mut self.logs, &mut self.views, &self.subscribers);
         }
         self.subscribers.notify();
@@ -639,13 +641,19 @@ impl<H: Host> Hub<H> {
     }
 
     #[cfg(test)]
+    pub(super) fn event_bytes(&self) -> usize {
+        self.views.event_bytes()
+    }
+
+    #[cfg(test)]
     pub(super) fn log_count(&self) -> usize {
         self.logs.count()
     }
 }
 
-/// Cuts the logs to what their readers may keep. A view whose log was dropped ends with it.
+/// Cuts the logs and the events to what their readers may keep. A view whose log was dropped ends with it.
 fn bound<H: Host>(logs: &mut Logs, views: &mut Views, subscribers: &Subscribers<H>) {
+    views.bound_events(&logs.event_shares(subscribers.event_readers()));
     for view in logs.bound(subscribers.timelines()) {
         views.remove(view);
     }

@@ -236,6 +236,27 @@ impl Logs {
         dropped
     }
 
+    /// How many bytes of events each view may keep, of those that tell each by itself. The views of one connection share
+    /// what its timelines in one feed share, and the connection that allows the most decides.
+    pub(super) fn event_shares(
+        &self,
+        readers: impl Iterator<Item = TimelineReader>,
+    ) -> BTreeMap<ViewId, usize> {
+        let mut of_sessions: BTreeMap<SessionNumber, (usize, BTreeSet<ViewId>)> = BTreeMap::new();
+        for TimelineReader { view, session, feeds } in readers {
+            let of_session = of_sessions.entry(session);
+            of_session.or_insert_with(|| (self.bounds.log_bytes / feeds, BTreeSet::new())).1.insert(view);
+        }
+        let mut shares = BTreeMap::new();
+        for (bytes, views) in of_sessions.into_values() {
+            for view in &views {
+                let share: &mut usize = shares.entry(*view).or_default();
+                *share = (bytes / views.len()).max(*share);
+            }
+        }
+        shares
+    }
+
     fn sizes(&self) -> BTreeMap<ViewId, usize> {
         self.logs.iter().map(|(view, open)| (*view, open.log.byte_count())).collect()
     }

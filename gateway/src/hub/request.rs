@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use shared::frame::client::RowDetail;
+use shared::frame::client::{Projection, RowDetail};
 use shared::frame::server::ViewId;
 use shared::row::{Row, RowId, WholeObject};
 use shared::scope::Scope;
@@ -25,11 +25,17 @@ impl SubscriptionRequest {
             && self.scope.fields == other.scope.fields
             && self.columns == other.columns
             && self.rows == other.rows
+            && self.each_event == other.each_event
     }
 
     /// Whether rows are always sent whole, and those that leave with their names.
     pub(super) fn has_whole_rows(&self) -> bool {
         self.rows != RowDetail::Changes
+    }
+
+    /// Whether each event is told by itself.
+    pub(crate) fn wants_events(&self) -> bool {
+        self.each_event && self.projection == Projection::Rows && self.has_whole_rows()
     }
 
     /// The row as its view shows it. `None`: its cells aren't read yet.
@@ -108,12 +114,12 @@ pub struct SendPermit {
     of_session: Arc<OfSession>,
 }
 
-/// Which of a session's subscriptions may send the next delivery, and among how many feeds its timelines share their
-/// memory.
+/// Which of a session's subscriptions may send the next delivery, and among how many feeds its timelines and its views
+/// of each event share their memory.
 #[derive(Debug, Default)]
 struct OfSession {
     is_offered: AtomicBool,
-    timeline_feeds: AtomicUsize,
+    log_feeds: AtomicUsize,
 }
 
 /// A session among those that live.
@@ -130,13 +136,13 @@ impl SendPermit {
         self.of_session.is_offered.swap(false, Ordering::Acquire)
     }
 
-    pub(crate) fn set_timeline_feeds(&self, count: usize) {
-        self.of_session.timeline_feeds.store(count, Ordering::Relaxed);
+    pub(crate) fn set_log_feeds(&self, count: usize) {
+        self.of_session.log_feeds.store(count, Ordering::Relaxed);
     }
 
-    /// The feeds in which the session has timelines, at least one.
-    pub(crate) fn timeline_feeds(&self) -> usize {
-        self.of_session.timeline_feeds.load(Ordering::Relaxed).max(1)
+    /// The feeds in which the session has timelines or views of each event, at least one.
+    pub(crate) fn log_feeds(&self) -> usize {
+        self.of_session.log_feeds.load(Ordering::Relaxed).max(1)
     }
 
     pub(super) fn session(&self) -> SessionNumber {

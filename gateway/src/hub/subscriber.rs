@@ -10,7 +10,7 @@ use std::sync::Arc;
 use shared::digest;
 use shared::frame::SYNC_INTERVAL_MS;
 use shared::frame::client::{Projection, SubscriptionId};
-use shared::frame::server::{ProblemFrame, ServerFrame, StateFrame, Subscribed, Sync, ViewId};
+use shared::frame::server::{Gap, ProblemFrame, ServerFrame, StateFrame, Subscribed, Sync, ViewId};
 use shared::problem::{Problem, Reason};
 use shared::resource_version::ResourceVersion;
 use shared::state::{StateReport, UnixMillis, ViewState};
@@ -22,7 +22,7 @@ use super::message::{Delivery, HubCounts};
 use super::objects::Objects;
 use super::request::{Open, SendPermit};
 use super::status::FeedStatus;
-use super::views::{Encoded, FrameBuilder, FrameRange, ObjectChange, ObjectView, Quiet, View, Views};
+use super::views::{Encoded, FrameBuilder, FrameRange, Live, ObjectChange, ObjectView, Quiet, View, Views};
 use crate::subscription_request::SubscriptionRequest;
 
 /// A subscription, as its hub holds it.
@@ -191,7 +191,7 @@ impl Sources<'_> {
 
     /// The whole object: a subscriber that is behind gets it as it is, for there is nothing to walk.
     fn whole_object(&mut self, view: ViewId, cursor: &mut Cursor) -> Option<Arc<Encoded>> {
-        let (at, to) = (self.views.head(), self.views.align_to_head(view, cursor.frame_end)?);
+        let (at, to) = (self.views.head(), self.align_to_head(view, cursor)?);
         let range = self.range(view, cursor, (at, to), false);
         (cursor.at, cursor.frame_end, cursor.progress) = (at, to, Progress::AtCut);
         self.views.get(view)?.object()?.write(range, ObjectChange::Whole, None).map(Arc::new)
@@ -224,7 +224,7 @@ impl Sources<'_> {
             }
         }
         let is_whole = at == head;
-        let to = if is_whole { self.views.align_to_head(key, cursor.frame_end)? } else { at };
+        let to = if is_whole { self.align_to_head(key, cursor)? } else { at };
         let more = !is_whole || !self.objects.is_loaded();
         let range = self.range(key, cursor, (at, to), more);
         (cursor.at, cursor.frame_end) = (at, to);
@@ -236,6 +236,15 @@ impl Sources<'_> {
         builder.finish(range).map(Arc::new)
     }
 
+    fn align_to_head(&mut self, view: ViewId, cursor: &Cursor) -> Option<u64> {
+        self.views.align_to_head(view, cursor.frame_end, self.objects.resource_version())
+    }
+
+    /// A subscriber that wants each event gets the latest states if it is too far behind.
+    fn events_gap(&self, view: ViewId, cursor: &Cursor) -> Option<Gap> {
+        self.views.get(view).filter(|_| cursor.is_whole())?.events_gap(cursor.at)
+    }
+
     /// The range of a frame that moves the subscriber to `at`, which its client knows as `to`.
     fn range(&self, view: ViewId, cursor: &Cursor, (at, to): (u64, u64), more: bool) -> FrameRange {
         FrameRange {
@@ -245,7 +254,10 @@ impl Sources<'_> {
             resource_version: self.objects.resource_version().clone(),
             more,
             // A gap from before it began is none for it.
-            gap: self.views.gap_between(cursor.at.max(cursor.start()), at),
+            gap: self
+                .views
+                .gap_between(cursor.at.max(cursor.start()), at)
+                .or_else(|| self.events_gap(view, cursor)),
             reset: cursor.replaces(),
         }
     }
@@ -284,12 +296,16 @@ impl<H: Host> Subscriber<H> {
 
     /// As the reader of a timeline.
     pub(super) fn timeline(&self) -> Option<TimelineReader> {
-        let (session, feeds) = (self.permit.session(), self.permit.timeline_feeds());
-        matches!(self.state, SubscriberState::Timeline(_)).then_some(TimelineReader {
-            view: self.view,
-            session,
-            feeds,
-        })
+        matches!(self.state, SubscriberState::Timeline(_)).then(|| self.log_reader())
+    }
+
+    /// As one that wants each event.
+    pub(super) fn event_reader(&self) -> Option<TimelineReader> {
+        self.request.wants_events().then(|| self.log_reader())
+    }
+
+    fn log_reader(&self) -> TimelineReader {
+        TimelineReader { view: self.view, session: self.permit.session(), feeds: self.permit.log_feeds() }
     }
 
     /// Whether it waits until it is known where its rows stand.
@@ -437,7 +453,7 @@ impl<H: Host> Subscriber<H> {
     }
 
     /// The last tick's frame, if it stands exactly at its beginning.
-    fn live_frame(&self, sources: &Sources<'_>) -> Option<(u64, Arc<Encoded>)> {
+    fn live_frame<'a>(&self, sources: &'a Sources<'_>) -> Option<&'a Live> {
         let SubscriberState::Following(cursor) = &self.state else { return None };
         let view = sources.views.get(self.view).filter(|_| cursor.is_whole())?;
         view.live_frame(cursor.at, cursor.frame_end)
@@ -506,7 +522,7 @@ impl<H: Host> Subscriber<H> {
         if !self.is_behind(sources) {
             return None;
         }
-        let live = self.live_frame(sources);
+        let live = self.live_frame(sources).map(|live| (live.at_end, live.to, Arc::clone(&live.frame)));
         let key = self.view;
         let is_of_rows = sources.views.get(key)?.is_of_rows();
         let cursor = match &mut self.state {
@@ -516,8 +532,8 @@ impl<H: Host> Subscriber<H> {
             SubscriberState::Following(cursor) => cursor,
             _ => return None,
         };
-        if let Some((to, frame)) = live {
-            (cursor.at, cursor.frame_end) = (to, to);
+        if let Some((at, frame_end, frame)) = live {
+            (cursor.at, cursor.frame_end) = (at, frame_end);
             cursor.progress = if sources.views.is_at_cut() { Progress::AtCut } else { Progress::Whole };
             return Some(frame);
         }

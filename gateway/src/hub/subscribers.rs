@@ -118,6 +118,11 @@ impl<H: Host> Subscribers<H> {
         self.by_key.values().filter_map(Subscriber::timeline)
     }
 
+    /// The subscribers that want each event, as far as they share memory.
+    pub(super) fn event_readers(&self) -> impl Iterator<Item = TimelineReader> {
+        self.by_key.values().filter_map(Subscriber::event_reader)
+    }
+
     /// Each has something to be told with its next delivery.
     pub(super) fn for_each(&mut self, add: impl Fn(&mut Subscriber<H>)) {
         self.by_key.values_mut().for_each(add);

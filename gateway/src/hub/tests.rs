@@ -4,6 +4,7 @@
 mod bounds;
 mod custom;
 mod effort;
+mod events;
 mod outside;
 mod reader;
 mod schedule;

@@ -1,26 +1,30 @@
 //! The views of a hub: which of its objects belong to each, what it shows of them, how that is written, and the frame of
 //! the last tick for all subscribers that stand at its beginning. No subscriber is known here.
 
+mod events;
+mod frame;
 mod object;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use bytes::Bytes;
-use serde::Serialize;
-use shared::cell::Cell;
-use shared::codec::{self, Message};
 use shared::frame::client::Projection;
-use shared::frame::server::{Gap, Patch, Rows, RowsFrame, ViewId};
+use shared::frame::server::{Gap, ViewId};
 use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
+use shared::state::UnixMillis;
 
 use super::columns::{Custom, SetId};
+use super::entries::Seen;
 use super::objects::Objects;
 use super::store::{Labels, Store, Stored};
 use crate::feed::masks::Masks;
-use crate::limits::GAPS_MAX;
+use crate::limits::{GAPS_MAX, TIMELINE_BYTES_MAX};
 use crate::subscription_request::SubscriptionRequest;
+use events::{EventFrames, Sealed};
+pub use frame::Encoded;
+use frame::patch;
+pub(super) use frame::{FrameBuilder, FrameRange};
 pub(super) use object::{ObjectChange, ObjectView};
 
 /// All views of a hub, and the head: every change up to it is in a frame.
@@ -69,7 +73,11 @@ pub(super) struct View {
 }
 
 enum ViewKind {
-    Rows(Members),
+    Rows {
+        members: Members,
+        /// Where its subscribers want each event.
+        events: Option<Box<EventFrames>>,
+    },
     Object(ObjectView),
     /// Its log has positions of its own, and no part in ticks.
     Timeline,
@@ -83,14 +91,17 @@ struct Members {
     digest: u64,
 }
 
-/// The frame of the last tick.
-struct Live {
-    /// The tick's beginning.
+/// A frame of the last tick, or an event of a recent one.
+pub(super) struct Live {
+    /// Where a subscriber stands that gets it: the tick's beginning, or the end of the event before.
     cursor: u64,
     /// The beginning of the frame, which is earlier if the ticks before had nothing for this view.
     from: u64,
-    to: u64,
-    frame: Arc<Encoded>,
+    /// The end of the frame, which is the position that the client knows.
+    pub(super) to: u64,
+    /// Where a subscriber stands that has had it.
+    pub(super) at_end: u64,
+    pub(super) frame: Arc<Encoded>,
 }
 
 /// What is still asked of an object as it was.
@@ -119,6 +130,7 @@ struct Tick<'a> {
     /// It completes the first list: the cut must be told even if the frame is empty.
     is_cut: bool,
     gap: Option<Gap>,
+    now_ms: UnixMillis,
 }
 
 impl Views {
@@ -180,8 +192,38 @@ impl Views {
         self.touched.entry(id).or_insert_with(|| before.map(Previous::from));
     }
 
+    /// Whether a view's subscribers want each event.
+    pub(super) fn want_events(&self) -> bool {
+        self.views.values().any(|view| view.events().is_some())
+    }
+
+    /// One event, for the views that tell each by itself. `sequence`: its number in the store.
+    pub(super) fn note(&mut self, seen: &Seen<'_>, sequence: u64) {
+        for View { request, set, kind, .. } in self.views.values_mut() {
+            if let ViewKind::Rows { events: Some(events), .. } = kind {
+                events.note(request, *set, seen, sequence);
+            }
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn event_bytes(&self) -> usize {
+        self.views.values().filter_map(View::events).map(EventFrames::byte_count).sum()
+    }
+
+    /// How many bytes of events each of these views may keep, by the share of the session that allows the most.
+    pub(super) fn bound_events(&mut self, shares: &BTreeMap<ViewId, usize>) {
+        for (view, bytes_max) in shares {
+            if let Some(View { kind: ViewKind::Rows { events: Some(events), .. }, .. }) =
+                self.views.get_mut(view)
+            {
+                events.bound(*bytes_max);
+            }
+        }
+    }
+
     /// Seals what changed since the last tick into one frame for each view. `None`: nothing changed.
-    pub(super) fn seal(&mut self, objects: &Objects) -> Option<Quiet> {
+    pub(super) fn seal(&mut self, objects: &Objects, now_ms: UnixMillis) -> Option<Quiet> {
         let (from, to) = (self.head, objects.store().sequence());
         if from == to {
             return None;
@@ -196,6 +238,7 @@ impl Views {
             more: !objects.is_loaded(),
             is_cut: !was_loaded && objects.is_loaded(),
             gap: self.gap_between(from, to),
+            now_ms,
         };
         let frame_bytes_max = self.frame_bytes_max;
         let quiet = |view: &mut View| !view.tick(objects.store(), &tick, frame_bytes_max);
@@ -205,18 +248,23 @@ impl Views {
     }
 
     /// A quiet view moves to the head, so that its subscribers' tokens stay young.
-    pub(super) fn move_to_head(&mut self) {
+    pub(super) fn move_to_head(&mut self, version: &ResourceVersion) {
         for view in self.views.values_mut() {
-            view.frame_end = self.head;
+            view.move_to(self.head, version);
         }
     }
 
     /// Where the frame of a walk to the head ends: where the last live frame ended, if the walk began
     /// before that, so that the next live frame fits all subscribers.
-    pub(super) fn align_to_head(&mut self, view: ViewId, frame_end: u64) -> Option<u64> {
+    pub(super) fn align_to_head(
+        &mut self,
+        view: ViewId,
+        frame_end: u64,
+        version: &ResourceVersion,
+    ) -> Option<u64> {
         let view = self.views.get_mut(&view)?;
         if frame_end >= view.frame_end {
-            view.frame_end = self.head;
+            view.move_to(self.head, version);
         }
         Some(view.frame_end)
     }
@@ -302,7 +350,10 @@ impl View {
         head: u64,
     ) -> Self {
         let kind = match request.projection {
-            Projection::Rows => ViewKind::Rows(Members::default()),
+            Projection::Rows => {
+                let events = request.wants_events().then(|| Box::new(EventFrames::new(TIMELINE_BYTES_MAX)));
+                ViewKind::Rows { members: Members::default(), events }
+            }
             Projection::Object => ViewKind::Object(ObjectView::default()),
             Projection::Timeline => ViewKind::Timeline,
         };
@@ -312,12 +363,38 @@ impl View {
         view
     }
 
+    /// Its frames end here from now on. An empty frame brings those on that want each event: a walk would tell them states.
+    fn move_to(&mut self, head: u64, version: &ResourceVersion) {
+        let ViewKind::Rows { events: Some(events), .. } = &mut self.kind else {
+            self.frame_end = head;
+            return;
+        };
+        if self.frame_end < head {
+            let range = FrameRange {
+                view: self.id,
+                from: self.frame_end,
+                to: head,
+                resource_version: version.clone(),
+                more: false,
+                gap: None,
+                reset: false,
+            };
+            events.step(range);
+            self.frame_end = head;
+        }
+    }
+
     /// Counts its members again, as at the beginning of an epoch.
     fn recount(&mut self, store: &Store, head: u64) {
         self.last = None;
         self.frame_end = head;
         match &mut self.kind {
-            ViewKind::Rows(members) => *members = Members::of(store, &self.request, self.set),
+            ViewKind::Rows { members, events } => {
+                *members = Members::of(store, &self.request, self.set);
+                if let Some(events) = events {
+                    events.forget();
+                }
+            }
             ViewKind::Object(object) => *object = ObjectView::of(store, &self.request),
             ViewKind::Timeline => {}
         }
@@ -326,7 +403,7 @@ impl View {
     /// How many rows the view has, of the objects that came so far.
     pub(super) fn row_count(&self) -> u64 {
         match &self.kind {
-            ViewKind::Rows(members) => members.count,
+            ViewKind::Rows { members, .. } => members.count,
             ViewKind::Object(_) | ViewKind::Timeline => 0,
         }
     }
@@ -334,15 +411,28 @@ impl View {
     /// Only rows have a digest.
     pub(super) fn digest(&self) -> Option<u64> {
         match &self.kind {
-            ViewKind::Rows(members) => Some(members.digest),
+            ViewKind::Rows { members, .. } => Some(members.digest),
             ViewKind::Object(_) | ViewKind::Timeline => None,
         }
     }
 
-    /// The frame for a subscriber that has all changes before the last tick, and whose client knows that.
-    pub(super) fn live_frame(&self, cursor: u64, frame_end: u64) -> Option<(u64, Arc<Encoded>)> {
-        let live = self.last.as_ref().filter(|live| live.cursor == cursor && live.from == frame_end)?;
-        Some((live.to, live.frame.clone()))
+    /// The frame for a subscriber that has all changes before the last tick, or before an event, and whose client knows
+    /// that.
+    pub(super) fn live_frame(&self, cursor: u64, frame_end: u64) -> Option<&Live> {
+        let last = self.last.as_ref().filter(|live| live.cursor == cursor && live.from == frame_end);
+        last.or_else(|| self.events()?.frame(cursor, frame_end))
+    }
+
+    /// The events that a subscriber at this position can't be told by themselves any more.
+    pub(super) fn events_gap(&self, cursor: u64) -> Option<Gap> {
+        self.events()?.gap(cursor)
+    }
+
+    fn events(&self) -> Option<&EventFrames> {
+        match &self.kind {
+            ViewKind::Rows { events, .. } => events.as_deref(),
+            ViewKind::Object(_) | ViewKind::Timeline => None,
+        }
     }
 
     /// Moves to the tick's head and writes its frame. A frame over the bound is left out: all subscribers
@@ -350,9 +440,12 @@ impl View {
     fn tick(&mut self, store: &Store, tick: &Tick<'_>, frame_bytes_max: usize) -> bool {
         if self.is_waiting {
             self.last = None;
+            if let ViewKind::Rows { events: Some(events), .. } = &mut self.kind {
+                events.forget();
+            }
             return true;
         }
-        let range = FrameRange {
+        let mut range = FrameRange {
             view: self.id,
             from: self.frame_end,
             to: tick.to,
@@ -363,8 +456,16 @@ impl View {
         };
         let is_news = tick.gap.is_some() || tick.is_cut;
         let frame = match &mut self.kind {
-            ViewKind::Rows(members) => {
+            ViewKind::Rows { members, events } => {
                 let builder = members.tick(&self.request, self.set, store, tick);
+                match events.as_mut().map(|events| events.tick(self.id, self.frame_end, tick)) {
+                    Some(Sealed::To(frame_end)) => {
+                        (self.last, self.frame_end) = (None, frame_end);
+                        return true;
+                    }
+                    Some(Sealed::Torn(gap)) => range.gap = range.gap.or(gap),
+                    Some(Sealed::Nothing) | None => {}
+                }
                 if builder.byte_count() == 0 && !is_news {
                     self.last = None;
                     return false;
@@ -384,7 +485,7 @@ impl View {
             ViewKind::Timeline => return false,
         };
         let (cursor, from, to) = (tick.from, self.frame_end, tick.to);
-        self.last = frame.map(|frame| Live { cursor, from, to, frame: Arc::new(frame) });
+        self.last = frame.map(|frame| Live { cursor, from, to, at_end: to, frame: Arc::new(frame) });
         self.frame_end = tick.to;
         true
     }
@@ -410,7 +511,7 @@ impl View {
 
     /// Whether its subscribers catch up by a walk of the store.
     pub(super) fn is_of_rows(&self) -> bool {
-        matches!(self.kind, ViewKind::Rows(_))
+        matches!(self.kind, ViewKind::Rows { .. })
     }
 
     pub(super) fn is_timeline(&self) -> bool {
@@ -421,7 +522,7 @@ impl View {
     pub(super) fn object(&self) -> Option<&ObjectView> {
         match &self.kind {
             ViewKind::Object(object) => Some(object),
-            ViewKind::Rows(_) | ViewKind::Timeline => None,
+            ViewKind::Rows { .. } | ViewKind::Timeline => None,
         }
     }
 }
@@ -492,168 +593,5 @@ impl Members {
 impl Previous {
     fn is_in(&self, request: &SubscriptionRequest) -> bool {
         request.accepts(self.row.id, (self.row.namespace.as_deref(), &self.row.name), &self.labels)
-    }
-}
-
-/// A WebSocket message. It is encoded once, for every client that gets it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Encoded {
-    pub bytes: Bytes,
-    /// Text, or deflated in a binary message.
-    pub is_text: bool,
-}
-
-impl Encoded {
-    /// `None` for a value that can't be JSON; every frame can.
-    pub(crate) fn new(frame: &impl Serialize) -> Option<Self> {
-        codec::encode(frame).ok().map(Self::from)
-    }
-}
-
-impl From<Message> for Encoded {
-    fn from(message: Message) -> Self {
-        match message {
-            Message::Text(text) => Self { bytes: text.into(), is_text: true },
-            Message::Binary(bytes) => Self { bytes: bytes.into(), is_text: false },
-        }
-    }
-}
-
-/// A frame of rows under construction: rows are collected until it is large enough, and encoded once for all subscribers.
-/// A tick writes one for its view, and a walk one for its subscriber.
-#[derive(Default)]
-pub(super) struct FrameBuilder {
-    rows: Rows<Arc<Row>>,
-    byte_count: usize,
-}
-
-/// From where to where a frame goes, and what holds for it as a whole.
-pub(super) struct FrameRange {
-    pub(super) view: ViewId,
-    pub(super) from: u64,
-    pub(super) to: u64,
-    pub(super) resource_version: ResourceVersion,
-    pub(super) more: bool,
-    pub(super) gap: Option<Gap>,
-    pub(super) reset: bool,
-}
-
-impl FrameBuilder {
-    pub(super) fn put(&mut self, row: &Arc<Row>) {
-        self.byte_count += row_bytes(row);
-        self.rows.put.push(row.clone());
-    }
-
-    fn set(&mut self, patch: Patch) {
-        self.byte_count += ROW_BYTES + patch.cells.values().map(cell_bytes).sum::<usize>();
-        self.rows.set.push(patch);
-    }
-
-    /// This row changed in what a mask hides.
-    fn masked(&mut self, id: RowId) {
-        self.byte_count += ID_BYTES;
-        self.rows.masked.push(id);
-    }
-
-    /// `place`: where it was, for a client that asked for whole rows.
-    pub(super) fn delete(&mut self, id: RowId, place: Option<(Option<&str>, &str)>) {
-        self.byte_count += ROW_BYTES;
-        self.rows.delete.push(id);
-        if let Some((namespace, name)) = place {
-            self.byte_count += namespace.map_or(0, str::len) + name.len();
-            self.rows.left.push((namespace.map(Into::into), name.into()));
-        }
-    }
-
-    /// The approximate size of its JSON, precise enough to cut frames.
-    pub(super) fn byte_count(&self) -> usize {
-        self.byte_count
-    }
-
-    pub(super) fn finish(self, range: FrameRange) -> Option<Encoded> {
-        let FrameRange { view, from, to, resource_version, more, gap, reset } = range;
-        let rows = Rows { view, from, to, resource_version, more, gap, reset, ..self.rows };
-        Encoded::new(&RowsFrame { rows })
-    }
-}
-
-/// An id, a resourceVersion and a time, with their quotes and commas.
-const ROW_BYTES: usize = 48;
-/// With its quotes and comma.
-const ID_BYTES: usize = 13;
-
-fn row_bytes(row: &Row) -> usize {
-    let namespace = row.namespace.as_ref().map_or(0, |namespace| namespace.len());
-    // Owner, hash and the like.
-    let extra = row
-        .extra
-        .as_ref()
-        .map_or(0, |extra| ROW_BYTES + extra.object.as_ref().map_or(0, |object| object.json().len()));
-    ROW_BYTES + namespace + row.name.len() + extra + row.cells.iter().map(cell_bytes).sum::<usize>()
-}
-
-fn cell_bytes(cell: &Cell) -> usize {
-    match cell {
-        Cell::Null | Cell::Bool(_) | Cell::Int(_) => 6,
-        Cell::Text(text) => text.len() + 3,
-        Cell::Float(_) | Cell::Age(_) | Cell::Ago(_) | Cell::Span(_) => 24,
-    }
-}
-
-/// The cells that differ, if nothing else does. `None`: the row must be sent whole.
-fn patch(before: &Row, after: &Row, frame_version: &ResourceVersion) -> Option<Patch> {
-    let differs_in_cells_alone = before.namespace == after.namespace
-        && before.name == after.name
-        && before.created == after.created
-        && before.extra == after.extra
-        && before.cells.len() == after.cells.len();
-    if !differs_in_cells_alone {
-        return None;
-    }
-    let differing =
-        before.cells.iter().zip(&after.cells).enumerate().filter(|(_, (before, after))| before != after);
-    let cells: BTreeMap<u16, Cell> = differing
-        .map(|(index, (_, after))| Some((u16::try_from(index).ok()?, after.clone())))
-        .collect::<Option<_>>()?;
-    let resource_version = (after.resource_version != *frame_version).then(|| after.resource_version.clone());
-    Some(Patch { id: after.id, cells, resource_version })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn row(name: &str, ready: &str) -> Row {
-        Row {
-            id: RowId::from_hash(7 << 40),
-            resource_version: "12".into(),
-            namespace: Some("shop".into()),
-            name: name.into(),
-            created: Some(1),
-            cells: vec![Cell::text(name), Cell::text(ready)],
-            extra: None,
-        }
-    }
-
-    #[test]
-    fn the_size_of_a_frame_is_known_about_while_it_grows() {
-        let mut builder = FrameBuilder::default();
-        for number in 0..100 {
-            builder.put(&Arc::new(row(&format!("pod-{number}"), "1/1")));
-        }
-        let (about, rows) = (builder.byte_count(), builder.rows);
-        let exact = serde_json::to_string(&RowsFrame { rows }).expect("json").len();
-        assert!((exact / 2..exact * 2).contains(&about), "{about} of {exact}");
-    }
-
-    #[test]
-    fn a_patch_holds_the_cells_that_differ() {
-        let patch_of = |before: &Row, after: &Row| patch(before, after, &"12".into());
-        let changed = patch_of(&row("a", "0/1"), &row("a", "1/1")).expect("a patch");
-        assert_eq!(changed.cells, [(1, Cell::text("1/1"))].into());
-        assert_eq!(changed.resource_version, None);
-        let mut deleted = row("a", "0/1");
-        deleted.extra = Some(Box::default());
-        assert_eq!(patch_of(&row("a", "0/1"), &deleted), None);
     }
 }

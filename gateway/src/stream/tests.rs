@@ -215,7 +215,7 @@ fn a_stream_goes_on_where_one_of_the_same_parameters_ended_and_says_reset_where_
 #[test]
 fn whole_objects_come_as_they_stand() {
     let mut script = Script::of("resource=pods&projection=object");
-    assert_eq!(script.asked[0].rows, RowDetail::Objects);
+    assert_eq!((script.asked[0].rows, script.asked[0].each_event), (RowDetail::Objects, true));
     script.answer(|_| {});
     let events = script.hear(ServerFrame::Rows(rows(0, 1, vec![pod(1, "")])));
     assert_eq!(events[0]["object"], json!({ "kind": "Pod", "metadata": { "name": "cart-1" } }));

@@ -15,18 +15,19 @@ It connects to the gateway (`dogwatch serve`) that runs on this machine. Rows go
 (live, stale since …, gap) goes to stderr.
 
 Exit codes:
-  0    the rows were printed, or stdout was closed
+  0    the rows were printed, and with --timeout it followed them that long; or stdout was closed
   1    something is forbidden, not found or out of reach, and stderr says what; of several namespaces with --once,
        the rows of the others are printed all the same
   2    the command line is wrong
-  3    with --once: there were no exact rows within --timeout
+  3    there were no exact rows within --timeout
   130  interrupted")]
 pub struct Args {
-    /// As after `kubectl get`: pods, po, deployments.apps, pods/cart-0
+    /// As after `kubectl get`: pods, po, deployments.apps, deployments.v1.apps, pods/cart-0
     #[arg(value_name = "RESOURCE[/NAME]")]
     pub resource: String,
     /// The object's name
-    pub name: Option<String>,
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
     /// A namespace; repeat it for several: -n shop -n payments [default: the one of the gateway's context,
     /// else `default`]
     #[arg(short, long, value_name = "NS")]
@@ -46,8 +47,10 @@ pub struct Args {
     /// Field selector, evaluated by the API server: spec.nodeName=a,status.phase!=Running
     #[arg(long, value_name = "SEL")]
     pub field_selector: Option<String>,
-    /// table, wide, json or yaml (whole objects, one document each), ndjson (a JSON object for each change), events
-    /// (type, name and resourceVersion of each change), or custom-columns=NAME:PATH,… with a JSONPath each, evaluated by the gateway
+    /// What is printed. table, wide, name, or custom-columns=NAME:PATH,… with a JSONPath each, evaluated by the gateway,
+    /// print states, conflated: what changes faster than it is read, or than 16 ms, comes once, in its latest state. json or
+    /// yaml (the whole object, a document each), ndjson (a JSON object with the cells) and events (type, name and
+    /// resourceVersion) print every event, as the API server sent it
     #[arg(short, long, value_name = "FORMAT", default_value = "table")]
     pub output: String,
     /// Labels to add as columns, as for `kubectl get`: -L app,tier
@@ -56,15 +59,53 @@ pub struct Args {
     /// Print the first exact rows and end
     #[arg(long)]
     pub once: bool,
-    /// With --once: how many seconds to wait for exact rows
-    #[arg(long, value_name = "S", default_value_t = 60)]
-    pub timeout: u64,
+    /// End after so many seconds. With --once: how long to wait for exact rows, and 60 if it is left out
+    #[arg(long, value_name = "S")]
+    pub timeout: Option<u64>,
     /// Which gateway, if several of yours run on this machine: http://127.0.0.1:PORT
     #[arg(long, value_name = "URL")]
     pub server: Option<String>,
+    /// The same, by its port on this machine
+    #[arg(long, value_name = "PORT", conflicts_with = "server")]
+    pub port: Option<u16>,
     /// The file of a token, for a gateway with --auth bearer; it is read again at every connection
     #[arg(long, value_name = "FILE", requires = "server")]
     pub token_file: Option<PathBuf>,
+    #[command(flatten)]
+    pub kubectl: KubectlFlags,
+}
+
+/// The flags that `kubectl get` has as well, besides those above. Those that mean something else here are hidden from the
+/// help, and answered with what to use.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct KubectlFlags {
+    /// As for `kubectl get`; it follows without it too
+    #[arg(short, long, conflicts_with = "once")]
+    pub watch: bool,
+    /// Print what changes, and not what is there at first
+    #[arg(long, conflicts_with = "once")]
+    pub watch_only: bool,
+    /// The type of each change: a column EVENT, or `{"type":…,"object":…}` around each object
+    #[arg(long)]
+    pub output_watch_events: bool,
+    /// All labels, as the last column
+    #[arg(long)]
+    pub show_labels: bool,
+    /// Leave out the line of titles
+    #[arg(long)]
+    pub no_headers: bool,
+    #[arg(long, hide = true)]
+    pub sort_by: Option<String>,
+    #[arg(long, hide = true)]
+    pub context: Option<String>,
+    #[arg(long, hide = true)]
+    pub kubeconfig: Option<String>,
+    #[arg(short, long, hide = true)]
+    pub filename: Option<String>,
+    #[arg(long, hide = true)]
+    pub subresource: Option<String>,
+    #[arg(long, hide = true)]
+    pub template: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,15 +114,27 @@ pub(super) enum Format {
     Table,
     /// The rows as `kubectl get -o wide` prints them.
     Wide,
+    /// The kind and name of each row, as `kubectl get -o name` prints them.
+    Name,
     /// The custom columns alone.
     Custom,
     /// Whole objects, a document each.
     Json,
     Yaml,
-    /// One JSON object for each change.
+    /// One JSON object for each event.
     Ndjson,
-    /// Type, namespace/name and resourceVersion of each change.
+    /// Type, namespace/name and resourceVersion of each event.
     Events,
+}
+
+/// What is printed, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct OutputStyle {
+    pub(super) format: Format,
+    pub(super) has_header: bool,
+    /// The type of each change stands before it.
+    pub(super) shows_type: bool,
+    pub(super) shows_labels: bool,
 }
 
 /// The subscription as the command line gives it. [`super::target`] adds what the gateway's kinds say.
@@ -93,11 +146,15 @@ pub(super) struct Request {
     pub(super) namespaces: NamespaceChoice,
     pub(super) labels: Option<LabelSelector>,
     pub(super) fields: Option<FieldSelector>,
-    pub(super) format: Format,
+    pub(super) output: OutputStyle,
     /// Columns beyond the server's.
     pub(super) columns: CustomColumns,
-    /// `--once`, with its timeout.
-    pub(super) once: Option<Duration>,
+    /// Print what is there at first.
+    pub(super) shows_first: bool,
+    /// End with the first exact rows.
+    pub(super) once: bool,
+    /// End after this time.
+    pub(super) timeout: Option<Duration>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,18 +177,34 @@ impl Format {
     pub(super) fn is_of_objects(self) -> bool {
         matches!(self, Self::Json | Self::Yaml)
     }
+
+    /// Whether every event is printed, and not the latest states.
+    pub(super) fn is_of_events(self) -> bool {
+        matches!(self, Self::Json | Self::Yaml | Self::Ndjson | Self::Events)
+    }
+
+    fn is_table(self) -> bool {
+        matches!(self, Self::Table | Self::Wide | Self::Custom)
+    }
+}
+
+impl OutputStyle {
+    #[cfg(test)]
+    pub(super) fn of(format: Format) -> Self {
+        Self { format, has_header: true, shows_type: false, shows_labels: false }
+    }
+
+    /// Whether the rows need their objects.
+    pub(super) fn needs_objects(&self) -> bool {
+        self.format.is_of_objects() || self.shows_labels
+    }
 }
 
 impl Args {
     /// Fails with one sentence about the first part that can't be used.
     pub(super) fn request(&self) -> Result<Request, String> {
-        let (word, name) = match (self.resource.split_once('/'), &self.name) {
-            (Some((_, _)), Some(_)) => {
-                return Err(format!("{:?} names an object already; one name is enough", self.resource));
-            }
-            (Some((word, name)), None) => (word, Some(name)),
-            (None, name) => (self.resource.as_str(), name.as_deref()),
-        };
+        self.kubectl.answer()?;
+        let (word, name) = self.target()?;
         let name = name.map(ObjectName::parse).transpose().map_err(|problem| problem.message)?;
         if name.is_some() && (self.all_namespaces || self.namespace.len() > 1) {
             return Err("an object has one namespace: name it with one -n".to_owned());
@@ -147,7 +220,8 @@ impl Args {
             LabelSelector::parse(text).map_err(|problem| format!("-l {text:?}: {}", problem.message))
         });
         let fields = self.field_selector.as_deref().filter(|text| !text.is_empty()).map(FieldSelector::parse);
-        let (format, columns) = self.format()?;
+        let (output, columns) = self.output()?;
+        let default = self.once.then_some(ONCE_TIMEOUT_S);
         Ok(Request {
             word: word.to_owned(),
             name,
@@ -155,10 +229,35 @@ impl Args {
             namespaces: choice,
             labels: labels.transpose()?,
             fields: fields.transpose().map_err(|problem| problem.message)?,
-            format,
+            output,
             columns,
-            once: self.once.then(|| Duration::from_secs(self.timeout)),
+            shows_first: !self.kubectl.watch_only,
+            once: self.once,
+            timeout: self.timeout.or(default).map(Duration::from_secs),
         })
+    }
+
+    /// The word for the kind, and the object's name.
+    fn target(&self) -> Result<(&str, Option<&str>), String> {
+        if self.resource.contains(',') {
+            let words: Vec<&str> = self.resource.split(',').filter(|word| !word.is_empty()).collect();
+            let each: Vec<String> = words.iter().map(|word| format!("`dogwatch tail {word}`")).collect();
+            return Err(format!(
+                "tail follows one kind, as `kubectl get -w` does: start {}, or open the page, which shows several side by side",
+                each.join(" and ")
+            ));
+        }
+        match (self.resource.split_once('/'), self.names.as_slice()) {
+            (Some(_), [_, ..]) => {
+                Err(format!("{:?} names an object already; one name is enough", self.resource))
+            }
+            (Some((word, name)), []) => Ok((word, Some(name))),
+            (None, []) => Ok((&self.resource, None)),
+            (None, [name]) => Ok((&self.resource, Some(name))),
+            (None, [_, second, ..]) => Err(format!(
+                "tail follows one object or all: leave {second:?} out, or select the objects by -l or --field-selector"
+            )),
+        }
     }
 
     fn clusters(&self) -> Result<ClusterChoice, String> {
@@ -170,6 +269,18 @@ impl Args {
         let mut seen = BTreeSet::new();
         names.retain(|name| seen.insert(name.clone()));
         Ok(if names.is_empty() { ClusterChoice::Home } else { ClusterChoice::These(names) })
+    }
+
+    fn output(&self) -> Result<(OutputStyle, CustomColumns), String> {
+        let (format, columns) = self.format()?;
+        let KubectlFlags { output_watch_events, show_labels, no_headers, .. } = self.kubectl;
+        if show_labels && !format.is_table() {
+            return Err(
+                "--show-labels adds a column: use it with -o table, wide or custom-columns".to_owned()
+            );
+        }
+        let shows_type = output_watch_events && (format.is_table() || format.is_of_objects());
+        Ok((OutputStyle { format, has_header: !no_headers, shows_type, shows_labels: show_labels }, columns))
     }
 
     fn format(&self) -> Result<(Format, CustomColumns), String> {
@@ -186,6 +297,7 @@ impl Args {
         let format = match self.output.as_str() {
             "table" => Format::Table,
             "wide" => Format::Wide,
+            "name" => Format::Name,
             "json" | "yaml" if !self.label_columns.is_empty() => {
                 return Err(
                     "-L adds columns, and a whole object has its labels already: leave -L out".to_owned()
@@ -195,9 +307,14 @@ impl Args {
             "yaml" => Format::Yaml,
             "ndjson" => Format::Ndjson,
             "events" => Format::Events,
+            other if other.starts_with("jsonpath") || other.starts_with("go-template") => {
+                return Err(format!(
+                    "there is no output {other:?}; custom-columns=NAME:PATH takes a JSONPath, and with -o json `jq` takes all else"
+                ));
+            }
             other => {
                 return Err(format!(
-                    "there is no output {other:?}; use table, wide, json, yaml, ndjson, events or custom-columns=NAME:PATH,…"
+                    "there is no output {other:?}; use table, wide, name, json, yaml, ndjson, events or custom-columns=NAME:PATH,…"
                 ));
             }
         };
@@ -207,6 +324,31 @@ impl Args {
         Ok((format, columns))
     }
 }
+
+impl KubectlFlags {
+    /// Fails with what to use instead.
+    fn answer(&self) -> Result<(), String> {
+        let answers = [
+            (
+                &self.sort_by,
+                "--sort-by",
+                "rows stand by namespace and name; the page sorts, or `--once --no-headers | sort`",
+            ),
+            (&self.context, "--context", "the gateway has the clusters: choose one by --cluster NAME"),
+            (&self.kubeconfig, "--kubeconfig", "the gateway has it: choose a gateway by --port or --server"),
+            (&self.filename, "-f", "name the resource: dogwatch tail deployments web"),
+            (&self.subresource, "--subresource", "the object has its status: use -o yaml"),
+            (&self.template, "--template", "use -o custom-columns=NAME:PATH, or -o json and `jq`"),
+        ];
+        match answers.into_iter().find(|(value, ..)| value.is_some()) {
+            Some((_, flag, answer)) => Err(format!("tail has no {flag}: {answer}")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// How long `--once` waits, if it isn't told.
+const ONCE_TIMEOUT_S: u64 = 60;
 
 #[cfg(test)]
 mod tests {
@@ -247,6 +389,31 @@ mod tests {
     }
 
     #[test]
+    fn what_kubectl_get_takes_is_taken() {
+        let of = |arguments: &[&str]| request(&[&["pods"], arguments].concat()).expect("valid");
+        for arguments in [&["-w"] as &[&str], &["--watch"], &["--watch", "-A"]] {
+            assert!(!of(arguments).once && of(arguments).timeout.is_none());
+        }
+        assert!(!of(&["--watch-only"]).shows_first);
+        assert!(of(&["--output-watch-events"]).output.shows_type);
+        assert!(of(&["--show-labels", "-o", "wide"]).output.needs_objects());
+        assert!(!of(&["--no-headers"]).output.has_header);
+        assert_eq!(of(&["-o", "name"]).output.format, Format::Name);
+    }
+
+    #[test]
+    fn a_timeout_bounds_the_following_as_it_bounds_the_wait_for_the_first_rows() {
+        let of = |arguments: &[&str]| {
+            let request = request(&[&["pods"], arguments].concat()).expect("valid");
+            (request.once, request.timeout.map(|timeout| timeout.as_secs()))
+        };
+        assert_eq!(of(&[]), (false, None));
+        assert_eq!(of(&["--timeout", "3"]), (false, Some(3)));
+        assert_eq!(of(&["--once"]), (true, Some(60)));
+        assert_eq!(of(&["--once", "--timeout", "3"]), (true, Some(3)));
+    }
+
+    #[test]
     fn each_part_that_cannot_be_used_is_named() {
         for (arguments, part) in [
             (&["pods/a", "b"] as &[&str], "pods/a"),
@@ -262,6 +429,14 @@ mod tests {
             (&["pods", "-o", "custom-columns=IP"], "NAME:PATH"),
             (&["pods", "-o", "custom-columns=IP:.status[x]"], "invalid array index x at character 9"),
             (&["pods", "-o", "custom-columns=IP:.a", "-L", "app"], "-L"),
+            (&["pods,svc"], "`dogwatch tail pods` and `dogwatch tail svc`"),
+            (&["pods", "a", "b"], "\"b\""),
+            (&["pods", "--context", "prod"], "--cluster"),
+            (&["pods", "--kubeconfig", "x"], "--server"),
+            (&["pods", "--sort-by", ".metadata.name"], "| sort"),
+            (&["-f", "x.yaml", "pods"], "name the resource"),
+            (&["pods", "-o", "jsonpath={.a}"], "custom-columns"),
+            (&["pods", "-o", "json", "--show-labels"], "--show-labels"),
         ] {
             let sentence = request(arguments).expect_err("can't be used");
             assert!(sentence.contains(part), "{arguments:?}: {sentence}");

@@ -51,8 +51,7 @@ pub(super) fn find(
             [] => Err(HOW_TO_START.to_owned()),
             [one] => Ok(local(one)),
             several => {
-                let urls: Vec<String> =
-                    several.iter().map(|(port, _)| format!("--server http://127.0.0.1:{port}")).collect();
+                let urls: Vec<String> = several.iter().map(|(port, _)| format!("--port {port}")).collect();
                 Err(format!("several gateways run here; choose one: {}", urls.join(", ")))
             }
         };
@@ -87,7 +86,7 @@ fn parts(server: &str) -> Result<(String, u16, String, bool), String> {
     Ok((host.to_owned(), port, path, tls))
 }
 
-fn is_loopback(host: &str) -> bool {
+pub(crate) fn is_loopback(host: &str) -> bool {
     matches!(host, "localhost" | "[::1]" | "::1")
         || host.parse::<std::net::Ipv4Addr>().is_ok_and(|address| address.is_loopback())
 }
@@ -187,7 +186,7 @@ mod tests {
             "dogwatch.example 443 /base/api/ws true"
         );
         assert!(found(None, &[]).contains("dogwatch serve"));
-        assert!(found(None, &[1, 2]).contains("--server http://127.0.0.1:2"));
+        assert!(found(None, &[1, 2]).contains("--port 2"));
         assert!(found(Some("http://127.0.0.1:7"), &[1]).contains("port 7"));
         assert!(found(Some("ftp://x"), &[]).contains("ftp://x"));
         assert!(found(Some("::"), &[]).contains("--server"));

@@ -23,7 +23,7 @@ use super::args::{ClusterChoice, Request};
 use super::endpoint::{Endpoint, Stream};
 use super::print::Printer;
 use super::report::{self, Reporter};
-use super::target::{Target, clusters, target};
+use super::target::{Target, clusters, target, unreached};
 use crate::limits::TAIL_LOOK_MS;
 
 /// One run of `dogwatch tail` over a table. It owns the driver, the open view and the writer to stdout.
@@ -63,7 +63,7 @@ pub(super) async fn follow(
     stdout: Box<dyn Write + Send>,
 ) -> Result<End, String> {
     let client = Client::new(concat!("tail ", env!("CARGO_PKG_VERSION")), endpoint.sign_in()?);
-    let deadline = request.once.map(|timeout| Instant::now() + timeout);
+    let deadline = request.timeout.map(|timeout| Instant::now() + timeout);
     let mut look = tokio::time::interval(Duration::from_millis(TAIL_LOOK_MS));
     let mut interrupts = signal(SignalKind::interrupt()).map_err(|error| error.to_string())?;
     let mut follower = Follower {
@@ -112,7 +112,7 @@ impl Follower {
                 self.outputs();
             }
             FollowEvent::Look => self.report(),
-            FollowEvent::Deadline => self.end = Some(End::NotExact(self.not_exact())),
+            FollowEvent::Deadline => self.end = Some(self.at_deadline()),
             FollowEvent::Interrupted => self.end = Some(End::Interrupted),
         }
     }
@@ -173,7 +173,7 @@ impl Follower {
             return;
         }
         let found = match self.chosen() {
-            None => return,
+            None => return self.wait_for_clusters(),
             Some(Err(sentence)) => Err(sentence),
             Some(Ok((clusters, kinds))) => {
                 target(&self.request, &clusters, kinds, self.driver.client().welcome())
@@ -184,11 +184,22 @@ impl Follower {
             Ok((target, clusters)) => {
                 let now = self.driver.now();
                 let (client, scope) = (self.driver.client_mut(), target.scope.clone());
-                let columns = self.request.columns.clone();
-                let rows =
-                    if self.request.format.is_of_objects() { RowDetail::Objects } else { RowDetail::Changes };
-                let key = client.open_clusters(scope, &clusters, (columns, rows), now);
-                let printer = Printer::new(self.request.format, target.shows_namespace);
+                let Request { output, columns, once, .. } = &self.request;
+                let has_events = output.format.is_of_events() && !once;
+                let rows = match (output.needs_objects(), has_events) {
+                    (true, _) => RowDetail::Objects,
+                    (false, true) => RowDetail::Whole,
+                    (false, false) => RowDetail::Changes,
+                };
+                let more = (columns.clone(), rows);
+                let key = match has_events {
+                    true => client.open_events(scope, &clusters, more, now),
+                    false => client.open_clusters(scope, &clusters, more, now),
+                };
+                let printer = Printer::new(output.clone(), &target);
+                if target.ignores_namespace {
+                    report::line(&format!("{} have no namespace: -n is ignored", target.scope.resource));
+                }
                 self.view = Some(OpenView { key, target, printer, begun: false });
             }
             Err(sentence) => self.end = Some(End::Problem(sentence)),
@@ -208,11 +219,31 @@ impl Follower {
         let kinds = kinds?;
         let serves = |kinds: &&&Kinds| resolve(&kinds.kinds, &self.request.word).is_ok();
         let first = kinds.iter().find(serves).or(kinds.first()).copied().unwrap_or(home);
-        // A cluster that was never reached names no kinds; its view waits for it.
-        if first.kinds.is_empty() && self.request.once.is_none() {
+        // A cluster that was never reached names no kinds.
+        if first.kinds.is_empty() {
             return None;
         }
         Some(Ok((clusters, first)))
+    }
+
+    /// None of the clusters was ever reached. With `--once` that ends the program as soon as it is known why; otherwise it
+    /// is said, and the view waits.
+    fn wait_for_clusters(&mut self) {
+        let unreached = self.unreached();
+        let said: Vec<String> = unreached.iter().filter_map(|(_, why)| why.clone()).collect();
+        if said.is_empty() {
+            return;
+        }
+        if self.request.once && said.len() == unreached.len() {
+            self.end = Some(End::Problem(said.join("\n")));
+        } else {
+            self.reporter.unreached(&said);
+        }
+    }
+
+    fn unreached(&self) -> Vec<(ClusterName, Option<String>)> {
+        let Some(welcome) = self.driver.client().welcome() else { return Vec::new() };
+        clusters(&self.request, welcome).map(|names| unreached(&names, welcome)).unwrap_or_default()
     }
 
     /// In a view of several clusters, those that come or go while it runs.
@@ -243,7 +274,7 @@ impl Follower {
     /// Prints the first rows as soon as they are exact; with `--once` it ends then.
     fn settled(&mut self) {
         let now_ms = self.driver.now().now_ms;
-        let once = self.request.once.is_some();
+        let (once, shows_first) = (self.request.once, self.request.shows_first);
         let Some(open) = self.view.as_mut().filter(|open| !open.begun) else { return };
         let Some(view) = self.driver.client().view(open.key) else { return };
         let freshness = freshness::of(self.driver.client(), view, now_ms);
@@ -273,7 +304,9 @@ impl Follower {
         let printed = open.printer.all(view, view.cluster_now_s(now_ms, None));
         let nothing = view.table().is_empty().then(|| open.target.nothing_found());
         let named = open.target.scope.name.is_some();
-        self.write(&printed);
+        if shows_first {
+            self.write(&printed);
+        }
         if once {
             self.end.get_or_insert(match nothing {
                 _ if refused.is_some() => End::Problem(refused.unwrap_or_default()),
@@ -293,7 +326,7 @@ impl Follower {
     /// One of several clusters that is out of reach, or shows nothing to this viewer, doesn't hold up the rows of the others.
     fn settled_of_clusters(&mut self, clusters: &[ClusterState]) {
         let now_ms = self.driver.now().now_ms;
-        let once = self.request.once.is_some();
+        let (once, shows_first) = (self.request.once, self.request.shows_first);
         let Some(open) = self.view.as_mut().filter(|open| !open.begun) else { return };
         let Some(view) = self.driver.client().view(open.key) else { return };
         if clusters.iter().any(|cluster| matches!(cluster.freshness, Freshness::Syncing { .. })) {
@@ -308,7 +341,9 @@ impl Follower {
             .map(|other| report::cluster_line(&other.name, &other.freshness, resource, now_ms))
             .collect();
         let nothing = open.target.nothing_found();
-        self.write(&printed);
+        if shows_first {
+            self.write(&printed);
+        }
         if once {
             let end = if others.is_empty() { End::Done } else { End::Problem(others.join("\n")) };
             self.end.get_or_insert(end);
@@ -338,18 +373,34 @@ impl Follower {
             return;
         };
         if self.end.is_none() {
-            self.reporter.report(self.driver.client(), view, now_ms, self.request.once.is_some());
+            self.reporter.report(self.driver.client(), view, now_ms, self.request.once);
+        }
+    }
+
+    /// The time is over. Rows that were printed were exact, and were followed for so long.
+    fn at_deadline(&mut self) -> End {
+        match &self.view {
+            Some(open) if open.begun => End::Done,
+            _ => End::NotExact(self.not_exact()),
         }
     }
 
     fn not_exact(&mut self) -> String {
         let now_ms = self.driver.now().now_ms;
-        let waited = self.request.once.unwrap_or_default().as_secs();
+        let waited = self.request.timeout.unwrap_or_default().as_secs();
         let state = self.view.as_ref().and_then(|open| self.driver.client().view(open.key)).map(|view| {
             let freshness = freshness::of(self.driver.client(), view, now_ms);
             report::words(self.driver.client(), view, &freshness, now_ms, report::zone(now_ms))
         });
-        let state = state.unwrap_or_else(|| format!("{} hasn't said which kinds there are", self.endpoint));
+        let unreached: Vec<String> = self
+            .unreached()
+            .into_iter()
+            .map(|(name, why)| why.unwrap_or_else(|| format!("{name} hasn't been reached yet")))
+            .collect();
+        let state = state.unwrap_or_else(|| match unreached.is_empty() {
+            true => format!("{} hasn't said which kinds there are", self.endpoint),
+            false => unreached.join("; "),
+        });
         format!("no exact rows within {waited} s: {state}")
     }
 }

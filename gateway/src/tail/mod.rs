@@ -19,6 +19,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 pub use args::Args;
+pub(crate) use endpoint::is_loopback;
 pub use report::line as to_stderr;
 
 /// Why it ended; `--help` explains the exit codes.
@@ -61,6 +62,7 @@ pub async fn run(args: Args, gateways: &[(u16, PathBuf)]) -> ExitCode {
 
 async fn start(args: &Args, gateways: &[(u16, PathBuf)]) -> Result<End, String> {
     let request = args.request()?;
-    let endpoint = endpoint::find(args.server.as_deref(), args.token_file.as_deref(), gateways)?;
+    let server = args.server.clone().or_else(|| Some(format!("http://127.0.0.1:{}", args.port?)));
+    let endpoint = endpoint::find(server.as_deref(), args.token_file.as_deref(), gateways)?;
     follow::follow(request, endpoint, Box::new(std::io::stdout())).await
 }

@@ -11,15 +11,22 @@ use serde_json::ser::{PrettyFormatter, Serializer};
 use serde_json::{Map, Value, json};
 use shared::column::Column;
 use shared::duration::UnixSeconds;
-use shared::row::Row;
+use shared::resource_version::ResourceVersion;
+use shared::row::{Row, WholeObject};
 
-use super::args::Format;
+use super::args::{Format, OutputStyle};
 use super::tabwriter::TabWriter;
+use super::target::Target;
 
+/// Writes rows and their changes in one format. It owns what it printed so far, as far as the next line depends on it: the
+/// widths and the titles of a table, and whether a document came before. [`super::follow`] gives it the view with each
+/// frame's changes.
 #[derive(Debug)]
 pub(super) struct Printer {
-    format: Format,
+    output: OutputStyle,
     shows_namespace: bool,
+    /// What `-o name` prints before a name: `pod`, `deployment.apps`.
+    kind: String,
     writer: TabWriter,
     /// The columns of the last header.
     header: Option<Vec<Column>>,
@@ -46,9 +53,24 @@ impl RowChange {
     }
 }
 
+/// A whole object with the type of its event, as kubectl prints it: in JSON in this order.
+#[derive(Serialize)]
+struct WatchEvent<'a> {
+    #[serde(rename = "type")]
+    kind: &'a str,
+    object: &'a Value,
+}
+
 impl Printer {
-    pub(super) fn new(format: Format, shows_namespace: bool) -> Self {
-        Self { format, shows_namespace, writer: TabWriter::default(), header: None, has_printed: false }
+    pub(super) fn new(output: OutputStyle, target: &Target) -> Self {
+        Self {
+            output,
+            shows_namespace: target.shows_namespace,
+            kind: target.kind.clone(),
+            writer: TabWriter::default(),
+            header: None,
+            has_printed: false,
+        }
     }
 
     /// All rows in their order, as `kubectl get` prints them; nothing where there are none.
@@ -65,11 +87,15 @@ impl Printer {
     pub(super) fn changes(&mut self, view: &View, delta: &Delta, now: UnixSeconds) -> String {
         let entry = |slot: Slot| view.table().entry(slot);
         let row = |change| move |entry: &'_ Entry| (change, entry.row().clone());
-        let removed = delta.removed.iter().filter_map(|slot| entry(*slot)).map(row(RowChange::Deleted));
+        let version = &delta.resource_version;
+        let removed = delta.removed.iter().filter_map(|slot| entry(*slot)).map(|entry| {
+            let row = entry.row().clone();
+            let is_event = self.output.format.is_of_events() && !version.is_empty();
+            (RowChange::Deleted, if is_event { deleted_at(row, version) } else { row })
+        });
         let added = delta.added.iter().filter_map(|slot| entry(*slot)).map(row(RowChange::Added));
-        // Every event is printed, whatever it changed; in a table an equal line would say nothing.
-        let is_line_each = !matches!(self.format, Format::Table | Format::Wide | Format::Custom);
-        let changed = delta.changed.iter().filter(|changed| is_line_each || !changed.cells.is_empty());
+        // A change that no column shows is a line too, as for `kubectl get -w`.
+        let changed = delta.changed.iter();
         let how = |slot| if delta.masked.contains(&slot) { RowChange::Masked } else { RowChange::Modified };
         let changed =
             changed.filter_map(|changed| entry(changed.slot).map(|entry| row(how(changed.slot))(entry)));
@@ -80,21 +106,28 @@ impl Printer {
 
     fn print(&mut self, view: &View, rows: &[(RowChange, &Row)], now: UnixSeconds) -> String {
         let columns = view.table().columns();
-        match self.format {
+        match self.output.format {
             Format::Table | Format::Wide | Format::Custom => self.table(columns, rows, now),
-            Format::Json | Format::Yaml => rows.iter().filter_map(|(_, row)| self.object(row)).collect(),
+            Format::Name => {
+                rows.iter().map(|(_, row)| format!("{}/{}\n", self.kind, cells::shown(&row.name))).collect()
+            }
+            Format::Json | Format::Yaml => {
+                rows.iter().filter_map(|(change, row)| self.object(*change, row)).collect()
+            }
             Format::Ndjson => rows.iter().map(|(change, row)| json_line(*change, row, columns)).collect(),
             Format::Events => rows.iter().map(|(change, row)| event_line(*change, row, columns)).collect(),
         }
     }
 
     /// A document as kubectl prints one, with the separator that it puts between two of YAML.
-    fn object(&mut self, row: &Row) -> Option<String> {
-        let object = row.extra.as_ref()?.object.as_ref()?;
-        let object: Value = serde_json::from_str(object.json()).ok()?;
-        if self.format == Format::Json {
-            return indented(&object);
+    fn object(&mut self, change: RowChange, row: &Row) -> Option<String> {
+        let object = object_of(row)?;
+        let event = self.output.shows_type.then(|| WatchEvent { kind: change.word(), object: &object });
+        if self.output.format == Format::Json {
+            return event.map_or_else(|| indented(&object), |event| indented(&event));
         }
+        let event = event.and_then(|event| serde_json::to_value(event).ok());
+        let object = event.unwrap_or(object);
         let separator = if std::mem::replace(&mut self.has_printed, true) { "---\n" } else { "" };
         Some(separator.to_owned() + &yaml::document_in_order(&object))
     }
@@ -104,17 +137,21 @@ impl Printer {
             return String::new();
         }
         let mut lines = Vec::with_capacity(rows.len() + 1);
-        if self.header.as_deref() != Some(columns) {
-            lines.push(self.line("NAMESPACE", columns, |place, _| {
+        if self.header.as_deref() != Some(columns) && self.output.has_header {
+            lines.push(self.line(("EVENT", "NAMESPACE", "LABELS"), columns, |place, _| {
                 columns
                     .get(place)
                     .map_or_else(String::new, |column| cells::shown_with_tabs(&column.title()).into_owned())
             }));
             self.header = Some(columns.to_vec());
         }
-        for (_, row) in rows {
-            let namespace = row.namespace.as_deref().unwrap_or_default();
-            lines.push(self.line(&cells::shown(namespace), columns, |place, _| {
+        for (change, row) in rows {
+            let namespace = cells::shown(row.namespace.as_deref().unwrap_or_default());
+            let labels = if self.output.shows_labels { labels_of(row) } else { String::new() };
+            let labels = cells::shown(&labels);
+            // As wide as the longest of them, in every line.
+            let event = format!("{:<8}", change.word());
+            lines.push(self.line((&event, &namespace, &labels), columns, |place, _| {
                 let shown = |cell| self.shown(columns.get(place), cells::for_terminal(cell, now));
                 row.cells.get(place).map_or_else(String::new, shown)
             }));
@@ -124,27 +161,72 @@ impl Printer {
 
     /// Where a label is missing, `kubectl get -L` leaves a blank; no label's value is `<none>`.
     fn shown(&self, column: Option<&Column>, text: String) -> String {
-        let is_label = self.format != Format::Custom && column.is_some_and(Column::is_custom);
+        let is_label = self.output.format != Format::Custom && column.is_some_and(Column::is_custom);
         if is_label && text == "<none>" { String::new() } else { text }
     }
 
-    fn line(&self, namespace: &str, columns: &[Column], cell: impl Fn(usize, &Column) -> String) -> String {
-        let shown = columns.iter().enumerate().filter(|(_, column)| match self.format {
+    /// The cells of one line, with the event, the namespace and the labels where they are shown.
+    fn line(
+        &self,
+        (event, namespace, labels): (&str, &str, &str),
+        columns: &[Column],
+        cell: impl Fn(usize, &Column) -> String,
+    ) -> String {
+        let OutputStyle { format, shows_type, shows_labels, .. } = self.output;
+        let shown = columns.iter().enumerate().filter(|(_, column)| match format {
             Format::Custom => column.is_custom() || names_clusters(column),
             format => !column.is_wide() || format == Format::Wide,
         });
         let mut cells: Vec<String> = shown.map(|(place, column)| cell(place, column)).collect();
-        if self.shows_namespace && self.format != Format::Custom {
+        if self.shows_namespace && format != Format::Custom {
             // The column CLUSTER stays the first.
             let place = usize::from(columns.first().is_some_and(names_clusters));
             cells.insert(place.min(cells.len()), namespace.to_owned());
+        }
+        if shows_labels {
+            cells.push(labels.to_owned());
+        }
+        if shows_type {
+            cells.insert(0, event.to_owned());
         }
         cells.join("\t")
     }
 }
 
+/// As its last event has it.
+fn deleted_at(mut row: Row, version: &ResourceVersion) -> Row {
+    row.resource_version.clone_from(version);
+    let Some(mut object) = object_of(&row) else { return row };
+    if let Some(written) = object.pointer_mut("/metadata/resourceVersion") {
+        *written = Value::from(version.to_string());
+    }
+    let object = WholeObject::from_json(object.to_string().into_bytes());
+    row.extra.get_or_insert_default().object = object;
+    row
+}
+
+fn object_of(row: &Row) -> Option<Value> {
+    serde_json::from_str(row.extra.as_ref()?.object.as_ref()?.json()).ok()
+}
+
+/// As `kubectl get --show-labels` prints them.
+fn labels_of(row: &Row) -> String {
+    let object = object_of(row);
+    let labels = object.as_ref().and_then(|object| object.pointer("/metadata/labels")?.as_object());
+    let mut pairs: Vec<(&str, &str)> = labels
+        .into_iter()
+        .flatten()
+        .map(|(key, value)| (key.as_str(), value.as_str().unwrap_or_default()))
+        .collect();
+    pairs.sort_unstable();
+    if pairs.is_empty() {
+        return "<none>".to_owned();
+    }
+    pairs.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(",")
+}
+
 /// By four spaces, as kubectl does.
-fn indented(object: &Value) -> Option<String> {
+fn indented(object: &impl Serialize) -> Option<String> {
     let mut json = Vec::new();
     let formatter = PrettyFormatter::with_indent(b"    ");
     object.serialize(&mut Serializer::with_formatter(&mut json, formatter)).ok()?;

@@ -29,6 +29,8 @@ pub fn line(text: &str) {
 pub(super) struct Reporter {
     last: Option<ReportedState>,
     reported_gap: Option<(UnixMillis, UnixMillis)>,
+    /// Why no cluster could be reached, as it was said last.
+    unreached: Vec<String>,
     /// The state of each cluster, in a view of several clusters.
     clusters: BTreeMap<ClusterName, (Discriminant<Freshness>, String)>,
 }
@@ -40,6 +42,14 @@ impl Reporter {
     /// `quiet` prints only states that delay the first rows. A refusal of some namespaces doesn't: the end says it.
     pub(super) fn report(&mut self, client: &Client, view: &View, now_ms: UnixMillis, quiet: bool) {
         self.lines(client, view, now_ms, quiet).iter().for_each(|text| line(text));
+    }
+
+    /// Before there is a view: why clusters can't be reached.
+    pub(super) fn unreached(&mut self, said: &[String]) {
+        if self.unreached != said {
+            said.iter().for_each(|text| line(text));
+            self.unreached = said.to_vec();
+        }
     }
 
     fn lines(&mut self, client: &Client, view: &View, now_ms: UnixMillis, quiet: bool) -> Vec<String> {

@@ -14,6 +14,10 @@ pub(super) struct Target {
     pub(super) scope: Scope,
     /// True for a namespaced kind in several namespaces.
     pub(super) shows_namespace: bool,
+    /// What `kubectl get -o name` prints before a name: `pod`, `deployment.apps`.
+    pub(super) kind: String,
+    /// The reader named a namespace, and the kind has none.
+    pub(super) ignores_namespace: bool,
 }
 
 /// The namespace that kubectl uses if the context names none.
@@ -40,8 +44,22 @@ pub(super) fn clusters(request: &Request, welcome: &Welcome) -> Result<Vec<Clust
     }
 }
 
+/// The clusters that were asked for and were never reached, each with why, if that is known: a sentence. `clusters`: by
+/// [`clusters`].
+pub(super) fn unreached(clusters: &[ClusterName], welcome: &Welcome) -> Vec<(ClusterName, Option<String>)> {
+    let home = welcome.cluster().filter(|_| clusters.is_empty());
+    let named =
+        clusters.iter().filter_map(|name| welcome.clusters.iter().find(|cluster| cluster.name == *name));
+    let never = home.into_iter().chain(named).filter(|cluster| cluster.version.is_empty());
+    let why = |cluster: &Cluster| {
+        let problem = cluster.problem.as_ref()?;
+        Some(format!("{} can't be reached: {}", cluster.name, problem.problem.message))
+    };
+    never.map(|cluster| (cluster.name.clone(), why(cluster))).collect()
+}
+
 /// `clusters`: by [`clusters`]; `kinds`: of one of them, which serves the resource if any does.
-/// Fails with one sentence: an unknown or disabled resource, a namespace for a kind that has none.
+/// Fails with one sentence: an unknown or disabled resource.
 pub(super) fn target(
     request: &Request,
     clusters: &[ClusterName],
@@ -63,7 +81,7 @@ pub(super) fn target(
         Some(first) => welcome.clusters.iter().find(|cluster| cluster.name == *first),
         None => welcome.cluster(),
     });
-    let namespaces = namespaces(request, kind, of_first)?;
+    let namespaces = namespaces(request, &kind, of_first)?;
     let scope = Scope {
         cluster: clusters.first().filter(|_| clusters.len() == 1).cloned(),
         resource: kind.resource.clone(),
@@ -73,15 +91,20 @@ pub(super) fn target(
         fields: request.fields.clone(),
     };
     let shows_namespace = kind.namespaced && scope.namespaces.only().is_none();
-    Ok(Target { scope, shows_namespace })
+    let group = kind.resource.group.as_str();
+    let dot = if group.is_empty() { "" } else { "." };
+    Ok(Target {
+        scope,
+        shows_namespace,
+        kind: format!("{}{dot}{group}", kind.kind.to_lowercase()),
+        ignores_namespace: !kind.namespaced && matches!(request.namespaces, NamespaceChoice::These(_)),
+    })
 }
 
 fn namespaces(request: &Request, kind: &Kind, cluster: Option<&Cluster>) -> Result<Namespaces, String> {
     if !kind.namespaced {
-        return match &request.namespaces {
-            NamespaceChoice::These(_) => Err(format!("{} have no namespace: leave -n out", kind.resource)),
-            _ => Ok(Namespaces::All),
-        };
+        // kubectl ignores -n for them.
+        return Ok(Namespaces::All);
     }
     let names = match &request.namespaces {
         NamespaceChoice::All => return Ok(Namespaces::All),

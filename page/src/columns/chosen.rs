@@ -10,7 +10,7 @@ use shared::problem::Problem;
 use super::words;
 use crate::limits::{COLS_BYTES_MAX, COLUMNS_CHOSEN_MAX};
 use crate::query::Source;
-use crate::query::sort::{NAMESPACE_KEY, column_key};
+use crate::query::sort::{NAMESPACE_KEY, column_key, key_of};
 
 /// Never empty; each key once.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,13 +34,15 @@ impl ChosenColumn {
 
     /// `None`: these columns don't have it.
     pub(super) fn source(&self, columns: &[Column]) -> Option<Source> {
-        let is_it = |column: &Column| match self {
-            Self::Served(key) => !column.is_custom() && column_key(&column.name) == **key,
+        let is_it = |(at, column): (usize, &Column)| match self {
+            Self::Served(key) => {
+                !column.is_custom() && key_of(columns, at).is_some_and(|known| known == **key)
+            }
             Self::Own(own) => &*column.path == own.path() && &*column.name == own.name(),
         };
         match self {
             Self::Served(key) if **key == *NAMESPACE_KEY => Some(Source::Namespace),
-            _ => columns.iter().position(is_it).map(Source::Cell),
+            _ => columns.iter().enumerate().position(is_it).map(Source::Cell),
         }
     }
 

@@ -13,7 +13,7 @@ use shared::custom_column::{CustomColumn, CustomColumns};
 use super::chosen::{ChosenColumn, ChosenColumns};
 use crate::limits::{COLUMN_PX_MAX, COLUMN_PX_MIN};
 use crate::query::Source;
-use crate::query::sort::{NAMESPACE_KEY, column_key};
+use crate::query::sort::{NAMESPACE_KEY, key_of};
 use crate::usage::is_usage;
 
 /// The columns that a reader chose for one kind.
@@ -97,7 +97,7 @@ impl ColumnSettings {
         let placed = |source: Source| {
             let key = match source {
                 Source::Namespace => NAMESPACE_KEY.to_owned(),
-                Source::Cell(at) => column_key(&columns.get(at)?.name),
+                Source::Cell(at) => key_of(columns, at)?,
             };
             Some(Placed { width_px: self.widths.get(&*key).copied(), key, source })
         };
@@ -138,8 +138,9 @@ impl ColumnSettings {
     /// one of them.
     fn listed(&self, available: AvailableColumns<'_>) -> Vec<(ChosenColumn, bool)> {
         let shown = self.list(available);
-        let served = available.columns.iter().filter(|column| !column.is_custom());
-        let served = served.map(|column| ChosenColumn::Served(column_key(&column.name).into()));
+        let served = available.columns.iter().enumerate().filter(|(_, column)| !column.is_custom());
+        let served =
+            served.filter_map(|(at, _)| Some(ChosenColumn::Served(key_of(available.columns, at)?.into())));
         let namespace = available.with_namespace.then(|| ChosenColumn::Served(NAMESPACE_KEY.into()));
         let others =
             namespace.into_iter().chain(served).chain(self.hidden.iter().cloned().map(ChosenColumn::Own));

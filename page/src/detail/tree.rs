@@ -5,7 +5,7 @@ use serde_json::Value;
 use shared::cell::Cell;
 use shared::custom_column::{CustomColumn, CustomColumns};
 use shared::resource::{Kind, Resource};
-use shared::row::Row;
+use shared::row::{Row, RowId};
 use shared::scope::Scope;
 use shared::selector::{FieldSelector, LabelSelector};
 
@@ -30,7 +30,7 @@ pub struct Branch {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tie {
     /// The rows whose controller is the object.
-    Controller { kind: String, name: String },
+    Controller { kind: String, name: String, row: Option<RowId> },
     /// The rows whose controller is a row of the branch above, of this kind.
     Above { kind: &'static str },
     /// All rows: the scope has a selector for them.
@@ -39,10 +39,10 @@ pub enum Tie {
     Mounts { claim: String },
 }
 
-/// The branches below an object. A branch with [`Tie::Above`] is below the branch before it.
-pub fn branches(object: &Value, kinds: &[Kind]) -> Vec<Branch> {
+/// The branches below an object. A branch with [`Tie::Above`] is below the branch before it. `row`: the object's.
+pub fn branches(object: &Value, row: Option<RowId>, kinds: &[Kind]) -> Vec<Branch> {
     let Some(itself) = Reference::to(object) else { return Vec::new() };
-    let controller = || Tie::Controller { kind: itself.kind.clone(), name: itself.name.clone() };
+    let controller = || Tie::Controller { kind: itself.kind.clone(), name: itself.name.clone(), row };
     let below = |group, plural, kind, tie| branch(&itself, kinds, group, plural, kind, tie);
     let found = match (&*itself.group, &*itself.kind) {
         ("apps", "Deployment") => vec![
@@ -129,13 +129,15 @@ pub(super) fn served(kinds: &[Kind], group: &str, plural: &str) -> Option<Resour
 }
 
 impl Tie {
-    /// A row names its controller by kind and name, which is one object within a namespace.
+    /// A row names its controller by the id of its row. A former gateway says kind and name alone, which objects of
+    /// several groups may share.
     pub fn holds(&self, row: &Row) -> bool {
         let owner = row.extra.as_deref().and_then(|extra| extra.owner.as_ref());
         match self {
-            Self::Controller { kind, name } => {
-                owner.is_some_and(|owner| *owner.kind == **kind && *owner.name == **name)
-            }
+            Self::Controller { kind, name, row: ours } => owner.is_some_and(|owner| {
+                let is_named = *owner.kind == **kind && *owner.name == **name;
+                owner.row.zip(*ours).map_or(is_named, |(owner, ours)| owner == ours)
+            }),
             Self::Above { kind } => owner.is_some_and(|owner| *owner.kind == **kind),
             Self::Selected => true,
             Self::Mounts { claim } => match row.cells.last() {
@@ -149,8 +151,10 @@ impl Tie {
     pub fn is_below(&self, row: &Row, above: &Row) -> bool {
         let owner = row.extra.as_deref().and_then(|extra| extra.owner.as_ref());
         matches!(self, Self::Above { .. })
-            && owner.is_some_and(|owner| owner.name == above.name)
-            && row.namespace == above.namespace
+            && owner.is_some_and(|owner| {
+                let is_named = owner.name == above.name && row.namespace == above.namespace;
+                owner.row.map_or(is_named, |owner| owner == above.id)
+            })
     }
 }
 
@@ -180,7 +184,7 @@ mod tests {
     fn check(api_version: &str, name: &str, namespace: Option<&str>, expected: &[&str]) {
         let object = json!({"apiVersion": api_version, "kind": name,
             "metadata": {"name": "cart", "namespace": namespace}});
-        let found: Vec<String> = branches(&object, &kinds())
+        let found: Vec<String> = branches(&object, None, &kinds())
             .iter()
             .map(|branch| {
                 let scope = serde_json::to_value(&branch.scope).expect("json");
@@ -209,15 +213,31 @@ mod tests {
     #[test]
     fn a_row_belongs_to_what_controls_it() {
         let row = |name: &str, kind: &str, owner: &str| {
-            let owner = Some(Owner { kind: kind.into(), name: owner.into() });
+            let owner = Some(Owner { kind: kind.into(), name: owner.into(), row: None });
             let extra = Some(Box::new(Extra { owner, ..Extra::default() }));
             Row { extra, ..replica::testing::row(1, &format!("shop/{name}"), &[]) }
         };
         let set = row("cart-7", "Deployment", "cart");
         let pod = row("cart-7-x", "ReplicaSet", "cart-7");
-        let tie = Tie::Controller { kind: "Deployment".to_owned(), name: "cart".to_owned() };
+        let tie = Tie::Controller { kind: "Deployment".to_owned(), name: "cart".to_owned(), row: None };
         assert!(tie.holds(&set) && !tie.holds(&pod));
         let above = Tie::Above { kind: "ReplicaSet" };
         assert!(above.holds(&pod) && above.is_below(&pod, &set) && !above.is_below(&set, &pod));
+    }
+
+    #[test]
+    fn a_row_whose_controller_has_only_the_name_and_the_kind_of_the_object_is_not_its_child() {
+        let (ours, other) = (RowId::from_hash(7 << 4), RowId::from_hash(8 << 4));
+        let pod = |owner: RowId| {
+            let owner = Some(Owner { kind: "StatefulSet".into(), name: "web".into(), row: Some(owner) });
+            let extra = Some(Box::new(Extra { owner, ..Extra::default() }));
+            Row { extra, ..replica::testing::row(1, "shop/web-0", &[]) }
+        };
+        let tie = |row| Tie::Controller { kind: "StatefulSet".to_owned(), name: "web".to_owned(), row };
+        assert!(tie(Some(ours)).holds(&pod(ours)) && !tie(Some(ours)).holds(&pod(other)));
+        assert!(tie(None).holds(&pod(other)), "by name, where the object's id isn't known");
+        let above = Row { id: ours, ..replica::testing::row(2, "shop/web", &[]) };
+        let below = Tie::Above { kind: "StatefulSet" };
+        assert!(below.is_below(&pod(ours), &above) && !below.is_below(&pod(other), &above));
     }
 }

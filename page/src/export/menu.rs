@@ -6,7 +6,7 @@ use super::model::ExportModel;
 use super::part::{Count, Exported, Part};
 use super::{snippet, words};
 use crate::kubectl;
-use crate::query::sort::column_key;
+use crate::query::Source;
 use crate::table_view::Client;
 
 /// Named in the piece alone.
@@ -15,8 +15,10 @@ pub(crate) const PART: Part = Part { menu };
 fn menu(exported: Exported<'_>, client: &Client) -> ExportModel {
     let Exported { address, kind, clusters, sort, columns, count } = exported;
     let order = sort.map(|sort| {
-        let mut columns = columns.table.iter();
-        let sorted = columns.rfind(|column| column_key(&column.name) == *sort.column);
+        let sorted = match Source::of(&sort.column, columns.table) {
+            Some(Source::Cell(at)) => columns.table.get(at),
+            Some(Source::Namespace) | None => None,
+        };
         sorted.map_or_else(|| sort.column.to_string(), |column| column.title())
     });
     let command = Command::of(Subject {

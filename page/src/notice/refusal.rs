@@ -30,7 +30,7 @@ impl ReaderView<'_> {
     fn way_round(&self) -> String {
         let scope = &self.view.subscription().scope;
         let kinds = self.client.kinds().map(|kinds| &*kinds.kinds).unwrap_or_default();
-        let is_namespaced = kinds.iter().any(|kind| kind.resource == scope.resource && kind.namespaced);
+        let is_namespaced = kinds.iter().any(|kind| kind.serves(&scope.resource) && kind.namespaced);
         let known = self.client.cluster().and_then(|cluster| cluster.namespaces.first());
         match (&scope.namespaces, known) {
             (Namespaces::All, Some(known)) if is_namespaced => words::choose_namespaces(known.as_str()),

@@ -80,7 +80,8 @@ impl Page {
 
     pub fn view_report(&self, id: PaneId) -> Option<ViewReport> {
         let of_object = || Some(self.panels.object(id)?.report(&self.cx.client));
-        self.panes.get(id).map(report).or_else(of_object)
+        let link = self.cx.client.connection().link();
+        self.panes.get(id).map(|pane| report(pane, link)).or_else(of_object)
     }
 
     /// `None`: nothing has proven the view yet.

@@ -115,7 +115,7 @@ impl GuestObject {
             Existence::Exists => Some(true),
             Existence::Deleted => Some(false),
         });
-        ViewReport { exists, ..ViewReport::of(freshness, empty) }
+        ViewReport { exists, ..ViewReport::of(freshness, empty, client.connection().link()) }
     }
 
     pub(super) fn proof(&self, client: &Client) -> Option<ProofReport> {

@@ -54,15 +54,15 @@ impl Column {
     pub(super) fn of(placed: &Placed, served: &[Served], status: &StatusColumns) -> Option<Self> {
         let Source::Cell(index) = placed.source else { return Some(Self::namespace(placed.width_px)) };
         let column = served.get(index)?;
-        let key = column_key(&column.name);
-        let look = look(index, column, &key, status);
+        let name = column_key(&column.name);
+        let look = look(index, column, &name, status);
         Some(Self {
             source: placed.source,
             title: column.title(),
             description: if column.is_custom() { &column.path } else { &column.description }.to_string(),
             look,
-            at_end: look == Look::Words && is_figure(column, &key),
-            key: key.into(),
+            at_end: look == Look::Words && is_figure(column, &name),
+            key: placed.key.as_str().into(),
             is_wide: column.is_wide(),
             width_px: placed.width_px,
             is_usage: is_usage(column),

@@ -1,6 +1,7 @@
 //! A pane's location: completed, so that its link means the same for all readers at all times; and as the scope of
 //! a subscription.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use shared::name::ClusterName;
@@ -24,7 +25,12 @@ pub(super) fn complete(location: &mut Location, client: &Client) -> Result<Compl
     }
     let clusters = clusters(location, client)?;
     let kind = kind(&location.resource, &clusters, client)?;
-    location.resource = kind.resource.to_string().into();
+    location.resource = match &kind {
+        Cow::Borrowed(kind) => kind.resource.to_string(),
+        // The link keeps a version that isn't the preferred one.
+        Cow::Owned(kind) => kind.resource.with_version(),
+    }
+    .into();
     if !location.is_of_all_clusters() {
         location.cluster = Some(joined(&clusters).into());
     }
@@ -45,7 +51,7 @@ pub(super) fn complete(location: &mut Location, client: &Client) -> Result<Compl
         (true, Namespaces::All) => Place::All,
         (true, Namespaces::These(names)) => Place::These(names),
     };
-    Ok((Rc::new(kind.clone()), clusters))
+    Ok((Rc::new(kind.into_owned()), clusters))
 }
 
 fn joined(clusters: &[ClusterName]) -> String {
@@ -67,7 +73,11 @@ fn clusters(location: &Location, client: &Client) -> Result<Vec<ClusterName>, Di
 }
 
 /// The kind as the first of these clusters serves it, or as another one does where one of these was never reached.
-fn kind<'a>(resource: &str, clusters: &[ClusterName], client: &'a Client) -> Result<&'a Kind, Displayed> {
+fn kind<'a>(
+    resource: &str,
+    clusters: &[ClusterName],
+    client: &'a Client,
+) -> Result<Cow<'a, Kind>, Displayed> {
     let is_unknown =
         |name: &ClusterName| client.cluster_named(Some(name)).is_none_or(|it| it.version.is_empty());
     let others = client.clusters().iter().map(|cluster| &cluster.name);

@@ -76,7 +76,7 @@ impl Wanted {
     ) -> Option<Rc<Kind>> {
         let kinds = &client.kinds_of(cluster)?.kinds;
         if let Ok(kind) = shared::resource::resolve(kinds, resource) {
-            return Some(Rc::new(kind.clone()));
+            return Some(Rc::new(kind.into_owned()));
         }
         let (plural, group) = resource.split_once('.').unwrap_or((resource, ""));
         let unknown = Resource::parse(group, "v1", plural).ok()?;

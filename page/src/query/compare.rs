@@ -9,7 +9,8 @@ use shared::cell::Cell;
 use shared::column::Column;
 use shared::duration::UnixSeconds;
 
-use super::sort::{HEALTH_KEY, Source, column_key};
+use super::sort::{HEALTH_KEY, Source, key_of};
+use super::text_order;
 use super::value::{ColumnType, Value, is_missing, is_quantity, text_of};
 use crate::limits::REGEX_BYTES_MAX;
 use crate::messages;
@@ -162,7 +163,7 @@ impl Comparison {
     }
 
     fn unknown(&self, columns: &[Column]) -> Box<str> {
-        let keys = columns.iter().map(|column| column_key(&column.name));
+        let keys = (0..columns.len()).filter_map(|at| key_of(columns, at));
         let near = keys.filter(|key| key.starts_with(&*self.column) || self.column.starts_with(key.as_str()));
         messages::filter_no_column(&self.column, near.min().as_deref()).into()
     }
@@ -238,7 +239,7 @@ impl Wanted {
             _ => match numbers {
                 Some((number, wanted)) => in_order(op, number.total_cmp(&wanted)),
                 None => text().is_some_and(|text| {
-                    !is_missing(&text) && in_order(op, text.to_lowercase().as_str().cmp(&self.text))
+                    !is_missing(&text) && in_order(op, text_order::compare(&text.to_lowercase(), &self.text))
                 }),
             },
         }

@@ -5,12 +5,13 @@ use std::ops::Range;
 
 use shared::column::Column;
 use shared::duration::UnixSeconds;
+use shared::go::upper;
 use shared::sorted;
 
 use super::compare::Comparison;
 use super::filter::spans;
 use super::seen::{Counts, foot, rank};
-use super::sort::{HEALTH_KEY, NAMESPACE_KEY, Source, column_key};
+use super::sort::{HEALTH_KEY, NAMESPACE_KEY, Source, column_key, key_of};
 use super::value::{is_missing, is_quantity, text_of};
 use crate::limits::{COMPLETION_ROWS_MAX, SUGGESTIONS_MAX};
 use crate::messages;
@@ -116,9 +117,8 @@ pub fn complete(
 /// A word that is part of a status: `crash` of `status=CrashLoopBackOff`.
 fn statuses((table, now): (&Table, UnixSeconds), typed: &str, replaced: &Replaced<'_>) -> Vec<Suggestion> {
     let of = StatusColumns::of(table.columns());
-    let column = of.status().and_then(|at| table.columns().get(at));
-    let Some(column) = column.filter(|_| typed.len() >= STATUS_WORD_MIN) else { return Vec::new() };
-    let key = column_key(&column.name);
+    let key = of.status().and_then(|at| key_of(table.columns(), at));
+    let Some(key) = key.filter(|_| typed.len() >= STATUS_WORD_MIN) else { return Vec::new() };
     let found = counted(table, &key, typed).unwrap_or_default().into_iter();
     found
         .map(|(value, rows)| {
@@ -145,8 +145,9 @@ pub(super) fn rows_note(rows: usize) -> Note {
 fn columns(table: &Table, with_namespace: bool, typed: &str, replaced: &Replaced<'_>) -> Vec<Suggestion> {
     let typed = typed.strip_prefix('!').unwrap_or(typed).to_lowercase();
     let served = table.columns().iter().enumerate();
-    let served = served.map(|(at, column)| {
-        (column_key(&column.name), operators(column, || has_figures(table, at)), detail(column))
+    let served = served.filter_map(|(at, column)| {
+        let operators = operators(column, || has_figures(table, at));
+        Some((key_of(table.columns(), at)?, operators, detail(column)))
     });
     let namespace = with_namespace.then(|| (NAMESPACE_KEY.to_owned(), "= != ~", String::new()));
     let has_health = StatusColumns::of(table.columns()).status().is_some();
@@ -201,17 +202,16 @@ const FIGURES_READ: usize = 20;
 
 /// Examples for the empty box that fit the columns: a figure, an age, a word.
 pub fn examples(columns: &[Column]) -> Vec<String> {
-    let key_of = |find: &dyn Fn(&Column, &str) -> bool| {
+    let first = |find: &dyn Fn(&Column, &str) -> bool| {
         let keys = columns.iter().filter(|column| !column.is_wide() && !column.is_custom());
         let mut keys = keys.map(|column| (column, column_key(&column.name)));
         keys.find(|(column, key)| find(column, key)).map(|(_, key)| key)
     };
-    let figure = key_of(&|column, key| matches!(&*column.kind, "integer" | "number") && key != "age");
-    let age = key_of(&|_, key| matches!(key, "age" | "last-seen"));
-    let status = StatusColumns::of(columns).status().and_then(|at| columns.get(at));
-    let status = status.map(|column| column_key(&column.name));
+    let figure = first(&|column, key| matches!(&*column.kind, "integer" | "number") && key != "age");
+    let age = first(&|_, key| matches!(key, "age" | "last-seen"));
+    let status = StatusColumns::of(columns).status().and_then(|at| key_of(columns, at));
     let word =
-        status.or_else(|| key_of(&|column, key| &*column.kind == "string" && !matches!(key, "name" | "age")));
+        status.or_else(|| first(&|column, key| &*column.kind == "string" && !matches!(key, "name" | "age")));
     let is_of_pods = figure.as_deref() == Some("restarts");
     let word = word.map(|key| if is_of_pods { format!("{key}!=Running") } else { format!("{key}=…") });
     let figure = figure.map(|key| format!("{key}>5"));
@@ -230,8 +230,8 @@ fn values(
 ) -> Option<Suggestions> {
     let column = column.to_lowercase();
     let of = StatusColumns::of(table.columns());
-    let status = of.status().and_then(|at| table.columns().get(at));
-    let is_status = status.is_some_and(|status| column_key(&status.name) == column);
+    let status = of.status().and_then(|at| key_of(table.columns(), at));
+    let is_status = status.is_some_and(|status| status == column);
     if column == HEALTH_KEY && Source::of(HEALTH_KEY, table.columns()).is_none() {
         let typed = typed.to_lowercase();
         let terms = of.terms().into_iter().filter(|term| term.starts_with(&typed) && *term != typed);
@@ -246,7 +246,7 @@ fn values(
             Suggestion { class, ..replaced.with(value.into(), rows_note(rows), false) }
         })
         .collect();
-    Suggestions::of(messages::completion_values(&column.to_uppercase()), items, foot(table))
+    Suggestions::of(messages::completion_values(&upper(&column)), items, foot(table))
 }
 
 /// The values of a column that fit what is typed, with their rows. A value with spaces or commas stands between

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use shared::column::Column;
 use shared::duration::UnixSeconds;
 
+use super::text_order;
 use super::value::{ColumnType, Value};
 use crate::status::RowHealth;
 use replica::table::{Entry, Table};
@@ -32,11 +33,11 @@ pub enum Source {
 
 impl Source {
     /// `None`: the table has no column with this key.
-    pub(super) fn of(key: &str, columns: &[Column]) -> Option<Self> {
+    pub(crate) fn of(key: &str, columns: &[Column]) -> Option<Self> {
         if key == NAMESPACE_KEY {
             return Some(Self::Namespace);
         }
-        columns.iter().position(|column| column_key(&column.name) == key).map(Self::Cell)
+        (0..columns.len()).find(|at| key_of(columns, *at).is_some_and(|known| known == key)).map(Self::Cell)
     }
 }
 
@@ -51,6 +52,22 @@ impl Sort {
 /// one of the server's columns, is `namespace`.
 pub fn column_key(name: &str) -> String {
     name.trim().to_lowercase().replace(char::is_whitespace, "-")
+}
+
+/// The key of one of a table's columns. Where two have one title, the first has the title alone, so that its links stay
+/// what they were, and the second is `state.2`.
+#[must_use]
+pub fn key_of(columns: &[Column], at: usize) -> Option<String> {
+    let key = column_key(&columns.get(at)?.name);
+    let is_same = |column: &&Column| column_key(&column.name) == key;
+    let before = columns.get(..at)?.iter().filter(is_same).count();
+    if before == 0 {
+        return Some(key);
+    }
+    // Another column may be called so.
+    let numbered = (2..).map(|number| format!("{key}.{number}"));
+    let is_free = |numbered: &String| columns.iter().all(|column| column_key(&column.name) != *numbered);
+    numbered.filter(is_free).nth(before - 1)
 }
 
 pub const NAMESPACE_KEY: &str = "namespace";
@@ -114,10 +131,30 @@ impl Bound {
             (Value::Missing, _) => return Ordering::Greater,
             (_, Value::Missing) => return Ordering::Less,
             (Value::Number(a), Value::Number(b)) => a.total_cmp(b),
-            (Value::Text(a), Value::Text(b)) => a.cmp(b),
-            (Value::Number(_), Value::Text(_)) => Ordering::Less,
-            (Value::Text(_), Value::Number(_)) => Ordering::Greater,
+            (Value::Typed(a), Value::Typed(b)) => a.cmp(b),
+            (Value::Text(a), Value::Text(b)) => text_order::natural(a, b),
+            // Numbers before what has a type, and both before words.
+            (Value::Number(_), _) | (Value::Typed(_), Value::Text(_)) => Ordering::Less,
+            (_, Value::Number(_)) | (Value::Text(_), Value::Typed(_)) => Ordering::Greater,
         };
         if self.is_descending { forward.reverse() } else { forward }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A link to a title that is there once is what it was, and each of several has an identity of its own.
+    #[test]
+    fn columns_of_one_title_have_keys_of_their_own() {
+        let columns = ["Name", "State", "State", "State.2", "State"].map(replica::testing::column);
+        let keys: Vec<String> = (0..columns.len()).filter_map(|at| key_of(&columns, at)).collect();
+        assert_eq!(keys, ["name", "state", "state.3", "state.2", "state.4"]);
+        for (at, key) in keys.iter().enumerate() {
+            assert_eq!(Source::of(key, &columns), Some(Source::Cell(at)), "{key}");
+        }
+        assert_eq!(Source::of("state.5", &columns), None);
+        assert_eq!(key_of(&columns, columns.len()), None);
     }
 }

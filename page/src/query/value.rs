@@ -5,6 +5,9 @@ use std::borrow::Cow;
 
 use shared::cell::Cell;
 use shared::column::Column;
+use shared::go;
+
+use super::text_order::TextType;
 
 /// How the texts of a column are read. The column's definition decides if its type is a number; else a type
 /// fits if all texts of the column can be read by it.
@@ -17,6 +20,8 @@ pub enum ColumnType {
     Duration,
     /// `500m`, `1Gi`
     Quantity,
+    /// Addresses or versions
+    Typed(TextType),
     Text,
 }
 
@@ -24,6 +29,8 @@ pub enum ColumnType {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     Number(f64),
+    /// Bytes that stand in the order of what they were read from.
+    Typed(Box<[u8]>),
     Text(Box<str>),
     /// Nothing, `<none>`, `<unknown>`: stands last in both directions.
     Missing,
@@ -37,7 +44,14 @@ impl ColumnType {
         if is_quantity(column) {
             return Self::Quantity;
         }
-        let mut candidates = vec![Self::Number, Self::Ratio, Self::Duration, Self::Quantity];
+        let mut candidates = vec![
+            Self::Number,
+            Self::Ratio,
+            Self::Duration,
+            Self::Quantity,
+            Self::Typed(TextType::Addresses),
+            Self::Typed(TextType::Version),
+        ];
         let mut seen = false;
         for cell in cells {
             let Cell::Text(text) = cell else { continue };
@@ -45,7 +59,7 @@ impl ColumnType {
                 continue;
             }
             seen = true;
-            candidates.retain(|candidate| candidate.read(text).is_some());
+            candidates.retain(|candidate| candidate.value(text).is_some());
             if candidates.is_empty() {
                 return Self::Text;
             }
@@ -59,7 +73,14 @@ impl ColumnType {
             Self::Ratio => ratio(text),
             Self::Duration => duration_s(text),
             Self::Quantity => quantity(text),
-            Self::Text => None,
+            Self::Typed(_) | Self::Text => None,
+        }
+    }
+
+    fn value(self, text: &str) -> Option<Value> {
+        match self {
+            Self::Typed(typed) => typed.key(text).map(Value::Typed),
+            _ => self.read(text).map(Value::Number),
         }
     }
 }
@@ -88,7 +109,7 @@ impl Value {
         if is_missing(text) {
             return Self::Missing;
         }
-        column.read(text).map_or_else(|| Self::Text(text.into()), Self::Number)
+        column.value(text).unwrap_or_else(|| Self::Text(text.into()))
     }
 }
 
@@ -100,7 +121,7 @@ pub(super) fn text_of(cell: &Cell) -> Option<Cow<'_, str>> {
     Some(match cell {
         Cell::Text(text) => Cow::Borrowed(text),
         Cell::Int(number) => number.to_string().into(),
-        Cell::Float(number) => number.to_string().into(),
+        Cell::Float(number) => go::float(*number).into(),
         Cell::Bool(value) => value.to_string().into(),
         Cell::Ago(ago) => Cow::Borrowed(&ago.text),
         Cell::Null => "".into(),
@@ -220,6 +241,9 @@ mod tests {
             (&["1/1", "0/2", "<none>"], ColumnType::Ratio),
             (&["4m5s", "30h", "5m"], ColumnType::Duration),
             (&["500m", "1Gi", "2"], ColumnType::Quantity),
+            (&["10.0.0.7", "fd00::7,10.0.0.8"], ColumnType::Typed(TextType::Addresses)),
+            (&["v1.36.9", "v1.36.10-rc.1", "<none>"], ColumnType::Typed(TextType::Version)),
+            (&["10.0.0.7", "v1.36.9"], ColumnType::Text),
             (&["1/1", "Running"], ColumnType::Text),
             (&["<none>"], ColumnType::Text),
         ] {

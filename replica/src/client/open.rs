@@ -43,6 +43,20 @@ impl<O: RowObserver> Client<O> {
         self.open_view(AnyView::Rows(Box::new(View::new(subscription))), now)
     }
 
+    /// As [`Client::open_clusters`], but each event comes by itself, with whole rows or with their objects.
+    pub fn open_events(
+        &mut self,
+        scope: Scope,
+        clusters: &[ClusterName],
+        (columns, rows): (CustomColumns, RowDetail),
+        now: Now,
+    ) -> ViewKey {
+        let clusters = several(clusters);
+        let whole = Subscription::new(scope, now.now_ms);
+        let subscription = Subscription { clusters, columns, rows, each_event: true, ..whole };
+        self.open_view(AnyView::Rows(Box::new(View::new(subscription))), now)
+    }
+
     /// One whole object: by the name in its scope, or a row of it.
     pub fn open_object(&mut self, scope: Scope, row: Option<RowId>, now: Now) -> ViewKey {
         let subscription =

@@ -145,7 +145,7 @@ impl Shown {
             put: put.filter_map(row).map(|row| self.in_view(row)).collect(),
             delete: delta.removed.iter().copied().filter_map(row).map(|row| self.id_of(row)).collect(),
             masked: delta.masked.iter().copied().filter_map(row).map(|row| self.id_of(row)).collect(),
-            resource_version: resource_version(table),
+            resource_version: delta.resource_version.clone(),
             gap: delta.gap.clone(),
             ..Rows::default()
         }

@@ -24,6 +24,16 @@ pub enum Refusal {
     Proxy,
 }
 
+/// The gateway asked for a credential that the client doesn't have.
+pub(super) fn lacking(why: Refusal) -> Problem {
+    match why {
+        Refusal::NoToken => {
+            Problem::new(Reason::Unauthorized, "the gateway wants a token: a service account's, or your own")
+        }
+        _ => refused(),
+    }
+}
+
 pub(super) fn refused() -> Problem {
     let message = "the gateway doesn't take this login; `dogwatch url` prints a new one";
     Problem::new(Reason::Unauthorized, message)

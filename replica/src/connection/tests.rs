@@ -214,6 +214,9 @@ fn a_gateway_that_wants_a_token_gets_one_when_there_is_one_and_another_on_the_op
     let wants = || Challenge { nonce: "a".into(), wanted: Wanted::Bearer };
     rig.connection.challenged(wants(), vec![], at(20), &mut rig.outputs);
     assert_eq!((rig.said(), rig.refusal()), (vec!["close 1000".to_owned()], Some(Refusal::NoToken)));
+    let Link::Refused { problem, .. } = rig.connection.link() else { panic!("refused") };
+    assert_eq!(problem.reason, Reason::Unauthorized);
+    assert!(problem.message.contains("wants a token"), "{problem}");
     let token = |text: &str| SignIn::Bearer(text.into());
     rig.connection.set_sign_in(token("wrong"), at(30), &mut rig.outputs);
     rig.connection.opened(vec![], at(40), &mut rig.outputs);

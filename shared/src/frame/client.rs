@@ -102,6 +102,9 @@ pub struct Subscribe {
     /// For rows: how those come that change.
     #[serde(default, skip_serializing_if = "crate::is_default")]
     pub rows: RowDetail,
+    /// For whole rows: each event comes by itself, so an object that changes twice comes twice.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub each_event: bool,
     /// For a timeline without a token: it begins with what the gateway still has.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub earlier: bool,

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::{Number, Value};
 
-use crate::cell::go_float;
+use crate::go::float;
 
 /// A text that stops growing at its bound.
 pub struct Clipped {
@@ -80,7 +80,7 @@ impl Clipped {
 fn print(number: &Number) -> String {
     match number.as_i64() {
         Some(whole) => whole.to_string(),
-        None => number.as_f64().map_or_else(|| number.to_string(), go_float),
+        None => number.as_f64().map_or_else(|| number.to_string(), float),
     }
 }
 

@@ -181,6 +181,7 @@ async fn visit(socket: &Path, kind: Visit, scope: ViewScope) -> Result<()> {
                 row: None,
                 columns: Default::default(),
                 rows: Default::default(),
+                each_event: false,
                 earlier: false,
                 token: None,
             };

@@ -66,6 +66,8 @@ impl Collected {
                     for found in found {
                         if seen.insert(found.name.clone()) {
                             self.add_kind(&group.name, &version, found, custom);
+                        } else {
+                            self.add_version(&group.name, &version, &found);
                         }
                     }
                 }
@@ -73,9 +75,22 @@ impl Collected {
         }
     }
 
+    /// Another version of a kind that is listed in its preferred one.
+    fn add_version(&mut self, group: &str, version: &str, found: &APIResource) {
+        let Ok(other) = Resource::parse(group, version, &found.name) else { return };
+        let is_of = |kind: &&mut Kind| {
+            (&kind.resource.group, &kind.resource.resource) == (&other.group, &other.resource)
+        };
+        if let Some(kind) = self.kinds.iter_mut().rev().find(is_of)
+            && can_list(found)
+        {
+            kind.other_versions.push(other.version);
+        }
+    }
+
     fn add_kind(&mut self, group: &str, version: &str, found: APIResource, custom: Option<&CustomNames>) {
         let has = |verb: &str| found.verbs.iter().any(|v| v == verb);
-        if found.name.contains('/') || !has("list") {
+        if found.name.contains('/') || !can_list(&found) {
             return;
         }
         let resource = match Resource::parse(group, version, &found.name) {
@@ -96,8 +111,13 @@ impl Collected {
             namespaced: found.namespaced,
             watch: has("watch"),
             resource,
+            other_versions: Vec::new(),
         });
     }
+}
+
+fn can_list(found: &APIResource) -> bool {
+    found.verbs.iter().any(|verb| verb == "list")
 }
 
 /// Where the definitions can't be read, the group's name decides: Kubernetes' own end in `.k8s.io` or have

@@ -38,6 +38,8 @@ fn each_resource_is_taken_in_its_preferred_version_and_only_what_can_be_listed()
     let groups = aggregated::read(document.to_string().as_bytes()).expect("aggregated");
     let (names, problems, kinds) = collected(groups, None);
     assert_eq!(names, ["pods/v1", "secrets/v1", "boats.example.com/v2", "oars.example.com/v1"]);
+    let others: Vec<_> = kinds.iter().map(|kind| kind.other_versions.len()).collect();
+    assert_eq!(others, [0, 0, 1, 0]);
     assert_eq!(problems.len(), 2, "{problems:?}");
     assert!(problems[0].message.contains("metrics.k8s.io/v1beta1"), "{}", problems[0]);
     let facts: Vec<_> = kinds.iter().map(|kind| (kind.watch, kind.custom)).collect();

@@ -90,12 +90,14 @@ fn resource_version(source: &Source<'_>) -> ResourceVersion {
 
 /// A namespaced object has one uid in its lifetime; an API without uids goes by the name.
 pub(super) fn row_id(metadata: &Metadata<'_>) -> RowId {
-    let hash = if metadata.uid.is_empty() {
-        hash_of(&[order_key(metadata.namespace(), &metadata.name).as_bytes()])
-    } else {
-        hash_of(&[metadata.uid.as_bytes()])
-    };
-    RowId::from_hash(hash)
+    if metadata.uid.is_empty() {
+        return RowId::from_hash(hash_of(&[order_key(metadata.namespace(), &metadata.name).as_bytes()]));
+    }
+    id_of_uid(&metadata.uid)
+}
+
+fn id_of_uid(uid: &str) -> RowId {
+    RowId::from_hash(hash_of(&[uid.as_bytes()]))
 }
 
 /// The upper 64 bits of SHA-256.
@@ -159,6 +161,8 @@ struct OwnerReference<'a> {
     kind: Cow<'a, str>,
     #[serde(borrow)]
     name: Cow<'a, str>,
+    #[serde(borrow, default)]
+    uid: Cow<'a, str>,
     #[serde(default)]
     controller: Option<bool>,
 }
@@ -186,8 +190,11 @@ impl Metadata<'_> {
         let owner = self.owner_references.iter().flatten().find(|owner| owner.controller == Some(true));
         let extra = Extra {
             deleted: self.deletion_timestamp.as_deref().and_then(instant::seconds),
-            owner: owner
-                .map(|owner| Owner { kind: owner.kind.as_ref().into(), name: owner.name.as_ref().into() }),
+            owner: owner.map(|owner| Owner {
+                kind: owner.kind.as_ref().into(),
+                name: owner.name.as_ref().into(),
+                row: (!owner.uid.is_empty()).then(|| id_of_uid(&owner.uid)),
+            }),
             hash: self.labels.as_ref().and_then(|labels| labels.get(POD_TEMPLATE_HASH)).cloned(),
             health: None,
             object: None,

@@ -84,7 +84,7 @@ fn r_net_4_two_hundred_timelines_of_a_connection_keep_together_what_one_may_and_
 #[test]
 fn r_net_4_a_connection_with_timelines_in_four_feeds_keeps_a_quarter_in_each() {
     let (mut world, permit) = (world(), SendPermit::default());
-    permit.set_timeline_feeds(4);
+    permit.set_log_feeds(4);
     for _ in 0..3 {
         open(&mut world, &permit);
     }
@@ -92,7 +92,7 @@ fn r_net_4_a_connection_with_timelines_in_four_feeds_keeps_a_quarter_in_each() {
     let kept = world.hub.log_bytes();
     assert!((LOG_BYTES / 8..LOG_BYTES / 4 + LOG_BYTES / 32).contains(&kept), "{kept} bytes");
     // The connection has opened more of them elsewhere; here nothing happens but a `sync`.
-    permit.set_timeline_feeds(16);
+    permit.set_log_feeds(16);
     world.sync_after(5_000);
     assert!(world.hub.log_bytes() <= LOG_BYTES / 16, "{} bytes", world.hub.log_bytes());
 }

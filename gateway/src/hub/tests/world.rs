@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::json;
 use shared::cell::Cell;
 use shared::column::Column;
+use shared::frame::server::Gap;
 use shared::row::{Row, RowId};
 use shared::state::{StateReport, ViewState};
 
@@ -87,13 +88,26 @@ impl World {
         self.hub.apply(FeedOutput::Change(change));
     }
 
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.things.contains_key(name)
+    }
+
     pub(super) fn relist(&mut self) {
+        self.list(None);
+    }
+
+    /// The watch broke, and a list shows what differs.
+    pub(super) fn relist_after(&mut self, gap: Gap) {
+        self.list(Some(gap));
+    }
+
+    fn list(&mut self, gap: Option<Gap>) {
         self.say(Change::ListStart);
         for name in self.things.keys().cloned().collect::<Vec<_>>() {
             let object = self.object(&name);
             self.say(Change::Listed(object));
         }
-        self.say(Change::ListEnd { resource_version: self.version.to_string().as_str().into(), gap: None });
+        self.say(Change::ListEnd { resource_version: self.version.to_string().as_str().into(), gap });
     }
 
     /// The state of the view, and a proof.

@@ -118,7 +118,7 @@ impl<H: Clone> Session<H> {
         let subject = Arc::clone(self.login.rights().subject()?);
         let scope = &request.scope;
         let Found::Reached(kinds) = self.surroundings.find(scope.cluster.as_ref()) else { return None };
-        let is_namespaced = kinds.kinds.iter().any(|kind| kind.resource == scope.resource && kind.namespaced);
+        let is_namespaced = kinds.kinds.iter().any(|kind| kind.serves(&scope.resource) && kind.namespaced);
         let (cluster, question) = (kinds.cluster.clone(), question(scope, is_namespaced));
         effects.review(ReviewRequest::Watch(request.id, cluster.clone(), subject, question.clone()));
         Some(Review { cluster, question, grant: None })
@@ -270,8 +270,8 @@ impl<H: Clone> Session<H> {
                 if retries {
                     effects.requests.push((hub, HubRequest::Retry));
                 }
-                if asked.projection == Projection::Timeline {
-                    self.count_timeline_feeds();
+                if asked.projection == Projection::Timeline || asked.wants_events() {
+                    self.count_log_feeds();
                 }
             }
             Settled::Failed { asked, cause, problem } => {
@@ -330,16 +330,16 @@ impl<H: Clone> Session<H> {
     }
 
     fn leave(&mut self, former: Option<Former<H>>, effects: &mut Effects<H>) {
-        let Some(Former { key, hub, is_timeline }) = former else { return };
+        let Some(Former { key, hub, reads_a_log }) = former else { return };
         self.flow.left(key);
-        if is_timeline {
-            self.count_timeline_feeds();
+        if reads_a_log {
+            self.count_log_feeds();
         }
         effects.requests.push((hub, HubRequest::Close(key)));
     }
 
-    fn count_timeline_feeds(&self) {
-        self.flow.permit().set_timeline_feeds(self.subscriptions.timeline_feeds());
+    fn count_log_feeds(&self) {
+        self.flow.permit().set_log_feeds(self.subscriptions.log_feeds());
     }
 
     /// The only place where a view gets a feed of less than it could share: if the upstream may not list the

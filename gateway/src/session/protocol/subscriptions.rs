@@ -108,7 +108,7 @@ pub(super) enum Cause {
 pub(super) struct Former<H> {
     pub(super) key: SubscriberKey,
     pub(super) hub: H,
-    pub(super) is_timeline: bool,
+    pub(super) reads_a_log: bool,
 }
 
 /// What is to be opened.
@@ -444,10 +444,11 @@ impl<H: Clone> Subscriptions<H> {
         }
     }
 
-    /// In how many feeds there are timelines. The hubs divide the memory of the timelines among these.
-    pub(super) fn timeline_feeds(&self) -> usize {
+    /// In how many feeds there are timelines, and in how many views of each event. The hubs divide the memory for what is
+    /// read later among these.
+    pub(super) fn log_feeds(&self) -> usize {
         let open = self.by_id.values().filter_map(|subscription| match &subscription.state {
-            State::Open(open) if open.is_timeline() => Some(&open.feed),
+            State::Open(open) if open.reads_a_log() => Some((&open.feed, open.request.wants_events())),
             _ => None,
         });
         open.collect::<HashSet<_>>().len()
@@ -547,14 +548,14 @@ impl<H> State<H> {
 
     fn former(self) -> Option<Former<H>> {
         let Self::Open(open) = self else { return None };
-        let is_timeline = open.is_timeline();
-        Some(Former { key: open.key, hub: open.hub, is_timeline })
+        let reads_a_log = open.reads_a_log();
+        Some(Former { key: open.key, hub: open.hub, reads_a_log })
     }
 }
 
 impl<H> Open<H> {
-    fn is_timeline(&self) -> bool {
-        self.request.projection == Projection::Timeline
+    fn reads_a_log(&self) -> bool {
+        self.request.projection == Projection::Timeline || self.request.wants_events()
     }
 }
 

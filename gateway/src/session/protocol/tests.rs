@@ -205,9 +205,9 @@ fn r_net_4_the_hubs_know_among_how_many_feeds_a_connection_has_timelines() {
         rig.hear(&json!({ "subscribe": { "id": id, "scope": scope, "projection": "timeline" } }));
     }
     rig.subscribe(9);
-    assert_eq!(rig.session.flow.permit().timeline_feeds(), 2);
+    assert_eq!(rig.session.flow.permit().log_feeds(), 2);
     rig.hear(&json!({ "unsubscribe": { "id": 2 } }));
-    assert_eq!(rig.session.flow.permit().timeline_feeds(), 1);
+    assert_eq!(rig.session.flow.permit().log_feeds(), 1);
 }
 
 /// R-NET-2

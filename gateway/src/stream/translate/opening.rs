@@ -19,7 +19,7 @@ impl Translator {
             Ok(kind) => kind,
             Err(problem) => return self.end(problem, None),
         };
-        let scope = self.request.scope(kind);
+        let scope = self.request.scope(&kind);
         let mut whole = Part::of(None);
         if let Some(resume) = self.request.resume.take() {
             if !resume.is_of(&scope, self.request.projection.word()) {
@@ -44,7 +44,8 @@ impl Translator {
         let is_timeline = self.request.projection == Projection::Timeline;
         let token = part.token.clone();
         let (row, columns, earlier) = (None, Default::default(), is_timeline && token.is_none());
-        let frame = Subscribe { id, scope, projection, row, columns, rows, earlier, token };
+        let each_event = self.request.projection == Projection::Object;
+        let frame = Subscribe { id, scope, projection, row, columns, rows, each_event, earlier, token };
         self.outputs.send.push(ClientFrame::Subscribe(Box::new(frame)));
     }
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use futures_util::{SinkExt, StreamExt};
 use shared::codec;
 use shared::frame::client::ClientFrame;
-use shared::frame::server::{ProblemFrame, Rows, ServerFrame};
+use shared::frame::server::{ClusterProblem, Kinds, ProblemFrame, Rows, ServerFrame};
 use shared::problem::Problem;
 use shared::scope::Namespaces;
 use tokio::net::{UnixListener, UnixStream};
@@ -54,9 +54,11 @@ fn request(word: &str, once: bool) -> Request {
         namespaces: NamespaceChoice::Context,
         labels: None,
         fields: None,
-        format: crate::tail::args::Format::Table,
+        output: crate::tail::args::OutputStyle::of(crate::tail::args::Format::Table),
         columns: Default::default(),
-        once: once.then(|| Duration::from_secs(60)),
+        shows_first: true,
+        once,
+        timeout: once.then(|| Duration::from_secs(60)),
     }
 }
 
@@ -160,4 +162,68 @@ async fn a_gateway_that_is_not_there_is_named() {
         panic!("a problem")
     };
     assert!(sentence.starts_with("the gateway of port 8484 can't be reached:"), "{sentence}");
+}
+
+/// Its home cluster was never reached, and why isn't known yet, or is.
+fn unreached(why: Option<&str>) -> ServerFrame {
+    let mut welcome = testing::welcome();
+    let home = &mut welcome.clusters[0];
+    home.version = "".into();
+    home.problem = why.map(|why| {
+        let problem = Problem::new(Reason::ConnectionRefused, why);
+        Box::new(ClusterProblem { since_ms: 1, problem })
+    });
+    ServerFrame::Welcome(Box::new(welcome))
+}
+
+#[tokio::test]
+async fn a_cluster_that_cannot_be_reached_is_named_with_the_reason() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (listener, endpoint) = bind(folder.path());
+    let gateway = async {
+        let mut viewer = Viewer::accept(&listener).await;
+        viewer.hear().await;
+        // With `--once` it waits until it is known.
+        viewer.say(&unreached(None)).await;
+        let home = testing::welcome().clusters[0].name.clone();
+        viewer.say(&ServerFrame::Kinds(Kinds::new(home, Vec::new(), Vec::new()))).await;
+        viewer.say(&unreached(Some("nothing listens at 127.0.0.1:1"))).await;
+        viewer.drain().await;
+    };
+    let (end, ()) = tokio::join!(follow(request("pods", true), endpoint, Box::new(io::sink())), gateway);
+    let home = testing::welcome().clusters[0].name.clone();
+    assert_eq!(end, Ok(End::Problem(format!("{home} can't be reached: nothing listens at 127.0.0.1:1"))));
+}
+
+#[tokio::test]
+async fn a_cluster_that_is_reached_in_time_is_shown_and_one_that_is_not_is_named_at_the_end() {
+    for is_reached in [true, false] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (listener, endpoint) = bind(folder.path());
+        let gateway = async {
+            let mut viewer = Viewer::accept(&listener).await;
+            viewer.hear().await;
+            viewer.say(&unreached(None)).await;
+            let home = testing::welcome().clusters[0].name.clone();
+            viewer.say(&ServerFrame::Kinds(Kinds::new(home, Vec::new(), Vec::new()))).await;
+            if is_reached {
+                viewer.say(&ServerFrame::Welcome(Box::new(testing::welcome()))).await;
+                viewer.say(&ServerFrame::Kinds(testing::kinds())).await;
+                let ClientFrame::Subscribe(subscribe) = viewer.hear().await else { panic!("a subscription") };
+                let answer = testing::subscribed(subscribe.id, subscribe.scope.clone());
+                viewer.say(&ServerFrame::Subscribed(Box::new(answer))).await;
+                viewer.say(&testing::rows(0, 1, vec![testing::pod(1, "shop", "a", "1/1")])).await;
+                viewer.say(&testing::sync(1)).await;
+            }
+            viewer.drain().await;
+        };
+        let timeout = Some(Duration::from_millis(if is_reached { 60_000 } else { 1 }));
+        let request = Request { timeout, ..request("pods", true) };
+        let (end, ()) = tokio::join!(follow(request, endpoint, Box::new(io::sink())), gateway);
+        match end {
+            Ok(End::Done) => assert!(is_reached),
+            Ok(End::NotExact(sentence)) => assert!(!is_reached, "{sentence}"),
+            other => panic!("{other:?}"),
+        }
+    }
 }

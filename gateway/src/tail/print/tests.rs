@@ -11,11 +11,23 @@ use crate::tail::testing;
 
 /// The text that is printed for all rows, and then for each of these frames.
 fn printed(format: Format, shows_namespace: bool, later: Vec<ServerFrame>) -> String {
+    printed_by(printer(format, shows_namespace), later)
+}
+
+fn printer(format: Format, shows_namespace: bool) -> Printer {
+    printer_of(OutputStyle::of(format), shows_namespace)
+}
+
+fn printer_of(output: OutputStyle, shows_namespace: bool) -> Printer {
+    let scope = shared::scope::Scope::all(testing::kinds().kinds[0].resource.clone());
+    Printer::new(output, &Target { scope, shows_namespace, kind: "pod".to_owned(), ignores_namespace: false })
+}
+
+fn printed_by(mut printer: Printer, later: Vec<ServerFrame>) -> String {
     let now = Now { now_ms: testing::NOW_S * 1_000, chance: 0.5 };
     let mut client = Client::new("test", SignIn::Connection);
     let scope = shared::scope::Scope::all(testing::kinds().kinds[0].resource.clone());
     let key = client.open(scope.clone(), now);
-    let mut printer = Printer::new(format, shows_namespace);
     let mut text = String::new();
     let first = vec![
         ServerFrame::Welcome(Box::new(testing::welcome())),
@@ -77,16 +89,18 @@ fn wide_columns_come_only_when_asked_for() {
 }
 
 #[test]
-fn changes_are_lines_with_their_type() {
+fn changes_are_lines_with_their_type_and_a_deletion_has_a_version_of_its_own() {
+    let ServerFrame::Rows(mut rows) = change() else { panic!("rows") };
+    rows.resource_version = "104".into();
     assert_eq!(
-        printed(Format::Events, false, vec![change()]),
+        printed(Format::Events, false, vec![ServerFrame::Rows(rows)]),
         "ADDED\ta-b/cart-with-a-name\t101\nADDED\tshop/web-0\t102\n\
-         DELETED\ta-b/cart-with-a-name\t101\nADDED\tshop/new\t103\nMODIFIED\tshop/web-0\t102\n"
+         DELETED\ta-b/cart-with-a-name\t104\nADDED\tshop/new\t103\nMODIFIED\tshop/web-0\t102\n"
     );
 }
 
 #[test]
-fn a_change_that_no_column_prints_is_an_event_and_no_line_of_a_table() {
+fn a_change_that_no_column_prints_is_an_event_and_a_line_of_a_table() {
     let unseen = |is_masked: bool| {
         let ServerFrame::Rows(mut rows) = testing::rows(2, 5, vec![]) else { panic!("rows") };
         let id = testing::pod(2, "", "", "").id;
@@ -100,7 +114,47 @@ fn a_change_that_no_column_prints_is_an_event_and_no_line_of_a_table() {
     let json = printed(Format::Ndjson, false, unseen(true));
     assert!(json.contains("\"resourceVersion\":\"200\"") && json.contains("\"masked\":true"), "{json}");
     assert!(!printed(Format::Ndjson, false, unseen(false)).contains("masked"));
-    assert_eq!(printed(Format::Table, true, unseen(true)), printed(Format::Table, true, vec![]));
+    let (before, after) = (printed(Format::Table, true, vec![]), printed(Format::Table, true, unseen(true)));
+    let last = before.lines().last().expect("a row");
+    assert_eq!(after, format!("{before}{last}\n"), "as `kubectl get -w` prints it");
+}
+
+#[test]
+fn names_and_types_and_labels_are_printed_as_kubectl_prints_them_and_titles_can_be_left_out() {
+    assert_eq!(printed(Format::Name, true, vec![]), "pod/cart-with-a-name\npod/web-0\n");
+    let style = |change: &dyn Fn(&mut OutputStyle)| {
+        let mut style = OutputStyle::of(Format::Table);
+        change(&mut style);
+        style
+    };
+    let untitled = printed_by(printer_of(style(&|style| style.has_header = false), true), vec![]);
+    assert!(untitled.starts_with("a-b"), "{untitled}");
+    let typed = printed_by(printer_of(style(&|style| style.shows_type = true), true), vec![change()]);
+    let starts: Vec<&str> = typed.lines().map(|line| line.get(..15).unwrap_or_default()).collect();
+    let expected = [
+        "EVENT      NAME",
+        "ADDED      a-b ",
+        "ADDED      shop",
+        "DELETED    a-b ",
+        "ADDED      shop",
+        "MODIFIED   shop",
+    ];
+    assert_eq!(starts, expected);
+    let labelled = printed_by(printer_of(style(&|style| style.shows_labels = true), true), vec![]);
+    assert!(labelled.lines().next().is_some_and(|titles| titles.ends_with("AGE   LABELS")), "{labelled}");
+    assert!(labelled.lines().nth(1).is_some_and(|row| row.ends_with("5m    <none>")), "{labelled}");
+}
+
+#[test]
+fn an_object_with_the_type_of_its_event_is_written_as_kubectl_writes_it() {
+    let row = whole(testing::pod(1, "a", "one", "0/1"));
+    let printed = |format| {
+        let style = OutputStyle { shows_type: true, ..OutputStyle::of(format) };
+        printer_of(style, false).object(RowChange::Deleted, &row).expect("an object")
+    };
+    assert!(printed(Format::Json).starts_with("{\n    \"type\": \"DELETED\",\n    \"object\": {\n"));
+    let yaml = printed(Format::Yaml);
+    assert!(yaml.starts_with("object:\n  apiVersion: v1\n") && yaml.ends_with("type: DELETED\n"), "{yaml}");
 }
 
 /// With its object.
@@ -116,9 +170,9 @@ fn each_object_is_a_document_and_so_is_each_change_of_it() {
     let (first, second) =
         (whole(testing::pod(1, "a", "one", "0/1")), whole(testing::pod(2, "a", "two", "0/1")));
     let printed = |format| {
-        let mut printer = Printer::new(format, false);
+        let mut printer = printer(format, false);
         let rows = [(RowChange::Added, &first), (RowChange::Deleted, &second)];
-        rows.iter().filter_map(|(_, row)| printer.object(row)).collect::<String>()
+        rows.iter().filter_map(|(change, row)| printer.object(*change, row)).collect::<String>()
     };
     assert_eq!(
         printed(Format::Yaml),
@@ -162,7 +216,7 @@ fn a_terminal_obeys_no_title_namespace_name_or_cell() {
         for frame in frames {
             client.handle(Input::Frame { frame: Box::new(frame), bytes: 1 }, now);
         }
-        let text = Printer::new(format, true).all(client.view(key).expect("open"), testing::NOW_S);
+        let text = printer(format, true).all(client.view(key).expect("open"), testing::NOW_S);
         let obeyed: Vec<char> = text
             .chars()
             .filter(|c| (c.is_control() && !matches!(c, '\n' | '\t')) || *c == '\u{202e}')

@@ -90,18 +90,25 @@ impl LinkReport {
     }
 }
 
-pub(super) fn report(pane: &Pane) -> ViewReport {
-    let of_view = ViewReport::of(pane.freshness(), pane.model().empty_state.as_ref());
+pub(super) fn report(pane: &Pane, link: &Link) -> ViewReport {
+    let of_view = ViewReport::of(pane.freshness(), pane.model().empty_state.as_ref(), link);
     ViewReport { is_paused: pane.is_paused(), ..of_view }
 }
 
 impl ViewReport {
     /// Without freshness there is no view: discovery isn't over, or what stands in its place says why there is none.
-    pub(in crate::page) fn of(freshness: Option<&Freshness>, empty: Option<&EmptyState>) -> Self {
+    pub(in crate::page) fn of(
+        freshness: Option<&Freshness>,
+        empty: Option<&EmptyState>,
+        link: &Link,
+    ) -> Self {
         let Some(freshness) = freshness else {
             let (state, message) =
                 empty.map_or(("syncing", String::new()), |shown| ("failed", shown.title.clone()));
-            let reason = empty.map(|_| Reason::NotFound);
+            let reason = empty.map(|_| match link {
+                Link::Refused { problem, .. } | Link::OtherVersion { problem, .. } => problem.reason,
+                _ => Reason::NotFound,
+            });
             return Self { state, reason, message, ..Self::default() };
         };
         let worst = freshness.worst();

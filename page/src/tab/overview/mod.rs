@@ -71,7 +71,10 @@ impl TabPart for Overview {
 
     fn observe(&mut self, object: &PanelObject, client: &mut Client, now: Now) -> Vec<ViewKey> {
         match &object.value {
-            Some(value) => self.related.follow(client, (value, object.cluster.as_ref()), now),
+            Some(value) => {
+                let row = object.view(client).and_then(|view| view.row);
+                self.related.follow(client, (value, row, object.cluster.as_ref()), now)
+            }
             None => Vec::new(),
         }
     }

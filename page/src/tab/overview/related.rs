@@ -9,7 +9,7 @@ use replica::now;
 use serde_json::Value;
 use shared::name::ClusterName;
 use shared::resource::{Kind, Resource};
-use shared::row::Row;
+use shared::row::{Row, RowId};
 use shared::scope::Scope;
 use shared::sorted;
 
@@ -59,7 +59,7 @@ impl Related {
     pub(super) fn follow(
         &mut self,
         client: &mut Client,
-        (object, cluster): (&Arc<Value>, Option<&ClusterName>),
+        (object, row, cluster): (&Arc<Value>, Option<RowId>, Option<&ClusterName>),
         now: now::Now,
     ) -> Vec<ViewKey> {
         let left = self.keys();
@@ -77,7 +77,7 @@ impl Related {
                 let key = client.open_with(branch.scope.clone(), branch.columns.clone(), now);
                 (branch, key)
             };
-            self.branches = tree::branches(object, &kinds).into_iter().map(&mut open).collect();
+            self.branches = tree::branches(object, row, &kinds).into_iter().map(&mut open).collect();
         }
         self.owners.follow(client, (object, cluster), now);
         let held = self.keys();
@@ -204,7 +204,7 @@ impl EventsModel {
 }
 
 fn kind_of<'a>(links: Links<'a>, resource: &Resource) -> Option<&'a Kind> {
-    links.kinds()?.iter().find(|kind| kind.resource == *resource)
+    links.kinds()?.iter().find(|kind| kind.serves(resource))
 }
 
 /// Why a list isn't available.

@@ -91,7 +91,8 @@ impl<O: RowObserver> Views<O> {
         sender: &mut Sender<'_>,
     ) -> ViewKey {
         let columns = whole.columns.clone();
-        let of_part = Subscription { columns, rows: whole.rows, ..Subscription::new(scope, whole.asked_ms) };
+        let (rows, each_event) = (whole.rows, whole.each_event);
+        let of_part = Subscription { columns, rows, each_event, ..Subscription::new(scope, whole.asked_ms) };
         let part = Part::new(self.whole_of(key), cluster, of_part);
         self.add(AnyView::Part(Box::new(part)), sender)
     }
