@@ -189,6 +189,17 @@ pub const CUSTOM_EFFORT_TOTAL_MAX: usize = 2 * CUSTOM_EFFORT_MAX;
 pub const CUSTOM_EFFORT_PER_TURN: usize = CUSTOM_EFFORT_TOTAL_MAX;
 /// The bytes of JSON that are read with the effort of one value.
 pub const CUSTOM_BYTES_PER_VALUE: usize = 16;
+/// The bytes of all custom cells of one resource. A dozen columns of 100,000 pods, with 40 bytes in each, are 80 MB.
+/// If they take more, the set that takes most ends, and its viewers are told.
+pub const CUSTOM_HUB_BYTES_MAX: usize = 128 * 1024 * 1024;
+/// The bytes of the custom cells that one person is shown, of all resources: half of that, so that no person alone can
+/// end another's columns. If they take more, the set that takes most ends.
+pub const CUSTOM_IDENTITY_BYTES_MAX: usize = CUSTOM_HUB_BYTES_MAX / 2;
+/// The bytes of all custom cells of a gateway: of eight people who take all that they may. If they take more, the set
+/// ends that takes most of the resource whose cells have grown.
+pub const CUSTOM_TOTAL_BYTES_MAX: usize = 8 * CUSTOM_IDENTITY_BYTES_MAX;
+/// By so much the bytes of a resource may change before they are counted for people and in all: 32 MiB of 512 feeds.
+pub const CUSTOM_UNREPORTED_BYTES_MAX: usize = 64 * 1024;
 /// How long the cells of a set without viewers are updated: a page that reconnects finds them.
 pub const CUSTOM_LINGER_MS: i64 = 60_000;
 /// The number of objects whose cells a hub reads for a new set in one step, if their effort allows it: 30 µs each,

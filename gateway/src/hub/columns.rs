@@ -4,6 +4,8 @@
 //! nothing in a hub without such a viewer. A set of columns is kept for a while after its last viewer, because most
 //! viewers come back. No object is kept here.
 
+mod cells;
+
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -23,8 +25,9 @@ use shared::state::UnixMillis;
 use super::bodies::Body;
 use crate::limits::{
     CUSTOM_BYTES_PER_VALUE, CUSTOM_CELL_BYTES_MAX, CUSTOM_EFFORT_MAX, CUSTOM_EFFORT_PER_TURN,
-    CUSTOM_EFFORT_TOTAL_MAX, CUSTOM_LINGER_MS, CUSTOM_SETS_MAX,
+    CUSTOM_EFFORT_TOTAL_MAX, CUSTOM_LINGER_MS, CUSTOM_SETS_MAX, CUSTOM_UNREPORTED_BYTES_MAX,
 };
+use cells::{ByteCount, Cells};
 
 /// The columns of a view, and their hash: rows of other columns can't be continued.
 #[derive(Clone)]
@@ -65,16 +68,18 @@ pub(super) type SetId = u32;
 ///
 /// It owns what columns cost and ends those that cost too much. [`super::objects::Objects`] has it print each object,
 /// and the hub calls it when a viewer comes or goes, and while it has nothing else to do.
-#[derive(Default)]
 pub(super) struct ColumnSets {
+    /// What the cells of all sets may take.
+    bytes_max: usize,
     sets: Vec<Set>,
     /// The parts of an object that all sets together need.
     outline: Outline,
     next: SetId,
     /// Sets that were ended, with their costs: a viewer that asks for one again is refused at once.
-    costly: VecDeque<(ColumnsAsked, usize)>,
+    costly: VecDeque<(ColumnsAsked, Cost)>,
     /// The effort of this turn.
     spent: usize,
+    reported: Reported,
     /// Objects whose cells of other columns are to be read, because they came before the columns were asked for.
     unread: Vec<RowId>,
 }
@@ -94,23 +99,61 @@ impl ColumnsAsked {
     }
 }
 
+/// One list of columns with its viewers and what it takes. [`ColumnSets`] owns all of a hub.
 struct Set {
     id: SetId,
     asked: ColumnsAsked,
     viewers: usize,
     idle_since_ms: UnixMillis,
     /// The most values that it has visited of one object.
-    cost: usize,
+    effort: usize,
+    /// The bytes of the cells of all its objects.
+    bytes: ByteCount,
+}
+
+/// What one set takes, or all sets of a hub together.
+#[derive(Clone, Copy, Default)]
+struct Cost {
+    effort: usize,
+    bytes: usize,
+}
+
+impl Cost {
+    fn with(self, other: Self) -> Self {
+        Self { effort: self.effort + other.effort, bytes: self.bytes + other.bytes }
+    }
+
+    /// `Some`: all sets of a hub together take more than they may, and this says what `of_set` takes of it.
+    fn excess(self, bytes_max: usize, of_set: Self) -> Option<Problem> {
+        if self.effort > CUSTOM_EFFORT_TOTAL_MAX {
+            Some(too_costly(of_set.effort))
+        } else if self.bytes > bytes_max {
+            Some(too_large(of_set.bytes, bytes_max))
+        } else {
+            None
+        }
+    }
+}
+
+/// What the gateway knows of the sets' bytes, for what one person and all together may take.
+#[derive(Default)]
+struct Reported {
+    bytes: usize,
+    /// A set has ended since.
+    is_outdated: bool,
 }
 
 /// One object's cells in each set. `None`: there are no sets.
 #[derive(Clone, Default)]
 pub(super) struct Custom(Option<Arc<[Printed]>>);
 
+/// Each set's part of a row's digest, without the cells.
+pub(super) struct CustomHashes(Box<[(SetId, u64)]>);
+
 #[derive(Clone)]
 struct Printed {
     set: SetId,
-    cells: Box<[Cell]>,
+    cells: Arc<Cells>,
     /// What the row with these cells adds to a digest.
     hash: u64,
 }
@@ -119,6 +162,19 @@ struct Printed {
 const NONE: &str = "<none>";
 
 impl ColumnSets {
+    pub(super) fn with_bound(bytes_max: usize) -> Self {
+        Self {
+            bytes_max,
+            sets: Vec::new(),
+            outline: Outline::default(),
+            next: 0,
+            costly: VecDeque::new(),
+            spent: 0,
+            reported: Reported::default(),
+            unread: Vec::new(),
+        }
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.sets.is_empty()
     }
@@ -144,16 +200,18 @@ impl ColumnSets {
             return Ok(set.id);
         }
         let known = self.costly.iter().find(|(known, _)| *known == asked).map(|(_, cost)| *cost);
-        if let Some(cost) = known.filter(|cost| self.cost() + cost > CUSTOM_EFFORT_TOTAL_MAX) {
-            return Err(too_costly(cost));
+        if let Some(problem) = known.and_then(|cost| self.cost().with(cost).excess(self.bytes_max, cost)) {
+            return Err(problem);
         }
         if self.sets.len() >= CUSTOM_SETS_MAX {
             let idle = self.sets.iter().position(|set| set.viewers == 0).ok_or_else(too_many_sets)?;
             self.sets.swap_remove(idle);
+            self.reported.is_outdated = true;
         }
         let id = self.next;
         self.next += 1;
-        self.sets.push(Set { id, asked, viewers: 1, idle_since_ms: 0, cost: known.unwrap_or_default() });
+        let effort = known.unwrap_or_default().effort;
+        self.sets.push(Set { id, asked, viewers: 1, idle_since_ms: 0, effort, bytes: ByteCount::default() });
         self.outline_anew();
         Ok(id)
     }
@@ -172,6 +230,7 @@ impl ColumnSets {
         let forgot = self.sets.len() < count;
         if forgot {
             self.outline_anew();
+            self.reported.is_outdated = true;
         }
         forgot
     }
@@ -183,29 +242,66 @@ impl ColumnSets {
         }
     }
 
-    /// Ends the costliest sets, until the others may visit what they visit: first those without viewers, and of
-    /// equal ones the youngest. With what their viewers are told.
+    /// Ends the costliest sets, until the others may visit and keep what they do: first those without viewers, and
+    /// of equal ones the youngest. With what their viewers are told.
     pub(super) fn end_costly(&mut self) -> Vec<(SetId, Problem)> {
         let mut ended = Vec::new();
-        while self.cost() > CUSTOM_EFFORT_TOTAL_MAX {
-            let order = |(_, set): &(usize, &Set)| (Reverse(set.viewers.min(1)), set.cost, set.id);
-            let costliest = self.sets.iter().enumerate().max_by_key(order).map(|(place, _)| place);
-            let Some(set) = costliest.map(|place| self.sets.remove(place)) else { break };
-            self.costly.retain(|(known, _)| *known != set.asked);
-            if self.costly.len() >= CUSTOM_SETS_MAX {
-                self.costly.pop_front();
+        loop {
+            let all = self.cost();
+            if all.excess(self.bytes_max, all).is_none() {
+                break;
             }
-            self.costly.push_back((set.asked, set.cost));
-            ended.push((set.id, too_costly(set.cost)));
-        }
-        if !ended.is_empty() {
-            self.outline_anew();
+            let is_by_effort = all.effort > CUSTOM_EFFORT_TOTAL_MAX;
+            let order = |set: &&Set| {
+                let cost = if is_by_effort { set.effort } else { set.bytes.get() };
+                (Reverse(set.viewers.min(1)), cost, set.id)
+            };
+            let Some(costliest) = self.sets.iter().max_by_key(order) else { break };
+            let Some(problem) = all.excess(self.bytes_max, costliest.cost()) else { break };
+            let id = costliest.id;
+            self.remove(id);
+            ended.push((id, problem));
         }
         ended
     }
 
-    fn cost(&self) -> usize {
-        self.sets.iter().map(|set| set.cost).sum()
+    /// Ends sets that the gateway has no room for, with what their viewers are told.
+    pub(super) fn end_these(&mut self, refused: Vec<(ColumnsAsked, Problem)>) -> Vec<(SetId, Problem)> {
+        let mut ended = Vec::new();
+        for (asked, problem) in refused {
+            if let Some(id) = self.sets.iter().find(|set| set.asked == asked).map(|set| set.id) {
+                self.remove(id);
+                ended.push((id, problem));
+            }
+        }
+        ended
+    }
+
+    fn remove(&mut self, id: SetId) {
+        let Some(place) = self.sets.iter().position(|set| set.id == id) else { return };
+        let set = self.sets.remove(place);
+        self.costly.retain(|(known, _)| *known != set.asked);
+        if self.costly.len() >= CUSTOM_SETS_MAX {
+            self.costly.pop_front();
+        }
+        let cost = set.cost();
+        self.costly.push_back((set.asked, cost));
+        self.outline_anew();
+        self.reported.is_outdated = true;
+    }
+
+    fn cost(&self) -> Cost {
+        self.sets.iter().map(Set::cost).fold(Cost::default(), Cost::with)
+    }
+
+    /// The bytes of each set, if they differ from what was reported by enough to tell.
+    pub(super) fn sizes_to_report(&mut self) -> Option<Vec<(ColumnsAsked, usize)>> {
+        let bytes = self.cost().bytes;
+        if !self.reported.is_outdated && bytes.abs_diff(self.reported.bytes) < CUSTOM_UNREPORTED_BYTES_MAX {
+            return None;
+        }
+        self.reported = Reported { bytes, is_outdated: false };
+        Some(self.sets.iter().map(|set| (set.asked.clone(), set.bytes.get())).collect())
     }
 
     /// Whether there is something else to be done before more cells are read.
@@ -312,12 +408,16 @@ impl Set {
     /// The cells, and how many values were visited for them.
     fn print(&mut self, row: &Row, object: &Value) -> (Printed, usize) {
         let mut effort = Effort(CUSTOM_EFFORT_MAX);
-        let cells: Box<[Cell]> =
+        let cells: Vec<Cell> =
             self.asked.columns.iter().map(|column| cell(column, object, &mut effort)).collect();
-        let hash = digest::row_hash(&joined(row, &cells));
+        let hash = digest::row_hash(&joined(row, cells.iter().cloned()));
         let used = CUSTOM_EFFORT_MAX - effort.0;
-        self.cost = self.cost.max(used);
-        (Printed { set: self.id, cells, hash }, used)
+        self.effort = self.effort.max(used);
+        (Printed { set: self.id, cells: Arc::new(Cells::new(cells, &self.bytes)), hash }, used)
+    }
+
+    fn cost(&self) -> Cost {
+        Cost { effort: self.effort, bytes: self.bytes.get() }
     }
 }
 
@@ -333,6 +433,20 @@ fn too_costly(cost: usize) -> Problem {
         "these columns visit {cost} values of an object, and all columns of a resource together may visit {CUSTOM_EFFORT_TOTAL_MAX}; name fields instead of `..` and `[*]`"
     );
     Problem::new(Reason::Limit, message)
+}
+
+fn too_large(bytes: usize, bytes_max: usize) -> Problem {
+    let message = format!(
+        "the cells of these columns take {}, and those of all columns of a resource together may take {}; ask for fewer or shorter values, or for fewer objects",
+        mebibytes(bytes),
+        mebibytes(bytes_max)
+    );
+    Problem::new(Reason::Limit, message)
+}
+
+/// Rounded up, so that what takes anything takes something.
+pub(super) fn mebibytes(bytes: usize) -> String {
+    format!("{} MiB", bytes.div_ceil(1024 * 1024))
 }
 
 /// One value keeps its type; several are joined with commas.
@@ -359,15 +473,21 @@ fn cell(column: &CustomColumn, object: &Value, effort: &mut Effort) -> Cell {
     Cell::Text(text.finish())
 }
 
-fn joined(row: &Row, cells: &[Cell]) -> Row {
+fn joined(row: &Row, cells: impl Iterator<Item = Cell>) -> Row {
     let mut row = row.clone();
-    row.cells.extend_from_slice(cells);
+    row.cells.extend(cells);
     row
 }
 
 impl Custom {
     fn of(&self, set: SetId) -> Option<&Printed> {
         self.0.as_ref()?.iter().find(|printed| printed.set == set)
+    }
+
+    /// For a history that keeps no cells.
+    pub(super) fn hashes(&self) -> CustomHashes {
+        let printed = self.0.iter().flat_map(|all| all.iter());
+        CustomHashes(printed.map(|printed| (printed.set, printed.hash)).collect())
     }
 
     /// What the row adds to the digest of a view of that set. `None`: its cells aren't read yet.
@@ -377,6 +497,14 @@ impl Custom {
 
     /// The row as a view of that set shows it.
     pub(super) fn row_in(&self, set: Option<SetId>, row: &Arc<Row>) -> Option<Arc<Row>> {
-        set.map_or_else(|| Some(row.clone()), |set| Some(Arc::new(joined(row, &self.of(set)?.cells))))
+        set.map_or_else(|| Some(row.clone()), |set| Some(Arc::new(joined(row, self.of(set)?.cells.iter()))))
+    }
+}
+
+impl CustomHashes {
+    /// As [`Custom::hash_in`].
+    pub(super) fn hash_in(&self, set: Option<SetId>, of_row: u64) -> Option<u64> {
+        let of = |set| self.0.iter().find(|(known, _)| *known == set).map(|(_, hash)| *hash);
+        set.map_or(Some(of_row), of)
     }
 }

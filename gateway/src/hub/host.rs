@@ -3,7 +3,9 @@
 
 use shared::frame::FRAME_BYTES_MAX;
 
-use crate::limits::{RESUME_CHANGES_MAX, TIMELINE_BYTES_MAX, TIMELINE_ENTRIES_MAX, TOMBSTONES_MAX};
+use crate::limits::{
+    CUSTOM_HUB_BYTES_MAX, RESUME_CHANGES_MAX, TIMELINE_BYTES_MAX, TIMELINE_ENTRIES_MAX, TOMBSTONES_MAX,
+};
 
 /// How a hub reaches a session, and the rules of its positions.
 pub trait Host {
@@ -48,6 +50,8 @@ pub struct Bounds {
     pub log_entries: usize,
     /// The bytes of each timeline, and of all of one connection together.
     pub log_bytes: usize,
+    /// The cells of custom columns.
+    pub custom_bytes: usize,
 }
 
 impl Default for Bounds {
@@ -58,6 +62,7 @@ impl Default for Bounds {
             frame_bytes: FRAME_BYTES_MAX,
             log_entries: TIMELINE_ENTRIES_MAX,
             log_bytes: TIMELINE_BYTES_MAX,
+            custom_bytes: CUSTOM_HUB_BYTES_MAX,
         }
     }
 }

@@ -9,7 +9,7 @@ use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
 use shared::state::UnixMillis;
 
-use super::columns::{ColumnSets, Columns};
+use super::columns::{ColumnSets, Columns, ColumnsAsked, SetId};
 use super::entries::Seen;
 use super::host::{Bounds, Host};
 use super::logs::Logs;
@@ -55,7 +55,7 @@ use crate::subscription_request::SubscriptionRequest;
 /// | It pulls, or is pushed with its session's permit: the live frame, a walk, the whole object, or entries | [`Subscriber::pull`] |
 /// | A tick had nothing for its view | [`Subscriber::step_over`] |
 /// | It begins from nothing: another epoch, or it is behind the horizon | [`Subscriber::begin_anew`], [`Subscriber::pull`] |
-/// | Its columns cost too much, so it is refused | [`Hub::end_columns_turn`] |
+/// | Its columns cost too much, so it is refused | `Hub::end_columns_turn`, `Hub::report_columns` |
 /// | Its session leaves it | [`Hub::unsubscribe`] |
 pub struct Hub<H: Host = ()> {
     objects: Objects,
@@ -81,7 +81,7 @@ impl<H: Host> Hub<H> {
             objects: Objects::new(cluster, seed, &bounds),
             views: Views::new(bounds.frame_bytes),
             logs: Logs::new(bounds),
-            columns: ColumnSets::default(),
+            columns: ColumnSets::with_bound(bounds.custom_bytes),
             subscribers: Subscribers::new(),
             status: FeedStatus::new(),
             schedule: Schedule::default(),
@@ -621,7 +621,24 @@ impl<H: Host> Hub<H> {
     /// to them. How many values the columns have visited since it did.
     pub(super) fn end_columns_turn(&mut self) -> usize {
         let ended = self.columns.end_costly();
-        for (set, problem) in &ended {
+        self.refuse_sets(&ended);
+        self.columns.end_turn()
+    }
+
+    /// What one person's columns and all columns of the gateway may take is known to the gateway alone: `weigh` is told
+    /// the bytes of each set, if they have changed by much, and says which must end.
+    pub(super) fn report_columns(
+        &mut self,
+        weigh: impl FnOnce(Vec<(ColumnsAsked, usize)>) -> Vec<(ColumnsAsked, Problem)>,
+    ) {
+        if let Some(sizes) = self.columns.sizes_to_report() {
+            let ended = self.columns.end_these(weigh(sizes));
+            self.refuse_sets(&ended);
+        }
+    }
+
+    fn refuse_sets(&mut self, ended: &[(SetId, Problem)]) {
+        for (set, problem) in ended {
             for view in self.views.end_set(*set) {
                 self.logs.forget(view);
             }
@@ -632,7 +649,6 @@ impl<H: Host> Hub<H> {
             self.objects.forget_unknown_cells(&self.columns);
             self.subscribers.notify();
         }
-        self.columns.end_turn()
     }
 
     #[cfg(test)]

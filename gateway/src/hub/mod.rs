@@ -11,6 +11,7 @@
 //! [`subscriber`]. What a session says and hears stands in [`request`] and [`message`].
 
 mod bodies;
+mod cell_ledger;
 mod columns;
 mod entries;
 mod host;

@@ -17,7 +17,7 @@ use shared::state::UnixMillis;
 use shared::token::Token;
 
 use super::bodies::Bodies;
-use super::columns::{ColumnSets, Columns, Custom, SetId};
+use super::columns::{ColumnSets, Columns, CustomHashes, SetId};
 use super::host::{Bounds, Host};
 use super::store::{Labels, Store, Stored};
 use crate::feed::{LeftOut, Managed, Object};
@@ -409,7 +409,11 @@ impl Objects {
 
     /// Drops the cells of columns that are not shown any more.
     pub(super) fn forget_unknown_cells(&mut self, columns: &ColumnSets) {
-        for stored in self.store.iter_mut() {
+        let aside = match &mut self.listing {
+            Listing::Aside(aside) => Some(aside.values_mut().flatten()),
+            Listing::None | Listing::Shown => None,
+        };
+        for stored in self.store.iter_mut().chain(aside.into_iter().flatten()) {
             columns.keep_known(&mut stored.custom);
         }
     }
@@ -576,7 +580,7 @@ struct Remembered {
     name: Box<str>,
     labels: Labels,
     hash: u64,
-    custom: Custom,
+    custom: CustomHashes,
 }
 
 impl RowHistory {
@@ -594,7 +598,7 @@ impl RowHistory {
             name: stored.row.name.clone(),
             labels: stored.labels.clone(),
             hash: stored.hash,
-            custom: stored.custom.clone(),
+            custom: stored.custom.hashes(),
         });
         if self.changes.len() >= self.changes_max {
             self.changes.pop_front();

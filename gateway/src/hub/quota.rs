@@ -108,17 +108,16 @@ impl FeedQuota {
         Ok(Admitted { feed: feed.number, ended })
     }
 
-    /// A subscription that was counted is over.
+    /// A subscription that was counted is over. Whether its feed still runs.
     pub(super) fn leave(
         &mut self,
         viewer: &Identity,
         (key, columns): (&FeedKey, Option<&ColumnsAsked>),
         number: FeedNumber,
-    ) {
+    ) -> bool {
         let since = self.next_number();
-        if let Some(feed) = self.feeds.get_mut(key).filter(|feed| feed.number == number) {
-            feed.leave(viewer, columns, since);
-        }
+        let feed = self.feeds.get_mut(key).filter(|feed| feed.number == number);
+        feed.map(|feed| feed.leave(viewer, columns, since)).is_some()
     }
 
     /// The feed runs no more.

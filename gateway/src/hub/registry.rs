@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::ToSession;
+use super::cell_ledger::CellLedger;
 use super::columns::ColumnsAsked;
 use super::quota::{FeedBounds, FeedNumber, FeedQuota};
 use super::task::{HubGauges, HubTask};
@@ -51,6 +52,7 @@ struct Inner {
 struct Hubs {
     directory: Directory<RunningHub>,
     quota: FeedQuota,
+    cells: CellLedger,
 }
 
 #[derive(Clone)]
@@ -63,6 +65,7 @@ struct RunningHub {
 }
 
 type HubActions = mpsc::Sender<HubAction<mpsc::Sender<ToSession>>>;
+type WeakHubActions = mpsc::WeakSender<HubAction<mpsc::Sender<ToSession>>>;
 
 /// How the hub of a subscription is reached. The subscription counts as its viewer's until the last clone is
 /// dropped.
@@ -83,7 +86,8 @@ struct Counted {
 
 impl Drop for Counted {
     fn drop(&mut self) {
-        self.inner.hubs().quota.leave(&self.viewer, (&self.key, self.columns.as_ref()), self.feed);
+        let mut hubs = self.inner.hubs();
+        hubs.leave(&self.viewer, (&self.key, self.columns.as_ref()), self.feed);
     }
 }
 
@@ -111,7 +115,11 @@ impl Registry {
             metrics,
             spread_ms: Box::new(spread_ms),
             started: Instant::now(),
-            hubs: Mutex::new(Hubs { directory: Directory::default(), quota: FeedQuota::new(bounds) }),
+            hubs: Mutex::new(Hubs {
+                directory: Directory::default(),
+                quota: FeedQuota::new(bounds),
+                cells: CellLedger::default(),
+            }),
             tasks: TaskTracker::new(),
             cancel: CancellationToken::new(),
         };
@@ -212,6 +220,10 @@ impl Registry {
         for key in &admitted.ended {
             hubs.end(key);
         }
+        if let Err(problem) = hubs.cells.enter(viewer, (&key, columns.as_ref())) {
+            hubs.quota.leave(viewer, (&key, columns.as_ref()), admitted.feed);
+            return Err(problem);
+        }
         let hub = match hubs.directory.get(&key) {
             Some(hub) => hub.clone(),
             None => {
@@ -224,7 +236,7 @@ impl Registry {
         let (subscriber, fresh_view) = hubs.directory.next_ids();
         let open = Open { key: subscriber, request, fresh_view, is_second, session, permit };
         if hub.actions.try_send(HubAction::Open(Box::new(open))).is_err() {
-            hubs.quota.leave(viewer, (&key, columns.as_ref()), admitted.feed);
+            hubs.leave(viewer, (&key, columns.as_ref()), admitted.feed);
             let message = "too many subscriptions at once for one resource; try again in a moment";
             return Err(Problem::new(Reason::Limit, message));
         }
@@ -262,7 +274,8 @@ impl Registry {
             feed_commands,
             cancel.clone(),
         ));
-        let (spread, ending, own) = (inner.clone(), inner.clone(), actions_in.downgrade());
+        let (spread, ending, weighing) = (inner.clone(), inner.clone(), inner.clone());
+        let (own, weighed) = (actions_in.downgrade(), (key.clone(), actions_in.downgrade()));
         let is_current = Arc::new(AtomicBool::new(false));
         let gauges = HubGauges::new(inner.metrics.clone(), &key.resource);
         let task = HubTask {
@@ -273,6 +286,7 @@ impl Registry {
             clock: gateway_ms,
             spread_ms: Box::new(move || (spread.spread_ms)()),
             may_end: Box::new(move || ending.forget(&key, &own)),
+            weigh_columns: Box::new(move |sizes| weighing.weigh_columns(&weighed, sizes)),
             is_current: is_current.clone(),
             gauges,
         };
@@ -299,11 +313,21 @@ impl Inner {
         MonotonicMs::try_from(self.started.elapsed().as_millis()).unwrap_or(MonotonicMs::MAX)
     }
 
-    /// Takes an idle hub out of the directory, unless an action is on its way to it.
-    fn forget(&self, key: &FeedKey, own: &mpsc::WeakSender<HubAction<mpsc::Sender<ToSession>>>) -> bool {
+    /// A hub that was replaced is counted no more; its subscriptions end with it.
+    fn weigh_columns(
+        &self,
+        (key, own): &(FeedKey, WeakHubActions),
+        sizes: Vec<(ColumnsAsked, usize)>,
+    ) -> Vec<(ColumnsAsked, Problem)> {
         let mut hubs = self.hubs();
+        if hubs.is_of(key, own) { hubs.cells.report(key, sizes) } else { Vec::new() }
+    }
+
+    /// Takes an idle hub out of the directory, unless an action is on its way to it.
+    fn forget(&self, key: &FeedKey, own: &WeakHubActions) -> bool {
+        let mut hubs = self.hubs();
+        let is_own = hubs.is_of(key, own);
         let known = hubs.directory.get(key).map(|hub| &hub.actions);
-        let is_own = known.zip(own.upgrade()).is_some_and(|(known, own)| known.same_channel(&own));
         if known.is_some_and(|actions| is_own && actions.capacity() < actions.max_capacity()) {
             return false;
         }
@@ -315,17 +339,32 @@ impl Inner {
 }
 
 impl Hubs {
+    /// Whether the hub with these actions is the one that runs for the key.
+    fn is_of(&self, key: &FeedKey, own: &WeakHubActions) -> bool {
+        let known = self.directory.get(key).map(|hub| &hub.actions);
+        known.zip(own.upgrade()).is_some_and(|(known, own)| known.same_channel(&own))
+    }
+
+    /// A subscription that was counted is over.
+    fn leave(&mut self, viewer: &Identity, of: (&FeedKey, Option<&ColumnsAsked>), feed: FeedNumber) {
+        if self.quota.leave(viewer, of, feed) {
+            self.cells.leave(viewer, of);
+        }
+    }
+
     /// Ends a hub, if it runs still, and makes its place free.
     fn end(&mut self, key: &FeedKey) {
         if let Some(hub) = self.directory.remove(key) {
             hub.cancel.cancel();
         }
         self.quota.ended(key);
+        self.cells.feed_ended(key);
     }
 
     /// Their viewers begin feeds anew without having asked for it, so those don't count against their pace.
     fn end_all(&mut self) {
         self.quota.begin_anew();
+        self.cells.begin_anew();
         for hub in self.directory.take_all() {
             hub.cancel.cancel();
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use shared::problem::Problem;
 use shared::resource::Resource;
 use shared::state::UnixMillis;
 use tokio::sync::mpsc;
@@ -12,6 +13,7 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
+use super::columns::ColumnsAsked;
 use super::{Host, Hub, HubAction, HubCounts, SubscriberKey, ToSession};
 use crate::feed::{FeedCommand, FeedOutput};
 use crate::limits::{FEED_COMMANDS_MAX, OUTPUTS_PER_TURN};
@@ -23,6 +25,11 @@ pub(super) struct Channels;
 impl Host for Channels {
     type Session = mpsc::Sender<ToSession>;
 }
+
+/// The bytes of each set of columns.
+type ColumnSizes = Vec<(ColumnsAsked, usize)>;
+/// The sets that must end, with what their viewers are told.
+type RefusedColumns = Vec<(ColumnsAsked, Problem)>;
 
 /// A hub with its channels and clocks, spawned by the registry for each feed that runs. It owns the hub. It takes
 /// one action at a time, and with it the outputs of the feed that wait.
@@ -36,6 +43,9 @@ pub(super) struct HubTask {
     pub(super) spread_ms: Box<dyn Fn() -> u32 + Send>,
     /// Asks the registry whether this hub may end. It may not while a subscription is on its way to it.
     pub(super) may_end: Box<dyn Fn() -> bool + Send>,
+    /// Tells the registry the bytes of each set of columns. It says which must end, because their viewers or all
+    /// together have too many.
+    pub(super) weigh_columns: Box<dyn Fn(ColumnSizes) -> RefusedColumns + Send>,
     /// For the registry: whether what the hub has is current.
     pub(super) is_current: Arc<AtomicBool>,
     pub(super) gauges: HubGauges,
@@ -155,6 +165,7 @@ impl HubTask {
             self.tell_feed(command);
         }
         self.hub.settle(now);
+        self.hub.report_columns(&self.weigh_columns);
         if let Some((key, message)) = effects.to_session {
             self.send(key, message);
         }

@@ -2,6 +2,7 @@
 //! simulation's to test (`tests/simulation`).
 
 mod bounds;
+mod cells;
 mod custom;
 mod effort;
 mod events;

@@ -100,6 +100,7 @@ pub const ROWS: &[Row] = &[
     row("R-NET-5", "answers of the API server without an end", &[Running]),
     row("R-NET-6", "everybody comes back at once", &[Running]),
     row("R-NET-7", "metrics asked of the page's listener", &[Running]),
+    row("R-NET-8", "every product of bounds: columns, objects, sets", &[Unit]),
     row("R-REL-1", "any history under any fault", &[Running]),
     row("R-REL-2", "410 Gone at any point", &[Running]),
     row("R-REL-3", "an API server that falls silent or stops", &[Running, ApiServer]),

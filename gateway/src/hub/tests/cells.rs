@@ -1,0 +1,100 @@
+//! The bytes that cells of custom columns take in a hub.
+
+use serde_json::{Map, Value, json};
+use shared::problem::Reason;
+
+use super::reader::Reader;
+use super::world::World;
+use crate::feed::{Change, Object};
+use crate::hub::Bounds;
+use crate::limits::{CUSTOM_CELL_BYTES_MAX, CUSTOM_SETS_PER_IDENTITY_MAX};
+
+const COLUMNS: usize = 32;
+
+/// An object with 32 texts that are as long as a cell may be.
+fn put(world: &mut World, name: &str) {
+    world.change_unseen(name);
+    let text = |number: usize| (format!("t{number}"), format!("{number:0>CUSTOM_CELL_BYTES_MAX$}").into());
+    let texts: Map<String, Value> = (0..COLUMNS).map(text).collect();
+    let body = json!({ "data": texts }).to_string();
+    world.say(Change::Put(Object { body: body.into(), ..world.object(name) }));
+}
+
+fn asking(world: &mut World, set: usize) -> Reader {
+    let columns: Vec<String> =
+        (0..COLUMNS).map(|number| format!("C{set}-{number}:.data.t{number}")).collect();
+    let mut reader = Reader::all();
+    reader.ask_for(&columns.join(","));
+    reader.open(world);
+    reader
+}
+
+/// The bytes of all sets, as the gateway is told them.
+fn bytes(world: &mut World) -> usize {
+    let mut told = None;
+    world.hub.report_columns(|sizes| {
+        told = Some(sizes.iter().map(|(_, bytes)| bytes).sum());
+        Vec::new()
+    });
+    told.unwrap_or_default()
+}
+
+#[test]
+fn r_net_8_however_many_columns_are_asked_for_their_cells_are_bounded_and_who_asked_for_most_is_told() {
+    const OBJECTS: usize = 10;
+    const BYTES_MAX: usize = 2 * 1024 * 1024;
+    let mut world = World::listed(Bounds { custom_bytes: BYTES_MAX, ..Bounds::default() }, &[]);
+    let names: Vec<String> = (0..OBJECTS).map(|number| format!("a/{number}")).collect();
+    names.iter().for_each(|name| put(&mut world, name));
+    world.hub.tick();
+    let mut plain = Reader::all();
+    plain.open(&mut world);
+    let mut readers: Vec<Reader> =
+        (0..CUSTOM_SETS_PER_IDENTITY_MAX).map(|set| asking(&mut world, set)).collect();
+    world.read_cells();
+    let kept = bytes(&mut world);
+    let unbounded = CUSTOM_SETS_PER_IDENTITY_MAX * OBJECTS * COLUMNS * CUSTOM_CELL_BYTES_MAX;
+    assert!(unbounded > 2 * BYTES_MAX, "{unbounded}");
+    assert!((BYTES_MAX / 2..=BYTES_MAX).contains(&kept), "{kept}");
+    readers.iter_mut().for_each(|reader| drop(reader.read(&mut world)));
+    let (refused, mut shown): (Vec<_>, Vec<_>) =
+        readers.into_iter().partition(|reader| reader.problem.is_some());
+    assert!(!shown.is_empty() && shown.iter().all(|reader| reader.table.len() == OBJECTS));
+    for problem in refused.iter().filter_map(|reader| reader.problem.as_ref()) {
+        assert_eq!(problem.reason, Reason::Limit);
+        let words = "take 1 MiB, and those of all columns of a resource together may take 2 MiB";
+        assert!(problem.message.contains(words), "{problem}");
+    }
+    plain.read(&mut world);
+    assert_eq!(plain.table.len(), OBJECTS);
+    // Changes replace cells, and deletions drop them.
+    names.iter().for_each(|name| put(&mut world, name));
+    world.hub.tick();
+    world.hub.end_columns_turn();
+    shown.iter_mut().for_each(|reader| drop(reader.read(&mut world)));
+    assert!(shown.iter().all(|reader| reader.problem.is_none()), "nothing has grown");
+    names.iter().for_each(|name| world.delete(name));
+    world.hub.tick();
+    assert_eq!(bytes(&mut world), 0, "no history keeps cells");
+}
+
+#[test]
+fn a_set_that_the_gateway_has_no_room_for_ends_with_its_reason_and_the_others_go_on() {
+    let mut world = World::listed(Bounds::default(), &[]);
+    for number in 0..10 {
+        put(&mut world, &format!("a/{number}"));
+    }
+    world.hub.tick();
+    let mut readers: Vec<Reader> = (0..2).map(|set| asking(&mut world, set)).collect();
+    world.read_cells();
+    let problem = shared::problem::Problem::new(Reason::Limit, "no room");
+    world
+        .hub
+        .report_columns(|sizes| sizes.into_iter().take(1).map(|(set, _)| (set, problem.clone())).collect());
+    let before = bytes(&mut world);
+    readers.iter_mut().for_each(|reader| drop(reader.read(&mut world)));
+    let [ended, other] = readers.as_slice() else { panic!("two") };
+    assert_eq!(ended.problem.as_ref(), Some(&problem));
+    assert_eq!((other.problem.as_ref(), other.table.len()), (None, 10));
+    assert!((300_000..400_000).contains(&before), "of one set: {before}");
+}
