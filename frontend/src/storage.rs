@@ -5,6 +5,8 @@ use leptos::prelude::window;
 use page::LastLogin;
 use page::preferences::{Change, Preferences};
 
+use crate::dom::address;
+
 const PREFERENCES: &str = "dogwatch.1";
 /// The time of the last login, which `open.js` writes: other tabs hear of it. The key itself is kept by `key.js`.
 const SESSION: &str = "dogwatch.session";
@@ -23,7 +25,21 @@ pub(crate) fn preferences() -> Preferences {
 pub(crate) fn keep(change: &Change) {
     let mut preferences = preferences();
     change.apply(&mut preferences);
-    set(PREFERENCES, &preferences.text());
+    let text = preferences.text();
+    set(PREFERENCES, &text);
+    // The origin of a page with a name of its own ends with its session; the gateway keeps them for the next one.
+    if is_named() {
+        let url = address::href("/api/preferences");
+        // A gateway that isn't there hears of the next change.
+        let _ = window().navigator().send_beacon_with_opt_str(&url, Some(&text));
+    }
+}
+
+/// Whether this page has a name of its own below `localhost`, which the gateway gave it.
+fn is_named() -> bool {
+    const NAME_CHARACTERS: usize = 32;
+    let host = window().location().hostname().unwrap_or_default();
+    host.strip_suffix(".localhost").is_some_and(|name| name.len() == NAME_CHARACTERS)
 }
 
 /// Whether a tab of this browser signed in, and none was refused since.

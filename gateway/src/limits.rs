@@ -396,6 +396,11 @@ pub const DRAIN_S: u64 = 15;
 /// The timeout of `dogwatch url`: a gateway on the same machine answers within milliseconds, unless it was
 /// stopped.
 pub const LOCAL_ANSWER_S: u64 = 5;
+/// How long a file of the user's or the operator's may take: a healthy disk needs milliseconds, and a network mount
+/// that hangs never answers.
+pub const FILE_ANSWER_S: u64 = 2;
+/// The preferences of a user's pages: a hundred kinds with their columns have some KiB.
+pub const PREFERENCES_BYTES_MAX: usize = 64 * 1024;
 /// How long feeds and tasks may take to end after the sessions. Then they are aborted, and the log says so.
 pub const END_S: u64 = 5;
 // R-REL-7: a kubelet sends SIGKILL after 30 s.

@@ -22,8 +22,8 @@ use shared::resource::Resource;
 
 use crate::limits::METRICS_RESOURCES_MAX;
 pub use labels::{
-    Answered, ByAnswer, ByCheck, ByCluster, ByDecision, ByOutcome, ByRejection, ByResource, ByResult,
-    ByResume, ByRoute, ByVerb, NO_ANSWER, Outcome, Rejection, Resume, Reviewed, Verb,
+    Answered, ByAnswer, ByCheck, ByCluster, ByDecision, ByOutcome, ByRejection, ByRenewal, ByResource,
+    ByResult, ByResume, ByRoute, ByVerb, NO_ANSWER, Outcome, Rejection, Renewal, Resume, Reviewed, Verb,
 };
 
 /// Cheap to clone; all clones count together.
@@ -48,6 +48,7 @@ pub struct Counts {
     pub frames_received: Counter,
     pub ws_rejected: Family<ByRejection, Counter>,
     pub logins: Family<ByOutcome, Counter>,
+    pub renewals: Family<ByRenewal, Counter>,
     pub http_connections: Gauge,
     pub http_requests: Family<ByRoute, Counter>,
     pub connections_refused: Counter,
@@ -108,6 +109,9 @@ impl Counts {
         }
         for outcome in [Outcome::accepted, Outcome::refused] {
             drop(self.logins.get_or_create(&ByOutcome { outcome }));
+        }
+        for result in [Renewal::confirmed, Renewal::unconfirmed, Renewal::ended] {
+            drop(self.renewals.get_or_create(&ByRenewal { result }));
         }
         use Rejection::{credential, host, limit, origin, upgrade};
         for reason in [origin, host, credential, limit, upgrade] {
@@ -186,6 +190,11 @@ impl Counts {
         to.register("frames_received", "Frames received from viewers", self.frames_received.clone());
         to.register("ws_rejected", "WebSockets refused before the upgrade", self.ws_rejected.clone());
         to.register("logins", "Codes presented", self.logins.clone());
+        to.register(
+            "renewals",
+            "Sessions that an identity provider was asked about, by what came of it",
+            self.renewals.clone(),
+        );
         to.register("http_connections", "Open connections", self.http_connections.clone());
         to.register("http_requests", "Requests answered", self.http_requests.clone());
         to.register(

@@ -196,6 +196,9 @@ fn spawn_all(
         None => Listener::Tcp(listeners.tcp),
     };
     accept("the listener", listener, below_base.clone());
+    if let Some(other) = listeners.other_loopback {
+        accept("the other loopback listener", Listener::Tcp(other), below_base.clone());
+    }
     if let Some(entrance) = listeners.entrance {
         // No proxy stands before the user's own socket, so nothing has a base path there.
         let is_own = entrance.peer() == Peer::SameUser;
@@ -258,7 +261,8 @@ fn announce(config: &Config, clusters: &str, state: &AppState, demos: &[Demo]) -
         );
     }
     let demo_token = demos.first().map(Demo::token_command);
-    let Greeting { fragment, sentence } = state.authenticator.greeting(demo_token)?;
+    let Greeting { fragment, name, sentence } = state.authenticator.greeting(demo_token)?;
+    let url = name.map_or_else(|| url.clone(), |name| name.instead_of_host(url));
     let text = format!(
         "Dogwatch shows {clusters} at {url}{fragment}\nThis is {}.\n{sentence}\n{}",
         config.cluster.explanation(),

@@ -6,6 +6,7 @@ use clap::Args;
 use shared::problem::{Problem, Reason};
 
 use crate::access::local::{fresh_code::fresh_code, sockets};
+use crate::address::page_name::is_below_localhost;
 use crate::tail::is_loopback;
 
 #[derive(Args, Clone, Debug)]
@@ -24,7 +25,7 @@ impl UrlFlags {
         let Some(server) = &self.server else { return Ok(self.port) };
         let uri: Option<http::Uri> = server.parse().ok();
         let port = uri.as_ref().and_then(|uri| {
-            let is_here = uri.host().is_some_and(is_loopback) && uri.scheme_str() == Some("http");
+            let is_here = uri.host().is_some_and(|host| is_loopback(host) || is_below_localhost(host)) && uri.scheme_str() == Some("http");
             is_here.then(|| uri.port_u16().unwrap_or(80))
         });
         let message =
@@ -41,13 +42,18 @@ pub async fn fresh_url(flags: &UrlFlags) -> Result<String, Problem> {
     let chosen = choose(running, flags.chosen_port()?)?;
     let fresh = fresh_code(&chosen.socket).await?;
     let page = match chosen.forwarded {
-        Some(port) => {
-            let view = fresh.url.splitn(4, '/').nth(3).unwrap_or_default();
-            format!("http://127.0.0.1:{port}/{view}")
-        }
+        Some(port) => at_port(&fresh.url, port),
         None => fresh.url,
     };
     Ok(format!("{page}#code={}", fresh.code))
+}
+
+/// The same page, which has a name of its own or is at `127.0.0.1`, at the port of the reader's own machine.
+fn at_port(url: &str, port: u16) -> String {
+    let mut parts = url.splitn(4, '/').skip(2);
+    let host = parts.next().and_then(|authority| authority.rsplit_once(':')).map_or("", |(host, _)| host);
+    let host = if is_below_localhost(host) { host } else { "127.0.0.1" };
+    format!("http://{host}:{port}/{}", parts.next().unwrap_or_default())
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -89,8 +95,20 @@ mod tests {
         };
         assert_eq!(port("http://127.0.0.1:9000"), Ok(Some(9000)));
         assert_eq!(port("http://localhost:9000/"), Ok(Some(9000)));
+        assert_eq!(port("http://0a1b.localhost:9000/open"), Ok(Some(9000)));
         for other in ["9000", "https://127.0.0.1:9000", "http://example.org:9000", "::"] {
             assert_eq!(port(other), Err(Reason::BadRequest), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_forwarded_page_keeps_its_name_and_its_view() {
+        for (url, expected) in [
+            ("http://0a1b.localhost:8484/open/v/pods", "http://0a1b.localhost:9000/open/v/pods"),
+            ("http://127.0.0.1:8484/open", "http://127.0.0.1:9000/open"),
+            ("http://[::1]:8484/open", "http://127.0.0.1:9000/open"),
+        ] {
+            assert_eq!(at_port(url, 9000), expected);
         }
     }
 

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use shared::cell::Cell;
 use shared::duration::UnixSeconds;
+use shared::unseen::{is_joiner, is_unseen};
 
 use crate::limits::CELL_CHARACTERS_MAX;
 
@@ -107,13 +108,9 @@ fn replaced(
     Cow::Owned(other)
 }
 
-/// C0, C1, and the marks, embeddings, overrides and isolates of bidirectional text.
+/// C0, C1, and what nobody sees: two texts that differ in it look the same, or are two lines.
 fn is_unruly(character: char) -> bool {
-    character.is_control()
-        || matches!(character,
-            '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-            // Two texts that differ in one of these look the same, or are two lines.
-            | '\u{00ad}' | '\u{200b}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+    character.is_control() || is_unseen(character) && !is_joiner(character)
 }
 
 /// A text of at most so many characters: a longer one loses its middle, because a cause often stands at the end.

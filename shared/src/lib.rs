@@ -25,6 +25,7 @@ pub mod problem;
 pub mod sorted;
 pub mod state;
 pub mod token;
+pub mod unseen;
 
 pub mod codec;
 pub mod frame;

@@ -31,7 +31,8 @@ pub async fn greeting(gateway: &Dogwatch, page: Option<&Page>) -> Value {
 }
 
 pub async fn opened(gateway: &Dogwatch, page: Option<&Page>) -> (Socket, Value) {
-    let mut socket = upgraded(gateway).await.expect("opened");
+    let host = page.map(|page| page.origin.trim_start_matches("http://").to_owned());
+    let mut socket = upgraded_at(gateway, &host.unwrap_or_else(|| gateway.host())).await.expect("opened");
     hello(&mut socket, page).await;
     let answer = next_frame(&mut socket).await.unwrap_or_else(|code| panic!("closed with {code}"));
     (socket, answer)
@@ -39,8 +40,13 @@ pub async fn opened(gateway: &Dogwatch, page: Option<&Page>) -> (Socket, Value) 
 
 /// A socket as a browser opens it, before `hello`. `Err`: the status of the refusal.
 pub async fn upgraded(gateway: &Dogwatch) -> Result<Socket, u16> {
-    let mut request = socket_url(gateway).into_client_request().expect("a request");
-    let origin = format!("http://{}", gateway.address());
+    upgraded_at(gateway, &gateway.host()).await
+}
+
+/// The same, as a page at another of its names opens it.
+async fn upgraded_at(gateway: &Dogwatch, host: &str) -> Result<Socket, u16> {
+    let mut request = format!("ws://{host}/api/ws").into_client_request().expect("a request");
+    let origin = format!("http://{host}");
     request.headers_mut().insert("origin", origin.parse().expect("a value"));
     request.headers_mut().insert("sec-websocket-protocol", "dogwatch.v2".parse().expect("a value"));
     let stream = TcpStream::connect(gateway.address()).await.expect("connected");
@@ -77,29 +83,34 @@ pub async fn signed_in(gateway: &Dogwatch) -> Page {
     login(gateway, gateway.code()).await.1.expect("a session")
 }
 
+/// At the printed address.
 pub async fn login(gateway: &Dogwatch, code: &str) -> (u16, Option<Page>) {
+    login_at(gateway, &gateway.host(), code).await
+}
+
+pub async fn login_at(gateway: &Dogwatch, host: &str, code: &str) -> (u16, Option<Page>) {
     let key = PageKey::generate().expect("randomness");
     let body = json!({ "code": code, "key": key.public() }).to_string();
-    let origin = format!("http://{}", gateway.address());
+    let origin = format!("http://{host}");
     let origin_line = format!("origin: {origin}");
     let lines = ["POST /api/login HTTP/1.1", "content-type: application/json", &origin_line];
-    let (status, answer) = say(gateway, &lines, &body).await;
+    let (status, answer) = said((&gateway.address(), host), &lines, &body).await;
     let answer: Value = serde_json::from_str(&answer).expect("JSON");
     (status, answer["session"].as_str().map(|session| Page { key, session: session.to_owned(), origin }))
 }
 
 /// A GET without any other header.
 pub async fn ask(address: &str, path: &str) -> (u16, String) {
-    said(address, &[&format!("GET {path} HTTP/1.1")], "").await
+    said((address, address), &[&format!("GET {path} HTTP/1.1")], "").await
 }
 
 pub async fn say(gateway: &Dogwatch, lines: &[&str], body: &str) -> (u16, String) {
-    said(&gateway.address(), lines, body).await
+    said((&gateway.address(), &gateway.host()), lines, body).await
 }
 
-async fn said(address: &str, lines: &[&str], body: &str) -> (u16, String) {
+async fn said((address, host): (&str, &str), lines: &[&str], body: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(address).await.expect("connected");
-    let (head, host, length) = (lines.join("\r\n"), address, body.len());
+    let (head, length) = (lines.join("\r\n"), body.len());
     let request =
         format!("{head}\r\nhost: {host}\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}");
     stream.write_all(request.as_bytes()).await.expect("written");

@@ -12,13 +12,17 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 
 use crate::DEMO;
-use crate::client::{ask, greeting, login, opened, say, signed_in, socket_url};
+use crate::client::{ask, greeting, login, login_at, opened, say, signed_in, socket_url};
 use testkit::ports::free_address;
 
 #[tokio::test]
 async fn r_authn_1_a_printed_link_opens_one_page_and_its_session_survives_a_restart() {
     let gateway = Home::new().expect("a folder").serve(&DEMO).expect("it starts");
-    assert!(gateway.first_line().starts_with("Dogwatch shows playground at http://127.0.0.1:"));
+    let name = gateway.host().split_once('.').expect("a name of its own").0.to_owned();
+    assert!(
+        gateway.first_line().starts_with(&format!("Dogwatch shows playground at http://{name}.localhost:"))
+    );
+    assert_eq!(name.len(), 32, "which can't be guessed");
     let code = gateway.code().to_owned();
     let (status, page) = login(&gateway, &code).await;
     assert_eq!(status, 200);
@@ -35,9 +39,13 @@ async fn r_authn_1_a_printed_link_opens_one_page_and_its_session_survives_a_rest
     assert_eq!(refused["problem"]["reason"], "Unauthorized");
     assert_eq!(greeting(&again, None).await["problem"]["reason"], "Unauthorized");
     let fresh = again.fresh_url().expect("a link");
-    let code =
-        fresh.strip_prefix(&format!("http://{address}/open/v/pods/%2A?sort=trouble#code=")).expect("a code");
-    assert_eq!(login(&again, code).await.0, 200);
+    let (page, code) = fresh.split_once("/open/v/pods/%2A?sort=trouble#code=").expect("a code");
+    let host = page.strip_prefix("http://").expect("an address");
+    assert!(host.ends_with(&format!(".localhost:{}", again.port())) && host != again.host(), "{host}");
+    assert_eq!(login(&again, code).await.0, 401, "at the name of another page");
+    let fresh = again.fresh_url().expect("a link");
+    let (page, code) = fresh.split_once("/open/v/pods/%2A?sort=trouble#code=").expect("a code");
+    assert_eq!(login_at(&again, page.strip_prefix("http://").expect("an address"), code).await.0, 200);
 }
 
 #[test]
@@ -137,4 +145,34 @@ async fn frame(socket: &mut Socket) -> String {
         };
         return json!(codec::decode_server(&message).expect("a frame")).to_string();
     }
+}
+
+#[tokio::test]
+async fn r_orig_2_the_gateway_has_its_port_on_both_loopback_addresses_or_names_the_one_that_is_taken() {
+    let home = Home::new().expect("a folder");
+    let gateway = home.serve(&DEMO).expect("it starts");
+    let here = format!("[::1]:{}", gateway.port());
+    assert_eq!(ask(&here, "/healthz").await, (200, "ok".to_owned()));
+    let (home, port) = gateway.kill().expect("it runs");
+    for (taken, listen) in [("[::1]", "127.0.0.1"), ("127.0.0.1", "[::1]")] {
+        let _other = std::net::TcpListener::bind(format!("{taken}:{port}")).expect("free");
+        let listen = format!("{listen}:{port}");
+        let output = home.command().args(["serve", "--demo", "--listen", &listen]).output().expect("started");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && said.contains(&format!("{taken}:{port}")), "{said}");
+    }
+    let plain = home.serve(&["--demo", "--plain-address", "--listen", &format!("127.0.0.1:{port}")]);
+    let plain = plain.expect("it starts");
+    assert!(plain.url().starts_with(&format!("http://127.0.0.1:{port}/open/v/pods")), "{}", plain.url());
+    assert_eq!(login(&plain, plain.code()).await.0, 200);
+    let _other = std::net::TcpListener::bind(format!("[::1]:{port}")).expect("no name leads there");
+}
+
+#[test]
+fn tail_takes_the_printed_address() {
+    let gateway = Home::new().expect("a folder").serve(&DEMO).expect("it starts");
+    let output =
+        gateway.home().command().args(["tail", "nodes", "--once", "--server", gateway.url()]).output();
+    let output = output.expect("started");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }

@@ -2,6 +2,7 @@
 // password: every login is the one account, whose claims a test sets. It must never serve real users.
 //
 // The environment: OPTIONS, as JSON. Its first line on stdout is its port. POST /test/account sets the account,
+// POST /test/removed makes renewals of these accounts fail as Dex does for a person who was removed,
 // POST /test/token-life how many seconds an ID token lasts,
 // POST /test/logout tells the client of a logout, POST /test/given answers with every token that it gave.
 import { createServer } from 'node:https';
@@ -11,6 +12,7 @@ import Provider from 'oidc-provider';
 const options = JSON.parse(process.env.OPTIONS);
 let account = options.account;
 let tokenLife = 3600;
+let removed = [];
 let provider;
 /// Every access, refresh and ID token so far.
 const given = [];
@@ -21,6 +23,7 @@ const server = createServer({ cert: options.certificate, key: options.key }, asy
     if (pathname.startsWith('/interaction/')) await interact(request, response);
     else if (pathname === '/test/account') await set(request, response);
     else if (pathname === '/test/token-life') await setTokenLife(request, response);
+    else if (pathname === '/test/removed') await setRemoved(request, response);
     else if (pathname === '/test/logout') await logout(request, response);
     else if (pathname === '/test/given') response.end(JSON.stringify(given));
     else provider.callback()(request, response);
@@ -65,6 +68,20 @@ async function setTokenLife(request, response) {
   response.writeHead(200).end();
 }
 
+async function setRemoved(request, response) {
+  removed = await body(request);
+  response.writeHead(200).end();
+}
+
+async function failForRemoved(context, next) {
+  await next();
+  const { params, entities } = context.oidc ?? {};
+  if (params?.grant_type === 'refresh_token' && removed.includes(entities?.RefreshToken?.accountId)) {
+    context.status = 500;
+    context.body = { error: 'server_error' };
+  }
+}
+
 async function logout(request, response) {
   const { sub, sid } = await body(request);
   const client = await provider.Client.find(options.client.client_id);
@@ -93,6 +110,7 @@ server.listen(0, '127.0.0.1', () => {
     rotateRefreshToken: () => true,
     cookies: { keys: ['of a test'] },
   });
+  provider.use(failForRemoved);
   provider.on('grant.success', ({ body: { access_token, refresh_token, id_token } }) => {
     given.push(...[access_token, refresh_token, id_token].filter(Boolean));
   });

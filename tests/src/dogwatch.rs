@@ -160,14 +160,23 @@ impl Dogwatch {
         self.url().rsplit("#code=").next().unwrap_or_default()
     }
 
-    /// `http://127.0.0.1:PORT`.
+    /// The origin of the page that the printed URL opens: `http://NAME.localhost:PORT`.
     pub fn origin(&self) -> String {
         self.url().split('/').take(3).collect::<Vec<_>>().join("/")
     }
 
-    /// `127.0.0.1:PORT`.
-    pub fn address(&self) -> String {
+    /// Host and port as that page names them.
+    pub fn host(&self) -> String {
         self.url().split('/').nth(2).unwrap_or_default().to_owned()
+    }
+
+    /// Where a program connects: `127.0.0.1:PORT`.
+    pub fn address(&self) -> String {
+        let host = self.host();
+        match host.rsplit_once(':') {
+            Some((name, port)) if name.ends_with(".localhost") => format!("127.0.0.1:{port}"),
+            _ => host,
+        }
     }
 
     pub fn port(&self) -> u16 {

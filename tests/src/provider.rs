@@ -106,6 +106,12 @@ impl Provider {
         self.told("token-life", &json!(seconds)).await.map(drop)
     }
 
+    /// It answers renewals of these accounts with 500 and an OAuth error from now on, as Dex does for people who were
+    /// removed.
+    pub async fn remove(&self, subjects: &[&str]) -> Result<()> {
+        self.told("removed", &json!(subjects)).await.map(drop)
+    }
+
     /// The client is told that this session at the provider, or all of this person, was ended.
     pub async fn log_out(&self, sub: &str, sid: Option<&str>) -> Result<()> {
         self.told("logout", &json!({ "sub": sub, "sid": sid })).await.map(drop)

@@ -10,6 +10,7 @@ use testkit::provider::{Provider, ProviderOptions};
 use testkit::gateways::{
     Gateway, OLD_KEY, PUBLIC, alice, closed_within, next_frame, options, start, start_with,
 };
+use testkit::metrics::Metrics;
 use testkit::ports::free_address;
 
 const OWN: [(&str, &str); 1] = [("origin", PUBLIC)];
@@ -190,4 +191,40 @@ async fn a_provider_that_is_away_or_whose_certificate_is_unknown_is_said_to_be()
     let refused = opened(&gateway, &provider).await;
     assert!(refused.status == 503 && refused.body.contains("be reached"), "{}", refused.body);
     assert!(!refused.body.contains("<script"));
+}
+
+#[tokio::test]
+async fn r_authn_14_a_person_whom_the_provider_removed_is_out_at_the_second_renewal_and_others_go_on() {
+    let provider = Provider::start(&options()).expect("it starts");
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("audit.jsonl");
+    let metrics = Metrics::at_free_port();
+    let counted_at = metrics.address();
+    let more = ["--audit-log", log.to_str().expect("text"), "--metrics-listen", &counted_at];
+    let at = free_address().to_string();
+    let gateway = start_with(&provider, options().client_secret, (&at, &[OLD_KEY]), &more, &[]);
+    let mut leaver = gateway.signed_in(&provider).await;
+    let (mut socket, welcome) = gateway.opened(&leaver).await;
+    assert!(welcome.is_ok());
+    provider.set_account(&json!({ "sub": "2", "email": "bob@example.org" })).await.expect("set");
+    let mut stays = gateway.signed_in(&provider).await;
+    provider.remove(&["1"]).await.expect("set");
+
+    let (status, _) = post(&mut leaver, "/login/renew").await;
+    assert_eq!(status, 200, "it may be a hiccup");
+    while next_frame(&mut socket).await.expect("it goes on").get("auth").is_none() {}
+    let records = std::fs::read_to_string(&log).expect("written");
+    let unconfirmed = records.lines().filter(|line| line.contains("\"event\":\"unconfirmed\"")).count();
+    assert_eq!(unconfirmed, 1, "{records}");
+    assert!(!records.contains("confirmed on the open connection"), "{records}");
+
+    assert_eq!(post(&mut stays, "/login/renew").await.0, 200);
+    let (status, said) = post(&mut leaver, "/login/renew").await;
+    assert_eq!((status, said["reason"].as_str()), (401, Some("Unauthorized")), "{said}");
+    assert_eq!(closed_within(vec![socket], Duration::from_secs(1)).await, [4401]);
+    assert_eq!(gateway.user(&leaver).await, None);
+    assert!(gateway.user(&stays).await.is_some());
+    for label in ["result=\"confirmed\"", "result=\"unconfirmed\"", "result=\"ended\""] {
+        assert_eq!(metrics.sum("dogwatch_renewals_total", label).expect("scraped"), 1, "{label}");
+    }
 }

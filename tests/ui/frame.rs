@@ -46,8 +46,10 @@ async fn add_frame(browser: &Browser, address: &str, attributes: serde_json::Val
     browser.run("frame(arguments[0], arguments[1]);", vec![json!(address), attributes]).await.map(drop)
 }
 
+/// At the plain address, because a frame on the portal's own site shares the session of the gateway's pages.
 fn demo_for(portal: &str) -> Result<Dogwatch> {
-    Home::new()?.serve(&["--demo", "--listen", "127.0.0.1:0", "--allowed-origin", portal])
+    let flags = ["--demo", "--plain-address", "--listen", "127.0.0.1:0", "--allowed-origin", portal];
+    Home::new()?.serve(&flags)
 }
 
 #[tokio::test]

@@ -36,3 +36,4 @@ mod table;
 mod tabs;
 mod third_party_page;
 mod version;
+mod workers;

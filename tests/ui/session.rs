@@ -80,7 +80,7 @@ async fn replayed(dogwatch: &Dogwatch, hello: &Value) -> Result<Value> {
 }
 
 async fn connected(dogwatch: &Dogwatch) -> Result<WebSocketStream<TcpStream>> {
-    let mut request = format!("ws://{}/api/ws", dogwatch.address()).into_client_request()?;
+    let mut request = format!("ws://{}/api/ws", dogwatch.host()).into_client_request()?;
     request.headers_mut().insert("origin", dogwatch.origin().parse()?);
     request.headers_mut().insert("sec-websocket-protocol", "dogwatch.v2".parse()?);
     let stream = TcpStream::connect(dogwatch.address()).await?;

@@ -14,11 +14,12 @@ use shared::problem::{Problem, Reason};
 use tokio::net::UnixStream;
 use tokio_util::sync::CancellationToken;
 
-use super::identity::{Caller, Login, LoginSession, Peer};
+use super::identity::{Caller, Login, LoginSession, Peer, RenewedLogin};
 use super::modes::local::login::Local;
 use super::modes::oidc::Oidc;
 use crate::address::ProxyCertificate;
 use crate::address::origin::Origin;
+use crate::address::page_name::PageName;
 use crate::cluster::Cluster;
 
 /// What is configured besides the flags of a mode, as far as a mode depends on it.
@@ -37,6 +38,12 @@ pub trait AuthMode: fmt::Debug + Send + Sync {
     /// The clients' certificates that the gateway's own TLS verifies.
     fn certificate(&self) -> Option<ProxyCertificate> {
         None
+    }
+
+    /// Whether each printed URL has a name of its own below `localhost`, so that the gateway must have its port on every
+    /// address that this name leads to.
+    fn has_names(&self) -> bool {
+        false
     }
 
     /// Binds and reads what the mode needs, before a cluster is asked: a start that can't work ends at once.
@@ -79,6 +86,8 @@ pub trait Entrance: Send + Sync {
 pub struct Greeting {
     /// Behind the URL.
     pub fragment: String,
+    /// In the place of the URL's host.
+    pub name: Option<PageName>,
     /// How people get in: one sentence.
     pub sentence: String,
 }
@@ -116,7 +125,7 @@ pub trait Authenticate: Send + Sync {
     }
 
     /// What the login's session has become since, without a new credential.
-    fn renewed(&self, _session: &LoginSession) -> Option<Login> {
+    fn renewed(&self, _session: &LoginSession) -> Option<RenewedLogin> {
         None
     }
 
@@ -131,6 +140,16 @@ pub trait Authenticate: Send + Sync {
     /// `demo_token`: the command that prints a token of the demo cluster, if there is one.
     /// Fails if the system has no randomness.
     fn greeting(&self, demo_token: Option<String>) -> Result<Greeting, Problem>;
+
+    /// Whether pages have names of their own, and none of another address is signed in.
+    fn has_names(&self) -> bool {
+        false
+    }
+
+    /// Whether a page of this origin, which has a name of its own, lives or is to be opened.
+    fn knows<'a>(&'a self, _own: &'a Origin) -> BoxFuture<'a, bool> {
+        ready(false).boxed()
+    }
 
     /// The path of the printed URL.
     fn start_path(&self) -> &'static str {

@@ -11,7 +11,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::auth_mode::Authenticate;
 use super::identity::Caller;
-use super::modes::local::hidden::{Hidden, random_text};
+use super::modes::local::code::Issued;
+use super::modes::local::hidden::random_text;
 use super::modes::local::sessions::SessionId;
 
 /// What a mode does by itself is asked of [`Authenticate`]. Cheap to clone.
@@ -53,7 +54,7 @@ impl Authenticator {
 
     /// A code that opens one page.
     /// Fails if the system has no randomness, or where no page is opened by a code.
-    pub fn issue_code(&self) -> Result<Hidden, Problem> {
+    pub fn issue_code(&self) -> Result<Issued, Problem> {
         self.codes()?.issue_code()
     }
 
@@ -62,6 +63,19 @@ impl Authenticator {
     /// isn't written as one, which costs no code.
     pub fn exchange(&self, code: &str, key: &str, origin: &str, client: &str) -> Result<SessionId, Problem> {
         self.codes()?.exchange(code, key, origin, client)
+    }
+
+    /// What the user's pages keep beyond their sessions. `None`: nothing, or they keep it themselves.
+    pub async fn preferences(&self) -> Option<String> {
+        self.codes().ok()?.preferences().await
+    }
+
+    /// Whether they were kept.
+    pub async fn keep_preferences(&self, text: String) -> bool {
+        match self.codes() {
+            Ok(local) => local.keep_preferences(text).await,
+            Err(_) => false,
+        }
     }
 
     /// What runs beside the connections, with its name in the log.

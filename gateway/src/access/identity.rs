@@ -10,6 +10,7 @@ use shared::state::UnixMillis;
 
 use super::modes::local::sessions::SessionId;
 use super::modes::oidc::session::SessionKey;
+use super::names;
 use crate::cluster::{Subject, UpstreamIdentity};
 
 /// The name of a viewer who has authenticated.
@@ -28,6 +29,13 @@ pub struct Login {
     pub mode: LoginMode,
     /// The host of the OIDC issuer; `None` in every other mode.
     pub provider: Option<Box<str>>,
+}
+
+/// What a login's session has become since.
+pub enum RenewedLogin {
+    Confirmed(Login),
+    /// Its provider didn't say whether it goes on, and for a while it does.
+    Unconfirmed(Login),
 }
 
 impl Login {
@@ -143,14 +151,9 @@ impl fmt::Display for Peer {
 }
 
 impl Identity {
-    /// `None` if the name is empty, begins or ends with a blank, holds a control character, or begins with
-    /// `system:`, which Kubernetes reserves.
+    /// `None` if the name is empty, or one that isn't taken ([`names`]).
     pub fn new(name: &str) -> Option<Self> {
-        let is_name = !name.is_empty()
-            && name.trim() == name
-            && !name.chars().any(char::is_control)
-            && !name.to_ascii_lowercase().starts_with("system:");
-        is_name.then(|| Self(name.into()))
+        (!name.is_empty() && names::check(name).is_ok()).then(|| Self(name.into()))
     }
 
     /// The identity of a name that the API server gave, which may be one of Kubernetes' own names. `None` if it is

@@ -3,6 +3,7 @@
 
 mod base_path;
 pub mod origin;
+pub mod page_name;
 mod tls_files;
 
 pub use base_path::BasePath;

@@ -3,6 +3,7 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
+use super::page_name::PageName;
 use shared::name::{NAME_BYTES_MAX, is_dns_label};
 
 /// `host[:port]`, in the form that a browser writes.
@@ -93,6 +94,15 @@ impl OriginPolicy {
         is_loopback.then(|| Origin { scheme, authority: authority.without_default(scheme) })
     }
 
+    /// The origin of a page that has a name of its own, as this `Host` says it; `None` if the host has another form.
+    /// Whether the name is one that the gateway gave is another question.
+    pub fn named(&self, host: &str) -> Option<Origin> {
+        let authority = Authority::parse(host)?;
+        PageName::of_host(&authority.host)?;
+        let scheme = self.scheme;
+        Some(Origin { scheme, authority: authority.without_default(scheme) })
+    }
+
     /// The sites whose pages may use this gateway.
     pub fn allowed(&self) -> &[Origin] {
         &self.allowed
@@ -160,6 +170,18 @@ impl Origin {
         };
         let authority = Authority::parse(rest)?;
         (authority.port != Some(scheme.default_port())).then_some(Self { scheme, authority })
+    }
+}
+
+impl Origin {
+    /// The page's own name, in mode `local`.
+    pub fn page_name(&self) -> Option<PageName> {
+        PageName::of_host(&self.authority.host)
+    }
+
+    /// Whether other programs on the machine may have had this host, with its port, before.
+    pub fn is_loopback(&self) -> bool {
+        LOOPBACK.contains(&&*self.authority.host)
     }
 }
 

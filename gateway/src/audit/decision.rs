@@ -16,6 +16,8 @@ use crate::subscription_request::SubscriptionRequest;
 pub enum AuditEvent {
     Login,
     LoginRefused,
+    /// A login goes on for a while, although its provider didn't say that it does.
+    Unconfirmed,
     Subscribe,
     Get,
     Deny,
@@ -99,7 +101,14 @@ impl Decision {
         Self::of_login(AuditEvent::Login, "the login was confirmed on the open connection".into())
     }
 
-    /// The same, refused.
+    /// The provider didn't say whether a login goes on.
+    #[must_use]
+    pub fn unconfirmed() -> Self {
+        let reason = "the identity provider didn't say whether the login goes on, and for a while it does";
+        Self::of_login(AuditEvent::Unconfirmed, reason.into())
+    }
+
+    /// Such a credential, refused.
     #[must_use]
     pub fn refused(problem: &Problem) -> Self {
         Self::of_login(AuditEvent::LoginRefused, problem.message.clone().into())

@@ -114,6 +114,7 @@ fn asked_of(decision: &Decision) -> Option<&str> {
 fn outcome(event: AuditEvent) -> Option<Outcome> {
     match event {
         AuditEvent::Login
+        | AuditEvent::Unconfirmed
         | AuditEvent::Subscribe
         | AuditEvent::Get
         | AuditEvent::Scope

@@ -110,6 +110,11 @@ fn r_aud_1_a_login_names_who_it_is_and_a_refused_one_how_many_before_it_have_no_
         "\"event\":\"login\",\"decision\":\"allow\",\"reason\":\"the login was confirmed on the open connection\"}"
     );
     assert_eq!(
+        written(&Decision::unconfirmed()),
+        "\"event\":\"unconfirmed\",\"decision\":\"allow\",\"reason\":\"the identity provider didn't say whether \
+         the login goes on, and for a while it does\"}"
+    );
+    assert_eq!(
         written(&Decision::logged_out("the session was ended")),
         "\"event\":\"logout\",\"reason\":\"the session was ended\"}"
     );

@@ -303,7 +303,7 @@ pub(super) mod tests {
              all-contexts: true\ncluster-profiles: fleet\ncluster-profile-providers: p\n\
              clusters: [{name: prod, context: p}, {name: here, in-cluster: true}]\n\
              rights: passthrough\npublic-url: https://d.example\nbase-path: /d\naudit-log: a.log\nallowed-origin: [https://p.example]\nmetrics-listen: 127.0.0.1:1\n\
-             log-format: json\notlp-endpoint: http://c:4318\n\
+             log-format: json\nplain-address: true\notlp-endpoint: http://c:4318\n\
              tls-cert: c\ntls-key: k\n\
              proxy-client-ca: c\nproxy-client-name: [front]\nproxy-socket: /s\nproxy-jwt-keys: k\n\
              proxy-jwt-header: h\nproxy-jwt-issuer: i\nproxy-jwt-audience: a\nproxy-jwt-user-claim: email\n\
@@ -315,7 +315,7 @@ pub(super) mod tests {
              feeds-per-identity-max: 200\npinned: [pods]\n\
              oidc-issuer: https://i\noidc-client-id: c\noidc-client-secret-file: s\noidc-ca-file: a\n\
              oidc-username-claim: email\noidc-username-prefix: 'u:'\noidc-groups-claim: groups\n\
-             oidc-groups-prefix: 'g:'\noidc-scope: [groups]\nsession-hours: 8\nsession-key-file: k\npeers: p:1\npeers-ca-file: a\n\
+             oidc-groups-prefix: 'g:'\noidc-scope: [groups]\nsession-hours: 8\nsession-unconfirmed-minutes: 30\nsession-key-file: k\npeers: p:1\npeers-ca-file: a\n\
              boards: [{name: On call, link: /b?v=pods}]\n";
         let written = serde_json::to_value(settings(&[], file).expect("read")).expect("JSON");
         for (key, value) in keys_of(file).expect("a mapping") {

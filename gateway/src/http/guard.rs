@@ -11,6 +11,7 @@ use http::{HeaderValue, Method, StatusCode};
 use percent_encoding::percent_decode_str;
 
 use super::answer;
+use super::local_pages;
 use super::state::AppState;
 use crate::access::oidc::CALLBACK;
 use crate::address::origin::{Origin, RequestOrigin};
@@ -46,25 +47,66 @@ pub(super) async fn guard(State(state): State<Arc<AppState>>, mut request: Reque
     if request.uri().authority().is_some_and(|authority| authority.as_str() != host) {
         return reject(Rejection::host, answer::bad_request("the request names two different hosts"));
     }
-    let Some(own) = state.policy.host(host) else {
-        let message = "this host name isn't the gateway's; use the printed URL, or start with --public-url";
-        return reject(Rejection::host, answer::forbidden(message));
+    let own = match addressed(&state, host).await {
+        Addressed::Own(own) => own,
+        // The page of a session that has ended is told so on its socket, as any other page.
+        Addressed::Ended(own) if is_socket => own,
+        Addressed::Ended(_) => return local_pages::ended(),
+        Addressed::Elsewhere => {
+            let message =
+                "this host name isn't the gateway's; use the printed URL, or start with --public-url";
+            return reject(Rejection::host, answer::forbidden(message));
+        }
     };
+    // Dogwatch has no worker, so this one was registered by another program that had this address before.
+    if request.headers().get("service-worker").is_some_and(|value| value == "script") {
+        return local_pages::leaving_worker();
+    }
     let origin = single(request.headers(), &header::ORIGIN);
     let Some(origin) = origin.ok().and_then(|origin| state.policy.request_origin(&own, origin)) else {
         let message = "another site's page may not use this gateway; --allowed-origin lets one in";
         return reject(Rejection::origin, answer::forbidden(message));
     };
     request.extensions_mut().insert(origin.clone());
+    request.extensions_mut().insert(OwnHost { has_name: own.page_name().is_some() });
+    let is_plain = state.authenticator.has_names() && own.is_loopback();
     let mut response = match origin {
         RequestOrigin::Listed(origin) if is_preflight(&request) => shared_with(preflight(), &origin),
         RequestOrigin::Listed(origin) => shared_with(next.run(request).await, &origin),
         RequestOrigin::Own(_) | RequestOrigin::Missing => next.run(request).await,
     };
+    if is_plain && local_pages::is_page(&response) {
+        return local_pages::plain_address();
+    }
     if state.policy.is_secure(&own) {
         response.headers_mut().insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(A_YEAR));
     }
     response
+}
+
+/// How a page addressed the gateway, for the routes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OwnHost {
+    /// By the name of one page, which nobody else knows.
+    pub(super) has_name: bool,
+}
+
+enum Addressed {
+    Own(Origin),
+    /// By a name as pages have it, which is none of a living page.
+    Ended(Origin),
+    Elsewhere,
+}
+
+async fn addressed(state: &AppState, host: &str) -> Addressed {
+    if let Some(own) = state.policy.host(host) {
+        return Addressed::Own(own);
+    }
+    match state.policy.named(host).filter(|_| state.authenticator.has_names()) {
+        None => Addressed::Elsewhere,
+        Some(own) if state.authenticator.knows(&own).await => Addressed::Own(own),
+        Some(own) => Addressed::Ended(own),
+    }
 }
 
 /// For the host alone, because the gateway doesn't decide for its subdomains.

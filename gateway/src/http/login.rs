@@ -87,8 +87,9 @@ pub(super) async fn code(State(state): State<Arc<AppState>>, Extension(peer): Ex
         return answer::unauthorized(&problem);
     }
     match state.authenticator.issue_code() {
-        Ok(code) => {
-            let fresh = FreshCode { code: code.expose().to_owned(), url: state.url.clone() };
+        Ok(issued) => {
+            let url = issued.name.map_or_else(|| state.url.clone(), |name| name.instead_of_host(&state.url));
+            let fresh = FreshCode { code: issued.code.expose().to_owned(), url };
             answer::json(StatusCode::OK, &fresh)
         }
         Err(problem) => answer::json(StatusCode::SERVICE_UNAVAILABLE, &problem),

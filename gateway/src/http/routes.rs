@@ -14,7 +14,7 @@ use tower::ServiceExt;
 use super::guard::{PROBES, SOCKET};
 use super::observe::{self, Observer};
 use super::state::AppState;
-use super::{answer, guard, headers, login, sign_in, socket, stream};
+use super::{answer, guard, headers, login, preferences, sign_in, socket, stream};
 use crate::access::oidc::{CALLBACK, REVOKED};
 
 /// The credential that a request needs besides an accepted `Host` and `Origin`.
@@ -43,7 +43,7 @@ const fn route(
 }
 
 /// The routes of the page's listener.
-pub static ROUTES: [Route; 26] = [
+pub static ROUTES: [Route; 28] = [
     route("/", Method::GET, Access::Open, || get(page)),
     route("/v", Method::GET, Access::Open, || get(page)),
     route("/v/{*view}", Method::GET, Access::Open, || get(page)),
@@ -68,6 +68,9 @@ pub static ROUTES: [Route; 26] = [
     READYZ,
     route("/api/login", Method::POST, Access::Open, || post(login::login)),
     route("/api/code", Method::POST, Access::Identified, || post(login::code)),
+    // What pages keep beyond their own origin.
+    route("/api/preferences", Method::GET, Access::Identified, || get(preferences::read)),
+    route("/api/preferences", Method::POST, Access::Identified, || post(preferences::keep)),
     route("/login", Method::GET, Access::Open, || get(sign_in::begin)),
     route(CALLBACK, Method::GET, Access::Open, || get(sign_in::finish)),
     route("/login/renew", Method::POST, Access::Identified, || post(sign_in::renew)),

@@ -13,16 +13,18 @@ use serde::Serialize;
 use serde_json::json;
 use shared::problem::{Problem, Reason};
 use shared::state::UnixMillis;
+use shared::unseen::is_unseen;
 
 use super::answer;
 use super::body;
 use super::idle::IdleGuard;
 use super::state::AppState;
-use crate::access::oidc::{Failure, NotRenewed, Oidc, Redirect};
+use crate::access::Peer;
+use crate::access::oidc::{Failure, LoginClient, NotRenewed, Oidc, Redirect};
 use crate::address::origin::RequestOrigin;
 use crate::clock::wall_ms;
-use crate::limits::JWT_BYTES_MAX;
-use crate::metrics::{ByOutcome, Outcome};
+use crate::limits::{JWT_BYTES_MAX, LOGIN_AGAIN_S};
+use crate::metrics::{ByOutcome, ByRenewal, Outcome, Renewal};
 
 type Shared = State<Arc<AppState>>;
 
@@ -43,9 +45,15 @@ pub(super) async fn begin(State(state): Shared, RawQuery(query): RawQuery, heade
 }
 
 /// `GET /login/callback?code=…`: back from it.
-pub(super) async fn finish(State(state): Shared, RawQuery(query): RawQuery, headers: HeaderMap) -> Response {
+pub(super) async fn finish(
+    State(state): Shared,
+    Extension(peer): Extension<Peer>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Response {
     let Some(oidc) = state.authenticator.oidc() else { return answer::not_found() };
-    match oidc.finish(query.as_deref().unwrap_or_default(), &headers, wall_ms()).await {
+    let client = client(peer, &headers);
+    match oidc.finish(query.as_deref().unwrap_or_default(), (&headers, &client), wall_ms()).await {
         Ok(redirect) => {
             state.metrics.logins.get_or_create(&ByOutcome { outcome: Outcome::accepted }).inc();
             see_other(&state, redirect)
@@ -53,6 +61,21 @@ pub(super) async fn finish(State(state): Shared, RawQuery(query): RawQuery, head
         Err(failure) => refused(&state, &failure),
     }
 }
+
+/// A client can write what it likes into the header, but not behind what the proxy before the gateway adds.
+fn client(peer: Peer, headers: &HeaderMap) -> LoginClient {
+    let peer = match peer {
+        Peer::Remote(address) => Some(address.ip()),
+        Peer::SameUser | Peer::Proxy => None,
+    };
+    let named = headers.get_all("x-forwarded-for").iter().next_back().and_then(|line| line.to_str().ok());
+    let last = named.and_then(|line| line.rsplit(',').next()).map(str::trim);
+    let forwarded = last.filter(|last| (1..=FORWARDED_BYTES_MAX).contains(&last.len())).map(Into::into);
+    LoginClient { peer, forwarded }
+}
+
+/// An IPv6 address with a zone and a port.
+const FORWARDED_BYTES_MAX: usize = 64;
 
 /// `POST /login/renew`, of our own page: the provider is asked whether the session goes on.
 pub(super) async fn renew(
@@ -63,6 +86,8 @@ pub(super) async fn renew(
     let Some(oidc) = of_own_page(&state, &origin) else { return no_login() };
     match oidc.renew(&headers, wall_ms()).await {
         Ok(renewed) => {
+            let result = if renewed.is_confirmed { Renewal::confirmed } else { Renewal::unconfirmed };
+            state.metrics.renewals.get_or_create(&ByRenewal { result }).inc();
             let answer = answer::json(StatusCode::OK, &RenewedLogin { expires_ms: renewed.expires_ms });
             with_cookies(answer, renewed.cookies)
         }
@@ -70,6 +95,7 @@ pub(super) async fn renew(
             let answer = match ended {
                 NotRenewed::NoSession => no_login(),
                 NotRenewed::Ended(failure) => {
+                    state.metrics.renewals.get_or_create(&ByRenewal { result: Renewal::ended }).inc();
                     answer::unauthorized(&Problem::new(Reason::Unauthorized, failure.to_string()))
                 }
             };
@@ -171,7 +197,11 @@ fn refused(state: &AppState, failure: &Failure) -> Response {
         Failure::OtherProvider(_) => StatusCode::BAD_GATEWAY,
         _ => StatusCode::UNAUTHORIZED,
     };
-    page(state, status, &failure.to_string())
+    let mut answer = page(state, status, &failure.to_string());
+    if *failure == Failure::Busy {
+        answer.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(LOGIN_AGAIN_S));
+    }
+    answer
 }
 
 /// Like the page for a path that isn't served: readable without a script.
@@ -194,7 +224,7 @@ fn escaped(text: &str) -> String {
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&#39;"),
             // These characters could reorder the sentence.
-            c if c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c) => escaped.push('\u{fffd}'),
+            c if c.is_control() || is_unseen(c) => escaped.push('\u{fffd}'),
             c => escaped.push(c),
         }
         escaped

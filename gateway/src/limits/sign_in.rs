@@ -22,8 +22,20 @@ pub const PROVIDER_CONNECT_S: u64 = 5;
 pub const PROVIDER_KEPT_S: u64 = 60 * 60;
 /// How long a provider that couldn't be found isn't looked for again.
 pub const PROVIDER_AGAIN_S: u64 = 2;
-/// The requests for tokens that are under way at once: strangers may come back with any number of codes.
+/// The sessions about whose renewal the provider is asked at once. Logins have places of their own.
 pub const PROVIDER_ASKED_AT_ONCE_MAX: usize = 16;
+/// The logins about which the provider is asked at once, and those that wait for it: with a fifth of a second for an
+/// answer the last of them waits for a second. One more is answered with 503.
+pub const LOGINS_ASKED_MAX: usize = 16;
+pub const LOGINS_WAITING_MAX: usize = 64;
+/// What one peer has of that, which may be a proxy before everybody: half.
+pub const LOGINS_ASKED_PER_PEER_MAX: usize = LOGINS_ASKED_MAX / 2;
+pub const LOGINS_WAITING_PER_PEER_MAX: usize = LOGINS_WAITING_MAX / 2;
+/// What one client has of that: an office behind one address signs in within seconds of its morning.
+pub const LOGINS_ASKED_PER_CLIENT_MAX: usize = 4;
+pub const LOGINS_WAITING_PER_CLIENT_MAX: usize = 8;
+/// After so long a browser that found no place comes again.
+pub const LOGIN_AGAIN_S: u64 = 5;
 /// The keys of a session key file: one that seals, one that is on its way out, and room for haste.
 pub const SESSION_KEYS_MAX: usize = 8;
 /// The longest that a session of mode `oidc` may be set to: a week.

@@ -122,6 +122,21 @@ pub enum Outcome {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub struct ByRenewal {
+    pub result: Renewal,
+}
+
+/// What an identity provider said when it was asked whether a session goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EncodeLabelValue)]
+#[expect(non_camel_case_types, reason = "the names are the labels' values")]
+pub enum Renewal {
+    confirmed,
+    /// It didn't say, and the session goes on for a while.
+    unconfirmed,
+    ended,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub struct ByRoute {
     /// The template, never the path.
     pub route: &'static str,

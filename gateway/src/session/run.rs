@@ -27,7 +27,7 @@ use super::protocol::{
 };
 use super::token::Token;
 use super::{Cancel, Context, PreAuth, Unread};
-use crate::access::{Caller, Identity, Login};
+use crate::access::{Caller, Identity, Login, RenewedLogin};
 use crate::audit::Trail;
 use crate::clock::{gateway_ms, wall_ms};
 use crate::cluster::TokenGuard;
@@ -462,7 +462,11 @@ impl<'a> Connection<'a> {
         if !authenticator.is_open(session) {
             return LoginLook::Ended;
         }
-        authenticator.renewed(session).map_or(LoginLook::Same, |login| LoginLook::Renewed(Box::new(login)))
+        match authenticator.renewed(session) {
+            None => LoginLook::Same,
+            Some(RenewedLogin::Confirmed(login)) => LoginLook::Renewed(Box::new(login)),
+            Some(RenewedLogin::Unconfirmed(login)) => LoginLook::Unconfirmed(Box::new(login)),
+        }
     }
 
     fn look_at(&mut self, credential: Credential, asked: Option<Challenge>) {

@@ -1,6 +1,7 @@
 //! Where the gateway is, and a WebSocket to it: over the Unix socket of a gateway on this machine, or over TCP
 //! with a bearer token. Never a frame.
 
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -14,6 +15,7 @@ use tokio_rustls::TlsConnector;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Error as WebSocketError;
 
+use crate::address::page_name::is_below_localhost;
 use crate::same_user;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,6 +90,7 @@ fn parts(server: &str) -> Result<(String, u16, String, bool), String> {
 
 pub(crate) fn is_loopback(host: &str) -> bool {
     matches!(host, "localhost" | "[::1]" | "::1")
+        || is_below_localhost(host)
         || host.parse::<std::net::Ipv4Addr>().is_ok_and(|address| address.is_loopback())
 }
 
@@ -114,7 +117,7 @@ impl Endpoint {
             }
             Self::Remote { host, port, path, tls, .. } => {
                 let bare = host.trim_start_matches('[').trim_end_matches(']');
-                let stream = TcpStream::connect((bare, *port)).await.map_err(|error| error.to_string())?;
+                let stream = connect(bare, *port).await.map_err(|error| error.to_string())?;
                 // Frames are small and must not wait for each other.
                 stream.set_nodelay(true).map_err(|error| error.to_string())?;
                 let scheme = if *tls { "wss" } else { "ws" };
@@ -139,6 +142,16 @@ impl Endpoint {
             Self::Remote { host, port, .. } => format!("the gateway at {host}:{port}"),
         }
     }
+}
+
+/// A name below `localhost` is this machine, whatever its resolver knows of it (RFC 6761, 6.3).
+async fn connect(host: &str, port: u16) -> std::io::Result<TcpStream> {
+    if is_below_localhost(host) {
+        let addresses: [SocketAddr; 2] =
+            [(Ipv6Addr::LOCALHOST, port).into(), (Ipv4Addr::LOCALHOST, port).into()];
+        return TcpStream::connect(&addresses[..]).await;
+    }
+    TcpStream::connect((host, port)).await
 }
 
 fn reason(error: &WebSocketError) -> String {
@@ -181,6 +194,9 @@ mod tests {
         };
         assert_eq!(found(None, &[8484]), "local 8484");
         assert_eq!(found(Some("http://127.0.0.1:9000"), &[8484, 9000]), "local 9000");
+        let printed = "http://0a1b2c3d.localhost:9000/open/v/pods#code=x";
+        assert_eq!(found(Some(printed), &[8484, 9000]), "local 9000");
+        assert!(found(Some("http://localhost.evil.example:9000"), &[9000]).starts_with("localhost.evil"));
         assert_eq!(
             found(Some("https://dogwatch.example/base/"), &[]),
             "dogwatch.example 443 /base/api/ws true"

@@ -145,7 +145,7 @@ impl Authenticate for Tokens {
     fn greeting(&self, demo_token: Option<String>) -> Result<Greeting, Problem> {
         let token = demo_token.map(|command| format!(" One is printed by: {command}")).unwrap_or_default();
         let sentence = format!("Whoever has a token of the cluster may log in.{token}");
-        Ok(Greeting { fragment: String::new(), sentence })
+        Ok(Greeting { fragment: String::new(), name: None, sentence })
     }
 }
 

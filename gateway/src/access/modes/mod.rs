@@ -17,6 +17,7 @@ use shared::problem::Problem;
 
 use super::auth_mode::{AuthMode, Surroundings};
 use bearer::BearerMode;
+use local::flags::LocalFlags;
 use local::mode::LocalMode;
 use oidc::flags::OidcFlags;
 use oidc::mode::OidcMode;
@@ -33,6 +34,10 @@ pub(crate) const HELP: &str = "How people prove who they are: `local`, as your o
 pub(crate) struct ModeFlags {
     #[command(flatten)]
     #[serde(flatten)]
+    local: LocalFlags,
+
+    #[command(flatten)]
+    #[serde(flatten)]
     oidc: OidcFlags,
 
     #[command(flatten)]
@@ -47,12 +52,12 @@ impl ModeFlags {
         mode: LoginMode,
         around: &Surroundings<'_>,
     ) -> Result<Arc<dyn AuthMode>, Problem> {
-        let Self { oidc, proxy } = self;
+        let Self { local, oidc, proxy } = self;
         if mode != LoginMode::Proxy {
             proxy.refuse()?;
         }
         Ok(match mode {
-            LoginMode::Local => Arc::new(LocalMode::resolve(around)?),
+            LoginMode::Local => Arc::new(LocalMode::resolve(&local, around)?),
             LoginMode::Bearer => Arc::new(BearerMode::resolve(around)?),
             LoginMode::Oidc => Arc::new(OidcMode::resolve(oidc, around)?),
             LoginMode::Proxy => Arc::new(ProxyMode::resolve(proxy)?),

@@ -40,7 +40,7 @@ async fn r_authn_1_a_credential_in_a_query_is_refused_on_every_route() {
 #[tokio::test]
 async fn r_authn_1_a_login_is_json_of_our_own_page() {
     let gateway = Running::start().await;
-    let code = gateway.state.authenticator.issue_code().expect("randomness");
+    let code = gateway.state.authenticator.issue_code().expect("randomness").code;
     let body = Running::login_body(code.expose());
     let form = ["content-type: text/plain"];
     assert_eq!(gateway.ask("POST", "/api/login", &form, &body).await.status, 415);

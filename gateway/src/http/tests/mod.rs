@@ -6,5 +6,6 @@ mod base_path;
 mod bounds;
 mod browsers;
 mod connections;
+mod names;
 mod published;
 mod running;

@@ -39,7 +39,7 @@ pub(super) struct Running {
     pub(super) socket: PathBuf,
     pub(super) state: Arc<AppState>,
     pub(super) connections: Connections,
-    _folder: tempfile::TempDir,
+    pub(super) folder: tempfile::TempDir,
 }
 
 /// An answer, read to its end.
@@ -68,7 +68,21 @@ impl Running {
         Self::with(CONNECTIONS_MAX, BasePath::parse(base).expect("a path")).await
     }
 
+    /// Each printed URL has a name of its own.
+    pub(super) async fn with_names() -> Self {
+        let local = Authenticator::local_with_names;
+        Self::of(CONNECTIONS_MAX, BasePath::default(), local).await
+    }
+
     async fn with(connections_max: usize, base: BasePath) -> Self {
+        Self::of(connections_max, base, Authenticator::local).await
+    }
+
+    async fn of(
+        connections_max: usize,
+        base: BasePath,
+        authenticator: fn(&Path, u16, Identity) -> Authenticator,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let metrics_listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("bound");
@@ -76,7 +90,7 @@ impl Running {
         let folder = tempfile::tempdir().expect("a folder");
         let local = LocalListener::bind(folder.path(), address.port()).expect("bound");
         let socket = local.path().to_owned();
-        let state = state(address, folder.path(), base);
+        let state = state(address, folder.path(), base, authenticator);
         let connections = Connections::admitting(connections_max, state.metrics.clone());
         for (listener, router) in [
             (Listener::Tcp(listener), routes::router_below_base(state.clone())),
@@ -86,7 +100,7 @@ impl Running {
             let connections = connections.clone();
             tokio::spawn(async move { connections.accept(listener, router).await });
         }
-        Self { address, metrics_address, socket, state, connections, _folder: folder }
+        Self { address, metrics_address, socket, state, connections, folder }
     }
 
     pub(super) fn host(&self) -> String {
@@ -145,7 +159,12 @@ impl Running {
     }
 }
 
-fn state(address: SocketAddr, folder: &Path, base_path: BasePath) -> Arc<AppState> {
+fn state(
+    address: SocketAddr,
+    folder: &Path,
+    base_path: BasePath,
+    authenticator: fn(&Path, u16, Identity) -> Authenticator,
+) -> Arc<AppState> {
     let identity = Identity::new("alice").expect("a name");
     let portal = Origin::parse("https://portal.example").expect("an origin");
     Arc::new(AppState {
@@ -160,7 +179,7 @@ fn state(address: SocketAddr, folder: &Path, base_path: BasePath) -> Arc<AppStat
             .below(&base_path),
         base_path,
         audit: Audit::default(),
-        authenticator: Authenticator::local(folder, address.port(), identity),
+        authenticator: authenticator(folder, address.port(), identity),
         metrics: Metrics::new(),
         policy: OriginPolicy::new(None, vec![portal]),
         readiness: Readiness::default(),

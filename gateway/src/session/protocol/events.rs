@@ -84,6 +84,8 @@ pub enum LoginLook {
     Ended,
     /// It was renewed without a credential.
     Renewed(Box<Login>),
+    /// The provider didn't say whether it goes on, and for a while it does.
+    Unconfirmed(Box<Login>),
 }
 
 #[derive(Clone, Copy, Debug, Default)]

@@ -84,20 +84,28 @@ impl CurrentLogin {
     ) -> Result<Confirmed, Close> {
         let was_asked = std::mem::take(&mut self.is_looked_at);
         match login {
-            Ok(login) if login.identity.name() == self.login.identity.name() => {
-                Ok(self.confirm(login, was_asked, effects))
-            }
-            Ok(_) => {
-                let message = "this connection is another person's; open one of your own";
-                let problem = Problem::new(Reason::Forbidden, message);
-                effects.record(Decision::refused(&problem));
-                Err(Close::because(close::OTHER_IDENTITY, problem))
-            }
+            Ok(login) => self.go_on(login, was_asked.then(Decision::renewed), effects),
             Err(problem) => {
                 effects.record(Decision::refused(&problem));
                 Err(Close::because(close::UNAUTHORIZED, problem))
             }
         }
+    }
+
+    /// `decision`: why the client is told when the login ends.
+    fn go_on<H>(
+        &mut self,
+        login: Login,
+        decision: Option<Decision>,
+        effects: &mut Effects<H>,
+    ) -> Result<Confirmed, Close> {
+        if login.identity.name() == self.login.identity.name() {
+            return Ok(self.confirm(login, decision, effects));
+        }
+        let message = "this connection is another person's; open one of your own";
+        let problem = Problem::new(Reason::Forbidden, message);
+        effects.record(Decision::refused(&problem));
+        Err(Close::because(close::OTHER_IDENTITY, problem))
     }
 
     /// The session of the login as it is now. A renewed one is confirmed, and the client is told the new end as if it
@@ -110,8 +118,12 @@ impl CurrentLogin {
         match look {
             LoginLook::Same => Ok(None),
             LoginLook::Renewed(login) => {
-                self.is_looked_at = true;
-                self.answered(Ok(*login), effects).map(Some)
+                self.is_looked_at = false;
+                self.go_on(*login, Some(Decision::renewed()), effects).map(Some)
+            }
+            LoginLook::Unconfirmed(login) => {
+                self.is_looked_at = false;
+                self.go_on(*login, Some(Decision::unconfirmed()), effects).map(Some)
             }
             LoginLook::Ended => {
                 let (reason, message) = match self.login.session {
@@ -149,9 +161,14 @@ impl CurrentLogin {
         }
     }
 
-    fn confirm<H>(&mut self, login: Login, was_asked: bool, effects: &mut Effects<H>) -> Confirmed {
-        let auth = was_asked.then(|| {
-            effects.record(Decision::renewed());
+    fn confirm<H>(
+        &mut self,
+        login: Login,
+        decision: Option<Decision>,
+        effects: &mut Effects<H>,
+    ) -> Confirmed {
+        let auth = decision.map(|decision| {
+            effects.record(decision);
             self.expiry = Expiry::of(&login);
             Auth { user: login.identity.name().into(), expires_ms: login.expires_ms }
         });

@@ -2,6 +2,7 @@
 //! in double quotes. What a parser might take for another type (`no`, `1e3`, `12:30`, `2026-01-01`) is quoted.
 
 use serde_json::Value;
+use shared::unseen::is_unseen;
 
 /// A key or a text in one line.
 pub(super) fn quoted(text: &str) -> String {
@@ -82,10 +83,7 @@ fn is_word_with_meaning(text: &str) -> bool {
 
 /// Not a control character, not one that reorders or hides text, not one that YAML reads as a line break.
 fn is_printed(character: char) -> bool {
-    !character.is_control()
-        && !matches!(character,
-            '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-            | '\u{feff}' | '\u{fff0}'..='\u{ffff}' | '\u{e0000}'..='\u{e007f}')
+    !character.is_control() && !is_unseen(character) && !matches!(character, '\u{fff0}'..='\u{ffff}')
 }
 
 fn in_quotes(text: &str) -> String {

@@ -3,20 +3,28 @@
 
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use shared::frame::client::Credential;
 use shared::frame::server::{Challenge, LoginMode};
 use shared::problem::{Problem, Reason};
 
-use super::code::Codes;
-use super::hidden::Hidden;
+use super::code::{Codes, Issued};
+use super::names::LivingPages;
+use super::preferences::PreferencesFile;
 use super::sessions::{Session, SessionId, SessionStore};
 use crate::access::identity::{Caller, Identity, Login, LoginSession, Rights};
+use crate::address::origin::Origin;
+use crate::address::page_name::PageName;
+use crate::limits::FILE_ANSWER_S;
 
 /// One user on one machine.
 pub struct Local {
     sessions: SessionStore,
+    living: LivingPages,
+    preferences: PreferencesFile,
+    /// Whether each printed URL has a name of its own.
+    has_names: bool,
     port: u16,
     codes: Mutex<Codes>,
     identity: Identity,
@@ -25,8 +33,48 @@ pub struct Local {
 impl Local {
     /// Sessions are kept below `state` and hold for `port` alone: a page of another gateway of the same user can't use
     /// them.
-    pub(super) fn new(state: &Path, port: u16, identity: Identity) -> Self {
-        Self { sessions: SessionStore::of_folder(state), port, codes: Mutex::default(), identity }
+    pub(super) fn new(state: &Path, port: u16, identity: Identity, has_names: bool) -> Self {
+        let sessions = SessionStore::of_folder(state);
+        Self {
+            living: LivingPages::of(sessions.clone()),
+            preferences: PreferencesFile::of_folder(state),
+            sessions,
+            has_names,
+            port,
+            codes: Mutex::default(),
+            identity,
+        }
+    }
+
+    pub(super) fn has_names(&self) -> bool {
+        self.has_names
+    }
+
+    /// Whether a page of this origin lives, or an unused code opens it.
+    pub(super) async fn knows(&self, own: &Origin) -> bool {
+        let Some(name) = own.page_name().filter(|_| self.has_names) else { return false };
+        let is_to_open = self.codes().open_page(&name, Instant::now());
+        is_to_open || self.living.has(&own.to_string()).await
+    }
+
+    /// What the user's pages keep beyond their sessions.
+    pub(in crate::access) async fn preferences(&self) -> Option<String> {
+        let file = self.preferences.clone();
+        within_time(move || file.read()).await.flatten()
+    }
+
+    /// Whether they were kept.
+    pub(in crate::access) async fn keep_preferences(&self, text: String) -> bool {
+        let file = self.preferences.clone();
+        let written = within_time(move || file.write(&text)).await;
+        match written {
+            Some(Ok(())) => true,
+            Some(Err(error)) => {
+                tracing::warn!("the preferences can't be kept: {error}");
+                false
+            }
+            None => false,
+        }
     }
 
     pub(super) fn is_open(&self, session: &SessionId) -> bool {
@@ -34,8 +82,9 @@ impl Local {
     }
 
     /// A code that opens one page. Fails if the system has no randomness.
-    pub(in crate::access) fn issue_code(&self) -> Result<Hidden, Problem> {
-        self.codes().issue(Instant::now())
+    pub(in crate::access) fn issue_code(&self) -> Result<Issued, Problem> {
+        let name = self.has_names.then(PageName::random).transpose()?;
+        self.codes().issue(name, Instant::now())
     }
 
     pub(super) fn login(
@@ -79,15 +128,37 @@ impl Local {
     ) -> Result<SessionId, Problem> {
         let now = SystemTime::now();
         let session = Session::new(key, origin, self.port, client, now)?;
-        if !self.codes().redeem(code, Instant::now()) {
+        let Some(issued) = self.codes().redeem(code, Instant::now()) else {
             return Err(unauthorized("this link was used already or is too old"));
+        };
+        let page = Origin::parse(origin);
+        let is_its_own = match (&page, &issued.name) {
+            // A program asks, and no page.
+            (None, _) => true,
+            (Some(page), None) => page.page_name().is_none(),
+            // Another program may have had every other address of loopback before, and a worker of it may read along
+            // there. A listed site's page is none of these.
+            (Some(page), Some(name)) => {
+                page.page_name().as_ref() == Some(name) || !page.is_loopback() && page.page_name().is_none()
+            }
+        };
+        if !is_its_own {
+            return Err(unauthorized("this link was opened under another address than its own"));
         }
-        self.sessions.open(&session, now)
+        let id = self.sessions.open(&session, now)?;
+        self.living.add(origin);
+        Ok(id)
     }
 
     fn codes(&self) -> MutexGuard<'_, Codes> {
         self.codes.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// `None`: the state folder didn't answer in time.
+async fn within_time<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    let work = tokio::task::spawn_blocking(work);
+    tokio::time::timeout(Duration::from_secs(FILE_ANSWER_S), work).await.ok()?.ok()
 }
 
 fn unauthorized(what: &str) -> Problem {

@@ -6,12 +6,15 @@
 //! Never a cookie: cookies reach every port of a host.
 
 pub mod code;
+pub(crate) mod flags;
 pub mod folders;
 pub mod fresh_code;
 pub mod hidden;
 pub mod listener;
 pub mod login;
 pub mod mode;
+mod names;
+mod preferences;
 pub mod sessions;
 pub mod sockets;
 mod user;

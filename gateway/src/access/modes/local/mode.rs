@@ -1,5 +1,6 @@
 //! Mode `local` from its configuration to what is printed. It has no flags of its own.
 
+use std::net::{Ipv4Addr, Ipv6Addr};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,6 +10,7 @@ use shared::frame::client::Credential;
 use shared::frame::server::{Challenge, LoginMode};
 use shared::problem::{Problem, Reason};
 
+use super::flags::LocalFlags;
 use super::folders::{self, Folders};
 use super::listener::LocalListener;
 use super::login::Local;
@@ -16,15 +18,19 @@ use super::user;
 use crate::access::auth_mode::{AuthMode, Authenticate, Greeting, Prepared, Surroundings, wrong};
 use crate::access::authenticator::Authenticator;
 use crate::access::identity::{Caller, Identity, Login, LoginSession};
+use crate::address::origin::Origin;
 use crate::limits::LOCAL_CODE_LIFETIME_S;
 
 /// `--auth local`.
 #[derive(Debug)]
-pub(crate) struct LocalMode;
+pub(crate) struct LocalMode {
+    /// Each printed URL has a name of its own below `localhost`.
+    has_names: bool,
+}
 
 impl LocalMode {
     /// Fails where the gateway would be reached from elsewhere.
-    pub(crate) fn resolve(around: &Surroundings<'_>) -> Result<Self, Problem> {
+    pub(crate) fn resolve(flags: &LocalFlags, around: &Surroundings<'_>) -> Result<Self, Problem> {
         let listen = around.listen;
         if !listen.ip().is_loopback() {
             return Err(wrong(format!(
@@ -32,7 +38,10 @@ impl LocalMode {
                  loopback, such as 127.0.0.1:8484; from elsewhere, forward the port with ssh -L, or choose another --auth"
             )));
         }
-        Ok(Self)
+        // Other loopback addresses have no names; and behind a proxy or a certificate another host is meant.
+        let is_localhost = [Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()].contains(&listen.ip());
+        let is_own = around.public_url.is_none() && !around.has_tls;
+        Ok(Self { has_names: is_localhost && is_own && !flags.plain_address })
     }
 }
 
@@ -41,18 +50,22 @@ impl AuthMode for LocalMode {
         LoginMode::Local
     }
 
+    fn has_names(&self) -> bool {
+        self.has_names
+    }
+
     fn prepare(&self, port: u16) -> BoxFuture<'_, Result<Prepared, Problem>> {
-        ready(prepared(port)).boxed()
+        ready(prepared(port, self.has_names)).boxed()
     }
 }
 
-fn prepared(port: u16) -> Result<Prepared, Problem> {
+fn prepared(port: u16, has_names: bool) -> Result<Prepared, Problem> {
     let folders = Folders::of_environment()?;
     folders::make_private(&folders.state)?;
     let runtime = folders.runtime.first().unwrap_or(&folders.state);
     let listener = LocalListener::bind(runtime, port)?;
     let no_name = || Problem::new(Reason::InternalError, "this user has no name");
-    let local = Local::new(&folders.state, port, user::identity().ok_or_else(no_name)?);
+    let local = Local::new(&folders.state, port, user::identity().ok_or_else(no_name)?, has_names);
     let start = |_| ready(Ok(Arc::new(local) as Arc<dyn Authenticate>)).boxed();
     Ok(Prepared { entrance: Some(Box::new(listener)), start: Box::new(start) })
 }
@@ -84,12 +97,22 @@ impl Authenticate for Local {
 
     fn greeting(&self, _demo_token: Option<String>) -> Result<Greeting, Problem> {
         let minutes = LOCAL_CODE_LIFETIME_S / 60;
+        let issued = self.issue_code()?;
         Ok(Greeting {
-            fragment: format!("#code={}", self.issue_code()?.expose()),
+            fragment: format!("#code={}", issued.code.expose()),
+            name: issued.name,
             sentence: format!(
                 "The link opens one page, within {minutes} minutes; `dogwatch url` prints another."
             ),
         })
+    }
+
+    fn has_names(&self) -> bool {
+        self.has_names()
+    }
+
+    fn knows<'a>(&'a self, own: &'a Origin) -> BoxFuture<'a, bool> {
+        self.knows(own).boxed()
     }
 
     fn start_path(&self) -> &'static str {
@@ -100,7 +123,12 @@ impl Authenticate for Local {
 impl Authenticator {
     /// One user on one machine, whose sessions are kept below `state`, for `port` alone.
     pub fn local(state: &Path, port: u16, identity: Identity) -> Self {
-        Self::new(Arc::new(Local::new(state, port, identity)))
+        Self::new(Arc::new(Local::new(state, port, identity, false)))
+    }
+
+    /// The same, where each printed URL has a name of its own.
+    pub fn local_with_names(state: &Path, port: u16, identity: Identity) -> Self {
+        Self::new(Arc::new(Local::new(state, port, identity, true)))
     }
 }
 
@@ -133,7 +161,7 @@ mod tests {
     async fn r_authn_1_a_code_works_once_and_its_session_after_a_restart_at_its_own_port_alone() {
         let folder = tempfile::tempdir().expect("a folder");
         let first = gateway(folder.path(), 8484);
-        let code = first.issue_code().expect("randomness");
+        let code = first.issue_code().expect("randomness").code;
         let key = PageKey::generate().expect("randomness");
         let exchange = |key: &str| first.exchange(code.expose(), key, "http://127.0.0.1:8484", "Firefox");
         assert!(exchange("no key").is_err());

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::access::identity::Identity;
 use crate::access::jwt::Claims;
+use crate::access::names::{self, UnusableName};
 
 /// The claims that give a person's name and groups in the cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +33,7 @@ pub enum UnusableClaims {
     #[error("The provider didn't verify your e-mail address, which is your name here.")]
     Unverified,
     #[error(
-        "Your name can't be used here: it begins with “system:”, which is Kubernetes' own, or has a blank or a control character at a wrong place."
+        "Your name can't be used here: it begins with “system:” or “kubeadm:”, which are Kubernetes' own, or has a blank at a wrong place, or a character that nobody sees or that looks like another."
     )]
     BadName,
     #[error("Your groups can't be read: the claim {0:?} of the provider's token isn't a list of texts.")]
@@ -42,14 +43,33 @@ pub enum UnusableClaims {
     )]
     GroupsElsewhere,
     #[error(
-        "The provider says that you are in a group whose name begins with “system:”, which is Kubernetes' own."
+        "The provider says that you are in a group whose name begins with “system:” or “kubeadm:”, which are Kubernetes' own."
     )]
     ReservedGroup,
+    #[error(
+        "The provider says that you are in a group whose name has blanks around it, or characters that nobody sees or that look like others."
+    )]
+    OddGroup,
 }
 
 const EMAIL: &str = "email";
 
 impl Mapping {
+    /// A provider whose names have no prefix gives its people every name that role bindings of the cluster have.
+    pub(super) fn warning(&self) -> Option<String> {
+        let is_name = self.username_prefix.is_empty() && self.username_claim != EMAIL;
+        let is_group = self.groups_prefix.is_empty() && self.groups_claim.is_some();
+        let what = match (is_name, is_group) {
+            (false, false) => return None,
+            (true, false) => "--oidc-username-prefix",
+            (false, true) => "--oidc-groups-prefix",
+            (true, true) => "--oidc-username-prefix and --oidc-groups-prefix",
+        };
+        Some(format!(
+            "without {what} whoever manages names at the provider can take any that role bindings of the cluster name"
+        ))
+    }
+
     pub(super) fn of(&self, claims: &Claims) -> Result<Mapped, UnusableClaims> {
         let name = claims.text(&self.username_claim).filter(|name| !name.trim().is_empty());
         let name = name.ok_or_else(|| UnusableClaims::NoName(self.username_claim.clone()))?;
@@ -86,11 +106,13 @@ impl Mapping {
         let mut groups = BTreeSet::new();
         for name in names {
             let group = format!("{}{name}", self.groups_prefix);
-            if group.trim().to_ascii_lowercase().starts_with("system:") {
-                return Err(UnusableClaims::ReservedGroup);
-            }
-            if name.trim().is_empty() || group.chars().any(char::is_control) {
+            if name.trim().is_empty() {
                 return Err(bad());
+            }
+            match names::check(&group) {
+                Ok(()) => {}
+                Err(UnusableName::Reserved) => return Err(UnusableClaims::ReservedGroup),
+                Err(UnusableName::Characters) => return Err(UnusableClaims::OddGroup),
             }
             groups.insert(group.into());
         }
@@ -117,6 +139,15 @@ mod tests {
         let mapped = mapping.of(&Claims::of(claims))?;
         let groups = mapped.groups.iter().map(|group| group.to_string()).collect();
         Ok((mapped.identity.name().to_owned(), groups))
+    }
+
+    #[test]
+    fn a_provider_whose_names_have_no_prefix_is_warned_of() {
+        assert!(mapping().warning().is_some_and(|text| text.contains("without --oidc-groups-prefix ")));
+        let safe = Mapping { groups_prefix: "idp:".to_owned(), ..mapping() };
+        assert_eq!(safe.warning(), None, "an e-mail address is a name of its own");
+        let by_sub = Mapping { username_claim: "sub".to_owned(), groups_claim: None, ..mapping() };
+        assert!(by_sub.warning().is_some_and(|text| text.contains("without --oidc-username-prefix ")));
     }
 
     #[test]
@@ -147,9 +178,7 @@ mod tests {
         assert_eq!(refused(json!({ "email": "a@b", "email_verified": false })), UnusableClaims::Unverified);
         assert_eq!(refused(json!({ "email": "a@b", "email_verified": "true" })), UnusableClaims::Unverified);
         let bad = UnusableClaims::BadGroups("groups".to_owned());
-        for groups in
-            [json!(null), json!(7), json!({}), json!([7]), json!(["a", null]), json!([""]), json!(["a\n"])]
-        {
+        for groups in [json!(null), json!(7), json!({}), json!([7]), json!(["a", null]), json!([""])] {
             assert_eq!(refused(json!({ "email": "a@b", "groups": groups })), bad, "{groups}");
         }
         let elsewhere = json!({ "email": "a@b", "_claim_names": { "groups": "src1" } });
@@ -159,11 +188,23 @@ mod tests {
     #[test]
     fn r_authn_5_what_is_kubernetes_own_is_refused_also_behind_a_prefix() {
         let refused = |mapping: &Mapping, claims: Value| mapped(mapping, claims).expect_err("refused");
-        for group in ["system:masters", "System:Masters", " system:masters", "system:authenticated"] {
+        for group in ["a\n", "a\u{200b}", "ｓｙｓｔｅｍ：masters", "\u{202e}ops"] {
+            let claims = json!({ "email": "a@b", "groups": ["dev", group] });
+            assert_eq!(refused(&mapping(), claims), UnusableClaims::OddGroup, "{group}");
+        }
+        for group in [
+            "system:masters",
+            "System:Masters",
+            " system:masters",
+            "system:authenticated",
+            "kubeadm:cluster-admins",
+        ] {
             let claims = json!({ "email": "a@b", "groups": ["dev", group] });
             assert_eq!(refused(&mapping(), claims), UnusableClaims::ReservedGroup, "{group}");
         }
-        for name in ["system:admin", "SYSTEM:admin", "a\r\nb", " a"] {
+        for name in
+            ["system:admin", "SYSTEM:admin", "kubeadm:x", "a\r\nb", " a", "a\u{200b}", "ｓystem:admin"]
+        {
             assert_eq!(refused(&mapping(), json!({ "email": name })), UnusableClaims::BadName, "{name}");
         }
         let split =

@@ -16,6 +16,8 @@ pub enum Failure {
     Denied(String),
     #[error("The provider can't be reached at the moment: {0}.")]
     Unreachable(String),
+    #[error("The provider can't say at the moment whether this login is good ({0}).")]
+    Failing(String),
     #[error("The provider isn't the one that this gateway is set up for: {0}.")]
     OtherProvider(String),
     #[error("The provider's token isn't taken: {0}.")]
@@ -30,6 +32,8 @@ pub enum Failure {
         "You are in so many groups that a browser can't keep this login; the provider's administrator can send fewer."
     )]
     TooLarge,
+    #[error("Too many logins come back at once; try again in some seconds.")]
+    Busy,
     #[error("This gateway can't make a login at the moment.")]
     Internal,
 }
@@ -37,7 +41,7 @@ pub enum Failure {
 impl Failure {
     /// Whether another try may succeed without a change of the settings.
     pub fn is_passing(&self) -> bool {
-        matches!(self, Self::Unreachable(_) | Self::Internal)
+        matches!(self, Self::Unreachable(_) | Self::Failing(_) | Self::Busy | Self::Internal)
     }
 
     /// Whether the request itself was wrong, and no person was refused.

@@ -56,6 +56,10 @@ pub(crate) struct OidcFlags {
     #[arg(long, env = "DOGWATCH_SESSION_HOURS", value_name = "HOURS", default_value = "12")]
     session_hours: String,
 
+    /// How long a session goes on while the provider doesn't confirm it, in minutes
+    #[arg(long, env = "DOGWATCH_SESSION_UNCONFIRMED_MINUTES", value_name = "MINUTES", default_value = "60")]
+    session_unconfirmed_minutes: String,
+
     /// A file with the keys that seal sessions, the newest first [default: one made at the start]
     #[arg(long, env = "DOGWATCH_SESSION_KEY_FILE", value_name = "FILE")]
     session_key_file: Option<PathBuf>,
@@ -114,6 +118,15 @@ impl OidcFlags {
                 self.session_hours
             ))
         })?;
+        let minutes = self.session_unconfirmed_minutes.parse().ok();
+        let minutes = minutes.filter(|minutes| (1..=SESSION_HOURS_MAX * 60).contains(minutes));
+        let unconfirmed_minutes = minutes.ok_or_else(|| {
+            wrong(format!(
+                "--session-unconfirmed-minutes {} is not a number from 1 to {}",
+                self.session_unconfirmed_minutes,
+                SESSION_HOURS_MAX * 60
+            ))
+        })?;
         let peers = peers(self.peers, self.peers_ca_file, around.has_tls)?;
         if peers.is_some() && self.session_key_file.is_none() {
             return Err(wrong("--peers needs --session-key-file, the same for all of them"));
@@ -133,6 +146,7 @@ impl OidcFlags {
             mapping,
             scopes: scopes(self.oidc_scope)?,
             session_hours,
+            unconfirmed_minutes,
             session_key_file: self.session_key_file,
             peers,
         })
@@ -224,6 +238,7 @@ mod tests {
     #[test]
     fn what_is_said_of_a_provider_is_read_and_the_rest_has_a_default() {
         let least = resolved(&[]).expect("settings");
+        assert_eq!(least.unconfirmed_minutes, 60);
         assert_eq!((least.session_hours, least.mapping.username_claim.as_str()), (12, "sub"));
         assert_eq!(
             (least.mapping.groups_claim, least.scopes),
@@ -265,6 +280,7 @@ mod tests {
             ("--public-url", &["http://dogwatch.example.org", "http://localhost.evil.example"][..]),
             ("--oidc-issuer", &["http://sso.example.org", "sso.example.org", "https://", "https://sso/?a=b"]),
             ("--session-hours", &["0", "169", "long"]),
+            ("--session-unconfirmed-minutes", &["0", "10081", "1h"]),
             ("--peers", &["peers", "peers:0x", "http://peers:1", ":1", "peers:8484"]),
             ("--peers-ca-file", &["/ca.pem"]),
             ("--oidc-scope", &["a b"]),

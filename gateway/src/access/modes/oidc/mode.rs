@@ -14,7 +14,7 @@ use super::flags::OidcFlags;
 use super::settings::OidcSettings;
 use super::state::Oidc;
 use crate::access::auth_mode::{AuthMode, Authenticate, Greeting, Prepared, Start, Surroundings};
-use crate::access::identity::{Caller, Login, LoginSession};
+use crate::access::identity::{Caller, Login, LoginSession, RenewedLogin};
 use crate::access::modes::local::login::Local;
 use crate::clock::wall_ms;
 
@@ -42,6 +42,9 @@ impl AuthMode for OidcMode {
 }
 
 async fn begin(settings: OidcSettings, url: String) -> Result<Arc<dyn Authenticate>, Problem> {
+    if let Some(warning) = settings.mapping.warning() {
+        tracing::warn!("{warning}");
+    }
     let oidc = Oidc::new(settings, url)?;
     // Before the first viewer is served, so that a session that was ended is known.
     if !oidc.ask_peers().await {
@@ -79,7 +82,7 @@ impl Authenticate for Oidc {
         }
     }
 
-    fn renewed(&self, session: &LoginSession) -> Option<Login> {
+    fn renewed(&self, session: &LoginSession) -> Option<RenewedLogin> {
         match session {
             LoginSession::Cookie(key) => self.renewed(key),
             LoginSession::Key(_) => None,
@@ -96,7 +99,7 @@ impl Authenticate for Oidc {
 
     fn greeting(&self, _demo_token: Option<String>) -> Result<Greeting, Problem> {
         let sentence = format!("People sign in at {}.", self.provider_host());
-        Ok(Greeting { fragment: String::new(), sentence })
+        Ok(Greeting { fragment: String::new(), name: None, sentence })
     }
 
     fn reread(&self) {

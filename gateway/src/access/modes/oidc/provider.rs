@@ -28,8 +28,8 @@ pub(super) struct Provider {
     https: Https,
     keys: RemoteKeys,
     found: Mutex<Found>,
-    /// Strangers may come back with any number of codes.
-    at_once: Semaphore,
+    /// For renewals. Logins have their places.
+    renewing: Semaphore,
 }
 
 /// What discovery came to last.
@@ -92,7 +92,7 @@ impl Provider {
             keys: RemoteKeys::new(https.clone()),
             https,
             found: Mutex::default(),
-            at_once: Semaphore::new(PROVIDER_ASKED_AT_ONCE_MAX),
+            renewing: Semaphore::new(PROVIDER_ASKED_AT_ONCE_MAX),
         })
     }
 
@@ -166,6 +166,7 @@ impl Provider {
     }
 
     pub(super) async fn refresh(&self, token: &str) -> Result<Tokens, Failure> {
+        let _permit = self.renewing.acquire().await.map_err(|_| Failure::Internal)?;
         self.tokens(&[("grant_type", "refresh_token"), ("refresh_token", token)]).await
     }
 
@@ -192,7 +193,6 @@ impl Provider {
         headers.extend(basic.as_deref().map(|basic| (header::AUTHORIZATION, basic)));
         let url = self.own(&metadata.token_endpoint)?;
         let body = Bytes::from(form::form(&pairs));
-        let _permit = self.at_once.acquire().await.map_err(|_| Failure::Internal)?;
         let answer = self.https.send(Method::POST, &url, &headers, body).await;
         read_tokens(&answer.map_err(Failure::Unreachable)?)
     }
@@ -212,6 +212,10 @@ fn read_tokens(answer: &Answer) -> Result<Tokens, Failure> {
     }
     match serde_json::from_slice::<TokenError>(&answer.body) {
         Ok(TokenError { error }) if answer.status.is_client_error() => Err(Failure::Denied(plain(&error))),
+        // Providers answer so about a person who was removed (Dex does), and also when their own store is away.
+        Ok(TokenError { error }) if matches!(answer.status.as_u16(), 500 | 503) => {
+            Err(Failure::Failing(plain(&error)))
+        }
         _ => Err(Failure::Unreachable(format!("it answers with {}", answer.status.as_u16()))),
     }
 }
@@ -282,7 +286,12 @@ mod tests {
         let denied =
             failure(StatusCode::BAD_REQUEST, "{\"error\":\"invalid_grant<b>\",\"error_description\":\"x\"}");
         assert_eq!(denied, Failure::Denied("invalid_grantb".to_owned()));
+        for status in [StatusCode::INTERNAL_SERVER_ERROR, StatusCode::SERVICE_UNAVAILABLE] {
+            let failing = failure(status, "{\"error\":\"server_error\"}");
+            assert_eq!(failing, Failure::Failing("server_error".to_owned()));
+        }
         for (status, body) in [
+            (StatusCode::INTERNAL_SERVER_ERROR, "{}"),
             (StatusCode::BAD_GATEWAY, "{\"error\":\"invalid_grant\"}"),
             (StatusCode::SERVICE_UNAVAILABLE, ""),
             (StatusCode::NOT_FOUND, "<html>"),

@@ -2,6 +2,7 @@
 //! second tab and its open connections.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use shared::state::UnixMillis;
@@ -15,6 +16,8 @@ pub(super) struct Renewals {
     flights: Mutex<HashMap<Box<str>, Arc<tokio::sync::Mutex<()>>>>,
     /// What sessions have become.
     renewed: Mutex<HashMap<Box<str>, Session>>,
+    /// When the provider last said of any session that it goes on.
+    confirmed_ms: AtomicI64,
 }
 
 impl Renewals {
@@ -35,6 +38,15 @@ impl Renewals {
         if renewed.len() < RENEWALS_MAX || renewed.contains_key(&session.key.id) {
             renewed.insert(session.key.id.clone(), session.clone());
         }
+    }
+
+    pub(super) fn confirmed(&self, now_ms: UnixMillis) {
+        self.confirmed_ms.fetch_max(now_ms, Ordering::Relaxed);
+    }
+
+    /// Whether the provider has said of any session since then that it goes on.
+    pub(super) fn any_confirmed_since(&self, since_ms: UnixMillis) -> bool {
+        self.confirmed_ms.load(Ordering::Relaxed) > since_ms
     }
 
     pub(super) fn flight(&self, id: &str) -> Arc<tokio::sync::Mutex<()>> {

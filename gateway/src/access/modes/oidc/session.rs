@@ -22,6 +22,19 @@ pub struct Session {
     /// When the provider is to be asked again, and how. `None`: it gave nothing to ask with.
     #[serde(rename = "r", default, skip_serializing_if = "Option::is_none")]
     pub(super) renewal: Option<Renewal>,
+    /// `None`: when the provider was asked last, it said that the session goes on.
+    #[serde(rename = "x", default, skip_serializing_if = "Option::is_none")]
+    pub(super) unconfirmed: Option<Unconfirmed>,
+}
+
+/// The provider was asked, and didn't say whether the session goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Unconfirmed {
+    #[serde(rename = "s")]
+    pub(super) since_ms: UnixMillis,
+    /// When it first failed for this session by name, and wasn't just away.
+    #[serde(rename = "f", default, skip_serializing_if = "Option::is_none")]
+    pub(super) failed_ms: Option<UnixMillis>,
 }
 
 /// What revocations are compared with.

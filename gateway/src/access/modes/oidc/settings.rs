@@ -17,6 +17,8 @@ pub struct OidcSettings {
     /// Besides `openid`.
     pub scopes: Vec<String>,
     pub session_hours: u32,
+    /// How long a session goes on while the provider doesn't say that it does.
+    pub unconfirmed_minutes: u32,
     pub session_key_file: Option<PathBuf>,
     pub peers: Option<Peers>,
 }

@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 use super::ended::EndedSessions;
 use super::failure::Failure;
 use super::peers::{self, OtherGateways};
+use super::places::LoginPlaces;
 use super::provider::Provider;
 use super::renewals::Renewals;
 use super::revoked::Target;
@@ -23,7 +24,7 @@ use super::session::{Session, SessionKey};
 use super::settings::OidcSettings;
 use super::sign_out::{self, SignedOut};
 use super::used::UsedLogins;
-use crate::access::identity::{Identity, Login, LoginSession, Rights};
+use crate::access::identity::{Identity, Login, LoginSession, RenewedLogin, Rights};
 use crate::cluster::Subject;
 
 /// Sign-in at an identity provider, as one gateway does it: it answers http's routes and the authenticator.
@@ -38,6 +39,7 @@ pub struct Oidc {
     provider: Provider,
     sealed: SealedCookies,
     used: Mutex<UsedLogins>,
+    places: LoginPlaces,
     renewals: Renewals,
     ended: EndedSessions,
     others: OtherGateways,
@@ -58,6 +60,7 @@ impl Oidc {
             others: OtherGateways::new(&settings, &public_url)?,
             sealed,
             used: Mutex::default(),
+            places: LoginPlaces::default(),
             renewals: Renewals::default(),
             ended: EndedSessions::new(settings.session_hours),
             public_url,
@@ -98,8 +101,13 @@ impl Oidc {
     }
 
     /// What its session has become, if this gateway renewed it since.
-    pub fn renewed(&self, session: &SessionKey) -> Option<Login> {
-        self.renewals.newer(session).and_then(|newer| self.login_of(&newer))
+    pub fn renewed(&self, session: &SessionKey) -> Option<RenewedLogin> {
+        let newer = self.renewals.newer(session)?;
+        let login = self.login_of(&newer)?;
+        Some(match newer.unconfirmed {
+            None => RenewedLogin::Confirmed(login),
+            Some(_) => RenewedLogin::Unconfirmed(login),
+        })
     }
 
     /// Ends the session of these cookies everywhere. `None`: they hold none.

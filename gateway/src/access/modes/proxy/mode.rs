@@ -139,7 +139,7 @@ impl Authenticate for Proxy {
     }
 
     fn greeting(&self, _demo_token: Option<String>) -> Result<Greeting, Problem> {
-        Ok(Greeting { fragment: String::new(), sentence: self.explanation.clone() })
+        Ok(Greeting { fragment: String::new(), name: None, sentence: self.explanation.clone() })
     }
 }
 

@@ -6,6 +6,7 @@ use std::fmt;
 
 use shared::problem::Problem;
 
+use crate::access::names::{self, UnusableName};
 use crate::cluster::Subject;
 use crate::limits::{PROXY_GROUPS_MAX, PROXY_NAME_BYTES_MAX};
 
@@ -44,14 +45,16 @@ fn name(text: &str, place: NamePlace<'_>) -> Result<Box<str>, Problem> {
         "is empty, or names an empty group"
     } else if text.len() > PROXY_NAME_BYTES_MAX {
         "holds a name that is too long"
-    } else if text.trim() != text || text.chars().any(char::is_control) {
-        "holds a name with blanks around it or control characters"
-    } else if text.get(..RESERVED.len()).is_some_and(|start| start.eq_ignore_ascii_case(RESERVED)) {
-        "holds a name that begins with `system:`, which Kubernetes reserves for its own"
     } else {
-        return Ok(text.into());
+        match names::check(text) {
+            Ok(()) => return Ok(text.into()),
+            Err(UnusableName::Characters) => {
+                "holds a name with blanks around it, control characters, or characters that nobody sees or that look like others"
+            }
+            Err(UnusableName::Reserved) => {
+                "holds a name that begins with `system:` or `kubeadm:`, which Kubernetes reserves for its own"
+            }
+        }
     };
     Err(Problem::bad_request(format!("{place} {wrong}")))
 }
-
-const RESERVED: &str = "system:";

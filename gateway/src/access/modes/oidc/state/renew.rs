@@ -13,13 +13,15 @@ use super::Oidc;
 use super::sign_in::due_ms;
 use crate::access::modes::oidc::failure::Failure;
 use crate::access::modes::oidc::revoked::Target;
-use crate::access::modes::oidc::session::{Renewal, Session, SessionKey};
+use crate::access::modes::oidc::session::{Renewal, Session, SessionKey, Unconfirmed};
 use crate::limits::RENEW_LATER_MS;
 
 /// Until when a renewed session goes on, and its cookies.
 pub struct Renewed {
     pub expires_ms: UnixMillis,
     pub cookies: Vec<HeaderValue>,
+    /// Whether the provider said that it goes on, or there is nothing to ask it with.
+    pub is_confirmed: bool,
 }
 
 /// Why a session isn't renewed: its person signs in again.
@@ -32,7 +34,8 @@ pub enum NotRenewed {
 }
 
 impl Oidc {
-    /// Where the provider can't be reached, and where it gave nothing to ask with, the session goes on as it is.
+    /// Where the provider gave nothing to ask with, the session goes on as it is; and so it does for a while if the
+    /// provider can't be reached.
     pub async fn renew(&self, had: &HeaderMap, now_ms: UnixMillis) -> Result<Renewed, NotRenewed> {
         let session = self.session(had, now_ms).ok_or(NotRenewed::NoSession)?;
         let renewed = match &session.renewal {
@@ -51,7 +54,8 @@ impl Oidc {
             return Err(NotRenewed::NoSession);
         }
         let cookies = self.sealed.set_session(&renewed, had, now_ms).map_err(NotRenewed::Ended)?;
-        Ok(Renewed { expires_ms: renewed.holds_until_ms(), cookies })
+        let is_confirmed = renewed.unconfirmed.is_none();
+        Ok(Renewed { expires_ms: renewed.holds_until_ms(), cookies, is_confirmed })
     }
 
     async fn ask_again(
@@ -62,12 +66,7 @@ impl Oidc {
     ) -> Result<Session, NotRenewed> {
         let asked = match self.asked(session, renewal, now_ms).await {
             // Its answer may have been lost, and may come another time.
-            Err(failure) if failure.is_passing() => {
-                tracing::warn!(session = %session.key.id, "a session goes on unconfirmed: {failure}");
-                let later = Renewal { due_ms: now_ms + RENEW_LATER_MS, ..renewal.clone() };
-                let key = SessionKey { renewed_ms: now_ms, ..session.key.clone() };
-                Ok(Session { key, renewal: Some(later), ..session.clone() })
-            }
+            Err(failure) if failure.is_passing() => self.unconfirmed(session, renewal, failure, now_ms),
             asked => asked,
         };
         match asked {
@@ -81,6 +80,39 @@ impl Oidc {
                 Err(NotRenewed::Ended(failure))
             }
         }
+    }
+
+    /// The session goes on for a while, unless the provider fails for it alone.
+    pub(in crate::access::modes::oidc) fn unconfirmed(
+        &self,
+        session: &Session,
+        renewal: &Renewal,
+        failure: Failure,
+        now_ms: UnixMillis,
+    ) -> Result<Session, Failure> {
+        let before = session.unconfirmed;
+        // A copy of the cookie from before the first failure counts from the same time.
+        let since_ms = before.map_or(renewal.due_ms.min(now_ms), |before| before.since_ms);
+        let ends_ms = since_ms + i64::from(self.settings.unconfirmed_minutes) * 60_000;
+        let mut failed_ms = before.and_then(|before| before.failed_ms);
+        if let Failure::Failing(_) = failure {
+            // One such answer may be a hiccup, and another one while others are renewed is not.
+            if failed_ms.is_some_and(|failed_ms| self.renewals.any_confirmed_since(failed_ms)) {
+                return Err(failure);
+            }
+            failed_ms = failed_ms.or(Some(now_ms));
+        }
+        if now_ms >= ends_ms {
+            return Err(failure);
+        }
+        tracing::warn!(session = %session.key.id, "a session goes on unconfirmed: {failure}");
+        let due_ms = (now_ms + RENEW_LATER_MS).min(ends_ms);
+        Ok(Session {
+            key: SessionKey { renewed_ms: now_ms.max(session.key.renewed_ms + 1), ..session.key.clone() },
+            renewal: Some(Renewal { due_ms, ..renewal.clone() }),
+            unconfirmed: Some(Unconfirmed { since_ms, failed_ms }),
+            ..session.clone()
+        })
     }
 
     async fn asked(
@@ -104,6 +136,8 @@ impl Oidc {
             renewed.username = mapped.identity.name().into();
             renewed.groups = mapped.groups;
         }
+        self.renewals.confirmed(now_ms);
+        renewed.unconfirmed = None;
         // Two within a millisecond are two all the same.
         renewed.key.renewed_ms = now_ms.max(session.key.renewed_ms + 1);
         renewed.renewal = Some(Renewal {

@@ -17,6 +17,7 @@ use crate::access::jwt::Claims;
 use crate::access::modes::local::hidden::random_text;
 use crate::access::modes::oidc::failure::Failure;
 use crate::access::modes::oidc::form;
+use crate::access::modes::oidc::places::LoginClient;
 use crate::access::modes::oidc::provider::{Metadata, Tokens, plain};
 use crate::access::modes::oidc::session::{Renewal, Session, SessionKey};
 use crate::limits::{CLOCK_LEEWAY_S, LOGIN_BEGUN_S, LOGIN_TO_BYTES_MAX, RENEW_AFTER_MS_MIN};
@@ -72,7 +73,7 @@ impl Oidc {
     pub async fn finish(
         &self,
         query: &str,
-        had: &HeaderMap,
+        (had, client): (&HeaderMap, &LoginClient),
         now_ms: UnixMillis,
     ) -> Result<Redirect, Failure> {
         let one = |name: &str| form::value(query, name).map_err(|()| Failure::BadAnswer);
@@ -90,6 +91,7 @@ impl Oidc {
             _ => {}
         }
         let code = one("code")?.filter(|code| !code.is_empty()).ok_or(Failure::BadAnswer)?;
+        let _place = self.places.place(client).await?;
         // A browser that keeps the cookie could invent codes, and have the provider asked for each.
         let is_first = {
             let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
@@ -136,6 +138,7 @@ impl Oidc {
                 refresh_token,
                 due_ms: due_ms(tokens, Some(&claims), now_ms),
             }),
+            unconfirmed: None,
         })
     }
 

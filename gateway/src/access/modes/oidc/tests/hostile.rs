@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use crate::access::jwt::testing::Issuer;
@@ -26,6 +27,8 @@ struct Said {
     asked: AtomicUsize,
     found: AtomicUsize,
     is_away: AtomicBool,
+    /// Whether its answers for tokens wait.
+    is_held: watch::Sender<bool>,
     bodies: Mutex<Vec<String>>,
 }
 
@@ -42,6 +45,7 @@ impl Hostile {
             asked: AtomicUsize::new(0),
             found: AtomicUsize::new(0),
             is_away: AtomicBool::new(false),
+            is_held: watch::Sender::new(false),
             bodies: Mutex::default(),
         };
         let said = Arc::new(said);
@@ -93,6 +97,18 @@ impl Hostile {
         self.said.is_away.store(true, Ordering::SeqCst);
     }
 
+    /// Its answers for tokens wait from now on, or don't any more.
+    pub(super) fn holds(&self, is_held: bool) {
+        self.said.is_held.send_replace(is_held);
+    }
+
+    /// Waits until it was asked for tokens so often.
+    pub(super) async fn until_asked(&self, times: usize) {
+        while self.asked() < times {
+            tokio::task::yield_now().await;
+        }
+    }
+
     /// How often it was looked for.
     pub(super) fn found(&self) -> usize {
         self.said.found.load(Ordering::SeqCst)
@@ -124,7 +140,12 @@ async fn answer(mut stream: TcpStream, said: Arc<Said>) {
         if body.len() < length.unwrap_or(0) {
             continue;
         }
+        let is_of_tokens = head.starts_with("POST /token ");
         let (status, answer) = said.to(head.split(' ').nth(1).unwrap_or_default(), body);
+        if is_of_tokens {
+            // It ends with its test.
+            let _ = said.is_held.subscribe().wait_for(|is_held| !is_held).await;
+        }
         let answer = answer.to_string();
         let whole = format!(
             "HTTP/1.1 {status} X\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{answer}",

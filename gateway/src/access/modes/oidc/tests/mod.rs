@@ -2,6 +2,7 @@
 
 mod gateways;
 mod hostile;
+mod places;
 mod renewals;
 mod sign_ins;
 
@@ -13,7 +14,7 @@ use shared::state::UnixMillis;
 
 use super::seal::Purpose;
 use super::*;
-use crate::access::{LoginSession, Rights};
+use crate::access::{LoginSession, RenewedLogin, Rights};
 use crate::clock::wall_ms;
 use hostile::Hostile;
 
@@ -35,6 +36,7 @@ pub(super) fn settings() -> OidcSettings {
         },
         scopes: vec!["email".to_owned()],
         session_hours: 12,
+        unconfirmed_minutes: 60,
         session_key_file: None,
         peers: None,
     }
@@ -74,6 +76,10 @@ struct Browser {
     to: String,
 }
 
+fn client(peer: &str) -> LoginClient {
+    LoginClient { peer: Some(peer.parse().expect("an address")), forwarded: None }
+}
+
 async fn begun(gateway: &Oidc, to: &str) -> Browser {
     let redirect = gateway.begin(to, &HeaderMap::new(), wall_ms()).await.expect("begun");
     let (_, query) = redirect.to.split_once('?').expect("a query");
@@ -87,7 +93,7 @@ impl Browser {
     }
 
     async fn comes_back_with(&self, gateway: &Oidc, query: &str) -> Result<Redirect, Failure> {
-        gateway.finish(query, &self.cookies, wall_ms()).await
+        gateway.finish(query, (&self.cookies, &client("10.0.0.1")), wall_ms()).await
     }
 }
 

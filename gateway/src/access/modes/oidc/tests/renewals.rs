@@ -25,6 +25,7 @@ async fn a_renewed_session_has_what_the_provider_says_now_and_its_open_connectio
     assert_eq!(renewed.expires_ms, later_s * 1_000);
     assert_eq!(form::value(&provider.last_body(), "refresh_token"), Ok(Some("r1".to_owned())));
     let login = gateway.renewed(&key).expect("an open connection learns of it");
+    let RenewedLogin::Confirmed(login) = login else { panic!("confirmed") };
     let Rights::OfViewer(subject) = login.rights else { panic!("the viewer's own") };
     assert!(subject.groups.contains("ops") && !subject.groups.contains("dev"));
     let Some(LoginSession::Cookie(newer)) = login.session else { panic!("a cookie's") };
@@ -90,6 +91,72 @@ async fn a_session_goes_on_while_its_provider_is_away_and_ends_when_it_says_no()
     provider.stop().await;
     let away = gateway.renew(&cookies, later_ms).await.unwrap_or_else(|_| panic!("it goes on"));
     assert_eq!(away.expires_ms, later_ms + RENEW_LATER_MS);
+}
+
+#[tokio::test]
+async fn r_authn_14_a_session_that_its_provider_never_confirms_ends_after_an_hour_whichever_copy_is_shown() {
+    let mut provider = Hostile::start().await;
+    let gateway = gateway(&provider);
+    let first = signed_in(&gateway, &provider, json!({})).await;
+    let due_ms = gateway.login(&first, wall_ms()).expect("a session").expires_ms.expect("it ends");
+    provider.stop().await;
+    let (mut now_ms, mut cookies, mut rounds) = (due_ms - 60_000, first.clone(), 0);
+    let began_ms = now_ms;
+    let ended = loop {
+        match gateway.renew(&cookies, now_ms).await {
+            Ok(renewed) => {
+                assert!(!renewed.is_confirmed && renewed.expires_ms > now_ms);
+                cookies = kept(&renewed.cookies);
+                now_ms = renewed.expires_ms;
+                rounds += 1;
+            }
+            Err(ended) => break ended,
+        }
+    };
+    assert!(matches!(ended, NotRenewed::Ended(Failure::Unreachable(_))), "{ended:?}");
+    assert_eq!((now_ms - began_ms, rounds), (3_600_000, 12));
+    // Another gateway doesn't know what this one has seen.
+    let other = self::gateway(&provider);
+    let (keys, _) = gateway.sealed_and_ended();
+    let copied = keys.session(&first).expect("as it was sealed");
+    let renewal = copied.renewal.clone().expect("it has one");
+    assert_eq!(renewal.due_ms, due_ms);
+    let unconfirmed = other.unconfirmed(&copied, &renewal, Failure::Internal, due_ms + 3_600_000);
+    assert_eq!(unconfirmed, Err(Failure::Internal), "a copy from before counts from when it was due");
+    let unconfirmed = other.unconfirmed(&copied, &renewal, Failure::Internal, due_ms + 3_599_999);
+    assert_eq!(unconfirmed.map(|session| session.holds_until_ms()), Ok(due_ms + 3_600_000));
+}
+
+#[tokio::test]
+async fn r_authn_14_a_provider_that_fails_twice_for_one_session_while_others_are_renewed_ended_it() {
+    let provider = Hostile::start().await;
+    let gateway = gateway(&provider);
+    let leaver = signed_in(&gateway, &provider, json!({})).await;
+    let other = signed_in(&gateway, &provider, json!({ "sub": "2" })).await;
+    let failing = || vec![(500, json!({ "error": "server_error" }))];
+    provider.answers(failing());
+    let mut now_ms = wall_ms();
+    let mut cookies = leaver;
+    for _ in 0..2 {
+        // Nobody is renewed, so it may be an outage.
+        let renewed = gateway.renew(&cookies, now_ms).await.unwrap_or_else(|_| panic!("it goes on"));
+        assert!(!renewed.is_confirmed);
+        cookies = kept(&renewed.cookies);
+        now_ms += RENEW_LATER_MS;
+    }
+    let (issued_s, sub) = (now_ms / 1_000, "2");
+    let change = json!({ "sub": sub, "nonce": null, "iat": issued_s, "exp": issued_s + 300 });
+    provider.gives(provider.token("", change), Some("r2"));
+    assert!(gateway.renew(&other, now_ms).await.is_ok_and(|renewed| renewed.is_confirmed));
+    let login = gateway.login(&cookies, now_ms - 1).expect("a session");
+    let Some(LoginSession::Cookie(key)) = login.session else { panic!("a cookie's") };
+    provider.answers(vec![(502, json!({}))]);
+    let renewed = gateway.renew(&cookies, now_ms).await.unwrap_or_else(|_| panic!("that says nothing"));
+    cookies = kept(&renewed.cookies);
+    provider.answers(failing());
+    let ended = gateway.renew(&cookies, now_ms + RENEWED_KEPT_MS).await.map(|_| ());
+    assert_eq!(ended, Err(NotRenewed::Ended(Failure::Failing("server_error".to_owned()))));
+    assert!(!gateway.is_open(&key), "its connections end");
 }
 
 #[tokio::test]

@@ -132,10 +132,14 @@ async fn r_authn_4_a_login_is_of_the_browser_that_began_it_and_its_code_works_on
     ] {
         assert!(browser.comes_back_with(&gateway, &query).await.is_err(), "{query}");
     }
-    let nobody = gateway.finish(&format!("code=c1&state={state}"), &HeaderMap::new(), wall_ms()).await;
+    let nobody = gateway
+        .finish(&format!("code=c1&state={state}"), (&HeaderMap::new(), &client("10.0.0.1")), wall_ms())
+        .await;
     assert_eq!(nobody.map(|_| ()), Err(Failure::UnknownLogin));
     let late_ms = wall_ms() + LOGIN_BEGUN_S * 1_000;
-    let late = gateway.finish(&format!("code=c1&state={state}"), &browser.cookies, late_ms).await;
+    let late = gateway
+        .finish(&format!("code=c1&state={state}"), (&browser.cookies, &client("10.0.0.1")), late_ms)
+        .await;
     assert_eq!(late.map(|_| ()), Err(Failure::UnknownLogin));
     assert_eq!(provider.asked(), 0, "no code was used up");
 
