@@ -108,7 +108,7 @@ fn replaced(
     Cow::Owned(other)
 }
 
-/// C0, C1, and what nobody sees: two texts that differ in it look the same, or are two lines.
+/// C0, C1, and unseen characters: two texts that differ in it look the same, or are two lines.
 fn is_unruly(character: char) -> bool {
     character.is_control() || is_unseen(character) && !is_joiner(character)
 }

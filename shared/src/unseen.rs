@@ -1,4 +1,4 @@
-//! Characters that nobody sees: they hide in a text, reorder it, or end its line. One list for cells, YAML, names and
+//! Characters that are unseen: they hide in a text, reorder it, or end its line. One list for cells, YAML, names and
 //! sentences. Pure.
 
 /// Soft hyphen, zero-width characters, the marks, embeddings, overrides and isolates of bidirectional text, line and

@@ -102,7 +102,7 @@ fn on_stdout_there_are_its_lines_and_nothing_else() {
         .expect("started");
     let mut said = BufReader::new(gateway.stderr.take().expect("piped")).lines().map_while(Result::ok);
     let announced = said.find(|line| line.contains("Dogwatch shows"));
-    let port = announced.as_deref().and_then(|line| line.split("127.0.0.1:").nth(1)?.split('/').next());
+    let port = announced.as_deref().and_then(|line| line.split(".localhost:").nth(1)?.split('/').next());
     let server = format!("http://127.0.0.1:{}", port.expect("an address"));
     let tail = home.command().args(["tail", "pods", "-A", "--once", "--server", &server]).output();
     let recorded = BufReader::new(gateway.stdout.take().expect("piped")).lines().map_while(Result::ok);

@@ -9,7 +9,7 @@ use shared::unseen::{is_other_width, is_unseen};
 pub(super) enum UnusableName {
     /// It begins with one of [`RESERVED`].
     Reserved,
-    /// A blank around it, a control character, or one that nobody sees or that looks like another.
+    /// A blank around it, a control character, or one that is unseen or looks like another.
     Characters,
 }
 

@@ -87,7 +87,7 @@ pub(super) async fn guard(State(state): State<Arc<AppState>>, mut request: Reque
 /// How a page addressed the gateway, for the routes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OwnHost {
-    /// By the name of one page, which nobody else knows.
+    /// The name of one page, which no other program knows.
     pub(super) has_name: bool,
 }
 

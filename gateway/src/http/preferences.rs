@@ -1,5 +1,5 @@
 //! The preferences of the user's pages in mode `local`, whose origins end with their sessions. A page is known by its own
-//! name, which nobody else knows; at any other address there is nothing to read or write. What they mean is the page's
+//! name, which no other program knows; at any other address there is nothing to read or write. What they mean is the page's
 //! affair.
 
 use std::sync::Arc;

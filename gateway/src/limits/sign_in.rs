@@ -28,7 +28,7 @@ pub const PROVIDER_ASKED_AT_ONCE_MAX: usize = 16;
 /// answer the last of them waits for a second. One more is answered with 503.
 pub const LOGINS_ASKED_MAX: usize = 16;
 pub const LOGINS_WAITING_MAX: usize = 64;
-/// What one peer has of that, which may be a proxy before everybody: half.
+/// What one peer has of that, which may be a proxy before all people: half.
 pub const LOGINS_ASKED_PER_PEER_MAX: usize = LOGINS_ASKED_MAX / 2;
 pub const LOGINS_WAITING_PER_PEER_MAX: usize = LOGINS_WAITING_MAX / 2;
 /// What one client has of that: an office behind one address signs in within seconds of its morning.

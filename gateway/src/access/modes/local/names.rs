@@ -1,6 +1,6 @@
 //! Which pages of mode `local` live: those of the sessions in the user's state folder. The folder is read off the async
 //! threads and at most once within [`LOGIN_LOOK_MS`], so a revoked session's name is known no more within a second. A
-//! folder that hangs delays nobody: what was known last counts on, and no second reader begins.
+//! folder that hangs delays no request: what was known last counts on, and no second reader begins.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,6 +1,6 @@
-//! The places of logins that come back from the provider. Anybody can begin logins and come back with invented codes,
+//! The places of logins that come back from the provider. A stranger can begin logins and come back with invented codes,
 //! and each is a question to the provider, so one address has few places, and so have all together. A login that finds
-//! no room is told to come again; nobody waits in a queue without an end. What a proxy says of its client's address
+//! no room is told to come again; no queue is without an end. What a proxy says of its client's address
 //! divides the places of the proxy, and never gives it more of them.
 
 use std::collections::HashMap;
@@ -33,7 +33,7 @@ pub(super) struct LoginPlaces {
 /// The right to ask the provider about one login.
 pub(super) struct Place {
     _taken: Vec<OwnedSemaphorePermit>,
-    /// A room is known as long as somebody is in it.
+    /// A room is known as long as a login is in it.
     _rooms: [Arc<Room>; 3],
 }
 

@@ -138,7 +138,7 @@ async fn r_authn_14_a_provider_that_fails_twice_for_one_session_while_others_are
     let mut now_ms = wall_ms();
     let mut cookies = leaver;
     for _ in 0..2 {
-        // Nobody is renewed, so it may be an outage.
+        // No other session is renewed, so it may be an outage.
         let renewed = gateway.renew(&cookies, now_ms).await.unwrap_or_else(|_| panic!("it goes on"));
         assert!(!renewed.is_confirmed);
         cookies = kept(&renewed.cookies);
