@@ -63,6 +63,7 @@ pub struct Counts {
     pub resumes: Family<ByResume, Counter>,
     pub digest_mismatches: Counter,
     pub access_reviews: Family<ByDecision, Counter>,
+    pub log_lost: Counter,
     pub audit_lost: Counter,
     cluster_reached: Family<ByCluster, Gauge>,
     pub healthchecks: Family<ByCheck, Gauge>,
@@ -266,6 +267,11 @@ impl Counts {
             "healthcheck",
             "1 for each check of a probe that passes, 0 for one that fails",
             self.healthchecks.clone(),
+        );
+        to.register(
+            "log_lost",
+            "Lines that could not be written to the gateway's own log",
+            self.log_lost.clone(),
         );
         to.register("spans_lost", "Spans that could not be sent to the collector", self.spans_lost.clone());
         to.register("cluster_reached", "Whether a cluster answers: 1 or 0", self.cluster_reached.clone());

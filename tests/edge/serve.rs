@@ -13,6 +13,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 
 use crate::DEMO;
 use crate::client::{ask, greeting, login, login_at, opened, say, signed_in, socket_url};
+use testkit::metrics::Metrics;
 use testkit::ports::free_address;
 
 #[tokio::test]
@@ -175,4 +176,33 @@ fn tail_takes_the_printed_address() {
         gateway.home().command().args(["tail", "nodes", "--once", "--server", gateway.url()]).output();
     let output = output.expect("started");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[tokio::test]
+async fn r_rel_11_a_log_that_cannot_be_written_cuts_no_request_and_no_orderly_end() {
+    let home = Home::new().expect("a folder");
+    let metrics = Metrics::at_free_port();
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a device that is full");
+    let mut serving = home
+        .command()
+        .args(["serve", "--metrics-listen", &metrics.address()])
+        .args(DEMO)
+        .env("DOGWATCH_LOG", "debug")
+        .stdout(std::process::Stdio::piped())
+        .stderr(full)
+        .spawn()
+        .expect("started");
+    let mut first = String::new();
+    let mut said = std::io::BufReader::new(serving.stdout.take().expect("piped"));
+    std::io::BufRead::read_line(&mut said, &mut first).expect("a line");
+    let port = first.split(".localhost:").nth(1).and_then(|rest| rest.split('/').next()).expect("a port");
+    let here = format!("127.0.0.1:{port}");
+    for _ in 0..3 {
+        assert_eq!(ask(&here, "/v/pods?code=x").await.0, 400, "it logs, and is answered");
+        assert_eq!(ask(&here, "/healthz").await.0, 200);
+    }
+    assert!(metrics.count("dogwatch_log_lost_total").expect("scraped") > 0);
+    let pid = rustix::process::Pid::from_child(&serving);
+    rustix::process::kill_process(pid, Signal::TERM).expect("it runs");
+    assert_eq!(serving.wait().expect("it ends").code(), Some(0));
 }

@@ -16,6 +16,7 @@ use super::observe::{self, Observer};
 use super::state::AppState;
 use super::{answer, guard, headers, login, preferences, sign_in, socket, stream};
 use crate::access::oidc::{CALLBACK, REVOKED};
+use crate::log;
 
 /// The credential that a request needs besides an accepted `Host` and `Origin`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -188,6 +189,8 @@ async fn readyz(State(state): Shared, RawQuery(query): RawQuery) -> Response {
 
 async fn metrics(State(state): Shared) -> Response {
     state.readiness.count(&state.metrics);
+    let lost = log::lost_lines();
+    state.metrics.log_lost.inc_by(lost.saturating_sub(state.metrics.log_lost.get()));
     match state.metrics.encode() {
         Ok(text) => {
             answer::typed(StatusCode::OK, "application/openmetrics-text; version=1.0.0; charset=utf-8", text)

@@ -2,6 +2,7 @@
 //! authenticated (ChaCha20-Poly1305) under keys that only the gateways of one team hold. A key of the file is never
 //! used itself: each purpose has one that is derived from it (HKDF), so that a login can't pass for a session.
 
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use base64::Engine;
@@ -11,6 +12,7 @@ use ring::hkdf::{HKDF_SHA256, Salt};
 use shared::problem::{Problem, Reason};
 
 use crate::limits::SESSION_KEYS_MAX;
+use crate::same_user::own_uid;
 
 /// The keys, the newest first: that one seals, each of them opens.
 pub struct SealingKeys(Vec<Derived>);
@@ -31,6 +33,14 @@ struct Derived {
 /// 256 bits, as many as the cipher's key has.
 const SECRET_BYTES_MIN: usize = 32;
 
+/// The file of a Secret in a pod is its group's, which is the gateway's own; a user's own file is the user's alone.
+fn is_open_to_others(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|file| {
+        let by_group = file.mode() & 0o040 != 0 && file.uid() == own_uid();
+        by_group || file.mode() & 0o004 != 0
+    })
+}
+
 impl SealingKeys {
     /// Reads a file with one key a line, in base64. Fails with one sentence that names the file.
     pub(super) fn read(path: &Path) -> Result<Self, Problem> {
@@ -44,6 +54,12 @@ impl SealingKeys {
         };
         let text =
             std::fs::read_to_string(path).map_err(|error| wrong(format!("can't be read ({error})")))?;
+        if is_open_to_others(path) {
+            tracing::warn!(
+                file = %path.display(),
+                "other users can read the session keys, and so make a session of any person: take that right away"
+            );
+        }
         Self::parse(&text).map_err(|why| wrong(why.to_owned()))
     }
 
@@ -134,6 +150,19 @@ mod tests {
 
     fn opened(keys: &SealingKeys, sealed: &str) -> Option<Vec<u8>> {
         keys.open(Purpose::Session, "here", sealed)
+    }
+
+    #[test]
+    fn a_file_that_other_users_can_read_is_warned_of() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("keys");
+        std::fs::write(&file, OLD).expect("written");
+        for (mode, is_open) in [(0o600, false), (0o400, false), (0o644, true), (0o640, true), (0o604, true)] {
+            std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).expect("set");
+            assert_eq!(is_open_to_others(&file), is_open, "{mode:o}");
+        }
     }
 
     #[test]
