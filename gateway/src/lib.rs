@@ -25,6 +25,7 @@ pub mod demo;
 pub mod limits;
 pub mod log;
 pub mod metrics;
+mod plain_file;
 mod rate_limiter;
 pub mod rbac;
 pub mod reload;

@@ -399,6 +399,8 @@ pub const LOCAL_ANSWER_S: u64 = 5;
 /// How long a file of the user's or the operator's may take: a healthy disk needs milliseconds, and a network mount
 /// that hangs never answers.
 pub const FILE_ANSWER_S: u64 = 2;
+/// The bytes of such a file: a configuration of 100 clusters with their certificates has 500 KB.
+pub const FILE_BYTES_MAX: u64 = 16 * 1024 * 1024;
 /// The preferences of a user's pages: a hundred kinds with their columns have some KiB.
 pub const PREFERENCES_BYTES_MAX: usize = 64 * 1024;
 /// How long feeds and tasks may take to end after the sessions. Then they are aborted, and the log says so.

@@ -14,6 +14,8 @@ use shared::scope::{Namespaces, Scope};
 use testkit::dogwatch::{Dogwatch, Home};
 use testkit::viewer::Viewer;
 
+use crate::client::ask;
+
 fn config_map(value: &str) -> Value {
     let metadata = json!({"name": "one", "namespace": "shop"});
     json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {"a": value}})
@@ -112,4 +114,21 @@ async fn r_data_3_what_a_reload_hides_leaves_the_rows_objects_and_timelines_of_w
     assert!(log.contains("changed: config-map-values"), "{log}");
     assert!(log.contains("only a restart changes feeds-max"), "{log}");
     assert!(!log.contains("canary"), "{log}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn r_rel_11_a_configuration_that_became_a_fifo_is_refused_and_holds_up_neither_views_nor_the_end() {
+    let playground = Playground::start(Options::quiet()).await.expect("a free port");
+    let home = Home::new().expect("a folder");
+    let (mut gateway, file) = gateway(&home, &playground, "config-map-values: true");
+    fs::remove_file(&file).expect("removed");
+    let made = std::process::Command::new("mkfifo").arg(&file).status().expect("started");
+    assert!(made.success());
+    gateway.signal(Signal::HUP).expect("it runs");
+    while !gateway.stderr().contains("it isn't a regular file") {
+        assert_eq!(ask(&gateway.address(), "/healthz").await.0, 200);
+    }
+    assert!(gateway.stderr().contains("the configuration stays as it is"));
+    gateway.signal(Signal::TERM).expect("it runs");
+    assert!(gateway.wait().expect("it ends").0.success());
 }

@@ -18,6 +18,7 @@ use rustls::{ClientConfig, RootCertStore};
 use shared::problem::{Problem, Reason};
 
 use crate::limits::{PROVIDER_ANSWER_BYTES_MAX, PROVIDER_ANSWER_S, PROVIDER_CONNECT_S};
+use crate::plain_file;
 
 /// Cheap to clone.
 #[derive(Clone)]
@@ -116,7 +117,7 @@ fn roots(ca_file: Option<&Path>) -> Result<RootCertStore, Problem> {
                 let message = format!("the certificates in {} can't be used: {why}", path.display());
                 Problem::new(Reason::Configuration, message)
             };
-            let pem = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
+            let pem = plain_file::read(path).map_err(|error| wrong(error.to_string()))?;
             for certificate in CertificateDer::pem_slice_iter(&pem) {
                 let certificate = certificate.map_err(|error| wrong(error.to_string()))?;
                 roots.add(certificate).map_err(|error| wrong(error.to_string()))?;

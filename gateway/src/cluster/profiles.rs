@@ -19,6 +19,7 @@ use super::handle::Cluster;
 use super::request::{Accept, ApiRequest, Selection};
 use super::source::Source;
 use crate::limits::PROFILES_AGAIN_S;
+use crate::plain_file;
 
 /// Lists and watches the profiles of one namespace, or of all namespaces.
 pub struct ProfileWatch {
@@ -213,7 +214,7 @@ impl Plugins {
                 format!("the plugins of ClusterProfiles in {place} can't be used: {why}"),
             )
         };
-        let text = std::fs::read_to_string(file).map_err(|error| wrong(error.to_string()))?;
+        let text = plain_file::read_to_string(file).map_err(|error| wrong(error.to_string()))?;
         let read: PluginFile = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
         let by_name = read.providers.into_iter().map(|plugin| (plugin.name, plugin.exec_config)).collect();
         Ok(Self { by_name, place: Some(place) })

@@ -15,6 +15,7 @@ use super::tls::TlsSettings;
 use super::wrong;
 use crate::access::modes::{self, ModeFlags};
 use crate::limits::{CONNECTIONS_MAX, CONNECTIONS_PER_IDENTITY_MAX, FEEDS_MAX, FEEDS_PER_IDENTITY_MAX};
+use crate::plain_file;
 
 /// All values are texts: [`super::resolve`] parses them, and says what is wrong wherever they came from.
 #[derive(Args, Clone, Debug, Serialize, Deserialize)]
@@ -193,7 +194,7 @@ impl Settings {
     pub(super) fn of(ServeFlags(matches): &ServeFlags) -> Result<Self, Problem> {
         let flags = Self::from_arg_matches(matches).map_err(|error| wrong(error.to_string()))?;
         let Some(path) = &flags.config else { return Ok(flags) };
-        let text = std::fs::read_to_string(path).map_err(|error| {
+        let text = plain_file::read_to_string(path).map_err(|error| {
             wrong(format!(
                 "the configuration {} can't be read: {error}; name another with --config",
                 path.display()

@@ -115,7 +115,7 @@ pub const ROWS: &[Row] = &[
     row("R-REL-8", "a client's rows that aren't the gateway's", &[Browser]),
     row("R-REL-9", "the page's program aborts", &[Browser]),
     row("R-REL-10", "viewers that come and go for an hour", &[ApiServer]),
-    row("R-REL-11", "a log that can't be written", &[Running]),
+    row("R-REL-11", "a file that hangs, a log that can't be written", &[Running]),
     row("R-EMB-1", "the package imported without a browser", &[Source]),
     row("R-EMB-2", "an element set up, moved and removed many times", &[Browser]),
     row("R-EMB-3", "many elements of one gateway on a page", &[Browser]),

@@ -19,6 +19,7 @@ use super::settings::OidcSettings;
 use crate::access::https::{Answer, Https};
 use crate::access::jwt::{Claims, Expected, RemoteKeys};
 use crate::limits::{PROVIDER_AGAIN_S, PROVIDER_ASKED_AT_ONCE_MAX, PROVIDER_KEPT_S};
+use crate::plain_file;
 
 /// The one provider of this gateway. Sign-in, renewal and sign-out ask it.
 pub(super) struct Provider {
@@ -80,7 +81,7 @@ impl Provider {
                 let message = format!("--oidc-client-secret-file {} {why}", path.display());
                 Problem::new(Reason::Configuration, message)
             };
-            let text = std::fs::read_to_string(path).map_err(|e| wrong(format!("can't be read: {e}")))?;
+            let text = plain_file::read_to_string(path).map_err(|e| wrong(format!("can't be read: {e}")))?;
             let secret = text.trim_end_matches(['\r', '\n']).to_owned();
             if secret.is_empty() { Err(wrong("is empty".to_owned())) } else { Ok(secret) }
         });

@@ -12,6 +12,7 @@ use ring::hkdf::{HKDF_SHA256, Salt};
 use shared::problem::{Problem, Reason};
 
 use crate::limits::SESSION_KEYS_MAX;
+use crate::plain_file;
 use crate::same_user::own_uid;
 
 /// The keys, the newest first: that one seals, each of them opens.
@@ -53,7 +54,7 @@ impl SealingKeys {
             Problem::new(Reason::Configuration, message)
         };
         let text =
-            std::fs::read_to_string(path).map_err(|error| wrong(format!("can't be read ({error})")))?;
+            plain_file::read_to_string(path).map_err(|error| wrong(format!("can't be read ({error})")))?;
         if is_open_to_others(path) {
             tracing::warn!(
                 file = %path.display(),

@@ -17,6 +17,7 @@ use crate::access::jwt::{Claims, Expected, KeySet, RemoteError, RemoteKeys, veri
 use crate::clock::wall_ms;
 use crate::cluster::Subject;
 use crate::limits::PROXY_KEYS_AGE_S;
+use crate::plain_file;
 
 /// How the proxy signs who comes, as configured: which header holds the token, whose it must be, and its claims.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,7 +122,7 @@ fn current(path: &Path, held: &Mutex<(Instant, KeySet)>) -> KeySet {
 fn read(path: &Path) -> Result<KeySet, String> {
     let shown = path.display();
     let text =
-        std::fs::read(path).map_err(|error| format!("--proxy-jwt-keys {shown} can't be read: {error}"))?;
+        plain_file::read(path).map_err(|error| format!("--proxy-jwt-keys {shown} can't be read: {error}"))?;
     KeySet::parse(&text).filter(|keys| !keys.is_empty()).ok_or_else(|| {
         format!("--proxy-jwt-keys {shown} is no JWK set with a public key of RSA, P-256, P-384 or Ed25519")
     })
