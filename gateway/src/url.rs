@@ -25,7 +25,8 @@ impl UrlFlags {
         let Some(server) = &self.server else { return Ok(self.port) };
         let uri: Option<http::Uri> = server.parse().ok();
         let port = uri.as_ref().and_then(|uri| {
-            let is_here = uri.host().is_some_and(|host| is_loopback(host) || is_below_localhost(host)) && uri.scheme_str() == Some("http");
+            let is_here = uri.host().is_some_and(|host| is_loopback(host) || is_below_localhost(host))
+                && uri.scheme_str() == Some("http");
             is_here.then(|| uri.port_u16().unwrap_or(80))
         });
         let message =

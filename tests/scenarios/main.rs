@@ -13,6 +13,7 @@ mod odd_objects;
 mod printed;
 mod resume;
 mod rights;
+mod rollouts;
 mod secrets;
 mod sharing;
 mod soak;

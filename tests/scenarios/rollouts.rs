@@ -1,0 +1,133 @@
+//! A healthy rollout frightens no reader: while deployments of a real control plane roll out, neither they nor their
+//! replica sets and pods are ever said to be short or failing.
+
+use std::collections::BTreeSet;
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, Result, ensure};
+use cluster::{ControlPlane, Fleet, Options};
+use serde_json::json;
+use shared::health::HealthClass;
+use shared::name::Namespace;
+use shared::resource::Resource;
+use shared::scope::{Namespaces, Scope};
+use testkit::client::all_pods;
+use testkit::dogwatch::Dogwatch;
+use testkit::viewer::Viewer;
+use tokio::sync::watch;
+
+const NAMESPACE: &str = "rolling";
+/// How many roll out at once.
+const AT_ONCE: usize = 4;
+/// `DOGWATCH_ROLLOUTS=100` for the long form.
+const ROLLOUTS: usize = 8;
+const REPLICAS_MAX: usize = 20;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_healthy_rollout_is_never_called_short_or_failing() -> Result<()> {
+    let rollouts = env::var("DOGWATCH_ROLLOUTS").ok().and_then(|text| text.parse().ok()).unwrap_or(ROLLOUTS);
+    let fleet = Fleet { speed: 10, ..Fleet::default() };
+    let plane = Arc::new(ControlPlane::start(Options { fleet: Some(fleet), ..Options::default() })?);
+    plane.kubectl_output(&["create", "namespace", NAMESPACE])?;
+    let dogwatch = Dogwatch::of_cluster(&plane.kubeconfig())?;
+    let (end, is_over) = watch::channel(false);
+    let watched: Vec<_> = [("apps", "deployments"), ("apps", "replicasets"), ("", "pods")]
+        .into_iter()
+        .map(|(group, plural)| {
+            let socket = dogwatch.socket()?;
+            anyhow::Ok(tokio::spawn(frights(socket, group, plural, is_over.clone())))
+        })
+        .collect::<Result<_>>()?;
+    let writer = Arc::clone(&plane);
+    tokio::task::spawn_blocking(move || roll_out(&writer, rollouts)).await??;
+    end.send(true)?;
+    for frights in watched {
+        let frights = frights.await??;
+        ensure!(frights.is_empty(), "{}", frights.into_iter().collect::<Vec<_>>().join("\n"));
+    }
+    Ok(())
+}
+
+/// What rows were said to be in trouble, until the rollouts are over.
+async fn frights(
+    socket: PathBuf,
+    group: &'static str,
+    plural: &'static str,
+    mut is_over: watch::Receiver<bool>,
+) -> Result<BTreeSet<String>> {
+    let resource = Resource::parse(group, "v1", plural)?;
+    let namespaces = Namespaces::these(vec![Namespace::parse(NAMESPACE)?])?;
+    let mut viewer = Viewer::open(Path::new(&socket), Scope { resource, namespaces, ..all_pods()? });
+    viewer.until_sync().await?;
+    let (mut frights, mut turns) = (BTreeSet::new(), 0_u64);
+    while !*is_over.borrow() {
+        tokio::select! {
+            _ = viewer.turn() => turns += 1,
+            _ = is_over.changed() => {}
+        }
+        let now_s = i64::try_from(SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs())?;
+        for row in viewer.table().rows() {
+            let Some(health) = row.health() else { continue };
+            if matches!(health.at(now_s), HealthClass::Failing | HealthClass::NotReady) {
+                frights.insert(format!("{plural} {}: {health:?} of {:?}", row.name, row.cells));
+            }
+        }
+    }
+    ensure!(turns > 0 && !viewer.table().is_empty(), "no {plural} were seen");
+    Ok(frights)
+}
+
+/// Makes deployments of one to twenty replicas, and gives each another image as often as that many rollouts need.
+fn roll_out(plane: &ControlPlane, rollouts: usize) -> Result<()> {
+    let sizes = [1, 3, 7, REPLICAS_MAX];
+    let deployments: Vec<String> = (0..AT_ONCE).map(|number| format!("deployment/web-{number}")).collect();
+    for (number, replicas) in sizes.into_iter().enumerate() {
+        plane.apply(&deployment(&format!("web-{number}"), replicas).to_string())?;
+    }
+    until_rolled_out(plane, &deployments)?;
+    for round in 1..rollouts.div_ceil(AT_ONCE) {
+        for (number, name) in deployments.iter().enumerate() {
+            // Other sizes from round to round, while nothing rolls out.
+            let replicas = (sizes[number] + round * 5) % REPLICAS_MAX + 1;
+            plane.kubectl_output(&[
+                "-n",
+                NAMESPACE,
+                "patch",
+                name,
+                "-p",
+                &spec(round, replicas).to_string(),
+            ])?;
+        }
+        until_rolled_out(plane, &deployments)?;
+    }
+    Ok(())
+}
+
+fn spec(round: usize, replicas: usize) -> serde_json::Value {
+    let containers = json!([{"name": "c", "image": format!("registry.k8s.io/pause:{round}")}]);
+    json!({"spec": {"replicas": replicas, "template": {"spec": {"containers": containers}}}})
+}
+
+fn deployment(name: &str, replicas: usize) -> serde_json::Value {
+    let mut deployment = spec(0, replicas);
+    deployment["apiVersion"] = json!("apps/v1");
+    deployment["kind"] = json!("Deployment");
+    deployment["metadata"] = json!({"name": name, "namespace": NAMESPACE});
+    deployment["spec"]["selector"] = json!({"matchLabels": {"app": name}});
+    deployment["spec"]["template"]["metadata"] = json!({"labels": {"app": name}});
+    deployment
+}
+
+fn until_rolled_out(plane: &ControlPlane, deployments: &[String]) -> Result<()> {
+    for name in deployments {
+        let mut kubectl: Command = plane.kubectl();
+        let status = kubectl.args(["-n", NAMESPACE, "rollout", "status", name, "--timeout=120s"]).output()?;
+        let said = String::from_utf8_lossy(&status.stderr).into_owned();
+        ensure!(status.status.success(), "{name}: {said}");
+    }
+    deployments.first().map(drop).context("there are some")
+}
