@@ -1,10 +1,12 @@
 """A live table of a Kubernetes resource from a Dogwatch gateway, written from docs/PROTOCOL.md alone (Python 3.11).
 `pip install websockets cryptography`, then `python dogwatch_client.py "$(dogwatch url)" deployments apps v1 [NAMESPACE…]`.
 Prints a line for each row that came (+), changed (~) or went (-); what isn't a row goes to stderr."""
-import asyncio, base64, contextlib, json, sys, urllib.parse, urllib.request, zlib
+import asyncio, base64, contextlib, json, socket as network, sys, urllib.parse, urllib.request, zlib
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, utils
 from websockets import ConnectionClosed, connect
+resolve = network.getaddrinfo  # a name below localhost is this machine, whatever its resolver knows
+network.getaddrinfo = lambda host, *more, **named: resolve("127.0.0.1" if str(host).endswith(".localhost") else host, *more, **named)
 Fraction = type("Fraction", (str,), {})  # a number that isn't whole, as it came: digests are made of its text
 
 def written(cell):

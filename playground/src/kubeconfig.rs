@@ -1,5 +1,7 @@
 //! The kubeconfig of a playground: JSON, which is YAML. Pure.
 
+use std::collections::BTreeSet;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
@@ -14,6 +16,9 @@ pub const EVERYBODY: &str = "playground";
 pub fn of(url: &str, certificate: Option<&str>, options: &Options, chosen: &str) -> String {
     let mut users: Vec<(&str, Option<&str>)> =
         options.users.iter().map(|user| (user.name.as_str(), Some(user.token.as_str()))).collect();
+    // A user may have several tokens, and a context has one name.
+    let mut names = BTreeSet::new();
+    users.retain(|(name, _)| names.insert(*name));
     if users.is_empty() || options.token.is_some() {
         users.push((EVERYBODY, options.token.as_deref()));
     }

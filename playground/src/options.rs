@@ -23,7 +23,8 @@ pub struct Options {
     /// Users, known by their tokens, with the rights that roles and bindings give them.
     /// Without users and without a token every request may do everything.
     pub users: Vec<User>,
-    /// Answers by TLS, with a certificate that its kubeconfig trusts: kubectl sends a token only over TLS.
+    /// Answers by TLS as well, with a certificate that its kubeconfig trusts. Where requests carry tokens it always does,
+    /// because a client of Kubernetes sends a token over TLS alone.
     pub tls: bool,
     /// Bytes of the changes that watches may begin from, of all resources together.
     pub history_bytes: usize,

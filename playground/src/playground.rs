@@ -55,7 +55,9 @@ impl Playground {
         let port = options.port;
         let taken = |source| StartError::Listen { port, source };
         let listener = listen(port).await.map_err(taken)?;
-        let tls = options.tls.then(Tls::new).transpose().map_err(StartError::Certificate)?;
+        // A client of Kubernetes sends a token over TLS alone.
+        let has_tls = options.tls || options.token.is_some() || !options.users.is_empty();
+        let tls = has_tls.then(Tls::new).transpose().map_err(StartError::Certificate)?;
         let Beginning { state, fleet } = Beginning::of(&options, cluster::real_s());
         let cluster = Arc::new(Cluster::new(options, state));
         if cluster.options.metrics {
@@ -74,9 +76,13 @@ impl Playground {
         &self.server.cluster
     }
 
-    /// `http://127.0.0.1:PORT`, or `https://` where it answers by TLS.
+    /// `http://127.0.0.1:PORT`, or `https://` where TLS was asked for.
     pub fn url(&self) -> String {
-        let scheme = if self.certificate().is_some() { "https" } else { "http" };
+        self.url_by(self.cluster().options.tls)
+    }
+
+    fn url_by(&self, tls: bool) -> String {
+        let scheme = if tls { "https" } else { "http" };
         format!("{scheme}://{}", self.server.address)
     }
 
@@ -108,7 +114,8 @@ impl Playground {
 
     /// The same with another user's context chosen.
     pub fn kubeconfig_of(&self, user: &str) -> String {
-        kubeconfig::of(&self.url(), self.certificate(), &self.cluster().options, user)
+        let url = self.url_by(self.certificate().is_some());
+        kubeconfig::of(&url, self.certificate(), &self.cluster().options, user)
     }
 
     /// Writes the kubeconfig to a file that only its owner can read: it may hold a token.

@@ -27,7 +27,7 @@ const PAGE: &str = "<!doctype html><title>a dev server</title><script>\
     navigator.serviceWorker.register('/sw.js').then(() => navigator.serviceWorker.ready)\
       .then(() => { document.title = 'registered'; });</script>";
 
-/// Another program at a port. It ends when it is dropped.
+/// Another program at a port.
 async fn other_program(address: SocketAddr) -> Result<AbortOnDropHandle<()>> {
     let listener = TcpListener::bind(address).await?;
     Ok(AbortOnDropHandle::new(tokio::spawn(async move {
@@ -47,6 +47,13 @@ async fn other_program(address: SocketAddr) -> Result<AbortOnDropHandle<()>> {
     })))
 }
 
+/// The port is free afterwards.
+async fn end(program: AbortOnDropHandle<()>) {
+    program.abort();
+    // It was ended on purpose.
+    let _ = program.await;
+}
+
 const REGISTERED: &str = "const done = arguments[arguments.length - 1]; \
     navigator.serviceWorker.getRegistrations().then((all) => done(all.length));";
 
@@ -59,7 +66,7 @@ async fn r_orig_1_a_worker_from_before_sees_no_fresh_link_and_leaves_at_the_next
     let plain = format!("http://{address}/");
     browser.open(&plain).await?;
     browser.until("a worker", "document.title === 'registered'").await?;
-    drop(other);
+    end(other).await;
     let dogwatch = Home::new()?.serve(&["--demo", "--listen", &address.to_string()])?;
     browser.open(dogwatch.url()).await?;
     page::until_pill(&browser, "Live").await?;
@@ -85,7 +92,7 @@ async fn r_orig_1_a_page_that_finds_a_worker_of_its_own_origin_removes_it_before
     let other = other_program(address).await?;
     browser.open(&format!("http://{address}/")).await?;
     browser.until("a worker", "document.title === 'registered'").await?;
-    drop(other);
+    end(other).await;
     let flags = ["--demo", "--plain-address", "--listen", &address.to_string()];
     let dogwatch = Home::new()?.serve(&flags)?;
     // It answers, and leaves: the reader opens the link again.
