@@ -16,6 +16,8 @@ const VIEW_ATTRIBUTES = [
 ];
 const OBJECT_ATTRIBUTES = ["link", "cluster", "resource", "namespace", "name", "tab", "theme", "closable"];
 const MODULE = import.meta.url;
+// A gateway serves this file by this name. Any other address is the page's own, or a bundle's.
+const IS_OF_GATEWAY = new URL(MODULE).pathname.endsWith("/element.js");
 
 // A token that isn't there by then counts as a failure, which is tried again.
 const TOKEN_MS = 10_000;
@@ -41,6 +43,20 @@ const page = globalThis[MARK] ?? { version, isSaid: false };
 export function program(from) {
   page.program = from;
 }
+
+const camel = (name) => name.replace(/-./g, (dash) => dash[1].toUpperCase());
+
+/** Names of properties as a framework writes them as attributes, for one that doesn't set properties: React up to 18. */
+const MISSPELT = new Map([
+  ...[...VIEW_ATTRIBUTES, "token-provider"]
+    .filter((name) => name.includes("-"))
+    .map((name) => [
+      camel(name).toLowerCase(),
+      name === "token-provider"
+        ? "tokenProvider is a property. React 18 and older can't set it: import from \"dogwatch/react-18\""
+        : `write ${name}. React 18 and older can't set ${camel(name)}: import from "dogwatch/react-18"`,
+    ]),
+]);
 
 const problem = (reason, message) => ({ reason, message });
 const textOf = (error) => (error instanceof Error ? error.message : String(error));
@@ -290,6 +306,7 @@ class DogwatchElement extends Base {
   #failures = new Map();
   #place;
   #internals;
+  #isIn = false;
 
   constructor() {
     super();
@@ -307,6 +324,7 @@ class DogwatchElement extends Base {
     }
     // It was moved: it keeps its rows.
     if (!this.connection) this.join();
+    this.#checkNames();
   }
 
   disconnectedCallback() {
@@ -322,13 +340,21 @@ class DogwatchElement extends Base {
   }
 
   attributeChangedCallback(name, before, value) {
-    if (before === value || !this.connection) return;
+    if (before === value || !this.#isIn) return;
     if (name === "gateway") {
       this.leave();
       this.join();
-    } else {
+    } else if (MISSPELT.has(name)) {
+      this.#checkNames();
+    } else if (this.connection) {
       this.changed();
     }
+  }
+
+  /** A selector that isn't read would show every row, so nothing is shown in its place. */
+  #checkNames() {
+    const wrong = [...MISSPELT].find(([name]) => this.hasAttribute(name));
+    this.failed("attribute", wrong && problem("BadRequest", `The attribute ${wrong[0]} isn't read: ${wrong[1]}`));
   }
 
   get gateway() {
@@ -349,10 +375,13 @@ class DogwatchElement extends Base {
   }
 
   join() {
+    this.#isIn = true;
     const given = this.getAttribute("gateway");
     let gateway;
     try {
-      gateway = new URL(given ? `${given.replace(/\/$/, "")}/` : ".", given ? document.baseURI : MODULE);
+      if (given || IS_OF_GATEWAY) {
+        gateway = new URL(given ? `${given.replace(/\/$/, "")}/` : ".", given ? document.baseURI : MODULE);
+      }
     } catch {
       // The check below reports it.
     }
@@ -369,6 +398,7 @@ class DogwatchElement extends Base {
   leave() {
     this.connection?.delete(this);
     this.connection = undefined;
+    this.#isIn = false;
   }
 
   programCame() {}
@@ -442,7 +472,6 @@ function reflect(element, name, value) {
   else element.setAttribute(name, value === true ? "" : String(value));
 }
 
-const camel = (name) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
 
 /** An element that shows a view of the cluster. */
 class LiveElement extends DogwatchElement {
@@ -539,7 +568,7 @@ class LiveElement extends DogwatchElement {
 
 class DogwatchTable extends LiveElement {
   static properties = [...DogwatchElement.properties, ...VIEW_ATTRIBUTES.map(camel)];
-  static observedAttributes = ["gateway", ...VIEW_ATTRIBUTES];
+  static observedAttributes = ["gateway", ...VIEW_ATTRIBUTES, ...MISSPELT.keys()];
 
   /** The rows stay as they are, and changes are counted. */
   pause() {
@@ -562,7 +591,7 @@ class DogwatchTable extends LiveElement {
 /** The panel of one object. */
 class DogwatchObject extends LiveElement {
   static properties = [...DogwatchElement.properties, ...OBJECT_ATTRIBUTES];
-  static observedAttributes = ["gateway", ...OBJECT_ATTRIBUTES];
+  static observedAttributes = ["gateway", ...OBJECT_ATTRIBUTES, ...MISSPELT.keys()];
   isObject = true;
 }
 
@@ -598,7 +627,7 @@ const WORDS = {
 
 /** How the connection to the gateway stands, in a word. */
 class DogwatchConnection extends DogwatchElement {
-  static observedAttributes = ["gateway"];
+  static observedAttributes = ["gateway", ...MISSPELT.keys()];
   #said;
 
   linkChanged(link) {

@@ -132,6 +132,28 @@ async fn r_emb_2_an_element_that_is_set_up_early_and_moved_keeps_what_was_set_an
     browser.close().await
 }
 
+/// A framework may name the gateway after the element was connected, and React 18 writes properties as attributes.
+#[tokio::test]
+async fn an_element_comes_back_from_a_wrong_gateway_and_refuses_a_selector_that_it_would_not_read() -> Result<()> {
+    let dogwatch = Dogwatch::of_demo()?;
+    let browser = page::signed_in(Look::default(), dogwatch.url()).await?;
+    visit(&browser, &dogwatch).await?;
+    import(&browser, "/element.js").await?;
+    browser.run("window.table = add('dogwatch-table', { resource: 'pods', gateway: 'ftp://a.test' });", Vec::new()).await?;
+    browser.until("it says what is wrong", "shown('[part=error]').includes('gateway=\"ftp://a.test\"')").await?;
+    browser.run("table.gateway = location.origin;", Vec::new()).await?;
+    browser.until("it is live", "deep('[part=error]').length === 0 && shown('.pill').includes('Live')").await?;
+
+    browser.run("table.setAttribute('labelSelector', 'app=web');", Vec::new()).await?;
+    browser.until("it is refused", "shown('[part=error]').includes('write label-selector')").await?;
+    ensure!(
+        browser.read("heard.filter(([name, detail]) => name === 'error' && detail.message.includes('labelselector')).length").await? == json!(1),
+        "the page hears it"
+    );
+    browser.run("table.removeAttribute('labelSelector');", Vec::new()).await?;
+    browser.until("it is back", "deep('[part=error]').length === 0 && rows().length > 0").await
+}
+
 #[tokio::test]
 async fn r_emb_4_of_several_copies_the_first_one_serves_all_elements_and_one_warning_says_so() -> Result<()> {
     let dogwatch = Dogwatch::of_demo()?;

@@ -1,7 +1,7 @@
 import { useCallback, useState } from "react";
 import { configApiRef, fetchApiRef, useApi } from "@backstage/frontend-plugin-api";
 import { useEntity } from "@backstage/plugin-catalog-react";
-import { DogwatchObject, DogwatchTable } from "./dogwatch.jsx";
+import { DogwatchObject, DogwatchTable } from "dogwatch/react-18";
 import { selectionOf } from "./selection.js";
 import "./views.css";
 
