@@ -344,10 +344,9 @@ class DogwatchElement extends Base {
     if (name === "gateway") {
       this.leave();
       this.join();
-    } else if (MISSPELT.has(name)) {
+    } else {
       this.#checkNames();
-    } else if (this.connection) {
-      this.changed();
+      if (this.connection) this.changed();
     }
   }
 
@@ -568,7 +567,7 @@ class LiveElement extends DogwatchElement {
 
 class DogwatchTable extends LiveElement {
   static properties = [...DogwatchElement.properties, ...VIEW_ATTRIBUTES.map(camel)];
-  static observedAttributes = ["gateway", ...VIEW_ATTRIBUTES, ...MISSPELT.keys()];
+  static observedAttributes = ["gateway", ...VIEW_ATTRIBUTES];
 
   /** The rows stay as they are, and changes are counted. */
   pause() {
@@ -591,7 +590,7 @@ class DogwatchTable extends LiveElement {
 /** The panel of one object. */
 class DogwatchObject extends LiveElement {
   static properties = [...DogwatchElement.properties, ...OBJECT_ATTRIBUTES];
-  static observedAttributes = ["gateway", ...OBJECT_ATTRIBUTES, ...MISSPELT.keys()];
+  static observedAttributes = ["gateway", ...OBJECT_ATTRIBUTES];
   isObject = true;
 }
 
@@ -627,7 +626,7 @@ const WORDS = {
 
 /** How the connection to the gateway stands, in a word. */
 class DogwatchConnection extends DogwatchElement {
-  static observedAttributes = ["gateway", ...MISSPELT.keys()];
+  static observedAttributes = ["gateway"];
   #said;
 
   linkChanged(link) {

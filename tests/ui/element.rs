@@ -134,24 +134,41 @@ async fn r_emb_2_an_element_that_is_set_up_early_and_moved_keeps_what_was_set_an
 
 /// A framework may name the gateway after the element was connected, and React 18 writes properties as attributes.
 #[tokio::test]
-async fn an_element_comes_back_from_a_wrong_gateway_and_refuses_a_selector_that_it_would_not_read() -> Result<()> {
+async fn an_element_comes_back_from_a_wrong_gateway_and_refuses_a_selector_that_it_would_not_read()
+-> Result<()> {
     let dogwatch = Dogwatch::of_demo()?;
     let browser = page::signed_in(Look::default(), dogwatch.url()).await?;
     visit(&browser, &dogwatch).await?;
     import(&browser, "/element.js").await?;
-    browser.run("window.table = add('dogwatch-table', { resource: 'pods', gateway: 'ftp://a.test' });", Vec::new()).await?;
-    browser.until("it says what is wrong", "shown('[part=error]').includes('gateway=\"ftp://a.test\"')").await?;
+    browser
+        .run(
+            "window.table = add('dogwatch-table', { resource: 'pods', gateway: 'ftp://a.test' });",
+            Vec::new(),
+        )
+        .await?;
+    browser
+        .until("it says what is wrong", "shown('[part=error]').includes('gateway=\"ftp://a.test\"')")
+        .await?;
     browser.run("table.gateway = location.origin;", Vec::new()).await?;
-    browser.until("it is live", "deep('[part=error]').length === 0 && shown('.pill').includes('Live')").await?;
+    browser
+        .until("it is live", "deep('[part=error]').length === 0 && shown('.pill').includes('Live')")
+        .await?;
 
-    browser.run("table.setAttribute('labelSelector', 'app=web');", Vec::new()).await?;
+    let script = "
+      const wrong = document.createElement('dogwatch-table');
+      wrong.setAttribute('resource', 'pods');
+      wrong.setAttribute('labelSelector', 'app=web');
+      table.replaceWith(wrong);
+      window.table = wrong;
+    ";
+    browser.run(script, Vec::new()).await?;
     browser.until("it is refused", "shown('[part=error]').includes('write label-selector')").await?;
-    ensure!(
-        browser.read("heard.filter(([name, detail]) => name === 'error' && detail.message.includes('labelselector')).length").await? == json!(1),
-        "the page hears it"
-    );
-    browser.run("table.removeAttribute('labelSelector');", Vec::new()).await?;
-    browser.until("it is back", "deep('[part=error]').length === 0 && rows().length > 0").await
+    let heard = "heard.filter(([name, detail]) => name === 'error' && detail.message.includes('labelselector')).length";
+    ensure!(browser.read(heard).await? == json!(1), "the page hears it");
+    browser
+        .run("table.removeAttribute('labelSelector'); table.labelSelector = 'app=web';", Vec::new())
+        .await?;
+    browser.until("it is back", "deep('[part=error]').length === 0 && shown('.pill').includes('Live')").await
 }
 
 #[tokio::test]

@@ -1,8 +1,8 @@
 //! In which order texts stand: addresses by their numbers, versions as semver.org orders them, all else naturally, so that
 //! `n-2` stands before `n-10`. Sort and filter compare by it alone.
 
+use core::net::IpAddr;
 use std::cmp::Ordering;
-use std::net::IpAddr;
 
 /// What all texts of a column are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
