@@ -5,8 +5,8 @@ import asyncio, base64, contextlib, json, socket as network, sys, urllib.parse, 
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, utils
 from websockets import ConnectionClosed, connect
-resolve = network.getaddrinfo  # a name below localhost is this machine, whatever its resolver knows
-network.getaddrinfo = lambda host, *more, **named: resolve("127.0.0.1" if str(host).endswith(".localhost") else host, *more, **named)
+here = lambda resolve: lambda host, *more, **named: resolve("127.0.0.1" if str(host).endswith(".localhost") else host, *more, **named)
+network.getaddrinfo = here(network.getaddrinfo)  # a name below localhost is this machine, whatever the resolver knows
 Fraction = type("Fraction", (str,), {})  # a number that isn't whole, as it came: digests are made of its text
 
 def written(cell):
@@ -45,10 +45,8 @@ class Table:
         elif kind in ("state", "problem", "goaway"):
             print("#", json.dumps({kind: body}), file=sys.stderr)
     def apply(self, start, end, version, what):
-        if what.get("reset"):
-            self.at, self.rows = start, {}
-        if start != self.at:
-            raise LookupError(f"a frame from {start} at {self.at}")
+        if what.get("reset"): self.at, self.rows = start, {}
+        if start != self.at: raise LookupError(f"a frame from {start} at {self.at}")
         put = what.get("put", {"ids": ""})
         for i in range(len(put["ids"]) // 10):
             said = {"name": put["names"][i], "age": {"age": put["created"][i]}}

@@ -32,6 +32,8 @@ async fn a_healthy_rollout_is_never_called_short_or_failing() -> Result<()> {
     let rollouts = env::var("DOGWATCH_ROLLOUTS").ok().and_then(|text| text.parse().ok()).unwrap_or(ROLLOUTS);
     let fleet = Fleet { speed: 10, ..Fleet::default() };
     let plane = Arc::new(ControlPlane::start(Options { fleet: Some(fleet), ..Options::default() })?);
+    // The fleet's story lets a node fall silent, and its pods are really gone then.
+    plane.kubectl_output(&["delete", "configmaps", "-A", "-l", "fleet.dogwatch.dev/story=outage"])?;
     plane.kubectl_output(&["create", "namespace", NAMESPACE])?;
     let dogwatch = Dogwatch::of_cluster(&plane.kubeconfig())?;
     let (end, is_over) = watch::channel(false);
