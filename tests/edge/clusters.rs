@@ -132,7 +132,9 @@ async fn one_dead_cluster_delays_nothing_is_counted_and_the_audit_log_names_the_
     let (file, audit) = (home.path().join("dogwatch.yaml"), home.path().join("audit.log"));
     let of_a = kubeconfig(&home, &a, "a.yaml");
     let missing = json!({"name": "missing", "kubeconfig": &of_a, "context": "nowhere"});
-    let plugin = a.kubeconfig().replace(
+    // Nothing is sent over http, so no plugin is called for it.
+    let secure = Playground::start(Options { tls: true, ..Options::empty() }).await.expect("a port");
+    let plugin = secure.kubeconfig().replace(
         "\"user\": {}",
         "\"user\": {\"exec\": {\"apiVersion\": \"client.authentication.k8s.io/v1\", \"command\": \"/no/such/plugin\", \
          \"interactiveMode\": \"Never\"}}",

@@ -231,7 +231,11 @@ impl Follower {
     fn wait_for_clusters(&mut self) {
         let unreached = self.unreached();
         let said: Vec<String> = unreached.iter().filter_map(|(_, why)| why.clone()).collect();
-        if said.is_empty() {
+        let welcome = self.driver.client().welcome();
+        let asked =
+            welcome.and_then(|welcome| clusters(&self.request, welcome).ok()).map_or(0, |names| names.len());
+        // Those that answer name the kinds, and have rows.
+        if said.is_empty() || unreached.len() < asked {
             return;
         }
         if self.request.once && said.len() == unreached.len() {
