@@ -229,11 +229,8 @@ impl Follower {
     /// None of the clusters was ever reached. With `--once` that ends the program as soon as it is known why; otherwise it
     /// is said, and the view waits.
     fn wait_for_clusters(&mut self) {
-        let unreached = self.unreached();
+        let (asked, unreached) = self.unreached();
         let said: Vec<String> = unreached.iter().filter_map(|(_, why)| why.clone()).collect();
-        let welcome = self.driver.client().welcome();
-        let asked =
-            welcome.and_then(|welcome| clusters(&self.request, welcome).ok()).map_or(0, |names| names.len());
         // Those that answer name the kinds, and have rows.
         if said.is_empty() || unreached.len() < asked {
             return;
@@ -245,9 +242,11 @@ impl Follower {
         }
     }
 
-    fn unreached(&self) -> Vec<(ClusterName, Option<String>)> {
-        let Some(welcome) = self.driver.client().welcome() else { return Vec::new() };
-        clusters(&self.request, welcome).map(|names| unreached(&names, welcome)).unwrap_or_default()
+    /// How many clusters were asked for by name, and those that were never reached.
+    fn unreached(&self) -> (usize, Vec<(ClusterName, Option<String>)>) {
+        let Some(welcome) = self.driver.client().welcome() else { return (0, Vec::new()) };
+        let named = clusters(&self.request, welcome);
+        named.map(|names| (names.len(), unreached(&names, welcome))).unwrap_or_default()
     }
 
     /// In a view of several clusters, those that come or go while it runs.
@@ -398,6 +397,7 @@ impl Follower {
         });
         let unreached: Vec<String> = self
             .unreached()
+            .1
             .into_iter()
             .map(|(name, why)| why.unwrap_or_else(|| format!("{name} hasn't been reached yet")))
             .collect();

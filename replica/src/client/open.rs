@@ -38,9 +38,7 @@ impl<O: RowObserver> Client<O> {
         (columns, rows): (CustomColumns, RowDetail),
         now: Now,
     ) -> ViewKey {
-        let clusters = several(clusters);
-        let subscription = Subscription { clusters, columns, rows, ..Subscription::new(scope, now.now_ms) };
-        self.open_view(AnyView::Rows(Box::new(View::new(subscription))), now)
+        self.open_rows(of_rows(scope, clusters, (columns, rows), now), now)
     }
 
     /// As [`Client::open_clusters`], but each event comes by itself, with whole rows or with their objects.
@@ -51,9 +49,12 @@ impl<O: RowObserver> Client<O> {
         (columns, rows): (CustomColumns, RowDetail),
         now: Now,
     ) -> ViewKey {
-        let clusters = several(clusters);
-        let whole = Subscription::new(scope, now.now_ms);
-        let subscription = Subscription { clusters, columns, rows, each_event: true, ..whole };
+        let subscription =
+            Subscription { each_event: true, ..of_rows(scope, clusters, (columns, rows), now) };
+        self.open_rows(subscription, now)
+    }
+
+    fn open_rows(&mut self, subscription: Subscription, now: Now) -> ViewKey {
         self.open_view(AnyView::Rows(Box::new(View::new(subscription))), now)
     }
 
@@ -175,6 +176,15 @@ impl<O: RowObserver> Client<O> {
     pub(crate) fn clusters_of(&self, view: &View<O>) -> impl Iterator<Item = (&ClusterName, &Part)> {
         self.parts(view).filter_map(|part| Some((part.cluster.as_ref()?, part)))
     }
+}
+
+fn of_rows(
+    scope: Scope,
+    clusters: &[ClusterName],
+    (columns, rows): (CustomColumns, RowDetail),
+    now: Now,
+) -> Subscription {
+    Subscription { clusters: several(clusters), columns, rows, ..Subscription::new(scope, now.now_ms) }
 }
 
 /// A view of one cluster is not split.

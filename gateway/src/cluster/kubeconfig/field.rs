@@ -56,12 +56,22 @@ impl<'a> Fields<'a> {
         }
     }
 
-    pub(super) fn list(&self, key: &str) -> Result<&'a [Value], Problem> {
+    fn list(&self, key: &str) -> Result<&'a [Value], Problem> {
         match self.get(key) {
             Value::Null => Ok(&[]),
             Value::Array(values) => Ok(values),
             _ => Err(wrong(format!("`{}` must be a list", self.path(key)))),
         }
+    }
+
+    /// A list of mappings. Each error comes in its turn.
+    pub(super) fn mappings(
+        &self,
+        key: &str,
+    ) -> Result<impl Iterator<Item = Result<Fields<'a>, Problem>>, Problem> {
+        let path = self.path(key);
+        let entries = self.list(key)?.iter().enumerate();
+        Ok(entries.map(move |(number, value)| Fields::of(value, format!("{path}[{number}]"))))
     }
 
     pub(super) fn texts(&self, key: &str) -> Result<Vec<String>, Problem> {

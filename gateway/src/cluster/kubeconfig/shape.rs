@@ -122,8 +122,8 @@ fn named<T: Default>(
     read: impl Fn(&Fields<'_>) -> Result<T, Problem>,
 ) -> Result<Vec<(String, T)>, Problem> {
     let mut found: Vec<(String, T)> = Vec::new();
-    for (number, value) in fields.list(list)?.iter().enumerate() {
-        let entry = Fields::of(value, format!("{list}[{number}]"))?;
+    for entry in fields.mappings(list)? {
+        let entry = entry?;
         let name = entry.text("name")?;
         if found.iter().any(|(known, _)| *known == name) {
             return Err(wrong(format!("`{list}` has the name {name:?} twice; rename one of them")));
@@ -144,8 +144,8 @@ fn context(fields: &Fields<'_>) -> Result<Context, Problem> {
 
 fn cluster(fields: &Fields<'_>) -> Result<Cluster, Problem> {
     let mut exec_extension = None;
-    for (number, value) in fields.list("extensions")?.iter().enumerate() {
-        let extension = Fields::of(value, format!("{}[{number}]", fields.path("extensions")))?;
+    for extension in fields.mappings("extensions")? {
+        let extension = extension?;
         if extension.text("name")? == EXEC_EXTENSION {
             exec_extension = extension.value("extension").cloned();
         }
@@ -192,8 +192,8 @@ fn user(fields: &Fields<'_>) -> Result<User, Problem> {
 
 fn exec(fields: &Fields<'_>) -> Result<Exec, Problem> {
     let mut env = Vec::new();
-    for (number, value) in fields.list("env")?.iter().enumerate() {
-        let variable = Fields::of(value, format!("{}[{number}]", fields.path("env")))?;
+    for variable in fields.mappings("env")? {
+        let variable = variable?;
         env.push((variable.text("name")?, variable.text("value")?));
     }
     Ok(Exec {

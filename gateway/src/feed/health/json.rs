@@ -73,7 +73,7 @@ pub(super) fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Text<'d
 }
 
 /// A number or a truth value.
-pub(super) fn plain<'de, D: Deserializer<'de>, T: DeserializeOwned>(
+pub(in crate::feed) fn plain<'de, D: Deserializer<'de>, T: DeserializeOwned>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
     let raw: &'de RawValue = Deserialize::deserialize(deserializer)?;
@@ -81,7 +81,7 @@ pub(super) fn plain<'de, D: Deserializer<'de>, T: DeserializeOwned>(
 }
 
 /// Also an entry of another type leaves the list empty.
-pub(super) fn list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+pub(in crate::feed) fn list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Vec<T>, D::Error> {
     let raw: &'de RawValue = Deserialize::deserialize(deserializer)?;

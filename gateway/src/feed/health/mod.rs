@@ -7,7 +7,7 @@
 //! (<https://kubernetes.io/docs/reference/kubernetes-api/>). The first rule that applies decides.
 
 mod conditions;
-mod json;
+pub(super) mod json;
 mod others;
 mod pod;
 mod workload;
@@ -21,7 +21,7 @@ use shared::health::{Health, HealthClass, Later};
 use shared::instant;
 use shared::resource::Resource;
 
-use json::{Text, list, part, plain, text};
+use json::{Text, part, plain, text};
 
 const MINUTE_S: i64 = 60;
 /// An object that its finalizers hold for longer than its grace period and this is stuck.
@@ -77,6 +77,7 @@ pub(super) enum Judge {
 /// The parts of an object that the rules read.
 #[derive(Clone, Copy)]
 pub(super) struct Subject<'a> {
+    pub(super) lifetime: Lifetime<'a>,
     pub(super) metadata: &'a [u8],
     pub(super) spec: &'a [u8],
     pub(super) status: &'a [u8],
@@ -86,20 +87,15 @@ pub(super) struct Subject<'a> {
     pub(super) managed: &'a [u8],
 }
 
-/// The metadata that every kind has.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct Metadata<'a> {
-    #[serde(borrow, deserialize_with = "text")]
-    creation_timestamp: Text<'a>,
-    #[serde(borrow, deserialize_with = "text")]
-    deletion_timestamp: Text<'a>,
-    #[serde(deserialize_with = "plain")]
-    deletion_grace_period_seconds: Option<i64>,
-    #[serde(borrow, deserialize_with = "list")]
-    finalizers: Vec<std::borrow::Cow<'a, str>>,
-    #[serde(deserialize_with = "plain")]
-    generation: Option<i64>,
+/// The metadata that every kind has, as ingest has read it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Lifetime<'a> {
+    pub(super) created: Option<UnixSeconds>,
+    /// When the grace period of its deletion ends.
+    pub(super) deleted: Option<UnixSeconds>,
+    pub(super) grace_s: Option<i64>,
+    pub(super) finalizers: &'a [Box<str>],
+    pub(super) generation: Option<i64>,
 }
 
 /// What every kind's `spec` and `status` may have.
@@ -158,15 +154,16 @@ impl Verdict {
         Self { steps: steps.to_vec(), ..self }
     }
 
+    fn is_lasting(&self, before: &Health) -> bool {
+        before.reason == self.reason && before.then.is_empty() == self.steps.is_empty()
+    }
+
     /// The health of a row at the time when its object was seen. `before`: of the same object, where it was known; what
     /// lasts began then. `is_new`: the gateway didn't see what was before, so the beginning stays unknown.
     #[must_use]
     pub fn seen(&self, before: Option<&Health>, is_new: bool, now_s: UnixSeconds) -> Option<Health> {
         let health = match (self.since, before) {
-            (None, Some(before)) if before.reason == self.reason && !before.then.is_empty() => before.clone(),
-            (None, Some(before)) if before.reason == self.reason && self.steps.is_empty() => {
-                Health { class: self.class, ..before.clone() }
-            }
+            (None, Some(before)) if self.is_lasting(before) => Health { class: self.class, ..before.clone() },
             _ => {
                 let from = self.since.unwrap_or(now_s);
                 let later = |(class, after_s): &Step| Later { class: *class, at: from + after_s };
@@ -214,17 +211,17 @@ impl Judge {
 
     /// `None`: it is fine.
     pub(super) fn verdict(self, subject: &Subject<'_>) -> Option<Verdict> {
-        let metadata: Metadata<'_> = part(subject.metadata)?;
-        if let Some(verdict) = terminating(&metadata) {
+        let lifetime = &subject.lifetime;
+        if let Some(verdict) = terminating(lifetime) {
             return Some(verdict);
         }
         if let Some(verdict) = self.paused(subject) {
             return Some(verdict);
         }
-        if let Some(verdict) = unobserved(&metadata, subject) {
+        if let Some(verdict) = unobserved(lifetime, subject) {
             return Some(verdict);
         }
-        let created = metadata.creation_timestamp.as_deref().and_then(instant::seconds);
+        let created = lifetime.created;
         match self {
             Self::Pod => pod::verdict(subject, created),
             Self::Deployment => workload::deployment(subject, created),
@@ -266,7 +263,7 @@ impl Judge {
 /// Groups of Kubernetes itself have no dot, or end with `k8s.io`; gateway.networking.k8s.io and the like are custom
 /// kinds, and have conditions.
 fn is_of_kubernetes(group: &str) -> bool {
-    const GROUPS: [&str; 12] = [
+    const GROUPS: [&str; 16] = [
         "admissionregistration.k8s.io",
         "apiextensions.k8s.io",
         "apiregistration.k8s.io",
@@ -275,37 +272,35 @@ fn is_of_kubernetes(group: &str) -> bool {
         "certificates.k8s.io",
         "coordination.k8s.io",
         "discovery.k8s.io",
+        "flowcontrol.apiserver.k8s.io",
+        "internal.apiserver.k8s.io",
         "metrics.k8s.io",
         "networking.k8s.io",
         "node.k8s.io",
-        "storage.k8s.io",
-    ];
-    const MORE: [&str; 4] = [
-        "flowcontrol.apiserver.k8s.io",
-        "internal.apiserver.k8s.io",
         "rbac.authorization.k8s.io",
         "scheduling.k8s.io",
+        "storage.k8s.io",
     ];
-    !group.contains('.') || GROUPS.contains(&group) || MORE.contains(&group)
+    !group.contains('.') || GROUPS.contains(&group)
 }
 
 /// `deletionTimestamp` is when the grace period ends:
 /// <https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/object-meta/>.
-fn terminating(metadata: &Metadata<'_>) -> Option<Verdict> {
-    let ends = instant::seconds(metadata.deletion_timestamp.as_deref()?)?;
-    let reason = match metadata.finalizers.as_slice() {
+fn terminating(lifetime: &Lifetime<'_>) -> Option<Verdict> {
+    let ends = lifetime.deleted?;
+    let reason = match lifetime.finalizers {
         [] => "Terminating".to_owned(),
         held => format!("Terminating, held by {}", held.join(", ")),
     };
-    let grace_s = metadata.deletion_grace_period_seconds.unwrap_or(0).max(0);
+    let grace_s = lifetime.grace_s.unwrap_or(0).max(0);
     let stuck = (HealthClass::Failing, grace_s.saturating_add(TERMINATING_S));
     Some(Verdict::changing(reason).since(Some(ends.saturating_sub(grace_s))).then(&[stuck]))
 }
 
 /// Its controller hasn't seen its spec:
 /// <https://kubernetes.io/docs/concepts/overview/working-with-objects/#object-spec-and-status>.
-fn unobserved(metadata: &Metadata<'_>, subject: &Subject<'_>) -> Option<Verdict> {
-    let generation = metadata.generation?;
+fn unobserved(lifetime: &Lifetime<'_>, subject: &Subject<'_>) -> Option<Verdict> {
+    let generation = lifetime.generation?;
     let observed = part::<Observed>(subject.status)?.observed_generation?;
     (generation > observed).then(|| {
         let writers: Vec<Writer<'_>> = part(subject.managed).unwrap_or_default();

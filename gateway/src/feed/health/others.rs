@@ -128,7 +128,7 @@ pub(super) fn service(subject: &Subject<'_>, created: Option<UnixSeconds>) -> Op
         kind: Text<'a>,
     }
     let spec: Spec<'_> = part(subject.spec)?;
-    (spec.kind.as_deref() == Some("LoadBalancer")).then(|| balanced(subject, created))?
+    if spec.kind.as_deref() == Some("LoadBalancer") { balanced(subject, created) } else { None }
 }
 
 /// <https://kubernetes.io/docs/concepts/services-networking/ingress/>

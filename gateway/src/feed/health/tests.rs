@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 use shared::health::{Health, HealthClass};
+use shared::instant;
 use shared::resource::Resource;
 
-use super::{Judge, Subject, Verdict};
+use super::{Judge, Lifetime, Subject, Verdict};
 
 /// 2026-11-01T12:00:00Z, written as `T` in a case.
 const T: i64 = 1_793_534_400;
@@ -16,8 +17,18 @@ fn verdict(kind: &str, object: &Value) -> Option<Verdict> {
     let managed = object.pointer("/metadata/managedFields").map(Value::to_string).unwrap_or_default();
     let (metadata, spec, status, whole) =
         (part("metadata"), part("spec"), part("status"), object.to_string());
+    let time = |name: &str| instant::seconds(object["metadata"][name].as_str()?);
+    let finalizers = object["metadata"]["finalizers"].as_array().into_iter().flatten();
+    let finalizers: Vec<Box<str>> = finalizers.filter_map(|name| Some(name.as_str()?.into())).collect();
     Judge::of(&resource).verdict(&Subject {
-        metadata: if metadata.is_empty() { b"{}" } else { metadata.as_bytes() },
+        lifetime: Lifetime {
+            created: time("creationTimestamp"),
+            deleted: time("deletionTimestamp"),
+            grace_s: object["metadata"]["deletionGracePeriodSeconds"].as_i64(),
+            finalizers: &finalizers,
+            generation: object["metadata"]["generation"].as_i64(),
+        },
+        metadata: metadata.as_bytes(),
         spec: spec.as_bytes(),
         status: status.as_bytes(),
         whole: whole.as_bytes(),

@@ -22,7 +22,8 @@ use shared::row::{Extra, Owner, Row, RowId, order_key};
 
 use super::redact::Redacted;
 use super::role::AskedKind;
-use crate::feed::health::{Judge, Subject};
+use crate::feed::health::json;
+use crate::feed::health::{Judge, Lifetime, Subject};
 use crate::feed::redaction::Rules;
 use crate::feed::{LeftOut, Managed, Object};
 
@@ -51,7 +52,7 @@ pub(super) fn build(
         resource_version: resource_version(&source),
         namespace: metadata.namespace().map(Into::into),
         name: metadata.name.as_ref().into(),
-        created: metadata.creation_timestamp.as_deref().and_then(instant::seconds),
+        created: metadata.created(),
         cells: filled,
         extra: metadata.extra(),
     };
@@ -63,6 +64,7 @@ pub(super) fn build(
         AskedKind::ConfigMap | AskedKind::Other => Managed(whole.slice_ref(managed)),
     };
     let verdict = judge.verdict(&Subject {
+        lifetime: metadata.lifetime(),
         metadata: redacted.metadata(),
         spec: redacted.spec(),
         status: redacted.status(),
@@ -147,6 +149,12 @@ pub(super) struct Metadata<'a> {
     creation_timestamp: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
     deletion_timestamp: Option<Cow<'a, str>>,
+    #[serde(default, deserialize_with = "json::plain")]
+    deletion_grace_period_seconds: Option<i64>,
+    #[serde(default, deserialize_with = "json::list")]
+    finalizers: Vec<Box<str>>,
+    #[serde(default, deserialize_with = "json::plain")]
+    generation: Option<i64>,
     #[serde(default)]
     labels: Option<BTreeMap<Box<str>, Box<str>>>,
     #[serde(borrow, default)]
@@ -186,10 +194,28 @@ impl Metadata<'_> {
         self.namespace.as_deref().filter(|namespace| !namespace.is_empty())
     }
 
+    fn created(&self) -> Option<UnixSeconds> {
+        self.creation_timestamp.as_deref().and_then(instant::seconds)
+    }
+
+    fn deleted(&self) -> Option<UnixSeconds> {
+        self.deletion_timestamp.as_deref().and_then(instant::seconds)
+    }
+
+    fn lifetime(&self) -> Lifetime<'_> {
+        Lifetime {
+            created: self.created(),
+            deleted: self.deleted(),
+            grace_s: self.deletion_grace_period_seconds,
+            finalizers: &self.finalizers,
+            generation: self.generation,
+        }
+    }
+
     fn extra(&self) -> Option<Box<Extra>> {
         let owner = self.owner_references.iter().flatten().find(|owner| owner.controller == Some(true));
         let extra = Extra {
-            deleted: self.deletion_timestamp.as_deref().and_then(instant::seconds),
+            deleted: self.deleted(),
             owner: owner.map(|owner| Owner {
                 kind: owner.kind.as_ref().into(),
                 name: owner.name.as_ref().into(),
@@ -302,7 +328,7 @@ fn age(at: UnixSeconds) -> Cell {
 
 impl Source<'_> {
     fn created(&self) -> Option<UnixSeconds> {
-        self.metadata.creation_timestamp.as_deref().and_then(instant::seconds)
+        self.metadata.created()
     }
 
     fn status(&self) -> Option<Value> {

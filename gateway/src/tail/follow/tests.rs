@@ -176,17 +176,23 @@ fn unreached(why: Option<&str>) -> ServerFrame {
     ServerFrame::Welcome(Box::new(welcome))
 }
 
+/// Its cluster isn't reached yet, and why isn't known.
+async fn accept_without_clusters(listener: &UnixListener) -> Viewer {
+    let mut viewer = Viewer::accept(listener).await;
+    viewer.hear().await;
+    viewer.say(&unreached(None)).await;
+    let home = testing::welcome().clusters[0].name.clone();
+    viewer.say(&ServerFrame::Kinds(Kinds::new(home, Vec::new(), Vec::new()))).await;
+    viewer
+}
+
 #[tokio::test]
 async fn a_cluster_that_cannot_be_reached_is_named_with_the_reason() {
     let folder = tempfile::tempdir().expect("a folder");
     let (listener, endpoint) = bind(folder.path());
     let gateway = async {
-        let mut viewer = Viewer::accept(&listener).await;
-        viewer.hear().await;
         // With `--once` it waits until it is known.
-        viewer.say(&unreached(None)).await;
-        let home = testing::welcome().clusters[0].name.clone();
-        viewer.say(&ServerFrame::Kinds(Kinds::new(home, Vec::new(), Vec::new()))).await;
+        let mut viewer = accept_without_clusters(&listener).await;
         viewer.say(&unreached(Some("nothing listens at 127.0.0.1:1"))).await;
         viewer.drain().await;
     };
@@ -201,11 +207,7 @@ async fn a_cluster_that_is_reached_in_time_is_shown_and_one_that_is_not_is_named
         let folder = tempfile::tempdir().expect("a folder");
         let (listener, endpoint) = bind(folder.path());
         let gateway = async {
-            let mut viewer = Viewer::accept(&listener).await;
-            viewer.hear().await;
-            viewer.say(&unreached(None)).await;
-            let home = testing::welcome().clusters[0].name.clone();
-            viewer.say(&ServerFrame::Kinds(Kinds::new(home, Vec::new(), Vec::new()))).await;
+            let mut viewer = accept_without_clusters(&listener).await;
             if is_reached {
                 viewer.say(&ServerFrame::Welcome(Box::new(testing::welcome()))).await;
                 viewer.say(&ServerFrame::Kinds(testing::kinds())).await;

@@ -2,12 +2,15 @@
 //! user's own, of mode 0700. Their paths come from the environment, which is an argument here.
 
 use std::ffi::OsString;
-use std::fs::{self, DirBuilder, Permissions};
-use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::fs::{self, DirBuilder, OpenOptions, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use shared::problem::{Problem, Reason};
+
+use super::hidden::random_text;
 
 /// The paths of the folders, whether they exist or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,6 +65,20 @@ pub fn make_private(folder: &Path) -> Result<(), Problem> {
             .map_err(|error| broken(&error.to_string()))?;
     }
     Ok(())
+}
+
+/// Whole or not at all, for the user alone: the file gets its name when it is written. `modified`: its time, where that
+/// isn't now.
+pub(super) fn write_whole(path: &Path, bytes: &[u8], modified: Option<SystemTime>) -> io::Result<()> {
+    let name = random_text().map_err(io::Error::other)?;
+    let draft = path.with_file_name(format!(".{name}"));
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
+    let written = file.write_all(bytes);
+    let written = written.and_then(|()| modified.map_or(Ok(()), |modified| file.set_modified(modified)));
+    written.and_then(|()| fs::rename(&draft, path)).inspect_err(|_| {
+        // An error means that it is gone already.
+        let _ = fs::remove_file(&draft);
+    })
 }
 
 #[cfg(test)]

@@ -2,15 +2,14 @@
 //! origin of its own, so what a browser keeps by origin would be lost with the session; the user's state folder keeps it
 //! for the next one. Only the page reads what it means. Never a namespace, an object or a query.
 
-use std::fs::{self, OpenOptions};
-use std::io::{Read, Write};
+use std::fs::OpenOptions;
+use std::io::Read;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
 
 use super::folders;
-use super::hidden::random_text;
 use crate::limits::PREFERENCES_BYTES_MAX;
 
 #[derive(Clone, Debug)]
@@ -34,23 +33,17 @@ impl PreferencesFile {
         (is_plain && file.take(bytes_max).read_to_string(&mut text).is_ok()).then_some(text)
     }
 
-    /// Whole or not at all: the file gets its name when it is written.
     pub(super) fn write(&self, text: &str) -> std::io::Result<()> {
         let folder = self.0.parent().unwrap_or(Path::new("."));
         folders::make_private(folder).map_err(std::io::Error::other)?;
-        let name = random_text().map_err(std::io::Error::other)?;
-        let draft = folder.join(format!(".{name}"));
-        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
-        let written = file.write_all(text.as_bytes());
-        written.and_then(|()| fs::rename(&draft, &self.0)).inspect_err(|_| {
-            // An error means that it is gone already.
-            let _ = fs::remove_file(&draft);
-        })
+        folders::write_whole(&self.0, text.as_bytes(), None)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -4,7 +4,7 @@
 //! delete its file.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{Read, Write};
+use std::io::Read;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -20,7 +20,6 @@ use shared::problem::{Problem, Reason};
 use shared::state::UnixMillis;
 
 use super::folders;
-use super::hidden::random_text;
 use crate::limits::{LOCAL_SESSION_BYTES_MAX, LOCAL_SESSION_LIFETIME_S, LOCAL_SESSIONS_MAX};
 use crate::same_user::own_uid;
 
@@ -198,17 +197,8 @@ impl SessionStore {
         self.0.join(id.as_str())
     }
 
-    /// Whole or not at all: it gets its name when it's written.
     fn write(&self, id: &SessionId, session: &Session, now: SystemTime) -> std::io::Result<()> {
-        let name = random_text().map_err(std::io::Error::other)?;
-        let draft = self.0.join(format!(".{name}"));
-        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
-        let text = serde_json::to_vec(session)?;
-        let written = file.write_all(&text).and_then(|()| file.set_modified(now));
-        written.and_then(|()| fs::rename(&draft, self.path(id))).inspect_err(|_| {
-            // An error means that it is gone already.
-            let _ = fs::remove_file(&draft);
-        })
+        folders::write_whole(&self.path(id), &serde_json::to_vec(session)?, Some(now))
     }
 }
 
