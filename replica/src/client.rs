@@ -187,7 +187,7 @@ impl<O: RowObserver> Client<O> {
                 self.with_views(Views::ask_unknown);
             }
             ServerFrame::Subscribed(answer) => {
-                let ahead_ms = now.now_ms.saturating_sub(self.gateway.local_ms(now.now_ms));
+                let ahead_ms = self.gateway.ahead_ms();
                 self.with_views(|views, sender| views.subscribed(&answer, ahead_ms, now, sender));
             }
             ServerFrame::Rows(rows) => self.with_views(|views, sender| views.rows(rows, now, sender)),
@@ -208,7 +208,10 @@ impl<O: RowObserver> Client<O> {
                 let said_ms = self.gateway.said_ms(sync.now_ms, now.now_ms);
                 self.with_views(|views, sender| views.sync(&sync, said_ms, now, sender));
             }
-            ServerFrame::State(state) => self.with_views(|views, sender| views.state(&state, sender)),
+            ServerFrame::State(state) => {
+                let ahead_ms = self.gateway.ahead_ms();
+                self.with_views(|views, sender| views.state(&state, ahead_ms, now, sender));
+            }
             ServerFrame::Problem(frame) => match frame.id {
                 Some(id) if self.requests.is_answered(id) => {
                     self.outputs.push_back(Output::Got(id, Err(frame.problem)));

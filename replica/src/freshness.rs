@@ -197,7 +197,7 @@ pub fn of_object<O: RowObserver>(client: &Client<O>, object: &ObjectView, now_ms
     let held = Held {
         subscription: &object.subscription,
         is_whole: object.existence != Existence::Unknown,
-        is_of_gateway: object.subscription.is_of_gateway && object.chain.position().is_some(),
+        is_of_gateway: object.subscription.origin.is_of_gateway() && object.chain.position().is_some(),
         count: 0,
         progress: None,
     };
@@ -220,7 +220,7 @@ impl<'a> Held<'a> {
         Self {
             subscription: &source.subscription,
             is_whole: source.table.is_whole(),
-            is_of_gateway: source.subscription.is_of_gateway
+            is_of_gateway: source.subscription.origin.is_of_gateway()
                 && source.table.position().is_some()
                 && source.table.incoming_count().is_none(),
             count: source.table.len(),
@@ -310,6 +310,8 @@ fn with_rows<O: RowObserver>(client: &Client<O>, held: &Held<'_>, now_ms: UnixMi
             // The gateway reported trouble with the API server.
             Some(ViewState::Resuming { .. }) => upstream(client, held),
             _ if !silent => upstream(client, held),
+            // It spoke of the view, and proves it next.
+            _ if !is_unanswered(subscription, now_ms) => Cause::Relisting,
             _ => Cause::Silence,
         };
         return Freshness::Stale { since_ms: proven_ms, cause };
@@ -319,6 +321,8 @@ fn with_rows<O: RowObserver>(client: &Client<O>, held: &Held<'_>, now_ms: UnixMi
         let cause = match state {
             _ if !connected => Break::GatewayNow,
             Some(ViewState::Resuming { .. }) => Break::Upstream { problem: subscription.problem() },
+            // The gateway was never away: it proved the view on this connection.
+            _ if proof.current => Break::Upstream { problem: subscription.problem() },
             _ => Break::Gateway { gone_ms: client.connection().absence_ms() },
         };
         return Freshness::Resuming { from_ms: proven_ms, cause };
@@ -332,13 +336,15 @@ fn before_first_proof<O: RowObserver>(client: &Client<O>, held: &Held<'_>, now_m
     let asked_ms = held.subscription.asked_ms;
     let connected = client.connection().is_open();
     let is_refused = matches!(client.connection().link(), Link::Refused { .. });
-    let held_ms = held.subscription.held_ms.unwrap_or(asked_ms);
-    let of_others_ms = if held.is_of_gateway { now_ms } else { held_ms };
-    let said_ms = |since_ms: UnixMillis| client.local_ms(since_ms).min(of_others_ms);
+    // What was held before: it is as old as its last proof, whatever the gateway says of what it holds itself.
+    let before_ms = held.subscription.origin.before_ms();
+    let latest_ms = if held.is_of_gateway { now_ms } else { before_ms.unwrap_or(asked_ms) };
+    let said_ms = |since_ms: UnixMillis| client.local_ms(since_ms).min(latest_ms);
     let cause = match held.subscription.state() {
         _ if is_refused => Cause::Login,
         _ if !connected => Cause::Gateway,
         Some(ViewState::Stale { .. } | ViewState::Resuming { .. }) => upstream(client, held),
+        _ if !is_unanswered(held.subscription, now_ms) => Cause::Relisting,
         _ => Cause::Silence,
     };
     match held.subscription.state() {
@@ -349,7 +355,7 @@ fn before_first_proof<O: RowObserver>(client: &Client<O>, held: &Held<'_>, now_m
                 return Freshness::Stale { since_ms: from_ms, cause };
             }
             let problem = held.subscription.problem();
-            if problem.is_none() {
+            if problem.is_none() && before_ms.is_none() {
                 // Nothing broke: the gateway listed its objects at the position of another viewer, and proves them now.
                 return syncing(held);
             }
@@ -357,10 +363,18 @@ fn before_first_proof<O: RowObserver>(client: &Client<O>, held: &Held<'_>, now_m
             Freshness::Resuming { from_ms, cause }
         }
         // The gateway's first list isn't proven yet.
-        Some(ViewState::Syncing { .. }) if connected => syncing(held),
-        _ if !is_refused && now_ms.saturating_sub(asked_ms) < SYNC_MISSING_MS => syncing(held),
-        _ => Freshness::Stale { since_ms: asked_ms, cause },
+        Some(ViewState::Syncing { .. }) if connected && before_ms.is_none() => syncing(held),
+        _ if !is_refused && before_ms.is_none() && now_ms.saturating_sub(asked_ms) < SYNC_MISSING_MS => {
+            syncing(held)
+        }
+        _ => Freshness::Stale { since_ms: before_ms.unwrap_or(asked_ms), cause },
     }
+}
+
+/// Whether the gateway has said nothing of the view for too long.
+fn is_unanswered(subscription: &Subscription, now_ms: UnixMillis) -> bool {
+    let last_ms = subscription.asked_ms.max(subscription.reported_ms);
+    now_ms.saturating_sub(last_ms) >= SYNC_MISSING_MS
 }
 
 fn upstream<O: RowObserver>(client: &Client<O>, held: &Held<'_>) -> Cause {

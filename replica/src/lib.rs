@@ -17,6 +17,7 @@ pub mod driver;
 mod events;
 pub mod object;
 pub mod observer;
+mod origin;
 pub mod sign_in;
 pub mod subscription;
 pub mod table;

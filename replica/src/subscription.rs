@@ -14,6 +14,7 @@ use shared::state::{StateReport, UnixMillis, ViewState};
 use shared::token::Token;
 
 use crate::events::ViewKey;
+use crate::origin::Origin;
 
 /// One subscription of a view: what is asked for, how far the gateway has answered it (`phase`), and what it said of it:
 /// its state, its proofs, what was granted and what was missed. It has no rows: those are its view's, beside it. The views
@@ -39,11 +40,10 @@ pub struct Subscription {
     pub asked_ms: UnixMillis,
     /// As the gateway said last; its instants by the gateway's clock.
     pub report: Option<StateReport>,
+    /// When the gateway said it, by the viewer's clock.
+    pub(crate) reported_ms: UnixMillis,
     pub proof: Option<Proof>,
-    /// What is held came from the gateway's feed, or was continued by the same one. Otherwise another feed had proven it.
-    pub(crate) is_of_gateway: bool,
-    /// The time of the rows, as the gateway said from which they came. Only rows without a proof need it.
-    pub(crate) held_ms: Option<UnixMillis>,
+    pub(crate) origin: Origin,
     /// The latest gap in the events, until the reader dismisses it.
     pub gap: Option<Gap>,
     pub resyncs: Resyncs,
@@ -204,6 +204,15 @@ pub struct Resyncs {
     pub equal_again_ms: Option<UnixMillis>,
 }
 
+impl Proof {
+    /// Its connection is closed.
+    fn expire(proof: &mut Option<Self>) {
+        if let Some(proof) = proof {
+            proof.current = false;
+        }
+    }
+}
+
 impl Subscription {
     pub(crate) fn new(scope: Scope, now_ms: UnixMillis) -> Self {
         Self {
@@ -218,9 +227,9 @@ impl Subscription {
             phase: Phase::Unasked,
             asked_ms: now_ms,
             report: None,
+            reported_ms: now_ms,
             proof: None,
-            is_of_gateway: false,
-            held_ms: None,
+            origin: Origin::default(),
             gap: None,
             resyncs: Resyncs::default(),
             granted: None,
@@ -279,18 +288,35 @@ impl Subscription {
             && (&self.columns, self.rows, self.each_event) == (&other.columns, other.rows, other.each_event)
     }
 
-    /// Another answer of a gateway, whose clock is `ahead_ms` of the viewer's.
-    pub(crate) fn answered(&mut self, state: &StateReport, ahead_ms: i64, now_ms: UnixMillis) {
-        match self.report.replace(state.clone()).map(|before| before.state) {
-            Some(ViewState::Stale { since_ms } | ViewState::Resuming { since_ms }) if self.is_of_gateway => {
-                self.held_ms = Some(since_ms.saturating_sub(ahead_ms));
+    /// The gateway, whose clock is `ahead_ms` of the viewer's, says how the view is from now on.
+    pub(crate) fn told(&mut self, report: &StateReport, ahead_ms: i64, now_ms: UnixMillis) {
+        self.reported_ms = now_ms;
+        let is_refused = matches!(report.state, ViewState::Forbidden { .. });
+        if let Some(proof) = self.proof.as_ref().filter(|_| is_refused) {
+            self.origin.refused(proof.proven_ms, ahead_ms);
+        }
+        match self.report.replace(report.clone()).map(|before| before.state) {
+            Some(ViewState::Stale { since_ms } | ViewState::Resuming { since_ms }) => {
+                self.origin.dated(since_ms.saturating_sub(ahead_ms));
             }
-            // What was proven then left with the right, and these rows are others.
-            Some(ViewState::Forbidden { .. }) if !matches!(state.state, ViewState::Forbidden { .. }) => {
-                self.begin_anew(now_ms);
+            // What was proven then left with the right. Others come, and until then those that are held are as old.
+            Some(ViewState::Forbidden { .. }) if !is_refused => {
+                let proof = self.proof.take();
+                self.origin.allowed(proof.map(|proof| proof.proven_ms), self.asked_ms);
+                self.asked_ms = now_ms;
             }
             _ => {}
         }
+    }
+
+    /// What is held is a state that the gateway holds. Returns the gap before it; `told`: the one that the gateway told
+    /// with it.
+    pub(crate) fn cut(&mut self, told: Option<Gap>, now_ms: UnixMillis) -> Option<Gap> {
+        if matches!(self.state(), Some(ViewState::Forbidden { .. })) {
+            return told;
+        }
+        let unseen = self.origin.cut(now_ms);
+        told.or(unseen)
     }
 
     pub(crate) fn state(&self) -> Option<&ViewState> {
@@ -310,7 +336,8 @@ impl Subscription {
 
     /// The rows that were held are gone, and with them what was proven of them.
     pub(crate) fn begin_anew(&mut self, now_ms: UnixMillis) {
-        (self.proof, self.held_ms, self.asked_ms) = (None, None, now_ms);
+        (self.proof, self.asked_ms) = (None, now_ms);
+        self.origin.begin_anew();
     }
 
     /// `said_ms`: when the gateway said it, by the viewer's clock.
@@ -353,17 +380,11 @@ impl Subscription {
         if !matches!(self.phase, Phase::Parked) {
             self.phase = Phase::Unasked;
         }
-        self.expire_proof();
+        Proof::expire(&mut self.proof);
     }
 
     pub(crate) fn park(&mut self) {
         self.phase = Phase::Parked;
-        self.expire_proof();
-    }
-
-    fn expire_proof(&mut self) {
-        if let Some(proof) = &mut self.proof {
-            proof.current = false;
-        }
+        Proof::expire(&mut self.proof);
     }
 }

@@ -40,6 +40,11 @@ impl Gateway {
     }
 
     /// An instant of the gateway's clock by the viewer's.
+    /// How far its clock is ahead of the viewer's.
+    pub(super) fn ahead_ms(&self) -> i64 {
+        self.clock_offset.ahead_ms()
+    }
+
     pub(super) fn local_ms(&self, gateway_ms: UnixMillis) -> UnixMillis {
         gateway_ms.saturating_sub(self.clock_offset.ahead_ms())
     }

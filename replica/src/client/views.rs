@@ -259,8 +259,8 @@ impl<O: RowObserver> Views<O> {
         let counts = view.table().filter(|_| *granted != Namespaces::All).map(Table::namespace_counts);
         let subscription = view.subscription_mut();
         subscription.phase = Phase::Subscribed { id: answer.id, view: answer.view };
-        subscription.answered(&answer.state, ahead_ms, now.now_ms);
-        subscription.is_of_gateway = answer.at.is_none() || is_same_feed;
+        subscription.told(&answer.state, ahead_ms, now.now_ms);
+        subscription.origin.answered(answer.at.is_some() && is_same_feed);
         let is_less = subscription.grant(granted, &counts.unwrap_or_default(), now.now_ms);
         view.subscribed(answer);
         if is_withdrawal(answer) && view.holds_something() {
@@ -271,8 +271,11 @@ impl<O: RowObserver> Views<O> {
         sender.say(Output::View(key));
     }
 
-    pub(super) fn rows(&mut self, frame: Rows, now: Now, sender: &mut Sender<'_>) {
+    pub(super) fn rows(&mut self, mut frame: Rows, now: Now, sender: &mut Sender<'_>) {
         let Some((key, view)) = self.receiver(frame.view) else { return };
+        if !frame.more {
+            frame.gap = view.subscription_mut().cut(frame.gap, now.now_ms);
+        }
         let applied = match view {
             AnyView::Rows(view) => view.apply(frame, now.now_ms).map(|delta| Some((key, delta))),
             AnyView::Part(part) => {
@@ -289,8 +292,9 @@ impl<O: RowObserver> Views<O> {
         }
     }
 
-    pub(super) fn object(&mut self, frame: ObjectFrame, now: Now, sender: &mut Sender<'_>) {
+    pub(super) fn object(&mut self, mut frame: ObjectFrame, now: Now, sender: &mut Sender<'_>) {
         let Some((key, AnyView::Object(view))) = self.receiver(frame.view) else { return };
+        frame.gap = view.subscription.cut(frame.gap, now.now_ms);
         match view.apply(frame, now.now_ms) {
             Ok(()) => sender.say(Output::Object(key)),
             Err(_) => self.broken(key, now, sender),
@@ -347,10 +351,11 @@ impl<O: RowObserver> Views<O> {
         sender.say(Output::View(key));
     }
 
-    pub(super) fn state(&mut self, frame: &StateFrame, sender: &mut Sender<'_>) {
+    /// `ahead_ms`: of the gateway's clock.
+    pub(super) fn state(&mut self, frame: &StateFrame, ahead_ms: i64, now: Now, sender: &mut Sender<'_>) {
         for (key, view) in &mut self.by_key {
             if view.subscription().phase.receives(frame.view) {
-                view.subscription_mut().report = Some(frame.report.clone());
+                view.subscription_mut().told(&frame.report, ahead_ms, now.now_ms);
                 sender.say(Output::View(*key));
             }
         }

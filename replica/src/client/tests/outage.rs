@@ -1,7 +1,7 @@
 //! A view that is opened, or comes back, while the API server or the gateway is away: it names the time of the fault and
 //! its cause, never its own.
 
-use shared::frame::server::{Rows, ServerFrame, Subscribed};
+use shared::frame::server::{Gap, Rows, ServerFrame, Subscribed};
 use shared::problem::{Problem, Reason};
 use shared::state::{StateReport, ViewState, Whom};
 
@@ -100,7 +100,7 @@ fn a_first_list_that_the_gateway_has_not_proven_yet_is_not_the_gateways_silence(
     assert_eq!(said(&rig, 160_000), "syncing");
     let rig = opened_within(StateReport::of(ViewState::Live));
     assert_eq!(
-        said(&rig, 112_000),
+        said(&rig, 112_010),
         "stale since 100000: Silence",
         "the gateway says live and proves nothing"
     );
@@ -176,5 +176,92 @@ fn what_its_gateway_said_before_a_refusal_says_nothing_of_the_rows_after_it() {
     rig.frame(ServerFrame::Subscribed(Box::new(refused)), 102_000);
     let answer = Subscribed { state: stale(150_000), ..subscribed(1, "f", &["Name"]) };
     rig.frame(ServerFrame::Subscribed(Box::new(answer)), 170_000);
-    assert_eq!(said(&rig, 170_010), format!("stale since 150000: {UPSTREAM}"));
+    assert_eq!(said(&rig, 170_010), format!("stale since 101020: {UPSTREAM}"), "the rows of before");
+    rig.rows(0, 1, vec![row(1, "a/1", &["3"])], 170_020);
+    assert_eq!(said(&rig, 170_030), format!("stale since 150000: {UPSTREAM}"));
+}
+
+/// A view that was live at 1 s, is refused at 20 s and allowed again at 50 s. `gap`: what the gateway says of the rows
+/// that come then.
+fn refused_and_allowed(gap: Option<Gap>) -> ClientRig {
+    let mut rig = ClientRig::live();
+    let refused = Subscribed {
+        state: report(ViewState::Forbidden { to: Whom::You }),
+        cluster: "".into(),
+        ..subscribed(1, "", &[])
+    };
+    rig.frame(ServerFrame::Subscribed(Box::new(refused)), 20_000);
+    assert_eq!(rig.view().table().len(), 0, "the rows leave with the right");
+    rig.frame(ServerFrame::Subscribed(Box::new(subscribed(1, "f", &["Name"]))), 50_000);
+    let put = vec![row(1, "a/1", &["2"])];
+    rig.frame(ServerFrame::Rows(Rows { view: 7, from: 0, to: 1, put, gap, ..Rows::default() }), 50_010);
+    rig
+}
+
+#[test]
+fn what_happened_while_a_viewer_was_refused_is_a_gap_though_the_gateway_saw_it() {
+    let rig = refused_and_allowed(None);
+    let of_gateway = |at_ms: i64| at_ms + GATEWAY_AHEAD_MS;
+    let gap = Gap { from_ms: of_gateway(1_000), to_ms: of_gateway(50_010), reason: Reason::Forbidden };
+    assert_eq!(rig.view().subscription().gap, Some(gap));
+}
+
+#[test]
+fn a_gap_that_the_gateway_tells_after_a_refusal_is_the_only_one() {
+    let told = Gap { from_ms: 30_000, to_ms: 40_000, reason: Reason::Expired };
+    let mut rig = refused_and_allowed(Some(told.clone()));
+    assert_eq!(rig.view().subscription().gap, Some(told));
+    rig.sync(1, None, 50_020);
+    rig.client.view_mut(rig.key).expect("open").dismiss_gap();
+    rig.rows(1, 2, vec![row(2, "a/2", &["1"])], 51_000);
+    assert_eq!(rig.view().subscription().gap, None);
+}
+
+#[test]
+fn a_view_that_was_refused_before_its_first_proof_missed_nothing() {
+    let mut rig = ClientRig::new();
+    rig.connect(0);
+    let refused =
+        Subscribed { state: report(ViewState::Forbidden { to: Whom::Gateway }), ..subscribed(1, "e", &[]) };
+    rig.frame(ServerFrame::Subscribed(Box::new(refused)), 100);
+    rig.state(StateReport::of(ViewState::Live), 30_000);
+    rig.rows(0, 1, vec![row(1, "a/1", &["1"])], 30_010);
+    assert_eq!(rig.view().subscription().gap, None);
+}
+
+/// The gateway's own right came back: it spoke of the view a moment ago, and was never away.
+#[test]
+fn after_a_refusal_neither_silence_nor_a_lost_connection_is_named() {
+    let mut rig = ClientRig::live();
+    rig.state(report(ViewState::Forbidden { to: Whom::Gateway }), 20_000);
+    rig.state(StateReport::of(ViewState::Syncing { n: 0, of: None }), 50_000);
+    assert_eq!(said(&rig, 50_010), "stale since 1000: Relisting");
+    rig.state(StateReport::of(ViewState::Live), 50_020);
+    assert_eq!(said(&rig, 50_030), "stale since 1000: Relisting");
+    rig.rows(1, 2, vec![row(1, "a/1", &["2"])], 50_040);
+    rig.sync(2, None, 50_050);
+    assert_eq!(said(&rig, 50_060), "live");
+    rig.state(StateReport::of(ViewState::Syncing { n: 0, of: None }), 52_000);
+    assert_eq!(said(&rig, 52_010), "resuming from 50050");
+}
+
+/// A gateway that was started anew has no list yet, and the page still holds the rows of before the refusal.
+#[test]
+fn rows_of_before_a_refusal_are_as_old_as_their_proof_at_another_gateway() {
+    let mut rig = ClientRig::live();
+    rig.state(report(ViewState::Forbidden { to: Whom::Gateway }), 10_000);
+    rig.client.handle(Input::Closed { code: Some(1006) }, at(20_000));
+    rig.client.handle(Input::Timer, at(60_000));
+    rig.client.handle(Input::Opened, at(60_010));
+    rig.frame(ServerFrame::Welcome(Box::new(welcome(60_020))), 60_020);
+    let state = report(ViewState::Syncing { n: 0, of: None });
+    rig.frame(
+        ServerFrame::Subscribed(Box::new(Subscribed { state, ..subscribed(2, "f", &["Name"]) })),
+        60_030,
+    );
+    assert_eq!(said(&rig, 60_040), "stale since 1000: Relisting");
+    rig.state(stale(45_000), 75_000);
+    assert_eq!(said(&rig, 75_010), format!("stale since 1000: {UPSTREAM}"));
+    rig.rows(0, 1, vec![row(1, "a/1", &["1"])], 80_000);
+    assert_eq!(said(&rig, 80_010), format!("stale since 45000: {UPSTREAM}"));
 }
