@@ -427,6 +427,7 @@ impl<H: Host> Hub<H> {
                     let touched = self.objects.differ::<H>(id, listed, &version, now_ms);
                     touched.into_iter().for_each(|touched| self.touched(touched));
                 }
+                self.views.listed(&version);
             }
             ListEnd::NewEpoch(anew) => {
                 self.log_gap(gap.as_ref());

@@ -206,6 +206,15 @@ impl Views {
         }
     }
 
+    /// A later list ended at this version: what differed is told.
+    pub(super) fn listed(&mut self, version: &ResourceVersion) {
+        for View { kind, .. } in self.views.values_mut() {
+            if let ViewKind::Rows { events: Some(events), .. } = kind {
+                events.listed(version);
+            }
+        }
+    }
+
     #[cfg(test)]
     pub(super) fn event_bytes(&self) -> usize {
         self.views.values().filter_map(View::events).map(EventFrames::byte_count).sum()

@@ -53,9 +53,12 @@ pub(crate) struct SubscriptionOracle {
     last_cut: Option<(usize, u64, BTreeMap<String, RowId>)>,
     /// The rows that were in a frame since the last cut.
     sent: HashSet<RowId>,
+    /// The versions of these rows.
+    sent_versions: HashSet<u64>,
     /// A gap was marked since the last cut.
     has_gap: bool,
     gaps: u64,
+    polls: u64,
     deletes: u64,
 }
 
@@ -76,8 +79,10 @@ impl SubscriptionOracle {
             may_reset: false,
             last_cut: None,
             sent: HashSet::new(),
+            sent_versions: HashSet::new(),
             has_gap: false,
             gaps: 0,
+            polls: 0,
             deletes: 0,
         }
     }
@@ -89,7 +94,7 @@ impl SubscriptionOracle {
 
     /// Takes the hub's state as the beginning of what the subscription may miss.
     pub(crate) fn begin(&mut self, state: TickState) {
-        (self.deletes, self.gaps) = (state.deletes, state.gaps);
+        (self.deletes, self.gaps, self.polls) = (state.deletes, state.gaps, state.polls);
     }
 
     pub(crate) fn subscribed(&mut self, answer: &Subscribed, context: &mut Context<'_>) {
@@ -152,6 +157,7 @@ impl SubscriptionOracle {
         self.seen.clear();
         self.newest.clear();
         self.sent.clear();
+        self.sent_versions.clear();
         self.last_cut = None;
         self.is_cut = false;
     }
@@ -232,6 +238,7 @@ impl SubscriptionOracle {
     ) -> Result<(), Broken> {
         context.counts.add(Unique);
         self.sent.insert(id);
+        self.sent_versions.insert(number_of(version));
         if !self.seen.insert((id, version.clone())) {
             return Err((Unique, format!("{id} at {version} came twice")));
         }
@@ -270,18 +277,24 @@ impl SubscriptionOracle {
         difference(self.rows.values(), &things, &self.columns)
             .map_or(Ok(()), |what| Err((Exact, format!("at {} (version {version}): {what}", frame.to))))?;
         let keys: BTreeMap<String, RowId> = self.rows.values().map(|row| (row.order_key(), row.id)).collect();
+        // The frame of an event is of an earlier tick, where its subscriber is slow.
+        let is_of_tick = !self.wanted.each_event || version == context.state.version;
         if let Some((before_branch, before, stood)) = self.last_cut.replace((branch, version, keys))
             && before_branch == branch
         {
             context.counts.add(Reliable);
             self.reliable(&context.truth.shown(self.wanted, branch, before), &things, &stood)?;
-            if context.state.gaps > self.gaps && !self.has_gap {
+            if context.state.gaps > self.gaps && !self.has_gap && is_of_tick {
                 return Err((Reliable, "events were missed, and no frame says so".to_owned()));
             }
+            self.has_each_event(before, version, context)?;
         }
-        self.begin(context.state);
-        self.has_gap = false;
+        if is_of_tick {
+            self.begin(context.state);
+            self.has_gap = false;
+        }
         self.sent.clear();
+        self.sent_versions.clear();
         if let Some((_, _, epoch)) = &self.identity {
             context.hub.deletes_at.insert((epoch.to_string(), frame.to), (self.deletes, self.gaps));
         }
@@ -305,6 +318,26 @@ impl SubscriptionOracle {
         for key in before.keys().filter(|key| !after.contains_key(*key)) {
             if !stood.get(key).is_some_and(|id| self.sent.contains(id)) {
                 return Err((Reliable, format!("{key} went and was in no frame")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Where each event was asked for, each version between two cuts was in a frame between them.
+    fn has_each_event(&self, before: u64, version: u64, context: &Context<'_>) -> Result<(), Broken> {
+        // Between two polls no event is seen, and the view says that it is polled.
+        if !self.wanted.each_event || self.has_gap || context.state.polls > self.polls {
+            return Ok(());
+        }
+        for event in context.truth.events(self.wanted.kind, context.state.branch) {
+            let thing = &event.thing;
+            let is_between = before < thing.version && thing.version <= version;
+            let is_state = event.verb != "DELETED" && self.wanted.holds(thing);
+            if is_between && is_state && !self.sent_versions.contains(&thing.version) {
+                return Err((
+                    Reliable,
+                    format!("no frame tells the event {} of {}", thing.version, thing.key()),
+                ));
             }
         }
         Ok(())

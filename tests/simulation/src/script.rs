@@ -175,7 +175,17 @@ impl Script {
         };
         script.fill(&mut chance);
         script.visit_faults(&mut Chance::new(seed, 3));
+        script.follow_events(&mut Chance::new(seed, 4));
         script
+    }
+
+    /// Some views ask for each event. They are drawn last, so that all the rest of a seed stays as it is.
+    fn follow_events(&mut self, chance: &mut Chance) {
+        for step in &mut self.steps {
+            if let Action::OpenView(wanted) = &mut step.action {
+                wanted.each_event = chance.percent(30);
+            }
+        }
     }
 
     /// Opens a view within each long fault, or closes a page and opens it again. It has dice of its own, so that all the
@@ -316,6 +326,7 @@ fn wanted(chance: &mut Chance) -> Wanted {
         kind: chance.pick(&KINDS),
         namespace: chance.percent(40).then(|| chance.pick(&NAMESPACES)),
         labels: chance.percent(40).then(|| chance.pick(&SELECTORS)),
+        each_event: false,
     }
 }
 

@@ -219,6 +219,8 @@ pub(crate) struct Wanted {
     pub(crate) kind: Kind,
     pub(crate) namespace: Option<&'static str>,
     pub(crate) labels: Option<&'static str>,
+    /// Each event by itself, not the last state alone.
+    pub(crate) each_event: bool,
 }
 
 impl Wanted {

@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, VecDeque};
 use replica::client::{Client, Input, Output, SignIn, ViewKey};
 use replica::freshness::{self, Freshness};
 use replica::now::Now;
+use replica::subscription::Proof;
 use replica::table::Table;
-use shared::frame::client::{ClientFrame, SubscriptionId};
+use shared::custom_column::CustomColumns;
+use shared::frame::client::{ClientFrame, RowDetail, SubscriptionId};
 use shared::frame::server::{ServerFrame, Sync};
 use shared::row::{Row, RowId};
 use shared::token::Token;
@@ -144,18 +146,27 @@ impl Viewer {
                     rows.delete.clear();
                 }
                 let sync = if let ServerFrame::Sync(sync) = &*frame { Some(sync.clone()) } else { None };
+                let before: Vec<Option<Proof>> =
+                    self.views.iter().map(|view| self.proof(view.key).cloned()).collect();
                 self.handle_stamped(Input::Frame { frame, bytes }, stamp.unwrap_or_default(), now_ms);
                 if let (Some(sync), Some(stamp)) = (sync, stamp) {
-                    self.note_sync(&sync, stamp, now_ms);
+                    self.note_sync(&sync, &before, stamp, now_ms);
                 }
             }
         }
     }
 
-    fn note_sync(&mut self, sync: &Sync, stamp: Stamp, now_ms: i64) {
-        for view in &mut self.views {
+    fn proof(&self, key: ViewKey) -> Option<&Proof> {
+        self.client.view(key)?.subscription().proof.as_ref()
+    }
+
+    /// `before`: the proof of each view before the sync. Another view may stand at the same position of the same hub.
+    fn note_sync(&mut self, sync: &Sync, before: &[Option<Proof>], stamp: Stamp, now_ms: i64) {
+        for (view, before) in self.views.iter_mut().zip(before) {
             let proof = self.client.view(view.key).and_then(|view| view.subscription().proof.as_ref());
-            if proof.is_some_and(|it| it.resource_version == sync.resource_version && it.at == sync.at) {
+            let is_new = proof != before.as_ref();
+            let is_it = |it: &Proof| it.resource_version == sync.resource_version && it.at == sync.at;
+            if is_new && proof.is_some_and(is_it) {
                 view.synced_ms = now_ms;
                 view.proven_ms = view.proven_ms.max(stamp.proven_ms);
                 view.asked_ms = view.asked_ms.max(sync.proof_ms);
@@ -198,7 +209,9 @@ impl Viewer {
         let ClientFrame::Subscribe(subscribe) = frame else { return None };
         let (wanted, view) = self.views.iter().find_map(|view| {
             let opened = self.client.view(view.key)?;
-            (opened.subscription().scope == subscribe.scope).then_some((view.wanted, opened))
+            let is_it = opened.subscription().scope == subscribe.scope
+                && view.wanted.each_event == subscribe.each_event;
+            is_it.then_some((view.wanted, opened))
         })?;
         let held = view.table().rows().map(|row| (row.id, row.clone())).collect();
         Some(Start { id: subscribe.id, wanted, token: subscribe.token.clone(), held })
@@ -209,7 +222,12 @@ impl Viewer {
             return;
         }
         let now = Now { now_ms, chance: self.chance.part() };
-        let key = self.client.open(wanted.scope(), now);
+        let scope = wanted.scope();
+        let key = if wanted.each_event {
+            self.client.open_events(scope, &[], (CustomColumns::default(), RowDetail::Whole), now)
+        } else {
+            self.client.open(scope, now)
+        };
         self.views.push(View {
             key,
             wanted,

@@ -159,3 +159,41 @@ fn a_list_after_a_break_is_told_with_its_gap() {
     assert_eq!(gaps(&frames).len(), 1, "{frames:?}");
     reader.expect_exact(&world);
 }
+
+/// What a list shows to be different comes in no order of the cluster's, so the rows are its state after all of it.
+#[test]
+fn only_the_last_difference_that_a_list_shows_is_a_cut_and_has_the_lists_version() {
+    let mut world = listed(&["a/1", "a/2", "a/3"]);
+    let mut reader = following(&mut world, Reader::all().of_events(RowDetail::Whole));
+    world.change_unseen("a/3");
+    world.change_unseen("a/1");
+    world.delete_unseen("a/2");
+    world.relist_after(Gap { from_ms: 1, to_ms: 2, reason: Reason::Expired });
+    world.hub.tick();
+    let frames = reader.read(&mut world);
+    let of_frames: Vec<&Rows> = rows(&frames).collect();
+    let (last, before) = of_frames.split_last().expect("frames");
+    assert!(!before.is_empty() && before.iter().all(|frame| frame.more), "{before:?}");
+    let mut put = rows(&frames).flat_map(|frame| &frame.put);
+    assert!(
+        !last.more && put.all(|row| !last.resource_version.is_older_than(&row.resource_version)),
+        "{last:?}"
+    );
+    reader.expect_exact(&world);
+}
+
+/// A list may show that nothing differs, and events may have been missed all the same.
+#[test]
+fn a_gap_without_a_difference_reaches_a_reader_who_is_behind_it() {
+    let mut world = listed(&["a/1", "a/2"]);
+    let mut reader = following(&mut world, Reader::all().of_events(RowDetail::Whole));
+    world.put("a/1");
+    world.hub.tick();
+    world.relist_after(Gap { from_ms: 1, to_ms: 2, reason: Reason::Expired });
+    world.hub.tick();
+    world.put("a/2");
+    world.hub.tick();
+    let frames = reader.read(&mut world);
+    assert_eq!((told(&frames).len(), gaps(&frames).len()), (2, 1), "{frames:?}");
+    reader.expect_exact(&world);
+}

@@ -38,6 +38,10 @@ struct Run {
     builder: FrameBuilder,
     ids: BTreeSet<RowId>,
     is_deletion: bool,
+    /// What a later list shows to be different. Only all of it together was ever the cluster's state.
+    is_of_list: bool,
+    /// After it the rows were never the cluster's state.
+    more: bool,
     /// The sequence of its last event.
     to: u64,
     resource_version: ResourceVersion,
@@ -93,7 +97,7 @@ impl EventFrames {
         match (before, seen.now.filter(|stored| request.matches(stored))) {
             (None, None) => {}
             (Some(before), None) => {
-                let mut run = Run::at(sequence, seen.resource_version);
+                let mut run = Run::at(sequence, seen);
                 run.is_deletion = true;
                 run.builder.delete(before.row.id, Some(before.row.place()));
                 self.unwritten.push(run);
@@ -101,7 +105,7 @@ impl EventFrames {
             (before, Some(now)) => {
                 let Some(row) = request.row_of(now, set) else { return self.tear() };
                 let is_masked = before.is_some_and(|before| !now.masks.hide_the_same_as(&before.masks));
-                self.put(&row, is_masked, sequence, seen.resource_version);
+                self.put(&row, is_masked, sequence, seen);
             }
         }
         let bytes: usize = self.unwritten.iter().map(|run| run.builder.byte_count()).sum();
@@ -110,12 +114,14 @@ impl EventFrames {
         }
     }
 
-    fn put(&mut self, row: &Arc<Row>, is_masked: bool, sequence: u64, version: &ResourceVersion) {
-        let fits = |run: &&mut Run| !run.is_deletion && !run.ids.contains(&row.id);
+    fn put(&mut self, row: &Arc<Row>, is_masked: bool, sequence: u64, seen: &Seen<'_>) {
+        let fits = |run: &&mut Run| {
+            !run.is_deletion && run.is_of_list == seen.relisted && !run.ids.contains(&row.id)
+        };
         let run = match self.unwritten.last_mut().filter(fits) {
             Some(run) => run,
             None => {
-                self.unwritten.push(Run::at(sequence, version));
+                self.unwritten.push(Run::at(sequence, seen));
                 let Some(run) = self.unwritten.last_mut() else { return };
                 run
             }
@@ -126,7 +132,15 @@ impl EventFrames {
             run.builder.masked(row.id);
         }
         run.to = sequence;
-        run.resource_version.clone_from(version);
+        run.resource_version.clone_from(seen.resource_version);
+    }
+
+    /// A later list ended at this version.
+    pub(super) fn listed(&mut self, version: &ResourceVersion) {
+        if let Some(last) = self.unwritten.last_mut().filter(|run| run.is_of_list) {
+            last.more = false;
+            last.resource_version.clone_from(version);
+        }
     }
 
     fn tear(&mut self) {
@@ -150,6 +164,9 @@ impl EventFrames {
         }
         let runs = std::mem::take(&mut self.unwritten);
         let (from, to, now_ms, mut gap) = (tick.from, tick.to, tick.now_ms, tick.gap.clone());
+        if runs.is_empty() && gap.is_some() {
+            return self.tell(view, frame_end, tick);
+        }
         if runs.is_empty() {
             // The subscribers that had the last frame are stepped over this tick; those that get it later are as far.
             if let Some(last) = self.frames.back_mut().filter(|last| last.live.at_end == from) {
@@ -160,16 +177,9 @@ impl EventFrames {
         let (mut cursor, count) = (from, runs.len());
         for (place, run) in runs.into_iter().enumerate() {
             let at_end = if place + 1 == count { to } else { run.to };
-            let (resource_version, gap) = (run.resource_version, gap.take());
-            let range = FrameRange {
-                view,
-                from: frame_end,
-                to: run.to,
-                resource_version,
-                more: false,
-                gap,
-                reset: false,
-            };
+            let (resource_version, more, gap) = (run.resource_version, run.more, gap.take());
+            let range =
+                FrameRange { view, from: frame_end, to: run.to, resource_version, more, gap, reset: false };
             let Some(frame) = run.builder.finish(range) else { continue };
             self.bytes += frame.bytes.len();
             let live = Live { cursor, from: frame_end, to: run.to, at_end, frame: Arc::new(frame) };
@@ -178,6 +188,26 @@ impl EventFrames {
         }
         self.cut();
         Sealed::To(frame_end)
+    }
+
+    /// A gap without an event has a frame of its own, so that a subscriber behind it gets it as well.
+    fn tell(&mut self, view: ViewId, frame_end: u64, tick: &Tick<'_>) -> Sealed {
+        let range = FrameRange {
+            view,
+            from: frame_end,
+            to: tick.to,
+            resource_version: tick.resource_version.clone(),
+            more: false,
+            gap: tick.gap.clone(),
+            reset: false,
+        };
+        let Some(frame) = FrameBuilder::default().finish(range) else { return Sealed::Nothing };
+        self.bytes += frame.bytes.len();
+        let (cursor, from, to) = (tick.from, frame_end, tick.to);
+        let live = Live { cursor, from, to, at_end: to, frame: Arc::new(frame) };
+        self.frames.push_back(Kept { live, at_ms: tick.now_ms, is_empty: false });
+        self.cut();
+        Sealed::To(to)
     }
 
     /// The subscribers begin anew, or walk.
@@ -247,13 +277,15 @@ impl EventFrames {
 }
 
 impl Run {
-    fn at(sequence: u64, version: &ResourceVersion) -> Self {
+    fn at(sequence: u64, seen: &Seen<'_>) -> Self {
         Self {
             builder: FrameBuilder::default(),
             ids: BTreeSet::new(),
             is_deletion: false,
+            is_of_list: seen.relisted,
+            more: seen.relisted,
             to: sequence,
-            resource_version: version.clone(),
+            resource_version: seen.resource_version.clone(),
         }
     }
 }

@@ -54,6 +54,8 @@ pub(crate) struct HubMemory {
     told: Vec<u64>,
     /// How often events were missed.
     gaps: u64,
+    /// How often a polled list showed what was between two polls.
+    polls: u64,
     /// As of the last tick: what came after it is in no frame yet.
     pub(crate) state: TickState,
 }
@@ -64,6 +66,8 @@ pub(crate) struct TickState {
     pub(crate) branch: usize,
     pub(crate) deletes: u64,
     pub(crate) gaps: u64,
+    pub(crate) polls: u64,
+    pub(crate) version: u64,
 }
 
 impl Watched {
@@ -110,8 +114,8 @@ impl Watched {
     /// Notes the hub's state if it has ticked.
     fn note_tick(&mut self) {
         if !self.hub.is_dirty() {
-            let HubMemory { branch, deletes, gaps, .. } = self.memory;
-            self.memory.state = TickState { branch, deletes, gaps };
+            let HubMemory { branch, deletes, gaps, polls, held: version, .. } = self.memory;
+            self.memory.state = TickState { branch, deletes, gaps, polls, version };
         }
     }
 }
@@ -195,6 +199,7 @@ impl HubMemory {
             });
             self.gaps += u64::from(missed);
         }
+        self.polls += u64::from(self.is_polled);
         self.told.clear();
         self.is_polled &= !self.is_watched;
         (self.is_complete, self.has_shown) = (true, true);

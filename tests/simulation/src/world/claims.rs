@@ -68,7 +68,9 @@ impl World {
             return Some(format!("their last proof was {} ms before that", since_ms - latest_ms));
         }
         let asked_ms = memories.iter().map(|memory| memory.asked_ms).min()?;
-        let earliest_ms = asked_ms.min(view.opened_ms.max(view.asked_ms));
+        // What other viewers were told of is no proof for it.
+        let told_ms = if view.asked_ms == UNPROVEN_MS { view.opened_ms } else { view.asked_ms };
+        let earliest_ms = asked_ms.min(told_ms);
         let is_too_old = are_proven && since_ms + slack_ms < earliest_ms;
         is_too_old.then(|| format!("they were proven {} ms after that", earliest_ms - since_ms))
     }
@@ -92,10 +94,15 @@ impl World {
     fn told_trouble(&self, viewer: &Viewer, view: &View, within_ms: i64) -> Option<String> {
         let gateway = &self.gateways[self.links.get(&viewer.link?)?.gateway];
         let feeds = gateway.watched.values().filter(|watched| watched.kind == view.wanted.kind);
-        let mut told = feeds.filter_map(|watched| watched.memory.told_state.as_ref());
         let is_old = |at_ms: &i64| at_ms + within_ms < self.now_ms;
-        let trouble =
-            told.find(|(at_ms, state)| is_old(at_ms) && matches!(state, ViewState::Stale { .. }))?;
+        // Where namespaces have feeds of their own, the view may be of any of them.
+        let troubles: Option<Vec<&(i64, ViewState)>> = feeds
+            .map(|watched| {
+                let told = watched.memory.told_state.as_ref()?;
+                (is_old(&told.0) && matches!(told.1, ViewState::Stale { .. })).then_some(told)
+            })
+            .collect();
+        let trouble = *troubles?.first()?;
         self.hears(viewer, view, within_ms).then(|| format!("its gateway said {:?}", trouble.1))
     }
 

@@ -61,7 +61,8 @@ impl Outage {
             script.steps.extend(puts);
         }
         for viewer in 0..script.viewers {
-            let wanted = Wanted { kind: chance.pick(&KINDS), namespace: None, labels: None };
+            let wanted =
+                Wanted { kind: chance.pick(&KINDS), namespace: None, labels: None, each_event: false };
             let open = Step::once(0, Action::OpenView(wanted));
             script.steps.push(Step { target: viewer, ..open });
         }
