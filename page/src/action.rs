@@ -332,8 +332,30 @@ impl From<notice::Action> for Action {
     }
 }
 
+/// The action of a key while the rows, or the lines of the log, have the focus. Where nothing has it, because what had it
+/// is gone, the keys are the active view's as well.
+pub fn of_rows(name: &str, is_log: bool) -> Option<Action> {
+    let own = if is_log { of_log(name) } else { Key::of(name).map(|key| PaneAction::Key(key).into()) };
+    own.or_else(|| of_page(name))
+}
+
+fn of_log(name: &str) -> Option<Action> {
+    Some(match name {
+        "End" | "G" => LogAction::Follow.into(),
+        "ArrowDown" | "j" => LogAction::Step(1).into(),
+        "ArrowUp" | "k" => LogAction::Step(-1).into(),
+        "ArrowRight" => LogAction::Unfold.into(),
+        "ArrowLeft" => LogAction::Fold.into(),
+        "Enter" => PanelAction::Open { row: None, key: None }.into(),
+        "Escape" => PaneAction::Key(Key::Back).into(),
+        " " => PaneAction::TogglePause.into(),
+        "K" => PaneAction::Key(Key::Export).into(),
+        _ => return None,
+    })
+}
+
 /// The action of a key that the table itself doesn't use, while the table has the focus.
-pub fn of_page(name: &str) -> Option<Action> {
+fn of_page(name: &str) -> Option<Action> {
     of_view(name).or_else(|| PanelAction::of_row(name).map(Action::Panel))
 }
 

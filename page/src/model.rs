@@ -8,7 +8,7 @@ use crate::clipboard::Copied;
 use crate::clusters::ClusterList;
 use crate::columns::ColumnList;
 use crate::fields::model;
-use crate::log::LogFields;
+use crate::log::{self, LogFields};
 use crate::namespaces::NamespaceList;
 use crate::notice::Review;
 use crate::page::bar::Bar;
@@ -340,6 +340,24 @@ pub struct EmptyState {
     pub action: Option<NoticeAction>,
 }
 
+impl EmptyState {
+    /// In place of the lines of a log that has none. `view`: what stands in place of the view's rows, of such content. A
+    /// view that is refused records nothing, and says why. Changes are promised only while the view is the present.
+    pub fn of_log(has_filter: bool, view: Option<Self>, content: Content, state: PillState) -> Self {
+        match view {
+            Some(refused) if !content.takes_rows() => return refused,
+            _ => {}
+        }
+        let is_present = matches!(state, PillState::Live | PillState::Polled | PillState::Paused);
+        let (title, text) = match (has_filter, is_present) {
+            (true, _) => (log::words::NO_ENTRY_MATCHES, ""),
+            (false, true) => (log::words::EMPTY, log::words::EMPTY_WHY),
+            (false, false) => (log::words::EMPTY, ""),
+        };
+        Self { title: title.to_owned(), text: text.to_owned(), review: None, action: None }
+    }
+}
+
 /// The status bar of one view: how many rows there are, and how they change.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StatusBar {
@@ -362,4 +380,30 @@ pub struct StatusBar {
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates, and NaN is 0")]
 pub(crate) fn to_whole_px(px: f64) -> u16 {
     px.round() as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_that_records_nothing_promises_no_changes() {
+        let of = |has_filter, content, state| {
+            let refused =
+                EmptyState { title: "Forbidden".into(), text: "why".into(), review: None, action: None };
+            let shown = EmptyState::of_log(has_filter, Some(refused), content, state);
+            (shown.title, shown.text)
+        };
+        let said = |title: &str, text: &str| (title.to_owned(), text.to_owned());
+        for has_filter in [false, true] {
+            assert_eq!(of(has_filter, Content::Refused, PillState::Forbidden), said("Forbidden", "why"));
+            assert_eq!(of(has_filter, Content::NoView, PillState::Gone), said("Forbidden", "why"));
+        }
+        let (empty, why) = (log::words::EMPTY, log::words::EMPTY_WHY);
+        assert_eq!(of(false, Content::NoRows, PillState::Live), said(empty, why));
+        for state in [PillState::Stale, PillState::Syncing, PillState::Resuming] {
+            assert_eq!(of(false, Content::NoRows, state), said(empty, ""));
+        }
+        assert_eq!(of(true, Content::NoRows, PillState::Live), said(log::words::NO_ENTRY_MATCHES, ""));
+    }
 }

@@ -21,7 +21,7 @@ pub use panel::SeenPanel;
 use seen::cell_text;
 pub use seen::{bar_of, cells_of, notice_of, resized, rows_of};
 
-use crate::action::{Action, Key, PaneAction, PaneId, of_page, of_panel};
+use crate::action::{Action, Key, PaneAction, PaneId, of_panel, of_rows};
 use crate::clipboard::Clip;
 use crate::effect::{Effect, File};
 use crate::model::{PaneModel, SeenRow, Standing};
@@ -115,7 +115,7 @@ impl PageRig {
     /// Keys in the focused table, by the names that a browser gives them.
     pub fn keys(&mut self, names: &[&str]) {
         for name in names {
-            let action = Key::of(name).map(|key| PaneAction::Key(key).into()).or_else(|| of_page(name));
+            let action = of_rows(name, false);
             self.act(action.unwrap_or_else(|| panic!("no key {name}")));
         }
     }

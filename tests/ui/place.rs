@@ -2,7 +2,7 @@
 //! and what came in above the window is named.
 
 use anyhow::{Result, ensure};
-use playground::Playground;
+use playground::{Fault, Playground, Rule};
 use serde_json::{Value, json};
 use testkit::input::{ENTER, ESCAPE, IN_A_ROW};
 use testkit::load::refused;
@@ -94,6 +94,25 @@ async fn the_keyboard_goes_on_at_its_row_when_columns_panel_and_log_come_and_go(
     browser
         .until("the namespaces", "location.pathname.includes('/v/namespaces@') && rows().length > 1")
         .await?;
+    until_focused(&rig).await?;
+    rig.browser.close().await
+}
+
+/// What had the focus is gone with the rows, and the letters are the view's all the same.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_keyboard_goes_on_after_rows_left_and_came_back() -> Result<()> {
+    let (playground, rig) = of_sixty().await?;
+    let browser = &rig.browser;
+    browser.enter_table().await?;
+    browser.press("j").await?;
+    playground.fault(Rule::new(Fault::Forbidden));
+    browser.until("no rows", "shown('.pill').includes('Forbidden') && rows().length === 0").await?;
+    playground.clear_faults();
+    browser.until("the rows", "shown('.pill').includes('Live') && rows().length > 1").await?;
+    browser.until("nothing has the focus", "document.activeElement === document.body").await?;
+    browser.press("w").await?;
+    browser.until("wide columns", "shown('[role=columnheader]').includes('NODE')").await?;
+    browser.press("j").await?;
     until_focused(&rig).await?;
     rig.browser.close().await
 }

@@ -14,7 +14,7 @@ use super::fetched::LogBand;
 use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::signals::{LogSignals, PaneSignals};
-use page::action::{Action, Key, LogAction, PaneAction, PanelAction, of_page};
+use page::action::{LogAction, of_rows};
 use page::model::{EmptyState, LogBody};
 
 pub(crate) fn log(part: LogBand, signals: PaneSignals, act: Dispatch) -> AnyView {
@@ -62,7 +62,7 @@ fn body(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     });
     let is_empty = Memo::new(move |_| shown.row_count.get() == 0);
     let nothing = move || {
-        let cell = || div().attr("role", "gridcell").child(empty_state(none(shown), act));
+        let cell = || div().attr("role", "gridcell").child(empty_state(none(signals), act));
         is_empty.get().then(|| div().attr("role", "row").child(cell()))
     };
     div()
@@ -85,19 +85,7 @@ fn body(signals: PaneSignals, act: Dispatch) -> impl IntoView {
         })
         .on(ev::keydown, move |event| {
             let Some(name) = dom::element::plain_key(&event) else { return };
-            let asked: Option<Action> = match name.as_str() {
-                "End" | "G" => Some(LogAction::Follow.into()),
-                "ArrowDown" | "j" => Some(LogAction::Step(1).into()),
-                "ArrowUp" | "k" => Some(LogAction::Step(-1).into()),
-                "ArrowRight" => Some(LogAction::Unfold.into()),
-                "ArrowLeft" => Some(LogAction::Fold.into()),
-                "Enter" => Some(PanelAction::Open { row: None, key: None }.into()),
-                "Escape" => Some(PaneAction::Key(Key::Back).into()),
-                " " => Some(PaneAction::TogglePause.into()),
-                "K" => Some(PaneAction::Key(Key::Export).into()),
-                name => of_page(name),
-            };
-            if let Some(asked) = asked {
+            if let Some(asked) = of_rows(&name, true) {
                 event.prevent_default();
                 act.send(asked);
             }
@@ -116,14 +104,11 @@ fn body(signals: PaneSignals, act: Dispatch) -> impl IntoView {
         ))
 }
 
-fn none(shown: LogSignals) -> EmptyState {
+fn none(signals: PaneSignals) -> EmptyState {
+    let shown = signals.log;
     let has_filter = shown.text.with(|text| !text.is_empty()) || shown.predicate.with(Option::is_some);
-    let (title, text) = if has_filter {
-        (words::NO_ENTRY_MATCHES, String::new())
-    } else {
-        (words::EMPTY, words::EMPTY_WHY.to_owned())
-    };
-    EmptyState { title: title.to_owned(), text, review: None, action: None }
+    let content = signals.head.with(|head| head.content);
+    EmptyState::of_log(has_filter, signals.empty_state.get(), content, signals.pill.with(|pill| pill.state))
 }
 
 fn follow_size(scroller: NodeRef<Div>, act: Dispatch) {

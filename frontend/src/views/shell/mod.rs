@@ -16,7 +16,7 @@ use super::view;
 use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::signals::{PageSignals, PaneHandle, Signals};
-use page::action::{Action, PaletteAction, PaneAction, PanelAction, PickerAction};
+use page::action::{Action, PaletteAction, PaneAction, PanelAction, PickerAction, of_rows};
 use page::model::{PieceShown, Standing};
 use page::page::words;
 
@@ -162,6 +162,10 @@ fn page_keys(signals: Signals, act: Dispatch) {
             Some("?") => Some(Action::Help(!signals.page.help.get_untracked())),
             // What had the focus in the panel is gone.
             Some("Escape") if dom::page::has_no_focus() => Some(PanelAction::Back.into()),
+            // What had the focus in the rows is gone.
+            Some(name) if dom::page::has_no_focus() && !event.default_prevented() => {
+                of_rows(name, shows_log(signals))
+            }
             _ => None,
         };
         if let Some(asked) = asked {
@@ -170,6 +174,14 @@ fn page_keys(signals: Signals, act: Dispatch) {
         }
     });
     on_cleanup(move || keys.remove());
+}
+
+/// Whether the active view shows its log.
+fn shows_log(signals: Signals) -> bool {
+    let is_active = |pane: &&PaneHandle| pane.view.standing.get_untracked() == Standing::Active;
+    signals.panes.with_untracked(|panes| {
+        panes.iter().find(is_active).is_some_and(|pane| pane.view.log.is_shown.get_untracked())
+    })
 }
 
 /// The panes of the board; one of them is active.

@@ -19,7 +19,7 @@ use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::dom::selection::{Selected, selected};
 use crate::signals::PaneSignals;
-use page::action::{Action, FontSize, Key, PaneAction, PanelAction, of_page};
+use page::action::{Action, FontSize, PaneAction, PanelAction, of_rows};
 use page::clipboard::Copied;
 use page::font::{LETTERS, Letters};
 use page::limits::FOLDED_ROW_PX;
@@ -132,9 +132,7 @@ fn body(signals: PaneSignals, layout: Memo<Layout>, act: Dispatch) -> impl IntoV
                 (true, "k") => return act.send(Action::Kinds),
                 _ => name,
             };
-            let asked: Option<Action> =
-                Key::of(&name).map(|key| PaneAction::Key(key).into()).or_else(|| of_page(&name));
-            if let Some(asked) = asked {
+            if let Some(asked) = of_rows(&name, false) {
                 event.prevent_default();
                 act.send(asked);
             }
