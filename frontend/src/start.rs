@@ -1,5 +1,6 @@
 //! The start of the page: mounts the views, and connects if this browser has a session.
 
+use any_spawner::Executor;
 use leptos::mount::mount_to_body;
 use leptos::prelude::*;
 use page::Host;
@@ -19,6 +20,8 @@ use crate::views::fetched;
 #[wasm_bindgen(start)]
 pub fn start() {
     stopped::follow_panics();
+    // A mount does it as well, but an element may have work before the first mount, or never mount.
+    _ = Executor::init_wasm_bindgen();
     // In another page `element.js` mounts the elements.
     if dom::page::is_ours() {
         mount_to_body(page);

@@ -171,6 +171,29 @@ async fn an_element_comes_back_from_a_wrong_gateway_and_refuses_a_selector_that_
     browser.until("it is back", "deep('[part=error]').length === 0 && shown('.pill').includes('Live')").await
 }
 
+/// Nothing is mounted before the first attribute is read.
+#[tokio::test]
+async fn an_element_whose_attribute_cannot_be_read_says_so_and_recovers() -> Result<()> {
+    let dogwatch = Dogwatch::of_demo()?;
+    let browser = page::signed_in(Look::default(), dogwatch.url()).await?;
+    for tag in ["table", "changes", "object"] {
+        visit(&browser, &dogwatch).await?;
+        import(&browser, "/element.js").await?;
+        let script = "
+          const [tag] = arguments;
+          window.element = add(`dogwatch-${tag}`, { resource: 'p p', name: 'web-0', namespace: 'default' });
+        ";
+        browser.run(script, vec![json!(tag)]).await?;
+        browser.until("it says what is wrong", "shown('[part=error]').includes('p p')").await?;
+        browser.run("element.setAttribute('resource', 'pods');", Vec::new()).await?;
+        browser.until("it goes on", "deep('[part=error]').length === 0").await?;
+        let broken = browser
+            .read("shown('[part=error]').includes('reload') || said.join(' ').includes('spawn_local')");
+        ensure!(broken.await? == json!(false), "the program of {tag} goes on");
+    }
+    Ok(())
+}
+
 #[tokio::test]
 async fn r_emb_4_of_several_copies_the_first_one_serves_all_elements_and_one_warning_says_so() -> Result<()> {
     let dogwatch = Dogwatch::of_demo()?;
