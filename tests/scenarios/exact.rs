@@ -12,7 +12,7 @@ use testkit::planes;
 use testkit::stream::Stream;
 
 /// Paths that both read alike.
-const CUSTOM: [(&str, &str); 4] = [
+const CUSTOM: [(&str, &str); 5] = [
     (
         "pods",
         "NAME:.metadata.name,IMAGE:.spec.containers[*].image,FIRST:{.spec.containers[0].image},\
@@ -25,6 +25,7 @@ const CUSTOM: [(&str, &str); 4] = [
         "nodes",
         "NAME:.metadata.name,HOST:.metadata.labels.kubernetes\\.io/hostname,ROLE:.metadata.labels['node-role\\.kubernetes\\.io/control-plane']",
     ),
+    ("measures.odd.example.com", "NAME:.metadata.name,SIZE:.spec.size,STRASSE:.spec.state"),
     ("deployments", "NAME:.metadata.name,WANTED:.spec.replicas,ALL:.status.conditions,IMAGES:..image"),
     (
         "customresourcedefinitions",
@@ -32,13 +33,17 @@ const CUSTOM: [(&str, &str); 4] = [
     ),
 ];
 
-const SELECTED: [&[&str]; 6] = [
+const SELECTED: [&[&str]; 10] = [
     &["pods", "-L", "app,tier"],
     &["pods", "-L", "app.kubernetes.io/name"],
     &["pods", "-l", "tier in (api)"],
     &["pods", "--field-selector", "status.phase=Pending"],
     &["pods", "-l", "tier in (api)", "--field-selector", "status.phase=Running"],
     &["widgets.example.com", "--field-selector", "spec.color=blue"],
+    &["pods", "--show-labels"],
+    &["measures.v1alpha0.odd.example.com"],
+    &["measures.odd.example.com", "--field-selector", "spec.path=a\\=b\\,c"],
+    &["measures.odd.example.com", "--field-selector", "spec.path=a\\\\b,spec.path!=plain"],
 ];
 
 /// Kinds that nothing writes to meanwhile.

@@ -10,7 +10,7 @@ const OBJECTS: &str = include_str!("../fixtures/objects.yaml");
 const CUSTOMS: &str = include_str!("../fixtures/customs.yaml");
 
 /// The kinds whose tables are compared, as typed after `kubectl get`.
-pub const KINDS: [&str; 12] = [
+pub const KINDS: [&str; 13] = [
     "pods",
     "deployments",
     "nodes",
@@ -22,6 +22,7 @@ pub const KINDS: [&str; 12] = [
     "customresourcedefinitions",
     "certificates.pki.example.com",
     "rollouts.delivery.example.com",
+    "measures.odd.example.com",
     "clusterroles",
 ];
 
