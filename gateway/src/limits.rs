@@ -331,8 +331,6 @@ pub const ROLES_LIST_AGAIN_S: u64 = 10;
 pub const HELLO_TIMEOUT_S: u64 = 5;
 /// A connection ends after this time without a message. Browsers throttle timers of hidden tabs to one a minute.
 pub const SILENT_S: u64 = 120;
-/// How long before the end of a login the client is told: long enough to renew a token.
-pub const LOGIN_WARNING_MS: i64 = 60_000;
 /// What is left of a page's session when its key is asked for another proof: it was an hour ago.
 pub const LOGIN_PROVE_MS: i64 = 11 * 60 * 60 * 1_000;
 /// The interval at which the clock is read for it, to notice that the machine was suspended; and the session, to

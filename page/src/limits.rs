@@ -26,11 +26,10 @@ pub const PRINTED_ROWS_MAX: usize = 1_000;
 /// A row in two lines.
 pub const FOLDED_ROW_PX: f64 = 52.0;
 
-/// The gateway says that a login ends a minute before; a second for its way.
-pub const LOGIN_TOLD_MS: i64 = 61_000;
-/// A login is renewed so long before its end: a minute before the page speaks of it, so that six tries fit.
-pub const RENEW_BEFORE_MS: i64 = 120_000;
-/// The next try of a renewal that wasn't answered, and the pause after one that was.
+/// What the gateway's word that a login ends takes on its way ([`shared::login_end`] says when it comes).
+pub const LOGIN_TOLD_LATE_MS: i64 = 1_000;
+/// The next try of a renewal that wasn't answered, and the pause after one that was: six tries fit before the page
+/// speaks of the end, and two where a login holds for two minutes.
 pub const RENEW_AGAIN_MS: i64 = 10_000;
 
 /// A filter, or another part of a link: more than a person types.

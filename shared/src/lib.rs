@@ -31,6 +31,7 @@ pub mod codec;
 pub mod frame;
 pub mod go;
 pub mod health;
+pub mod login_end;
 pub mod login_mode;
 
 /// Whether a field has the value that the wire leaves out.

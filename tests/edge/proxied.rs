@@ -183,7 +183,7 @@ async fn r_authn_9_a_login_of_a_proxys_token_is_over_when_the_token_is() {
     let ends_ms = (now_ms() / 1_000 + 3) * 1_000;
     let token = |change: Value| {
         let mut claims = json!({"iss": "https://proxy.example", "aud": ["dogwatch"], "sub": "alice",
-            "groups": ["dev"], "exp": ends_ms / 1_000});
+            "groups": ["dev", "platform"], "exp": ends_ms / 1_000});
         claims.as_object_mut().expect("an object").extend(change.as_object().expect("an object").clone());
         issuer.token(&claims).expect("signed")
     };

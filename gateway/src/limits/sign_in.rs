@@ -1,5 +1,7 @@
 //! The bounds of tokens that others sign, of logins at an identity provider, and of their sessions.
 
+use shared::login_end::renew_before_ms;
+
 /// The longest JWT that is read: with a thousand groups of 20 characters it has 32 KiB.
 pub const JWT_BYTES_MAX: usize = 64 * 1024;
 /// The keys of a set that are read: an issuer that rotates publishes three.
@@ -57,13 +59,14 @@ pub const COOKIE_PART_BYTES_MAX: usize = 3_800;
 /// The cookies of one session. With four a request's head has 15,200 bytes of them, half of [`super::HTTP_BUFFER_BYTES_MAX`];
 /// they hold 500 groups of 20 characters.
 pub const COOKIE_PARTS_MAX: usize = 4;
-/// The least time until the provider is asked again about a session, however short its tokens live: a page is told a
-/// minute before.
+/// The least time until the provider is asked again about a session, however short its tokens live. Its page asks
+/// for that after two thirds of it, when no outcome of the renewal before is kept any more.
 pub const RENEW_AFTER_MS_MIN: i64 = 2 * 60 * 1_000;
 /// The time until the provider is asked again that couldn't be reached.
 pub const RENEW_LATER_MS: i64 = 5 * 60 * 1_000;
 /// How long the outcome of a renewal is given to a second tab that asks with the cookie from before.
 pub const RENEWED_KEPT_MS: i64 = 60 * 1_000;
+const _: () = assert!(RENEW_AFTER_MS_MIN - renew_before_ms(RENEW_AFTER_MS_MIN) > RENEWED_KEPT_MS);
 /// The sessions whose renewal is remembered for their open connections: 500 bytes each. Without it a connection
 /// ends at its time, and its page comes back with the new cookie.
 pub const RENEWALS_MAX: usize = 16_384;

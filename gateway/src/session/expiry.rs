@@ -3,16 +3,19 @@
 
 use std::time::Duration;
 
+use shared::login_end::warn_before_ms;
 use shared::state::UnixMillis;
 
 use crate::access::{Login, LoginSession};
-use crate::limits::{LOGIN_LOOK_MS, LOGIN_PROVE_MS, LOGIN_WARNING_MS};
+use crate::limits::{LOGIN_LOOK_MS, LOGIN_PROVE_MS};
 
 /// The end of one login.
 #[derive(Debug)]
 pub(super) struct Expiry {
     /// `None`: the login doesn't end by itself.
     at_ms: Option<UnixMillis>,
+    /// What is left of it when the client is told.
+    warn_ms: i64,
     asks: Asks,
 }
 
@@ -38,12 +41,17 @@ pub(super) enum Due {
 }
 
 impl Expiry {
-    pub(super) fn of(login: &Login) -> Self {
+    pub(super) fn of(login: &Login, now_ms: UnixMillis) -> Self {
         let asks = match login.session {
             Some(LoginSession::Key(_)) => Asks::Proof,
             Some(LoginSession::Cookie(_)) | None => Asks::End,
         };
-        Self { at_ms: login.expires_ms, asks }
+        Self::at(login.expires_ms, asks, now_ms)
+    }
+
+    fn at(at_ms: Option<UnixMillis>, asks: Asks, now_ms: UnixMillis) -> Self {
+        let held_ms = at_ms.map_or(0, |at_ms| at_ms.saturating_sub(now_ms));
+        Self { at_ms, warn_ms: warn_before_ms(held_ms), asks }
     }
 
     /// How long to wait until the next look. Never long, because the clock that measures the wait may stand still
@@ -51,7 +59,7 @@ impl Expiry {
     pub(super) fn look_in(&self, now_ms: UnixMillis) -> Option<Duration> {
         let before_ms = match self.asks {
             Asks::Proof => LOGIN_PROVE_MS,
-            Asks::End => LOGIN_WARNING_MS,
+            Asks::End => self.warn_ms,
             Asks::Nothing => 0,
         };
         let left_ms = self.at_ms?.saturating_sub(before_ms).saturating_sub(now_ms);
@@ -63,7 +71,7 @@ impl Expiry {
         let left_ms = at_ms.saturating_sub(now_ms);
         if left_ms <= 0 {
             Due::Over
-        } else if left_ms <= LOGIN_WARNING_MS && self.asks != Asks::Nothing {
+        } else if left_ms <= self.warn_ms && self.asks != Asks::Nothing {
             self.asks = Asks::Nothing;
             Due::Tell(at_ms)
         } else if left_ms <= LOGIN_PROVE_MS && self.asks == Asks::Proof {
@@ -83,7 +91,7 @@ mod tests {
 
     /// What is due, in milliseconds before the end, if each look is at the time that it asks for.
     fn done_from(mut now_ms: UnixMillis) -> Vec<(UnixMillis, Due)> {
-        let mut expiry = Expiry { at_ms: Some(END_MS), asks: Asks::End };
+        let mut expiry = Expiry::at(Some(END_MS), Asks::End, now_ms);
         let mut done = Vec::new();
         while !matches!(done.last(), Some((_, Due::Over))) {
             let wait = expiry.look_in(now_ms).expect("it ends");
@@ -98,35 +106,36 @@ mod tests {
     }
 
     #[test]
-    fn r_authn_9_a_login_is_said_to_end_a_minute_before_and_is_over_to_the_millisecond() {
-        let expected = [(LOGIN_WARNING_MS, Due::Tell(END_MS)), (0, Due::Over)];
-        for since_ms in [0, END_MS - 3_600_001, END_MS - LOGIN_WARNING_MS - 1, END_MS - LOGIN_WARNING_MS] {
-            assert_eq!(done_from(since_ms), expected, "since {since_ms}");
+    fn r_authn_9_a_login_is_said_to_end_before_it_does_and_is_over_to_the_millisecond() {
+        for (held_ms, warned_ms) in
+            [(END_MS, 60_000), (3_600_001, 60_000), (360_000, 60_000), (120_000, 20_000), (60_000, 10_000)]
+        {
+            let expected = [(warned_ms, Due::Tell(END_MS)), (0, Due::Over)];
+            assert_eq!(done_from(END_MS - held_ms), expected, "held for {held_ms}");
         }
-        assert_eq!(done_from(END_MS - 7_000), [(7_000, Due::Tell(END_MS)), (0, Due::Over)], "a short one");
         assert_eq!(done_from(END_MS + 5), [(-5, Due::Over)], "it was over when it began");
     }
 
     #[test]
     fn a_machine_that_slept_through_the_end_finds_it_over_at_its_next_look() {
-        let mut expiry = Expiry { at_ms: Some(END_MS), asks: Asks::End };
+        let mut expiry = Expiry::at(Some(END_MS), Asks::End, 0);
         assert_eq!(expiry.look(END_MS - 3_600_000), Due::Nothing);
         assert_eq!(expiry.look(END_MS + 3_600_000), Due::Over);
     }
 
     #[test]
     fn a_login_without_an_end_is_never_looked_at() {
-        let mut expiry = Expiry { at_ms: None, asks: Asks::End };
+        let mut expiry = Expiry::at(None, Asks::End, 0);
         assert_eq!((expiry.look_in(END_MS), expiry.look(END_MS)), (None, Due::Nothing));
     }
 
     #[test]
     fn a_page_is_asked_to_prove_its_key_long_before_the_end_once() {
-        let mut expiry = Expiry { at_ms: Some(END_MS), asks: Asks::Proof };
+        let mut expiry = Expiry::at(Some(END_MS), Asks::Proof, 0);
         assert_eq!(expiry.look(END_MS - LOGIN_PROVE_MS - 1), Due::Nothing);
         assert_eq!(expiry.look(END_MS - LOGIN_PROVE_MS), Due::Prove);
         assert_eq!(expiry.look(END_MS - LOGIN_PROVE_MS + 1_000), Due::Nothing, "it was asked");
-        assert_eq!(expiry.look(END_MS - LOGIN_WARNING_MS), Due::Tell(END_MS), "it didn't answer");
+        assert_eq!(expiry.look(END_MS - 60_000), Due::Tell(END_MS), "it didn't answer");
         assert_eq!(expiry.look(END_MS), Due::Over);
     }
 }

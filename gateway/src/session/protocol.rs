@@ -90,7 +90,7 @@ impl<H: Clone> Session<H> {
         credit_bytes: u64,
     ) -> Self {
         let mut session = Self {
-            login: CurrentLogin::of(login),
+            login: CurrentLogin::of(login, now),
             surroundings,
             told: ToldClusters::default(),
             subscriptions: Subscriptions::default(),
@@ -181,7 +181,7 @@ impl<H: Clone> Session<H> {
             Action::Heartbeat => return self.hear(now.monotonic_ms),
             Action::Hub(message) => self.on_hub(message, effects),
             Action::Login(login) => {
-                let confirmed = self.login.answered(login, effects)?;
+                let confirmed = self.login.answered(login, now, effects)?;
                 self.on_login(confirmed, effects);
             }
             Action::Granted(id, grant) => self.granted(id, grant, effects),
@@ -328,7 +328,7 @@ impl<H: Clone> Session<H> {
         if now.monotonic_ms >= self.heard_at + SILENT_S * 1_000 {
             return Err(Close { code: close::SILENT, last: None });
         }
-        if let Some(confirmed) = self.login.look(look, effects)? {
+        if let Some(confirmed) = self.login.look(look, now, effects)? {
             self.on_login(confirmed, effects);
         }
         if let Some(auth) = self.login.expire(now, effects)? {

@@ -3,6 +3,7 @@
 
 use replica::connection::{Link, Refusal};
 use shared::frame::server::{Auth, Viewer, Wanted};
+use shared::login_end::{renew_before_ms, warn_before_ms};
 use shared::problem::Problem;
 use shared::scope::Namespaces;
 use shared::state::UnixMillis;
@@ -11,7 +12,7 @@ use super::{Login, WayIn, sign_in_link, words};
 use crate::action::Action;
 use crate::cx::Cx;
 use crate::effect::Effect;
-use crate::limits::{LOGIN_TOLD_MS, RENEW_AGAIN_MS, RENEW_BEFORE_MS};
+use crate::limits::{LOGIN_TOLD_LATE_MS, RENEW_AGAIN_MS};
 use crate::location::Location;
 use crate::messages;
 use crate::model::PageModel;
@@ -49,6 +50,8 @@ pub enum Renewed {
 pub(crate) struct Session {
     /// As the gateway knew the reader last; `None` until it let this document in.
     viewer: Option<Viewer>,
+    /// How long the login was to hold when its end was told.
+    held_ms: i64,
     last: LastLogin,
     renewal: Renewal,
     /// The reader signed out: nothing is connected or shown any more.
@@ -66,6 +69,8 @@ pub(crate) struct Session {
 enum Renewal {
     NotBefore(UnixMillis),
     Asked,
+    /// The gateway said the new end on the open connection before it answered.
+    Told,
     /// The gateway says the new end on the open connection before this; if not, another connection brings it.
     Heard(UnixMillis),
     /// Only signing in again helps.
@@ -76,6 +81,7 @@ impl Session {
     pub(crate) fn new(last: LastLogin, told: Box<str>) -> Self {
         Self {
             viewer: None,
+            held_ms: 0,
             last,
             renewal: Renewal::NotBefore(0),
             has_left: false,
@@ -121,6 +127,11 @@ impl Session {
         self.viewer.as_ref()?.expires_ms
     }
 
+    /// What is left of the login when the reader is told that it ends.
+    fn told_ms(&self) -> i64 {
+        warn_before_ms(self.held_ms) + LOGIN_TOLD_LATE_MS
+    }
+
     /// What the gateway takes as a login.
     fn wanted(&self) -> Option<Wanted> {
         self.viewer.as_ref().map(|viewer| viewer.mode.wants())
@@ -142,9 +153,9 @@ impl Session {
                 kind: BarKind::Stale,
             });
         }
-        let left_ms = self.left_ms(cx).filter(|left_ms| (0..=LOGIN_TOLD_MS).contains(left_ms))?;
+        let left_ms = self.left_ms(cx).filter(|left_ms| (0..=self.told_ms()).contains(left_ms))?;
         let (text, action) = match (&self.renewal, self.wanted()?) {
-            (Renewal::Asked | Renewal::Heard(_), _) => (words::LOGIN_IS_RENEWED, None),
+            (Renewal::Asked | Renewal::Told | Renewal::Heard(_), _) => (words::LOGIN_IS_RENEWED, None),
             (_, Wanted::Proxy) => (words::LOGIN_ENDS_AT_PROXY, Some((messages::RELOAD, Action::Reload))),
             // Another document: the link brings the views back.
             (_, Wanted::Login) => (words::LOGIN_ENDS_LINK, Some((words::SIGN_IN_AGAIN, Action::SignInAgain))),
@@ -165,24 +176,39 @@ impl Session {
         model.user = viewer.user.to_string();
         model.login = None;
         self.last = LastLogin::None;
-        self.renewal = Renewal::NotBefore(cx.now_ms() + RENEW_AGAIN_MS);
         self.is_end_announced = false;
         if is_first && viewer.mode.wants() == Wanted::Login {
             cx.effect(Effect::SignedIn);
         }
-        self.viewer = Some(viewer);
+        let former_ms = self.viewer.replace(viewer).and_then(|former| former.expires_ms);
+        self.end_told(former_ms, cx);
+        self.renewal = Renewal::NotBefore(cx.now_ms() + RENEW_AGAIN_MS);
     }
 
     /// The gateway says when the login ends, or that another one took its place.
     pub(crate) fn login_told(&mut self, auth: &Auth, model: &mut PageModel, cx: &Cx) {
-        if self.renewal != Renewal::Asked {
-            self.renewal = Renewal::NotBefore(cx.now_ms() + RENEW_AGAIN_MS);
-        }
+        let former_ms = self.expires_ms();
         if let Some(viewer) = &mut self.viewer {
             viewer.expires_ms = auth.expires_ms;
         }
+        self.end_told(former_ms, cx);
+        self.renewal = match self.renewal {
+            // That it ends soon is no answer.
+            Renewal::Asked if former_ms == auth.expires_ms => Renewal::Asked,
+            Renewal::Asked | Renewal::Told => Renewal::Told,
+            _ => Renewal::NotBefore(cx.now_ms() + RENEW_AGAIN_MS),
+        };
         self.is_end_announced = false;
         model.login = None;
+    }
+
+    /// An end that is told again leaves the time of the next renewal as it is, unless it is the answer to one: the login
+    /// then can't last for longer, and asking again and again changes nothing.
+    fn end_told(&mut self, former_ms: Option<UnixMillis>, cx: &Cx) {
+        let is_answer = matches!(self.renewal, Renewal::Heard(_));
+        if is_answer || former_ms != self.expires_ms() {
+            self.held_ms = self.left_ms(cx).unwrap_or_default();
+        }
     }
 
     /// The gateway refuses the login. Rows that are on the screen stay, and the bar says why they stand still.
@@ -263,8 +289,8 @@ impl Session {
     /// whether another connection has to bring the new end.
     pub(crate) fn watch(&mut self, history: &History, cx: &mut Cx) -> Option<(i64, bool)> {
         let left_ms = self.left_ms(cx).filter(|left_ms| *left_ms > 0 && cx.client.connection().is_open())?;
-        let is_renewed =
-            self.wanted() == Some(Wanted::Login) && history.is_own_page() && left_ms <= RENEW_BEFORE_MS;
+        let is_due = left_ms <= renew_before_ms(self.held_ms);
+        let is_renewed = self.wanted() == Some(Wanted::Login) && history.is_own_page() && is_due;
         match self.renewal {
             Renewal::NotBefore(at_ms) if is_renewed && at_ms <= cx.now_ms() => {
                 self.renewal = Renewal::Asked;
@@ -278,7 +304,7 @@ impl Session {
 
     /// Tells screen readers once that the login ends.
     pub(crate) fn announce_end(&mut self, left_ms: i64, model: &mut PageModel) {
-        if left_ms <= LOGIN_TOLD_MS && !std::mem::replace(&mut self.is_end_announced, true) {
+        if left_ms <= self.told_ms() && !std::mem::replace(&mut self.is_end_announced, true) {
             model.announced = words::login_ends(left_ms);
         }
     }
@@ -287,6 +313,7 @@ impl Session {
     pub(crate) fn renewed(&mut self, answer: Renewed, cx: &Cx) {
         let in_a_while_ms = cx.now_ms() + RENEW_AGAIN_MS;
         self.renewal = match answer {
+            Renewed::Done if self.renewal == Renewal::Told => Renewal::NotBefore(in_a_while_ms),
             Renewed::Done => Renewal::Heard(in_a_while_ms),
             Renewed::Refused => Renewal::Refused,
             Renewed::Unanswered => Renewal::NotBefore(in_a_while_ms),

@@ -33,8 +33,8 @@ pub(super) struct Confirmed {
 }
 
 impl CurrentLogin {
-    pub(super) fn of(login: Login) -> Self {
-        Self { expiry: Expiry::of(&login), login, is_looked_at: false, asked: None }
+    pub(super) fn of(login: Login, now: Now) -> Self {
+        Self { expiry: Expiry::of(&login, now.unix_ms), login, is_looked_at: false, asked: None }
     }
 
     pub(super) fn identity(&self) -> &Identity {
@@ -80,11 +80,12 @@ impl CurrentLogin {
     pub(super) fn answered<H>(
         &mut self,
         login: Result<Login, Problem>,
+        now: Now,
         effects: &mut Effects<H>,
     ) -> Result<Confirmed, Close> {
         let was_asked = std::mem::take(&mut self.is_looked_at);
         match login {
-            Ok(login) => self.go_on(login, was_asked.then(Decision::renewed), effects),
+            Ok(login) => self.go_on((login, was_asked.then(Decision::renewed)), now, effects),
             Err(problem) => {
                 effects.record(Decision::refused(&problem));
                 Err(Close::because(close::UNAUTHORIZED, problem))
@@ -92,15 +93,15 @@ impl CurrentLogin {
         }
     }
 
-    /// `decision`: why the client is told when the login ends.
+    /// With the decision for which the client is told when the login ends.
     fn go_on<H>(
         &mut self,
-        login: Login,
-        decision: Option<Decision>,
+        (login, decision): (Login, Option<Decision>),
+        now: Now,
         effects: &mut Effects<H>,
     ) -> Result<Confirmed, Close> {
         if login.identity.name() == self.login.identity.name() {
-            return Ok(self.confirm(login, decision, effects));
+            return Ok(self.confirm((login, decision), now, effects));
         }
         let message = "this connection is another person's; open one of your own";
         let problem = Problem::new(Reason::Forbidden, message);
@@ -113,17 +114,18 @@ impl CurrentLogin {
     pub(super) fn look<H>(
         &mut self,
         look: LoginLook,
+        now: Now,
         effects: &mut Effects<H>,
     ) -> Result<Option<Confirmed>, Close> {
         match look {
             LoginLook::Same => Ok(None),
             LoginLook::Renewed(login) => {
                 self.is_looked_at = false;
-                self.go_on(*login, Some(Decision::renewed()), effects).map(Some)
+                self.go_on((*login, Some(Decision::renewed())), now, effects).map(Some)
             }
             LoginLook::Unconfirmed(login) => {
                 self.is_looked_at = false;
-                self.go_on(*login, Some(Decision::unconfirmed()), effects).map(Some)
+                self.go_on((*login, Some(Decision::unconfirmed())), now, effects).map(Some)
             }
             LoginLook::Ended => {
                 let (reason, message) = match self.login.session {
@@ -163,13 +165,13 @@ impl CurrentLogin {
 
     fn confirm<H>(
         &mut self,
-        login: Login,
-        decision: Option<Decision>,
+        (login, decision): (Login, Option<Decision>),
+        now: Now,
         effects: &mut Effects<H>,
     ) -> Confirmed {
         let auth = decision.map(|decision| {
             effects.record(decision);
-            self.expiry = Expiry::of(&login);
+            self.expiry = Expiry::of(&login, now.unix_ms);
             Auth { user: login.identity.name().into(), expires_ms: login.expires_ms }
         });
         let before = std::mem::replace(&mut self.login, login).rights;

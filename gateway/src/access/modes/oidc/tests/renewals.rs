@@ -60,6 +60,31 @@ async fn two_tabs_that_renew_at_once_ask_once_and_both_go_on() {
 }
 
 #[tokio::test]
+async fn a_renewal_that_is_kept_is_told_again_to_connections_that_know_it() {
+    let provider = Hostile::start().await;
+    let gateway = gateway(&provider);
+    let former = signed_in(&gateway, &provider, json!({})).await;
+    let now_ms = wall_ms();
+    let renewed = gateway.renew(&former, now_ms).await.unwrap_or_else(|_| panic!("renewed"));
+    let login = gateway.login(&kept(&renewed.cookies), now_ms).expect("a session");
+    let Some(LoginSession::Cookie(key)) = login.session else { panic!("a cookie's") };
+    assert!(gateway.renewed(&key).is_none(), "it knows");
+
+    let asked = provider.asked();
+    let again = gateway.renew(&former, now_ms + 1_000).await.unwrap_or_else(|_| panic!("kept"));
+    assert_eq!((provider.asked(), again.expires_ms), (asked, renewed.expires_ms));
+    let Some(RenewedLogin::Confirmed(told)) = gateway.renewed(&key) else { panic!("told once more") };
+    assert_eq!(told.expires_ms, Some(renewed.expires_ms));
+    for second in 2..60 {
+        gateway.renew(&former, now_ms + second * 1_000).await.unwrap_or_else(|_| panic!("kept"));
+    }
+    assert_eq!(provider.asked(), asked);
+    provider.answers(vec![(400, json!({ "error": "invalid_grant" }))]);
+    let late = gateway.renew(&former, now_ms + RENEWED_KEPT_MS).await.map(|_| ());
+    assert!(matches!(late, Err(NotRenewed::Ended(_))), "asking keeps nothing for longer");
+}
+
+#[tokio::test]
 async fn a_session_goes_on_while_its_provider_is_away_and_ends_when_it_says_no() {
     let mut provider = Hostile::start().await;
     let gateway = gateway(&provider);
