@@ -1,16 +1,21 @@
 //! The only requests that leave this process: reading lists, objects and discovery, and the five
-//! reviews. GET alone is no guard, for exec, attach, portforward and proxy work over GET.
+//! reviews. GET alone is no guard, for exec, attach, portforward and proxy work over GET. A request for Secrets asks for
+//! their metadata and printed columns alone, whatever the code that makes it believes.
 
-use http::{HeaderMap, Method, Request, header};
+use http::{HeaderMap, Method, Request, Uri, header};
 use tower::BoxError;
 
 /// A fault of the gateway, because it makes every request itself; nothing was sent.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("{method} {path} is not among the requests that only read")]
+#[error("{method} {path} {why}")]
 pub struct NotAllowed {
     method: String,
     path: String,
+    why: &'static str,
 }
+
+const NOT_READING: &str = "is not among the requests that only read";
+const SECRET_VALUES: &str = "would be answered with the values of Secrets";
 
 const REVIEWS: [&str; 5] = [
     "/apis/authorization.k8s.io/v1/subjectaccessreviews",
@@ -23,8 +28,10 @@ const REVIEWS: [&str; 5] = [
 /// A path with such a segment looks like that of a resource or an object, and is something else.
 const NOT_RESOURCES: [&str; 6] = ["proxy", "watch", "redirect", "status", "finalize", "namespaces"];
 
-/// Refuses all but a list, a get, a watch, discovery, the version, and the five reviews.
-fn check(method: &Method, path: &str, headers: &HeaderMap) -> Result<(), NotAllowed> {
+/// Refuses all but a list, a get, a watch, discovery, the version, and the five reviews; and the values of Secrets.
+fn check(method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), NotAllowed> {
+    let path = uri.path();
+    let refused = |why| Err(NotAllowed { method: method.to_string(), path: path.to_owned(), why });
     let upgrades = headers.contains_key(header::UPGRADE)
         || headers
             .get_all(header::CONNECTION)
@@ -35,7 +42,58 @@ fn check(method: &Method, path: &str, headers: &HeaderMap) -> Result<(), NotAllo
         Method::POST => !upgrades && REVIEWS.contains(&path),
         _ => false,
     };
-    if allowed { Ok(()) } else { Err(NotAllowed { method: method.to_string(), path: path.to_owned() }) }
+    if !allowed {
+        return refused(NOT_READING);
+    }
+    if is_of_secrets(path) && !asks_for_metadata(uri.query().unwrap_or_default(), headers) {
+        return refused(SECRET_VALUES);
+    }
+    Ok(())
+}
+
+fn is_of_secrets(path: &str) -> bool {
+    let segments: Vec<&str> = path.split('/').collect();
+    matches!(
+        segments.as_slice(),
+        ["", "api", _, "secrets", ..] | ["", "api", _, "namespaces", _, "secrets", ..]
+    )
+}
+
+/// The server chooses among the forms, so each one must leave the values out.
+fn asks_for_metadata(query: &str, headers: &HeaderMap) -> bool {
+    let mut forms = headers
+        .get_all(header::ACCEPT)
+        .iter()
+        .flat_map(|value| value.to_str().unwrap_or_default().split(','))
+        .peekable();
+    forms.peek().is_some() && forms.all(|form| is_without_values(form, query))
+}
+
+fn is_without_values(form: &str, query: &str) -> bool {
+    let parameters = || form.split(';').map(str::trim);
+    let is_of_meta = parameters().any(|parameter| parameter == "g=meta.k8s.io");
+    let forms: Vec<&str> = parameters().filter_map(|parameter| parameter.strip_prefix("as=")).collect();
+    is_of_meta
+        && match forms.as_slice() {
+            ["PartialObjectMetadata" | "PartialObjectMetadataList"] => true,
+            ["Table"] => is_table_without_objects(query),
+            _ => false,
+        }
+}
+
+/// The rows of a table hold what `includeObject` says, and the metadata where it says nothing. A name that is written
+/// in another way may be the same one to the server.
+fn is_table_without_objects(query: &str) -> bool {
+    let mut included = 0;
+    for pair in query.split('&') {
+        match pair.split_once('=').unwrap_or((pair, "")) {
+            ("includeObject", "Metadata" | "None") => included += 1,
+            ("includeObject", _) => return false,
+            (name, _) if name.contains(['%', '+']) => return false,
+            _ => {}
+        }
+    }
+    included == 1
 }
 
 fn reads(path: &str) -> bool {
@@ -70,7 +128,7 @@ fn reads_objects(segments: &[&str]) -> bool {
 
 /// The outermost layer of every client: a request that it refuses never reaches a socket.
 pub(super) fn allow<B>(request: Request<B>) -> Result<Request<B>, BoxError> {
-    check(request.method(), request.uri().path(), request.headers())?;
+    check(request.method(), request.uri(), request.headers())?;
     Ok(request)
 }
 
@@ -83,9 +141,11 @@ mod tests {
     use tower::{Service, ServiceBuilder};
 
     use super::*;
+    use crate::cluster::Accept;
 
     fn allowed(method: &Method, path: &str) -> bool {
-        check(method, path, &HeaderMap::new()).is_ok()
+        // A path without a slash is no address of HTTP at all.
+        path.parse().is_ok_and(|uri| check(method, &uri, &HeaderMap::new()).is_ok())
     }
 
     #[test]
@@ -130,7 +190,55 @@ mod tests {
         for (name, value) in [("upgrade", "websocket"), ("connection", "keep-alive, Upgrade")] {
             let mut headers = HeaderMap::new();
             headers.insert(name, value.parse().expect("a value"));
-            assert!(check(&Method::GET, "/api/v1/pods", &headers).is_err(), "{name}");
+            let pods = Uri::from_static("/api/v1/pods");
+            assert!(check(&Method::GET, &pods, &headers).is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn r_data_2_of_secrets_nothing_is_asked_for_that_could_hold_a_value() {
+        let all = "/api/v1/secrets";
+        let check = |target: &str, accepted: &[&str]| {
+            let mut headers = HeaderMap::new();
+            for accepted in accepted {
+                headers.append(header::ACCEPT, accepted.parse().expect("a value"));
+            }
+            super::check(&Method::GET, &target.parse().expect("an address"), &headers).is_ok()
+        };
+        let strict = |accept: Accept| accept.header().split(',').next().expect("a form");
+        let (metadata, list, table) =
+            (strict(Accept::Metadata), strict(Accept::MetadataList), strict(Accept::Table));
+        let names = format!("{all}?limit=1&includeObject=Metadata");
+        for (target, accepted) in [
+            (all, list),
+            ("/api/v1/namespaces/shop/secrets/db", metadata),
+            (&*names, table),
+            ("/api/v1/namespaces/shop/secrets?watch=1&includeObject=None", table),
+        ] {
+            assert!(check(target, &[accepted]), "{target} {accepted}");
+        }
+        for (target, accepted) in [
+            (all, &[][..]),
+            (all, &["application/json"]),
+            (all, &["*/*"]),
+            (all, &["application/vnd.kubernetes.protobuf"]),
+            (all, &[Accept::MetadataList.header()]),
+            (all, &[list, "application/json"]),
+            (all, &["application/json;as=PartialObjectMetadataList;v=v1;g=example.com"]),
+            (all, &["application/json;as=PartialObjectMetadata;as=Secret;g=meta.k8s.io"]),
+            (all, &[table]),
+            ("/api/v1/secrets?includeObject=Object", &[table]),
+            ("/api/v1/secrets?includeObject=Metadata&includeObject=Object", &[table]),
+            ("/api/v1/secrets?include%4fbject=Object&includeObject=Metadata", &[table]),
+            (&*names, &[Accept::Table.header()]),
+            ("/api/v1/namespaces/shop/secrets/db", &["application/json"]),
+        ] {
+            assert!(!check(target, accepted), "{target} {accepted:?}");
+        }
+        for other in
+            ["/api/v1/namespaces/secrets", "/apis/example.com/v1/secrets", "/api/v1/configmaps/secrets"]
+        {
+            assert!(check(other, &["application/json"]), "{other}");
         }
     }
 

@@ -215,6 +215,7 @@ mod tests {
             ("POST", "/api/v1/namespaces/shop/pods".to_owned()),
             ("GET", format!("{pod}/exec?command=ls")),
             ("GET", format!("{pod}/log")),
+            ("GET", "/api/v1/namespaces/shop/secrets/db".to_owned()),
             ("GET", "/api/v1/nodes/n/proxy/pods".to_owned()),
         ] {
             tokio::select! {

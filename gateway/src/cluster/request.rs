@@ -75,7 +75,7 @@ pub struct Selection {
 }
 
 impl Accept {
-    fn header(self) -> &'static str {
+    pub(super) fn header(self) -> &'static str {
         match self {
             Self::Table => "application/json;as=Table;v=v1;g=meta.k8s.io,application/json",
             Self::Metadata => "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io,application/json",
