@@ -291,7 +291,7 @@ fn r_authn_6_a_gateway_that_knows_no_proxy_does_not_start() {
     };
     assert!(said(&[]).contains("must know its proxy"));
     assert!(said(&["--proxy-cidr", "::1", "--proxy-socket", "/s"]).contains("give one of"));
-    assert!(said(&["--proxy-client-ca", "/ca.pem"]).contains("--tls-cert"));
+    assert!(said(&["--proxy-client-ca", "/ca.pem", "--proxy-client-name", "front"]).contains("--tls-cert"));
     assert!(said(&["--proxy-socket", "/tmp/proxy.sock"]).contains("stand in for the proxy"));
     let jwt = ["--proxy-jwt-header=X", "--proxy-jwt-issuer=i", "--proxy-jwt-audience=a"];
     assert!(said(&[&jwt[..], &["--proxy-jwt-keys=/none.json"]].concat()).contains("--proxy-jwt-keys"));

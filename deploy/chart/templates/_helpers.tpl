@@ -81,6 +81,9 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- if and (eq .Values.auth "proxy") (not (or (get .Values.config "proxy-client-ca") (get .Values.config "proxy-jwt-keys") (get .Values.config "proxy-cidr"))) -}}
 {{- fail "auth proxy must know its proxy: set proxy-client-ca, proxy-jwt-keys or proxy-cidr in config" -}}
 {{- end -}}
+{{- if and (get .Values.config "proxy-client-ca") (not (get .Values.config "proxy-client-name")) -}}
+{{- fail "config.proxy-client-ca needs config.proxy-client-name, names that the proxy's certificate has, such as [portal]; [\"*\"] takes any certificate of this authority" -}}
+{{- end -}}
 {{- if and (get .Values.config "proxy-client-ca") (not .Values.tls.secret) -}}
 {{- fail "config.proxy-client-ca needs the gateway's own TLS, which asks the proxy for its certificate: set tls.secret" -}}
 {{- end -}}

@@ -18,6 +18,6 @@ pub struct ProxyCertificate {
     /// The authorities that sign it; PEM.
     pub authorities: PathBuf,
     /// The certificate's common name or one of its alternative names must be in this list. An empty list allows every
-    /// name.
+    /// name, which is asked for by `*`.
     pub names: Vec<String>,
 }

@@ -206,11 +206,17 @@ pub(super) mod tests {
             }
         }
         let tls = ["--tls-cert=c", "--tls-key=k"];
-        assert!(said(&["--auth=proxy", "--proxy-client-ca=c"]).contains("give --tls-cert and --tls-key"));
+        assert!(
+            said(&["--auth=proxy", "--proxy-client-ca=c", "--proxy-client-name=n"])
+                .contains("give --tls-cert and --tls-key")
+        );
         assert!(said(&[&["--auth=local"], &tls[..]].concat()).contains("no use with --auth local"));
         assert!(said(&["--auth=bearer", "--tls-cert=c"]).contains("needs --tls-key"));
         assert!(said(&["--auth=bearer", "--tls-key=c"]).contains("needs --tls-cert"));
-        let config = resolved(&[&["--auth=proxy", "--proxy-client-ca=c"], &tls[..]].concat(), "");
+        let config = resolved(
+            &[&["--auth=proxy", "--proxy-client-ca=c", "--proxy-client-name=*"], &tls[..]].concat(),
+            "",
+        );
         assert!(config.expect("a configuration").tls.is_some_and(|tls| tls.proxy.is_some()));
         let config = resolved(&["--auth=bearer", "--listen=0.0.0.0:8484"], "tls-cert: c\ntls-key: k");
         assert!(config.expect("a configuration").tls.is_some_and(|tls| tls.proxy.is_none()));

@@ -21,7 +21,7 @@ pub(crate) struct ProxyFlags {
     #[arg(long, env = "DOGWATCH_PROXY_CLIENT_CA", value_name = "FILE")]
     proxy_client_ca: Option<PathBuf>,
 
-    /// A name that this certificate must have, as its common or an alternative name [default: any]; may be repeated
+    /// A name that this certificate must have, as its common or an alternative name, or * for any; may be repeated
     #[arg(long, env = "DOGWATCH_PROXY_CLIENT_NAME", value_name = "NAME", value_delimiter = ',')]
     proxy_client_name: Vec<String>,
 
@@ -70,6 +70,7 @@ pub(crate) struct ProxyFlags {
     proxy_groups_separator: Option<String>,
 }
 
+const ANY_NAME: &str = "*";
 const WAYS: [&str; 4] = ["--proxy-client-ca", "--proxy-socket", "--proxy-jwt-keys", "--proxy-cidr"];
 
 impl ProxyFlags {
@@ -101,8 +102,12 @@ impl ProxyFlags {
                 Trust::Addresses(self.proxy_cidr.iter().map(|text| cidr(text)).collect::<Result<_, _>>()?)
             }
         };
-        let names = self.proxy_client_name;
-        let certificate = self.proxy_client_ca.map(|authorities| ProxyCertificate { authorities, names });
+        let certificate = match self.proxy_client_ca {
+            Some(authorities) => {
+                Some(ProxyCertificate { authorities, names: names(self.proxy_client_name)? })
+            }
+            None => None,
+        };
         Ok((ProxySettings { headers, trust }, certificate))
     }
 
@@ -175,6 +180,18 @@ impl ProxyFlags {
         if let Some(keys) = self.proxy_jwt_keys.as_mut().filter(|keys| !keys.contains("://")) {
             *keys = folder.join(&*keys).to_string_lossy().into_owned();
         }
+    }
+}
+
+/// An authority often signs for others than the proxy, and each of those could say who comes.
+fn names(given: Vec<String>) -> Result<Vec<String>, Problem> {
+    match given.as_slice() {
+        [any] if any == ANY_NAME => Ok(Vec::new()),
+        [_, ..] if given.iter().all(|name| !name.is_empty() && name != ANY_NAME) => Ok(given),
+        _ => Err(wrong(
+            "--proxy-client-ca needs --proxy-client-name, a name that the proxy's certificate has: whoever else has a \
+             certificate of this authority could be anybody. If it signs for the proxy alone, give * and no other name",
+        )),
     }
 }
 

@@ -41,6 +41,20 @@ fn r_authn_6_a_proxy_is_known_in_one_way() {
 }
 
 #[test]
+fn r_authn_6_the_proxys_certificate_has_a_name_or_it_is_said_that_any_will_do() {
+    let names = |names: &str| {
+        let (_, certificate) = resolved(&["--proxy-client-ca=c", &format!("--proxy-client-name={names}")])?;
+        Ok::<_, Problem>(certificate.expect("a certificate").names)
+    };
+    assert_eq!(names("front,spiffe://p/q"), Ok(vec!["front".to_owned(), "spiffe://p/q".to_owned()]));
+    assert_eq!(names("*"), Ok(Vec::new()));
+    for wrong in ["", "front,", "front,*", "*,*"] {
+        let problem = names(wrong).expect_err(wrong);
+        assert!(problem.message.contains("needs --proxy-client-name"), "{wrong}: {problem}");
+    }
+}
+
+#[test]
 fn r_authn_6_what_is_missing_or_contradicts_itself_is_named() {
     let keys = "--proxy-jwt-keys=keys.json";
     for (flags, words) in [
@@ -49,6 +63,7 @@ fn r_authn_6_what_is_missing_or_contradicts_itself_is_named() {
         (&["--proxy-client-name=front"], "must know its proxy"),
         (&["--proxy-cidr=::1", "--proxy-socket=/s"], "give one of --proxy-socket and --proxy-cidr"),
         (&["--proxy-cidr=::1", "--proxy-client-ca=c"], "give one of"),
+        (&["--proxy-client-ca=c"], "needs --proxy-client-name"),
         (
             &["--proxy-cidr=::1", "--proxy-client-name=front"],
             "--proxy-client-name has no effect with --proxy-cidr",
