@@ -292,6 +292,15 @@ async fn r_authn_12_while_tokens_cannot_be_reviewed_nobody_new_comes_in_and_who_
 }
 
 #[tokio::test]
+async fn a_refused_token_that_is_tried_again_and_again_is_reviewed_once() {
+    let gateway = gateway().await;
+    for token in ["nobodys", "nobodys", "nobodys", "another", "nobodys"] {
+        assert_eq!(closed(&gateway, token).await, shared::frame::close::UNAUTHORIZED, "{token}");
+    }
+    assert_eq!(upstream_requests(&gateway, "/tokenreviews"), 2);
+}
+
+#[tokio::test]
 async fn r_authz_8_a_right_that_cannot_be_reviewed_is_none_until_it_can() {
     let gateway = gateway().await;
     let faults = [Fault::InternalError, Fault::TooManyRequests { retry_after_s: 1 }, Fault::Drop];

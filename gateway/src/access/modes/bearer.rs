@@ -1,8 +1,9 @@
 //! Mode `bearer`: a token of the cluster's own, which the API server reviews. It is kept nowhere but in the session
-//! that it opened; what is remembered for a moment is its hash. The mode has no flags and no socket of its own.
+//! that it opened; what is remembered for a moment is its hash, also of one that was refused. The mode has no flags and no
+//! socket of its own.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use base64::Engine;
@@ -24,7 +25,9 @@ use crate::access::authenticator::Authenticator;
 use crate::access::identity::{Caller, Identity, Login, Rights};
 use crate::access::modes::local::login::Local;
 use crate::cluster::{Cluster, Subject};
-use crate::limits::{REVIEW_CACHE_S, TOKEN_BYTES_MAX, TOKEN_REVIEWS_AT_ONCE_MAX};
+use crate::limits::{
+    REVIEW_CACHE_S, TOKEN_BYTES_MAX, TOKEN_REFUSED_KEPT_S, TOKEN_REVIEWS_AT_ONCE_MAX, TOKENS_REFUSED_MAX,
+};
 
 /// `--auth bearer`.
 #[derive(Debug)]
@@ -62,7 +65,8 @@ impl AuthMode for BearerMode {
 /// The tokens of viewers, each reviewed by the API server.
 pub struct Tokens {
     cluster: Cluster,
-    known: Mutex<HashMap<[u8; 32], Known>>,
+    known: Mutex<HashMap<Hash, Known>>,
+    refused: Mutex<RefusedTokens>,
     /// Strangers may send any number of tokens.
     at_once: Semaphore,
 }
@@ -72,9 +76,34 @@ struct Known {
     subject: Arc<Subject>,
 }
 
+/// A token's, in whose place it is remembered.
+type Hash = [u8; 32];
+
+/// The tokens that the API server refused just now. A client that sends the same one again and again causes no review
+/// for each try.
+#[derive(Default)]
+struct RefusedTokens(HashMap<Hash, Instant>);
+
+impl RefusedTokens {
+    fn holds(&mut self, hash: &Hash, now: Instant) -> bool {
+        let kept = Duration::from_secs(TOKEN_REFUSED_KEPT_S);
+        self.0.retain(|_, at| now.saturating_duration_since(*at) < kept);
+        self.0.contains_key(hash)
+    }
+
+    fn add(&mut self, hash: Hash, now: Instant) {
+        if self.0.len() >= TOKENS_REFUSED_MAX {
+            let oldest = self.0.iter().min_by_key(|(_, at)| **at).map(|(hash, _)| *hash);
+            oldest.and_then(|hash| self.0.remove(&hash));
+        }
+        self.0.insert(hash, now);
+    }
+}
+
 impl Tokens {
     fn new(cluster: Cluster) -> Self {
-        Self { cluster, known: Mutex::default(), at_once: Semaphore::new(TOKEN_REVIEWS_AT_ONCE_MAX) }
+        let at_once = Semaphore::new(TOKEN_REVIEWS_AT_ONCE_MAX);
+        Self { cluster, known: Mutex::default(), refused: Mutex::default(), at_once }
     }
 
     /// Fails with `Unauthorized` if the API server knows no user for it, and with `ServiceUnavailable` if it can't
@@ -86,13 +115,22 @@ impl Tokens {
         {
             return Err(refused());
         }
-        let hash: [u8; 32] = Sha256::digest(token).into();
+        let hash: Hash = Sha256::digest(token).into();
         let subject = match self.known(&hash) {
             Some(subject) => subject,
+            None if self.refusals().holds(&hash, Instant::now()) => return Err(refused()),
             None => {
                 let _permit = self.at_once.acquire().await.map_err(|_| refused())?;
                 let at = Instant::now();
-                let subject = Arc::new(self.cluster.review_token(token).await?.ok_or_else(refused)?);
+                // Another connection with the same token may have been answered meanwhile.
+                if self.refusals().holds(&hash, at) {
+                    return Err(refused());
+                }
+                let Some(subject) = self.cluster.review_token(token).await? else {
+                    self.refusals().add(hash, Instant::now());
+                    return Err(refused());
+                };
+                let subject = Arc::new(subject);
                 self.lock().insert(hash, Known { at, subject: Arc::clone(&subject) });
                 subject
             }
@@ -108,14 +146,18 @@ impl Tokens {
         })
     }
 
-    fn known(&self, hash: &[u8; 32]) -> Option<Arc<Subject>> {
+    fn known(&self, hash: &Hash) -> Option<Arc<Subject>> {
         let mut known = self.lock();
         known.retain(|_, known| known.at.elapsed() < Duration::from_secs(REVIEW_CACHE_S));
         known.get(hash).map(|known| Arc::clone(&known.subject))
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<[u8; 32], Known>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Hash, Known>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn refusals(&self) -> MutexGuard<'_, RefusedTokens> {
+        self.refused.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -180,6 +222,23 @@ fn expires_ms(token: &str) -> Option<UnixMillis> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_refused_token_is_remembered_for_a_while_and_the_oldest_makes_room() {
+        let hash = |number: usize| -> Hash { Sha256::digest(number.to_string()).into() };
+        let start = Instant::now();
+        let after = |ms: usize| start + Duration::from_millis(u64::try_from(ms).expect("small"));
+        let mut refused = RefusedTokens::default();
+        for number in 0..=TOKENS_REFUSED_MAX {
+            refused.add(hash(number), after(number));
+        }
+        assert_eq!(refused.0.len(), TOKENS_REFUSED_MAX);
+        let now = after(TOKENS_REFUSED_MAX);
+        assert!(!refused.holds(&hash(0), now) && refused.holds(&hash(1), now));
+        assert!(!refused.holds(&hash(1), after(1) + Duration::from_secs(TOKEN_REFUSED_KEPT_S)));
+        assert!(!refused.holds(&hash(TOKENS_REFUSED_MAX), now + Duration::from_secs(TOKEN_REFUSED_KEPT_S)));
+        assert!(refused.0.is_empty());
+    }
 
     #[test]
     fn a_token_that_says_when_it_ends_is_believed() {
