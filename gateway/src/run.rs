@@ -157,7 +157,12 @@ fn app_state(
         authenticator: context.authenticator.clone(),
         metrics: context.metrics.clone(),
         policy: if listeners.tls.is_some() { policy.with_tls() } else { policy },
-        readiness: Readiness::new(checks(&assets, &context.clusters, audit)),
+        readiness: Readiness::new(checks(
+            &assets,
+            &context.clusters,
+            audit,
+            context.authenticator.dependency(),
+        )),
         refused_codes: Seldom::default(),
         traces,
         streams: {

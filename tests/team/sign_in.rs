@@ -10,8 +10,19 @@ use testkit::provider::{Provider, ProviderOptions};
 use testkit::gateways::{
     Gateway, OLD_KEY, PUBLIC, alice, closed_within, next_frame, options, start, start_with,
 };
-use testkit::metrics::Metrics;
+use testkit::metrics::{Metrics, get};
 use testkit::ports::free_address;
+
+/// What it answers as soon as that has this text.
+fn until_ready_says(gateway: &Gateway, text: &str) -> String {
+    loop {
+        let said = get(&gateway.address, "/readyz").expect("answered");
+        if said.contains(text) {
+            return said;
+        }
+        assert!(said.contains("hasn't answered yet"), "{said}");
+    }
+}
 
 const OWN: [(&str, &str); 1] = [("origin", PUBLIC)];
 
@@ -194,10 +205,17 @@ async fn a_provider_that_is_away_or_whose_certificate_is_unknown_is_said_to_be()
     };
     let refused = opened(&unknown, &provider).await;
     assert!(refused.status == 503 && refused.body.contains("invalid peer certificate"), "{}", refused.body);
+    until_ready_says(&gateway, "200 OK");
+    let why = until_ready_says(&unknown, "invalid peer certificate");
+    assert!(why.contains(" 503 ") && why.contains("Check") && why.contains("--oidc-ca-file"), "{why}");
     provider.stop().expect("it ran");
-    let refused = opened(&gateway, &provider).await;
+    let late = start(&provider, options().client_secret);
+    let refused = opened(&late, &provider).await;
     assert!(refused.status == 503 && refused.body.contains("be reached"), "{}", refused.body);
     assert!(!refused.body.contains("<script"));
+    let why = until_ready_says(&late, "be reached");
+    assert!(why.contains(" 503 ") && why.contains("[-]identity-provider failed"), "{why}");
+    until_ready_says(&gateway, "200 OK");
 }
 
 #[tokio::test]

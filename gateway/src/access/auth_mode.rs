@@ -14,6 +14,7 @@ use shared::problem::{Problem, Reason};
 use tokio::net::UnixStream;
 use tokio_util::sync::CancellationToken;
 
+use super::dependency::Dependency;
 use super::identity::{Caller, Login, LoginSession, Peer, RenewedLogin};
 use super::modes::local::login::Local;
 use super::modes::oidc::Oidc;
@@ -158,6 +159,11 @@ pub trait Authenticate: Send + Sync {
 
     /// Reads its files again, on SIGHUP.
     fn reread(&self) {}
+
+    /// The server that it needs besides the cluster, which [`Self::keep`] asks.
+    fn dependency(&self) -> Option<Arc<Dependency>> {
+        None
+    }
 
     /// What runs beside the connections, with its name in the log.
     fn keep(self: Arc<Self>, _until: CancellationToken) -> Option<(&'static str, BoxFuture<'static, ()>)> {

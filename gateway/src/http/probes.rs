@@ -17,10 +17,19 @@ pub struct Readiness {
     checks: Vec<Check>,
 }
 
-/// One line of `?verbose`. A failed check doesn't make the gateway unready: the page then says what is wrong.
+/// One line of `?verbose`. A check that fails makes the gateway unready only as long as it `blocks`: else the page says
+/// what is wrong.
 pub struct Check {
     pub name: &'static str,
     pub look: Box<dyn Fn() -> Result<(), String> + Send + Sync>,
+    pub blocks: Box<dyn Fn() -> bool + Send + Sync>,
+}
+
+impl Check {
+    /// One that never blocks.
+    pub fn new(name: &'static str, look: impl Fn() -> Result<(), String> + Send + Sync + 'static) -> Self {
+        Self { name, look: Box::new(look), blocks: Box::new(|| false) }
+    }
 }
 
 impl Readiness {
@@ -33,12 +42,12 @@ impl Readiness {
         self.leaving.store(true, Ordering::Release);
     }
 
-    fn is_ready(&self) -> bool {
-        !self.leaving.load(Ordering::Acquire)
+    fn is_leaving(&self) -> bool {
+        self.leaving.load(Ordering::Acquire)
     }
 
     fn results(&self) -> impl Iterator<Item = (&'static str, Result<(), String>)> {
-        let serving = if self.is_ready() { Ok(()) } else { Err("shutting down".to_owned()) };
+        let serving = if self.is_leaving() { Err("shutting down".to_owned()) } else { Ok(()) };
         let checks = self.checks.iter().map(|check| (check.name, (check.look)()));
         [("serving", serving)].into_iter().chain(checks)
     }
@@ -62,14 +71,18 @@ impl Readiness {
         }
     }
 
-    pub(super) fn answer(&self, query: Option<&str>) -> Response {
-        let (status, verdict) = if self.is_ready() {
-            (StatusCode::OK, "ok")
-        } else {
+    pub(crate) fn answer(&self, query: Option<&str>) -> Response {
+        let is_blocked = self.checks.iter().any(|check| (check.blocks)());
+        let (status, verdict) = if self.is_leaving() {
             (StatusCode::SERVICE_UNAVAILABLE, "shutting down")
+        } else if is_blocked {
+            (StatusCode::SERVICE_UNAVAILABLE, "not ready")
+        } else {
+            (StatusCode::OK, "ok")
         };
-        let wants_all =
-            query.is_some_and(|query| query.split('&').any(|pair| pair.split('=').next() == Some("verbose")));
+        let is_asked = |query: &str| query.split('&').any(|pair| pair.split('=').next() == Some("verbose"));
+        // As Kubernetes' own servers answer: an operator who sees that it isn't ready asks why.
+        let wants_all = is_blocked || query.is_some_and(is_asked);
         let text =
             if wants_all { format!("{}readyz: {verdict}\n", self.verbose()) } else { verdict.to_owned() };
         answer::text(status, text)

@@ -22,6 +22,10 @@ pub const PROVIDER_ANSWER_S: u64 = 10;
 pub const PROVIDER_CONNECT_S: u64 = 5;
 /// How long the provider's description is kept: its keys are fetched by themselves.
 pub const PROVIDER_KEPT_S: u64 = 60 * 60;
+/// How often a provider, or a server of keys, is asked whether it answers as it should, and how often before it ever did:
+/// then the gateway isn't ready, and one that starts with its provider waits for no more than this.
+pub const DEPENDENCY_AGAIN_S: u64 = 60;
+pub const DEPENDENCY_FIRST_S: u64 = 5;
 /// How long a provider that couldn't be found isn't looked for again.
 pub const PROVIDER_AGAIN_S: u64 = 2;
 /// The sessions about whose renewal the provider is asked at once. Logins have places of their own.
@@ -62,11 +66,11 @@ pub const COOKIE_PARTS_MAX: usize = 4;
 /// The least time until the provider is asked again about a session, however short its tokens live. Its page asks
 /// for that after two thirds of it, when no outcome of the renewal before is kept any more.
 pub const RENEW_AFTER_MS_MIN: i64 = 2 * 60 * 1_000;
+const _: () = assert!(RENEW_AFTER_MS_MIN - renew_before_ms(RENEW_AFTER_MS_MIN) > RENEWED_KEPT_MS);
 /// The time until the provider is asked again that couldn't be reached.
 pub const RENEW_LATER_MS: i64 = 5 * 60 * 1_000;
 /// How long the outcome of a renewal is given to a second tab that asks with the cookie from before.
 pub const RENEWED_KEPT_MS: i64 = 60 * 1_000;
-const _: () = assert!(RENEW_AFTER_MS_MIN - renew_before_ms(RENEW_AFTER_MS_MIN) > RENEWED_KEPT_MS);
 /// The sessions whose renewal is remembered for their open connections: 500 bytes each. Without it a connection
 /// ends at its time, and its page comes back with the new cookie.
 pub const RENEWALS_MAX: usize = 16_384;

@@ -106,7 +106,7 @@ pub(super) async fn first_answers(inventory: &Inventory) {
 pub(super) fn checks(inventory: &Inventory) -> Vec<Check> {
     let check = |name, look: fn(&[Listed]) -> Result<(), String>| {
         let listed = inventory.listed();
-        Check { name, look: Box::new(move || look(&listed.borrow())) }
+        Check::new(name, move || look(&listed.borrow()))
     };
     vec![
         check("clusters", |listed| {

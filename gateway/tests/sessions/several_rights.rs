@@ -65,7 +65,7 @@ async fn r_authz_1_in_each_cluster_its_own_reviews_decide_and_of_another_a_viewe
     let header = |name: &str| name.parse().expect("a name");
     let headers = HeaderNames { user: header("x-user"), groups: header("x-group"), separator: None };
     let proxy = ProxySettings { headers, trust: Trust::Addresses(Vec::new()) };
-    let authenticator = Authenticator::proxy(Proxy::new(proxy).await.expect("made"));
+    let authenticator = Authenticator::proxy(Proxy::new(proxy).expect("made"));
     let access = (authenticator, RightsMode::Shared);
     let several = Several::with(a, entries, Limits::default(), access).await;
     let subject = Subject { user: "alice".into(), uid: "".into(), groups: [].into(), extra: BTreeMap::new() };

@@ -74,6 +74,14 @@ impl RemoteKeys {
         }
     }
 
+    /// Whether there are keys at this URL: fetched now, if they weren't within the last seconds. Fails with why not.
+    pub async fn look(&self, url: &Uri) -> Result<(), String> {
+        if let Some(fetch) = self.awaited(url, true) {
+            fetch.await?;
+        }
+        if self.keys().is_empty() { Err("it has no keys".to_owned()) } else { Ok(()) }
+    }
+
     /// The fetch that a token must wait for, which may be over. One that is due begins now, and goes on whether or not
     /// anything waits for it.
     fn awaited(&self, url: &Uri, may_be_new: bool) -> Option<Fetch> {

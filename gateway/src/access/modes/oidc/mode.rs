@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use super::flags::OidcFlags;
 use super::settings::OidcSettings;
 use super::state::Oidc;
+use crate::access::Dependency;
 use crate::access::auth_mode::{AuthMode, Authenticate, Greeting, Prepared, Start, Surroundings};
 use crate::access::identity::{Caller, Login, LoginSession, RenewedLogin};
 use crate::access::modes::local::login::Local;
@@ -102,12 +103,19 @@ impl Authenticate for Oidc {
         Ok(Greeting { fragment: String::new(), name: None, sentence })
     }
 
+    fn dependency(&self) -> Option<Arc<Dependency>> {
+        Some(Arc::clone(self.provider_answers()))
+    }
+
     fn reread(&self) {
         self.reread_keys();
     }
 
     fn keep(self: Arc<Self>, until: CancellationToken) -> Option<(&'static str, BoxFuture<'static, ()>)> {
-        Some(("the other gateways", Box::pin(async move { self.keep_asking(until).await })))
+        let kept = async move {
+            tokio::join!(self.keep_asking(until.clone()), self.keep_looking(until));
+        };
+        Some(("the provider and the other gateways", Box::pin(kept)))
     }
 }
 

@@ -117,6 +117,16 @@ impl Provider {
         discovered
     }
 
+    /// Whether it is found at this moment, whatever is kept of it. A description that is kept stays where it isn't.
+    /// Fails with what to check.
+    pub(super) async fn look(&self) -> Result<(), String> {
+        let discovered = self.discover().await;
+        let metadata =
+            discovered.map_err(|why| format!("nobody can sign in. {why} {}", what_to_check(&why)))?;
+        *self.found.lock().await = Found::Metadata(Instant::now(), metadata);
+        Ok(())
+    }
+
     async fn discover(&self) -> Result<Arc<Metadata>, Failure> {
         let url = format!("{}/.well-known/openid-configuration", self.issuer.trim_end_matches('/'));
         let answer = self.https.get(&self.own(&url)?).await.map_err(Failure::Unreachable)?;
@@ -203,6 +213,16 @@ impl Provider {
         let metadata = self.metadata().await?;
         let expected = Expected { issuer: &self.issuer, audience: &self.client_id, now_s };
         Ok(self.keys.verify(&self.own(&metadata.jwks_uri)?, token, &expected).await?)
+    }
+}
+
+fn what_to_check(failure: &Failure) -> &'static str {
+    match failure {
+        Failure::OtherProvider(_) => "Give --oidc-issuer as the provider writes its own issuer, to the byte.",
+        _ => {
+            "Check the host, port and path of --oidc-issuer, the certificates of --oidc-ca-file, and that the gateway may \
+             reach the provider."
+        }
     }
 }
 

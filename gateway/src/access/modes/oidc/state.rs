@@ -6,6 +6,7 @@ pub(super) mod sign_in;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
+use futures_util::FutureExt;
 use http::{HeaderMap, HeaderValue};
 use shared::frame::server::LoginMode;
 use shared::problem::Problem;
@@ -24,6 +25,7 @@ use super::session::{Session, SessionKey};
 use super::settings::OidcSettings;
 use super::sign_out::{self, SignedOut};
 use super::used::UsedLogins;
+use crate::access::Dependency;
 use crate::access::identity::{Identity, Login, LoginSession, RenewedLogin, Rights};
 use crate::cluster::Subject;
 
@@ -43,6 +45,7 @@ pub struct Oidc {
     renewals: Renewals,
     ended: EndedSessions,
     others: OtherGateways,
+    dependency: Arc<Dependency>,
 }
 
 /// What a browser is told: where to go, and which cookies to keep.
@@ -63,6 +66,7 @@ impl Oidc {
             places: LoginPlaces::default(),
             renewals: Renewals::default(),
             ended: EndedSessions::new(settings.session_hours),
+            dependency: Arc::new(Dependency::new("identity-provider")),
             public_url,
             settings,
         })
@@ -140,6 +144,17 @@ impl Oidc {
     /// Asks the other gateways which sessions were ended, until it is cancelled. Only waits where there are none.
     pub async fn keep_asking(&self, until: CancellationToken) {
         self.others.keep_asking(&self.sealed, &self.ended, until).await;
+    }
+
+    /// The provider, as it answered last.
+    pub(super) fn provider_answers(&self) -> &Arc<Dependency> {
+        &self.dependency
+    }
+
+    /// Asks whether the provider answers as it should, until it is cancelled.
+    pub async fn keep_looking(&self, until: CancellationToken) {
+        self.dependency.keep_asking(|| self.provider.look().boxed(), &until).await;
+        until.cancelled().await;
     }
 
     /// Whether all other gateways answered in time.

@@ -2,16 +2,19 @@
 //! checked, and it must be signed by a key of the proxy's, with an algorithm that has a public key.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use futures_util::{FutureExt, TryFutureExt};
 use http::{HeaderMap, HeaderName, Uri, header};
 use serde_json::Value;
 use shared::problem::{Problem, Reason};
 use shared::state::UnixMillis;
+use tokio_util::sync::CancellationToken;
 
 use super::headers;
 use super::names::{self, NamePlace};
+use crate::access::Dependency;
 use crate::access::https::Https;
 use crate::access::jwt::{Claims, Expected, KeySet, RemoteError, RemoteKeys, verify};
 use crate::clock::wall_ms;
@@ -44,26 +47,41 @@ pub(super) struct Tokens {
 
 enum Keys {
     File { path: PathBuf, read: Mutex<(Instant, KeySet)> },
-    Url { url: Uri, keys: RemoteKeys },
+    Url { url: Uri, keys: RemoteKeys, dependency: Arc<Dependency> },
 }
 
 impl Tokens {
     /// Keys of a file must be there at the start; a server of keys may come later.
-    pub(super) async fn new(settings: JwtSettings) -> Result<Self, Problem> {
+    pub(super) fn new(settings: JwtSettings) -> Result<Self, Problem> {
         let keys = match &settings.keys {
             KeySource::File(path) => {
                 let read = read(path).map_err(|why| Problem::new(Reason::Configuration, why))?;
                 Keys::File { path: path.clone(), read: Mutex::new((Instant::now(), read)) }
             }
-            KeySource::Url(url) => Keys::Url { url: url.clone(), keys: RemoteKeys::new(Https::new(None)?) },
+            KeySource::Url(url) => Keys::Url {
+                url: url.clone(),
+                keys: RemoteKeys::new(Https::new(None)?),
+                dependency: Arc::new(Dependency::new("proxy-keys")),
+            },
         };
-        let tokens = Self { settings, keys };
-        if let (Err(RemoteError::Unreachable(why)), KeySource::Url(url)) =
-            (tokens.verified("").await, &tokens.settings.keys)
-        {
-            tracing::warn!(%url, "nobody gets in until the keys of --proxy-jwt-keys can be read: {why}");
+        Ok(Self { settings, keys })
+    }
+
+    /// Where the keys come from, if it isn't a file.
+    pub(super) fn dependency(&self) -> Option<&Arc<Dependency>> {
+        match &self.keys {
+            Keys::File { .. } => None,
+            Keys::Url { dependency, .. } => Some(dependency),
         }
-        Ok(tokens)
+    }
+
+    /// Asks whether the keys can be had, until it is cancelled.
+    pub(super) async fn keep_looking(&self, until: CancellationToken) {
+        if let Keys::Url { url, keys, dependency } = &self.keys {
+            let look = || keys.look(url).map_err(|why| nobody_gets_in(url, &why)).boxed();
+            dependency.keep_asking(look, &until).await;
+        }
+        until.cancelled().await;
     }
 
     /// With the time at which it ends.
@@ -97,7 +115,7 @@ impl Tokens {
         let JwtSettings { issuer, audience, .. } = &self.settings;
         let expected = Expected { issuer, audience, now_s: wall_ms() / 1_000 };
         match &self.keys {
-            Keys::Url { url, keys } => keys.verify(url, token, &expected).await,
+            Keys::Url { url, keys, .. } => keys.verify(url, token, &expected).await,
             Keys::File { path, read } => {
                 let keys = current(path, read);
                 verify(token, &keys, &expected).map_err(RemoteError::Refused)
@@ -126,6 +144,13 @@ fn read(path: &Path) -> Result<KeySet, String> {
     KeySet::parse(&text).filter(|keys| !keys.is_empty()).ok_or_else(|| {
         format!("--proxy-jwt-keys {shown} is no JWK set with a public key of RSA, P-256, P-384 or Ed25519")
     })
+}
+
+fn nobody_gets_in(url: &Uri, why: &str) -> String {
+    format!(
+        "nobody gets in. The keys of --proxy-jwt-keys {url} can't be had: {why}. Check this address, that the gateway may \
+         reach it, and that the system trusts its certificate."
+    )
 }
 
 fn refused() -> Problem {

@@ -8,6 +8,7 @@ use http::HeaderMap;
 use shared::frame::client::Credential;
 use shared::frame::server::{Challenge, LoginMode};
 use shared::problem::{Problem, Reason};
+use tokio_util::sync::CancellationToken;
 
 use super::cidr::Cidr;
 use super::flags::ProxyFlags;
@@ -15,6 +16,7 @@ use super::headers::{self, HeaderNames};
 use super::jwt::Tokens;
 use super::listener::ProxyListener;
 use super::settings::{ProxySettings, Trust};
+use crate::access::Dependency;
 use crate::access::auth_mode::{AuthMode, Authenticate, Entrance, Greeting, Prepared};
 use crate::access::authenticator::Authenticator;
 use crate::access::identity::{Caller, Identity, Login, Peer, Rights};
@@ -51,7 +53,7 @@ impl AuthMode for ProxyMode {
                 Trust::Socket(path) => Some(Box::new(ProxyListener::bind(path)?) as Box<dyn Entrance>),
                 Trust::Certificate | Trust::Jwt(_) | Trust::Addresses(_) => None,
             };
-            let proxy: Arc<dyn Authenticate> = Arc::new(Proxy::new(self.settings.clone()).await?);
+            let proxy: Arc<dyn Authenticate> = Arc::new(Proxy::new(self.settings.clone())?);
             Ok(Prepared { entrance, start: Box::new(|_| ready(Ok(proxy)).boxed()) })
         })
     }
@@ -74,12 +76,12 @@ enum Trusted {
 
 impl Proxy {
     /// Fails if the keys of a file can't be read.
-    pub async fn new(settings: ProxySettings) -> Result<Self, Problem> {
+    pub fn new(settings: ProxySettings) -> Result<Self, Problem> {
         let explanation = settings.explanation();
         let trusted = match settings.trust {
             Trust::Certificate | Trust::Socket(_) => Trusted::Connection,
             Trust::Addresses(ranges) => Trusted::Addresses(ranges),
-            Trust::Jwt(settings) => Trusted::Tokens(Box::new(Tokens::new(settings).await?)),
+            Trust::Jwt(settings) => Trusted::Tokens(Box::new(Tokens::new(settings)?)),
         };
         Ok(Self { headers: settings.headers, trusted, explanation })
     }
@@ -133,6 +135,23 @@ impl Authenticate for Proxy {
         ready(known).boxed()
     }
 
+    fn dependency(&self) -> Option<Arc<Dependency>> {
+        match &self.trusted {
+            Trusted::Tokens(tokens) => tokens.dependency().cloned(),
+            Trusted::Connection | Trusted::Addresses(_) => None,
+        }
+    }
+
+    fn keep(self: Arc<Self>, until: CancellationToken) -> Option<(&'static str, BoxFuture<'static, ()>)> {
+        self.dependency()?;
+        let kept = async move {
+            if let Trusted::Tokens(tokens) = &self.trusted {
+                tokens.keep_looking(until).await;
+            }
+        };
+        Some(("the proxy's keys", kept.boxed()))
+    }
+
     fn codes(&self) -> Result<&Local, Problem> {
         let message = "no code opens this gateway; open the address of its proxy, which asks who you are";
         Err(Problem::new(Reason::Unauthorized, message))
@@ -171,13 +190,13 @@ mod tests {
 
     use super::*;
 
-    async fn proxy(trust: Trust) -> Proxy {
+    fn proxy(trust: Trust) -> Proxy {
         let headers = HeaderNames {
             user: HeaderName::from_static("x-remote-user"),
             groups: HeaderName::from_static("x-remote-group"),
             separator: None,
         };
-        Proxy::new(ProxySettings { headers, trust }).await.expect("no keys")
+        Proxy::new(ProxySettings { headers, trust }).expect("no keys")
     }
 
     fn from(address: &str) -> Peer {
@@ -203,7 +222,7 @@ mod tests {
             (Trust::Addresses(ranges()), from("127.0.0.1"), false),
             (Trust::Addresses(ranges()), Peer::Proxy, false),
         ] {
-            let login = proxy(trust.clone()).await.login(peer, &headers).await;
+            let login = proxy(trust.clone()).login(peer, &headers).await;
             match login {
                 Ok(login) => {
                     let Rights::OfViewer(subject) = login.rights else { panic!("a viewer's own rights") };

@@ -2,6 +2,8 @@
 
 use serde_json::json;
 use sha2::{Digest, Sha256};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -219,4 +221,44 @@ async fn so_many_groups_that_a_cookie_is_split_are_read_again_and_more_are_refus
     let browser = begun(&gateway, "/").await;
     provider.gives(provider.token(&browser.nonce, json!({ "groups": groups(1_000) })), None);
     assert_eq!(browser.comes_back(&gateway).await.map(|_| ()), Err(Failure::TooLarge));
+}
+
+/// How the provider answered, as soon as it was asked.
+async fn looked_at(gateway: &Oidc) -> Result<(), String> {
+    let said = async {
+        loop {
+            match gateway.provider_answers().look() {
+                Err(why) if why.contains("hasn't answered yet") => tokio::task::yield_now().await,
+                said => return said,
+            }
+        }
+    };
+    tokio::select! {
+        () = gateway.keep_looking(CancellationToken::new()) => panic!("it goes on"),
+        said = said => said,
+    }
+}
+
+#[tokio::test]
+async fn a_provider_is_asked_at_the_start_and_what_is_wrong_with_the_settings_is_said() {
+    let provider = Hostile::start().await;
+    let of_issuer = |issuer: String| {
+        Oidc::new(OidcSettings { issuer, ..settings() }, PUBLIC.to_owned()).expect("settings")
+    };
+    let right = of_issuer(provider.issuer.clone());
+    assert_eq!(looked_at(&right).await, Ok(()));
+    right.begin("/", &HeaderMap::new(), wall_ms()).await.expect("begun");
+    assert_eq!(provider.found(), 1, "the description is kept");
+    provider.answers(vec![(404, json!({}))]);
+    let closed = TcpListener::bind("127.0.0.1:0").await.expect("a free port").local_addr().expect("bound");
+    for (issuer, says) in [
+        (format!("{}/", provider.issuer), "Give --oidc-issuer as the provider writes"),
+        (format!("{}/realms/other", provider.issuer), "Check the host, port and path of --oidc-issuer"),
+        (format!("http://{closed}"), "Check the host, port and path of --oidc-issuer"),
+    ] {
+        let gateway = of_issuer(issuer.clone());
+        let why = looked_at(&gateway).await.expect_err(&issuer);
+        assert!(why.starts_with("nobody can sign in.") && why.contains(says), "{issuer}: {why}");
+        assert!(!gateway.provider_answers().has_answered(), "{issuer}");
+    }
 }

@@ -24,7 +24,7 @@ async fn rig(header: &'static str, user_claim: &str) -> AssertionRig {
         user_claim: user_claim.to_owned(),
         groups_claim: "groups".to_owned(),
     };
-    AssertionRig { issuer, tokens: Tokens::new(settings).await.expect("a key"), _folder: folder }
+    AssertionRig { issuer, tokens: Tokens::new(settings).expect("a key"), _folder: folder }
 }
 
 /// A token that another key signed.
