@@ -69,7 +69,11 @@ pub fn make_private(folder: &Path) -> Result<(), Problem> {
 
 /// Whole or not at all, for the user alone: the file gets its name when it is written. `modified`: its time, where that
 /// isn't now.
-pub(super) fn write_whole(path: &Path, bytes: &[u8], modified: Option<SystemTime>) -> io::Result<()> {
+pub(in crate::access) fn write_whole(
+    path: &Path,
+    bytes: &[u8],
+    modified: Option<SystemTime>,
+) -> io::Result<()> {
     let name = random_text().map_err(io::Error::other)?;
     let draft = path.with_file_name(format!(".{name}"));
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;

@@ -1,17 +1,18 @@
 //! Mode `oidc`: people sign in at an identity provider (authorization code with PKCE), and from then on a sealed
 //! cookie holds their identity. The gateway keeps no sessions: each gateway that has the key accepts every session,
-//! and so does a restarted one. It keeps only the list of ended sessions. No token reaches a browser in the clear,
-//! and none is logged.
+//! and so does a restarted one. It keeps only the list of ended sessions, in memory and in a file. No token
+//! reaches a browser in the clear, and none is logged.
 //!
 //! Read in this order: [`flags`] and [`settings`], [`mode`] (the whole), [`session`] (what the cookie holds), [`sealed`] (how
 //! a browser keeps it), [`state`] (what a gateway has) with `sign_in` and [`used`] (how a session is made, once) and `renew`
-//! with [`renewals`] (how the provider is asked again), [`claims`] (who a person is), [`sign_out`], [`told`], [`revoked`] and
-//! [`ended`] (how sessions end), [`peers`] (how other gateways hear of it). [`provider`], [`seal`], [`cookie`] and [`form`]
-//! are what these use.
+//! with [`renewals`] (how the provider is asked again), [`claims`] (who a person is), [`sign_out`], [`told`], [`revoked`],
+//! [`ended`] and [`ended_file`] (how sessions end), [`peers`] (how other gateways hear of it). [`provider`], [`seal`],
+//! [`cookie`] and [`form`] are what these use.
 
 mod claims;
 mod cookie;
 mod ended;
+mod ended_file;
 mod failure;
 pub(crate) mod flags;
 mod form;

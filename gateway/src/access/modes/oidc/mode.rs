@@ -16,6 +16,7 @@ use super::state::Oidc;
 use crate::access::Dependency;
 use crate::access::auth_mode::{AuthMode, Authenticate, Greeting, Prepared, Start, Surroundings};
 use crate::access::identity::{Caller, Login, LoginSession, RenewedLogin};
+use crate::access::modes::local::folders::Folders;
 use crate::access::modes::local::login::Local;
 use crate::clock::wall_ms;
 
@@ -35,18 +36,34 @@ impl AuthMode for OidcMode {
         LoginMode::Oidc
     }
 
-    fn prepare(&self, _port: u16) -> BoxFuture<'_, Result<Prepared, Problem>> {
+    fn prepare(&self, port: u16) -> BoxFuture<'_, Result<Prepared, Problem>> {
         let settings = self.0.clone();
-        let start: Start = Box::new(|opened| Box::pin(begin(settings, opened.url)));
+        let start: Start = Box::new(move |opened| Box::pin(begin(settings, opened.url, port)));
         ready(Ok(Prepared { entrance: None, start })).boxed()
     }
 }
 
-async fn begin(settings: OidcSettings, url: String) -> Result<Arc<dyn Authenticate>, Problem> {
+async fn begin(settings: OidcSettings, url: String, port: u16) -> Result<Arc<dyn Authenticate>, Problem> {
     if let Some(warning) = settings.mapping.warning() {
         tracing::warn!("{warning}");
     }
-    let oidc = Oidc::new(settings, url)?;
+    let (has_keys, has_peers) = (settings.session_key_file.is_some(), settings.peers.is_some());
+    let mut oidc = Oidc::new(settings, url)?;
+    // Without a file of keys no session outlives this process.
+    if has_keys {
+        let folders = Folders::of_environment();
+        let remembered = folders.and_then(|folders| oidc.remember_in(&folders.state, port));
+        match remembered {
+            Err(problem) if has_peers => {
+                tracing::info!("only the other gateways remember ended sessions: {problem}")
+            }
+            Err(problem) => tracing::warn!(
+                "a restart of this gateway forgets which sessions were ended: {problem}; set XDG_STATE_HOME to a folder \
+                 in which it may write"
+            ),
+            Ok(()) => {}
+        }
+    }
     // Before the first viewer is served, so that a session that was ended is known.
     if !oidc.ask_peers().await {
         tracing::warn!("not every other gateway says which sessions were ended; they are asked again");
@@ -113,7 +130,8 @@ impl Authenticate for Oidc {
 
     fn keep(self: Arc<Self>, until: CancellationToken) -> Option<(&'static str, BoxFuture<'static, ()>)> {
         let kept = async move {
-            tokio::join!(self.keep_asking(until.clone()), self.keep_looking(until));
+            let (asking, looking) = (self.keep_asking(until.clone()), self.keep_looking(until.clone()));
+            tokio::join!(asking, looking, self.keep_remembering(until));
         };
         Some(("the provider and the other gateways", Box::pin(kept)))
     }

@@ -2,11 +2,12 @@
 //! Gateways tell each other their lists, and merging is all that they do with them.
 
 use std::collections::HashMap;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use shared::state::UnixMillis;
 
-use super::session::SessionKey;
+use super::session::{SessionKey, hashed};
 use crate::limits::{REVOCATIONS_MAX, REVOKED_LEEWAY_MS, SESSION_HOURS_MAX};
 
 /// What was ended.
@@ -33,25 +34,49 @@ pub(super) struct Revoked {
 #[derive(Debug, Default)]
 pub(super) struct Revocations(HashMap<Target, Revoked>);
 
-/// As gateways tell each other.
+/// As gateways tell each other, and as a file keeps it.
 pub(super) type List = Vec<(Target, Revoked)>;
+
+/// What a list came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Merged {
+    /// Something of it wasn't known.
+    pub(super) is_new: bool,
+    /// `false`: there are too many, and one that would have ended first was forgotten.
+    pub(super) is_whole: bool,
+}
 
 const HOUR_MS: UnixMillis = 60 * 60 * 1_000;
 
+/// In the log. A name that is whole could be looked for in what others logged.
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Session(id) => write!(f, "the session {}", hashed(id)),
+            Self::ProviderSession(id) => write!(f, "all of the provider's session {}", hashed(id)),
+            Self::Subject(subject) => write!(f, "all of the person {}", hashed(subject)),
+        }
+    }
+}
+
 impl Revocations {
-    /// `false`: there are too many, and one that would have ended first was forgotten.
-    pub(super) fn add(&mut self, target: Target, until_ms: UnixMillis, now_ms: UnixMillis) -> bool {
+    pub(super) fn add(&mut self, target: Target, until_ms: UnixMillis, now_ms: UnixMillis) -> Merged {
         self.merge(vec![(target, Revoked { at_ms: now_ms, until_ms })], now_ms)
     }
 
-    /// What another gateway has heard. `false` as above.
-    pub(super) fn merge(&mut self, list: List, now_ms: UnixMillis) -> bool {
+    /// What another gateway has heard, or this one before it was restarted.
+    pub(super) fn merge(&mut self, list: List, now_ms: UnixMillis) -> Merged {
         let latest_ms = now_ms + i64::from(SESSION_HOURS_MAX) * HOUR_MS;
-        for (target, mut revoked) in list {
-            revoked.until_ms = revoked.until_ms.min(latest_ms);
-            let known = self.0.entry(target).or_insert(revoked);
-            known.at_ms = known.at_ms.max(revoked.at_ms);
-            known.until_ms = known.until_ms.max(revoked.until_ms);
+        let mut is_new = false;
+        for (target, heard) in list {
+            let heard = Revoked { until_ms: heard.until_ms.min(latest_ms), ..heard };
+            let known = self.0.get(&target).copied();
+            let both = known.map_or(heard, |known| Revoked {
+                at_ms: known.at_ms.max(heard.at_ms),
+                until_ms: known.until_ms.max(heard.until_ms),
+            });
+            is_new |= known != Some(both);
+            self.0.insert(target, both);
         }
         self.0.retain(|_, revoked| revoked.until_ms > now_ms);
         let is_whole = self.0.len() <= REVOCATIONS_MAX;
@@ -60,7 +85,7 @@ impl Revocations {
             let Some(first) = first.map(|(target, _)| target.clone()) else { break };
             self.0.remove(&first);
         }
-        is_whole
+        Merged { is_new, is_whole }
     }
 
     pub(super) fn list(&self) -> List {
@@ -85,6 +110,8 @@ mod tests {
     use super::*;
 
     const NOW_MS: UnixMillis = 1_795_000_000_000;
+    const NEW: Merged = Merged { is_new: true, is_whole: true };
+    const KNOWN: Merged = Merged { is_new: false, is_whole: true };
 
     fn session(id: &str, subject: &str, provider_session: Option<&str>, begun_ms: UnixMillis) -> SessionKey {
         let provider_session = provider_session.map(Into::into);
@@ -101,7 +128,7 @@ mod tests {
     fn r_authn_11_what_was_ended_is_a_session_a_providers_session_or_all_of_a_person_so_far() {
         let heard = |target: Target| {
             let mut revocations = Revocations::default();
-            assert!(revocations.add(target, NOW_MS + HOUR_MS, NOW_MS));
+            assert_eq!(revocations.add(target, NOW_MS + HOUR_MS, NOW_MS), NEW);
             revocations
         };
         let alice = session("1", "alice", Some("p1"), NOW_MS - 60_000);
@@ -119,20 +146,20 @@ mod tests {
     fn what_gateways_tell_each_other_is_kept_until_no_session_is_left_and_bounded() {
         let mut revocations = Revocations::default();
         let far = Revoked { at_ms: NOW_MS, until_ms: UnixMillis::MAX };
-        assert!(revocations.merge(vec![(Target::Session("far".into()), far)], NOW_MS));
-        assert!(revocations.add(Target::Session("near".into()), NOW_MS + 1_000, NOW_MS));
-        assert!(revocations.merge(revocations.list(), NOW_MS));
+        assert_eq!(revocations.merge(vec![(Target::Session("far".into()), far)], NOW_MS), NEW);
+        assert_eq!(revocations.add(Target::Session("near".into()), NOW_MS + 1_000, NOW_MS), NEW);
+        assert_eq!(revocations.merge(revocations.list(), NOW_MS), KNOWN);
         assert_eq!(revocations.list().len(), 2);
-        assert!(revocations.merge(Vec::new(), NOW_MS + 1_000));
+        assert_eq!(revocations.merge(Vec::new(), NOW_MS + 1_000), KNOWN);
         assert_eq!(revocations.list().len(), 1, "over");
         let longest_ms = i64::from(SESSION_HOURS_MAX) * HOUR_MS;
-        assert!(revocations.merge(Vec::new(), NOW_MS + longest_ms));
+        assert_eq!(revocations.merge(Vec::new(), NOW_MS + longest_ms), KNOWN);
         assert!(revocations.list().is_empty(), "no peer can fill it for ever");
         let many = (0..=REVOCATIONS_MAX).map(|number| {
             let until_ms = NOW_MS + 1_000 + i64::try_from(number).expect("small");
             (Target::Session(number.to_string().into()), Revoked { at_ms: NOW_MS, until_ms })
         });
-        assert!(!revocations.merge(many.collect(), NOW_MS));
+        assert_eq!(revocations.merge(many.collect(), NOW_MS), Merged { is_new: true, is_whole: false });
         assert_eq!(revocations.list().len(), REVOCATIONS_MAX);
         assert!(!revocations.holds(&session("0", "a", None, NOW_MS)), "the one that ends first made room");
     }

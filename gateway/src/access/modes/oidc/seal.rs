@@ -1,6 +1,7 @@
-//! What the gateway gives away sealed, and reads again: cookies, and what gateways tell each other. Encrypted and
-//! authenticated (ChaCha20-Poly1305) under keys that only the gateways of one team hold. A key of the file is never
-//! used itself: each purpose has one that is derived from it (HKDF), so that a login can't pass for a session.
+//! What the gateway gives away sealed, and reads again: cookies, what gateways tell each other, and what a gateway
+//! remembers beyond a restart. Encrypted and authenticated (ChaCha20-Poly1305) under keys that only the gateways of one
+//! team hold. A key of the file is never used itself: each purpose has one that is derived from it (HKDF), so that a login
+//! can't pass for a session.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -23,12 +24,14 @@ pub(super) enum Purpose {
     Session,
     Login,
     Peers,
+    Ended,
 }
 
 struct Derived {
     session: LessSafeKey,
     login: LessSafeKey,
     peers: LessSafeKey,
+    ended: LessSafeKey,
 }
 
 /// 256 bits, as many as the cipher's key has.
@@ -126,7 +129,12 @@ impl Derived {
             let key = root.expand(&info, &CHACHA20_POLY1305).ok()?;
             Some(LessSafeKey::new(UnboundKey::from(key)))
         };
-        Some(Self { session: derived(b"session")?, login: derived(b"login")?, peers: derived(b"peers")? })
+        Some(Self {
+            session: derived(b"session")?,
+            login: derived(b"login")?,
+            peers: derived(b"peers")?,
+            ended: derived(b"ended")?,
+        })
     }
 
     fn of_purpose(&self, purpose: Purpose) -> &LessSafeKey {
@@ -134,6 +142,7 @@ impl Derived {
             Purpose::Session => &self.session,
             Purpose::Login => &self.login,
             Purpose::Peers => &self.peers,
+            Purpose::Ended => &self.ended,
         }
     }
 }
@@ -183,6 +192,7 @@ mod tests {
         assert!(!sealed.contains("alice"));
         assert_eq!(keys.open(Purpose::Login, "here", &sealed), None);
         assert_eq!(keys.open(Purpose::Peers, "here", &sealed), None);
+        assert_eq!(keys.open(Purpose::Ended, "here", &sealed), None);
         assert_eq!(keys.open(Purpose::Session, "there", &sealed), None);
         for place in 0..sealed.len() {
             let other = if sealed.as_bytes()[place] == b'B' { "C" } else { "B" };

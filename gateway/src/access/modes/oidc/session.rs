@@ -4,7 +4,10 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use shared::state::UnixMillis;
 
 /// Names are short, because a browser sends them with every request.
@@ -67,6 +70,21 @@ impl fmt::Debug for Renewal {
         f.debug_struct("Renewal").field("due_ms", &self.due_ms).finish_non_exhaustive()
     }
 }
+
+impl SessionKey {
+    /// How the log names it.
+    pub(super) fn log_name(&self) -> String {
+        hashed(&self.id)
+    }
+}
+
+/// Enough to find the lines of one session, and nothing that could be used as its name elsewhere.
+pub(super) fn hashed(name: &str) -> String {
+    let hash = Sha256::digest(name);
+    URL_SAFE_NO_PAD.encode(hash.get(..HASH_BYTES_LOGGED).unwrap_or_default())
+}
+
+const HASH_BYTES_LOGGED: usize = 6;
 
 impl Session {
     /// When a connection of it ends, unless it is renewed before.

@@ -4,6 +4,7 @@ pub(super) mod renew;
 pub(super) mod sign_in;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt;
@@ -14,6 +15,7 @@ use shared::state::UnixMillis;
 use tokio_util::sync::CancellationToken;
 
 use super::ended::EndedSessions;
+use super::ended_file::EndedFile;
 use super::failure::Failure;
 use super::peers::{self, OtherGateways};
 use super::places::LoginPlaces;
@@ -27,13 +29,14 @@ use super::sign_out::{self, SignedOut};
 use super::used::UsedLogins;
 use crate::access::Dependency;
 use crate::access::identity::{Identity, Login, LoginSession, RenewedLogin, Rights};
+use crate::clock::wall_ms;
 use crate::cluster::Subject;
 
 /// Sign-in at an identity provider, as one gateway does it: it answers http's routes and the authenticator.
 ///
 /// It keeps no session. A session is what a browser's cookie says (`sealed`), unless it was ended (`ended`, of which the
-/// `others` hear) or has become another by now (`renewals`). How a session begins is in `sign_in`, how the provider is
-/// asked whether it goes on is in `renew`, and how it ends is here.
+/// `others` hear, and which the `file` remembers) or has become another by now (`renewals`). How a session begins is in
+/// `sign_in`, how the provider is asked whether it goes on is in `renew`, and how it ends is here.
 pub struct Oidc {
     settings: OidcSettings,
     /// Scheme, host, port and base path at which browsers reach the gateway.
@@ -44,6 +47,7 @@ pub struct Oidc {
     places: LoginPlaces,
     renewals: Renewals,
     ended: EndedSessions,
+    file: Option<EndedFile>,
     others: OtherGateways,
     dependency: Arc<Dependency>,
 }
@@ -66,6 +70,7 @@ impl Oidc {
             places: LoginPlaces::default(),
             renewals: Renewals::default(),
             ended: EndedSessions::new(settings.session_hours),
+            file: None,
             dependency: Arc::new(Dependency::new("identity-provider")),
             public_url,
             settings,
@@ -75,6 +80,43 @@ impl Oidc {
     /// Reads the session keys again, and says in the log what came of it. A file that can't be used changes nothing.
     pub fn reread_keys(&self) {
         self.sealed.reread_keys();
+        self.ended.write_anew();
+    }
+
+    /// Takes what a file in this folder remembers of ended sessions, and writes them there from now on.
+    /// Fails with one sentence that names the folder or the file.
+    pub fn remember_in(&mut self, state: &Path, port: u16) -> Result<(), Problem> {
+        let file = EndedFile::of_folder(state, port)?;
+        let read = file.read(&self.sealed.keys());
+        self.file = Some(file);
+        self.ended.merge(read?, wall_ms());
+        Ok(())
+    }
+
+    /// Writes the file anew whenever a session is ended, until it is cancelled. Only waits where there is none.
+    pub async fn keep_remembering(&self, until: CancellationToken) {
+        let mut changes = self.ended.changes();
+        // It may be sealed under a key that goes soon.
+        changes.mark_changed();
+        while let Some(file) = &self.file {
+            // The sender is part of this, so there is always another change to wait for.
+            let is_over = !matches!(until.run_until_cancelled(changes.changed()).await, Some(Ok(())));
+            // A session may have been ended while the gateway was.
+            if is_over && !changes.has_changed().unwrap_or_default() {
+                return;
+            }
+            changes.mark_unchanged();
+            let sealed = EndedFile::sealed(&self.sealed.keys(), &self.ended.list());
+            match sealed {
+                Ok(sealed) => {
+                    let file = file.clone();
+                    // It ends with the process at the latest.
+                    drop(tokio::task::spawn_blocking(move || file.write(&sealed)).await);
+                }
+                Err(problem) => tracing::warn!("which sessions were ended can't be written: {problem}"),
+            }
+        }
+        until.cancelled().await;
     }
 
     /// The issuer's host, by which people know their provider.
@@ -118,7 +160,7 @@ impl Oidc {
     pub async fn sign_out(&self, had: &HeaderMap, now_ms: UnixMillis) -> Option<SignedOut> {
         let session = self.session(had, now_ms)?;
         self.ended.end(Target::Session(session.key.id.clone()), now_ms);
-        tracing::info!(user = %session.username, session = %session.key.id, "signed out");
+        tracing::info!(user = %session.username, session = session.key.log_name(), "signed out");
         // Without the provider the session is ended all the same.
         let to = sign_out::way_out(&self.provider, &self.settings.client_id, &self.public_url).await;
         Some(SignedOut { to: to.unwrap_or_else(|| "/".to_owned()), cookies: self.forgotten(had) })
@@ -136,7 +178,7 @@ impl Oidc {
         if !self.ended.is_told_first(&name, now_s) {
             return Err(Failure::BadAnswer);
         }
-        tracing::info!(?target, "the provider ended sessions");
+        tracing::info!("the provider ended {target}");
         self.ended.end(target, now_ms);
         Ok(())
     }

@@ -75,7 +75,7 @@ impl Oidc {
                 Ok(renewed)
             }
             Err(failure) => {
-                tracing::info!(user = %session.username, session = %session.key.id, "a session was not renewed");
+                tracing::info!(user = %session.username, session = session.key.log_name(), "a session was not renewed");
                 self.ended.end(Target::Session(session.key.id.clone()), now_ms);
                 Err(NotRenewed::Ended(failure))
             }
@@ -105,7 +105,7 @@ impl Oidc {
         if now_ms >= ends_ms {
             return Err(failure);
         }
-        tracing::warn!(session = %session.key.id, "a session goes on unconfirmed: {failure}");
+        tracing::warn!(session = session.key.log_name(), "a session goes on unconfirmed: {failure}");
         let due_ms = (now_ms + RENEW_LATER_MS).min(ends_ms);
         Ok(Session {
             key: SessionKey { renewed_ms: now_ms.max(session.key.renewed_ms + 1), ..session.key.clone() },

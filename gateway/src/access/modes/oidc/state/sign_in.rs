@@ -104,7 +104,7 @@ impl Oidc {
         let session = self.session_of(&tokens, &begun.nonce, now_ms).await?;
         let mut cookies = self.sealed.set_session(&session, had, now_ms)?;
         cookies.extend(self.sealed.clear_login(&state));
-        tracing::info!(user = %session.username, session = %session.key.id, "signed in");
+        tracing::info!(user = %session.username, session = session.key.log_name(), "signed in");
         Ok(Redirect { to: begun.to.into(), cookies })
     }
 

@@ -1,6 +1,7 @@
 //! Several gateways with one key: each honours what another began, and hears of what another ended.
 
 use serde_json::json;
+use tokio_util::sync::CancellationToken;
 
 use super::*;
 use crate::limits::PEERS_ASKED_MS;
@@ -75,6 +76,41 @@ async fn r_authn_11_only_a_gateway_with_the_key_hears_which_sessions_were_ended(
         two.sealed_and_ended().0.keys().open(Purpose::Peers, question, &answer).expect("it holds the key");
     two.sealed_and_ended().1.merge(serde_json::from_slice(&list).expect("a list"), now_ms);
     assert_eq!(user(&two, &cookies, wall_ms()), None);
+}
+
+/// What a gateway does at its end.
+async fn written(gateway: &Oidc) {
+    let until = CancellationToken::new();
+    until.cancel();
+    gateway.keep_remembering(until).await;
+}
+
+#[tokio::test]
+async fn r_authn_11_a_restart_forgets_no_session_that_was_ended() {
+    let provider = Hostile::start().await;
+    let (folder, state) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    let started = |keys: &[&str], port: u16| {
+        let mut gateway = gateway_with(&provider, folder.path(), keys);
+        gateway.remember_in(state.path(), port).map(|()| gateway)
+    };
+    let one = started(&[OLD_KEY], 8484).expect("no file yet");
+    let cookies = signed_in(&one, &provider, json!({})).await;
+    let other = signed_in(&one, &provider, json!({})).await;
+    let login = one.login(&cookies, wall_ms()).expect("a session");
+    let Some(LoginSession::Cookie(key)) = login.session else { panic!("a cookie's") };
+    one.sign_out(&cookies, wall_ms()).await.expect("signed out");
+    written(&one).await;
+
+    let two = started(&[NEW_KEY, OLD_KEY], 8484).expect("read");
+    assert_eq!(user(&two, &cookies, wall_ms()), None);
+    assert!(user(&two, &other, wall_ms()).is_some());
+    written(&two).await;
+    let three = started(&[NEW_KEY], 8484).expect("sealed under the newest key");
+    assert!(!three.is_open(&key));
+    let beside = started(&[NEW_KEY], 8485).expect("another gateway's file");
+    assert!(beside.is_open(&key));
+    let problem = started(&[OLD_KEY], 8484).map(drop).expect_err("its key is gone");
+    assert!(problem.message.contains("ended-sessions-8484"), "{problem}");
 }
 
 #[tokio::test]

@@ -12,6 +12,7 @@ use super::*;
 use crate::access::jwt::Refusal;
 use crate::access::jwt::testing::{Issuer, unsigned};
 use crate::limits::LOGIN_BEGUN_S;
+use crate::test_log;
 
 #[tokio::test]
 async fn a_login_asks_with_pkce_and_a_nonce_and_leads_to_where_it_began() {
@@ -221,6 +222,27 @@ async fn so_many_groups_that_a_cookie_is_split_are_read_again_and_more_are_refus
     let browser = begun(&gateway, "/").await;
     provider.gives(provider.token(&browser.nonce, json!({ "groups": groups(1_000) })), None);
     assert_eq!(browser.comes_back(&gateway).await.map(|_| ()), Err(Failure::TooLarge));
+}
+
+#[tokio::test]
+async fn r_data_4_the_log_names_a_session_by_a_hash() {
+    test_log::listen();
+    let provider = Hostile::start().await;
+    let gateway = gateway(&provider);
+    let cookies = signed_in(&gateway, &provider, json!({ "sid": "canary-4711" })).await;
+    let login = gateway.login(&cookies, wall_ms()).expect("a session");
+    let Some(LoginSession::Cookie(key)) = login.session else { panic!("a cookie's") };
+    gateway.sign_out(&cookies, wall_ms()).await.expect("signed out");
+    let event = json!({ "http://schemas.openid.net/event/backchannel-logout": {} });
+    let logout = json!({ "nonce": null, "jti": "1", "events": event, "sid": "canary-4711" });
+    let logout = format!("logout_token={}", provider.token("", logout));
+    assert_eq!(gateway.told_of_logout(&logout, wall_ms()).await, Ok(()));
+    let named = test_log::lines_with(&key.log_name());
+    assert_eq!(named.len(), 2, "signed in and out: {named:?}");
+    assert_eq!(test_log::lines_with("the provider ended").len(), 1);
+    for name in [&*key.id, "canary-4711"] {
+        assert_eq!(test_log::lines_with(name), Vec::<String>::new());
+    }
 }
 
 /// How the provider answered, as soon as it was asked.
