@@ -44,6 +44,10 @@ impl Condition<'_> {
         self.status.as_deref() == Some("True")
     }
 
+    pub(super) fn is_false(&self) -> bool {
+        self.status.as_deref() == Some("False")
+    }
+
     /// False or Unknown, but not an answer that is missing.
     pub(super) fn is_not_true(&self) -> bool {
         matches!(self.status.as_deref(), Some("False" | "Unknown"))
@@ -53,10 +57,14 @@ impl Condition<'_> {
         instant::seconds(self.last_transition_time.as_deref()?)
     }
 
-    /// Its reason, or its type where it has none.
+    /// Its reason, or its type where it has none: `Ready False` of a pod whose node is silent.
     pub(super) fn reason(&self) -> Box<str> {
-        let reason = self.reason.as_deref().filter(|reason| !reason.is_empty());
-        reason.or(self.kind.as_deref()).unwrap_or_default().into()
+        let kind = self.kind.as_deref().unwrap_or_default();
+        match (self.reason.as_deref(), self.status.as_deref()) {
+            (Some(reason), _) if !reason.is_empty() => reason.into(),
+            (_, Some(status)) if self.is_not_true() => format!("{kind} {status}").into(),
+            _ => kind.into(),
+        }
     }
 }
 

@@ -100,8 +100,17 @@ pub(super) fn claim(subject: &Subject<'_>, created: Option<UnixSeconds>) -> Opti
             let pending = Verdict::changing("Pending").since(created);
             Some(if is_awaited { pending.then(FAILING_AFTER_5_MIN) } else { pending })
         }
-        _ => None,
+        _ => unchanged(subject),
     }
+}
+
+/// A claim that is bound, but couldn't be made larger or given another class; it works as before:
+/// <https://kubernetes.io/docs/concepts/storage/persistent-volumes/#recovering-from-failure-when-expanding-volumes>.
+fn unchanged(subject: &Subject<'_>) -> Option<Verdict> {
+    let conditions = conditions(subject);
+    let is_error = |kind: &str| kind.ends_with("Error");
+    let error = conditions.0.iter().find(|it| it.is_true() && it.kind.as_deref().is_some_and(is_error))?;
+    Some(Verdict::not_ready(error.reason()).since(error.since()))
 }
 
 pub(super) fn volume(subject: &Subject<'_>) -> Option<Verdict> {
@@ -179,7 +188,7 @@ pub(super) fn autoscaler(subject: &Subject<'_>) -> Option<Verdict> {
     let conditions = conditions(subject);
     let mut both = ["AbleToScale", "ScalingActive"].into_iter().filter_map(|kind| conditions.find(kind));
     let is_bad = |condition: &&Condition<'_>| {
-        condition.status.as_deref() == Some("False") && condition.reason.as_deref() != Some("ScalingDisabled")
+        condition.is_false() && condition.reason.as_deref() != Some("ScalingDisabled")
     };
     both.find(is_bad).map(failing)
 }

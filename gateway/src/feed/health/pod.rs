@@ -10,7 +10,7 @@ use super::{MINUTE_S, Step, Subject, Verdict};
 
 /// Reasons of a waiting container that don't end by waiting: the kubelet's `pkg/kubelet/images/types.go` and
 /// `pkg/kubelet/kuberuntime`, and <https://kubernetes.io/docs/concepts/containers/images/#imagepullbackoff>.
-pub(super) const STUCK: [&str; 15] = [
+pub(super) const STUCK: [&str; 14] = [
     "CrashLoopBackOff",
     "ImagePullBackOff",
     "ErrImagePull",
@@ -25,7 +25,6 @@ pub(super) const STUCK: [&str; 15] = [
     "PreStartHookError",
     "PostStartHookError",
     "RunContainerError",
-    "CreatePodSandboxError",
 ];
 
 /// An error that is this old is over.
@@ -139,7 +138,7 @@ pub(super) fn verdict(subject: &Subject<'_>, created: Option<UnixSeconds>) -> Op
         return Some(Verdict::failing(reason).since(since.or(created)));
     }
     match ready {
-        Some(ready) if ready.is_true() => restarted(&status),
+        Some(ready) if ready.is_true() => restarted(&status).or_else(|| not_resized(&status)),
         ready => {
             let waits = status.waiting().next().map(Into::into);
             let reason = waits.or_else(|| ready.map(|ready| ready.reason()));
@@ -159,6 +158,17 @@ fn restarted(status: &Status<'_>) -> Option<Verdict> {
     let (at, count) = status.containers().filter_map(last).max()?;
     let times = if count == 1 { "once".to_owned() } else { format!("{count} times") };
     Some(Verdict::not_ready(format!("Restarted {times}")).since(Some(at)).then(RESTARTED))
+}
+
+/// It is ready, with other resources than its spec wants:
+/// <https://kubernetes.io/docs/tasks/configure-pod-container/resize-container-resources/#pod-resize-status>.
+fn not_resized(status: &Status<'_>) -> Option<Verdict> {
+    let refused = [("PodResizePending", "Infeasible"), ("PodResizeInProgress", "Error")];
+    refused.into_iter().find_map(|(kind, reason)| {
+        let condition = status.conditions.find(kind).filter(|it| it.is_true())?;
+        let is_refused = condition.reason.as_deref() == Some(reason);
+        is_refused.then(|| Verdict::not_ready(format!("{kind} {reason}")).since(condition.since()))
+    })
 }
 
 /// The containers that ended by an error.

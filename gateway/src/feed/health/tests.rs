@@ -1,5 +1,7 @@
 //! Each rule by its cases. Times are seconds after `T`.
 
+mod failures;
+
 use serde_json::{Value, json};
 use shared::health::{Health, HealthClass};
 use shared::instant;
@@ -170,6 +172,11 @@ fn a_pod_is_as_its_containers_and_conditions_are() {
                 "{'status': {'phase': 'Succeeded', 'conditions': [{'type': 'Ready', 'status': 'False', 'reason': 'PodCompleted'}]}}",
                 "fine",
             ),
+            // Its node is silent: https://github.com/kubernetes/kubernetes/blob/v1.36.3/pkg/controller/util/node/controller_utils.go
+            (
+                "{'status': {'phase': 'Running', 'conditions': [{'type': 'Ready', 'status': 'False', 'lastTransitionTime': 'T+0'}], 'containerStatuses': [{'ready': true, 'state': {'running': {}}}]}}",
+                "changing Ready False since 0, not-ready 60, failing 600",
+            ),
             ("{'status': {'phase': 'Failed', 'reason': 'Evicted'}}", "failing Evicted"),
             (
                 "{'status': {'phase': 'Failed', 'containerStatuses': [{'state': {'terminated': {'exitCode': 137, 'reason': 'OOMKilled', 'finishedAt': 'T+0'}}}]}}",
@@ -236,6 +243,15 @@ fn a_deployment_in_rollout_is_changing_and_one_that_is_over_counts_its_pods() {
         "it has just come"
     );
     assert_eq!(deployment("{'replicas': 0}", "{}"), "fine");
+    let without_deadline = |counts: &str| {
+        let condition = "{'type': 'Available', 'status': 'False', 'reason': 'MinimumReplicasUnavailable', 'lastTransitionTime': 'T+0'}";
+        deployment("{'replicas': 4}", &format!("{{{counts}, 'conditions': [{condition}]}}"))
+    };
+    assert_eq!(
+        without_deadline("'updatedReplicas': 4"),
+        "changing 0 of 4 available since 0, not-ready 60, failing 300"
+    );
+    assert_eq!(without_deadline("'updatedReplicas': 4, 'availableReplicas': 4"), "fine");
     let failure = "{'conditions': [{'type': 'ReplicaFailure', 'status': 'True', 'reason': 'FailedCreate', 'lastTransitionTime': 'T+0'}]}";
     assert_eq!(deployment("{}", failure), "failing FailedCreate since 0");
 }

@@ -62,18 +62,19 @@ pub(super) fn deployment(subject: &Subject<'_>, created: Option<UnixSeconds>) ->
     let available = status.available_replicas.unwrap_or(0);
     let is_updated = status.updated_replicas.unwrap_or(0) >= wanted;
     let progressing = status.conditions.find("Progressing");
+    let short = status.conditions.find("Available").filter(|it| !it.is_true());
     match progressing.map(|it| (it, it.reason.as_deref())) {
-        Some((condition, Some("ProgressDeadlineExceeded"))) => Some(conditions::failing(condition)),
+        // Its deadline is over, or its replica set can't be made.
+        Some((condition, _)) if condition.is_false() => Some(conditions::failing(condition)),
         Some((_, Some("NewReplicaSetAvailable"))) if is_updated => {
-            let short = status.conditions.find("Available").filter(|it| !it.is_true());
             too_few(available, wanted, short.and_then(Condition::since), short.map(Condition::reason))
         }
         // It has just come, and its controller will say more.
         None if wanted > 0 && created.is_some() && status.conditions.0.is_empty() => {
             Some(Verdict::changing("Progressing").since(created).then(FAILING_AFTER_5_MIN))
         }
-        // A deployment without a deadline has no such condition.
-        None => too_few(available, wanted, None, None),
+        // A deployment without a deadline has no such condition: its rollout looks like one that doesn't get on.
+        None => running(available, wanted, is_updated).map(|it| it.since(short.and_then(Condition::since))),
         Some((condition, Some("NewReplicaSetAvailable"))) => {
             Some(Verdict::changing("ReplicaSetUpdated").since(condition.since()))
         }
