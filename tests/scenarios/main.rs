@@ -8,6 +8,7 @@ mod chaos;
 mod clusters;
 mod custom_columns;
 mod exact;
+mod failures;
 mod fields;
 mod odd_objects;
 mod printed;

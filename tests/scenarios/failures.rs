@@ -1,0 +1,140 @@
+//! The failures that Kubernetes' sources name (`tests/fixtures/failures.json`), written as the states of objects into a
+//! real API server: the gateway's rows say the class that the list says.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::thread;
+
+use anyhow::{Context, Result, ensure};
+use cluster::{ControlPlane, Options};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use shared::health::{Health, HealthClass};
+use shared::resource::Resource;
+use shared::scope::Scope;
+use testkit::client::all_pods;
+use testkit::dogwatch::Dogwatch;
+use testkit::viewer::Viewer;
+
+const LIST: &str = include_str!("../fixtures/failures.json");
+/// Longer than every time of the list.
+const OLD_S: i64 = 3600;
+/// The aggregator of the API server writes their states itself: it finds that there is no such service.
+const AGGREGATED: &str = "apiservices.apiregistration.k8s.io";
+const AGGREGATOR_SAYS: &str = "Available False ServiceNotFound";
+
+/// An object of a kind, and what its row must say.
+struct State {
+    word: String,
+    resource: String,
+    object: Value,
+    expected: Vec<(i64, HealthClass)>,
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_failure_that_kubernetes_names_is_said_of_the_row_of_its_object() -> Result<()> {
+    // Its API services would break the discovery of other tests.
+    let plane = ControlPlane::start(Options::default())?;
+    let now_s = Timestamp::now().as_second();
+    let mut states: BTreeMap<String, Vec<State>> = BTreeMap::new();
+    for state in read(now_s)? {
+        states.entry(state.resource.clone()).or_default().push(state);
+    }
+    thread::scope(|scope| {
+        let written: Vec<_> =
+            states.iter().map(|(kind, states)| scope.spawn(|| write(&plane, kind, states))).collect();
+        written.into_iter().try_for_each(|written| written.join().expect("no panic"))
+    })?;
+    let dogwatch = Dogwatch::of_cluster(&plane.kubeconfig())?;
+    let mut wrong = Vec::new();
+    for (kind, states) in &states {
+        wrong.extend(wrongly_said(&dogwatch.socket()?, kind, states).await?);
+    }
+    ensure!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+    Ok(())
+}
+
+/// Each failure as one that began an hour ago; one that becomes another with time, also as it begins.
+fn read(now_s: i64) -> Result<Vec<State>> {
+    let list: Value = serde_json::from_str(LIST)?;
+    let mut states = Vec::new();
+    for section in list["sections"].as_array().context("sections")? {
+        let template = section["object"].to_string();
+        for failure in section["failures"].as_array().context("failures")? {
+            let text = |name: &str| failure[name].as_str().unwrap_or_default();
+            let resource = section["resource"].as_str().context("a resource")?;
+            if resource == AGGREGATED && text("word") != AGGREGATOR_SAYS {
+                continue;
+            }
+            let steps = steps(text("health"))?;
+            let (_, last) = *steps.last().context("a class")?;
+            let mut add = |began_s: i64, expected| {
+                let filled = [
+                    ("NAME", format!("failure-{}", states.len())),
+                    ("TYPE", text("type").to_owned()),
+                    ("STATUS", text("status").to_owned()),
+                    ("REASON", text("reason").to_owned()),
+                    ("TIME", Timestamp::from_second(began_s)?.to_string()),
+                ];
+                let object =
+                    filled.iter().fold(template.clone(), |text, (place, word)| text.replace(place, word));
+                let object = serde_json::from_str(&object)?;
+                let word = format!("{}, {}", section["name"], text("word"));
+                states.push(State { word, resource: resource.to_owned(), object, expected });
+                anyhow::Ok(())
+            };
+            if template.contains("TIME") {
+                add(now_s - OLD_S, vec![(now_s, last)])?;
+            }
+            if steps.len() > 1 || !template.contains("TIME") {
+                add(now_s, steps.iter().map(|(after_s, class)| (now_s + after_s, *class)).collect())?;
+            }
+        }
+    }
+    Ok(states)
+}
+
+/// `changing, not-ready 60`.
+fn steps(text: &str) -> Result<Vec<(i64, HealthClass)>> {
+    let step = |text: &str| {
+        let (class, after_s) = text.split_once(' ').unwrap_or((text, "0"));
+        anyhow::Ok((after_s.parse()?, serde_json::from_value(json!(class))?))
+    };
+    text.split(", ").map(step).collect()
+}
+
+/// Creating an object drops its status, so a second request writes it, as its controller would.
+fn write(plane: &ControlPlane, kind: &str, states: &[State]) -> Result<()> {
+    let objects: Vec<&Value> = states.iter().map(|state| &state.object).collect();
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
+    plane.kubectl_with_input(&["create", "-f", "-"], &list)?;
+    if kind != AGGREGATED {
+        plane.kubectl_with_input(&["replace", "--subresource=status", "-f", "-"], &list)?;
+    }
+    Ok(())
+}
+
+async fn wrongly_said(socket: &Path, kind: &str, states: &[State]) -> Result<Vec<String>> {
+    let (plural, group) = kind.split_once('.').unwrap_or((kind, ""));
+    let version = states.iter().find_map(|state| state.object["apiVersion"].as_str()).context("a version")?;
+    let version = version.rsplit('/').next().unwrap_or_default();
+    let resource = Resource::parse(group, version, plural)?;
+    let mut viewer = Viewer::open(socket, Scope { resource, ..all_pods()? });
+    viewer.until_sync().await?;
+    if kind == AGGREGATED {
+        let is_judged = |viewer: &Viewer| viewer.table().rows().any(|row| row.health().is_some());
+        viewer.until_state("an API service without its service", is_judged).await?;
+    }
+    let mut wrong = Vec::new();
+    for state in states {
+        let name = state.object["metadata"]["name"].as_str().context("a name")?;
+        let row = viewer.table().rows().find(|row| *row.name == *name);
+        let health = row.with_context(|| format!("no row of {}", state.word))?.health();
+        let class = |time_s| health.map_or(HealthClass::Fine, |health: &Health| health.at(time_s));
+        let is_said = state.expected.iter().all(|(time_s, expected)| class(*time_s) == *expected);
+        if !is_said || health.is_some_and(|health| health.reason.is_empty()) {
+            wrong.push(format!("{}: {health:?}, not {:?}", state.word, state.expected));
+        }
+    }
+    Ok(wrong)
+}
