@@ -1,11 +1,14 @@
 //! Finds the credentials within a text: what follows a name that announces one, and what looks like a key
 //! wherever it stands. It finds what it knows; a password alone in a text looks like any word.
 
+mod lines;
+
 use std::ops::Range;
 
-use memchr::memchr2_iter;
+use memchr::{memchr, memchr2, memchr2_iter};
 
-use super::names::Names;
+use super::names::{Names, may_count};
+use lines::found_in_lines;
 
 /// How keys begin that say what they are, and how many of their characters follow at least.
 const KEYS: &[(&[u8], usize)] = &[
@@ -57,6 +60,8 @@ const JWT_CLAIMS_BYTES_MAX: usize = 16 * 1024;
 const TOKEN_AFTER_SCHEME_BYTES_MIN: usize = 20;
 /// Bytes in which the scheme of an address ends: `postgresql+psycopg2://`.
 const SCHEME_BYTES_MAX: usize = 24;
+/// More of a value isn't looked at to see that it is none: a count has 20 digits at most.
+const HARMLESS_BYTES_MAX: usize = 24;
 /// The shortest address with a password has so many bytes: `a://:p@h`.
 const ADDRESS_BYTES_MIN: usize = 8;
 
@@ -79,17 +84,26 @@ pub(super) fn may_begin(text: &[u8]) -> bool {
         }
         Some(byte) if byte.is_ascii_alphabetic() && text.len() >= ADDRESS_BYTES_MIN => {
             let head = text.get(..SCHEME_BYTES_MAX.min(text.len())).unwrap_or_default();
-            memchr::memchr(b'/', head)
+            memchr(b'/', head)
                 .is_some_and(|at| at > 0 && text.get(at - 1..).is_some_and(|rest| rest.starts_with(b"://")))
         }
         _ => false,
     }
 }
 
+/// Whether a text, as JSON writes it, may hold a credential anywhere: a key at its beginning, or settings. Cheap, too.
+pub(super) fn may_hold(text: &[u8]) -> bool {
+    let breaks_line = |at| matches!(text.get(at + 1), Some(b'n' | b'r' | b'u'));
+    may_begin(text)
+        || matches!(text.first(), Some(b'{' | b'['))
+        || memchr(b'=', text).is_some()
+        || memchr::memchr_iter(b'\\', text).any(breaks_line)
+}
+
 /// The places of all credentials in a text, in order.
 pub(super) fn found_in(text: &str, names: &Names) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
-    let has = |byte: u8| memchr::memchr(byte, bytes).is_some();
+    let has = |byte: u8| memchr(byte, bytes).is_some();
     let (has_space, has_colon) = (has(b' '), has(b':'));
     if has_space && text.contains("-----BEGIN") && text.contains("PRIVATE KEY") {
         return std::iter::once(0..bytes.len()).collect();
@@ -103,17 +117,24 @@ pub(super) fn found_in(text: &str, names: &Names) -> Vec<Range<usize>> {
     if has_space {
         flags(bytes, names, &mut found);
     }
-    if found.is_empty() {
-        return found;
+    if memchr2(b'\n', b'\r', bytes).is_some() {
+        found_in_lines(bytes, names, &mut found);
     }
+    apart(found)
+}
+
+/// In order, and those that overlap as one.
+fn apart(mut found: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    found.retain(|range| !range.is_empty());
     found.sort_by_key(|range| range.start);
-    let mut end = 0;
-    found.retain(|range| {
-        let is_apart = range.start >= end && !range.is_empty();
-        end = if is_apart { range.end } else { end };
-        is_apart
-    });
-    found
+    let mut apart: Vec<Range<usize>> = Vec::with_capacity(found.len());
+    for range in found {
+        match apart.last_mut() {
+            Some(last) if range.start < last.end => last.end = last.end.max(range.end),
+            _ => apart.push(range),
+        }
+    }
+    apart
 }
 
 /// The same in one argument of a command. `follows`: the argument before it was a flag, and this one is its value.
@@ -197,7 +218,7 @@ fn scheme_length(text: &[u8], schemes: &[&[u8]]) -> Option<usize> {
 /// Whether these characters, all of which may stand in a key, are one.
 fn is_key(text: &[u8]) -> bool {
     if text.starts_with(b"eyJ") {
-        let dot = |text: &[u8], most: usize| memchr::memchr(b'.', text.get(..most).unwrap_or(text));
+        let dot = |text: &[u8], most: usize| memchr(b'.', text.get(..most).unwrap_or(text));
         let claims = dot(text, JWT_HEAD_BYTES_MAX).and_then(|dot| text.get(dot + 1..));
         return claims
             .is_some_and(|claims| claims.starts_with(b"eyJ") && dot(claims, JWT_CLAIMS_BYTES_MAX).is_some());
@@ -215,7 +236,7 @@ fn addresses(text: &[u8], found: &mut Vec<Range<usize>>) {
         let authority = authority.get(..end).unwrap_or_default();
         let Some(host) = memchr::memrchr(b'@', authority) else { continue };
         let user = authority.get(..host).unwrap_or_default();
-        let Some(colon) = memchr::memchr(b':', user) else { continue };
+        let Some(colon) = memchr(b':', user) else { continue };
         let password = user.get(colon + 1..).unwrap_or_default();
         if !is_reference(password) {
             found.push(start + colon + 1..start + host);
@@ -234,14 +255,32 @@ fn assigned(text: &[u8], names: &Names, found: &mut Vec<Range<usize>>) {
         // As in an INI file: `password = x`.
         let before = text.get(..at).unwrap_or_default().trim_ascii_end();
         let before = before.strip_suffix(b"\"").or(before.strip_suffix(b"'")).unwrap_or(before);
-        let length = before.iter().rev().take_while(|byte| is_of_name(**byte)).count();
-        if names.announce(before.get(before.len() - length..).unwrap_or_default()) {
-            let spaces = length_of(text.get(at + 1..).unwrap_or_default(), is_between);
-            let value = value_at(text, at + 1 + spaces);
+        let length = length_of_end(before, is_of_name);
+        let name = before.get(before.len() - length..).unwrap_or_default();
+        let after = text.get(at + 1..).unwrap_or_default();
+        if names.announce(name) && !is_no_credential(name, word_at(after, blanks(after))) {
+            let value = value_at(text, at + 1 + blanks(after));
             end = value.as_ref().map_or(end, |value| value.end);
             found.extend(value);
         }
     }
+}
+
+/// The word that begins here, as far as it may be no credential.
+fn word_at(text: &[u8], start: usize) -> &[u8] {
+    let rest = text.get(start..).unwrap_or_default();
+    let head = rest.get(..HARMLESS_BYTES_MAX).unwrap_or(rest);
+    head.get(..length_of(head, |byte| !byte.is_ascii_whitespace())).unwrap_or_default()
+}
+
+/// Whether what is written as the value of this name only opens one, says yes or no, or counts.
+fn is_no_credential(name: &[u8], written: &[u8]) -> bool {
+    let length =
+        written.len() - length_of_end(written, |byte| matches!(byte, b',' | b';' | b'}' | b']' | b')'));
+    let written = written.get(..length).unwrap_or_default();
+    written.iter().all(|byte| b"{[|>+-~#".contains(byte))
+        || matches!(written, b"true" | b"false" | b"null")
+        || (may_count(name) && written.iter().all(u8::is_ascii_digit))
 }
 
 /// `--password x`, within a longer text.
@@ -305,8 +344,18 @@ fn is_between(byte: u8) -> bool {
     byte.is_ascii_whitespace() || byte == b'\\'
 }
 
+/// Those between a name and its value. What stands on the next line is the value only if the line goes on there.
+fn blanks(text: &[u8]) -> usize {
+    let length = length_of(text, |byte| matches!(byte, b' ' | b'\t'));
+    if text.get(length) == Some(&b'\\') { length_of(text, is_between) } else { length }
+}
+
 fn length_of(text: &[u8], mut is_in: impl FnMut(u8) -> bool) -> usize {
     text.iter().take_while(|byte| is_in(**byte)).count()
+}
+
+fn length_of_end(text: &[u8], mut is_in: impl FnMut(u8) -> bool) -> usize {
+    text.iter().rev().take_while(|byte| is_in(**byte)).count()
 }
 
 fn is_of_name(byte: u8) -> bool {

@@ -160,6 +160,11 @@ pub(super) fn describes(name: &[u8]) -> bool {
     DESCRIPTIONS_WHOLE.contains(&form) || DESCRIPTIONS.iter().any(|end| form.ends_with(end))
 }
 
+/// Whether a number of this name may be a count, because the name is a plural.
+pub(super) fn may_count(name: &[u8]) -> bool {
+    name.ends_with(b"s") && !name.ends_with(b"ss")
+}
+
 /// Whether a text of this name may be a kubeconfig, with the credentials in it, or a path to one.
 pub(super) fn is_kubeconfig(name: &[u8]) -> bool {
     // A cheap test first: few names end with this letter.

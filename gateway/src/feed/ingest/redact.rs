@@ -7,8 +7,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::credentials::{found_in, found_in_argument, may_begin};
-use super::names::{describes, is_more_than_a_name};
+use super::credentials::{found_in, found_in_argument, may_hold};
+use super::names::{describes, is_more_than_a_name, may_count};
 use super::role::{AskedKind, Key, Role};
 use super::scan::Scan;
 use crate::feed::masks::{MaskWriter, Masks};
@@ -33,7 +33,7 @@ pub(super) struct Redacted {
 }
 
 impl Redacted {
-    /// `None`: it nests deeper than anything that Kubernetes has, or isn't JSON.
+    /// `None`: it nests deeper than anything that Kubernetes has, or isn't JSON alone.
     pub(super) fn of(json: &str, rules: &Rules, kind: AskedKind) -> Option<Self> {
         Self::at_depth(json, rules, kind, 0)
     }
@@ -50,7 +50,7 @@ impl Redacted {
         };
         copy.value(Role::Root, depth)?;
         copy.copy_up_to(copy.scan.at)?;
-        Some(copy.out)
+        copy.scan.peek().is_none().then_some(copy.out)
     }
 
     /// The JSON of the object's `metadata`, or nothing.
@@ -95,6 +95,21 @@ struct Copy<'a> {
 impl<'a> Copy<'a> {
     fn value(&mut self, role: Role, depth: u32) -> Option<()> {
         if depth > DEPTH_MAX {
+/// Whether there is anything to hide in a text, which may be JSON. `depth`: of the text within its object.
+pub(super) fn holds_credential(text: &str, rules: &Rules, depth: u32) -> bool {
+    json_holds_credential(text, rules, depth).unwrap_or_else(|| !found_in(text, &rules.names).is_empty())
+}
+
+/// `None`: it isn't JSON.
+fn json_holds_credential(text: &str, rules: &Rules, depth: u32) -> Option<bool> {
+    let trimmed = text.trim_matches(|c: char| c.is_whitespace() || c == BYTE_ORDER_MARK);
+    if !trimmed.starts_with(['{', '[']) {
+        return None;
+    }
+    let inner = Redacted::at_depth(trimmed, rules, AskedKind::Other, depth + 1)?;
+    Some(!inner.masks.is_empty() || inner.bytes.len() < trimmed.len())
+}
+
             return None;
         }
         match self.scan.peek()? {
@@ -108,9 +123,9 @@ impl<'a> Copy<'a> {
                 }
                 if first == b'"'
                     && role != Role::Plain
-                    && may_begin(self.scan.slice(range.start + 1..range.end))
+                    && may_hold(self.scan.slice(range.start + 1..range.end))
                 {
-                    return self.mask_within(range, None);
+                    return self.mask_text(range, depth);
                 }
                 Some(())
             }
@@ -201,9 +216,8 @@ impl<'a> Copy<'a> {
             (_, Key::Kubeconfig) if is_text && is_more_than_a_name(self.scan.slice(range.clone())) => {
                 self.mask(range)
             }
-            // A number under a plural is a count.
             (_, Key::Credential | Key::Credentials | Key::Whole)
-                if is_text || (is_number && (!name.ends_with(b"s") || name.ends_with(b"ss"))) =>
+                if is_text || (is_number && !may_count(name)) =>
             {
                 self.mask(range)
             }
@@ -214,11 +228,11 @@ impl<'a> Copy<'a> {
                 if self.is_beside_a_credentials_name(begin) {
                     return self.mask(range);
                 }
-                if is_text { self.mask_within(range, None) } else { Some(()) }
+                if is_text { self.mask_text(range, depth) } else { Some(()) }
             }
-            (Role::Texts, _) | (_, Key::Texts) if is_text => self.mask_within(range, None),
-            _ if is_text && may_begin(self.scan.slice(range.start + 1..range.end)) => {
-                self.mask_within(range, None)
+            (Role::Texts, _) | (_, Key::Texts) if is_text => self.mask_text(range, depth),
+            _ if is_text && may_hold(self.scan.slice(range.start + 1..range.end)) => {
+                self.mask_text(range, depth)
             }
             _ => Some(()),
         }
@@ -259,7 +273,7 @@ impl<'a> Copy<'a> {
                 }
                 Role::Texts if is_text => {
                     let range = self.scan.skip_scalar()?;
-                    self.mask_within(range, Some(&mut follows))?;
+                    self.mask_argument(range, &mut follows)?;
                 }
                 Role::Whole | Role::Plain | Role::Credential => self.value(role, depth + 1)?,
                 // The objects in the list are entries, so their own names decide.
@@ -277,23 +291,27 @@ impl<'a> Copy<'a> {
     /// An annotation with anything to hide in it is masked whole, because it is often JSON or code.
     fn annotation(&mut self, range: Range<usize>, depth: u32) -> Option<()> {
         let text = self.text(range.clone())?;
-        let trimmed = text.trim_matches(|c: char| c.is_whitespace() || c == BYTE_ORDER_MARK);
-        let inner = || Redacted::at_depth(trimmed, self.rules, AskedKind::Other, depth + 1);
-        let inner = if trimmed.starts_with(['{', '[']) { inner() } else { None };
-        let is_hidden = match inner {
-            Some(inner) => !inner.masks.is_empty() || inner.bytes.len() < trimmed.len(),
-            None => !found_in(&text, &self.rules.names).is_empty(),
-        };
-        if is_hidden { self.mask(range) } else { Some(()) }
+        if holds_credential(&text, self.rules, depth) { self.mask(range) } else { Some(()) }
     }
 
-    /// Masks the credentials within a text. `follows`: of an argument.
-    fn mask_within(&mut self, range: Range<usize>, follows: Option<&mut bool>) -> Option<()> {
+    /// Masks a text that is JSON whole, and the credentials within another one.
+    fn mask_text(&mut self, range: Range<usize>, depth: u32) -> Option<()> {
         let text = self.text(range.clone())?;
-        let found = match follows {
-            Some(follows) => found_in_argument(&text, &self.rules.names, follows),
-            None => found_in(&text, &self.rules.names),
-        };
+        match json_holds_credential(&text, self.rules, depth) {
+            Some(true) => self.mask(range),
+            Some(false) => Some(()),
+            None => self.mask_within(range, &text, found_in(&text, &self.rules.names)),
+        }
+    }
+
+    /// `follows`: the argument before it was a flag.
+    fn mask_argument(&mut self, range: Range<usize>, follows: &mut bool) -> Option<()> {
+        let text = self.text(range.clone())?;
+        let found = found_in_argument(&text, &self.rules.names, follows);
+        self.mask_within(range, &text, found)
+    }
+
+    fn mask_within(&mut self, range: Range<usize>, text: &str, found: Vec<Range<usize>>) -> Option<()> {
         if found.is_empty() {
             return Some(());
         }

@@ -67,6 +67,37 @@ fn a_credential_within_a_text_is_found_and_the_rest_stays() {
     assert!(found_in("-----BEGIN CERTIFICATE-----\nMIIE", &names).is_empty());
 }
 
+#[test]
+fn in_several_lines_a_value_reaches_to_the_end_of_its_line_and_over_what_is_below_it() {
+    let names = Names::with(&[]);
+    for (text, expected) in [
+        ("a: b\npassword: two words\nc: d", "a: b\npassword: *\nc: d"),
+        ("a: b\r\npassword: two words\r\nc: d", "a: b\r\npassword: *\r\nc: d"),
+        ("a: b\n'db/password' : 'two words' # c\n", "a: b\n'db/password' : '*' # c\n"),
+        ("x\nexport DB_PASSWORD=two words\n", "x\nexport DB_PASSWORD=*\n"),
+        ("x\npassword: \"two\n  lines\"\nb: c", "x\npassword: \"*\"\nb: c"),
+        ("password: |\n  two\n\n  lines\nb: c", "password: |\n  *\n\n  *\nb: c"),
+        ("password: >- # c\n  two\nb: c", "password: >- # c\n  *\nb: c"),
+        ("password:\n  two words\nb: c", "password:\n  *\nb: c"),
+        ("password:\n  value: two words\nb: c", "password:\n  *\nb: c"),
+        ("secret:\n  name: s\n  value: two words\nb: c", "secret:\n  name: s\n  value: *\nb: c"),
+        ("tokens:\n- one\n- two\nb: c", "tokens:\n- *\n- *\nb: c"),
+        ("- token:\n    x\n- b: c", "- token:\n    *\n- b: c"),
+        ("- value: x y\n  name: token\n- value: z\n", "- value: *\n  name: token\n- value: z\n"),
+        ("- name: token\n- value: z\n", "- name: token\n- value: z\n"),
+        (
+            "{\n  \"user\": \"me\",\n  \"credentials\": {\n    \"db\": \"x\"\n  },\n  \"b\": 1 }, {}",
+            "{\n  \"user\": \"me\",\n  \"credentials\": {\n    *\n  },\n  \"b\": 1 }, {}",
+        ),
+        ("a;\nset $api_key x;\nset $b $api_key;\n", "a;\nset $api_key *;\nset $b $api_key;\n"),
+        ("a\npasswords: {}\ntoken: null\ntokens: 12\n", "a\npasswords: {}\ntoken: null\ntokens: 12\n"),
+        ("a\nthe token: is here\n", "a\nthe token: * here\n"),
+        ("-----\n: :\n= =\n- - -\n\"\"\n:", "-----\n: :\n= =\n- - -\n\"\"\n:"),
+    ] {
+        assert_eq!(hidden(text, &found_in(text, &names)), expected);
+    }
+}
+
 /// With a time that grows by the square of the length, this would take minutes.
 #[test]
 fn a_long_text_takes_no_longer_than_its_length() {
@@ -91,6 +122,12 @@ fn a_long_text_takes_no_longer_than_its_length() {
         "token token ",
         "=\\",
         "$(",
+        "password:\n",
+        "password: \"\n",
+        "value: x\n",
+        "- value: x\n",
+        " - password:\n",
+        "token x;\n",
     ] {
         let text = piece.repeat(256 * 1024 / piece.len());
         for text in [text.clone(), format!("- {text}"), format!("{text} :")] {

@@ -108,7 +108,7 @@ fn two_versions_tell_whether_what_is_masked_changed_and_show_nothing_of_it() {
     let redaction = Redaction::default();
     let marked = |canary: &str| {
         let mut decoder =
-            Decoder::new(resource("apps/v1/deployments"), DatePaths::default(), redaction.clone(), None);
+            Decoder::new(resource("apps/v1/deployments"), PrinterColumns::default(), redaction.clone(), None);
         let object = put(decoder.event(&event("ADDED", &canaried(canary))).expect("an event"));
         object.masks.marked(&object.body).expect("JSON")
     };
@@ -130,7 +130,8 @@ fn values_of_config_maps_are_masked_unless_the_configuration_shows_them() {
     });
     let body = |shown: bool, of: &str, object: &Value| {
         let settings = RedactionSettings { config_map_values: shown, ..RedactionSettings::default() };
-        let mut decoder = Decoder::new(resource(of), DatePaths::default(), Redaction::of(&settings), None);
+        let mut decoder =
+            Decoder::new(resource(of), PrinterColumns::default(), Redaction::of(&settings), None);
         let object = put(decoder.event(&event("ADDED", object)).expect("an event"));
         serde_json::from_slice::<Value>(&object.body).expect("JSON")
     };
@@ -242,6 +243,65 @@ fn a_kubeconfig_is_masked_and_a_path_to_one_stays() {
         json!({"command": ["kube-scheduler", "--kubeconfig=/etc/kubernetes/scheduler.conf", "--kubeconfig", "/a"]}),
         json!({"spec": {"kubeConfig": {"secretRef": {"name": "s", "key": "value"}}, "kubeconfig": "prod-kubeconfig"}}),
         json!({"spec": {"kubeconfig": "/etc/kubernetes/admin.conf", "config": "a: b c"}}),
+    ]);
+}
+
+#[test]
+fn r_data_1_a_text_of_several_lines_is_read_line_by_line_wherever_it_stands() {
+    let values = "auth:\n  username: shop # me\n  password: two words\n  existingSecret: s\nsize: 3\n\
+        extraEnv:\n  - name: DB_TOKEN\n    value: x\n  - name: LEVEL\n    value: info\n\
+        credentials:\n  prod: x\n  # all of it\n  more:\n    - x\nimage: a:1\n";
+    let expected = format!(
+        "auth:\n  username: shop # me\n  password: {MASK}\n  existingSecret: s\nsize: 3\n\
+        extraEnv:\n  - name: DB_TOKEN\n    value: {MASK}\n  - name: LEVEL\n    value: info\n\
+        credentials:\n  {MASK}\n  {MASK}\n  {MASK}\n    - {MASK}\nimage: a:1\n"
+    );
+    for (object, pointer) in [
+        (json!({"spec": {"source": {"helm": {"values": values}}}}), "/spec/source/helm/values"),
+        (json!({"spec": {"valuesContent": values}}), "/spec/valuesContent"),
+        (json!({"spec": {"files": [values]}}), "/spec/files/0"),
+        (json!({"spec": {"list": [{"value": values}]}}), "/spec/list/0/value"),
+    ] {
+        assert_eq!(redact(&object).pointer(pointer), Some(&json!(expected)), "{pointer}");
+    }
+    let snippet = json!({"spec": {"snippet": "set $x 1;\nproxy_set_header X-Api-Key \"two words\";\n"}});
+    let expected = format!("set $x 1;\nproxy_set_header X-Api-Key \"{MASK}\";\n");
+    assert_eq!(redact(&snippet)["spec"]["snippet"], expected);
+}
+
+#[test]
+fn r_data_1_a_setting_within_one_line_is_masked_wherever_it_stands() {
+    for (text, expected) in [
+        ("username=me,password=x", format!("username=me,password={MASK}")),
+        ("server=db;uid=me; pwd=x", format!("server=db;uid=me; pwd={MASK}")),
+        ("https://example.com/hook?token=x", format!("https://example.com/hook?token={MASK}")),
+    ] {
+        for object in [json!({"spec": {"mountOptions": [text]}}), json!({"spec": {"mountOptions": text}})] {
+            let masked = redact(&object)["spec"]["mountOptions"].clone();
+            assert!(masked == json!(expected) || masked == json!([expected]), "{masked}");
+        }
+    }
+    check_masked(&[
+        (json!({"spec": {"values": "{\"credentials\": {\"prod\": \"x\"}}"}}), "/spec/values"),
+        (json!({"spec": {"values": "{\n  \"a\": {\"password\": {\"value\": \"x\"}}\n}\n"}}), "/spec/values"),
+        (
+            json!({"spec": {"values": ["[{\"config\": \"{\\\"password\\\": \\\"x\\\"}\"}]"]}}),
+            "/spec/values/0",
+        ),
+    ]);
+}
+
+#[test]
+fn texts_without_a_credential_stay_however_many_lines_they_have() {
+    check_kept(&[
+        json!({"spec": {"values": "auth:\n  existingSecret: s\n  password: \"\"\n  token: true\ntokens: 5\n"}}),
+        json!({"spec": {"values": "password: $PASSWORD\ntoken: $(cat /token)\n"}}),
+        json!({"spec": {"values": "{\n  \"image\": \"a:1\"\n}"}}),
+        json!({"spec": {"expr": "sum(rate(http_requests_total{code=\"500\"}[5m])) by (job)\n  > 1"}}),
+        json!({"spec": {"selector": "app=web,tier!=db", "line": "[INFO] all is well", "ca": "TUlJ=="}}),
+        json!({"spec": {"description": "First line.\nThe token is read from a file.\n"}}),
+        json!({"status": {"conditions": [{"message": "a\npassword: x"}]}}),
+        json!({"openAPIV3Schema": {"description": "a\npassword: x"}}),
     ]);
 }
 
