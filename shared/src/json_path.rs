@@ -80,6 +80,24 @@ pub struct PathError {
 /// Steps of one path: the deepest field of a Pod has 12.
 const STEPS_MAX: usize = 64;
 
+impl JsonPath {
+    /// Whether it names each step, and so chooses nothing by what the object holds.
+    #[must_use]
+    pub fn is_direct(&self) -> bool {
+        self.0.iter().all(|step| matches!(step, Step::Field(_) | Step::Index(_)))
+    }
+
+    /// Whether it may lead to this field, given by the names above it, or to a value that holds the field.
+    #[must_use]
+    pub fn may_lead_to(&self, names: &[&str]) -> bool {
+        let named = self.0.iter().map_while(|step| match step {
+            Step::Field(name) => Some(&**name),
+            _ => None,
+        });
+        named.zip(names).all(|(name, other)| name == *other)
+    }
+}
+
 impl fmt::Display for PathError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} at character {}", self.message, self.character)

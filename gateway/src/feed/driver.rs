@@ -17,7 +17,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, Sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-use super::ingest::DatePaths;
+use super::ingest::PrinterColumns;
 use super::machine::{Capabilities, Input, Machine, Output, Request, RequestSlot};
 use super::{AnswerReader, FeedCommand, FeedKey, FeedOptions, FeedOutput, Memory, Representation};
 use crate::clock::gateway_ms;
@@ -230,10 +230,6 @@ async fn open(
 ) -> Result<OpenAnswer, Failure> {
     let shows_custom_columns = key.representation == Representation::Object
         && cluster.kind_of(&key.resource).is_some_and(|kind| kind.custom);
-    if shows_custom_columns && request.begins_list() {
-        let dates = date_paths(&cluster, &key.resource).await;
-        lock(&memory).dates = dates;
-    }
     let answer = cluster.send_as(&key.upstream, &request.to_api(&key)).await;
     // Only lists and watches are counted: not proofs, and not further pages, which belong to their list.
     if request.is_stream() || request.begins_list() {
@@ -245,6 +241,11 @@ async fn open(
         cluster.metrics().count_list_or_watch(request.is_stream(), &key.resource, result);
     }
     let answer = answer?;
+    // Read after the answer has begun: if the definition changes later, the API server ends the answer.
+    if shows_custom_columns && (request.is_stream() || request.begins_list()) {
+        let printer = printer_columns(&cluster, &key.resource).await;
+        lock(&memory).printer = printer;
+    }
     let reader = AnswerReader::new(key.resource, slot, request, &lock(&memory));
     Ok(OpenAnswer { answer, reader, slot, memory })
 }
@@ -297,15 +298,15 @@ fn lock(memory: &SharedMemory) -> MutexGuard<'_, Memory> {
     memory.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Which instants the date columns of a custom resource show. The gateway reads definitions with its own account, for
-/// every viewer. Without the right to it, those columns stay as the server printed them.
-async fn date_paths(cluster: &Cluster, resource: &Resource) -> DatePaths {
+/// Where the cells of a custom resource come from. The gateway reads definitions with its own account, for every viewer.
+/// Without the right to it, durations stay as the server printed them, and titles say what is masked.
+async fn printer_columns(cluster: &Cluster, resource: &Resource) -> PrinterColumns {
     let found = async {
         let definitions = Resource::parse("apiextensions.k8s.io", "v1", "customresourcedefinitions").ok()?;
         let name = ObjectName::parse(&resource.to_string()).ok()?;
         let request = ApiRequest::object(&definitions, None, &name, Accept::Json);
         let body = cluster.send(&request).await.ok()?.whole().await.ok()?;
-        Some(DatePaths::of_definition(&body, resource.version.as_str()))
+        Some(PrinterColumns::of_definition(&body, resource.version.as_str()))
     };
     found.await.unwrap_or_default()
 }

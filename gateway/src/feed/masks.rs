@@ -32,9 +32,13 @@ impl MaskWriter {
     pub(crate) fn write(&mut self, body: &mut Vec<u8>, hidden: &[u8], key: &RandomState) {
         body.extend_from_slice(MASK.as_bytes());
         let end = u32::try_from(body.len()).unwrap_or(u32::MAX);
-        // The lower half: a change is missed once in 4 billion.
-        let hash = u32::try_from(key.hash_one(hidden) & u64::from(u32::MAX)).unwrap_or_default();
-        self.0.push(Mask { end, hash });
+        self.0.push(Mask { end, hash: hash_of(hidden, key) });
+    }
+
+    /// Whether one of the masks hides this value.
+    pub(super) fn hides(&self, value: &[u8], key: &RandomState) -> bool {
+        let hash = if self.0.is_empty() { return false } else { hash_of(value, key) };
+        self.0.iter().any(|mask| mask.hash == hash)
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -44,6 +48,11 @@ impl MaskWriter {
     pub(crate) fn finish(self) -> Masks {
         Masks(self.0.into())
     }
+}
+
+/// The lower half: a change is missed once in 4 billion.
+fn hash_of(hidden: &[u8], key: &RandomState) -> u32 {
+    u32::try_from(key.hash_one(hidden) & u64::from(u32::MAX)).unwrap_or_default()
 }
 
 impl Masks {

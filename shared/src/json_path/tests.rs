@@ -145,3 +145,25 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn a_path_says_whether_it_names_each_step_and_what_it_may_lead_to() {
+    for (path, is_direct, may_lead) in [
+        (".metadata.managedFields[0].manager", true, true),
+        (".metadata['managedFields']", true, true),
+        (".metadata", true, true),
+        (".metadata.name", true, false),
+        (".metadata.*[0]", false, true),
+        (".*.name", false, true),
+        ("..manager", false, true),
+        (".status.conditions[?(@.type==\"Ready\")].status", false, false),
+        (".spec.list[0:2]", false, false),
+    ] {
+        let path = JsonPath::parse(path).expect(path);
+        assert_eq!(
+            (path.is_direct(), path.may_lead_to(&["metadata", "managedFields"])),
+            (is_direct, may_lead),
+            "{path:?}"
+        );
+    }
+}

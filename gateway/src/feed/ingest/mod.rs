@@ -1,11 +1,12 @@
 //! From bytes to objects: a stream is split into values, a value is decoded, and an object is redacted
 //! before anything of it is kept. Pure, and without a `serde_json::Value` of a whole object.
 //!
-//! Read in this order: [`reader`], [`split`], [`object`], [`redact`] with [`role`], [`names`] and [`credentials`].
+//! Read in this order: [`reader`], [`split`], [`object`], [`printer`], [`redact`] with [`role`], [`names`] and [`credentials`].
 
 mod credentials;
 mod names;
 mod object;
+mod printer;
 mod reader;
 mod redact;
 mod role;
@@ -13,7 +14,7 @@ mod scan;
 mod split;
 
 pub(super) use names::Names;
-pub(super) use object::DatePaths;
+pub(super) use printer::PrinterColumns;
 pub use reader::{AnswerReader, Memory};
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! a time stays as it was printed.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
@@ -14,12 +15,13 @@ use shared::cell::{Ago, Cell, Span};
 use shared::column::Column;
 use shared::duration::UnixSeconds;
 use shared::instant;
-use shared::json_path::JsonPath;
+use shared::json_path::Outline;
 use shared::problem::{Problem, Reason};
 use shared::resource::Resource;
 use shared::resource_version::ResourceVersion;
 use shared::row::{Extra, Owner, Row, RowId, order_key};
 
+use super::printer::{Defined, Parts, PrinterColumns, Undefined};
 use super::redact::Redacted;
 use super::role::AskedKind;
 use crate::feed::health::json;
@@ -42,7 +44,7 @@ pub(super) fn build(
     if metadata.name.is_empty() {
         return Err(unreadable("an object without a name"));
     }
-    let source = Source { metadata: &metadata, redacted: &redacted };
+    let source = Source { metadata: &metadata, redacted: &redacted, rules };
     let mut filled = plan.cells(cells.unwrap_or_default(), &source);
     if let (None, Some(first)) = (cells, filled.first_mut()) {
         *first = Cell::text(&metadata.name);
@@ -229,13 +231,13 @@ impl Metadata<'_> {
     }
 }
 
-/// The path of the instant for each column of the type `date` of a custom resource.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct DatePaths(BTreeMap<Box<str>, JsonPath>);
-
 /// How each column of a table is filled.
 #[derive(Debug)]
-pub(super) struct Plan(Vec<Fill>);
+pub(super) struct Plan {
+    fills: Vec<Fill>,
+    /// What the paths of printer columns lead to.
+    outline: Outline,
+}
 
 #[derive(Clone, Debug)]
 enum Fill {
@@ -246,37 +248,28 @@ enum Fill {
     LastSeen,
     LastSchedule,
     JobDuration,
-    Date(JsonPath),
+    Defined(Defined),
+    Undefined(Undefined),
 }
 
-/// The parts of an object that the times in its cells need.
+/// The parts of an object that its cells need.
 struct Source<'a> {
     metadata: &'a Metadata<'a>,
     redacted: &'a Redacted,
-}
-
-impl DatePaths {
-    /// Reads the columns of one version of a CustomResourceDefinition.
-    #[must_use]
-    pub fn of_definition(definition: &[u8], version: &str) -> Self {
-        let definition: Value = serde_json::from_slice(definition).unwrap_or_default();
-        let versions = definition.get("spec").into_iter().flat_map(|spec| list(spec, "versions"));
-        let named = versions.filter(|found| text(found, "name") == Some(version));
-        let columns = named.flat_map(|version| list(version, "additionalPrinterColumns"));
-        let dates = columns.filter(|column| text(column, "type") == Some("date"));
-        let path = |column: &Value| {
-            Some((text(column, "name")?.into(), JsonPath::parse(text(column, "jsonPath")?).ok()?))
-        };
-        Self(dates.filter_map(path).collect())
-    }
+    rules: &'a Rules,
 }
 
 impl Plan {
-    pub(super) fn of(resource: &Resource, columns: &[Column], dates: &DatePaths) -> Self {
+    pub(super) fn of(
+        resource: &Resource,
+        columns: &[Column],
+        printer: &PrinterColumns,
+        rules: &Rules,
+    ) -> Self {
         let group = resource.group.as_str();
-        let fill = |column: &Column| {
-            if let Some(path) = dates.0.get(&column.name) {
-                return Fill::Date(path.clone());
+        let fill = |(place, column): (usize, &Column)| {
+            if let Some(defined) = printer.at(place, column) {
+                return Fill::Defined(defined);
             }
             match (group, resource.resource.as_str(), &*column.name) {
                 ("", "pods", "Restarts") => Fill::Restarts,
@@ -285,26 +278,38 @@ impl Plan {
                 ("batch", "cronjobs", "Last Schedule") => Fill::LastSchedule,
                 ("batch", "jobs", "Duration") => Fill::JobDuration,
                 (_, _, "Age") => Fill::Age,
-                _ => Fill::Printed,
+                _ => Undefined::of(resource, column, rules).map_or(Fill::Printed, Fill::Undefined),
             }
         };
-        Self(columns.iter().map(fill).collect())
+        let fills: Vec<Fill> = columns.iter().enumerate().map(fill).collect();
+        let mut outline = Outline::default();
+        for fill in &fills {
+            if let Fill::Defined(defined) = fill {
+                outline.add(defined.path());
+            }
+        }
+        Self { fills, outline }
     }
 
     /// As many cells as there are columns, whatever the row has.
     fn cells(&self, printed: &[&RawValue], source: &Source<'_>) -> Vec<Cell> {
+        let parts = Parts { outline: &self.outline, redacted: source.redacted, read: OnceCell::new() };
         let cell = |(place, fill): (usize, &Fill)| {
-            let printed = printed.get(place).map_or(Cell::Null, |raw| read(raw.get()));
-            fill.apply(printed, source)
+            let json = printed.get(place).map_or("null", |raw| raw.get());
+            match fill {
+                Fill::Defined(defined) => defined.cell(read(json), &parts),
+                Fill::Undefined(column) => column.cell(read(json), json, source.redacted, source.rules),
+                fill => fill.apply(read(json), source),
+            }
         };
-        self.0.iter().enumerate().map(cell).collect()
+        self.fills.iter().enumerate().map(cell).collect()
     }
 }
 
 impl Fill {
     fn apply(&self, printed: Cell, source: &Source<'_>) -> Cell {
         let instant = match self {
-            Self::Printed => None,
+            Self::Printed | Self::Defined(_) | Self::Undefined(_) => None,
             Self::Age => return Cell::Age(source.created()),
             Self::Restarts => return restarts(printed, source.redacted),
             Self::FirstSeen => source.event().and_then(|event| event.first_seen()).map(age),
@@ -314,9 +319,6 @@ impl Fill {
                 let (start, end) = (time(&job, "startTime")?, time(&job, "completionTime"));
                 Some(Cell::Span(Box::new(Span { start, end })))
             }),
-            // The server prints nothing for a path without a value.
-            Self::Date(_) if printed == Cell::Null => None,
-            Self::Date(path) => source.at_path(path).map(age),
         };
         instant.unwrap_or(printed)
     }
@@ -337,11 +339,6 @@ impl Source<'_> {
 
     fn event(&self) -> Option<EventTimes> {
         serde_json::from_slice(&self.redacted.bytes).ok()
-    }
-
-    fn at_path(&self, path: &JsonPath) -> Option<UnixSeconds> {
-        let object: Value = serde_json::from_slice(&self.redacted.bytes).ok()?;
-        instant::seconds(path.first(&object)?.as_str()?)
     }
 }
 
@@ -453,7 +450,7 @@ fn is_initialized(status: &Value) -> bool {
 
 // Members of a parsed JSON object.
 
-fn text<'a>(object: &'a Value, member: &str) -> Option<&'a str> {
+pub(super) fn text<'a>(object: &'a Value, member: &str) -> Option<&'a str> {
     object.get(member)?.as_str()
 }
 
@@ -462,6 +459,6 @@ fn time(object: &Value, member: &str) -> Option<UnixSeconds> {
 }
 
 /// Nothing, if the member isn't an array.
-fn list<'a>(object: &'a Value, member: &str) -> impl Iterator<Item = &'a Value> {
+pub(super) fn list<'a>(object: &'a Value, member: &str) -> impl Iterator<Item = &'a Value> {
     object.get(member).and_then(Value::as_array).into_iter().flatten()
 }

@@ -13,7 +13,8 @@ use shared::resource::Resource;
 use shared::resource_version::ResourceVersion;
 
 use super::credentials::found_in;
-use super::object::{self, DatePaths, Metadata, Plan};
+use super::object::{self, Metadata, Plan};
+use super::printer::PrinterColumns;
 use super::redact::Redacted;
 use super::role::AskedKind;
 use super::split::{Piece, Splitter};
@@ -28,7 +29,7 @@ use crate::limits;
 /// What is remembered from one answer to read the next.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
-    pub dates: DatePaths,
+    pub printer: PrinterColumns,
     pub redaction: Redaction,
     pub ceiling: Ceiling,
     columns: Option<Arc<[Column]>>,
@@ -66,7 +67,7 @@ impl AnswerReader {
         // A list carries its own columns, which may be new.
         let columns = memory.columns.clone().filter(|_| !request.begins_list());
         let filter = Filter { resource: resource.clone(), ceiling: memory.ceiling.clone() };
-        let decoder = Decoder::new(resource, memory.dates.clone(), memory.redaction.clone(), columns);
+        let decoder = Decoder::new(resource, memory.printer.clone(), memory.redaction.clone(), columns);
         Self { slot, request, splitter: Splitter::default(), decoder, filter }
     }
 
@@ -176,7 +177,7 @@ impl Filter {
 /// Keeps the columns of the answer that it reads, because they come once, in its first value.
 pub(super) struct Decoder {
     resource: Resource,
-    dates: DatePaths,
+    printer: PrinterColumns,
     redaction: Redaction,
     known: Option<Known>,
 }
@@ -188,8 +189,9 @@ struct Known {
 }
 
 impl Known {
-    fn of(resource: &Resource, columns: Arc<[Column]>, dates: &DatePaths) -> Self {
-        Self { plan: Plan::of(resource, &columns, dates), judge: Judge::of(resource), columns }
+    fn of(resource: &Resource, columns: Arc<[Column]>, printer: &PrinterColumns, rules: &Rules) -> Self {
+        let plan = Plan::of(resource, &columns, printer, rules);
+        Self { plan, judge: Judge::of(resource), columns }
     }
 }
 
@@ -197,12 +199,12 @@ impl Decoder {
     /// `columns`: those of the last answer, for a server that doesn't repeat them.
     pub(super) fn new(
         resource: Resource,
-        dates: DatePaths,
+        printer: PrinterColumns,
         redaction: Redaction,
         columns: Option<Arc<[Column]>>,
     ) -> Self {
-        let known = columns.map(|columns| Known::of(&resource, columns, &dates));
-        Self { resource, dates, redaction, known }
+        let known = columns.map(|columns| Known::of(&resource, columns, &printer, redaction.rules()));
+        Self { resource, printer, redaction, known }
     }
 
     /// The columns of the answer that was read so far.
@@ -275,7 +277,8 @@ impl Decoder {
             _ if table.kind == "Table" || self.known.is_some() || !has_object => return None,
             _ => plain_columns(),
         };
-        self.known = Some(Known::of(&self.resource, Arc::clone(&columns), &self.dates));
+        let rules = self.redaction.rules();
+        self.known = Some(Known::of(&self.resource, Arc::clone(&columns), &self.printer, rules));
         Some(columns)
     }
 

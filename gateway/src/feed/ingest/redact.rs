@@ -25,6 +25,8 @@ const SIBLINGS: [&str; 2] = ["name", "key"];
 pub(super) struct Redacted {
     pub(super) bytes: Vec<u8>,
     masks: MaskWriter,
+    /// Whether anything was dropped besides managedFields.
+    has_dropped: bool,
     metadata: Range<usize>,
     spec: Range<usize>,
     status: Range<usize>,
@@ -75,10 +77,37 @@ impl Redacted {
         self.bytes.get(self.status.clone()).unwrap_or_default()
     }
 
+    /// Whether it lacks anything besides managedFields.
+    pub(super) fn hides_anything(&self) -> bool {
+        self.has_dropped || !self.masks.is_empty()
+    }
+
+    /// Whether a value that is masked is this one, as JSON or as the text in it.
+    pub(super) fn hides(&self, json: &str, rules: &Rules) -> bool {
+        let text = json.strip_prefix('"').and_then(|json| json.strip_suffix('"'));
+        let is_masked = |value: &str| self.masks.hides(value.as_bytes(), &rules.key);
+        is_masked(json) || text.is_some_and(is_masked)
+    }
+
     /// The body, and what is behind its masks.
     pub(super) fn finish(self) -> (Vec<u8>, Masks) {
         (self.bytes, self.masks.finish())
     }
+}
+
+/// Whether there is anything to hide in a text, which may be JSON. `depth`: of the text within its object.
+pub(super) fn holds_credential(text: &str, rules: &Rules, depth: u32) -> bool {
+    json_holds_credential(text, rules, depth).unwrap_or_else(|| !found_in(text, &rules.names).is_empty())
+}
+
+/// `None`: it isn't JSON.
+fn json_holds_credential(text: &str, rules: &Rules, depth: u32) -> Option<bool> {
+    let trimmed = text.trim_matches(|c: char| c.is_whitespace() || c == BYTE_ORDER_MARK);
+    if !trimmed.starts_with(['{', '[']) {
+        return None;
+    }
+    let inner = Redacted::at_depth(trimmed, rules, AskedKind::Other, depth + 1)?;
+    Some(!inner.masks.is_empty() || inner.bytes.len() < trimmed.len())
 }
 
 /// Walks the input, and copies what is kept in as few pieces as possible.
@@ -95,21 +124,6 @@ struct Copy<'a> {
 impl<'a> Copy<'a> {
     fn value(&mut self, role: Role, depth: u32) -> Option<()> {
         if depth > DEPTH_MAX {
-/// Whether there is anything to hide in a text, which may be JSON. `depth`: of the text within its object.
-pub(super) fn holds_credential(text: &str, rules: &Rules, depth: u32) -> bool {
-    json_holds_credential(text, rules, depth).unwrap_or_else(|| !found_in(text, &rules.names).is_empty())
-}
-
-/// `None`: it isn't JSON.
-fn json_holds_credential(text: &str, rules: &Rules, depth: u32) -> Option<bool> {
-    let trimmed = text.trim_matches(|c: char| c.is_whitespace() || c == BYTE_ORDER_MARK);
-    if !trimmed.starts_with(['{', '[']) {
-        return None;
-    }
-    let inner = Redacted::at_depth(trimmed, rules, AskedKind::Other, depth + 1)?;
-    Some(!inner.masks.is_empty() || inner.bytes.len() < trimmed.len())
-}
-
             return None;
         }
         match self.scan.peek()? {
@@ -171,6 +185,8 @@ fn json_holds_credential(text: &str, rules: &Rules, depth: u32) -> Option<bool> 
             self.scan.skip_value()?;
             if key == Key::ManagedFields && depth == 1 {
                 self.out.managed = start..self.scan.at;
+            } else {
+                self.out.has_dropped = true;
             }
             return Some(false);
         }

@@ -115,19 +115,3 @@ fn restarts_keep_their_number_and_get_the_instant_of_the_last_one() {
     check("v1/pods", "Restarts", json!(0), pod(json!({})), Cell::Int(0));
     check("v1/pods", "Restarts", printed, pod(json!({})), Cell::text("3 (5m ago)"));
 }
-
-#[test]
-fn a_date_column_of_a_custom_resource_is_read_where_its_definition_says() {
-    let definition = json!({"spec": {"versions": [
-        {"name": "v1beta1", "additionalPrinterColumns": [{"name": "Last Sync", "type": "date", "jsonPath": ".status.old"}]},
-        {"name": "v1", "additionalPrinterColumns": [
-            {"name": "Last Sync", "type": "date", "jsonPath": ".status.conditions[?(@.type==\"Synced\")].at"},
-            {"name": "Size", "type": "integer", "jsonPath": ".spec.size"}]}]}});
-    let dates = DatePaths::of_definition(definition.to_string().as_bytes(), "v1");
-    let mut decoder = Decoder::new(resource("example.com/v1/boats"), dates, Redaction::default(), None);
-    let boat = json!({"metadata": {}, "status": {"conditions": [{"type": "Synced", "at": at(7)}]}});
-    assert_eq!(cell_with(&mut decoder, ("Last Sync", "date"), json!("5m"), boat), age(7));
-    let unsynced = json!({"metadata": {}});
-    assert_eq!(cell_with(&mut decoder, ("Last Sync", "date"), Value::Null, unsynced), Cell::Null);
-    assert_eq!(DatePaths::of_definition(b"{}", "v1"), DatePaths::default());
-}

@@ -2,6 +2,7 @@
 //! redacted, and the times in the cells.
 
 mod cells;
+mod printer;
 mod redaction;
 mod values;
 
@@ -23,7 +24,7 @@ fn resource(text: &str) -> Resource {
 }
 
 fn decoder(of: &str) -> Decoder {
-    Decoder::new(resource(of), DatePaths::default(), Redaction::default(), None)
+    Decoder::new(resource(of), PrinterColumns::default(), Redaction::default(), None)
 }
 
 fn table(columns: &[(&str, &str)], cells: Value, object: &Value) -> Value {
