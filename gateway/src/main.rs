@@ -1,10 +1,12 @@
 //! `dogwatch`: reads the command line, starts logging, and hands over. Never more than that.
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 use gateway::access::local::sockets;
 use gateway::config::{Config, ServeFlags};
+use gateway::limits::FILE_ANSWER_S;
 use gateway::log::{self, LogFormat};
 use gateway::rbac::{self, RbacFlags};
 use gateway::sessions_command::{self, SessionsArgs};
@@ -42,16 +44,22 @@ enum Command {
     Tail(Box<gateway::tail::Args>),
 }
 
-#[tokio::main]
-async fn main() -> ExitCode {
+fn main() -> ExitCode {
     let cli = Cli::parse();
-    match execute(cli.command).await {
-        Ok(code) => code,
-        Err(problem) => {
-            gateway::tail::to_stderr(&format!("error: {problem}"));
-            ExitCode::FAILURE
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            gateway::tail::to_stderr(&format!("error: the system gives no threads: {error}"));
+            return ExitCode::FAILURE;
         }
-    }
+    };
+    let executed = runtime.block_on(execute(cli.command));
+    // A thread that reads a file of a mount that hangs would never end.
+    runtime.shutdown_timeout(Duration::from_secs(FILE_ANSWER_S));
+    executed.unwrap_or_else(|problem| {
+        gateway::tail::to_stderr(&format!("error: {problem}"));
+        ExitCode::FAILURE
+    })
 }
 
 async fn execute(command: Command) -> Result<ExitCode, Problem> {

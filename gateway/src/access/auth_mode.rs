@@ -121,8 +121,8 @@ pub trait Authenticate: Send + Sync {
     ) -> BoxFuture<'a, Result<Login, Problem>>;
 
     /// Whether the login's session wasn't revoked.
-    fn is_open(&self, _session: &LoginSession) -> bool {
-        true
+    fn is_open(&self, _session: &LoginSession) -> BoxFuture<'static, bool> {
+        ready(true).boxed()
     }
 
     /// What the login's session has become since, without a new credential.

@@ -61,8 +61,14 @@ impl Authenticator {
     /// A session for the page that knows the code, which is used up by it.
     /// Fails with `Unauthorized` if the code was never issued, is too old, or was used; with `BadRequest` if the key
     /// isn't written as one, which costs no code.
-    pub fn exchange(&self, code: &str, key: &str, origin: &str, client: &str) -> Result<SessionId, Problem> {
-        self.codes()?.exchange(code, key, origin, client)
+    pub async fn exchange(
+        &self,
+        code: &str,
+        key: &str,
+        origin: &str,
+        client: &str,
+    ) -> Result<SessionId, Problem> {
+        self.codes()?.exchange(code, key, origin, client).await
     }
 
     /// What the user's pages keep beyond their sessions. `None`: nothing, or they keep it themselves.

@@ -1,6 +1,7 @@
 //! The certificates of a pod's own cluster, which the kubelet writes anew when they are exchanged. Never a token:
 //! `authorization` reads its file again each minute, and a feed that is refused at once.
 
+use std::path::Path;
 use std::time::Duration;
 
 use shared::problem::Problem;
@@ -8,6 +9,7 @@ use shared::problem::Problem;
 use super::handle::Cluster;
 use super::source::Source;
 use crate::limits::AUTHORITY_LOOK_S;
+use crate::plain_file;
 
 /// Where a pod has them.
 const FILE: &str = "/var/run/secrets/kubernetes.io/serviceaccount/ca.crt";
@@ -37,5 +39,5 @@ pub(super) async fn keep_authority(cluster: &Cluster) {
 
 /// `None`: there is no such file, for a moment or at all.
 async fn read() -> Option<Vec<u8>> {
-    tokio::fs::read(FILE).await.ok()
+    plain_file::read_async(Path::new(FILE)).await.ok()
 }

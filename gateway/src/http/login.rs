@@ -58,7 +58,7 @@ pub(super) async fn login(
         return answer::bad_request("a login is JSON: {\"code\": …, \"key\": …}");
     };
     let browser = headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let exchanged = state.authenticator.exchange(&login.code, &login.key, &origin.text(), browser);
+    let exchanged = state.authenticator.exchange(&login.code, &login.key, &origin.text(), browser).await;
     let outcome = if exchanged.is_ok() { Outcome::accepted } else { Outcome::refused };
     state.metrics.logins.get_or_create(&ByOutcome { outcome }).inc();
     match exchanged {

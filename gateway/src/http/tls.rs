@@ -1,7 +1,6 @@
 //! TLS of the gateway's own listener. Its files are read again when they change: a pair that can't be used is said once,
 //! and the former one stays. Never a certificate of its own making.
 
-use std::io::Read;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -20,7 +19,8 @@ use x509_parser::extensions::GeneralName;
 
 use crate::access::Peer;
 use crate::address::TlsFiles;
-use crate::limits::{HTTP_HEAD_TIMEOUT_S, TLS_FILE_BYTES_MAX, TLS_LOOK_S};
+use crate::limits::{HTTP_HEAD_TIMEOUT_S, TLS_LOOK_S};
+use crate::plain_file;
 
 pub struct Tls {
     files: TlsFiles,
@@ -45,12 +45,14 @@ impl Tls {
     pub async fn keep_fresh(&self) {
         loop {
             tokio::time::sleep(Duration::from_secs(TLS_LOOK_S)).await;
-            self.look();
+            self.look().await;
         }
     }
 
-    fn look(&self) {
-        let found = contents(&self.files);
+    async fn look(&self) {
+        let files = self.files.clone();
+        // It fails only if the gateway ends.
+        let Ok(found) = tokio::task::spawn_blocking(move || contents(&files)).await else { return };
         if *self.read.read().unwrap_or_else(PoisonError::into_inner) == found {
             return;
         }
@@ -137,11 +139,7 @@ fn contents(files: &TlsFiles) -> Contents {
 }
 
 fn read(flag: &str, path: &Path) -> Result<Vec<u8>, String> {
-    let mut content = Vec::new();
-    let file = std::fs::File::open(path);
-    let read = file.and_then(|file| file.take(TLS_FILE_BYTES_MAX).read_to_end(&mut content));
-    read.map_err(|error| format!("{flag} {} can't be read: {error}", path.display()))?;
-    Ok(content)
+    plain_file::read(path).map_err(|error| format!("{flag} {} can't be read: {error}", path.display()))
 }
 
 fn config(files: &TlsFiles, [certificate, key, authorities]: &[Vec<u8>; 3]) -> Result<ServerConfig, String> {

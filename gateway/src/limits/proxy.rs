@@ -9,5 +9,3 @@ pub const PROXY_GROUPS_MAX: usize = 512;
 pub const PROXY_KEYS_AGE_S: u64 = 10;
 /// The interval at which the files of TLS are looked at: Kubernetes needs a minute to show a changed Secret.
 pub const TLS_LOOK_S: u64 = 5;
-/// A file of TLS: a chain of certificates has 10 KB, a bundle of authorities 250.
-pub const TLS_FILE_BYTES_MAX: u64 = 1024 * 1024;

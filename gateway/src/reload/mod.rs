@@ -15,8 +15,10 @@ pub use configuration::reread;
 pub struct OnHangup {
     hangups: Signal,
     terminal: Terminal,
-    actions: Vec<Box<dyn FnMut() + Send>>,
+    actions: Actions,
 }
+
+type Actions = Vec<Box<dyn FnMut() + Send>>;
 
 impl OnHangup {
     /// From now on the signal doesn't end the process.
@@ -30,7 +32,7 @@ impl OnHangup {
         Ok(Self { hangups, terminal: Terminal::now(), actions: Vec::new() })
     }
 
-    /// An action is short: the next one waits for it.
+    /// An action may read files: it runs where that is allowed to block. The next one waits for it.
     #[must_use]
     pub fn then(mut self, action: impl FnMut() + Send + 'static) -> Self {
         self.actions.push(Box::new(action));
@@ -44,11 +46,27 @@ impl OnHangup {
             if self.terminal.is_gone() {
                 leave.cancel();
             } else {
-                self.actions.iter_mut().for_each(|action| action());
+                self.actions = act(std::mem::take(&mut self.actions)).await;
             }
         }
         // Without the signal's driver there is nothing to wait for.
         std::future::pending().await
+    }
+}
+
+/// A file that hangs holds up what follows on the signal, and nothing else.
+async fn act(mut actions: Actions) -> Actions {
+    let acting = tokio::task::spawn_blocking(move || {
+        actions.iter_mut().for_each(|action| action());
+        actions
+    });
+    match acting.await {
+        Ok(actions) => actions,
+        Err(ended) => match ended.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            // The gateway ends.
+            Err(_) => std::future::pending().await,
+        },
     }
 }
 

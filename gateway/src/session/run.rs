@@ -200,11 +200,21 @@ struct Connection<'a> {
     grants: Grants,
     token: Token,
     looking: Looking<'a>,
+    /// Whether the login's session wasn't revoked, while that is looked for.
+    open: Option<BoxFuture<'static, bool>>,
     /// For requests in the viewer's name.
     held: Option<TokenGuard>,
     reader: mpsc::Sender<ToSession>,
     /// In a traced session: views that wait for their first rows.
     views: Pending<SubscriberKey>,
+}
+
+/// Pending forever while nothing is looked for.
+async fn answered(look: &mut Option<BoxFuture<'static, bool>>) -> bool {
+    match look {
+        Some(look) => look.await,
+        None => std::future::pending().await,
+    }
 }
 
 /// A credential that is looked at.
@@ -235,6 +245,7 @@ enum Event {
     Hub(ToSession),
     Incoming(Option<Result<Message, Unread>>),
     LookedAt(Result<Login, Problem>),
+    LookedFor { is_open: bool },
     TokenDue(Credential),
     ClustersChanged,
     ClusterAnswered((u64, bool)),
@@ -272,6 +283,7 @@ impl<'a> Connection<'a> {
             token: Token::of(credential),
             grants: Grants::default(),
             looking: OptionFuture::default(),
+            open: None,
             views: Pending::default(),
             context,
             caller,
@@ -328,7 +340,7 @@ impl<'a> Connection<'a> {
         let deadline = self.started + Duration::from_millis(self.session.deadline(now(self.started)));
         let may_read = self.session.outbox_len() < OUTBOX_MESSAGES_MAX;
         let must_write = self.session.outbox_len() > 0;
-        let Self { grants, looking, token, asking, signals, .. } = self;
+        let Self { grants, looking, open, token, asking, signals, .. } = self;
         let or_away = |is_alive: bool, event| if is_alive { event } else { Event::GoingAway };
         tokio::select! {
             () = cancel.cancelled() => Event::GoingAway,
@@ -337,6 +349,7 @@ impl<'a> Connection<'a> {
             incoming = stream.next(), if may_read => Event::Incoming(incoming),
             (id, grant) = grants.next() => Event::Act(Action::Granted(id, grant)),
             Some(login) = &mut *looking => Event::LookedAt(login),
+            is_open = answered(open) => Event::LookedFor { is_open },
             credential = token.due() => Event::TokenDue(credential),
             changed = signals.clusters.changed() => or_away(changed.is_ok(), Event::ClustersChanged),
             answer = asking.next() => Event::ClusterAnswered(answer),
@@ -386,6 +399,13 @@ impl<'a> Connection<'a> {
                 Action::Written
             }
             Event::TeamChanged => Action::Team(self.context.team.borrow().clone()),
+            Event::LookedFor { is_open } => {
+                self.open = None;
+                if is_open {
+                    return Ok(None);
+                }
+                Action::Deadline(LoginLook::Ended)
+            }
             Event::Deadline => Action::Deadline(self.login_look()),
             Event::GoingAway => Action::GoingAway { spread_ms: self.context.sessions.spread_ms() },
         };
@@ -456,12 +476,11 @@ impl<'a> Connection<'a> {
         Some(Action::Surroundings(surroundings(self.context, &self.clusters)))
     }
 
-    fn login_look(&self) -> LoginLook {
+    /// Whether the session is open is answered when its store has answered, which may take long.
+    fn login_look(&mut self) -> LoginLook {
         let Some(session) = self.session.login_session() else { return LoginLook::Same };
         let authenticator = &self.context.authenticator;
-        if !authenticator.is_open(session) {
-            return LoginLook::Ended;
-        }
+        self.open.get_or_insert_with(|| authenticator.is_open(session));
         match authenticator.renewed(session) {
             None => LoginLook::Same,
             Some(RenewedLogin::Confirmed(login)) => LoginLook::Renewed(Box::new(login)),

@@ -1,6 +1,7 @@
 //! A token in a file that another program writes anew. The file is read again each minute, as client-go does. A file that can't be
 //! read leaves the token that was known.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use tokio::sync::Mutex;
 use tokio::time::Instant;
 
 use super::bearer;
+use crate::plain_file;
 
 pub(in crate::cluster) struct TokenFile {
     path: PathBuf,
@@ -43,8 +45,11 @@ impl TokenFile {
 async fn read(path: &Path) -> Result<String, Problem> {
     let shown = path.display();
     let wrong = |why: String| Problem::new(Reason::Configuration, format!("the token file {shown} {why}"));
-    let text =
-        tokio::fs::read_to_string(path).await.map_err(|error| wrong(format!("can't be read: {error}")))?;
+    let read = plain_file::read_async(path).await.and_then(|read| {
+        String::from_utf8(read)
+            .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()))
+    });
+    let text = read.map_err(|error| wrong(format!("can't be read: {error}")))?;
     match text.trim() {
         "" => Err(wrong("is empty".to_owned())),
         token => Ok(token.to_owned()),

@@ -1,6 +1,8 @@
 //! Fields with data in base64, beside which a file may be named. Base64 is taken as Go's decoder takes it: line breaks
 //! anywhere, and padding whose unused bits are set.
 
+use std::path::Path;
+
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::GeneralPurpose;
@@ -8,6 +10,7 @@ use base64::engine::general_purpose::PAD;
 use shared::problem::Problem;
 
 use super::wrong;
+use crate::plain_file;
 
 const LIKE_GO: GeneralPurpose = GeneralPurpose::new(&STANDARD, PAD.with_decode_allow_trailing_bits(true));
 
@@ -26,7 +29,7 @@ pub(super) fn or_file(field: &str, data: &str, file: &str) -> Result<Option<Vec<
     if file.is_empty() {
         return Ok(None);
     }
-    let read = std::fs::read(file).map(Some);
+    let read = plain_file::read(Path::new(file)).map(Some);
     read.map_err(|error| wrong(format!("its `{field}` {file} can't be read: {error}")))
 }
 

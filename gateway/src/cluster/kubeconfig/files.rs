@@ -1,12 +1,14 @@
 //! Which kubeconfigs are read, and their merge: those of `KUBECONFIG` that exist, and the first one that sets a value wins.
 
 use std::ffi::OsStr;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use shared::problem::Problem;
 
 use super::shape::{Kubeconfig, read_text};
 use super::wrong;
+use crate::plain_file;
 
 /// One that was named, or those of `KUBECONFIG`, else `~/.kube/config`.
 pub(in crate::cluster) fn paths_of(path: Option<PathBuf>) -> Vec<PathBuf> {
@@ -31,14 +33,20 @@ pub(in crate::cluster) fn read_all(paths: &[PathBuf]) -> Result<(Kubeconfig, Str
     let place = paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
     let is_only_one = paths.len() == 1;
     let mut merged: Option<Kubeconfig> = None;
-    for path in paths.iter().filter(|path| is_only_one || path.exists()) {
-        let Some(next) = read_one(path)? else {
-            if is_only_one {
+    for path in paths {
+        let next = match read_one(path)? {
+            Found::Kubeconfig(next) => *next,
+            Found::Nothing if is_only_one => {
+                return Err(wrong(format!(
+                    "the kubeconfig {place} doesn't exist; write it, name another with --kubeconfig, KUBECONFIG or in `clusters`, or start with --demo"
+                )));
+            }
+            Found::Empty if is_only_one => {
                 return Err(wrong(format!(
                     "the kubeconfig {place} is empty; write one, or name another with --kubeconfig"
                 )));
             }
-            continue;
+            Found::Nothing | Found::Empty => continue,
         };
         merged = Some(match merged {
             None => next,
@@ -53,26 +61,31 @@ pub(in crate::cluster) fn read_all(paths: &[PathBuf]) -> Result<(Kubeconfig, Str
     }
 }
 
-/// `None`: the file is empty.
-fn read_one(path: &Path) -> Result<Option<Kubeconfig>, Problem> {
+/// What is at a path.
+enum Found {
+    Nothing,
+    Empty,
+    Kubeconfig(Box<Kubeconfig>),
+}
+
+fn read_one(path: &Path) -> Result<Found, Problem> {
     let shown = path.display();
-    let bytes = std::fs::read(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => wrong(format!(
-            "the kubeconfig {shown} doesn't exist; write it, name another with --kubeconfig, KUBECONFIG or in `clusters`, or start with --demo"
-        )),
-        _ => wrong(format!("the kubeconfig {shown} can't be read: {error}")),
-    })?;
+    let bytes = match plain_file::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Found::Nothing),
+        Err(error) => return Err(wrong(format!("the kubeconfig {shown} can't be read: {error}"))),
+    };
     let text =
         text_of(&bytes).ok_or_else(|| wrong(format!("the kubeconfig {shown} is not text in UTF-8")))?;
     if text.trim().is_empty() {
-        return Ok(None);
+        return Ok(Found::Empty);
     }
     let mut kubeconfig = read_text(&text)
         .map_err(|Problem { message, .. }| wrong(format!("the kubeconfig {shown} {message}")))?;
     let folder = path.parent().unwrap_or(Path::new(""));
     // A relative folder means one of the working directory, which a plugin may not have.
     kubeconfig.resolve_paths(&std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned()));
-    Ok(Some(kubeconfig))
+    Ok(Found::Kubeconfig(Box::new(kubeconfig)))
 }
 
 /// Windows' programs write UTF-16 with a byte order mark.

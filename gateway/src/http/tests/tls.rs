@@ -141,18 +141,24 @@ async fn a_pair_that_changes_is_taken_and_one_that_is_broken_is_said_once() {
     test_log::listen();
     rig.write("tls.crt", "half a certifi");
     for _ in 0..3 {
-        tls.look();
+        tls.look().await;
     }
     assert!(answers(&rig.authority).await, "the former one stays");
     assert_eq!(test_log::lines_with("the former certificate stays in use").len(), 1);
     let next = Authority::new();
     rig.write_pair(&next.sign("localhost", &["localhost"]));
     assert!(!answers(&next).await, "nobody looked");
-    tls.look();
+    tls.look().await;
     assert!(answers(&next).await && !answers(&rig.authority).await);
-    std::fs::remove_file(rig.folder.path().join("tls.key")).expect("removed");
-    tls.look();
+    let key = rig.folder.path().join("tls.key");
+    std::fs::remove_file(&key).expect("removed");
+    tls.look().await;
     assert!(answers(&next).await);
+    let made = std::process::Command::new("mkfifo").arg(&key).status();
+    assert!(made.expect("started").success());
+    tls.look().await;
+    assert!(answers(&next).await, "r_rel_11: nothing waits for a FIFO");
+    assert_eq!(test_log::lines_with("isn't a regular file").len(), 1);
 }
 
 #[test]

@@ -3,25 +3,28 @@
 
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Instant, SystemTime};
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use shared::frame::client::Credential;
 use shared::frame::server::{Challenge, LoginMode};
 use shared::problem::{Problem, Reason};
 
 use super::code::{Codes, Issued};
+use super::file_work::FileWork;
 use super::names::LivingPages;
 use super::preferences::PreferencesFile;
 use super::sessions::{Session, SessionId, SessionStore};
 use crate::access::identity::{Caller, Identity, Login, LoginSession, Rights};
 use crate::address::origin::Origin;
 use crate::address::page_name::PageName;
-use crate::limits::FILE_ANSWER_S;
 
 /// One user on one machine.
 pub struct Local {
     sessions: SessionStore,
     living: LivingPages,
+    files: FileWork,
     preferences: PreferencesFile,
     /// Whether each printed URL has a name of its own.
     has_names: bool,
@@ -37,6 +40,7 @@ impl Local {
         let sessions = SessionStore::of_folder(state);
         Self {
             living: LivingPages::of(sessions.clone()),
+            files: FileWork::default(),
             preferences: PreferencesFile::of_folder(state),
             sessions,
             has_names,
@@ -60,14 +64,13 @@ impl Local {
     /// What the user's pages keep beyond their sessions.
     pub(in crate::access) async fn preferences(&self) -> Option<String> {
         let file = self.preferences.clone();
-        within_time(move || file.read()).await.flatten()
+        self.files.run(move || file.read()).await.flatten()
     }
 
     /// Whether they were kept.
     pub(in crate::access) async fn keep_preferences(&self, text: String) -> bool {
         let file = self.preferences.clone();
-        let written = within_time(move || file.write(&text)).await;
-        match written {
+        match self.files.run(move || file.write(&text)).await {
             Some(Ok(())) => true,
             Some(Err(error)) => {
                 tracing::warn!("the preferences can't be kept: {error}");
@@ -77,8 +80,10 @@ impl Local {
         }
     }
 
-    pub(super) fn is_open(&self, session: &SessionId) -> bool {
-        self.sessions.is_open(session)
+    /// Whether the session wasn't revoked. A folder that hangs ends none.
+    pub(super) fn is_open(&self, session: &SessionId) -> BoxFuture<'static, bool> {
+        let (sessions, session) = (self.sessions.clone(), session.clone());
+        self.files.run(move || sessions.is_open(&session)).map(|open| open.unwrap_or(true)).boxed()
     }
 
     /// A code that opens one page. Fails if the system has no randomness.
@@ -87,21 +92,23 @@ impl Local {
         self.codes().issue(name, Instant::now())
     }
 
-    pub(super) fn login(
+    pub(super) async fn login(
         &self,
         credential: Option<&Credential>,
         caller: &Caller,
         asked: Option<Challenge>,
     ) -> Result<Login, Problem> {
-        let Self { sessions, port, identity, .. } = self;
-        let (identity, rights) = (identity.clone(), Rights::OfGateway);
+        let (identity, rights) = (self.identity.clone(), Rights::OfGateway);
         let mode = LoginMode::Local;
         let login = Login { identity, expires_ms: None, session: None, rights, mode, provider: None };
         match (credential, caller, asked) {
             // The kernel says who the peer is, so a credential adds nothing.
             (_, Caller::SameUser, _) => Ok(login),
             (Some(Credential::Proof(proof)), Caller::Remote { origin, .. }, Some(asked)) => {
-                let proved = sessions.prove(proof, &asked.nonce, (origin, *port), SystemTime::now());
+                let (sessions, port) = (self.sessions.clone(), self.port);
+                let (proof, origin) = (proof.clone(), origin.clone());
+                let prove = move || sessions.prove(&proof, &asked.nonce, (&origin, port), SystemTime::now());
+                let proved = self.files.run(prove).await.ok_or_else(unanswered)?;
                 let (id, expires_ms) = proved.ok_or_else(|| unauthorized("this page's login is over"))?;
                 let session = Some(LoginSession::Key(id));
                 Ok(Login { expires_ms: Some(expires_ms), session, ..login })
@@ -119,7 +126,7 @@ impl Local {
     }
 
     /// As [`crate::access::Authenticator::exchange`].
-    pub(in crate::access) fn exchange(
+    pub(in crate::access) async fn exchange(
         &self,
         code: &str,
         key: &str,
@@ -145,7 +152,9 @@ impl Local {
         if !is_its_own {
             return Err(unauthorized("this link was opened under another address than its own"));
         }
-        let id = self.sessions.open(&session, now)?;
+        let sessions = self.sessions.clone();
+        let opened = self.files.run(move || sessions.open(&session, now)).await;
+        let id = opened.ok_or_else(unanswered)??;
         self.living.add(origin);
         Ok(id)
     }
@@ -155,10 +164,9 @@ impl Local {
     }
 }
 
-/// `None`: the state folder didn't answer in time.
-async fn within_time<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
-    let work = tokio::task::spawn_blocking(work);
-    tokio::time::timeout(Duration::from_secs(FILE_ANSWER_S), work).await.ok()?.ok()
+fn unanswered() -> Problem {
+    let message = "the folder of the gateway's sessions doesn't answer; try again in a moment";
+    Problem::new(Reason::ServiceUnavailable, message)
 }
 
 fn unauthorized(what: &str) -> Problem {

@@ -6,6 +6,7 @@
 //! Never a cookie: cookies reach every port of a host.
 
 pub mod code;
+mod file_work;
 pub(crate) mod flags;
 pub mod folders;
 pub mod fresh_code;

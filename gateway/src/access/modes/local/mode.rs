@@ -81,13 +81,13 @@ impl Authenticate for Local {
         caller: &'a Caller,
         asked: Option<Challenge>,
     ) -> BoxFuture<'a, Result<Login, Problem>> {
-        ready(self.login(credential, caller, asked)).boxed()
+        self.login(credential, caller, asked).boxed()
     }
 
-    fn is_open(&self, session: &LoginSession) -> bool {
+    fn is_open(&self, session: &LoginSession) -> BoxFuture<'static, bool> {
         match session {
             LoginSession::Key(id) => self.is_open(id),
-            LoginSession::Cookie(_) => true,
+            LoginSession::Cookie(_) => ready(true).boxed(),
         }
     }
 
@@ -163,16 +163,32 @@ mod tests {
         let first = gateway(folder.path(), 8484);
         let code = first.issue_code().expect("randomness").code;
         let key = PageKey::generate().expect("randomness");
-        let exchange = |key: &str| first.exchange(code.expose(), key, "http://127.0.0.1:8484", "Firefox");
-        assert!(exchange("no key").is_err());
-        let session = exchange(&key.public()).expect("the code wasn't used up");
-        assert!(exchange(&key.public()).is_err(), "used twice");
+        let exchange =
+            async |key: &str| first.exchange(code.expose(), key, "http://127.0.0.1:8484", "Firefox").await;
+        assert!(exchange("no key").await.is_err());
+        let session = exchange(&key.public()).await.expect("the code wasn't used up");
+        assert!(exchange(&key.public()).await.is_err(), "used twice");
         for _ in 0..3 {
             assert!(comes_in(&first, &key, &session).await);
         }
         assert!(comes_in(&gateway(folder.path(), 8484), &key, &session).await, "restarted");
         assert!(!comes_in(&gateway(folder.path(), 8485), &key, &session).await, "another port");
         assert!(!comes_in(&first, &PageKey::generate().expect("randomness"), &session).await, "another page");
+    }
+
+    #[tokio::test]
+    async fn r_rel_11_a_session_is_looked_for_off_the_async_threads() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let gateway = gateway(folder.path(), 8484);
+        let (code, key) = (gateway.issue_code().expect("randomness").code, PageKey::generate());
+        let public = key.expect("randomness").public();
+        let opened = gateway.exchange(code.expose(), &public, "http://127.0.0.1:8484", "Firefox");
+        let session = LoginSession::Key(opened.await.expect("opened"));
+        let mut look = gateway.is_open(&session);
+        assert!((&mut look).now_or_never().is_none(), "an async thread looked itself");
+        assert!(look.await);
+        std::fs::remove_dir_all(folder.path().join("sessions")).expect("removed");
+        assert!(!gateway.is_open(&session).await);
     }
 
     #[tokio::test]

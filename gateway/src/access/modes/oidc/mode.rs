@@ -93,11 +93,12 @@ impl Authenticate for Oidc {
         ready(known).boxed()
     }
 
-    fn is_open(&self, session: &LoginSession) -> bool {
-        match session {
+    fn is_open(&self, session: &LoginSession) -> BoxFuture<'static, bool> {
+        let is_open = match session {
             LoginSession::Cookie(key) => self.is_open(key),
             LoginSession::Key(_) => true,
-        }
+        };
+        ready(is_open).boxed()
     }
 
     fn renewed(&self, session: &LoginSession) -> Option<RenewedLogin> {

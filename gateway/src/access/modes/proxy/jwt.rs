@@ -1,6 +1,7 @@
 //! The identity of a request, from a token that the proxy signed (RFC 7519). Its issuer, its audience and its end are
 //! checked, and it must be signed by a key of the proxy's, with an algorithm that has a public key.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -55,7 +56,8 @@ impl Tokens {
     pub(super) fn new(settings: JwtSettings) -> Result<Self, Problem> {
         let keys = match &settings.keys {
             KeySource::File(path) => {
-                let read = read(path).map_err(|why| Problem::new(Reason::Configuration, why))?;
+                let read = plain_file::read(path);
+                let read = keys_of(path, read).map_err(|why| Problem::new(Reason::Configuration, why))?;
                 Keys::File { path: path.clone(), read: Mutex::new((Instant::now(), read)) }
             }
             KeySource::Url(url) => Keys::Url {
@@ -117,30 +119,36 @@ impl Tokens {
         match &self.keys {
             Keys::Url { url, keys, .. } => keys.verify(url, token, &expected).await,
             Keys::File { path, read } => {
-                let keys = current(path, read);
+                let keys = current(path, read).await;
                 verify(token, &keys, &expected).map_err(RemoteError::Refused)
             }
         }
     }
 }
 
-/// A file that can't be read any more leaves the keys as they were.
-fn current(path: &Path, held: &Mutex<(Instant, KeySet)>) -> KeySet {
-    let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
-    if held.0.elapsed() >= Duration::from_secs(PROXY_KEYS_AGE_S) {
-        held.0 = Instant::now();
-        match read(path) {
-            Ok(keys) => held.1 = keys,
+/// A file that can't be read any more leaves the keys as they were. While it is read again, they count.
+async fn current(path: &Path, held: &Mutex<(Instant, KeySet)>) -> KeySet {
+    let lock = || held.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_old = |(read, _): &(Instant, KeySet)| read.elapsed() >= Duration::from_secs(PROXY_KEYS_AGE_S);
+    let is_due = {
+        let mut held = lock();
+        is_old(&held) && {
+            held.0 = Instant::now();
+            true
+        }
+    };
+    if is_due {
+        match keys_of(path, plain_file::read_async(path).await) {
+            Ok(keys) => lock().1 = keys,
             Err(why) => tracing::warn!("{why}; the former keys stay in use"),
         }
     }
-    held.1.clone()
+    lock().1.clone()
 }
 
-fn read(path: &Path) -> Result<KeySet, String> {
+fn keys_of(path: &Path, read: io::Result<Vec<u8>>) -> Result<KeySet, String> {
     let shown = path.display();
-    let text =
-        plain_file::read(path).map_err(|error| format!("--proxy-jwt-keys {shown} can't be read: {error}"))?;
+    let text = read.map_err(|error| format!("--proxy-jwt-keys {shown} can't be read: {error}"))?;
     KeySet::parse(&text).filter(|keys| !keys.is_empty()).ok_or_else(|| {
         format!("--proxy-jwt-keys {shown} is no JWK set with a public key of RSA, P-256, P-384 or Ed25519")
     })
