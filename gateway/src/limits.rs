@@ -21,7 +21,7 @@ pub use traces::*;
 /// The bytes, besides one frame, that the gateway sends before the client acknowledges them. A line with
 /// 50 ms and 10 MB/s has 500 KB in transit.
 pub const CREDIT_BYTES: u64 = 512 * 1024;
-/// The size of one value of an upstream stream. etcd's own bound on a request is 1.5 MiB; aggregated servers
+/// The size of one value of an upstream stream, and of one object of a list. etcd's own bound on a request is 1.5 MiB; aggregated servers
 /// and raised limits get ten times that.
 pub const UPSTREAM_VALUE_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// The outputs of a feed that its hub has not applied: 128 pods of 15 KB are 2 MiB. While the queue is full
@@ -99,6 +99,8 @@ pub const UPSTREAM_ANSWER_BYTES_MAX: usize = 128 * 1024 * 1024;
 pub const AUDIT_ID_BYTES_MAX: usize = 64;
 /// The bytes of a refusal's body that are read: a `Status` has a few hundred.
 pub const UPSTREAM_REFUSAL_BYTES_MAX: usize = 64 * 1024;
+/// The buffer that a stream keeps between two values: one that grew larger for a value is given back after it.
+pub const UPSTREAM_BUFFER_BYTES_MAX: usize = 1024 * 1024;
 /// The bytes that are kept of a value that is too large, to find its name: rows begin with cells and metadata.
 pub const UPSTREAM_HEAD_BYTES_MAX: usize = 64 * 1024;
 /// The objects in one page of a list: client-go's default.

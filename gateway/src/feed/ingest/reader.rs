@@ -83,6 +83,7 @@ impl AnswerReader {
             };
             inputs.push(Input::Event(self.filter.event(event)));
         }
+        self.splitter.give_back();
         self.keep_columns(memory);
         inputs
     }
@@ -262,11 +263,7 @@ impl Decoder {
 
     /// The event for a value that was over the bound.
     pub(super) fn too_large(head: &[u8]) -> Event {
-        let limit = limits::UPSTREAM_VALUE_BYTES_MAX / 1024 / 1024;
-        let name = object::name_in(head).unwrap_or_else(|| "an object whose name isn't known".to_owned());
-        let problem =
-            Problem::new(Reason::TooLarge, format!("{name} is larger than {limit} MiB and is left out"));
-        Event::plain(What::LeftOut(LeftOut { object: name.into(), problem }))
+        Event::plain(What::LeftOut(too_large(head)))
     }
 
     /// The columns, if this value carries them or its object shows that none will come. A bookmark in its
@@ -291,6 +288,10 @@ impl Decoder {
         let (Some(known), Some(object)) = (&self.known, object) else {
             return Err(object::unreadable("a row without its object"));
         };
+        let json = object.get().as_bytes();
+        if json.len() > limits::UPSTREAM_VALUE_BYTES_MAX {
+            return Err(too_large(json.get(..limits::UPSTREAM_HEAD_BYTES_MAX).unwrap_or(json)));
+        }
         let kind = AskedKind::of(&self.resource);
         object::build(&known.plan, (self.redaction.rules(), kind, known.judge), cells, object, whole)
     }
@@ -319,6 +320,15 @@ impl Decoder {
         let metadata: Metadata = serde_json::from_slice(redacted.metadata()).ok()?;
         Some(read(&metadata))
     }
+}
+
+/// `head`: the beginning of an object over the bound, or of the event with it.
+fn too_large(head: &[u8]) -> LeftOut {
+    let limit = limits::UPSTREAM_VALUE_BYTES_MAX / 1024 / 1024;
+    let name = object::name_in(head).unwrap_or_else(|| "an object whose name isn't known".to_owned());
+    let problem =
+        Problem::new(Reason::TooLarge, format!("{name} is larger than {limit} MiB and is left out"));
+    LeftOut { object: name.into(), problem }
 }
 
 /// The object of an event as it stands.

@@ -21,6 +21,8 @@ pub(super) enum Piece {
 /// Takes chunks of bytes and gives whole JSON values. It keeps the bytes of the unfinished value, up to a bound.
 pub(super) struct Splitter {
     pending: BytesMut,
+    /// The most that `pending` held since its memory was allocated.
+    grown_to: usize,
     /// How much of `pending` was scanned.
     scanned: usize,
     place: Place,
@@ -65,6 +67,7 @@ impl Splitter {
     fn with_bound(value_bytes_max: usize) -> Self {
         Self {
             pending: BytesMut::new(),
+            grown_to: 0,
             scanned: 0,
             place: Place::Between,
             lines: Lines::Unknown,
@@ -75,6 +78,17 @@ impl Splitter {
 
     pub(super) fn push(&mut self, chunk: &[u8]) {
         self.pending.extend_from_slice(chunk);
+        self.grown_to = self.grown_to.max(self.pending.len());
+    }
+
+    /// Gives back the memory that a large value needed, once it has gone by. Otherwise a watch would keep it to its end.
+    pub(super) fn give_back(&mut self) {
+        if self.grown_to > limits::UPSTREAM_BUFFER_BYTES_MAX
+            && self.pending.len() <= limits::UPSTREAM_BUFFER_BYTES_MAX
+        {
+            self.pending = BytesMut::from(&*self.pending);
+            self.grown_to = self.pending.len();
+        }
     }
 
     /// The next line, which mostly is one value. The caller puts it back if it can't be read as one.
@@ -228,6 +242,7 @@ mod tests {
             while let Some(piece) = next(splitter) {
                 pieces.push(piece);
             }
+            splitter.give_back();
         }
         pieces
     }
@@ -284,6 +299,27 @@ mod tests {
             let Piece::TooLarge { head } = &found[1] else { panic!("too large: {:?}", found[1]) };
             assert!(head.starts_with(b"{\"name\":\"big\""));
             assert!(splitter.pending.len() <= 1000, "nothing of it is kept");
+        }
+    }
+
+    #[test]
+    fn what_a_large_value_needed_is_given_back_when_it_has_gone_by() {
+        let object = |bytes: usize| format!("{{\"name\":\"big\",\"x\":\"{}\"}}\n", "y".repeat(bytes));
+        let (within, beyond) = (object(8 * 1024 * 1024), object(50 * 1024 * 1024));
+        let mut splitter = Splitter::default();
+        for large in [&within, &beyond, &within] {
+            let chunks: Vec<&[u8]> = large.as_bytes().chunks(64 * 1024).collect();
+            let found = pieces(&mut splitter, &chunks);
+            let is_within = large.len() < limits::UPSTREAM_VALUE_BYTES_MAX;
+            match found.as_slice() {
+                [Piece::Value(_)] if is_within => {}
+                [Piece::TooLarge { head }] if !is_within => assert!(head.starts_with(b"{\"name\":\"big\"")),
+                other => panic!("{} pieces of {}", other.len(), large.len()),
+            }
+            assert_eq!(pieces(&mut splitter, &[b"{}\n{"]), [value("{}")]);
+            assert_eq!(pieces(&mut splitter, &[b"}\n"]), [value("{}")]);
+            let kept = splitter.pending.capacity();
+            assert!(kept <= limits::UPSTREAM_BUFFER_BYTES_MAX, "{kept} after {}", large.len());
         }
     }
 

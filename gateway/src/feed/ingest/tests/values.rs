@@ -5,6 +5,7 @@ use shared::problem::Reason;
 
 use super::*;
 use crate::cluster::{Failure, Refusal};
+use crate::limits;
 
 fn pod(name: &str, version: &str) -> Value {
     json!({
@@ -171,6 +172,19 @@ fn an_object_that_is_too_large_is_named_from_its_beginning() {
         "n"
     );
     assert_eq!(name(b"{\"type\":\"ADDED\",\"object\":{"), "an object whose name isn't known");
+}
+
+#[test]
+fn an_object_of_a_list_has_the_bound_of_a_value_of_a_stream() {
+    let mut large = pod("large", "8");
+    large["spec"] = json!({"text": "y".repeat(limits::UPSTREAM_VALUE_BYTES_MAX)});
+    let row = |object: Value| json!({"cells": [object["metadata"]["name"]], "object": object});
+    let mut list = table(&[("Name", "string")], json!([]), &pod("a", "7"));
+    list["rows"] = json!([row(pod("a", "7")), row(large), row(pod("b", "9"))]);
+    let page = decoder("v1/pods").page(&list.to_string().into()).expect("a page");
+    let [Ok(_), Err(left_out), Ok(_)] = page.objects.as_slice() else { panic!("three objects") };
+    assert_eq!(left_out.problem.reason, Reason::TooLarge);
+    assert_eq!(left_out.problem.to_string(), "shop/large is larger than 16 MiB and is left out");
 }
 
 #[test]
