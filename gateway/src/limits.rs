@@ -401,18 +401,20 @@ pub const DRAIN_S: u64 = 15;
 /// The timeout of `dogwatch url`: a gateway on the same machine answers within milliseconds, unless it was
 /// stopped.
 pub const LOCAL_ANSWER_S: u64 = 5;
+/// From so much on it is said that the gateway's clock is ahead of the machine's: NTP corrects less without a step.
+pub const CLOCK_AHEAD_SAID_MS: u64 = 60_000;
 /// How long a file of the user's or the operator's may take: a healthy disk needs milliseconds, and a network mount
 /// that hangs never answers.
 pub const FILE_ANSWER_S: u64 = 2;
-/// The bytes of such a file: a configuration of 100 clusters with their certificates has 500 KB.
-pub const FILE_BYTES_MAX: u64 = 16 * 1024 * 1024;
-/// The preferences of a user's pages: a hundred kinds with their columns have some KiB.
-pub const PREFERENCES_BYTES_MAX: usize = 64 * 1024;
 /// The threads that work on the files of mode `local` at once, each for milliseconds.
 pub const LOCAL_FILE_WORK_MAX: usize = 8;
 /// The threads that read such files at once: each cluster has a few files, which are read one after the other. Those
 /// that a hanging mount keeps count until it answers.
 pub const FILE_READERS_MAX: usize = 64;
+/// The bytes of such a file: a configuration of 100 clusters with their certificates has 500 KB.
+pub const FILE_BYTES_MAX: u64 = 16 * 1024 * 1024;
+/// The preferences of a user's pages: a hundred kinds with their columns have some KiB.
+pub const PREFERENCES_BYTES_MAX: usize = 64 * 1024;
 /// How long feeds and tasks may take to end after the sessions. Then they are aborted, and the log says so.
 pub const END_S: u64 = 5;
 // R-REL-7: a kubelet sends SIGKILL after 30 s.

@@ -182,7 +182,7 @@ impl SessionStore {
         for entry in fs::read_dir(&self.0).into_iter().flatten().flatten() {
             let Some(id) = entry.file_name().to_str().and_then(SessionId::parse) else { continue };
             let file = opened(&entry.path(), OpenOptions::new().read(true));
-            let Some((session, proved)) = file.and_then(|file| read(&file)) else { continue };
+            let Some((session, proved)) = file.and_then(|file| read_until(&file, now)) else { continue };
             if is_over(proved, now) {
                 self.revoke(&id);
             } else {
@@ -212,6 +212,17 @@ fn opened(path: &Path, options: &mut OpenOptions) -> Option<File> {
     is_own.then_some(file)
 }
 
+/// As [`read`]. A proof of the future, from a clock that was ahead, counts from now on: otherwise the session would end
+/// only when that time has come and gone.
+fn read_until(file: &File, now: SystemTime) -> Option<(Session, SystemTime)> {
+    let (session, proved) = read(file)?;
+    if proved <= now {
+        return Some((session, proved));
+    }
+    file.set_modified(now).ok()?;
+    Some((session, now))
+}
+
 fn read(file: &File) -> Option<(Session, SystemTime)> {
     let proved = file.metadata().ok()?.modified().ok()?;
     let session: Session = serde_json::from_reader(file.take(LOCAL_SESSION_BYTES_MAX)).ok()?;
@@ -225,7 +236,7 @@ fn is_plain(c: &char) -> bool {
 }
 
 fn is_over(proved: SystemTime, now: SystemTime) -> bool {
-    // A clock that was set back makes no session older.
+    // Where the clock was set back, the session is no older than its next proof, or than the next look at all of them.
     now.duration_since(proved).is_ok_and(|age| age >= LIFETIME)
 }
 

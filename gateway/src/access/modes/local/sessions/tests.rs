@@ -89,6 +89,16 @@ fn a_session_ends_hours_after_its_last_proof_and_a_proof_renews_it() {
 }
 
 #[test]
+fn a_session_that_was_proved_by_a_clock_that_was_ahead_counts_from_when_that_is_noticed() {
+    let right = SystemTime::now();
+    let rig = rig(right + LIFETIME * 100);
+    let listed = rig.store.list(right);
+    assert_eq!(listed.iter().map(|listed| listed.proved).collect::<Vec<_>>(), [right]);
+    assert!(rig.proves("a", right + LIFETIME / 2));
+    assert_eq!(rig.store.list(right + LIFETIME * 2), [], "it ends as any other");
+}
+
+#[test]
 fn a_revoked_session_is_not_made_again_by_its_page() {
     let now = SystemTime::now();
     let rig = rig(now);
