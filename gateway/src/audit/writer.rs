@@ -12,6 +12,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rustix::fs::OFlags;
+use rustix::io::Errno;
 use shared::problem::{Problem, Reason};
 use tokio::sync::oneshot;
 
@@ -29,6 +31,9 @@ pub enum AuditTarget {
 pub struct AuditFile {
     target: AuditTarget,
     out: Out,
+    /// The name led to the file over a link when it was opened first, as the operator meant it. Where it didn't, a link
+    /// in its place later is another's, who would have the gateway write to any of its files.
+    may_be_link: bool,
 }
 
 enum Out {
@@ -40,22 +45,34 @@ impl AuditFile {
     /// # Errors
     /// One sentence with the file's name.
     pub fn open(target: &AuditTarget) -> Result<Self, Problem> {
-        let out = match target {
-            AuditTarget::Stdout => Out::Stdout(io::stdout()),
-            AuditTarget::File(path) => Out::File(append(path).map_err(|error| {
-                let shown = path.display();
-                let message = format!(
-                    "the audit log {shown} can't be opened: {error}; choose another with --audit-log"
-                );
-                Problem::new(Reason::Configuration, message)
-            })?),
+        let (out, may_be_link) = match target {
+            AuditTarget::Stdout => (Out::Stdout(io::stdout()), false),
+            AuditTarget::File(path) => {
+                let opened = match append(path, false) {
+                    Err(error) if is_link(&error) => append(path, true).map(|file| (file, true)),
+                    opened => opened.map(|file| (file, false)),
+                };
+                let (file, may_be_link) = opened.map_err(|error| {
+                    let shown = path.display();
+                    let message = format!(
+                        "the audit log {shown} can't be opened: {error}; choose another with --audit-log"
+                    );
+                    Problem::new(Reason::Configuration, message)
+                })?;
+                (Out::File(file), may_be_link)
+            }
         };
-        Ok(Self { target: target.clone(), out })
+        Ok(Self { target: target.clone(), out, may_be_link })
     }
 
     fn reopen(&mut self) -> io::Result<()> {
         if let AuditTarget::File(path) = &self.target {
-            self.out = Out::File(append(path)?);
+            let link = "there is a link in its place now; restart to follow it";
+            let opened = append(path, self.may_be_link);
+            self.out = Out::File(opened.map_err(|error| match is_link(&error) {
+                true if !self.may_be_link => io::Error::new(error.kind(), link),
+                _ => error,
+            })?);
         }
         Ok(())
     }
@@ -71,8 +88,15 @@ impl AuditFile {
     }
 }
 
-fn append(path: &Path) -> io::Result<File> {
-    OpenOptions::new().append(true).create(true).mode(0o600).open(path)
+/// Whether a link stands where none was to be followed.
+fn is_link(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(Errno::LOOP.raw_os_error())
+}
+
+fn append(path: &Path, follows: bool) -> io::Result<File> {
+    let flags = if follows { OFlags::empty() } else { OFlags::NOFOLLOW };
+    let mut options = OpenOptions::new();
+    options.append(true).create(true).mode(0o600).custom_flags(flags.bits().cast_signed()).open(path)
 }
 
 /// The thread, as others reach it.
@@ -249,6 +273,29 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn r_aud_1_a_link_in_the_place_of_the_file_is_not_followed_and_the_former_file_is_written_on() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = |name: &str| folder.path().join(name);
+        let read = |name: &str| std::fs::read_to_string(place(name)).expect("read");
+        std::fs::write(place("other"), "").expect("written");
+        let (writer, _) = writer(&place("a.log"));
+        writer.write("1".to_owned());
+        writer.end().await;
+        std::fs::rename(place("a.log"), place("a.log.1")).expect("moved");
+        symlink(place("other"), place("a.log")).expect("linked");
+        writer.reopen();
+        writer.write("2".to_owned());
+        writer.end().await;
+        assert_eq!((read("a.log.1"), read("other")), ("1\n2\n".to_owned(), String::new()));
+        // One that was a link from the beginning is the operator's.
+        let (linked, _) = self::writer(&place("a.log"));
+        linked.reopen();
+        linked.write("3".to_owned());
+        linked.end().await;
+        assert_eq!(read("other"), "3\n");
+    }
+
+    #[tokio::test]
     async fn a_full_disk_loses_records_and_says_so_until_there_is_room_again() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.log");
@@ -271,7 +318,7 @@ mod tests {
     async fn a_disk_that_stands_still_holds_up_nobody_and_its_queue_has_a_bound() {
         let (mut reader, pipe) = std::io::pipe().expect("a pipe");
         let out = Out::File(File::from(OwnedFd::from(pipe)));
-        let file = AuditFile { target: AuditTarget::Stdout, out };
+        let file = AuditFile { target: AuditTarget::Stdout, out, may_be_link: false };
         let metrics = Metrics::new();
         let writer = Writer::start(file, metrics.clone()).expect("a thread");
         let record = "x".repeat(1024);
