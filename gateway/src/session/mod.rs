@@ -35,6 +35,7 @@ use crate::hub::{FeedBounds, Registry};
 use crate::inventory::Inventory;
 use crate::limits::CONNECTIONS_PER_IDENTITY_MAX;
 use crate::metrics::Metrics;
+use crate::traces::viewer_is_known;
 
 /// What every session of a gateway shares.
 pub struct Context {
@@ -91,7 +92,9 @@ impl Context {
         caller: &Caller,
         asked: Option<Challenge>,
     ) -> Result<Login, Problem> {
-        self.rights.of_login(self.authenticator.login(credential, caller, asked).await?)
+        let login = self.rights.of_login(self.authenticator.login(credential, caller, asked).await?)?;
+        viewer_is_known();
+        Ok(login)
     }
 
     /// Keeps the viewer's own token for requests in their name, for as long as the guard lives.

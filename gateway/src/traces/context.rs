@@ -1,6 +1,8 @@
 //! Which trace a request belongs to, from its header and on to what is asked of the API server. Never a time.
 
 use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures_util::future::Either;
 use http::{HeaderMap, HeaderName, HeaderValue};
@@ -15,6 +17,8 @@ pub struct Context {
     pub(super) trace: [u8; 16],
     pub(super) span: [u8; 8],
     pub(super) sink: Sink,
+    /// Whether its request is of a viewer who has logged in. All spans of a request share it.
+    pub(super) is_known: Arc<AtomicBool>,
 }
 
 tokio::task_local! {
@@ -25,6 +29,13 @@ tokio::task_local! {
 #[must_use]
 pub fn current() -> Option<Context> {
     CURRENT.try_with(Clone::clone).ok()
+}
+
+/// The request within which this task runs is of a viewer who has logged in.
+pub fn viewer_is_known() {
+    if let Some(context) = current() {
+        context.is_known.store(true, Ordering::Relaxed);
+    }
 }
 
 /// Runs it as a part of this span. Without one the future stays as it is, because most are not traced.
@@ -41,7 +52,11 @@ impl Context {
         let mut values = headers.get_all(TRACEPARENT).iter();
         let (Some(value), None) = (values.next(), values.next()) else { return None };
         let (trace, span) = parse(value.to_str().ok()?)?;
-        Some(Self { trace, span, sink })
+        Some(Self { trace, span, sink, is_known: Arc::default() })
+    }
+
+    pub(super) fn is_known(&self) -> bool {
+        self.is_known.load(Ordering::Relaxed)
     }
 
     /// For a request to the API server, whose own spans then belong to the same trace.

@@ -12,21 +12,22 @@ mod span;
 
 use tokio::sync::mpsc;
 
-pub use context::{Context, current, within};
+pub use context::{Context, current, viewer_is_known, within};
 pub use endpoint::Endpoint;
 pub use span::{Kind, Pending, Span, Spanned};
 
-use crate::limits::{SPANS_AT_ONCE_MAX, SPANS_WAITING_MAX};
+use crate::limits::{SPANS_AT_ONCE_MAX, SPANS_OF_STRANGERS_WAITING_MAX, SPANS_WAITING_MAX};
 use crate::metrics::Metrics;
 use span::Ended;
 
-/// The queue that spans are sent to. Cheap to clone; without an endpoint no span is made.
+/// The queues that spans are sent to. Cheap to clone; without an endpoint no span is made.
 #[derive(Clone, Default)]
 pub struct Traces(Option<Sink>);
 
 #[derive(Clone)]
 struct Sink {
-    ended: mpsc::Sender<Ended>,
+    of_viewers: mpsc::Sender<Ended>,
+    of_strangers: mpsc::Sender<Ended>,
     metrics: Metrics,
 }
 
@@ -34,8 +35,9 @@ impl Traces {
     /// With the spans that wait to be sent.
     #[must_use]
     pub fn collected(metrics: Metrics) -> (Self, EndedSpans) {
-        let (ended, waiting) = mpsc::channel(SPANS_WAITING_MAX);
-        (Self(Some(Sink { ended, metrics })), EndedSpans(waiting))
+        let (of_viewers, viewers) = mpsc::channel(SPANS_WAITING_MAX);
+        let (of_strangers, strangers) = mpsc::channel(SPANS_OF_STRANGERS_WAITING_MAX);
+        (Self(Some(Sink { of_viewers, of_strangers, metrics })), EndedSpans { viewers, strangers })
     }
 
     /// The span of a request that asks to be traced.
@@ -49,15 +51,20 @@ impl Traces {
 
 impl Sink {
     /// A full queue drops the span and counts it: no request waits for a collector.
-    fn take(&self, span: Ended) {
-        if self.ended.try_send(span).is_err() {
+    fn take(&self, span: Ended, is_known: bool) {
+        let queue = if is_known { &self.of_viewers } else { &self.of_strangers };
+        if queue.try_send(span).is_err() {
             self.metrics.spans_lost.inc();
         }
     }
 }
 
-/// Spans that have ended.
-pub struct EndedSpans(mpsc::Receiver<Ended>);
+/// Spans that have ended. Those of requests without a login that holds stand in a small queue of their own, so that
+/// strangers can't crowd out the others'.
+pub struct EndedSpans {
+    viewers: mpsc::Receiver<Ended>,
+    strangers: mpsc::Receiver<Ended>,
+}
 
 /// The body of a request to the collector.
 pub struct Batch {
@@ -66,15 +73,50 @@ pub struct Batch {
 }
 
 impl EndedSpans {
-    /// The spans that wait now, up to a bound.
+    /// The spans that wait now, up to a bound; those of viewers first.
     pub fn batch(&mut self) -> Option<Batch> {
         let mut spans = Vec::new();
         while spans.len() < SPANS_AT_ONCE_MAX
-            && let Ok(span) = self.0.try_recv()
+            && let Ok(span) = self.viewers.try_recv().or_else(|_| self.strangers.try_recv())
         {
             spans.push(span);
         }
         let bytes = (!spans.is_empty()).then(|| encode::request(&spans))?;
         Some(Batch { count: spans.len() as u64, bytes })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http::{HeaderMap, HeaderValue};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn r_net_3_spans_of_strangers_take_no_place_of_a_viewers() {
+        let metrics = Metrics::new();
+        let (traces, mut ended) = Traces::collected(metrics.clone());
+        let sampled = HeaderValue::from_static("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
+        let headers: HeaderMap =
+            [(http::HeaderName::from_static("traceparent"), sampled)].into_iter().collect();
+        let span = |name: &str| traces.of_request(&headers, name.to_owned()).expect("asked for");
+        for _ in 0..SPANS_WAITING_MAX {
+            drop(span("stranger"));
+        }
+        let lost = (SPANS_WAITING_MAX - SPANS_OF_STRANGERS_WAITING_MAX) as u64;
+        assert_eq!(metrics.spans_lost.get(), lost);
+        let of_viewer = span("viewer");
+        within(Some(of_viewer.context()), async {
+            drop(Spanned::begin("review before the login"));
+            viewer_is_known();
+            drop(Spanned::begin("review of the viewer"));
+        })
+        .await;
+        drop(of_viewer);
+        assert_eq!(metrics.spans_lost.get(), lost + 1, "it was a stranger's so far");
+        let batch = ended.batch().expect("spans");
+        let place = |text: &str| batch.bytes.windows(text.len()).position(|bytes| bytes == text.as_bytes());
+        assert!(place("review of the viewer") < place("stranger") && place("viewer").is_some());
+        assert_eq!(batch.count, SPANS_OF_STRANGERS_WAITING_MAX as u64 + 2);
     }
 }

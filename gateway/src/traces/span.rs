@@ -97,7 +97,7 @@ impl Drop for Span {
     fn drop(&mut self) {
         if let Some(ended) = self.ended.take() {
             let end_ns = now_ns().max(ended.start_ns);
-            self.context.sink.take(Ended { end_ns, ..ended });
+            self.context.sink.take(Ended { end_ns, ..ended }, self.context.is_known());
         }
     }
 }
