@@ -74,7 +74,9 @@ async fn a_log_that_cannot_be_written_stops_nobody_and_is_said_everywhere() {
     };
     // The login and the subscription.
     while lost().await < 2 {}
-    let (status, ready) = ask(&gateway.address(), "/readyz?verbose").await;
+    let (_, told) = ask(&gateway.address(), "/readyz?verbose").await;
+    assert!(told.contains("[-]audit-log failed: reason withheld"), "{told}");
+    let (status, ready) = ask(&metrics, "/readyz?verbose").await;
     assert_eq!(status, 200);
     assert!(ready.contains("[-]audit-log failed: it can't be written, and 2 records were lost"), "{ready}");
     // What it wrote may not be read yet.

@@ -34,6 +34,8 @@ mod tests;
 pub use accept::{Connections, Listener};
 pub use assets::Assets;
 pub use pre_auth::PreAuthLimit;
+#[cfg(test)]
+pub(crate) use probes::Reader;
 pub use probes::{Check, Readiness};
 pub use seldom::Seldom;
 pub use socket::unread;

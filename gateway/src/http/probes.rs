@@ -1,5 +1,5 @@
 //! Whether the gateway is alive and ready, in the form that Kubernetes' own servers use. Never a name of
-//! anything in a cluster.
+//! anything in a cluster, and to strangers never why a check has failed.
 
 use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,6 +9,15 @@ use http::StatusCode;
 
 use super::answer;
 use crate::metrics::{ByCheck, Metrics};
+
+/// To whom a probe answers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reader {
+    /// Over the listener of the metrics, or the user's own socket.
+    Operator,
+    /// Anything that reaches the gateway.
+    Stranger,
+}
 
 /// Whether new viewers may come.
 #[derive(Default)]
@@ -52,12 +61,14 @@ impl Readiness {
         [("serving", serving)].into_iter().chain(checks)
     }
 
-    fn verbose(&self) -> String {
+    fn verbose(&self, reader: Reader) -> String {
         let mut text = String::new();
         for (name, found) in self.results() {
             let written = match found {
                 Ok(()) => writeln!(text, "[+]{name} ok"),
-                Err(why) => writeln!(text, "[-]{name} failed: {why}"),
+                Err(why) if reader == Reader::Operator => writeln!(text, "[-]{name} failed: {why}"),
+                // The words of kube-apiserver.
+                Err(_) => writeln!(text, "[-]{name} failed: reason withheld"),
             };
             debug_assert!(written.is_ok(), "a string takes everything");
         }
@@ -71,7 +82,7 @@ impl Readiness {
         }
     }
 
-    pub(crate) fn answer(&self, query: Option<&str>) -> Response {
+    pub(crate) fn answer(&self, query: Option<&str>, reader: Reader) -> Response {
         let is_blocked = self.checks.iter().any(|check| (check.blocks)());
         let (status, verdict) = if self.is_leaving() {
             (StatusCode::SERVICE_UNAVAILABLE, "shutting down")
@@ -83,8 +94,11 @@ impl Readiness {
         let is_asked = |query: &str| query.split('&').any(|pair| pair.split('=').next() == Some("verbose"));
         // As Kubernetes' own servers answer: an operator who sees that it isn't ready asks why.
         let wants_all = is_blocked || query.is_some_and(is_asked);
-        let text =
-            if wants_all { format!("{}readyz: {verdict}\n", self.verbose()) } else { verdict.to_owned() };
+        let text = if wants_all {
+            format!("{}readyz: {verdict}\n", self.verbose(reader))
+        } else {
+            verdict.to_owned()
+        };
         answer::text(status, text)
     }
 }

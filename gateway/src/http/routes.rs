@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use axum::Extension;
 use axum::Router;
 use axum::extract::{Path, RawQuery, Request, State};
 use axum::middleware::{from_fn, from_fn_with_state};
@@ -13,8 +14,10 @@ use tower::ServiceExt;
 
 use super::guard::{PROBES, SOCKET};
 use super::observe::{self, Observer};
+use super::probes::Reader;
 use super::state::AppState;
 use super::{answer, guard, headers, login, preferences, sign_in, socket, stream};
+use crate::access::Peer;
 use crate::access::oidc::{CALLBACK, REVOKED};
 use crate::log;
 
@@ -85,8 +88,11 @@ pub static ROUTES: [Route; 28] = [
 ];
 
 /// The routes of the listener for Prometheus and the kubelet.
-static METRICS_ROUTES: [Route; 3] =
-    [route("/metrics", Method::GET, Access::Open, || get(metrics)), HEALTHZ, READYZ];
+static METRICS_ROUTES: [Route; 3] = [
+    route("/metrics", Method::GET, Access::Open, || get(metrics)),
+    HEALTHZ,
+    route(PROBES[1], Method::GET, Access::Open, || get(readyz_of_operator)),
+];
 
 const HEALTHZ: Route =
     route(PROBES[0], Method::GET, Access::Open, || get(|| async { answer::text(StatusCode::OK, "ok") }));
@@ -183,8 +189,17 @@ async fn asset(State(state): Shared, Path(path): Path<String>, headers: HeaderMa
     state.assets.hashed(&path, &headers)
 }
 
-async fn readyz(State(state): Shared, RawQuery(query): RawQuery) -> Response {
-    state.readiness.answer(query.as_deref())
+async fn readyz(
+    State(state): Shared,
+    Extension(peer): Extension<Peer>,
+    RawQuery(query): RawQuery,
+) -> Response {
+    let reader = if peer == Peer::SameUser { Reader::Operator } else { Reader::Stranger };
+    state.readiness.answer(query.as_deref(), reader)
+}
+
+async fn readyz_of_operator(State(state): Shared, RawQuery(query): RawQuery) -> Response {
+    state.readiness.answer(query.as_deref(), Reader::Operator)
 }
 
 async fn metrics(State(state): Shared) -> Response {

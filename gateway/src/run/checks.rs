@@ -31,7 +31,7 @@ fn needed(dependency: Arc<Dependency>) -> Check {
 
 #[cfg(test)]
 mod tests {
-    use crate::http::Readiness;
+    use crate::http::{Readiness, Reader};
 
     use super::*;
 
@@ -40,7 +40,7 @@ mod tests {
         let provider = Arc::new(Dependency::new("identity-provider"));
         let readiness = Readiness::new(vec![needed(Arc::clone(&provider))]);
         let answer = async |query| {
-            let answer = readiness.answer(query);
+            let answer = readiness.answer(query, Reader::Operator);
             let (head, body) = answer.into_parts();
             let body = axum::body::to_bytes(body, 4_096).await.expect("a text");
             (head.status.as_u16(), String::from_utf8_lossy(&body).into_owned())

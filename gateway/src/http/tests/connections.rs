@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpStream, UnixStream};
 use tokio::time::Instant;
 
 use super::running::{Running, WELCOME, first, say};
@@ -51,6 +51,23 @@ async fn probes_answer_to_any_host_on_both_listeners_and_say_when_it_is_over() {
     gateway.state.readiness.leave();
     assert_eq!(gateway.get("/readyz", &[]).await.status, 503);
     assert_eq!(gateway.get("/healthz", &[]).await.status, 200);
+}
+
+#[tokio::test]
+async fn why_a_check_has_failed_is_told_to_the_operator_and_to_no_stranger() {
+    let gateway = Running::start().await;
+    let (told, withheld) = ("[-]broken failed: it may read secrets\n", "[-]broken failed: reason withheld\n");
+    let lines = ["GET /readyz?verbose HTTP/1.1", "host: localhost"];
+    let stranger = TcpStream::connect(gateway.address).await.expect("connected");
+    let operator = TcpStream::connect(gateway.metrics_address).await.expect("connected");
+    let user = UnixStream::connect(&gateway.socket).await.expect("connected");
+    for (read, expected) in [
+        (say(stranger, &lines, "").await, withheld),
+        (say(operator, &lines, "").await, told),
+        (say(user, &lines, "").await, told),
+    ] {
+        assert!(read.body.contains(expected), "{}", read.body);
+    }
 }
 
 #[tokio::test(start_paused = true)]

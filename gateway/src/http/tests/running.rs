@@ -22,7 +22,7 @@ use crate::access::{Authenticator, Identity};
 use crate::address::BasePath;
 use crate::address::origin::{Origin, OriginPolicy};
 use crate::audit::Audit;
-use crate::http::{AppState, Assets, Connections, Listener, PreAuthLimit, Readiness, Seldom, routes};
+use crate::http::{AppState, Assets, Check, Connections, Listener, PreAuthLimit, Readiness, Seldom, routes};
 use crate::limits::CONNECTIONS_MAX;
 use crate::metrics::{ByRejection, Metrics, Rejection};
 use crate::session::PreAuth;
@@ -182,7 +182,10 @@ fn state(
         authenticator: authenticator(folder, address.port(), identity),
         metrics: Metrics::new(),
         policy: OriginPolicy::new(None, vec![portal]),
-        readiness: Readiness::default(),
+        readiness: Readiness::new(vec![Check {
+            name: "broken",
+            look: Box::new(|| Err("it may read secrets".to_owned())),
+        }]),
         refused_codes: Seldom::default(),
         traces: Traces::default(),
         // No test of this folder opens a stream.
