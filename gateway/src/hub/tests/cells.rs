@@ -7,7 +7,9 @@ use super::reader::Reader;
 use super::world::World;
 use crate::feed::{Change, Object};
 use crate::hub::Bounds;
-use crate::limits::{CUSTOM_CELL_BYTES_MAX, CUSTOM_SETS_PER_IDENTITY_MAX};
+use crate::limits::{
+    CUSTOM_CELL_BYTES_MAX, CUSTOM_HUB_BYTES_MAX, CUSTOM_READ_OBJECTS, CUSTOM_SETS_PER_IDENTITY_MAX,
+};
 
 const COLUMNS: usize = 32;
 
@@ -76,6 +78,40 @@ fn r_net_8_however_many_columns_are_asked_for_their_cells_are_bounded_and_who_as
     names.iter().for_each(|name| world.delete(name));
     world.hub.tick();
     assert_eq!(bytes(&mut world), 0, "no history keeps cells");
+}
+
+/// All sets that one person may ask for, over as many objects as a large cluster has pods. The bound is a part of the
+/// product's, so that it is reached with two columns of a set.
+#[test]
+fn r_net_8_over_ten_thousand_objects_the_sets_that_stay_are_whole_and_within_the_bound() {
+    const OBJECTS: usize = 10_000;
+    const BYTES_MAX: usize = CUSTOM_HUB_BYTES_MAX / 32;
+    let mut world = World::listed(Bounds { custom_bytes: BYTES_MAX, ..Bounds::default() }, &[]);
+    for number in 0..OBJECTS {
+        let name = format!("a/{number}");
+        world.change_unseen(&name);
+        let body = json!({"metadata": {"annotations": {"note": format!("{number:0>60}")}}}).to_string();
+        world.say(Change::Put(Object { body: body.into(), ..world.object(&name) }));
+    }
+    world.hub.tick();
+    for set in 0..CUSTOM_SETS_PER_IDENTITY_MAX {
+        let mut reader = Reader::all();
+        reader.ask_for(&format!("C{set}:.metadata.annotations,D{set}:.metadata.annotations.note"));
+        reader.open(&mut world);
+    }
+    while world.hub.has_unread() {
+        world.hub.read_cells(CUSTOM_READ_OBJECTS);
+        world.hub.end_columns_turn();
+    }
+    let mut of_sets = Vec::new();
+    world.hub.report_columns(|sizes| {
+        of_sets.extend(sizes.into_iter().map(|(_, bytes)| bytes));
+        Vec::new()
+    });
+    let (kept, of_one) = (of_sets.iter().sum::<usize>(), of_sets.first().copied().unwrap_or_default());
+    assert!(of_one * CUSTOM_SETS_PER_IDENTITY_MAX > 4 * BYTES_MAX, "{of_sets:?}");
+    assert!(of_one > OBJECTS * 200 && of_sets.iter().all(|bytes| *bytes == of_one), "{of_sets:?}");
+    assert!(kept <= BYTES_MAX && kept + of_one > BYTES_MAX / 2, "{kept}");
 }
 
 #[test]
