@@ -119,7 +119,10 @@ mod tests {
         let hangs = Arc::new(std::sync::Mutex::new(hangs));
         for _ in 0..FILE_READERS_MAX {
             let hangs = Arc::clone(&hangs);
-            let hang = move || Ok(drop(hangs.lock().map(|hangs| hangs.recv())));
+            let hang = move || {
+                drop(hangs.lock().map(|hangs| hangs.recv()));
+                Ok(())
+            };
             let error = readers.run(Duration::ZERO, hang).expect_err("given up");
             assert_eq!(error.kind(), io::ErrorKind::TimedOut, "{error}");
         }

@@ -21,7 +21,7 @@ use shared::resource::Resource;
 use shared::resource_version::ResourceVersion;
 use shared::row::{Extra, Owner, Row, RowId, order_key};
 
-use super::printer::{Defined, Parts, PrinterColumns, Undefined};
+use super::printer::{Defined, Parts, PrinterColumns, Undefined, list, text};
 use super::redact::Redacted;
 use super::role::AskedKind;
 use crate::feed::health::json;
@@ -448,17 +448,6 @@ fn is_initialized(status: &Value) -> bool {
     })
 }
 
-// Members of a parsed JSON object.
-
-pub(super) fn text<'a>(object: &'a Value, member: &str) -> Option<&'a str> {
-    object.get(member)?.as_str()
-}
-
 fn time(object: &Value, member: &str) -> Option<UnixSeconds> {
     instant::seconds(text(object, member)?)
-}
-
-/// Nothing, if the member isn't an array.
-pub(super) fn list<'a>(object: &'a Value, member: &str) -> impl Iterator<Item = &'a Value> {
-    object.get(member).and_then(Value::as_array).into_iter().flatten()
 }

@@ -13,7 +13,6 @@ use shared::json_path::{JsonPath, Outline};
 use shared::resource::Resource;
 
 use super::names::may_count;
-use super::object::{list, text};
 use super::redact::{Redacted, holds_credential};
 use crate::feed::masks::MASK;
 use crate::feed::redaction::Rules;
@@ -187,4 +186,15 @@ fn holds_mask(value: &Value) -> bool {
         Value::Object(fields) => fields.values().any(holds_mask),
         _ => false,
     }
+}
+
+// Members of a parsed JSON object.
+
+pub(super) fn text<'a>(object: &'a Value, member: &str) -> Option<&'a str> {
+    object.get(member)?.as_str()
+}
+
+/// Nothing, if the member isn't an array.
+pub(super) fn list<'a>(object: &'a Value, member: &str) -> impl Iterator<Item = &'a Value> {
+    object.get(member).and_then(Value::as_array).into_iter().flatten()
 }
