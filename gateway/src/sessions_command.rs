@@ -136,7 +136,7 @@ mod tests {
             let session = Session::new(&key, origin, 8484, "Firefox/140.0", now).expect("a key");
             store.open(&session, now).expect("opened");
         }
-        let open = store.list(start);
+        let open = store.list(start + Duration::from_secs(60));
         (folder, store, open)
     }
 
