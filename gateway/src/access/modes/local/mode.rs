@@ -176,19 +176,28 @@ mod tests {
         assert!(!comes_in(&first, &PageKey::generate().expect("randomness"), &session).await, "another page");
     }
 
-    #[tokio::test]
-    async fn r_rel_11_a_session_is_looked_for_off_the_async_threads() {
+    #[test]
+    fn r_rel_11_a_session_is_looked_for_off_the_async_threads() {
         let folder = tempfile::tempdir().expect("a folder");
         let gateway = gateway(folder.path(), 8484);
-        let (code, key) = (gateway.issue_code().expect("randomness").code, PageKey::generate());
-        let public = key.expect("randomness").public();
-        let opened = gateway.exchange(code.expose(), &public, "http://127.0.0.1:8484", "Firefox");
-        let session = LoginSession::Key(opened.await.expect("opened"));
-        let mut look = gateway.is_open(&session);
-        assert!((&mut look).now_or_never().is_none(), "an async thread looked itself");
-        assert!(look.await);
-        std::fs::remove_dir_all(folder.path().join("sessions")).expect("removed");
-        assert!(!gateway.is_open(&session).await);
+        let mut builder = tokio::runtime::Builder::new_current_thread();
+        let runtime = builder.enable_all().max_blocking_threads(1).build().expect("a runtime");
+        runtime.block_on(async {
+            let (code, key) = (gateway.issue_code().expect("randomness").code, PageKey::generate());
+            let public = key.expect("randomness").public();
+            let opened = gateway.exchange(code.expose(), &public, "http://127.0.0.1:8484", "Firefox");
+            let session = LoginSession::Key(opened.await.expect("opened"));
+            // The only thread that may block is taken, as by a folder that hangs.
+            let (release, hangs) = std::sync::mpsc::channel::<()>();
+            let hanging = tokio::task::spawn_blocking(move || hangs.recv().is_ok());
+            let mut look = gateway.is_open(&session);
+            assert!((&mut look).now_or_never().is_none(), "an async thread looked itself");
+            drop(release);
+            assert!(look.await);
+            assert!(!hanging.await.expect("released"));
+            std::fs::remove_dir_all(folder.path().join("sessions")).expect("removed");
+            assert!(!gateway.is_open(&session).await);
+        });
     }
 
     #[tokio::test]
