@@ -31,7 +31,7 @@ fn needed(dependency: Arc<Dependency>) -> Check {
 
 #[cfg(test)]
 mod tests {
-    use crate::http::{Readiness, Reader};
+    use crate::http::{Reader, Readiness};
 
     use super::*;
 

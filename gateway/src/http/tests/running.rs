@@ -182,10 +182,7 @@ fn state(
         authenticator: authenticator(folder, address.port(), identity),
         metrics: Metrics::new(),
         policy: OriginPolicy::new(None, vec![portal]),
-        readiness: Readiness::new(vec![Check {
-            name: "broken",
-            look: Box::new(|| Err("it may read secrets".to_owned())),
-        }]),
+        readiness: Readiness::new(vec![Check::new("broken", || Err("it may read secrets".to_owned()))]),
         refused_codes: Seldom::default(),
         traces: Traces::default(),
         // No test of this folder opens a stream.
