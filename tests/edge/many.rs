@@ -8,6 +8,7 @@ use futures_util::StreamExt;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::{Value, json};
 use testkit::browser::WAIT;
+use testkit::dogwatch::Dogwatch;
 use testkit::gateways::{Socket, next_frame, send};
 use testkit::ports::free_address;
 use tokio::io::AsyncWriteExt;
@@ -15,7 +16,7 @@ use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use crate::client::{ask, hello, opened, upgraded};
+use crate::client::{Page, ask, hello, opened, upgraded};
 use crate::{closed, expect_alive, neighbour, served};
 
 #[tokio::test]
@@ -136,11 +137,20 @@ async fn r_authn_8_a_page_is_greeted_beside_a_hundred_and_fifty_that_say_nothing
     let mut first = upgraded(&gateway).await.expect("opened");
     assert_eq!(closed(&mut first).await, (json!("Limit"), 1013));
     for n in 0..PAGES {
-        let mut socket = upgraded(&gateway).await.unwrap_or_else(|code| panic!("{n}: {code}"));
-        hello(&mut socket, Some(&page)).await;
-        assert!(next_frame(&mut socket).await.expect("welcome").get("welcome").is_some(), "{n}");
+        let mut tries = 0;
+        while !is_greeted(&gateway, &page).await {
+            tries += 1;
+            assert!(tries < 3, "{n}");
+        }
     }
     strangers.shutdown().await;
+}
+
+/// A machine that has much else to do may take a page's place before it has read what the page said: pages try again.
+async fn is_greeted(gateway: &Dogwatch, page: &Page) -> bool {
+    let mut socket = upgraded(gateway).await.expect("opened");
+    hello(&mut socket, Some(page)).await;
+    next_frame(&mut socket).await.is_ok_and(|frame| frame.get("welcome").is_some())
 }
 
 /// R-AUTHN-8: there are ten permits, and the other pages wait for one. A page that was greeted has none any more, so

@@ -28,6 +28,9 @@ struct State {
     word: String,
     resource: String,
     object: Value,
+    /// When it began. `None`: it has no time of its own, so it began with the object.
+    began_s: Option<i64>,
+    /// What it is so long after it began.
     expected: Vec<(i64, HealthClass)>,
 }
 
@@ -68,6 +71,7 @@ fn read(now_s: i64) -> Result<Vec<State>> {
             }
             let steps = steps(text("health"))?;
             let (_, last) = *steps.last().context("a class")?;
+            let has_time = template.contains("TIME");
             let mut add = |began_s: i64, expected| {
                 let filled = [
                     ("NAME", format!("failure-{}", states.len())),
@@ -80,14 +84,15 @@ fn read(now_s: i64) -> Result<Vec<State>> {
                     filled.iter().fold(template.clone(), |text, (place, word)| text.replace(place, word));
                 let object = serde_json::from_str(&object)?;
                 let word = format!("{}, {}", section["name"], text("word"));
-                states.push(State { word, resource: resource.to_owned(), object, expected });
+                let began_s = has_time.then_some(began_s);
+                states.push(State { word, resource: resource.to_owned(), object, began_s, expected });
                 anyhow::Ok(())
             };
-            if template.contains("TIME") {
-                add(now_s - OLD_S, vec![(now_s, last)])?;
+            if has_time {
+                add(now_s - OLD_S, vec![(OLD_S, last)])?;
             }
-            if steps.len() > 1 || !template.contains("TIME") {
-                add(now_s, steps.iter().map(|(after_s, class)| (now_s + after_s, *class)).collect())?;
+            if steps.len() > 1 || !has_time {
+                add(now_s, steps)?;
             }
         }
     }
@@ -129,9 +134,12 @@ async fn wrongly_said(socket: &Path, kind: &str, states: &[State]) -> Result<Vec
     for state in states {
         let name = state.object["metadata"]["name"].as_str().context("a name")?;
         let row = viewer.table().rows().find(|row| *row.name == *name);
-        let health = row.with_context(|| format!("no row of {}", state.word))?.health();
-        let class = |time_s| health.map_or(HealthClass::Fine, |health: &Health| health.at(time_s));
-        let is_said = state.expected.iter().all(|(time_s, expected)| class(*time_s) == *expected);
+        let row = row.with_context(|| format!("no row of {}", state.word))?;
+        let began_s = state.began_s.or(row.created).context("when it was created")?;
+        let health = row.health();
+        let class =
+            |after_s| health.map_or(HealthClass::Fine, |health: &Health| health.at(began_s + after_s));
+        let is_said = state.expected.iter().all(|(after_s, expected)| class(*after_s) == *expected);
         if !is_said || health.is_some_and(|health| health.reason.is_empty()) {
             wrong.push(format!("{}: {health:?}, not {:?}", state.word, state.expected));
         }

@@ -13,14 +13,14 @@ use testkit::gateways::{
 use testkit::metrics::{Metrics, get};
 use testkit::ports::free_address;
 
-/// What it answers as soon as that has this text.
-fn until_ready_says(gateway: &Gateway, text: &str) -> String {
+/// What is answered there as soon as that has this text. Strangers aren't told the reasons.
+fn until_ready_says(address: &str, text: &str) -> String {
     loop {
-        let said = get(&gateway.address, "/readyz").expect("answered");
+        let said = get(address, "/readyz").expect("answered");
         if said.contains(text) {
             return said;
         }
-        assert!(said.contains("hasn't answered yet"), "{said}");
+        assert!(said.contains("hasn't answered yet") || said.contains("reason withheld"), "{said}");
     }
 }
 
@@ -196,7 +196,8 @@ async fn a_provider_that_is_away_or_whose_certificate_is_unknown_is_said_to_be()
     let folder = tempfile::tempdir().expect("a folder");
     let ca = folder.path().join("ca.pem");
     stranger.write_certificate(&ca).expect("written");
-    let of_another = ["--oidc-ca-file", ca.to_str().expect("text")];
+    let (watched, watched_late) = (Metrics::at_free_port().address(), Metrics::at_free_port().address());
+    let of_another = ["--oidc-ca-file", ca.to_str().expect("text"), "--metrics-listen", &watched];
     let at = free_address().to_string();
     let unknown = start_with(&provider, options().client_secret, (&at, &[OLD_KEY]), &of_another, &[]);
     let opened = |gateway: &Gateway, provider: &Provider| {
@@ -205,17 +206,21 @@ async fn a_provider_that_is_away_or_whose_certificate_is_unknown_is_said_to_be()
     };
     let refused = opened(&unknown, &provider).await;
     assert!(refused.status == 503 && refused.body.contains("invalid peer certificate"), "{}", refused.body);
-    until_ready_says(&gateway, "200 OK");
-    let why = until_ready_says(&unknown, "invalid peer certificate");
+    until_ready_says(&gateway.address, "200 OK");
+    let why = until_ready_says(&watched, "invalid peer certificate");
     assert!(why.contains(" 503 ") && why.contains("Check") && why.contains("--oidc-ca-file"), "{why}");
     provider.stop().expect("it ran");
-    let late = start(&provider, options().client_secret);
+    let more = ["--metrics-listen", &*watched_late];
+    let at = free_address().to_string();
+    let late = start_with(&provider, options().client_secret, (&at, &[OLD_KEY]), &more, &[]);
     let refused = opened(&late, &provider).await;
     assert!(refused.status == 503 && refused.body.contains("be reached"), "{}", refused.body);
     assert!(!refused.body.contains("<script"));
-    let why = until_ready_says(&late, "be reached");
+    let why = until_ready_says(&watched_late, "be reached");
     assert!(why.contains(" 503 ") && why.contains("[-]identity-provider failed"), "{why}");
-    until_ready_says(&gateway, "200 OK");
+    let told = until_ready_says(&late.address, "[-]identity-provider failed: reason withheld");
+    assert!(!told.contains("be reached"), "{told}");
+    until_ready_says(&gateway.address, "200 OK");
 }
 
 #[tokio::test]
