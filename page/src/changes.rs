@@ -1,13 +1,13 @@
 //! What changed lately, as a diff shows it: `+`, `~` and `−` for ten seconds, deleted rows in their place for as
 //! long, and which cells flash now. Time is an argument; the style sheet has the animation.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use shared::sorted;
 use shared::state::UnixMillis;
 
 use crate::limits::{FLASH_INTERVAL_MS, FLASH_PERCENT_MAX, MARK_MS, TOMBSTONES_MAX};
-use replica::table::{Delta, Slot};
+use replica::table::{Delta, Entry, Slot, Table};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sign {
@@ -133,6 +133,20 @@ impl Marks {
             }
         }
         flashing
+    }
+
+    /// Tombstones of objects that were made anew have nothing more to say: they leave with the next second.
+    pub(crate) fn supersede(&mut self, table: &Table, added: &[Slot]) {
+        if self.tombstones.is_empty() || added.is_empty() {
+            return;
+        }
+        let key = |slot: &Slot| table.entry(*slot).map(Entry::key);
+        let keys: HashSet<&str> = added.iter().filter_map(key).collect();
+        for (slot, at_ms) in &mut self.tombstones {
+            if key(slot).is_some_and(|key| keys.contains(key)) {
+                *at_ms = UnixMillis::MIN;
+            }
+        }
     }
 
     /// When the row of this tombstone was deleted.

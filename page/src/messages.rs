@@ -37,9 +37,14 @@ pub fn sentence(message: &str) -> String {
     text
 }
 
-/// `Forbidden: m.okafor has neither …`. The message keeps its first letter, because it may begin a name.
+/// `Forbidden: m.okafor has neither …`, or the message alone where it says the reason itself. It keeps its first letter,
+/// because it may begin a name.
 pub fn with_reason(problem: &Problem) -> String {
-    format!("{}: {}.", problem.reason.words(), problem.message.trim_end_matches('.'))
+    let (reason, message) = (problem.reason.words(), problem.message.trim_end_matches('.'));
+    if message.to_lowercase().contains(&reason.to_lowercase()) {
+        return format!("{message}.");
+    }
+    format!("{reason}: {message}.")
 }
 
 // The pill

@@ -273,9 +273,10 @@ impl Page {
         let message = self.panes.announce(&self.cx);
         self.feedback.announce(message, &mut self.model, &self.cx);
         if self.history.is_own_page() {
-            let state = words::title_state(is_stale, self.panes.is_paused());
+            let failing = if is_stale { 0 } else { self.panes.failing(&self.cx) };
+            let state = words::title_state(is_stale, self.panes.is_paused(), failing);
             let shown = self.panes.document_title();
-            self.feedback.set_title(shown, &self.model.cluster, state, &mut self.cx);
+            self.feedback.set_title(shown, &self.model.cluster, &state, &mut self.cx);
         }
     }
 

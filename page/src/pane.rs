@@ -358,6 +358,7 @@ impl Pane {
     pub(crate) fn rows_came(&mut self, delta: &Delta, cx: &Cx) {
         self.view.rows_came(delta);
         if let Some(rows) = self.view.rows(cx) {
+            self.grid.follow_made_anew(&rows, delta);
             self.grid.rows_came(&rows, delta, cx.now_ms());
         }
     }

@@ -223,6 +223,11 @@ impl PanelPart for Panel {
             }
             PanelAction::Width(px) => self.set_width(px),
             PanelAction::KeepWidth => return self.keep_width(),
+            PanelAction::DismissBefore => {
+                if let Opened::Subscribed(opened) = &mut self.opened {
+                    opened.dismiss_trouble();
+                }
+            }
             PanelAction::Open { .. } | PanelAction::Walk(_) => {}
             PanelAction::In(action) => {
                 self.sizes.note(&action);

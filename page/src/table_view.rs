@@ -27,7 +27,9 @@ impl RowObserver for TableState {
             index.apply(table, delta);
         }
         self.tally.apply(table, delta, when.cluster_now_s);
-        self.marks.note(delta, when.are_changes, when.now_ms)
+        let leaving = self.marks.note(delta, when.are_changes, when.now_ms);
+        self.marks.supersede(table, &delta.added);
+        leaving
     }
 
     fn tombstone_leaves(&mut self, table: &Table, slot: Slot) {

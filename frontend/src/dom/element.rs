@@ -53,9 +53,18 @@ pub(super) fn target(event: &Event) -> Option<Element> {
 
 /// The value of `attribute` of the nearest element around the event that has it.
 pub(crate) fn around(event: &Event, attribute: &str) -> Option<String> {
+    closest(event, &format!("[{attribute}]"))?.get_attribute(attribute)
+}
+
+/// Whether the event is of an element that `selector` names, or of one inside it.
+pub(crate) fn is_within(event: &Event, selector: &str) -> bool {
+    closest(event, selector).is_some()
+}
+
+fn closest(event: &Event, selector: &str) -> Option<Element> {
     let target = event.composed_path().get(0).dyn_into::<Node>().ok()?;
     let element = target.dyn_ref::<Element>().cloned().or_else(|| target.parent_element())?;
-    element.closest(&format!("[{attribute}]")).ok()??.get_attribute(attribute)
+    element.closest(selector).ok()?
 }
 
 /// Whether a click asks for the page itself to act: not for a new tab or a context menu.

@@ -33,6 +33,7 @@ pub(crate) mod panel;
 mod panel_place;
 mod pill;
 pub(crate) mod root;
+mod said;
 mod search_list;
 mod status_bar;
 mod tab;

@@ -88,7 +88,7 @@ impl Ceiling {
     /// Why a kind isn't shown. A plural alone names the kinds of all groups: an Event is served by two.
     pub(super) fn hides_kind(&self, resource: &Resource) -> Option<Box<str>> {
         if resource.is_secrets() && !self.0.secret_names {
-            return Some("Secrets are hidden by this gateway".into());
+            return Some("Secrets are hidden by this gateway; its setting secret-names shows their names, never a value".into());
         }
         let shown = self.0.kinds.shows(&[resource.resource.as_str(), &resource.to_string()]);
         (!shown).then(|| format!("{resource} are hidden by this gateway").into())

@@ -51,7 +51,7 @@ pub enum Body {
         headline: Headline,
         /// Field managers, each with its subresource.
         writers: Vec<(String, String)>,
-        /// Fields that always change with others stand last.
+        /// Those that the headline doesn't repeat; fields that always change with others stand last.
         fields: Vec<FieldLine>,
         /// How many more fields changed, and whether the change was seen in a list.
         more: Option<String>,
@@ -138,12 +138,14 @@ pub fn time(at_ms: UnixMillis, zone: Zone) -> (String, String) {
 }
 
 fn change(entry: &Entry) -> Body {
+    let headline = headline(entry);
+    let said = headline.text();
     Body::Change {
         kind: messages::event_word(entry.kind),
-        headline: headline(entry),
         writers: writers(entry),
-        fields: fields(entry),
+        fields: fields(entry).into_iter().filter(|line| line.text() != said).collect(),
         more: more(entry),
+        headline,
     }
 }
 

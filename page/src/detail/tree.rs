@@ -44,20 +44,20 @@ pub fn branches(object: &Value, row: Option<RowId>, kinds: &[Kind]) -> Vec<Branc
     let Some(itself) = Reference::to(object) else { return Vec::new() };
     let controller = || Tie::Controller { kind: itself.kind.clone(), name: itself.name.clone(), row };
     let below = |group, plural, kind, tie| branch(&itself, kinds, group, plural, kind, tie);
+    let pods = |tie| below("", "pods", "Pod", tie).map(|branch| branch.with(UNSCHEDULED, UNSCHEDULED_PATH));
     let found = match (&*itself.group, &*itself.kind) {
         ("apps", "Deployment") => vec![
             below("apps", "replicasets", "ReplicaSet", controller()).map(|branch| {
                 branch.with(REVISION, ".metadata.annotations['deployment.kubernetes.io/revision']")
             }),
-            below("", "pods", "Pod", Tie::Above { kind: "ReplicaSet" }),
+            pods(Tie::Above { kind: "ReplicaSet" }),
         ],
         ("apps", "ReplicaSet" | "StatefulSet" | "DaemonSet")
         | ("batch", "Job")
-        | ("", "ReplicationController") => vec![below("", "pods", "Pod", controller())],
-        ("batch", "CronJob") => vec![
-            below("batch", "jobs", "Job", controller()),
-            below("", "pods", "Pod", Tie::Above { kind: "Job" }),
-        ],
+        | ("", "ReplicationController") => vec![pods(controller())],
+        ("batch", "CronJob") => {
+            vec![below("batch", "jobs", "Job", controller()), pods(Tie::Above { kind: "Job" })]
+        }
         ("", "Service") => {
             let pods = read::pairs(object, "/spec/selector");
             let pods: Vec<String> = pods.iter().map(|(key, value)| format!("{key}={value}")).collect();
@@ -106,6 +106,9 @@ fn branch(
 
 /// The column that tells the ReplicaSets of a Deployment apart.
 pub const REVISION: &str = "REVISION";
+/// The column that says of a pod why it stands on no node.
+pub const UNSCHEDULED: &str = "UNSCHEDULED";
+const UNSCHEDULED_PATH: &str = ".status.conditions[?(@.type==\"PodScheduled\")].message";
 
 impl Branch {
     /// With a column of its own after the server's.
@@ -145,6 +148,11 @@ impl Tie {
                 _ => false,
             },
         }
+    }
+
+    /// Whether the row belongs to the object, or to this row of the branch above.
+    pub fn is_of(&self, row: &Row, above: Option<&Row>) -> bool {
+        above.map_or_else(|| self.holds(row), |above| self.is_below(row, above))
     }
 
     /// Whether the row belongs to this row of the branch above.

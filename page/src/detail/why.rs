@@ -27,6 +27,17 @@ pub struct WhyFact {
     pub after: String,
 }
 
+/// Objects furthest down of what an object owns, which fail for one reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailingLeaf {
+    /// `Pod`
+    pub kind: &'static str,
+    pub reason: String,
+    pub count: usize,
+    /// What the first of them says of it; often nothing.
+    pub message: String,
+}
+
 /// A container that is still being made after this time is worth a word.
 const STARTING_MAX_S: i64 = 60;
 
@@ -52,6 +63,26 @@ impl Why {
         let (before, strong, after) = (before.to_owned(), strong.to_string(), after.to_owned());
         self.facts.push(WhyFact { before, strong, after });
         self
+    }
+
+    /// What is wrong with an object is what is wrong with those that it owns, where they say it: `1 Pod Unschedulable`.
+    /// `why`: what the object says itself.
+    pub(crate) fn of_leaves(why: Option<Self>, leaves: &[FailingLeaf]) -> Option<Self> {
+        let Some(first) = leaves.first() else { return why };
+        let words = |leaf: &FailingLeaf| words::failing(leaf.count, leaf.kind, &leaf.reason);
+        let reason = leaves.iter().map(words).collect::<Vec<_>>().join(", ");
+        let mut why = why.map_or_else(
+            || Self::new(Class::Warn, ""),
+            |why| {
+                let own = WhyFact { strong: why.reason.clone(), ..WhyFact::default() };
+                Self { facts: [vec![own], why.facts.clone()].concat(), ..why }
+            },
+        );
+        why.reason = reason;
+        if !first.message.is_empty() {
+            why.message.clone_from(&first.message);
+        }
+        Some(why)
     }
 
     /// When the condition took its status. It may have another reason since: what the time is of is said with it.

@@ -27,6 +27,11 @@ pub const LIMIT: &str = "limit";
 pub const READY: &str = "ready";
 pub const SHORT_OF_PODS: &str = "Short of pods";
 
+/// `2 Pods ImagePullBackOff`
+pub fn failing(count: usize, kind: &str, reason: &str) -> String {
+    format!("{} {reason}", counted(count, kind, &format!("{kind}s")))
+}
+
 /// ` (3h12m)`
 pub fn in_brackets(age: &str) -> String {
     format!("({age})")

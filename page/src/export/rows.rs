@@ -45,17 +45,20 @@ impl Format {
     }
 }
 
-/// A line for each row, with a tab between two cells, as spreadsheets paste it. No cell has a tab of its own, because
-/// the page shows its picture.
+/// A line of titles and one for each row, with a tab between two cells, as spreadsheets paste it. No cell has a tab of
+/// its own, because the page shows its picture.
 /// `clock`: of the row's cluster.
 pub(crate) fn tsv<'a>(
-    columns: &[Source],
+    columns: &[(String, Source)],
     rows: impl Iterator<Item = &'a Row>,
     clock: impl Fn(&Row) -> UnixSeconds,
 ) -> String {
-    let cell = |row: &Row, source: &Source| unlike_formula(&text(row, *source, clock(row))).into_owned();
-    let line = |row: &Row| columns.iter().map(|source| cell(row, source)).collect::<Vec<_>>().join("\t");
-    rows.map(|row| line(row) + "\n").collect()
+    let cell = |text: &str| unlike_formula(&cells::shown(text)).into_owned();
+    let line = |texts: Vec<String>| texts.join("\t") + "\n";
+    let head = line(columns.iter().map(|(title, _)| cell(title)).collect());
+    let of_row =
+        |row: &Row| line(columns.iter().map(|(_, source)| cell(&text(row, *source, clock(row)))).collect());
+    rows.fold(head, |lines, row| lines + &of_row(row))
 }
 
 fn text(row: &Row, source: Source, cluster_now: UnixSeconds) -> String {

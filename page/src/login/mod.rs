@@ -56,11 +56,12 @@ pub enum WayIn {
 }
 
 impl WayIn {
-    /// Prints what is needed.
-    pub fn command(self) -> Option<&'static str> {
+    /// Prints what is needed. `port`: of the page, because several gateways may run; it may be empty.
+    pub fn command(self, port: &str) -> Option<String> {
         match self {
-            Self::Link => Some("dogwatch url"),
-            Self::Token => Some("kubectl create token NAME -n NAMESPACE"),
+            Self::Link if port.is_empty() => Some("dogwatch url".to_owned()),
+            Self::Link => Some(format!("dogwatch url --port {port}")),
+            Self::Token => Some("kubectl create token NAME -n NAMESPACE".to_owned()),
             Self::Provider | Self::Proxy => None,
         }
     }

@@ -8,8 +8,7 @@ pub const LOGIN_NEEDED: &str = "Sign in with a link";
 pub const LOGIN_NEEDED_WHY: &str = "Run this command to get a one-time link. Afterwards this address opens in this browser, \
      until you haven't used it for 12 hours.";
 pub const LOGIN_EXPIRED: &str = "This link has expired";
-pub const LOGIN_EXPIRED_WHY: &str =
-    "This link was used already, or its gateway has ended. This command prints a new one.";
+pub const LOGIN_EXPIRED_WHY: &str = "A link opens one page, and for ten minutes at most while its gateway runs. This command prints a new one.";
 pub const LOGIN_NO_ANSWER: &str = "The gateway doesn't answer";
 pub const LOGIN_NO_ANSWER_WHY: &str =
     "The code in the link couldn't be exchanged. This command prints a new link while a gateway runs.";

@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use shared::name::{ClusterName, Namespace};
+
 use super::words;
 use crate::address::{self, Address};
 use crate::limits::RECENT_PLACES_MAX;
@@ -12,17 +14,24 @@ use crate::palette::Recent;
 #[derive(Default)]
 pub(super) struct RecentPlaces {
     /// The newest first.
-    places: VecDeque<Recent>,
-    here: Recent,
+    places: VecDeque<Place>,
+    here: Place,
+}
+
+/// A link, and what it is about: an object is one, in whatever tab and beside whatever table.
+#[derive(Default)]
+struct Place {
+    about: String,
+    recent: Recent,
 }
 
 impl RecentPlaces {
     /// The reader went from one place to another.
     pub(super) fn went(&mut self, address: &Address) {
-        let left = std::mem::replace(&mut self.here, recent(address));
-        let here = &self.here.link;
-        self.places.retain(|place| place.link != left.link && place.link != *here);
-        if left.link != *here && !left.label.is_empty() {
+        let left = std::mem::replace(&mut self.here, place(address));
+        let here = &self.here.about;
+        self.places.retain(|place| place.about != left.about && place.about != *here);
+        if left.about != *here && !left.recent.label.is_empty() {
             self.places.push_front(left);
             self.places.truncate(RECENT_PLACES_MAX);
         }
@@ -30,16 +39,28 @@ impl RecentPlaces {
 
     /// The place where the reader is changed, for example its filter.
     pub(super) fn changed(&mut self, address: &Address) {
-        self.here = recent(address);
+        self.here = place(address);
     }
 
     pub(super) fn others(&self) -> Vec<&Recent> {
-        self.places.iter().filter(|place| place.link != self.here.link).collect()
+        let others = self.places.iter().filter(|place| place.about != self.here.about);
+        others.map(|place| &place.recent).collect()
     }
 }
 
-fn recent(address: &Address) -> Recent {
-    Recent { label: label(address), link: address.href().into() }
+fn place(address: &Address) -> Place {
+    let recent = Recent { label: label(address), link: address.href().into() };
+    Place { about: object(address).unwrap_or_else(|| recent.link.to_string()), recent }
+}
+
+/// The object whose panel is open beside a view.
+fn object(address: &Address) -> Option<String> {
+    let [address::Pane { location, .. }] = address.panes.as_slice() else { return None };
+    let panel = location.panel.as_ref()?;
+    let resource = panel.resource.as_ref().unwrap_or(&location.resource);
+    let cluster = panel.cluster.as_ref().map(ClusterName::as_str).or(location.cluster.as_deref());
+    let namespace = panel.namespace.as_ref().map(Namespace::as_str);
+    Some(format!("{cluster:?} {resource} {namespace:?} {}", panel.name))
 }
 
 /// `shop/web-1 pods`, `pods shop status=Running`, or the board's title.

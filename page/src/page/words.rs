@@ -26,13 +26,15 @@ pub fn theme_is(theme: Theme) -> String {
     format!("Theme: {}", theme.word())
 }
 
-/// Before the document's title.
-pub fn title_state(is_stale: bool, is_paused: bool) -> &'static str {
-    match (is_stale, is_paused) {
+/// Before the document's title. `failing`: how many rows of the views fail.
+pub fn title_state(is_stale: bool, is_paused: bool, failing: usize) -> String {
+    let state = match (is_stale, is_paused) {
         (true, _) => "(stale) ",
         (false, true) => "(paused) ",
         (false, false) => "",
-    }
+    };
+    let failing = if failing > 0 { format!("✗ {failing} · ") } else { String::new() };
+    format!("{state}{failing}")
 }
 
 pub const SKIP_TO_ROWS: &str = "Skip to the rows";

@@ -182,7 +182,14 @@ impl Columns {
             all.iter_mut().filter(|column| &*column.key == "node").for_each(|column| column.is_wide = false);
         }
         self.measured.take_sample(rows, &all, cluster_now, now_ms);
-        let candidate = |column| Candidate { size: self.measured.size(&column, sort), column };
+        let is_named = |column: &Column| {
+            sort.is_some_and(|sort| *sort.column == *column.key) || rows.index.filter().names(&column.key)
+        };
+        let candidate = |column| Candidate {
+            size: self.measured.size(&column, sort),
+            is_named: is_named(&column),
+            column,
+        };
         let candidates: Vec<Candidate> = all.into_iter().map(candidate).collect();
         let is_measured = self.measured.has_sample() && !rows.index.is_empty();
         let asked = match settings.cols() {
@@ -195,7 +202,8 @@ impl Columns {
         let among: Vec<Source> = candidates.iter().map(|candidate| candidate.column.source).collect();
         let is_shown =
             |candidate: &&Candidate| self.shown.iter().any(|column| column.source == candidate.column.source);
-        let held = self.held.take().filter(|held| held.among == among);
+        let lacks_named = candidates.iter().any(|candidate| candidate.is_named && !is_shown(&candidate));
+        let held = self.held.take().filter(|held| held.among == among && !lacks_named);
         let chosen = match &held {
             Some(_) => candidates.iter().filter(is_shown).collect(),
             None => choose(&candidates, asked, self.width_px),

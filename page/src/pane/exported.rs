@@ -36,17 +36,19 @@ pub(super) fn menu(
 ) -> ExportModel {
     let Some(part) = part else { return ExportModel::default() };
     let ShownView { address, clusters, are_columns_chosen, event_count } = shown;
-    let (selected, _) = grid.selection().count(rows);
+    let sources: Vec<Source> = columns(grid).into_iter().map(|(_, source)| source).collect();
     let columns = ViewColumns {
         table: rows.view.table().columns(),
-        shown: &sources(grid),
+        shown: &sources,
         is_chosen: are_columns_chosen,
         has_namespace: rows.has_namespaces(),
     };
     let count = match event_count {
         Some(events) => Count::Events(events),
-        None if selected > 0 => Count::Rows { rows: selected, are_selected: true },
-        None => Count::Rows { rows: rows.index.len(), are_selected: false },
+        None => Count::Rows {
+            rows: exported(rows, grid.selection()).count(),
+            are_selected: !grid.selection().is_empty(),
+        },
     };
     let (kind, sort) = (rows.kind, rows.index.sort());
     (part.menu)(Exported { address, kind, clusters, sort, columns, count }, client)
@@ -59,13 +61,10 @@ pub(super) fn file(
     grid: &Grid,
     clock: impl Fn(&Row) -> UnixSeconds,
 ) -> File {
-    let columns = grid.columns().shown().iter();
-    let columns: Vec<(String, Source)> =
-        columns.map(|column| (column.title.clone(), column.source)).collect();
     File {
         name: format!("{}.{}", rows.kind.resource, format.extension()),
         media_type: format.media_type(),
-        text: format.write(&columns, exported(rows, grid.selection()), clock),
+        text: format.write(&columns(grid), exported(rows, grid.selection()), clock),
     }
 }
 
@@ -86,11 +85,12 @@ pub(super) fn copy(
 
 /// The selected rows, or all shown rows, as a spreadsheet pastes them.
 pub(super) fn copy_rows(rows: &Rows<'_>, grid: &Grid, clock: impl Fn(&Row) -> UnixSeconds) -> Clip {
-    Clip::Rows(export::tsv(&sources(grid), exported(rows, grid.selection()), clock))
+    Clip::Rows(export::tsv(&columns(grid), exported(rows, grid.selection()), clock))
 }
 
-fn sources(grid: &Grid) -> Vec<Source> {
-    grid.columns().shown().iter().map(|column| column.source).collect()
+/// The shown columns with their titles.
+fn columns(grid: &Grid) -> Vec<(String, Source)> {
+    grid.columns().shown().iter().map(|column| (column.title.clone(), column.source)).collect()
 }
 
 /// The selected rows, also those that the filter hides, or all shown rows if none is selected. A deleted row is still

@@ -138,6 +138,17 @@ impl Grid {
         self.focus.begin();
     }
 
+    /// A reader who stands at a deleted row goes to that of the object which took its name.
+    pub(super) fn follow_made_anew(&mut self, rows: &Rows<'_>, delta: &Delta) {
+        let table = rows.live.table();
+        let stood = self.row().and_then(|row| table.entry(table.slot_of(row)?));
+        let Some(gone) = stood.filter(|entry| entry.is_tombstone()) else { return };
+        let mut added = delta.added.iter().filter_map(|slot| table.entry(*slot));
+        if let Some(anew) = added.find(|entry| entry.key() == gone.key()) {
+            self.stand_at(anew.row().id);
+        }
+    }
+
     /// The row is where the reader is; the focus of the browser stays.
     pub(super) fn stand_at(&mut self, row: RowId) {
         self.focus.stand_at(row);

@@ -181,7 +181,8 @@ impl Pane {
 
     fn sort(&mut self, column: usize, cx: &mut Cx) {
         if let Some(column) = self.grid.columns().shown().get(column) {
-            place::sort_by(&mut self.address.location, &column.key, column.look == column::Look::Count);
+            let is_count = column.look == column::Look::Count || column.is_usage;
+            place::sort_by(&mut self.address.location, &column.key, is_count);
             self.query_changed(cx);
         }
     }

@@ -18,6 +18,8 @@ pub enum PanelAction {
     Walk(isize),
     Key(PanelKey),
     Tab(Tab),
+    /// What was wrong before was read.
+    DismissBefore,
     Widen(f64),
     /// Sets the width, by the pointer.
     Width(f64),

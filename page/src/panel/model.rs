@@ -21,6 +21,7 @@ model! {
         note: Option<PanelNote>,
         strip: Option<Strip>,
         tab: Tab,
+        /// What is shown may be over.
         is_stale: bool,
         /// How many changes the timeline has.
         changes: String,

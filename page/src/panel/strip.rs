@@ -1,38 +1,76 @@
-//! The strip above the tabs: why the object isn't well. It keeps its place and its height until another object is
-//! opened, so that no tab moves away under a pointer while a state comes and goes.
+//! The strip above the tabs: why the object isn't well, and for a while after it that it wasn't.
 
+use shared::duration::UnixSeconds;
 use shared::row::Row;
 
 use super::words;
 use crate::cells;
 use crate::detail::Now;
 use crate::detail::why::Why;
-use crate::status::{Class, RowHealth};
+use crate::status::RowHealth;
+
+/// What was wrong is worth a line for so long.
+const BEFORE_SHOWN_S: i64 = 600;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Strip {
-    pub why: Why,
-    /// Parts that it had once: their places stay.
-    pub has_message: bool,
-    pub has_command: bool,
+pub enum Strip {
+    Now(Why),
+    /// One line: what was wrong, from when to when.
+    Before(String),
+}
+
+/// What the panel knows of the open object's trouble.
+#[derive(Debug, Default)]
+pub(super) enum Trouble {
+    #[default]
+    None,
+    Now {
+        why: Why,
+        from: Option<UnixSeconds>,
+    },
+    Before {
+        reason: String,
+        from: Option<UnixSeconds>,
+        to: UnixSeconds,
+    },
 }
 
 impl Strip {
-    /// `held`: what it showed until now. `why`: what is wrong now.
-    pub(super) fn after(held: Option<Self>, why: Option<Why>) -> Option<Self> {
-        let (had_message, had_command) =
-            held.as_ref().map_or((false, false), |held| (held.has_message, held.has_command));
-        let why = why.or_else(|| held.map(|held| held.why.over()))?;
-        Some(Self {
-            has_message: had_message || !why.message.is_empty(),
-            has_command: had_command || why.command.is_some(),
-            why,
-        })
+    /// Until the object arrives: its row says that it is in trouble.
+    pub(super) fn of_row(row: &Row, now: Now) -> Option<Self> {
+        trouble(None, row, now).map(Self::Now)
+    }
+}
+
+impl Trouble {
+    /// `why`: what is wrong now. `from`: since when, where that is known.
+    pub(super) fn follow(&mut self, why: Option<Why>, from: Option<UnixSeconds>, now: Now) {
+        *self = match (why, std::mem::take(self)) {
+            (Some(why), _) => Self::Now { why, from },
+            (None, Self::Now { why, from }) => Self::Before { reason: why.reason, from, to: now.cluster_s },
+            (None, Self::Before { to, .. }) if now.cluster_s.saturating_sub(to) >= BEFORE_SHOWN_S => {
+                Self::None
+            }
+            (None, held) => held,
+        };
     }
 
-    /// Until the object arrives: its row says that it is in trouble, and where the tabs will stand.
-    pub(super) fn of_row(row: &Row, now: Now) -> Option<Self> {
-        Some(Self { why: trouble(None, row, now)?, has_message: true, has_command: true })
+    /// The reader has read it.
+    pub(super) fn dismiss(&mut self) {
+        if matches!(self, Self::Before { .. }) {
+            *self = Self::None;
+        }
+    }
+
+    pub(super) fn strip(&self, now: Now) -> Option<Strip> {
+        match self {
+            Self::None => None,
+            Self::Now { why, .. } => Some(Strip::Now(why.clone())),
+            Self::Before { reason, from, to } => {
+                let from = from.map(|from| now.clock(from));
+                Some(Strip::Before(words::was_before(reason, from.as_deref(), &now.clock(*to))))
+            }
+        }
     }
 }
 
@@ -47,38 +85,35 @@ pub(super) fn trouble(said: Option<Why>, row: &Row, now: Now) -> Option<Why> {
     Some(Why { class, ..said.unwrap_or_else(|| Why::new(class, reason.unwrap_or_default())) })
 }
 
-impl Why {
-    /// It was so, and isn't any more, or its object isn't.
-    ///
-    /// Its message stays: the reason was that. Its times would be taken for those of now.
-    fn over(self) -> Self {
-        if self.class == Class::Idle {
-            return self;
-        }
-        Self { class: Class::Idle, reason: words::was_before(&self.reason), facts: Vec::new(), ..self }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::messages::Zone;
+    use crate::status::Class;
 
     #[test]
-    fn what_was_wrong_keeps_its_place_after_it_is_over() {
-        let failing = Why { message: "m".to_owned(), ..Why::new(Class::Bad, "ErrImagePull") };
-        let crashed = Why { command: Some("kubectl logs".to_owned()), ..Why::new(Class::Bad, "Error") };
-        assert_eq!(Strip::after(None, None), None);
-        let mut strip = None;
-        for (why, reason, places) in [
-            (Some(failing), "ErrImagePull", (true, false)),
-            (None, "Before: ErrImagePull", (true, false)),
-            (None, "Before: ErrImagePull", (true, false)),
-            (Some(crashed), "Error", (true, true)),
-            (None, "Before: Error", (true, true)),
-        ] {
-            strip = Strip::after(strip, why);
-            let shown = strip.as_ref().expect("it stays");
-            assert_eq!((shown.why.reason.as_str(), (shown.has_message, shown.has_command)), (reason, places));
+    fn what_was_wrong_has_one_line_for_ten_minutes_or_until_it_was_read() {
+        let now = |cluster_s: UnixSeconds| Now { ms: cluster_s * 1_000, cluster_s, zone: Zone::default() };
+        let why = |reason: &str| Some(Why::new(Class::Bad, reason));
+        let before = |text: &str| Some(Strip::Before(text.to_owned()));
+        let mut trouble = Trouble::default();
+        trouble.follow(None, None, now(0));
+        assert_eq!(trouble.strip(now(0)), None, "it was never wrong");
+        trouble.follow(why("ErrImagePull"), Some(60), now(100));
+        assert_eq!(trouble.strip(now(100)), why("ErrImagePull").map(Strip::Now));
+        trouble.dismiss();
+        assert_eq!(trouble.strip(now(100)), why("ErrImagePull").map(Strip::Now), "what is wrong now stays");
+        for at in [120, 121, 719] {
+            trouble.follow(None, None, now(at));
+            assert_eq!(trouble.strip(now(at)), before("Before: ErrImagePull, 00:01:00 to 00:02:00"));
         }
+        trouble.follow(None, None, now(720));
+        assert_eq!(trouble.strip(now(720)), None);
+        trouble.follow(why("Error"), None, now(800));
+        trouble.follow(None, None, now(860));
+        assert_eq!(trouble.strip(now(860)), before("Before: Error, until 00:14:20"));
+        trouble.dismiss();
+        trouble.follow(None, None, now(861));
+        assert_eq!(trouble.strip(now(861)), None);
     }
 }

@@ -11,10 +11,10 @@ use super::object::{PanelObject, Wanted, uid};
 use super::outcome::PanelOutcome;
 use super::part::{ActionContext, ObjectChange, TabContext};
 use super::record::Record;
-use super::strip::{Strip, trouble};
+use super::strip::{Strip, Trouble, trouble};
 use super::tabs::{TabAction, Tabs};
 use super::words;
-use crate::detail::why::why;
+use crate::detail::why::{Why, why};
 use crate::kubectl::in_context;
 use crate::messages::Zone;
 use crate::proof::proof;
@@ -25,7 +25,7 @@ pub(super) struct Subscribed {
     pub(super) wanted: Wanted,
     pub(super) object: PanelObject,
     tabs: Tabs,
-    strip: Option<Strip>,
+    trouble: Trouble,
     /// Something arrived since the last rendering.
     pub(super) is_new: bool,
     drawn_second: i64,
@@ -44,7 +44,7 @@ impl Subscribed {
             object.continues(past, versions);
             tabs.timeline.continues(history);
         }
-        Self { wanted, object, tabs, strip: None, is_new: true, drawn_second: 0 }
+        Self { wanted, object, tabs, trouble: Trouble::default(), is_new: true, drawn_second: 0 }
     }
 
     /// The panel of the object is closed.
@@ -85,6 +85,11 @@ impl Subscribed {
         self.is_new = true;
     }
 
+    pub(super) fn dismiss_trouble(&mut self) {
+        self.trouble.dismiss();
+        self.is_new = true;
+    }
+
     /// An action in one of the tabs.
     pub(super) fn update(&mut self, client: &Client, action: TabAction, now_ms: UnixMillis) -> PanelOutcome {
         self.is_new = true;
@@ -115,6 +120,9 @@ impl Subscribed {
         if let Some(view) = shown.view() {
             model.proof = proof(client, &view.subscription, None, &[], freshness, now.ms);
         }
+        let is_there = !object.is_deleted(client);
+        // Nothing of an object that is gone is well.
+        model.is_stale |= !is_there;
         let second = now.ms.div_euclid(1_000);
         if !self.is_new && self.drawn_second == second {
             return;
@@ -126,7 +134,6 @@ impl Subscribed {
         } else if object.value.is_none() {
             model.top = Vec::new();
         }
-        let is_there = !object.is_deleted(client);
         model.strip = match object.value.as_deref() {
             None => shown.row().and_then(|(_, row)| Strip::of_row(row, now)),
             Some(value) => {
@@ -135,12 +142,14 @@ impl Subscribed {
                     Some((_, row)) => trouble(said, row, now),
                     None => said,
                 };
-                let mut why = said.filter(|_| is_there);
+                let leaves = self.tabs.overview.failing(shown, said.is_some());
+                let mut why = Why::of_leaves(said, &leaves).filter(|_| is_there);
                 if let Some(command) = why.as_mut().and_then(|why| why.command.as_mut()) {
                     *command = in_context(command, client, self.wanted.cluster.as_ref());
                 }
-                self.strip = Strip::after(self.strip.take(), why);
-                self.strip.clone()
+                let from = shown.row().and_then(|(_, row)| row.health()?.since);
+                self.trouble.follow(why, from, now);
+                self.trouble.strip(now)
             }
         };
         model.changes = words::changes_beside_tab(shown.log().changes().count());

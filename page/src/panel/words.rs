@@ -41,9 +41,14 @@ pub fn why_label(reason: &str) -> String {
 
 pub const WHOLE_MESSAGE: &str = "Whole message";
 
+pub const DISMISS_BEFORE: &str = "Dismiss what was before";
+
 /// After what was wrong came to an end, or the object did.
-pub fn was_before(reason: &str) -> String {
-    format!("Before: {reason}")
+pub fn was_before(reason: &str, from: Option<&str>, to: &str) -> String {
+    match from {
+        Some(from) => format!("Before: {reason}, {from} to {to}"),
+        None => format!("Before: {reason}, until {to}"),
+    }
 }
 
 /// Beside the word of the tab. Without changes there may still be dates to read.

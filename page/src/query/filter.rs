@@ -118,6 +118,12 @@ impl Filter {
         self.written().any(|text| Comparison::parts(text).is_some_and(asks))
     }
 
+    /// Whether a term compares the column of this key.
+    pub fn names(&self, key: &str) -> bool {
+        let is_named = |(column, ..): (&str, &str, &str)| column.eq_ignore_ascii_case(key);
+        self.written().any(|text| Comparison::parts(text).is_some_and(is_named))
+    }
+
     /// The text with a term of this health in place of others; without it where it stands there already.
     pub fn toggled(&self, health: RowHealth, term: &str) -> String {
         let of_health = |text: &str| {

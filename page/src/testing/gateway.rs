@@ -14,7 +14,7 @@ use shared::frame::timeline::Entry;
 use shared::health::{Health, HealthClass};
 use shared::problem::{Problem, Reason};
 use shared::resource::{Kind, Resource};
-use shared::row::{Extra, Row};
+use shared::row::{Extra, Owner, Row};
 use shared::state::UnixMillis;
 
 use replica::testing;
@@ -47,6 +47,8 @@ pub struct TestGateway {
     pub refused: BTreeMap<String, Problem>,
     /// Cells of custom columns, by path and by `namespace/name`.
     pub fields: BTreeMap<(String, String), String>,
+    /// The controllers of rows, by `namespace/name`; each as `ReplicaSet/web-1`.
+    pub owners: BTreeMap<String, String>,
     /// What it answers about the rights to each kind: the namespaces, none of them, or all where it isn't named. `None`: it
     /// doesn't answer.
     pub rights: Option<BTreeMap<String, Vec<String>>>,
@@ -95,6 +97,7 @@ impl TestGateway {
             unreached: BTreeMap::new(),
             refused: BTreeMap::new(),
             fields: BTreeMap::new(),
+            owners: BTreeMap::new(),
             rights: None,
             is_silent: false,
             wanted: None,
@@ -131,11 +134,17 @@ impl TestGateway {
         std::mem::take(&mut self.asked)
     }
 
+    fn owner(&self, key: &str) -> Option<Owner> {
+        let (kind, name) = self.owners.get(key)?.split_once('/')?;
+        Some(Owner { kind: kind.into(), name: name.into(), row: None })
+    }
+
     /// A row as `shop/web-1 1/1 Running 0`, created a day before `now_ms`. A row with this name is replaced
     /// and keeps its id.
     pub fn put(&mut self, resource: &str, written: &str, now_ms: UnixMillis) -> Vec<ServerFrame> {
         let (key, texts) = written.split_once(' ').unwrap_or((written, ""));
         let (namespace, name) = key.split_once('/').map_or((None, key), |(space, name)| (Some(space), name));
+        let owner = self.owner(key);
         let table = self.tables.get_mut(resource).expect("a resource of the test cluster");
         let old = table.rows.iter().position(|row| row.order_key() == key);
         self.last_row += 1;
@@ -154,7 +163,7 @@ impl TestGateway {
             namespace: namespace.map(Into::into),
             name: name.into(),
             created: Some(created),
-            extra: health(&cells).map(|health| Box::new(Extra { health: Some(health), ..Extra::default() })),
+            extra: extra(health(&cells), owner),
             cells,
         };
         match old {
@@ -358,6 +367,11 @@ impl TestGateway {
 }
 
 /// As the gateway would say it of an object that is printed so.
+fn extra(health: Option<Health>, owner: Option<Owner>) -> Option<Box<Extra>> {
+    let extra = Extra { health, owner, ..Extra::default() };
+    (extra != Extra::default()).then(|| Box::new(extra))
+}
+
 fn health(cells: &[Cell]) -> Option<Health> {
     let words = cells.iter().filter_map(|cell| match cell {
         Cell::Text(text) => Some(&**text),

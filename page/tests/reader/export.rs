@@ -36,14 +36,32 @@ fn what_is_exported_is_what_is_shown_and_selected() {
     assert_eq!(page.file(), "[\n  {\"NAME\": \"web-1\", \"STATUS\": \"CrashLoopBackOff\"}\n]\n");
     page.act(PaneAction::CopyRows);
     let effects = page.effects();
-    assert_eq!(effects, ["download pods.csv", "download pods.json", "copy web-1\tCrashLoopBackOff\n"]);
+    assert_eq!(
+        effects,
+        ["download pods.csv", "download pods.json", "copy NAME\tSTATUS\nweb-1\tCrashLoopBackOff\n"]
+    );
     page.act(PaneAction::Filter("name=db".to_owned()));
     assert_eq!(page.model().export.as_ref().expect("open").rows, "1 selected row, current columns");
     page.act(PaneAction::CopyRows);
     let copied = page.effects().pop();
-    assert_eq!(copied.as_deref(), Some("copy web-1\tCrashLoopBackOff\n"), "also where the filter hides it");
+    assert_eq!(
+        copied.as_deref(),
+        Some("copy NAME\tSTATUS\nweb-1\tCrashLoopBackOff\n"),
+        "also where the filter hides it"
+    );
     page.keys(&["K"]);
     assert_eq!(page.model().export, None);
+}
+
+#[test]
+fn a_deleted_row_that_is_still_shown_is_neither_counted_nor_copied() {
+    let mut page = PageRig::live("/v/pods?cols=name");
+    page.keys(&["K"]);
+    page.delete("pods", "shop/cart-1");
+    assert_eq!(page.rows().len(), 3, "it is still shown");
+    assert_eq!(page.model().export.as_ref().expect("open").rows, "2 visible rows, current columns");
+    page.act(PaneAction::CopyRows);
+    assert_eq!(page.effects(), ["copy NAME\ndb-0\nweb-1\n"]);
 }
 
 #[test]

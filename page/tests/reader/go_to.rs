@@ -65,6 +65,22 @@ fn the_palette_finds_objects_namespaces_and_actions() {
 }
 
 #[test]
+fn an_object_is_one_recent_place_in_whatever_tab_and_beside_whatever_table() {
+    let mut page = PageRig::live("/v/pods");
+    for place in [
+        "/v/pods@kind/*?o=shop/web-1",
+        "/v/pods@kind/*?o=shop/web-1&tab=yaml",
+        "/v/pods@kind/shop?o=shop/web-1",
+    ] {
+        page.go(place);
+    }
+    page.go("/v/nodes@kind/-");
+    page.act(PaletteAction::Open);
+    let of_pod: Vec<String> = hits(&page).into_iter().filter(|hit| hit.starts_with("shop/web-1")).collect();
+    assert_eq!(of_pod.len(), 1, "{:?}", hits(&page));
+}
+
+#[test]
 fn what_is_not_in_the_open_views_is_looked_for_by_a_filter() {
     let mut page = PageRig::live("/v/deployments");
     type_in(&mut page, "Checkout ");

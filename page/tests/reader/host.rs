@@ -14,7 +14,7 @@ use shared::problem::Reason;
 fn a_silent_gateway_makes_the_view_stale_and_the_title_says_so() {
     let mut page = PageRig::live("/v/pods");
     page.seconds(1);
-    assert_eq!(page.effects(), ["title pods · kind · Dogwatch"]);
+    assert_eq!(page.effects(), ["title ✗ 1 · pods · kind · Dogwatch"]);
     page.gateway.is_silent = true;
     page.seconds(11);
     assert!(page.pill().starts_with("Live"), "{}", page.pill());
@@ -26,7 +26,7 @@ fn a_silent_gateway_makes_the_view_stale_and_the_title_says_so() {
     assert!(page.page.model().health.is_bad);
     page.reconnect();
     page.seconds(1);
-    assert_eq!(page.effects(), ["title pods · kind · Dogwatch"]);
+    assert_eq!(page.effects(), ["title ✗ 1 · pods · kind · Dogwatch"]);
 }
 
 #[test]

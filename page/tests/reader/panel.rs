@@ -66,7 +66,7 @@ fn a_panel_opens_by_key_follows_its_object_and_closes_step_by_step() {
     assert!(panel.pill.word == "Live" && panel.focus.0 > 0, "{:?}", panel.pill);
     let opened = page.gateway.subscriptions();
     assert!(opened.iter().any(|open| open.starts_with("replicasets.apps in shop")), "{opened:?}");
-    assert!(panel.tree[0].rows.iter().any(|row| row.is_here));
+    assert!(panel.tree.is_empty(), "it owns nothing yet, and isn't its own child");
     let facts: Vec<String> = panel.overview.facts.iter().map(|fact| format!("{fact:?}")).collect();
     assert!(facts.join(" ").contains("1 desired"), "{facts:?}");
     assert_eq!(panel.overview.conditions[0].condition.kind, "Progressing", "in the object's order");
@@ -331,6 +331,7 @@ fn a_deleted_object_keeps_its_last_state_and_a_missing_one_appears() {
     page.seconds(1);
     let note = page.page.panel().note.clone().expect("it is said");
     assert!(note.strong.starts_with("Deleted at") && note.has_body, "{note:?}");
+    assert!(page.page.panel().is_stale, "nothing of it is green");
     page.go("/v/configmaps@kind/*?o=shop/later");
     page.seconds(1);
     let note = page.page.panel().note.clone().expect("it is said");

@@ -129,7 +129,7 @@ fn the_export_menu_is_open_before_its_piece_is_there_and_rows_are_copied_without
     assert_eq!(page.model().export.clone().expect("open").line, "");
     page.effects();
     page.act(PaneAction::Copy(None));
-    assert_eq!(page.effects(), ["copy web-1\n"]);
+    assert_eq!(page.effects(), ["copy NAME\nweb-1\n"]);
     comes(&mut page);
     let export = page.model().export.clone().expect("open");
     assert_eq!((export.line.is_empty(), export.rows.as_str()), (false, "1 selected row, current columns"));

@@ -31,6 +31,21 @@ fn a_sort_goes_both_ways_then_back_to_the_servers_order_and_the_most_restarts_co
 }
 
 #[test]
+fn a_row_whose_object_is_made_anew_leaves_and_its_reader_stands_at_the_new_one() {
+    let mut page = PageRig::live("/v/pods");
+    page.keys(&["j"]);
+    let before = page.row("ledger/db-0");
+    page.delete("pods", "ledger/db-0");
+    page.seconds(1);
+    assert_eq!(page.names(), "db-0 cart-1 web-1", "struck out for a while");
+    page.put("pods", "ledger/db-0 1/1 Running 0");
+    page.seconds(1);
+    assert_eq!(page.names(), "db-0 cart-1 web-1", "and not beside the new one");
+    assert_ne!(page.row("ledger/db-0"), before);
+    assert_eq!(page.focused(), "db-0");
+}
+
+#[test]
 fn what_is_paused_stands_still_and_counts_what_waits() {
     let mut page = PageRig::live("/v/pods");
     page.keys(&[" "]);
@@ -284,7 +299,10 @@ fn what_is_copied_is_said_and_a_refused_clipboard_too() {
     page.keys(&["x", "j", "x", "C"]);
     assert_eq!(
         page.effects(),
-        ["copy web-1", "copy ledger\tdb-0\t1/1\tRunning\t1\t24h\nshop\tcart-1\t1/1\tRunning\t0\t24h\n"],
+        [
+            "copy web-1",
+            "copy NAMESPACE\tNAME\tREADY\tSTATUS\tRESTARTS\tAGE\nledger\tdb-0\t1/1\tRunning\t1\t24h\nshop\tcart-1\t1/1\tRunning\t0\t24h\n"
+        ],
         "the selected rows, as a spreadsheet takes them"
     );
     page.refuses_clipboard = true;

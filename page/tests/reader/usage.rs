@@ -69,6 +69,11 @@ fn rows_are_ordered_and_filtered_by_what_they_use() {
         page.go(address);
         assert_eq!(page.names(), names, "{address}");
     }
+    page.go("/v/pods");
+    let mem = page.titles().split(' ').position(|title| title == "MEM").expect("a column");
+    page.act(PaneAction::Sort(mem));
+    assert_eq!(page.names(), "db-0 cart-1 web-1", "who uses most comes first");
+    assert!(page.address.ends_with("?sort=-mem"), "{}", page.address);
     page.go("/v/pods?q=cpu>lots");
     assert_eq!(page.model().unread, "cpu>lots: cpu needs a quantity such as 100m, 0.5 or 64Mi, not \"lots\"");
 }

@@ -2,11 +2,12 @@
 
 use page::action::{Key, PanelAction};
 use page::location::Tab;
+use page::panel::strip::Strip;
 use page::status::Class;
 use page::testing::PageRig;
 use serde_json::{Value, json};
 
-use crate::panel::pod;
+use crate::panel::{deployment, pod};
 
 fn crashing() -> Value {
     let mut pod = pod();
@@ -17,12 +18,12 @@ fn crashing() -> Value {
 }
 
 #[test]
-fn a_failing_object_says_why_above_all_tabs_and_the_strip_keeps_its_place() {
+fn a_failing_object_says_why_above_all_tabs_and_what_was_before_until_it_was_read() {
     let mut page = PageRig::live("/v/pods@kind/*");
     page.object("pods", "shop/web-1", crashing());
     page.go("/v/pods@kind/*?o=shop/web-1");
     page.seconds(1);
-    let why = page.page.panel().strip.clone().expect("it fails").why;
+    let Some(Strip::Now(why)) = page.page.panel().strip.clone() else { panic!("it fails") };
     assert_eq!((why.class, why.reason.as_str()), (Class::Bad, "CrashLoopBackOff"));
     let facts: Vec<&str> = why.facts.iter().map(|fact| fact.strong.as_str()).collect();
     assert_eq!(facts, ["1", "5"]);
@@ -32,12 +33,40 @@ fn a_failing_object_says_why_above_all_tabs_and_the_strip_keeps_its_place() {
     page.put("pods", "shop/web-1 1/1 Running 5");
     page.object("pods", "shop/web-1", pod());
     page.seconds(1);
-    let over = page.page.panel().strip.clone().expect("no tab moves");
-    assert_eq!((over.why.class, over.why.reason.as_str()), (Class::Idle, "Before: CrashLoopBackOff"));
-    assert!(over.has_command && over.why.facts.is_empty(), "{over:?}");
+    let Some(Strip::Before(before)) = page.page.panel().strip.clone() else { panic!("it is over") };
+    assert!(before.starts_with("Before: CrashLoopBackOff, "), "{before}");
+    page.act(PanelAction::DismissBefore);
+    page.seconds(1);
+    assert_eq!(page.page.panel().strip, None, "it was read");
     page.go("/v/pods@kind/*?o=shop/cart-1");
     page.seconds(1);
     assert_eq!(page.page.panel().strip, None);
+}
+
+#[test]
+fn an_object_says_what_fails_among_those_that_it_owns() {
+    let mut page = PageRig::live("/v/deployments.apps");
+    for (pod, owner) in [("shop/web-1", "ReplicaSet/web-a"), ("shop/web-2", "ReplicaSet/web-a")] {
+        page.gateway.owners.insert(pod.to_owned(), owner.to_owned());
+    }
+    page.gateway.owners.insert("shop/web-a".to_owned(), "Deployment/web".to_owned());
+    let unscheduled = ".status.conditions[?(@.type==\"PodScheduled\")].message".to_owned();
+    let nodes = "0/8 nodes are available: 7 Insufficient cpu.".to_owned();
+    page.gateway.fields.insert((unscheduled, "shop/web-1".to_owned()), nodes.clone());
+    page.object("deployments.apps", "shop/web", deployment("10", 2));
+    page.put("replicasets.apps", "shop/web-a 2 2 0");
+    page.put("pods", "shop/web-2 1/1 Running 0");
+    page.put("pods", "shop/web-1 0/1 CrashLoopBackOff 5");
+    page.put("pods", "shop/cart-1 0/1 CrashLoopBackOff 5");
+    page.go("/v/deployments.apps@kind/*?o=shop/web");
+    page.seconds(1);
+    let Some(Strip::Now(why)) = page.page.panel().strip.clone() else { panic!("a pod of it fails") };
+    assert_eq!((why.reason.as_str(), why.message), ("1 Pod CrashLoopBackOff", nodes), "and no other's");
+    page.put("pods", "shop/web-1 1/1 Running 5");
+    page.put("deployments.apps", "shop/web 2/2");
+    page.seconds(1);
+    let strip = page.page.panel().strip.clone();
+    assert!(matches!(strip, Some(Strip::Before(_))), "{strip:?}");
 }
 
 #[test]

@@ -6,6 +6,7 @@ use leptos::html::{b, button, div, span};
 use leptos::prelude::*;
 
 use super::icons::icon;
+use super::said::said;
 use crate::dispatch::Dispatch;
 use crate::field::Field;
 use page::action::Action;
@@ -28,7 +29,7 @@ fn view(
         button().class("btn btn-framed").on(ev::click, move |_| act.send(action.clone())).child(label)
     });
     let text = move |part: fn(&Bar) -> &String| {
-        shown.with(|bar| bar.as_ref().map(|bar| part(bar).clone()).unwrap_or_default())
+        shown.with(|bar| bar.as_ref().map(|bar| said(part(bar))).unwrap_or_default())
     };
     // A number that counts down is said once, by the page's announcer, and not each second.
     let (class, role, sign) = match kind {

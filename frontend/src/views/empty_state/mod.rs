@@ -7,6 +7,7 @@ use leptos::prelude::*;
 
 use super::copy::copy_button;
 use super::kind_link::kind_link;
+use super::said::said;
 use crate::dispatch::Dispatch;
 use page::kind_link::KindLink;
 use page::messages;
@@ -21,8 +22,8 @@ pub(crate) fn empty_state(shown: EmptyState, act: Dispatch) -> impl IntoView {
         div().class("blank-actions").child(button)
     });
     div().class("blank").child((
-        h2().class("blank-title").child(shown.title),
-        (!shown.text.is_empty()).then(|| p().child(shown.text)),
+        h2().class("blank-title").child(said(&shown.title)),
+        (!shown.text.is_empty()).then(|| p().child(said(&shown.text))),
         shown.review.map(|shown| review(shown, act)),
         action,
     ))

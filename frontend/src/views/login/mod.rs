@@ -19,12 +19,11 @@ pub(crate) fn login(shown: Login, act: Dispatch) -> AnyView {
     let Login { title, text, refusal, way_in, can_return, .. } = shown;
     let is_token = way_in == WayIn::Token;
     let (at_field, above) = if is_token { (refusal, None) } else { (None, refusal) };
-    let command = way_in.command().map(|command| {
+    let command = way_in.command(&location().port().unwrap_or_default()).map(|command| {
+        let copied = command.clone();
         div().class("cmd cmd-gap").child((
             code().child(command),
-            copy_button(act, "btn btn-icon", "#i-copy", messages::COPY, move || {
-                Clip::Text(command.to_owned())
-            }),
+            copy_button(act, "btn btn-icon", "#i-copy", messages::COPY, move || Clip::Text(copied.clone())),
         ))
     });
     main()

@@ -8,6 +8,7 @@ use leptos::svg;
 
 use super::css;
 use super::icons::{glyph, icon};
+use super::said::said as in_words;
 use crate::dispatch::Dispatch;
 use crate::field::Field;
 use page::action::PaneAction;
@@ -94,10 +95,14 @@ fn said(text: NoticeText, act: Dispatch) -> impl IntoView {
         Some(hundredths) => meter(hundredths).into_any(),
         None => icon(css::icon(text.icon)).into_any(),
     };
-    let whole = format!("{} {}", text.strong, text.text);
+    let whole = format!("{} {}", text.strong, text.text).replace('`', "");
     (
         sign,
-        span().class("notice-text cut").attr("title", whole).child((b().child(text.strong), " ", text.text)),
+        span().class("notice-text cut").attr("title", whole).child((
+            b().child(in_words(&text.strong)),
+            " ",
+            in_words(&text.text),
+        )),
         action,
     )
 }

@@ -13,6 +13,7 @@ use super::super::css;
 use super::super::fetched::PanelFrame;
 use super::super::icons::{glyph, icon};
 use super::super::pill::pill;
+use super::super::said::said;
 use crate::dispatch::Dispatch;
 use crate::signals::PanelSignals;
 use page::action::PanelAction;
@@ -88,11 +89,10 @@ fn band(note: PanelNote) -> impl IntoView {
         PanelNoteKind::NotThere => ("", "#i-gone"),
         PanelNoteKind::FirstLoad => ("", "#i-clock"),
     };
-    div()
-        .class(format!("notice panel-note {class}"))
-        .attr("id", "panel-note")
-        .attr("role", "status")
-        .child((icon(sign), span().class("notice-text").child((b().child(note.strong), " ", note.text))))
+    div().class(format!("notice panel-note {class}")).attr("id", "panel-note").attr("role", "status").child((
+        icon(sign),
+        span().class("notice-text").child((b().child(note.strong), " ", said(&note.text))),
+    ))
 }
 
 pub(super) fn tabs(signals: PanelSignals, act: Dispatch) -> impl IntoView {

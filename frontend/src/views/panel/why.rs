@@ -3,13 +3,14 @@
 use leptos::ev;
 use leptos::html::{b, button, code, div, p, span};
 use leptos::prelude::*;
-use page::cells;
-use page::detail::why::WhyFact;
+use page::action::PanelAction;
+use page::detail::why::{Why, WhyFact};
 use page::messages;
 use page::panel::words;
 use page::status::Class;
 
 use super::super::copy::copy_button;
+use super::super::icons::icon;
 use super::head::status;
 use crate::dispatch::Dispatch;
 use crate::signals::PanelSignals;
@@ -17,26 +18,48 @@ use page::model::Clip;
 use page::panel::strip::Strip;
 
 pub(super) fn why(signals: PanelSignals, act: Dispatch) -> impl IntoView {
-    let is_there = Memo::new(move |_| signals.strip.with(Option::is_some));
-    move || is_there.get().then(|| strip(signals, act))
+    let is_now = Memo::new(move |_| signals.strip.with(|strip| matches!(strip, Some(Strip::Now(_)))));
+    let before = Memo::new(move |_| {
+        signals.strip.with(|strip| match strip {
+            Some(Strip::Before(text)) => Some(text.clone()),
+            _ => None,
+        })
+    });
+    (move || is_now.get().then(|| strip(signals, act)), move || before.get().map(|text| over(text, act)))
 }
 
-/// Its parts change apart from each other: the button must stay while an age goes on. A part that was there once
-/// keeps its place.
+/// It was so, and isn't any more.
+fn over(text: String, act: Dispatch) -> impl IntoView {
+    let close = button()
+        .class("btn btn-icon")
+        .attr("aria-label", words::DISMISS_BEFORE)
+        .attr("title", words::DISMISS_BEFORE)
+        .on(ev::click, move |_| act.send(PanelAction::DismissBefore))
+        .child(icon("#i-close"));
+    div()
+        .class("why why-over")
+        .attr("id", "why")
+        .attr("role", "group")
+        .attr("aria-label", text.clone())
+        .child(
+            p().class("why-line").child((span().class("cut").attr("title", text.clone()).child(text), close)),
+        )
+}
+
+/// Its parts change apart from each other: the button must stay while an age goes on.
 fn strip(signals: PanelSignals, act: Dispatch) -> impl IntoView {
-    let class = memo(signals, |strip| strip.why.class, Class::Idle);
-    let reason = memo(signals, |strip| strip.why.reason.clone(), String::new());
-    let facts = memo(signals, |strip| strip.why.facts.clone(), Vec::new());
-    let message = memo(signals, |strip| strip.why.message.clone(), String::new());
-    let command = memo(signals, |strip| strip.why.command.clone(), None);
-    let has_message = memo(signals, |strip| strip.has_message, false);
-    let has_command = memo(signals, |strip| strip.has_command, false);
+    let class = memo(signals, |why| why.class, Class::Idle);
+    let reason = memo(signals, |why| why.reason.clone(), String::new());
+    let facts = memo(signals, |why| why.facts.clone(), Vec::new());
+    let message = memo(signals, |why| why.message.clone(), String::new());
+    let command = memo(signals, |why| why.command.clone(), None);
+    let has_message = Memo::new(move |_| !message.read().is_empty());
+    let has_command = Memo::new(move |_| command.read().is_some());
     let is_open = RwSignal::new(false);
     let copied = move || Clip::Text(command.get().unwrap_or_default());
     div()
         .class("why")
         .class(("why-warn", move || class.get() == Class::Warn))
-        .class(("why-over", move || class.get() == Class::Idle))
         .attr("id", "why")
         .attr("role", "group")
         .attr("aria-label", move || words::why_label(&reason.get()))
@@ -47,19 +70,12 @@ fn strip(signals: PanelSignals, act: Dispatch) -> impl IntoView {
                 more(message, is_open),
             )),
             move || {
-                has_message.get().then(|| {
-                    p().class("why-message").class(("why-whole", move || is_open.get())).child(move || {
-                        if is_open.get() {
-                            message.get()
-                        } else {
-                            cells::cut_middle(message.get(), LINES_CHARACTERS)
-                        }
-                    })
-                })
+                let whole = ("why-whole", move || is_open.get());
+                has_message.get().then(|| p().class("why-message").class(whole).child(move || message.get()))
             },
             move || {
                 has_command.get().then(|| {
-                    div().class("cmd cmd-why").class(("why-none", move || command.read().is_none())).child((
+                    div().class("cmd cmd-why").child((
                         code().child(move || command.get()),
                         copy_button(act, "btn btn-icon", "#i-copy", messages::COPY_COMMAND, copied),
                     ))
@@ -68,7 +84,7 @@ fn strip(signals: PanelSignals, act: Dispatch) -> impl IntoView {
         ))
 }
 
-/// A message has three lines, with its beginning and its end, and the others where the reader asks for them.
+/// The beginning of a long message, and the rest where the reader asks for it.
 fn more(message: Memo<String>, is_open: RwSignal<bool>) -> impl IntoView {
     let is_long = Memo::new(move |_| message.read().chars().count() > LINES_CHARACTERS);
     move || {
@@ -82,15 +98,20 @@ fn more(message: Memo<String>, is_open: RwSignal<bool>) -> impl IntoView {
     }
 }
 
-/// About as many characters as three lines of the narrowest panel have room for.
-const LINES_CHARACTERS: usize = 130;
+/// About as many characters as the lines of `.why-message` have room for in the narrowest panel.
+const LINES_CHARACTERS: usize = 260;
 
 fn memo<T: Clone + PartialEq + Send + Sync + 'static>(
     signals: PanelSignals,
-    read: fn(&Strip) -> T,
+    read: fn(&Why) -> T,
     none: T,
 ) -> Memo<T> {
-    Memo::new(move |_| signals.strip.with(|strip| strip.as_ref().map_or_else(|| none.clone(), read)))
+    Memo::new(move |_| {
+        signals.strip.with(|strip| match strip {
+            Some(Strip::Now(why)) => read(why),
+            _ => none.clone(),
+        })
+    })
 }
 
 fn fact(fact: WhyFact) -> impl IntoView {

@@ -162,8 +162,7 @@ fn page_keys(signals: Signals, act: Dispatch) {
             Some("?") => Some(Action::Help(!signals.page.help.get_untracked())),
             // What had the focus in the panel is gone.
             Some("Escape") if dom::page::has_no_focus() => Some(PanelAction::Back.into()),
-            // What had the focus in the rows is gone.
-            Some(name) if dom::page::has_no_focus() && !event.default_prevented() => {
+            Some(name) if !event.default_prevented() && is_for_rows(name, &event) => {
                 of_rows(name, shows_log(signals))
             }
             _ => None,
@@ -174,6 +173,13 @@ fn page_keys(signals: Signals, act: Dispatch) {
         }
     });
     on_cleanup(move || keys.remove());
+}
+
+/// What had the focus in the rows is gone, or a letter was typed at a button of the page. A popover and the panel have
+/// their own letters, and at a button the other keys are the browser's.
+fn is_for_rows(key: &str, event: &ev::KeyboardEvent) -> bool {
+    let is_letter = key.chars().count() == 1 && key != " ";
+    dom::page::has_no_focus() || is_letter && !dom::element::is_within(event, ".pop, .panel")
 }
 
 /// Whether the active view shows its log.

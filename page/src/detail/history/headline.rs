@@ -146,7 +146,9 @@ fn image(fields: &[&Field], entry: &Entry) -> Option<Headline> {
 fn deleting(fields: &[Field]) -> Option<Headline> {
     let field = fields.iter().find(|field| *field.path == *"/metadata/deletionTimestamp")?;
     field.new.as_ref()?;
-    Some(Headline::new(Class::Unknown, words::DELETING, ""))
+    // The kubelet ends a deletion that has begun with one of no grace period.
+    let word = if field.old.is_some() { words::DELETION_MOVED } else { words::DELETING };
+    Some(Headline::new(Class::Unknown, word, ""))
 }
 
 /// `Pending → Running`

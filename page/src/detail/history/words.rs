@@ -9,6 +9,7 @@ pub const METADATA: &str = "Metadata";
 pub const CREATED: &str = "Created";
 pub const DELETED_WORD: &str = "Deleted";
 pub const DELETING: &str = "Deletion began";
+pub const DELETION_MOVED: &str = "Deletion brought forward";
 pub const STARTED: &str = "Started";
 pub const TERMINATED: &str = "Terminated";
 pub const SCALED: &str = "Scaled";

@@ -20,6 +20,8 @@ const RESERVE_PX: f64 = 24.0;
 pub(super) struct Candidate {
     pub(super) column: Column,
     pub(super) size: Size,
+    /// The rows are ordered or filtered by it, so it leaves no view that has room for anything.
+    pub(super) is_named: bool,
 }
 
 /// What the reader asked for.
@@ -56,13 +58,13 @@ pub(super) fn choose<'a>(candidates: &'a [Candidate], asked: Asked<'_>, width_px
     };
     let all = candidates.iter().enumerate();
     let mut shown: Vec<(usize, &Candidate)> =
-        all.filter(|(_, candidate)| !candidate.column.is_wide).collect();
+        all.filter(|(_, candidate)| !candidate.column.is_wide || candidate.is_named).collect();
     if is_measured && sum(&shown, Stage::Usual) > width_px {
-        shown.retain(|(_, candidate)| candidate.size.says_something());
+        shown.retain(|(_, candidate)| candidate.size.says_something() || candidate.is_named);
     }
     // What pods and nodes use isn't the server's, and is in their panels too.
     if sum(&shown, Stage::Usual) > width_px {
-        shown.retain(|(_, candidate)| !candidate.column.is_usage);
+        shown.retain(|(_, candidate)| !candidate.column.is_usage || candidate.is_named);
     }
     let may_come = wide == WideColumns::Auto && width_px >= FOLDED_PX;
     let mut in_turn: Vec<(usize, &Candidate)> = candidates.iter().enumerate().filter(|_| may_come).collect();
@@ -70,6 +72,7 @@ pub(super) fn choose<'a>(candidates: &'a [Candidate], asked: Asked<'_>, width_px
     for (at, candidate) in in_turn {
         let is_here = came.is_some_and(|came| came.contains(&candidate.column.source));
         if !candidate.column.is_wide
+            || candidate.is_named
             || !candidate.size.says_something()
             || !(is_here || is_measured && came.is_none())
         {
@@ -177,7 +180,7 @@ mod tests {
             ..Column::of_test(title.trim_start_matches('+'))
         };
         let size = Size::of(&column, cells, &FontSize::default(), false);
-        Candidate { column, size }
+        Candidate { column, size, is_named: false }
     }
 
     fn candidates(written: &str) -> Vec<Candidate> {
@@ -215,6 +218,20 @@ mod tests {
         ] {
             assert_eq!(titles(&candidates, asked, width_px), expected, "{asked:?} {width_px}");
         }
+    }
+
+    #[test]
+    fn what_the_rows_are_ordered_or_filtered_by_stays_where_others_give_way() {
+        let mut candidates = candidates("NAME 240, READY, STATUS 120, MEM 60, CPU 60, +NODE 80");
+        for at in [3, 4] {
+            candidates[at].column.is_usage = true;
+        }
+        let narrow = Asked::Served { wide: WideColumns::Auto, came: None, before: &[], is_measured: true };
+        assert_eq!(titles(&candidates, narrow, 450.0), "NAME STATUS");
+        for at in [1, 3, 5] {
+            candidates[at].is_named = true;
+        }
+        assert_eq!(titles(&candidates, narrow, 450.0), "NAME READY STATUS MEM NODE");
     }
 
     #[test]

@@ -17,9 +17,10 @@ use shared::state::UnixMillis;
 use crate::detail;
 use crate::detail::event;
 use crate::detail::summary;
+use crate::detail::why::FailingLeaf;
 use crate::fields::model;
 use crate::location::PanelPlace;
-use crate::panel::object::{PanelObject, Wanted};
+use crate::panel::object::{PanelObject, ShownObject, Wanted};
 use crate::panel::part::{ObjectChange, TabContext, TabPart};
 use crate::table_view::Client;
 use facts::OverviewMarks;
@@ -49,6 +50,13 @@ model! {
 pub(crate) struct Overview {
     marks: OverviewMarks,
     related: Related,
+}
+
+impl Overview {
+    /// What fails among the objects that the object owns. `with_short`: also those that are short.
+    pub(crate) fn failing(&self, shown: ShownObject<'_>, with_short: bool) -> Vec<FailingLeaf> {
+        self.related.failing(shown.client, shown.now, with_short)
+    }
 }
 
 impl TabPart for Overview {

@@ -15,14 +15,17 @@ use shared::sorted;
 
 use super::link::Links;
 use super::owners::Owners;
-use super::tree::{TreeGroup, TreeNote, TreeRow, of_row};
+use super::tree::{TreeGroup, TreeNote, TreeRow, of_row, unscheduled};
 use super::words;
+use crate::cells;
 use crate::detail::Now;
 use crate::detail::event::{self, Event};
 use crate::detail::tree::{self, Branch, Tie};
+use crate::detail::why::FailingLeaf;
 use crate::messages;
 use crate::names;
 use crate::panel::object::ShownObject;
+use crate::status::RowHealth;
 use crate::table_view::{Client, View};
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -94,23 +97,30 @@ impl Related {
             let mut rows = self.owners.rows(client, now);
             let depth = self.owners.depth();
             let (kind, name) = tree::kind_and_name(value);
-            let here = match shown.row() {
-                Some((view, row)) => of_row(view, row, &kind, depth, now),
-                None => {
-                    TreeRow { depth, kind, name: names::with_end(names::whole(&name)), ..TreeRow::default() }
-                }
-            };
-            rows.push(TreeRow { is_here: true, ..here });
+            // Below nothing it would only repeat the panel's head.
+            if !self.owners.is_empty() {
+                let here = match shown.row() {
+                    Some((view, row)) => of_row(view, row, &kind, depth, now),
+                    None => {
+                        let name = names::with_end(names::whole(&name));
+                        TreeRow { depth, kind, name, ..TreeRow::default() }
+                    }
+                };
+                rows.push(TreeRow { is_here: true, ..here });
+            }
             let above = rows.len();
             if self.branches.first().is_some_and(|(branch, _)| owns(branch)) {
-                self.branch(client, 0, None, depth + 1, now, &mut rows);
+                let depth = if self.owners.is_empty() { 0 } else { depth + 1 };
+                self.branch(client, 0, None, depth, now, &mut rows);
             }
             let title = match (self.owners.is_empty(), rows.len() > above) {
                 (false, true) => words::OWNERS_AND_CHILDREN,
                 (false, false) => words::OWNERS,
                 (true, _) => messages::CHILDREN,
             };
-            groups.push(TreeGroup { title, rows });
+            if !rows.is_empty() {
+                groups.push(TreeGroup { title, rows });
+            }
         }
         for (at, (branch, _)) in self.branches.iter().enumerate().filter(|(_, (branch, _))| !owns(branch)) {
             let mut rows = Vec::new();
@@ -139,11 +149,7 @@ impl Related {
         if let Some(note) = refused(client, *key, branch.kind, now) {
             return rows.push(noted(note));
         }
-        let is_ours = |row: &&Row| match (above, &branch.tie) {
-            (Some(above), tie) => tie.is_below(row, above),
-            (None, tie) => tie.holds(row),
-        };
-        let mut found: Vec<&Row> = view.table().rows().filter(is_ours).collect();
+        let mut found: Vec<&Row> = view.table().rows().filter(|row| branch.tie.is_of(row, above)).collect();
         // The newest first: of a Deployment's ReplicaSets that is the current one.
         sorted::sort_by(&mut found, |a, b| b.created.cmp(&a.created).then_with(|| a.name.cmp(&b.name)));
         let links = Links { client, cluster: self.cluster.as_ref() };
@@ -159,6 +165,52 @@ impl Related {
         let more = found.len().saturating_sub(BRANCH_MAX);
         if more > 0 {
             rows.push(noted(TreeNote { is_locked: false, text: words::and_more_objects(more) }));
+        }
+    }
+
+    /// What fails among the objects that the object owns, furthest down: why, how many of them, and what the first says.
+    /// `with_short`: also those that are short.
+    pub(super) fn failing(&self, client: &Client, now: Now, with_short: bool) -> Vec<FailingLeaf> {
+        let mut leaves = Vec::new();
+        if self.branches.first().is_some_and(|(branch, _)| branch.title == messages::CHILDREN) {
+            self.leaves(client, 0, None, &mut leaves);
+        }
+        let mut found: Vec<FailingLeaf> = Vec::new();
+        for (kind, view, row) in leaves {
+            let health = RowHealth::of(row, now.cluster_s);
+            let is_meant = health == RowHealth::Failing || with_short && health == RowHealth::Short;
+            let Some(held) = row.health().filter(|_| is_meant) else { continue };
+            let reason = cells::shown(&held.reason).into_owned();
+            match found.iter_mut().find(|leaf| leaf.kind == kind && leaf.reason == reason) {
+                Some(leaf) => leaf.count += 1,
+                None => {
+                    found.push(FailingLeaf { kind, reason, count: 1, message: unscheduled(view, row) });
+                }
+            }
+        }
+        sorted::sort_by_key(&mut found, |leaf| std::cmp::Reverse(leaf.count));
+        found
+    }
+
+    /// The rows of a branch that belong to the object and have none below them.
+    fn leaves<'a>(
+        &self,
+        client: &'a Client,
+        at: usize,
+        above: Option<&Row>,
+        found: &mut Vec<(&'static str, &'a View, &'a Row)>,
+    ) {
+        let Some((branch, key)) = self.branches.get(at) else { return };
+        let Some(view) = client.view(*key) else { return };
+        let next = self.branches.get(at + 1).filter(|(next, _)| matches!(next.tie, Tie::Above { .. }));
+        for row in view.table().rows().filter(|row| branch.tie.is_of(row, above)) {
+            let before = found.len();
+            if next.is_some() {
+                self.leaves(client, at + 1, Some(row), found);
+            }
+            if found.len() == before {
+                found.push((branch.kind, view, row));
+            }
         }
     }
 

@@ -56,6 +56,15 @@ fn rollout(columns: &[Column], row: &Row) -> Option<String> {
     Some(words::revision(&cells::shown(revision), &cells::shown(&images.join(", "))))
 }
 
+/// Why a pod stands on no node, where it stands on none.
+pub(super) fn unscheduled(view: &View, row: &Row) -> String {
+    let at = view.table().columns().iter().position(|column| &*column.name == tree::UNSCHEDULED);
+    match at.and_then(|at| row.cells.get(at)) {
+        Some(Cell::Text(text)) if **text != *"<none>" => cells::shown(text).into_owned(),
+        _ => String::new(),
+    }
+}
+
 pub(super) fn of_row(view: &View, row: &Row, kind: &str, depth: usize, now: Now) -> TreeRow {
     let columns = StatusColumns::of(view.table().columns());
     let ready = columns.ready().and_then(|index| row.cells.get(index));
