@@ -14,6 +14,8 @@ pub(crate) struct Origin {
     before_ms: Option<UnixMillis>,
     /// Since its viewer was refused, until a cut comes.
     unseen: Option<Unseen>,
+    /// The gateway told a gap while the viewer was still refused: what is held is of after the refusal.
+    is_of_after: bool,
 }
 
 /// Since the last proof before a refusal, nothing was seen.
@@ -49,11 +51,23 @@ impl Origin {
 
     /// The viewer may not see it any more. `proven_ms`: the last proof.
     pub(crate) fn refused(&mut self, proven_ms: UnixMillis, ahead_ms: i64) {
-        self.unseen.get_or_insert(Unseen { from_ms: proven_ms, ahead_ms });
+        if !self.is_of_after {
+            self.unseen.get_or_insert(Unseen { from_ms: proven_ms, ahead_ms });
+        }
+    }
+
+    /// The gateway tells a gap before it says that the viewer may see the rows again: the gap is that of the refusal.
+    pub(crate) fn told(&mut self, gap: Gap) -> Gap {
+        (self.is_of_gateway, self.is_of_after) = (true, true);
+        let from_ms = self.unseen.take().map(|unseen| unseen.from_ms.saturating_add(unseen.ahead_ms));
+        Gap { from_ms: from_ms.map_or(gap.from_ms, |from_ms| from_ms.min(gap.from_ms)), ..gap }
     }
 
     /// The viewer may see it again, and what is held is of before.
     pub(crate) fn allowed(&mut self, proven_ms: Option<UnixMillis>, asked_ms: UnixMillis) {
+        if std::mem::take(&mut self.is_of_after) {
+            return;
+        }
         self.is_of_gateway = false;
         self.before_ms = proven_ms.or(self.before_ms).or(Some(asked_ms));
     }
@@ -68,6 +82,6 @@ impl Origin {
 
     /// Nothing is held any more.
     pub(crate) fn begin_anew(&mut self) {
-        self.before_ms = None;
+        (self.before_ms, self.is_of_after) = (None, false);
     }
 }

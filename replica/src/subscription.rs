@@ -313,7 +313,7 @@ impl Subscription {
     /// with it.
     pub(crate) fn cut(&mut self, told: Option<Gap>, now_ms: UnixMillis) -> Option<Gap> {
         if matches!(self.state(), Some(ViewState::Forbidden { .. })) {
-            return told;
+            return told.map(|gap| self.origin.told(gap));
         }
         let unseen = self.origin.cut(now_ms);
         told.or(unseen)

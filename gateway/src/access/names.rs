@@ -22,7 +22,8 @@ pub(super) fn check(name: &str) -> Result<(), UnusableName> {
     if RESERVED.iter().any(|reserved| lower.starts_with(reserved)) {
         return Err(UnusableName::Reserved);
     }
-    let is_odd = |c: char| c.is_control() || is_unseen(c) || is_other_width(c);
+    let is_odd_blank = |c: char| c.is_whitespace() && c != ' ';
+    let is_odd = |c: char| c.is_control() || is_unseen(c) || is_other_width(c) || is_odd_blank(c);
     if name.trim() != name || name.chars().any(is_odd) {
         return Err(UnusableName::Characters);
     }

@@ -4,7 +4,7 @@
 use std::fmt::Display;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -94,9 +94,17 @@ fn is_link(error: &io::Error) -> bool {
 }
 
 fn append(path: &Path, follows: bool) -> io::Result<File> {
-    let flags = if follows { OFlags::empty() } else { OFlags::NOFOLLOW };
+    let flags = if follows { OFlags::NONBLOCK } else { OFlags::NOFOLLOW | OFlags::NONBLOCK };
     let mut options = OpenOptions::new();
-    options.append(true).create(true).mode(0o600).custom_flags(flags.bits().cast_signed()).open(path)
+    let opened =
+        options.append(true).create(true).mode(0o600).custom_flags(flags.bits().cast_signed()).open(path);
+    let no_file = || io::Error::other("it is a pipe or a socket, whose reader could hold up the records");
+    let file = opened.map_err(|error| match error.raw_os_error() {
+        Some(code) if code == Errno::NXIO.raw_os_error() => no_file(),
+        _ => error,
+    })?;
+    let kind = file.metadata()?.file_type();
+    if kind.is_fifo() || kind.is_socket() { Err(no_file()) } else { Ok(file) }
 }
 
 /// The thread, as others reach it.
@@ -270,6 +278,19 @@ mod tests {
         assert_eq!((read(&moved), read(&path)), ("1\n2\n".to_owned(), "3\n".to_owned()));
         let mode = std::fs::metadata(&path).expect("there").permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
+    }
+
+    #[test]
+    fn r_rel_11_a_pipe_is_no_audit_log_whether_it_is_read_or_not() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let fifo = folder.path().join("fifo");
+        let made = std::process::Command::new("mkfifo").arg(&fifo).status();
+        assert!(made.expect("there is mkfifo").success());
+        let opened = || AuditFile::open(&AuditTarget::File(fifo.clone())).map(drop);
+        assert!(opened().expect_err("nobody reads it").message.contains("it is a pipe"));
+        let nonblock = OFlags::NONBLOCK.bits().cast_signed();
+        let _reader = OpenOptions::new().read(true).custom_flags(nonblock).open(&fifo).expect("opened");
+        assert!(opened().expect_err("somebody reads it").message.contains("it is a pipe"));
     }
 
     #[tokio::test]

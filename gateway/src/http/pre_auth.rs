@@ -139,7 +139,7 @@ impl Address {
 
 /// The network whose addresses count as one: a host with IPv6 has a network of 64 bits, and may use any address of
 /// it.
-fn network(address: IpAddr) -> IpAddr {
+pub(super) fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(address) => IpAddr::V4(address),
         IpAddr::V6(address) => {

@@ -1,6 +1,7 @@
 //! The routes of mode `oidc`: sign-in at the provider and the way back, sign-out, and the requests of providers and
 //! other gateways. In every other mode they answer 404. Neither a code nor a cookie is ever logged.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::Extension;
@@ -18,6 +19,7 @@ use shared::unseen::is_unseen;
 use super::answer;
 use super::body;
 use super::idle::IdleGuard;
+use super::pre_auth::network;
 use super::state::AppState;
 use crate::access::Peer;
 use crate::access::oidc::{Failure, LoginClient, NotRenewed, Oidc, Redirect};
@@ -65,12 +67,18 @@ pub(super) async fn finish(
 /// A client can write what it likes into the header, but not behind what the proxy before the gateway adds.
 fn client(peer: Peer, headers: &HeaderMap) -> LoginClient {
     let peer = match peer {
-        Peer::Remote(address) => Some(address.ip()),
+        Peer::Remote(address) => Some(network(address.ip())),
         Peer::SameUser | Peer::Proxy => None,
     };
     let named = headers.get_all("x-forwarded-for").iter().next_back().and_then(|line| line.to_str().ok());
     let last = named.and_then(|line| line.rsplit(',').next()).map(str::trim);
-    let forwarded = last.filter(|last| (1..=FORWARDED_BYTES_MAX).contains(&last.len())).map(Into::into);
+    let last = last.filter(|last| (1..=FORWARDED_BYTES_MAX).contains(&last.len()));
+    // As it stands, where it isn't an address alone.
+    let in_network = |last: &str| {
+        let address = last.parse::<IpAddr>().map(|address| network(address).to_string());
+        address.unwrap_or_else(|_| last.to_owned())
+    };
+    let forwarded = last.map(|last| in_network(last).into());
     LoginClient { peer, forwarded }
 }
 

@@ -68,7 +68,7 @@ impl CellLedger {
         let is_held = held.is_some_and(|held| held.bytes > 0);
         if known > 0 && !is_held {
             if self.bytes_of(viewer) + known > self.bounds.of_identity {
-                return Err(self.too_much_of(viewer, known));
+                return Err(self.too_much_of_one(known));
             }
             if self.total() + known > self.bounds.total {
                 return Err(self.too_much_in_all(known));
@@ -130,7 +130,7 @@ impl CellLedger {
             }
             let is_theirs = |held: &Held| held.payer.as_ref() == Some(&person);
             let Some((columns, bytes)) = self.end_largest(key, is_theirs) else { break };
-            ended.push((columns, self.too_much_of(&person, bytes)));
+            ended.push((columns, self.too_much_of_one(bytes)));
         }
         while self.total() > self.bounds.total {
             let Some((columns, bytes)) = self.end_largest(key, |_| true) else { break };
@@ -199,11 +199,11 @@ impl CellLedger {
         self.feeds.values().flat_map(HashMap::values).map(|held| held.bytes).sum()
     }
 
-    fn too_much_of(&self, person: &Identity, bytes: usize) -> Problem {
+    /// Others who are shown these columns hear it, too: it names nobody.
+    fn too_much_of_one(&self, bytes: usize) -> Problem {
         let message = format!(
-            "the cells of these columns take {}, and all columns that {} is shown may take {} together; ask for fewer or shorter values, or close a view",
+            "the cells of these columns take {}, and all columns that one person is shown may take {} together; ask for fewer or shorter values, or close a view",
             mebibytes(bytes),
-            person.name(),
             mebibytes(self.bounds.of_identity)
         );
         Problem::new(Reason::Limit, message)

@@ -34,8 +34,8 @@ use crate::cluster::TokenGuard;
 use crate::hub::{Encoded, HubHandle, HubRequest, SubscriberKey, ToSession};
 use crate::inventory::Listed;
 use crate::limits::{
-    CLOSE_S, CONTROLS_BEFORE_HELLO_MAX, HELLO_BYTES_MAX, HELLO_TIMEOUT_S, MESSAGES_AFTER_CLOSE_MAX,
-    OUTBOX_MESSAGES_MAX, PRE_AUTH_CLOSE_MS, SESSION_MESSAGES_MAX,
+    CLOSE_S, CONTROLS_BEFORE_HELLO_MAX, HELLO_BYTES_MAX, HELLO_TIMEOUT_S, LOGIN_ANSWER_S,
+    MESSAGES_AFTER_CLOSE_MAX, OUTBOX_MESSAGES_MAX, PRE_AUTH_CLOSE_MS, SESSION_MESSAGES_MAX,
 };
 use crate::traces::Pending;
 
@@ -55,7 +55,7 @@ pub async fn run<S, U>(
     let hello = handshake(&mut sink, &mut stream, (&caller, &trail), &context);
     let hello = tokio::select! {
         biased;
-        hello = timeout(Duration::from_secs(HELLO_TIMEOUT_S), hello) => hello,
+        hello = hello => hello,
         () = pre_auth.displaced() => {
             let message = "other sockets of this address came, and this one said nothing; come back";
             let close = Close::because(close::TRY_AGAIN_LATER, Problem::new(Reason::Limit, message));
@@ -66,16 +66,12 @@ pub async fn run<S, U>(
     };
     drop(pre_auth);
     let close = match hello {
-        Ok(Ok(greeted)) => {
+        Ok(greeted) => {
             let (reader, messages) = mpsc::channel(SESSION_MESSAGES_MAX);
             let ends = Ends { sink: &mut sink, stream: &mut stream, messages, is_flushed: true };
             Connection::new(&context, (caller, trail), greeted, reader).serve(ends, &cancel).await
         }
-        Ok(Err(close)) => close,
-        Err(_) => {
-            let message = format!("no hello came within {HELLO_TIMEOUT_S} s");
-            Some(Close::because(close::HELLO_TIMEOUT, Problem::new(Reason::Timeout, message)))
-        }
+        Err(close) => close,
     };
     if let Some(close) = close {
         close_socket(&mut sink, &mut stream, close).await;
@@ -105,12 +101,22 @@ where
 {
     let asked = context.authenticator.challenge(caller);
     let asked = asked.map_err(|problem| Close::because(close::TRY_AGAIN_LATER, problem))?;
-    if let Some(message) = asked.clone().and_then(|asked| Encoded::new(&ServerFrame::Challenge(asked))) {
-        sink.send(to_message(&message)).await.map_err(|_| None)?;
-    }
-    let hello = read_hello(stream).await?;
+    let hello = async {
+        if let Some(message) = asked.clone().and_then(|asked| Encoded::new(&ServerFrame::Challenge(asked))) {
+            sink.send(to_message(&message)).await.map_err(|_| None)?;
+        }
+        read_hello(stream).await
+    };
+    let Ok(hello) = timeout(Duration::from_secs(HELLO_TIMEOUT_S), hello).await else {
+        let message = format!("no hello came within {HELLO_TIMEOUT_S} s");
+        return Err(Some(Close::because(close::HELLO_TIMEOUT, Problem::new(Reason::Timeout, message))));
+    };
+    let hello = hello?;
     let credential = hello.credential.or_else(|| caller.bearer().cloned());
-    let login = context.login(credential.as_ref(), caller, asked).await;
+    // The client has said what it has to say: what takes long is whoever is asked about it.
+    let login = context.login(credential.as_ref(), caller, asked);
+    let login =
+        timeout(Duration::from_secs(LOGIN_ANSWER_S), login).await.unwrap_or_else(|_| Err(unanswered()));
     let login = login.inspect_err(|problem| trail.refused(None, problem));
     let login = login.map_err(|problem| Close::because(refused_with(&problem), problem))?;
     let guard = context.sessions.enter(&login.identity, context.registry.now());
@@ -118,6 +124,13 @@ where
     let guard = guard.map_err(|problem| Close::because(close::TRY_AGAIN_LATER, problem))?;
     trail.logged_in(&login, how(credential.as_ref()));
     Ok(Greeted { login, credential, has: hello.has, guard })
+}
+
+/// Whoever is asked about a credential doesn't answer.
+fn unanswered() -> Problem {
+    let message =
+        format!("whether this login is valid isn't known: no answer came within {LOGIN_ANSWER_S} s");
+    Problem::new(Reason::ServiceUnavailable, message)
 }
 
 /// What proved who the viewer is.
@@ -490,7 +503,14 @@ impl<'a> Connection<'a> {
 
     fn look_at(&mut self, credential: Credential, asked: Option<Challenge>) {
         let (context, caller) = (self.context, self.caller.clone());
-        let looking = async move { context.login(Some(&credential), &caller, asked).await };
+        let patience = self.token.patience();
+        let looking = async move {
+            let login = context.login(Some(&credential), &caller, asked);
+            match patience {
+                Some(patience) => timeout(patience, login).await.unwrap_or_else(|_| Err(unanswered())),
+                None => login.await,
+            }
+        };
         self.looking = Some(looking.boxed()).into();
     }
 

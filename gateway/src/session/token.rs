@@ -8,7 +8,7 @@ use shared::problem::{Problem, Reason};
 use tokio::time::{Instant, sleep_until};
 
 use crate::access::Login;
-use crate::limits::{REVIEW_CACHE_S, TOKEN_AGAIN_S, TOKEN_KEPT_S};
+use crate::limits::{LOGIN_ANSWER_S, REVIEW_CACHE_S, TOKEN_AGAIN_S, TOKEN_KEPT_S};
 
 pub(super) struct Token {
     /// `None`: the connection has none.
@@ -40,12 +40,24 @@ impl Token {
     pub(super) async fn due(&mut self) -> Credential {
         match &self.bearer {
             Some(bearer) => {
-                sleep_until(self.again).await;
+                sleep_until(self.again.min(self.ends())).await;
                 self.again = Instant::now() + Duration::from_secs(REVIEW_CACHE_S);
                 bearer.clone()
             }
             None => std::future::pending().await,
         }
+    }
+
+    /// How long an answer is waited for: never for longer than the connection goes on without one. `None`: without an
+    /// end, because the connection has no token.
+    pub(super) fn patience(&self) -> Option<Duration> {
+        self.bearer.as_ref()?;
+        let left = self.ends().saturating_duration_since(Instant::now());
+        Some(left.min(Duration::from_secs(LOGIN_ANSWER_S)))
+    }
+
+    fn ends(&self) -> Instant {
+        self.confirmed + Duration::from_secs(TOKEN_KEPT_S)
     }
 
     /// Whether the connection goes on although nothing is known for certain.
@@ -56,10 +68,7 @@ impl Token {
                 self.again = self.confirmed + Duration::from_secs(TOKEN_AGAIN_S);
                 false
             }
-            Err(problem) => {
-                problem.reason == Reason::ServiceUnavailable
-                    && self.confirmed.elapsed() < Duration::from_secs(TOKEN_KEPT_S)
-            }
+            Err(problem) => problem.reason == Reason::ServiceUnavailable && Instant::now() < self.ends(),
         }
     }
 }
@@ -93,6 +102,22 @@ mod tests {
             token.replace(bearer("another"));
         }
         assert_eq!(held_s, TOKEN_KEPT_S);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn r_authn_12_a_connection_whose_reviews_are_never_answered_ends_after_two_minutes() {
+        let begun = Instant::now();
+        let mut token = Token::of(Some(bearer("first")));
+        loop {
+            token.due().await;
+            let patience = token.patience().expect("it has a token");
+            assert!(tokio::time::timeout(patience, std::future::pending::<()>()).await.is_err());
+            if !token.holds_after(&unavailable()) {
+                break;
+            }
+        }
+        assert_eq!(begun.elapsed().as_secs(), TOKEN_KEPT_S);
+        assert_eq!(Token::of(None).patience(), None);
     }
 
     #[tokio::test(start_paused = true)]

@@ -60,7 +60,7 @@ pub struct Args {
     #[arg(long)]
     pub once: bool,
     /// End after so many seconds. With --once: how long to wait for exact rows, and 60 if it is left out
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(..=TIMEOUT_S_MAX))]
     pub timeout: Option<u64>,
     /// Which gateway, if several of yours run on this machine: http://127.0.0.1:PORT
     #[arg(long, value_name = "URL")]
@@ -349,6 +349,8 @@ impl KubectlFlags {
 
 /// How long `--once` waits, if it isn't told.
 const ONCE_TIMEOUT_S: u64 = 60;
+/// A hundred years: a clock can't count all that a `u64` holds.
+const TIMEOUT_S_MAX: u64 = 100 * 365 * 86_400;
 
 #[cfg(test)]
 mod tests {

@@ -19,6 +19,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 pub use args::Args;
+use args::Request;
 pub(crate) use endpoint::is_loopback;
 pub use report::line as to_stderr;
 
@@ -37,12 +38,20 @@ enum End {
 /// As a shell reports a process that was ended by SIGINT.
 const INTERRUPTED: u8 = 130;
 const PROBLEM: u8 = 1;
-/// Not 2, which clap returns for a command line that can't be read.
+/// As clap returns for a command line that can't be read.
+const USAGE: u8 = 2;
 const NOT_EXACT: u8 = 3;
 
 /// `gateways` are the Unix sockets of those that run here, by port.
 pub async fn run(args: Args, gateways: &[(u16, PathBuf)]) -> ExitCode {
-    let end = match start(&args, gateways).await {
+    let request = match args.request() {
+        Ok(request) => request,
+        Err(sentence) => {
+            report::line(&sentence);
+            return ExitCode::from(USAGE);
+        }
+    };
+    let end = match start(&args, request, gateways).await {
         Ok(end) => end,
         Err(sentence) => End::Problem(sentence),
     };
@@ -60,8 +69,7 @@ pub async fn run(args: Args, gateways: &[(u16, PathBuf)]) -> ExitCode {
     }
 }
 
-async fn start(args: &Args, gateways: &[(u16, PathBuf)]) -> Result<End, String> {
-    let request = args.request()?;
+async fn start(args: &Args, request: Request, gateways: &[(u16, PathBuf)]) -> Result<End, String> {
     let server = args.server.clone().or_else(|| Some(format!("http://127.0.0.1:{}", args.port?)));
     let endpoint = endpoint::find(server.as_deref(), args.token_file.as_deref(), gateways)?;
     follow::follow(request, endpoint, Box::new(std::io::stdout())).await

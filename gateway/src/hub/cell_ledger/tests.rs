@@ -72,7 +72,10 @@ fn a_person_over_all_feeds_has_so_many_bytes_and_is_told_the_cost_and_the_limit(
     let ended = rig.grow("jobs", "C", 2);
     let [(set, message)] = ended.as_slice() else { panic!("{ended:?}") };
     assert_eq!(set, "C");
-    assert!(message.contains("take 1 MiB, and all columns that alice is shown may take 1 MiB"), "{message}");
+    assert!(
+        message.contains("take 1 MiB, and all columns that one person is shown may take 1 MiB"),
+        "{message}"
+    );
     rig.leave("alice", "jobs", "C");
     assert!(rig.enter("alice", "jobs", "C").is_err(), "it is known to cost too much");
     assert_eq!(rig.enter("bob", "jobs", "C"), Ok(()));

@@ -217,6 +217,27 @@ fn a_gap_that_the_gateway_tells_after_a_refusal_is_the_only_one() {
     assert_eq!(rig.view().subscription().gap, None);
 }
 
+/// The gateway itself was refused: its list comes before it says that it may read again.
+#[test]
+fn a_gap_that_is_told_while_the_viewer_is_refused_is_the_only_one() {
+    let mut rig = ClientRig::live();
+    rig.state(report(ViewState::Forbidden { to: Whom::Gateway }), 20_000);
+    let of_gateway = |at_ms: i64| at_ms + GATEWAY_AHEAD_MS;
+    let told = Gap { from_ms: of_gateway(15_000), to_ms: of_gateway(49_000), reason: Reason::Forbidden };
+    let put = vec![row(1, "a/1", &["2"])];
+    let rows = Rows { view: 7, from: 1, to: 2, put, gap: Some(told.clone()), ..Rows::default() };
+    rig.frame(ServerFrame::Rows(rows), 50_000);
+    let whole = Gap { from_ms: of_gateway(1_000), ..told };
+    assert_eq!(rig.view().subscription().gap, Some(whole), "nothing was seen since the last proof");
+    rig.state(StateReport::of(ViewState::Live), 50_010);
+    rig.sync(2, None, 50_020);
+    assert_eq!(said(&rig, 50_030), "live");
+    rig.client.view_mut(rig.key).expect("open").dismiss_gap();
+    rig.rows(2, 3, vec![row(2, "a/2", &["1"])], 72_000);
+    rig.sync(3, None, 72_005);
+    assert_eq!((rig.view().subscription().gap.clone(), said(&rig, 72_010).as_str()), (None, "live"));
+}
+
 #[test]
 fn a_view_that_was_refused_before_its_first_proof_missed_nothing() {
     let mut rig = ClientRig::new();

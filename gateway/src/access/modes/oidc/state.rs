@@ -209,9 +209,13 @@ impl Oidc {
         peers::answer(&self.sealed, &self.ended, authorization, now_ms)
     }
 
-    /// A session that hasn't ended.
+    /// A session that hasn't ended. One of a gateway whose sessions lasted longer ends as those of this one do: for
+    /// longer it isn't remembered which were ended.
     fn session(&self, headers: &HeaderMap, now_ms: UnixMillis) -> Option<Session> {
         let session = self.sealed.session(headers)?;
+        let lasts_ms = i64::from(self.settings.session_hours) * 3_600_000;
+        let ends_ms = session.ends_ms.min(session.key.begun_ms.saturating_add(lasts_ms));
+        let session = Session { ends_ms, ..session };
         (session.ends_ms > now_ms && self.is_open(&session.key)).then_some(session)
     }
 

@@ -113,6 +113,22 @@ async fn r_authn_11_a_restart_forgets_no_session_that_was_ended() {
     assert!(problem.message.contains("ended-sessions-8484"), "{problem}");
 }
 
+/// What was ended is remembered for as long as a session lasts.
+#[tokio::test]
+async fn r_authn_11_a_session_of_a_longer_setting_lasts_for_the_present_one() {
+    let provider = Hostile::start().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let of_hours = |session_hours: u32| {
+        let settings = settings_with(&provider, folder.path(), &[OLD_KEY]);
+        Oidc::new(OidcSettings { session_hours, ..settings }, PUBLIC.to_owned()).expect("settings")
+    };
+    let cookies = signed_in(&of_hours(12), &provider, json!({})).await;
+    let after = |hours: i64| wall_ms() + hours * 3_600_000 + 60_000;
+    assert!(user(&of_hours(12), &cookies, after(1)).is_some());
+    assert!(user(&of_hours(1), &cookies, wall_ms()).is_some());
+    assert_eq!(user(&of_hours(1), &cookies, after(1)), None);
+}
+
 #[tokio::test]
 async fn r_authn_11_a_logout_that_the_provider_tells_of_ends_its_sessions_once() {
     let provider = Hostile::start().await;
