@@ -19,10 +19,33 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end -}}
 
 {{- define "dogwatch.labels" -}}
-helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
-{{ include "dogwatch.selectorLabels" . }}
-app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
-app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- $own := include "dogwatch.selectorLabels" . | fromYaml -}}
+{{- $_ := set $own "helm.sh/chart" (printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_") -}}
+{{- $_ = set $own "app.kubernetes.io/version" .Chart.AppVersion -}}
+{{- $_ = set $own "app.kubernetes.io/managed-by" .Release.Service -}}
+{{- toYaml $own -}}
+{{- end -}}
+
+{{- /* Labels and annotations of an object or of pods. `of` is the chart's context; `labels` and `annotations` are the
+object's own. They come before the common ones, and the chart's labels before both. */ -}}
+{{- define "dogwatch.marks" -}}
+{{- $own := include "dogwatch.labels" .of | fromYaml -}}
+labels:
+  {{- merge $own (deepCopy (default dict (get . "labels"))) .of.Values.commonLabels | toYaml | nindent 2 }}
+{{- with merge (deepCopy (default dict (get . "annotations"))) .of.Values.commonAnnotations }}
+annotations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{- /* The metadata of an object, with what `dogwatch.marks` takes. `name` is the release's full name without one, and
+`namespace` the release's; `isClusterScoped` leaves it out. */ -}}
+{{- define "dogwatch.metadata" -}}
+name: {{ default (include "dogwatch.fullname" .of) (get . "name") }}
+{{- if not (get . "isClusterScoped") }}
+namespace: {{ default .of.Release.Namespace (get . "namespace") }}
+{{- end }}
+{{ include "dogwatch.marks" . }}
 {{- end -}}
 
 {{- define "dogwatch.serviceAccount" -}}
@@ -35,6 +58,9 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 
 {{- define "dogwatch.image" -}}
 {{- $repository := required "image.repository: push the image that `cargo xtask image` writes to your registry, and name it here" .Values.image.repository -}}
+{{- with .Values.global.imageRegistry -}}
+{{- $repository = printf "%s/%s" (trimSuffix "/" .) (regexReplaceAll "^([^/]*[.:][^/]*|localhost)/" $repository "") -}}
+{{- end -}}
 {{- if .Values.image.digest -}}
 {{- printf "%s@%s" $repository .Values.image.digest -}}
 {{- else -}}
@@ -54,51 +80,35 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- (urlParse (include "dogwatch.publicUrl" .)).hostname -}}
 {{- end -}}
 
-{{- define "dogwatch.path" -}}
-{{- $path := default "" (get .Values.config "base-path") -}}
-{{- if not $path -}}
-{{- $path = (urlParse (include "dogwatch.publicUrl" .)).path -}}
-{{- end -}}
-{{- default "/" (trimSuffix "/" $path) -}}
+{{- /* `:8443`, or nothing. */ -}}
+{{- define "dogwatch.publicPort" -}}
+{{- $url := urlParse (include "dogwatch.publicUrl" .) -}}
+{{- trimPrefix $url.hostname $url.host -}}
 {{- end -}}
 
-{{- /* What the gateway itself would refuse at its start, said before anything is installed. */ -}}
-{{- define "dogwatch.check" -}}
-{{- if and (eq .Values.rights "passthrough") (ne .Values.auth "bearer") -}}
-{{- fail "rights passthrough needs each viewer's own token, which auth bearer alone brings; choose that, or rights impersonate" -}}
+{{- /* The path below which everything is served, without a slash at its end. */ -}}
+{{- define "dogwatch.basePath" -}}
+{{- $ofUrl := (urlParse (default "" (get .Values.config "public-url"))).path -}}
+{{- trimSuffix "/" (default $ofUrl (get .Values.config "base-path")) -}}
 {{- end -}}
-{{- if eq .Values.auth "oidc" -}}
-{{- range list "oidc-issuer" "oidc-client-id" -}}
-{{- if not (get $.Values.config .) -}}
-{{- fail (printf "auth oidc needs config.%s" .) -}}
+
+{{- define "dogwatch.path" -}}
+{{- default "/" (include "dogwatch.basePath" .) -}}
 {{- end -}}
+
+{{- /* The port of a URL, also where it is the scheme's own. */ -}}
+{{- define "dogwatch.portOf" -}}
+{{- $url := urlParse . -}}
+{{- default (get (dict "http" "80" "https" "443" "socks5" "1080") $url.scheme) (trimPrefix ":" (trimPrefix $url.hostname $url.host)) -}}
 {{- end -}}
-{{- $url := include "dogwatch.publicUrl" . -}}
-{{- if not .Values.oidc.sessionKeys.name -}}
-{{- fail "auth oidc needs oidc.sessionKeys.name, a Secret that all gateways seal sessions with; make it with: kubectl create secret generic dogwatch-session-keys --from-literal=session-keys=$(openssl rand -base64 32)" -}}
+
+{{- /* How many gateways there are at least. */ -}}
+{{- define "dogwatch.replicas" -}}
+{{- ternary .Values.autoscaling.minReplicas .Values.replicas .Values.autoscaling.enabled -}}
 {{- end -}}
-{{- end -}}
-{{- if and (eq .Values.auth "proxy") (not (or (get .Values.config "proxy-client-ca") (get .Values.config "proxy-jwt-keys") (get .Values.config "proxy-cidr"))) -}}
-{{- fail "auth proxy must know its proxy: set proxy-client-ca, proxy-jwt-keys or proxy-cidr in config" -}}
-{{- end -}}
-{{- if and (get .Values.config "proxy-client-ca") (not (get .Values.config "proxy-client-name")) -}}
-{{- fail "config.proxy-client-ca needs config.proxy-client-name, names that the proxy's certificate has, such as [portal]; [\"*\"] takes any certificate of this authority" -}}
-{{- end -}}
-{{- if and (get .Values.config "proxy-client-ca") (not .Values.tls.secret) -}}
-{{- fail "config.proxy-client-ca needs the gateway's own TLS, which asks the proxy for its certificate: set tls.secret" -}}
-{{- end -}}
-{{- $clusters := default list (get .Values.config "clusters") -}}
-{{- if and (or (gt (len $clusters) 1) (get .Values.config "cluster-profiles")) (eq .Values.auth "bearer") -}}
-{{- fail "auth bearer is for one cluster, because a token is of one; with clusters or cluster-profiles choose auth oidc or proxy" -}}
-{{- end -}}
-{{- range $clusters -}}
-{{- if and (hasPrefix "/etc/dogwatch/kubeconfigs/" (default "" .kubeconfig)) (not $.Values.kubeconfigs.secret) -}}
-{{- fail (printf "config.clusters reads %s, where nothing is mounted: name the Secret in kubeconfigs.secret" .kubeconfig) -}}
-{{- end -}}
-{{- end -}}
-{{- if and .Values.kubeconfigs.use (not .Values.kubeconfigs.secret) -}}
-{{- fail "kubeconfigs.use names a key of kubeconfigs.secret, which is empty" -}}
-{{- end -}}
+
+{{- define "dogwatch.hasOidcCa" -}}
+{{- if or .Values.oidc.ca.configMap .Values.oidc.ca.secret }}yes{{ end -}}
 {{- end -}}
 
 {{- /* The gateway's file: the keys of `config`, and those that follow from the other values. */ -}}
@@ -124,6 +134,9 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- if .Values.oidc.clientSecret.name -}}
 {{- $_ = set $config "oidc-client-secret-file" (printf "/etc/dogwatch/oidc/%s" .Values.oidc.clientSecret.key) -}}
 {{- end -}}
+{{- if include "dogwatch.hasOidcCa" . -}}
+{{- $_ = set $config "oidc-ca-file" (printf "/etc/dogwatch/oidc-ca/%s" .Values.oidc.ca.key) -}}
+{{- end -}}
 {{- $_ = set $config "session-key-file" (printf "/etc/dogwatch/session/%s" .Values.oidc.sessionKeys.key) -}}
 {{- $_ = set $config "peers" (printf "%s-peers.%s.svc:8484" (include "dogwatch.fullname" .) .Release.Namespace) -}}
 {{- if and .Values.tls.secret .Values.tls.hasCa -}}
@@ -131,4 +144,26 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end -}}
 {{- end -}}
 {{- toYaml $config -}}
+{{- end -}}
+
+{{- define "dogwatch.testName" -}}
+{{- printf "%s-test" (include "dogwatch.name" . | trunc 58 | trimSuffix "-") -}}
+{{- end -}}
+
+{{- /* The gateways, and the one of `helm test`. */ -}}
+{{- define "dogwatch.podSelector" -}}
+matchLabels: {app.kubernetes.io/instance: {{ .Release.Name }}}
+matchExpressions:
+  - {key: app.kubernetes.io/name, operator: In, values: [{{ include "dogwatch.name" . }}, {{ include "dogwatch.testName" . }}]}
+{{- end -}}
+
+{{- /* Not empty: the account of a pod can sign in at the gateway beside it, and sees ClusterRoles. Its token is of the pod's
+own cluster, and isn't sent by http to another pod; https would need a certificate for a loopback address. */ -}}
+{{- define "dogwatch.canSignIn" -}}
+{{- $isOther := or .Values.tls.secret .Values.kubeconfigs.use (get .Values.config "clusters") -}}
+{{- $names := list "clusterroles" "clusterroles.rbac.authorization.k8s.io" -}}
+{{- $shown := get .Values.config "shown-kind" -}}
+{{- $isShown := or (not $shown) (include "dogwatch.matches" (dict "patterns" $shown "names" $names)) -}}
+{{- $isHidden := include "dogwatch.matches" (dict "patterns" (default list (get .Values.config "hidden-kind")) "names" $names) -}}
+{{- if and (eq .Values.auth "bearer") (not $isOther) $isShown (not $isHidden) }}yes{{ end -}}
 {{- end -}}

@@ -123,3 +123,15 @@
 {{- end -}}
 {{- if $found }}yes{{ end -}}
 {{- end -}}
+
+{{- /* A role of this kind for the gateway's account. */ -}}
+{{- define "dogwatch.binding" }}
+roleRef:
+  apiGroup: rbac.authorization.k8s.io
+  kind: {{ .kind }}
+  name: {{ printf "%s:%s" .of.Release.Namespace (include "dogwatch.fullname" .of) }}
+subjects:
+  - kind: ServiceAccount
+    name: {{ include "dogwatch.serviceAccount" .of }}
+    namespace: {{ .of.Release.Namespace }}
+{{- end -}}
