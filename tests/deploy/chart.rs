@@ -13,7 +13,7 @@ fn file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy").join(name)
 }
 
-const EXAMPLES: [&str; 4] = ["bearer", "oidc", "proxy", "everything"];
+const EXAMPLES: [&str; 5] = ["bearer", "oidc", "inside", "proxy", "everything"];
 
 fn values(example: &str) -> String {
     file(&format!("values/{example}.yaml")).to_string_lossy().into_owned()
@@ -54,6 +54,9 @@ fn each_example_renders_as_it_is_written_down() -> Result<()> {
 fn what_can_not_be_is_refused_before_anything_is_installed() -> Result<()> {
     let helm = Helm::new()?;
     let oidc = "auth=oidc,config.oidc-issuer=https://i,config.oidc-client-id=c";
+    let url = "config.public-url=https://d.example.org";
+    let signed_in = format!("{oidc},{url},oidc.sessionKeys.name=keys");
+    let ingress = format!("{url},ingress.enabled=true");
     for (set, words) in [
         ("replcas=3", "additional properties 'replcas'"),
         ("image.tagg=1", "additional properties 'tagg'"),
@@ -86,10 +89,79 @@ fn what_can_not_be_is_refused_before_anything_is_installed() -> Result<()> {
         (&format!("{oidc},config.public-url=https://d.example.org"), "openssl rand -base64 32"),
         ("ingress.enabled=true", "config.public-url"),
         ("kubeconfigs.use=prod", "kubeconfigs.secret, which is empty"),
+        ("image.pullSecrets={registry}", "additional properties 'pullSecrets'"),
+        ("imagePullSecrets={registry}", "want object"),
+        ("config.oidc-ca-file=/ca.crt", "additional properties 'oidc-ca-file'"),
+        ("oidc.ca.configMap=ca", "of auth oidc"),
+        (&format!("{signed_in},oidc.ca.configMap=a,oidc.ca.secret=a"), "not both"),
+        ("egressProxy.url=proxy:3128", "does not match pattern"),
+        ("egressProxy.url=http://me:secret@proxy:3128", "from a Secret in extraEnv"),
+        ("commonLabels.app\\.kubernetes\\.io/name=a", "commonLabels: the selectors need"),
+        ("podLabels.app\\.kubernetes\\.io/instance=a", "podLabels: the selectors need"),
+        ("dnsPolicy=None", "dnsConfig.nameservers"),
+        ("service.nodePort=30000", "service.type NodePort or LoadBalancer"),
+        ("service.externalTrafficPolicy=Local", "service.type NodePort or LoadBalancer"),
+        ("service.type=NodePort,service.loadBalancerClass=a", "for service.type LoadBalancer"),
+        ("service.loadBalancerIP=10.0.0.1", "for service.type LoadBalancer"),
+        ("service.loadBalancerSourceRanges={10.0.0.0/8}", "for service.type LoadBalancer"),
+        ("ingress.redirects.hosts[0].host=old.example.org", "needs ingress.enabled"),
+        (&format!("{ingress},ingress.redirects.hosts[0].host=old.example.org"), "refuses every host but that"),
+        (
+            &format!("{ingress},ingress.redirects.hosts[0].host=d.example.org,ingress.redirects.annotations.a=b"),
+            "led to itself",
+        ),
+        ("ingress.hosts={old.example.org}", "additional properties 'hosts'"),
+        (&format!("{url},httpRoute.enabled=true"), "name the Gateway"),
+        (&format!("{url},httpRoute.redirects.hostnames={{old.example.org}}"), "needs httpRoute.enabled"),
+        ("podDisruptionBudget.minAvailable=1,podDisruptionBudget.maxUnavailable=1", "not both"),
+        ("podDisruptionBudget.minAvailable=2", "from being drained"),
+        ("podDisruptionBudget.minAvailable=100%", "does not match pattern"),
+        ("autoscaling.enabled=true,autoscaling.minReplicas=9", "more than autoscaling.maxReplicas"),
+        ("autoscaling.enabled=true,autoscaling.targetCpu=0", "needs targetCpu or targetMemory"),
+        ("autoscaling.enabled=true,resources.requests=null", "resources.requests.cpu, which isn't set"),
+        ("metrics.enabled=false,metrics.rules.enabled=true", "metrics.rules needs metrics.enabled"),
+        ("metrics.serviceMonitor.interval=1m,metrics.serviceMonitor.scrapeTimeout=61s", "longer than its interval"),
+        ("livenessProbe.successThreshold=2", "additional properties 'successThreshold'"),
+        ("readinessProbe.httpGet.path=/", "additional properties 'httpGet'"),
+        ("terminationGracePeriodSeconds=5", "additional properties 'terminationGracePeriodSeconds'"),
     ] {
         let refused = helm.template(&["--set", set]).map(drop).map_err(|error| error.to_string());
         ensure!(refused.as_ref().is_err_and(|why| why.contains(words)), "{set}: {refused:?}");
     }
+    Ok(())
+}
+
+/// A label in a selector could never change again.
+#[test]
+fn common_labels_and_annotations_are_on_every_object_and_pod_and_in_no_selector() -> Result<()> {
+    let (label, annotation) = ("example.org/team", "example.org/owner");
+    for object in objects(&Helm::new()?.template(&["-f", &values("everything")])?)? {
+        let name = object["metadata"]["name"].as_str().context("a name")?;
+        // Those of the operator's own.
+        if !name.ends_with("-beside") {
+            let pods = object.pointer("/spec/template");
+            for marked in [Some(&object), pods].into_iter().flatten() {
+                let metadata = &marked["metadata"];
+                let is_marked = metadata["labels"][label] == "platform"
+                    && metadata["annotations"][annotation] == "platform@example.org";
+                ensure!(is_marked, "{} {name}: {metadata}", object["kind"]);
+            }
+        }
+        let mut without_metadata = object.clone();
+        without_metadata.pointer_mut("/metadata").map(Value::take);
+        without_metadata.pointer_mut("/spec/template/metadata").map(Value::take);
+        ensure!(!without_metadata.to_string().contains(label), "{} {name}: {without_metadata}", object["kind"]);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_parent_chart_has_keys_of_its_own_in_what_it_shares() -> Result<()> {
+    let shared = "global.imageRegistry=mirror.example.org:5000,global.storageClass=fast,global.imagePullSecrets={a}";
+    let objects = objects(&Helm::new()?.template(&["--set", shared])?)?;
+    let pod = &object(&objects, "Deployment")?["spec"]["template"]["spec"];
+    ensure!(pod["containers"][0]["image"] == "mirror.example.org:5000/dogwatch:0.1.0", "{pod}");
+    ensure!(pod["imagePullSecrets"] == serde_json::json!([{ "name": "a" }]), "{pod}");
     Ok(())
 }
 

@@ -1,10 +1,15 @@
 //! The chart in a real API server, and its gateway with the rights and files of its pods.
 
+use std::process::Command;
+
 use anyhow::{Context, Result, ensure};
 use cluster::{ControlPlane, sources_of};
 use serde_json::Value;
 use shared::state::{ViewState, Whom};
+use testkit::dogwatch::binary;
 use testkit::every_kind;
+use testkit::helm::{object, objects};
+use testkit::pod::Pod;
 
 use crate::rig::{Release, check, has_no_more_than_it_needs, plane, view};
 
@@ -49,9 +54,11 @@ async fn the_chart_installs_and_its_gateway_shows_everything_with_its_pods_right
 
 /// All kinds that the chart can make at once.
 fn everything_is_taken(plane: &ControlPlane) -> Result<()> {
+    let inside = concat!(env!("CARGO_MANIFEST_DIR"), "/deploy/values/inside.yaml");
+    Release::install(plane, "inside", &["-f", inside])?;
     let values = concat!(env!("CARGO_MANIFEST_DIR"), "/deploy/values/everything.yaml");
-    // Nothing has this class or this Secret here, which keeps no pod from being made.
-    let flags = ["-f", values, "--set", "priorityClassName=,fullnameOverride="];
+    // Nothing has these classes here, without which no pod is made.
+    let flags = ["-f", values, "--set", "priorityClassName=,runtimeClassName=,fullnameOverride="];
     let (release, _) = Release::install(plane, "everything", &flags)?;
     release.pod()?;
     let made = release.kubectl(&[
@@ -91,6 +98,7 @@ fn what_is_privileged_gets_no_pod(plane: &ControlPlane) -> Result<()> {
 async fn shows_everything(plane: &ControlPlane, release: &Release<'_>) -> Result<()> {
     let (pod, viewer) = (release.start()?, release.viewer()?);
     has_no_more_than_it_needs(&pod)?;
+    its_own_test_passes(release, &pod)?;
     if rustix::process::geteuid().is_root() {
         let user = ["65532"; 4].join(" ");
         for (key, expected) in
@@ -111,6 +119,35 @@ async fn shows_everything(plane: &ControlPlane, release: &Release<'_>) -> Result
     config_maps.until_state("live", |viewed| viewed.names().contains(&row)).await?;
     drop(config_maps);
     ensure!(pod.end()?.success(), "it ends by itself");
+    Ok(())
+}
+
+/// `helm test` without a kubelet: the API server takes its pod, whose command is run as it stands there, but for where the
+/// gateway and the token are.
+fn its_own_test_passes(release: &Release, pod: &Pod) -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let (manifests, token) = (folder.path().join("tests.yaml"), folder.path().join("token"));
+    let text = release.tests()?;
+    std::fs::write(&manifests, &text)?;
+    release.kubectl(&["apply", "--dry-run=server", "-f", &manifests.to_string_lossy()])?;
+    let account = release.account();
+    let name = account.rsplit(':').next().context("a name")?;
+    std::fs::write(&token, release.kubectl(&["create", "token", name])?)?;
+    let objects = objects(&text)?;
+    let container = &object(&objects, "Pod")?["spec"]["containers"][0];
+    let arguments = container["args"].as_array().context("arguments")?.iter().map(|argument| {
+        let argument = argument.as_str().context("a text")?;
+        Ok(match argument.split_once('=') {
+            Some(("--server", _)) => format!("--server=http://{}", pod.address()?),
+            Some(("--token-file", _)) => format!("--token-file={}", token.display()),
+            _ => argument.to_owned(),
+        })
+    });
+    let arguments: Vec<String> = arguments.collect::<Result<_>>()?;
+    let output = Command::new(binary()).args(&arguments).env_clear().output()?;
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let has_rows = printed.lines().any(|line| line.starts_with("cluster-admin "));
+    ensure!(output.status.success() && has_rows, "{arguments:?}: {output:?}");
     Ok(())
 }
 

@@ -39,6 +39,11 @@ impl<'a> Release<'a> {
         Ok((release, printed))
     }
 
+    /// The manifests of `helm test`.
+    pub fn tests(&self) -> Result<String> {
+        self.helm.output(&["get", "hooks", self.name, "--namespace", self.name])
+    }
+
     /// `kubectl` in its namespace.
     pub fn kubectl(&self, arguments: &[&str]) -> Result<String> {
         self.plane.kubectl_output(&[&["--namespace", self.name], arguments].concat())

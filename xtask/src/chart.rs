@@ -1,4 +1,6 @@
-//! `cargo xtask chart`: writes what the chart has from the gateway's own code.
+//! `cargo xtask chart`: writes what the chart has from the gateway's own code, and the table of its values.
+
+mod values;
 
 use std::fs;
 
@@ -8,11 +10,15 @@ use crate::build::gateway_path;
 use crate::commands::{cargo, program, root, say, succeed};
 
 pub(crate) fn write() -> Result<()> {
+    save(values::TABLE, values::page()?.as_bytes())?;
     succeed(cargo("build").args(["--package=gateway", "--bin=dogwatch"]))?;
     let printed = program(gateway_path(false)).args(["rbac", "--pieces"]).output().context("run dogwatch")?;
     ensure!(printed.status.success(), "dogwatch rbac failed");
-    let path = root().join("deploy/chart/files/rbac.yaml");
-    fs::write(&path, printed.stdout).with_context(|| format!("write {}", path.display()))?;
-    say(&format!("wrote {}", path.display()));
+    save("deploy/chart/files/rbac.yaml", &printed.stdout)
+}
+
+fn save(file: &str, content: &[u8]) -> Result<()> {
+    fs::write(root().join(file), content).with_context(|| format!("write {file}"))?;
+    say(&format!("wrote {file}"));
     Ok(())
 }

@@ -76,7 +76,8 @@ enum Command {
     Requirements,
     /// Write what docs/EMBEDDING.md and element/dogwatch.d.ts say of the elements, from element/custom-elements.json
     Reference,
-    /// Write what the chart has from the gateway's own code: deploy/chart/files/rbac.yaml
+    /// Write what the chart has from the gateway's own code, deploy/chart/files/rbac.yaml, and the table of its values,
+    /// deploy/chart/VALUES.md
     Chart,
     /// Check licences, sources and duplicates of the dependencies, by deny.toml; part of `test`
     Deny,
