@@ -124,7 +124,7 @@ async fn shows_everything(plane: &ControlPlane, release: &Release<'_>) -> Result
 
 /// `helm test` without a kubelet: the API server takes its pod, whose command is run as it stands there, but for where the
 /// gateway and the token are.
-fn its_own_test_passes(release: &Release, pod: &Pod) -> Result<()> {
+fn its_own_test_passes(release: &Release<'_>, pod: &Pod) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let (manifests, token) = (folder.path().join("tests.yaml"), folder.path().join("token"));
     let text = release.tests()?;
@@ -135,14 +135,15 @@ fn its_own_test_passes(release: &Release, pod: &Pod) -> Result<()> {
     std::fs::write(&token, release.kubectl(&["create", "token", name])?)?;
     let objects = objects(&text)?;
     let container = &object(&objects, "Pod")?["spec"]["containers"][0];
-    let arguments = container["args"].as_array().context("arguments")?.iter().map(|argument| {
+    let here = |argument: &Value| -> Result<String> {
         let argument = argument.as_str().context("a text")?;
         Ok(match argument.split_once('=') {
             Some(("--server", _)) => format!("--server=http://{}", pod.address()?),
             Some(("--token-file", _)) => format!("--token-file={}", token.display()),
             _ => argument.to_owned(),
         })
-    });
+    };
+    let arguments = container["args"].as_array().context("arguments")?.iter().map(here);
     let arguments: Vec<String> = arguments.collect::<Result<_>>()?;
     let output = Command::new(binary()).args(&arguments).env_clear().output()?;
     let printed = String::from_utf8_lossy(&output.stdout);

@@ -162,7 +162,7 @@ mod tests {
         Ok(())
     }
 
-    /// A value that only the schema knows is one that nobody finds.
+    /// An operator reads values.yaml, and finds no value there that only the schema knows.
     #[test]
     fn every_value_that_the_schema_takes_has_its_line_among_the_values() -> Result<()> {
         let schema: Value = serde_json::from_str(&fs::read_to_string(root().join(SCHEMA))?)?;
