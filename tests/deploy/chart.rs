@@ -52,12 +52,7 @@ fn each_example_renders_as_it_is_written_down() -> Result<()> {
 
 #[test]
 fn what_can_not_be_is_refused_before_anything_is_installed() -> Result<()> {
-    let helm = Helm::new()?;
-    let oidc = "auth=oidc,config.oidc-issuer=https://i,config.oidc-client-id=c";
-    let url = "config.public-url=https://d.example.org";
-    let signed_in = format!("{oidc},{url},oidc.sessionKeys.name=keys");
-    let ingress = format!("{url},ingress.enabled=true");
-    for (set, words) in [
+    refused(&[
         ("replcas=3", "additional properties 'replcas'"),
         ("image.tagg=1", "additional properties 'tagg'"),
         ("image.digest=sha256:abc", "does not match pattern"),
@@ -85,10 +80,19 @@ fn what_can_not_be_is_refused_before_anything_is_installed() -> Result<()> {
         ("auth=proxy", "must know its proxy"),
         ("auth=proxy,config.proxy-cidr={10.0.0.1},rights=passthrough", "auth bearer alone brings"),
         ("auth=oidc", "auth oidc needs config.oidc-issuer"),
-        (oidc, "config.public-url"),
-        (&format!("{oidc},config.public-url=https://d.example.org"), "openssl rand -base64 32"),
+        (OIDC, "config.public-url"),
+        (&format!("{OIDC},config.public-url=https://d.example.org"), "openssl rand -base64 32"),
         ("ingress.enabled=true", "config.public-url"),
         ("kubeconfigs.use=prod", "kubeconfigs.secret, which is empty"),
+    ])
+}
+
+#[test]
+fn a_value_that_would_do_nothing_or_that_kubernetes_would_refuse_is_refused_before_anything_is_installed()
+-> Result<()> {
+    let signed_in = format!("{OIDC},{URL},oidc.sessionKeys.name=keys");
+    let ingress = format!("{URL},ingress.enabled=true");
+    refused(&[
         ("image.pullSecrets={registry}", "additional properties 'pullSecrets'"),
         ("imagePullSecrets={registry}", "want object"),
         ("config.oidc-ca-file=/ca.crt", "additional properties 'oidc-ca-file'"),
@@ -105,14 +109,19 @@ fn what_can_not_be_is_refused_before_anything_is_installed() -> Result<()> {
         ("service.loadBalancerIP=10.0.0.1", "for service.type LoadBalancer"),
         ("service.loadBalancerSourceRanges={10.0.0.0/8}", "for service.type LoadBalancer"),
         ("ingress.redirects.hosts[0].host=old.example.org", "needs ingress.enabled"),
-        (&format!("{ingress},ingress.redirects.hosts[0].host=old.example.org"), "refuses every host but that"),
         (
-            &format!("{ingress},ingress.redirects.hosts[0].host=d.example.org,ingress.redirects.annotations.a=b"),
+            &format!("{ingress},ingress.redirects.hosts[0].host=old.example.org"),
+            "refuses every host but that",
+        ),
+        (
+            &format!(
+                "{ingress},ingress.redirects.hosts[0].host=d.example.org,ingress.redirects.annotations.a=b"
+            ),
             "led to itself",
         ),
         ("ingress.hosts={old.example.org}", "additional properties 'hosts'"),
-        (&format!("{url},httpRoute.enabled=true"), "name the Gateway"),
-        (&format!("{url},httpRoute.redirects.hostnames={{old.example.org}}"), "needs httpRoute.enabled"),
+        (&format!("{URL},httpRoute.enabled=true"), "name the Gateway"),
+        (&format!("{URL},httpRoute.redirects.hostnames={{old.example.org}}"), "needs httpRoute.enabled"),
         ("podDisruptionBudget.minAvailable=1,podDisruptionBudget.maxUnavailable=1", "not both"),
         ("podDisruptionBudget.minAvailable=2", "from being drained"),
         ("podDisruptionBudget.minAvailable=100%", "does not match pattern"),
@@ -120,11 +129,23 @@ fn what_can_not_be_is_refused_before_anything_is_installed() -> Result<()> {
         ("autoscaling.enabled=true,autoscaling.targetCpu=0", "needs targetCpu or targetMemory"),
         ("autoscaling.enabled=true,resources.requests=null", "resources.requests.cpu, which isn't set"),
         ("metrics.enabled=false,metrics.rules.enabled=true", "metrics.rules needs metrics.enabled"),
-        ("metrics.serviceMonitor.interval=1m,metrics.serviceMonitor.scrapeTimeout=61s", "longer than its interval"),
+        (
+            "metrics.serviceMonitor.interval=1m,metrics.serviceMonitor.scrapeTimeout=61s",
+            "longer than its interval",
+        ),
         ("livenessProbe.successThreshold=2", "additional properties 'successThreshold'"),
         ("readinessProbe.httpGet.path=/", "additional properties 'httpGet'"),
         ("terminationGracePeriodSeconds=5", "additional properties 'terminationGracePeriodSeconds'"),
-    ] {
+    ])
+}
+
+const OIDC: &str = "auth=oidc,config.oidc-issuer=https://i,config.oidc-client-id=c";
+const URL: &str = "config.public-url=https://d.example.org";
+
+/// Each of these settings, with words of why.
+fn refused(cases: &[(&str, &str)]) -> Result<()> {
+    let helm = Helm::new()?;
+    for (set, words) in cases {
         let refused = helm.template(&["--set", set]).map(drop).map_err(|error| error.to_string());
         ensure!(refused.as_ref().is_err_and(|why| why.contains(words)), "{set}: {refused:?}");
     }
@@ -160,7 +181,8 @@ fn common_labels_and_annotations_are_on_every_object_and_pod_and_in_no_selector(
 
 #[test]
 fn a_parent_chart_has_keys_of_its_own_in_what_it_shares() -> Result<()> {
-    let shared = "global.imageRegistry=mirror.example.org:5000,global.storageClass=fast,global.imagePullSecrets={a}";
+    let shared =
+        "global.imageRegistry=mirror.example.org:5000,global.storageClass=fast,global.imagePullSecrets={a}";
     let objects = objects(&Helm::new()?.template(&["--set", shared])?)?;
     let pod = &object(&objects, "Deployment")?["spec"]["template"]["spec"];
     ensure!(pod["containers"][0]["image"] == "mirror.example.org:5000/dogwatch:0.1.0", "{pod}");
