@@ -80,10 +80,9 @@ namespace: {{ default .of.Release.Namespace (get . "namespace") }}
 {{- (urlParse (include "dogwatch.publicUrl" .)).hostname -}}
 {{- end -}}
 
-{{- /* `:8443`, or nothing. */ -}}
-{{- define "dogwatch.publicPort" -}}
-{{- $url := urlParse (include "dogwatch.publicUrl" .) -}}
-{{- trimPrefix $url.hostname $url.host -}}
+{{- /* The port that a URL names, or nothing. */ -}}
+{{- define "dogwatch.port" -}}
+{{- regexFind ":[0-9]+$" (urlParse .).host | trimPrefix ":" -}}
 {{- end -}}
 
 {{- /* The path below which everything is served, without a slash at its end. */ -}}
@@ -94,12 +93,6 @@ namespace: {{ default .of.Release.Namespace (get . "namespace") }}
 
 {{- define "dogwatch.path" -}}
 {{- default "/" (include "dogwatch.basePath" .) -}}
-{{- end -}}
-
-{{- /* The port of a URL, also where it is the scheme's own. */ -}}
-{{- define "dogwatch.portOf" -}}
-{{- $url := urlParse . -}}
-{{- default (get (dict "http" "80" "https" "443" "socks5" "1080") $url.scheme) (trimPrefix ":" (trimPrefix $url.hostname $url.host)) -}}
 {{- end -}}
 
 {{- /* How many gateways there are at least. */ -}}
