@@ -61,12 +61,9 @@ fn everything_is_taken(plane: &ControlPlane) -> Result<()> {
     let flags = ["-f", values, "--set", "priorityClassName=,runtimeClassName=,fullnameOverride="];
     let (release, _) = Release::install(plane, "everything", &flags)?;
     release.pod()?;
-    let made = release.kubectl(&[
-        "get",
-        "httproutes,servicemonitors,prometheusrules,hpa,pdb,netpol,ing",
-        "-o",
-        "name",
-    ])?;
+    // The ServiceMonitor is in another namespace.
+    let kinds = "httproutes,servicemonitors,prometheusrules,hpa,pdb,netpol,ing";
+    let made = release.kubectl(&["get", kinds, "-A", "-l", &release.selector(), "-o", "name"])?;
     let kinds = [
         "httproute",
         "servicemonitor",
