@@ -336,7 +336,7 @@ pub const REVIEWS_PER_SECOND_AT_REST: u32 = 8;
 pub const ROLES_LIST_AGAIN_S: u64 = 10;
 /// The time from the upgrade to `hello`.
 pub const HELLO_TIMEOUT_S: u64 = 5;
-/// How long whoever says whether a credential is valid may take to answer.
+/// How long the API server or an identity provider may take to say whether a credential is valid.
 pub const LOGIN_ANSWER_S: u64 = 5;
 /// A connection ends after this time without a message. Browsers throttle timers of hidden tabs to one a minute.
 pub const SILENT_S: u64 = 120;

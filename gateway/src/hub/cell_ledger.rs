@@ -199,7 +199,7 @@ impl CellLedger {
         self.feeds.values().flat_map(HashMap::values).map(|held| held.bytes).sum()
     }
 
-    /// Others who are shown these columns hear it, too: it names nobody.
+    /// The message names no person, because other viewers of these columns hear it, too.
     fn too_much_of_one(&self, bytes: usize) -> Problem {
         let message = format!(
             "the cells of these columns take {}, and all columns that one person is shown may take {} together; ask for fewer or shorter values, or close a view",

@@ -126,7 +126,7 @@ where
     Ok(Greeted { login, credential, has: hello.has, guard })
 }
 
-/// Whoever is asked about a credential doesn't answer.
+/// The API server or the identity provider doesn't answer.
 fn unanswered() -> Problem {
     let message =
         format!("whether this login is valid isn't known: no answer came within {LOGIN_ANSWER_S} s");

@@ -122,9 +122,12 @@ async fn r_authn_11_a_session_of_a_longer_setting_lasts_for_the_present_one() {
         let settings = settings_with(&provider, folder.path(), &[OLD_KEY]);
         Oidc::new(OidcSettings { session_hours, ..settings }, PUBLIC.to_owned()).expect("settings")
     };
-    let cookies = signed_in(&of_hours(12), &provider, json!({})).await;
+    let gateway = of_hours(12);
+    let browser = begun(&gateway, "/").await;
+    provider.gives(provider.token(&browser.nonce, json!({})), None);
+    let cookies = kept(&browser.comes_back(&gateway).await.expect("signed in").cookies);
     let after = |hours: i64| wall_ms() + hours * 3_600_000 + 60_000;
-    assert!(user(&of_hours(12), &cookies, after(1)).is_some());
+    assert!(user(&gateway, &cookies, after(1)).is_some());
     assert!(user(&of_hours(1), &cookies, wall_ms()).is_some());
     assert_eq!(user(&of_hours(1), &cookies, after(1)), None);
 }
