@@ -132,7 +132,7 @@ fn what_cannot_be_shown_says_whose_limit_it_is() {
         says(&rig, 2_000),
         [
             "Forbidden · list pods",
-            "You may not list pods. Forbidden: m has neither list nor watch on pods there. Ask an administrator for list and watch on pods. Retrying every 30 s."
+            "You may not list pods. Forbidden: m has neither list nor watch on pods there. Ask an administrator for list and watch on pods. It opens by itself then."
         ]
     );
     rig.state(StateReport::of(ViewState::Forbidden { to: Whom::Gateway }), 2_000);
@@ -278,7 +278,7 @@ fn a_state_of_some_namespaces_names_them() {
         says(Freshness::Forbidden { to: Whom::You, problem: forbidden().problem }),
         [
             "Live · 1 of 3 namespaces forbidden",
-            "You may not list pods in b. Forbidden: bob may not list pods. Ask an administrator for list and watch on pods. Retrying every 30 s."
+            "You may not list pods in b. Forbidden: bob may not list pods. Ask an administrator for list and watch on pods. It opens by itself then."
         ]
     );
     let hidden = Problem::new(Reason::Hidden, "the namespace \"b\" is hidden by this gateway");
@@ -310,7 +310,7 @@ fn who_may_not_list_the_cluster_is_told_which_namespaces_to_try() {
     };
     let [why, again] = [
         "Forbidden: bob may not list pods.",
-        "Ask an administrator for list and watch on pods. Retrying every 30 s.",
+        "Ask an administrator for list and watch on pods. It opens by itself then.",
     ];
     assert_eq!(
         refused(scope("pods")),

@@ -85,7 +85,7 @@ pub fn choose_fewer(most: usize) -> String {
 }
 
 pub fn asked_again(resource: &str) -> String {
-    format!("Ask an administrator for list and watch on {resource}. Retrying every 30 s.")
+    format!("Ask an administrator for list and watch on {resource}. It opens by itself then.")
 }
 
 pub fn hidden_by_gateway(resource: &str) -> String {

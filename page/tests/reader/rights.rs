@@ -48,7 +48,7 @@ fn a_forbidden_kind_says_whose_rights_were_asked_for_and_the_line_that_asks_the_
     );
     let review = said.review.expect("a review");
     assert_eq!(review.command, "kubectl auth can-i watch pods -A");
-    assert_eq!(review.next, "Ask an administrator for list and watch on pods. Retrying every 30 s.");
+    assert_eq!(review.next, "Ask an administrator for list and watch on pods. It opens by itself then.");
 }
 
 #[test]

@@ -20,10 +20,11 @@ pub(crate) fn login(shown: Login, act: Dispatch) -> AnyView {
     let is_token = way_in == WayIn::Token;
     let (at_field, above) = if is_token { (refusal, None) } else { (None, refusal) };
     let command = way_in.command(&location().port().unwrap_or_default()).map(|command| {
-        let copied = command.clone();
+        let held = StoredValue::new(command.clone());
+        let copied = move || Clip::Text(held.try_get_value().unwrap_or_default());
         div().class("cmd cmd-gap").child((
             code().child(command),
-            copy_button(act, "btn btn-icon", "#i-copy", messages::COPY, move || Clip::Text(copied.clone())),
+            copy_button(act, "btn btn-icon", "#i-copy", messages::COPY, copied),
         ))
     });
     main()

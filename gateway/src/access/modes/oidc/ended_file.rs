@@ -20,14 +20,17 @@ impl EndedFile {
     /// Each gateway of a user has its own: its port is in the name. Makes the folder.
     /// Fails with one sentence that names the folder.
     pub(super) fn of_folder(state: &Path, port: u16) -> Result<Self, Problem> {
-        make_private(state)?;
+        make_private(state).map_err(|problem| {
+            let hint = "set XDG_STATE_HOME to a folder in which this gateway may write";
+            Problem::new(problem.reason, format!("{}; {hint}", problem.message))
+        })?;
         Ok(Self(state.join(format!("ended-sessions-{port}"))))
     }
 
     /// Empty, if it isn't there. Fails with one sentence that names the file.
     pub(super) fn read(&self, keys: &SealingKeys) -> Result<List, Problem> {
         let wrong = |why: &str| {
-            let message = format!("{} can't be read: {why}", self.0.display());
+            let message = format!("{} can't be read, and is written anew: {why}", self.0.display());
             Problem::new(Reason::Configuration, message)
         };
         let sealed = match plain_file::read_to_string(&self.0) {

@@ -57,10 +57,9 @@ async fn begin(settings: OidcSettings, url: String, port: u16) -> Result<Arc<dyn
             Err(problem) if has_peers => {
                 tracing::info!("only the other gateways remember ended sessions: {problem}")
             }
-            Err(problem) => tracing::warn!(
-                "a restart of this gateway forgets which sessions were ended: {problem}; set XDG_STATE_HOME to a folder \
-                 in which it may write"
-            ),
+            Err(problem) => {
+                tracing::warn!("this gateway doesn't remember which sessions were ended: {problem}");
+            }
             Ok(()) => {}
         }
     }
