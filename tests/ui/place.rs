@@ -121,11 +121,11 @@ async fn the_keyboard_goes_on_after_rows_left_and_came_back() -> Result<()> {
 async fn letters_work_at_every_button_and_are_text_in_fields() -> Result<()> {
     let (_playground, rig) = of_sixty().await?;
     let browser = &rig.browser;
-    for button in ["#copy-link", "#columns", ".pill", ".picker", ".nav-tree a", ".th-btn"] {
+    for button in ["#copy-link", "#columns", "button.picker", ".nav-tree a", ".th-btn"] {
         let focused = format!("deep('{button}').some((held) => held.matches(':focus'))");
         let focus = format!("{} deep('{button}')[0].focus()", page::DEEP);
         browser.run(&focus, Vec::new()).await?;
-        browser.until("it has the focus", &focused).await?;
+        browser.until(&format!("{button} has the focus"), &focused).await?;
         browser.press("j").await?;
         until_focused(&rig).await?;
     }
