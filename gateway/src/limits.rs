@@ -417,6 +417,10 @@ pub const FILE_READERS_MAX: usize = 64;
 pub const FILE_BYTES_MAX: u64 = 16 * 1024 * 1024;
 /// The preferences of a user's pages: a hundred kinds with their columns have some KiB.
 pub const PREFERENCES_BYTES_MAX: usize = 64 * 1024;
+/// The lines of the log that wait to be written: of 200 bytes each, 200 KiB.
+pub const LOG_LINES_QUEUED_MAX: usize = 1_024;
+/// How long the end waits for the last of them.
+pub const LOG_END_S: u64 = 1;
 /// How long feeds and tasks may take to end after the sessions. Then they are aborted, and the log says so.
 pub const END_S: u64 = 5;
 // R-REL-7: a kubelet sends SIGKILL after 30 s.

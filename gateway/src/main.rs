@@ -56,6 +56,7 @@ fn main() -> ExitCode {
     let executed = runtime.block_on(execute(cli.command));
     // A thread that reads a file of a mount that hangs would never end.
     runtime.shutdown_timeout(Duration::from_secs(FILE_ANSWER_S));
+    log::drain();
     executed.unwrap_or_else(|problem| {
         gateway::tail::to_stderr(&format!("error: {problem}"));
         ExitCode::FAILURE
