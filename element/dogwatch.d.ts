@@ -56,8 +56,15 @@ export interface ConnectionDetail {
   user?: string;
 }
 
-export interface DogwatchEventMap {
-  // reference: events of dogwatch-table
+/** Brings a token of the cluster. It may throw: it is asked again. */
+export type TokenProvider = () => string | Promise<string>;
+
+/** The element's own events, and the browser's. */
+type EventsOf<Own> = Own & Omit<HTMLElementEventMap, keyof Own>;
+
+// reference: types
+/** The events of `<dogwatch-table>`. */
+export interface DogwatchTableEventMap {
   /** `state` (`syncing`, `live`, `polled`, `resuming`, `stale`, `forbidden`, `gone`, `failed`, `other-version`), `reason`, `message`, `since`, `paused`. */
   state: CustomEvent<StateDetail>;
   /** `resource`, `namespace`, `name`, in a view of several clusters `cluster`: the reader opened a row; your page may show it in a `<dogwatch-object>`. */
@@ -68,93 +75,79 @@ export interface DogwatchEventMap {
   "auth-required": CustomEvent<AuthDetail>;
   /** `resourceVersion`, `proven`: when the API server last confirmed the view. */
   sync: CustomEvent<SyncDetail>;
-  // /reference
 }
 
-export interface DogwatchObjectEventMap {
-  // reference: events of dogwatch-object
-  /** As of a table, and `exists`: whether the object is there, once that is known. */
-  state: CustomEvent<StateDetail>;
-  /** `resource`, `namespace`, `name`: the reader opened an owner, a pod or whatever else is linked. */
-  "row-activate": CustomEvent<RowDetail>;
-  /** The reader closed the object; what that means is up to your page. */
-  "object-close": CustomEvent<Record<string, never>>;
-  /** `reason` (Kubernetes' reasons; `Program`: it can't be had; `TokenProvider`; `Version`), `message`. It doesn't bubble, as the `error` of an `<img>` doesn't. */
-  error: CustomEvent<Problem>;
-  /** `reason`, `message`, `wants` (`token`, or `login` at the gateway). */
-  "auth-required": CustomEvent<AuthDetail>;
-  /** `resourceVersion`, `proven`: when the API server last confirmed the view. */
-  sync: CustomEvent<SyncDetail>;
-  // /reference
-}
-
-export interface DogwatchConnectionEventMap {
-  // reference: events of dogwatch-connection
-  /** `state` (`connecting`, `open`, `waiting`, `resting`, `refused`, `other-version`), `reason`, `message`, `user`. */
-  state: CustomEvent<ConnectionDetail>;
-  /** `reason` (Kubernetes' reasons; `Program`: it can't be had; `TokenProvider`; `Version`), `message`. It doesn't bubble, as the `error` of an `<img>` doesn't. */
-  error: CustomEvent<Problem>;
-  /** `reason`, `message`, `wants` (`token`, or `login` at the gateway). */
-  "auth-required": CustomEvent<AuthDetail>;
-  // /reference
-}
-
-/** Brings a token of the cluster. It may throw: it is asked again. */
-export type TokenProvider = () => string | Promise<string>;
-
-/** What may be set of `<dogwatch-table>`, for the types of a framework. */
+/** What may be set of `<dogwatch-table>`. */
 export interface DogwatchTableProperties {
-  // reference: properties of dogwatch-table
+  /** The gateway's address, with its base path. Without it: where `element.js` came from; the npm package has no address of its own, so name it there. */
   gateway?: string | null;
+  /** As after `kubectl get`: `pods`, `deployments.apps`. */
   resource?: string | null;
+  /** Names with commas; `*` for all; `-` for a kind without namespaces. Without it: those of the gateway's context, or in a team all that the reader may see. */
   namespaces?: string | readonly string[] | null;
+  /** The cluster as links have it, one that the gateway doesn't have is never replaced by another; several as `eu,us` and all as `*` stand in one table. */
   cluster?: string | null;
+  /** As kubectl's `-l`. */
   labelSelector?: string | null;
+  /** As kubectl's `--field-selector`. */
   fieldSelector?: string | null;
+  /** The text filter. */
   filter?: string | null;
+  /** A column's name; `-restarts`: from the highest. */
   sort?: string | null;
+  /** Columns in their order, as the `cols` of a link. */
   columns?: string | readonly string[] | null;
+  /** Present or `true`: the server's wide columns are shown; `false`: they are not; without it: as there is room. */
   wide?: boolean | string | null;
+  /** `table` or `changes`. `<dogwatch-changes>` has the changes without it. */
   view?: "table" | "changes" | null;
+  /** All of the above as a link of Dogwatch: `/v/pods@prod/shop?sort=-restarts`. Other attributes take the place of its parts. */
   link?: string | null;
+  /** `auto`, `light`, `dark`. */
   theme?: "auto" | "light" | "dark" | null;
+  /** `default`, `compact`. Without it: what the reader prefers. */
   density?: "default" | "compact" | null;
+  /** A function that returns a token of the cluster, or a promise of one, for a gateway in mode `bearer`. It is asked at the start, a minute before the token ends (a short one: after two thirds of its time), and when the gateway refused it. A new token goes over the open socket: no row is missed. If it throws, or has no answer within 10 s, that is said and it is asked again, after 1 s at first and 30 s at most. All elements of a gateway share one token; what the gateway says of a token of somebody else is shown. */
   tokenProvider?: TokenProvider | undefined | null;
-  // /reference
 }
 
-/** What may be set of `<dogwatch-object>`, for the types of a framework. */
-export interface DogwatchObjectProperties {
-  // reference: properties of dogwatch-object
-  gateway?: string | null;
-  resource?: string | null;
-  cluster?: string | null;
-  namespace?: string | null;
-  name?: string | null;
-  tab?: "overview" | "timeline" | "yaml" | null;
-  closable?: boolean | null;
-  link?: string | null;
-  theme?: "auto" | "light" | "dark" | null;
-  tokenProvider?: TokenProvider | undefined | null;
-  // /reference
+/** What may be written of `<dogwatch-table>` in HTML. */
+export interface DogwatchTableAttributes {
+  /** The gateway's address, with its base path. Without it: where `element.js` came from; the npm package has no address of its own, so name it there. */
+  gateway?: string;
+  /** As after `kubectl get`: `pods`, `deployments.apps`. */
+  resource?: string;
+  /** Names with commas; `*` for all; `-` for a kind without namespaces. Without it: those of the gateway's context, or in a team all that the reader may see. */
+  namespaces?: string;
+  /** The cluster as links have it, one that the gateway doesn't have is never replaced by another; several as `eu,us` and all as `*` stand in one table. */
+  cluster?: string;
+  /** As kubectl's `-l`. */
+  "label-selector"?: string;
+  /** As kubectl's `--field-selector`. */
+  "field-selector"?: string;
+  /** The text filter. */
+  filter?: string;
+  /** A column's name; `-restarts`: from the highest. */
+  sort?: string;
+  /** Columns in their order, as the `cols` of a link. */
+  columns?: string;
+  /** Present or `true`: the server's wide columns are shown; `false`: they are not; without it: as there is room. */
+  wide?: string;
+  /** `table` or `changes`. `<dogwatch-changes>` has the changes without it. */
+  view?: "table" | "changes";
+  /** All of the above as a link of Dogwatch: `/v/pods@prod/shop?sort=-restarts`. Other attributes take the place of its parts. */
+  link?: string;
+  /** `auto`, `light`, `dark`. */
+  theme?: "auto" | "light" | "dark";
+  /** `default`, `compact`. Without it: what the reader prefers. */
+  density?: "default" | "compact";
 }
 
-/** What may be set of `<dogwatch-connection>`, for the types of a framework. */
-export interface DogwatchConnectionProperties {
-  // reference: properties of dogwatch-connection
-  gateway?: string | null;
-  tokenProvider?: TokenProvider | undefined | null;
-  // /reference
-}
-
-declare class DogwatchElement extends HTMLElement {
+/** `<dogwatch-table>`: The live rows of a view. */
+export declare class DogwatchTable extends HTMLElement {
+  /** The gateway's address, with its base path. Without it: where `element.js` came from; the npm package has no address of its own, so name it there. */
   get gateway(): string | null;
   set gateway(value: string | null);
-  tokenProvider: TokenProvider | undefined;
-}
-
-export declare class DogwatchTable extends DogwatchElement {
-  // reference: types of dogwatch-table
   /** As after `kubectl get`: `pods`, `deployments.apps`. */
   get resource(): string | null;
   set resource(value: string | null);
@@ -194,6 +187,8 @@ export declare class DogwatchTable extends DogwatchElement {
   /** `default`, `compact`. Without it: what the reader prefers. */
   get density(): string | null;
   set density(value: "default" | "compact" | null);
+  /** A function that returns a token of the cluster, or a promise of one, for a gateway in mode `bearer`. It is asked at the start, a minute before the token ends (a short one: after two thirds of its time), and when the gateway refused it. A new token goes over the open socket: no row is missed. If it throws, or has no answer within 10 s, that is said and it is asked again, after 1 s at first and 30 s at most. All elements of a gateway share one token; what the gateway says of a token of somebody else is shown. */
+  tokenProvider: TokenProvider | undefined;
   /** The rows stay as they are, and changes are counted. */
   pause(): void;
   /** The rows of now are shown again. */
@@ -202,25 +197,90 @@ export declare class DogwatchTable extends DogwatchElement {
   refresh(): void;
   /** The rows as a `File`, `csv` or `json`; `null` while there are none. Changes are JSON lines. */
   export(format?: "csv" | "json"): File | null;
-  // /reference
-
-  addEventListener<K extends keyof DogwatchEventMap>(
-    type: K,
-    listener: (this: DogwatchTable, event: DogwatchEventMap[K]) => unknown,
+  addEventListener<Name extends keyof EventsOf<DogwatchTableEventMap>>(
+    type: Name,
+    listener: (this: DogwatchTable, event: EventsOf<DogwatchTableEventMap>[Name]) => unknown,
     options?: boolean | AddEventListenerOptions,
   ): void;
-  addEventListener(
-    type: string,
-    listener: EventListenerOrEventListenerObject,
-    options?: boolean | AddEventListenerOptions,
+  addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
+  removeEventListener<Name extends keyof EventsOf<DogwatchTableEventMap>>(
+    type: Name,
+    listener: (this: DogwatchTable, event: EventsOf<DogwatchTableEventMap>[Name]) => unknown,
+    options?: boolean | EventListenerOptions,
   ): void;
+  removeEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | EventListenerOptions): void;
 }
 
+/** `<dogwatch-changes>`: The changes of a view, as they come. */
 export declare class DogwatchChanges extends DogwatchTable {}
 
-/** The panel of one object: overview, timeline, YAML. */
-export declare class DogwatchObject extends DogwatchElement {
-  // reference: types of dogwatch-object
+/** The events of `<dogwatch-object>`. */
+export interface DogwatchObjectEventMap {
+  /** As of a table, and `exists`: whether the object is there, once that is known. */
+  state: CustomEvent<StateDetail>;
+  /** `resource`, `namespace`, `name`: the reader opened an owner, a pod or whatever else is linked. */
+  "row-activate": CustomEvent<RowDetail>;
+  /** The reader closed the object; what that means is up to your page. */
+  "object-close": CustomEvent<Record<string, never>>;
+  /** `reason` (Kubernetes' reasons; `Program`: it can't be had; `TokenProvider`; `Version`), `message`. It doesn't bubble, as the `error` of an `<img>` doesn't. */
+  error: CustomEvent<Problem>;
+  /** `reason`, `message`, `wants` (`token`, or `login` at the gateway). */
+  "auth-required": CustomEvent<AuthDetail>;
+  /** `resourceVersion`, `proven`: when the API server last confirmed the view. */
+  sync: CustomEvent<SyncDetail>;
+}
+
+/** What may be set of `<dogwatch-object>`. */
+export interface DogwatchObjectProperties {
+  /** The gateway's address, with its base path. Without it: where `element.js` came from; the npm package has no address of its own, so name it there. */
+  gateway?: string | null;
+  /** As after `kubectl get`: `pods`, `deployments.apps`. */
+  resource?: string | null;
+  /** The cluster as links have it: one that the gateway doesn't have is never replaced by another. */
+  cluster?: string | null;
+  /** The object's; none for a kind without namespaces. */
+  namespace?: string | null;
+  /** The object's name. An object that isn't there appears by itself when it is made. */
+  name?: string | null;
+  /** The tab that is open first, by its word (the guide lists them under "Read one object"). The reader may choose another one. */
+  tab?: "overview" | "timeline" | "yaml" | null;
+  /** Present: a button and Escape ask your page to close it (`object-close`). */
+  closable?: boolean | null;
+  /** All of the above as a link of Dogwatch with an open panel: `/v/pods@prod/shop?o=shop/web-1`. Other attributes take the place of its parts. */
+  link?: string | null;
+  /** `auto`, `light`, `dark`. */
+  theme?: "auto" | "light" | "dark" | null;
+  /** A function that returns a token of the cluster, or a promise of one, for a gateway in mode `bearer`. It is asked at the start, a minute before the token ends (a short one: after two thirds of its time), and when the gateway refused it. A new token goes over the open socket: no row is missed. If it throws, or has no answer within 10 s, that is said and it is asked again, after 1 s at first and 30 s at most. All elements of a gateway share one token; what the gateway says of a token of somebody else is shown. */
+  tokenProvider?: TokenProvider | undefined | null;
+}
+
+/** What may be written of `<dogwatch-object>` in HTML. */
+export interface DogwatchObjectAttributes {
+  /** The gateway's address, with its base path. Without it: where `element.js` came from; the npm package has no address of its own, so name it there. */
+  gateway?: string;
+  /** As after `kubectl get`: `pods`, `deployments.apps`. */
+  resource?: string;
+  /** The cluster as links have it: one that the gateway doesn't have is never replaced by another. */
+  cluster?: string;
+  /** The object's; none for a kind without namespaces. */
+  namespace?: string;
+  /** The object's name. An object that isn't there appears by itself when it is made. */
+  name?: string;
+  /** The tab that is open first, by its word (the guide lists them under "Read one object"). The reader may choose another one. */
+  tab?: "overview" | "timeline" | "yaml";
+  /** Present: a button and Escape ask your page to close it (`object-close`). */
+  closable?: "";
+  /** All of the above as a link of Dogwatch with an open panel: `/v/pods@prod/shop?o=shop/web-1`. Other attributes take the place of its parts. */
+  link?: string;
+  /** `auto`, `light`, `dark`. */
+  theme?: "auto" | "light" | "dark";
+}
+
+/** `<dogwatch-object>`: One object, live, in tabs. */
+export declare class DogwatchObject extends HTMLElement {
+  /** The gateway's address, with its base path. Without it: where `element.js` came from; the npm package has no address of its own, so name it there. */
+  get gateway(): string | null;
+  set gateway(value: string | null);
   /** As after `kubectl get`: `pods`, `deployments.apps`. */
   get resource(): string | null;
   set resource(value: string | null);
@@ -244,40 +304,100 @@ export declare class DogwatchObject extends DogwatchElement {
   /** `auto`, `light`, `dark`. */
   get theme(): string | null;
   set theme(value: "auto" | "light" | "dark" | null);
+  /** A function that returns a token of the cluster, or a promise of one, for a gateway in mode `bearer`. It is asked at the start, a minute before the token ends (a short one: after two thirds of its time), and when the gateway refused it. A new token goes over the open socket: no row is missed. If it throws, or has no answer within 10 s, that is said and it is asked again, after 1 s at first and 30 s at most. All elements of a gateway share one token; what the gateway says of a token of somebody else is shown. */
+  tokenProvider: TokenProvider | undefined;
   /** Tries to reach the gateway or the cluster at once. */
   refresh(): void;
-  // /reference
-
-  addEventListener<K extends keyof DogwatchObjectEventMap>(
-    type: K,
-    listener: (this: DogwatchObject, event: DogwatchObjectEventMap[K]) => unknown,
+  addEventListener<Name extends keyof EventsOf<DogwatchObjectEventMap>>(
+    type: Name,
+    listener: (this: DogwatchObject, event: EventsOf<DogwatchObjectEventMap>[Name]) => unknown,
     options?: boolean | AddEventListenerOptions,
   ): void;
-  addEventListener(
-    type: string,
-    listener: EventListenerOrEventListenerObject,
-    options?: boolean | AddEventListenerOptions,
+  addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
+  removeEventListener<Name extends keyof EventsOf<DogwatchObjectEventMap>>(
+    type: Name,
+    listener: (this: DogwatchObject, event: EventsOf<DogwatchObjectEventMap>[Name]) => unknown,
+    options?: boolean | EventListenerOptions,
   ): void;
+  removeEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | EventListenerOptions): void;
 }
 
-export declare class DogwatchConnection extends DogwatchElement {
-  addEventListener<K extends keyof DogwatchConnectionEventMap>(
-    type: K,
-    listener: (this: DogwatchConnection, event: DogwatchConnectionEventMap[K]) => unknown,
-    options?: boolean | AddEventListenerOptions,
-  ): void;
-  addEventListener(
-    type: string,
-    listener: EventListenerOrEventListenerObject,
-    options?: boolean | AddEventListenerOptions,
-  ): void;
+/** The events of `<dogwatch-connection>`. */
+export interface DogwatchConnectionEventMap {
+  /** `state` (`connecting`, `open`, `waiting`, `resting`, `refused`, `other-version`), `reason`, `message`, `user`. */
+  state: CustomEvent<ConnectionDetail>;
+  /** `reason` (Kubernetes' reasons; `Program`: it can't be had; `TokenProvider`; `Version`), `message`. It doesn't bubble, as the `error` of an `<img>` doesn't. */
+  error: CustomEvent<Problem>;
+  /** `reason`, `message`, `wants` (`token`, or `login` at the gateway). */
+  "auth-required": CustomEvent<AuthDetail>;
 }
+
+/** What may be set of `<dogwatch-connection>`. */
+export interface DogwatchConnectionProperties {
+  /** The gateway's address, with its base path. Without it: where `element.js` came from; the npm package has no address of its own, so name it there. */
+  gateway?: string | null;
+  /** A function that returns a token of the cluster, or a promise of one, for a gateway in mode `bearer`. It is asked at the start, a minute before the token ends (a short one: after two thirds of its time), and when the gateway refused it. A new token goes over the open socket: no row is missed. If it throws, or has no answer within 10 s, that is said and it is asked again, after 1 s at first and 30 s at most. All elements of a gateway share one token; what the gateway says of a token of somebody else is shown. */
+  tokenProvider?: TokenProvider | undefined | null;
+}
+
+/** What may be written of `<dogwatch-connection>` in HTML. */
+export interface DogwatchConnectionAttributes {
+  /** The gateway's address, with its base path. Without it: where `element.js` came from; the npm package has no address of its own, so name it there. */
+  gateway?: string;
+}
+
+/** `<dogwatch-connection>`: How the connection to the gateway stands, in a word. */
+export declare class DogwatchConnection extends HTMLElement {
+  /** The gateway's address, with its base path. Without it: where `element.js` came from; the npm package has no address of its own, so name it there. */
+  get gateway(): string | null;
+  set gateway(value: string | null);
+  /** A function that returns a token of the cluster, or a promise of one, for a gateway in mode `bearer`. It is asked at the start, a minute before the token ends (a short one: after two thirds of its time), and when the gateway refused it. A new token goes over the open socket: no row is missed. If it throws, or has no answer within 10 s, that is said and it is asked again, after 1 s at first and 30 s at most. All elements of a gateway share one token; what the gateway says of a token of somebody else is shown. */
+  tokenProvider: TokenProvider | undefined;
+  addEventListener<Name extends keyof EventsOf<DogwatchConnectionEventMap>>(
+    type: Name,
+    listener: (this: DogwatchConnection, event: EventsOf<DogwatchConnectionEventMap>[Name]) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
+  removeEventListener<Name extends keyof EventsOf<DogwatchConnectionEventMap>>(
+    type: Name,
+    listener: (this: DogwatchConnection, event: EventsOf<DogwatchConnectionEventMap>[Name]) => unknown,
+    options?: boolean | EventListenerOptions,
+  ): void;
+  removeEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | EventListenerOptions): void;
+}
+
+/** What the types of a framework are made of. */
+export interface DogwatchElements {
+  "dogwatch-table": {
+    element: DogwatchTable;
+    properties: DogwatchTableProperties;
+    attributes: DogwatchTableAttributes;
+    events: DogwatchTableEventMap;
+  };
+  "dogwatch-changes": {
+    element: DogwatchChanges;
+    properties: DogwatchTableProperties;
+    attributes: DogwatchTableAttributes;
+    events: DogwatchTableEventMap;
+  };
+  "dogwatch-object": {
+    element: DogwatchObject;
+    properties: DogwatchObjectProperties;
+    attributes: DogwatchObjectAttributes;
+    events: DogwatchObjectEventMap;
+  };
+  "dogwatch-connection": {
+    element: DogwatchConnection;
+    properties: DogwatchConnectionProperties;
+    attributes: DogwatchConnectionAttributes;
+    events: DogwatchConnectionEventMap;
+  };
+}
+// /reference
+
+type Tags = { [Tag in keyof DogwatchElements]: DogwatchElements[Tag]["element"] };
 
 declare global {
-  interface HTMLElementTagNameMap {
-    "dogwatch-table": DogwatchTable;
-    "dogwatch-changes": DogwatchChanges;
-    "dogwatch-object": DogwatchObject;
-    "dogwatch-connection": DogwatchConnection;
-  }
+  interface HTMLElementTagNameMap extends Tags {}
 }

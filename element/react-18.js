@@ -49,7 +49,9 @@ function component(tag, element) {
   return Component;
 }
 
+// reference: each export const CLASS = component("TAG", elements.CLASS);
 export const DogwatchTable = component("dogwatch-table", elements.DogwatchTable);
 export const DogwatchChanges = component("dogwatch-changes", elements.DogwatchChanges);
 export const DogwatchObject = component("dogwatch-object", elements.DogwatchObject);
 export const DogwatchConnection = component("dogwatch-connection", elements.DogwatchConnection);
+// /reference

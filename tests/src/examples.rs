@@ -8,7 +8,7 @@ mod real;
 mod rig;
 
 pub use acceptance::accept;
-pub use built::{built, package};
+pub use built::{built, package, types};
 pub use host::{Host, Site};
 pub use real::{RealCluster, of_real_cluster};
 pub use rig::{Cluster, PortalRig, of_playground};

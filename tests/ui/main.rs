@@ -35,5 +35,6 @@ mod storage;
 mod table;
 mod tabs;
 mod third_party_page;
+mod types;
 mod version;
 mod workers;

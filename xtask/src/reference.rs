@@ -1,5 +1,7 @@
-//! `cargo xtask reference`: what is said of the elements in docs/EMBEDDING.md and in element/dogwatch.d.ts, from one
-//! source, element/custom-elements.json. It is written between markers, `reference: NAME` and `/reference`.
+//! `cargo xtask reference`: what is said of the elements in docs/EMBEDDING.md and in their types, from one source,
+//! element/custom-elements.json. It is written between markers, `reference: NAME` and `/reference`.
+
+mod types;
 
 use std::fs;
 
@@ -10,11 +12,16 @@ use crate::commands::{root, say};
 
 const SOURCE: &str = "element/custom-elements.json";
 const DOCUMENT: &str = "docs/EMBEDDING.md";
-const TYPES: &str = "element/dogwatch.d.ts";
+/// What else has markers. The types of the other frameworks are made of those in `dogwatch.d.ts` by the compiler.
+const TYPES: [&str; 3] = ["element/dogwatch.d.ts", "element/react-18.d.ts", "element/react-18.js"];
 
-/// Writes both.
+fn written() -> impl Iterator<Item = &'static str> {
+    [DOCUMENT].into_iter().chain(TYPES)
+}
+
+/// Writes all of it.
 pub(crate) fn write() -> Result<()> {
-    for file in [DOCUMENT, TYPES] {
+    for file in written() {
         let path = root().join(file);
         fs::write(&path, renewed(file)?).with_context(|| format!("write {}", path.display()))?;
         say(&format!("wrote {file}"));
@@ -58,6 +65,9 @@ impl Elements {
 
     /// What stands between the markers of this name.
     fn part(&self, name: &str) -> Result<String> {
+        if let Some(line) = name.strip_prefix("each ") {
+            return Ok(self.0.iter().map(|element| types::line(line, element)).collect());
+        }
         let (what, of) = name.split_once(" of ").unwrap_or((name, ""));
         let one = || self.0.iter().find(|element| text(element, "tagName") == of);
         let one = || one().with_context(|| format!("no element is called {of}"));
@@ -66,13 +76,11 @@ impl Elements {
             "members" => self.table("name", "members", |member| {
                 (member.get("attribute").is_none()).then(|| format!("`{}`", shown_member(member)))
             }),
-            "events" if of.is_empty() => self.table("event", "events", quoted),
+            "types" => types::types(&self.0),
+            "events" => self.table("event", "events", quoted),
             "parts" => self.table("part", "cssParts", quoted),
             "slots" => self.table("slot", "slots", quoted),
             "custom properties" => self.table("custom property", "cssProperties", quoted),
-            "events" => events(one()?),
-            "types" => types(one()?),
-            "properties" => properties(one()?),
             _ => anyhow::bail!("{name:?} is no part of the reference"),
         })
     }
@@ -131,56 +139,6 @@ fn attributes(element: &Value) -> String {
     format!("| attribute | value |\n|---|---|\n{}", rows.collect::<String>())
 }
 
-/// The lines of an interface, by the names of the events.
-fn events(element: &Value) -> String {
-    let line = |event: &Value| {
-        let name = text(event, "name");
-        let name = if name.contains('-') { format!("\"{name}\"") } else { name.to_owned() };
-        format!("{}  {name}: {};\n", comment(event), type_of(event))
-    };
-    list(element, "events").iter().map(line).collect()
-}
-
-/// The lines of an interface of what may be set.
-fn properties(element: &Value) -> String {
-    let fields = list(element, "members").iter().filter(|member| text(member, "kind") == "field");
-    let line = |field: &Value| format!("  {}?: {} | null;\n", text(field, "name"), type_of(field));
-    fields.map(line).collect()
-}
-
-/// The lines of a class. What all elements have is declared by the class above it.
-fn types(element: &Value) -> String {
-    let line = |member: &Value| {
-        let (name, kind) = (text(member, "name"), type_of(member));
-        if COMMON.contains(&name) {
-            return String::new();
-        }
-        let own = if text(member, "kind") == "method" {
-            let parameters = list(member, "parameters").iter();
-            let parameters = parameters.map(|given| format!("{}?: {}", text(given, "name"), type_of(given)));
-            let parameters = parameters.collect::<Vec<_>>().join(", ");
-            let answer = member.pointer("/return/type/text").and_then(Value::as_str).unwrap_or("void");
-            format!("  {name}({parameters}): {answer};\n")
-        } else if kind == "boolean" {
-            format!("  {name}: boolean;\n")
-        } else {
-            format!("  get {name}(): string | null;\n  set {name}(value: {kind} | null);\n")
-        };
-        let attribute = list(element, "attributes").iter().find(|held| text(held, "fieldName") == name);
-        comment(attribute.unwrap_or(member)) + &own
-    };
-    list(element, "members").iter().map(line).collect()
-}
-
-const COMMON: [&str; 2] = ["gateway", "tokenProvider"];
-
-fn comment(thing: &Value) -> String {
-    match text(thing, "description") {
-        "" => String::new(),
-        words => format!("  /** {words}. */\n"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use anyhow::ensure;
@@ -189,7 +147,7 @@ mod tests {
 
     #[test]
     fn r_emb_1_the_documents_say_of_the_elements_what_their_source_says() -> Result<()> {
-        for file in [DOCUMENT, TYPES] {
+        for file in written() {
             let written = fs::read_to_string(root().join(file))?;
             ensure!(
                 written == renewed(file)?,

@@ -50,6 +50,45 @@ pub fn package() -> Result<PathBuf> {
     Ok(folder)
 }
 
+/// The folder `tests/types` with its dependencies, and in each framework's folder the package as it is published.
+pub fn types() -> Result<PathBuf> {
+    let package = package()?;
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("types");
+    let folder = target()?.join("types");
+    fs::create_dir_all(&folder)?;
+    let wanted = fs::read(source.join(LOCK))?;
+    let installed = folder.join(KEPT).join(LOCK);
+    let is_installed = fs::read(&installed).ok().as_ref() == Some(&wanted);
+    clear(&folder, is_installed)?;
+    copy(&source, &folder)?;
+    if !is_installed {
+        npm(&folder, &["ci", "--no-audit", "--no-fund", "--ignore-scripts"])?;
+        fs::write(installed, wanted)?;
+    }
+    for entry in fs::read_dir(&source)? {
+        let framework = folder.join(entry?.file_name());
+        if framework.join("tsconfig.json").exists() {
+            copy(&package, &framework.join(KEPT).join("dogwatch"))?;
+        }
+    }
+    Ok(folder)
+}
+
+/// Removes all files, but what is installed only if it isn't kept.
+fn clear(folder: &Path, is_kept: bool) -> Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if !entry.file_type()?.is_dir() {
+            fs::remove_file(entry.path())?;
+        } else if entry.file_name() != KEPT {
+            clear(&entry.path(), is_kept)?;
+        } else if !is_kept {
+            fs::remove_dir_all(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
 fn npm(folder: &Path, arguments: &[&str]) -> Result<()> {
     let mut npm = Command::new("npm");
     // Angular counts its users only where it is let.

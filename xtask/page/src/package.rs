@@ -14,21 +14,11 @@ use flate2::write::GzEncoder;
 
 use crate::assets::{Assets, FOLDER};
 
-/// As they are in `element/`.
-const PLAIN: [&str; 9] = [
-    "LICENSE",
-    "README.md",
-    "custom-elements.json",
-    "dogwatch.d.ts",
-    ELEMENT,
-    "inline.d.ts",
-    "inline.js",
-    "program.d.ts",
-    "react.d.ts",
-];
 /// No other folder has it.
 const ELEMENT: &str = "dogwatch.js";
 const DESCRIPTION: &str = "package.json";
+/// The one file without an ending.
+const LICENSE: &str = "LICENSE";
 /// Keeps npm from publishing the folder of the clone, which has no program.
 const PRIVATE: &str = "  \"private\": true,\n";
 
@@ -39,11 +29,11 @@ const INLINED: &str = "inlined.js";
 pub(crate) fn write(assets: &Assets, root: &Path, out: &Path) -> Result<()> {
     let element = root.join("element");
     let read = |path: &Path| fs::read(path).with_context(|| format!("read {}", path.display()));
-    let mut files = Vec::new();
-    for name in PLAIN {
-        files.push((name.to_owned(), read(&element.join(name))?));
-    }
     let description = String::from_utf8(read(&element.join(DESCRIPTION))?)?;
+    let mut files = Vec::new();
+    for name in published(&description)? {
+        files.push((name.clone(), read(&element.join(name))?));
+    }
     ensure!(description.contains(PRIVATE), "{DESCRIPTION} could be published without the program");
     files.push((DESCRIPTION.to_owned(), description.replace(PRIVATE, "").into_bytes()));
 
@@ -73,6 +63,15 @@ pub(crate) fn write(assets: &Assets, root: &Path, out: &Path) -> Result<()> {
         fs::write(&path, content).with_context(|| format!("write {}", path.display()))?;
     }
     Ok(())
+}
+
+/// The files of `element/` that the package's description names. What has no ending is a folder of the program, which is
+/// written here.
+fn published(description: &str) -> Result<Vec<String>> {
+    let names = description.split_once("\"files\": [").and_then(|(_, rest)| rest.split_once(']'));
+    let (names, _) = names.with_context(|| format!("{DESCRIPTION} names no files"))?;
+    let names = names.split(',').map(|name| name.trim().trim_matches('"'));
+    Ok(names.filter(|name| name.contains('.') || *name == LICENSE).map(str::to_owned).collect())
 }
 
 /// The assets that this module loads, and those that they load.
@@ -154,6 +153,21 @@ mod tests {
         for wrong in ["fetch(new URL(`./${a}`, import.meta.url))", "new URL(\"a\", import.meta.url)"] {
             assert!(inlining(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn the_package_has_each_file_that_its_exports_name() {
+        let description = include_str!("../../../element/package.json");
+        let files = published(description).unwrap();
+        let exported = description.split('"').filter_map(|word| word.strip_prefix("./"));
+        let exported: Vec<_> =
+            exported.filter(|name| name.contains('.') && !name.contains('/') && *name != DESCRIPTION).collect();
+        assert!(exported.len() > 8, "{exported:?}");
+        for name in exported {
+            // `./program.js` is the name of a module of the folder `program`.
+            assert!(files.iter().any(|file| file == name) || name == PROGRAM, "{name} isn't published");
+        }
+        assert!(files.iter().any(|file| file == LICENSE) && !files.iter().any(|file| file == "inline"));
     }
 
     #[test]

@@ -1,0 +1,58 @@
+// The elements in React 19: what must compile, and what must not.
+import "dogwatch";
+import type {} from "dogwatch/react";
+import { useRef } from "react";
+import type { DogwatchObject, DogwatchTable, TokenProvider } from "dogwatch";
+
+export function Pods({ tokenProvider, open, filter }: {
+  tokenProvider: TokenProvider;
+  open: (name: string) => void;
+  filter: string | undefined;
+}) {
+  const table = useRef<DogwatchTable>(null);
+  const object = useRef<DogwatchObject>(null);
+  return (
+    <main>
+      <dogwatch-connection gateway="https://dogwatch.example.com" onstate={({ detail }) => console.log(detail.user)} />
+      <dogwatch-table
+        ref={table}
+        key="pods"
+        className="pods"
+        gateway="https://dogwatch.example.com"
+        resource="pods"
+        namespaces={["shop", "kube-system"]}
+        labelSelector="app=web"
+        filter={filter}
+        wide={false}
+        theme="auto"
+        tokenProvider={tokenProvider}
+        onrow-activate={({ detail }) => open(detail.name)}
+        onerror={({ detail }) => console.warn(detail.message)}
+        onClick={() => table.current?.pause()}
+      >
+        <span slot="toolbar">Pods</span>
+      </dogwatch-table>
+      <dogwatch-changes resource="pods" label-selector="app=web" density="compact" />
+      <dogwatch-object ref={object} resource="pods" name="web-0" tab="timeline" closable onobject-close={() => open("")} />
+    </main>
+  );
+}
+
+export const wrong = [
+  // @ts-expect-error There is no such theme.
+  <dogwatch-table theme="blue" />,
+  // @ts-expect-error React 19 listens to the event's own name.
+  <dogwatch-table onRowActivate={() => {}} />,
+  // @ts-expect-error A row has no `pod`.
+  <dogwatch-table onrow-activate={({ detail }) => console.log(detail.pod)} />,
+  // @ts-expect-error A name may be wrong.
+  <dogwatch-table labelselector="app=web" />,
+  // @ts-expect-error A token isn't a function.
+  <dogwatch-table tokenProvider="token" />,
+  // @ts-expect-error A table isn't closed.
+  <dogwatch-table closable />,
+  // @ts-expect-error A connection shows no rows.
+  <dogwatch-connection namespaces="shop" />,
+  // @ts-expect-error There is no such element.
+  <dogwatch-pods />,
+];
