@@ -77,6 +77,8 @@ class Connection {
   #elements = new Set();
   /** Why the gateway can't be reached, if it never could. */
   unreached;
+  /** What the page's own content policy blocked. */
+  #blocked;
   #wasOpen = false;
   #isStarted = false;
   #isAsking = false;
@@ -90,6 +92,29 @@ class Connection {
     this.#gateway = gateway;
     addEventListener("error", (event) => this.#watch(event.error));
     addEventListener("unhandledrejection", (event) => this.#watch(event.reason));
+    addEventListener("securitypolicyviolation", (event) => this.#policyBlocked(event));
+  }
+
+  /** Says what the page's own policy blocked, and what to add to it. */
+  #policyBlocked({ disposition, effectiveDirective, blockedURI, originalPolicy }) {
+    const isWasm = blockedURI === "wasm-eval";
+    const { origin } = new URL(this.#gateway);
+    const socket = origin.replace("http", "ws");
+    const from = blockedURI.split("/", 3).join("/");
+    const isOurs = isWasm || [origin, socket, page.program && location.origin].includes(from);
+    if (disposition === "report" || !isOurs || !/^(script|connect)/.test(effectiveDirective)) return;
+    const directives = [effectiveDirective, effectiveDirective.replace("-elem", ""), "default-src"];
+    const directive = directives.find((name) => originalPolicy.includes(`${name} `));
+    const isFetch = effectiveDirective === "connect-src" && from === origin;
+    const lacks = isWasm ? "'wasm-unsafe-eval'" : isFetch ? `${origin} ${socket}` : from;
+    const helps = `add ${lacks} to its ${directive}`;
+    // Another file of the same is no news.
+    if (this.#blocked?.message.endsWith(helps)) return;
+    const what = isWasm ? "WebAssembly" : blockedURI;
+    this.#blocked = problem("ContentSecurityPolicy", `This page's Content-Security-Policy blocks ${what}: ${helps}`);
+    // A socket that is blocked doesn't always close.
+    if (this.program && !this.#wasOpen) this.unreached = this.#blocked;
+    this.#each((element) => element.linkChanged(this.link));
   }
 
   /** Starts a new program if the present one broke. Errors of the page's other scripts are ignored. */
@@ -192,8 +217,10 @@ class Connection {
         this.#each((element) => element.failed("program"));
         return program;
       } catch (error) {
+        // What the page's policy blocked is reported after the failure.
+        await later(50);
         const why = `Dogwatch can't be had from ${isModule ? "this page" : from}: ${textOf(error)}`;
-        const what = problem("Program", from === this.#gateway ? `${why}. ${hint()}` : why);
+        const what = this.#blocked ?? problem("Program", from === this.#gateway ? `${why}. ${hint()}` : why);
         this.#each((element) => element.failed("program", what));
         await later(wait);
       }
@@ -266,7 +293,7 @@ class Connection {
     this.link = link;
     this.#wasOpen ||= link.state === "open";
     if (this.#wasOpen) this.unreached = undefined;
-    else if (link.state === "waiting") this.unreached = problem(link.reason, `Dogwatch can't be reached at ${this.#gateway}. ${hint()}`);
+    else if (link.state === "waiting") this.unreached = this.#blocked ?? problem(link.reason, `Dogwatch can't be reached at ${this.#gateway}. ${hint()}`);
     if (link.state === "open") {
       const left = link.expiresMs === undefined ? undefined : link.expiresMs - Date.now();
       // A token that ends at once isn't asked for again at once.
@@ -307,14 +334,20 @@ class DogwatchElement extends Base {
   #place;
   #internals;
   #isIn = false;
+  /** Hears when the page's color scheme changes, or the element is shown. The style sheet of the view after it reads it. */
+  scheme = globalThis.document?.createElement("i");
 
   constructor() {
     super();
-    this.attachShadow({ mode: "open" });
+    this.attachShadow({ mode: "open" }).append(this.scheme);
     this.#internals = this.attachInternals?.();
+    this.scheme.style = "all: initial; position: absolute; width: 1px; color-scheme: inherit; transition: color-scheme 1ms allow-discrete";
+    this.scheme.ontransitionrun = () => this.#follow();
+    new ResizeObserver(() => this.#follow()).observe(this.scheme);
   }
 
   connectedCallback() {
+    this.#follow();
     // Set before the element was defined.
     for (const name of this.constructor.properties) {
       if (!Object.hasOwn(this, name)) continue;
@@ -354,6 +387,15 @@ class DogwatchElement extends Base {
   #checkNames() {
     const wrong = [...MISSPELT].find(([name]) => this.hasAttribute(name));
     this.failed("attribute", wrong && problem("BadRequest", `The attribute ${wrong[0]} isn't read: ${wrong[1]}`));
+  }
+
+  /** Takes the color scheme of this place in the page, or the system's where the page has none. */
+  #follow() {
+    const isPages = getComputedStyle(this).colorScheme !== "normal" || !!document.querySelector("meta[name=color-scheme]");
+    this.scheme.toggleAttribute("data-scheme", isPages);
+    const theme = this.getAttribute("theme");
+    const scheme = /^(light|dark)$/.test(theme) ? theme : isPages ? "inherit" : "light dark";
+    this.#place?.firstElementChild.style.setProperty("color-scheme", scheme);
   }
 
   get gateway() {
@@ -457,10 +499,10 @@ class DogwatchElement extends Base {
       Object.assign(said.style, {
         all: "initial", display: "block", padding: "12px 16px", font: "13px/1.5 system-ui, sans-serif",
         overflowWrap: "anywhere", color: "CanvasText", background: "Canvas",
-        colorScheme: { light: "light", dark: "dark" }[this.getAttribute("theme")] ?? "light dark",
       });
       this.#place.append(said);
       this.shadowRoot.prepend(this.#place);
+      this.#follow();
     }
     this.#place.firstElementChild.firstElementChild.textContent = shown.message;
   }
@@ -487,7 +529,7 @@ class LiveElement extends DogwatchElement {
   programBroke() {
     this.#number = undefined;
     this.setState("syncing");
-    this.shadowRoot.replaceChildren();
+    this.shadowRoot.replaceChildren(this.scheme);
   }
 
   leave() {

@@ -8,7 +8,8 @@ use shared::name::ClusterName;
 use crate::table_view::Client;
 use shell::quoted;
 
-/// What `kubectl --context` takes for a cluster. `None`: the gateway runs in a pod.
+/// What `kubectl --context` takes for a cluster. `None`: the gateway runs in a pod, or for a team,
+/// whose readers have other kubeconfigs than the gateway.
 pub(crate) fn context<'a>(client: &'a Client, cluster: Option<&ClusterName>) -> Option<&'a str> {
     client.cluster_named(cluster)?.context.as_deref()
 }

@@ -1,9 +1,13 @@
 //! The npm package `element/`, as a server imports it: on Node, where there is no browser.
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::tree::root;
+
+/// What a reader copies into a page of theirs.
+const EXAMPLES: [&str; 3] = ["element/README.md", "docs/EMBEDDING.md", "element/examples"];
 
 /// Prints what went wrong.
 const SCRIPT: &str = "
@@ -40,16 +44,6 @@ const SCRIPT: &str = "
   }
 ";
 
-/// Prints its bytes as a server sends them.
-const COMPRESSED: &str = "
-  import { readFileSync } from 'node:fs';
-  import { gzipSync } from 'node:zlib';
-  console.log(gzipSync(readFileSync(process.argv[1])).length);
-";
-
-/// What a page loads before an element is there. `xtask-page` has the limits of the program.
-const ELEMENT_BYTES_MAX: usize = 8_000;
-
 fn said_by_node(script: &str, argument: &Path) -> String {
     let arguments = ["--input-type=module", "--eval", script, &argument.to_string_lossy()];
     let output = Command::new("node").args(arguments).output().expect("node runs");
@@ -59,13 +53,25 @@ fn said_by_node(script: &str, argument: &Path) -> String {
 }
 
 #[test]
-fn r_emb_8_the_module_of_the_elements_is_small() {
-    let bytes = said_by_node(COMPRESSED, &root().join("element/dogwatch.js"));
-    let bytes: usize = bytes.trim().parse().expect("a number of bytes");
-    assert!(bytes <= ELEMENT_BYTES_MAX, "element/dogwatch.js has {bytes} bytes compressed");
-}
-
-#[test]
 fn r_emb_1_the_package_is_imported_without_a_browser_and_described_as_it_is() {
     assert_eq!(said_by_node(SCRIPT, &root().join("element")), "");
+}
+
+/// A policy that the same documents recommend blocks it.
+#[test]
+fn no_example_has_an_attribute_for_its_style() {
+    let mut looked_at = 0;
+    let mut folders: Vec<PathBuf> = EXAMPLES.map(|path| root().join(path)).into();
+    while let Some(path) = folders.pop() {
+        if path.is_dir() {
+            let entries = fs::read_dir(&path).expect("a folder").map(|entry| entry.expect("an entry").path());
+            folders.extend(entries.filter(|path| !path.ends_with("node_modules") && !path.ends_with("dist")));
+            continue;
+        }
+        let Ok(text) = fs::read_to_string(&path) else { continue };
+        let styled = text.lines().find(|line| line.contains("style=") || line.contains(":style"));
+        assert_eq!(styled, None, "{}", path.display());
+        looked_at += 1;
+    }
+    assert!(looked_at > 30, "only {looked_at} files");
 }

@@ -23,7 +23,7 @@ const RESOLUTIONS: [[&str; 4]; 2] = [
 ];
 
 #[test]
-fn r_emb_1_the_types_of_each_framework_take_what_is_right_and_refuse_what_is_wrong() -> Result<()> {
+fn the_types_of_each_framework_take_what_is_right_and_refuse_what_is_wrong() -> Result<()> {
     let folder = types()?;
     for (framework, compiler) in FRAMEWORKS {
         for resolution in RESOLUTIONS {

@@ -58,9 +58,10 @@ impl VisibleClusters {
         let visible = self.visible(listed, home);
         let mut identity = visible.identity();
         // A team has no namespace in common, so that of the gateway's own context isn't told: a page starts with all
-        // that may be seen.
+        // that may be seen. Nor is the context: a viewer's own kubeconfig has other names.
         if self.is_team {
             identity.namespaces.clear();
+            identity.context = None;
         }
         identity.problem = listed.problem.clone().map(|problem| Box::new(self.shown(problem)));
         let reach = match &visible.reached {

@@ -30,6 +30,8 @@ pub(super) struct Subject<'a> {
     pub(super) context: Option<&'a str>,
     /// The other clusters of the view, by the same.
     pub(super) other_contexts: Vec<&'a str>,
+    /// Those whose context isn't known, by name.
+    pub(super) other_clusters: Vec<&'a str>,
     /// The order of the rows, if it isn't the server's: a column's title, or `trouble`.
     pub(super) order: Option<&'a str>,
     pub(super) columns: ViewColumns<'a>,
@@ -37,7 +39,7 @@ pub(super) struct Subject<'a> {
 
 impl Command {
     pub(super) fn of(subject: Subject<'_>) -> Self {
-        let Subject { location, look, kind, context, other_contexts, order, columns } = subject;
+        let Subject { location, look, kind, context, other_contexts, other_clusters, order, columns } = subject;
         let mut command = Self::default();
         command.argument("kubectl");
         match context {
@@ -46,6 +48,9 @@ impl Command {
         }
         if !other_contexts.is_empty() {
             command.notes.push(words::one_context(&other_contexts));
+        }
+        if !other_clusters.is_empty() {
+            command.notes.push(words::one_cluster(&other_clusters));
         }
         command.argument("get");
         command.argument(&kind.resource.to_string());

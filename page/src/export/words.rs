@@ -37,7 +37,12 @@ pub fn no_sort(column: &str) -> String {
     format!("Sorted by {column} only on this page.")
 }
 
-/// kubectl asks one cluster at a time.
+/// kubectl asks one cluster at a time. The contexts of a reader's own kubeconfig aren't known.
+pub fn one_cluster(others: &[&str]) -> String {
+    format!("kubectl asks one cluster at a time; run it again in your context of {}.", listed(others))
+}
+
+/// The same where they are.
 pub fn one_context(others: &[&str]) -> String {
     format!("kubectl asks one cluster at a time; run it again with --context {}.", listed(others))
 }

@@ -154,7 +154,8 @@ pub struct Cluster {
     pub name: ClusterName,
     /// The uid of `kube-system`, or a hash of server and CA.
     pub id: Box<str>,
-    /// What `kubectl --context` takes for it, as the gateway's kubeconfig has it; absent in a pod.
+    /// What `kubectl --context` takes for it, as the gateway's kubeconfig has it; absent in a pod, and for a team,
+    /// whose viewers have kubeconfigs of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<Box<str>>,
     /// `gitVersion`, such as `v1.36.3`; empty while unknown.

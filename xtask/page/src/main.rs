@@ -26,6 +26,7 @@ mod glue;
 mod html;
 mod package;
 mod program;
+mod script;
 mod sheets;
 mod sizes;
 
@@ -68,7 +69,7 @@ fn write_page() -> Result<()> {
     small_page(root, "open", &program::naming(&script, "key.js", &start.program.key)?, &mut assets)?;
     let element = root.join("element/dogwatch.js");
     let element = fs::read_to_string(&element).with_context(|| format!("read {}", element.display()))?;
-    assets.named("element.js", element);
+    assets.named("element.js", script::bare(&element).context("in element/dogwatch.js")?);
     let script = fs::read_to_string(root.join("frontend/embed.js")).context("read frontend/embed.js")?;
     small_page(root, "embed", &script, &mut assets)?;
     assets.write(out)?;

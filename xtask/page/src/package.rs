@@ -13,6 +13,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use crate::assets::{Assets, FOLDER};
+use crate::script;
 
 /// No other folder has it.
 const ELEMENT: &str = "dogwatch.js";
@@ -32,7 +33,10 @@ pub(crate) fn write(assets: &Assets, root: &Path, out: &Path) -> Result<()> {
     let description = String::from_utf8(read(&element.join(DESCRIPTION))?)?;
     let mut files = Vec::new();
     for name in published(&description)? {
-        files.push((name.clone(), read(&element.join(name))?));
+        let content = read(&element.join(&name))?;
+        // The same file as a gateway's.
+        let content = if name == ELEMENT { script::bare(text(&name, &content)?)?.into_bytes() } else { content };
+        files.push((name, content));
     }
     ensure!(description.contains(PRIVATE), "{DESCRIPTION} could be published without the program");
     files.push((DESCRIPTION.to_owned(), description.replace(PRIVATE, "").into_bytes()));
