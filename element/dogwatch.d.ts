@@ -69,7 +69,7 @@ export interface DogwatchTableEventMap {
   state: CustomEvent<StateDetail>;
   /** `resource`, `namespace`, `name`, in a view of several clusters `cluster`: the reader opened a row; your page may show it in a `<dogwatch-object>`. */
   "row-activate": CustomEvent<RowDetail>;
-  /** `reason` (Kubernetes' reasons; `Program`: it can't be had; `TokenProvider`; `Version`), `message`. It doesn't bubble, as the `error` of an `<img>` doesn't. */
+  /** `reason` (Kubernetes' reasons; `Program`: it can't be had; `ContentSecurityPolicy`: the page's policy blocks it; `TokenProvider`; `Version`), `message`. It doesn't bubble, as the `error` of an `<img>` doesn't. */
   error: CustomEvent<Problem>;
   /** `reason`, `message`, `wants` (`token`, or `login` at the gateway). */
   "auth-required": CustomEvent<AuthDetail>;
@@ -103,7 +103,7 @@ export interface DogwatchTableProperties {
   view?: "table" | "changes" | null;
   /** All of the above as a link of Dogwatch: `/v/pods@prod/shop?sort=-restarts`. Other attributes take the place of its parts. */
   link?: string | null;
-  /** `auto`, `light`, `dark`. */
+  /** `light`, `dark`, or `auto`, which is meant without it: as `color-scheme` says for this place in the page, else as the system is. */
   theme?: "auto" | "light" | "dark" | null;
   /** `default`, `compact`. Without it: what the reader prefers. */
   density?: "default" | "compact" | null;
@@ -137,7 +137,7 @@ export interface DogwatchTableAttributes {
   view?: "table" | "changes";
   /** All of the above as a link of Dogwatch: `/v/pods@prod/shop?sort=-restarts`. Other attributes take the place of its parts. */
   link?: string;
-  /** `auto`, `light`, `dark`. */
+  /** `light`, `dark`, or `auto`, which is meant without it: as `color-scheme` says for this place in the page, else as the system is. */
   theme?: "auto" | "light" | "dark";
   /** `default`, `compact`. Without it: what the reader prefers. */
   density?: "default" | "compact";
@@ -181,7 +181,7 @@ export declare class DogwatchTable extends HTMLElement {
   /** All of the above as a link of Dogwatch: `/v/pods@prod/shop?sort=-restarts`. Other attributes take the place of its parts. */
   get link(): string | null;
   set link(value: string | null);
-  /** `auto`, `light`, `dark`. */
+  /** `light`, `dark`, or `auto`, which is meant without it: as `color-scheme` says for this place in the page, else as the system is. */
   get theme(): string | null;
   set theme(value: "auto" | "light" | "dark" | null);
   /** `default`, `compact`. Without it: what the reader prefers. */
@@ -222,7 +222,7 @@ export interface DogwatchObjectEventMap {
   "row-activate": CustomEvent<RowDetail>;
   /** The reader closed the object; what that means is up to your page. */
   "object-close": CustomEvent<Record<string, never>>;
-  /** `reason` (Kubernetes' reasons; `Program`: it can't be had; `TokenProvider`; `Version`), `message`. It doesn't bubble, as the `error` of an `<img>` doesn't. */
+  /** `reason` (Kubernetes' reasons; `Program`: it can't be had; `ContentSecurityPolicy`: the page's policy blocks it; `TokenProvider`; `Version`), `message`. It doesn't bubble, as the `error` of an `<img>` doesn't. */
   error: CustomEvent<Problem>;
   /** `reason`, `message`, `wants` (`token`, or `login` at the gateway). */
   "auth-required": CustomEvent<AuthDetail>;
@@ -248,7 +248,7 @@ export interface DogwatchObjectProperties {
   closable?: boolean | null;
   /** All of the above as a link of Dogwatch with an open panel: `/v/pods@prod/shop?o=shop/web-1`. Other attributes take the place of its parts. */
   link?: string | null;
-  /** `auto`, `light`, `dark`. */
+  /** `light`, `dark`, or `auto`, which is meant without it: as `color-scheme` says for this place in the page, else as the system is. */
   theme?: "auto" | "light" | "dark" | null;
   /** A function that returns a token of the cluster, or a promise of one, for a gateway in mode `bearer`. It is asked at the start, a minute before the token ends (a short one: after two thirds of its time), and when the gateway refused it. A new token goes over the open socket: no row is missed. If it throws, or has no answer within 10 s, that is said and it is asked again, after 1 s at first and 30 s at most. All elements of a gateway share one token; what the gateway says of a token of somebody else is shown. */
   tokenProvider?: TokenProvider | undefined | null;
@@ -272,7 +272,7 @@ export interface DogwatchObjectAttributes {
   closable?: "";
   /** All of the above as a link of Dogwatch with an open panel: `/v/pods@prod/shop?o=shop/web-1`. Other attributes take the place of its parts. */
   link?: string;
-  /** `auto`, `light`, `dark`. */
+  /** `light`, `dark`, or `auto`, which is meant without it: as `color-scheme` says for this place in the page, else as the system is. */
   theme?: "auto" | "light" | "dark";
 }
 
@@ -301,7 +301,7 @@ export declare class DogwatchObject extends HTMLElement {
   /** All of the above as a link of Dogwatch with an open panel: `/v/pods@prod/shop?o=shop/web-1`. Other attributes take the place of its parts. */
   get link(): string | null;
   set link(value: string | null);
-  /** `auto`, `light`, `dark`. */
+  /** `light`, `dark`, or `auto`, which is meant without it: as `color-scheme` says for this place in the page, else as the system is. */
   get theme(): string | null;
   set theme(value: "auto" | "light" | "dark" | null);
   /** A function that returns a token of the cluster, or a promise of one, for a gateway in mode `bearer`. It is asked at the start, a minute before the token ends (a short one: after two thirds of its time), and when the gateway refused it. A new token goes over the open socket: no row is missed. If it throws, or has no answer within 10 s, that is said and it is asked again, after 1 s at first and 30 s at most. All elements of a gateway share one token; what the gateway says of a token of somebody else is shown. */
@@ -326,7 +326,7 @@ export declare class DogwatchObject extends HTMLElement {
 export interface DogwatchConnectionEventMap {
   /** `state` (`connecting`, `open`, `waiting`, `resting`, `refused`, `other-version`), `reason`, `message`, `user`. */
   state: CustomEvent<ConnectionDetail>;
-  /** `reason` (Kubernetes' reasons; `Program`: it can't be had; `TokenProvider`; `Version`), `message`. It doesn't bubble, as the `error` of an `<img>` doesn't. */
+  /** `reason` (Kubernetes' reasons; `Program`: it can't be had; `ContentSecurityPolicy`: the page's policy blocks it; `TokenProvider`; `Version`), `message`. It doesn't bubble, as the `error` of an `<img>` doesn't. */
   error: CustomEvent<Problem>;
   /** `reason`, `message`, `wants` (`token`, or `login` at the gateway). */
   "auth-required": CustomEvent<AuthDetail>;

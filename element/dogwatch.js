@@ -379,6 +379,7 @@ class DogwatchElement extends Base {
       this.join();
     } else {
       this.#checkNames();
+      this.#follow();
       if (this.connection) this.changed();
     }
   }

@@ -97,6 +97,7 @@ async fn a_demo_of_two_clusters_is_one_page_one_tail_and_one_list() {
     let (_socket, greeted) = greeted(&gateway, &page).await;
     assert_eq!(names(&greeted), ["playground", "playground-2"]);
     let clusters = &greeted["welcome"]["clusters"];
+    assert!(clusters[0]["context"].is_string(), "one's own gateway names its context: {clusters}");
     assert_ne!(clusters[0]["id"], clusters[1]["id"]);
     assert_ne!(clusters[0]["version"], clusters[1]["version"]);
     let both = gateway.tail(&["nodes", "--all-clusters", "--once"]).expect("it ran");

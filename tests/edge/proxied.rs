@@ -152,12 +152,30 @@ pub async fn socket<S: AsyncRead + AsyncWrite + Unpin>(
 
 /// Says `hello` as a page does, when it is asked; the viewer of `welcome`.
 pub async fn greeted<S: AsyncRead + AsyncWrite + Unpin>(socket: &mut WebSocketStream<S>) -> Value {
+    welcomed(socket).await["viewer"].clone()
+}
+
+async fn welcomed<S: AsyncRead + AsyncWrite + Unpin>(socket: &mut WebSocketStream<S>) -> Value {
     let challenge = next_frame(socket).await.expect("the gateway speaks first");
     assert_eq!(challenge["challenge"]["wanted"], "proxy", "{challenge}");
     let hello = json!({ "hello": { "version": "dogwatch.v2" } });
     socket.send(Message::text(hello.to_string())).await.expect("sent");
     let welcome = next_frame(socket).await.expect("greeted");
-    welcome["welcome"]["viewer"].clone()
+    welcome["welcome"].clone()
+}
+
+/// Each reader of a team has a kubeconfig of their own, so a command with the gateway's context would fail there, or ask
+/// another cluster.
+#[tokio::test]
+async fn a_team_hears_of_no_context_of_the_gateways_kubeconfig() {
+    let gateway = gateway(&["--proxy-cidr", "127.0.0.1", "--proxy-user-header", "X-Forwarded-User"]);
+    let stream = TcpStream::connect(gateway.address()).await.expect("connected");
+    let url = format!("ws://{}/api/ws", gateway.address());
+    let origin = format!("http://{}", gateway.address());
+    let headers = [("origin", origin.as_str()), ("x-forwarded-user", "alice")];
+    let mut socket = socket(stream, &url, &headers).await.expect("let in");
+    let clusters = welcomed(&mut socket).await["clusters"].clone();
+    assert!(clusters[0]["name"].is_string() && clusters[0].get("context").is_none(), "{clusters}");
 }
 
 fn now_ms() -> i64 {

@@ -26,6 +26,13 @@ impl TestGateway {
         self.welcome.clusters = names.iter().map(cluster).collect();
     }
 
+    /// As the gateway of a team, it names no context of its own kubeconfig.
+    pub fn is_of_team(&mut self) {
+        for cluster in &mut self.welcome.clusters {
+            cluster.context = None;
+        }
+    }
+
     /// Other clusters than before, on the connection that is open.
     pub fn clusters_change(&mut self, names: &[&str], now_ms: UnixMillis) -> Vec<ServerFrame> {
         self.has_clusters(names);

@@ -318,3 +318,21 @@ fn with_one_cluster_nothing_is_chosen_and_nothing_more_is_asked() {
     assert_eq!(page.gateway.subscriptions(), ["pods"]);
     assert!(page.titles().starts_with("NAMESPACE NAME"));
 }
+
+#[test]
+fn the_commands_for_a_team_are_for_the_readers_own_kubeconfig() {
+    let mut page = PageRig::before("/v/pods@eu,us/shop?o=@us/shop/web-1", Host::Dogwatch, Environment::default());
+    page.gateway.has_clusters(&["eu", "us"]);
+    page.gateway.is_of_team();
+    page.start();
+    page.seconds(1);
+    let head = page.page.panel().head.clone().expect("a head");
+    assert_eq!(head.kubectl, "kubectl get pods web-1 -n shop -o yaml");
+    page.act(PaneAction::ShowExport(true));
+    page.seconds(1);
+    let export = page.model().export.clone().expect("the menu");
+    assert!(export.line.starts_with("kubectl get pods"), "{}", export.line);
+    assert!(export.notes.iter().any(|note| note.contains("in your context of us")), "{:?}", export.notes);
+    let said = [&export.line, &head.kubectl].into_iter().chain(&export.notes);
+    assert!(said.into_iter().all(|text| !text.contains("--context")), "{:?}", export.notes);
+}
