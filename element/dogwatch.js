@@ -341,7 +341,7 @@ class DogwatchElement extends Base {
     super();
     this.attachShadow({ mode: "open" }).append(this.scheme);
     this.#internals = this.attachInternals?.();
-    this.scheme.style = "all: initial; position: absolute; width: 1px; color-scheme: inherit; transition: color-scheme 1ms allow-discrete";
+    this.scheme.style = "all: initial; position: absolute; inset: 0 auto auto 0; width: 1px; color-scheme: inherit; transition: color-scheme 1ms allow-discrete";
     this.scheme.ontransitionrun = () => this.#follow();
     new ResizeObserver(() => this.#follow()).observe(this.scheme);
   }

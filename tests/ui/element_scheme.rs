@@ -51,7 +51,9 @@ async fn r_emb_6_an_element_is_light_or_dark_as_its_place_in_the_page_also_when_
     ";
     browser.run(script, Vec::new()).await?;
     let is = |schemes: &str| format!("schemes() === '{schemes}'");
-    browser.until("rows and an object", "rows().length > 0 && shown('.panel-name').includes('kube-system')").await?;
+    browser
+        .until("rows and an object", "rows().length > 0 && shown('.panel-name').includes('kube-system')")
+        .await?;
     browser.until("the system's, where the page says nothing", &is("dark dark dark dark")).await?;
     for (step, script, schemes) in [
         ("the page is light", "root.style.colorScheme = 'light'", "light light light light"),

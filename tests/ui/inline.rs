@@ -29,12 +29,16 @@ struct Portal {
 
 impl Portal {
     async fn start() -> Result<Self> {
+        Self::under(Policy::OwnProgram).await
+    }
+
+    async fn under(policy: Policy) -> Result<Self> {
         let host = Host::start().await?;
         let (playground, dogwatch) = of_bearers_for(&["--allowed-origin", host.origin()]).await?;
         teams::allow(&playground, "", Subject::User("alice"))?;
         host.serve(Site {
             folder: package()?,
-            policy: Policy::OwnProgram,
+            policy,
             gateway: dogwatch.origin(),
             namespaces: Vec::new(),
             tokens: Box::new(|_| String::new()),
@@ -110,21 +114,24 @@ async fn a_page_with_the_program_in_its_package_asks_the_gateway_for_a_socket_al
 /// A gateway answers the socket of a site that it doesn't know like that of no gateway: only its page knows what it lacks.
 #[tokio::test(flavor = "multi_thread")]
 async fn where_the_gateway_does_not_know_the_site_an_element_says_what_to_look_at() -> Result<()> {
-    let portal = Portal::start().await?;
-    let browser = Browser::start(Look::default()).await?;
-    let other = portal.host.origin().replace("127.0.0.1", "localhost");
-    browser.open(&format!("{other}/package.json")).await?;
-    browser.run(HELPERS, Vec::new()).await?;
-    for (way, said) in [(WAYS[0], "be reached at"), ("await import('/dogwatch.js');", "can\\'t be had")] {
+    for (policy, way, said) in [
+        (Policy::OwnProgram, WAYS[0], "be reached at"),
+        // The policy allows the gateway's files.
+        (Policy::TrustedTypes("'none'"), "await import('/dogwatch.js');", "can\\'t be had"),
+    ] {
+        let portal = Portal::under(policy).await?;
+        let browser = Browser::start(Look::default()).await?;
+        let other = portal.host.origin().replace("127.0.0.1", "localhost");
+        browser.open(&format!("{other}/package.json")).await?;
+        browser.run(HELPERS, Vec::new()).await?;
         portal.add(&browser, way, "dogwatch-table", "resource: 'namespaces', namespaces: '-'").await?;
         let is_said = format!(
             "shown('[part=error]').includes('{said}') && shown('[part=error]').includes('is {other} among its --allowed-origin?')"
         );
         browser.until("what is lacking", &is_said).await?;
-        browser.open(&format!("{other}/package.json?")).await?;
-        browser.run(HELPERS, Vec::new()).await?;
+        browser.client().clone().close().await?;
     }
-    Ok(browser.client().clone().close().await?)
+    Ok(())
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -48,13 +48,17 @@ impl Portal {
                     let length = stream.read(&mut request).await.unwrap_or_default();
                     let request = String::from_utf8_lossy(&request[..length]).into_owned();
                     let path = request.split(' ').nth(1).unwrap_or_default();
-                    let policy = path.trim_start_matches('/').parse().ok().and_then(|at: usize| site.1.get(at));
+                    let policy =
+                        path.trim_start_matches('/').parse().ok().and_then(|at: usize| site.1.get(at));
                     let (media_type, body) = match policy {
                         Some(_) => ("text/html", site.0.as_str()),
                         None => ("text/javascript", SCRIPT),
                     };
-                    let policy = policy.map_or_else(String::new, |policy| format!("content-security-policy: {policy}\r\n"));
-                    let head = format!("HTTP/1.1 200 OK\r\ncontent-type: {media_type}\r\n{policy}connection: close\r\n");
+                    let policy = policy
+                        .map_or_else(String::new, |policy| format!("content-security-policy: {policy}\r\n"));
+                    let head = format!(
+                        "HTTP/1.1 200 OK\r\ncontent-type: {media_type}\r\n{policy}connection: close\r\n"
+                    );
                     let answer = format!("{head}content-length: {}\r\n\r\n{body}", body.len());
                     drop(stream.write_all(answer.as_bytes()).await);
                 });

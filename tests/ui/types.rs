@@ -35,7 +35,8 @@ fn the_types_of_each_framework_take_what_is_right_and_refuse_what_is_wrong() -> 
         }
         let usages = fs::read_dir(folder.join(framework))?.filter_map(Result::ok);
         let usages = usages.filter(|entry| entry.file_name().to_string_lossy().starts_with("usage."));
-        let usages: String = usages.map(|entry| fs::read_to_string(entry.path())).collect::<Result<_, _>>()?;
+        let usages: String =
+            usages.map(|entry| fs::read_to_string(entry.path())).collect::<Result<_, _>>()?;
         let wrong = usages.matches("-expect-error").count();
         ensure!(wrong > 5, "{framework} has only {wrong} wrong usages");
     }

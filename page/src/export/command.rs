@@ -39,7 +39,8 @@ pub(super) struct Subject<'a> {
 
 impl Command {
     pub(super) fn of(subject: Subject<'_>) -> Self {
-        let Subject { location, look, kind, context, other_contexts, other_clusters, order, columns } = subject;
+        let Subject { location, look, kind, context, other_contexts, other_clusters, order, columns } =
+            subject;
         let mut command = Self::default();
         command.argument("kubectl");
         match context {

@@ -22,15 +22,18 @@ fn menu(exported: Exported<'_>, client: &Client) -> ExportModel {
         sorted.map_or_else(|| sort.column.to_string(), |column| column.title())
     });
     let others = clusters.iter().skip(1);
-    let others: Vec<_> =
-        others.map(|name| (name.as_str(), kubectl::context(client, Some(name)))).collect();
+    let others: Vec<_> = others.map(|name| (name.as_str(), kubectl::context(client, Some(name)))).collect();
     let command = Command::of(Subject {
         location: &address.location,
         look: address.look,
         kind,
         context: kubectl::context(client, clusters.first()),
         other_contexts: others.iter().filter_map(|(_, context)| *context).collect(),
-        other_clusters: others.iter().filter(|(_, context)| context.is_none()).map(|(name, _)| *name).collect(),
+        other_clusters: others
+            .iter()
+            .filter(|(_, context)| context.is_none())
+            .map(|(name, _)| *name)
+            .collect(),
         order: order.as_deref(),
         columns,
     });

@@ -321,7 +321,8 @@ fn with_one_cluster_nothing_is_chosen_and_nothing_more_is_asked() {
 
 #[test]
 fn the_commands_for_a_team_are_for_the_readers_own_kubeconfig() {
-    let mut page = PageRig::before("/v/pods@eu,us/shop?o=@us/shop/web-1", Host::Dogwatch, Environment::default());
+    let mut page =
+        PageRig::before("/v/pods@eu,us/shop?o=@us/shop/web-1", Host::Dogwatch, Environment::default());
     page.gateway.has_clusters(&["eu", "us"]);
     page.gateway.is_of_team();
     page.start();

@@ -35,7 +35,8 @@ pub(crate) fn write(assets: &Assets, root: &Path, out: &Path) -> Result<()> {
     for name in published(&description)? {
         let content = read(&element.join(&name))?;
         // The same file as a gateway's.
-        let content = if name == ELEMENT { script::bare(text(&name, &content)?)?.into_bytes() } else { content };
+        let content =
+            if name == ELEMENT { script::bare(text(&name, &content)?)?.into_bytes() } else { content };
         files.push((name, content));
     }
     ensure!(description.contains(PRIVATE), "{DESCRIPTION} could be published without the program");
@@ -164,8 +165,9 @@ mod tests {
         let description = include_str!("../../../element/package.json");
         let files = published(description).unwrap();
         let exported = description.split('"').filter_map(|word| word.strip_prefix("./"));
-        let exported: Vec<_> =
-            exported.filter(|name| name.contains('.') && !name.contains('/') && *name != DESCRIPTION).collect();
+        let exported: Vec<_> = exported
+            .filter(|name| name.contains('.') && !name.contains('/') && *name != DESCRIPTION)
+            .collect();
         assert!(exported.len() > 8, "{exported:?}");
         for name in exported {
             // `./program.js` is the name of a module of the folder `program`.

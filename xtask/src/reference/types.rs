@@ -22,7 +22,9 @@ pub(super) fn types(elements: &[Value]) -> String {
         let base = elements.iter().take(at).find(|former| declare_the_same(former, element));
         let base = base.map(|former| text(former, "name"));
         written += &match base {
-            Some(base) => format!("{}export declare class {class} extends {base} {{}}\n\n", words_of(element)),
+            Some(base) => {
+                format!("{}export declare class {class} extends {base} {{}}\n\n", words_of(element))
+            }
             None => declared(element),
         };
         let base = base.unwrap_or(class);
