@@ -107,7 +107,7 @@ export interface DogwatchTableProperties {
   theme?: "auto" | "light" | "dark" | null;
   /** `default`, `compact`. Without it: what the reader prefers. */
   density?: "default" | "compact" | null;
-  /** A function that returns a token of the cluster, or a promise of one, for a gateway in mode `bearer`. It is asked at the start, a minute before the token ends (a short one: after two thirds of its time), and when the gateway refused it. A new token goes over the open socket: no row is missed. If it throws, or has no answer within 10 s, that is said and it is asked again, after 1 s at first and 30 s at most. All elements of a gateway share one token; what the gateway says of a token of somebody else is shown. */
+  /** A function that returns a token of the cluster, or a promise of one, for a gateway in mode `bearer`. It is asked at the start, a minute before the token ends (a short one: after two thirds of its time), and when the gateway refused it. A new token goes over the open socket: no row is missed. If it throws, or has no answer within 10 s, that is said and it is asked again, after 1 s at first and 30 s at most. All elements of a gateway share one token; what the gateway says of another user's token is shown. */
   tokenProvider?: TokenProvider | undefined | null;
 }
 
@@ -187,7 +187,7 @@ export declare class DogwatchTable extends HTMLElement {
   /** `default`, `compact`. Without it: what the reader prefers. */
   get density(): string | null;
   set density(value: "default" | "compact" | null);
-  /** A function that returns a token of the cluster, or a promise of one, for a gateway in mode `bearer`. It is asked at the start, a minute before the token ends (a short one: after two thirds of its time), and when the gateway refused it. A new token goes over the open socket: no row is missed. If it throws, or has no answer within 10 s, that is said and it is asked again, after 1 s at first and 30 s at most. All elements of a gateway share one token; what the gateway says of a token of somebody else is shown. */
+  /** A function that returns a token of the cluster, or a promise of one, for a gateway in mode `bearer`. It is asked at the start, a minute before the token ends (a short one: after two thirds of its time), and when the gateway refused it. A new token goes over the open socket: no row is missed. If it throws, or has no answer within 10 s, that is said and it is asked again, after 1 s at first and 30 s at most. All elements of a gateway share one token; what the gateway says of another user's token is shown. */
   tokenProvider: TokenProvider | undefined;
   /** The rows stay as they are, and changes are counted. */
   pause(): void;
@@ -250,7 +250,7 @@ export interface DogwatchObjectProperties {
   link?: string | null;
   /** `light`, `dark`, or `auto`, which is meant without it: as `color-scheme` says for this place in the page, else as the system is. */
   theme?: "auto" | "light" | "dark" | null;
-  /** A function that returns a token of the cluster, or a promise of one, for a gateway in mode `bearer`. It is asked at the start, a minute before the token ends (a short one: after two thirds of its time), and when the gateway refused it. A new token goes over the open socket: no row is missed. If it throws, or has no answer within 10 s, that is said and it is asked again, after 1 s at first and 30 s at most. All elements of a gateway share one token; what the gateway says of a token of somebody else is shown. */
+  /** A function that returns a token of the cluster, or a promise of one, for a gateway in mode `bearer`. It is asked at the start, a minute before the token ends (a short one: after two thirds of its time), and when the gateway refused it. A new token goes over the open socket: no row is missed. If it throws, or has no answer within 10 s, that is said and it is asked again, after 1 s at first and 30 s at most. All elements of a gateway share one token; what the gateway says of another user's token is shown. */
   tokenProvider?: TokenProvider | undefined | null;
 }
 
@@ -304,7 +304,7 @@ export declare class DogwatchObject extends HTMLElement {
   /** `light`, `dark`, or `auto`, which is meant without it: as `color-scheme` says for this place in the page, else as the system is. */
   get theme(): string | null;
   set theme(value: "auto" | "light" | "dark" | null);
-  /** A function that returns a token of the cluster, or a promise of one, for a gateway in mode `bearer`. It is asked at the start, a minute before the token ends (a short one: after two thirds of its time), and when the gateway refused it. A new token goes over the open socket: no row is missed. If it throws, or has no answer within 10 s, that is said and it is asked again, after 1 s at first and 30 s at most. All elements of a gateway share one token; what the gateway says of a token of somebody else is shown. */
+  /** A function that returns a token of the cluster, or a promise of one, for a gateway in mode `bearer`. It is asked at the start, a minute before the token ends (a short one: after two thirds of its time), and when the gateway refused it. A new token goes over the open socket: no row is missed. If it throws, or has no answer within 10 s, that is said and it is asked again, after 1 s at first and 30 s at most. All elements of a gateway share one token; what the gateway says of another user's token is shown. */
   tokenProvider: TokenProvider | undefined;
   /** Tries to reach the gateway or the cluster at once. */
   refresh(): void;
@@ -336,7 +336,7 @@ export interface DogwatchConnectionEventMap {
 export interface DogwatchConnectionProperties {
   /** The gateway's address, with its base path. Without it: where `element.js` came from; the npm package has no address of its own, so name it there. */
   gateway?: string | null;
-  /** A function that returns a token of the cluster, or a promise of one, for a gateway in mode `bearer`. It is asked at the start, a minute before the token ends (a short one: after two thirds of its time), and when the gateway refused it. A new token goes over the open socket: no row is missed. If it throws, or has no answer within 10 s, that is said and it is asked again, after 1 s at first and 30 s at most. All elements of a gateway share one token; what the gateway says of a token of somebody else is shown. */
+  /** A function that returns a token of the cluster, or a promise of one, for a gateway in mode `bearer`. It is asked at the start, a minute before the token ends (a short one: after two thirds of its time), and when the gateway refused it. A new token goes over the open socket: no row is missed. If it throws, or has no answer within 10 s, that is said and it is asked again, after 1 s at first and 30 s at most. All elements of a gateway share one token; what the gateway says of another user's token is shown. */
   tokenProvider?: TokenProvider | undefined | null;
 }
 
@@ -351,7 +351,7 @@ export declare class DogwatchConnection extends HTMLElement {
   /** The gateway's address, with its base path. Without it: where `element.js` came from; the npm package has no address of its own, so name it there. */
   get gateway(): string | null;
   set gateway(value: string | null);
-  /** A function that returns a token of the cluster, or a promise of one, for a gateway in mode `bearer`. It is asked at the start, a minute before the token ends (a short one: after two thirds of its time), and when the gateway refused it. A new token goes over the open socket: no row is missed. If it throws, or has no answer within 10 s, that is said and it is asked again, after 1 s at first and 30 s at most. All elements of a gateway share one token; what the gateway says of a token of somebody else is shown. */
+  /** A function that returns a token of the cluster, or a promise of one, for a gateway in mode `bearer`. It is asked at the start, a minute before the token ends (a short one: after two thirds of its time), and when the gateway refused it. A new token goes over the open socket: no row is missed. If it throws, or has no answer within 10 s, that is said and it is asked again, after 1 s at first and 30 s at most. All elements of a gateway share one token; what the gateway says of another user's token is shown. */
   tokenProvider: TokenProvider | undefined;
   addEventListener<Name extends keyof EventsOf<DogwatchConnectionEventMap>>(
     type: Name,
