@@ -23,6 +23,11 @@ const GOOD: [&str; 9] = [
     "NamesAccepted",
 ];
 
+/// What Strimzi says instead of `Ready` False:
+/// <https://github.com/argoproj/argo-cd/tree/master/resource_customizations/kafka.strimzi.io>. It says
+/// `ReconciliationPaused` and nothing else where an annotation pauses it.
+const NOT_READY: &str = "NotReady";
+
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct WithConditions<'a> {
@@ -39,7 +44,13 @@ pub(super) fn verdict(subject: &Subject<'_>) -> Result<Option<Verdict>, NothingS
     of(&status.conditions)
 }
 
-pub(super) fn of(conditions: &Conditions<'_>) -> Result<Option<Verdict>, NothingSaid> {
+/// A custom kind with a state that no rule reads is unknown.
+pub(super) fn or_unknown(subject: &Subject<'_>) -> Option<Verdict> {
+    verdict(subject)
+        .unwrap_or_else(|NothingSaid| has_state(subject).then(|| Verdict::of(HealthClass::Unknown, "")))
+}
+
+fn of(conditions: &Conditions<'_>) -> Result<Option<Verdict>, NothingSaid> {
     let all = &conditions.0;
     let said = |names: &[&str], condition: &&Condition<'_>| names.iter().any(|name| condition.is(name));
     if let Some(bad) = all.iter().find(|it| said(&BAD, it) && it.is_true()) {
@@ -49,15 +60,39 @@ pub(super) fn of(conditions: &Conditions<'_>) -> Result<Option<Verdict>, Nothing
         return Ok(Some(Verdict::changing(condition.reason()).since(condition.since())));
     }
     // Which of them stand there is the maker's choice; the first that isn't true decides.
-    let mut good = all.iter().filter(|it| said(&GOOD, it)).peekable();
-    let is_silent = good.peek().is_none() && !all.iter().any(|it| said(&BAD, &it));
-    match good.find(|it| it.is_not_true()) {
-        Some(condition) => {
-            Ok(Some(Verdict::changing(condition.reason()).since(condition.since()).then(SOON_FAILING)))
-        }
-        None if is_silent => Err(NothingSaid),
+    let is_missing =
+        |it: &&Condition<'_>| (said(&GOOD, it) && is_lacking(it)) || (it.is(NOT_READY) && it.is_true());
+    let (paused, missing): (Vec<_>, Vec<_>) = all.iter().filter(is_missing).partition(|it| is_paused(it));
+    if let Some(condition) = missing.first() {
+        return Ok(Some(lacks(condition.reason(), condition)));
+    }
+    let is_read = |it: &&Condition<'_>| said(&GOOD, it) || said(&BAD, it) || it.is(NOT_READY);
+    if let Some(condition) = all.iter().filter(is_read).find(|it| !is_lacking(it) && !it.is_true()) {
+        return Ok(Some(Verdict::of(HealthClass::Unknown, condition.reason()).since(condition.since())));
+    }
+    let strimzi_paused = all.iter().find(|it| it.is("ReconciliationPaused") && it.is_true());
+    match paused.first().copied().or(strimzi_paused) {
+        Some(paused) => Ok(Some(Verdict::fine(paused.reason()).since(paused.since()))),
+        None if !all.iter().any(|it| is_read(&it)) => Err(NothingSaid),
         None => Ok(None),
     }
+}
+
+/// Prometheus' operator knows a fourth status:
+/// <https://prometheus-operator.dev/docs/api-reference/api/>.
+fn is_lacking(condition: &Condition<'_>) -> bool {
+    condition.is_not_true() || condition.status.as_deref() == Some("Degraded")
+}
+
+/// An annotation tells the controllers of Crossplane to leave the object alone:
+/// <https://github.com/crossplane/crossplane-runtime/blob/main/apis/common/condition.go>.
+fn is_paused(condition: &Condition<'_>) -> bool {
+    condition.is("Synced") && condition.reason.as_deref() == Some("ReconcilePaused")
+}
+
+/// The condition says what is missing, which may still come.
+pub(super) fn lacks(reason: impl Into<Box<str>>, condition: &Condition<'_>) -> Verdict {
+    Verdict::changing(reason).since(condition.since()).then(SOON_FAILING)
 }
 
 /// A kind without any state has no `status`, or an empty one.

@@ -62,7 +62,7 @@ impl Condition<'_> {
         let kind = self.kind.as_deref().unwrap_or_default();
         match (self.reason.as_deref(), self.status.as_deref()) {
             (Some(reason), _) if !reason.is_empty() => reason.into(),
-            (_, Some(status)) if self.is_not_true() => format!("{kind} {status}").into(),
+            (_, Some(status)) if status != "True" => format!("{kind} {status}").into(),
             _ => kind.into(),
         }
     }

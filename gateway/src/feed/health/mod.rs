@@ -10,6 +10,8 @@ mod conditions;
 pub(super) mod json;
 mod others;
 mod pod;
+mod terminating;
+mod third_party;
 mod workload;
 
 #[cfg(test)]
@@ -24,9 +26,6 @@ use shared::resource::Resource;
 use json::{Text, part, plain, text};
 
 const MINUTE_S: i64 = 60;
-/// An object that its finalizers hold for longer than its grace period and this is stuck.
-const TERMINATING_S: i64 = 30;
-
 /// A step of a verdict: the class, and how long after its beginning.
 type Step = (HealthClass, i64);
 
@@ -44,6 +43,8 @@ pub struct Verdict {
     since: Option<UnixSeconds>,
     /// What it becomes, so long after it began.
     steps: Vec<Step>,
+    /// When its spec was written. What is missing since then was asked for by that, and has its time to come.
+    written: Option<UnixSeconds>,
 }
 
 /// Which rules a kind has.
@@ -65,12 +66,18 @@ pub(super) enum Judge {
     Gateway,
     Autoscaler,
     DisruptionBudget,
+    Namespace,
+    VolumeAttachment,
     ComponentStatus,
     Event,
     /// What the API server serves besides its own kinds: APIServices and CustomResourceDefinitions.
     Extension,
     /// A kind of Kubernetes that has conditions at most.
     BuiltIn,
+    /// <https://tekton.dev/docs/pipelines/>
+    TektonRun,
+    /// <https://argoproj.github.io/argo-rollouts/>
+    ArgoRollout,
     Custom,
 }
 
@@ -127,7 +134,7 @@ struct Writer<'a> {
 
 impl Verdict {
     fn of(class: HealthClass, reason: impl Into<Box<str>>) -> Self {
-        Self { class, reason: reason.into(), since: None, steps: Vec::new() }
+        Self { class, reason: reason.into(), since: None, steps: Vec::new(), written: None }
     }
 
     fn failing(reason: impl Into<Box<str>>) -> Self {
@@ -154,6 +161,10 @@ impl Verdict {
         Self { steps: steps.to_vec(), ..self }
     }
 
+    fn written(self, written: Option<UnixSeconds>) -> Self {
+        Self { written, ..self }
+    }
+
     fn is_lasting(&self, before: &Health) -> bool {
         before.reason == self.reason && before.then.is_empty() == self.steps.is_empty()
     }
@@ -163,15 +174,22 @@ impl Verdict {
     #[must_use]
     pub fn seen(&self, before: Option<&Health>, is_new: bool, now_s: UnixSeconds) -> Option<Health> {
         let health = match (self.since, before) {
-            (None, Some(before)) if self.is_lasting(before) => Health { class: self.class, ..before.clone() },
+            (None, Some(before)) if self.is_lasting(before) => {
+                let class = if self.written.is_some() { before.class } else { self.class };
+                Health { class, ..before.clone() }
+            }
             _ => {
                 let from = self.since.unwrap_or(now_s);
                 let later = |(class, after_s): &Step| Later { class: *class, at: from + after_s };
-                Health {
+                let health = Health {
                     class: self.class,
                     reason: self.reason.clone(),
                     since: self.since.or((!is_new).then_some(now_s)),
                     then: self.steps.iter().map(later).collect(),
+                };
+                match self.written {
+                    Some(written) if (written..written + MINUTE_S).contains(&from) => eased(health, written),
+                    _ => health,
                 }
             }
         };
@@ -179,6 +197,26 @@ impl Verdict {
         let is_over = health.class != HealthClass::Fine && health.at(now_s) == HealthClass::Fine;
         (!is_over).then_some(health)
     }
+}
+
+/// What its spec asked for comes step by step: each time has the milder class of what the rule says, and of what
+/// [`SOON_FAILING`] says from then on.
+fn eased(health: Health, written: UnixSeconds) -> Health {
+    let since_written = |at| {
+        let over = SOON_FAILING.iter().rev().find(|(_, after_s)| written + after_s <= at);
+        over.map_or(HealthClass::Changing, |(class, _)| *class)
+    };
+    let mildness = |class: &HealthClass| HealthClass::ALL.iter().position(|other| other == class);
+    let milder = |at| [health.at(at), since_written(at)].into_iter().max_by_key(mildness);
+    let written_steps = SOON_FAILING.iter().map(|(_, after_s)| written + after_s);
+    let mut times: Vec<UnixSeconds> = health.then.iter().map(|later| later.at).chain(written_steps).collect();
+    times.sort_unstable();
+    let mut then: Vec<Later> = Vec::new();
+    for at in times {
+        let before = then.last().map_or(HealthClass::Changing, |later| later.class);
+        then.extend(milder(at).filter(|class| *class != before).map(|class| Later { class, at }));
+    }
+    Health { class: HealthClass::Changing, then, ..health }
 }
 
 impl Judge {
@@ -200,10 +238,14 @@ impl Judge {
             ("gateway.networking.k8s.io", "gateways") => Self::Gateway,
             ("autoscaling", "horizontalpodautoscalers") => Self::Autoscaler,
             ("policy", "poddisruptionbudgets") => Self::DisruptionBudget,
+            ("", "namespaces") => Self::Namespace,
+            ("storage.k8s.io", "volumeattachments") => Self::VolumeAttachment,
             ("", "componentstatuses") => Self::ComponentStatus,
             ("" | "events.k8s.io", "events") => Self::Event,
             ("apiregistration.k8s.io", "apiservices") => Self::Extension,
             ("apiextensions.k8s.io", "customresourcedefinitions") => Self::Extension,
+            ("tekton.dev", "pipelineruns" | "taskruns" | "customruns" | "runs") => Self::TektonRun,
+            ("argoproj.io", "rollouts") => Self::ArgoRollout,
             _ if is_of_kubernetes(group) => Self::BuiltIn,
             _ => Self::Custom,
         }
@@ -212,7 +254,7 @@ impl Judge {
     /// `None`: it is fine.
     pub(super) fn verdict(self, subject: &Subject<'_>) -> Option<Verdict> {
         let lifetime = &subject.lifetime;
-        if let Some(verdict) = terminating(lifetime) {
+        if let Some(verdict) = terminating::verdict(subject, self == Self::Namespace) {
             return Some(verdict);
         }
         if let Some(verdict) = self.paused(subject) {
@@ -238,19 +280,23 @@ impl Judge {
             Self::Gateway => others::gateway(subject, created),
             Self::Autoscaler => others::autoscaler(subject),
             Self::DisruptionBudget => others::disruption_budget(subject),
+            Self::VolumeAttachment => others::volume_attachment(subject),
             Self::ComponentStatus => others::component_status(subject),
             Self::Event => others::event(subject),
             Self::Extension => others::extension(subject),
-            Self::BuiltIn => conditions::verdict(subject).ok()?,
-            Self::Custom => conditions::verdict(subject).unwrap_or_else(|conditions::NothingSaid| {
-                conditions::has_state(subject).then(|| Verdict::of(HealthClass::Unknown, ""))
-            }),
+            Self::BuiltIn | Self::Namespace => conditions::verdict(subject).ok()?,
+            Self::TektonRun => third_party::tekton_run(subject).or_else(|| conditions::or_unknown(subject)),
+            Self::ArgoRollout => third_party::argo_rollout(subject),
+            Self::Custom => conditions::or_unknown(subject),
         }
     }
 
     /// <https://kubernetes.io/docs/concepts/workloads/controllers/job/#suspending-a-job>, and what other kinds do alike.
     fn paused(self, subject: &Subject<'_>) -> Option<Verdict> {
-        let can_be_paused = matches!(self, Self::Deployment | Self::Job | Self::CronJob | Self::Custom);
+        let can_be_paused = matches!(
+            self,
+            Self::Deployment | Self::Job | Self::CronJob | Self::TektonRun | Self::ArgoRollout | Self::Custom
+        );
         let pause: Pause = can_be_paused.then(|| part(subject.spec))??;
         match pause {
             Pause { suspend: Some(true), .. } => Some(Verdict::fine("Suspended")),
@@ -263,7 +309,7 @@ impl Judge {
 /// Groups of Kubernetes itself have no dot, or end with `k8s.io`; gateway.networking.k8s.io and the like are custom
 /// kinds, and have conditions.
 fn is_of_kubernetes(group: &str) -> bool {
-    const GROUPS: [&str; 16] = [
+    const GROUPS: [&str; 18] = [
         "admissionregistration.k8s.io",
         "apiextensions.k8s.io",
         "apiregistration.k8s.io",
@@ -278,23 +324,12 @@ fn is_of_kubernetes(group: &str) -> bool {
         "networking.k8s.io",
         "node.k8s.io",
         "rbac.authorization.k8s.io",
+        "resource.k8s.io",
         "scheduling.k8s.io",
         "storage.k8s.io",
+        "storagemigration.k8s.io",
     ];
     !group.contains('.') || GROUPS.contains(&group)
-}
-
-/// `deletionTimestamp` is when the grace period ends:
-/// <https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/object-meta/>.
-fn terminating(lifetime: &Lifetime<'_>) -> Option<Verdict> {
-    let ends = lifetime.deleted?;
-    let reason = match lifetime.finalizers {
-        [] => "Terminating".to_owned(),
-        held => format!("Terminating, held by {}", held.join(", ")),
-    };
-    let grace_s = lifetime.grace_s.unwrap_or(0).max(0);
-    let stuck = (HealthClass::Failing, grace_s.saturating_add(TERMINATING_S));
-    Some(Verdict::changing(reason).since(Some(ends.saturating_sub(grace_s))).then(&[stuck]))
 }
 
 /// Its controller hasn't seen its spec:
@@ -302,10 +337,14 @@ fn terminating(lifetime: &Lifetime<'_>) -> Option<Verdict> {
 fn unobserved(lifetime: &Lifetime<'_>, subject: &Subject<'_>) -> Option<Verdict> {
     let generation = lifetime.generation?;
     let observed = part::<Observed>(subject.status)?.observed_generation?;
-    (generation > observed).then(|| {
-        let writers: Vec<Writer<'_>> = part(subject.managed).unwrap_or_default();
-        let of_spec = writers.iter().filter(|writer| writer.subresource.is_none());
-        let written = of_spec.filter_map(|writer| instant::seconds(writer.time.as_deref()?)).max();
-        Verdict::changing("Unobserved").since(written).then(FAILING_AFTER_5_MIN)
-    })
+    (generation > observed)
+        .then(|| Verdict::changing("Unobserved").since(written(subject)).then(FAILING_AFTER_5_MIN))
+}
+
+/// When the spec was written last. The subresource `scale` is a part of the spec:
+/// <https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management>.
+fn written(subject: &Subject<'_>) -> Option<UnixSeconds> {
+    let writers: Vec<Writer<'_>> = part(subject.managed).unwrap_or_default();
+    let of_spec = writers.iter().filter(|it| matches!(it.subresource.as_deref(), None | Some("" | "scale")));
+    of_spec.filter_map(|writer| instant::seconds(writer.time.as_deref()?)).max()
 }

@@ -6,8 +6,8 @@ use shared::duration::UnixSeconds;
 use shared::instant;
 
 use super::conditions::{self, WithConditions, failing};
-use super::json::{Condition, Conditions, Text, list, part, plain, text};
-use super::{FAILING_AFTER_5_MIN, FAILING_AFTER_10_MIN, Subject, Verdict};
+use super::json::{self, Condition, Conditions, Text, list, part, plain, text};
+use super::{FAILING_AFTER_5_MIN, FAILING_AFTER_10_MIN, SOON_FAILING, Subject, Verdict};
 
 fn conditions<'a>(subject: &Subject<'a>) -> Conditions<'a> {
     part::<WithConditions<'a>>(subject.status).unwrap_or_default().conditions
@@ -89,14 +89,19 @@ pub(super) fn claim(subject: &Subject<'_>, created: Option<UnixSeconds>) -> Opti
     struct Annotations<'a> {
         #[serde(rename = "volume.kubernetes.io/storage-provisioner", borrow, deserialize_with = "text")]
         provisioner: Text<'a>,
+        /// The class, as it was written before the spec had it.
+        #[serde(rename = "volume.beta.kubernetes.io/storage-class", borrow, deserialize_with = "text")]
+        class: Text<'a>,
     }
     match phase(subject)?.as_ref() {
         "Lost" => Some(Verdict::failing("Lost")),
         "Pending" => {
             let spec: Spec<'_> = part(subject.spec).unwrap_or_default();
             let metadata: Annotated<'_> = part(subject.metadata).unwrap_or_default();
-            let is_provisioned = metadata.annotations.and_then(|all| all.provisioner).is_some();
-            let is_awaited = is_provisioned || spec.storage_class_name.as_deref() == Some("");
+            let annotations = metadata.annotations.unwrap_or_default();
+            // The API server writes the default class into a claim without any, where there is one.
+            let class = spec.storage_class_name.or(annotations.class).filter(|class| !class.is_empty());
+            let is_awaited = annotations.provisioner.is_some() || class.is_none();
             let pending = Verdict::changing("Pending").since(created);
             Some(if is_awaited { pending.then(FAILING_AFTER_5_MIN) } else { pending })
         }
@@ -194,10 +199,16 @@ pub(super) fn autoscaler(subject: &Subject<'_>) -> Option<Verdict> {
 }
 
 /// <https://kubernetes.io/docs/reference/kubernetes-api/policy-resources/pod-disruption-budget-v1/#PodDisruptionBudgetStatus>
+///
+/// A budget whose pods are replaced one by one is used up each time; it fails where fewer are healthy than it demands.
 pub(super) fn disruption_budget(subject: &Subject<'_>) -> Option<Verdict> {
     #[derive(Debug, Default, Deserialize)]
     #[serde(default, rename_all = "camelCase")]
-    struct Status {
+    struct Status<'a> {
+        #[serde(borrow, deserialize_with = "json::conditions")]
+        conditions: Conditions<'a>,
+        #[serde(deserialize_with = "plain")]
+        desired_healthy: Option<i64>,
         #[serde(deserialize_with = "plain")]
         disruptions_allowed: Option<i64>,
         #[serde(deserialize_with = "plain")]
@@ -205,10 +216,35 @@ pub(super) fn disruption_budget(subject: &Subject<'_>) -> Option<Verdict> {
         #[serde(deserialize_with = "plain")]
         expected_pods: Option<i64>,
     }
-    let status: Status = part(subject.status)?;
+    let status: Status<'_> = part(subject.status)?;
     let (healthy, expected) = (status.current_healthy.unwrap_or(0), status.expected_pods.unwrap_or(0));
     let is_blocked = status.disruptions_allowed.unwrap_or(0) == 0 && healthy < expected;
-    is_blocked.then(|| Verdict::failing(format!("{healthy} of {expected} pods healthy, none may be evicted")))
+    let reason = format!("{healthy} of {expected} pods healthy, none may be evicted");
+    match is_blocked {
+        true if healthy < status.desired_healthy.unwrap_or(0) => Some(Verdict::failing(reason)),
+        true => {
+            let used_up = status.conditions.find("DisruptionAllowed").filter(|it| it.is_false());
+            let since = used_up.and_then(Condition::since);
+            Some(Verdict::changing(reason).since(since).then(SOON_FAILING))
+        }
+        false => None,
+    }
+}
+
+/// <https://kubernetes.io/docs/reference/kubernetes-api/config-and-storage-resources/volume-attachment-v1/#VolumeAttachmentStatus>.
+/// Its driver tries again, and each attempt has its own time.
+pub(super) fn volume_attachment(subject: &Subject<'_>) -> Option<Verdict> {
+    #[derive(Debug, Default, Deserialize)]
+    #[serde(default, rename_all = "camelCase")]
+    struct Status<'a> {
+        #[serde(deserialize_with = "plain")]
+        attached: Option<bool>,
+        #[serde(borrow)]
+        attach_error: Option<&'a RawValue>,
+    }
+    let status: Status<'_> = part(subject.status)?;
+    let is_refused = status.attached != Some(true) && status.attach_error.is_some();
+    is_refused.then(|| Verdict::not_ready("AttachError").then(FAILING_AFTER_5_MIN))
 }
 
 /// <https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/api-service-v1/#APIServiceStatus> and

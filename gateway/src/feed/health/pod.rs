@@ -5,7 +5,7 @@ use shared::duration::UnixSeconds;
 use shared::health::HealthClass;
 use shared::instant;
 
-use super::json::{Conditions, Text, conditions, list, part, plain, text};
+use super::json::{Condition, Conditions, Text, conditions, list, part, plain, text};
 use super::{MINUTE_S, Step, Subject, Verdict};
 
 /// Reasons of a waiting container that don't end by waiting: the kubelet's `pkg/kubelet/images/types.go` and
@@ -58,6 +58,15 @@ struct Container<'a> {
     last_state: Option<State<'a>>,
     #[serde(deserialize_with = "plain")]
     restart_count: Option<u64>,
+    #[serde(deserialize_with = "plain")]
+    ready: Option<bool>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Spec<'a> {
+    #[serde(borrow, deserialize_with = "text")]
+    restart_policy: Text<'a>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -98,6 +107,11 @@ impl Status<'_> {
 }
 
 impl Container<'_> {
+    fn has_completed(&self) -> bool {
+        let end = self.state.as_ref().and_then(|state| state.terminated.as_ref());
+        end.is_some_and(|end| end.exit_code == Some(0))
+    }
+
     fn waits_for(&self) -> Option<&str> {
         self.state.as_ref()?.waiting.as_ref()?.reason.as_deref()
     }
@@ -139,6 +153,7 @@ pub(super) fn verdict(subject: &Subject<'_>, created: Option<UnixSeconds>) -> Op
     }
     match ready {
         Some(ready) if ready.is_true() => restarted(&status).or_else(|| not_resized(&status)),
+        Some(ready) if is_completing(subject, &status, ready) => restarted(&status),
         ready => {
             let waits = status.waiting().next().map(Into::into);
             let reason = waits.or_else(|| ready.map(|ready| ready.reason()));
@@ -147,6 +162,16 @@ pub(super) fn verdict(subject: &Subject<'_>, created: Option<UnixSeconds>) -> Op
             Some(Verdict::changing(reason.unwrap_or_else(phase)).since(since).then(STARTING))
         }
     }
+}
+
+/// A pod that runs to its end isn't ready from the moment when its first container has done its work:
+/// <https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#restart-policy>.
+fn is_completing(subject: &Subject<'_>, status: &Status<'_>, ready: &Condition<'_>) -> bool {
+    let spec: Spec<'_> = part(subject.spec).unwrap_or_default();
+    matches!(spec.restart_policy.as_deref(), Some("Never" | "OnFailure"))
+        && ready.reason.as_deref() == Some("ContainersNotReady")
+        && status.container_statuses.iter().any(Container::has_completed)
+        && status.containers().all(|container| container.ready == Some(true) || container.has_completed())
 }
 
 /// It is ready, but a container of it ended by an error a while ago.

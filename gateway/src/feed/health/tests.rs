@@ -1,6 +1,8 @@
 //! Each rule by its cases. Times are seconds after `T`.
 
 mod failures;
+mod healthy;
+mod third_party;
 
 use serde_json::{Value, json};
 use shared::health::{Health, HealthClass};
@@ -279,7 +281,7 @@ fn the_others_that_run_pods_are_judged_by_their_counts() {
             ),
             (
                 "{'spec': {'replicas': 3}, 'status': {'replicas': 3, 'updatedReplicas': 1, 'readyReplicas': 3, 'availableReplicas': 3}}",
-                "changing 3 of 3 available, not-ready 65, failing 305",
+                "changing 3 of 3 available, 1 of 3 updated, failing 305",
             ),
         ],
     );
@@ -359,6 +361,14 @@ fn nodes_jobs_claims_and_what_waits_for_an_address() {
                 "changing Pending since 0",
             ),
             (
+                "{'metadata': {'creationTimestamp': 'T+0'}, 'spec': {}, 'status': {'phase': 'Pending'}}",
+                "changing Pending since 0, failing 300",
+            ),
+            (
+                "{'metadata': {'creationTimestamp': 'T+0', 'annotations': {'volume.beta.kubernetes.io/storage-class': 'slow'}}, 'status': {'phase': 'Pending'}}",
+                "changing Pending since 0",
+            ),
+            (
                 "{'metadata': {'creationTimestamp': 'T+0', 'annotations': {'volume.kubernetes.io/storage-provisioner': 'x'}}, 'status': {'phase': 'Pending'}}",
                 "changing Pending since 0, failing 300",
             ),
@@ -376,8 +386,8 @@ fn nodes_jobs_claims_and_what_waits_for_an_address() {
         "poddisruptionbudgets.policy",
         &[
             (
-                "{'status': {'disruptionsAllowed': 0, 'currentHealthy': 2, 'expectedPods': 3}}",
-                "failing 2 of 3 pods healthy, none may be evicted",
+                "{'status': {'disruptionsAllowed': 0, 'currentHealthy': 1, 'desiredHealthy': 2, 'expectedPods': 3}}",
+                "failing 1 of 3 pods healthy, none may be evicted",
             ),
             ("{'status': {'disruptionsAllowed': 0, 'currentHealthy': 3, 'expectedPods': 3}}", "fine"),
         ],

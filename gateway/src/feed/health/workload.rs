@@ -5,7 +5,7 @@ use serde::Deserialize;
 use shared::duration::UnixSeconds;
 
 use super::json::{Condition, Conditions, Text, conditions, part, plain, text};
-use super::{FAILING_AFTER_5_MIN, SOON_FAILING, Subject, Verdict, conditions};
+use super::{FAILING_AFTER_5_MIN, SOON_FAILING, Subject, Verdict, conditions, written};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
@@ -53,6 +53,18 @@ struct Status<'a> {
     conditions: Conditions<'a>,
 }
 
+/// What runs, and what should.
+#[derive(Clone, Copy)]
+struct Counts {
+    available: i64,
+    wanted: i64,
+    updated: i64,
+    /// How many must be of the new version.
+    to_update: i64,
+    /// More than are wanted.
+    surplus: i64,
+}
+
 pub(super) fn deployment(subject: &Subject<'_>, created: Option<UnixSeconds>) -> Option<Verdict> {
     let (spec, status) = read(subject);
     let wanted = spec.replicas.unwrap_or(1);
@@ -60,21 +72,28 @@ pub(super) fn deployment(subject: &Subject<'_>, created: Option<UnixSeconds>) ->
         return Some(conditions::failing(failure));
     }
     let available = status.available_replicas.unwrap_or(0);
-    let is_updated = status.updated_replicas.unwrap_or(0) >= wanted;
+    let updated = status.updated_replicas.unwrap_or(0);
+    let is_updated = updated >= wanted;
     let progressing = status.conditions.find("Progressing");
     let short = status.conditions.find("Available").filter(|it| !it.is_true());
     match progressing.map(|it| (it, it.reason.as_deref())) {
         // Its deadline is over, or its replica set can't be made.
         Some((condition, _)) if condition.is_false() => Some(conditions::failing(condition)),
         Some((_, Some("NewReplicaSetAvailable"))) if is_updated => {
-            too_few(available, wanted, short.and_then(Condition::since), short.map(Condition::reason))
+            let too_few =
+                too_few(available, wanted, short.and_then(Condition::since), short.map(Condition::reason));
+            // A deployment that is scaled keeps this reason, while its new pods start.
+            too_few.map(|verdict| verdict.written(written(subject)))
         }
         // It has just come, and its controller will say more.
         None if wanted > 0 && created.is_some() && status.conditions.0.is_empty() => {
             Some(Verdict::changing("Progressing").since(created).then(FAILING_AFTER_5_MIN))
         }
         // A deployment without a deadline has no such condition: its rollout looks like one that doesn't get on.
-        None => running(available, wanted, is_updated).map(|it| it.since(short.and_then(Condition::since))),
+        None => {
+            let counts = Counts { available, wanted, updated, to_update: wanted, surplus: 0 };
+            running(counts).map(|it| it.since(short.and_then(Condition::since)))
+        }
         Some((condition, Some("NewReplicaSetAvailable"))) => {
             Some(Verdict::changing("ReplicaSetUpdated").since(condition.since()))
         }
@@ -102,15 +121,16 @@ pub(super) fn stateful_set(subject: &Subject<'_>, created: Option<UnixSeconds>) 
     let (spec, status) = read(subject);
     let wanted = spec.replicas.unwrap_or(1);
     if status.replicas.is_none() {
-        return (wanted > 0).then(|| changing(0, wanted).since(created));
+        let counts = Counts { available: 0, wanted, updated: 0, to_update: 0, surplus: 0 };
+        return running(counts).map(|verdict| verdict.since(created));
     }
     let strategy = spec.update_strategy.unwrap_or_default();
     let partition = strategy.rolling_update.and_then(|rolling| rolling.partition).unwrap_or(0);
-    let is_rolled_out = match strategy.kind.as_deref() {
-        Some("OnDelete") => true,
-        _ => status.updated_replicas.unwrap_or(0) >= wanted - partition.min(wanted),
+    let to_update = match strategy.kind.as_deref() {
+        Some("OnDelete") => 0,
+        _ => wanted - partition.min(wanted),
     };
-    replicas(&status, wanted, is_rolled_out)
+    replicas(&status, wanted, to_update)
 }
 
 pub(super) fn replica_set(subject: &Subject<'_>) -> Option<Verdict> {
@@ -118,32 +138,48 @@ pub(super) fn replica_set(subject: &Subject<'_>) -> Option<Verdict> {
     if let Some(failure) = status.conditions.find("ReplicaFailure").filter(|it| it.is_true()) {
         return Some(conditions::failing(failure));
     }
-    replicas(&status, spec.replicas.unwrap_or(1), true)
+    replicas(&status, spec.replicas.unwrap_or(1), 0)
 }
 
-fn replicas(status: &Status<'_>, wanted: i64, is_rolled_out: bool) -> Option<Verdict> {
+fn replicas(status: &Status<'_>, wanted: i64, to_update: i64) -> Option<Verdict> {
     let ready = status.ready_replicas.unwrap_or(0);
     let available = status.available_replicas.unwrap_or(ready).min(ready);
-    running(available, wanted, is_rolled_out && status.replicas.unwrap_or(0) == wanted)
+    let updated = status.updated_replicas.unwrap_or(0);
+    let surplus = (status.replicas.unwrap_or(0) - wanted).max(0);
+    running(Counts { available, wanted, updated, to_update, surplus })
 }
 
 pub(super) fn daemon_set(subject: &Subject<'_>) -> Option<Verdict> {
     let (spec, status) = read(subject);
     let wanted = status.desired_number_scheduled.unwrap_or(0);
-    let is_rolled_out = match spec.update_strategy.as_ref().and_then(|it| it.kind.as_deref()) {
-        Some("OnDelete") => true,
-        _ => status.updated_number_scheduled.unwrap_or(0) >= wanted,
+    let to_update = match spec.update_strategy.as_ref().and_then(|it| it.kind.as_deref()) {
+        Some("OnDelete") => 0,
+        _ => wanted,
     };
-    running(status.number_available.unwrap_or(0), wanted, is_rolled_out)
+    running(Counts {
+        available: status.number_available.unwrap_or(0),
+        wanted,
+        updated: status.updated_number_scheduled.unwrap_or(0),
+        to_update,
+        surplus: 0,
+    })
 }
 
-/// Its status has counts and no times: a pod that starts looks like one that doesn't.
-fn running(available: i64, wanted: i64, is_rolled_out: bool) -> Option<Verdict> {
-    (available < wanted || !is_rolled_out).then(|| changing(available, wanted))
-}
-
-fn changing(available: i64, wanted: i64) -> Verdict {
-    Verdict::changing(format!("{available} of {wanted} available")).then(SOON_FAILING)
+/// Its status has counts and no times: a pod that starts looks like one that doesn't. The reason has each count that
+/// moves, so that each step forward begins the time anew.
+fn running(counts: Counts) -> Option<Verdict> {
+    let Counts { available, wanted, updated, to_update, surplus } = counts;
+    let mut reason = format!("{} of {wanted} available", available.min(wanted));
+    if updated < to_update {
+        reason += &format!(", {updated} of {to_update} updated");
+    }
+    if surplus > 0 {
+        reason += &format!(", {surplus} pending termination");
+    }
+    let is_short = available < wanted;
+    let is_over = !is_short && updated >= to_update && surplus == 0;
+    let steps = if is_short { SOON_FAILING } else { FAILING_AFTER_5_MIN };
+    (!is_over).then(|| Verdict::changing(reason).then(steps))
 }
 
 fn read<'a>(subject: &Subject<'a>) -> (Spec<'a>, Status<'a>) {
