@@ -106,6 +106,11 @@ fn roll_out(plane: &ControlPlane, rollouts: usize) -> Result<()> {
         }
         until_rolled_out(plane, &deployments)?;
     }
+    // Scaling isn't a rollout: the condition Progressing keeps its reason, and no pod is available at first.
+    for replicas in ["--replicas=0", "--replicas=3"] {
+        plane.kubectl_output(&["-n", NAMESPACE, "scale", "deployments", "--all", replicas])?;
+        until_rolled_out(plane, &deployments)?;
+    }
     Ok(())
 }
 
