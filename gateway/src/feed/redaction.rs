@@ -32,6 +32,11 @@ impl Rules {
     pub(super) fn drops(&self, annotation: &[u8]) -> bool {
         self.dropped_annotations.iter().any(|dropped| dropped.as_bytes() == annotation)
     }
+
+    /// Whether a JSON text may have an annotation that is dropped.
+    pub(super) fn names_dropped_annotation(&self, json: &str) -> bool {
+        self.dropped_annotations.iter().any(|dropped| json.contains(&**dropped))
+    }
 }
 
 /// Each is a copy of the whole object as it was applied; the first has contained whole Secrets.

@@ -62,6 +62,12 @@ const TOKEN_AFTER_SCHEME_BYTES_MIN: usize = 20;
 const SCHEME_BYTES_MAX: usize = 24;
 /// More of a value isn't looked at to see that it is none: a count has 20 digits at most.
 const HARMLESS_BYTES_MAX: usize = 24;
+/// So many bytes before a value are looked through for a quote that opened before it.
+const QUOTED_BYTES_MAX: usize = 4096;
+/// The further words of a value in one line aren't longer.
+const WORDS_BYTES_MAX: usize = 256;
+/// A reference isn't longer: `$(cat /run/token)`.
+const REFERENCE_BYTES_MAX: usize = 1024;
 /// The shortest address with a password has so many bytes: `a://:p@h`.
 const ADDRESS_BYTES_MIN: usize = 8;
 
@@ -95,7 +101,8 @@ pub(super) fn may_begin(text: &[u8]) -> bool {
 pub(super) fn may_hold(text: &[u8]) -> bool {
     let breaks_line = |at| matches!(text.get(at + 1), Some(b'n' | b'r' | b'u'));
     may_begin(text)
-        || matches!(text.first(), Some(b'{' | b'['))
+        // JSON, XML, and JSON after a byte order mark or another blank of Unicode.
+        || matches!(text.first(), Some(b'{' | b'[' | b'<' | 0x80..))
         || memchr(b'=', text).is_some()
         || memchr::memchr_iter(b'\\', text).any(breaks_line)
 }
@@ -114,6 +121,9 @@ pub(super) fn found_in(text: &str, names: &Names) -> Vec<Range<usize>> {
         addresses(bytes, &mut found);
     }
     assigned(bytes, names, &mut found);
+    if has(b'<') {
+        elements(bytes, names, &mut found);
+    }
     if has_space {
         flags(bytes, names, &mut found);
     }
@@ -151,7 +161,14 @@ pub(super) fn found_in_argument(text: &str, names: &Names, follows: &mut bool) -
             return Vec::new();
         }
         if let Some(value) = rest.strip_prefix('=') {
-            return if is_reference(value.as_bytes()) { Vec::new() } else { whole(name_end + 1) };
+            if is_reference(value.as_bytes()) {
+                return Vec::new();
+            }
+            // `TOKEN=$(cat /token); run` is a script.
+            let behind = reference_length(value.as_bytes()).and_then(|length| value.as_bytes().get(length));
+            if name.starts_with('-') || !behind.is_some_and(|byte| matches!(byte, b' ' | b'\n' | b';')) {
+                return whole(name_end + 1);
+            }
         }
     }
     found_in(text, names)
@@ -231,8 +248,8 @@ fn addresses(text: &[u8], found: &mut Vec<Range<usize>>) {
     for at in memchr::memmem::find_iter(text, b"://") {
         let start = at + 3;
         let authority = text.get(start..).unwrap_or_default();
-        let end =
-            length_of(authority, |byte| !byte.is_ascii_whitespace() && !matches!(byte, b'/' | b'"' | b'\''));
+        // A password may have quotes.
+        let end = length_of(authority, |byte| !byte.is_ascii_whitespace() && byte != b'/');
         let authority = authority.get(..end).unwrap_or_default();
         let Some(host) = memchr::memrchr(b'@', authority) else { continue };
         let user = authority.get(..host).unwrap_or_default();
@@ -259,9 +276,81 @@ fn assigned(text: &[u8], names: &Names, found: &mut Vec<Range<usize>>) {
         let name = before.get(before.len() - length..).unwrap_or_default();
         let after = text.get(at + 1..).unwrap_or_default();
         if names.announce(name) && !is_no_credential(name, word_at(after, blanks(after))) {
-            let value = value_at(text, at + 1 + blanks(after));
+            let start = at + 1 + blanks(after);
+            let value = value_at(text, start).map(|value| {
+                let before = before.get(..before.len() - length).unwrap_or_default();
+                value.start..value.end.max(with_further_words(text, (before, at), start, value.end))
+            });
             end = value.as_ref().map_or(end, |value| value.end);
             found.extend(value);
+        }
+    }
+}
+
+/// The end of a value of several words, where a separator ends it: in `{password: two words}` of YAML, and in
+/// `Server=db;Password=two words;Port=1`. `before` is what precedes the name, `at` the place behind it.
+fn with_further_words(text: &[u8], (before, at): (&[u8], usize), start: usize, end: usize) -> usize {
+    let is_quoted = matches!(text.get(start), Some(b'"' | b'\''));
+    let before = before.strip_suffix(b"\"").or(before.strip_suffix(b"'")).unwrap_or(before);
+    let line = text.get(end..).unwrap_or_default();
+    let line = line.get(..WORDS_BYTES_MAX).unwrap_or(line);
+    let line = line.get(..length_of(line, |byte| byte != b'\n' && byte != b'\r')).unwrap_or_default();
+    let is_pair_of_yaml = text.get(at) == Some(&b':') && text.get(at + 1).is_some_and(u8::is_ascii_whitespace);
+    let ends = |byte: u8| match is_pair_of_yaml {
+        true => matches!(byte, b',' | b'[' | b']' | b'{' | b'}'),
+        false => byte == b';',
+    };
+    if is_quoted || text.get(start..end).unwrap_or_default().iter().any(|byte| ends(*byte)) {
+        return end;
+    }
+    let words = length_of(line, |byte| !ends(byte));
+    let goes_on = if is_pair_of_yaml {
+        matches!(before.trim_ascii_end().last(), Some(b'{' | b'[' | b','))
+    } else {
+        before.ends_with(b";") || is_setting(line.get(words..).unwrap_or_default())
+    };
+    if goes_on { end + line.get(..words).unwrap_or_default().trim_ascii_end().len() } else { end }
+}
+
+/// `;Name=`, as within a connection string.
+fn is_setting(text: &[u8]) -> bool {
+    let Some(text) = text.strip_prefix(b";") else { return false };
+    let length = length_of(text, |byte| is_of_name(byte) || byte == b' ');
+    text.get(length) == Some(&b'=') && !text.starts_with(b" ")
+}
+
+/// `<password>x</password>`
+fn elements(text: &[u8], names: &Names, found: &mut Vec<Range<usize>>) {
+    for at in memchr::memchr_iter(b'<', text) {
+        let name = text.get(at + 1..).unwrap_or_default();
+        let length = length_of(name, |byte| is_of_name(byte) || byte == b':');
+        if !names.announce(name.get(..length).unwrap_or_default()) {
+            continue;
+        }
+        let attributes = name.get(length..).unwrap_or_default();
+        let end = length_of(attributes, |byte| byte != b'>' && byte != b'<');
+        if attributes.get(end) != Some(&b'>') || attributes.get(..end).is_some_and(|all| all.ends_with(b"/")) {
+            continue;
+        }
+        let start = at + 1 + length + end + 1;
+        let rest = text.get(start..).unwrap_or_default();
+        // In a section of CDATA, `<` is a character as any other.
+        if let Some(section) = rest.strip_prefix(b"<![CDATA[") {
+            let start = text.len() - section.len();
+            let near = section.get(..QUOTED_BYTES_MAX).unwrap_or(section);
+            let Some(length) = memchr::memmem::find(near, b"]]>") else {
+                found.push(start..text.len());
+                return;
+            };
+            found.push(start..start + length);
+            continue;
+        }
+        let length = length_of(rest, |byte| byte != b'<');
+        let value = rest.get(..length).unwrap_or_default().trim_ascii();
+        // `<password>` alone is a placeholder.
+        let is_closed = rest.get(length..).is_some_and(|rest| rest.starts_with(b"</"));
+        if is_closed && !value.is_empty() && !is_reference(value) {
+            found.push(start..start + length);
         }
     }
 }
@@ -307,15 +396,56 @@ fn value_at(text: &[u8], mut start: usize) -> Option<Range<usize>> {
         start += scheme_length(text.get(start..)?, schemes).unwrap_or_default();
     }
     let rest = text.get(start..)?;
-    if rest.starts_with(b"$(") {
-        return None;
+    if matches!(rest.first()?, b'"' | b'\'') {
+        let value = quoted(rest);
+        return (!is_reference(rest.get(value.clone())?)).then_some(start + value.start..start + value.end);
     }
-    let (start, length) = match rest.first()? {
-        quote @ (b'"' | b'\'') => (start + 1, quoted_length(rest.get(1..)?, *quote)),
-        _ => (start, length_of(rest, |byte| !byte.is_ascii_whitespace() && !matches!(byte, b'"' | b'\''))),
-    };
-    let value = text.get(start..start + length)?;
-    (!is_reference(value)).then_some(start..start + length)
+    let reference = reference_length(rest).unwrap_or_default();
+    let length = reference + length_of(rest.get(reference..)?, |byte| !byte.is_ascii_whitespace());
+    let value = rest.get(..length)?;
+    // A quote in a value may belong to it, as in `it's`; the last may end a text around it: `"--password=x"`.
+    let is_around = |quote: u8| memchr::memrchr(quote, text.get(start.saturating_sub(QUOTED_BYTES_MAX)..start)?);
+    let ends = matches!(value.last(), Some(quote @ (b'"' | b'\'')) if is_around(*quote).is_some());
+    (!is_reference(value)).then_some(start..start + length - usize::from(ends))
+}
+
+/// The value in the quotes that open here. What follows the other quote without a space belongs to it, because shells
+/// put `'it'"'"'s'` together, and YAML writes `'it''s'`.
+fn quoted(text: &[u8]) -> Range<usize> {
+    let Some(quote) = text.first().copied() else { return 0..0 };
+    let behind = |at: usize| text.get(at..).unwrap_or_default();
+    let long = [quote; 3];
+    if text.starts_with(&long) {
+        // `"""` of TOML and Python.
+        return 3..memchr::memmem::find(behind(3), &long).map_or(text.len(), |length| 3 + length);
+    }
+    let end = 1 + quoted_length(behind(1), quote);
+    let mut all = end;
+    loop {
+        match behind(all + 1).first() {
+            Some(other @ (b'"' | b'\'')) => {
+                let length = quoted_length(behind(all + 2), *other);
+                // A quote without another one belongs to a text around this.
+                if behind(all + 2).get(length).is_none() {
+                    break;
+                }
+                all += 1 + length + 1;
+            }
+            Some(byte) if !ends_quoted(*byte) => {
+                all += length_of(behind(all + 1), |byte| {
+                    !ends_quoted(byte) && !matches!(byte, b'"' | b'\'')
+                });
+            }
+            _ => break,
+        }
+    }
+    // Without what follows, the quotes stay visible.
+    if all > end { 1..all + 1 } else { 1..end }
+}
+
+/// What may follow the quote that ends a value.
+fn ends_quoted(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || b",;)]}>|&\\".contains(&byte)
 }
 
 /// Up to the quote that ends it; one after a backslash doesn't.
@@ -328,14 +458,42 @@ fn quoted_length(text: &[u8], quote: u8) -> usize {
     })
 }
 
-/// `$(NAME)`, `${NAME}` and `$NAME` only name a variable; nothing follows `PASSWORD=` in `$(cat file)` either.
+/// `$(NAME)`, `${NAME}` and `$NAME` only name a variable; nothing follows `PASSWORD=` in `$(cat file)` either. A value
+/// that goes on behind the bracket is none.
 fn is_reference(value: &[u8]) -> bool {
-    let Some(name) = value.strip_prefix(b"$") else { return false };
-    match name.first() {
-        Some(b'(') => true,
-        // With a default, as in `${NAME:-x}`, it holds a value.
-        Some(b'{') => !value.contains(&b':') && !value.contains(&b'='),
-        _ => !name.is_empty() && name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_'),
+    let Some(length) = reference_length(value) else { return false };
+    let rest = value.get(length..).unwrap_or_default();
+    let is_bracketed = matches!(value.get(1), Some(b'(' | b'{'));
+    rest.iter().all(|byte| is_bracketed && b",;:)]}\"'".contains(byte))
+}
+
+fn reference_length(text: &[u8]) -> Option<usize> {
+    let name = text.strip_prefix(b"$")?;
+    let is_of_variable = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    match name.first()? {
+        b'(' => {
+            let mut depth = 0_u32;
+            let length = length_of(name.get(..REFERENCE_BYTES_MAX).unwrap_or(name), |byte| {
+                match byte {
+                    b'(' => depth += 1,
+                    b')' => depth -= 1,
+                    _ => {}
+                }
+                depth > 0
+            });
+            (name.get(length) == Some(&b')')).then_some(length + 2)
+        }
+        b'{' => {
+            let name = name.get(1..REFERENCE_BYTES_MAX.min(name.len()))?;
+            let length = memchr(b'}', name)?;
+            let name = name.get(..length)?;
+            // With a default, as in `${NAME:-x}` or `${NAME-x}`, it holds a value.
+            let variable = name.get(..length_of(name, is_of_variable))?;
+            let has_default = name.get(variable.len()) == Some(&b'-')
+                && !variable.iter().any(u8::is_ascii_lowercase);
+            (!has_default && !name.iter().any(|byte| b":=+?".contains(byte))).then_some(length + 3)
+        }
+        _ => Some(length_of(name, is_of_variable)).filter(|length| *length > 0).map(|length| length + 1),
     }
 }
 

@@ -63,7 +63,7 @@ pub(super) fn build(
     let managed = match kind {
         // Copied, because a slice would keep the whole answer with its values in memory.
         AskedKind::Secret => Managed(Bytes::copy_from_slice(managed)),
-        AskedKind::ConfigMap | AskedKind::Other => Managed(whole.slice_ref(managed)),
+        AskedKind::ConfigMap | AskedKind::Event | AskedKind::Other => Managed(whole.slice_ref(managed)),
     };
     let verdict = judge.verdict(&Subject {
         lifetime: metadata.lifetime(),

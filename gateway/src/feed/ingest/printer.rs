@@ -112,8 +112,9 @@ impl Defined {
         if holds_mask(found) {
             return Cell::text(&found.as_str().map_or_else(|| found.to_string(), str::to_owned));
         }
-        if may_be_hidden && !self.path.is_direct() {
-            // A path that chooses among values may choose another one where some are masked.
+        if may_be_hidden && (!self.path.is_direct() || found.is_object() || found.is_array()) {
+            // A path that chooses among values may choose another one where some are masked, and the members of a
+            // value may have been dropped.
             return self.print(found);
         }
         match self.kind {
@@ -158,7 +159,10 @@ impl Undefined {
     pub(super) fn cell(self, printed: Cell, json: &str, redacted: &Redacted, rules: &Rules) -> Cell {
         let is_hidden = match &printed {
             Cell::Text(text) => {
-                self.announces_credential || redacted.hides(json, rules) || holds_credential(text, rules, 0)
+                self.announces_credential
+                    || redacted.hides(json, rules)
+                    || holds_credential(text, rules, 0)
+                    || (text.starts_with('{') && rules.names_dropped_annotation(text))
             }
             Cell::Int(_) | Cell::Float(_) => {
                 (self.announces_credential && !self.may_count) || redacted.hides(json, rules)

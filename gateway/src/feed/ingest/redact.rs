@@ -7,6 +7,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use serde::de::IgnoredAny;
+
 use super::credentials::{found_in, found_in_argument, may_hold};
 use super::names::{describes, is_more_than_a_name, may_count};
 use super::role::{AskedKind, Key, Role};
@@ -19,6 +21,9 @@ const DEPTH_MAX: u32 = 128;
 const BYTE_ORDER_MARK: char = '\u{feff}';
 /// Members whose text a value of their object is masked for: `{name: PASSWORD, value: x}`.
 const SIBLINGS: [&str; 2] = ["name", "key"];
+
+/// An entry of an environment has one of these members.
+const ENTRY_MEMBERS: [&[u8]; 4] = [b"name", b"key", b"value", b"valueFrom"];
 
 /// An object's JSON as it may be kept, and where its parts are.
 #[derive(Default)]
@@ -51,6 +56,10 @@ impl Redacted {
             out: Self { bytes: Vec::with_capacity(json.len()), ..Self::default() },
         };
         copy.value(Role::Root, depth)?;
+        // A text may have one JSON value after the other, as the lines of a log do.
+        while depth > 0 && matches!(copy.scan.peek(), Some(b'{' | b'[')) {
+            copy.value(Role::Root, depth)?;
+        }
         copy.copy_up_to(copy.scan.at)?;
         copy.scan.peek().is_none().then_some(copy.out)
     }
@@ -107,7 +116,14 @@ fn json_holds_credential(text: &str, rules: &Rules, depth: u32) -> Option<bool> 
         return None;
     }
     let inner = Redacted::at_depth(trimmed, rules, AskedKind::Other, depth + 1)?;
-    Some(!inner.masks.is_empty() || inner.bytes.len() < trimmed.len())
+    let holds = !inner.masks.is_empty() || inner.bytes.len() < trimmed.len();
+    // `[password=x]` and `{password: x}` look like JSON to the scanner, but have no quotes around their names.
+    (holds || is_json(trimmed)).then_some(holds)
+}
+
+/// Whether a text is JSON, or several values of it.
+fn is_json(text: &str) -> bool {
+    serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>().all(|value| value.is_ok())
 }
 
 /// Walks the input, and copies what is kept in as few pieces as possible.
@@ -177,7 +193,8 @@ impl<'a> Copy<'a> {
 
     /// Whether the member is kept. `begin`: where its object begins.
     fn member(&mut self, name: &[u8], (role, begin): (Role, Scan<'a>), depth: u32) -> Option<bool> {
-        let key = Key::of(name, role, self.rules);
+        let is_message = role == Role::Root && self.kind == AskedKind::Event && name == b"message";
+        let key = if is_message { Key::Message } else { Key::of(name, role, self.rules) };
         let first = self.scan.peek()?;
         let (start, start_out) = (self.scan.at, self.out_len());
         let is_beyond = role == Role::Root && self.kind.drops(name);
@@ -198,6 +215,10 @@ impl<'a> Copy<'a> {
             }
             let child = match key {
                 Key::Value | Key::Default if self.is_beside_a_credentials_name(begin) => Role::Whole,
+                // Its annotations hold texts alone, unless the server is at fault.
+                _ if role == Role::Annotations && self.kind == AskedKind::Secret => Role::Whole,
+                // Not in JSON that is the text of a value, at a depth of its own.
+                Key::Status if role == Role::Root && depth == 0 => Role::Status,
                 Key::Data if role.is_of_credentials() || self.hides_data(role, begin) => Role::Whole,
                 key => key.child(role),
             };
@@ -291,7 +312,11 @@ impl<'a> Copy<'a> {
                     let range = self.scan.skip_scalar()?;
                     self.mask_argument(range, &mut follows)?;
                 }
-                Role::Whole | Role::Plain | Role::Credential => self.value(role, depth + 1)?,
+                Role::Whole | Role::Plain | Role::Credential | Role::Status => self.value(role, depth + 1)?,
+                // `env: [{A: x}]`: the entry is a map.
+                Role::Environment if first == b'{' && !self.scan.has_any(&ENTRY_MEMBERS) => {
+                    self.value(Role::Environment, depth + 1)?;
+                }
                 // The objects in the list are entries, so their own names decide.
                 Role::Environment | Role::Credentials => self.value(Role::Credential, depth + 1)?,
                 _ => self.value(Role::Other, depth + 1)?,

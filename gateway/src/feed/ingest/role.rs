@@ -10,6 +10,7 @@ use crate::feed::redaction::Rules;
 pub(super) enum AskedKind {
     Secret,
     ConfigMap,
+    Event,
     Other,
 }
 
@@ -18,6 +19,7 @@ impl AskedKind {
         match resource.resource.as_str() {
             _ if resource.is_secrets() => Self::Secret,
             "configmaps" if resource.is_core() => Self::ConfigMap,
+            "events" if resource.is_core() || resource.group.as_str() == "events.k8s.io" => Self::Event,
             _ => Self::Other,
         }
     }
@@ -34,6 +36,8 @@ pub(super) enum Role {
     Root,
     Metadata,
     Annotations,
+    /// The object's own status, with the messages of its conditions.
+    Status,
     /// Names that select; none is a credential.
     Labels,
     /// A list, or a map.
@@ -74,7 +78,7 @@ pub(super) enum Key {
     Texts,
     Data,
     Whole,
-    /// A text is shown as it is.
+    /// A text is shown as it is: the message of a status or of an Event.
     Message,
     /// All below it is shown as it is: its names aren't those of values.
     Schema,
@@ -85,6 +89,8 @@ pub(super) enum Key {
     Credentials,
     /// A path to a kubeconfig, or its text.
     Kubeconfig,
+    /// Within an environment: says where a value comes from.
+    Reference,
     Other,
 }
 
@@ -93,6 +99,7 @@ impl Key {
         match role {
             Role::Labels => return Self::Label,
             Role::Annotations if rules.drops(text) => return Self::Dropped,
+            Role::Environment if text == b"valueFrom" || text.ends_with(b"Ref") => return Self::Reference,
             _ => {}
         }
         // By the first letter, because this is asked of each name of an object.
@@ -103,7 +110,7 @@ impl Key {
             (Some(b'l'), b"labels") => Self::Labels,
             (Some(b'm'), b"managedFields") => Self::ManagedFields,
             (Some(b'm'), b"matchLabels") | (Some(b'n'), b"nodeSelector") => Self::Labels,
-            (Some(b'm'), b"message") => Self::Message,
+            (Some(b'm'), b"message") if role == Role::Status => Self::Message,
             (Some(b'o'), b"openAPIV3Schema") => Self::Schema,
             (Some(b'm'), b"metadata") => Self::Metadata,
             (Some(b'o'), b"options") | (Some(b'p'), b"parameters") => Self::Texts,
@@ -130,15 +137,19 @@ impl Key {
     pub(super) fn child(self, role: Role) -> Role {
         match (role, self) {
             (Role::Whole | Role::Plain, _) => role,
+            (_, Self::Whole) => Role::Whole,
+            // The members of a reference have names of objects, not values.
+            (Role::Environment, Self::Reference) => Role::Other,
+            (Role::Environment, _) => Role::Environment,
             (_, Self::Metadata) => Role::Metadata,
             (_, Self::Annotations) => Role::Annotations,
             (_, Self::Labels) => Role::Labels,
             (_, Self::Environment) => Role::Environment,
             (_, Self::Texts) => Role::Texts,
-            (_, Self::Whole) => Role::Whole,
             (_, Self::Schema) => Role::Plain,
             (_, Self::Credentials) | (Role::Credentials, _) => Role::Credentials,
-            (_, Self::Credential) | (Role::Credential | Role::Environment, _) => Role::Credential,
+            (_, Self::Credential) | (Role::Credential, _) => Role::Credential,
+            (Role::Status, _) => Role::Status,
             _ => Role::Other,
         }
     }

@@ -82,6 +82,31 @@ impl<'a> Scan<'a> {
         }
     }
 
+    /// Whether the object that begins here has a member of one of these names, written without escapes.
+    pub(super) fn has_any(mut self, names: &[&[u8]]) -> bool {
+        if self.expect(b'{').is_none() {
+            return false;
+        }
+        while self.peek() == Some(b'"') {
+            let Some(key) = self.skip_member() else { return false };
+            if names.contains(&self.slice(key.start + 1..key.end - 1)) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// A member with its comma. The result is its name, with quotes.
+    fn skip_member(&mut self) -> Option<Range<usize>> {
+        let key = self.skip_scalar()?;
+        self.expect(b':')?;
+        self.skip_value()?;
+        if self.peek()? == b',' {
+            self.at += 1;
+        }
+        Some(key)
+    }
+
     /// The text of a member of the object that begins here, wherever it stands in it: the last of that name, as
     /// readers of JSON take it.
     pub(super) fn member(mut self, name: &str) -> Option<String> {

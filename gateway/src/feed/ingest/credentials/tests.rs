@@ -98,6 +98,136 @@ fn in_several_lines_a_value_reaches_to_the_end_of_its_line_and_over_what_is_belo
     }
 }
 
+/// Whatever else stays visible, `H` doesn't, and of the rest what stands beside it.
+#[track_caller]
+fn check_hidden(texts: &[&str], kept: &str) {
+    let names = Names::with(&[]);
+    for text in texts {
+        let hidden = hidden(text, &found_in(text, &names));
+        assert!(!hidden.contains('H'), "{text:?}: {hidden:?}");
+        assert!(hidden.contains(kept), "{text:?}: {hidden:?}");
+    }
+}
+
+#[test]
+fn what_belongs_to_a_value_of_several_lines_is_found() {
+    check_hidden(
+        &[
+            "password: !!binary |\n  H\nkept: 1",
+            "password: &pw |\n  H\nkept: 1",
+            "password: &pw !!str >- # c\n  H\nkept: 1",
+            "password: !secret\n  H\nkept: 1",
+            "password: !!str H\nkept: 1",
+            "x\npassword=!H\nkept: 1",
+            "x\npassword=&H\nkept: 1",
+            "password: first\n  H\nkept: 1",
+            "a:\n- password: first\n    H\n\n    H\nkept: 1",
+            "password: $(x)\n  H\nkept: 1",
+            "password: {a: b,\n  c: H}\nkept: 1",
+            "password=x\\\nH\nkept: 1",
+            "password = \\\n  H\nkept: 1",
+            "password=x\\\n  y\\\nH\nkept: 1",
+            "token:\n  H2VsbG8=\nkept: 1",
+            "token:\n  H2VsbG8==\n  H3==\nkept: 1",
+            "clientSecret:\n  H:x\nkept: 1",
+            "clientSecret:\n  name: s\n  H:x\nkept: 1",
+            "password = \"\"\"\nH \"H\" H\n\"\"\"\nkept = 1",
+            "password = '''H\nH'''\nkept = 1",
+            "kept\n<password>H</password>\n<a:token x=\"1\">H H\nH</a:token>",
+            "kept\n<password><![CDATA[a<H]]></password>",
+        ],
+        "kept",
+    );
+}
+
+#[test]
+fn a_value_reaches_behind_its_quotes_its_words_and_its_references() {
+    check_hidden(
+        &[
+            "kept\npassword: 'it''s H'",
+            "kept\nDB_PASSWORD=\"x\"H",
+            "kept\npassword: \"x\" H",
+            "kept\npassword: 'it'\"'\"'s-H'",
+            "kept password='it'\"'\"'s-H'",
+            "kept PASSWORD=\"x\"H y",
+            "kept PASSWORD='a'H'b H'",
+            "kept\n\"db password\": first H",
+            "kept\n'db password': first H",
+            "kept\nauth: {password: correct H}",
+            "kept\nauth: {user: me, \"password\": correct H, b: c}",
+            "kept\n- [password: correct H]",
+            "{kept: {password: correct H}}",
+            "kept\nconfig: kept;Password=two H;Z=1",
+            "kept=db;Password=two H",
+            "kept: Password=two H;Z=1",
+            "kept=it's,password=it's-H,domain=c",
+            "kept password=it's-H",
+            "kept \"password=it\"s-H\"",
+            "kept postgres://u:it's-H@db/x",
+            "kept postgres://u:a\"H@db/x",
+            "kept\npassword: ${PREFIX}H",
+            "kept\npassword: $(x) H",
+            "kept\npassword: $(x)H",
+            "kept\npassword: \"$(x)H\"",
+            "kept\npassword: \"${X} H\"",
+            "kept\npassword: ${X};H",
+            "kept password=${X}H",
+            "kept password=$(cat /x)H",
+            "kept password=${X-H}",
+            "kept --password ${X}H",
+            "kept postgres://u:${X}H@db/x",
+            "kept\nproxy_set_header X-Api-Key H; # note",
+            "kept\nlocation / { proxy_set_header Authorization H; }",
+            "kept\nproxy_set_header X-Api-Key \"a\" H;",
+            "kept\nsnippet: proxy_set_header X-Api-Key H;",
+            "kept <password>H</password>",
+        ],
+        "kept",
+    );
+    let mut follows = false;
+    for argument in ["--password=${X}H", "--password=$(X) H", "PASSWORD=$(X)H"] {
+        let found = found_in_argument(argument, &Names::with(&[]), &mut follows);
+        assert!(!hidden(argument, &found).contains('H'), "{argument}");
+    }
+}
+
+#[test]
+fn what_stands_beside_a_value_stays_and_so_do_references() {
+    let names = Names::with(&[]);
+    for text in [
+        "password: ${PASSWORD} # from the pod\nb: c",
+        "password: \"${PASSWORD}\"\nb: c",
+        "password: ${secrets.db-password}\nb: c",
+        "password: ${{ secrets.TOKEN }}\nb: c",
+        "TOKEN=$(cat /token) run\nexport TOKEN=$(cat /token); run it\nTOKEN=$(cat /token) && run it",
+        "sh -c 'TOKEN=$(cat /token); run' (PASSWORD=${X})",
+        "token:\n  secretName: s\n  key: k\nb: c",
+        "{ \"a\": \"it's\" }\nb: \"x\" y",
+        "First line.\nThe token is read; its value is kept.\n",
+        "usage: login <user> <password> [<token>]\n",
+        "<password/><password></password><password>${X}</password><passwordPolicy>strict</passwordPolicy>",
+        "it's http://a.example:80/x and \"http://b.example:80\"",
+    ] {
+        assert_eq!(hidden(text, &found_in(text, &names)), text);
+    }
+    for (text, expected) in [
+        ("sh -c \"run --password=x\" y", "sh -c \"run --password=*\" y"),
+        ("{\"password\":\"x\",\"user\":\"me\"} y", "{\"password\":\"*\",\"user\":\"me\"} y"),
+        ("auth: {password: two words, user: me}", "auth: {password: *, user: me}"),
+        ("Server=db;Password=two words;Port=1", "Server=db;Password=*;Port=1"),
+        ("PASSWORD=x run --user me; exit", "PASSWORD=* run --user me; exit"),
+        ("a\npassword: \"x\", # c\nuser: me", "a\npassword: \"*\", # c\nuser: me"),
+        ("a\n  password: x\n  user: me\nb: c", "a\n  password: *\n  user: me\nb: c"),
+        ("password: \"x\"\n  user: me", "password: \"*\"\n  user: me"),
+        ("a\nset $api_key x; # c\n", "a\nset $api_key *; # c\n"),
+    ] {
+        assert_eq!(hidden(text, &found_in(text, &names)), expected);
+    }
+    for script in ["TOKEN=$(cat /token) run", "TOKEN=$(cat /token); run", "TOKEN=${TOKEN} run"] {
+        assert!(found_in_argument(script, &names, &mut false).is_empty(), "{script}");
+    }
+}
+
 /// With a time that grows by the square of the length, this would take minutes.
 #[test]
 fn a_long_text_takes_no_longer_than_its_length() {
@@ -128,6 +258,18 @@ fn a_long_text_takes_no_longer_than_its_length() {
         "- value: x\n",
         " - password:\n",
         "token x;\n",
+        "token ; ",
+        "password='a'\"",
+        "password='''",
+        "password=a' ",
+        "{password: x ",
+        ";password=x ",
+        "password=x\\\n",
+        "password=${",
+        "password: !x\n",
+        "<password>",
+        "<password x",
+        "<password><![CDATA[",
     ] {
         let text = piece.repeat(256 * 1024 / piece.len());
         for text in [text.clone(), format!("- {text}"), format!("{text} :")] {

@@ -6,6 +6,7 @@ use super::*;
 use crate::feed::masks::MASK;
 
 const CANARY: &str = "canary-4f1d";
+const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 const T1: i64 = 1_795_228_981;
 
 /// The definition of a kind with these columns (name, type, path) in v1, and others in v1beta1.
@@ -100,12 +101,20 @@ fn r_data_1_a_printer_column_shows_of_an_object_what_is_not_masked_in_it() {
             json!(CANARY),
             Cell::Null,
         ),
+        (".metadata.annotations", "string", json!(format!("{{\"{LAST_APPLIED}\":\"{CANARY}\"}}")), text("{\"note\":\"kept\"}")),
+        (".metadata['annotations']", "string", json!(format!("{{\"{LAST_APPLIED}\":\"{CANARY}\"}}")), text("{\"note\":\"kept\"}")),
+        (".metadata.annotations", "object", json!({LAST_APPLIED: CANARY}), Cell::Null),
+        (".metadata.annotations", "date", json!(CANARY), Cell::Null),
         (".metadata.annotations.*", "string", json!(CANARY), text("kept")),
         (".metadata.managedFields[0].manager", "string", json!(CANARY), Cell::Null),
         (".metadata['managedFields'][0].manager", "string", json!(CANARY), Cell::Null),
     ] {
         assert_eq!(defined(("Word", kind, path), &printed, &secretive()), expected, "{path}");
     }
+    let Cell::Text(metadata) = defined(("Word", "string", ".metadata"), &json!(CANARY), &secretive()) else {
+        panic!("a text");
+    };
+    assert!(metadata.contains("kept") && !metadata.contains(CANARY), "{metadata}");
     // Nothing else is hidden in this object.
     let managed = json!({"metadata": {"managedFields": [{"manager": CANARY}]}});
     for path in [".metadata.managedFields[0].manager", ".metadata.*[0].manager", "..manager"] {
@@ -169,6 +178,8 @@ fn r_data_1_without_a_definition_title_and_text_say_what_is_masked() {
         ("Word", json!("--password=x")),
         ("Word", json!("{\"password\":\"x\"}")),
         ("Word", json!({"password": "x"})),
+        ("Word", json!({LAST_APPLIED: "x"})),
+        ("Word", json!(format!("{{\"{LAST_APPLIED}\":\"x\"}}"))),
     ] {
         assert_eq!(undefined(title, &printed, &object), masked, "{title} {printed}");
     }

@@ -165,6 +165,11 @@ fn a_value_is_masked_for_its_name_or_for_the_name_beside_it() {
         (json!({"spec": {"password": 1234}}), "/spec/password"),
         (json!({"spec": {"password": {"value": "x"}}}), "/spec/password/value"),
         (json!({"spec": {"message": {"password": "x"}}}), "/spec/message/password"),
+        (json!({"env": {"group": {"A": "x"}}}), "/env/group/A"),
+        (json!({"env": {"group": {"labels": {"A": "x"}}}}), "/env/group/labels/A"),
+        (json!({"env": {"group": {"more": {"A": 1}}}}), "/env/group/more/A"),
+        (json!({"env": {"group": [{"A": "x"}]}}), "/env/group/0/A"),
+        (json!({"env": [{"A": "x"}]}), "/env/0/A"),
         (json!({"spec": {"labels": {"a": {"password": "x"}}}}), "/spec/labels/a/password"),
         (json!({"spec": {"additionalEnv": [{"name": "A", "value": "x"}]}}), "/spec/additionalEnv/0/value"),
         (json!({"spec": {"podEnv": {"A": "x"}}}), "/spec/podEnv/A"),
@@ -196,6 +201,58 @@ fn a_value_is_masked_for_its_name_or_for_the_name_beside_it() {
     ]);
     let uri = json!({"spec": {"uri": "amqp://me:x@host/q\n"}});
     assert_eq!(redact(&uri)["spec"]["uri"], format!("amqp://me:{MASK}@host/q\n"));
+}
+
+#[test]
+fn r_data_1_a_message_is_shown_as_it_is_in_a_status_and_in_an_event_alone() {
+    let message = "a\npassword: x";
+    check_kept(&[
+        json!({"status": {"message": message, "a": [{"b": {"message": message}}]}}),
+        json!({"status": {"conditions": [{"message": "ghp_0123456789012345678901234567890123456"}]}}),
+    ]);
+    check_masked(&[
+        (json!({"metadata": {"annotations": {"message": "{\"password\":\"x\"}"}}}), "/metadata/annotations/message"),
+        (
+            json!({"spec": {"template": {"metadata": {"annotations": {"message": "password=x"}}}}}),
+            "/spec/template/metadata/annotations/message",
+        ),
+        (json!({"metadata": {"annotations": {"a": "{\"status\":{\"message\":\"password=x\"}}"}}}), "/metadata/annotations/a"),
+        (json!({"spec": {"message": "ghp_0123456789012345678901234567890123456"}}), "/spec/message"),
+        (json!({"spec": {"status": {"message": "ghp_0123456789012345678901234567890123456"}}}), "/spec/status/message"),
+    ]);
+    assert_eq!(redact(&json!({"spec": {"message": "password=x"}}))["spec"]["message"], format!("password={MASK}"));
+    assert_eq!(redact(&json!({"message": "password=x"}))["message"], format!("password={MASK}"));
+    let event = json!({"kind": "Event", "message": message}).to_string();
+    for (kind, is_shown) in [(AskedKind::Event, true), (AskedKind::Other, false)] {
+        let redacted = Redacted::of(&event, Redaction::default().rules(), kind).expect("redacted");
+        assert_eq!(redacted.bytes == event.as_bytes(), is_shown);
+    }
+    let secret = json!({"metadata": {"annotations": {"message": "x", "a": {"b": ["x"]}}}}).to_string();
+    let redacted = Redacted::of(&secret, Redaction::default().rules(), AskedKind::Secret).expect("redacted");
+    let redacted: Value = serde_json::from_slice(&redacted.bytes).expect("JSON");
+    assert_eq!(redacted["metadata"]["annotations"], json!({"message": MASK, "a": {"b": [MASK]}}));
+}
+
+#[test]
+fn r_data_1_what_only_begins_like_json_is_read_as_another_text() {
+    for text in ["[password=x]", "{password: x}", "[INFO] password=x", "{\"a\": password=x}"] {
+        let masked = redact(&json!({"spec": {"text": text}}))["spec"]["text"].clone();
+        let masked = masked.as_str().expect("a text");
+        assert!(masked.contains(MASK) && !masked.contains('x'), "{text}: {masked}");
+    }
+    let hidden = "{\"password\":\"x\"}";
+    for before in ["\u{feff}", "\u{a0}", "\u{2028}\u{3000}", "\u{85} \u{feff}", "\u{200b}"] {
+        let masked = redact(&json!({"spec": {"text": format!("{before}{hidden}")}})).to_string();
+        assert!(masked.contains(MASK) && !masked.contains("x\\"), "{masked}");
+    }
+    check_masked(&[
+        (json!({"spec": {"text": "{\"a\":1}\n{\"secrets\":{\"db\":\"x\"}}\n"}}), "/spec/text"),
+        (json!({"spec": {"text": "{\"a\":1}{\"env\":[{\"name\":\"DB\",\"value\":\"x\"}]}"}}), "/spec/text"),
+    ]);
+    check_kept(&[
+        json!({"spec": {"text": "{\"a\":1}\n{\"b\":\"é\"}\n"}}),
+        json!({"spec": {"text": "é is a letter", "more": "\u{feff}{\"a\":1}"}}),
+    ]);
 }
 
 #[test]
@@ -313,11 +370,12 @@ fn references_to_secrets_and_what_only_sounds_like_one_stay() {
         json!({"sources": [{"serviceAccountToken": {"expirationSeconds": 3607, "path": "token"}}]}),
         json!({"volumes": [{"secret": {"secretName": "s", "items": [{"key": "k", "path": "p"}]}}]}),
         json!({"env": [{"name": "TOKEN", "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}}]}),
+        json!({"env": {"TOKEN": {"valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}}}}),
+        json!({"env": {"TOKEN": {"secretKeyRef": {"name": "s", "key": "k"}}}, "envVars": [{"valueFrom": {"a": "b"}}]}),
         json!({"privateKey": {"algorithm": "RSA", "size": 2048, "rotationPolicy": "Never"}, "keySize": 1}),
         json!({"metadata": {"labels": {"a/token": "x"}}, "spec": {"selector": {"matchLabels": {"token": "x"}}}}),
         json!({"openAPIV3Schema": {"properties": {"env": {"type": "array"}, "password": {"type": "string"}}}}),
         json!({"tolerations": [{"key": "a", "operator": "Equal", "value": "b", "effect": "NoSchedule"}]}),
-        json!({"message": "ghp_0123456789012345678901234567890123456", "reason": "password"}),
         json!({"command": ["run", "--secret-name=s", "--token=$(TOKEN)", "-p", "8080", "https://a.example:1/b"]}),
         json!({"metadata": {"annotations": {"a": "{\"image\":\"x:1\"}", "b": "2026-11-21T02:43:01Z"}}}),
         json!({"resources": ["secrets"], "limits": {"tokens": 5}, "image": "registry.example.com/api:1"}),
