@@ -295,7 +295,8 @@ fn with_further_words(text: &[u8], (before, at): (&[u8], usize), start: usize, e
     let line = text.get(end..).unwrap_or_default();
     let line = line.get(..WORDS_BYTES_MAX).unwrap_or(line);
     let line = line.get(..length_of(line, |byte| byte != b'\n' && byte != b'\r')).unwrap_or_default();
-    let is_pair_of_yaml = text.get(at) == Some(&b':') && text.get(at + 1).is_some_and(u8::is_ascii_whitespace);
+    let is_pair_of_yaml =
+        text.get(at) == Some(&b':') && text.get(at + 1).is_some_and(u8::is_ascii_whitespace);
     let ends = |byte: u8| match is_pair_of_yaml {
         true => matches!(byte, b',' | b'[' | b']' | b'{' | b'}'),
         false => byte == b';',
@@ -329,7 +330,8 @@ fn elements(text: &[u8], names: &Names, found: &mut Vec<Range<usize>>) {
         }
         let attributes = name.get(length..).unwrap_or_default();
         let end = length_of(attributes, |byte| byte != b'>' && byte != b'<');
-        if attributes.get(end) != Some(&b'>') || attributes.get(..end).is_some_and(|all| all.ends_with(b"/")) {
+        if attributes.get(end) != Some(&b'>') || attributes.get(..end).is_some_and(|all| all.ends_with(b"/"))
+        {
             continue;
         }
         let start = at + 1 + length + end + 1;
@@ -401,10 +403,11 @@ fn value_at(text: &[u8], mut start: usize) -> Option<Range<usize>> {
         return (!is_reference(rest.get(value.clone())?)).then_some(start + value.start..start + value.end);
     }
     let reference = reference_length(rest).unwrap_or_default();
-    let length = reference + length_of(rest.get(reference..)?, |byte| !byte.is_ascii_whitespace());
+    let length = reference + unquoted_length(rest.get(reference..)?);
     let value = rest.get(..length)?;
     // A quote in a value may belong to it, as in `it's`; the last may end a text around it: `"--password=x"`.
-    let is_around = |quote: u8| memchr::memrchr(quote, text.get(start.saturating_sub(QUOTED_BYTES_MAX)..start)?);
+    let is_around =
+        |quote: u8| memchr::memrchr(quote, text.get(start.saturating_sub(QUOTED_BYTES_MAX)..start)?);
     let ends = matches!(value.last(), Some(quote @ (b'"' | b'\'')) if is_around(*quote).is_some());
     (!is_reference(value)).then_some(start..start + length - usize::from(ends))
 }
@@ -431,16 +434,41 @@ fn quoted(text: &[u8]) -> Range<usize> {
                 }
                 all += 1 + length + 1;
             }
+            // As in `'it'\''s'`.
+            Some(b'\\') if matches!(behind(all + 2).first(), Some(b'"' | b'\'')) => all += 2,
             Some(byte) if !ends_quoted(*byte) => {
-                all += length_of(behind(all + 1), |byte| {
-                    !ends_quoted(byte) && !matches!(byte, b'"' | b'\'')
-                });
+                all += length_of(behind(all + 1), |byte| !ends_quoted(byte) && !matches!(byte, b'"' | b'\''));
             }
             _ => break,
         }
     }
     // Without what follows, the quotes stay visible.
     if all > end { 1..all + 1 } else { 1..end }
+}
+
+/// Up to the next space that is neither behind a backslash nor within quotes, as shells read it: `a\ b"c d"`.
+fn unquoted_length(text: &[u8]) -> usize {
+    let (mut at, mut open) = (0, None);
+    while let Some(byte) = text.get(at).copied() {
+        match (byte, open) {
+            (b'\\', _) => at += 1,
+            (b'"' | b'\'', None) => open = Some((byte, at)),
+            (_, Some((quote, _))) if byte == quote => open = None,
+            (_, None) if byte.is_ascii_whitespace() => break,
+            (_, Some((quote, place))) if byte.is_ascii_whitespace() => {
+                let line = text.get(at..).unwrap_or_default();
+                let line = line.get(..WORDS_BYTES_MAX).unwrap_or(line);
+                let closing = line.iter().find(|byte| **byte == quote || matches!(**byte, b'\n' | b'\r'));
+                // One at the end of a word closes a text around it, and an apostrophe has no other one.
+                if place + 1 == at || closing != Some(&quote) {
+                    break;
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    at.min(text.len())
 }
 
 /// What may follow the quote that ends a value.
@@ -489,8 +517,8 @@ fn reference_length(text: &[u8]) -> Option<usize> {
             let name = name.get(..length)?;
             // With a default, as in `${NAME:-x}` or `${NAME-x}`, it holds a value.
             let variable = name.get(..length_of(name, is_of_variable))?;
-            let has_default = name.get(variable.len()) == Some(&b'-')
-                && !variable.iter().any(u8::is_ascii_lowercase);
+            let has_default =
+                name.get(variable.len()) == Some(&b'-') && !variable.iter().any(u8::is_ascii_lowercase);
             (!has_default && !name.iter().any(|byte| b":=+?".contains(byte))).then_some(length + 3)
         }
         _ => Some(length_of(name, is_of_variable)).filter(|length| *length > 0).map(|length| length + 1),

@@ -77,8 +77,8 @@ pub(super) fn found_in_lines(text: &[u8], names: &Names, found: &mut Vec<Range<u
         }
         let next = lines.get(place + 1).filter(|next| next.is_below(line.column));
         if key.has_its_value_below(text, next.is_some()) {
-            let is_named =
-                next.is_some_and(|next| next.key.as_ref().is_some_and(|key| key.is_of_yaml)) && !key.is_block(text);
+            let is_named = next.is_some_and(|next| next.key.as_ref().is_some_and(|key| key.is_of_yaml))
+                && !key.is_block(text);
             let below =
                 if is_named && !is_value && !is_of_map(key.name) { Below::Named } else { Below::Hidden };
             blocks.push((line.column, below));
@@ -98,7 +98,8 @@ pub(super) fn found_in_lines(text: &[u8], names: &Names, found: &mut Vec<Range<u
 
 /// The end of the last line that the one of this value goes on in, after a backslash.
 fn with_lines_that_go_on(text: &[u8], mut end: usize) -> usize {
-    while let Some(rest) = text.get(..end).and_then(|value| value.ends_with(b"\\").then(|| text.get(end..)).flatten())
+    while let Some(rest) =
+        text.get(..end).and_then(|value| value.ends_with(b"\\").then(|| text.get(end..)).flatten())
     {
         let blanks = length_of(rest, |byte| byte.is_ascii_whitespace());
         let line = length_of(rest.get(blanks..).unwrap_or_default(), |byte| byte != b'\n' && byte != b'\r');

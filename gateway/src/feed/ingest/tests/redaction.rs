@@ -211,16 +211,28 @@ fn r_data_1_a_message_is_shown_as_it_is_in_a_status_and_in_an_event_alone() {
         json!({"status": {"conditions": [{"message": "ghp_0123456789012345678901234567890123456"}]}}),
     ]);
     check_masked(&[
-        (json!({"metadata": {"annotations": {"message": "{\"password\":\"x\"}"}}}), "/metadata/annotations/message"),
+        (
+            json!({"metadata": {"annotations": {"message": "{\"password\":\"x\"}"}}}),
+            "/metadata/annotations/message",
+        ),
         (
             json!({"spec": {"template": {"metadata": {"annotations": {"message": "password=x"}}}}}),
             "/spec/template/metadata/annotations/message",
         ),
-        (json!({"metadata": {"annotations": {"a": "{\"status\":{\"message\":\"password=x\"}}"}}}), "/metadata/annotations/a"),
+        (
+            json!({"metadata": {"annotations": {"a": "{\"status\":{\"message\":\"password=x\"}}"}}}),
+            "/metadata/annotations/a",
+        ),
         (json!({"spec": {"message": "ghp_0123456789012345678901234567890123456"}}), "/spec/message"),
-        (json!({"spec": {"status": {"message": "ghp_0123456789012345678901234567890123456"}}}), "/spec/status/message"),
+        (
+            json!({"spec": {"status": {"message": "ghp_0123456789012345678901234567890123456"}}}),
+            "/spec/status/message",
+        ),
     ]);
-    assert_eq!(redact(&json!({"spec": {"message": "password=x"}}))["spec"]["message"], format!("password={MASK}"));
+    assert_eq!(
+        redact(&json!({"spec": {"message": "password=x"}}))["spec"]["message"],
+        format!("password={MASK}")
+    );
     assert_eq!(redact(&json!({"message": "password=x"}))["message"], format!("password={MASK}"));
     let event = json!({"kind": "Event", "message": message}).to_string();
     for (kind, is_shown) in [(AskedKind::Event, true), (AskedKind::Other, false)] {
