@@ -279,7 +279,7 @@ fn assigned(text: &[u8], names: &Names, found: &mut Vec<Range<usize>>) {
             let start = at + 1 + blanks(after);
             let value = value_at(text, start).map(|value| {
                 let before = before.get(..before.len() - length).unwrap_or_default();
-                value.start..value.end.max(with_further_words(text, (before, at), start, value.end))
+                value.start..with_further_words(text, (before, at), start, value.end)
             });
             end = value.as_ref().map_or(end, |value| value.end);
             found.extend(value);
@@ -293,8 +293,15 @@ fn with_further_words(text: &[u8], (before, at): (&[u8], usize), start: usize, e
     let is_quoted = matches!(text.get(start), Some(b'"' | b'\''));
     let before = before.strip_suffix(b"\"").or(before.strip_suffix(b"'")).unwrap_or(before);
     let line = text.get(end..).unwrap_or_default();
-    let line = line.get(..WORDS_BYTES_MAX).unwrap_or(line);
-    let line = line.get(..length_of(line, |byte| byte != b'\n' && byte != b'\r')).unwrap_or_default();
+    let mut length = 0;
+    // Not within a character.
+    let line = line.get(
+        ..length_of(line, |byte| {
+            length += 1;
+            !matches!(byte, b'\n' | b'\r') && (length <= WORDS_BYTES_MAX || matches!(byte, 0x80..0xc0))
+        }),
+    );
+    let line = line.unwrap_or_default();
     let is_pair_of_yaml =
         text.get(at) == Some(&b':') && text.get(at + 1).is_some_and(u8::is_ascii_whitespace);
     let ends = |byte: u8| match is_pair_of_yaml {

@@ -230,6 +230,11 @@ fn what_stands_beside_a_value_stays_and_so_do_references() {
     ] {
         assert_eq!(hidden(text, &found_in(text, &names)), expected);
     }
+    for before in ["", "a", "ab"] {
+        // The bound falls within a character.
+        let text = format!("{{{before}: x, password: x {}", "\u{20ac}".repeat(200));
+        assert!(hidden(&text, &found_in(&text, &names)).contains("password: *"), "{before}");
+    }
     for script in ["TOKEN=$(cat /token) run", "TOKEN=$(cat /token); run", "TOKEN=${TOKEN} run"] {
         assert!(found_in_argument(script, &names, &mut false).is_empty(), "{script}");
     }
