@@ -8,7 +8,7 @@ use std::ops::Range;
 use memchr::{memchr, memchr2, memchr2_iter};
 
 use super::names::{Names, may_count};
-use lines::found_in_lines;
+use lines::{SIBLINGS, VALUES, found_in_lines};
 
 /// How keys begin that say what they are, and how many of their characters follow at least.
 const KEYS: &[(&[u8], usize)] = &[
@@ -275,7 +275,9 @@ fn assigned(text: &[u8], names: &Names, found: &mut Vec<Range<usize>>) {
         let length = length_of_end(before, is_of_name);
         let name = before.get(before.len() - length..).unwrap_or_default();
         let after = text.get(at + 1..).unwrap_or_default();
-        if names.announce(name) && !is_no_credential(name, word_at(after, blanks(after))) {
+        let is_credential =
+            names.announce(name) || (VALUES.contains(&name) && is_in_pair_of_credential(text, at, names));
+        if is_credential && !is_no_credential(name, word_at(after, blanks(after))) {
             let start = at + 1 + blanks(after);
             let value = value_at(text, start).map(|value| {
                 let before = before.get(..before.len() - length).unwrap_or_default();
@@ -285,6 +287,36 @@ fn assigned(text: &[u8], names: &Names, found: &mut Vec<Range<usize>>) {
             found.extend(value);
         }
     }
+}
+
+/// Whether the place is within `{name: DB_PASSWORD, value: x}`, in any order.
+fn is_in_pair_of_credential(text: &[u8], at: usize, names: &Names) -> bool {
+    let before = text.get(at.saturating_sub(WORDS_BYTES_MAX)..at).unwrap_or_default();
+    let behind = text.get(at..).unwrap_or_default();
+    let behind = behind.get(..WORDS_BYTES_MAX).unwrap_or(behind);
+    let Some(open) = memchr::memrchr2(b'{', b'}', before).filter(|open| before.get(*open) == Some(&b'{'))
+    else {
+        return false;
+    };
+    let close = memchr(b'}', behind).unwrap_or(behind.len());
+    let unquoted = |word: &'_ [u8]| -> Range<usize> {
+        let is_around = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'');
+        let start = word.iter().take_while(|byte| is_around(byte)).count();
+        start
+            ..word
+                .len()
+                .saturating_sub(word.iter().rev().take_while(|byte| is_around(byte)).count())
+                .max(start)
+    };
+    let says_so = |pair: &[u8]| {
+        let Some(colon) = memchr(b':', pair) else { return false };
+        let (name, value) =
+            (pair.get(..colon).unwrap_or_default(), pair.get(colon + 1..).unwrap_or_default());
+        SIBLINGS.iter().any(|sibling| name.get(unquoted(name)) == Some(sibling))
+            && value.get(unquoted(value)).is_some_and(|value| names.announce(value))
+    };
+    let entry = text.get(at - (before.len() - open - 1)..at + close).unwrap_or_default();
+    entry.split(|byte| *byte == b',').any(says_so)
 }
 
 /// The end of a value of several words, where a separator ends it: in `{password: two words}` of YAML, and in

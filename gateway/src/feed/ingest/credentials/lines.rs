@@ -37,8 +37,9 @@ enum Below {
     Named,
 }
 
-const VALUES: [&[u8]; 6] = [b"value", b"default", b"defaultValue", b"plaintext", b"literal", b"inline"];
-const SIBLINGS: [&[u8]; 2] = [b"name", b"key"];
+pub(super) const VALUES: [&[u8]; 6] =
+    [b"value", b"default", b"defaultValue", b"plaintext", b"literal", b"inline"];
+pub(super) const SIBLINGS: [&[u8]; 2] = [b"name", b"key"];
 /// So many lines before and behind a value are looked at for the name that belongs to it.
 const SIBLING_LINES_MAX: usize = 16;
 
