@@ -264,6 +264,7 @@ fn addresses(text: &[u8], found: &mut Vec<Range<usize>>) {
 /// `password=x`, `password = x`, `password: x`, `"password":"x"`.
 fn assigned(text: &[u8], names: &Names, found: &mut Vec<Range<usize>>) {
     let mut end = 0;
+    let has_pairs = memchr(b'{', text).is_some();
     for at in memchr2_iter(b'=', b':', text) {
         // Within a value all is masked already.
         if at < end {
@@ -275,8 +276,8 @@ fn assigned(text: &[u8], names: &Names, found: &mut Vec<Range<usize>>) {
         let length = length_of_end(before, is_of_name);
         let name = before.get(before.len() - length..).unwrap_or_default();
         let after = text.get(at + 1..).unwrap_or_default();
-        let is_credential =
-            names.announce(name) || (VALUES.contains(&name) && is_in_pair_of_credential(text, at, names));
+        let is_credential = names.announce(name)
+            || (has_pairs && VALUES.contains(&name) && is_in_pair_of_credential(text, at, names));
         if is_credential && !is_no_credential(name, word_at(after, blanks(after))) {
             let start = at + 1 + blanks(after);
             let value = value_at(text, start).map(|value| {

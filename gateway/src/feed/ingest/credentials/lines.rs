@@ -47,6 +47,7 @@ pub(super) fn found_in_lines(text: &[u8], names: &Names, found: &mut Vec<Range<u
     let lines = lines_of(text);
     let mut blocks: Vec<(usize, Below)> = Vec::new();
     let mut hidden_to = 0;
+    let has_statements = memchr::memchr(b';', text).is_some();
     for (place, line) in lines.iter().enumerate() {
         // A quoted value may take several lines.
         if line.range.start < hidden_to {
@@ -65,7 +66,8 @@ pub(super) fn found_in_lines(text: &[u8], names: &Names, found: &mut Vec<Range<u
             match below {
                 Some(_) if line.has_words(text) => found.push(line.range.clone()),
                 Some(_) => {}
-                None => found.extend(of_directive(text, line, names)),
+                None if has_statements => found.extend(of_directive(text, line, names)),
+                None => {}
             }
             continue;
         };
@@ -73,7 +75,9 @@ pub(super) fn found_in_lines(text: &[u8], names: &Names, found: &mut Vec<Range<u
         let is_credential = names.announce(key.name)
             || (is_value && (below.is_some() || is_beside_a_credentials_name(text, &lines, place, names)));
         if !is_credential {
-            found.extend(of_directive(text, line, names));
+            if has_statements {
+                found.extend(of_directive(text, line, names));
+            }
             continue;
         }
         let next = lines.get(place + 1).filter(|next| next.is_below(line.column));
