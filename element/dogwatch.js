@@ -46,17 +46,19 @@ export function program(from) {
 
 const camel = (name) => name.replace(/-./g, (dash) => dash[1].toUpperCase());
 
-/** Names of properties as a framework writes them as attributes, for one that doesn't set properties: React up to 18. */
-const MISSPELT = new Map([
+/** Attributes that aren't read, and the one to write. React up to 18 writes properties as attributes in lower case. */
+const MISSPELT = [
   ...[...VIEW_ATTRIBUTES, "token-provider"]
     .filter((name) => name.includes("-"))
     .map((name) => [
       camel(name).toLowerCase(),
+      name,
       name === "token-provider"
         ? "tokenProvider is a property. React 18 and older can't set it: import from \"dogwatch/react-18\""
         : `write ${name}. React 18 and older can't set ${camel(name)}: import from "dogwatch/react-18"`,
     ]),
-]);
+  ["selector", "label-selector"], ["label_selector", "label-selector"], ["field_selector", "field-selector"],
+];
 
 const problem = (reason, message) => ({ reason, message });
 const textOf = (error) => (error instanceof Error ? error.message : String(error));
@@ -293,7 +295,12 @@ class Connection {
     this.link = link;
     this.#wasOpen ||= link.state === "open";
     if (this.#wasOpen) this.unreached = undefined;
-    else if (link.state === "waiting") this.unreached = this.#blocked ?? problem(link.reason, `Dogwatch can't be reached at ${this.#gateway}. ${hint()}`);
+    else if (link.state === "waiting") {
+      const { reason, message } = link;
+      const isSaid = reason !== "ConnectionClosed";
+      const unreached = () => problem(reason, isSaid ? message : `Dogwatch can't be reached at ${this.#gateway}. ${hint()}`);
+      this.unreached = this.#blocked ?? unreached();
+    }
     if (link.state === "open") {
       const left = link.expiresMs === undefined ? undefined : link.expiresMs - Date.now();
       // A token that ends at once isn't asked for again at once.
@@ -327,6 +334,7 @@ const Base = globalThis.HTMLElement ?? class {};
 /** What all elements have: a gateway, a token, a place for what went wrong. */
 class DogwatchElement extends Base {
   static properties = ["gateway", "tokenProvider"];
+  static misspelt = MISSPELT;
 
   connection;
   #tokenProvider;
@@ -336,6 +344,7 @@ class DogwatchElement extends Base {
   #isIn = false;
   /** Hears when the page's color scheme changes, or the element is shown. The style sheet of the view after it reads it. */
   scheme = globalThis.document?.createElement("i");
+  #state;
 
   constructor() {
     super();
@@ -344,6 +353,8 @@ class DogwatchElement extends Base {
     this.scheme.style = "all: initial; position: absolute; inset: 0 auto auto 0; width: 1px; color-scheme: inherit; transition: color-scheme 1ms allow-discrete";
     this.scheme.ontransitionrun = () => this.#follow();
     new ResizeObserver(() => this.#follow()).observe(this.scheme);
+    const attributeFilter = this.constructor.misspelt.map(([name]) => name);
+    new MutationObserver(() => this.#checkNames()).observe(this, { attributeFilter });
   }
 
   connectedCallback() {
@@ -386,8 +397,10 @@ class DogwatchElement extends Base {
 
   /** A selector that isn't read would show every row, so nothing is shown in its place. */
   #checkNames() {
-    const wrong = [...MISSPELT].find(([name]) => this.hasAttribute(name));
-    this.failed("attribute", wrong && problem("BadRequest", `The attribute ${wrong[0]} isn't read: ${wrong[1]}`));
+    const { misspelt } = this.constructor;
+    const wrong = misspelt.find(([name, right]) => this.hasAttribute(name) && !this.hasAttribute(right)) ?? [];
+    const [name, right, helps = `write ${right}`] = wrong;
+    this.failed("attribute", name && problem("BadRequest", `The attribute ${name} isn't read: ${helps}`));
   }
 
   /** Takes the color scheme of this place in the page, or the system's where the page has none. */
@@ -441,6 +454,8 @@ class DogwatchElement extends Base {
     this.connection?.delete(this);
     this.connection = undefined;
     this.#isIn = false;
+    for (const what of this.#failures.keys()) if (what !== "attribute") this.failed(what);
+    this.setState();
   }
 
   programCame() {}
@@ -455,12 +470,18 @@ class DogwatchElement extends Base {
     this.failed("version", what, !this.shadowRoot.querySelector("[data-row], .panel-host"));
   }
 
+  /** Whether an attribute is wrong, so that no view is shown. */
+  get isWrong() {
+    return [...this.#failures.values()].some(({ reason }) => reason === "BadRequest");
+  }
+
   /** For style sheets: `:state(live)`. */
   setState(state) {
+    this.#state = state;
     const states = this.#internals?.states;
     try {
       states?.clear();
-      states?.add(state);
+      if (state && !this.isWrong) states?.add(state);
     } catch {
       // A browser of before 2024.
     }
@@ -476,6 +497,7 @@ class DogwatchElement extends Base {
     const before = this.#failures.get(what);
     if (failure) this.#failures.set(what, { ...failure, isInPlace });
     else this.#failures.delete(what);
+    this.setState(this.#state);
     if (failure && before?.message !== failure.message) {
       console.warn(`${this.localName}: ${failure.message}`);
       this.tell("error", failure);
@@ -552,7 +574,8 @@ class LiveElement extends DogwatchElement {
   /** What the program reads: an object of strings. */
   attributesOfView() {
     const given = this.constructor.observedAttributes.filter((name) => this.hasAttribute(name));
-    return Object.fromEntries(given.map((name) => [name, this.getAttribute(name)]));
+    // JSON can't hold half of a character.
+    return Object.fromEntries(given.map((name) => [name, this.getAttribute(name).replace(/\p{Cs}/gu, "\ufffd")]));
   }
 
   #show() {
@@ -611,6 +634,7 @@ class LiveElement extends DogwatchElement {
 class DogwatchTable extends LiveElement {
   static properties = [...DogwatchElement.properties, ...VIEW_ATTRIBUTES.map(camel)];
   static observedAttributes = ["gateway", ...VIEW_ATTRIBUTES];
+  static misspelt = [...MISSPELT, ["namespace", "namespaces"]];
 
   /** The rows stay as they are, and changes are counted. */
   pause() {
@@ -624,7 +648,7 @@ class DogwatchTable extends LiveElement {
   /** The rows as a `File`, "csv" or "json"; `null` while there are none. */
   export(format = "csv") {
     const exported = this.ask((program, number) => program.export_rows(number, format));
-    if (!exported) return null;
+    if (!exported || this.isWrong) return null;
     const { name, type, text } = JSON.parse(exported);
     return new File([text], name, { type });
   }
@@ -634,6 +658,7 @@ class DogwatchTable extends LiveElement {
 class DogwatchObject extends LiveElement {
   static properties = [...DogwatchElement.properties, ...OBJECT_ATTRIBUTES];
   static observedAttributes = ["gateway", ...OBJECT_ATTRIBUTES];
+  static misspelt = [...MISSPELT, ["namespaces", "namespace"]];
   isObject = true;
 }
 
@@ -671,6 +696,12 @@ const WORDS = {
 class DogwatchConnection extends DogwatchElement {
   static observedAttributes = ["gateway"];
   #said;
+
+  leave() {
+    super.leave();
+    this.#said?.remove();
+    this.#said = undefined;
+  }
 
   linkChanged(link) {
     if (this.#said === undefined) {

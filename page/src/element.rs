@@ -10,6 +10,7 @@ use shared::problem::Problem;
 
 use crate::address::{self, Address, Look, Pane};
 use crate::location::{self, Location, PanelPlace, Place, Tab, percent};
+use crate::query::Filter;
 use crate::theme::{Density, Theme};
 
 /// Which kind of element.
@@ -42,17 +43,30 @@ pub(crate) const PARTS: [(&str, &str, Take); 6] = [
 
 type Take = fn(Location, &mut Location);
 
+/// Attributes that would show more than their page means if an empty value were none: a template whose variable has no
+/// value leaves one.
+const NEVER_EMPTY: [&str; 4] = ["namespaces", "cluster", "label-selector", "field-selector"];
+
 /// Reads the attributes of an element, by name. `link` comes first; each other attribute takes the place of its part.
 ///
 /// # Errors
 /// `BadRequest` with the first attribute that can't be read: a portal's author sees it, so nothing is guessed.
 pub fn read(shown: Shown, attributes: &BTreeMap<String, String>) -> Result<Settings, Problem> {
     let given = |name: &str| attributes.get(name).map(String::as_str).filter(|value| !value.is_empty());
+    let is_blank = |value: &String| value.chars().all(|c| c == ',' || c.is_whitespace());
+    for name in NEVER_EMPTY {
+        if let Some(value) = attributes.get(name).filter(|value| is_blank(value)) {
+            return Err(unread(name, value, words::ELEMENT_EMPTY));
+        }
+    }
     let mut pane = match given("link") {
         None => Pane::default(),
         Some(link) => {
             let (Address { panes, .. }, problems) = address::parse(link);
             readable("link", link, problems)?;
+            if panes.len() > 1 {
+                return Err(unread("link", link, words::ELEMENT_OF_BOARD));
+            }
             panes.into_iter().next().unwrap_or_default()
         }
     };
@@ -84,6 +98,9 @@ pub fn read(shown: Shown, attributes: &BTreeMap<String, String>) -> Result<Setti
             _ => continue,
         };
         take(part(name, value, "", &format!("{key}={}", percent::encode(value)))?, view);
+    }
+    if let Some((term, why)) = Filter::parse(&view.query).unread() {
+        return Err(unread("filter", term, why));
     }
     pane.look =
         one_of("view", given("view"), [("table", Look::Table), ("changes", Look::Log)])?.unwrap_or(pane.look);
@@ -266,6 +283,7 @@ mod tests {
             (&[("link", "/v/pods?o=shop/web-1"), ("cluster", "a/b")], "/v/pods@a%2Fb"),
             (&[("resource", "pods"), ("cluster", "eu, us")], "/v/pods@eu,us"),
             (&[("resource", "pods"), ("cluster", "*")], "/v/pods@*"),
+            (&[("resource", "pods"), ("filter", ""), ("sort", ""), ("columns", "")], "/v/pods"),
         ] {
             assert_eq!(link(attributes), expected, "{attributes:?}");
         }
@@ -279,6 +297,14 @@ mod tests {
         for (attributes, named) in [
             (&[][..], "`resource`"),
             (&[("link", "garbage")], "link=\"garbage\""),
+            (&[("link", "/b?v=pods&v=nodes")], "a board has several views"),
+            (&[("link", "/v/pods?q=/(/")], "filter=\"/(/\""),
+            (&[("resource", "pods"), ("filter", "web /(/")], "filter=\"/(/\""),
+            (&[("resource", "pods"), ("namespaces", " ")], "namespaces=\" \": it is empty"),
+            (&[("resource", "pods"), ("namespaces", ",")], "namespaces=\",\": it is empty"),
+            (&[("resource", "pods"), ("cluster", " ")], "cluster=\" \": it is empty"),
+            (&[("resource", "pods"), ("label-selector", "")], "label-selector=\"\": it is empty"),
+            (&[("resource", "pods"), ("field-selector", "\t")], "field-selector=\"\t\": it is empty"),
             (&[("resource", "po ds")], "resource=\"po ds\""),
             (&[("resource", "pods"), ("namespaces", "Shop")], "namespaces=\"Shop\""),
             (&[("resource", "pods"), ("label-selector", "a in")], "label-selector=\"a in\""),

@@ -32,6 +32,8 @@ pub struct Connection {
     backoff: Backoff,
     /// Why the last connection ended.
     problem: Option<Problem>,
+    /// What the gateway itself said on the last connection, before that ended.
+    said: Option<Problem>,
 }
 
 /// How long there has been no gateway.
@@ -107,6 +109,7 @@ impl Connection {
             absence: Absence::default(),
             backoff: Backoff { tries: 0, spread_ms: SPREAD_DEFAULT_MS },
             problem: None,
+            said: None,
         }
     }
 
@@ -132,6 +135,12 @@ impl Connection {
         matches!(self.link, Link::Open(_))
     }
 
+    /// What the gateway said before it closed the last connection. `None` if it said nothing, or wasn't there.
+    #[must_use]
+    pub fn said(&self) -> Option<&Problem> {
+        self.said.as_ref()
+    }
+
     /// When it dials next, if it waits.
     #[must_use]
     pub fn next_try_ms(&self) -> Option<UnixMillis> {
@@ -146,6 +155,7 @@ impl Connection {
     pub(crate) fn dial(&mut self, now: Now, outputs: &mut Outputs) {
         if matches!(self.link, Link::Resting | Link::Waiting { .. }) {
             self.absence.begins(now.now_ms);
+            self.said = None;
             self.link = Link::Dialling { deadline_ms: now.now_ms + OPEN_TIMEOUT_MS };
             outputs.push_back(Output::Connect);
         }
@@ -289,6 +299,7 @@ impl Connection {
 
     /// The gateway says why it is about to close.
     pub(crate) fn set_problem(&mut self, problem: Problem) {
+        self.said = Some(problem.clone());
         self.problem = Some(problem);
     }
 

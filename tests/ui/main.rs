@@ -11,6 +11,7 @@ mod element;
 mod element_memory;
 mod element_scheme;
 mod element_styles;
+mod element_wrong;
 mod embed;
 mod every_kind;
 mod exact;

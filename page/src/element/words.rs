@@ -3,6 +3,9 @@
 pub const ELEMENT_WITHOUT_RESOURCE: &str = "give the element a `resource` or a `link`, as resource=\"pods\"";
 pub const ELEMENT_WITHOUT_NAME: &str = "give the element the `name` of an object, as name=\"web-1\"";
 
+pub const ELEMENT_EMPTY: &str = "it is empty: give it a value, or take the attribute away";
+pub const ELEMENT_OF_BOARD: &str = "a board has several views: give each an element";
+
 /// `is_expected`: the kind is namespaced, and the element has no namespace; else the other way round.
 pub fn element_namespace(resource: &str, is_expected: bool) -> String {
     match is_expected {

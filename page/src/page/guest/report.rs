@@ -71,7 +71,10 @@ impl LinkReport {
             Link::Open(_) => ("open", None, None),
             Link::Resting => ("resting", None, None),
             Link::Dialling { .. } | Link::Greeting { .. } => ("connecting", None, None),
-            Link::Waiting { .. } => ("waiting", Some(gateway_gone()), None),
+            Link::Waiting { .. } => {
+                let said = client.connection().said().cloned();
+                ("waiting", Some(said.unwrap_or_else(gateway_gone)), None)
+            }
             Link::OtherVersion { problem, .. } => ("other-version", Some(problem.clone()), None),
             Link::Refused { why, problem } => {
                 let is_token = matches!(why, Refusal::NoToken | Refusal::Token);
