@@ -50,7 +50,7 @@ pub fn drain() {
     if let Some(queue) = QUEUE.get()
         && queue.try_send(Order::Tell(written)).is_ok()
     {
-        drop(wait.recv_timeout(Duration::from_secs(LOG_END_S)));
+        let _ = wait.recv_timeout(Duration::from_secs(LOG_END_S));
     }
 }
 
@@ -74,7 +74,9 @@ fn write_all(orders: &Receiver<Order>) {
     for order in orders {
         match order {
             Order::Line(line) => count_lost(io::stderr().write_all(&line).is_ok()),
-            Order::Tell(written) => drop(written.send(())),
+            Order::Tell(written) => {
+                let _ = written.send(());
+            }
         }
     }
 }

@@ -259,7 +259,7 @@ impl Views {
     /// A quiet view moves to the head, so that its subscribers' tokens stay young.
     pub(super) fn move_to_head(&mut self, version: &ResourceVersion) {
         for view in self.views.values_mut() {
-            view.move_to(self.head, version);
+            view.move_to(self.head, version, true);
         }
     }
 
@@ -269,11 +269,11 @@ impl Views {
         &mut self,
         view: ViewId,
         frame_end: u64,
-        version: &ResourceVersion,
+        (version, is_loaded): (&ResourceVersion, bool),
     ) -> Option<u64> {
         let view = self.views.get_mut(&view)?;
         if frame_end >= view.frame_end {
-            view.move_to(self.head, version);
+            view.move_to(self.head, version, is_loaded);
         }
         Some(view.frame_end)
     }
@@ -373,7 +373,8 @@ impl View {
     }
 
     /// Its frames end here from now on. An empty frame brings those on that want each event: a walk would tell them states.
-    fn move_to(&mut self, head: u64, version: &ResourceVersion) {
+    /// `is_loaded`: what is held is a state that the cluster had.
+    fn move_to(&mut self, head: u64, version: &ResourceVersion, is_loaded: bool) {
         let ViewKind::Rows { events: Some(events), .. } = &mut self.kind else {
             self.frame_end = head;
             return;
@@ -384,7 +385,7 @@ impl View {
                 from: self.frame_end,
                 to: head,
                 resource_version: version.clone(),
-                more: false,
+                more: !is_loaded,
                 gap: None,
                 reset: false,
             };
