@@ -93,7 +93,10 @@ async fn two_namespaces_of_a_cluster_that_may_not_be_listed_are_one_view_and_eac
 
     scene.create("unseen", "payments");
     scene.allow("payments");
-    tail.until(|tail| tail.said.contains("Relisted after Forbidden") && tail.rows.contains_key("unseen"));
+    tail.until(|tail| {
+        let mut states = tail.states.iter();
+        states.any(|said| said.contains("Relisted after Forbidden")) && tail.rows.contains_key("unseen")
+    });
     assert_eq!(names(&tail), ["later", "meanwhile", "of-payments", "of-shop", "unseen"]);
     assert_eq!(scene.once(&[]).0, Some(0), "exact again");
 }

@@ -187,7 +187,7 @@ async fn r_rel_11_a_log_that_cannot_be_written_cuts_no_request_and_no_orderly_en
 
 #[tokio::test]
 async fn r_rel_11_a_log_whose_reader_stands_still_holds_up_no_request_and_no_orderly_end() {
-    // Nobody reads from this pipe.
+    // The test reads nothing from this pipe.
     loses_lines_and_serves_on(std::process::Stdio::piped()).await;
 }
 

@@ -59,7 +59,7 @@ async fn a_reader_sees_who_they_are_what_left_with_a_right_and_which_review_said
         browser.until(said, &format!("shown('#rights').includes('{said}')")).await?;
     }
     browser.until("it took the popover's place", "deep('#who-pop').length === 0").await?;
-    let line = "shown('#rights').includes('kubectl --context dogwatch auth can-i --list -n team-a')";
+    let line = "shown('#rights').includes('kubectl auth can-i --list -n team-a')";
     browser.until("the line to check", line).await?;
     found.extend(looked_at(&browser, "rights").await?);
     browser.press(testkit::input::ESCAPE).await?;

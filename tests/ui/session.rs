@@ -146,6 +146,10 @@ async fn a_session_that_is_revoked_ends_at_once_and_its_page_says_how_to_get_in_
     };
     let listed = sessions(&[])?;
     ensure!(listed.contains(&dogwatch.origin()) && listed.contains("Chrome"), "{listed}");
+    // With the session its page's address ends, from which nothing can be fetched then.
+    let is_here =
+        "performance.getEntriesByType('resource').some((entry) => entry.name.includes('split_more'))";
+    browser.until("all of its program", is_here).await?;
     ensure!(sessions(&["revoke", "--all"])? == "1 session ended.\n");
     browser.until("how to sign in", "shown('.login, [role=dialog], main').includes('dogwatch url')").await?;
     ensure!(sessions(&[])?.contains("Nobody is signed in"));

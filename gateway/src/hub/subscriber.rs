@@ -237,8 +237,7 @@ impl Sources<'_> {
     }
 
     fn align_to_head(&mut self, view: ViewId, cursor: &Cursor) -> Option<u64> {
-        let stands_at = (self.objects.resource_version(), self.objects.is_loaded());
-        self.views.align_to_head(view, cursor.frame_end, stands_at)
+        self.views.align_to_head(view, cursor.frame_end, self.objects)
     }
 
     /// A subscriber that wants each event gets the latest states if it is too far behind.

@@ -265,15 +265,10 @@ impl Views {
 
     /// Where the frame of a walk to the head ends: where the last live frame ended, if the walk began
     /// before that, so that the next live frame fits all subscribers.
-    pub(super) fn align_to_head(
-        &mut self,
-        view: ViewId,
-        frame_end: u64,
-        (version, is_loaded): (&ResourceVersion, bool),
-    ) -> Option<u64> {
+    pub(super) fn align_to_head(&mut self, view: ViewId, frame_end: u64, objects: &Objects) -> Option<u64> {
         let view = self.views.get_mut(&view)?;
         if frame_end >= view.frame_end {
-            view.move_to(self.head, version, is_loaded);
+            view.move_to(self.head, objects.resource_version(), objects.is_loaded());
         }
         Some(view.frame_end)
     }

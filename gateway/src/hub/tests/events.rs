@@ -9,6 +9,7 @@ use shared::state::ViewState;
 use super::reader::Reader;
 use super::world::World;
 use super::{following, listed};
+use crate::feed::Change;
 use crate::hub::Bounds;
 
 const NAMES: [&str; 5] = ["a/1", "a/2", "a/3", "b/1", "b/2"];
@@ -196,4 +197,45 @@ fn a_gap_without_a_difference_reaches_a_reader_who_is_behind_it() {
     let frames = reader.read(&mut world);
     assert_eq!((told(&frames).len(), gaps(&frames).len()), (2, 1), "{frames:?}");
     reader.expect_exact(&world);
+}
+
+/// A frame that moves a quiet view on waits for a slow reader, and what comes after it waits as well.
+#[test]
+fn a_slow_reader_of_a_quiet_view_gets_each_event_that_comes_then() {
+    let mut world = listed(&["a/1", "b/1"]);
+    let mut reader = following(&mut world, Reader::of_namespace("a").of_events(RowDetail::Whole));
+    for _ in 0..3 {
+        world.put("b/1");
+        world.hub.tick();
+        world.sync_after(5_000);
+    }
+    world.put("b/1");
+    world.hub.tick();
+    (0..4).for_each(|_| world.put("a/1"));
+    world.hub.tick();
+    let frames = reader.read(&mut world);
+    assert_eq!((told(&frames).len(), gaps(&frames).len()), (4, 0), "{frames:?}");
+    reader.expect_exact(&world);
+}
+
+#[test]
+fn before_the_first_list_is_complete_more_comes_to_a_reader_of_events_as_well() {
+    let mut world = World::new(Bounds::default());
+    ["a/1", "b/1"].into_iter().for_each(|name| world.change_unseen(name));
+    world.say(Change::ListStart);
+    let (mine, other) = (world.object("a/1"), world.object("b/1"));
+    world.say(Change::Listed(mine));
+    world.hub.tick();
+    let opened = |world: &mut World| {
+        let mut reader = Reader::of_namespace("a").of_events(RowDetail::Whole);
+        reader.open(world);
+        reader.read(world);
+        reader
+    };
+    let mut first = opened(&mut world);
+    world.say(Change::Listed(other));
+    world.hub.tick();
+    opened(&mut world);
+    let frames = first.read(&mut world);
+    assert!(rows(&frames).count() > 0 && rows(&frames).all(|frame| frame.more), "{frames:?}");
 }

@@ -168,10 +168,7 @@ impl EventFrames {
             return self.tell(view, frame_end, tick);
         }
         if runs.is_empty() {
-            // The subscribers that had the last frame are stepped over this tick; those that get it later are as far.
-            if let Some(last) = self.frames.back_mut().filter(|last| last.live.at_end == from) {
-                last.live.at_end = to;
-            }
+            self.step_over(from, to);
             return Sealed::Nothing;
         }
         let (mut cursor, count) = (from, runs.len());
@@ -188,6 +185,17 @@ impl EventFrames {
         }
         self.cut();
         Sealed::To(frame_end)
+    }
+
+    /// The subscribers that stand here are stepped over a tick that had nothing; those that get the last frames later are
+    /// as far. A frame without a change that no subscriber has had begins where they stand then.
+    fn step_over(&mut self, from: u64, to: u64) {
+        for Kept { live, .. } in self.frames.iter_mut().rev().take_while(|kept| kept.live.at_end == from) {
+            if live.cursor == from {
+                live.cursor = to;
+            }
+            live.at_end = to;
+        }
     }
 
     /// A gap without an event has a frame of its own, so that a subscriber behind it gets it as well.
