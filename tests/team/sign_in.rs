@@ -243,7 +243,17 @@ async fn r_authn_14_a_person_whom_the_provider_removed_is_out_at_the_second_rene
     let (status, _) = post(&mut leaver, "/login/renew").await;
     assert_eq!(status, 200, "it may be a hiccup");
     while next_frame(&mut socket).await.expect("it goes on").get("auth").is_none() {}
-    let records = std::fs::read_to_string(&log).expect("written");
+    // A thread writes the records, a moment later.
+    let recorded = async {
+        loop {
+            let records = std::fs::read_to_string(&log).expect("written");
+            if records.contains("\"event\":\"unconfirmed\"") {
+                return records;
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    let records = tokio::time::timeout(Duration::from_secs(10), recorded).await.expect("it is recorded");
     let unconfirmed = records.lines().filter(|line| line.contains("\"event\":\"unconfirmed\"")).count();
     assert_eq!(unconfirmed, 1, "{records}");
     assert!(!records.contains("confirmed on the open connection"), "{records}");

@@ -220,7 +220,8 @@ fn a_slow_reader_of_a_quiet_view_gets_each_event_that_comes_then() {
 
 #[test]
 fn before_the_first_list_is_complete_more_comes_to_a_reader_of_events_as_well() {
-    let mut world = World::new(Bounds::default());
+    // A walk takes a frame for each row, and its last one brings the view on.
+    let mut world = World::new(Bounds { frame_bytes: 1, ..Bounds::default() });
     ["a/1", "b/1"].into_iter().for_each(|name| world.change_unseen(name));
     world.say(Change::ListStart);
     let (mine, other) = (world.object("a/1"), world.object("b/1"));
