@@ -114,7 +114,7 @@ fn is_unruly(character: char) -> bool {
 }
 
 /// A text of at most so many characters: a longer one loses its middle, because a cause often stands at the end.
-pub fn cut_middle(text: String, characters_max: usize) -> String {
+pub(crate) fn cut_middle(text: String, characters_max: usize) -> String {
     let more = text.chars().count().saturating_sub(characters_max);
     if more == 0 {
         return text;

@@ -112,8 +112,12 @@ pub(crate) fn along_px(event: &MouseEvent) -> f64 {
 /// The key's name, unless a modifier makes it the browser's.
 pub(crate) fn plain_key(event: &KeyboardEvent) -> Option<String> {
     let key = (!event.ctrl_key() && !event.meta_key() && !event.alt_key()).then(|| key(event))?;
-    let is_letter = key.chars().count() == 1 && key != " ";
-    (LETTERS.get() || !is_letter).then_some(key)
+    (LETTERS.get() || !is_letter(&key)).then_some(key)
+}
+
+/// A key that writes a character, but no space, which presses a button.
+pub(crate) fn is_letter(key: &str) -> bool {
+    key.chars().count() == 1 && key != " "
 }
 
 thread_local! {

@@ -331,13 +331,18 @@ impl Panes {
         is_stale
     }
 
-    /// Removes expired tombstones and marks, once for each view, but no row that a pane's reader still needs.
-    fn grow_old(&mut self, cx: &mut Cx) {
-        let now_ms = cx.now_ms();
+    /// The views that are shown, each once.
+    fn keys(&self) -> Vec<ViewKey> {
         let mut keys: Vec<ViewKey> = self.panes.iter().filter_map(Pane::key).collect();
         sorted::sort(&mut keys);
         keys.dedup();
-        for key in keys {
+        keys
+    }
+
+    /// Removes expired tombstones and marks, once for each view, but no row that a pane's reader still needs.
+    fn grow_old(&mut self, cx: &mut Cx) {
+        let now_ms = cx.now_ms();
+        for key in self.keys() {
             let looking = || self.panes.iter().filter(|pane| pane.key() == Some(key));
             let held: Vec<_> = looking().flat_map(|pane| pane.held_slots(cx)).collect();
             let is_stale = looking().all(Pane::is_stale);

@@ -15,7 +15,7 @@ const BEFORE_SHOWN_S: i64 = 600;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Strip {
     Now(Why),
-    /// One line: what was wrong, from when to when.
+    /// The line that says what was wrong, with the times at which it began and ended.
     Before(String),
 }
 

@@ -178,8 +178,8 @@ fn page_keys(signals: Signals, act: Dispatch) {
 /// What had the focus in the rows is gone, or a letter was typed at a button of the page. A popover and the panel have
 /// their own letters, and at a button the other keys are the browser's.
 fn is_for_rows(key: &str, event: &ev::KeyboardEvent) -> bool {
-    let is_letter = key.chars().count() == 1 && key != " ";
-    dom::page::has_no_focus() || is_letter && !dom::element::is_within(event, ".pop, .panel")
+    dom::page::has_no_focus()
+        || dom::element::is_letter(key) && !dom::element::is_within(event, ".pop, .panel")
 }
 
 /// Whether the active view shows its log.

@@ -499,7 +499,8 @@ fn unquoted_length(text: &[u8]) -> usize {
                 let line = text.get(at..).unwrap_or_default();
                 let line = line.get(..WORDS_BYTES_MAX).unwrap_or(line);
                 let closing = line.iter().find(|byte| **byte == quote || matches!(**byte, b'\n' | b'\r'));
-                // One at the end of a word closes a text around it, and an apostrophe has no other one.
+                // A quote at the end of a word closes a text around the word. A quote without a second one in its line is
+                // an apostrophe.
                 if place + 1 == at || closing != Some(&quote) {
                     break;
                 }

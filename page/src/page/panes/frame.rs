@@ -1,8 +1,5 @@
 //! The frame of a board: its title, and how views are moved, resized and paused.
 
-use replica::client::ViewKey;
-use shared::sorted;
-
 use super::Panes;
 use crate::action::{Action, PaneId};
 use crate::address::{self, PaneSize};
@@ -46,10 +43,8 @@ impl Panes {
     /// What the document's title says of the views.
     /// How many rows of the views fail. A view that stands in two panes counts once.
     pub(in crate::page) fn failing(&self, cx: &Cx) -> usize {
-        let mut keys: Vec<ViewKey> = self.panes.iter().filter_map(Pane::key).collect();
-        sorted::sort(&mut keys);
-        keys.dedup();
-        let counts = keys.into_iter().filter_map(|key| cx.client.view(key)?.tally().counts()).flatten();
+        let counts =
+            self.keys().into_iter().filter_map(|key| cx.client.view(key)?.tally().counts()).flatten();
         counts.filter(|(health, _)| *health == RowHealth::Failing).map(|(_, rows)| rows).sum()
     }
 

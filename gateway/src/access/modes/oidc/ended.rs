@@ -20,8 +20,7 @@ pub(super) struct EndedSessions {
 }
 
 impl EndedSessions {
-    pub(super) fn new(session_hours: u32) -> Self {
-        let kept_ms = i64::from(session_hours) * 3_600_000;
+    pub(super) fn new(kept_ms: UnixMillis) -> Self {
         Self {
             kept_ms,
             revocations: Mutex::default(),

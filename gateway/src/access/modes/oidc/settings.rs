@@ -23,6 +23,13 @@ pub struct OidcSettings {
     pub peers: Option<Peers>,
 }
 
+impl OidcSettings {
+    /// How long a session lasts.
+    pub(super) fn session_ms(&self) -> i64 {
+        i64::from(self.session_hours) * 3_600_000
+    }
+}
+
 /// The gateways with the same key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Peers {

@@ -69,7 +69,7 @@ impl Oidc {
             used: Mutex::default(),
             places: LoginPlaces::default(),
             renewals: Renewals::default(),
-            ended: EndedSessions::new(settings.session_hours),
+            ended: EndedSessions::new(settings.session_ms()),
             file: None,
             dependency: Arc::new(Dependency::new("identity-provider")),
             public_url,
@@ -213,8 +213,7 @@ impl Oidc {
     /// longer it isn't remembered which were ended.
     fn session(&self, headers: &HeaderMap, now_ms: UnixMillis) -> Option<Session> {
         let session = self.sealed.session(headers)?;
-        let lasts_ms = i64::from(self.settings.session_hours) * 3_600_000;
-        let ends_ms = session.ends_ms.min(session.key.begun_ms.saturating_add(lasts_ms));
+        let ends_ms = session.ends_ms.min(session.key.begun_ms.saturating_add(self.settings.session_ms()));
         let session = Session { ends_ms, ..session };
         (session.ends_ms > now_ms && self.is_open(&session.key)).then_some(session)
     }

@@ -242,7 +242,7 @@ fn end_of_quoted(text: &[u8], end: usize) -> usize {
     let rest = text.get(end..).unwrap_or_default();
     let line = rest.get(..length_of(rest, |byte| byte != b'\n' && byte != b'\r')).unwrap_or_default();
     let line = line.trim_ascii_end();
-    // One quote, or the three that end a text of TOML.
+    // The value ends with one quote, or with the three that close a text of TOML.
     let quotes = length_of(line, |byte| matches!(byte, b'"' | b'\''));
     let behind = line.get(quotes..).unwrap_or_default();
     let closers = length_of(behind, |byte| b",;)]}".contains(&byte));

@@ -122,7 +122,7 @@ impl Oidc {
             return Err(Failure::OtherLogin);
         }
         let mapped = self.settings.mapping.of(&claims)?;
-        let ends_ms = now_ms + i64::from(self.settings.session_hours) * 3_600_000;
+        let ends_ms = now_ms + self.settings.session_ms();
         Ok(Session {
             key: SessionKey {
                 id: random_text().map_err(|_| Failure::Internal)?,
