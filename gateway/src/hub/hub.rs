@@ -116,6 +116,12 @@ impl<H: Host> Hub<H> {
         self.objects.store().len()
     }
 
+    /// The number of the last change.
+    #[must_use]
+    pub fn sequence(&self) -> u64 {
+        self.objects.store().sequence()
+    }
+
     #[must_use]
     pub fn tombstone_count(&self) -> usize {
         self.objects.store().tombstone_count()

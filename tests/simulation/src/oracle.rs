@@ -33,6 +33,16 @@ pub(crate) struct Context<'a> {
     pub(crate) forbidden: Option<u64>,
 }
 
+impl Context<'_> {
+    /// A frame that waited for a slow reader of each event is of the branch on which its last change happened, and a
+    /// walk is of the hub's newest one, though it may end at an older change.
+    fn branches(&self, frame: &Rows) -> Vec<usize> {
+        let newest = self.state.branch;
+        let earlier = self.hub.branch_at(frame.to).filter(|branch| *branch != newest);
+        std::iter::once(newest).chain(earlier).collect()
+    }
+}
+
 #[derive(Clone)]
 pub(crate) struct SubscriptionOracle {
     wanted: Wanted,
@@ -197,7 +207,7 @@ impl SubscriptionOracle {
     fn apply(&mut self, frame: &Rows, context: &mut Context<'_>) -> Result<(), Broken> {
         for row in &frame.put {
             self.note_sent(row.id, &row.resource_version, context)?;
-            self.authorise(row, context)?;
+            self.authorise(row, &context.branches(frame), context)?;
             self.rows.insert(row.id, row.clone());
         }
         for patch in &frame.set {
@@ -250,18 +260,21 @@ impl SubscriptionOracle {
         Ok(())
     }
 
-    fn authorise(&self, row: &Row, context: &mut Context<'_>) -> Result<(), Broken> {
+    fn authorise(&self, row: &Row, branches: &[usize], context: &mut Context<'_>) -> Result<(), Broken> {
         context.counts.add(Authorised);
         let version = number_of(&row.resource_version);
         if context.forbidden.is_some_and(|revision| version > revision) {
             return Err((Authorised, format!("{} at {version} without the right", row.order_key())));
         }
-        let things = context.truth.at(self.wanted.kind, context.state.branch, version);
-        let is_wanted = match things.get(&row.order_key()) {
+        let is_wanted = |branch: &usize| match context
+            .truth
+            .at(self.wanted.kind, *branch, version)
+            .get(&row.order_key())
+        {
             Some(thing) => self.wanted.holds(thing),
             None => self.wanted.namespace.is_none_or(|namespace| row.namespace.as_deref() == Some(namespace)),
         };
-        if is_wanted {
+        if branches.iter().any(is_wanted) {
             Ok(())
         } else {
             Err((Authorised, format!("{} isn't in {:?}", row.order_key(), self.wanted)))
@@ -271,11 +284,17 @@ impl SubscriptionOracle {
     fn cut(&mut self, frame: &Rows, context: &mut Context<'_>) -> Result<(), Broken> {
         self.is_cut = true;
         let version = number_of(&frame.resource_version);
-        let branch = context.state.branch;
         context.counts.add(Exact);
+        let differs = |branch: &usize| {
+            let things = context.truth.shown(self.wanted, *branch, version);
+            difference(self.rows.values(), &things, &self.columns)
+        };
+        let branches = context.branches(frame);
+        let Some(branch) = branches.iter().copied().find(|branch| differs(branch).is_none()) else {
+            let what = differs(&context.state.branch).unwrap_or_default();
+            return Err((Exact, format!("at {} (version {version}): {what}", frame.to)));
+        };
         let things = context.truth.shown(self.wanted, branch, version);
-        difference(self.rows.values(), &things, &self.columns)
-            .map_or(Ok(()), |what| Err((Exact, format!("at {} (version {version}): {what}", frame.to))))?;
         let keys: BTreeMap<String, RowId> = self.rows.values().map(|row| (row.order_key(), row.id)).collect();
         // The frame of an event is of an earlier tick, where its subscriber is slow.
         let is_of_tick = !self.wanted.each_event || version == context.state.version;
@@ -287,7 +306,7 @@ impl SubscriptionOracle {
             if context.state.gaps > self.gaps && !self.has_gap && is_of_tick {
                 return Err((Reliable, "events were missed, and no frame says so".to_owned()));
             }
-            self.has_each_event(before, version, context)?;
+            self.has_each_event((before, version), branch, context)?;
         }
         if is_of_tick {
             self.begin(context.state);
@@ -324,12 +343,17 @@ impl SubscriptionOracle {
     }
 
     /// Where each event was asked for, each version between two cuts was in a frame between them.
-    fn has_each_event(&self, before: u64, version: u64, context: &Context<'_>) -> Result<(), Broken> {
+    fn has_each_event(
+        &self,
+        (before, version): (u64, u64),
+        branch: usize,
+        context: &Context<'_>,
+    ) -> Result<(), Broken> {
         // Between two polls no event is seen, and the view says that it is polled.
         if !self.wanted.each_event || self.has_gap || context.state.polls > self.polls {
             return Ok(());
         }
-        for event in context.truth.events(self.wanted.kind, context.state.branch) {
+        for event in context.truth.events(self.wanted.kind, branch) {
             let thing = &event.thing;
             let is_between = before < thing.version && thing.version <= version;
             let is_state = event.verb != "DELETED" && self.wanted.holds(thing);
@@ -341,6 +365,11 @@ impl SubscriptionOracle {
             }
         }
         Ok(())
+    }
+
+    /// The branch that its rows are of since its last cut.
+    pub(crate) fn branch(&self) -> Option<usize> {
+        self.last_cut.as_ref().map(|(branch, ..)| *branch)
     }
 
     pub(crate) fn sync(&mut self, sync: &Sync, context: &mut Context<'_>) -> Result<(), Broken> {

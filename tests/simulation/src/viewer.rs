@@ -51,6 +51,8 @@ pub(crate) struct View {
     pub(crate) proven_ms: i64,
     /// When its gateway says that it asked for that proof.
     pub(crate) asked_ms: i64,
+    /// When its gateway had asked for the newest proof that it had as the last cut left it.
+    pub(crate) cut_asked_ms: i64,
     pub(crate) synced_ms: i64,
     pub(crate) live_since_ms: Option<i64>,
     /// Until when which version must be here.
@@ -235,6 +237,7 @@ impl Viewer {
             branch: 0,
             proven_ms: UNPROVEN_MS,
             asked_ms: UNPROVEN_MS,
+            cut_asked_ms: UNPROVEN_MS,
             synced_ms: i64::MIN / 2,
             live_since_ms: None,
             pending: VecDeque::new(),

@@ -9,7 +9,10 @@ use crate::delayed::Delayed;
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Stamp {
     pub(crate) branch: usize,
+    /// When the API server gave the hub's last proof.
     pub(crate) proven_ms: i64,
+    /// When the feed had asked for it.
+    pub(crate) asked_ms: i64,
 }
 
 #[derive(Clone)]

@@ -58,6 +58,8 @@ pub(crate) struct HubMemory {
     polls: u64,
     /// As of the last tick: what came after it is in no frame yet.
     pub(crate) state: TickState,
+    /// After each output of the feed: the hub's sequence, and the branch of its objects.
+    branches: Vec<(u64, usize)>,
 }
 
 /// The state of a hub at a tick, with which its frames are compared.
@@ -81,6 +83,7 @@ impl Watched {
             for output in self.injector.output(output) {
                 self.act(HubAction::Feed(output), now_ms);
             }
+            self.memory.note_branch(self.hub.sequence());
         }
     }
 
@@ -123,6 +126,26 @@ impl Watched {
 impl HubMemory {
     pub(super) fn unproven(namespace: Option<Box<str>>) -> Self {
         Self { namespace, proven_ms: UNPROVEN_MS, asked_ms: UNPROVEN_MS, ..Self::default() }
+    }
+
+    fn note_branch(&mut self, sequence: u64) {
+        let known = (sequence, self.branch);
+        if self.branches.last() != Some(&known) {
+            self.branches.push(known);
+        }
+    }
+
+    /// The branch of the change with this number in the hub's present epoch.
+    pub(crate) fn branch_at(&self, sequence: u64) -> Option<usize> {
+        let mut found: Option<(u64, usize)> = None;
+        for known in self.branches.iter().rev() {
+            // The sequences of an epoch rise. Before them stand those of the epoch before.
+            if known.0 < sequence || found.is_some_and(|found| known.0 > found.0) {
+                break;
+            }
+            found = Some(*known);
+        }
+        found.map(|(_, branch)| branch)
     }
 
     fn has(&self, namespace: &str) -> bool {

@@ -183,7 +183,7 @@ impl World {
         for (key, stamp) in cuts {
             let viewer = &mut self.viewers[number];
             let Some(view) = viewer.views.iter_mut().find(|view| view.key == *key) else { continue };
-            view.branch = stamp.branch;
+            (view.branch, view.cut_asked_ms) = (stamp.branch, stamp.asked_ms);
             let wanted = view.wanted;
             let Some(table) = self.viewers[number].client.view(*key).map(|opened| opened.table()) else {
                 continue;

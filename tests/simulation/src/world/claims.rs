@@ -68,8 +68,10 @@ impl World {
             return Some(format!("their last proof was {} ms before that", since_ms - latest_ms));
         }
         let asked_ms = memories.iter().map(|memory| memory.asked_ms).min()?;
-        // What other viewers were told of is no proof for it.
-        let told_ms = if view.asked_ms == UNPROVEN_MS { view.opened_ms } else { view.asked_ms };
+        // What other viewers were told of later is no proof for it.
+        let told_ms =
+            [view.asked_ms, view.cut_asked_ms].into_iter().find(|asked_ms| *asked_ms != UNPROVEN_MS);
+        let told_ms = told_ms.unwrap_or(view.opened_ms);
         let earliest_ms = asked_ms.min(told_ms);
         let is_too_old = are_proven && since_ms + slack_ms < earliest_ms;
         is_too_old.then(|| format!("they were proven {} ms after that", earliest_ms - since_ms))

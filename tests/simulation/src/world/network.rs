@@ -55,15 +55,21 @@ impl World {
         let gateway = &mut self.gateways[number];
         let tombstones = gateway.options().bounds.tombstones as u64;
         let Some(watched) = gateway.watched.get_mut(&pulled.hub) else { return Ok(()) };
-        let stamp = Stamp { branch: pulled.state.branch, proven_ms: watched.memory.proven_ms };
+        let stamp = Stamp {
+            branch: pulled.state.branch,
+            proven_ms: watched.memory.proven_ms,
+            asked_ms: watched.memory.asked_ms,
+        };
         // While the API server is out of reach, no gateway can learn of it.
         let network = &gateway.network;
         let asks_since_ms = network.trouble.map_or(network.healed_ms, |_| self.now_ms);
         let is_past = |since_ms: i64| self.now_ms - since_ms.max(asks_since_ms) > REVOKED_MS;
         let revoked = self.forbidden.filter(|it| is_past(it.since_ms));
         for message in messages {
-            observed.stamps.push((message.clone(), stamp));
-            let Some(frame) = defect::decode(message) else { continue };
+            let Some(frame) = defect::decode(message) else {
+                observed.stamps.push((message.clone(), stamp));
+                continue;
+            };
             if self.is_traced {
                 let at_ms = self.now_ms - START_MS;
                 eprintln!("{at_ms:>7} ms  gateway {number}, session {}: {frame:?}", pulled.session);
@@ -79,6 +85,9 @@ impl World {
             if let Err((guarantee, what)) = observed.check(pulled.key, &frame, &mut context) {
                 return Err(self.violation(guarantee, format!("session {}: {what}", pulled.session)));
             }
+            let of_cut = observed.oracles.get(&pulled.key).and_then(SubscriptionOracle::branch);
+            let branch = of_cut.unwrap_or(stamp.branch);
+            observed.stamps.push((message.clone(), Stamp { branch, ..stamp }));
         }
         Ok(())
     }
