@@ -186,10 +186,16 @@ impl ReaderView<'_> {
         let mut parts = Vec::new();
         let mut action = Some(Action::TryNow);
         // A table that was never loaded has no rows to speak of.
-        let rows_are_of = || self.view.table().is_whole().then(|| words::rows_are_of(&clock));
+        let has_rows = self.view.table().is_whole();
+        let rows_are_of = || has_rows.then(|| words::rows_are_of(&clock));
+        let mut bold = words::stale_since(&clock);
         match cause {
             Cause::Upstream { problem, tries, next_try_ms } => {
                 parts.push(match problem {
+                    _ if !has_rows => {
+                        words::NOT_LOADED.clone_into(&mut bold);
+                        words::no_list(&resource, &clock, problem.as_ref())
+                    }
                     Some(problem) if problem.reason != Reason::Unproven => {
                         words::watch_broke(&resource, problem)
                     }
@@ -217,13 +223,7 @@ impl ReaderView<'_> {
                 action = None;
             }
         }
-        Notice {
-            kind: Kind::Stale,
-            bold: words::stale_since(&clock),
-            sentence: parts.join(" "),
-            action,
-            ..Notice::default()
-        }
+        Notice { kind: Kind::Stale, bold, sentence: parts.join(" "), action, ..Notice::default() }
     }
 
     fn syncing(&self, n: u64, of: Option<u64>, asked_ms: UnixMillis, place: &str) -> Notice {

@@ -19,21 +19,20 @@ use tokio_util::sync::CancellationToken;
 
 use super::ingest::PrinterColumns;
 use super::machine::{Capabilities, Input, Machine, Output, Request, RequestSlot};
-use super::{AnswerReader, FeedCommand, FeedKey, FeedOptions, FeedOutput, Memory, Representation};
+use super::{AnswerReader, FeedCommand, FeedKey, FeedOptions, FeedOutput, FeedProof, Memory, Representation};
 use crate::clock::gateway_ms;
 use crate::cluster::{Accept, Answer, ApiRequest, Cluster, Failure};
 use crate::limits::FEED_LOOK_MS;
 use crate::metrics::Answered;
 
 /// Runs until it is cancelled or its hub drops the receiver. `stands_at`: the position of the viewer that
-/// the feed is started for.
+/// the feed is started for. `outputs` and `commands`: to its hub and from it.
 pub async fn drive(
     key: FeedKey,
-    cluster: Cluster,
+    (cluster, proof_note): (Cluster, FeedProof),
     options: FeedOptions,
     stands_at: Option<ResourceVersion>,
-    outputs: mpsc::Sender<FeedOutput>,
-    commands: mpsc::Receiver<FeedCommand>,
+    (outputs, commands): (mpsc::Sender<FeedOutput>, mpsc::Receiver<FeedCommand>),
     cancel: CancellationToken,
 ) {
     let kind = cluster.kind_of(&key.resource);
@@ -50,6 +49,7 @@ pub async fn drive(
         key,
         cluster,
         machine,
+        proof_note,
         outputs,
         commands: Some(commands),
         main: None,
@@ -73,6 +73,8 @@ struct Driver {
     key: FeedKey,
     cluster: Cluster,
     machine: Machine,
+    /// What the other feeds know of it, and it of them.
+    proof_note: FeedProof,
     outputs: mpsc::Sender<FeedOutput>,
     /// `None` after the hub dropped its sender.
     commands: Option<mpsc::Receiver<FeedCommand>>,
@@ -100,6 +102,9 @@ impl Driver {
             if let Some(reason) = reason_of(&input) {
                 tracing::debug!(resource = %self.key.resource, ?reason, "a request of the feed failed");
             }
+            if matches!(input, Input::Tick) && self.machine.is_before_list() {
+                self.machine.note_outage(self.proof_note.outage_ms());
+            }
             self.machine.handle(input, gateway_ms());
         }
     }
@@ -107,7 +112,10 @@ impl Driver {
     /// `Err`: the hub is gone.
     async fn carry_out(&mut self, output: Output) -> Result<(), ()> {
         match output {
-            Output::Tell(said) => return self.outputs.send(said).await.map_err(|_| ()),
+            Output::Tell(said) => {
+                self.proof_note.note(&said);
+                return self.outputs.send(said).await.map_err(|_| ());
+            }
             Output::Ask { slot, request } => {
                 let (cluster, key, memory) = (self.cluster.clone(), self.key.clone(), self.memory.clone());
                 *self.slot(slot) = Some(inputs_of(cluster, key, slot, request, memory));

@@ -10,6 +10,7 @@ pub mod key;
 pub mod machine;
 pub mod masks;
 pub mod options;
+pub mod outage;
 pub mod redaction;
 
 pub use change::{Change, FeedCommand, FeedOutput, LeftOut, Managed, Object, Proof};
@@ -17,4 +18,5 @@ pub use driver::drive;
 pub use ingest::{AnswerReader, Memory};
 pub use key::{FeedKey, Representation};
 pub use options::FeedOptions;
+pub use outage::{FeedProof, FeedProofs};
 pub use redaction::{Redaction, RedactionSettings};

@@ -21,7 +21,7 @@ use super::{Hub, HubAction, HubRequest, Open, SendPermit, SubscriberKey};
 use crate::access::Identity;
 use crate::clock::gateway_ms;
 use crate::cluster::Cluster;
-use crate::feed::{FeedKey, FeedOptions, Redaction, drive};
+use crate::feed::{FeedKey, FeedOptions, FeedProofs, Redaction, drive};
 use crate::inventory::Inventory;
 use crate::limits::{FEED_COMMANDS_MAX, FEED_OUTPUTS_MAX, HUB_COMMANDS_MAX};
 use crate::metrics::Metrics;
@@ -38,6 +38,7 @@ pub struct Registry {
 struct Inner {
     clusters: Inventory,
     options: Mutex<FeedOptions>,
+    proofs: FeedProofs,
     /// The name of what is shown and masked; empty for what the gateway began with.
     rules: watch::Sender<Box<str>>,
     metrics: Metrics,
@@ -111,6 +112,7 @@ impl Registry {
         let inner = Inner {
             clusters: clusters.into(),
             options: Mutex::new(options),
+            proofs: FeedProofs::default(),
             rules: watch::Sender::new(Box::default()),
             metrics,
             spread_ms: Box::new(spread_ms),
@@ -265,13 +267,13 @@ impl Registry {
         let options = inner.options().clone();
         let cancel = inner.cancel.child_token();
         let stands_at = hub.stands_at(first);
+        let proof_note = inner.proofs.enter(&key);
         inner.tasks.spawn(drive(
             key.clone(),
-            cluster,
+            (cluster, proof_note),
             options,
             stands_at,
-            outputs_in,
-            feed_commands,
+            (outputs_in, feed_commands),
             cancel.clone(),
         ));
         let (spread, ending, weighing) = (inner.clone(), inner.clone(), inner.clone());

@@ -91,6 +91,24 @@ fn a_broken_watch_says_why_and_when_the_next_try_is() {
 }
 
 #[test]
+fn a_view_that_opens_within_an_outage_is_not_loaded_since_the_last_answer() {
+    let mut rig = ClientRig::new();
+    rig.connect(500);
+    rig.answer(1, "e");
+    rig.state(broken(400), 5_000);
+    assert_eq!(
+        says(&rig, 5_000),
+        [
+            "Stale · since 00:00:00",
+            "Not loaded. The API server has given no list of pods since 00:00:00: connection reset by peer. Third try in 4 s."
+        ]
+    );
+    let unproven = StateReport::of(ViewState::Stale { since_ms: GATEWAY_AHEAD_MS + 400 });
+    rig.state(unproven.because(Problem::new(Reason::Unproven, "not confirmed")), 6_000);
+    assert_eq!(says(&rig, 6_000)[1], "Not loaded. The API server has given no list of pods since 00:00:00.");
+}
+
+#[test]
 fn a_lost_gateway_is_resuming_first_and_stale_after_twelve_seconds_and_the_bar_says_so() {
     let mut rig = ClientRig::live();
     rig.client.handle(Input::Closed { code: None }, at(2_000));

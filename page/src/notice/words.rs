@@ -46,14 +46,30 @@ pub fn stale_since(clock: &str) -> String {
     format!("Stale since {clock}.")
 }
 
-/// A server in trouble says itself what the cause is.
 pub fn watch_broke(resource: &str, problem: &Problem) -> String {
-    let broke = format!("The gateway's watch on {resource} broke: {}.", problem.reason.words());
+    with_own_words(format!("The gateway's watch on {resource} broke: {}.", problem.reason.words()), problem)
+}
+
+/// A server in trouble says itself what the cause is.
+fn with_own_words(said: String, problem: &Problem) -> String {
     match problem.reason {
         Reason::TooManyRequests | Reason::InternalError | Reason::ServiceUnavailable | Reason::Timeout => {
-            format!("{broke} {}", sentence(&problem.message))
+            format!("{said} {}", sentence(&problem.message))
         }
-        _ => broke,
+        _ => said,
+    }
+}
+
+pub const NOT_LOADED: &str = "Not loaded.";
+
+/// No row has come yet. `clock`: the API server's last good answer, or when it was asked first.
+pub fn no_list(resource: &str, clock: &str, problem: Option<&Problem>) -> String {
+    let said = format!("The API server has given no list of {resource} since {clock}");
+    match problem {
+        Some(problem) if problem.reason != Reason::Unproven => {
+            with_own_words(format!("{said}: {}.", problem.reason.words()), problem)
+        }
+        _ => format!("{said}."),
     }
 }
 

@@ -51,7 +51,9 @@ impl Bands<'_> {
             selected: words::selected(selected, hidden),
             rate: is_changing.then(|| messages::count(u64::from(recent.rate(now_ms)))),
             quiet_since: match freshness {
-                Freshness::Stale { since_ms, .. } | Freshness::OtherVersion { since_ms, .. } => {
+                Freshness::Stale { since_ms, .. } | Freshness::OtherVersion { since_ms, .. }
+                    if rows.view.table().is_whole() =>
+                {
                     words::no_change_since(&messages::instant(*since_ms, now_ms, zone))
                 }
                 _ => String::new(),
@@ -71,6 +73,7 @@ fn row_count(view: &View, index: &Index, freshness: &Freshness) -> (String, Stri
         Freshness::Syncing { n, .. } if *n > 0 => words::rows_so_far(all, *n),
         // The number isn't known yet, or the reader may not know it.
         state if !state.shows_rows() || matches!(state, Freshness::Syncing { .. }) => Default::default(),
+        Freshness::Stale { .. } if !view.table().is_whole() => Default::default(),
         _ if index.filter().is_empty() => words::rows_of(all, all),
         _ => words::rows_of((index.len() - index.kept_count().min(index.len())).min(all), all),
     }

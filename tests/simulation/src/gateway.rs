@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use gateway::access::Login;
 use gateway::feed::machine::Capabilities;
-use gateway::feed::{FeedKey, FeedOptions};
+use gateway::feed::{FeedKey, FeedOptions, FeedProofs};
 use gateway::hub::{
     Bounds, Directory, Elapsed, Encoded, Hub, HubAction, HubRequest, SubscriberKey, ToSession,
 };
@@ -69,6 +69,7 @@ pub(crate) struct Gateway {
     pub(crate) stopped_until_ms: i64,
     options: GatewayOptions,
     pub(crate) watched: BTreeMap<HubId, Watched>,
+    proofs: FeedProofs,
     pub(crate) sessions: BTreeMap<SessionId, OpenSession>,
     /// Sessions whose connection has ended: they leave what opens for them too late.
     ended: BTreeMap<SessionId, Session<HubId>>,
@@ -134,6 +135,7 @@ impl Gateway {
             down_until_ms: None,
             stopped_until_ms: i64::MIN,
             watched: BTreeMap::new(),
+            proofs: FeedProofs::default(),
             sessions: BTreeMap::new(),
             ended: BTreeMap::new(),
             surroundings: surroundings(Kinds::new(cluster, KINDS.map(served).to_vec(), Vec::new()), CLUSTER),
@@ -209,7 +211,8 @@ impl Gateway {
         let chance = Chance::new(self.chance.next_u64(), 1);
         let (options, stands_at) = (self.options.feed.clone(), hub.stands_at(first));
         let memory = HubMemory::unproven(key.namespace.as_ref().map(|namespace| namespace.as_str().into()));
-        let feed = Feed::new(key, capabilities, options, stands_at, chance, now_ms);
+        let proof = self.proofs.enter(&key);
+        let feed = Feed::new((key, proof), capabilities, options, stands_at, chance, now_ms);
         Watched { kind, feed, hub, memory, injector: Injector::new(self.defect) }
     }
 

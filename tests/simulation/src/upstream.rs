@@ -7,7 +7,8 @@ use std::collections::VecDeque;
 
 use gateway::cluster::{Failure, Refusal};
 use gateway::feed::machine::{Capabilities, Input, Machine, Output, Request, RequestSlot};
-use gateway::feed::{AnswerReader, FeedCommand, FeedKey, FeedOptions, FeedOutput, Memory};
+use gateway::feed::{AnswerReader, FeedCommand, FeedKey, FeedOptions, FeedOutput, FeedProof, Memory};
+use gateway::limits::FEED_LOOK_MS;
 use shared::problem::{Problem, Reason};
 use shared::resource_version::ResourceVersion;
 
@@ -106,6 +107,9 @@ impl RequestStream {
 pub(crate) struct Feed {
     pub(crate) key: FeedKey,
     machine: Machine,
+    proof: FeedProof,
+    /// The driver's next look at the clock.
+    look_ms: i64,
     requests: Vec<RequestStream>,
     last_number: u64,
     memory: Memory,
@@ -120,7 +124,7 @@ pub(crate) struct Feed {
 
 impl Feed {
     pub(crate) fn new(
-        key: FeedKey,
+        (key, proof): (FeedKey, FeedProof),
         capabilities: Capabilities,
         options: FeedOptions,
         stands_at: Option<ResourceVersion>,
@@ -131,6 +135,8 @@ impl Feed {
         Self {
             key,
             machine,
+            proof,
+            look_ms: now_ms + FEED_LOOK_MS,
             requests: Vec::new(),
             last_number: 0,
             memory: Memory::default(),
@@ -153,8 +159,14 @@ impl Feed {
 
     pub(crate) fn deadline_ms(&self, network: &Network) -> i64 {
         let requests_ms = self.requests.iter().map(|request| request.deadline_ms(network)).min();
-        let soonest_ms = requests_ms.unwrap_or(i64::MAX).min(self.machine.deadline_ms());
+        let soonest_ms = requests_ms.unwrap_or(i64::MAX).min(self.tick_ms());
         soonest_ms.min(self.refreshes_ms.unwrap_or(i64::MAX))
+    }
+
+    /// When the driver passes the time to the machine. Its looks at the clock matter before the first list alone.
+    fn tick_ms(&self) -> i64 {
+        let look_ms = if self.machine.is_before_list() { self.look_ms } else { i64::MAX };
+        self.machine.deadline_ms().min(look_ms)
     }
 
     /// All that is due.
@@ -174,7 +186,9 @@ impl Feed {
             let result = if self.can_refresh { Ok(()) } else { Err(failed) };
             self.handle(Input::Refreshed(result), None, upstream);
         }
-        if self.machine.deadline_ms() <= now_ms {
+        if self.tick_ms() <= now_ms {
+            self.look_ms = now_ms + FEED_LOOK_MS;
+            self.machine.note_outage(self.proof.outage_ms());
             self.handle(Input::Tick, None, upstream);
         }
     }
@@ -227,7 +241,10 @@ impl Feed {
     fn carry_out(&mut self, origin: Option<Origin>, upstream: &mut Upstream<'_>) {
         while let Some(output) = self.machine.next_output() {
             match output {
-                Output::Tell(output) => self.outputs.push_back((output, origin)),
+                Output::Tell(output) => {
+                    self.proof.note(&output);
+                    self.outputs.push_back((output, origin));
+                }
                 Output::Ask { slot, request } => self.ask(slot, request, upstream),
                 Output::Drop(slot) => self.drop_slot(slot, upstream.api),
                 Output::RefreshCredentials => {

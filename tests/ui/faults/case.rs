@@ -45,6 +45,9 @@ pub async fn show(case: &Case, is_in_browser: bool) -> Result<()> {
     expect_rows(case, &screen.seen().await?)?;
     if !is_before {
         says_the_same(&dogwatch, &mut screen).await?;
+        if case.is_of_whole_server() {
+            another_kind_says_the_same(&dogwatch, &mut screen).await?;
+        }
     }
 
     // What happens meanwhile is what the page must know afterwards.
@@ -65,7 +68,7 @@ pub async fn show(case: &Case, is_in_browser: bool) -> Result<()> {
 /// compared as they are at one moment: the gateway may list the rows anew meanwhile, and both tell that.
 async fn says_the_same(dogwatch: &Dogwatch, screen: &mut Screen) -> Result<()> {
     let first = screen.seen().await?;
-    let mut opened = Screen::open_in_an_outage(dogwatch).await?;
+    let mut opened = Screen::open_in_an_outage(dogwatch, "pods").await?;
     let started = Instant::now();
     let (before, seen) = loop {
         let (before, seen) = (screen.seen().await?, opened.seen().await?);
@@ -80,6 +83,27 @@ async fn says_the_same(dogwatch: &Dogwatch, screen: &mut Screen) -> Result<()> {
     let may_be_live = is_live(&before) || rows_as_of(&before) != rows_as_of(&first);
     ensure!(may_be_live || !seen.pills.iter().any(|pill| pill == "Live"), "it was never live: {seen:#?}");
     opened.close().await
+}
+
+/// A kind that the gateway hasn't had before isn't loaded, since the time of which the pods are.
+async fn another_kind_says_the_same(dogwatch: &Dogwatch, screen: &mut Screen) -> Result<()> {
+    let mut opened = Screen::open_in_an_outage(dogwatch, "services").await?;
+    let started = Instant::now();
+    loop {
+        let (pods, services) = (screen.seen().await?, opened.seen().await?);
+        let since = not_loaded_since(&services);
+        if since.is_some() && since == rows_as_of(&pods) {
+            return opened.close().await;
+        }
+        ensure!(started.elapsed() < WAIT, "never not loaded since the time of {pods:#?}: {services:#?}");
+        tokio::try_join!(screen.until_changed(), opened.until_changed())?;
+    }
+}
+
+/// `10:00:01`, where the notice says since when there is no list.
+fn not_loaded_since(seen: &Seen) -> Option<&str> {
+    let said = seen.words.last().filter(|said| said.contains("Not loaded."))?;
+    said.split_once("services since ")?.1.get(.."10:00:01".len())
 }
 
 /// `10:00:01`, where the notice says of when the rows are.

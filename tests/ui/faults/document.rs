@@ -44,6 +44,16 @@ impl Case {
         self.pills.iter().all(|wanted| pills.any(|pill| pill == wanted))
             && self.words.iter().all(|part| seen.words.iter().any(|text| text.contains(part)))
     }
+
+    /// Whether the server answers no request until the fault is taken away, so that every kind is stale. A credential that
+    /// isn't taken has words of its own where nothing is held.
+    pub fn is_of_whole_server(&self) -> bool {
+        let is_of_some = |post: &Post| {
+            let has = |field: &str| post.body.get(field).is_some();
+            has("verb") || has("resource") || has("action") || post.name() == "unauthorized"
+        };
+        self.pills.last().is_some_and(|pill| pill == "Stale") && !self.posts.iter().any(is_of_some)
+    }
 }
 
 impl Post {

@@ -19,10 +19,10 @@ pub enum Screen {
 const TALL: Look = Look { width: 1440, height: 2600, dark: false };
 
 impl Screen {
-    /// The same in the page's core, while the cluster may be out of reach.
-    pub async fn open_in_an_outage(dogwatch: &Dogwatch) -> Result<Self> {
+    /// A kind of all namespaces in the page's core, while the cluster may be out of reach.
+    pub async fn open_in_an_outage(dogwatch: &Dogwatch, kind: &str) -> Result<Self> {
         let mut page = WholePage::open_in_an_outage(&dogwatch.socket()?).await?;
-        page.visit("/v/pods@/*?wide=1").await?;
+        page.visit(&format!("/v/{kind}@/*?wide=1")).await?;
         page.see_anew();
         Ok(Self::Core(Box::new(page)))
     }

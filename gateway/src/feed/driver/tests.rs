@@ -15,7 +15,7 @@ use tokio::task::JoinHandle;
 
 use super::*;
 use crate::cluster::testing::{connect, definition};
-use crate::feed::Change;
+use crate::feed::{Change, FeedProofs};
 use crate::limits;
 
 /// A feed, and what its hub would hold.
@@ -62,7 +62,8 @@ impl Followed {
         let (sender, outputs) = mpsc::channel(limits::FEED_OUTPUTS_MAX);
         let (commands, receiver) = mpsc::channel(4);
         let cancel = CancellationToken::new();
-        let task = tokio::spawn(drive(key, cluster.clone(), options, None, sender, receiver, cancel.clone()));
+        let cluster = (cluster.clone(), FeedProofs::default().enter(&key));
+        let task = tokio::spawn(drive(key, cluster, options, None, (sender, receiver), cancel.clone()));
         Self {
             outputs,
             commands,

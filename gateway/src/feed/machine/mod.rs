@@ -217,6 +217,18 @@ impl Machine {
         self.report(now_ms);
     }
 
+    /// Whether it has no list yet, and so needs to know what other feeds do: [`Machine::note_outage`] before each tick, and
+    /// a tick at least every [`FEED_LOOK_MS`](crate::limits::FEED_LOOK_MS).
+    #[must_use]
+    pub fn is_before_list(&self) -> bool {
+        self.held.list.is_none()
+    }
+
+    /// When other feeds of the cluster were proven last, while they get no answer.
+    pub fn note_outage(&mut self, proven_ms: Option<UnixMillis>) {
+        self.proofs.outage_ms = proven_ms;
+    }
+
     pub fn next_output(&mut self) -> Option<Output> {
         self.outputs.pop_front()
     }

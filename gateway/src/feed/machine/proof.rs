@@ -16,6 +16,8 @@ use crate::limits::{BOOKMARK_AGE_MS, PROOFS_REMEMBERED_MAX};
 pub(super) struct Proofs {
     /// The time of the last proof; before the first one, of the feed's beginning.
     pub(super) last_ms: UnixMillis,
+    /// Before the first list: when other feeds were proven last, while they get no answer either.
+    pub(super) outage_ms: Option<UnixMillis>,
     pub(super) due_ms: UnixMillis,
     pub(super) asked: Option<Asked>,
     /// Why the last request for a proof failed.
@@ -61,6 +63,7 @@ impl Proofs {
     pub(super) fn new(now_ms: UnixMillis) -> Self {
         Self {
             last_ms: now_ms,
+            outage_ms: None,
             due_ms: now_ms,
             asked: None,
             problem: None,

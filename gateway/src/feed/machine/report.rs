@@ -39,12 +39,23 @@ impl Machine {
                     | ViewState::Failed { .. }
             )
         );
-        let is_first_list = !self.is_loaded() && !self.is_failing();
-        if is_stale || is_first_list { UnixMillis::MAX } else { self.stale_ms() }
+        if is_stale {
+            UnixMillis::MAX
+        } else if self.is_loaded() {
+            self.stale_ms()
+        } else {
+            self.unanswered_from_ms().map_or(UnixMillis::MAX, |from_ms| from_ms.max(self.stale_ms()))
+        }
     }
 
     fn stale_ms(&self) -> UnixMillis {
-        self.proofs.last_ms + self.options.stale_after_ms
+        self.since_ms() + self.options.stale_after_ms
+    }
+
+    /// The last proof. A feed without a list has none, and takes the other feeds' in an outage.
+    fn since_ms(&self) -> UnixMillis {
+        let others_ms = self.proofs.outage_ms.filter(|_| self.is_before_list());
+        others_ms.map_or(self.proofs.last_ms, |others_ms| others_ms.min(self.proofs.last_ms))
     }
 
     fn current(&self, now_ms: UnixMillis) -> StateReport {
@@ -82,13 +93,10 @@ impl Machine {
             None => {}
         }
         let is_fresh = now_ms < self.stale_ms();
-        let since_ms = self.proofs.last_ms;
+        let since_ms = self.since_ms();
         if !self.is_loaded() {
-            return if self.is_failing() && !is_fresh {
-                ViewState::Stale { since_ms }
-            } else {
-                self.syncing()
-            };
+            let is_unanswered = self.unanswered_from_ms().is_some_and(|from_ms| from_ms <= now_ms);
+            return if is_unanswered && !is_fresh { ViewState::Stale { since_ms } } else { self.syncing() };
         }
         if !is_fresh {
             return ViewState::Stale { since_ms };
@@ -106,8 +114,19 @@ impl Machine {
         self.held.list.as_ref().is_some_and(|list| list.is_loaded)
     }
 
-    fn is_failing(&self) -> bool {
-        self.trouble.failing().is_some() || self.proofs.problem.is_some()
+    /// From when on the first list counts as unanswered: it fails, or nothing of it comes for a while and other feeds get no
+    /// answer either.
+    fn unanswered_from_ms(&self) -> Option<UnixMillis> {
+        if self.trouble.failing().is_some() || self.proofs.problem.is_some() {
+            return Some(UnixMillis::MIN);
+        }
+        self.proofs.outage_ms.filter(|_| self.is_before_list())?;
+        let asked_ms = match &self.state {
+            State::WatchListing(listing) if !listing.is_open => listing.asked_ms,
+            State::Listing(listing) if !listing.has_started => listing.asked_ms,
+            _ => return None,
+        };
+        Some(asked_ms + self.options.proof_interval_ms)
     }
 
     /// The first list, and the time up to the proof after it if the list took long.

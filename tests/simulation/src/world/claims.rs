@@ -9,12 +9,15 @@ use crate::gateway::HubMemory;
 use crate::guarantee::Guarantee::Honest;
 use crate::guarantee::Violation;
 use crate::oracle::number_of;
+use crate::reviews::ViewerRights;
 use crate::script::Action;
 use crate::upstream::Trouble;
 use crate::viewer::{UNPROVEN_MS, View, Viewer};
 
 /// Between two proofs, and on their way.
 const PROOF_INTERVAL_MS: i64 = 5_000;
+/// Between two looks of a feed at what the others know, and until it counts its own list as unanswered.
+const LOOK_MS: i64 = 1_000 + PROOF_INTERVAL_MS;
 /// A gateway that says nothing for this long is called silent.
 const SILENT_MS: i64 = 12_000;
 
@@ -26,11 +29,14 @@ impl World {
     ) -> Result<(), Violation> {
         let viewer = &self.viewers[number];
         let view = &viewer.views[place];
-        // Without rows it says since when nothing came.
-        if !viewer.table(view).is_some_and(Table::is_whole) {
-            return Ok(());
-        }
+        let is_whole = viewer.table(view).is_some_and(Table::is_whole);
         let wrong = match freshness {
+            Freshness::Syncing { .. } if !is_whole => self.unsaid_outage(viewer, view),
+            Freshness::Stale { since_ms, cause: Cause::Upstream { .. } } if !is_whole => {
+                self.wrong_outage(viewer, view, *since_ms)
+            }
+            // Nothing came since it asked.
+            _ if !is_whole => return Ok(()),
             // Old rows that look like a first load.
             Freshness::Syncing { .. } => self.told_trouble(viewer, view, self.slack_ms()),
             Freshness::Stale { since_ms, cause: Cause::Silence } => self
@@ -69,12 +75,47 @@ impl World {
         }
         let asked_ms = memories.iter().map(|memory| memory.asked_ms).min()?;
         // What other viewers were told of later is no proof for it.
-        let told_ms =
-            [view.asked_ms, view.cut_asked_ms].into_iter().find(|asked_ms| *asked_ms != UNPROVEN_MS);
-        let told_ms = told_ms.unwrap_or(view.opened_ms);
+        let told_ms = match (view.asked_ms, view.cut_asked_ms) {
+            (UNPROVEN_MS, UNPROVEN_MS) => view.opened_ms,
+            // It may be said to be as old as its own question.
+            (UNPROVEN_MS, cut_asked_ms) => cut_asked_ms.min(view.opened_ms),
+            (asked_ms, _) => asked_ms,
+        };
         let earliest_ms = asked_ms.min(told_ms);
         let is_too_old = are_proven && since_ms + slack_ms < earliest_ms;
         is_too_old.then(|| format!("they were proven {} ms after that", earliest_ms - since_ms))
+    }
+
+    /// The last proof of the other feeds of a view's gateway, if no answer comes from the API server and they have said so,
+    /// and if the view's own feed has no list.
+    fn outage_ms(&self, viewer: &Viewer, view: &View) -> Option<i64> {
+        let gateway = &self.gateways[self.links.get(&viewer.link?)?.gateway];
+        let is_out = matches!(gateway.network.trouble?, Trouble::Stopped | Trouble::Dark | Trouble::Down);
+        let within_ms = self.slack_ms() + LOOK_MS;
+        let memories = || gateway.watched.values().map(|watched| (watched.kind, &watched.memory));
+        let mut proven = memories().filter(|(_, memory)| memory.asked_ms != UNPROVEN_MS);
+        let has_list = proven.any(|(kind, _)| kind == view.wanted.kind);
+        let fails = memories().any(|(_, memory)| {
+            let told = memory.told_state.as_ref().filter(|(at_ms, _)| at_ms + within_ms < self.now_ms);
+            let is_failing = told.is_some_and(|(_, state)| matches!(state, ViewState::Stale { .. }));
+            memory.asked_ms != UNPROVEN_MS && is_failing
+        });
+        // A subscription that waits for a review of its rights has no feed yet.
+        let may_know = is_out && !has_list && fails && self.script.rights == ViewerRights::OfGateway;
+        let outage_ms = memories().map(|(_, memory)| memory.asked_ms).max()?;
+        (may_know && self.hears(viewer, view, within_ms)).then_some(outage_ms)
+    }
+
+    /// No rows have come, and the view beside it says since when the API server gives no answer.
+    fn unsaid_outage(&self, viewer: &Viewer, view: &View) -> Option<String> {
+        let outage_ms = self.outage_ms(viewer, view)?;
+        Some(format!("its gateway had the last answer {} ms ago", self.now_ms - outage_ms))
+    }
+
+    fn wrong_outage(&self, viewer: &Viewer, view: &View, since_ms: i64) -> Option<String> {
+        let (outage_ms, slack_ms) = (self.outage_ms(viewer, view)?, self.slack_ms());
+        ((since_ms - outage_ms).abs() > slack_ms)
+            .then(|| format!("its gateway had the last answer {} ms before that", since_ms - outage_ms))
     }
 
     /// When the first change happened that the view should show and doesn't.

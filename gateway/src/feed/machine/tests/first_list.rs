@@ -143,6 +143,43 @@ fn a_first_list_that_breaks_off_is_aborted_tried_again_and_grows_stale() {
 }
 
 #[test]
+fn a_first_list_in_an_outage_is_as_old_as_the_last_proof_of_the_other_feeds() {
+    let mut rig = MachineRig::new(Script::default());
+    for (input, stale_for_ms) in [
+        ("start", None),
+        // Nothing came yet, and nothing needs to.
+        ("outage 60 s", None),
+        ("+ 4 s", None),
+        ("+ 1 s", Some(65_000)),
+        // They are well again, and this feed has failed by itself since it began.
+        ("outage over", None),
+        ("timed out", None),
+        ("outage 20 s", Some(20_000)),
+        ("outage 4 s", None),
+        ("+ 11 s", Some(16_000)),
+        ("outage over", Some(16_000)),
+        ("retry", Some(16_000)),
+        ("open", Some(16_000)),
+        ("mark 5", None),
+        // Its own proof counts from now on.
+        ("broken", None),
+        ("outage 60 s", None),
+    ] {
+        rig.step(input);
+        assert_eq!(rig.stale_for_ms(), stale_for_ms, "after {input}");
+    }
+}
+
+#[test]
+fn a_first_list_that_comes_is_no_part_of_an_outage() {
+    let mut rig = MachineRig::new(Script::default());
+    for input in ["start", "open", "outage 60 s", "+ 4 s", "added a@3", "+ 4 s"] {
+        rig.step(input);
+        assert_eq!(rig.stale_for_ms(), None, "after {input}");
+    }
+}
+
+#[test]
 fn a_list_that_took_longer_than_a_proof_is_good_for_is_live_with_the_proof_after_it() {
     check(
         "start     | ask watchlist; = syncing 0

@@ -98,10 +98,22 @@ impl MachineRig {
         Self { machine, now_ms: START_MS, columns: columns("Name"), outputs: Vec::new() }
     }
 
+    /// How long ago the feed says that it was proven, if it says that it is stale.
+    pub(super) fn stale_for_ms(&self) -> Option<i64> {
+        let (_, report) = self.machine.reported.as_ref()?;
+        let ViewState::Stale { since_ms } = report.state else { return None };
+        Some(self.now_ms - since_ms)
+    }
+
     /// What the machine does at this input.
     pub(super) fn step(&mut self, input: &str) -> Vec<String> {
         if let Some(time) = input.strip_prefix('+') {
             self.pass(time.trim());
+        } else if let Some(ago) = input.strip_prefix("outage") {
+            let proven_ms =
+                Some(ago.trim()).filter(|ago| *ago != "over").map(|ago| self.now_ms - milliseconds(ago));
+            self.machine.note_outage(proven_ms);
+            self.machine.handle(Input::Tick, self.now_ms);
         } else if input != "start" {
             let words: Vec<&str> = input.split_whitespace().collect();
             let input = self.input(&words).unwrap_or_else(|| panic!("not an input of the script: {input}"));
