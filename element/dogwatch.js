@@ -472,7 +472,7 @@ class DogwatchElement extends Base {
 
   /** Whether an attribute is wrong, so that no view is shown. */
   get isWrong() {
-    return [...this.#failures.values()].some(({ reason }) => reason === "BadRequest");
+    return [...this.#failures.values()].some(({ reason, isInPlace }) => isInPlace && reason === "BadRequest");
   }
 
   /** For style sheets: `:state(live)`. */
@@ -608,7 +608,9 @@ class LiveElement extends DogwatchElement {
     const detail = kind === "state" && link.state === "other-version" ? { ...told, ...link } : told;
     if (kind === "state") {
       this.setState(detail.state);
-      const { sinceMs, isPaused: paused, ...rest } = detail;
+      const { sinceMs, isPaused: paused, unread, ...rest } = detail;
+      // The rows are shown without it.
+      this.failed("columns", unread && problem("BadRequest", unread), false);
       const since = sinceMs === undefined ? undefined : new Date(sinceMs);
       this.tell("state", { ...rest, since, paused });
       if (["failed", "forbidden", "gone"].includes(detail.state)) {

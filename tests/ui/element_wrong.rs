@@ -48,6 +48,12 @@ async fn an_attribute_that_is_not_read_hides_the_rows_whenever_it_comes_until_it
         "table.setAttribute('labelselector', 'app=web'); table.setAttribute('label-selector', 'app=web');";
     browser.run(mended, Vec::new()).await?;
     browser.until("the right one counts", IS_LIVE).await?;
+    let listens = "window.errors = []; table.addEventListener('error', (event) => errors.push(event.detail)); \
+        table.setAttribute('sort', 'nosuch');";
+    browser.run(listens, Vec::new()).await?;
+    let is_said = "errors.some((error) => error.reason === 'BadRequest' && error.message.includes('nosuch'))";
+    browser.until("a column that isn't there is told to the page", is_said).await?;
+    browser.until("the rows are shown all the same", IS_LIVE).await?;
     let object =
         "add('dogwatch-object', { resource: 'pods', name: 'web-0' }).setAttribute('namespaces', 'shop');";
     browser.run(object, Vec::new()).await?;

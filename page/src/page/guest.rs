@@ -80,8 +80,7 @@ impl Page {
 
     pub fn view_report(&self, id: PaneId) -> Option<ViewReport> {
         let of_object = || Some(self.panels.object(id)?.report(&self.cx.client));
-        let link = self.cx.client.connection().link();
-        self.panes.get(id).map(|pane| report(pane, link)).or_else(of_object)
+        self.panes.get(id).map(|pane| report(pane, &self.cx)).or_else(of_object)
     }
 
     /// `None`: nothing has proven the view yet.

@@ -27,6 +27,9 @@ pub struct ViewReport {
     /// Whether the object exists, once that is known; only for an element that shows one object.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exists: Option<bool>,
+    /// What its attributes ask for and the table has not.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub unread: String,
 }
 
 /// The last proof of a view.
@@ -93,9 +96,11 @@ impl LinkReport {
     }
 }
 
-pub(super) fn report(pane: &Pane, link: &Link) -> ViewReport {
+pub(super) fn report(pane: &Pane, cx: &Cx) -> ViewReport {
+    let link = cx.client.connection().link();
     let of_view = ViewReport::of(pane.freshness(), pane.model().empty_state.as_ref(), link);
-    ViewReport { is_paused: pane.is_paused(), ..of_view }
+    let unread = pane.unknown_columns(cx).join("; ");
+    ViewReport { is_paused: pane.is_paused(), unread, ..of_view }
 }
 
 impl ViewReport {
