@@ -19,9 +19,11 @@ pub mod inventory;
 pub mod session;
 pub mod stream;
 
+mod causes;
 mod clock;
 pub mod config;
 pub mod demo;
+mod forward_proxy;
 pub mod limits;
 pub mod log;
 pub mod metrics;

@@ -91,7 +91,7 @@ async function logout(request, response) {
 
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address();
-  provider = new Provider(`https://localhost:${port}`, {
+  provider = new Provider(`https://${options.host}:${port}`, {
     clients: [options.client],
     scopes: options.offline ? ['openid', 'offline_access'] : ['openid'],
     claims: { openid: ['sub', 'sid'], profile: ['name', 'groups'], email: ['email', 'email_verified'] },

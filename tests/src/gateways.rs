@@ -54,6 +54,7 @@ pub fn alice() -> Value {
 /// A confidential client that gets refresh tokens.
 pub fn options() -> ProviderOptions {
     ProviderOptions {
+        host: "localhost",
         redirect_uri: format!("{PUBLIC}/login/callback"),
         logout_uri: None,
         client_secret: Some("the client's secret: 100% +&=:"),

@@ -25,6 +25,8 @@ use crate::process::target;
 
 /// What a test's provider is like.
 pub struct ProviderOptions {
+    /// The host of its issuer. It is heard on loopback, whatever this is.
+    pub host: &'static str,
     /// Where it sends browsers back to that signed in. Those that signed out are sent to the root of that origin.
     pub redirect_uri: String,
     /// Where it tells of logouts.
@@ -42,6 +44,8 @@ pub struct Provider {
     /// Held open, because Node ends when it writes to a pipe whose reader is gone.
     _stdout: BufReader<ChildStdout>,
     issuer: String,
+    /// The origin at which browsers find it.
+    heard_at: String,
     certificate: String,
 }
 
@@ -50,7 +54,8 @@ pub const CLIENT_ID: &str = "dogwatch";
 impl Provider {
     pub fn start(options: &ProviderOptions) -> Result<Self> {
         let folder = installed()?;
-        let (authority, certificate, key) = certificates()?;
+        let (authority, certificate, key) = certificates(options.host)?;
+        let host = options.host;
         let after_logout = format!("{}/", origin(&options.redirect_uri));
         let mut client = json!({ "client_id": CLIENT_ID, "redirect_uris": [options.redirect_uri],
             "post_logout_redirect_uris": [after_logout],
@@ -64,7 +69,7 @@ impl Provider {
             client["backchannel_logout_session_required"] = json!(true);
         }
         let options = json!({ "certificate": certificate, "key": key, "client": client,
-            "offline": options.offline, "account": options.account });
+            "host": host, "offline": options.offline, "account": options.account });
         let mut child = Command::new("node")
             .arg("server.mjs")
             .current_dir(folder)
@@ -82,7 +87,8 @@ impl Provider {
         Ok(Self {
             child,
             _stdout: stdout,
-            issuer: format!("https://localhost:{port}"),
+            issuer: format!("https://{host}:{port}"),
+            heard_at: format!("https://localhost:{port}"),
             certificate: authority,
         })
     }
@@ -131,7 +137,9 @@ impl Provider {
 
     /// A browser that trusts the provider, and has been nowhere yet.
     pub fn browser(&self) -> Result<Browser> {
-        Browser::new(&self.certificate)
+        let mut browser = Browser::new(&self.certificate)?;
+        browser.at.insert(self.issuer.clone(), self.heard_at.clone());
+        Ok(browser)
     }
 
     /// As `kill -9` does.
@@ -150,14 +158,15 @@ impl Drop for Provider {
 }
 
 /// PEM: the authority's certificate; the server's with its key.
-fn certificates() -> Result<(String, String, String)> {
+fn certificates(host: &str) -> Result<(String, String, String)> {
     let mut parameters = CertificateParams::new(Vec::<String>::new())?;
     parameters.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     let key = KeyPair::generate()?;
     let authority = parameters.self_signed(&key)?;
     let issuer = Issuer::new(parameters, key);
     let own_key = KeyPair::generate()?;
-    let own = CertificateParams::new(vec!["localhost".to_owned()])?.signed_by(&own_key, &issuer)?;
+    let own = CertificateParams::new(vec!["localhost".to_owned(), host.to_owned()])?
+        .signed_by(&own_key, &issuer)?;
     Ok((authority.pem(), own.pem(), own_key.serialize_pem()))
 }
 
@@ -196,7 +205,7 @@ pub struct Browser {
     client: Client<HttpsConnector<HttpConnector>, Full<hyper::body::Bytes>>,
     /// By origin and name.
     cookies: BTreeMap<(String, String), String>,
-    /// Where an origin really is: as a reverse proxy would lead there.
+    /// The origin at which an origin really is: as a reverse proxy or a name server would lead there.
     at: BTreeMap<String, String>,
 }
 
@@ -228,7 +237,7 @@ impl Browser {
 
     /// From now on this origin is at this address, without TLS.
     pub fn lead(&mut self, origin: &str, address: &str) {
-        self.at.insert(origin.to_owned(), address.to_owned());
+        self.at.insert(origin.to_owned(), format!("http://{address}"));
     }
 
     pub async fn open(&mut self, url: &str) -> Result<Answer> {
@@ -268,7 +277,7 @@ impl Browser {
         body: &str,
     ) -> Result<Answer> {
         let own = origin(url);
-        let target = self.at.get(&own).map(|at| url.replacen(&own, &format!("http://{at}"), 1));
+        let target = self.at.get(&own).map(|at| url.replacen(&own, at, 1));
         let uri: Uri = target.unwrap_or_else(|| url.to_owned()).parse()?;
         let host = own.split("://").nth(1).unwrap_or_default();
         let mut request = Request::builder().method(method).uri(uri).header(HOST, host);

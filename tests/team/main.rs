@@ -7,3 +7,4 @@ mod replicas;
 mod rights;
 mod roll;
 mod sign_in;
+mod through_proxy;

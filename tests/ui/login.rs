@@ -131,6 +131,7 @@ async fn at_a_provider() -> Result<(Provider, Playground, Dogwatch)> {
     let address = free_address().to_string();
     let account = json!({ "sub": "1", "email": "alice@example.org", "email_verified": true });
     let provider = Provider::start(&ProviderOptions {
+        host: "localhost",
         redirect_uri: format!("http://{address}/login/callback"),
         logout_uri: None,
         client_secret: None,

@@ -59,7 +59,7 @@ volumeMounts:
 {{- with .Values.egressProxy.url }}
 - {name: HTTPS_PROXY, value: {{ . | quote }}}
 # The kubelet puts the address of the pod's own API server in.
-- {name: NO_PROXY, value: {{ prepend $.Values.egressProxy.noProxy "$(KUBERNETES_SERVICE_HOST)" | join "," | quote }}}
+- {name: NO_PROXY, value: {{ concat (list "$(KUBERNETES_SERVICE_HOST)" ".svc" ".svc.cluster.local") $.Values.egressProxy.noProxy | join "," | quote }}}
 {{- end }}
 {{- with .Values.extraEnv }}
 {{ toYaml . }}

@@ -17,8 +17,9 @@ use tower::{BoxError, ServiceBuilder};
 
 use super::allow::allow;
 use super::authorization::Authorization;
-use super::kubeconfig::{Credential, Proxy};
-use super::{failure, through_proxy};
+use super::failure;
+use super::kubeconfig::Credential;
+use crate::forward_proxy::{self, Proxy};
 use crate::limits;
 use crate::metrics::Metrics;
 
@@ -129,13 +130,13 @@ fn build_blocking(
     };
     match proxy.address.scheme.as_str() {
         "socks5" | "socks5h" => {
-            over(&config, authorization, through_proxy::socks(proxy, tcp).ok_or_else(unusable)?)
+            over(&config, authorization, forward_proxy::socks(proxy, tcp).ok_or_else(unusable)?)
         }
         "https" => {
             let tls = config.rustls_https_connector_with_connector(tcp).map_err(|e| failure::of_setup(&e))?;
-            over(&config, authorization, through_proxy::tunnel(proxy, "https", tls).ok_or_else(unusable)?)
+            over(&config, authorization, forward_proxy::tunnel(proxy, "https", tls).ok_or_else(unusable)?)
         }
-        _ => over(&config, authorization, through_proxy::tunnel(proxy, "http", tcp).ok_or_else(unusable)?),
+        _ => over(&config, authorization, forward_proxy::tunnel(proxy, "http", tcp).ok_or_else(unusable)?),
     }
 }
 

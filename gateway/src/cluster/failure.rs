@@ -9,7 +9,8 @@ use serde::Deserialize;
 use shared::problem::{Problem, Reason};
 
 use super::allow::NotAllowed;
-use super::through_proxy::ProxyFailure;
+use crate::causes::causes;
+use crate::forward_proxy::ProxyFailure;
 use crate::limits::UPSTREAM_CONNECT_TIMEOUT_S;
 
 /// The result of a request that got no answer of status 200.
@@ -125,7 +126,7 @@ pub(super) fn of_connection(error: &(dyn Error + 'static)) -> Problem {
             return problem.clone();
         }
         if let Some(proxy) = cause.downcast_ref::<ProxyFailure>() {
-            return proxy.problem(causes(cause));
+            return proxy.problem();
         }
         if let Some(refused) = cause.downcast_ref::<NotAllowed>() {
             return Problem::new(Reason::InternalError, refused.to_string());
@@ -211,18 +212,6 @@ fn of_tls(error: &rustls::Error) -> Problem {
         _ => (Reason::TlsFailure, "no TLS connection with the API server came about"),
     };
     Problem::new(reason, message)
-}
-
-/// This error and every one that it wraps. `source` doesn't show what an `io::Error` wraps.
-fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
-    std::iter::successors(Some(error), |cause: &&'a (dyn Error + 'static)| {
-        let cause: &'a (dyn Error + 'static) = *cause;
-        let wrapped = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
-        match wrapped {
-            Some(inner) => Some(inner as &(dyn Error + 'static)),
-            None => cause.source(),
-        }
-    })
 }
 
 fn innermost(error: &(dyn Error + 'static)) -> String {

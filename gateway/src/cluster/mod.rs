@@ -2,7 +2,7 @@
 //! page, and never a request that could change anything: see [`allow`].
 //!
 //! Read in this order: [`source`] (where the cluster is), [`kubeconfig`] (how kubectl reads that), [`authority`] (whose
-//! certificates change), [`authorization`] (what a request proves itself with), [`client`] (the connection), [`through_proxy`], [`request`] (every
+//! certificates change), [`authorization`] (what a request proves itself with), [`client`] (the connection), [`request`] (every
 //! request there is), [`failure`] (how one goes wrong), [`discovery`] (which kinds the cluster serves),
 //! [`ceiling`] (what of it is shown), [`review`] (whose a token is, and what they may see), [`roles`] (that this may
 //! have changed), [`own_rights`] (what the gateway itself may do and needn't, or needs and may not), [`rule`] (a right that it needs), [`upstream`] (as whom it is asked),
@@ -39,7 +39,6 @@ mod subject;
 pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
-mod through_proxy;
 mod tokens;
 mod upstream;
 

@@ -8,7 +8,8 @@ use shared::name::Namespace;
 use shared::problem::{Problem, Reason};
 
 use super::client::Target;
-use super::kubeconfig::{self, Address, Chosen, Credential, Proxy, ProxyVariables};
+use super::kubeconfig::{self, Chosen, Credential};
+use crate::forward_proxy::ProxyVariables;
 
 /// Which cluster to show.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,7 +103,7 @@ fn in_cluster(variables: &ProxyVariables) -> Result<Origin, Problem> {
         ))
     })?;
     let namespace = Namespace::parse(config.default_namespace.trim()).ok();
-    let proxy = proxy_of(&config, variables)?;
+    let proxy = variables.proxy_to(&config.cluster_url)?;
     let credential = match config.auth_info.token_file.take() {
         Some(path) => Credential::TokenFile { path, else_token: None },
         None => Credential::Nothing,
@@ -123,16 +124,9 @@ fn at_url(
         })?;
     let mut config = Config::new(uri);
     config.root_cert = certificate.map(|certificate| vec![certificate]);
-    let proxy = proxy_of(&config, variables)?;
+    let proxy = variables.proxy_to(&config.cluster_url)?;
     let credential = token.map_or(Credential::Nothing, Credential::Token);
     Ok(Origin { target: Target { config, proxy, credential }, context: Some(name), namespace: None })
-}
-
-fn proxy_of(config: &Config, variables: &ProxyVariables) -> Result<Option<Proxy>, Problem> {
-    match Address::of(&config.cluster_url) {
-        Some(server) => variables.proxy_for(&server),
-        None => Ok(None),
-    }
 }
 
 #[cfg(test)]

@@ -104,7 +104,7 @@ pub(super) async fn renew(
                 NotRenewed::NoSession => no_login(),
                 NotRenewed::Ended(failure) => {
                     state.metrics.renewals.get_or_create(&ByRenewal { result: Renewal::ended }).inc();
-                    answer::unauthorized(&Problem::new(Reason::Unauthorized, failure.to_string()))
+                    answer::unauthorized(&Problem::new(Reason::Unauthorized, failure.for_person()))
                 }
             };
             with_cookies(answer, oidc.forgotten(&headers))
@@ -205,7 +205,7 @@ fn refused(state: &AppState, failure: &Failure) -> Response {
         Failure::OtherProvider(_) => StatusCode::BAD_GATEWAY,
         _ => StatusCode::UNAUTHORIZED,
     };
-    let mut answer = page(state, status, &failure.to_string());
+    let mut answer = page(state, status, &failure.for_person());
     if *failure == Failure::Busy {
         answer.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(LOGIN_AGAIN_S));
     }

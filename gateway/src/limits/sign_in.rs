@@ -18,8 +18,8 @@ pub const CLOCK_LEEWAY_S: i64 = 60;
 pub const PROVIDER_ANSWER_BYTES_MAX: usize = 1024 * 1024;
 /// The timeout of a request to it. A person waits for up to three of them.
 pub const PROVIDER_ANSWER_S: u64 = 10;
-/// The time in which its connection must be established, as for [`super::UPSTREAM_CONNECT_TIMEOUT_S`].
-pub const PROVIDER_CONNECT_S: u64 = 5;
+/// The time in which its connection, or that of the proxy before it, must be established.
+pub const PROVIDER_CONNECT_S: u64 = super::UPSTREAM_CONNECT_TIMEOUT_S;
 /// How long the provider's description is kept: its keys are fetched by themselves.
 pub const PROVIDER_KEPT_S: u64 = 60 * 60;
 /// How often a provider, or a server of keys, is asked whether it answers as it should, and how often before it ever did:

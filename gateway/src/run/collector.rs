@@ -57,7 +57,7 @@ impl Collector {
             match self.https.send(Method::POST, self.endpoint.uri(), &headers, Bytes::from(bytes)).await {
                 Ok(answer) if answer.status.is_success() => Ok(()),
                 Ok(answer) => Err(format!("it answered {}", answer.status.as_u16())),
-                Err(why) => Err(why),
+                Err(why) => Err(why.to_string()),
             };
         let was_failing = replace(&mut self.is_failing, sent.is_err());
         if let Err(why) = sent {

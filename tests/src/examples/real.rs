@@ -32,6 +32,7 @@ impl Cluster for RealCluster {
 pub async fn of_real_cluster(example: &Example) -> Result<PortalRig<RealCluster>> {
     let account = json!({ "sub": "alice", "email": USER, "email_verified": true });
     let provider = Provider::start(&ProviderOptions {
+        host: "localhost",
         redirect_uri: PORTAL.to_owned(),
         logout_uri: None,
         client_secret: None,

@@ -11,7 +11,7 @@ use http::Uri;
 use tokio::time::Instant;
 
 use super::{Claims, Expected, KeySet, Refusal, verify};
-use crate::access::https::Https;
+use crate::access::https::{Https, NoAnswer};
 use crate::limits::{JWT_KEYS_AGAIN_S, JWT_KEYS_KEPT_S, JWT_KEYS_REFRESH_S};
 
 /// Cheap to clone.
@@ -31,7 +31,7 @@ struct Held {
     is_overdue: bool,
 }
 
-type Fetch = Shared<BoxFuture<'static, Result<(), String>>>;
+type Fetch = Shared<BoxFuture<'static, Result<(), NoAnswer>>>;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RemoteError {
@@ -39,7 +39,7 @@ pub enum RemoteError {
     Refused(Refusal),
     /// Why the keys can't be had, in a few words.
     #[error("{0}")]
-    Unreachable(String),
+    Unreachable(NoAnswer),
 }
 
 impl RemoteKeys {
@@ -69,17 +69,17 @@ impl RemoteKeys {
             (verified, Err(why)) if may_be_new(&verified) || keys.is_empty() => {
                 Err(RemoteError::Unreachable(why))
             }
-            (Err(_), Ok(())) if keys.is_empty() => Err(RemoteError::Unreachable("it has no keys".to_owned())),
+            (Err(_), Ok(())) if keys.is_empty() => Err(RemoteError::Unreachable("it has no keys".into())),
             (Err(refusal), _) => Err(RemoteError::Refused(refusal)),
         }
     }
 
     /// Whether there are keys at this URL: fetched now, if they weren't within the last seconds. Fails with why not.
-    pub async fn look(&self, url: &Uri) -> Result<(), String> {
+    pub async fn look(&self, url: &Uri) -> Result<(), NoAnswer> {
         if let Some(fetch) = self.awaited(url, true) {
             fetch.await?;
         }
-        if self.keys().is_empty() { Err("it has no keys".to_owned()) } else { Ok(()) }
+        if self.keys().is_empty() { Err("it has no keys".into()) } else { Ok(()) }
     }
 
     /// The fetch that a token must wait for, which may be over. One that is due begins now, and goes on whether or not
@@ -103,10 +103,11 @@ impl RemoteKeys {
     }
 }
 
-async fn fetch(https: Https, url: Uri, held: Arc<Mutex<Held>>) -> Result<(), String> {
+async fn fetch(https: Https, url: Uri, held: Arc<Mutex<Held>>) -> Result<(), NoAnswer> {
     let answer = https.get(&url).await?;
     if !answer.status.is_success() {
-        return Err(format!("its keys are answered with {}", answer.status.as_u16()));
+        let why = format!("its keys are answered with {}", answer.status.as_u16());
+        return Err(NoAnswer::OfServer(why));
     }
     let keys = KeySet::parse(&answer.body).ok_or("its keys can't be read")?;
     lock(&held).keys = Arc::new(keys);

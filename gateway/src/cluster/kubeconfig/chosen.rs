@@ -7,10 +7,10 @@ use shared::problem::Problem;
 
 use super::cluster::{authority, certificates, of_address, server};
 use super::credential::Credential;
-use super::proxy::{self, Proxy, ProxyVariables};
 use super::shape::{Kubeconfig, User};
 use super::user::{check_user, credential_of, identify, impersonate};
-use super::wrong;
+use super::{proxy_url, wrong};
+use crate::forward_proxy::{Proxy, ProxyVariables};
 
 /// What a context says. `config` has the server, its authority and the client's certificate, and impersonation, but no
 /// other credential and no proxy. `credential` is what a request proves itself with.
@@ -53,7 +53,7 @@ pub(in crate::cluster) fn choose(
     let of_user = format!("the user {:?} in the kubeconfig {place}", context.user);
     let about = |whose: &str, problem: Problem| wrong(format!("{whose} can't be used: {}", problem.message));
     let server = server(&cluster, &of_cluster)?;
-    let proxy = match proxy::of_cluster(&cluster.proxy_url).map_err(|problem| about(&of_cluster, problem))? {
+    let proxy = match proxy_url::proxy(&cluster.proxy_url).map_err(|problem| about(&of_cluster, problem))? {
         Some(proxy) => Some(proxy),
         None => variables.proxy_for(&server)?,
     };

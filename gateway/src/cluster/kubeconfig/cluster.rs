@@ -6,10 +6,10 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 use shared::problem::Problem;
 
-use super::address::{Address, Parsed};
 use super::credential::Credential;
 use super::shape::Cluster;
 use super::{base64_data, wrong};
+use crate::forward_proxy::{Address, Parsed};
 
 /// kubectl takes a server without a scheme for `http://`, to which it sends no credential.
 pub(super) fn server(cluster: &Cluster, of_cluster: &str) -> Result<Address, Problem> {

@@ -199,7 +199,11 @@ async fn a_proxy_that_makes_no_connection_is_named_without_its_password() {
     let refusing = serve(None, "HTTP/1.1 403 Forbidden\r\n\r\n".to_owned()).await;
     let asking = serve(None, "HTTP/1.1 407 Proxy Authentication Required\r\n\r\n".to_owned()).await;
     for (proxy, reason, expected) in [
-        (format!("127.0.0.1:{refusing}"), Reason::ConnectionClosed, "refused to connect to the API server"),
+        (
+            format!("127.0.0.1:{refusing}"),
+            Reason::ConnectionClosed,
+            "refused to connect to api.invalid:443; let it connect there, or remove `proxy-url`",
+        ),
         (format!("127.0.0.1:{asking}"), Reason::ConnectionClosed, "wants a user and a password"),
         ("127.0.0.1:1".to_owned(), Reason::ConnectionRefused, "nothing listens at the address of"),
         ("no-such-host.invalid:1".to_owned(), Reason::NameNotFound, "the host name of"),

@@ -1,5 +1,6 @@
 //! Why a login isn't made: one sentence each for the person who tried. It quotes no token, code or cookie.
 
+use crate::access::https::NoAnswer;
 use crate::access::jwt::{Refusal, RemoteError};
 
 use super::claims::UnusableClaims;
@@ -14,8 +15,8 @@ pub enum Failure {
     BadAnswer,
     #[error("The provider refused this login ({0}).")]
     Denied(String),
-    #[error("The provider can't be reached at the moment: {0}.")]
-    Unreachable(String),
+    #[error("{}", unreachable_because(&.0.to_string()))]
+    Unreachable(NoAnswer),
     #[error("The provider can't say at the moment whether this login is good ({0}).")]
     Failing(String),
     #[error("The provider isn't the one that this gateway is set up for: {0}.")]
@@ -39,6 +40,14 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// For the person who tried, who may be a stranger: what stands between gateway and provider is for the log.
+    pub fn for_person(&self) -> String {
+        match self {
+            Self::Unreachable(why) => unreachable_because(why.for_person()),
+            other => other.to_string(),
+        }
+    }
+
     /// Whether another try may succeed without a change of the settings.
     pub fn is_passing(&self) -> bool {
         matches!(self, Self::Unreachable(_) | Self::Failing(_) | Self::Busy | Self::Internal)
@@ -48,6 +57,10 @@ impl Failure {
     pub fn is_of_request(&self) -> bool {
         matches!(self, Self::BadDestination | Self::UnknownLogin | Self::BadAnswer)
     }
+}
+
+fn unreachable_because(why: &str) -> String {
+    format!("The provider can't be reached at the moment: {why}.")
 }
 
 impl From<RemoteError> for Failure {

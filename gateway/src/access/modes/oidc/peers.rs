@@ -44,7 +44,7 @@ impl OtherGateways {
                 let host = url.as_ref().and_then(Uri::host).unwrap_or_default();
                 Https::of_host(ca_file.as_deref(), host)
             }
-            _ => Https::new(None),
+            _ => Https::direct(None),
         };
         Ok(Self { peers: settings.peers.clone(), public_url: public_url.to_owned(), https: https? })
     }

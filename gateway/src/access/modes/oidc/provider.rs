@@ -7,7 +7,7 @@ use std::time::Duration;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
-use http::{Method, Uri, header};
+use http::{Method, StatusCode, Uri, header};
 use serde::Deserialize;
 use shared::problem::{Problem, Reason};
 use tokio::sync::{Mutex, Semaphore};
@@ -16,7 +16,7 @@ use tokio::time::Instant;
 use super::failure::Failure;
 use super::form;
 use super::settings::OidcSettings;
-use crate::access::https::{Answer, Https};
+use crate::access::https::{Answer, Https, NoAnswer};
 use crate::access::jwt::{Claims, Expected, RemoteKeys};
 use crate::limits::{PROVIDER_AGAIN_S, PROVIDER_ASKED_AT_ONCE_MAX, PROVIDER_KEPT_S};
 use crate::plain_file;
@@ -131,7 +131,7 @@ impl Provider {
         let url = format!("{}/.well-known/openid-configuration", self.issuer.trim_end_matches('/'));
         let answer = self.https.get(&self.own(&url)?).await.map_err(Failure::Unreachable)?;
         if !answer.status.is_success() {
-            return Err(Failure::Unreachable(format!("it answers with {}", answer.status.as_u16())));
+            return Err(answers_with(answer.status));
         }
         self.read(&answer)
     }
@@ -219,6 +219,8 @@ impl Provider {
 fn what_to_check(failure: &Failure) -> &'static str {
     match failure {
         Failure::OtherProvider(_) => "Give --oidc-issuer as the provider writes its own issuer, to the byte.",
+        // It says itself what to do.
+        Failure::Unreachable(NoAnswer::OfProxy(_)) => "",
         _ => {
             "Check the host, port and path of --oidc-issuer, the certificates of --oidc-ca-file, and that the gateway may \
              reach the provider."
@@ -237,8 +239,12 @@ fn read_tokens(answer: &Answer) -> Result<Tokens, Failure> {
         Ok(TokenError { error }) if matches!(answer.status.as_u16(), 500 | 503) => {
             Err(Failure::Failing(plain(&error)))
         }
-        _ => Err(Failure::Unreachable(format!("it answers with {}", answer.status.as_u16()))),
+        _ => Err(answers_with(answer.status)),
     }
+}
+
+fn answers_with(status: StatusCode) -> Failure {
+    Failure::Unreachable(NoAnswer::OfServer(format!("it answers with {}", status.as_u16())))
 }
 
 /// An error's code (RFC 6749), as far as it is one.
@@ -248,7 +254,6 @@ pub(super) fn plain(error: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use http::StatusCode;
     use serde_json::{Value, json};
 
     use super::*;

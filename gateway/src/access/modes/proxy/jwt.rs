@@ -48,7 +48,7 @@ pub(super) struct Tokens {
 
 enum Keys {
     File { path: PathBuf, read: Mutex<(Instant, KeySet)> },
-    Url { url: Uri, keys: RemoteKeys, dependency: Arc<Dependency> },
+    Url { url: Uri, keys: Box<RemoteKeys>, dependency: Arc<Dependency> },
 }
 
 impl Tokens {
@@ -62,7 +62,7 @@ impl Tokens {
             }
             KeySource::Url(url) => Keys::Url {
                 url: url.clone(),
-                keys: RemoteKeys::new(Https::new(None)?),
+                keys: Box::new(RemoteKeys::new(Https::new(None)?)),
                 dependency: Arc::new(Dependency::new("proxy-keys")),
             },
         };
@@ -80,7 +80,7 @@ impl Tokens {
     /// Asks whether the keys can be had, until it is cancelled.
     pub(super) async fn keep_looking(&self, until: CancellationToken) {
         if let Keys::Url { url, keys, dependency } = &self.keys {
-            let look = || keys.look(url).map_err(|why| nobody_gets_in(url, &why)).boxed();
+            let look = || keys.look(url).map_err(|why| nobody_gets_in(url, &why.to_string())).boxed();
             dependency.keep_asking(look, &until).await;
         }
         until.cancelled().await;
@@ -102,7 +102,8 @@ impl Tokens {
             }
             RemoteError::Unreachable(why) => {
                 let message = format!(
-                    "the keys that verify the proxy's tokens can't be had: {why}; try again in a moment"
+                    "the keys that verify the proxy's tokens can't be had: {}; try again in a moment",
+                    why.for_person()
                 );
                 Problem::new(Reason::ServiceUnavailable, message)
             }

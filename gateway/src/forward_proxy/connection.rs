@@ -1,5 +1,5 @@
-//! Connections through a proxy, and what goes wrong with them: a failure names the proxy, because `server` is right. Never
-//! the choice of a proxy: `kubeconfig` makes it.
+//! Connections through a proxy, and what goes wrong with them: a failure names the proxy, because the server's address is
+//! right. Never the choice of a proxy.
 
 use std::error::Error;
 use std::fmt;
@@ -16,41 +16,45 @@ use hyper_util::client::legacy::connect::proxy::{SocksV5, Tunnel};
 use shared::problem::{Problem, Reason};
 use tower::{BoxError, Service};
 
-use super::kubeconfig::Proxy;
+use super::address::Address;
+use super::variables::{NamedBy, Proxy};
+use crate::causes::causes;
 use crate::limits::UPSTREAM_CONNECT_TIMEOUT_S;
 
 /// A connector to the API server over one to its proxy.
 #[derive(Clone)]
-pub(super) struct ThroughProxy<C> {
+pub(crate) struct ThroughProxy<C> {
     inner: C,
-    proxy: Arc<str>,
+    proxy: Arc<Proxy>,
 }
 
 /// A connection through a proxy that didn't come about.
 #[derive(Debug)]
-pub(super) struct ProxyFailure {
-    proxy: Arc<str>,
+pub(crate) struct ProxyFailure {
+    proxy: Arc<Proxy>,
+    /// Where the connection was to lead: `host:port`.
+    server: String,
     source: BoxError,
 }
 
 /// Over SOCKS, where the proxy resolves the server's name.
-pub(super) fn socks<C>(proxy: &Proxy, connector: C) -> Option<ThroughProxy<SocksV5<C>>> {
+pub(crate) fn socks<C>(proxy: &Proxy, connector: C) -> Option<ThroughProxy<SocksV5<C>>> {
     let socks = SocksV5::new(uri(proxy, "http")?, connector);
     let socks = match proxy.address.user.clone() {
         Some((user, password)) => socks.with_auth(user, password),
         None => socks,
     };
-    Some(ThroughProxy { inner: socks, proxy: proxy.to_string().into() })
+    Some(ThroughProxy { inner: socks, proxy: Arc::new(proxy.clone()) })
 }
 
 /// Over `CONNECT`. `scheme` says whether the connector speaks TLS with the proxy.
-pub(super) fn tunnel<C>(proxy: &Proxy, scheme: &str, connector: C) -> Option<ThroughProxy<Tunnel<C>>> {
+pub(crate) fn tunnel<C>(proxy: &Proxy, scheme: &str, connector: C) -> Option<ThroughProxy<Tunnel<C>>> {
     let tunnel = Tunnel::new(uri(proxy, scheme)?, connector);
     let tunnel = match authorization(proxy) {
         Some(value) => tunnel.with_auth(value),
         None => tunnel,
     };
-    Some(ThroughProxy { inner: tunnel, proxy: proxy.to_string().into() })
+    Some(ThroughProxy { inner: tunnel, proxy: Arc::new(proxy.clone()) })
 }
 
 fn uri(proxy: &Proxy, scheme: &str) -> Option<Uri> {
@@ -76,15 +80,21 @@ where
 
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), ProxyFailure>> {
         let proxy = &self.proxy;
-        self.inner
-            .poll_ready(context)
-            .map_err(|error| ProxyFailure { proxy: proxy.clone(), source: error.into() })
+        self.inner.poll_ready(context).map_err(|error| ProxyFailure {
+            proxy: proxy.clone(),
+            server: "the server".to_owned(),
+            source: error.into(),
+        })
     }
 
     fn call(&mut self, server: Uri) -> Self::Future {
         let proxy = self.proxy.clone();
+        let named = Address::of(&server).map_or_else(|| "the server".to_owned(), |server| server.authority());
         let connecting = self.inner.call(with_port(server));
-        async move { connecting.await.map_err(|error| ProxyFailure { proxy, source: error.into() }) }.boxed()
+        async move {
+            connecting.await.map_err(|error| ProxyFailure { proxy, server: named, source: error.into() })
+        }
+        .boxed()
     }
 }
 
@@ -109,11 +119,11 @@ impl Error for ProxyFailure {
 }
 
 impl ProxyFailure {
-    /// `causes` are those of this failure.
-    pub(super) fn problem<'a>(&self, causes: impl Iterator<Item = &'a (dyn Error + 'static)>) -> Problem {
-        let proxy = &self.proxy;
+    /// One sentence with the proxy, and what to do. It quotes nothing that the proxy answered.
+    pub(crate) fn problem(&self) -> Problem {
+        let Self { proxy, server, .. } = self;
         let mut text = String::new();
-        for cause in causes {
+        for cause in causes(self) {
             if let Some(tls) = cause.downcast_ref::<rustls::Error>() {
                 let message = format!("no TLS connection with {proxy} came about: {tls}");
                 return Problem::new(Reason::TlsFailure, message);
@@ -135,18 +145,20 @@ impl ProxyFailure {
         } else if text.contains("unexpected end of file") {
             (Reason::ConnectionClosed, format!("{proxy} closed the connection"))
         } else {
-            (
-                Reason::ConnectionClosed,
-                format!(
-                    "{proxy} refused to connect to the API server; name the server in NO_PROXY if it is reached without a proxy"
-                ),
-            )
+            let else_direct = match proxy.named_by {
+                NamedBy::ProxyUrl => "remove `proxy-url`",
+                NamedBy::Variable(_) => "name the server in NO_PROXY",
+            };
+            let message = format!(
+                "{proxy} refused to connect to {server}; let it connect there, or {else_direct} if the server is reached without a proxy"
+            );
+            (Reason::ConnectionClosed, message)
         };
         Problem::new(reason, message)
     }
 }
 
-fn of_io(proxy: &str, error: &io::Error) -> Option<Problem> {
+fn of_io(proxy: &Proxy, error: &io::Error) -> Option<Problem> {
     let (reason, message) = match error.kind() {
         io::ErrorKind::ConnectionRefused => {
             (Reason::ConnectionRefused, format!("nothing listens at the address of {proxy}"))

@@ -1,32 +1,43 @@
-//! Through which proxy a server is reached: the cluster's `proxy-url`, else the environment's, as Go reads both. Never a
-//! connection.
+//! Through which proxy the environment leads to a server, as Go reads its variables. Never a connection.
 
 use std::fmt;
 use std::sync::Arc;
 
-use shared::problem::Problem;
+use shared::problem::{Problem, Reason};
 
 use super::address::{Address, Parsed};
-use super::{no_proxy, wrong};
+use super::no_proxy;
 
 /// A proxy, and what named it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::cluster) struct Proxy {
-    pub(in crate::cluster) address: Address,
-    /// `proxy-url`, or the name of a variable.
-    named_by: Arc<str>,
+pub(crate) struct Proxy {
+    pub(crate) address: Address,
+    pub(crate) named_by: NamedBy,
+}
+
+/// What has to be changed where a server isn't to be reached through the proxy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NamedBy {
+    /// `proxy-url` of a cluster, whatever the environment says.
+    ProxyUrl,
+    /// A variable of this name, for servers that `NO_PROXY` doesn't name.
+    Variable(Arc<str>),
 }
 
 /// For messages: its address without credentials.
 impl fmt::Display for Proxy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the proxy {} of {}", self.address, self.named_by)
+        let named_by = match &self.named_by {
+            NamedBy::ProxyUrl => "proxy-url",
+            NamedBy::Variable(name) => name,
+        };
+        write!(f, "the proxy {} of {named_by}", self.address)
     }
 }
 
 /// The variables that say which proxy is taken, each with the name that it had.
-#[derive(Clone, Debug, Default)]
-pub(in crate::cluster) struct ProxyVariables {
+#[derive(Clone, Default)]
+pub(crate) struct ProxyVariables {
     http: Option<(Arc<str>, String)>,
     https: Option<(Arc<str>, String)>,
     no_proxy: String,
@@ -35,11 +46,11 @@ pub(in crate::cluster) struct ProxyVariables {
 }
 
 impl ProxyVariables {
-    pub(in crate::cluster) fn of_environment() -> Self {
+    pub(crate) fn of_environment() -> Self {
         Self::of(|name| std::env::var(name).ok())
     }
 
-    fn of(get: impl Fn(&str) -> Option<String>) -> Self {
+    pub(crate) fn of(get: impl Fn(&str) -> Option<String>) -> Self {
         let first = |names: [&str; 2]| {
             names.into_iter().find_map(|name| {
                 get(name).filter(|value| !value.is_empty()).map(|value| (Arc::from(name), value))
@@ -53,8 +64,13 @@ impl ProxyVariables {
         }
     }
 
+    /// The same for a URL.
+    pub(crate) fn proxy_to(&self, server: &http::Uri) -> Result<Option<Proxy>, Problem> {
+        Address::of(server).map_or(Ok(None), |server| self.proxy_for(&server))
+    }
+
     /// The proxy for requests to this server, if there is to be one.
-    pub(in crate::cluster) fn proxy_for(&self, server: &Address) -> Result<Option<Proxy>, Problem> {
+    pub(crate) fn proxy_for(&self, server: &Address) -> Result<Option<Proxy>, Problem> {
         let (variable, is_https) = match server.scheme.as_str() {
             "https" => (&self.https, true),
             "http" => (&self.http, false),
@@ -64,12 +80,15 @@ impl ProxyVariables {
         // Go goes without a proxy where the variable can't be read.
         let Some(address) = of_variable(value) else { return Ok(None) };
         if self.is_cgi && !is_https {
-            return Err(wrong(format!(
-                "the environment sets REQUEST_METHOD, as for a CGI program, and there {named_by} isn't believed; unset one of them"
-            )));
+            return Err(Problem::new(
+                Reason::Configuration,
+                format!(
+                    "the environment sets REQUEST_METHOD, as for a CGI program, and there {named_by} isn't believed; unset one of them"
+                ),
+            ));
         }
         let is_direct = no_proxy::is_direct(&self.no_proxy, server.bare_host(), server.port_or_usual());
-        Ok((!is_direct).then(|| Proxy { address, named_by: named_by.clone() }))
+        Ok((!is_direct).then(|| Proxy { address, named_by: NamedBy::Variable(named_by.clone()) }))
     }
 }
 
@@ -81,19 +100,6 @@ fn of_variable(value: &str) -> Option<Address> {
             Parsed::Absolute(address) => Some(address),
             Parsed::Partial | Parsed::Invalid => None,
         },
-    }
-}
-
-/// The proxy of a cluster's `proxy-url`, for which `NO_PROXY` doesn't count.
-pub(super) fn of_cluster(url: &str) -> Result<Option<Proxy>, Problem> {
-    if url.is_empty() {
-        return Ok(None);
-    }
-    match Address::parse(url) {
-        Parsed::Absolute(address) if matches!(address.scheme.as_str(), "http" | "https" | "socks5") => {
-            Ok(Some(Proxy { address, named_by: "proxy-url".into() }))
-        }
-        _ => Err(wrong("`proxy-url` must be an address that begins with http://, https:// or socks5://")),
     }
 }
 

@@ -5,22 +5,22 @@ use std::fmt;
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
 /// A URL with an authority, in its parts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::cluster) struct Address {
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Address {
     /// In lower case.
-    pub(in crate::cluster) scheme: String,
+    pub(crate) scheme: String,
     /// Name and password, decoded.
-    pub(in crate::cluster) user: Option<(String, String)>,
+    pub(crate) user: Option<(String, String)>,
     /// In brackets where it is an IPv6 address.
-    pub(in crate::cluster) host: String,
-    pub(in crate::cluster) port: Option<u16>,
+    pub(crate) host: String,
+    pub(crate) port: Option<u16>,
     /// Without its escapes undone, and without the query.
-    pub(super) path: String,
+    pub(crate) path: String,
 }
 
 /// How Go reads a text as a URL.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Parsed {
+pub(crate) enum Parsed {
     /// With a scheme and a host.
     Absolute(Address),
     /// It is a URL, but one of these is missing: `localhost:8080` has the scheme `localhost` and no host.
@@ -29,14 +29,14 @@ pub(super) enum Parsed {
 }
 
 impl Address {
-    pub(in crate::cluster) fn of(uri: &http::Uri) -> Option<Self> {
+    pub(crate) fn of(uri: &http::Uri) -> Option<Self> {
         match Self::parse(&uri.to_string()) {
             Parsed::Absolute(address) => Some(address),
             Parsed::Partial | Parsed::Invalid => None,
         }
     }
 
-    pub(super) fn parse(text: &str) -> Parsed {
+    pub(crate) fn parse(text: &str) -> Parsed {
         let text = text.split('#').next().unwrap_or_default();
         if text.bytes().any(|byte| byte < b' ' || byte == 0x7f) {
             return Parsed::Invalid;
@@ -70,11 +70,11 @@ impl Address {
     }
 
     /// The host as a name or an IP address.
-    pub(super) fn bare_host(&self) -> &str {
+    pub(crate) fn bare_host(&self) -> &str {
         self.host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(&self.host)
     }
 
-    pub(in crate::cluster) fn port_or_usual(&self) -> u16 {
+    pub(crate) fn port_or_usual(&self) -> u16 {
         self.port.unwrap_or(match self.scheme.as_str() {
             "https" => 443,
             "socks5" | "socks5h" => 1080,
@@ -82,8 +82,13 @@ impl Address {
         })
     }
 
+    /// `host:port`.
+    pub(crate) fn authority(&self) -> String {
+        format!("{}:{}", self.host, self.port_or_usual())
+    }
+
     /// `None`: no request can be sent there.
-    pub(super) fn uri(&self) -> Option<http::Uri> {
+    pub(crate) fn uri(&self) -> Option<http::Uri> {
         let port = self.port.map(|port| format!(":{port}")).unwrap_or_default();
         let path = cleaned(&self.path);
         let path = utf8_percent_encode(&path, NEVER_IN_A_PATH);
@@ -91,10 +96,17 @@ impl Address {
     }
 }
 
+/// As it is shown: it may hold a password.
+impl fmt::Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
 /// Without user and path.
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}://{}:{}", self.scheme, self.host, self.port_or_usual())
+        write!(f, "{}://{}", self.scheme, self.authority())
     }
 }
 
