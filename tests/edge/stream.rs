@@ -118,6 +118,36 @@ async fn a_stream_that_broke_off_goes_on_by_its_last_event_id_without_a_loss() {
     assert_eq!(refused.expect("a problem").0, 400, "it is of another stream");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stream_goes_on_at_another_gateway_from_its_last_event_whichever_that_is() {
+    let playground = quiet().await;
+    let gateways = [0, 1].map(|_| Dogwatch::of_playground(&playground).expect("it starts"));
+    ["stays", "changes", "goes"].iter().for_each(|name| create(&playground, name));
+    for projection in ["cells", "object"] {
+        let query = format!("{MAPS}&projection={projection}");
+        let mut stream = Stream::of(&gateways[0], &query, &[]).await.expect("opened");
+        let all = |stream: &Stream, _: &Value| stream.objects.len() == 3;
+        stream.until(all).await.expect("told");
+        // The last events before it breaks off are of objects, and no sync comes after them.
+        for step in ["a", "b"] {
+            label(&playground, "changes", &format!("{projection}-{step}"));
+            stream.until(|_, event| event["type"] == "modified").await.expect("told");
+        }
+        let goes = if projection == "cells" { "goes" } else { "came-cells" };
+        playground.delete("configmaps", "default", goes).expect("deleted");
+        let last = stream.until(|_, event| event["type"] == "deleted").await.expect("told");
+        let resume = last["resume"].as_str().expect("a token").to_owned();
+        drop(stream);
+        create(&playground, &format!("came-{projection}"));
+        let mut other =
+            Stream::of(&gateways[1], &format!("{query}&resume={resume}"), &[]).await.expect("opened");
+        other.until_sync().await.expect("whole");
+        let told: Vec<&String> = other.types.iter().filter(|word| !is_of_stream(word)).collect();
+        assert_eq!(told, ["added"], "just what changed: {:?}", other.types);
+        assert_eq!(names(&other), [format!("came-{projection}")]);
+    }
+}
+
 fn is_of_stream(word: &str) -> bool {
     ["subscribed", "state", "sync"].contains(&word)
 }

@@ -3,6 +3,7 @@
 use replica::testing;
 use serde_json::{Value, json};
 use shared::cell::Cell;
+use shared::digest::{self, row_hash};
 use shared::frame::client::{ClientFrame, RowDetail, Subscribe, SubscriptionId};
 use shared::frame::server::{
     ClusterProblem, Gap, Kinds, ProblemFrame, Rows, ServerFrame, StateFrame, Subscribed, Sync,
@@ -15,6 +16,7 @@ use shared::scope::Namespaces;
 use shared::state::{StateReport, ViewState, Whom};
 
 use super::query::{Format, Head, StreamRequest};
+use super::resume::Resume;
 use super::translate::{Ending, Outputs, Translator};
 use super::write::{EventSource, Writer};
 
@@ -183,7 +185,7 @@ fn a_stream_goes_on_where_one_of_the_same_parameters_ended_and_says_reset_where_
     let whole = script.hear(ServerFrame::Rows(rows(0, 7, vec![pod(1, "")])));
     let digested = script.hear(sync(0, 7, Some("00000000000000aa")));
     let resume = token(&digested);
-    assert_ne!(token(&whole), resume, "with the digest it holds on another gateway as well");
+    assert_ne!(token(&whole), resume, "the gateway's own digest counts");
 
     let query = format!("resource=v1/pods&resume={resume}");
     let mut later = Script::of(&query);
@@ -209,6 +211,56 @@ fn a_stream_goes_on_where_one_of_the_same_parameters_ended_and_says_reset_where_
         let other = Script::of(&format!("{other}&resume={resume}"));
         let Some(Ending::Refused(problem)) = other.end else { panic!("refused") };
         assert_eq!(problem.reason, Reason::BadRequest);
+    }
+}
+
+/// The digest in the last token, by which another gateway goes on.
+fn digest_in(events: &[Value]) -> Option<u64> {
+    Resume::parse(&token(events)).expect("a token").parts[0].1.digest()
+}
+
+fn without(to: u64, number: u64) -> ServerFrame {
+    let (delete, left) = (vec![pod(number, "").id], vec![(Some("shop".into()), "gone".into())]);
+    ServerFrame::Rows(Rows { delete, left, ..rows(0, to, Vec::new()) })
+}
+
+#[test]
+fn the_token_of_each_event_has_the_digest_of_the_rows_that_the_client_holds() {
+    for query in ["resource=pods", "resource=pods&projection=object"] {
+        let sum = |held: &[Row]| Some(held.iter().map(row_hash).fold(0, u64::wrapping_add));
+        let mut script = Script::of(query);
+        script.answer(|_| {});
+        let hears = |script: &mut Script, to, put| script.hear(ServerFrame::Rows(rows(0, to, put)));
+        let more = Rows { more: true, ..rows(0, 1, vec![pod(1, "0/1")]) };
+        script.hear(ServerFrame::Rows(more));
+        let whole = hears(&mut script, 2, vec![pod(2, "0/1")]);
+        assert_eq!(digest_in(&whole), sum(&[pod(1, "0/1"), pod(2, "0/1")]), "{query}");
+        let changed = hears(&mut script, 3, vec![pod(1, "1/1")]);
+        assert_eq!(digest_in(&changed), sum(&[pod(1, "1/1"), pod(2, "0/1")]), "{query}");
+        let fewer = script.hear(without(4, 2));
+        assert_eq!(digest_in(&fewer), sum(&[pod(1, "1/1")]), "{query}");
+        let anew = script.hear(ServerFrame::Rows(Rows { reset: true, ..rows(0, 5, vec![pod(3, "")]) }));
+        assert_eq!(digest_in(&anew), sum(&[pod(3, "")]), "{query}");
+
+        // The next stream holds pod 3, and hasn't named it.
+        let query = format!("{query}&resume={}", token(&anew));
+        let mut later = Script::of(&query);
+        later.answer(|answer| answer.at = Some(5));
+        assert_eq!(digest_in(&later.hear(sync(0, 5, None))), sum(&[pod(3, "")]), "nothing changed");
+        assert_eq!(
+            digest_in(&hears(&mut later, 6, vec![pod(3, "1/1")])),
+            None,
+            "what it replaced isn't known"
+        );
+        assert_eq!(digest_in(&later.hear(sync(0, 5, Some("00000000000000aa")))), None, "of another position");
+        let said = digest::to_text(sum(&[pod(3, "1/1")]).expect("a sum"));
+        assert_eq!(digest_in(&later.hear(sync(0, 6, Some(&said)))), sum(&[pod(3, "1/1")]));
+        assert_eq!(
+            digest_in(&hears(&mut later, 7, vec![pod(3, "2/2")])),
+            sum(&[pod(3, "2/2")]),
+            "it is named"
+        );
+        assert_eq!(digest_in(&later.hear(without(8, 4))), None, "of one that it never named");
     }
 }
 

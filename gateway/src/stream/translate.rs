@@ -1,5 +1,5 @@
 //! Translates the frames of a session to events, and a request to the frames that ask for it. Pure: the time is an
-//! argument, and nothing is awaited. It keeps no rows, so a stream costs the ids that it has named and nothing else.
+//! argument, and nothing is awaited. It keeps no rows, so a stream costs 16 bytes for each object that it has named.
 
 use std::collections::BTreeMap;
 
@@ -22,6 +22,7 @@ use super::resume::Resume;
 use parts::{Part, Split};
 
 mod entry;
+mod named;
 mod opening;
 mod parts;
 
@@ -220,12 +221,12 @@ impl Translator {
         events.extend(rows.gap.as_ref().map(|gap| part.event(EventType::Gap).with(gap)));
         // Deletions come first, because an object that was made anew has the same name.
         for (row, place) in rows.delete.iter().zip(rows.left) {
-            part.known.remove(row);
+            part.named.remove(*row);
             let about = About { id: *row, place, version: rows.resource_version.clone() };
             events.push(StreamEvent { about: Some(about), ..StreamEvent::of(EventType::Deleted) });
         }
         for row in rows.put {
-            let is_known = !part.known.insert(row.id);
+            let is_known = part.named.put(&row);
             let kind = if is_known { EventType::Modified } else { EventType::Added };
             let mut event = StreamEvent::of(kind);
             if rows.masked.contains(&row.id) {
@@ -244,11 +245,11 @@ impl Translator {
             event.about = Some(About { id: row.id, place, version: row.resource_version });
             events.push(event);
         }
-        part.holds |= !part.known.is_empty();
+        part.holds |= !part.named.is_empty();
         if rows.more {
             part.is_between_cuts = true;
         } else {
-            part.cut(rows.to, rows.resource_version);
+            part.cut(rows.to, rows.resource_version, part.named.digest());
         }
         self.say_at_cut(events);
     }
@@ -262,7 +263,7 @@ impl Translator {
         }
         events.extend(frame.entries.into_iter().filter_map(|entry| part.entry(entry)));
         part.holds |= !events.is_empty();
-        part.cut(frame.to, Default::default());
+        part.cut(frame.to, Default::default(), None);
         self.say_at_cut(events);
     }
 

@@ -1,19 +1,19 @@
 //! A stream that may not be had as a whole: a subscription for each namespace, as the page does it. Each part has a
 //! token and a state of its own, and its events name its namespace.
 
-use std::collections::HashSet;
-
 use serde_json::{Map, Value, json};
 use shared::column::Column;
+use shared::digest;
 use shared::frame::client::SubscriptionId;
 use shared::frame::server::{Subscribed, Sync, ViewId};
 use shared::name::Namespace;
 use shared::resource_version::ResourceVersion;
-use shared::row::{Row, RowId};
+use shared::row::Row;
 use shared::scope::Namespaces;
 use shared::state::{StateReport, UnixMillis};
 use shared::token::Token;
 
+use super::named::Named;
 use super::{Translator, WHOLE};
 use crate::limits::STREAM_PARTS_MAX;
 use crate::stream::event::{EventType, StreamEvent};
@@ -30,8 +30,7 @@ pub(super) struct Part {
     base: Option<Token>,
     /// The last frame wasn't a cut.
     pub(super) is_between_cuts: bool,
-    /// The objects that this stream has named.
-    pub(super) known: HashSet<RowId>,
+    pub(super) named: Named,
     /// Whether the client may hold something of it.
     pub(super) holds: bool,
     pub(super) report: Option<StateReport>,
@@ -53,7 +52,7 @@ impl Part {
             token: None,
             base: None,
             is_between_cuts: false,
-            known: HashSet::new(),
+            named: Named::default(),
             holds: false,
             report: None,
             synced_ms: 0,
@@ -62,7 +61,9 @@ impl Part {
 
     /// The client holds what an earlier stream sent up to here.
     pub(super) fn resume(&mut self, token: Option<Token>) {
-        self.holds = token.is_some();
+        if let Some(token) = &token {
+            (self.holds, self.named) = (true, Named::after(token.digest()));
+        }
         self.token = token;
     }
 
@@ -77,7 +78,7 @@ impl Part {
 
     /// The client begins with nothing. Returns the events for a client that held something.
     pub(super) fn forget(&mut self) -> Option<StreamEvent> {
-        self.known.clear();
+        self.named = Named::default();
         (self.token, self.is_between_cuts) = (None, false);
         std::mem::take(&mut self.holds).then(|| self.event(EventType::Reset))
     }
@@ -101,23 +102,26 @@ impl Part {
         };
         self.base = Some(base.clone());
         if at.is_some() {
-            self.token = Some(base);
+            self.token = Some(Token { digest: self.named.digest(), ..base });
             return None;
         }
         self.forget()
     }
 
     /// What was sent is a state that the cluster was in.
-    pub(super) fn cut(&mut self, at: u64, resource_version: ResourceVersion) {
+    /// `digest`: that of the rows that the client now holds, if it is known.
+    pub(super) fn cut(&mut self, at: u64, resource_version: ResourceVersion, digest: Option<Box<str>>) {
         self.is_between_cuts = false;
         let base = self.base.clone();
         let sequence = at.to_string().into();
-        self.token = base.map(|base| Token { sequence, resource_version, ..base });
+        self.token =
+            base.map(|base| Token { sequence, resource_version, digest, ..base });
     }
 
-    /// With the digest of what was sent, another gateway can go on from there.
+    /// Takes over the digest of what was sent.
     pub(super) fn proven(&mut self, sync: &Sync) {
         if let Some(token) = self.token.as_mut().filter(|token| token.sequence() == Some(sync.at)) {
+            self.named.proven(sync.digest.as_deref().and_then(digest::from_text));
             token.digest = sync.digest.clone().or(token.digest.take());
         }
     }
