@@ -30,6 +30,7 @@ pub mod metrics;
 mod plain_file;
 mod rate_limiter;
 pub mod rbac;
+pub mod ready_command;
 pub mod reload;
 pub mod run;
 pub mod same_user;

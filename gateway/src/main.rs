@@ -9,6 +9,7 @@ use gateway::config::{Config, ServeFlags};
 use gateway::limits::FILE_ANSWER_S;
 use gateway::log::{self, LogFormat};
 use gateway::rbac::{self, RbacFlags};
+use gateway::ready_command::{self, ReadyArgs};
 use gateway::sessions_command::{self, SessionsArgs};
 use gateway::url::{UrlFlags, fresh_url};
 use mimalloc::MiMalloc;
@@ -40,6 +41,8 @@ enum Command {
     Sessions(SessionsArgs),
     /// Print what the gateway's account has to be granted for these settings of `serve`, as a ClusterRole
     Rbac(Box<RbacFlags>),
+    /// Ask a gateway whether it is ready; with 1 as the exit code it isn't, and stderr says why
+    Ready(ReadyArgs),
     /// Watch resources in the terminal, as `kubectl get -w` does; it reconnects, and says when its rows are stale
     Tail(Box<gateway::tail::Args>),
 }
@@ -72,6 +75,7 @@ async fn execute(command: Command) -> Result<ExitCode, Problem> {
         Command::Url(flags) => println!("{}", fresh_url(&flags).await?),
         Command::Rbac(flags) => print!("{}", rbac::print(&flags)?),
         Command::Sessions(args) => print!("{}", sessions_command::execute(&args)?),
+        Command::Ready(args) => println!("{}", ready_command::execute(&args).await?),
         Command::Tail(args) => return Ok(gateway::tail::run(*args, &gateways_here().await).await),
     }
     Ok(ExitCode::SUCCESS)

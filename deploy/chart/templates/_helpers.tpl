@@ -142,21 +142,3 @@ namespace: {{ default .of.Release.Namespace (get . "namespace") }}
 {{- define "dogwatch.testName" -}}
 {{- printf "%s-test" (include "dogwatch.name" . | trunc 58 | trimSuffix "-") -}}
 {{- end -}}
-
-{{- /* The gateways, and the one of `helm test`. */ -}}
-{{- define "dogwatch.podSelector" -}}
-matchLabels: {app.kubernetes.io/instance: {{ .Release.Name }}}
-matchExpressions:
-  - {key: app.kubernetes.io/name, operator: In, values: [{{ include "dogwatch.name" . }}, {{ include "dogwatch.testName" . }}]}
-{{- end -}}
-
-{{- /* Not empty: the account of a pod can sign in at the gateway beside it, and sees ClusterRoles. Its token is of the pod's
-own cluster, and isn't sent by http to another pod; https would need a certificate for a loopback address. */ -}}
-{{- define "dogwatch.canSignIn" -}}
-{{- $isOther := or .Values.tls.secret .Values.kubeconfigs.use (get .Values.config "clusters") -}}
-{{- $names := list "clusterroles" "clusterroles.rbac.authorization.k8s.io" -}}
-{{- $shown := get .Values.config "shown-kind" -}}
-{{- $isShown := or (not $shown) (include "dogwatch.matches" (dict "patterns" $shown "names" $names)) -}}
-{{- $isHidden := include "dogwatch.matches" (dict "patterns" (default list (get .Values.config "hidden-kind")) "names" $names) -}}
-{{- if and (eq .Values.auth "bearer") (not $isOther) $isShown (not $isHidden) }}yes{{ end -}}
-{{- end -}}

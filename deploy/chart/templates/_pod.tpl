@@ -1,5 +1,4 @@
-{{- /* What the Deployment's pods and the pod of `helm test` have in common: where they run and as whom, the gateway's
-container, and its files. */ -}}
+{{- /* Where the Deployment's pods and the pod of `helm test` run, and as whom; the gateway's container, and its files. */ -}}
 {{- define "dogwatch.pod" -}}
 serviceAccountName: {{ include "dogwatch.serviceAccount" . }}
 {{- $secrets := .Values.imagePullSecrets }}

@@ -23,6 +23,10 @@ use crate::forward_proxy::{Connector, ProxyFailure, ProxyVariables};
 use crate::limits::{PROVIDER_ANSWER_BYTES_MAX, PROVIDER_ANSWER_S, PROVIDER_CONNECT_S};
 use crate::plain_file;
 
+mod unverified;
+
+use unverified::AnyCertificate;
+
 /// Cheap to clone.
 #[derive(Clone)]
 pub struct Https {
@@ -45,6 +49,13 @@ pub enum NoAnswer {
     OfProxy(String),
 }
 
+/// Whose certificates are believed.
+enum Trusted<'a> {
+    /// Those that an authority of this file issued, or one of the system.
+    Issued(Option<&'a Path>),
+    Any,
+}
+
 impl NoAnswer {
     /// For people who may be strangers.
     pub fn for_person(&self) -> &str {
@@ -65,12 +76,17 @@ impl Https {
     /// With the authorities of this file alone, or with the system's.
     /// Fails with one sentence that names the file, if it holds no certificate.
     pub fn new(ca_file: Option<&Path>) -> Result<Self, Problem> {
-        Self::with(ca_file, None, ProxyVariables::of_environment())
+        Self::with(Trusted::Issued(ca_file), None, ProxyVariables::of_environment())
+    }
+
+    /// The same, whatever certificate a server shows.
+    pub fn unverified() -> Result<Self, Problem> {
+        Self::with(Trusted::Any, None, ProxyVariables::of_environment())
     }
 
     /// The same for servers that no proxy leads to.
     pub fn direct(ca_file: Option<&Path>) -> Result<Self, Problem> {
-        Self::with(ca_file, None, ProxyVariables::default())
+        Self::with(Trusted::Issued(ca_file), None, ProxyVariables::default())
     }
 
     /// For servers that are found by their addresses, have certificates for this host, and that no proxy leads to.
@@ -79,19 +95,25 @@ impl Https {
         let name = name.map_err(|_| {
             Problem::new(Reason::Configuration, format!("no certificate can be for the host {host}"))
         })?;
-        Self::with(ca_file, Some(name), ProxyVariables::default())
+        Self::with(Trusted::Issued(ca_file), Some(name), ProxyVariables::default())
     }
 
     fn with(
-        ca_file: Option<&Path>,
+        trusted: Trusted<'_>,
         name: Option<ServerName<'static>>,
         proxies: ProxyVariables,
     ) -> Result<Self, Problem> {
-        let config = ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
+        let ring = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ClientConfig::builder_with_provider(Arc::clone(&ring))
             .with_safe_default_protocol_versions()
-            .map_err(|error| Problem::new(Reason::InternalError, error.to_string()))?
-            .with_root_certificates(roots(ca_file)?)
-            .with_no_client_auth();
+            .map_err(|error| Problem::new(Reason::InternalError, error.to_string()))?;
+        let config = match trusted {
+            Trusted::Issued(ca_file) => config.with_root_certificates(roots(ca_file)?),
+            Trusted::Any => {
+                config.dangerous().with_custom_certificate_verifier(Arc::new(AnyCertificate(ring)))
+            }
+        };
+        let config = config.with_no_client_auth();
         let mut tcp = HttpConnector::new();
         tcp.enforce_http(false);
         tcp.set_nodelay(true);

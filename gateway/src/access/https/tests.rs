@@ -96,7 +96,8 @@ impl Rig {
         let variables = ProxyVariables::of(|name| {
             variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
         });
-        Https::with(Some(&self.folder.path().join("ca.pem")), None, variables).expect("usable")
+        Https::with(Trusted::Issued(Some(&self.folder.path().join("ca.pem"))), None, variables)
+            .expect("usable")
     }
 
     fn url(&self, host: &str) -> Uri {
@@ -239,6 +240,16 @@ async fn a_proxy_that_makes_no_connection_is_named_without_its_password_and_to_o
         let told = why.for_person();
         assert!(told.contains("the proxy before it") && !told.contains(&proxy.to_string()), "{told}");
     }
+}
+
+#[tokio::test]
+async fn any_certificate_is_taken_where_none_is_to_be_verified_and_nowhere_else() {
+    let rig = Rig::start().await;
+    let url = rig.url("127.0.0.1");
+    let answer = Https::unverified().expect("usable").get(&url).await.expect("answered");
+    assert_eq!(&*answer.body, b"{}");
+    let Err(why) = Https::new(None).expect("usable").get(&url).await else { panic!("it isn't known") };
+    assert!(why.to_string().contains("invalid peer certificate"), "{why}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -114,8 +114,7 @@ impl Part {
         self.is_between_cuts = false;
         let base = self.base.clone();
         let sequence = at.to_string().into();
-        self.token =
-            base.map(|base| Token { sequence, resource_version, digest, ..base });
+        self.token = base.map(|base| Token { sequence, resource_version, digest, ..base });
     }
 
     /// Takes over the digest of what was sent.
