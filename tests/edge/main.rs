@@ -17,6 +17,7 @@ mod namespaces;
 mod proxied;
 mod proxied_by_nginx;
 mod published;
+mod recipes;
 mod reload;
 mod serve;
 mod slow;

@@ -41,9 +41,23 @@ impl Stream {
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
+        Self::open_below("", stream, host, query, headers).await
+    }
+
+    /// The same, from a gateway below this base path.
+    pub async fn open_below<S>(
+        base_path: &str,
+        stream: S,
+        host: &str,
+        query: &str,
+        headers: &[(&str, &str)],
+    ) -> Result<Self>
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
         let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await?;
         tokio::spawn(connection);
-        let uri = format!("/api/v1/stream?{query}");
+        let uri = format!("{base_path}/api/v1/stream?{query}");
         let request = http::Request::get(uri).header("host", host);
         let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
         let answer = sender.send_request(request.body(Empty::<Bytes>::new())?).await?;

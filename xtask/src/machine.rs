@@ -206,6 +206,11 @@ pub(crate) const REVERSE_PROXY: Tool = Tool {
     is_there: || on_path("nginx").is_some(),
     packages: &["nginx-light"],
 };
+const OTHER_REVERSE_PROXIES: Tool = Tool {
+    purpose: "haproxy and Caddy, which stand before a gateway as the documents say it",
+    is_there: || on_path("haproxy").is_some() && on_path("caddy").is_some(),
+    packages: &["haproxy", "caddy"],
+};
 const IMAGE_READERS: Tool = Tool {
     purpose: "skopeo and umoci, which read the image as others do",
     is_there: || on_path("skopeo").is_some() && on_path("umoci").is_some(),
@@ -234,7 +239,16 @@ const GO: Tool = Tool {
 };
 
 /// What the gate runs beside cargo.
-pub(crate) const TESTS: [&Tool; 8] =
-    [&GO, &BROWSER, &FONT, &REVERSE_PROXY, &IMAGE_READERS, &PYTHON, &NODE, &PROCESSES];
+pub(crate) const TESTS: [&Tool; 9] = [
+    &GO,
+    &BROWSER,
+    &FONT,
+    &REVERSE_PROXY,
+    &OTHER_REVERSE_PROXIES,
+    &IMAGE_READERS,
+    &PYTHON,
+    &NODE,
+    &PROCESSES,
+];
 
 pub(crate) const WASM: &str = "wasm32-unknown-unknown";

@@ -49,7 +49,7 @@ pub enum NoAnswer {
     OfProxy(String),
 }
 
-/// Whose certificates are believed.
+/// The certificates that are believed.
 enum Trusted<'a> {
     /// Those that an authority of this file issued, or one of the system.
     Issued(Option<&'a Path>),
