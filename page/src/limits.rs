@@ -90,6 +90,12 @@ pub const PIECE_IDLE_MS: i64 = 500;
 
 /// The newest Events of one object in its panel; the API server keeps Events for an hour.
 pub const PANEL_EVENTS_MAX: usize = 100;
+/// The newest changes of each kind of what an object owns, in its timeline: as many as a reader looks through.
+pub const PANEL_CHILD_ENTRIES_MAX: usize = 2_000;
+/// The objects that it is known to own, with those that are gone.
+pub const PANEL_CHILD_NAMES_MAX: usize = 4_000;
+/// The steps of one story in a timeline that are shown, the newest ones.
+pub const PANEL_STEPS_MAX: usize = 300;
 /// Characters of a text in a panel, so that a long one doesn't hide what stands below it. The message of an Event
 /// has at most 1,024; the YAML shows the whole text.
 pub const PANEL_TEXT_CHARACTERS_MAX: usize = 2_000;

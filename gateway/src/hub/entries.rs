@@ -10,6 +10,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 use shared::diff::{Difference, differences, keys};
 use shared::frame::timeline::{Area, Entry, EntryType, Field, Writer};
+use shared::resource::Resource;
 use shared::resource_version::ResourceVersion;
 use shared::row::Row;
 use shared::state::UnixMillis;
@@ -38,12 +39,14 @@ pub(super) fn written(entry: &Entry) -> Option<Arc<RawValue>> {
 /// written once for all views.
 pub(super) struct EntryWriter<'a> {
     seen: &'a Seen<'a>,
+    are_events: bool,
     written: [Option<Arc<RawValue>>; 3],
 }
 
 impl<'a> EntryWriter<'a> {
-    pub(super) fn of(seen: &'a Seen<'a>) -> Self {
-        Self { seen, written: [None, None, None] }
+    /// `are_events`: the objects of the logs are Events.
+    pub(super) fn of(seen: &'a Seen<'a>, are_events: bool) -> Self {
+        Self { seen, are_events, written: [None, None, None] }
     }
 
     /// `None`: the change isn't an event of that view.
@@ -54,20 +57,23 @@ impl<'a> EntryWriter<'a> {
             (true, false) => (2, EntryType::Deleted),
             (false, false) => return None,
         };
-        let seen = self.seen;
-        let known = self.written.get_mut(place)?;
-        if known.is_none() {
-            *known = written(&Self::write(seen, kind)?);
+        if self.written.get(place)?.is_none() {
+            let entry = written(&self.write(kind)?);
+            *self.written.get_mut(place)? = entry;
         }
-        known.clone()
+        self.written.get(place)?.clone()
     }
 
-    fn write(seen: &Seen<'_>, kind: EntryType) -> Option<Entry> {
+    fn write(&self, kind: EntryType) -> Option<Entry> {
+        let seen = self.seen;
         let row: &Row = &seen.now.or(seen.before)?.row;
-        let changes = match kind {
+        let mut changes = match kind {
             EntryType::Modified => changes(seen),
             _ => Entry::default(),
         };
+        if self.are_events {
+            changes.context.extend(event_context(seen.now.or(seen.before)?));
+        }
         Some(Entry {
             kind,
             time_ms: seen.time_ms,
@@ -135,6 +141,43 @@ fn add_context(object: &Value, path: &str, context: &mut BTreeMap<Box<str>, Valu
                 context.insert(format!("{element}{part}").into(), value);
             }
         }
+    }
+}
+
+/// What an Event says, and of which object. The name of an Event is a hash.
+const EVENT_CONTEXT: [&str; 11] = [
+    "/type",
+    "/reason",
+    "/message",
+    "/note",
+    "/count",
+    "/involvedObject/kind",
+    "/involvedObject/name",
+    "/involvedObject/namespace",
+    "/regarding/kind",
+    "/regarding/name",
+    "/regarding/namespace",
+];
+
+pub(super) fn are_events(resource: &Resource) -> bool {
+    resource.resource.as_str() == "events" && matches!(resource.group.as_str(), "" | "events.k8s.io")
+}
+
+pub(super) fn event_context(stored: &Stored) -> BTreeMap<Box<str>, Value> {
+    let Some(event) = stored.marked() else { return BTreeMap::new() };
+    let is_scalar = |value: &&Value| !value.is_object() && !value.is_array() && !value.is_null();
+    let part = |path: &str| Some((path.into(), shortened(unmarked(event.pointer(path).filter(is_scalar)?))));
+    EVENT_CONTEXT.into_iter().filter_map(part).collect()
+}
+
+/// A text is cut where it is too long: the beginning of a message says most.
+fn shortened(value: Value) -> Value {
+    match value {
+        Value::String(text) if text.len() > TIMELINE_VALUE_BYTES_MAX => {
+            let end = text.floor_char_boundary(TIMELINE_VALUE_BYTES_MAX);
+            Value::String(format!("{}…", text.get(..end).unwrap_or_default()))
+        }
+        value => value,
     }
 }
 

@@ -14,10 +14,10 @@ use shared::problem::Reason;
 use shared::state::UnixMillis;
 use shared::token::Token;
 
-use super::entries::{EntryWriter, Seen, written};
+use super::entries::{EntryWriter, Seen, are_events, event_context, written};
 use super::host::Bounds;
 use super::request::SessionNumber;
-use super::store::{Store, Stored, Watched};
+use super::store::{Store, Watched};
 use super::views::Encoded;
 use crate::limits::{TIMELINE_LINGER_MS, TIMELINES_LINGERING_MAX};
 use crate::subscription_request::SubscriptionRequest;
@@ -92,7 +92,9 @@ impl Logs {
         let mut log = Log::new(epoch, self.bounds);
         let changes = store.last_changes().filter(|(_, stored)| request.matches(stored));
         let changes: Vec<_> = changes.take(self.bounds.log_entries).collect();
-        for (Watched { at_ms, kind }, Stored { row, .. }) in changes.into_iter().rev() {
+        let are_events = are_events(&request.scope.resource);
+        for (Watched { at_ms, kind }, stored) in changes.into_iter().rev() {
+            let row = &stored.row;
             let version = Some(row.resource_version.clone()).filter(|version| !version.is_empty());
             let entry = written(&Entry {
                 resource_version: version,
@@ -100,6 +102,7 @@ impl Logs {
                 namespace: row.namespace.clone(),
                 name: Some(row.name.clone()),
                 earlier: true,
+                context: if are_events { event_context(stored) } else { BTreeMap::new() },
                 ..Entry::of(kind, at_ms)
             });
             entry.into_iter().for_each(|entry| log.push(entry));
@@ -127,7 +130,10 @@ impl Logs {
 
     /// One change of one object. [`Logs::bound`] follows if the logs [have grown](Logs::have_grown).
     pub(super) fn note(&mut self, seen: &Seen<'_>) {
-        let mut writer = EntryWriter::of(seen);
+        // All logs of a hub are of one kind.
+        let are_events =
+            self.logs.values().next().is_some_and(|open| are_events(&open.request.scope.resource));
+        let mut writer = EntryWriter::of(seen, are_events);
         for OpenLog { request, log, .. } in self.logs.values_mut() {
             let was_member = seen.before.is_some_and(|stored| request.matches(stored));
             let is_member = seen.now.is_some_and(|stored| request.matches(stored));

@@ -26,6 +26,9 @@ pub struct Event {
     pub name: String,
     /// The Event's own panel, if the cluster serves its kind.
     pub href: Option<String>,
+    pub at: Option<UnixSeconds>,
+    /// `pod/web-1`
+    pub object: String,
     /// `4m36s`, as kubectl prints it.
     pub last_seen: String,
     pub kind: String,
@@ -58,6 +61,14 @@ pub fn scope(object: &Value, kinds: &[Kind]) -> Option<Scope> {
     })
 }
 
+/// The Events of all objects of this kind in the namespace of an object.
+pub fn scope_of_kind(object: &Value, kind: &str, kinds: &[Kind]) -> Option<Scope> {
+    let namespaces = Reference::to(object)?.namespaces()?;
+    let fields = FieldSelector::parse(&format!("involvedObject.kind={kind}")).ok()?;
+    let resource = served(kinds, "", "events")?;
+    Some(Scope { cluster: None, resource, namespaces, name: None, labels: None, fields: Some(fields) })
+}
+
 /// The object that an Event's row is about, by OBJECT: `pod/web-1`. `None` if no kind, or more than one, has that name:
 /// the Event itself names the group.
 pub fn subject(columns: &[Column], row: &Row, kinds: &[Kind]) -> Option<PanelPlace> {
@@ -80,20 +91,20 @@ pub fn events<'a>(
     let place = |name: &str| columns.iter().position(|column| column.name.eq_ignore_ascii_case(name));
     let seen = place("last seen");
     let mut rows: Vec<&Row> = rows.collect();
-    let last_seen = |row: &Row| match row.cells.get(seen?)? {
+    let last_seen_at = |row: &Row| match row.cells.get(seen?)? {
         Cell::Age(at) => *at,
         Cell::Ago(ago) => Some(ago.at),
         _ => None,
     };
-    sorted::sort_by_key(&mut rows, |row| (std::cmp::Reverse(last_seen(row).or(row.created)), row.id));
+    sorted::sort_by_key(&mut rows, |row| (std::cmp::Reverse(last_seen_at(row).or(row.created)), row.id));
     let more = rows.len().saturating_sub(PANEL_EVENTS_MAX);
-    let places = [seen, place("type"), place("reason"), place("message"), place("count")];
+    let places = [seen, place("type"), place("reason"), place("object"), place("message"), place("count")];
     let event = |row: &&Row| {
         let text = |place: Option<usize>| {
             let cell = place.and_then(|place| row.cells.get(place));
             cell.map(|cell| cells::text(cell, now)).unwrap_or_default()
         };
-        let [last_seen, kind, reason, message, count] = places.map(text);
+        let [last_seen, kind, reason, object, message, count] = places.map(text);
         let namespace = row.namespace.as_deref().map(str::to_owned);
         let (name, href) = (row.name.to_string(), None);
         Event {
@@ -101,6 +112,8 @@ pub fn events<'a>(
             namespace,
             name,
             href,
+            at: last_seen_at(row).or(row.created),
+            object,
             last_seen,
             class: class(&kind),
             kind,

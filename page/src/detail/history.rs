@@ -8,6 +8,8 @@ mod routine;
 mod tests;
 pub(super) mod words;
 
+use std::sync::Arc;
+
 use shared::frame::timeline::{Area, Entry, EntryType, Writer};
 use shared::resource_version::ResourceVersion;
 use shared::state::UnixMillis;
@@ -16,7 +18,7 @@ use crate::cells::shown;
 use crate::messages::{self, Zone};
 
 pub use field::{FieldChange, FieldLine, fields, spoken_path};
-pub use headline::{Headline, headline};
+pub use headline::{Headline, event_headline, headline};
 
 /// Which entries are shown: a change of this area.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -38,8 +40,10 @@ pub struct Item {
     /// `13:57:45` and `.020`
     pub clock: String,
     pub millis: String,
+    /// `None`: the object of the panel.
+    pub subject: Option<Subject>,
     pub body: Body,
-    /// The version to compare; `None` for a gap.
+    /// The version to compare; `None` for a gap, and for another object.
     pub resource_version: Option<ResourceVersion>,
 }
 
@@ -62,6 +66,33 @@ pub enum Body {
         /// What the object tells of that time, newest first.
         dated: Vec<DatedLine>,
     },
+    /// An Event of Kubernetes.
+    Event { headline: Headline },
+    /// Several entries that come to one thing, in words.
+    Story(Story),
+}
+
+/// What several entries come to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Story {
+    pub headline: Headline,
+    /// `23 changes, 5 Events`
+    pub steps: String,
+    /// Who began it.
+    pub writers: Vec<(String, String)>,
+    /// Newest first.
+    pub items: Vec<Arc<Item>>,
+}
+
+/// Another object than that of the panel: one that it owns.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Subject {
+    /// `Pod`
+    pub kind: String,
+    /// Without what it shares with its owner: `…-7c9d8f6b54-x2kq8`.
+    pub name: String,
+    pub whole: String,
+    pub href: Option<String>,
 }
 
 /// A date that the object carries, as a line of the timeline.
@@ -127,6 +158,7 @@ pub fn item(number: u64, entry: &Entry, local_ms: impl Fn(UnixMillis) -> UnixMil
         above: None,
         clock,
         millis,
+        subject: None,
         body,
         resource_version: entry.resource_version.clone().filter(|_| is_change(entry)),
     }

@@ -2,6 +2,7 @@
 //! log of its changes. Never a subscription, never markup.
 //!
 //! - its state: [`why`] it isn't well, [`summary`] (facts and containers), [`condition`], [`event`]
+//! - its [`rollout`]
 //! - its relations: [`reference`] (owners and other references), [`tree`] (dependents)
 //! - its document: [`yaml`]
 //! - its past: [`history`] (entries of the log), [`dated`] (the dates that it carries), [`versions`] and [`compare`] (any two of them)
@@ -13,6 +14,7 @@ pub mod event;
 pub mod history;
 mod read;
 pub mod reference;
+pub mod rollout;
 pub mod summary;
 #[cfg(test)]
 mod testing;

@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 use shared::cell::Cell;
+use shared::column::Column;
 use shared::custom_column::{CustomColumn, CustomColumns};
 use shared::resource::{Kind, Resource};
 use shared::row::{Row, RowId};
@@ -44,17 +45,19 @@ pub fn branches(object: &Value, row: Option<RowId>, kinds: &[Kind]) -> Vec<Branc
     let Some(itself) = Reference::to(object) else { return Vec::new() };
     let controller = || Tie::Controller { kind: itself.kind.clone(), name: itself.name.clone(), row };
     let below = |group, plural, kind, tie| branch(&itself, kinds, group, plural, kind, tie);
-    let pods = |tie| below("", "pods", "Pod", tie).map(|branch| branch.with(UNSCHEDULED, UNSCHEDULED_PATH));
+    let pods = |tie| below("", "pods", "Pod", tie).map(|branch| branch.with(&POD_COLUMNS));
     let found = match (&*itself.group, &*itself.kind) {
         ("apps", "Deployment") => vec![
             below("apps", "replicasets", "ReplicaSet", controller()).map(|branch| {
-                branch.with(REVISION, ".metadata.annotations['deployment.kubernetes.io/revision']")
+                branch.with(&[(REVISION, ".metadata.annotations['deployment.kubernetes.io/revision']")])
             }),
             pods(Tie::Above { kind: "ReplicaSet" }),
         ],
-        ("apps", "ReplicaSet" | "StatefulSet" | "DaemonSet")
-        | ("batch", "Job")
-        | ("", "ReplicationController") => vec![pods(controller())],
+        ("apps", "StatefulSet" | "DaemonSet") => {
+            let columns = [POD_COLUMNS.as_slice(), &TEMPLATE_COLUMNS].concat();
+            vec![below("", "pods", "Pod", controller()).map(|branch| branch.with(&columns))]
+        }
+        ("apps", "ReplicaSet") | ("batch", "Job") | ("", "ReplicationController") => vec![pods(controller())],
         ("batch", "CronJob") => {
             vec![below("batch", "jobs", "Job", controller()), pods(Tie::Above { kind: "Job" })]
         }
@@ -82,7 +85,7 @@ pub fn branches(object: &Value, row: Option<RowId>, kinds: &[Kind]) -> Vec<Branc
         ("", "PersistentVolumeClaim") => {
             let pods = below("", "pods", "Pod", Tie::Mounts { claim: itself.name.clone() });
             vec![pods.map(|branch| {
-                let branch = branch.with("CLAIMS", ".spec.volumes[*].persistentVolumeClaim.claimName");
+                let branch = branch.with(&[("CLAIMS", ".spec.volumes[*].persistentVolumeClaim.claimName")]);
                 Branch { title: words::PODS_OF_CLAIM, ..branch }
             })]
         }
@@ -108,14 +111,40 @@ fn branch(
 pub const REVISION: &str = "REVISION";
 /// The column that says of a pod why it stands on no node.
 pub const UNSCHEDULED: &str = "UNSCHEDULED";
-const UNSCHEDULED_PATH: &str = ".status.conditions[?(@.type==\"PodScheduled\")].message";
+/// The columns that say of a pod whether it counts among those of its controller, and whether it is ready.
+pub const PHASE: &str = "PHASE";
+pub const IS_READY: &str = "IS READY";
+/// What an object's pods say beyond the server's columns.
+const POD_COLUMNS: [(&str, &str); 3] = [
+    (UNSCHEDULED, ".status.conditions[?(@.type==\"PodScheduled\")].message"),
+    (PHASE, ".status.phase"),
+    (IS_READY, ".status.conditions[?(@.type==\"Ready\")].status"),
+];
+/// The columns that tell which template a pod was made from, where no ReplicaSet does.
+pub const POD_REVISION: &str = "POD REVISION";
+pub const POD_GENERATION: &str = "POD GENERATION";
+pub const POD_IMAGES: &str = "POD IMAGES";
+const TEMPLATE_COLUMNS: [(&str, &str); 3] = [
+    (POD_REVISION, ".metadata.labels['controller-revision-hash']"),
+    (POD_GENERATION, ".metadata.labels['pod-template-generation']"),
+    (POD_IMAGES, ".spec.containers[*].image"),
+];
+
+/// The text of a row in the column of this name, unless it has none.
+pub fn text_in<'a>(columns: &[Column], row: &'a Row, name: &str) -> Option<&'a str> {
+    let at = columns.iter().position(|column| &*column.name == name)?;
+    match row.cells.get(at)? {
+        Cell::Text(text) if **text != *"<none>" => Some(text),
+        _ => None,
+    }
+}
 
 impl Branch {
-    /// With a column of its own after the server's.
-    fn with(self, name: &str, path: &str) -> Self {
-        let column = CustomColumn::parse(name, path).ok();
-        let columns = column.and_then(|column| CustomColumns::these(vec![column]).ok());
-        Self { columns: columns.unwrap_or_default(), ..self }
+    /// With columns of its own after the server's, each by name and path.
+    fn with(self, columns: &[(&str, &str)]) -> Self {
+        let columns =
+            columns.iter().filter_map(|(name, path)| CustomColumn::parse(name, path).ok()).collect();
+        Self { columns: CustomColumns::these(columns).unwrap_or_default(), ..self }
     }
 
     /// The rows with these labels, under this heading.
@@ -164,6 +193,31 @@ impl Tie {
                 owner.row.map_or(is_named, |owner| owner == above.id)
             })
     }
+}
+
+/// The selector that the objects below this one fulfil by rule of its kind. `None`: they are found by their owner alone.
+pub fn selector(object: &Value) -> Option<LabelSelector> {
+    let is_one = matches!(
+        read::group_and_kind(object)?,
+        ("apps", "Deployment" | "ReplicaSet" | "StatefulSet" | "DaemonSet") | ("batch", "Job")
+    );
+    let labels = read::pairs(object, "/spec/selector/matchLabels").into_iter();
+    let mut terms: Vec<String> = labels.map(|(key, value)| format!("{key}={value}")).collect();
+    for expression in read::list(object, "/spec/selector/matchExpressions") {
+        let key = read::raw(expression, "/key")?;
+        let values = || {
+            let values = read::list(expression, "/values").iter().filter_map(Value::as_str);
+            values.collect::<Vec<_>>().join(",")
+        };
+        terms.push(match read::raw(expression, "/operator")? {
+            "In" => format!("{key} in ({})", values()),
+            "NotIn" => format!("{key} notin ({})", values()),
+            "Exists" => key.to_owned(),
+            _ => format!("!{key}"),
+        });
+    }
+    let selector = LabelSelector::parse(&terms.join(",")).ok().filter(|_| is_one)?;
+    (!selector.is_empty()).then_some(selector)
 }
 
 /// Kind and name of the object, as its line of the tree shows them.
@@ -216,6 +270,23 @@ mod tests {
         check("v1", "Node", None, &[r#"pods "spec.nodeName=cart""#]);
         check("example.com/v1", "Deployment", shop, &[]);
         check("v1", "ConfigMap", shop, &[]);
+    }
+
+    #[test]
+    fn what_a_workload_owns_is_selected_as_its_controller_selects_it() {
+        let said = |api_version: &str, kind: &str, selector: Value| {
+            let object = json!({"apiVersion": api_version, "kind": kind, "spec": {"selector": selector}});
+            super::selector(&object).map(|selector| selector.to_string())
+        };
+        let both = json!({"matchLabels": {"app": "web"}, "matchExpressions": [
+            {"key": "tier", "operator": "In", "values": ["a", "b"]}, {"key": "old", "operator": "DoesNotExist"}]});
+        assert_eq!(
+            said("apps/v1", "Deployment", both.clone()).as_deref(),
+            Some("!old,app=web,tier in (a,b)")
+        );
+        assert_eq!(said("example.com/v1", "Deployment", both), None);
+        assert_eq!(said("apps/v1", "DaemonSet", json!({})), None, "nothing would be everything");
+        assert_eq!(said("v1", "Service", json!({"app": "web"})), None);
     }
 
     #[test]

@@ -128,7 +128,8 @@ fn searched(entry: &Entry) -> String {
     let mut text = object.join("/");
     let fields = history::fields(entry).into_iter().map(|line| line.text());
     let writers = entry.writers.iter().map(|writer| writer.manager.to_string());
-    for part in fields.chain(writers) {
+    let event = history::event_headline(entry).map(|headline| headline.text());
+    for part in fields.chain(writers).chain(event) {
         text.push('\n');
         text.push_str(&part);
     }

@@ -79,11 +79,15 @@ pub(super) struct Fields {
 }
 
 impl Fields {
-    /// An object also enters or leaves a view when its labels change, so ADDED and DELETED get no headline.
+    /// An object also enters or leaves a view when its labels change, so ADDED and DELETED get no headline. An Event has
+    /// one, because its name says nothing.
     pub(super) fn of(entry: &Entry) -> Self {
         let not_sent = entry.fields_more;
         let none = Self { headline: None, beside: None, others: Vec::new(), not_sent };
         let mut fields = history::fields(entry);
+        if let Some(headline) = history::event_headline(entry) {
+            return Self { headline: Some(headline), others: fields, ..none };
+        }
         if entry.kind != EntryType::Modified || fields.is_empty() {
             return none;
         }
@@ -174,7 +178,9 @@ impl Lines<'_> {
                 let sentence = problem.map(|problem| problem.message.to_string()).unwrap_or_default();
                 (String::new(), LogBody::Problem { bold: bold.to_string(), sentence })
             }
-            _ if entry.earlier => (String::new(), LogBody::Words(words::LAST_CHANGE.to_owned())),
+            _ if entry.earlier && fields.headline.is_none() => {
+                (String::new(), LogBody::Words(words::LAST_CHANGE.to_owned()))
+            }
             _ => {
                 let names: Vec<String> = history::writers(entry).into_iter().map(|(name, _)| name).collect();
                 (

@@ -56,7 +56,12 @@ pub(super) const RESOURCES: &[(&str, &str, &str, &[&str])] = &[
     ("persistentvolumeclaims", "", "PersistentVolumeClaim", &["Name", "Status", "Age"]),
     ("events", "", "Event", &["Last Seen", "Type", "Reason", "Object", "Message"]),
     ("deployments", "apps", "Deployment", &["Name", "Ready", "Age"]),
-    ("replicasets", "apps", "ReplicaSet", &["Name", "Desired", "Current", "Ready", "Age"]),
+    (
+        "replicasets",
+        "apps",
+        "ReplicaSet",
+        &["Name", "Desired", "Current", "Ready", "Age", "*Containers", "*Images"],
+    ),
     ("widgets", "example.com", "Widget", &["Name", "Age"]),
     ("pods", "metrics.k8s.io", "PodMetrics", &["Name"]),
     ("customresourcedefinitions", "apiextensions.k8s.io", "CustomResourceDefinition", &["Name", "Age"]),

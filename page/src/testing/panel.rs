@@ -10,6 +10,7 @@ use crate::panel::{PanelModel, TabsModel};
 use crate::pill::Pill;
 use crate::tab::overview::OverviewPart;
 use crate::tab::overview::related::EventsModel;
+use crate::tab::overview::rollout::RolloutModel;
 use crate::tab::overview::tree::TreeGroup;
 use crate::tab::timeline::comparison::{ComparisonModel, Picks};
 use crate::tab::timeline::entries::TimelineModel;
@@ -30,6 +31,7 @@ pub struct SeenPanel<'a> {
     pub focus: (u32, u32),
     pub width_px: f64,
     pub overview: &'a Arc<Overview>,
+    pub rollout: &'a Arc<Option<RolloutModel>>,
     pub tree: &'a Arc<Vec<TreeGroup>>,
     pub events: &'a Arc<EventsModel>,
     pub timeline: &'a Arc<TimelineModel>,
@@ -58,6 +60,7 @@ impl<'a> SeenPanel<'a> {
             focus: panel.focus,
             width_px: panel.width_px,
             overview: &tabs.overview.facts,
+            rollout: &tabs.overview.rollout,
             tree: &tabs.overview.tree,
             events: &tabs.overview.events,
             timeline: &tabs.timeline.entries,

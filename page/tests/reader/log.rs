@@ -105,6 +105,31 @@ fn gaps_errors_and_bookmarks_have_lines_of_their_own_and_a_gap_is_never_filtered
 }
 
 #[test]
+fn the_changes_of_events_say_what_they_say_of_which_object() {
+    let mut page = PageRig::live("/log/events");
+    page.act(LogAction::Resized { width_px: 1_200.0, height_px: 240.0 });
+    page.put("events", "shop/web-1.18a Warning BackOff pod/web-1 Back-off");
+    let entry = |kind: &str, count: u32| {
+        let fields = json!([{"path": "/count", "old": count - 1, "new": count}]);
+        let fields = if kind == "MODIFIED" { fields } else { json!([]) };
+        json!({"type": kind, "resource_version": "7", "fields": fields, "context": {"/type": "Warning", "/reason": "BackOff",
+            "/message": "Back-off restarting", "/count": count, "/involvedObject/kind": "Pod", "/involvedObject/name": "web-1"}})
+    };
+    for (kind, count) in [("ADDED", 1), ("MODIFIED", 2), ("DELETED", 2)] {
+        page.log("events", "shop/web-1.18a", entry(kind, count));
+    }
+    let expected = [
+        "BackOff pod/web-1: Back-off restarting",
+        "BackOff pod/web-1: Back-off restarting, 2 times; +1 field",
+        "BackOff pod/web-1: Back-off restarting, 2 times (the Event is gone)",
+    ];
+    let first: Vec<String> = (0..3).map(|at| said(&page, at)[0].clone()).collect();
+    assert_eq!(first, expected);
+    page.act(LogAction::Filter("pod/web-1 restarting".to_owned()));
+    assert_eq!(page.model().log.row_count, 3, "a text finds what an Event says");
+}
+
+#[test]
 fn a_log_follows_the_newest_until_its_reader_scrolls_away() {
     let mut page = three();
     for number in 0..40 {

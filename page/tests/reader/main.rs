@@ -23,6 +23,7 @@ mod pieces;
 mod purge;
 mod return_to;
 mod rights;
+mod rollout;
 mod table;
 mod usage;
 mod why;

@@ -143,7 +143,8 @@ fn the_timeline_names_the_field_and_its_writer_and_filters_by_area() {
 fn said(page: &PageRig) -> Vec<String> {
     let timeline = page.page.panel().timeline.clone();
     let item = |item: &Arc<Item>| match &item.body {
-        Body::Change { headline, .. } => headline.text(),
+        Body::Change { headline, .. } | Body::Event { headline } => headline.text(),
+        Body::Story(story) => story.headline.text(),
         Body::Gap { bold, sentence, dated } => {
             let dated: Vec<String> = dated.iter().map(told).collect();
             format!("{bold} {sentence} [{}]", dated.join("; "))

@@ -7,6 +7,8 @@ use serde_json::{Map, Value, json};
 use shared::frame::client::Projection;
 use shared::frame::server::ServerFrame;
 use shared::frame::timeline::{Area, Entry, EntryType};
+use shared::resource::Resource;
+use shared::scope::Scope;
 use shared::token::Token;
 
 use super::listed;
@@ -205,6 +207,38 @@ fn an_entry_says_which_elements_of_lists_its_fields_lie_in() {
         "/status/containerStatuses/0/lastState/terminated/exitCode": 1,
     });
     assert_eq!(json!(entries[0].context), expected);
+}
+
+#[test]
+fn an_entry_of_an_event_says_what_it_says_of_which_object_however_it_came_or_went() {
+    let event = |count: u32, message: &str| {
+        json!({"type": "Warning", "reason": "BackOff", "message": message, "count": count, "source": {"component": "kubelet"},
+            "involvedObject": {"kind": "Pod", "name": "web-1", "namespace": "a", "uid": "u"}})
+    };
+    let events = |id| SubscriptionRequest {
+        scope: Scope {
+            resource: Resource::parse("", "v1", "events").expect("a resource"),
+            ..testing::request(id).scope
+        },
+        ..testing::request(id)
+    };
+    let mut world = listed(&["a/0"]);
+    let (mut follower, _) = Follower::open_with(&mut world, events(1));
+    write(&mut world, "a/1", &event(1, &"é".repeat(TIMELINE_VALUE_BYTES_MAX)));
+    write(&mut world, "a/1", &event(2, "Back-off"));
+    world.delete("a/1");
+    let (entries, _) = follower.read(&mut world);
+    let said = |entry: &Entry| {
+        let text = |part: &str| entry.context.get(part).map(Value::to_string).unwrap_or_default();
+        ["/reason", "/involvedObject/kind", "/involvedObject/name", "/count"].map(text).join(" ")
+    };
+    let expected = |count: u32| format!("\"BackOff\" \"Pod\" \"web-1\" {count}");
+    assert_eq!(entries.iter().map(said).collect::<Vec<_>>(), [expected(1), expected(2), expected(2)]);
+    let cut = entries[0].context["/message"].as_str().expect("a text");
+    assert_eq!(cut, format!("{}…", "é".repeat(TIMELINE_VALUE_BYTES_MAX / 2)));
+    write(&mut world, "a/2", &event(3, "Back-off"));
+    let (_, earlier) = Follower::open_with(&mut world, SubscriptionRequest { earlier: true, ..events(2) });
+    assert_eq!(earlier.last().map(said), Some(expected(3)), "also before the log began");
 }
 
 #[test]

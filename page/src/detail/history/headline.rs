@@ -45,7 +45,29 @@ impl Headline {
 /// Characters of a value in a headline.
 const HEADLINE_CHARACTERS_MAX: usize = 160;
 
+/// What an Event says, and of which object: `BackOff pod/web-1: Back-off restarting, 62 times`. `None`: the entry is of
+/// another kind, or of a gateway that doesn't say it.
+pub fn event_headline(entry: &Entry) -> Option<Headline> {
+    let said = |part: &str| Some(shown(entry.context.get(part)?.as_str()?).into_owned());
+    let about =
+        |part: &str| said(&format!("/involvedObject/{part}")).or_else(|| said(&format!("/regarding/{part}")));
+    let reason = said("/reason")?;
+    let object = about("kind").zip(about("name"));
+    let message = said("/message").or_else(|| said("/note")).unwrap_or_default();
+    let count = entry.context.get("/count").and_then(Value::as_i64).filter(|count| *count > 1);
+    let class = if said("/type").as_deref() == Some("Warning") { Class::Warn } else { Class::Idle };
+    let words = words::event(object.as_ref().map(|(kind, name)| (&**kind, &**name)), &message, count);
+    let headline = Headline::new(class, reason, words);
+    Some(match entry.kind {
+        EntryType::Deleted => Headline { rest: words::event_deleted(&headline.rest), ..headline },
+        _ => headline,
+    })
+}
+
 pub fn headline(entry: &Entry) -> Headline {
+    if let Some(headline) = event_headline(entry) {
+        return headline;
+    }
     match entry.kind {
         EntryType::Added => return Headline::new(Class::Idle, words::CREATED, ""),
         EntryType::Deleted => return Headline::new(Class::Unknown, words::DELETED_WORD, ""),

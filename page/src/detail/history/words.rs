@@ -54,6 +54,21 @@ pub fn named_removed(key: &str) -> String {
     format!("{key} removed")
 }
 
+/// `pod/web-1: Back-off restarting, 62 times`
+pub fn event(object: Option<(&str, &str)>, message: &str, count: Option<i64>) -> String {
+    let object = object.map(|(kind, name)| format!("{}/{name}", kind.to_lowercase()));
+    let parts = [object, Some(message.to_owned()).filter(|message| !message.is_empty())];
+    let said = parts.into_iter().flatten().collect::<Vec<_>>().join(": ");
+    match count {
+        Some(count) => format!("{said}, {count} times"),
+        None => said,
+    }
+}
+
+pub fn event_deleted(said: &str) -> String {
+    format!("{said} (the Event is gone)")
+}
+
 pub const GAP_BOLD: &str = "Gap.";
 
 pub fn filter_label(word: &str, changes: usize) -> String {

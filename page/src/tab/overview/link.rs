@@ -9,25 +9,25 @@ use crate::table_view::Client;
 
 /// The client, and the cluster of the object that the panel shows.
 #[derive(Clone, Copy)]
-pub(super) struct Links<'a> {
-    pub(super) client: &'a Client,
-    pub(super) cluster: Option<&'a ClusterName>,
+pub(crate) struct Links<'a> {
+    pub(crate) client: &'a Client,
+    pub(crate) cluster: Option<&'a ClusterName>,
 }
 
 impl<'a> Links<'a> {
-    pub(super) fn kinds(self) -> Option<&'a [Kind]> {
+    pub(crate) fn kinds(self) -> Option<&'a [Kind]> {
         Some(&self.client.kinds_of(self.cluster)?.kinds)
     }
 
     /// `None`: the cluster doesn't serve the kind.
-    pub(super) fn to_reference(self, to: &Reference) -> Option<String> {
+    pub(crate) fn to_reference(self, to: &Reference) -> Option<String> {
         let kind = to.kind_among(self.kinds()?)?;
         let namespace = to.namespace.as_deref().filter(|_| kind.namespaced);
         self.to_object(kind, namespace, &to.name)
     }
 
     /// `None`: a name isn't one that Kubernetes allows.
-    pub(super) fn to_object(self, kind: &Kind, namespace: Option<&str>, name: &str) -> Option<String> {
+    pub(crate) fn to_object(self, kind: &Kind, namespace: Option<&str>, name: &str) -> Option<String> {
         let place = match namespace {
             Some(namespace) => Place::These(vec![Namespace::parse(namespace).ok()?]),
             None => Place::Cluster,

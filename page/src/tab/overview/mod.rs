@@ -1,9 +1,10 @@
 //! The tab Overview: the object's current state, the objects around it and its Events.
 
 mod facts;
-mod link;
+pub(crate) mod link;
 mod owners;
 pub mod related;
+pub mod rollout;
 pub mod tree;
 pub mod words;
 
@@ -26,6 +27,7 @@ use crate::table_view::Client;
 use facts::OverviewMarks;
 use link::Links;
 use related::{EventsModel, Related};
+use rollout::RolloutModel;
 use tree::TreeGroup;
 
 /// A part of the tab that a key scrolls to.
@@ -41,6 +43,8 @@ model! {
     pub struct Model = Fields {
     } shared {
         facts: summary::Overview,
+        /// `None`: the object isn't of a kind that rolls out.
+        rollout: Option<RolloutModel>,
         tree: Vec<TreeGroup>,
         events: EventsModel,
     } nested {
@@ -94,6 +98,7 @@ impl TabPart for Overview {
             return;
         };
         model.facts = Arc::new(facts::model(value, shown.now, links, &self.marks));
+        model.rollout = Arc::new(rollout::model(value, &self.related, shown));
         model.tree = Arc::new(self.related.tree(shown));
         model.events = Arc::new(self.related.events(shown.client, shown.now));
     }

@@ -7,6 +7,7 @@ use replica::client::ViewKey;
 use replica::freshness::{self, Freshness};
 use replica::now;
 use serde_json::Value;
+use shared::column::Column;
 use shared::name::ClusterName;
 use shared::resource::{Kind, Resource};
 use shared::row::{Row, RowId};
@@ -49,6 +50,13 @@ pub(super) struct Related {
     cluster: Option<ClusterName>,
 }
 
+/// What is found below an object.
+#[derive(Default)]
+struct Found {
+    rows: Vec<TreeRow>,
+    former: Vec<TreeRow>,
+}
+
 /// Rows of one branch of the tree that are shown.
 const BRANCH_MAX: usize = 50;
 
@@ -87,6 +95,25 @@ impl Related {
         left.into_iter().filter(|key| !held.contains(key)).collect()
     }
 
+    /// A branch with its rows. `None`: there is no such branch, or its rows aren't all here.
+    pub(super) fn whole_branch<'a>(
+        &'a self,
+        client: &'a Client,
+        at: usize,
+        now: Now,
+    ) -> Option<(&'a Branch, &'a View)> {
+        let (branch, key) = self.branches.get(at)?;
+        let view = client.view(*key).filter(|view| view.table().is_whole())?;
+        refused(client, *key, branch.kind, now).is_none().then_some((branch, view))
+    }
+
+    /// The link to a row of a branch.
+    pub(super) fn href(&self, client: &Client, branch: &Branch, row: &Row) -> Option<String> {
+        let links = Links { client, cluster: self.cluster.as_ref() };
+        let kind = kind_of(links, &branch.scope.resource)?;
+        links.to_object(kind, row.namespace.as_deref(), &row.name)
+    }
+
     /// The owners, the object, and below it what belongs to it; then the rows that it selects or that use it.
     pub(super) fn tree(&self, shown: ShownObject<'_>) -> Vec<TreeGroup> {
         let Some(value) = shown.object.value.as_deref() else { return Vec::new() };
@@ -108,25 +135,27 @@ impl Related {
                 };
                 rows.push(TreeRow { is_here: true, ..here });
             }
-            let above = rows.len();
+            let mut found = Found { rows, ..Found::default() };
+            let above = found.rows.len();
             if self.branches.first().is_some_and(|(branch, _)| owns(branch)) {
                 let depth = if self.owners.is_empty() { 0 } else { depth + 1 };
-                self.branch(client, 0, None, depth, now, &mut rows);
+                self.branch((client, now), 0, None, depth, &mut found);
             }
+            let Found { rows, former } = found;
             let title = match (self.owners.is_empty(), rows.len() > above) {
                 (false, true) => words::OWNERS_AND_CHILDREN,
                 (false, false) => words::OWNERS,
                 (true, _) => messages::CHILDREN,
             };
             if !rows.is_empty() {
-                groups.push(TreeGroup { title, rows });
+                groups.push(TreeGroup { title, rows, former });
             }
         }
         for (at, (branch, _)) in self.branches.iter().enumerate().filter(|(_, (branch, _))| !owns(branch)) {
-            let mut rows = Vec::new();
-            self.branch(client, at, None, 0, now, &mut rows);
-            if !rows.is_empty() {
-                groups.push(TreeGroup { title: branch.title, rows });
+            let mut found = Found::default();
+            self.branch((client, now), at, None, 0, &mut found);
+            if !found.rows.is_empty() {
+                groups.push(TreeGroup { title: branch.title, rows: found.rows, former: found.former });
             }
         }
         groups
@@ -135,36 +164,46 @@ impl Related {
     /// The rows of a branch, each followed by those of the next one that belong to it.
     fn branch(
         &self,
-        client: &Client,
+        (client, now): (&Client, Now),
         at: usize,
         above: Option<&Row>,
         depth: usize,
-        now: Now,
-        rows: &mut Vec<TreeRow>,
+        into: &mut Found,
     ) {
         let Some((branch, key)) = self.branches.get(at) else { return };
         let Some(view) = client.view(*key) else { return };
         let noted =
             |note| TreeRow { note: Some(note), depth, kind: branch.kind.to_owned(), ..TreeRow::default() };
         if let Some(note) = refused(client, *key, branch.kind, now) {
-            return rows.push(noted(note));
+            return into.rows.push(noted(note));
         }
         let mut found: Vec<&Row> = view.table().rows().filter(|row| branch.tie.is_of(row, above)).collect();
-        // The newest first: of a Deployment's ReplicaSets that is the current one.
-        sorted::sort_by(&mut found, |a, b| b.created.cmp(&a.created).then_with(|| a.name.cmp(&b.name)));
+        // The newest first. A Deployment that went back to an older ReplicaSet gave it the highest revision.
+        let revision = |row: &Row| {
+            tree::text_in(view.table().columns(), row, tree::REVISION).and_then(|it| it.parse::<u64>().ok())
+        };
+        let order = |row: &Row| std::cmp::Reverse((revision(row), row.created));
+        sorted::sort_by(&mut found, |a, b| order(a).cmp(&order(b)).then_with(|| a.name.cmp(&b.name)));
+        let newest = found.first().map(|row| row.id);
         let links = Links { client, cluster: self.cluster.as_ref() };
         let kind = kind_of(links, &branch.scope.resource);
         for row in found.iter().take(BRANCH_MAX) {
             let href = kind.and_then(|kind| links.to_object(kind, row.namespace.as_deref(), &row.name));
-            rows.push(TreeRow { href, ..of_row(view, row, branch.kind, depth, now) });
+            let shown = TreeRow { href, ..of_row(view, row, branch.kind, depth, now) };
+            if revision(row).is_some() && Some(row.id) != newest && is_empty_set(view.table().columns(), row)
+            {
+                into.former.push(shown);
+                continue;
+            }
+            into.rows.push(shown);
             let next = self.branches.get(at + 1);
             if next.is_some_and(|(next, _)| matches!(next.tie, Tie::Above { .. })) {
-                self.branch(client, at + 1, Some(row), depth + 1, now, rows);
+                self.branch((client, now), at + 1, Some(row), depth + 1, into);
             }
         }
         let more = found.len().saturating_sub(BRANCH_MAX);
         if more > 0 {
-            rows.push(noted(TreeNote { is_locked: false, text: words::and_more_objects(more) }));
+            into.rows.push(noted(TreeNote { is_locked: false, text: words::and_more_objects(more) }));
         }
     }
 
@@ -253,6 +292,15 @@ impl EventsModel {
         let note = if more > 0 { words::and_more_events(more) } else { String::new() };
         Self { events, note, ..Self::default() }
     }
+}
+
+/// A ReplicaSet that wants no pods and has none.
+fn is_empty_set(columns: &[Column], row: &Row) -> bool {
+    let is_none = |name: &str| {
+        let at = columns.iter().position(|column| &*column.name == name);
+        at.and_then(|at| row.cells.get(at)).is_some_and(|cell| cells::text(cell, 0) == "0")
+    };
+    is_none("Desired") && is_none("Current")
 }
 
 fn kind_of<'a>(links: Links<'a>, resource: &Resource) -> Option<&'a Kind> {

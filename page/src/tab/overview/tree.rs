@@ -1,6 +1,5 @@
 //! A row of the objects around an object, and their groups, each under its own heading.
 
-use shared::cell::Cell;
 use shared::column::Column;
 use shared::row::Row;
 
@@ -15,6 +14,8 @@ use crate::table_view::View;
 pub struct TreeGroup {
     pub title: &'static str,
     pub rows: Vec<TreeRow>,
+    /// The ReplicaSets of former revisions, which have no pods.
+    pub former: Vec<TreeRow>,
 }
 
 /// One line of the tree of owners and what they own.
@@ -43,13 +44,7 @@ pub struct TreeNote {
 
 /// The revision and the images of a Deployment's ReplicaSet.
 fn rollout(columns: &[Column], row: &Row) -> Option<String> {
-    let cell = |name: &str| {
-        let index = columns.iter().position(|column| &*column.name == name)?;
-        match row.cells.get(index)? {
-            Cell::Text(text) => Some(&**text),
-            _ => None,
-        }
-    };
+    let cell = |name: &str| tree::text_in(columns, row, name);
     let revision = cell(tree::REVISION).filter(|revision| revision.parse::<u64>().is_ok())?;
     let images = cell("Images").unwrap_or_default().split(',');
     let images: Vec<&str> = images.map(|image| image.rsplit('/').next().unwrap_or(image)).collect();
@@ -58,11 +53,8 @@ fn rollout(columns: &[Column], row: &Row) -> Option<String> {
 
 /// Why a pod stands on no node, where it stands on none.
 pub(super) fn unscheduled(view: &View, row: &Row) -> String {
-    let at = view.table().columns().iter().position(|column| &*column.name == tree::UNSCHEDULED);
-    match at.and_then(|at| row.cells.get(at)) {
-        Some(Cell::Text(text)) if **text != *"<none>" => cells::shown(text).into_owned(),
-        _ => String::new(),
-    }
+    let said = tree::text_in(view.table().columns(), row, tree::UNSCHEDULED);
+    said.map(|text| cells::shown(text).into_owned()).unwrap_or_default()
 }
 
 pub(super) fn of_row(view: &View, row: &Row, kind: &str, depth: usize, now: Now) -> TreeRow {

@@ -1,7 +1,8 @@
 //! The tab Overview: facts, containers, conditions, Events, data, owners and what the object selects, annotations,
-//! finalizers. Each part has one place for all kinds.
+//! finalizers. Each part has one place for all kinds, but what rolls out begins with its rollout, pods and Events.
 
 mod list;
+mod rollout;
 mod tree;
 
 use leptos::html::{Div, a, b, dd, div, dl, dt, span};
@@ -17,6 +18,7 @@ use crate::field::Field;
 use crate::field::Signal;
 use list::{cell, labelled, part, table};
 use page::tab::overview::{Fields, OverviewPart};
+use rollout::rollout;
 use tree::tree;
 
 pub(super) fn overview(
@@ -27,7 +29,14 @@ pub(super) fn overview(
     let place = NodeRef::<Div>::new();
     follow_jump(jump, followed, place);
     let has = move |any: fn(&Overview) -> bool| Memo::new(move |_| signals.facts.with(|held| any(held)));
+    let rolls = Memo::new(move |_| signals.rollout.with(|held| held.is_some()));
     let body = (
+        // What rolls out is looked at for its pods and Events.
+        move || {
+            rolls
+                .get()
+                .then(|| (rollout(signals.rollout), tree(signals.tree), events(signals, "events-fixed")))
+        },
         part_of_facts(signals),
         part("containers", words::CONTAINERS, "", has(|held| !held.containers.is_empty()), move || {
             let rows = move || signals.facts.with(|held| held.containers.clone());
@@ -37,11 +46,11 @@ pub(super) fn overview(
             let rows = move || signals.facts.with(|held| held.conditions.clone());
             table("list-conditions", words::CONDITION_COLUMNS, rows, condition)
         }),
-        events(signals),
+        move || (!rolls.get()).then(|| events(signals, "")),
         part("data", words::DATA, "", has(|held| !held.data.is_empty()), move || {
             pairs(move || signals.facts.with(|held| held.data.clone())).into_any()
         }),
-        tree(signals.tree),
+        move || (!rolls.get()).then(|| tree(signals.tree)),
         part("annotations", words::ANNOTATIONS, "", has(|held| !held.annotations.is_empty()), move || {
             pairs(move || signals.facts.with(|held| held.annotations.clone())).into_any()
         }),
@@ -134,7 +143,8 @@ fn condition(shown: ConditionRow) -> impl IntoView {
     ))
 }
 
-fn events(signals: Fields<Signal>) -> impl IntoView {
+/// `height`: the class of the list, if it has a height of its own.
+fn events(signals: Fields<Signal>, height: &'static str) -> impl IntoView {
     let note = Memo::new(move |_| signals.events.with(|held| held.note.clone()));
     let is_locked = Memo::new(move |_| signals.events.with(|held| held.is_locked));
     let has_rows = Memo::new(move |_| signals.events.with(|held| !held.events.is_empty()));
@@ -152,7 +162,8 @@ fn events(signals: Fields<Signal>) -> impl IntoView {
             let links = owners.into_iter().map(owner).collect::<Vec<_>>();
             (!links.is_empty()).then(|| div().class("list-note").child(links))
         };
-        (table, note, owners).into_any()
+        let place = (!height.is_empty()).then_some("0");
+        div().class(height).attr("tabindex", place).child((table, note, owners)).into_any()
     })
 }
 

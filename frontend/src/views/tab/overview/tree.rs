@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use leptos::html::{a, div, h3, section, span};
+use leptos::html::{a, details, div, h3, section, span, summary};
 use leptos::prelude::*;
 
 use super::super::super::icons::icon;
@@ -11,6 +11,7 @@ use super::super::super::panel::head::status;
 use crate::dom;
 use crate::field::Field;
 use page::tab::overview::tree::{TreeGroup, TreeRow};
+use page::tab::overview::words;
 
 pub(super) fn tree(groups: Field<Arc<Vec<TreeGroup>>>) -> impl IntoView {
     let titles =
@@ -25,9 +26,26 @@ pub(super) fn tree(groups: Field<Arc<Vec<TreeGroup>>>) -> impl IntoView {
         section().class("part").attr("id", id).child((
             h3().class("part-title").child(title),
             div().class("tree").attr("role", "list").attr("aria-label", title).child(rows),
+            former(groups, at),
         ))
     };
     For(ForProps { each, key: Clone::clone, children: group })
+}
+
+/// The ReplicaSets of former revisions, folded: a workload keeps ten of them.
+fn former(groups: Field<Arc<Vec<TreeGroup>>>, at: usize) -> impl IntoView {
+    let held = Memo::new(move |_| {
+        groups.with(|groups| groups.get(at).map(|group| group.former.clone()).unwrap_or_default())
+    });
+    let number = Memo::new(move |_| held.read().len());
+    move || {
+        (number.get() > 0).then(|| {
+            let rows = For(ForProps { each: move || held.get(), key: Clone::clone, children: row });
+            let label = move || words::former_revisions(number.get());
+            let list = div().class("tree").attr("role", "list").attr("aria-label", label).child(rows);
+            details().class("more").child((summary().child(label), list))
+        })
+    }
 }
 
 fn row(shown: TreeRow) -> impl IntoView {
