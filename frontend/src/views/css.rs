@@ -99,6 +99,7 @@ fn fold(fold: Fold) -> &'static str {
         Fold::Status => " fold-status",
         Fold::Cluster => " fold-cluster",
         Fold::Pair => " fold-pair",
+        Fold::Rest => " fold-rest",
     }
 }
 

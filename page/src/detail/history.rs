@@ -103,6 +103,19 @@ pub struct DatedLine {
     pub headline: Headline,
 }
 
+impl Item {
+    /// Equal for an item that looks the same. A story grows; everything else never changes, but for the line above it.
+    pub fn key(&self) -> (u64, Option<&'static str>, u64, String) {
+        match &self.body {
+            Body::Story(Story { headline, steps, items, .. }) => {
+                let newest = items.first().map_or(0, |item| item.number);
+                (self.number, self.above, newest, format!("{} {steps}", headline.text()))
+            }
+            _ => (self.number, self.above, 0, String::new()),
+        }
+    }
+}
+
 impl Filter {
     pub const ALL: [Self; 4] = [Self::All, Self::Spec, Self::Status, Self::Metadata];
 

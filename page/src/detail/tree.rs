@@ -282,7 +282,7 @@ mod tests {
             {"key": "tier", "operator": "In", "values": ["a", "b"]}, {"key": "old", "operator": "DoesNotExist"}]});
         assert_eq!(
             said("apps/v1", "Deployment", both.clone()).as_deref(),
-            Some("!old,app=web,tier in (a,b)")
+            Some("app=web,!old,tier in (a,b)")
         );
         assert_eq!(said("example.com/v1", "Deployment", both), None);
         assert_eq!(said("apps/v1", "DaemonSet", json!({})), None, "nothing would be everything");

@@ -107,7 +107,7 @@ impl Fields {
     fn more(&self) -> Option<String> {
         let not_sent = usize::try_from(self.not_sent).unwrap_or_default();
         let more = self.others.len() + not_sent;
-        (more > 0).then(|| words::further_fields(more))
+        (more > 0).then(|| messages::further_fields(more))
     }
 
     /// What the reader's next step unfolds; `None`: all is there.

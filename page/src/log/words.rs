@@ -33,11 +33,6 @@ pub fn recorded(events: u64, since: &str, kept: usize, dropped: u64, before: usi
     )
 }
 
-/// `+9 fields`
-pub fn further_fields(fields: usize) -> String {
-    format!("+{}", counted(fields, "field", "fields"))
-}
-
 /// In the status bar, in two parts: `41 of 1,272 entries`.
 pub fn events_of(shown: usize, all: u64) -> (String, String) {
     if u64::try_from(shown) == Ok(all) {

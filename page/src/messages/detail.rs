@@ -42,6 +42,11 @@ pub fn routine_fields(fields: usize) -> String {
     format!("{} more {}", count(fields), if fields == 1 { "field" } else { "fields" })
 }
 
+/// `+9 fields`
+pub fn further_fields(fields: usize) -> String {
+    format!("+{}", counted(fields, "field", "fields"))
+}
+
 pub const BECAME: &str = "became";
 pub const SET_TO: &str = "set to";
 pub const REMOVED: &str = "removed, was";

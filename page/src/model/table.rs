@@ -46,6 +46,8 @@ pub enum Fold {
     Cluster,
     /// After its label.
     Pair,
+    /// What is left of the second line, without a label.
+    Rest,
 }
 
 /// The head of one column: its title, its order, and how wide it may become.

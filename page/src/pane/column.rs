@@ -101,8 +101,9 @@ impl Column {
     pub(super) fn label(&self) -> Option<String> {
         let speaks = matches!(&*self.key, "status" | "phase" | "type");
         match self.fold? {
-            Fold::BeforeLead | Fold::Lead | Fold::End | Fold::Cluster => None,
+            Fold::BeforeLead | Fold::Lead | Fold::End | Fold::Cluster | Fold::Rest => None,
             Fold::Status if speaks => None,
+            Fold::Pair if *self.key == *"reason" => None,
             Fold::Status | Fold::Pair => Some(self.title.clone()),
         }
     }

@@ -62,6 +62,7 @@ pub(super) const RESOURCES: &[(&str, &str, &str, &[&str])] = &[
         "ReplicaSet",
         &["Name", "Desired", "Current", "Ready", "Age", "*Containers", "*Images"],
     ),
+    ("statefulsets", "apps", "StatefulSet", &["Name", "Ready", "Age"]),
     ("widgets", "example.com", "Widget", &["Name", "Age"]),
     ("pods", "metrics.k8s.io", "PodMetrics", &["Name"]),
     ("customresourcedefinitions", "apiextensions.k8s.io", "CustomResourceDefinition", &["Name", "Age"]),

@@ -92,7 +92,11 @@ impl TestGateway {
         };
         Self {
             welcome: testing::welcome(now_ms),
-            kinds: RESOURCES.iter().filter(|(_, group, ..)| *group != usage::GROUP).map(kind).collect(),
+            kinds: RESOURCES
+                .iter()
+                .filter(|(plural, group, ..)| *group != usage::GROUP && *plural != "statefulsets")
+                .map(kind)
+                .collect(),
             lacks: BTreeMap::new(),
             unreached: BTreeMap::new(),
             refused: BTreeMap::new(),
@@ -122,6 +126,12 @@ impl TestGateway {
     pub fn serves_metrics(&mut self) {
         let resource = Resource::parse(usage::GROUP, "v1", "pods").expect("a resource");
         self.kinds.push(Kind { watch: false, ..Kind::new(resource, "PodMetrics", true) });
+    }
+
+    /// From now on the cluster serves StatefulSets.
+    pub fn serves_stateful_sets(&mut self) {
+        let resource = Resource::parse("apps", "v1", "statefulsets").expect("a resource");
+        self.kinds.push(Kind::new(resource, "StatefulSet", true));
     }
 
     /// The subscriptions that are open, as `pods in shop`, `object of pods/web-1`.

@@ -1,8 +1,11 @@
 //! A workload in rollout: from which version to which, how many pods are new, and what it waits for.
 
+use page::action::TimelineAction;
+use page::detail::history::{Body, Filter, Item};
 use page::status::Class;
 use page::tab::overview::rollout::{Hold, PodPart, RolloutModel};
 use page::testing::PageRig;
+use page::{Environment, Host};
 use serde_json::{Value, json};
 
 const REVISION: &str = ".metadata.annotations['deployment.kubernetes.io/revision']";
@@ -15,7 +18,7 @@ fn deployment(replicas: [i64; 3], progressing: [&str; 2]) -> Value {
     json!({"apiVersion": "apps/v1", "kind": "Deployment",
         "metadata": {"name": "web", "namespace": "shop", "uid": "d1", "resourceVersion": "10", "generation": 2,
             "annotations": {"deployment.kubernetes.io/revision": "7"}},
-        "spec": {"replicas": wanted, "template": {"spec": {"containers": [{"name": "app", "image": "r.example/shop/web:v2"}]}}},
+        "spec": {"replicas": wanted, "selector": {"matchLabels": {"app": "web"}}, "template": {"spec": {"containers": [{"name": "app", "image": "r.example/shop/web:v2"}]}}},
         "status": {"observedGeneration": 2, "replicas": all, "updatedReplicas": updated, "conditions": [
             {"type": "Progressing", "status": status, "reason": reason, "message": "late", "lastUpdateTime": "2026-01-01T09:59:00Z"}]}})
 }
@@ -136,6 +139,43 @@ fn a_rollout_that_ended_says_when_and_keeps_its_versions() {
 }
 
 #[test]
+fn a_stateful_sets_pods_are_old_or_new_by_their_revision_or_else_by_their_images() {
+    let mut page = PageRig::before("/v/pods", Host::Dogwatch, Environment::default());
+    page.gateway.serves_stateful_sets();
+    page.start();
+    let set = |update: &str, partition: i64| {
+        json!({"apiVersion": "apps/v1", "kind": "StatefulSet",
+            "metadata": {"name": "db", "namespace": "shop", "uid": "s1", "resourceVersion": "10", "generation": 2},
+            "spec": {"replicas": 2, "updateStrategy": {"type": "RollingUpdate", "rollingUpdate": {"partition": partition}},
+                "template": {"spec": {"containers": [{"name": "db", "image": "pg:17"}]}}},
+            "status": {"observedGeneration": 2, "replicas": 2, "readyReplicas": 2, "updatedReplicas": 1,
+                "currentRevision": "db-a", "updateRevision": update}})
+    };
+    page.put("statefulsets.apps", "shop/db 2/2");
+    page.object("statefulsets.apps", "shop/db", set("db-b", 1));
+    for (name, revision, images) in [("db-0", "db-a", "pg:16,mesh:1"), ("db-1", "db-b", "pg:17,mesh:1")] {
+        page.gateway.owners.insert(format!("shop/{name}"), "StatefulSet/db".to_owned());
+        field(&mut page, ".metadata.labels['controller-revision-hash']", name, revision);
+        field(&mut page, ".spec.containers[*].image", name, images);
+        field(&mut page, IS_READY, name, "True");
+        page.put("pods", &format!("shop/{name} 1/1 Running 0"));
+    }
+    page.go("/v/statefulsets.apps@kind/*?o=shop/db");
+    page.seconds(1);
+    let rollout = shown(&page);
+    assert_eq!(rollout.status, Some((Class::Idle, "Held at partition 1".to_owned())));
+    assert_eq!((&*rollout.old, &*rollout.new), ("pg:16", "17"));
+    assert_eq!(legend(&page), "1 new, ready; 0 new, starting; 1 old");
+    assert_eq!(held(&page), "1 pod below the partition keeps the old revision");
+    let mut without = set("db-b", 0);
+    without["status"].as_object_mut().expect("a status").retain(|key, _| !key.ends_with("Revision"));
+    page.object("statefulsets.apps", "shop/db", without);
+    page.seconds(1);
+    assert_eq!(shown(&page).status, Some((Class::Busy, "Rolling out".to_owned())));
+    assert_eq!(legend(&page), "1 new, ready; 0 new, starting; 1 old");
+}
+
+#[test]
 fn a_rollout_whose_pods_may_not_be_listed_has_the_workloads_own_counts() {
     let mut page = PageRig::live("/v/deployments.apps");
     page.object("deployments.apps", "shop/web", deployment([4, 5, 3], ["True", "ReplicaSetUpdated"]));
@@ -151,4 +191,173 @@ fn a_rollout_whose_pods_may_not_be_listed_has_the_workloads_own_counts() {
     page.go("/v/pods@kind/*?o=shop/web-1");
     page.seconds(1);
     assert_eq!(**page.page.panel().rollout, None, "a pod doesn't roll out");
+}
+
+/// Each item of the timeline in one line, with the steps of a story below it.
+fn timeline(page: &PageRig) -> Vec<String> {
+    fn lines(items: &[std::sync::Arc<Item>], indent: &str, into: &mut Vec<String>) {
+        for item in items {
+            let of =
+                item.subject.as_ref().map_or_else(String::new, |of| format!("{} {}: ", of.kind, of.name));
+            match &item.body {
+                Body::Change { headline, .. } => into.push(format!("{indent}{of}{}", headline.text())),
+                Body::Event { headline } => into.push(format!("{indent}{of}Event {}", headline.text())),
+                Body::Gap { bold, .. } => into.push(format!("{indent}{bold}")),
+                Body::Story(story) => {
+                    into.push(format!("{indent}{of}{} ({})", story.headline.text(), story.steps));
+                    lines(&story.items, "  ", into);
+                }
+            }
+        }
+    }
+    let mut said = Vec::new();
+    let timeline = page.page.panel().timeline.clone();
+    lines(&timeline.items, "", &mut said);
+    lines(&timeline.before, "before: ", &mut said);
+    said
+}
+
+fn change(version: &str, fields: Value) -> Value {
+    let path = fields[0]["path"].as_str().unwrap_or_default();
+    let area = path.split('/').nth(1).expect("an area").to_owned();
+    json!({"type": "MODIFIED", "resource_version": version, "changed": [area], "fields": fields,
+        "context": {"/status/conditions/0/type": "Progressing"},
+        "writers": [{"manager": "kubectl-set", "operation": "Update"}]})
+}
+
+/// The Deployment's next version, and its entry.
+fn write(page: &mut PageRig, version: &str, mut object: Value, fields: Value) {
+    object["metadata"]["resourceVersion"] = json!(version);
+    page.object("deployments.apps", "shop/web", object);
+    page.log("deployments.apps", "shop/web", change(version, fields));
+}
+
+const IMAGE: &str = "/spec/template/spec/containers/0/image";
+const REASON: &str = "/status/conditions/0/reason";
+
+fn became(path: &str, old: &str, new: &str) -> Value {
+    json!([{"path": path, "old": old, "new": new, "by": 0}])
+}
+
+#[test]
+fn a_rollout_is_one_entry_in_words_with_all_that_happened_below_it() {
+    let mut page = rolling();
+    page.go("/v/deployments.apps@kind/*?o=shop/web&tab=timeline");
+    page.seconds(1);
+    assert_eq!(timeline(&page), Vec::<String>::new(), "it went on before, and nothing was seen of it");
+    let rolls = || deployment([4, 4, 1], ["True", "ReplicaSetUpdated"]);
+    write(&mut page, "11", rolls(), became(IMAGE, "r.example/shop/web:v1", "r.example/shop/web:v2"));
+    page.log("replicasets.apps", "shop/web-c", json!({"type": "ADDED", "resource_version": "12"}));
+    page.log("pods", "shop/web-c-1", json!({"type": "ADDED", "resource_version": "13"}));
+    page.log("pods", "shop/cart-1", json!({"type": "ADDED", "resource_version": "13"}));
+    page.seconds(3);
+    assert_eq!(timeline(&page)[0], "Rollout to web:v2, 1 of 4 so far (3 changes)");
+    page.put("events", "shop/a Normal Created pod/web-c-1 Created_container");
+    page.log(
+        "pods",
+        "shop/web-b-1",
+        change("14", json!([{"path": "/metadata/deletionTimestamp", "new": "2026-01-01T10:00:00Z"}])),
+    );
+    page.seconds(1);
+    let label = json!({"type": "MODIFIED", "resource_version": "14", "changed": ["spec"],
+        "fields": [{"path": "/spec/minReadySeconds", "old": 0, "new": 5}]});
+    page.log("deployments.apps", "shop/web", label);
+    page.seconds(10);
+    let ended = || {
+        let mut object = deployment([4, 4, 4], ["True", "NewReplicaSetAvailable"]);
+        object["status"]["readyReplicas"] = json!(4);
+        object
+    };
+    write(&mut page, "15", ended(), became(REASON, "ReplicaSetUpdated", "NewReplicaSetAvailable"));
+    page.seconds(5);
+    // An old pod that ends after the rollout belongs to it; a new one that fails doesn't.
+    page.log("pods", "shop/web-b-1", json!({"type": "DELETED", "resource_version": "16"}));
+    page.log("pods", "shop/web-c-1", change("17", became("/status/phase", "Running", "Failed")));
+    page.seconds(1);
+    let mut scaled = ended();
+    scaled["spec"]["replicas"] = json!(5);
+    write(&mut page, "18", scaled, json!([{"path": "/spec/replicas", "old": 4, "new": 5, "by": 0}]));
+    page.seconds(1);
+    let expected = [
+        "Scaled 4 → 5",
+        "Pod …-c-1: Running → Failed",
+        "Rollout to web:v2, 14s, 4 of 4 (6 changes)",
+        "  Pod …-b-1: Deleted",
+        "  Progressing ReplicaSetUpdated → NewReplicaSetAvailable",
+        "  Pod …-b-1: Deletion began",
+        "  Pod …-c-1: Created",
+        "  ReplicaSet …-c: Created",
+        "  Image r.example/shop/web:v1 → r.example/shop/web:v2",
+        "spec.minReadySeconds 0 → 5",
+    ];
+    let said = timeline(&page);
+    assert_eq!(
+        said.iter().filter(|line| !line.contains("Event ")).collect::<Vec<_>>(),
+        expected.iter().collect::<Vec<_>>()
+    );
+    assert!(
+        said.iter().any(|line| line == "before: Pod …-c-1: Event Created Created container"),
+        "{said:#?}"
+    );
+    page.act(TimelineAction::Filter(Filter::Spec));
+    page.seconds(1);
+    assert_eq!(timeline(&page).len(), 3, "a filter has the object's own changes, each by itself");
+    page.act(TimelineAction::Filter(Filter::All));
+    page.act(TimelineAction::Words);
+    page.seconds(1);
+    assert_eq!(timeline(&page).len(), 4);
+}
+
+#[test]
+fn a_rollout_that_another_one_replaces_says_so_and_a_stuck_one_too() {
+    let mut page = rolling();
+    page.go("/v/deployments.apps@kind/*?o=shop/web&tab=timeline");
+    page.seconds(1);
+    let rolls = || deployment([4, 5, 1], ["True", "ReplicaSetUpdated"]);
+    write(&mut page, "11", rolls(), became(IMAGE, "web:v1", "web:v2"));
+    page.seconds(30);
+    write(&mut page, "12", rolls(), became(IMAGE, "web:v2", "web:v3"));
+    page.seconds(1);
+    write(
+        &mut page,
+        "13",
+        deployment([4, 5, 1], ["False", "ProgressDeadlineExceeded"]),
+        became(REASON, "ReplicaSetUpdated", "ProgressDeadlineExceeded"),
+    );
+    page.seconds(1);
+    let said: Vec<String> = timeline(&page).into_iter().filter(|line| line.starts_with("Rollout")).collect();
+    let expected = [
+        "Rollout to web:v3, stuck at 1 of 4 (2 changes)",
+        "Rollout to web:v2, replaced by another after 30s (1 change)",
+    ];
+    assert_eq!(said, expected);
+}
+
+#[test]
+fn what_becomes_of_one_pod_in_a_minute_is_one_entry_named_after_the_worst_of_it() {
+    let mut page = rolling();
+    let settled = deployment([4, 4, 4], ["True", "NewReplicaSetAvailable"]);
+    page.object("deployments.apps", "shop/web", settled);
+    page.go("/v/deployments.apps@kind/*?o=shop/web&tab=timeline");
+    page.seconds(1);
+    let fails =
+        json!([{"path": "/status/containerStatuses/0/state/waiting", "new": {"reason": "CrashLoopBackOff"}}]);
+    for (fields, seconds) in [
+        (
+            json!([{"path": "/status/containerStatuses/0/state/terminated", "new": {"exitCode": 137, "reason": "OOMKilled"}}]),
+            10,
+        ),
+        (fails, 10),
+        (json!([{"path": "/status/containerStatuses/0/state/running", "new": {"startedAt": "x"}}]), 61),
+        (json!([{"path": "/metadata/labels/a", "new": "b"}]), 1),
+    ] {
+        page.log("pods", "shop/web-c-1", change("20", fields));
+        page.seconds(seconds);
+    }
+    let said = timeline(&page);
+    assert_eq!(
+        said[..2],
+        ["Pod …-c-1: Label a set to b", "Pod …-c-1: CrashLoopBackOff (3 changes)"],
+        "{said:#?}"
+    );
 }

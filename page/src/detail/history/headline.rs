@@ -199,9 +199,17 @@ fn condition(fields: &[&Field], entry: &Entry) -> Option<Headline> {
         let class = if is_ready { Class::Ok } else { Class::Warn };
         return Some(Headline::new(class, "", words::readiness(is_ready)).of(field, entry));
     }
-    let Some(field) = flipped().next() else { return came(fields, entry) };
+    let Some(field) = flipped().next() else { return reason(fields, entry).or_else(|| came(fields, entry)) };
     let (was, now) = (text(field.old.as_ref())?, text(field.new.as_ref())?);
     Some(Headline::new(Class::Idle, shown(&name(field)?), words::from_to(&was, &now)).of(field, entry))
+}
+
+/// `Progressing NewReplicaSetAvailable → NewReplicaSetCreated`: a condition that stays as it is, for another reason.
+fn reason(fields: &[&Field], entry: &Entry) -> Option<Headline> {
+    let field = at(fields, |path| path.starts_with("/status/conditions/") && path.ends_with("/reason"))?;
+    let kind = entry.context.get(&*format!("{}/type", field.path.strip_suffix("/reason")?))?.as_str()?;
+    let (was, now) = (text(field.old.as_ref())?, text(field.new.as_ref())?);
+    Some(Headline::new(Class::Idle, shown(kind), words::from_to(&was, &now)).of(field, entry))
 }
 
 /// `Available True, MinimumReplicasAvailable`: a condition that wasn't there before.

@@ -124,7 +124,8 @@ impl Plan {
     }
 }
 
-/// Where the cells of a row in two lines stand: the object's name leads, else the widest words.
+/// Where the cells of a row in two lines stand: the object's name leads, of an Event the object that it is about, else the
+/// widest words.
 pub(super) fn fold(columns: &mut [Column], sizes: &[&Size]) {
     let at = |wanted: &dyn Fn(&Column) -> bool| columns.iter().position(wanted);
     let widest = || {
@@ -134,9 +135,13 @@ pub(super) fn fold(columns: &mut [Column], sizes: &[&Size]) {
         let px = |size: &Size| size.at(Stage::Whole);
         words.max_by(|(_, (_, one)), (_, (_, other))| px(one).total_cmp(&px(other))).map(|(at, _)| at)
     };
-    let lead = at(&|column| column.look == Look::Name).or_else(widest).unwrap_or_default();
+    // Only Events have all of them.
+    let keyed = |key: &'static str| at(&move |column: &Column| *column.key == *key);
+    let message = keyed("reason").and(keyed("message"));
+    let object = keyed("object").filter(|_| message.is_some());
+    let lead = at(&|column| column.look == Look::Name).or(object).or_else(widest).unwrap_or_default();
     let end = at(&|column| matches!(&*column.key, "age" | "last-seen"));
-    let is_name = columns.get(lead).is_some_and(|column| column.look == Look::Name);
+    let is_name = object == Some(lead) || columns.get(lead).is_some_and(|column| column.look == Look::Name);
     for (at, column) in columns.iter_mut().enumerate() {
         column.fold = Some(match column.look {
             _ if at == lead => Fold::Lead,
@@ -144,6 +149,7 @@ pub(super) fn fold(columns: &mut [Column], sizes: &[&Size]) {
             Look::Namespace if is_name => Fold::BeforeLead,
             Look::Cluster => Fold::Cluster,
             Look::Status => Fold::Status,
+            _ if object == Some(lead) && message == Some(at) => Fold::Rest,
             _ => Fold::Pair,
         });
     }
@@ -259,6 +265,10 @@ mod tests {
         for (written, expected) in [
             ("NAMESPACE 80, NAME 240, STATUS 80, AGE 30", "BeforeLead Lead Status End"),
             ("NAMESPACE 80, AGE 30, REASON 60, MESSAGE 700", "Pair End Pair Lead"),
+            (
+                "NAMESPACE 80, AGE 30, STATUS 60, REASON 60, OBJECT 90, MESSAGE 700",
+                "BeforeLead End Status Pair Lead Rest",
+            ),
             ("A 10", "Lead"),
         ] {
             let candidates = candidates(written);

@@ -81,12 +81,16 @@ const PODS_APART_MAX: usize = 40;
 pub(super) fn model(object: &Value, related: &Related, shown: ShownObject<'_>) -> Option<RolloutModel> {
     let workload = Workload::of(object)?;
     let now = shown.now;
-    let phase = workload.phase(object);
+    let mut phase = workload.phase(object);
     let images = rollout::template_images(object);
     let pods = match workload {
         Workload::Deployment => of_sets(object, &images, related, shown),
         _ => of_template(object, &images, related, shown),
     };
+    // A status without revisions doesn't say it.
+    if phase == Phase::Settled && pods.as_ref().is_some_and(|pods| pods.count(PodPart::Old) > 0) {
+        phase = Phase::Rolling;
+    }
     let health = shown.row().map_or(RowHealth::Fine, |(_, row)| RowHealth::of(row, now.cluster_s));
     let (old, new) = rollout::versions(pods.as_ref().map_or(&[], |pods| &pods.old_images), &images);
     let has_old_images = pods.as_ref().is_some_and(|pods| !pods.old_images.is_empty());
@@ -353,8 +357,9 @@ fn hold(
     let ending = pods.count(PodPart::Ending);
     let min_ready = object.pointer("/spec/minReadySeconds").and_then(Value::as_i64).filter(|held| *held > 0);
     match min_ready {
+        // What comes in the place of a pod may wait for its end.
+        _ if ending > 0 => said(words::waits_for_old(ending)),
         _ if missing > 0 => said(words::waits_for_missing(missing)),
-        _ if pods.count(PodPart::Old) == 0 && ending > 0 => said(words::waits_for_old(ending)),
         Some(seconds) => said(words::waits_for_min_ready(seconds)),
         None => None,
     }

@@ -117,7 +117,8 @@ pub fn not_observed(generation: i64) -> String {
 pub const PAUSED_IN_SPEC: &str = "spec.paused is true: nothing is replaced until it is resumed";
 
 pub fn below_partition(old: usize) -> String {
-    format!("{} below the partition keep the old revision", counted(old, "pod", "pods"))
+    let keeps = if old == 1 { "keeps" } else { "keep" };
+    format!("{} below the partition {keeps} the old revision", counted(old, "pod", "pods"))
 }
 
 pub const UNTIL_DELETED: &str = "An old pod is replaced when it is deleted";

@@ -1,28 +1,38 @@
 //! The entries of the log, newest first.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
+use shared::duration::UnixSeconds;
+use shared::frame::timeline::EntryType;
 use shared::resource_version::ResourceVersion;
 use shared::state::UnixMillis;
 
-use crate::panel::log::{Logged, Unrecorded};
-use crate::panel::object::ShownObject;
-
+use super::children::{ChildEntry, Children};
+use super::rollouts::{Ended, rollouts, stands_alone};
+use super::stories::{Step, told};
 use super::words;
 use crate::detail::Now;
 use crate::detail::dated::DatedLine;
-use crate::detail::history::{self, Body, Filter, Item};
+use crate::detail::history::{self, Body, Filter, Headline, Item};
 use crate::messages;
+use crate::panel::log::{Log, Logged, Unrecorded};
+use crate::panel::object::ShownObject;
+use crate::tab::overview::link::Links;
 
 /// The tab of changes, as it is drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TimelineModel {
     /// The newest first.
     pub items: Vec<Arc<Item>>,
+    /// What came before the recording: the Events that are still there, and what the gateway still had.
+    pub before: Vec<Arc<Item>>,
     /// How many older ones aren't mounted.
     pub older: usize,
     pub filters: Vec<(Filter, String)>,
     pub filter: Filter,
+    /// The changes of what the object owns and the Events are among them, and what they come to is said in words.
+    pub is_in_words: bool,
     /// A sentence about when the log began, what the object told of the time before, and the version that it began with.
     pub opened: String,
     pub dated: Vec<DatedLine>,
@@ -33,6 +43,8 @@ pub(super) struct Entries {
     filter: Filter,
     /// How many entries are mounted.
     shown_max: usize,
+    is_in_words: bool,
+    ended: Ended,
 }
 
 /// Entries that are mounted, and how many more at a time.
@@ -40,7 +52,7 @@ const PAGE: usize = 200;
 
 impl Default for Entries {
     fn default() -> Self {
-        Self { filter: Filter::All, shown_max: PAGE }
+        Self { filter: Filter::All, shown_max: PAGE, is_in_words: true, ended: Ended::new() }
     }
 }
 
@@ -53,39 +65,146 @@ impl Entries {
         self.shown_max += PAGE;
     }
 
-    pub(super) fn model(&self, shown: ShownObject<'_>, opened_ms: UnixMillis) -> TimelineModel {
+    pub(super) fn toggle_words(&mut self) {
+        self.is_in_words = !self.is_in_words;
+    }
+
+    pub(super) fn model(
+        &mut self,
+        shown: ShownObject<'_>,
+        children: &Children,
+        links: Links<'_>,
+        opened_ms: UnixMillis,
+    ) -> TimelineModel {
         let log = shown.log();
-        let ShownObject { object, client, now, .. } = shown;
+        let ShownObject { object, now, .. } = shown;
         let filter = self.filter;
-        let passes = |logged: &&Logged<'_>| history::is_shown(logged.entry) && filter.passes(logged.entry);
-        let local_ms = |ms| client.local_ms(ms);
-        let all = log.entries.iter().filter(passes).count();
-        let mut items: Vec<Arc<Item>> = Vec::new();
-        let mut above = log.object;
-        for logged in log.entries.iter().rev().filter(passes).take(self.shown_max) {
-            let Logged { number, entry, object: of, unrecorded } = *logged;
-            let item = history::item(number, entry, local_ms, now.zone);
-            let item = match unrecorded {
-                Some(unrecorded) => Item { body: not_recorded(unrecorded, now), ..item },
-                None => item,
-            };
-            items.push(Arc::new(Item { above: (of < above).then_some(words::FORMER_OBJECT), ..item }));
-            above = of;
-        }
+        // A filter asks for single changes of the object.
+        let is_told = self.is_in_words && filter == Filter::All;
+        let shown_max = if is_told { usize::MAX } else { self.shown_max };
+        let mut items: Vec<Step> = own_steps(&log, filter, shown, shown_max);
+        let mut all = items.len();
+        let mut before = Vec::new();
+        let items: Vec<Arc<Item>> = if is_told {
+            items.reverse();
+            items.extend(child_steps(children, shown, links, &items));
+            shared::sorted::sort_by(&mut items, |a, b| {
+                (a.at_ms, a.item.number).cmp(&(b.at_ms, b.item.number))
+            });
+            let rollouts = rollouts(shown, &mut self.ended);
+            let mut told = told(&items, &rollouts, |ms| history::time(ms, now.zone));
+            all = told.len();
+            told.truncate(self.shown_max);
+            let recorded = told.iter().take_while(|(at_ms, _)| *at_ms >= opened_ms).count();
+            before = told.split_off(recorded).into_iter().map(|(_, item)| item).collect();
+            told.into_iter().map(|(_, item)| item).collect()
+        } else {
+            all = log.entries.iter().filter(|logged| passes(logged, filter)).count().max(all);
+            items.into_iter().map(|step| step.item).collect()
+        };
         let label = |filter: Filter| (filter, filter.label(log.iter()));
         let opened = words::opened(&messages::instant(opened_ms, now.ms, now.zone), log.changes().count());
         let past = &object.past;
         TimelineModel {
             older: all.saturating_sub(self.shown_max),
             items,
+            before,
             filters: Filter::ALL.map(label).to_vec(),
             filter,
+            is_in_words: self.is_in_words,
             opened: if past.is_cut { format!("{opened} {}", words::OLDER_DROPPED) } else { opened },
             dated: past.dated.iter().map(|dated| dated.line(now)).collect(),
             first: object.versions.oldest().map(|(version, _)| version.clone()),
         }
     }
 }
+
+fn passes(logged: &Logged<'_>, filter: Filter) -> bool {
+    history::is_shown(logged.entry) && filter.passes(logged.entry)
+}
+
+/// The newest first.
+fn own_steps(log: &Log<'_>, filter: Filter, shown: ShownObject<'_>, shown_max: usize) -> Vec<Step> {
+    let ShownObject { client, now, .. } = shown;
+    let mut steps = Vec::new();
+    let mut above = log.object;
+    for logged in log.entries.iter().rev().filter(|logged| passes(logged, filter)).take(shown_max) {
+        let Logged { number, entry, object: of, unrecorded } = *logged;
+        let item = history::item(number, entry, |ms| client.local_ms(ms), now.zone);
+        let item = match unrecorded {
+            Some(unrecorded) => Item { body: not_recorded(unrecorded, now), ..item },
+            None => item,
+        };
+        let item = Arc::new(Item { above: (of < above).then_some(words::FORMER_OBJECT), ..item });
+        // The time without a record ends by the viewer's clock.
+        let at_ms = unrecorded.map_or_else(|| client.local_ms(entry.time_ms), |held| held.to_ms);
+        let stands_alone = stands_alone(entry);
+        steps.push(Step { at_ms, child: None, is_deletion: false, stands_alone, item });
+        above = of;
+    }
+    steps
+}
+
+/// The changes of what the object owns, and the Events. `own`: its own steps, whose gaps aren't told twice.
+fn child_steps(children: &Children, shown: ShownObject<'_>, links: Links<'_>, own: &[Step]) -> Vec<Step> {
+    let ShownObject { client, now, object, .. } = shown;
+    let value = object.value.as_deref();
+    let owner = value.and_then(|value| value.pointer("/metadata/name")?.as_str()).unwrap_or_default();
+    let is_gap = |step: &&Step| matches!(step.item.body, Body::Gap { .. });
+    let gaps: Vec<UnixMillis> = own.iter().filter(is_gap).map(|step| step.at_ms).collect();
+    let mut steps = Vec::new();
+    for ChildEntry { number, kind, entry } in children.entries(client) {
+        let at_ms = client.local_ms(entry.time_ms);
+        let item = history::item(number, entry, |ms| client.local_ms(ms), now.zone);
+        let Some(name) = entry.name.as_deref().filter(|_| entry.kind != EntryType::Gap) else {
+            if gaps.iter().all(|gap_ms| (gap_ms - at_ms).abs() > SAME_GAP_MS) {
+                let item = Arc::new(item);
+                steps.push(Step { at_ms, child: None, is_deletion: false, stands_alone: true, item });
+            }
+            continue;
+        };
+        let subject = Some(children.subject(kind, name, owner, links));
+        let begins = |path: &str| path == "/metadata/deletionTimestamp";
+        let is_deletion =
+            entry.kind == EntryType::Deleted || entry.fields.iter().any(|field| begins(&field.path));
+        let item = Arc::new(Item { subject, resource_version: None, ..item });
+        let child = Some((kind, name.to_owned()));
+        steps.push(Step { at_ms, child, is_deletion, stands_alone: false, item });
+    }
+    // Where the viewer's clock is when the cluster's is at a time.
+    let ahead_ms = now.ms.saturating_sub(now.cluster_s.saturating_mul(1_000));
+    for (child, event) in children.events(client, now) {
+        let Some(at) = event.at else { continue };
+        let at_ms = at.saturating_mul(1_000).saturating_add(ahead_ms.div_euclid(1_000) * 1_000);
+        let said = words::event_said(&event.message, &event.count);
+        let (clock, _) = history::time(at_ms, now.zone);
+        let item = Item {
+            number: event_number(&event.id.to_string(), &event.count, at),
+            above: None,
+            clock,
+            millis: String::new(),
+            subject: child.as_ref().map(|(kind, name)| children.subject(kind, name, owner, links)),
+            body: Body::Event { headline: Headline::new(event.class, event.reason, said) },
+            resource_version: None,
+        };
+        let item = Arc::new(item);
+        steps.push(Step { at_ms, child, is_deletion: false, stands_alone: false, item });
+    }
+    steps
+}
+
+/// Two logs that tell a gap within this time tell the same one.
+const SAME_GAP_MS: i64 = 5_000;
+
+/// An Event that comes again is another entry.
+fn event_number(id: &str, count: &str, at: UnixSeconds) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (id, count, at).hash(&mut hasher);
+    EVENT_NUMBERS + (hasher.finish() >> 3)
+}
+
+/// The numbers of Events are between those of entries and those of stories.
+const EVENT_NUMBERS: u64 = 1 << 61;
 
 /// The panel was closed.
 fn not_recorded(unrecorded: &Unrecorded, now: Now) -> Body {

@@ -1,8 +1,11 @@
 //! The tab Timeline: the status over time, the entries of the log, and the comparison of two versions.
 
+mod children;
 pub mod comparison;
 pub mod entries;
+mod rollouts;
 pub mod status_history;
+mod stories;
 pub mod words;
 
 use std::sync::Arc;
@@ -17,7 +20,9 @@ use crate::location::PanelPlace;
 use crate::panel::object::PanelObject;
 use crate::panel::outcome::PanelOutcome;
 use crate::panel::part::{ActionContext, TabContext, TabInput, TabPart};
+use crate::tab::overview::link::Links;
 use crate::table_view::Client;
+use children::Children;
 use comparison::{Comparison, ComparisonAction, ComparisonModel, Picks};
 use entries::{Entries, TimelineModel};
 use status_history::{StatusHistory, StatusHistoryModel};
@@ -26,6 +31,8 @@ use status_history::{StatusHistory, StatusHistoryModel};
 pub enum TimelineAction {
     Filter(Filter),
     Older,
+    /// What the changes come to in words, or each of the object's alone.
+    Words,
     Compare(ComparisonAction),
 }
 
@@ -46,6 +53,7 @@ model! {
 pub(crate) struct Timeline {
     status_history: StatusHistory,
     entries: Entries,
+    children: Children,
     comparison: Comparison,
 }
 
@@ -68,6 +76,7 @@ impl Timeline {
         match action {
             TimelineAction::Filter(filter) => self.entries.set_filter(filter),
             TimelineAction::Older => self.entries.show_older(),
+            TimelineAction::Words => self.entries.toggle_words(),
             TimelineAction::Compare(action) => return self.compare(action, at),
         }
         PanelOutcome::Nothing
@@ -90,20 +99,28 @@ impl TabPart for Timeline {
         Self {
             status_history: StatusHistory::new(opened_ms),
             entries: Entries::default(),
+            children: Children::default(),
             comparison: Comparison::default(),
         }
     }
 
+    fn keys(&self) -> Vec<ViewKey> {
+        self.children.keys()
+    }
+
     fn observe(&mut self, object: &PanelObject, client: &mut Client, now: Now) -> Vec<ViewKey> {
         self.status_history.observe(object, client, now.now_ms);
-        Vec::new()
+        self.children.follow(object, client, now)
     }
 
     fn render(&mut self, model: &mut Model, TabContext { shown, wanted, is_new }: TabContext<'_>) {
         let picks = Picks::of(&wanted.panel);
+        self.children.look();
         model.status_history = self.status_history.model(shown).map(Arc::new);
         if is_new {
-            model.entries = Arc::new(self.entries.model(shown, self.status_history.opened_ms()));
+            let links = Links { client: shown.client, cluster: wanted.cluster.as_ref() };
+            let opened_ms = self.status_history.opened_ms();
+            model.entries = Arc::new(self.entries.model(shown, &self.children, links, opened_ms));
             model.comparison = self.comparison.model(picks.clone(), shown);
         }
         model.picks = picks;

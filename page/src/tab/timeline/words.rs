@@ -3,6 +3,7 @@
 use crate::messages::{count, counted};
 
 pub const WHICH_CHANGES: &str = "Which changes";
+pub const COMPARE: &str = "Compare";
 pub const COMPARE_A_B: &str = "Compare A and B";
 pub const CLOSE_COMPARISON: &str = "Close the comparison";
 pub const PICK_VERSION: &str = "Compare this version";
@@ -13,6 +14,57 @@ pub const ADDED_WORD: &str = "added";
 pub const FROM_THE_OBJECT: &str =
     "Not observed: dates that the object carries. It keeps the last one of each kind.";
 pub const OLDER_DROPPED: &str = "Older entries were dropped.";
+
+pub const WITH_CHILDREN: &str = "In words";
+pub const WITH_CHILDREN_TITLE: &str =
+    "Rollouts in words, with the changes of what the object owns and the Events";
+pub const EVENT_WORD: &str = "Event";
+pub const RESTART: &str = "Restart";
+pub const ROLLOUT_OF_TEMPLATE: &str = "Rollout of a changed template";
+pub const DELETED_DURING: &str = ", until the object was deleted";
+
+/// `Rollout to api:v2`
+pub fn rollout_to(version: &str) -> String {
+    format!("Rollout to {version}")
+}
+
+/// `, 14s, 4 of 4`
+pub fn rolled_out(took: Option<&str>, counts: Option<(i64, i64)>) -> String {
+    let took = took.map_or_else(String::new, |took| format!(", {took}"));
+    let counts = counts.map_or_else(String::new, |(ready, wanted)| format!(", {ready} of {wanted}"));
+    format!("{took}{counts}")
+}
+
+pub fn replaced(took: Option<&str>) -> String {
+    match took {
+        Some(took) => format!(", replaced by another after {took}"),
+        None => ", replaced by another".to_owned(),
+    }
+}
+
+pub fn goes_on(is_stuck: bool, updated: i64, wanted: i64) -> String {
+    if is_stuck {
+        format!(", stuck at {updated} of {wanted}")
+    } else {
+        format!(", {updated} of {wanted} so far")
+    }
+}
+
+/// `23 changes, 5 Events`
+pub fn steps((changes, events): (usize, usize), is_cut: bool) -> String {
+    let changes = (changes > 0).then(|| counted(changes, "change", "changes"));
+    let events = (events > 0).then(|| counted(events, "Event", "Events"));
+    let all = [changes, events].into_iter().flatten().collect::<Vec<_>>().join(", ");
+    if is_cut { format!("{all}; the newest {} below", crate::limits::PANEL_STEPS_MAX) } else { all }
+}
+
+/// `BackOff`, with its message and how often it came.
+pub fn event_said(message: &str, count: &str) -> String {
+    match count {
+        "" | "0" | "1" | "<none>" => message.to_owned(),
+        count => format!("{message}, {count} times"),
+    }
+}
 
 /// What follows the bold times of a gap.
 pub fn not_recorded(for_ms: i64) -> String {

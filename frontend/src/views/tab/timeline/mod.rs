@@ -3,13 +3,14 @@
 mod comparison;
 mod status_history;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use leptos::ev;
-use leptos::html::{b, button, details, div, li, ol, p, span, summary};
+use leptos::html::{a, b, button, details, div, li, ol, p, span, summary};
 use leptos::prelude::*;
 use page::detail::dated::DatedLine;
-use page::detail::history::{Body, FieldLine, Filter, Item};
+use page::detail::history::{Body, FieldLine, Filter, Headline, Item, Story};
 use page::messages;
 use page::tab::timeline::words;
 use shared::resource_version::ResourceVersion;
@@ -17,19 +18,35 @@ use shared::resource_version::ResourceVersion;
 use super::super::change::{field, headline};
 use super::super::icons::icon;
 use crate::dispatch::Dispatch;
+use crate::dom;
 use crate::field::Signal;
 use comparison::comparison;
 use page::tab::timeline::comparison::ComparisonAction;
 use page::tab::timeline::{Fields, TimelineAction};
 use status_history::status_history;
 
+/// What every entry needs.
+#[derive(Clone, Copy)]
+struct Place {
+    signals: Fields<Signal>,
+    act: Dispatch,
+    /// The stories that the reader unfolded. A story that grows gets new elements.
+    open: RwSignal<BTreeSet<u64>>,
+}
+
 pub(super) fn timeline(signals: Fields<Signal>, act: Dispatch) -> impl IntoView {
+    let at = Place { signals, act, open: RwSignal::new(BTreeSet::new()) };
     let each = move || signals.entries.with(|held| held.items.clone());
     let items = For(ForProps {
         each,
-        // The line above an entry may come later.
-        key: |item: &Arc<Item>| (item.number, item.above),
-        children: move |item| entry(&item, signals, act),
+        key: |item: &Arc<Item>| item.key(),
+        children: move |item| entry(&item, false, at),
+    });
+    let each = move || signals.entries.with(|held| held.before.clone());
+    let before_recording = For(ForProps {
+        each,
+        key: |item: &Arc<Item>| item.key(),
+        children: move |item| entry(&item, false, at),
     });
     let older = Memo::new(move |_| signals.entries.with(|held| held.older));
     let more = move || {
@@ -48,7 +65,7 @@ pub(super) fn timeline(signals: Fields<Signal>, act: Dispatch) -> impl IntoView 
             .attr("tabindex", "0")
             .child((
                 status_history(signals.status_history),
-                ol().class("tl").child((items, beginning(signals, act), before(signals))),
+                ol().class("tl").child((items, beginning(signals, act), before_recording, before(signals))),
                 more,
             )),
         comparison(signals.comparison, act),
@@ -64,6 +81,7 @@ fn tools(signals: Fields<Signal>, act: Dispatch) -> impl IntoView {
             .on(ev::click, move |_| act.send(TimelineAction::Filter(filter)))
             .child(label)
     };
+    let in_words = Memo::new(move |_| signals.entries.with(|held| held.is_in_words));
     let compared = Memo::new(move |_| signals.comparison.with(Option::is_some));
     div().class("tl-tools").child((
         span()
@@ -71,6 +89,13 @@ fn tools(signals: Fields<Signal>, act: Dispatch) -> impl IntoView {
             .attr("role", "group")
             .attr("aria-label", words::WHICH_CHANGES)
             .child(move || filters.get().into_iter().map(choice).collect::<Vec<_>>()),
+        button()
+            .class("btn")
+            .attr("id", "in-words")
+            .attr("aria-pressed", move || in_words.get().to_string())
+            .attr("title", words::WITH_CHILDREN_TITLE)
+            .on(ev::click, move |_| act.send(TimelineAction::Words))
+            .child(words::WITH_CHILDREN),
         span().class("push"),
         button()
             .class("btn")
@@ -85,17 +110,23 @@ fn tools(signals: Fields<Signal>, act: Dispatch) -> impl IntoView {
                     ComparisonAction::LastChange
                 });
             })
-            .child(words::COMPARE_A_B),
+            .child(words::COMPARE),
     ))
 }
 
-fn entry(item: &Item, signals: Fields<Signal>, act: Dispatch) -> impl IntoView + use<> {
+/// `is_step`: below the words of a story.
+fn entry(item: &Item, is_step: bool, at: Place) -> impl IntoView + use<> {
     let line = item.above.map(|text| li().class("tl-former").child((icon("#i-gone"), span().child(text))));
-    (line, entry_itself(item, signals, act))
+    (line, entry_itself(item, is_step, at))
 }
 
-fn entry_itself(item: &Item, signals: Fields<Signal>, act: Dispatch) -> AnyView {
+fn entry_itself(item: &Item, is_step: bool, at: Place) -> AnyView {
     let (kind, shown, writers, fields, more) = match &item.body {
+        Body::Event { headline: shown } => {
+            let by = span().class("tl-by").child(span().class("tl-type").child(words::EVENT_WORD));
+            return li().class("tl-item").child((first_cells(item, at), said(item, shown), by)).into_any();
+        }
+        Body::Story(story) => return told_in_words(item, story, at),
         Body::Gap { bold, sentence, dated } => {
             let said = span().child((b().class("strong").child(bold.clone()), " ", sentence.clone()));
             let gap = li().class("tl-gap").child((icon("#i-gap"), said));
@@ -104,6 +135,11 @@ fn entry_itself(item: &Item, signals: Fields<Signal>, act: Dispatch) -> AnyView 
         Body::Change { kind, headline, writers, fields, more } => (*kind, headline, writers, fields, more),
     };
     let more = more.clone().map(|more| div().class("chg faint").child(more));
+    if is_step {
+        let by = span().class("tl-by").child(span().class("tl-writer").child(written_by(kind, writers)));
+        let cells = (first_cells(item, at), said(item, shown), by, step_fields(fields));
+        return li().class("tl-item").child(cells).into_any();
+    }
     let (routine, telling): (Vec<&FieldLine>, Vec<&FieldLine>) =
         fields.iter().partition(|field| field.is_routine);
     let folded = (!routine.is_empty()).then(|| {
@@ -113,11 +149,8 @@ fn entry_itself(item: &Item, signals: Fields<Signal>, act: Dispatch) -> AnyView 
     });
     li().class("tl-item")
         .child((
-            item.resource_version.clone().map(|version| pick(version, &item.clock, signals, act)),
-            span()
-                .class("tl-time")
-                .child((item.clock.clone(), span().class("faint").child(item.millis.clone()))),
-            headline(shown),
+            first_cells(item, at),
+            said(item, shown),
             span().class("tl-by").child((
                 span().class("tl-type").child(kind),
                 " ",
@@ -128,6 +161,83 @@ fn entry_itself(item: &Item, signals: Fields<Signal>, act: Dispatch) -> AnyView 
                 more,
                 folded,
             )),
+        ))
+        .into_any()
+}
+
+/// The circle of a version, and the time.
+fn first_cells(item: &Item, at: Place) -> impl IntoView + use<> {
+    let circle = match item.resource_version.clone() {
+        Some(version) => pick(version, &item.clock, at.signals, at.act).into_any(),
+        None => span().into_any(),
+    };
+    let time = (item.clock.clone(), span().class("faint").child(item.millis.clone()));
+    (circle, span().class("tl-time").child(time))
+}
+
+/// Of which object, if it isn't the panel's, and the headline.
+fn said(item: &Item, shown: &Headline) -> impl IntoView + use<> {
+    let of = item.subject.as_ref().map(|of| {
+        let name = span().class("mono").child(of.name.clone());
+        let inside = (of.kind.clone(), " ", name);
+        let link = match of.href.clone() {
+            Some(href) => a().attr("href", dom::address::href(href)).child(inside).into_any(),
+            None => inside.into_any(),
+        };
+        (span().class("tl-of").attr("title", of.whole.clone()).child(link), " ")
+    });
+    div().class("tl-said").child((of, headline(shown)))
+}
+
+/// The fields of a step, which its words stand for until the reader asks for them.
+fn step_fields(fields: &[FieldLine]) -> impl IntoView + use<> {
+    let lines = StoredValue::new(fields.to_vec());
+    let is_open = RwSignal::new(false);
+    let label = messages::further_fields(fields.len());
+    (!fields.is_empty()).then(|| {
+        let more = button()
+            .class("tl-more")
+            .attr("aria-expanded", move || is_open.get().to_string())
+            .on(ev::click, move |_| is_open.update(|is_open| *is_open = !*is_open))
+            .child(label);
+        let shown = move || {
+            is_open.get().then(|| lines.with_value(|lines| lines.iter().map(field).collect::<Vec<_>>()))
+        };
+        div().class("tl-fields").child((more, shown))
+    })
+}
+
+/// The words, and below them what they stand for, if the reader wants it.
+fn told_in_words(item: &Item, story: &Story, at: Place) -> AnyView {
+    let number = item.number;
+    let is_open = Memo::new(move |_| at.open.with(|open| open.contains(&number)));
+    let items = StoredValue::new(story.items.clone());
+    let steps = move || {
+        is_open.get().then(|| {
+            let steps =
+                items.with_value(|items| items.iter().map(|item| entry(item, true, at)).collect::<Vec<_>>());
+            ol().class("tl-steps").child(steps)
+        })
+    };
+    let toggle = move |_| {
+        at.open.update(|open| {
+            if !open.remove(&number) {
+                open.insert(number);
+            }
+        });
+    };
+    let more = button()
+        .class("tl-more")
+        .attr("aria-expanded", move || is_open.get().to_string())
+        .on(ev::click, toggle)
+        .child((icon("#i-right"), story.steps.clone()));
+    let writers = (!story.writers.is_empty()).then(|| written_by("", &story.writers));
+    li().class("tl-item tl-story")
+        .child((
+            first_cells(item, at),
+            said(item, &story.headline),
+            span().class("tl-by").child(writers),
+            div().class("tl-fields").child((more, steps)),
         ))
         .into_any()
 }
