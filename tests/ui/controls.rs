@@ -196,7 +196,7 @@ async fn an_owner_tree_is_followed_and_its_panel_widened(rig: &UiRig) -> Result<
         )
         .await?;
     let pod = "deep('.tree-row').find((row) => row.textContent.startsWith('Pod')).querySelector('a')";
-    // The tree stands below the Events.
+    // The rows of a large rollout stand below the window.
     browser.read(&format!("{pod}.scrollIntoView({{block: 'center'}})")).await?;
     browser.run("window.stays = true;", Vec::new()).await?;
     browser.click_on(pod).await?;

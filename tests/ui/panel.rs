@@ -1,6 +1,7 @@
 //! The panel of one object against a real kube-apiserver: what the server and the gateway decide, as it is drawn.
 
 use anyhow::{Result, ensure};
+use cluster::ControlPlane;
 use testkit::browser::Look;
 use testkit::{page, planes};
 
@@ -53,6 +54,8 @@ async fn a_panel_names_writers_masks_values_and_shows_no_secret() -> Result<()> 
     let compared = "shown('.diff-del').includes('replicas: 1') && shown('.diff-add').includes('replicas: 3')";
     browser.until("both versions compared", compared).await?;
 
+    a_rollout_is_one_entry_with_its_pod_below_it(&rig, plane, &of_cart("timeline")).await?;
+
     rig.visit(&of_cart("yaml")).await?;
     browser.until("what is masked", "shown('#panel').includes('Masked: 1 env value.')").await?;
     // The value stands below the window of the YAML: a match brings it into sight.
@@ -68,6 +71,62 @@ async fn a_panel_names_writers_masks_values_and_shows_no_secret() -> Result<()> 
     browser.until("no YAML", "deep('.y').length === 0").await?;
     ensure_absent(&rig, "canary-0815").await?;
     rig.browser.close().await
+}
+
+/// An object of `kind` that another one controls.
+fn owned(kind: &str, name: &str, owner: &str, spec: &str) -> String {
+    let api_version = if kind == "Pod" { "v1" } else { "apps/v1" };
+    format!(
+        "{{apiVersion: {api_version}, kind: {kind}, metadata: {{name: {name}, labels: {{app: cart, of: {name}}},
+          ownerReferences: [{owner}]}}, spec: {spec}}}"
+    )
+}
+
+/// There are no controllers, so what they write comes from here.
+async fn a_rollout_is_one_entry_with_its_pod_below_it(
+    rig: &UiRig,
+    plane: &ControlPlane,
+    timeline: &str,
+) -> Result<()> {
+    let browser = &rig.browser;
+    let kubectl = |arguments: &[&str]| plane.kubectl_output(&[&["-n", NAMESPACE], arguments].concat());
+    let owner = |kind: &str, name: &str| -> Result<String> {
+        let uid = kubectl(&["get", kind, name, "-o", "jsonpath={.metadata.uid}"])?;
+        Ok(format!("{{apiVersion: apps/v1, kind: {kind}, name: {name}, uid: {uid}, controller: true}}"))
+    };
+    let apply = |object: String| plane.kubectl_with_input(&["apply", "-n", NAMESPACE, "-f", "-"], &object);
+    let says = |reason: &str| {
+        let status = format!(
+            r#"{{"status": {{"observedGeneration": 9, "replicas": 3, "updatedReplicas": 3, "readyReplicas": 3, "availableReplicas": 3,
+              "conditions": [{{"type": "Progressing", "status": "True", "reason": "{reason}"}}]}}}}"#
+        );
+        kubectl(&["patch", "deployment", "cart", "--subresource=status", "--type=merge", "-p", &status])
+    };
+    let containers = "{containers: [{name: app, image: registry.example.com/cart:2.0}]}";
+    let set = format!(
+        "{{replicas: 0, selector: {{matchLabels: {{app: cart, of: cart-7d9}}}},
+          template: {{metadata: {{labels: {{app: cart, of: cart-7d9}}}}, spec: {containers}}}}}"
+    );
+    apply(owned("ReplicaSet", "cart-7d9", &owner("Deployment", "cart")?, &set))?;
+    says("ReplicaSetUpdated")?;
+    rig.visit(timeline).await?;
+    browser.until("it is live", "shown('#panel .pill').includes('Live')").await?;
+    browser.until("its log", "shown('#panel').includes('Recording since')").await?;
+    kubectl(&["set", "image", "deployment/cart", "app=registry.example.com/cart:2.0"])?;
+    browser.until("it goes on", "shown('.tl-story').includes('Rollout to cart:2.0, 3 of 3 so far')").await?;
+    apply(owned("Pod", "cart-7d9-x2k", &owner("ReplicaSet", "cart-7d9")?, containers))?;
+    browser.until("two changes", "shown('.tl-more').includes('2 changes')").await?;
+    says("NewReplicaSetAvailable")?;
+    let ended = "/Rollout to cart:2\\.0, \\d+s, 3 of 3/.test(shown('.tl-story'))";
+    browser.until("it is over", ended).await?;
+    browser.click(".tl-more").await?;
+    let pod = "deep('.tl-steps .tl-item').some((step) => step.textContent.includes('Pod …-7d9-x2kCreated'))";
+    browser.until("its pod below it", pod).await?;
+    browser.click("#tab-overview").await?;
+    let top = "[...deep('#rollout, #tree, #facts')].map((part) => part.getBoundingClientRect().top)";
+    let order = format!("{top}.length === 3 && {top}.every((top, at, all) => at === 0 || top > all[at - 1])");
+    browser.until("the rollout, its pods, the facts", &order).await?;
+    browser.until("a bar of three pods", "deep('.roll-bar rect').length === 3").await
 }
 
 async fn ensure_absent(rig: &UiRig, value: &str) -> Result<()> {

@@ -37,6 +37,16 @@ impl Headline {
         format!("{}{}{}", self.strong, self.gap(), self.rest)
     }
 
+    /// It begins with the path of its field.
+    pub fn is_field(&self) -> bool {
+        self.says.as_ref() == Some(&self.strong)
+    }
+
+    /// Nothing stands out.
+    pub fn is_routine(&self) -> bool {
+        self.strong == words::ROUTINE_CHANGE
+    }
+
     fn of(self, field: &Field, entry: &Entry) -> Self {
         Self { says: Some(path_of(&field.path, entry)), ..self }
     }

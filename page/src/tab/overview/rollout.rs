@@ -112,9 +112,8 @@ pub(super) fn model(object: &Value, related: &Related, shown: ShownObject<'_>) -
     };
     model.status = Some(status(&phase, &pods, wanted, health));
     model.since = since(workload, &phase, object, &pods, now);
-    let missing = usize::try_from(wanted)
-        .unwrap_or_default()
-        .saturating_sub(pods.all.iter().filter(|pod| pod.part != PodPart::Ending).count());
+    // A pod that ends has its place until it is gone.
+    let missing = usize::try_from(wanted).unwrap_or_default().saturating_sub(pods.all.len());
     (model.parts, model.legend) = bar(&phase, &pods, missing);
     let counts = model.legend.iter().map(|(_, count, word)| format!("{count} {word}"));
     model.label = words::bar(&counts.collect::<Vec<_>>());

@@ -158,7 +158,8 @@ fn worst(steps: &[&Step]) -> Headline {
     let rank = |headline: &&Headline| match headline.class {
         Class::Bad => 0,
         Class::Warn => 1,
-        Class::Idle if headline.says.is_some() => 4,
+        Class::Idle if headline.is_routine() => 5,
+        Class::Idle if headline.is_field() => 4,
         Class::Idle => 3,
         _ => 2,
     };

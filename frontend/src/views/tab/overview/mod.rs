@@ -162,8 +162,13 @@ fn events(signals: Fields<Signal>, height: &'static str) -> impl IntoView {
             let links = owners.into_iter().map(owner).collect::<Vec<_>>();
             (!links.is_empty()).then(|| div().class("list-note").child(links))
         };
-        let place = (!height.is_empty()).then_some("0");
-        div().class(height).attr("tabindex", place).child((table, note, owners)).into_any()
+        // What scrolls is reached by the keyboard.
+        let is_fixed = Memo::new(move |_| !height.is_empty() && has_rows.get());
+        div()
+            .class(move || if is_fixed.get() { height } else { "" })
+            .attr("tabindex", move || is_fixed.get().then_some("0"))
+            .child((table, note, owners))
+            .into_any()
     })
 }
 

@@ -136,9 +136,7 @@ fn entry_itself(item: &Item, is_step: bool, at: Place) -> AnyView {
     };
     let more = more.clone().map(|more| div().class("chg faint").child(more));
     if is_step {
-        let by = span().class("tl-by").child(span().class("tl-writer").child(written_by(kind, writers)));
-        let cells = (first_cells(item, at), said(item, shown), by, step_fields(fields));
-        return li().class("tl-item").child(cells).into_any();
+        return step(item, shown, (kind, writers), fields, at);
     }
     let (routine, telling): (Vec<&FieldLine>, Vec<&FieldLine>) =
         fields.iter().partition(|field| field.is_routine);
@@ -189,22 +187,30 @@ fn said(item: &Item, shown: &Headline) -> impl IntoView + use<> {
     div().class("tl-said").child((of, headline(shown)))
 }
 
-/// The fields of a step, which its words stand for until the reader asks for them.
-fn step_fields(fields: &[FieldLine]) -> impl IntoView + use<> {
+/// One line, and its fields where the reader asks for them: the words stand for them.
+fn step(
+    item: &Item,
+    shown: &Headline,
+    (kind, writers): (&'static str, &[(String, String)]),
+    fields: &[FieldLine],
+    at: Place,
+) -> AnyView {
     let lines = StoredValue::new(fields.to_vec());
     let is_open = RwSignal::new(false);
-    let label = messages::further_fields(fields.len());
-    (!fields.is_empty()).then(|| {
-        let more = button()
+    let more = (!fields.is_empty()).then(|| {
+        button()
             .class("tl-more")
             .attr("aria-expanded", move || is_open.get().to_string())
             .on(ev::click, move |_| is_open.update(|is_open| *is_open = !*is_open))
-            .child(label);
-        let shown = move || {
-            is_open.get().then(|| lines.with_value(|lines| lines.iter().map(field).collect::<Vec<_>>()))
-        };
-        div().class("tl-fields").child((more, shown))
-    })
+            .child(messages::further_fields(fields.len()))
+    });
+    let writer = span().class("tl-writer").child(written_by(kind, writers));
+    let by = span().class("tl-by").child((writer, " ", more));
+    let below = move || {
+        let lines = || lines.with_value(|lines| lines.iter().map(field).collect::<Vec<_>>());
+        is_open.get().then(|| div().class("tl-fields").child(lines()))
+    };
+    li().class("tl-item").child((first_cells(item, at), said(item, shown), by, below)).into_any()
 }
 
 /// The words, and below them what they stand for, if the reader wants it.
