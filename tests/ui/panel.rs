@@ -120,7 +120,7 @@ async fn a_rollout_is_one_entry_with_its_pod_below_it(
     let ended = "/Rollout to cart:2\\.0, \\d+s, 3 of 3/.test(shown('.tl-story'))";
     browser.until("it is over", ended).await?;
     browser.click(".tl-more").await?;
-    let pod = "deep('.tl-steps .tl-item').some((step) => step.textContent.includes('Pod …-7d9-x2kCreated'))";
+    let pod = "deep('.tl-steps .tl-item').some((step) => /Pod …-7d9-x2k\\s*Created/.test(step.textContent))";
     browser.until("its pod below it", pod).await?;
     browser.click("#tab-overview").await?;
     let top = "[...deep('#rollout, #tree, #facts')].map((part) => part.getBoundingClientRect().top)";

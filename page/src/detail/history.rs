@@ -78,7 +78,7 @@ pub struct Story {
     pub headline: Headline,
     /// `23 changes, 5 Events`
     pub steps: String,
-    /// Who began it.
+    /// The field managers of the change that began it.
     pub writers: Vec<(String, String)>,
     /// Newest first.
     pub items: Vec<Arc<Item>>,

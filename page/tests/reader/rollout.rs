@@ -41,7 +41,7 @@ fn pod(page: &mut PageRig, name: &str, owner: &str, cells: &str, is_ready: &str)
     page.put("pods", &format!("shop/{name} {cells} 0"));
 }
 
-/// Four pods are wanted. Of the new revision one is ready and two start, of the old one two are there.
+/// Four pods are wanted. The new revision has one that is ready and two that start, the old one has two.
 fn rolling() -> PageRig {
     let mut page = PageRig::live("/v/deployments.apps");
     page.object("deployments.apps", "shop/web", deployment([4, 5, 3], ["True", "ReplicaSetUpdated"]));

@@ -17,6 +17,7 @@ use crate::panel::object::ShownObject;
 use crate::status::{Class, RowHealth, StatusColumns};
 use crate::table_view::View;
 
+/// The head of a rollout in words and as a bar. [`model`] makes it with each rendering of the overview; the view draws it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RolloutModel {
     pub status: Option<(Class, String)>,
@@ -69,7 +70,7 @@ struct Pods<'a> {
     of: Option<(&'a Branch, &'a View)>,
     all: Vec<Pod<'a>>,
     old_images: Vec<String>,
-    /// Of the former and of the new one.
+    /// The number of the former revision, and that of the new one.
     revisions: (Option<String>, String),
     began: Option<UnixSeconds>,
 }

@@ -64,6 +64,8 @@ pub(super) fn rollouts(shown: ShownObject<'_>, ended: &mut Ended) -> Vec<Rollout
     reader.found
 }
 
+/// Reads the log of a workload entry by entry. It owns the rollouts that were found and the one that goes on; [`rollouts`]
+/// makes one for each rendering, and hands it the headlines of those that ended.
 struct Reader<'a, 'b> {
     shown: ShownObject<'a>,
     workload: Workload,

@@ -173,7 +173,7 @@ fn first_cells(item: &Item, at: Place) -> impl IntoView + use<> {
     (circle, span().class("tl-time").child(time))
 }
 
-/// Of which object, if it isn't the panel's, and the headline.
+/// The headline, after the name of another object than the panel's.
 fn said(item: &Item, shown: &Headline) -> impl IntoView + use<> {
     let of = item.subject.as_ref().map(|of| {
         let name = span().class("mono").child(of.name.clone());
