@@ -205,7 +205,10 @@ impl App {
             Effect::PushAddress(address) => dom::address::push(&address),
             Effect::ReplaceAddress(address) => dom::address::replace(&address),
             Effect::Reload => dom::address::reload(),
-            Effect::SetTitle(title) => dom::page::set_title(&title),
+            Effect::SetTitle(title, icon) => {
+                dom::page::set_title(&title);
+                dom::page::set_icon(icon);
+            }
             Effect::Keep(change) => storage::keep(&change),
             Effect::Prove(nonce) => self.prove(nonce),
             Effect::ForgetSession => {

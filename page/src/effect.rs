@@ -43,8 +43,8 @@ pub enum Effect {
     TellSignedOut,
     /// Replace this document: with the one at this address, or with the page for readers who aren't signed in.
     Leave(Option<String>),
-    /// Set the document's title.
-    SetTitle(String),
+    /// Set the document's title, and the icon of its tab.
+    SetTitle(String, TabIcon),
     /// Change one stored preference, and none that another tab stored meanwhile.
     Keep(Change),
     /// Remove the stored session, which was refused.
@@ -85,4 +85,14 @@ impl ActivatedRow {
         let cluster = place.cluster.map(|cluster| cluster.as_str().to_owned());
         Self { resource, namespace, name: place.name.as_str().to_owned(), cluster }
     }
+}
+
+/// What a tab without room for its title shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TabIcon {
+    Usual,
+    /// Rows of its views fail.
+    Failing,
+    /// A view isn't current.
+    Stale,
 }

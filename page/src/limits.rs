@@ -12,8 +12,9 @@ pub const FLASH_PERCENT_MAX: usize = 30;
 pub const TOMBSTONES_MAX: usize = 1_000;
 /// After this time without a reader, rows that wait are moved to their places.
 pub const READER_GONE_MS: i64 = 3_000;
-/// A pointer that has moved within this time may be about to click, so the row under it stays there.
-pub const POINTER_RESTS_MS: i64 = 2_000;
+/// A pointer that has moved within this time may be about to click, so the row under it stays there: a reader points at a
+/// row, reads its message, and then clicks.
+pub const POINTER_RESTS_MS: i64 = 10_000;
 /// The room of the minimap at the end of a table, as in the style sheet.
 pub const MINIMAP_PX: f64 = 18.0;
 /// A column grows at most this often.

@@ -32,7 +32,7 @@ use shared::state::UnixMillis;
 use crate::action::{Action, PaneId};
 use crate::clipboard::Clip;
 use crate::cx::Cx;
-use crate::effect::Effect;
+use crate::effect::{Effect, TabIcon};
 use crate::limits::RIGHTS_PER_SECOND_MAX;
 use crate::login::session::{Elsewhere, Heard, LastLogin, Renewed, Session};
 use crate::login::{self, Login, way_out};
@@ -276,7 +276,12 @@ impl Page {
             let failing = if is_stale { 0 } else { self.panes.failing(&self.cx) };
             let state = words::title_state(is_stale, self.panes.is_paused(), failing);
             let shown = self.panes.document_title();
-            self.feedback.set_title(shown, &self.model.cluster, &state, &mut self.cx);
+            let icon = match failing {
+                _ if is_stale => TabIcon::Stale,
+                0 => TabIcon::Usual,
+                _ => TabIcon::Failing,
+            };
+            self.feedback.set_title(shown, &self.model.cluster, (&state, icon), &mut self.cx);
         }
     }
 

@@ -23,7 +23,7 @@ pub use seen::{bar_of, cells_of, notice_of, resized, rows_of};
 
 use crate::action::{Action, Key, PaneAction, PaneId, of_panel, of_rows};
 use crate::clipboard::Clip;
-use crate::effect::{Effect, File};
+use crate::effect::{Effect, File, TabIcon};
 use crate::model::{PaneModel, SeenRow, Standing};
 use crate::piece::{Brought, NotBrought, Piece};
 use crate::{Environment, Host, Page};
@@ -274,7 +274,8 @@ impl PageRig {
                 Effect::TellSignedOut => "tell other tabs".to_owned(),
                 Effect::Leave(to) => format!("leave {}", to.unwrap_or_default()).trim().to_owned(),
                 Effect::Reload => "reload".to_owned(),
-                Effect::SetTitle(title) => format!("title {title}"),
+                Effect::SetTitle(title, TabIcon::Usual) => format!("title {title}"),
+                Effect::SetTitle(title, icon) => format!("title {title} ({icon:?})"),
                 Effect::Keep(change) => format!("keep {change:?}"),
                 Effect::Activated(_, row) => format!("activate {} {}", row.resource, row.name),
                 Effect::Closed(_) => "close".to_owned(),

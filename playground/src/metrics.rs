@@ -1,7 +1,7 @@
 //! `metrics.k8s.io` as metrics-server answers it: what nodes and pods use, made up from the seed and
 //! the time. Pure. It is served while its APIService exists; nothing of it is ever kept.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -118,10 +118,27 @@ struct PodStatus {
     phase: String,
 }
 
+fn is_ready(node: &Object) -> bool {
+    crate::json::condition(&node.value(), "Ready").is_some_and(|(status, _)| status == "True")
+}
+
 impl Meter {
-    /// A pod that runs; others have no metrics.
-    pub fn pod(&self, object: &Object) -> Option<Measured> {
+    /// The pods that run on nodes that are ready; nobody asks the kubelets of the others.
+    pub fn pods<'a>(
+        &self,
+        pods: impl Iterator<Item = &'a Object>,
+        nodes: impl Iterator<Item = &'a Object>,
+    ) -> Vec<Measured> {
+        let silent: BTreeSet<&str> =
+            nodes.filter(|node| !is_ready(node)).map(|node| node.name.as_str()).collect();
+        pods.filter_map(|pod| self.pod(pod, &silent)).collect()
+    }
+
+    fn pod(&self, object: &Object, silent: &BTreeSet<&str>) -> Option<Measured> {
         let pod: Pod = serde_json::from_slice(&object.body()).ok()?;
+        if silent.contains(pod.spec.node_name.as_str()) {
+            return None;
+        }
         let used = self.containers(object, &pod)?;
         let total = used.iter().fold(Usage::default(), |sum, (_, usage)| sum.and(*usage));
         let containers: Vec<Value> =
@@ -145,11 +162,8 @@ impl Meter {
                 *sum = sum.and(usage);
             }
         }
-        let is_ready = |node: &&Object| {
-            crate::json::condition(&node.value(), "Ready").map(|(status, _)| status == "True")
-        };
         nodes
-            .filter(|node| is_ready(node).unwrap_or_default())
+            .filter(|node| is_ready(node))
             .map(|node| {
                 let pods = by_node.get(&node.name).copied().unwrap_or_default();
                 let total = NODE_OWN.and(self.load(&node.uid)).and(pods);
@@ -234,7 +248,8 @@ mod tests {
 
     #[test]
     fn the_same_seed_and_time_measure_the_same_and_the_next_scrape_something_else() {
-        let usage = |meter: Meter| meter.pod(&pod("Running")).map(|found| found.value["containers"].clone());
+        let usage =
+            |meter: Meter| meter.pods([pod("Running")].iter(), [].iter())[0].value["containers"].clone();
         let at = |now_s| usage(Meter { now_s, ..METER });
         assert_eq!(at(METER.now_s), at(METER.now_s + 4));
         assert_ne!(at(METER.now_s), at(METER.now_s + SCRAPE_S));
@@ -242,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_node_uses_what_its_pods_use_and_more_and_one_that_isn_t_ready_is_left_out() {
+    fn a_node_uses_what_its_pods_use_and_more_and_one_that_isn_t_ready_is_left_out_with_its_pods() {
         let node = |name: &str, status: &str| {
             let ready = json!([{"type": "Ready", "status": status}]);
             Object::new(json!({"metadata": {"name": name, "uid": name}, "status": {"conditions": ready}}), 1)
@@ -257,5 +272,7 @@ mod tests {
                 .and_then(|text| text.trim_end_matches('n').parse::<u64>().ok())
         };
         assert!(cpu(&[pod("Running")]) > cpu(&[pod("Failed")]));
+        let measured = |node: &Object| METER.pods([pod("Running")].iter(), [node].into_iter()).len();
+        assert_eq!((measured(&nodes[0]), measured(&node("node-1", "Unknown"))), (1, 0));
     }
 }

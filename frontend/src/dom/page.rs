@@ -1,6 +1,7 @@
 //! The document as a whole: its title, its language, its visibility, the clipboard and downloads.
 
 use leptos::prelude::{document, window};
+use page::effect::TabIcon;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
@@ -20,6 +21,21 @@ pub(crate) fn remove_static_shell() {
 
 pub(crate) fn set_title(title: &str) {
     document().set_title(title);
+}
+
+/// The icon of the tab. `index.html` has a link for each, of which browsers know the usual one alone.
+pub(crate) fn set_icon(icon: TabIcon) {
+    let rel = match icon {
+        TabIcon::Usual => "icon-usual",
+        TabIcon::Failing => "icon-failing",
+        TabIcon::Stale => "icon-stale",
+    };
+    let link = |rel: &str| document().query_selector(&format!("head link[rel={rel}]")).ok().flatten();
+    if let (Some(shown), Some(wanted)) = (link("icon"), link(rel))
+        && let Some(href) = wanted.get_attribute("href")
+    {
+        let _ = shown.set_attribute("href", &href);
+    }
 }
 
 /// Readers of a right-to-left language get a mirrored page; its words stay as they are.

@@ -8,7 +8,7 @@ use super::hint::Hint;
 use super::title::Title;
 use crate::clipboard::{Clip, Clipboard};
 use crate::cx::Cx;
-use crate::effect::Effect;
+use crate::effect::{Effect, TabIcon};
 use crate::model::PageModel;
 
 /// Each says one thing for a time. [`super::Page`] says it at an action or once a second, and renders what is left.
@@ -43,9 +43,16 @@ impl Feedback {
         }
     }
 
-    pub(super) fn set_title(&mut self, shown: String, cluster: &str, state: &str, cx: &mut Cx) {
+    /// `state`: before the title. `icon` goes with it.
+    pub(super) fn set_title(
+        &mut self,
+        shown: String,
+        cluster: &str,
+        (state, icon): (&str, TabIcon),
+        cx: &mut Cx,
+    ) {
         let title = self.title.write(shown, cluster, state);
-        cx.effects.extend(title.map(Effect::SetTitle));
+        cx.effects.extend(title.map(|title| Effect::SetTitle(title, icon)));
     }
 
     pub(super) fn render(&mut self, model: &mut PageModel, cx: &Cx) {

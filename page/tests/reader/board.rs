@@ -93,7 +93,7 @@ fn a_board_is_one_link_and_each_pane_has_its_own_view() {
     assert_eq!(open, ["deployments.apps", "events", "log of events", "nodes", "pods"]);
     page.seconds(1);
     assert_eq!(page.page.model().health.text, "4 views live");
-    assert!(page.effects().contains(&"title ✗ 2 · 4 views · kind · Dogwatch".to_owned()));
+    assert!(page.effects().contains(&"title ✗ 2 · 4 views · kind · Dogwatch (Failing)".to_owned()));
     let heads: Vec<String> =
         page.page.panes().map(|(_, model)| format!("{} {}", model.head.resource, model.head.query)).collect();
     assert_eq!(heads, ["pods web", "nodes ", "deployments ", "events "]);
@@ -137,7 +137,7 @@ fn a_board_has_a_title_and_its_views_are_added_paused_moved_and_resized() {
     page.act(Action::SetTitle(" On\ncall ".to_owned()));
     assert_eq!(page.address, "/b?t=On%20call&v=pods@kind/*&v=nodes@kind/-");
     page.seconds(1);
-    assert!(page.effects().contains(&"title ✗ 1 · On call · kind · Dogwatch".to_owned()));
+    assert!(page.effects().contains(&"title ✗ 1 · On call · kind · Dogwatch (Failing)".to_owned()));
     page.act(Action::Split);
     page.act(PaletteAction::Type("events".to_owned()));
     page.act(PaletteAction::Choose(None));

@@ -14,19 +14,19 @@ use shared::problem::Reason;
 fn a_silent_gateway_makes_the_view_stale_and_the_title_says_so() {
     let mut page = PageRig::live("/v/pods");
     page.seconds(1);
-    assert_eq!(page.effects(), ["title ✗ 1 · pods · kind · Dogwatch"]);
+    assert_eq!(page.effects(), ["title ✗ 1 · pods · kind · Dogwatch (Failing)"]);
     page.gateway.is_silent = true;
     page.seconds(11);
     assert!(page.pill().starts_with("Live"), "{}", page.pill());
     page.seconds(4);
     assert!(page.pill().starts_with("Stale") && page.model().is_stale, "{}", page.pill());
-    assert_eq!(page.effects(), ["title (stale) pods · kind · Dogwatch"]);
+    assert_eq!(page.effects(), ["title (stale) pods · kind · Dogwatch (Stale)"]);
     assert_eq!(page.rows().len(), 3);
     assert_eq!(page.model().status_bar.rate.clone(), None, "rows stay, and claim no rate");
     assert!(page.page.model().health.is_bad);
     page.reconnect();
     page.seconds(1);
-    assert_eq!(page.effects(), ["title ✗ 1 · pods · kind · Dogwatch"]);
+    assert_eq!(page.effects(), ["title ✗ 1 · pods · kind · Dogwatch (Failing)"]);
 }
 
 #[test]

@@ -34,7 +34,10 @@ fn the_title_has_the_open_object_and_says_what_is_paused() {
         page.effects().into_iter().filter(|effect| effect.starts_with("title")).collect();
     assert_eq!(
         titles,
-        ["title ✗ 1 · web-1 · pods · kind · Dogwatch", "title (paused) ✗ 1 · web-1 · pods · kind · Dogwatch"]
+        [
+            "title ✗ 1 · web-1 · pods · kind · Dogwatch (Failing)",
+            "title (paused) ✗ 1 · web-1 · pods · kind · Dogwatch (Failing)"
+        ]
     );
 }
 

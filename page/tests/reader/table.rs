@@ -215,6 +215,8 @@ fn the_row_under_the_pointer_stays_there_until_the_pointer_rests() {
         page.seconds(1);
         assert_eq!(on_screen(&page), 28.0, "no deleted row leaves from above it");
     }
+    page.seconds(8);
+    assert_eq!(on_screen(&page), 28.0, "its reader may still read the row");
     page.seconds(1);
     assert_eq!((page.model().rows.rows[0].id, on_screen(&page)), (aimed, 0.0), "the pointer rests");
 }

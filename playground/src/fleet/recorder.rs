@@ -12,6 +12,8 @@ use crate::random::mix;
 
 /// Events that live at once.
 pub(super) const EVENTS_MAX: usize = 60;
+/// Those of them that aren't of pods: pods have so many that a rollout's own would be gone before it ends.
+const OF_OTHERS_MAX: usize = EVENTS_MAX / 2;
 
 /// The content of an Event.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +36,7 @@ pub(super) struct Source<'a> {
 #[derive(Clone, Debug)]
 struct Known {
     hash: u64,
+    is_of_pod: bool,
     namespace: String,
     name: String,
     count: i64,
@@ -73,12 +76,21 @@ impl Recorder {
         };
         let name = format!("{}.{:016x}", text(event.object, "/metadata/name"), mix(self.serial ^ hash) >> 4);
         due.push_back(Mutation::create("events", manager, object_of(event, namespace, &name, now)));
-        self.known.push_back(Known { hash, namespace: namespace.to_owned(), name, count: 1 });
-        if self.known.len() > EVENTS_MAX
-            && let Some(oldest) = self.known.pop_front()
-        {
-            due.push_back(oldest.mutation(manager, Change::Delete { grace_s: 0 }));
+        let is_of_pod = event.resource == "pods";
+        self.known.push_back(Known { hash, is_of_pod, namespace: namespace.to_owned(), name, count: 1 });
+        if let Some(outlived) = self.outlived() {
+            due.push_back(outlived.mutation(manager, Change::Delete { grace_s: 0 }));
         }
+    }
+
+    /// Takes out the one that makes room, if there are too many.
+    fn outlived(&mut self) -> Option<Known> {
+        if self.known.len() <= EVENTS_MAX {
+            return None;
+        }
+        let of_others = self.known.iter().filter(|one| !one.is_of_pod).count();
+        let goes = |one: &Known| one.is_of_pod == (of_others <= OF_OTHERS_MAX);
+        self.known.iter().position(goes).and_then(|at| self.known.remove(at))
     }
 }
 
@@ -120,4 +132,31 @@ pub(super) fn hash_of(words: &[&str]) -> u64 {
     words.iter().flat_map(|word| word.bytes().chain([0])).fold(0xcbf2_9ce4_8422_2325, |state, byte| {
         (state ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_events_of_many_pods_push_out_none_of_a_rollout_and_the_other_way_round() {
+        let (mut recorder, mut due) = (Recorder::default(), VecDeque::new());
+        let mut record = |resource: &str, name: String| {
+            let object = json!({"metadata": {"name": name, "namespace": "shop", "uid": name}});
+            let source = Source { component: "kubelet", field_path: "", host: "" };
+            let event = EventText { resource, object: &object, reason: "R", message: "m", source };
+            recorder.record(&event, "2026-01-01T00:00:00Z", &mut due);
+        };
+        record("deployments.apps", "web".to_owned());
+        (0..200).for_each(|number| record("pods", format!("web-{number}")));
+        (0..200).for_each(|number| record("jobs.batch", format!("job-{number}")));
+        let count = |is_of_pod| recorder.known.iter().filter(|one| one.is_of_pod == is_of_pod).count();
+        assert_eq!((count(true), count(false)), (EVENTS_MAX - OF_OTHERS_MAX, OF_OTHERS_MAX));
+        let deleted: Vec<&str> = due
+            .iter()
+            .filter(|mutation| matches!(mutation.change, Change::Delete { .. }))
+            .filter_map(|mutation| mutation.name.split('.').next())
+            .collect();
+        assert_eq!(deleted.iter().position(|name| *name == "web"), Some(141 + 29), "it outlives 200 pods");
+    }
 }

@@ -51,11 +51,10 @@ pub(super) fn list(
 
 fn measure(cluster: &Cluster, kind: &ResourceType, objects: &[Arc<Object>]) -> Vec<Measured> {
     let meter = Meter { seed: cluster.options.seed, now_s: cluster.now_s() };
-    if kind.plural == "pods" {
-        return objects.iter().filter_map(|pod| meter.pod(pod)).collect();
-    }
-    let pods = cluster.state().store.objects(&GroupResource::new("", "pods"), "");
-    meter.nodes(objects.iter().map(AsRef::as_ref), pods.iter().map(AsRef::as_ref))
+    let others = if kind.plural == "pods" { "nodes" } else { "pods" };
+    let others = cluster.state().store.objects(&GroupResource::new("", others), "");
+    let (objects, others) = (objects.iter().map(AsRef::as_ref), others.iter().map(AsRef::as_ref));
+    if kind.plural == "pods" { meter.pods(objects, others) } else { meter.nodes(objects, others) }
 }
 
 /// One object, or its row.

@@ -39,6 +39,8 @@ fn a_standing_control_plane_keeps_its_data_gets_a_fleet_that_lives_and_goes_when
     figures_move(&cluster);
     wait(&cluster, "shop", &["hpa/web", "--for=jsonpath={.status.desiredReplicas}=10"]);
     everything_has_events(&cluster);
+    // Its pods stop, though no Event can be made there any more.
+    cluster.output(&["delete", "namespace", "payments", TIMEOUT]);
 
     let (kwok, manager) = (pid(&path, "kwok").unwrap(), pid(&path, "kube-controller-manager"));
     kill(kwok);
