@@ -414,8 +414,8 @@ impl Pane {
         })
     }
 
-    /// The number of rows, once all are here.
-    pub(crate) fn count(&self, cx: &Cx) -> Option<usize> {
+    /// The number of rows and of those that fail, once all are here.
+    pub(crate) fn count(&self, cx: &Cx) -> Option<(usize, usize)> {
         self.view.count(cx)
     }
 

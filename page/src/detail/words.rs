@@ -16,6 +16,37 @@ pub fn kubectl_logs(name: &str, namespace: &str, container: &str, is_previous: b
     with_name("kubectl logs", name, &format!(" -n {namespace} -c {container}{previous}"))
 }
 
+/// `8 CPU`, `7.91 CPU`
+pub fn cores(cores: f64) -> String {
+    format!("{} CPU", (cores * 100.0).round() / 100.0)
+}
+
+pub fn memory(bytes: f64) -> String {
+    format!("{} memory", binary(bytes))
+}
+
+pub fn storage(bytes: f64) -> String {
+    format!("{} storage", binary(bytes))
+}
+
+pub fn pods(pods: &str) -> String {
+    format!("{pods} pods")
+}
+
+/// `31 GiB`, `3.8 GiB`, `512 MiB`
+fn binary(bytes: f64) -> String {
+    let units =
+        [(1_099_511_627_776.0, "TiB"), (1_073_741_824.0, "GiB"), (1_048_576.0, "MiB"), (1_024.0, "KiB")];
+    let (unit, name) = units.into_iter().find(|(unit, _)| bytes >= *unit).unwrap_or((1.0, "bytes"));
+    let amount = bytes / unit;
+    // More digits than these say nothing to a reader.
+    if amount < 10.0 {
+        format!("{} {name}", (amount * 10.0).round() / 10.0)
+    } else {
+        format!("{amount:.0} {name}")
+    }
+}
+
 pub const SINCE: &str = "since";
 /// A container goes from one reason to another while its pod isn't ready.
 pub const NOT_READY_SINCE: &str = "not ready since";

@@ -20,6 +20,11 @@ pub fn kinds_foot(kinds: usize, hidden: usize, version: &str) -> String {
     format!("{}{hidden}.{version}", counted(kinds, "kind", "kinds"))
 }
 
+/// On the red number beside a kind.
+pub fn failing_rows(failing: &str) -> String {
+    format!("{failing} failing")
+}
+
 pub fn pin(is_pinned: bool, kind: &str) -> String {
     format!("{} {kind}", if is_pinned { "Unpin" } else { "Pin" })
 }

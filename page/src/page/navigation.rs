@@ -23,8 +23,16 @@ pub struct Navigation {
     pub kind_count: usize,
     pub foot: String,
     pub current: Option<Resource>,
-    /// The number of rows of the active view, once it is loaded.
-    pub count: Option<String>,
+    /// The rows of the active view, once it is loaded.
+    pub count: Option<NavCount>,
+}
+
+/// How many rows a view has, and how many of them fail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NavCount {
+    pub rows: String,
+    /// Empty where none does.
+    pub failing: String,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -50,6 +58,8 @@ pub struct NavItem {
     pub href: String,
     pub note: NavNote,
     pub is_pinned: bool,
+    /// It stands among the shortcuts, too.
+    pub is_repeated: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -68,7 +78,7 @@ impl Navigation {
     pub(super) fn of(
         here: &Location,
         current: Option<Resource>,
-        count: Option<String>,
+        count: Option<NavCount>,
         cx: &Cx,
     ) -> Option<Self> {
         let Cx { client, preferences, .. } = cx;
@@ -83,12 +93,16 @@ impl Navigation {
         let teams = welcome.map(|welcome| welcome.pinned.as_slice()).unwrap_or_default();
         let pins: Vec<&str> = preferences.pins(teams).collect();
         let groups = navigation::groups(kinds).into_iter();
-        let own: Vec<NavGroup> = groups.map(|group| nav_group(group, here, &pins)).collect();
+        let mut own: Vec<NavGroup> = groups.map(|group| nav_group(group, here, &pins)).collect();
         let often = navigation::OFTEN.into_iter().filter(|name| !pins.contains(name));
         let shortcuts = [
             shortcuts(words::PINNED, pins.iter().filter_map(|name| find(&own, name))),
             shortcuts(words::OFTEN, often.filter_map(|name| find(&own, name)).filter(NavItem::is_served)),
         ];
+        for item in own.iter_mut().flat_map(|group| &mut group.items) {
+            let is_it = |shortcut: &NavItem| shortcut.resource == item.resource;
+            item.is_repeated = shortcuts.iter().flat_map(|group| &group.items).any(is_it);
+        }
         let shortcuts = shortcuts.into_iter().filter(|group| !group.items.is_empty());
         let groups = shortcuts.chain(own).collect();
         let mut versions: Vec<&str> = clusters.iter().map(|cluster| &*cluster.version).collect();
@@ -105,9 +119,12 @@ impl Navigation {
         })
     }
 
-    /// Sets the number of rows beside the current kind.
-    pub(super) fn set_count(navigation: &mut Arc<Self>, rows: Option<usize>) {
-        let count = rows.map(messages::count);
+    /// Sets the number of rows beside the current kind, and of those that fail.
+    pub(super) fn set_count(navigation: &mut Arc<Self>, rows: Option<(usize, usize)>) {
+        let count = rows.map(|(rows, failing)| NavCount {
+            rows: messages::count(rows),
+            failing: if failing > 0 { messages::count(failing) } else { String::new() },
+        });
         if navigation.count != count {
             *navigation = Arc::new(Self { count, ..(**navigation).clone() });
         }
@@ -158,6 +175,7 @@ fn nav_group(group: navigation::Group<'_>, here: &Location, pins: &[&str]) -> Na
         },
         label: entry.label,
         is_pinned: pins.contains(&&*entry.kind.resource.to_string()),
+        is_repeated: false,
         resource: entry.kind.resource.clone(),
     };
     NavGroup {
@@ -276,6 +294,7 @@ mod tests {
             href: String::new(),
             note: NavNote::None,
             is_pinned: false,
+            is_repeated: false,
         };
         NavGroup {
             title: title.to_owned(),

@@ -230,10 +230,12 @@ impl PaneView {
         self.announcer.announce(&self.displayed.rows(cx)?, focused?)
     }
 
-    /// The number of rows, once all are here.
-    pub(super) fn count(&self, cx: &Cx) -> Option<usize> {
-        let table = self.displayed.rows(cx)?.live.table();
-        (table.is_whole() && self.freshness.as_ref()?.shows_rows()).then(|| table.len())
+    /// The number of rows and of those that fail, once all are here.
+    pub(super) fn count(&self, cx: &Cx) -> Option<(usize, usize)> {
+        let live = self.displayed.rows(cx)?.live;
+        let table = live.table();
+        (table.is_whole() && self.freshness.as_ref()?.shows_rows())
+            .then(|| (table.len(), live.tally().count_of(RowHealth::Failing)))
     }
 }
 

@@ -22,6 +22,9 @@ pub(crate) type Completed = (Rc<Kind>, Vec<ClusterName>);
 pub(super) fn complete(location: &mut Location, client: &Client) -> Result<Completed, Displayed> {
     if location.resource.is_empty() {
         location.resource = "pods".into();
+        // The first page that a reader sees begins with what is wrong.
+        let sort = Sort { column: TROUBLE_KEY.into(), direction: Direction::Ascending };
+        location.sort.get_or_insert(sort);
     }
     let clusters = clusters(location, client)?;
     let kind = kind(&location.resource, &clusters, client)?;

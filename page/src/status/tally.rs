@@ -78,6 +78,10 @@ impl Tally {
         *self.healths.get(slot.index())?
     }
 
+    pub fn count_of(&self, health: RowHealth) -> usize {
+        self.counts.get(health as usize).copied().unwrap_or_default()
+    }
+
     /// How many rows stand in each health, in a fixed order; `None` where no row says anything: its kind has no state.
     #[must_use]
     pub fn counts(&self) -> Option<Vec<(RowHealth, usize)>> {

@@ -23,7 +23,7 @@ fn what_of_a_link_cannot_be_read_is_named_and_the_rest_is_used() {
             "/v/pods@kind/*?cols=name,%3Cb%3E:.metadata.name",
         ),
         ("/v/pods@/*?wide=7&x=1", "wide=7 (0 or 1), x=1 (unknown).", "/v/pods@kind/*"),
-        ("/nowhere/at/all", "(no such page)", "/v/pods@kind/*"),
+        ("/nowhere/at/all", "(no such page)", "/v/pods@kind/*?sort=trouble"),
     ] {
         let mut page = PageRig::live(address);
         assert!(page.bar().to_lowercase().contains(named), "{address}: {}", page.bar());
@@ -42,7 +42,8 @@ fn the_first_page_shows_pods_of_the_contexts_namespaces() {
     page.gateway.welcome.clusters[0].namespaces =
         vec![shared::name::Namespace::parse("shop").expect("a name")];
     page.start();
-    assert_eq!((page.address.as_str(), page.names().as_str()), ("/v/pods@kind/shop", "cart-1 web-1"));
+    let first = (page.address.as_str(), page.names());
+    assert_eq!(first, ("/v/pods@kind/shop?sort=trouble", "web-1 cart-1".to_owned()), "what is wrong is first");
     assert_eq!(PageRig::live("/v/pod").address, "/v/pods@kind/*", "the singular becomes the plural");
     assert_eq!(PageRig::live("/v/nodes@/shop").address, "/v/nodes@kind/-");
 }

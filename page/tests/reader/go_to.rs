@@ -153,7 +153,11 @@ fn a_pinned_kind_stays_at_the_top_and_is_remembered() {
     page.act(Action::Pin(nodes));
     assert_ne!(first(&page), "Pinned");
     let navigation = page.page.model().navigation.clone();
-    assert_eq!((navigation.kind_count, navigation.count.as_deref()), (11, Some("3")));
+    let count = navigation.count.clone().expect("the rows are here");
+    assert_eq!((navigation.kind_count, &*count.rows, &*count.failing), (11, "3", "1"));
+    let repeated = navigation.groups.iter().flat_map(|group| &group.items).filter(|item| item.is_repeated);
+    let labels: Vec<&str> = repeated.map(|item| item.label.as_str()).collect();
+    assert_eq!(labels, ["deployments", "pods", "events", "namespaces", "nodes"], "they stand above, too");
 }
 
 #[test]

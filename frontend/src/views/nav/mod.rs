@@ -9,14 +9,14 @@ use leptos::prelude::*;
 use page::messages;
 use page::navigation::words;
 
-use super::icons::icon;
+use super::icons::{glyph, icon};
 use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::field::Field;
 use crate::signals::PageSignals;
 use page::action::Action;
 use page::page::navigation::{
-    NavFound, NavGroup, NavGroupKind, NavItem, NavNote, NavSearch, NavTarget, Navigation,
+    NavCount, NavFound, NavGroup, NavGroupKind, NavItem, NavNote, NavSearch, NavTarget, Navigation,
 };
 
 pub(crate) fn nav(signals: PageSignals, drawer: RwSignal<bool>, act: Dispatch) -> impl IntoView {
@@ -280,12 +280,16 @@ fn group(shown: NavGroup, at: usize, row: Row) -> impl IntoView {
 }
 
 fn item(shown: NavItem, target: NavTarget, head: NodeRef<Button>, row: Row) -> impl IntoView {
-    let NavItem { resource, label, href, note, is_pinned } = shown;
+    let NavItem { resource, label, href, note, is_pinned, is_repeated } = shown;
     let asked = resource.clone();
     let key = resource.to_string();
     let (link_ref, pin_ref) = (NodeRef::<A>::new(), NodeRef::<Button>::new());
     let current = resource.clone();
-    let is_current = Memo::new(move |_| row.navigation.with(|n| n.current.as_ref() == Some(&current)));
+    // One of two entries is lit. A search leaves the shortcuts out.
+    let is_current = Memo::new(move |_| {
+        (!is_repeated || row.search.with(Option::is_some))
+            && row.navigation.with(|n| n.current.as_ref() == Some(&current))
+    });
     let count = move || is_current.get().then(|| row.navigation.with(|n| n.count.clone())).flatten();
     let (class, title) = match &note {
         NavNote::Shut(why) => ("nav-item nav-shut", Some(why.clone())),
@@ -326,7 +330,13 @@ fn item(shown: NavItem, target: NavTarget, head: NodeRef<Button>, row: Row) -> i
             }
         })
         .child((span().class("cut").child(label), move || match count() {
-            Some(count) => span().class("nav-count").child(count).into_any(),
+            Some(NavCount { rows, failing }) => {
+                let failing = (!failing.is_empty()).then(|| {
+                    let title = words::failing_rows(&failing);
+                    span().class("nav-failing").attr("title", title).child((glyph("#g-bad"), failing))
+                });
+                (failing, span().class("nav-count").child(rows)).into_any()
+            }
             None => note_view(&note).into_any(),
         }));
     div().class("nav-line").attr("data-kind", key).child((link, pin))

@@ -35,7 +35,11 @@ pub(super) fn head(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     };
     header().class("view-head anchor").attr("part", "bar").child((
         move || is_on_board.get().then(grip),
-        h1().class("view-title").child((resource, " ", span().class("view-gv").child(version))),
+        h1().class("view-title").attr("title", resource).child((
+            span().class("cut").child(resource),
+            " ",
+            span().class("view-gv").child(version),
+        )),
         whereabouts,
         pill(signals.pill, signals.proof),
         div().class("view-actions").child((

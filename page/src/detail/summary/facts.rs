@@ -7,9 +7,9 @@ use super::super::read::{self, Now};
 use super::super::reference::Reference;
 use super::Fact;
 use super::own::{
-    claim, count, event_object, first_of, in_a_line, ingress_paths, job_duration, lines, load_balancer,
-    namespace_of, observed_generation, pairs, part, pod_reason, port, scale_range, scale_target, schedule,
-    seen, strategy, taint, volumes,
+    allocatable, capacity, claim, count, event_object, first_of, in_a_line, ingress_paths, job_duration,
+    lines, load_balancer, namespace_of, observed_generation, pairs, part, pod_reason, port, scale_range,
+    scale_target, schedule, seen, strategy, taint, volumes,
 };
 use crate::detail::words;
 
@@ -159,8 +159,8 @@ fn rows_of(group: &str, kind: &str) -> &'static [Row] {
             Lines("Addresses", "/status/addresses", |address| {
                 (part(address, "/address"), part(address, "/type"))
             }),
-            Wide("Capacity", "/status/capacity"),
-            Wide("Allocatable", "/status/allocatable"),
+            Own(capacity),
+            Own(allocatable),
             Lines("Taints", "/spec/taints", taint),
         ],
         ("", "PersistentVolumeClaim") => &[

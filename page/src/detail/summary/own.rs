@@ -4,8 +4,10 @@ use serde_json::Value;
 
 use super::super::read::{self, Now};
 use super::super::reference::Reference;
+use super::super::words;
 use super::Fact;
 use crate::cells::shown;
+use crate::query::value::quantity;
 
 /// A scalar; the elements of a list; the names and values of a map.
 pub(super) fn in_a_line(value: &Value) -> String {
@@ -63,6 +65,39 @@ pub(super) fn strategy(object: &Value, _: Now) -> Option<Fact> {
     };
     let limits = [rolling("maxUnavailable", "max unavailable"), rolling("maxSurge", "max surge")];
     Some(Fact::of("Strategy", read::text(object, "/spec/strategy/type")? + &limits.concat()).wide())
+}
+
+/// `8 CPU · 31 GiB memory · 110 pods`
+pub(super) fn capacity(object: &Value, _: Now) -> Option<Fact> {
+    amounts("Capacity", object, "/status/capacity")
+}
+
+pub(super) fn allocatable(object: &Value, _: Now) -> Option<Fact> {
+    amounts("Allocatable", object, "/status/allocatable")
+}
+
+/// What people ask about a node stands first; of the others those that it has.
+fn amounts(label: &'static str, object: &Value, at: &str) -> Option<Fact> {
+    let held = read::pairs(object, at);
+    let order = ["cpu", "memory", "ephemeral-storage", "pods"];
+    let place = |name: &str| order.iter().position(|known| *known == name).unwrap_or(order.len());
+    let mut held: Vec<(String, String)> =
+        held.into_iter().filter(|(name, amount)| place(name) < order.len() || amount != "0").collect();
+    shared::sorted::sort_by_key(&mut held, |(name, _)| place(name));
+    let said: Vec<String> = held.iter().map(|(name, amount)| amount_in_words(name, amount)).collect();
+    Some(Fact::some(label, said.join(" · "))?.wide())
+}
+
+/// As people say it; the YAML has it to the byte. An amount that can't be read stays as it is.
+fn amount_in_words(name: &str, amount: &str) -> String {
+    let read = quantity(amount);
+    match (name, read) {
+        ("cpu", Some(cores)) => words::cores(cores),
+        ("memory", Some(bytes)) => words::memory(bytes),
+        ("ephemeral-storage", Some(bytes)) => words::storage(bytes),
+        ("pods", _) => words::pods(amount),
+        _ => format!("{amount} {name}"),
+    }
 }
 
 pub(super) fn job_duration(object: &Value, now: Now) -> Option<Fact> {

@@ -149,11 +149,13 @@ fn services_nodes_and_volumes_say_how_they_are_reached() {
     check(
         &json!({"apiVersion": "v1", "kind": "Node",
             "spec": {"unschedulable": true, "taints": [{"key": "gpu", "value": "a", "effect": "NoSchedule"}]},
-            "status": {"capacity": {"cpu": "8"}, "addresses": [{"type": "InternalIP", "address": "10.0.0.9"}]}}),
+            "status": {"capacity": {"cpu": "8", "ephemeral-storage": "101430960Ki", "hugepages-2Mi": "0", "memory": "32929340Ki",
+                "nvidia.com/gpu": "2", "pods": "110"}, "allocatable": {"cpu": "7910m", "memory": "3900Mi"}, "addresses": [{"type": "InternalIP", "address": "10.0.0.9"}]}}),
         &[
             "Scheduling: disabled",
             "Taints: gpu=a:NoSchedule",
-            "Capacity: cpu 8",
+            "Capacity: 8 CPU · 31 GiB memory · 97 GiB storage · 110 pods · 2 nvidia.com/gpu",
+            "Allocatable: 7.91 CPU · 3.8 GiB memory",
             "Addresses: 10.0.0.9 (InternalIP)",
         ],
     );
