@@ -12,7 +12,7 @@ use crate::random::mix;
 
 /// Events that live at once.
 pub(super) const EVENTS_MAX: usize = 60;
-/// Those of them that aren't of pods: pods have so many that a rollout's own would be gone before it ends.
+/// Those of them that aren't of pods and their sets, which have so many that a rollout's own would be gone before it ends.
 const OF_OTHERS_MAX: usize = EVENTS_MAX / 2;
 
 /// The content of an Event.
@@ -36,7 +36,7 @@ pub(super) struct Source<'a> {
 #[derive(Clone, Debug)]
 struct Known {
     hash: u64,
-    is_of_pod: bool,
+    is_of_many: bool,
     namespace: String,
     name: String,
     count: i64,
@@ -76,8 +76,8 @@ impl Recorder {
         };
         let name = format!("{}.{:016x}", text(event.object, "/metadata/name"), mix(self.serial ^ hash) >> 4);
         due.push_back(Mutation::create("events", manager, object_of(event, namespace, &name, now)));
-        let is_of_pod = event.resource == "pods";
-        self.known.push_back(Known { hash, is_of_pod, namespace: namespace.to_owned(), name, count: 1 });
+        let is_of_many = matches!(event.resource, "pods" | "replicasets.apps");
+        self.known.push_back(Known { hash, is_of_many, namespace: namespace.to_owned(), name, count: 1 });
         if let Some(outlived) = self.outlived() {
             due.push_back(outlived.mutation(manager, Change::Delete { grace_s: 0 }));
         }
@@ -88,8 +88,8 @@ impl Recorder {
         if self.known.len() <= EVENTS_MAX {
             return None;
         }
-        let of_others = self.known.iter().filter(|one| !one.is_of_pod).count();
-        let goes = |one: &Known| one.is_of_pod == (of_others <= OF_OTHERS_MAX);
+        let of_others = self.known.iter().filter(|one| !one.is_of_many).count();
+        let goes = |one: &Known| one.is_of_many == (of_others <= OF_OTHERS_MAX);
         self.known.iter().position(goes).and_then(|at| self.known.remove(at))
     }
 }
@@ -148,9 +148,11 @@ mod tests {
             recorder.record(&event, "2026-01-01T00:00:00Z", &mut due);
         };
         record("deployments.apps", "web".to_owned());
-        (0..200).for_each(|number| record("pods", format!("web-{number}")));
+        (0..200).for_each(|number| {
+            record(if number % 2 == 0 { "pods" } else { "replicasets.apps" }, format!("web-{number}"))
+        });
         (0..200).for_each(|number| record("jobs.batch", format!("job-{number}")));
-        let count = |is_of_pod| recorder.known.iter().filter(|one| one.is_of_pod == is_of_pod).count();
+        let count = |is_of_many| recorder.known.iter().filter(|one| one.is_of_many == is_of_many).count();
         assert_eq!((count(true), count(false)), (EVENTS_MAX - OF_OTHERS_MAX, OF_OTHERS_MAX));
         let deleted: Vec<&str> = due
             .iter()
