@@ -123,7 +123,7 @@ fn is_ready(node: &Object) -> bool {
 }
 
 impl Meter {
-    /// The pods that run on nodes that are ready; nobody asks the kubelets of the others.
+    /// The pods that run on nodes that are ready: metrics-server gets no answer from the kubelets of the others.
     pub fn pods<'a>(
         &self,
         pods: impl Iterator<Item = &'a Object>,
