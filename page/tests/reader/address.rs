@@ -43,7 +43,11 @@ fn the_first_page_shows_pods_of_the_contexts_namespaces() {
         vec![shared::name::Namespace::parse("shop").expect("a name")];
     page.start();
     let first = (page.address.as_str(), page.names());
-    assert_eq!(first, ("/v/pods@kind/shop?sort=trouble", "web-1 cart-1".to_owned()), "what is wrong is first");
+    assert_eq!(
+        first,
+        ("/v/pods@kind/shop?sort=trouble", "web-1 cart-1".to_owned()),
+        "what is wrong is first"
+    );
     assert_eq!(PageRig::live("/v/pod").address, "/v/pods@kind/*", "the singular becomes the plural");
     assert_eq!(PageRig::live("/v/nodes@/shop").address, "/v/nodes@kind/-");
 }

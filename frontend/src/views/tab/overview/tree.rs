@@ -40,15 +40,15 @@ fn former(groups: Field<Arc<Vec<TreeGroup>>>, at: usize) -> impl IntoView {
     let number = Memo::new(move |_| held.read().len());
     move || {
         (number.get() > 0).then(|| {
-            let rows = For(ForProps { each: move || held.get(), key: Clone::clone, children: row });
+            let rows = move || held.get().into_iter().map(row).collect::<Vec<_>>();
             let label = move || words::former_revisions(number.get());
             let list = div().class("tree").attr("role", "list").attr("aria-label", label).child(rows);
-            details().class("more").child((summary().child(label), list))
+            details().class("more").child((summary().child(label), list)).into_any()
         })
     }
 }
 
-fn row(shown: TreeRow) -> impl IntoView {
+fn row(shown: TreeRow) -> AnyView {
     let TreeRow { depth, kind, name: (owner, rest), mark, href, ready, status: state, age, is_here, note } =
         shown;
     let title = format!("{owner}{rest}");
@@ -93,4 +93,5 @@ fn row(shown: TreeRow) -> impl IntoView {
             mark,
             tail,
         ))
+        .into_any()
 }

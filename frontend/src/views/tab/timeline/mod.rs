@@ -36,18 +36,8 @@ struct Place {
 
 pub(super) fn timeline(signals: Fields<Signal>, act: Dispatch) -> impl IntoView {
     let at = Place { signals, act, open: RwSignal::new(BTreeSet::new()) };
-    let each = move || signals.entries.with(|held| held.items.clone());
-    let items = For(ForProps {
-        each,
-        key: |item: &Arc<Item>| item.key(),
-        children: move |item| entry(&item, false, at),
-    });
-    let each = move || signals.entries.with(|held| held.before.clone());
-    let before_recording = For(ForProps {
-        each,
-        key: |item: &Arc<Item>| item.key(),
-        children: move |item| entry(&item, false, at),
-    });
+    let items = listed(Memo::new(move |_| signals.entries.with(|held| held.items.clone())), at);
+    let before_recording = listed(Memo::new(move |_| signals.entries.with(|held| held.before.clone())), at);
     let older = Memo::new(move |_| signals.entries.with(|held| held.older));
     let more = move || {
         (older.get() > 0).then(|| {
@@ -70,6 +60,16 @@ pub(super) fn timeline(signals: Fields<Signal>, act: Dispatch) -> impl IntoView 
             )),
         comparison(signals.comparison, act),
     )
+}
+
+/// The entries of the recording, or of the time before it: both lists are one piece of code.
+fn listed(items: Memo<Vec<Arc<Item>>>, at: Place) -> AnyView {
+    For(ForProps {
+        each: move || items.get(),
+        key: |item: &Arc<Item>| item.key(),
+        children: move |item| entry(&item, false, at),
+    })
+    .into_any()
 }
 
 fn tools(signals: Fields<Signal>, act: Dispatch) -> impl IntoView {
@@ -115,9 +115,9 @@ fn tools(signals: Fields<Signal>, act: Dispatch) -> impl IntoView {
 }
 
 /// `is_step`: below the words of a story.
-fn entry(item: &Item, is_step: bool, at: Place) -> impl IntoView + use<> {
+fn entry(item: &Item, is_step: bool, at: Place) -> AnyView {
     let line = item.above.map(|text| li().class("tl-former").child((icon("#i-gone"), span().child(text))));
-    (line, entry_itself(item, is_step, at))
+    (line, entry_itself(item, is_step, at)).into_any()
 }
 
 fn entry_itself(item: &Item, is_step: bool, at: Place) -> AnyView {
@@ -164,17 +164,17 @@ fn entry_itself(item: &Item, is_step: bool, at: Place) -> AnyView {
 }
 
 /// The circle of a version, and the time.
-fn first_cells(item: &Item, at: Place) -> impl IntoView + use<> {
+fn first_cells(item: &Item, at: Place) -> AnyView {
     let circle = match item.resource_version.clone() {
         Some(version) => pick(version, &item.clock, at.signals, at.act).into_any(),
         None => span().into_any(),
     };
     let time = (item.clock.clone(), span().class("faint").child(item.millis.clone()));
-    (circle, span().class("tl-time").child(time))
+    (circle, span().class("tl-time").child(time)).into_any()
 }
 
 /// The headline, after the name of another object than the panel's.
-fn said(item: &Item, shown: &Headline) -> impl IntoView + use<> {
+fn said(item: &Item, shown: &Headline) -> AnyView {
     let of = item.subject.as_ref().map(|of| {
         let name = span().class("mono").child(of.name.clone());
         let inside = (of.kind.clone(), " ", name);
@@ -184,7 +184,7 @@ fn said(item: &Item, shown: &Headline) -> impl IntoView + use<> {
         };
         (span().class("tl-of").attr("title", of.whole.clone()).child(link), " ")
     });
-    div().class("tl-said").child((of, headline(shown)))
+    div().class("tl-said").child((of, headline(shown))).into_any()
 }
 
 /// One line, and its fields where the reader asks for them: the words stand for them.
