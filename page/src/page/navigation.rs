@@ -51,6 +51,7 @@ pub enum NavGroupKind {
     ApiGroup,
 }
 
+/// A kind in the list: its link and its pin. [`Navigation::of`] makes it; the view draws it, and a search finds it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NavItem {
     pub resource: Resource,
