@@ -210,7 +210,8 @@ impl Gateway {
         let hub = Hub::with_bounds(CLUSTER, seed, self.options.bounds).counting_from(base);
         let chance = Chance::new(self.chance.next_u64(), 1);
         let (options, stands_at) = (self.options.feed.clone(), hub.stands_at(first));
-        let memory = HubMemory::unproven(key.namespace.as_ref().map(|namespace| namespace.as_str().into()));
+        let namespace = key.namespace.as_ref().map(|namespace| namespace.as_str().into());
+        let memory = HubMemory::unproven(namespace, now_ms);
         let proof = self.proofs.enter(&key);
         let feed = Feed::new((key, proof), capabilities, options, stands_at, chance, now_ms);
         Watched { kind, feed, hub, memory, injector: Injector::new(self.defect) }

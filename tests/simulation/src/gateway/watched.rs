@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use gateway::feed::{Change, FeedOutput};
 use gateway::hub::{Hub, HubAction, SubscriberKey, ToSession};
+use shared::problem::Reason;
 use shared::state::{StateReport, ViewState};
 
 use super::elapsed;
@@ -46,6 +47,10 @@ pub(crate) struct HubMemory {
     pub(crate) asked_ms: i64,
     /// What the feed said last of its state, and when.
     pub(crate) told_state: Option<(i64, ViewState)>,
+    /// Why, where it isn't current.
+    pub(crate) told_reason: Option<Reason>,
+    /// When its feed began.
+    pub(crate) began_ms: i64,
     /// Deleted objects so far, at most.
     deletes: u64,
     /// Deletes and gaps at each cut that was sent, by epoch and position.
@@ -78,6 +83,7 @@ impl Watched {
         while let Some((output, origin)) = self.feed.next_output() {
             if let FeedOutput::State(report) = &output {
                 self.memory.told_state = Some((now_ms, report.state.clone()));
+                self.memory.told_reason = report.problem.as_ref().map(|problem| problem.reason);
             }
             self.memory.note(self.kind, &output, origin, api);
             for output in self.injector.output(output) {
@@ -124,8 +130,8 @@ impl Watched {
 }
 
 impl HubMemory {
-    pub(super) fn unproven(namespace: Option<Box<str>>) -> Self {
-        Self { namespace, proven_ms: UNPROVEN_MS, asked_ms: UNPROVEN_MS, ..Self::default() }
+    pub(super) fn unproven(namespace: Option<Box<str>>, began_ms: i64) -> Self {
+        Self { namespace, began_ms, proven_ms: UNPROVEN_MS, asked_ms: UNPROVEN_MS, ..Self::default() }
     }
 
     fn note_branch(&mut self, sequence: u64) {

@@ -2,6 +2,7 @@
 
 use replica::freshness::{Cause, Freshness};
 use replica::table::Table;
+use shared::problem::Reason;
 use shared::state::ViewState;
 
 use super::World;
@@ -21,6 +22,12 @@ const LOOK_MS: i64 = 1_000 + PROOF_INTERVAL_MS;
 /// A gateway that says nothing for this long is called silent.
 const SILENT_MS: i64 = 12_000;
 
+/// No answer came at all, so none comes for another resource.
+fn is_unreached(reason: Reason) -> bool {
+    use Reason::{ConnectionClosed, ConnectionRefused, ConnectionReset, TimedOut};
+    matches!(reason, ConnectionClosed | ConnectionRefused | ConnectionReset | TimedOut)
+}
+
 impl World {
     pub(super) fn check_trouble(
         &mut self,
@@ -32,7 +39,9 @@ impl World {
         let is_whole = viewer.table(view).is_some_and(Table::is_whole);
         let wrong = match freshness {
             Freshness::Syncing { .. } if !is_whole => self.unsaid_outage(viewer, view),
-            Freshness::Stale { since_ms, cause: Cause::Upstream { .. } } if !is_whole => {
+            Freshness::Stale { since_ms, cause: Cause::Upstream { problem: Some(problem), .. } }
+                if !is_whole && (is_unreached(problem.reason) || problem.reason == Reason::Unproven) =>
+            {
                 self.wrong_outage(viewer, view, *since_ms)
             }
             // Nothing came since it asked.
@@ -98,7 +107,7 @@ impl World {
         let fails = memories().any(|(_, memory)| {
             let told = memory.told_state.as_ref().filter(|(at_ms, _)| at_ms + within_ms < self.now_ms);
             let is_failing = told.is_some_and(|(_, state)| matches!(state, ViewState::Stale { .. }));
-            memory.asked_ms != UNPROVEN_MS && is_failing
+            memory.asked_ms != UNPROVEN_MS && is_failing && memory.told_reason.is_some_and(is_unreached)
         });
         // A subscription that waits for a review of its rights has no feed yet.
         let may_know = is_out && !has_list && fails && self.script.rights == ViewerRights::OfGateway;
@@ -114,8 +123,12 @@ impl World {
 
     fn wrong_outage(&self, viewer: &Viewer, view: &View, since_ms: i64) -> Option<String> {
         let (outage_ms, slack_ms) = (self.outage_ms(viewer, view)?, self.slack_ms());
-        ((since_ms - outage_ms).abs() > slack_ms)
-            .then(|| format!("its gateway had the last answer {} ms before that", since_ms - outage_ms))
+        let feeds = self.gateways.iter().flat_map(|gateway| gateway.watched.values());
+        let own = feeds.filter(|watched| watched.kind == view.wanted.kind);
+        // A feed that began before may have got nothing since then.
+        let began_ms = own.map(|watched| watched.memory.began_ms).min().unwrap_or(outage_ms);
+        let is_wrong = since_ms > outage_ms + slack_ms || since_ms + slack_ms < outage_ms.min(began_ms);
+        is_wrong.then(|| format!("its gateway had the last answer {} ms before that", since_ms - outage_ms))
     }
 
     /// When the first change happened that the view should show and doesn't.
