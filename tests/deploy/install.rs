@@ -177,7 +177,7 @@ async fn each_right_that_is_taken_from_the_charts_account_is_missed_and_named() 
         let line = check(&pod, "own-rights")?;
         let expected = format!("own account may not {verb} {kind}");
         ensure!(line == "[-]own-rights failed: reason withheld", "{expected}: {line}");
-        ensure!(pod.log().contains(&expected), "{expected}: {}", pod.log());
+        pod.until_log(&expected)?;
         let tested = its_own_test(&release, &pod)?;
         let said = String::from_utf8_lossy(&tested.stderr).into_owned();
         let is_named = said.contains("own-rights failed") && said.lines().count() == 1;
