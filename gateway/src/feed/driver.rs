@@ -29,7 +29,7 @@ use crate::metrics::Answered;
 /// the feed is started for. `outputs` and `commands`: to its hub and from it.
 pub async fn drive(
     key: FeedKey,
-    (cluster, proof_note): (Cluster, FeedProof),
+    (cluster, feed_proof): (Cluster, FeedProof),
     options: FeedOptions,
     stands_at: Option<ResourceVersion>,
     (outputs, commands): (mpsc::Sender<FeedOutput>, mpsc::Receiver<FeedCommand>),
@@ -49,7 +49,7 @@ pub async fn drive(
         key,
         cluster,
         machine,
-        proof_note,
+        feed_proof,
         outputs,
         commands: Some(commands),
         main: None,
@@ -74,7 +74,7 @@ struct Driver {
     cluster: Cluster,
     machine: Machine,
     /// What the other feeds know of it, and it of them.
-    proof_note: FeedProof,
+    feed_proof: FeedProof,
     outputs: mpsc::Sender<FeedOutput>,
     /// `None` after the hub dropped its sender.
     commands: Option<mpsc::Receiver<FeedCommand>>,
@@ -103,7 +103,7 @@ impl Driver {
                 tracing::debug!(resource = %self.key.resource, ?reason, "a request of the feed failed");
             }
             if matches!(input, Input::Tick) && self.machine.is_before_list() {
-                self.machine.note_outage(self.proof_note.outage_ms());
+                self.machine.note_outage(self.feed_proof.outage_ms());
             }
             self.machine.handle(input, gateway_ms());
         }
@@ -113,7 +113,7 @@ impl Driver {
     async fn carry_out(&mut self, output: Output) -> Result<(), ()> {
         match output {
             Output::Tell(said) => {
-                self.proof_note.note(&said);
+                self.feed_proof.note(&said);
                 return self.outputs.send(said).await.map_err(|_| ());
             }
             Output::Ask { slot, request } => {

@@ -59,7 +59,7 @@ impl Failing {
     }
 }
 
-/// One feed's place among them, until it is dropped.
+/// The place of a feed among [`FeedProofs`], which it leaves when this is dropped.
 pub struct FeedProof {
     feeds: FeedProofs,
     number: u64,

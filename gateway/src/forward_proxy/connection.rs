@@ -119,7 +119,7 @@ impl Error for ProxyFailure {
 }
 
 impl ProxyFailure {
-    /// One sentence with the proxy, and what to do. It quotes nothing that the proxy answered.
+    /// The failure as a sentence that names the proxy and what to do. It quotes nothing that the proxy answered.
     pub(crate) fn problem(&self) -> Problem {
         let Self { proxy, server, .. } = self;
         let mut text = String::new();

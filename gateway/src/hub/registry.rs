@@ -267,10 +267,10 @@ impl Registry {
         let options = inner.options().clone();
         let cancel = inner.cancel.child_token();
         let stands_at = hub.stands_at(first);
-        let proof_note = inner.proofs.enter(&key);
+        let feed_proof = inner.proofs.enter(&key);
         inner.tasks.spawn(drive(
             key.clone(),
-            (cluster, proof_note),
+            (cluster, feed_proof),
             options,
             stands_at,
             (outputs_in, feed_commands),

@@ -139,6 +139,11 @@ pub fn text_in<'a>(columns: &[Column], row: &'a Row, name: &str) -> Option<&'a s
     }
 }
 
+/// The revision of a Deployment's ReplicaSet.
+pub fn revision(columns: &[Column], set: &Row) -> Option<u64> {
+    text_in(columns, set, REVISION)?.parse().ok()
+}
+
 impl Branch {
     /// With columns of its own after the server's, each by name and path.
     fn with(self, columns: &[(&str, &str)]) -> Self {

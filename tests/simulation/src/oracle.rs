@@ -205,9 +205,10 @@ impl SubscriptionOracle {
     }
 
     fn apply(&mut self, frame: &Rows, context: &mut Context<'_>) -> Result<(), Broken> {
+        let branches = context.branches(frame);
         for row in &frame.put {
             self.note_sent(row.id, &row.resource_version, context)?;
-            self.authorise(row, &context.branches(frame), context)?;
+            self.authorise(row, &branches, context)?;
             self.rows.insert(row.id, row.clone());
         }
         for patch in &frame.set {
@@ -285,16 +286,13 @@ impl SubscriptionOracle {
         self.is_cut = true;
         let version = number_of(&frame.resource_version);
         context.counts.add(Exact);
-        let differs = |branch: &usize| {
-            let things = context.truth.shown(self.wanted, *branch, version);
-            difference(self.rows.values(), &things, &self.columns)
-        };
-        let branches = context.branches(frame);
-        let Some(branch) = branches.iter().copied().find(|branch| differs(branch).is_none()) else {
-            let what = differs(&context.state.branch).unwrap_or_default();
+        let shown_on = |branch: usize| context.truth.shown(self.wanted, branch, version);
+        let differs = |things: &Things| difference(self.rows.values(), things, &self.columns);
+        let mut shown = context.branches(frame).into_iter().map(|branch| (branch, shown_on(branch)));
+        let Some((branch, things)) = shown.find(|(_, things)| differs(things).is_none()) else {
+            let what = differs(&shown_on(context.state.branch)).unwrap_or_default();
             return Err((Exact, format!("at {} (version {version}): {what}", frame.to)));
         };
-        let things = context.truth.shown(self.wanted, branch, version);
         let keys: BTreeMap<String, RowId> = self.rows.values().map(|row| (row.order_key(), row.id)).collect();
         // The frame of an event is of an earlier tick, where its subscriber is slow.
         let is_of_tick = !self.wanted.each_event || version == context.state.version;

@@ -285,7 +285,7 @@ fn item(shown: NavItem, target: NavTarget, head: NodeRef<Button>, row: Row) -> i
     let key = resource.to_string();
     let (link_ref, pin_ref) = (NodeRef::<A>::new(), NodeRef::<Button>::new());
     let current = resource.clone();
-    // One of two entries is lit. A search leaves the shortcuts out.
+    // A kind that stands among the shortcuts is lit there alone. A search leaves the shortcuts out.
     let is_current = Memo::new(move |_| {
         (!is_repeated || row.search.with(Option::is_some))
             && row.navigation.with(|n| n.current.as_ref() == Some(&current))

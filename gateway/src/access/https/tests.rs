@@ -24,7 +24,7 @@ enum Kind {
     Silent,
 }
 
-/// One server that speaks TLS, for `id.test` and an address, and what came to it and to the proxies before it.
+/// A server that speaks TLS for `id.test` and an address, with what came to it and to the proxies before it.
 struct Rig {
     folder: tempfile::TempDir,
     acceptor: TlsAcceptor,

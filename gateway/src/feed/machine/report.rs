@@ -54,8 +54,12 @@ impl Machine {
 
     /// The last proof. A feed without a list has none, and takes the other feeds' in an outage.
     fn since_ms(&self) -> UnixMillis {
-        let others_ms = self.proofs.outage_ms.filter(|_| self.is_before_list());
-        others_ms.map_or(self.proofs.last_ms, |others_ms| others_ms.min(self.proofs.last_ms))
+        self.outage_ms().map_or(self.proofs.last_ms, |others_ms| others_ms.min(self.proofs.last_ms))
+    }
+
+    /// What other feeds know of an outage counts before the first list alone.
+    fn outage_ms(&self) -> Option<UnixMillis> {
+        self.proofs.outage_ms.filter(|_| self.is_before_list())
     }
 
     fn current(&self, now_ms: UnixMillis) -> StateReport {
@@ -120,7 +124,7 @@ impl Machine {
         if self.trouble.failing().is_some() || self.proofs.problem.is_some() {
             return Some(UnixMillis::MIN);
         }
-        self.proofs.outage_ms.filter(|_| self.is_before_list())?;
+        self.outage_ms()?;
         let asked_ms = match &self.state {
             State::WatchListing(listing) if !listing.is_open => listing.asked_ms,
             State::Listing(listing) if !listing.has_started => listing.asked_ms,

@@ -179,9 +179,7 @@ impl Related {
         }
         let mut found: Vec<&Row> = view.table().rows().filter(|row| branch.tie.is_of(row, above)).collect();
         // The newest first. A Deployment that went back to an older ReplicaSet gave it the highest revision.
-        let revision = |row: &Row| {
-            tree::text_in(view.table().columns(), row, tree::REVISION).and_then(|it| it.parse::<u64>().ok())
-        };
+        let revision = |row: &Row| tree::revision(view.table().columns(), row);
         let order = |row: &Row| std::cmp::Reverse((revision(row), row.created));
         sorted::sort_by(&mut found, |a, b| order(a).cmp(&order(b)).then_with(|| a.name.cmp(&b.name)));
         let newest = found.first().map(|row| row.id);

@@ -133,8 +133,7 @@ fn of_sets<'a>(
     let (sets, in_sets) = related.whole_branch(client, 0, now)?;
     let (pods, in_pods) = related.whole_branch(client, 1, now)?;
     let columns = in_sets.table().columns();
-    let revision =
-        |row: &Row| tree::text_in(columns, row, tree::REVISION).and_then(|it| it.parse::<u64>().ok());
+    let revision = |set: &Row| tree::revision(columns, set);
     let mut own: Vec<&Row> = in_sets.table().rows().filter(|row| sets.tie.is_of(row, None)).collect();
     shared::sorted::sort_by_key(&mut own, |row| std::cmp::Reverse((revision(row), row.created)));
     let named = object.pointer("/metadata/annotations/deployment.kubernetes.io~1revision");
@@ -154,8 +153,7 @@ fn of_sets<'a>(
     let has_pods = |set: &&Row| found.all.iter().any(|pod| pods.tie.is_of(pod.row, Some(set)));
     let mut others = own.iter().copied().filter(|set| new.is_none_or(|new| new.id != set.id));
     let before = others.clone().find(has_pods).or_else(|| others.next());
-    found.old_images =
-        before.and_then(|set| tree::text_in(columns, set, "Images")).map(split).unwrap_or_default();
+    found.old_images = before.map(images_of).unwrap_or_default();
     let number = |set: Option<&Row>| set.and_then(revision).map(|number| number.to_string());
     found.revisions = (number(before), number(new).unwrap_or_default());
     // A ReplicaSet that was made before another one is used again: when that began, it doesn't say.
@@ -177,6 +175,7 @@ fn of_template<'a>(
     let at = |pointer: &str| object.pointer(pointer).and_then(Value::as_str);
     let revision = at("/status/updateRevision");
     let generation = at("/metadata/annotations/deprecated.daemonset.template.generation");
+    let images_of = |pod: &Row| tree::text_in(columns, pod, tree::POD_IMAGES).map(split).unwrap_or_default();
     let is_new = |row: &Row| {
         let of = |name| tree::text_in(columns, row, name);
         if let Some((held, new)) = of(tree::POD_REVISION).zip(revision) {
@@ -186,7 +185,7 @@ fn of_template<'a>(
             return held == new;
         }
         // Others than the template's may be added to a pod, as those of a service mesh.
-        let held = of(tree::POD_IMAGES).map(split).unwrap_or_default();
+        let held = images_of(row);
         held.is_empty() || images.iter().all(|image| held.contains(image))
     };
     let mut found = Pods { of: Some((branch, view)), ..Pods::default() };
@@ -194,8 +193,7 @@ fn of_template<'a>(
         found.add(row, is_new(row), now);
     }
     let old = found.all.iter().find(|pod| pod.part == PodPart::Old);
-    found.old_images =
-        old.and_then(|pod| tree::text_in(columns, pod.row, tree::POD_IMAGES)).map(split).unwrap_or_default();
+    found.old_images = old.map(|pod| images_of(pod.row)).unwrap_or_default();
     found.began =
         found.all.iter().filter(|pod| pod.part < PodPart::Old).filter_map(|pod| pod.row.created).min();
     Some(found)

@@ -45,7 +45,7 @@ pub struct TreeNote {
 /// The revision and the images of a Deployment's ReplicaSet.
 fn rollout(columns: &[Column], row: &Row) -> Option<String> {
     let cell = |name: &str| tree::text_in(columns, row, name);
-    let revision = cell(tree::REVISION).filter(|revision| revision.parse::<u64>().is_ok())?;
+    let revision = cell(tree::REVISION).filter(|_| tree::revision(columns, row).is_some())?;
     let images = cell("Images").unwrap_or_default().split(',');
     let images: Vec<&str> = images.map(|image| image.rsplit('/').next().unwrap_or(image)).collect();
     Some(words::revision(&cells::shown(revision), &cells::shown(&images.join(", "))))

@@ -41,14 +41,14 @@ struct Of {
     cluster: Option<ClusterName>,
 }
 
-/// One kind of what the object owns: its rows, and the log of those with the object's labels.
+/// The objects of a kind that the panel's object owns: their rows, and the log of those with its labels.
 struct ChildKind {
     branch: Branch,
     rows: ViewKey,
     log: ViewKey,
 }
 
-/// One entry of a child's log.
+/// An entry of a child's log.
 pub(super) struct ChildEntry<'a> {
     /// Unique in the panel.
     pub(super) number: u64,
@@ -164,17 +164,19 @@ impl Children {
             let Some(view) = client.view(*key) else { continue };
             let columns = view.table().columns();
             let object = columns.iter().position(|column| column.name.eq_ignore_ascii_case("object"));
-            let of = |row: &Row| {
-                let text = crate::cells::text(row.cells.get(object?)?, now.cluster_s);
-                let (_, name) = text.split_once('/')?;
-                let kind = self.kinds.get(at.checked_sub(1)?)?.branch.kind;
-                self.has(kind, name).then(|| (kind, name.to_owned()))
+            // The first view is of the object itself.
+            let kind = at.checked_sub(1).and_then(|at| self.kinds.get(at)).map(|kind| kind.branch.kind);
+            let is_of_child = |row: &Row| {
+                let text = object
+                    .and_then(|at| row.cells.get(at))
+                    .map(|cell| crate::cells::text(cell, now.cluster_s));
+                let name = text.as_deref().and_then(|text| text.split_once('/')).map(|(_, name)| name);
+                kind.zip(name).is_some_and(|(kind, name)| self.has(kind, name))
             };
-            let rows = view.table().rows().filter(|row| at == 0 || of(row).is_some());
+            let rows = view.table().rows().filter(|row| at == 0 || is_of_child(row));
             let (events, _) = event::events(columns, rows, now.cluster_s);
             for event in events {
                 let name = event.object.split_once('/').map(|(_, name)| name.to_owned());
-                let kind = at.checked_sub(1).and_then(|at| self.kinds.get(at)).map(|kind| kind.branch.kind);
                 found.push((kind.zip(name), event));
             }
         }

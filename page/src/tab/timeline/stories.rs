@@ -12,7 +12,7 @@ use crate::detail::history::{Body, Headline, Item, Story};
 use crate::limits::PANEL_STEPS_MAX;
 use crate::status::Class;
 
-/// One entry of the object or a child, or an Event.
+/// An entry of the object or of a child, or an Event.
 #[derive(Clone, Debug)]
 pub(super) struct Step {
     pub(super) at_ms: UnixMillis,

@@ -187,7 +187,7 @@ fn said(item: &Item, shown: &Headline) -> AnyView {
     div().class("tl-said").child((of, headline(shown))).into_any()
 }
 
-/// One line, and its fields where the reader asks for them: the words stand for them.
+/// A step is a line in words. Its fields come where the reader asks for them.
 fn step(
     item: &Item,
     shown: &Headline,
