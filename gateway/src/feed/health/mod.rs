@@ -17,13 +17,15 @@ mod workload;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
+
 use serde::Deserialize;
 use shared::duration::UnixSeconds;
 use shared::health::{Health, HealthClass, Later};
 use shared::instant;
 use shared::resource::Resource;
 
-use json::{Text, part, plain, text};
+use json::{Text, number, part, parts, text, truth};
 
 const MINUTE_S: i64 = 60;
 /// A step of a verdict: the class, and how long after its beginning.
@@ -101,24 +103,23 @@ pub(super) struct Lifetime<'a> {
     /// When the grace period of its deletion ends.
     pub(super) deleted: Option<UnixSeconds>,
     pub(super) grace_s: Option<i64>,
-    pub(super) finalizers: &'a [Box<str>],
+    pub(super) finalizers: &'a [Cow<'a, str>],
     pub(super) generation: Option<i64>,
 }
 
-/// What every kind's `spec` and `status` may have.
+/// What any kind's `spec` may have.
 #[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct Pause {
-    #[serde(deserialize_with = "plain")]
+#[serde(default)]
+struct Suspension {
+    #[serde(deserialize_with = "truth")]
     suspend: Option<bool>,
-    #[serde(deserialize_with = "plain")]
-    paused: Option<bool>,
 }
 
+/// What any kind's `status` may have.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct Observed {
-    #[serde(deserialize_with = "plain")]
+    #[serde(deserialize_with = "number")]
     observed_generation: Option<i64>,
 }
 
@@ -257,52 +258,47 @@ impl Judge {
         if let Some(verdict) = terminating::verdict(subject, self == Self::Namespace) {
             return Some(verdict);
         }
-        if let Some(verdict) = self.paused(subject) {
-            return Some(verdict);
-        }
-        if let Some(verdict) = unobserved(lifetime, subject) {
-            return Some(verdict);
-        }
-        let created = lifetime.created;
-        match self {
-            Self::Pod => pod::verdict(subject, created),
-            Self::Deployment => workload::deployment(subject, created),
-            Self::StatefulSet => workload::stateful_set(subject, created),
-            Self::DaemonSet => workload::daemon_set(subject),
-            Self::ReplicaSet => workload::replica_set(subject),
-            Self::Node => others::node(subject),
-            Self::Job => others::job(subject),
-            Self::CronJob => others::cron_job(subject),
-            Self::Claim => others::claim(subject, created),
-            Self::Volume => others::volume(subject),
-            Self::Service => others::service(subject, created),
-            Self::Ingress => others::ingress(subject, created),
-            Self::Gateway => others::gateway(subject, created),
-            Self::Autoscaler => others::autoscaler(subject),
-            Self::DisruptionBudget => others::disruption_budget(subject),
-            Self::VolumeAttachment => others::volume_attachment(subject),
-            Self::ComponentStatus => others::component_status(subject),
-            Self::Event => others::event(subject),
-            Self::Extension => others::extension(subject),
-            Self::BuiltIn | Self::Namespace => conditions::verdict(subject).ok()?,
-            Self::TektonRun => third_party::tekton_run(subject).or_else(|| conditions::or_unknown(subject)),
-            Self::ArgoRollout => third_party::argo_rollout(subject),
-            Self::Custom => conditions::or_unknown(subject),
-        }
+        let rule: fn(&Subject<'_>) -> Option<Verdict> = match self {
+            // What changes most reads its spec and its status once.
+            Self::Pod => return pod::verdict(subject),
+            Self::Deployment => return workload::verdict(subject, workload::deployment),
+            Self::StatefulSet => return workload::verdict(subject, workload::stateful_set),
+            Self::DaemonSet => return workload::verdict(subject, workload::daemon_set),
+            Self::ReplicaSet => return workload::verdict(subject, workload::replica_set),
+            Self::Node => others::node,
+            Self::Job => others::job,
+            Self::CronJob => others::cron_job,
+            Self::Claim => others::claim,
+            Self::Volume => others::volume,
+            Self::Service => others::service,
+            Self::Ingress => others::ingress,
+            Self::Gateway => others::gateway,
+            Self::Autoscaler => others::autoscaler,
+            Self::DisruptionBudget => others::disruption_budget,
+            Self::VolumeAttachment => others::volume_attachment,
+            Self::ComponentStatus => others::component_status,
+            Self::Event => others::event,
+            Self::Extension => others::extension,
+            Self::BuiltIn | Self::Namespace => |subject| conditions::verdict(subject).ok()?,
+            Self::TektonRun => {
+                |subject| third_party::tekton_run(subject).or_else(|| conditions::or_unknown(subject))
+            }
+            Self::ArgoRollout => third_party::argo_rollout,
+            Self::Custom => conditions::or_unknown,
+        };
+        let unobserved = || {
+            lifetime.generation?;
+            unobserved(subject, part::<Observed>(subject.status)?.observed_generation)
+        };
+        self.suspended(subject).or_else(unobserved).or_else(|| rule(subject))
     }
 
     /// <https://kubernetes.io/docs/concepts/workloads/controllers/job/#suspending-a-job>, and what other kinds do alike.
-    fn paused(self, subject: &Subject<'_>) -> Option<Verdict> {
-        let can_be_paused = matches!(
-            self,
-            Self::Deployment | Self::Job | Self::CronJob | Self::TektonRun | Self::ArgoRollout | Self::Custom
-        );
-        let pause: Pause = can_be_paused.then(|| part(subject.spec))??;
-        match pause {
-            Pause { suspend: Some(true), .. } => Some(Verdict::fine("Suspended")),
-            Pause { paused: Some(true), .. } if self == Self::Deployment => Some(Verdict::fine("Paused")),
-            _ => None,
-        }
+    fn suspended(self, subject: &Subject<'_>) -> Option<Verdict> {
+        let can_be_suspended =
+            matches!(self, Self::Job | Self::CronJob | Self::TektonRun | Self::ArgoRollout | Self::Custom);
+        let spec: Suspension = can_be_suspended.then(|| part(subject.spec))??;
+        (spec.suspend == Some(true)).then(|| Verdict::fine("Suspended"))
     }
 }
 
@@ -334,17 +330,15 @@ fn is_of_kubernetes(group: &str) -> bool {
 
 /// Its controller hasn't seen its spec:
 /// <https://kubernetes.io/docs/concepts/overview/working-with-objects/#object-spec-and-status>.
-fn unobserved(lifetime: &Lifetime<'_>, subject: &Subject<'_>) -> Option<Verdict> {
-    let generation = lifetime.generation?;
-    let observed = part::<Observed>(subject.status)?.observed_generation?;
-    (generation > observed)
+fn unobserved(subject: &Subject<'_>, observed: Option<i64>) -> Option<Verdict> {
+    (subject.lifetime.generation? > observed?)
         .then(|| Verdict::changing("Unobserved").since(written(subject)).then(FAILING_AFTER_5_MIN))
 }
 
 /// When the spec was written last. The subresource `scale` is a part of the spec:
 /// <https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management>.
 fn written(subject: &Subject<'_>) -> Option<UnixSeconds> {
-    let writers: Vec<Writer<'_>> = part(subject.managed).unwrap_or_default();
+    let writers: Vec<Writer<'_>> = parts(subject.managed);
     let of_spec = writers.iter().filter(|it| matches!(it.subresource.as_deref(), None | Some("" | "scale")));
     of_spec.filter_map(|writer| instant::seconds(writer.time.as_deref()?)).max()
 }

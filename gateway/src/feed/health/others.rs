@@ -1,12 +1,11 @@
 //! Kinds with a rule of their own besides pods and what runs them. Each links to the page that says what its fields mean.
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
-use shared::duration::UnixSeconds;
+use serde::de::IgnoredAny;
 use shared::instant;
 
 use super::conditions::{self, WithConditions, failing};
-use super::json::{self, Condition, Conditions, Text, list, part, plain, text};
+use super::json::{self, Condition, Conditions, Text, list, number, object, part, text, truth};
 use super::{FAILING_AFTER_5_MIN, FAILING_AFTER_10_MIN, SOON_FAILING, Subject, Verdict};
 
 fn conditions<'a>(subject: &Subject<'a>) -> Conditions<'a> {
@@ -54,8 +53,8 @@ pub(super) fn cron_job(subject: &Subject<'_>) -> Option<Verdict> {
     #[derive(Debug, Default, Deserialize)]
     #[serde(default, rename_all = "camelCase")]
     struct Runs<'a> {
-        #[serde(borrow, deserialize_with = "list")]
-        active: Vec<&'a RawValue>,
+        #[serde(deserialize_with = "list")]
+        active: Vec<IgnoredAny>,
         #[serde(borrow, deserialize_with = "text")]
         last_schedule_time: Text<'a>,
         #[serde(borrow, deserialize_with = "text")]
@@ -71,7 +70,7 @@ pub(super) fn cron_job(subject: &Subject<'_>) -> Option<Verdict> {
 /// <https://kubernetes.io/docs/concepts/storage/persistent-volumes/#phase>. A claim that waits for its first consumer looks
 /// like any other of its class until a provisioner takes it, so only one that is being provisioned, or that has no class,
 /// takes too long.
-pub(super) fn claim(subject: &Subject<'_>, created: Option<UnixSeconds>) -> Option<Verdict> {
+pub(super) fn claim(subject: &Subject<'_>) -> Option<Verdict> {
     #[derive(Debug, Default, Deserialize)]
     #[serde(default, rename_all = "camelCase")]
     struct Spec<'a> {
@@ -81,7 +80,7 @@ pub(super) fn claim(subject: &Subject<'_>, created: Option<UnixSeconds>) -> Opti
     #[derive(Debug, Default, Deserialize)]
     #[serde(default)]
     struct Annotated<'a> {
-        #[serde(borrow)]
+        #[serde(borrow, deserialize_with = "object")]
         annotations: Option<Annotations<'a>>,
     }
     #[derive(Debug, Default, Deserialize)]
@@ -102,7 +101,7 @@ pub(super) fn claim(subject: &Subject<'_>, created: Option<UnixSeconds>) -> Opti
             // The API server writes the default class into a claim without any, where there is one.
             let class = spec.storage_class_name.or(annotations.class).filter(|class| !class.is_empty());
             let is_awaited = annotations.provisioner.is_some() || class.is_none();
-            let pending = Verdict::changing("Pending").since(created);
+            let pending = Verdict::changing("Pending").since(subject.lifetime.created);
             Some(if is_awaited { pending.then(FAILING_AFTER_5_MIN) } else { pending })
         }
         _ => unchanged(subject),
@@ -134,7 +133,7 @@ fn phase<'a>(subject: &Subject<'a>) -> Text<'a> {
 }
 
 /// <https://kubernetes.io/docs/concepts/services-networking/service/#loadbalancer>
-pub(super) fn service(subject: &Subject<'_>, created: Option<UnixSeconds>) -> Option<Verdict> {
+pub(super) fn service(subject: &Subject<'_>) -> Option<Verdict> {
     #[derive(Debug, Default, Deserialize)]
     #[serde(default)]
     struct Spec<'a> {
@@ -142,49 +141,49 @@ pub(super) fn service(subject: &Subject<'_>, created: Option<UnixSeconds>) -> Op
         kind: Text<'a>,
     }
     let spec: Spec<'_> = part(subject.spec)?;
-    if spec.kind.as_deref() == Some("LoadBalancer") { balanced(subject, created) } else { None }
+    if spec.kind.as_deref() == Some("LoadBalancer") { balanced(subject) } else { None }
 }
 
 /// <https://kubernetes.io/docs/concepts/services-networking/ingress/>
-pub(super) fn ingress(subject: &Subject<'_>, created: Option<UnixSeconds>) -> Option<Verdict> {
-    balanced(subject, created)
+pub(super) fn ingress(subject: &Subject<'_>) -> Option<Verdict> {
+    balanced(subject)
 }
 
-fn balanced(subject: &Subject<'_>, created: Option<UnixSeconds>) -> Option<Verdict> {
+fn balanced(subject: &Subject<'_>) -> Option<Verdict> {
     #[derive(Debug, Default, Deserialize)]
     #[serde(default, rename_all = "camelCase")]
-    struct Status<'a> {
-        #[serde(borrow)]
-        load_balancer: Option<LoadBalancer<'a>>,
+    struct Status {
+        #[serde(deserialize_with = "object")]
+        load_balancer: Option<LoadBalancer>,
     }
     #[derive(Debug, Default, Deserialize)]
     #[serde(default)]
-    struct LoadBalancer<'a> {
-        #[serde(borrow, deserialize_with = "list")]
-        ingress: Vec<&'a RawValue>,
+    struct LoadBalancer {
+        #[serde(deserialize_with = "list")]
+        ingress: Vec<IgnoredAny>,
     }
-    let status: Status<'_> = part(subject.status).unwrap_or_default();
+    let status: Status = part(subject.status).unwrap_or_default();
     let has_address = status.load_balancer.is_some_and(|balancer| !balancer.ingress.is_empty());
-    (!has_address).then(|| no_address(created))
+    (!has_address).then(|| no_address(subject))
 }
 
 /// <https://gateway-api.sigs.k8s.io/reference/spec/#gatewaystatus>
-pub(super) fn gateway(subject: &Subject<'_>, created: Option<UnixSeconds>) -> Option<Verdict> {
+pub(super) fn gateway(subject: &Subject<'_>) -> Option<Verdict> {
     #[derive(Debug, Default, Deserialize)]
     #[serde(default)]
-    struct Status<'a> {
-        #[serde(borrow, deserialize_with = "list")]
-        addresses: Vec<&'a RawValue>,
+    struct Status {
+        #[serde(deserialize_with = "list")]
+        addresses: Vec<IgnoredAny>,
     }
     if let Ok(Some(verdict)) = conditions::verdict(subject) {
         return Some(verdict);
     }
-    let status: Status<'_> = part(subject.status).unwrap_or_default();
-    status.addresses.is_empty().then(|| no_address(created))
+    let status: Status = part(subject.status).unwrap_or_default();
+    status.addresses.is_empty().then(|| no_address(subject))
 }
 
-fn no_address(created: Option<UnixSeconds>) -> Verdict {
-    Verdict::changing("No address yet").since(created).then(FAILING_AFTER_10_MIN)
+fn no_address(subject: &Subject<'_>) -> Verdict {
+    Verdict::changing("No address yet").since(subject.lifetime.created).then(FAILING_AFTER_10_MIN)
 }
 
 /// <https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale-walkthrough/#appendix-horizontal-pod-autoscaler-status-conditions>.
@@ -207,13 +206,13 @@ pub(super) fn disruption_budget(subject: &Subject<'_>) -> Option<Verdict> {
     struct Status<'a> {
         #[serde(borrow, deserialize_with = "json::conditions")]
         conditions: Conditions<'a>,
-        #[serde(deserialize_with = "plain")]
+        #[serde(deserialize_with = "number")]
         desired_healthy: Option<i64>,
-        #[serde(deserialize_with = "plain")]
+        #[serde(deserialize_with = "number")]
         disruptions_allowed: Option<i64>,
-        #[serde(deserialize_with = "plain")]
+        #[serde(deserialize_with = "number")]
         current_healthy: Option<i64>,
-        #[serde(deserialize_with = "plain")]
+        #[serde(deserialize_with = "number")]
         expected_pods: Option<i64>,
     }
     let status: Status<'_> = part(subject.status)?;
@@ -236,13 +235,13 @@ pub(super) fn disruption_budget(subject: &Subject<'_>) -> Option<Verdict> {
 pub(super) fn volume_attachment(subject: &Subject<'_>) -> Option<Verdict> {
     #[derive(Debug, Default, Deserialize)]
     #[serde(default, rename_all = "camelCase")]
-    struct Status<'a> {
-        #[serde(deserialize_with = "plain")]
+    struct Status {
+        #[serde(deserialize_with = "truth")]
         attached: Option<bool>,
-        #[serde(borrow)]
-        attach_error: Option<&'a RawValue>,
+        #[serde(deserialize_with = "object")]
+        attach_error: Option<IgnoredAny>,
     }
-    let status: Status<'_> = part(subject.status)?;
+    let status: Status = part(subject.status)?;
     let is_refused = status.attached != Some(true) && status.attach_error.is_some();
     is_refused.then(|| Verdict::not_ready("AttachError").then(FAILING_AFTER_5_MIN))
 }

@@ -5,8 +5,8 @@ use shared::duration::UnixSeconds;
 use shared::health::HealthClass;
 use shared::instant;
 
-use super::json::{Condition, Conditions, Text, conditions, list, part, plain, text};
-use super::{MINUTE_S, Step, Subject, Verdict};
+use super::json::{Condition, Conditions, Text, conditions, list, number, object, part, text, truth};
+use super::{MINUTE_S, Step, Subject, Verdict, unobserved};
 
 /// Reasons of a waiting container that don't end by waiting: the kubelet's `pkg/kubelet/images/types.go` and
 /// `pkg/kubelet/kuberuntime`, and <https://kubernetes.io/docs/concepts/containers/images/#imagepullbackoff>.
@@ -37,6 +37,8 @@ const RESTARTED: &[Step] = &[(HealthClass::Fine, RESTARTED_S)];
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct Status<'a> {
+    #[serde(deserialize_with = "number")]
+    observed_generation: Option<i64>,
     #[serde(borrow, deserialize_with = "text")]
     phase: Text<'a>,
     #[serde(borrow, deserialize_with = "text")]
@@ -52,13 +54,13 @@ struct Status<'a> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct Container<'a> {
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "object")]
     state: Option<State<'a>>,
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "object")]
     last_state: Option<State<'a>>,
-    #[serde(deserialize_with = "plain")]
-    restart_count: Option<u64>,
-    #[serde(deserialize_with = "plain")]
+    #[serde(deserialize_with = "number")]
+    restart_count: Option<i64>,
+    #[serde(deserialize_with = "truth")]
     ready: Option<bool>,
 }
 
@@ -72,9 +74,9 @@ struct Spec<'a> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct State<'a> {
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "object")]
     waiting: Option<Waiting<'a>>,
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "object")]
     terminated: Option<Terminated<'a>>,
 }
 
@@ -88,7 +90,7 @@ struct Waiting<'a> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct Terminated<'a> {
-    #[serde(deserialize_with = "plain")]
+    #[serde(deserialize_with = "number")]
     exit_code: Option<i64>,
     #[serde(borrow, deserialize_with = "text")]
     reason: Text<'a>,
@@ -127,14 +129,19 @@ impl Terminated<'_> {
     }
 }
 
-pub(super) fn verdict(subject: &Subject<'_>, created: Option<UnixSeconds>) -> Option<Verdict> {
+pub(super) fn verdict(subject: &Subject<'_>) -> Option<Verdict> {
     let status: Status<'_> = part(subject.status).unwrap_or_default();
+    unobserved(subject, status.observed_generation).or_else(|| observed(subject, &status))
+}
+
+fn observed(subject: &Subject<'_>, status: &Status<'_>) -> Option<Verdict> {
+    let created = subject.lifetime.created;
     let ready = status.conditions.find("Ready");
     match status.phase.as_deref() {
         Some("Succeeded") => return None,
         Some("Failed") => {
-            let since = ended(&status).map(|(_, at)| at).max().or_else(|| ready?.since());
-            return Some(Verdict::failing(why_failed(&status)).since(since));
+            let since = ended(status).map(|(_, at)| at).max().or_else(|| ready?.since());
+            return Some(Verdict::failing(why_failed(status)).since(since));
         }
         _ => {}
     }
@@ -152,8 +159,8 @@ pub(super) fn verdict(subject: &Subject<'_>, created: Option<UnixSeconds>) -> Op
         return Some(Verdict::failing(reason).since(since.or(created)));
     }
     match ready {
-        Some(ready) if ready.is_true() => restarted(&status).or_else(|| not_resized(&status)),
-        Some(ready) if is_completing(subject, &status, ready) => restarted(&status),
+        Some(ready) if ready.is_true() => restarted(status).or_else(|| not_resized(status)),
+        Some(ready) if is_completing(subject, status, ready) => restarted(status),
         ready => {
             let waits = status.waiting().next().map(Into::into);
             let reason = waits.or_else(|| ready.map(|ready| ready.reason()));

@@ -4,6 +4,8 @@ mod failures;
 mod healthy;
 mod third_party;
 
+use std::borrow::Cow;
+
 use serde_json::{Value, json};
 use shared::health::{Health, HealthClass};
 use shared::instant;
@@ -23,7 +25,7 @@ fn verdict(kind: &str, object: &Value) -> Option<Verdict> {
         (part("metadata"), part("spec"), part("status"), object.to_string());
     let time = |name: &str| instant::seconds(object["metadata"][name].as_str()?);
     let finalizers = object["metadata"]["finalizers"].as_array().into_iter().flatten();
-    let finalizers: Vec<Box<str>> = finalizers.filter_map(|name| Some(name.as_str()?.into())).collect();
+    let finalizers: Vec<Cow<'_, str>> = finalizers.filter_map(|name| Some(name.as_str()?.into())).collect();
     Judge::of(&resource).verdict(&Subject {
         lifetime: Lifetime {
             created: time("creationTimestamp"),
@@ -454,4 +456,73 @@ fn what_lasts_began_when_it_was_first_seen() {
     let other = short(1).seen(Some(&later), false, T + 200).expect("health");
     assert_eq!(words(&other), "changing 1 of 3 available since 200, not-ready 260, failing 500");
     assert_eq!(other.at(T + 500), HealthClass::Failing);
+}
+
+/// Each member of `value`, by its way from the root.
+fn ways(value: &Value, way: &mut Vec<String>, found: &mut Vec<Vec<String>>) {
+    let members: Vec<(String, &Value)> = match value {
+        Value::Object(members) => members.iter().map(|(name, member)| (name.clone(), member)).collect(),
+        Value::Array(entries) => {
+            entries.iter().enumerate().map(|(place, entry)| (place.to_string(), entry)).collect()
+        }
+        _ => return,
+    };
+    for (name, member) in members {
+        way.push(name);
+        found.push(way.clone());
+        ways(member, way, found);
+        way.pop();
+    }
+}
+
+/// `None`: without the member. What is in a list takes the whole list along.
+fn changed(object: &Value, way: &[String], other: Option<&Value>) -> Value {
+    let mut object = object.clone();
+    let (name, parents) = way.split_last().expect("a way");
+    let parent = parents.iter().fold(&mut object, |at, name| match at {
+        Value::Array(entries) => &mut entries[name.parse::<usize>().expect("a place")],
+        at => &mut at[name.as_str()],
+    });
+    match (parent, other) {
+        (Value::Object(members), None) => drop(members.remove(name)),
+        (Value::Object(members), Some(other)) => drop(members.insert(name.clone(), other.clone())),
+        (Value::Array(entries), Some(other)) => {
+            entries[name.parse::<usize>().expect("a place")] = other.clone();
+        }
+        _ => return changed(&object, parents, None),
+    }
+    object
+}
+
+#[test]
+fn what_is_of_another_type_is_missing() {
+    let condition = json!({"type": "Ready", "status": "False", "reason": "Said", "lastTransitionTime": "2026-11-01T12:00:00Z"});
+    let end = json!({"terminated": {"exitCode": 1, "reason": "Error", "finishedAt": "2026-11-01T12:00:00Z"}});
+    let pod = json!({"metadata": {"generation": 1}, "spec": {"restartPolicy": "Never"}, "status": {
+        "observedGeneration": 1, "phase": "Running", "reason": "Said", "conditions": [condition],
+        "containerStatuses": [{"ready": true, "restartCount": 3, "state": end, "lastState": end}],
+        "initContainerStatuses": [{"state": {"waiting": {"reason": "CrashLoopBackOff"}}}]}});
+    let workload = json!({"metadata": {"generation": 2}, "spec": {
+        "paused": false, "replicas": 4, "updateStrategy": {"type": "OnDelete", "rollingUpdate": {"partition": 2}}},
+        "status": {"observedGeneration": 2, "replicas": 5, "updatedReplicas": 2, "readyReplicas": 3,
+        "availableReplicas": 3, "desiredNumberScheduled": 4, "updatedNumberScheduled": 2, "numberAvailable": 3,
+        "conditions": [{"type": "Progressing", "status": "True", "reason": "NewReplicaSetAvailable",
+            "lastTransitionTime": "2026-11-01T12:00:00Z"}, {"type": "Available", "status": "False"}]}});
+    let others = [json!(null), json!(true), json!(7), json!(-7.5), json!("\u{e9}\n"), json!([7]), json!({"x": [{}]})];
+    let kinds = ["deployments.apps", "statefulsets.apps", "daemonsets.apps", "replicasets.apps"];
+    for (kind, object) in kinds.map(|kind| (kind, &workload)).into_iter().chain([("pods", &pod)]) {
+        let mut found = Vec::new();
+        ways(object, &mut Vec::new(), &mut found);
+        for way in found.iter().filter(|way| way[0] != "metadata") {
+            let was = object.pointer(&format!("/{}", way.join("/"))).expect("there");
+            let is_other = |other: &&Value| {
+                std::mem::discriminant(*other) != std::mem::discriminant(was) || other.is_f64()
+            };
+            let missing = verdict(kind, &changed(object, way, None));
+            for other in others.iter().filter(is_other) {
+                let said = verdict(kind, &changed(object, way, Some(other)));
+                assert_eq!(said, missing, "{kind} with {way:?} {other}");
+            }
+        }
+    }
 }

@@ -4,7 +4,7 @@
 use serde::Deserialize;
 
 use super::conditions::{self, WithConditions, failing, lacks};
-use super::json::{part, plain};
+use super::json::{part, truth};
 use super::{Subject, Verdict};
 
 /// `Succeeded` is Unknown from the start of a run to its end, which may be an hour away:
@@ -22,7 +22,7 @@ pub(super) fn argo_rollout(subject: &Subject<'_>) -> Option<Verdict> {
     #[derive(Debug, Default, Deserialize)]
     #[serde(default)]
     struct Spec {
-        #[serde(deserialize_with = "plain")]
+        #[serde(deserialize_with = "truth")]
         paused: Option<bool>,
     }
     let status: WithConditions<'_> = part(subject.status).unwrap_or_default();

@@ -4,15 +4,18 @@
 use serde::Deserialize;
 use shared::duration::UnixSeconds;
 
-use super::json::{Condition, Conditions, Text, conditions, part, plain, text};
-use super::{FAILING_AFTER_5_MIN, SOON_FAILING, Subject, Verdict, conditions, written};
+use super::json::{Condition, Conditions, Text, conditions, number, object, part, text, truth};
+use super::{FAILING_AFTER_5_MIN, SOON_FAILING, Subject, Verdict, conditions, unobserved, written};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct Spec<'a> {
-    #[serde(deserialize_with = "plain")]
+    /// A Deployment alone has it.
+    #[serde(deserialize_with = "truth")]
+    paused: Option<bool>,
+    #[serde(deserialize_with = "number")]
     replicas: Option<i64>,
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "object")]
     update_strategy: Option<UpdateStrategy<'a>>,
 }
 
@@ -21,13 +24,14 @@ struct Spec<'a> {
 struct UpdateStrategy<'a> {
     #[serde(rename = "type", borrow, deserialize_with = "text")]
     kind: Text<'a>,
+    #[serde(deserialize_with = "object")]
     rolling_update: Option<RollingUpdate>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct RollingUpdate {
-    #[serde(deserialize_with = "plain")]
+    #[serde(deserialize_with = "number")]
     partition: Option<i64>,
 }
 
@@ -35,19 +39,21 @@ struct RollingUpdate {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct Status<'a> {
-    #[serde(deserialize_with = "plain")]
+    #[serde(deserialize_with = "number")]
+    observed_generation: Option<i64>,
+    #[serde(deserialize_with = "number")]
     replicas: Option<i64>,
-    #[serde(deserialize_with = "plain")]
+    #[serde(deserialize_with = "number")]
     updated_replicas: Option<i64>,
-    #[serde(deserialize_with = "plain")]
+    #[serde(deserialize_with = "number")]
     ready_replicas: Option<i64>,
-    #[serde(deserialize_with = "plain")]
+    #[serde(deserialize_with = "number")]
     available_replicas: Option<i64>,
-    #[serde(deserialize_with = "plain")]
+    #[serde(deserialize_with = "number")]
     desired_number_scheduled: Option<i64>,
-    #[serde(deserialize_with = "plain")]
+    #[serde(deserialize_with = "number")]
     updated_number_scheduled: Option<i64>,
-    #[serde(deserialize_with = "plain")]
+    #[serde(deserialize_with = "number")]
     number_available: Option<i64>,
     #[serde(borrow, deserialize_with = "conditions")]
     conditions: Conditions<'a>,
@@ -65,8 +71,29 @@ struct Counts {
     surplus: i64,
 }
 
-pub(super) fn deployment(subject: &Subject<'_>, created: Option<UnixSeconds>) -> Option<Verdict> {
-    let (spec, status) = read(subject);
+/// An object, read once.
+pub(super) struct Workload<'a> {
+    subject: &'a Subject<'a>,
+    spec: Spec<'a>,
+    status: Status<'a>,
+}
+
+/// `rule`: of its kind.
+pub(super) fn verdict(
+    subject: &Subject<'_>,
+    rule: fn(&Workload<'_>) -> Option<Verdict>,
+) -> Option<Verdict> {
+    let spec: Spec<'_> = part(subject.spec).unwrap_or_default();
+    let status: Status<'_> = part(subject.status).unwrap_or_default();
+    if spec.paused == Some(true) {
+        return Some(Verdict::fine("Paused"));
+    }
+    let observed = status.observed_generation;
+    unobserved(subject, observed).or_else(|| rule(&Workload { subject, spec, status }))
+}
+
+pub(super) fn deployment(Workload { subject, spec, status }: &Workload<'_>) -> Option<Verdict> {
+    let created = subject.lifetime.created;
     let wanted = spec.replicas.unwrap_or(1);
     if let Some(failure) = status.conditions.find("ReplicaFailure").filter(|it| it.is_true()) {
         return Some(conditions::failing(failure));
@@ -117,28 +144,27 @@ fn too_few(
 }
 
 /// With OnDelete its pods are updated by others, with a partition only those above it.
-pub(super) fn stateful_set(subject: &Subject<'_>, created: Option<UnixSeconds>) -> Option<Verdict> {
-    let (spec, status) = read(subject);
+pub(super) fn stateful_set(Workload { subject, spec, status }: &Workload<'_>) -> Option<Verdict> {
     let wanted = spec.replicas.unwrap_or(1);
     if status.replicas.is_none() {
         let counts = Counts { available: 0, wanted, updated: 0, to_update: 0, surplus: 0 };
-        return running(counts).map(|verdict| verdict.since(created));
+        return running(counts).map(|verdict| verdict.since(subject.lifetime.created));
     }
-    let strategy = spec.update_strategy.unwrap_or_default();
-    let partition = strategy.rolling_update.and_then(|rolling| rolling.partition).unwrap_or(0);
-    let to_update = match strategy.kind.as_deref() {
+    let strategy = spec.update_strategy.as_ref();
+    let rolling = strategy.and_then(|strategy| strategy.rolling_update.as_ref());
+    let partition = rolling.and_then(|rolling| rolling.partition).unwrap_or(0);
+    let to_update = match strategy.and_then(|strategy| strategy.kind.as_deref()) {
         Some("OnDelete") => 0,
         _ => wanted - partition.min(wanted),
     };
-    replicas(&status, wanted, to_update)
+    replicas(status, wanted, to_update)
 }
 
-pub(super) fn replica_set(subject: &Subject<'_>) -> Option<Verdict> {
-    let (spec, status) = read(subject);
+pub(super) fn replica_set(Workload { spec, status, .. }: &Workload<'_>) -> Option<Verdict> {
     if let Some(failure) = status.conditions.find("ReplicaFailure").filter(|it| it.is_true()) {
         return Some(conditions::failing(failure));
     }
-    replicas(&status, spec.replicas.unwrap_or(1), 0)
+    replicas(status, spec.replicas.unwrap_or(1), 0)
 }
 
 fn replicas(status: &Status<'_>, wanted: i64, to_update: i64) -> Option<Verdict> {
@@ -149,8 +175,7 @@ fn replicas(status: &Status<'_>, wanted: i64, to_update: i64) -> Option<Verdict>
     running(Counts { available, wanted, updated, to_update, surplus })
 }
 
-pub(super) fn daemon_set(subject: &Subject<'_>) -> Option<Verdict> {
-    let (spec, status) = read(subject);
+pub(super) fn daemon_set(Workload { spec, status, .. }: &Workload<'_>) -> Option<Verdict> {
     let wanted = status.desired_number_scheduled.unwrap_or(0);
     let to_update = match spec.update_strategy.as_ref().and_then(|it| it.kind.as_deref()) {
         Some("OnDelete") => 0,
@@ -180,8 +205,4 @@ fn running(counts: Counts) -> Option<Verdict> {
     let is_over = !is_short && updated >= to_update && surplus == 0;
     let steps = if is_short { SOON_FAILING } else { FAILING_AFTER_5_MIN };
     (!is_over).then(|| Verdict::changing(reason).then(steps))
-}
-
-fn read<'a>(subject: &Subject<'a>) -> (Spec<'a>, Status<'a>) {
-    (part(subject.spec).unwrap_or_default(), part(subject.status).unwrap_or_default())
 }

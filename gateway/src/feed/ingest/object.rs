@@ -151,11 +151,11 @@ pub(super) struct Metadata<'a> {
     creation_timestamp: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
     deletion_timestamp: Option<Cow<'a, str>>,
-    #[serde(default, deserialize_with = "json::plain")]
+    #[serde(default, deserialize_with = "json::number")]
     deletion_grace_period_seconds: Option<i64>,
-    #[serde(default, deserialize_with = "json::list")]
-    finalizers: Vec<Box<str>>,
-    #[serde(default, deserialize_with = "json::plain")]
+    #[serde(borrow, default, deserialize_with = "json::texts")]
+    finalizers: Vec<Cow<'a, str>>,
+    #[serde(default, deserialize_with = "json::number")]
     generation: Option<i64>,
     #[serde(default)]
     labels: Option<BTreeMap<Box<str>, Box<str>>>,
