@@ -1,16 +1,20 @@
-//! `cargo xtask bench viewers`: what viewers of 1,000 pods at 200 changes a second cost the gateway and the API
-//! server, beside as many raw watches. The writer is the playground's own, because a real API server doesn't sustain
+//! `cargo xtask bench viewers`: what viewers of 1,000 pods cost the gateway and the API server at `--rate` changes a
+//! second (200), beside a proxy that copies as many watches and a watch that is only read. The writer is the playground's own, because a real API server doesn't sustain
 //! that rate on two cores beside everything else. Never asserts: it measures.
 
+mod beside;
+
+use std::pin::pin;
 use std::time::Instant;
 
-use anyhow::{Context, Result};
-use kube::Client;
+use anyhow::{Context, Result, bail};
+use futures_util::{AsyncBufRead, AsyncBufReadExt};
+use kube::{Client, Config};
 use playground::{Options, Playground};
 use serde_json::{Value, json};
 use shared::frame::server::ServerFrame;
 use testkit::api;
-use testkit::arguments::is_given;
+use testkit::arguments::{self, is_given};
 use testkit::client::{Client as FrameClient, all_pods};
 use testkit::dogwatch::Dogwatch;
 use testkit::load::{Size, Writer, fill};
@@ -18,23 +22,41 @@ use testkit::process::{cpu_s, resident_mib};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
+use beside::{Beside, Running};
+
 const PODS: usize = 1_000;
 const VIEWERS: [usize; 4] = [1, 10, 50, 100];
 const CHANGES: usize = 2_000;
-const CHANGES_PER_S: f64 = 200.0;
+const CHANGES_PER_S: usize = 200;
+/// How many viewers the proxy has, in turns with the gateway.
+const PROXIED: [usize; 2] = [1, 50];
 
 pub async fn run() -> Result<()> {
+    if let Some((beside, kubeconfig)) = Beside::asked() {
+        return beside.run(&kubeconfig).await;
+    }
+    let rate = arguments::number("rate", CHANGES_PER_S)?;
     let playground = Playground::start(Options::empty()).await?;
     fill(&playground, PODS, Size::Whole)?;
     let dogwatch = Dogwatch::of_playground(&playground)?;
-    let client = api::client(&dogwatch.home().kubeconfig_of(&playground)?).await?;
+    let kubeconfig = dogwatch.home().kubeconfig_of(&playground)?;
+    let client = api::client(&kubeconfig).await?;
 
-    let mut writer = Writer::new(PODS, CHANGES_PER_S);
-    let mut report = Vec::new();
+    let mut writer = Writer::new(PODS, rate as f64);
+    let (mut report, mut proxied) = (Vec::new(), Vec::new());
     for viewers in VIEWERS {
         report.push(with_viewers(&playground, &mut writer, &dogwatch, viewers).await?);
+        if PROXIED.contains(&viewers) {
+            let proxy = Beside::CopyingProxy.start(&kubeconfig)?;
+            proxied.push(through_proxy(&playground, &mut writer, &proxy, viewers).await?);
+        }
         eprintln!("{viewers} viewers done");
     }
+    let reading = Beside::ReadingAlone.start(&kubeconfig)?;
+    let before = cpu_s(reading.pid())?;
+    writer.write(&playground, CHANGES).await?;
+    let reading =
+        json!({ "viewers": 0, "cpu_s_per_10000_changes": per_10000(cpu_s(reading.pid())? - before) });
     let raw = raw_watch(&playground, &mut writer, &client).await?;
     // A feed goes on for a minute without viewers.
     let left = Instant::now();
@@ -43,8 +65,8 @@ pub async fn run() -> Result<()> {
     let before = cpu_s(dogwatch.pid())?;
     writer.write(&playground, CHANGES).await?;
     let idle = json!({ "watched_s": watched_s, "cpu_s": (cpu_s(dogwatch.pid())? - before) });
-    let report =
-        json!({ "pods": PODS, "changes": CHANGES, "viewers": report, "raw": raw, "without_viewers": idle });
+    let report = json!({ "pods": PODS, "changes": CHANGES, "rate": rate, "viewers": report, "proxy": proxied,
+            "reading": reading, "raw": raw, "without_viewers": idle });
     if is_given("json") {
         println!("{report}");
     } else {
@@ -79,9 +101,54 @@ async fn with_viewers(
         "viewers": viewers,
         "changes_per_s": CHANGES as f64 / wrote_s,
         "upstream_watches": watches,
-        "cpu_s_per_10000_changes": cpu_s * 10_000.0 / CHANGES as f64,
+        "cpu_s_per_10000_changes": per_10000(cpu_s),
         "bytes_per_change": bytes.iter().sum::<u64>() as f64 / (viewers * CHANGES) as f64,
         "memory_mib": resident_mib(dogwatch.pid())?,
+    }))
+}
+
+/// The bytes of as many lines as there are changes.
+async fn count(watch: impl AsyncBufRead) -> Result<u64> {
+    let (mut watch, mut lines, mut bytes) = (pin!(watch), 0, 0);
+    while lines < CHANGES {
+        let read = watch.fill_buf().await?;
+        if read.is_empty() {
+            bail!("the watch ended");
+        }
+        let length = read.len();
+        lines += memchr::memchr_iter(b'\n', read).count();
+        bytes += length as u64;
+        watch.as_mut().consume(length);
+    }
+    Ok(bytes)
+}
+
+fn per_10000(cpu_s: f64) -> f64 {
+    cpu_s * 10_000.0 / CHANGES as f64
+}
+
+/// The same viewers, each with a watch of its own behind the proxy.
+async fn through_proxy(
+    playground: &Playground,
+    writer: &mut Writer,
+    proxy: &Running,
+    viewers: usize,
+) -> Result<Value> {
+    let client = Client::try_from(Config::new(proxy.line.parse()?))?;
+    let mut reading = JoinSet::new();
+    for _ in 0..viewers {
+        let watch = api::open_watch(&client).await?;
+        reading.spawn(count(watch));
+    }
+    let before = cpu_s(proxy.pid())?;
+    writer.write(playground, CHANGES).await?;
+    let bytes: u64 = reading.join_all().await.into_iter().sum::<Result<u64>>()?;
+    let cpu_s = cpu_s(proxy.pid())? - before;
+    Ok(json!({
+        "viewers": viewers,
+        "cpu_s_per_10000_changes": per_10000(cpu_s),
+        "bytes_per_change": bytes as f64 / (viewers * CHANGES) as f64,
+        "memory_mib": resident_mib(proxy.pid())?,
     }))
 }
 
@@ -115,7 +182,7 @@ async fn raw_watch(playground: &Playground, writer: &mut Writer, client: &Client
 
 fn print_table(report: &Value) {
     let number = |value: &Value, key: &str| value.get(key).and_then(Value::as_f64).unwrap_or_default();
-    println!("{PODS} pods, {CHANGES} changes");
+    println!("{PODS} pods, {CHANGES} changes, {} a second", report["rate"]);
     println!(
         "{:>8} {:>10} {:>9} {:>16} {:>14} {:>8}",
         "viewers", "changes/s", "watches", "CPU s per 10,000", "bytes/change", "MiB"
@@ -132,6 +199,15 @@ fn print_table(report: &Value) {
             of("memory_mib"),
         );
     }
+    for row in report["proxy"].as_array().into_iter().flatten() {
+        println!(
+            "a copying proxy, {} viewers: {:.2} s of CPU per 10,000, {:.0} bytes a change and viewer",
+            row["viewers"],
+            number(row, "cpu_s_per_10000_changes"),
+            number(row, "bytes_per_change")
+        );
+    }
+    println!("one watch, read alone: {:.2} s", number(&report["reading"], "cpu_s_per_10000_changes"));
     println!("raw watch: {:.0} bytes a change and viewer", number(&report["raw"], "bytes_per_change"));
     let idle = &report["without_viewers"];
     println!(

@@ -141,18 +141,23 @@ pub fn cell_text(cell: &Value) -> String {
     }
 }
 
+/// The raw watch of all pods from now on.
+pub async fn open_watch(client: &Client) -> Result<impl AsyncBufRead + Send + use<>> {
+    let request = Request::get("/api/v1/pods?limit=1").body(Vec::new())?;
+    let list: Value = client.request(request).await?;
+    let version =
+        list.pointer("/metadata/resourceVersion").and_then(Value::as_str).context("a list has one")?;
+    let request = Request::get(format!("/api/v1/pods?watch=1&resourceVersion={version}")).body(Vec::new())?;
+    Ok(client.request_stream(request).await?)
+}
+
 /// Follows pods by the raw watch from now on and reports every change; it stands when this returns.
 pub async fn watch(
     client: &Client,
     seen: UnboundedSender<Seen>,
     by: &'static str,
 ) -> Result<JoinHandle<Result<()>>> {
-    let request = Request::get("/api/v1/pods?limit=1").body(Vec::new())?;
-    let list: Value = client.request(request).await?;
-    let version =
-        list.pointer("/metadata/resourceVersion").and_then(Value::as_str).context("a list has one")?;
-    let request = Request::get(format!("/api/v1/pods?watch=1&resourceVersion={version}")).body(Vec::new())?;
-    let lines = client.request_stream(request).await?;
+    let lines = open_watch(client).await?;
     Ok(tokio::spawn(report(lines, seen, by)))
 }
 

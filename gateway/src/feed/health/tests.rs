@@ -508,7 +508,8 @@ fn what_is_of_another_type_is_missing() {
         "availableReplicas": 3, "desiredNumberScheduled": 4, "updatedNumberScheduled": 2, "numberAvailable": 3,
         "conditions": [{"type": "Progressing", "status": "True", "reason": "NewReplicaSetAvailable",
             "lastTransitionTime": "2026-11-01T12:00:00Z"}, {"type": "Available", "status": "False"}]}});
-    let others = [json!(null), json!(true), json!(7), json!(-7.5), json!("\u{e9}\n"), json!([7]), json!({"x": [{}]})];
+    let others =
+        [json!(null), json!(true), json!(7), json!(-7.5), json!("\u{e9}\n"), json!([7]), json!({"x": [{}]})];
     let kinds = ["deployments.apps", "statefulsets.apps", "daemonsets.apps", "replicasets.apps"];
     for (kind, object) in kinds.map(|kind| (kind, &workload)).into_iter().chain([("pods", &pod)]) {
         let mut found = Vec::new();

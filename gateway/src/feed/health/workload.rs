@@ -79,10 +79,7 @@ pub(super) struct Workload<'a> {
 }
 
 /// `rule`: of its kind.
-pub(super) fn verdict(
-    subject: &Subject<'_>,
-    rule: fn(&Workload<'_>) -> Option<Verdict>,
-) -> Option<Verdict> {
+pub(super) fn verdict(subject: &Subject<'_>, rule: fn(&Workload<'_>) -> Option<Verdict>) -> Option<Verdict> {
     let spec: Spec<'_> = part(subject.spec).unwrap_or_default();
     let status: Status<'_> = part(subject.status).unwrap_or_default();
     if spec.paused == Some(true) {
