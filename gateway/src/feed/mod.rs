@@ -6,6 +6,7 @@ pub mod driver;
 pub mod event;
 pub mod health;
 mod ingest;
+mod json;
 pub mod key;
 pub mod machine;
 pub mod masks;

@@ -2,11 +2,13 @@
 //! <https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#typical-status-properties>,
 //! and kstatus' `Reconciling` and `Stalled`.
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
+use shared::duration::UnixSeconds;
 use shared::health::HealthClass;
+use shared::instant;
 
-use super::json::{Condition, Conditions, conditions, part};
 use super::{SOON_FAILING, Subject, Verdict};
+use crate::feed::json::{Text, list, part, text};
 
 /// True is trouble.
 const BAD: [&str; 3] = ["Stalled", "Degraded", "Failed"];
@@ -28,10 +30,71 @@ const GOOD: [&str; 9] = [
 /// `ReconciliationPaused` and nothing else where an annotation pauses it.
 const NOT_READY: &str = "NotReady";
 
+/// One entry of `status.conditions`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct Condition<'a> {
+    #[serde(rename = "type", borrow, deserialize_with = "text")]
+    pub(super) kind: Text<'a>,
+    #[serde(borrow, deserialize_with = "text")]
+    pub(super) status: Text<'a>,
+    #[serde(borrow, deserialize_with = "text")]
+    pub(super) reason: Text<'a>,
+    #[serde(borrow, deserialize_with = "text")]
+    last_transition_time: Text<'a>,
+}
+
+/// The conditions of an object.
+#[derive(Debug, Default)]
+pub(super) struct Conditions<'a>(pub(super) Vec<Condition<'a>>);
+
+impl<'a> Conditions<'a> {
+    pub(super) fn find(&self, kind: &str) -> Option<&Condition<'a>> {
+        self.0.iter().find(|condition| condition.is(kind))
+    }
+}
+
+impl Condition<'_> {
+    pub(super) fn is(&self, kind: &str) -> bool {
+        self.kind.as_deref() == Some(kind)
+    }
+
+    pub(super) fn is_true(&self) -> bool {
+        self.status.as_deref() == Some("True")
+    }
+
+    pub(super) fn is_false(&self) -> bool {
+        self.status.as_deref() == Some("False")
+    }
+
+    /// False or Unknown, but not an answer that is missing.
+    pub(super) fn is_not_true(&self) -> bool {
+        matches!(self.status.as_deref(), Some("False" | "Unknown"))
+    }
+
+    pub(super) fn since(&self) -> Option<UnixSeconds> {
+        instant::seconds(self.last_transition_time.as_deref()?)
+    }
+
+    /// Its reason, or its type where it has none: `Ready False` of a pod whose node is silent.
+    pub(super) fn reason(&self) -> Box<str> {
+        let kind = self.kind.as_deref().unwrap_or_default();
+        match (self.reason.as_deref(), self.status.as_deref()) {
+            (Some(reason), _) if !reason.is_empty() => reason.into(),
+            (_, Some(status)) if status != "True" => format!("{kind} {status}").into(),
+            _ => kind.into(),
+        }
+    }
+}
+
+pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Conditions<'de>, D::Error> {
+    list(deserializer).map(Conditions)
+}
+
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct WithConditions<'a> {
-    #[serde(borrow, deserialize_with = "conditions")]
+    #[serde(borrow, deserialize_with = "read")]
     pub(super) conditions: Conditions<'a>,
 }
 

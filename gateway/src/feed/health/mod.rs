@@ -7,7 +7,6 @@
 //! (<https://kubernetes.io/docs/reference/kubernetes-api/>). The first rule that applies decides.
 
 mod conditions;
-pub(super) mod json;
 mod others;
 mod pod;
 mod terminating;
@@ -19,13 +18,12 @@ mod tests;
 
 use std::borrow::Cow;
 
+use crate::feed::json::{Text, number, part, parts, text, truth};
 use serde::Deserialize;
 use shared::duration::UnixSeconds;
 use shared::health::{Health, HealthClass, Later};
 use shared::instant;
 use shared::resource::Resource;
-
-use json::{Text, number, part, parts, text, truth};
 
 const MINUTE_S: i64 = 60;
 /// A step of a verdict: the class, and how long after its beginning.

@@ -4,9 +4,9 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use shared::instant;
 
-use super::conditions::{self, WithConditions, failing};
-use super::json::{self, Condition, Conditions, Text, list, number, object, part, text, truth};
+use super::conditions::{self, Condition, Conditions, WithConditions, failing};
 use super::{FAILING_AFTER_5_MIN, FAILING_AFTER_10_MIN, SOON_FAILING, Subject, Verdict};
+use crate::feed::json::{Text, list, number, object, part, text, truth};
 
 fn conditions<'a>(subject: &Subject<'a>) -> Conditions<'a> {
     part::<WithConditions<'a>>(subject.status).unwrap_or_default().conditions
@@ -204,7 +204,7 @@ pub(super) fn disruption_budget(subject: &Subject<'_>) -> Option<Verdict> {
     #[derive(Debug, Default, Deserialize)]
     #[serde(default, rename_all = "camelCase")]
     struct Status<'a> {
-        #[serde(borrow, deserialize_with = "json::conditions")]
+        #[serde(borrow, deserialize_with = "conditions::read")]
         conditions: Conditions<'a>,
         #[serde(deserialize_with = "number")]
         desired_healthy: Option<i64>,

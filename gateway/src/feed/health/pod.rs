@@ -5,8 +5,9 @@ use shared::duration::UnixSeconds;
 use shared::health::HealthClass;
 use shared::instant;
 
-use super::json::{Condition, Conditions, Text, conditions, list, number, object, part, text, truth};
+use super::conditions::{self, Condition, Conditions};
 use super::{MINUTE_S, Step, Subject, Verdict, unobserved};
+use crate::feed::json::{Text, list, number, object, part, text, truth};
 
 /// Reasons of a waiting container that don't end by waiting: the kubelet's `pkg/kubelet/images/types.go` and
 /// `pkg/kubelet/kuberuntime`, and <https://kubernetes.io/docs/concepts/containers/images/#imagepullbackoff>.
@@ -34,6 +35,7 @@ const UNSCHEDULABLE: &[Step] = &[(HealthClass::Failing, 2 * MINUTE_S)];
 const STARTING: &[Step] = &[(HealthClass::NotReady, MINUTE_S), (HealthClass::Failing, 10 * MINUTE_S)];
 const RESTARTED: &[Step] = &[(HealthClass::Fine, RESTARTED_S)];
 
+/// A pod's `status`, as far as a rule reads it.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct Status<'a> {
@@ -43,7 +45,7 @@ struct Status<'a> {
     phase: Text<'a>,
     #[serde(borrow, deserialize_with = "text")]
     reason: Text<'a>,
-    #[serde(borrow, deserialize_with = "conditions")]
+    #[serde(borrow, deserialize_with = "conditions::read")]
     conditions: Conditions<'a>,
     #[serde(borrow, deserialize_with = "list")]
     init_container_statuses: Vec<Container<'a>>,

@@ -4,8 +4,8 @@
 use shared::health::HealthClass;
 
 use super::conditions::WithConditions;
-use super::json::part;
 use super::{MINUTE_S, Subject, Verdict};
+use crate::feed::json::part;
 
 /// An object that its finalizers hold for longer than its grace period and this is stuck.
 const STUCK_S: i64 = 30;

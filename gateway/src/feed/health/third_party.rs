@@ -4,8 +4,8 @@
 use serde::Deserialize;
 
 use super::conditions::{self, WithConditions, failing, lacks};
-use super::json::{part, truth};
 use super::{Subject, Verdict};
+use crate::feed::json::{part, truth};
 
 /// `Succeeded` is Unknown from the start of a run to its end, which may be an hour away:
 /// <https://tekton.dev/docs/pipelines/pipelineruns/#monitoring-execution-status>.

@@ -4,8 +4,9 @@
 use serde::Deserialize;
 use shared::duration::UnixSeconds;
 
-use super::json::{Condition, Conditions, Text, conditions, number, object, part, text, truth};
-use super::{FAILING_AFTER_5_MIN, SOON_FAILING, Subject, Verdict, conditions, unobserved, written};
+use super::conditions::{self, Condition, Conditions};
+use super::{FAILING_AFTER_5_MIN, SOON_FAILING, Subject, Verdict, unobserved, written};
+use crate::feed::json::{Text, number, object, part, text, truth};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
@@ -55,7 +56,7 @@ struct Status<'a> {
     updated_number_scheduled: Option<i64>,
     #[serde(deserialize_with = "number")]
     number_available: Option<i64>,
-    #[serde(borrow, deserialize_with = "conditions")]
+    #[serde(borrow, deserialize_with = "conditions::read")]
     conditions: Conditions<'a>,
 }
 

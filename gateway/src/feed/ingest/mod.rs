@@ -1,9 +1,10 @@
 //! From bytes to objects: a stream is split into values, a value is decoded, and an object is redacted
 //! before anything of it is kept. Pure, and without a `serde_json::Value` of a whole object.
 //!
-//! Read in this order: [`reader`], [`split`], [`object`], [`printer`], [`redact`] with [`role`], [`names`] and [`credentials`].
+//! Read in this order: [`reader`], [`split`], [`object`] with [`instants`], [`printer`], [`redact`] with [`role`], [`names`] and [`credentials`].
 
 mod credentials;
+mod instants;
 mod names;
 mod object;
 mod printer;

@@ -8,10 +8,9 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use serde::Deserialize;
-use serde_json::Value;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
-use shared::cell::{Ago, Cell, Span};
+use shared::cell::{Ago, Cell};
 use shared::column::Column;
 use shared::duration::UnixSeconds;
 use shared::instant;
@@ -21,11 +20,12 @@ use shared::resource::Resource;
 use shared::resource_version::ResourceVersion;
 use shared::row::{Extra, Owner, Row, RowId, order_key};
 
-use super::printer::{Defined, Parts, PrinterColumns, Undefined, list, text};
+use super::instants;
+use super::printer::{Defined, Parts, PrinterColumns, Undefined};
 use super::redact::Redacted;
 use super::role::AskedKind;
-use crate::feed::health::json;
 use crate::feed::health::{Judge, Lifetime, Subject};
+use crate::feed::json;
 use crate::feed::redaction::Rules;
 use crate::feed::{LeftOut, Managed, Object};
 
@@ -308,20 +308,26 @@ impl Plan {
 
 impl Fill {
     fn apply(&self, printed: Cell, source: &Source<'_>) -> Cell {
-        let instant = match self {
+        let (status, whole) = (source.redacted.status(), &source.redacted.bytes);
+        let known = match self {
             Self::Printed | Self::Defined(_) | Self::Undefined(_) => None,
             Self::Age => return Cell::Age(source.created()),
-            Self::Restarts => return restarts(printed, source.redacted),
-            Self::FirstSeen => source.event().and_then(|event| event.first_seen()).map(age),
-            Self::LastSeen => source.event().and_then(|event| event.last_seen()).map(age),
-            Self::LastSchedule => source.status().and_then(|job| time(&job, "lastScheduleTime")).map(age),
-            Self::JobDuration => source.status().and_then(|job| {
-                let (start, end) = (time(&job, "startTime")?, time(&job, "completionTime"));
-                Some(Cell::Span(Box::new(Span { start, end })))
-            }),
+            Self::Restarts => restarts(&printed, source.redacted),
+            Self::FirstSeen => instants::first_seen(whole).map(age),
+            Self::LastSeen => instants::last_seen(whole).map(age),
+            Self::LastSchedule => instants::last_schedule(status).map(age),
+            Self::JobDuration => instants::run(status).map(|run| Cell::Span(Box::new(run))),
         };
-        instant.unwrap_or(printed)
+        known.unwrap_or(printed)
     }
+}
+
+/// A pod's `3 (5m ago)`: the number as it was printed.
+fn restarts(printed: &Cell, pod: &Redacted) -> Option<Cell> {
+    let Cell::Text(text) = printed else { return None };
+    let (count, _) = text.split_once(" (")?;
+    let at = instants::last_restart(pod.spec(), pod.status())?;
+    Some(Cell::Ago(Box::new(Ago { text: count.into(), at })))
 }
 
 fn age(at: UnixSeconds) -> Cell {
@@ -331,47 +337,6 @@ fn age(at: UnixSeconds) -> Cell {
 impl Source<'_> {
     fn created(&self) -> Option<UnixSeconds> {
         self.metadata.created()
-    }
-
-    fn status(&self) -> Option<Value> {
-        serde_json::from_slice(self.redacted.status()).ok()
-    }
-
-    fn event(&self) -> Option<EventTimes> {
-        serde_json::from_slice(&self.redacted.bytes).ok()
-    }
-}
-
-/// The times of an Event of either group.
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct EventTimes {
-    #[serde(alias = "deprecatedFirstTimestamp")]
-    first_timestamp: Option<String>,
-    #[serde(alias = "deprecatedLastTimestamp")]
-    last_timestamp: Option<String>,
-    event_time: Option<String>,
-    series: Option<Series>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Series {
-    last_observed_time: Option<String>,
-}
-
-impl EventTimes {
-    fn first_seen(&self) -> Option<UnixSeconds> {
-        let first = self.first_timestamp.as_deref().and_then(instant::seconds);
-        first.or_else(|| self.event_time.as_deref().and_then(instant::seconds))
-    }
-
-    fn last_seen(&self) -> Option<UnixSeconds> {
-        if let Some(series) = &self.series {
-            return series.last_observed_time.as_deref().and_then(instant::seconds);
-        }
-        let last = self.last_timestamp.as_deref().and_then(instant::seconds);
-        last.or_else(|| self.first_seen())
     }
 }
 
@@ -389,65 +354,4 @@ fn read(json: &str) -> Cell {
             .or_else(|_| json.parse().map(Cell::Float))
             .unwrap_or_else(|_| Cell::text(json)),
     }
-}
-
-/// A pod's `3 (5m ago)`: the number as it was printed, the instant from the containers' last terminations, of those
-/// containers that the API server's printer counts.
-fn restarts(printed: Cell, pod: &Redacted) -> Cell {
-    let Cell::Text(text) = &printed else { return printed };
-    let Some((count, _)) = text.split_once(" (") else { return printed };
-    match last_restart(pod) {
-        Some(at) => Cell::Ago(Box::new(Ago { text: count.into(), at })),
-        None => printed,
-    }
-}
-
-fn last_restart(pod: &Redacted) -> Option<UnixSeconds> {
-    let status: Value = serde_json::from_slice(pod.status()).ok()?;
-    let spec: Value = serde_json::from_slice(pod.spec()).unwrap_or_default();
-    let is_sidecar = |container: &&Value| {
-        list(&spec, "initContainers").any(|init| {
-            text(init, "name") == text(container, "name") && text(init, "restartPolicy") == Some("Always")
-        })
-    };
-    let mut visited = Vec::new();
-    let mut is_initializing = false;
-    for container in list(&status, "initContainerStatuses") {
-        visited.push(container);
-        let is_done = ended(container, "state").is_some_and(|end| exit_code(end) == 0);
-        let is_started = container.get("started").and_then(Value::as_bool) == Some(true);
-        let is_serving = is_started && is_sidecar(&container);
-        if !is_done && !is_serving {
-            is_initializing = true;
-            break;
-        }
-    }
-    if is_initializing && !is_initialized(&status) {
-        return newest(visited.into_iter());
-    }
-    let sidecars = visited.into_iter().filter(is_sidecar);
-    newest(sidecars.chain(list(&status, "containerStatuses")))
-}
-
-fn newest<'a>(containers: impl Iterator<Item = &'a Value>) -> Option<UnixSeconds> {
-    containers.filter_map(|container| time(ended(container, "lastState")?, "finishedAt")).max()
-}
-
-/// How the container ended, if the member `state` says that it did.
-fn ended<'a>(container: &'a Value, state: &str) -> Option<&'a Value> {
-    container.get(state)?.get("terminated").filter(|end| end.is_object())
-}
-
-fn exit_code(end: &Value) -> i64 {
-    end.get("exitCode").and_then(Value::as_i64).unwrap_or_default()
-}
-
-fn is_initialized(status: &Value) -> bool {
-    list(status, "conditions").any(|condition| {
-        text(condition, "type") == Some("Initialized") && text(condition, "status") == Some("True")
-    })
-}
-
-fn time(object: &Value, member: &str) -> Option<UnixSeconds> {
-    instant::seconds(text(object, member)?)
 }

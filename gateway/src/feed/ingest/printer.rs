@@ -194,11 +194,11 @@ fn holds_mask(value: &Value) -> bool {
 
 // Members of a parsed JSON object.
 
-pub(super) fn text<'a>(object: &'a Value, member: &str) -> Option<&'a str> {
+fn text<'a>(object: &'a Value, member: &str) -> Option<&'a str> {
     object.get(member)?.as_str()
 }
 
 /// Nothing, if the member isn't an array.
-pub(super) fn list<'a>(object: &'a Value, member: &str) -> impl Iterator<Item = &'a Value> {
+fn list<'a>(object: &'a Value, member: &str) -> impl Iterator<Item = &'a Value> {
     object.get(member).and_then(Value::as_array).into_iter().flatten()
 }

@@ -1,5 +1,5 @@
-//! Parts of an object as the rules read them. What isn't of the type that is expected is missing: a custom kind may have
-//! anything under any name.
+//! Parts of an object, read once and borrowed from its bytes. What isn't of the type that is expected is missing: a
+//! custom kind may have anything under any name.
 
 use std::borrow::Cow;
 use std::fmt::{Formatter, Result as Written};
@@ -8,67 +8,8 @@ use std::marker::PhantomData;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
-use shared::duration::UnixSeconds;
-use shared::instant;
 
 pub(super) type Text<'a> = Option<Cow<'a, str>>;
-
-/// One entry of `status.conditions`.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(super) struct Condition<'a> {
-    #[serde(rename = "type", borrow, deserialize_with = "text")]
-    pub(super) kind: Text<'a>,
-    #[serde(borrow, deserialize_with = "text")]
-    pub(super) status: Text<'a>,
-    #[serde(borrow, deserialize_with = "text")]
-    pub(super) reason: Text<'a>,
-    #[serde(borrow, deserialize_with = "text")]
-    last_transition_time: Text<'a>,
-}
-
-/// The conditions of an object.
-#[derive(Debug, Default)]
-pub(super) struct Conditions<'a>(pub(super) Vec<Condition<'a>>);
-
-impl<'a> Conditions<'a> {
-    pub(super) fn find(&self, kind: &str) -> Option<&Condition<'a>> {
-        self.0.iter().find(|condition| condition.is(kind))
-    }
-}
-
-impl Condition<'_> {
-    pub(super) fn is(&self, kind: &str) -> bool {
-        self.kind.as_deref() == Some(kind)
-    }
-
-    pub(super) fn is_true(&self) -> bool {
-        self.status.as_deref() == Some("True")
-    }
-
-    pub(super) fn is_false(&self) -> bool {
-        self.status.as_deref() == Some("False")
-    }
-
-    /// False or Unknown, but not an answer that is missing.
-    pub(super) fn is_not_true(&self) -> bool {
-        matches!(self.status.as_deref(), Some("False" | "Unknown"))
-    }
-
-    pub(super) fn since(&self) -> Option<UnixSeconds> {
-        instant::seconds(self.last_transition_time.as_deref()?)
-    }
-
-    /// Its reason, or its type where it has none: `Ready False` of a pod whose node is silent.
-    pub(super) fn reason(&self) -> Box<str> {
-        let kind = self.kind.as_deref().unwrap_or_default();
-        match (self.reason.as_deref(), self.status.as_deref()) {
-            (Some(reason), _) if !reason.is_empty() => reason.into(),
-            (_, Some(status)) if status != "True" => format!("{kind} {status}").into(),
-            _ => kind.into(),
-        }
-    }
-}
 
 /// An object. `None`: there is none, or it can't be read.
 pub(super) fn part<'a, T: Deserialize<'a>>(json: &'a [u8]) -> Option<T> {
@@ -80,7 +21,7 @@ pub(super) fn parts<'a, T: Deserialize<'a>>(json: &'a [u8]) -> Vec<T> {
     list(&mut serde_json::Deserializer::from_slice(json)).unwrap_or_default()
 }
 
-pub(in crate::feed) fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Text<'de>, D::Error> {
+pub(super) fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Text<'de>, D::Error> {
     Reading::<AText>::NEW.deserialize(deserializer)
 }
 
@@ -88,7 +29,7 @@ pub(super) fn truth<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option
     Reading::<ATruth>::NEW.deserialize(deserializer)
 }
 
-pub(in crate::feed) fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
+pub(super) fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
     Reading::<ANumber>::NEW.deserialize(deserializer)
 }
 
@@ -105,14 +46,8 @@ pub(super) fn list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     Reading::<AList<AnObject<T>>>::NEW.deserialize(deserializer).map(Option::unwrap_or_default)
 }
 
-pub(in crate::feed) fn texts<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Vec<Cow<'de, str>>, D::Error> {
+pub(super) fn texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Cow<'de, str>>, D::Error> {
     Reading::<AList<AText>>::NEW.deserialize(deserializer).map(Option::unwrap_or_default)
-}
-
-pub(super) fn conditions<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Conditions<'de>, D::Error> {
-    list(deserializer).map(Conditions)
 }
 
 /// The type of JSON that is expected. Each other is missing, and is read to its end.
