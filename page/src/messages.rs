@@ -1,6 +1,7 @@
 //! The sentences that several features of the page, or the page and `tail`, say alike. What one feature alone says stands
 //! in `words.rs` beside it. A message names what happened, since when, and what comes next, in Kubernetes' words.
 
+use replica::freshness::LeftOut;
 use shared::problem::Problem;
 
 mod clusters;
@@ -74,6 +75,17 @@ pub fn gap(from: &str, to: &str) -> String {
 
 pub fn listed_anew(reason: &str) -> String {
     format!("Relisted after {reason}; rows are exact, changes in between are unknown.")
+}
+
+pub const NOT_ALL_SHOWN: &str = "Not everything is shown.";
+
+/// `Left out: shop/catalog-snapshot: it is over 16 MiB.`
+pub fn left_out(left_out: &LeftOut<'_>) -> String {
+    let message = &left_out.problem.message;
+    match left_out.cluster {
+        Some(cluster) => sentence(&format!("in {cluster} {message}")),
+        None => sentence(message),
+    }
 }
 
 pub fn may_not_list(resource: &str, place: &str) -> String {

@@ -15,7 +15,7 @@ use shared::state::UnixMillis;
 use crate::messages::{self, Zone};
 use crate::query::ReaderId;
 use crate::table_view::{Client, TableView, View};
-use replica::freshness::{Break, Cause, Freshness, Partly};
+use replica::freshness::{self, Break, Cause, Freshness, Partly};
 use replica::subscription::Withdrawn;
 
 pub use bar::bar;
@@ -278,12 +278,11 @@ impl ReaderView<'_> {
                 ..Notice::default()
             });
         }
-        // A current view has a problem only where something of it isn't shown.
-        if let Some(problem) = view.report().and_then(|report| report.problem.as_ref()) {
+        if let Some(left_out) = freshness::left_out(self.client, view) {
             return Some(Notice {
                 kind: Kind::Bad,
-                bold: words::NOT_ALL_SHOWN.to_owned(),
-                sentence: messages::sentence(&problem.message),
+                bold: messages::NOT_ALL_SHOWN.to_owned(),
+                sentence: messages::left_out(&left_out),
                 action: None,
                 ..Notice::default()
             });

@@ -24,6 +24,8 @@
 
 mod combine;
 
+use std::iter;
+
 use shared::duration::UnixSeconds;
 use shared::name::ClusterName;
 use shared::problem::{Problem, Reason};
@@ -189,6 +191,28 @@ pub fn of_clusters<O: RowObserver>(
         ClusterState { name: name.clone(), freshness, rows, proof, now_s }
     };
     client.clusters_of(view).map(state).collect()
+}
+
+/// The last object that can't be shown in a view whose other rows are current.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LeftOut<'a> {
+    /// Its cluster, in a view of several.
+    pub cluster: Option<&'a ClusterName>,
+    pub problem: &'a Problem,
+}
+
+#[must_use]
+pub fn left_out<'a, O: RowObserver>(client: &'a Client<O>, view: &'a View<O>) -> Option<LeftOut<'a>> {
+    let with_namespaces = |part: &'a Part| {
+        let keys = part.source.subscription.phase.parts();
+        let namespaces = keys.iter().filter_map(|key| client.part(*key));
+        iter::once(part).chain(namespaces).map(|it| (part.cluster.as_ref(), &it.source))
+    };
+    let whole = iter::once((None, view.source())).filter(|_| client.parts(view).next().is_none());
+    whole.chain(client.parts(view).flat_map(with_namespaces)).find_map(|(cluster, source)| {
+        let report = source.subscription.report.as_ref().filter(|report| report.state.is_current())?;
+        Some(LeftOut { cluster, problem: report.problem.as_ref()? })
+    })
 }
 
 /// The state of one object.

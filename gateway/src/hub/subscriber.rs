@@ -159,7 +159,7 @@ impl Sources<'_> {
             && let Some((object, problem, more)) = self.objects.left_out_for(request)
         {
             let others = if more == 0 { String::new() } else { format!(" and {more} more") };
-            let message = format!("{object}{others} can't be shown: {}", problem.message);
+            let message = format!("left out: {object}{others}: {}", problem.message);
             report.problem = Some(Problem::new(problem.reason, message));
         }
         report

@@ -31,6 +31,8 @@ pub(super) struct Reporter {
     reported_gap: Option<(UnixMillis, UnixMillis)>,
     /// Why no cluster could be reached, as it was said last.
     unreached: Vec<String>,
+    /// What can't be shown of a view that is current otherwise.
+    left_out: Option<String>,
     /// The state of each cluster, in a view of several clusters.
     clusters: BTreeMap<ClusterName, (Discriminant<Freshness>, String)>,
 }
@@ -53,6 +55,16 @@ impl Reporter {
     }
 
     fn lines(&mut self, client: &Client, view: &View, now_ms: UnixMillis, quiet: bool) -> Vec<String> {
+        let mut lines = self.state_lines(client, view, now_ms, quiet);
+        let left_out = freshness::left_out(client, view).map(|left_out| messages::left_out(&left_out));
+        if self.left_out != left_out {
+            lines.extend(left_out.iter().map(|said| format!("{} {said}", messages::NOT_ALL_SHOWN)));
+            self.left_out = left_out;
+        }
+        lines
+    }
+
+    fn state_lines(&mut self, client: &Client, view: &View, now_ms: UnixMillis, quiet: bool) -> Vec<String> {
         let freshness = freshness::of(client, view, now_ms);
         let zone = zone(now_ms);
         let words = words(client, view, &freshness, now_ms, zone);
@@ -199,5 +211,20 @@ mod tests {
         rig.sync(1, None, 80_000);
         rig.state(StateReport::of(ViewState::Live), 80_000);
         assert!(said(&rig, 80_100)[0].starts_with("Live"), "it is over");
+    }
+    #[test]
+    fn an_object_that_cannot_be_shown_is_named_once() {
+        let mut rig: ClientRig<TableState> = ClientRig::live();
+        let mut reporter = Reporter::default();
+        let mut said = |rig: &ClientRig<TableState>| reporter.lines(&rig.client, rig.view(), 3_000, true);
+        assert_eq!(said(&rig), [""; 0]);
+        let problem = Problem::new(Reason::TooLarge, "left out: shop/catalog: it is over 16 MiB");
+        rig.state(StateReport::of(ViewState::Live).because(problem.clone()), 2_000);
+        assert_eq!(said(&rig), ["Not everything is shown. Left out: shop/catalog: it is over 16 MiB."]);
+        assert_eq!(said(&rig), [""; 0]);
+        rig.state(StateReport::of(ViewState::Live), 2_100);
+        assert_eq!(said(&rig), [""; 0]);
+        rig.state(StateReport::of(ViewState::Live).because(problem), 2_200);
+        assert_eq!(said(&rig).len(), 1, "it is left out again");
     }
 }

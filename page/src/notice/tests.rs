@@ -170,13 +170,13 @@ fn what_cannot_be_shown_says_whose_limit_it_is() {
 #[test]
 fn a_live_view_that_leaves_something_out_names_it() {
     let mut rig = ClientRig::live();
-    let problem = Problem::new(Reason::TooLarge, "shop/catalog-snapshot can't be shown: it is over 16 MiB");
+    let problem = Problem::new(Reason::TooLarge, "left out: shop/catalog-snapshot: it is over 16 MiB");
     rig.state(StateReport::of(ViewState::Live).because(problem), 2_000);
     assert_eq!(
         says(&rig, 3_000),
         [
             "Live · confirmed 2 s ago",
-            "Not everything is shown. Shop/catalog-snapshot can't be shown: it is over 16 MiB."
+            "Not everything is shown. Left out: shop/catalog-snapshot: it is over 16 MiB."
         ]
     );
 }

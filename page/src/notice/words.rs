@@ -123,7 +123,6 @@ pub fn equal_again(within_ms: i64) -> String {
     format!("Reloaded in {}.{} s; matches again.", tenths / 10, tenths % 10)
 }
 
-pub const NOT_ALL_SHOWN: &str = "Not everything is shown.";
 pub const LOADED_ANEW: &str = "Reloading them.";
 
 pub fn none_here(resource: &str, place: &str) -> String {

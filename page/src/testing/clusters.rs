@@ -72,6 +72,15 @@ impl TestGateway {
         views.flat_map(live).collect()
     }
 
+    /// Its views are live, but for one object.
+    pub fn leave_out(&self, cluster: &str, problem: Problem) -> Vec<ServerFrame> {
+        let report = StateReport::of(ViewState::Live).because(problem);
+        let views = self.open.iter().filter(|open| self.cluster_of(&open.asked.scope) == cluster);
+        views
+            .map(|open| ServerFrame::State(StateFrame { view: open.view(), report: report.clone() }))
+            .collect()
+    }
+
     pub(super) fn cluster_of(&self, scope: &Scope) -> String {
         scope.cluster.as_ref().unwrap_or(&self.welcome.clusters[0].name).to_string()
     }

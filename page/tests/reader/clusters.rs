@@ -6,6 +6,7 @@ use page::model::ClusterOption;
 use page::testing::{PageRig, notice_of};
 use page::{Environment, Host};
 use serde_json::json;
+use shared::problem::{Problem, Reason};
 
 fn rig(address: &str, clusters: &[&str]) -> PageRig {
     let mut page = PageRig::before(address, Host::Dogwatch, Environment::default());
@@ -84,6 +85,16 @@ fn one_dead_cluster_dims_its_rows_and_the_others_stay_live() {
     page.seconds(1);
     assert!(page.pill().starts_with("Live"), "{}", page.pill());
     assert!(!stale(&page).contains(&true));
+}
+
+#[test]
+fn an_object_that_one_cluster_cannot_show_is_named_with_its_cluster() {
+    let mut page = rig("/v/pods@*/shop", &["eu", "us", "lab"]);
+    let problem = Problem::new(Reason::TooLarge, "left out: shop/catalog: it is over 16 MiB");
+    let left_out = page.gateway.leave_out("us", problem);
+    page.receive(left_out);
+    page.seconds(1);
+    assert_eq!(page.notice(), "Not everything is shown. In us left out: shop/catalog: it is over 16 MiB.");
 }
 
 #[test]
