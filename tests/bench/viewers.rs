@@ -107,6 +107,12 @@ async fn with_viewers(
     }))
 }
 
+async fn read_alone(playground: &Playground, writer: &mut Writer, reading: Running) -> Result<Value> {
+    let before = cpu_s(reading.pid())?;
+    writer.write(playground, CHANGES).await?;
+    Ok(json!({ "cpu_s_per_10000_changes": per_10000(cpu_s(reading.pid())? - before) }))
+}
+
 /// The bytes of as many lines as there are changes.
 async fn count(watch: impl AsyncBufRead) -> Result<u64> {
     let (mut watch, mut lines, mut bytes) = (pin!(watch), 0, 0);

@@ -257,6 +257,9 @@ fn two_versions_are_compared_and_the_link_names_them() {
     young.seconds(1);
     let said = format!("{:?}", young.page.panel().comparison.clone().expect("said").lines);
     assert!(said.contains("one version so far"), "{said}");
+    changed(&mut young, "11", 2);
+    let said = format!("{:?}", young.page.panel().comparison.clone().expect("said").lines);
+    assert!(said.contains("Choose two versions"), "there is another by now: {said}");
     page.go("/v/deployments.apps@kind/*?o=shop/web&tab=timeline&a=1&b=2");
     let unknown = format!("{:?}", page.page.panel().comparison.clone().expect("said").lines);
     assert!(unknown.contains("Fold"), "versions that nobody kept: {unknown}");

@@ -110,7 +110,9 @@ impl Comparison {
             (Some(one), None) | (None, Some(one)) => return Some(said(one, None, words::PICK_TWO)),
             (None, None) => {
                 let version = shown.object.versions.oldest().filter(|_| self.is_asked)?.0;
-                return Some(said(version, None, words::COMPARE_ONE_VERSION));
+                let is_one = shown.log().changes().next().is_none();
+                let text = if is_one { words::COMPARE_ONE_VERSION } else { words::PICK_TWO };
+                return Some(said(version, None, text));
             }
         };
         if let Some((_, made)) = self.made.as_ref().filter(|(held, _)| *held == picks) {

@@ -205,11 +205,18 @@ fn state_of(view: &View, row: &Row, now_ms: UnixMillis) -> Option<(String, Class
     // `Running` alone would be two states of one name.
     if class == Class::Warn
         && StatusColumns::is_fine(word)
-        && let Some(short) = columns.word(RowHealth::Short)
+        && let Some(why) = why(row).or_else(|| columns.word(RowHealth::Short))
     {
-        shown = words::state_but(&shown, short);
+        shown = words::state_but(&shown, why);
     }
     Some((shown, class)).filter(|(word, _)| !word.is_empty())
+}
+
+/// The first word of its health's reason: the count in `Restarted 15 times` would make each restart another state.
+fn why(row: &Row) -> Option<&str> {
+    let health = row.extra.as_ref()?.health.as_ref()?;
+    let (first, _) = health.reason.split_once(' ').unwrap_or((&health.reason, ""));
+    Some(first).filter(|first| first.starts_with(|begin: char| begin.is_alphabetic()))
 }
 
 /// The part of the width that a label takes, with the space beside it.

@@ -100,9 +100,9 @@ pub fn state_between(word: &str, from: &str, to: &str) -> String {
     format!("{word} from {from} to {to}")
 }
 
-/// `Running, not ready`
-pub fn state_but(word: &str, short: &str) -> String {
-    format!("{word}, {short}")
+/// `Running, Restarted`; `Running, not ready`
+pub fn state_but(word: &str, why: &str) -> String {
+    format!("{word}, {why}")
 }
 
 pub fn status_from(word: &str, clock: &str) -> String {
