@@ -52,11 +52,7 @@ pub async fn run() -> Result<()> {
         }
         eprintln!("{viewers} viewers done");
     }
-    let reading = Beside::ReadingAlone.start(&kubeconfig)?;
-    let before = cpu_s(reading.pid())?;
-    writer.write(&playground, CHANGES).await?;
-    let reading =
-        json!({ "viewers": 0, "cpu_s_per_10000_changes": per_10000(cpu_s(reading.pid())? - before) });
+    let reading = read_alone(&playground, &mut writer, Beside::ReadingAlone.start(&kubeconfig)?).await?;
     let raw = raw_watch(&playground, &mut writer, &client).await?;
     // A feed goes on for a minute without viewers.
     let left = Instant::now();
