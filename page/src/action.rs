@@ -214,6 +214,10 @@ pub enum LogAction {
     Focus(u64),
     /// Moves the focus by so many entries.
     Step(isize),
+    /// Moves it by so many times the entries that are seen at once.
+    Page(isize),
+    /// Moves it to the oldest entry.
+    First,
     /// Shows more fields of the entry that has the focus.
     Unfold,
     Fold,
@@ -227,7 +231,7 @@ pub enum LogAction {
         width_px: f64,
         height_px: f64,
     },
-    /// Scrolls to new entries from now on.
+    /// Moves the focus to the newest entry, and scrolls to new ones from now on.
     Follow,
     /// Downloads a file of JSON lines.
     Save,
@@ -342,6 +346,9 @@ pub fn of_rows(name: &str, is_log: bool) -> Option<Action> {
 fn of_log(name: &str) -> Option<Action> {
     Some(match name {
         "End" | "G" => LogAction::Follow.into(),
+        "Home" => LogAction::First.into(),
+        "PageDown" => LogAction::Page(1).into(),
+        "PageUp" => LogAction::Page(-1).into(),
         "ArrowDown" | "j" => LogAction::Step(1).into(),
         "ArrowUp" | "k" => LogAction::Step(-1).into(),
         "ArrowRight" => LogAction::Unfold.into(),

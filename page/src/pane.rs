@@ -255,8 +255,9 @@ impl Pane {
         self.view.stale_ms().is_some()
     }
 
+    /// What is looked at is paused. A log that was opened beside paused rows isn't.
     pub(crate) fn is_paused(&self) -> bool {
-        self.view.displayed().is_paused() || self.log.as_ref().is_some_and(LogSlot::is_paused)
+        self.shown_log().map_or_else(|| self.view.displayed().is_paused(), LogSlot::is_paused)
     }
 
     pub(crate) fn must_reopen(&self) -> bool {
@@ -473,11 +474,11 @@ impl Pane {
         let (Some(rows), Some(freshness)) = (self.view.rows(cx), self.view.freshness()) else { return };
         let (place, clusters) = (&self.address.location, self.view.clusters());
         let is_log = self.shown_log().is_some();
-        let is_log_paused = self.shown_log().is_some_and(LogSlot::is_paused);
+        let is_paused = self.is_paused();
         let event_count = self.shown_log().map(LogSlot::len);
         let (model, grid) = (&mut self.model, &self.grid);
         model.is_stale = freshness.is_stale();
-        model.is_paused = rows.paused.is_some() || is_log_paused;
+        model.is_paused = is_paused;
         let columns_shown = self.chooser.count(grid.columns().available(&rows));
         let state = PillState::of(freshness);
         model.head = head((place, clusters), &rows, state, is_log, columns_shown, cx);

@@ -108,8 +108,10 @@ impl LogPart for LogPane {
         (self.focused, self.must_draw) = (None, true);
     }
 
-    fn toggle_pause(&mut self) {
-        self.log.toggle_pause();
+    fn pause(&mut self, is_paused: bool) {
+        if self.log.is_paused() != is_paused {
+            self.log.toggle_pause();
+        }
     }
 
     fn update(&mut self, action: LogAction, timeline: &mut TimelineView, resource: &str) -> Option<Effect> {
@@ -125,6 +127,8 @@ impl LogPart for LogPane {
             }
             LogAction::Focus(number) => self.focused = Some(number),
             LogAction::Step(by) => self.step(by, timeline),
+            LogAction::Page(by) => self.step(by.saturating_mul(self.seen_at_once()), timeline),
+            LogAction::First => self.focus(0, timeline),
             LogAction::Unfold => self.unfold(timeline),
             LogAction::Fold => {
                 if let Some(focused) = self.focused {
@@ -134,7 +138,10 @@ impl LogPart for LogPane {
             LogAction::Clear => timeline.clear(),
             LogAction::Scrolled { top_px, height_px } => self.scrolled(top_px, height_px, timeline),
             LogAction::Resized { width_px, height_px } => self.resized(width_px, height_px),
-            LogAction::Follow => self.follows = true,
+            LogAction::Follow => {
+                self.focused = self.log.shown.back().copied();
+                self.follows = true;
+            }
             LogAction::Save => return Some(self.save(timeline, resource)),
         }
         None
@@ -229,10 +236,19 @@ impl LogPane {
     /// Moves the focus, and scrolls to it. Without one it begins at the newest entry.
     fn step(&mut self, by: isize, timeline: &TimelineView) {
         let shown = &self.log.shown;
-        let Some(last) = shown.len().checked_sub(1) else { return };
         let at = self.focused.map(|focused| shown.partition_point(|number| *number < focused));
-        let to = at.map_or(last, |at| at.saturating_add_signed(by)).min(last);
-        self.focused = shown.get(to).copied();
+        self.focus(at.map_or(usize::MAX, |at| at.saturating_add_signed(by)), timeline);
+    }
+
+    fn seen_at_once(&self) -> isize {
+        ((self.viewport.height_px - self.head_px()) / self.viewport.row_height_px).max(1.0) as isize
+    }
+
+    /// The entry at this place, or the newest.
+    fn focus(&mut self, to: usize, timeline: &TimelineView) {
+        let Some(last) = self.log.shown.len().checked_sub(1) else { return };
+        let to = to.min(last);
+        self.focused = self.log.shown.get(to).copied();
         let row = Rows::of(&self.log, &self.unfolded, timeline).of_entry(to);
         let Viewport { scroll_top_px, height_px, row_height_px } = self.viewport;
         let top_px = window::top_px(row, row_height_px);

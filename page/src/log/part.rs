@@ -47,7 +47,7 @@ pub(crate) trait LogPart {
     fn waiting(&self, client: &Client) -> Option<String>;
     /// Its timeline has no entry any more.
     fn purged(&mut self);
-    fn toggle_pause(&mut self);
+    fn pause(&mut self, is_paused: bool);
     fn update(&mut self, action: LogAction, timeline: &mut TimelineView, resource: &str) -> Option<Effect>;
     fn render(&mut self, model: &mut LogModel, client: &Client, zone: Zone);
 }

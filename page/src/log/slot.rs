@@ -129,13 +129,14 @@ impl LogSlot {
         }
     }
 
-    pub(crate) fn toggle_pause(&mut self, cx: &Cx) {
+    pub(crate) fn pause(&mut self, is_paused: bool, cx: &Cx) {
         match &mut self.held {
-            Held::Coming(Before { paused_at: at @ Some(_), .. }) => *at = None,
-            Held::Coming(before) => {
-                before.paused_at = cx.client.timeline(self.recording.key).map(|timeline| timeline.end());
+            Held::Coming(before) if is_paused => {
+                let end = || cx.client.timeline(self.recording.key).map(|timeline| timeline.end());
+                before.paused_at = before.paused_at.or_else(end);
             }
-            Held::Here(log) => log.toggle_pause(),
+            Held::Coming(before) => before.paused_at = None,
+            Held::Here(log) => log.pause(is_paused),
         }
     }
 

@@ -355,15 +355,14 @@ impl Displayed {
     }
 
     /// A copy shares its rows with the live view, which copies a row before it changes it.
-    pub(super) fn toggle_pause(&mut self, cx: &Cx) {
+    pub(super) fn pause(&mut self, is_paused: bool, cx: &Cx) {
         let Some(opened) = self.opened_mut() else { return };
-        opened.paused = match (&opened.paused, cx.client.view(opened.key)) {
-            (None, Some(view)) => {
-                let view = Box::new(view.clone());
-                Some(PausedCopy { view, since_ms: cx.now_ms(), waiting: Waiting::default() })
-            }
-            _ => None,
+        let held = opened.paused.take();
+        let copy = || {
+            let view = Box::new(cx.client.view(opened.key)?.clone());
+            Some(PausedCopy { view, since_ms: cx.now_ms(), waiting: Waiting::default() })
         };
+        opened.paused = if is_paused { held.or_else(copy) } else { None };
     }
 
     /// Shows the live view again.

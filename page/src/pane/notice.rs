@@ -35,7 +35,8 @@ impl Bands<'_> {
         let Self { cx, rows, freshness, .. } = *self;
         let (client, now_ms, zone) = (&cx.client, cx.now_ms(), cx.zone);
         let log = log.filter(|_| freshness.is_current());
-        let paused = rows.paused.filter(|_| freshness.is_current());
+        // A log says of itself whether it is paused.
+        let paused = rows.paused.filter(|_| freshness.is_current() && log.is_none());
         let waiting = match log {
             Some(log) => log.waiting(cx),
             None => paused.map(|copy| words::changes_waiting(copy.waiting)),

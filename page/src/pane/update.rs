@@ -21,7 +21,7 @@ impl Pane {
         if !self.offers(&action) {
             return None;
         }
-        let now_ms = cx.now_ms();
+        let (now_ms, was_paused) = (cx.now_ms(), self.is_paused());
         let Self { address, view, grid, model, .. } = self;
         let place = &mut address.location;
         grid.note(&action);
@@ -59,9 +59,10 @@ impl Pane {
                 grid.rows_changed();
             }
             PaneAction::TogglePause => {
-                match self.log.as_mut().filter(|_| address.look == Look::Log) {
-                    Some(log) => log.toggle_pause(cx),
-                    None => view.displayed_mut().toggle_pause(cx),
+                // One pause for both looks: rows that run on behind a paused log would be news to its reader.
+                view.displayed_mut().pause(!was_paused, cx);
+                if let Some(log) = &mut self.log {
+                    log.pause(!was_paused, cx);
                 }
                 grid.rows_changed();
             }

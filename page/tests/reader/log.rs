@@ -144,6 +144,54 @@ fn a_log_follows_the_newest_until_its_reader_scrolls_away() {
 }
 
 #[test]
+fn the_first_and_the_newest_entry_are_a_key_away_and_the_focus_goes_along() {
+    let mut page = three();
+    for number in 0..40 {
+        page.log("pods", "shop/web-1", change("/spec/replicas", "spec", &format!("{}", 20 + number)));
+    }
+    let focused = |page: &PageRig| {
+        let line = page.model().log.lines.iter().find(|line| line.has_focus);
+        line.map(|line| line.number)
+    };
+    page.act(LogAction::First);
+    assert_eq!((focused(&page), page.model().log.follows), (Some(0), false));
+    page.act(LogAction::Page(1));
+    assert_eq!(focused(&page), Some(8), "so many are seen at once");
+    page.act(LogAction::Step(1));
+    assert_eq!(focused(&page), Some(9));
+    page.act(LogAction::Page(-2));
+    assert_eq!(focused(&page), Some(0));
+    page.act(LogAction::Follow);
+    assert_eq!((focused(&page), page.model().log.follows), (Some(42), true));
+}
+
+#[test]
+fn a_log_and_its_rows_are_paused_together_and_go_on_together() {
+    let mut page = three();
+    page.key(Key::Pause);
+    page.put("pods", "shop/web-1 1/1 Running 5");
+    page.act(Action::ToggleLog);
+    assert!(page.notice().starts_with("Paused at "), "{}", page.notice());
+    assert!(page.notice().contains("1 change pending"), "{}", page.notice());
+    page.key(Key::Pause);
+    assert!(!page.model().is_paused && page.pill().starts_with("Live"), "{}", page.pill());
+    page.act(Action::ToggleLog);
+    assert!(!page.model().is_paused && page.pill().starts_with("Live"), "{}", page.pill());
+}
+
+#[test]
+fn a_log_that_is_opened_over_paused_rows_runs_and_says_nothing_of_their_pause() {
+    let mut page = PageRig::live("/v/pods");
+    page.key(Key::Pause);
+    page.act(Action::ToggleLog);
+    assert!(!page.model().is_paused && page.pill().starts_with("Live"), "{}", page.pill());
+    page.key(Key::Pause);
+    assert!(page.pill().starts_with("Paused · "), "{}", page.pill());
+    page.act(Action::ToggleLog);
+    assert!(page.model().is_paused, "the rows never went on");
+}
+
+#[test]
 fn the_log_and_its_table_change_places_and_the_focus_goes_along() {
     let mut page = PageRig::live("/v/pods");
     page.keys(&["j"]);

@@ -140,7 +140,11 @@ fn status_bar(signals: PaneSignals) -> impl IntoView {
     let shown = signals.log;
     let strong = Memo::new(move |_| shown.count.with(|count| count.0.clone()));
     let rest = Memo::new(move |_| shown.count.with(|count| count.1.clone()));
-    let following = move || if shown.follows.get() { words::FOLLOWING } else { words::SCROLLED };
+    let following = move || match (signals.is_paused.get(), shown.follows.get()) {
+        (true, _) => messages::VIEW_PAUSED,
+        (false, true) => words::FOLLOWING,
+        (false, false) => words::SCROLLED,
+    };
     let version = Memo::new(move |_| signals.status_bar.with(|bar| bar.resource_version.clone()));
     footer().class("strip").child((
         span().class("strip-item").attr("id", "row-count").child((b().child(strong), rest)),
