@@ -276,8 +276,13 @@ pub enum SelectorAction {
     Cancel,
     /// The text so far, with the caret before this byte.
     Typed(String, usize),
+    /// The text with what was chosen from the list, and the caret before this byte. A value is the end of a selector, so
+    /// it is applied.
+    Taken(String, usize),
     /// An empty text removes the selector.
     Apply(String),
+    /// The reader went elsewhere: the text is applied, but for one that was there before.
+    Left(String),
     Remove(SelectorKind),
 }
 

@@ -9,7 +9,7 @@ use page::order;
 use shared::sorted;
 use wasm_bindgen::JsCast;
 use web_sys::{
-    Element, Event, EventTarget, HtmlElement, HtmlInputElement, KeyboardEvent, MouseEvent, Node,
+    Element, Event, EventTarget, FocusEvent, HtmlElement, HtmlInputElement, KeyboardEvent, MouseEvent, Node,
     PointerEvent, WheelEvent,
 };
 
@@ -49,6 +49,15 @@ pub(crate) fn scroll_left_px(element: &HtmlElement) -> f64 {
 /// The element that an event happened on. Inside a shadow root it is the first of the path, not the host.
 pub(super) fn target(event: &Event) -> Option<Element> {
     event.composed_path().get(0).dyn_into().ok()
+}
+
+/// Whether the focus goes out of the box that listens, and not because the whole window lost it.
+pub(crate) fn leaves(event: &FocusEvent) -> bool {
+    let around = event.current_target().and_then(|target| target.dyn_into::<Node>().ok());
+    match event.related_target().and_then(|target| target.dyn_into::<Node>().ok()) {
+        Some(next) => !around.is_some_and(|around| around.contains(Some(&next))),
+        None => leptos::prelude::document().has_focus().unwrap_or(true),
+    }
 }
 
 /// The value of `attribute` of the nearest element around the event that has it.

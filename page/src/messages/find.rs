@@ -34,7 +34,7 @@ pub fn filter_no_column_before(operator: &str) -> String {
 pub fn filter_no_column(column: &str, near: Option<&str>) -> String {
     match near {
         Some(near) => format!("no column \"{column}\". Did you mean {near}?"),
-        None => format!("no column \"{column}\""),
+        None => format!("no column \"{column}\"; labels are matched by a label selector"),
     }
 }
 

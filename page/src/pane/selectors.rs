@@ -58,7 +58,21 @@ impl SelectorEditor {
                 }
                 self.suggest(kind, cx);
             }
+            SelectorAction::Taken(text, caret) => {
+                if ends_selector(&text, caret) {
+                    return self.apply(place, text.trim(), cx);
+                }
+                return self.update(displayed, place, SelectorAction::Typed(text, caret), cx);
+            }
             SelectorAction::Apply(text) => return self.apply(place, text.trim(), cx),
+            SelectorAction::Left(text) => {
+                let kind = self.0.as_ref().map(|editing| editing.kind);
+                let is_other = |kind| text_of(place, kind).unwrap_or_default() != text.trim();
+                if kind.is_some_and(is_other) {
+                    return self.apply(place, text.trim(), cx);
+                }
+                self.close(cx);
+            }
             SelectorAction::Remove(kind) => {
                 remove(place, kind);
                 return true;
@@ -145,6 +159,11 @@ impl SelectorEditor {
         };
         (selectors, editing.and_then(|editing| editing.suggestions.clone()))
     }
+}
+
+/// What was taken is the last part of the selector, and a value: behind a key `=` waits for one.
+fn ends_selector(text: &str, caret: usize) -> bool {
+    caret == text.len() && !text.ends_with('=')
 }
 
 fn text_of(place: &Location, kind: SelectorKind) -> Option<String> {

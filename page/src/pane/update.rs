@@ -68,7 +68,11 @@ impl Pane {
             }
             PaneAction::ShowExport(is_open) => self.export.show(is_open),
             PaneAction::Selector(action) => {
+                let ends = matches!(action, SelectorAction::Taken(..) | SelectorAction::Apply(_));
                 let must_reopen = self.selectors.update(view.displayed(), place, action, cx);
+                if must_reopen && ends {
+                    grid.want_focus();
+                }
                 view.reopen_if(must_reopen);
             }
             PaneAction::Columns(action) => {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use shared::cell::Cell;
 use shared::selector::LabelSelector;
 
-use super::complete::{Replaced, Suggestions, rows_note};
+use super::complete::{Replaced, Suggestion, Suggestions, rows_note};
 use super::seen::{Counts, foot, rank};
 use crate::limits::COMPLETION_ROWS_MAX;
 use crate::messages;
@@ -34,8 +34,16 @@ pub fn complete_labels(text: &str, caret: usize, table: &Table) -> Option<Sugges
             (messages::completion_values(key), values.best(|value| rank(value, &typed)))
         }
     };
+    // A key goes on with its value, unless it has one, or the selector is that there be no such key.
+    let behind = text.get(place.replaces.end..).unwrap_or_default().trim_start();
+    let is_negated = text.get(..place.replaces.start).is_some_and(|before| before.ends_with('!'));
+    let wants_value = place.key.is_none() && !is_negated && !behind.starts_with(['=', '!', 'i', 'n']);
+    let sign = if wants_value { "=" } else { "" };
     let replaced = Replaced { text, range: place.replaces };
-    let item = |(text, rows): (&str, usize)| replaced.with(text.to_owned(), rows_note(rows), true);
+    let item = |(text, rows): (&str, usize)| Suggestion {
+        text: text.to_owned(),
+        ..replaced.with(format!("{text}{sign}"), rows_note(rows), true)
+    };
     Suggestions::of(title, found.into_iter().map(item).collect(), foot(table))
 }
 
@@ -132,7 +140,6 @@ mod tests {
     use shared::custom_column::CustomColumn;
 
     use super::*;
-    use crate::query::Suggestion;
 
     fn complete(text: &str, caret: usize) -> Vec<Suggestion> {
         let rows = (0..10_u64).map(|number| {
@@ -157,16 +164,18 @@ mod tests {
     #[test]
     fn keys_and_values_that_were_seen_are_offered_with_their_counts() {
         for (text, expected) in [
-            ("|", &["app 9 rows", "tier 6 rows", "example.com/team 2 rows"] as &[&str]),
-            ("te|", &["example.com/team 2 rows"]),
+            ("|", &["app= 9 rows", "tier= 6 rows", "example.com/team= 2 rows"] as &[&str]),
+            ("te|", &["example.com/team= 2 rows"]),
+            ("te|=pay", &["example.com/team=pay 2 rows"]),
+            ("te| in (pay)", &["example.com/team in (pay) 2 rows"]),
             ("!ti|", &["!tier 6 rows"]),
             ("app=|", &["app=web 7 rows", "app=cart 2 rows"]),
             ("app=w|", &["app=web 7 rows"]),
             ("tier!=a|", &["tier!=api 6 rows"]),
             ("app==c|,x", &["app==cart,x 2 rows"]),
-            ("tier=api,a|", &["tier=api,app 9 rows", "tier=api,example.com/team 2 rows"]),
+            ("tier=api,a|", &["tier=api,app= 9 rows", "tier=api,example.com/team= 2 rows"]),
             ("app in (web, c|)", &["app in (web, cart) 2 rows"]),
-            ("app in (web),t|", &["app in (web),tier 6 rows", "app in (web),example.com/team 2 rows"]),
+            ("app in (web),t|", &["app in (web),tier= 6 rows", "app in (web),example.com/team= 2 rows"]),
             ("nothing=|", &[]),
         ] {
             assert_eq!(offered(text), expected, "{text}");

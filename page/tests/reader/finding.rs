@@ -106,6 +106,27 @@ fn a_comparison_is_completed_from_columns_and_the_values_that_were_seen() {
 }
 
 #[test]
+fn a_selector_ends_with_its_value_or_where_its_reader_goes_elsewhere() {
+    let mut page = PageRig::live("/v/pods");
+    let before = page.address.clone();
+    let is_edited = |page: &PageRig| page.model().selectors.editing.is_some();
+    page.act(PaneAction::Selector(SelectorAction::Edit(SelectorKind::Labels)));
+    page.act(PaneAction::Selector(SelectorAction::Taken("tier=".to_owned(), 5)));
+    assert!(is_edited(&page) && page.address == before, "a key waits for its value");
+    page.act(PaneAction::Selector(SelectorAction::Taken("tier=api".to_owned(), 8)));
+    assert!(!is_edited(&page) && page.address.contains("tier"), "a value is the end: {}", page.address);
+    let applied = page.address.clone();
+    page.act(PaneAction::Selector(SelectorAction::Edit(SelectorKind::Labels)));
+    page.act(PaneAction::Selector(SelectorAction::Left("tier=api".to_owned())));
+    assert!(!is_edited(&page) && page.address == applied, "nothing was typed");
+    page.act(PaneAction::Selector(SelectorAction::Edit(SelectorKind::Labels)));
+    page.act(PaneAction::Selector(SelectorAction::Left("tier in".to_owned())));
+    assert!(is_edited(&page) && !page.model().selectors.error.is_empty(), "what can't be read isn't lost");
+    page.act(PaneAction::Selector(SelectorAction::Left(" ".to_owned())));
+    assert!(!is_edited(&page) && page.address == before, "{}", page.address);
+}
+
+#[test]
 fn a_label_selector_is_completed_from_what_was_seen_and_asked_of_the_gateway() {
     let mut page = PageRig::live("/v/pods");
     for (key, labels) in [("shop/web-1", r#"map[tier:api]"#), ("ledger/db-0", r#"map[tier:store]"#)] {

@@ -89,7 +89,14 @@ fn editor(kind: SelectorKind, signals: PaneSignals, act: Dispatch) -> impl IntoV
     });
     let error = Memo::new(move |_| signals.selectors.with(|selectors| selectors.error.clone()));
     let (word, place) = words(kind);
-    div().class("chip chip-edit").attr("data-selector", word).child((
+    let left = move |event: ev::FocusEvent| {
+        if dom::element::leaves(&event)
+            && let Some(input) = field.try_get_untracked().flatten()
+        {
+            send(act, SelectorAction::Left(dom::element::typed(&input).0));
+        }
+    };
+    div().class("chip chip-edit").attr("data-selector", word).on(ev::focusout, left).child((
         span().class("chip-kind").attr("title", place).child(word),
         written(suggest, field, error, word, act),
         button()
@@ -104,7 +111,7 @@ fn editor(kind: SelectorKind, signals: PaneSignals, act: Dispatch) -> impl IntoV
 }
 
 fn took(item: Suggestion, act: Dispatch) {
-    send(act, SelectorAction::Typed(item.whole, item.caret));
+    send(act, SelectorAction::Taken(item.whole, item.caret));
 }
 
 fn written(
@@ -141,7 +148,11 @@ fn written(
             Pressed::Moved => event.prevent_default(),
             Pressed::Taken(item) => {
                 event.prevent_default();
-                took(item, act);
+                match event.key().as_str() {
+                    // It completes the text, which goes on.
+                    "Tab" => send(act, SelectorAction::Typed(item.whole, item.caret)),
+                    _ => took(item, act),
+                }
             }
             Pressed::Other => match event.key().as_str() {
                 "Enter" => typed().into_iter().for_each(|(text, _)| send(act, SelectorAction::Apply(text))),
