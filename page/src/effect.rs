@@ -93,6 +93,8 @@ pub enum TabIcon {
     Usual,
     /// Rows of its views fail.
     Failing,
+    /// The open object rolls out.
+    Rollout,
     /// A view isn't current.
     Stale,
 }

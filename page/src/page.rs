@@ -32,7 +32,7 @@ use shared::state::UnixMillis;
 use crate::action::{Action, PaneId};
 use crate::clipboard::Clip;
 use crate::cx::Cx;
-use crate::effect::{Effect, TabIcon};
+use crate::effect::Effect;
 use crate::limits::RIGHTS_PER_SECOND_MAX;
 use crate::login::session::{Elsewhere, Heard, LastLogin, Renewed, Session};
 use crate::login::{self, Login, way_out};
@@ -55,6 +55,7 @@ use navigation::Navigation;
 use panels::Panels;
 use panes::Panes;
 use pickers::Pickers;
+use title::News;
 
 /// The whole page, in Dogwatch's own window or behind the elements of another page. The browser's side calls it: an action
 /// of the reader goes to [`Page::update`], a frame or a timer to [`Page::handle`], another address to
@@ -273,14 +274,13 @@ impl Page {
         let message = self.panes.announce(&self.cx);
         self.feedback.announce(message, &mut self.model, &self.cx);
         if self.history.is_own_page() {
-            let failing = if is_stale { 0 } else { self.panes.failing(&self.cx) };
-            let state = words::title_state(is_stale, self.panes.is_paused(), failing);
-            let shown = self.panes.document_title();
-            let icon = match failing {
-                _ if is_stale => TabIcon::Stale,
-                0 => TabIcon::Usual,
-                _ => TabIcon::Failing,
+            let news = match self.panels.rollout(&self.cx) {
+                _ if is_stale => News::Stale,
+                Some(progress) => News::Rollout(progress),
+                None => News::Failing(self.panes.failing(&self.cx)),
             };
+            let (state, icon) = news.said(self.panes.is_paused());
+            let shown = self.panes.document_title();
             self.feedback.set_title(shown, &self.model.cluster, (&state, icon), &mut self.cx);
         }
     }

@@ -29,6 +29,7 @@ use crate::messages::Zone;
 use crate::model::to_whole_px;
 use crate::pill::pill;
 use crate::preferences::Change;
+use crate::tab::overview::rollout::Progress;
 use crate::tab::timeline::comparison::Picks;
 use crate::table_view::Client;
 use crate::theme::Theme;
@@ -283,6 +284,10 @@ impl PanelPart for Panel {
 
     fn object<'a>(&self, client: &'a Client) -> Option<&'a ObjectView> {
         self.subscribed()?.object.view(client)
+    }
+
+    fn rollout(&self, client: &Client, now_ms: UnixMillis, zone: Zone) -> Option<Progress> {
+        self.subscribed()?.rollout(client, (now_ms, zone))
     }
 
     fn render(&mut self, client: &Client, theme: Theme, now_ms: UnixMillis, zone: Zone) {

@@ -28,6 +28,7 @@ pub(crate) fn set_icon(icon: TabIcon) {
     let rel = match icon {
         TabIcon::Usual => "icon-usual",
         TabIcon::Failing => "icon-failing",
+        TabIcon::Rollout => "icon-rollout",
         TabIcon::Stale => "icon-stale",
     };
     let link = |rel: &str| document().query_selector(&format!("head link[rel={rel}]")).ok().flatten();

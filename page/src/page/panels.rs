@@ -10,6 +10,7 @@ use crate::model::PieceShown;
 use crate::panel::PanelModel;
 use crate::panel::PanelOutcome;
 use crate::panel::{MakePanel, PanelSlot, Wanted};
+use crate::tab::overview::rollout::Progress;
 use crate::theme::Theme;
 
 /// The panel beside the panes, and the elements that show one object and no rows. [`super::Page`] passes it the object
@@ -96,6 +97,11 @@ impl Panels {
     /// A key asks for a part of the open object.
     pub(super) fn key(&mut self, key: PanelKey, cx: &Cx) -> PanelOutcome {
         self.panel.key(&cx.client, key)
+    }
+
+    /// The rollout of the open object, while it goes on.
+    pub(super) fn rollout(&self, cx: &Cx) -> Option<Progress> {
+        self.panel.rollout(&cx.client, cx.now_ms(), cx.zone)
     }
 
     pub(super) fn render(&mut self, theme: Theme, cx: &Cx) {

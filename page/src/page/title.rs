@@ -1,5 +1,30 @@
 //! The document's title. It is also set while the page is hidden, so that a tab shows that a view is stale.
 
+use super::words;
+use crate::effect::TabIcon;
+use crate::tab::overview::rollout::Progress;
+
+/// What the title begins with. A reader who opens a rollout waits for it, so it stands before the rows that fail.
+pub(super) enum News {
+    Stale,
+    Rollout(Progress),
+    /// How many rows of the views fail.
+    Failing(usize),
+}
+
+impl News {
+    pub(super) fn said(&self, is_paused: bool) -> (String, TabIcon) {
+        let (state, icon) = match self {
+            Self::Stale => return (words::TITLE_STALE.to_owned(), TabIcon::Stale),
+            Self::Rollout(rollout) if rollout.is_stuck => (words::title_rollout(rollout), TabIcon::Failing),
+            Self::Rollout(rollout) => (words::title_rollout(rollout), TabIcon::Rollout),
+            Self::Failing(0) => (String::new(), TabIcon::Usual),
+            Self::Failing(count) => (words::title_failing(*count), TabIcon::Failing),
+        };
+        (if is_paused { format!("{}{state}", words::TITLE_PAUSED) } else { state }, icon)
+    }
+}
+
 #[derive(Default)]
 pub(super) struct Title {
     written: String,

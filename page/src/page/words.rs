@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::messages::counted;
+use crate::tab::overview::rollout::Progress;
 use crate::theme::Theme;
 
 /// The health of all views in one phrase: `3 views live`, `2 live, 1 stale`.
@@ -26,15 +27,19 @@ pub fn theme_is(theme: Theme) -> String {
     format!("Theme: {}", theme.word())
 }
 
-/// Before the document's title. `failing`: how many rows of the views fail.
-pub fn title_state(is_stale: bool, is_paused: bool, failing: usize) -> String {
-    let state = match (is_stale, is_paused) {
-        (true, _) => "(stale) ",
-        (false, true) => "(paused) ",
-        (false, false) => "",
-    };
-    let failing = if failing > 0 { format!("✗ {failing} · ") } else { String::new() };
-    format!("{state}{failing}")
+/// Before the document's title.
+pub const TITLE_STALE: &str = "(stale) ";
+pub const TITLE_PAUSED: &str = "(paused) ";
+
+/// How many rows of the views fail.
+pub fn title_failing(count: usize) -> String {
+    format!("✗ {count} · ")
+}
+
+/// The object's name follows: `◐ 3/4 api`.
+pub fn title_rollout(rollout: &Progress) -> String {
+    let sign = if rollout.is_stuck { "✗" } else { "◐" };
+    format!("{sign} {}/{} ", rollout.ready, rollout.wanted)
 }
 
 pub const SKIP_TO_ROWS: &str = "Skip to the rows";

@@ -13,6 +13,7 @@ use super::object::Wanted;
 use super::outcome::PanelOutcome;
 use super::{Panel, width};
 use crate::messages::Zone;
+use crate::tab::overview::rollout::Progress;
 use crate::table_view::Client;
 use crate::theme::Theme;
 
@@ -42,6 +43,8 @@ pub trait PanelPart {
     fn freshness(&self, client: &Client, now_ms: UnixMillis) -> Freshness;
     /// The open object, once it is subscribed to.
     fn object<'a>(&self, client: &'a Client) -> Option<&'a ObjectView>;
+    /// The rollout of the open object, while it goes on.
+    fn rollout(&self, client: &Client, now_ms: UnixMillis, zone: Zone) -> Option<Progress>;
     fn render(&mut self, client: &Client, theme: Theme, now_ms: UnixMillis, zone: Zone);
 }
 
@@ -183,6 +186,10 @@ impl PanelSlot {
 
     pub(crate) fn object<'a>(&self, client: &'a Client) -> Option<&'a ObjectView> {
         self.here()?.object(client)
+    }
+
+    pub(crate) fn rollout(&self, client: &Client, now_ms: UnixMillis, zone: Zone) -> Option<Progress> {
+        self.here()?.rollout(client, now_ms, zone)
     }
 
     pub(crate) fn render(&mut self, client: &Client, theme: Theme, now_ms: UnixMillis, zone: Zone) {

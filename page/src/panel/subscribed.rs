@@ -18,6 +18,7 @@ use crate::detail::why::{Why, why};
 use crate::kubectl::in_context;
 use crate::messages::Zone;
 use crate::proof::proof;
+use crate::tab::overview::rollout::Progress;
 use crate::table_view::Client;
 
 /// One object that the panel shows: its subscription, and the tabs that are drawn from it.
@@ -103,6 +104,13 @@ impl Subscribed {
         let Self { wanted, object, tabs, .. } = self;
         let place = &wanted.panel;
         tabs.close_part(place.tab, ActionContext { object, client, place, now_ms })
+    }
+
+    /// The rollout of the object, while it goes on and is current.
+    pub(super) fn rollout(&self, client: &Client, at: (UnixMillis, Zone)) -> Option<Progress> {
+        let freshness = self.object.freshness(client, at.0);
+        let is_shown = freshness.is_current() && !self.object.is_deleted(client);
+        is_shown.then(|| self.tabs.overview.rollout(self.object.shown(client, &freshness, at)))?
     }
 
     /// The facts and the tab are rendered when something arrived, and once a second for their ages.

@@ -102,6 +102,31 @@ fn a_rollout_says_its_versions_its_pods_and_what_it_waits_for() {
     assert_eq!(legend(&page), "1 new, ready; 1 new, starting; 2 old", "its controller doesn't count it");
 }
 
+fn title(page: &mut PageRig) -> String {
+    page.seconds(1);
+    let effects = page.effects().into_iter();
+    let titles = effects.filter_map(|effect| effect.strip_prefix("title ").map(str::to_owned));
+    titles.fold(String::new(), |_, title| title)
+}
+
+#[test]
+fn the_title_says_how_far_the_rollout_of_the_open_object_is() {
+    let mut page = rolling();
+    assert_eq!(title(&mut page), "◐ 1/4 web · deployments.apps · kind · Dogwatch (Rollout)");
+    pod(&mut page, "web-c-2", "web-c", "1/1 Running", "True");
+    assert_eq!(title(&mut page), "◐ 2/4 web · deployments.apps · kind · Dogwatch (Rollout)");
+    pod(&mut page, "web-c-3", "web-c", "0/1 ImagePullBackOff", "False");
+    assert_eq!(title(&mut page), "✗ 2/4 web · deployments.apps · kind · Dogwatch (Failing)");
+    let mut paused = deployment([4, 5, 3], ["Unknown", "DeploymentPaused"]);
+    paused["spec"]["paused"] = json!(true);
+    page.object("deployments.apps", "shop/web", paused);
+    assert_eq!(
+        title(&mut page),
+        "✗ 1 · web · deployments.apps · kind · Dogwatch (Failing)",
+        "it is held on purpose"
+    );
+}
+
 #[test]
 fn until_its_controller_has_seen_a_new_template_all_pods_are_old() {
     let mut page = rolling();

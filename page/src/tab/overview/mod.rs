@@ -27,7 +27,7 @@ use crate::table_view::Client;
 use facts::OverviewMarks;
 use link::Links;
 use related::{EventsModel, Related};
-use rollout::RolloutModel;
+use rollout::{Progress, RolloutModel};
 use tree::TreeGroup;
 
 /// A part of the tab that a key scrolls to.
@@ -60,6 +60,10 @@ impl Overview {
     /// What fails among the objects that the object owns. `with_short`: also those that are short.
     pub(crate) fn failing(&self, shown: ShownObject<'_>, with_short: bool) -> Vec<FailingLeaf> {
         self.related.failing(shown.client, shown.now, with_short)
+    }
+
+    pub(crate) fn rollout(&self, shown: ShownObject<'_>) -> Option<Progress> {
+        rollout::progress(shown.object.value.as_deref()?, &self.related, shown)
     }
 }
 

@@ -78,20 +78,54 @@ struct Pods<'a> {
 /// More pods than these are drawn as one part for all of their sort.
 const PODS_APART_MAX: usize = 40;
 
+/// How far a rollout is that goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// New pods that are ready.
+    pub ready: usize,
+    pub wanted: i64,
+    pub is_stuck: bool,
+}
+
+/// `None`: nothing rolls out, the rollout is held on purpose, or not all its pods are known.
+pub(super) fn progress(object: &Value, related: &Related, shown: ShownObject<'_>) -> Option<Progress> {
+    let workload = Workload::of(object)?;
+    let wanted = workload.wanted(object);
+    let (phase, pods) = read(workload, object, &rollout::template_images(object), related, shown);
+    let pods = pods?;
+    let is_going_on = matches!(phase, Phase::NotObserved { .. } | Phase::Rolling | Phase::Stuck { .. });
+    is_going_on.then(|| {
+        let (class, _) = status(&phase, &pods, wanted, RowHealth::Fine);
+        Progress { ready: pods.count(PodPart::Ready), wanted, is_stuck: class == Class::Bad }
+    })
+}
+
+/// The phase of the workload, and its pods if all of them are known.
+fn read<'a>(
+    workload: Workload,
+    object: &Value,
+    images: &[String],
+    related: &'a Related,
+    shown: ShownObject<'a>,
+) -> (Phase, Option<Pods<'a>>) {
+    let pods = match workload {
+        Workload::Deployment => of_sets(object, images, related, shown),
+        _ => of_template(object, images, related, shown),
+    };
+    let phase = match workload.phase(object) {
+        // A status without revisions doesn't say it.
+        Phase::Settled if pods.as_ref().is_some_and(|pods| pods.count(PodPart::Old) > 0) => Phase::Rolling,
+        phase => phase,
+    };
+    (phase, pods)
+}
+
 /// `None`: the kind doesn't roll out.
 pub(super) fn model(object: &Value, related: &Related, shown: ShownObject<'_>) -> Option<RolloutModel> {
     let workload = Workload::of(object)?;
     let now = shown.now;
-    let mut phase = workload.phase(object);
     let images = rollout::template_images(object);
-    let pods = match workload {
-        Workload::Deployment => of_sets(object, &images, related, shown),
-        _ => of_template(object, &images, related, shown),
-    };
-    // A status without revisions doesn't say it.
-    if phase == Phase::Settled && pods.as_ref().is_some_and(|pods| pods.count(PodPart::Old) > 0) {
-        phase = Phase::Rolling;
-    }
+    let (phase, pods) = read(workload, object, &images, related, shown);
     let health = shown.row().map_or(RowHealth::Fine, |(_, row)| RowHealth::of(row, now.cluster_s));
     let (old, new) = rollout::versions(pods.as_ref().map_or(&[], |pods| &pods.old_images), &images);
     let has_old_images = pods.as_ref().is_some_and(|pods| !pods.old_images.is_empty());
