@@ -19,7 +19,6 @@ pub const CONTAINER_COLUMNS: [&str; 4] = ["NAME", "STATE", RESTARTS, LAST_STATE]
 pub const CONDITION_COLUMNS: [&str; 4] = ["TYPE", "STATUS", "REASON, MESSAGE", LAST_TRANSITION];
 pub const COUNT: &str = "COUNT";
 pub const EVENT_COLUMNS: [&str; 4] = ["LAST SEEN", "TYPE", "REASON, MESSAGE", COUNT];
-pub const NONE: &str = "none";
 pub const NO_EVENTS: &str =
     "No events now. Older ones are deleted: after an hour by default, sooner in some clusters.";
 

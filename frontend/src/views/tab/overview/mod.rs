@@ -116,17 +116,14 @@ fn chip(text: String) -> impl IntoView {
 
 fn container(shown: Container) -> impl IntoView {
     let role = (shown.role != Role::Main).then(|| (" ", span().class("faint").child(shown.role.word())));
-    let (last_class, last) = match shown.last_state {
-        last if last.is_empty() => ("faint", words::NONE.to_owned()),
-        last => ("soft", last),
-    };
+    let last_class = if shown.last_state.is_empty() { "list-none" } else { "soft" };
     let details = (!shown.details.is_empty())
         .then(|| div().class("list-more faint").attr("role", "cell").child(shown.details));
     div().class("list-row").class(("changed", shown.is_new)).attr("role", "row").child((
         cell("mono", (shown.name, role)),
         cell("", status(shown.class, shown.state)),
         labelled("", words::RESTARTS, (shown.restarts, span().class("faint").child(shown.restarted))),
-        labelled(last_class, words::LAST_STATE, last),
+        labelled(last_class, words::LAST_STATE, shown.last_state),
         details,
     ))
 }

@@ -67,17 +67,20 @@ fn tools(signals: Fields<Signal>, act: Dispatch) -> impl IntoView {
         )),
         span().class("push"),
         search(signals, act),
-        copy_path(signals, act),
-        button()
-            .class("btn")
-            .attr("id", "fold-all")
-            .on(ev::click, move |_| act.send(YamlAction::FoldAll))
-            .child(fold),
-        button()
-            .class("btn")
-            .attr("aria-label", messages::COPY)
-            .on(ev::click, move |_| act.send(YamlAction::Copy))
-            .child(move || icon(if is_copied.get() { "#i-tick" } else { "#i-copy" })),
+        // Where they have no room, all of them go to the next line.
+        span().class("y-acts").child((
+            copy_path(signals, act),
+            button()
+                .class("btn")
+                .attr("id", "fold-all")
+                .on(ev::click, move |_| act.send(YamlAction::FoldAll))
+                .child(fold),
+            button()
+                .class("btn")
+                .attr("aria-label", messages::COPY)
+                .on(ev::click, move |_| act.send(YamlAction::Copy))
+                .child(move || icon(if is_copied.get() { "#i-tick" } else { "#i-copy" })),
+        )),
     ))
 }
 
