@@ -15,7 +15,8 @@ use shared::row::Row;
 pub struct PanelPlace {
     /// `None`: the cluster of the view, which is of one.
     pub cluster: Option<ClusterName>,
-    /// As `deployments.apps`: the object that an Event of the view is about. `None`: of the view's kind.
+    /// As `deployments.apps`: the object that an Event of the view is about, or that stayed in a docked panel. `None`: of
+    /// the view's kind.
     pub resource: Option<Box<str>>,
     /// `None`: cluster-scoped.
     pub namespace: Option<Namespace>,
@@ -84,6 +85,12 @@ impl PanelPlace {
             && table
                 .cluster_of(row)
                 .is_none_or(|name| self.cluster.as_ref().map(ClusterName::as_str) == Some(name))
+    }
+
+    /// The same object beside rows of another kind.
+    pub(crate) fn beside(self, held: &str, next: &str) -> Self {
+        let own = self.resource.unwrap_or_else(|| held.into());
+        Self { resource: Some(own).filter(|own| **own != *next), ..self }
     }
 
     pub(crate) fn object(&self) -> String {

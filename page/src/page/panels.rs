@@ -17,15 +17,20 @@ use crate::theme::Theme;
 /// that the address names, and tells it of news.
 pub(super) struct Panels {
     panel: PanelSlot,
+    page_width_px: f64,
     /// The elements in another page that show one object: they have a panel and no rows.
     objects: Vec<GuestObject>,
     /// Once the piece with the panel is there.
     make: Option<MakePanel>,
 }
 
+/// The navigation, a table of pods with its wide columns cut, and the panel at its usual width.
+const DOCKED_PX_MIN: f64 = 1_680.0;
+
 impl Panels {
     pub(super) fn new(width_px: f64, preferred_px: Option<f64>) -> Self {
-        Self { panel: PanelSlot::new(width_px, preferred_px), objects: Vec::new(), make: None }
+        let panel = PanelSlot::new(width_px, preferred_px);
+        Self { panel, page_width_px: width_px, objects: Vec::new(), make: None }
     }
 
     fn all(&self) -> impl Iterator<Item = &PanelSlot> {
@@ -67,6 +72,7 @@ impl Panels {
     }
 
     pub(super) fn set_page_width(&mut self, width_px: f64) {
+        self.page_width_px = width_px;
         self.panel.set_page_width(width_px);
     }
 }
@@ -79,6 +85,11 @@ impl Panels {
 
     pub(super) fn is_open(&self) -> bool {
         self.panel.is_open()
+    }
+
+    /// The page has room for a panel that keeps its object while its reader looks through other kinds.
+    pub(super) fn are_docked(&self) -> bool {
+        self.page_width_px >= DOCKED_PX_MIN
     }
 
     pub(super) fn take_focus(&mut self) {

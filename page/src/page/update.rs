@@ -198,9 +198,11 @@ impl Page {
         self.history.arrived(address, &before, &mut self.panes, &mut self.cx);
     }
 
-    /// Opens a kind in the active pane, in this namespace or in those of the pane, in the order that it had before.
+    /// Opens a kind in the active pane, in this namespace or in those of the pane, in the order that it had before. A
+    /// panel that is docked keeps its object.
     fn open_kind(&mut self, resource: Box<str>, namespace: Option<Namespace>, query: &str) {
         let sort = self.history.order_of(&resource, &self.panes);
+        let is_docked = self.panels.are_docked();
         let change = |pane: &mut Pane| {
             let held = pane.place();
             let place = match (namespace, &held.place) {
@@ -210,8 +212,10 @@ impl Page {
                 (None, place) => place.clone(),
             };
             let (query, wide, cluster) = (query.into(), held.wide, held.cluster.clone());
+            let panel = held.panel.clone().filter(|_| is_docked);
+            let panel = panel.map(|panel| panel.beside(&held.resource, &resource));
             *pane.place_mut() =
-                Location { resource, cluster, place, query, sort, wide, ..Location::default() };
+                Location { resource, cluster, place, query, sort, wide, panel, ..Location::default() };
         };
         self.push_change(self.panes.active_id(), change);
     }
@@ -478,7 +482,16 @@ impl Page {
                 self.open_panel(pane, Some(row), Some(PanelKey::Open));
             }
             Target::Link(link) => return Some(Action::OpenLink(link.into())),
-            Target::Action(number) => return (self.cx.more?.palette.action)(number),
+            Target::Action(number) => {
+                let action = (self.cx.more?.palette.action)(number)?;
+                return Some(match action {
+                    // The object that is open is meant, whichever row has the focus.
+                    Action::Panel(PanelAction::Open { key: Some(key), .. }) if self.panels.is_open() => {
+                        PanelAction::Key(key).into()
+                    }
+                    action => action,
+                });
+            }
         }
         None
     }

@@ -25,7 +25,7 @@ use crate::status::StatusColumns;
 use crate::theme::WideColumns;
 use font::FontSize;
 pub(super) use measured::Measured;
-use plan::{Asked, Candidate, Plan, choose, fold};
+use plan::{Asked, Candidate, Plan, choose, fold, rest};
 use sizes::{Size, template};
 
 /// Fits the columns into the width of the pane: which of them are shown, how wide each is, and whether a row takes
@@ -243,7 +243,8 @@ impl Columns {
             }
             None => self.plan.widths_px(&sizes, self.width_px),
         };
-        let css = template(&widths_px);
+        let rest = if self.plan.layout == Layout::Flat { rest(&self.shown) } else { None };
+        let css = template(&widths_px, rest);
         if let Some(held) = &mut self.held {
             held.widths_px = widths_px;
         }

@@ -5,6 +5,7 @@ use page::location::Tab;
 use page::model::{Clip, LinkButton, TreeRow};
 use page::testing::PageRig;
 use serde_json::json;
+use shared::resource::Resource;
 
 use crate::panel::{deployment, of_deployment, pod};
 
@@ -240,4 +241,27 @@ fn a_key_that_can_do_nothing_says_so_and_the_panel_knows_the_keys_of_its_view() 
     page.keys(&["L"]);
     let copied = page.page.model().copied.as_ref().map(|copied| copied.clip.clone());
     assert_eq!(copied, Some(Clip::Link(LinkButton::Page)));
+}
+
+#[test]
+fn a_docked_panel_keeps_its_object_while_its_reader_looks_through_other_kinds() {
+    let kind = |group: &str, version: &str, plural: &str| {
+        Action::OpenKind(Resource::parse(group, version, plural).expect("a resource"))
+    };
+    let mut page = PageRig::live("/v/pods@kind/*?o=shop/web-1");
+    page.object("pods", "shop/web-1", pod());
+    page.page.set_width(1_680.0);
+    for (action, address) in [
+        (kind("", "v1", "nodes"), "/v/nodes@kind/-?o=pods/shop/web-1"),
+        (kind("apps", "v1", "deployments"), "/v/deployments.apps@kind/*?o=pods/shop/web-1"),
+        (kind("", "v1", "pods"), "/v/pods@kind/*?o=shop/web-1"),
+    ] {
+        page.act(action);
+        page.seconds(1);
+        assert_eq!(page.address, address);
+        assert!(page.page.panel_model().head.as_ref().is_some_and(|head| head.name == "web-1"), "{address}");
+    }
+    page.page.set_width(1_679.0);
+    page.act(kind("", "v1", "nodes"));
+    assert_eq!((page.address.as_str(), &page.page.panel_model().head), ("/v/nodes@kind/-", &None));
 }

@@ -124,6 +124,21 @@ impl Plan {
     }
 }
 
+/// The column that takes the rest of the width: the message of an Event, else text that stands last, after which no eye
+/// has to cross a gap. Never one to which the reader gave a width.
+pub(super) fn rest(columns: &[Column]) -> Option<usize> {
+    let at = message(columns).or_else(|| columns.len().checked_sub(1))?;
+    let column = columns.get(at)?;
+    let is_text = !column.at_end && matches!(column.look, Look::Words | Look::Identifier);
+    (is_text && column.width_px.is_none()).then_some(at)
+}
+
+/// Only Events have a reason, too.
+fn message(columns: &[Column]) -> Option<usize> {
+    let keyed = |key: &str| columns.iter().position(|column| *column.key == *key);
+    keyed("reason").and(keyed("message"))
+}
+
 /// Where the cells of a row in two lines stand: the object's name leads, of an Event the object that it is about, else the
 /// widest words.
 pub(super) fn fold(columns: &mut [Column], sizes: &[&Size]) {
@@ -135,10 +150,8 @@ pub(super) fn fold(columns: &mut [Column], sizes: &[&Size]) {
         let px = |size: &Size| size.at(Stage::Whole);
         words.max_by(|(_, (_, one)), (_, (_, other))| px(one).total_cmp(&px(other))).map(|(at, _)| at)
     };
-    // Only Events have all of them.
-    let keyed = |key: &'static str| at(&move |column: &Column| *column.key == *key);
-    let message = keyed("reason").and(keyed("message"));
-    let object = keyed("object").filter(|_| message.is_some());
+    let message = message(columns);
+    let object = at(&|column| &*column.key == "object").filter(|_| message.is_some());
     let lead = at(&|column| column.look == Look::Name).or(object).or_else(widest).unwrap_or_default();
     let end = at(&|column| matches!(&*column.key, "age" | "last-seen"));
     let is_name = object == Some(lead) || columns.get(lead).is_some_and(|column| column.look == Look::Name);
@@ -258,6 +271,25 @@ mod tests {
         );
         let many: Vec<&Size> = candidates.iter().cycle().take(40).map(|candidate| &candidate.size).collect();
         assert_eq!(Plan::of(&many, 1_000.0).layout, Layout::Across);
+    }
+
+    #[test]
+    fn text_that_stands_last_takes_the_rest_of_the_width_and_so_does_the_message_of_an_event() {
+        let rest_of = |written: &str| {
+            let columns: Vec<Column> = candidates(written).into_iter().map(|it| it.column).collect();
+            rest(&columns).map(|at| columns[at].title.clone())
+        };
+        for (written, expected) in [
+            ("NAMESPACE 80, NAME 240, STATUS 80, NODE 90", Some("NODE")),
+            ("NAMESPACE 80, NAME 240, HOLDER 90, STATUS 80", None),
+            ("TYPE 60, REASON 60, MESSAGE 700, RESTARTS 20", Some("MESSAGE")),
+            ("TYPE 60, MESSAGE 700, RESTARTS 20", None),
+        ] {
+            assert_eq!(rest_of(written).as_deref(), expected, "{written}");
+        }
+        let mut dragged = candidates("NAME 240, NODE 90").into_iter().map(|it| it.column).collect::<Vec<_>>();
+        dragged[1].width_px = Some(50);
+        assert_eq!(rest(&dragged), None, "its reader gave it a width");
     }
 
     #[test]

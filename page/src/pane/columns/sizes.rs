@@ -188,10 +188,14 @@ fn level_px(columns: &[(f64, f64)], room_px: f64) -> f64 {
     low
 }
 
-/// `grid-template-columns`. The rest of the width stays empty at its end.
-pub(super) fn template(widths_px: &[f64]) -> String {
-    let columns: String = widths_px.iter().map(|px| format!(" {}px", px.floor())).collect();
-    format!("{GUTTER_PX}px{columns} minmax(0, 1fr)")
+/// `grid-template-columns`. The rest of the width goes to the column at `rest`, else it stays empty at its end.
+pub(super) fn template(widths_px: &[f64], rest: Option<usize>) -> String {
+    let mut columns = format!("{GUTTER_PX}px");
+    for (at, px) in widths_px.iter().enumerate() {
+        let px = px.floor();
+        columns += &if rest == Some(at) { format!(" minmax({px}px, 1fr)") } else { format!(" {px}px") };
+    }
+    if rest.is_none() { columns + " minmax(0, 1fr)" } else { columns }
 }
 
 #[cfg(test)]
@@ -286,6 +290,7 @@ mod tests {
         let empty = Column::of_test("A LONG TITLE");
         let empty = Size::of(&empty, Extents { most_px: 9.0, ..Extents::default() }, &font(), false);
         assert_eq!(empty.at(Stage::Usual), TITLE_PX_MIN, "a column without a value is the first");
-        assert_eq!(template(&[50.9, 40.0]), "26px 50px 40px minmax(0, 1fr)");
+        assert_eq!(template(&[50.9, 40.0], None), "26px 50px 40px minmax(0, 1fr)");
+        assert_eq!(template(&[50.9, 40.0], Some(0)), "26px minmax(50px, 1fr) 40px");
     }
 }
