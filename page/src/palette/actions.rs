@@ -1,40 +1,61 @@
 //! The actions that "go to" finds by their names. Never what they do.
 
 use super::words;
-use crate::action::{Action, Key, PaneAction};
+use crate::action::{Action, Key, PaneAction, PanelAction, PanelKey};
 use crate::clipboard::{Clip, LinkButton};
 use crate::messages;
+use crate::status::RowHealth;
+use crate::tab::Tab;
 use crate::theme::Density;
 use shared::scope::Namespaces;
 
-/// Name, key, and the action.
-type Entry = (&'static str, &'static str, fn() -> Action);
+/// Its name, its key, what readers may call it instead, and what it does.
+type Entry = (&'static str, &'static str, &'static str, fn() -> Action);
 
-const ACTIONS: [Entry; 16] = [
-    (words::PAUSE, "Space", || PaneAction::TogglePause.into()),
-    (words::PAUSE_ALL, "", || Action::PauseAll),
-    (words::WIDE, "w", || PaneAction::Key(Key::Wide).into()),
-    (messages::CHANGES_OR_TABLE, "l", || Action::ToggleLog),
-    (messages::ACTION_EXPORT, "K", || PaneAction::ShowExport(true).into()),
-    (words::COPY, "C", || PaneAction::Copy(None).into()),
-    (messages::COPY_LINK, "L", || Action::Copy(Clip::Link(LinkButton::Page))),
-    (messages::ACTION_SPLIT, "b", || Action::Split),
-    (words::MOVE, "m", || Action::MovePane(1)),
-    (words::CLOSE, "", || Action::ClosePane),
-    (words::ALL_NAMESPACES, "", || Action::SetNamespaces(Namespaces::All)),
-    (messages::CLEAR_FILTER, "", || PaneAction::Filter(String::new()).into()),
-    (words::THEME, "", || Action::NextTheme),
-    (words::COMPACT, "", || Action::SetDensity(Density::Compact)),
-    (words::NORMAL, "", || Action::SetDensity(Density::Default)),
-    (messages::KEYS_AND_HELP, "?", || Action::Help(true)),
+/// What Dogwatch can't do isn't here under another name: it shows no container's logs, so the changes of a view aren't
+/// found by that word.
+const ACTIONS: [Entry; 24] = [
+    (words::TROUBLE_FIRST, "", "failing errors problems", || PaneAction::ToggleTroubleFirst.into()),
+    (words::FAILING_ONLY, "", "trouble errors problems", || {
+        PaneAction::ToggleHealth(RowHealth::Failing).into()
+    }),
+    (words::NEXT_FAILING, "n", "trouble errors problems", || PaneAction::Key(Key::NextInTrouble).into()),
+    (words::PAUSE, "Space", "stop freeze", || PaneAction::TogglePause.into()),
+    (words::PAUSE_ALL, "", "stop freeze", || Action::PauseAll),
+    (words::TIMELINE, "t", "history changes", || of_object(PanelKey::Tab(Tab::Timeline))),
+    (words::COMPARE, "d", "diff history", || of_object(PanelKey::Compare)),
+    (words::OWNERS, "o", "tree parents", || of_object(PanelKey::Owners)),
+    (words::EVENTS, "e", "history", || of_object(PanelKey::Events)),
+    (words::YAML, "y", "manifest source json", || of_object(PanelKey::Tab(Tab::Yaml))),
+    (words::WIDE, "w", "", || PaneAction::Key(Key::Wide).into()),
+    (messages::CHANGES_OR_TABLE, "l", "history watch", || Action::ToggleLog),
+    (messages::ACTION_EXPORT, "K", "share csv json yaml embed", || PaneAction::ShowExport(true).into()),
+    (words::COPY, "C", "", || PaneAction::Copy(None).into()),
+    (messages::COPY_LINK, "L", "share url address", || Action::Copy(Clip::Link(LinkButton::Page))),
+    (messages::ACTION_SPLIT, "b", "board beside", || Action::Split),
+    (words::MOVE, "m", "board", || Action::MovePane(1)),
+    (words::CLOSE, "", "board", || Action::ClosePane),
+    (words::ALL_NAMESPACES, "", "everywhere", || Action::SetNamespaces(Namespaces::All)),
+    (messages::CLEAR_FILTER, "", "reset", || PaneAction::Filter(String::new()).into()),
+    (words::THEME, "", "dark light", || Action::NextTheme),
+    (words::COMPACT, "", "density small", || Action::SetDensity(Density::Compact)),
+    (words::NORMAL, "", "density", || Action::SetDensity(Density::Default)),
+    (messages::KEYS_AND_HELP, "?", "shortcuts", || Action::Help(true)),
 ];
 
-/// Each name with its key.
-pub(super) fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
-    ACTIONS.iter().map(|(name, key, _)| (*name, *key))
+/// The panel of the focused row, as this key opens it.
+fn of_object(key: PanelKey) -> Action {
+    PanelAction::Open { row: None, key: Some(key) }.into()
+}
+
+/// What finds an action: its name, its key and its other names.
+pub(super) type Named = (&'static str, &'static str, &'static str);
+
+pub(super) fn names() -> impl Iterator<Item = Named> {
+    ACTIONS.iter().map(|(name, key, others, _)| (*name, *key, *others))
 }
 
 /// The action of this number among the names.
 pub(super) fn action(number: usize) -> Option<Action> {
-    ACTIONS.get(number).map(|(_, _, action)| action())
+    ACTIONS.get(number).map(|(.., action)| action())
 }

@@ -6,7 +6,7 @@ mod fuzzy;
 
 use shared::frame::server::Board;
 
-use super::actions;
+use super::actions::{self, Named};
 use super::part::{Part, SearchContext};
 use super::{Group, Hit, Purpose, Target, words};
 use crate::messages;
@@ -21,6 +21,8 @@ pub(crate) const PART: Part = Part { search, action: actions::action };
 const FILTERED_MAX: usize = 3;
 /// Objects that are searched at one keystroke.
 const OBJECTS_MAX: usize = 100_000;
+/// Fewer letters begin too many words.
+const OTHER_NAME_MIN: usize = 3;
 /// Letters that are looked for: more than a reader types.
 const QUERY_MAX: usize = 100;
 
@@ -37,12 +39,8 @@ fn search(text: &str, purpose: &Purpose, context: &SearchContext<'_>) -> Vec<Hit
 }
 
 /// The best hits first in each group; without letters, where the reader was, the kinds that are opened most, the
-/// boards and the actions. `actions`: their names with their keys.
-fn find(
-    text: &str,
-    context: &SearchContext<'_>,
-    actions: impl Iterator<Item = (&'static str, &'static str)>,
-) -> Vec<Hit> {
+/// boards and the actions.
+fn find(text: &str, context: &SearchContext<'_>, actions: impl Iterator<Item = Named>) -> Vec<Hit> {
     let query: String = text.chars().take(QUERY_MAX).collect::<String>().to_lowercase();
     let words: Vec<&str> = query.split_whitespace().collect();
     let mut hits = Vec::new();
@@ -195,9 +193,23 @@ fn boards(words: &[&str], context: &SearchContext<'_>) -> Vec<Hit> {
     hits(Group::Boards, found, hit)
 }
 
-fn named_actions(words: &[&str], actions: impl Iterator<Item = (&'static str, &'static str)>) -> Vec<Hit> {
-    let found = ranked(actions.enumerate(), |(_, (name, _))| each(words, |word| fuzzy(word, name)));
-    hits(Group::Actions, found, |(number, (name, key))| {
+/// An action is also found by the beginning of another name that readers have for it.
+fn named_actions(words: &[&str], actions: impl Iterator<Item = Named>) -> Vec<Hit> {
+    let other = |word: &str, others: &str| {
+        let begins = |other: &str| other.starts_with(word);
+        let is_one = word.len() >= OTHER_NAME_MIN && others.split(' ').any(begins);
+        is_one.then(Marks::default)
+    };
+    let found = ranked(actions.enumerate(), |(_, (name, _, others))| {
+        each(words, |word| {
+            let by_name = fuzzy(word, name);
+            match other(word, others) {
+                Some(marks) if by_name.as_ref().is_none_or(|marks| marks.is_scattered) => Some(marks),
+                _ => by_name,
+            }
+        })
+    });
+    hits(Group::Actions, found, |(number, (name, key, _))| {
         (name.to_owned(), key.to_owned(), Target::Action(number))
     })
 }
@@ -249,6 +261,7 @@ mod tests {
             kind("", "persistentvolumeclaims", &["pvc"]),
             kind("autoscaling", "horizontalpodautoscalers", &["hpa"]),
             kind("storage.k8s.io", "csinodes", &[]),
+            kind("rbac.authorization.k8s.io", "clusterrolebindings", &[]),
         ];
         let namespaces: [Box<str>; 2] = ["ledger".into(), "payments".into()];
         let clusters = [cluster("prod-eu"), cluster("staging")];
@@ -262,7 +275,7 @@ mod tests {
             views: Vec::new(),
             boards: &[Board { name: "On call".into(), link: "/b?v=pods".into() }],
         };
-        let actions = [("Pause", "Space"), ("Copy link", "L")].into_iter();
+        let actions = [("Pause", "Space", "stop"), ("Copy link", "L", "share url")].into_iter();
         find(query, &context, actions).into_iter().map(|hit| (hit.group, hit.label, hit.note)).collect()
     }
 
@@ -299,6 +312,29 @@ mod tests {
         };
         assert_eq!(labels("nodes"), ["nodes", "csinodes"]);
         assert_eq!(labels("hrzntl"), ["horizontalpodautoscalers"]);
+        assert_eq!(labels("logs"), [""; 0], "they begin within a word of clusterrolebindings");
+    }
+
+    #[test]
+    fn an_action_is_found_by_what_readers_call_it_and_none_by_what_it_does_not_do() {
+        let actions = |query: &str| {
+            let kinds = Cow::Borrowed(&[] as &[Kind]);
+            let (namespaces, recent, views) = (Vec::new(), Vec::new(), Vec::new());
+            let (clusters, boards, resource) = (&[][..], &[][..], "pods");
+            let context = SearchContext { kinds, clusters, resource, namespaces, recent, views, boards };
+            let hits = find(query, &context, actions::names()).into_iter();
+            hits.map(|hit| hit.label).collect::<Vec<_>>().join("; ")
+        };
+        let trouble = "Trouble first, or in the usual order; Failing rows only, or all; Next failing row";
+        assert_eq!(actions("trouble"), trouble);
+        assert_eq!(actions("share"), "Export: link, kubectl command, file, HTML; Copy link");
+        assert_eq!(actions("compare"), "Compare two versions of this object");
+        assert_eq!(actions("tree"), "Owners and children of this object");
+        assert!(actions("history").starts_with("Timeline of this object; "), "{}", actions("history"));
+        for absent in ["logs", "notify", "alert", "shell"] {
+            assert_eq!(actions(absent), "", "{absent}");
+        }
+        assert_eq!(actions("tr yaml"), "", "each word is looked for");
     }
 
     #[test]

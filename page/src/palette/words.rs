@@ -13,6 +13,14 @@ pub const RECENT: &str = "Recent";
 pub const OBJECTS: &str = "Objects in open views";
 pub const ACTIONS: &str = "Actions";
 
+pub const TROUBLE_FIRST: &str = "Trouble first, or in the usual order";
+pub const FAILING_ONLY: &str = "Failing rows only, or all";
+pub const NEXT_FAILING: &str = "Next failing row";
+pub const TIMELINE: &str = "Timeline of this object";
+pub const COMPARE: &str = "Compare two versions of this object";
+pub const OWNERS: &str = "Owners and children of this object";
+pub const EVENTS: &str = "Events of this object";
+pub const YAML: &str = "YAML of this object";
 pub const PAUSE: &str = "Pause or resume";
 pub const PAUSE_ALL: &str = "Pause or resume all views";
 pub const WIDE: &str = "Wide columns: auto, narrow, wide";

@@ -1,6 +1,6 @@
 //! "Go to", the navigation with its pins and boards, the namespaces picker, and the sheet of keys.
 
-use page::action::{Action, PaletteAction, PanelAction, PickerAction};
+use page::action::{Action, PaletteAction, PaneAction, PanelAction, PickerAction};
 use page::model::PickerModel;
 use page::testing::PageRig;
 use page::{Environment, Host};
@@ -65,6 +65,23 @@ fn the_palette_finds_objects_namespaces_and_actions() {
 }
 
 #[test]
+fn what_is_done_with_an_object_is_found_by_its_name_and_is_about_the_open_one() {
+    let mut page = PageRig::live("/v/pods");
+    page.act(PaneAction::Focused(page.row("ledger/db-0")));
+    page.act(PaneAction::Blurred);
+    type_in(&mut page, "tree");
+    page.act(PaletteAction::Choose(None));
+    assert_eq!(page.address, "/v/pods@kind/*?o=ledger/db-0", "of the focused row");
+    page.go("/v/pods@kind/*?o=shop/web-1");
+    type_in(&mut page, "history");
+    page.act(PaletteAction::Choose(None));
+    assert_eq!(page.address, "/v/pods@kind/*?o=shop/web-1&tab=timeline", "of the object that is open");
+    type_in(&mut page, "trouble");
+    page.act(PaletteAction::Choose(None));
+    assert!(page.address.contains("sort=trouble"), "{}", page.address);
+}
+
+#[test]
 fn an_object_is_one_recent_place_in_whatever_tab_and_beside_whatever_table() {
     let mut page = PageRig::live("/v/pods");
     for place in [
@@ -108,7 +125,7 @@ fn a_kind_stands_in_the_order_that_it_had_before() {
     assert_eq!(open(&mut page, "", "pods"), "/v/pods@kind/*?sort=trouble");
     assert_eq!(open(&mut page, "", "nodes"), "/v/nodes@kind/-");
     assert_eq!(open(&mut page, "", "pods"), "/v/pods@kind/*?sort=trouble");
-    page.act(page::action::PaneAction::ToggleTroubleFirst);
+    page.act(PaneAction::ToggleTroubleFirst);
     open(&mut page, "", "nodes");
     assert_eq!(open(&mut page, "", "pods"), "/v/pods@kind/*", "as the reader left it");
 }
@@ -183,7 +200,7 @@ fn the_palette_opens_with_where_the_reader_was_and_then_with_kinds() {
     page.act(PaletteAction::Open);
     assert_eq!(hits(&page)[..2], ["pods", "deployments apps"]);
     page.act(PaletteAction::Close);
-    page.act(page::action::PaneAction::Filter("web".to_owned()));
+    page.act(PaneAction::Filter("web".to_owned()));
     page.act(Action::OpenKind(Resource::parse("", "v1", "nodes").expect("a resource")));
     page.act(PanelAction::Open { row: Some(page.gateway.row("nodes", "node-1").id.to_string()), key: None });
     page.act(Action::OpenKind(Resource::parse("", "v1", "events").expect("a resource")));

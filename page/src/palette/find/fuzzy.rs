@@ -34,7 +34,7 @@ const BEGINS_A_WORD: i32 = 4;
 const TOGETHER: i32 = 3;
 
 /// Finds the letters in their order. A search begins at each place where the first letter stands; the best
-/// result counts.
+/// result counts. Letters that stand apart begin where a word does: else `logs` would be in `clusterrolebindings`.
 pub(super) fn fuzzy(word: &str, text: &str) -> Option<Marks> {
     let first = word.chars().next()?;
     let lower = text.to_lowercase();
@@ -43,9 +43,16 @@ pub(super) fn fuzzy(word: &str, text: &str) -> Option<Marks> {
     lower
         .char_indices()
         .filter(|(_, character)| *character == first)
-        .filter_map(|(from, _)| along(word, &lower, from))
+        .filter_map(|(from, _)| {
+            along(word, &lower, from).filter(|marks| !marks.is_scattered || begins_word(&lower, from))
+        })
         .max_by_key(|marks| marks.score)
         .map(|marks| if same { marks } else { Marks { parts: Vec::new(), ..marks } })
+}
+
+fn begins_word(text: &str, at: usize) -> bool {
+    let before = text.get(..at).and_then(|before| before.chars().next_back());
+    before.is_none_or(|before| !before.is_alphanumeric())
 }
 
 fn along(word: &str, text: &str, from: usize) -> Option<Marks> {
@@ -54,10 +61,9 @@ fn along(word: &str, text: &str, from: usize) -> Option<Marks> {
     let mut at = from;
     for character in word.chars() {
         let found = at + text.get(at..)?.find(character)?;
-        let before = text.get(..found).and_then(|before| before.chars().next_back());
         if found == 0 {
             score += AT_THE_START;
-        } else if before.is_some_and(|before| !before.is_alphanumeric()) {
+        } else if begins_word(text, found) {
             score += BEGINS_A_WORD;
         }
         at = found + character.len_utf8();
