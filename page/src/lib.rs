@@ -23,6 +23,7 @@ pub mod help;
 pub mod kind_link;
 mod kubectl;
 pub mod limits;
+mod linked;
 pub mod location;
 pub mod log;
 pub mod login;

@@ -365,6 +365,8 @@ pub struct StatusBar {
     pub rows: String,
     pub window: String,
     pub selected: String,
+    /// How many rows belong to the object at which the reader stands in another pane.
+    pub linked: String,
     /// The answer to a key that found nothing, or began anew.
     pub said: &'static str,
     /// Changes per second, the last of `spark`; `None` while the view isn't current.

@@ -298,6 +298,7 @@ impl Page {
         self.model.bar = self.bar();
         self.model.pane_count = self.panes.len();
         let (links, namespaces) = (self.history.links(&self.panes), self.pickers.all_namespaces(&self.cx));
+        self.panes.link(&self.cx);
         for (at, pane) in self.panes.iter_mut().enumerate() {
             pane.follow_links(links.clone(), at);
             pane.render(namespaces, &mut self.cx);

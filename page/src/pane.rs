@@ -43,6 +43,7 @@ use crate::columns::ColumnChooser;
 use crate::cx::Cx;
 use crate::export::ExportMenu;
 use crate::kind_link::KindLink;
+use crate::linked::{self, LinkedObject};
 use crate::location::Location;
 use crate::log::{LogFilter, LogSlot};
 use crate::messages;
@@ -59,6 +60,7 @@ use grid::Grid;
 use head::head;
 use links::PageLinks;
 use notice::Bands;
+use rows::Linked;
 use selectors::SelectorEditor;
 
 /// One view of one resource: what the address says of it, what is open for that, and where its reader is. The page owns all
@@ -415,6 +417,26 @@ impl Pane {
         })
     }
 
+    /// The object at which the reader stands: at its row, or in the panel that is open.
+    pub(crate) fn stands_at(&self, part: linked::Part, cx: &Cx) -> Option<Rc<LinkedObject>> {
+        let rows = self.view.rows(cx)?;
+        let is_open = self.place().panel.is_some();
+        let row = self.grid.focused().or_else(|| self.grid.row().filter(|_| is_open))?;
+        let table = rows.view.table();
+        let entry = table.entry(table.slot_of(row)?).filter(|entry| !entry.is_tombstone())?;
+        Some(Rc::new((part.stand)(entry.row(), table, self.kind()?, self.only_cluster())))
+    }
+
+    /// Marks the rows that belong to an object of another pane.
+    pub(crate) fn link(&mut self, object: Option<(linked::Part, Rc<LinkedObject>)>) {
+        let cluster = self.only_cluster().map(Into::into);
+        self.grid.link(object.map(|(part, object)| Linked { object, part, cluster }));
+    }
+
+    fn only_cluster(&self) -> Option<&str> {
+        self.clusters().first().map(ClusterName::as_str)
+    }
+
     /// The number of rows and of those that fail, once all are here.
     pub(crate) fn count(&self, cx: &Cx) -> Option<(usize, usize)> {
         self.view.count(cx)
@@ -497,6 +519,7 @@ impl Pane {
         let bands = Bands { cx, rows, freshness, clusters: self.view.states(), recent: grid.recent() };
         bands.render_notice(model, self.log.as_ref().filter(|_| is_log));
         model.status_bar = bands.status_bar(grid.said(), grid.selection(), &grid.window(rows.index.len()));
+        model.status_bar.linked = grid.linked_said(&rows);
         let (client, now_ms, zone) = (&cx.client, cx.now_ms(), cx.zone);
         let body = ReaderView::new(client, (rows.view, rows.reader), freshness, (now_ms, zone)).body();
         model.head.content = empty_state::content(&rows, freshness, body.is_some());

@@ -8,6 +8,8 @@ pub const SPACE: &str = "Space";
 pub const CHANGE_COLUMN: &str = "Change";
 pub const ROW_ADDED: &str = " added";
 pub const ROW_MODIFIED: &str = " modified";
+/// It belongs to the object at which the reader stands in another pane.
+pub const ROW_LINKED: &str = " related";
 pub const ROW_STALE: &str = " stale";
 pub const ROW_MASKED: &str = " changed (masked)";
 pub const ROW_DELETED: &str = " deleted";

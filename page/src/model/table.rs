@@ -97,6 +97,8 @@ pub struct SeenRow {
     /// Its cluster is stale, where that of other rows is not.
     pub is_stale: bool,
     pub is_selected: bool,
+    /// It belongs to the object at which the reader stands in another pane.
+    pub is_linked: bool,
     /// The filter would hide it, were it not open or focused.
     pub is_kept: bool,
     /// The address of its panel; `None` in a page that isn't Dogwatch's.

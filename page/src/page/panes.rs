@@ -420,6 +420,16 @@ impl Panes {
         }
     }
 
+    /// Marks in each other pane what belongs to the object at which the reader stands in the active one.
+    pub(super) fn link(&mut self, cx: &Cx) {
+        let part = cx.more.map(|more| more.linked).filter(|_| self.panes.len() > 1);
+        let object = part.and_then(|part| Some((part, self.active()?.stands_at(part, cx)?)));
+        for pane in &mut self.panes {
+            let is_active = pane.id() == self.active;
+            pane.link(object.clone().filter(|_| !is_active));
+        }
+    }
+
     pub(super) fn forget_unknown_columns(&mut self, cx: &Cx) {
         self.panes.iter_mut().for_each(|pane| pane.forget_unknown_columns(cx));
     }

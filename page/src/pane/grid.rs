@@ -18,7 +18,7 @@ use super::links::PageLinks;
 use super::minimap::{Minimap, Target};
 use super::new_rows_above::NewRowsAbove;
 use super::recent::Recent;
-use super::rows::{Drawing, DrawnRows, places};
+use super::rows::{Drawing, DrawnRows, Linked, places};
 use super::scroll::Scroll;
 use super::selection::Selection;
 use crate::action::{Key, MinimapAction, PaneAction};
@@ -108,6 +108,14 @@ impl Grid {
 
     pub(super) fn follow_links(&mut self, page: Option<Rc<PageLinks>>, at: usize) {
         self.drawn.follow_links(page, at);
+    }
+
+    pub(super) fn link(&mut self, linked: Option<Linked>) {
+        self.drawn.link(linked);
+    }
+
+    pub(super) fn linked_said(&self, rows: &Rows<'_>) -> String {
+        self.drawn.linked_said(rows)
     }
 
     pub(super) fn stand_beside_nodes(&mut self, has_nodes: bool) {

@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::linked::{self, LinkedObject};
 use crate::table_view::TableView;
 use crate::window::{self, Window};
 use replica::table::Slot;
-use shared::row::RowId;
+use shared::row::{Row, RowId};
 use shared::state::UnixMillis;
 
 use super::cell::body;
@@ -19,6 +20,7 @@ use super::displayed::Rows;
 use super::focus::Focus;
 use super::links::{PageLinks, RowLinks};
 use super::selection::Selection;
+use super::status_bar::words;
 use crate::model::{News, SeenCell, SeenColumn, SeenRow, SeenRows};
 
 /// What is kept of the drawn rows from frame to frame.
@@ -27,6 +29,25 @@ pub(super) struct DrawnRows {
     /// When each of their cells began to flash.
     flashed_ms: HashMap<RowId, Vec<Option<UnixMillis>>>,
     links: RowLinks,
+    linked: Option<Linked>,
+}
+
+/// What the rows are held against: the object at which the reader stands in another pane.
+#[derive(Clone)]
+pub(crate) struct Linked {
+    pub(crate) object: Rc<LinkedObject>,
+    pub(crate) part: linked::Part,
+    /// The cluster of these rows, where they are of one.
+    pub(crate) cluster: Option<Box<str>>,
+}
+
+/// A view of more rows doesn't say how many of them belong to that object.
+const COUNTED_MAX: usize = 10_000;
+
+impl Linked {
+    fn is_of(&self, row: &Row, rows: &Rows<'_>) -> bool {
+        (self.part.is_linked)(&self.object, row, rows.view.table(), rows.kind, self.cluster.as_deref())
+    }
 }
 
 /// The input for drawing the rows.
@@ -55,6 +76,22 @@ impl DrawnRows {
     /// The address of each row's panel is made from the page's. `at`: the place of the pane.
     pub(super) fn follow_links(&mut self, page: Option<Rc<PageLinks>>, at: usize) {
         self.links.follow(page, at);
+    }
+
+    pub(super) fn link(&mut self, linked: Option<Linked>) {
+        self.linked = linked;
+    }
+
+    /// How many rows belong to the object at which the reader stands in another pane.
+    pub(super) fn linked_said(&self, rows: &Rows<'_>) -> String {
+        let Some(linked) = &self.linked else { return String::new() };
+        let table = rows.view.table();
+        let entries = table.iter().map(|(_, entry)| entry).filter(|entry| !entry.is_tombstone());
+        let count = match table.len() {
+            0..=COUNTED_MAX => entries.filter(|entry| linked.is_of(entry.row(), rows)).count(),
+            _ => 0,
+        };
+        words::linked(count, linked.object.name())
     }
 
     pub(super) fn draw(
@@ -95,6 +132,7 @@ impl DrawnRows {
                 href: self.links.of(row, view.table()),
                 is_stale: drawing.clocks.is_stale(row, view.table()),
                 is_selected: drawing.selection.has(row.id),
+                is_linked: self.linked.as_ref().is_some_and(|linked| linked.is_of(row, &drawing.rows)),
                 cells,
             });
             flashed_ms.insert(row.id, flashed);

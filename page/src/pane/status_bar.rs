@@ -49,6 +49,7 @@ impl Bands<'_> {
             },
             said: said.unwrap_or_default(),
             selected: words::selected(selected, hidden),
+            linked: String::new(),
             rate: is_changing.then(|| messages::count(u64::from(recent.rate(now_ms)))),
             quiet_since: match freshness {
                 Freshness::Stale { since_ms, .. } | Freshness::OtherVersion { since_ms, .. }

@@ -2,7 +2,7 @@
 //! Each feature says in its `Part` what is asked of it, as functions. They read values and never the page's context,
 //! because the context holds them.
 
-use crate::{columns, export, log, login, palette, rights, who};
+use crate::{columns, export, linked, log, login, palette, rights, who};
 
 /// What came with [`crate::piece::Piece::More`], by feature. [`crate::cx::Cx`] keeps it, and a feature without its part
 /// is open and shows nothing.
@@ -11,6 +11,7 @@ pub struct MoreParts {
     pub(crate) clusters: crate::clusters::part::Part,
     pub(crate) columns: columns::part::Part,
     pub(crate) export: export::part::Part,
+    pub(crate) linked: linked::Part,
     pub(crate) log: log::part::Part,
     pub(crate) login: login::part::Part,
     pub(crate) namespaces: crate::namespaces::part::Part,
@@ -24,6 +25,7 @@ pub(super) const MORE: MoreParts = MoreParts {
     clusters: crate::clusters::options::PART,
     columns: columns::PART,
     export: export::menu::PART,
+    linked: linked::PART,
     log: log::pane::PART,
     login: login::sentences::PART,
     namespaces: crate::namespaces::open::PART,

@@ -47,7 +47,8 @@ pub struct TestGateway {
     pub refused: BTreeMap<String, Problem>,
     /// Cells of custom columns, by path and by `namespace/name`.
     pub fields: BTreeMap<(String, String), String>,
-    /// The controllers of rows, by `namespace/name`; each as `ReplicaSet/web-1`.
+    /// The controllers of rows, by `namespace/name`; each as `ReplicaSet/web-1`, or `ReplicaSet/web-1#1` with the hash of
+    /// the template.
     pub owners: BTreeMap<String, String>,
     /// What it answers about the rights to each kind: the namespaces, none of them, or all where it isn't named. `None`: it
     /// doesn't answer.
@@ -146,6 +147,7 @@ impl TestGateway {
 
     fn owner(&self, key: &str) -> Option<Owner> {
         let (kind, name) = self.owners.get(key)?.split_once('/')?;
+        let name = name.split('#').next()?;
         Some(Owner { kind: kind.into(), name: name.into(), row: None })
     }
 
@@ -155,6 +157,8 @@ impl TestGateway {
         let (key, texts) = written.split_once(' ').unwrap_or((written, ""));
         let (namespace, name) = key.split_once('/').map_or((None, key), |(space, name)| (Some(space), name));
         let owner = self.owner(key);
+        let hash =
+            self.owners.get(key).and_then(|written| written.split_once('#')).map(|(_, hash)| hash.into());
         let table = self.tables.get_mut(resource).expect("a resource of the test cluster");
         let old = table.rows.iter().position(|row| row.order_key() == key);
         self.last_row += 1;
@@ -173,7 +177,7 @@ impl TestGateway {
             namespace: namespace.map(Into::into),
             name: name.into(),
             created: Some(created),
-            extra: extra(health(&cells), owner),
+            extra: extra(health(&cells), owner, hash),
             cells,
         };
         match old {
@@ -377,8 +381,8 @@ impl TestGateway {
 }
 
 /// As the gateway would say it of an object that is printed so.
-fn extra(health: Option<Health>, owner: Option<Owner>) -> Option<Box<Extra>> {
-    let extra = Extra { health, owner, ..Extra::default() };
+fn extra(health: Option<Health>, owner: Option<Owner>, hash: Option<Box<str>>) -> Option<Box<Extra>> {
+    let extra = Extra { health, owner, hash, ..Extra::default() };
     (extra != Extra::default()).then(|| Box::new(extra))
 }
 

@@ -3,6 +3,7 @@
 use page::action::{Action, PaletteAction, PaneAction, PanelAction, PanelKey};
 use page::model::{Side, Standing, WideColumns};
 use page::testing::{PageRig, rows_of};
+use page::{Environment, Host};
 
 fn standings(page: &PageRig) -> Vec<Standing> {
     page.page.panes().map(|(_, model)| model.standing).collect()
@@ -189,4 +190,55 @@ fn one_panel_stands_beside_a_board_and_the_address_names_it_in_its_pane() {
     page.act_in(1, PanelAction::Open { row: Some(node), key: None });
     assert_eq!(page.address, "/b?v=pods@kind/*&v=nodes@kind/-;o=node-1");
     assert_eq!(page.page.panel().head.as_ref().map(|head| head.name.as_str()), Some("node-1"));
+}
+
+/// The first two cells of the marked rows of each pane, and what its status bar says of them.
+fn linked(page: &PageRig) -> String {
+    let of = |(_, model): (_, &page::model::PaneModel)| {
+        let rows = rows_of(model).into_iter().zip(&model.rows.rows).filter(|(_, row)| row.is_linked);
+        let first = |text: String| text.split(' ').take(2).collect::<Vec<_>>().join("/");
+        let rows: Vec<String> = rows.map(|(text, _)| first(text)).collect();
+        format!("{}({})", rows.join(" "), model.status_bar.linked)
+    };
+    page.page.panes().map(of).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn what_belongs_to_the_row_of_one_pane_is_marked_in_the_others_and_the_other_way_round() {
+    let mut page = PageRig::before(
+        "/b?v=nodes@kind/-&v=pods@kind/*&v=deployments.apps@kind/*&v=namespaces@kind/-",
+        Host::Dogwatch,
+        Environment::default(),
+    );
+    page.gateway.owners.insert("shop/web-5d9-x".to_owned(), "ReplicaSet/web-5d9#5d9".to_owned());
+    page.start();
+    page.put("nodes", "node-2 Ready");
+    page.put("pods", "shop/web-5d9-x 1/1 Running 0 10.0.0.1 node-1");
+    page.put("pods", "shop/other-1 1/1 Running 0 10.0.0.2 node-2");
+    for at in 0..4 {
+        page.resize(at, 1_200.0);
+    }
+    page.seconds(1);
+    let stand = |page: &mut PageRig, at: usize, resource: &str, row: &str| {
+        let id = page.gateway.row(resource, row).id.to_string();
+        let pane = page.id(at);
+        page.act(Action::Activate(pane));
+        page.act_in(at, PaneAction::Focused(id));
+        page.seconds(1);
+        linked(page)
+    };
+    assert_eq!(stand(&mut page, 0, "nodes", "node-1"), "() () () ()", "the page began there");
+    let on_node = "() shop/web-5d9-x(1 belongs to node-1) () ()";
+    assert_eq!(stand(&mut page, 0, "nodes", "node-1"), on_node);
+    let of_deployment = "() shop/web-5d9-x(1 belongs to web) () shop/Active(1 belongs to web)";
+    assert_eq!(stand(&mut page, 2, "deployments.apps", "shop/web"), of_deployment);
+    let of_pod = "node-1/Ready(1 belongs to web-5d9-x) () shop/web(1 belongs to web-5d9-x) shop/Active(1 belongs to web-5d9-x)";
+    assert_eq!(stand(&mut page, 1, "pods", "shop/web-5d9-x"), of_pod);
+    page.act_in(1, PaneAction::Blurred);
+    page.seconds(1);
+    assert_eq!(linked(&page), "() () () ()", "the reader is elsewhere");
+    page.go("/v/pods@kind/*");
+    page.act(PaneAction::Focused(page.row("shop/web-1")));
+    page.seconds(1);
+    assert_eq!(linked(&page), "()");
 }

@@ -15,6 +15,7 @@ pub(crate) fn status_bar(shown: Field<StatusBar>) -> impl IntoView {
     let rows = part(|bar| &bar.rows);
     let window = part(|bar| &bar.window);
     let selected = part(|bar| &bar.selected);
+    let linked = part(|bar| &bar.linked);
     let said = Memo::new(move |_| shown.with(|bar| bar.said));
     let spark = part(|bar| &bar.spark);
     let quiet = part(|bar| &bar.quiet_since);
@@ -29,6 +30,11 @@ pub(crate) fn status_bar(shown: Field<StatusBar>) -> impl IntoView {
             .attr("id", "row-count")
             .child((move || strong.with(|text| (!text.is_empty()).then(|| b().child(text.clone()))), rows)),
         span().class("strip-item").attr("role", "status").child(said),
+        move || {
+            linked.with(|text| {
+                (!text.is_empty()).then(|| span().class("strip-item strip-linked").child(text.clone()))
+            })
+        },
         move || {
             selected.with(|text| {
                 (!text.is_empty()).then(|| span().class("strip-item strip-wide").child(text.clone()))

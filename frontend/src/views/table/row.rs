@@ -72,8 +72,11 @@ impl MountedRow {
         if previous.is_some_and(|previous| previous.is_stale) != row.is_stale {
             build::set(&self.element, "data-stale", if row.is_stale { "1" } else { "" });
         }
-        let gutter = |row: &SeenRow| (row.sign, row.is_kept, row.is_stale);
-        if previous.map_or((None, false, false), gutter) != gutter(row) {
+        if previous.is_some_and(|previous| previous.is_linked) != row.is_linked {
+            build::set(&self.element, "data-linked", if row.is_linked { "1" } else { "" });
+        }
+        let gutter = |row: &SeenRow| (row.sign, row.is_kept, row.is_stale, row.is_linked);
+        if previous.map_or((None, false, false, false), gutter) != gutter(row) {
             self.write_gutter(builder, row);
         }
         for (place, ((cell, now), kind)) in self.cells.iter_mut().zip(&row.cells).zip(cells).enumerate() {
@@ -87,6 +90,7 @@ impl MountedRow {
         let (class, sign, word) = match row.sign {
             None if row.is_kept => ("td gutter gutter-kept", "≠", messages::NO_LONGER_MATCHES),
             None if row.is_stale => ("td gutter", "", messages::ROW_STALE),
+            None if row.is_linked => ("td gutter", "", messages::ROW_LINKED),
             None => ("td gutter", "", ""),
             Some(Sign::Added) => ("td gutter gutter-add", "+", messages::ROW_ADDED),
             Some(Sign::Modified) => ("td gutter gutter-mod", "~", messages::ROW_MODIFIED),

@@ -49,6 +49,15 @@ pub fn rows_that_you_may_see(rows: &str, namespaces: &[&str]) -> String {
 }
 
 /// In the status bar: `1 selected`, `3 selected, 2 hidden by the filter`.
+/// Empty: none do.
+pub fn linked(all: usize, name: &str) -> String {
+    match all {
+        0 => String::new(),
+        1 => format!("1 belongs to {name}"),
+        more => format!("{} belong to {name}", count(more)),
+    }
+}
+
 pub fn selected(all: usize, hidden: usize) -> String {
     match (all, hidden) {
         (0, _) => String::new(),
