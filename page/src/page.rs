@@ -311,8 +311,9 @@ impl Page {
         self.panels.render_lacking(&self.model.panel_piece);
         self.rights.offer_kinds(self.panes.iter_mut(), &self.cx);
         self.model.board = self.panes.frame();
-        let rows = self.panes.active().and_then(|pane| pane.count(&self.cx));
-        Navigation::set_count(&mut self.model.navigation, rows);
+        let active = self.panes.active().into_iter();
+        let counted = active.chain(self.panes.iter()).filter_map(|pane| pane.counted(&self.cx));
+        Navigation::set_counts(&mut self.model.navigation, counted);
     }
 }
 
@@ -470,8 +471,8 @@ impl Page {
             ([], Some(cluster)) => self.model.cluster = cluster.to_string(),
             ([], None) => {}
         }
-        let count = self.model.navigation.count.clone();
-        if let Some(navigation) = Navigation::of(&here, current, count, &self.cx) {
+        let counts = self.model.navigation.counts.clone();
+        if let Some(navigation) = Navigation::of(&here, current, counts, &self.cx) {
             self.model.navigation = Arc::new(navigation);
         }
     }

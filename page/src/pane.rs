@@ -35,7 +35,7 @@ use replica::freshness::{self, ClusterState, Freshness};
 use replica::table::{Delta, Slot};
 use shared::frame::client::RowDetail;
 use shared::name::ClusterName;
-use shared::resource::Kind;
+use shared::resource::{Kind, Resource};
 
 use crate::action::{ColumnsAction, PaneId};
 use crate::address::{self, Look, PaneSize};
@@ -437,9 +437,9 @@ impl Pane {
         self.clusters().first().map(ClusterName::as_str)
     }
 
-    /// The number of rows and of those that fail, once all are here.
-    pub(crate) fn count(&self, cx: &Cx) -> Option<(usize, usize)> {
-        self.view.count(cx)
+    /// Its kind, with the number of rows and of those that fail, once all are here.
+    pub(crate) fn counted(&self, cx: &Cx) -> Option<(&Resource, (usize, usize))> {
+        Some((&self.kind()?.resource, self.view.count(cx)?))
     }
 
     /// Something is open, or waits to be done, that comes with [`crate::piece::Piece::More`].

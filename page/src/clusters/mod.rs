@@ -58,7 +58,7 @@ fn shown<'a>(pane: Option<&'a Pane>, cx: &'a Cx) -> Option<(Part, Shown<'a>)> {
         is_of_all: pane.place().is_of_all_clusters(),
         clusters: pane.clusters(),
         states: pane.cluster_states(),
-        whole: pane.freshness().map(|freshness| (freshness, pane.count(cx).map(|(rows, _)| rows))),
+        whole: pane.freshness().map(|freshness| (freshness, pane.counted(cx).map(|(_, (rows, _))| rows))),
         now_ms: cx.now_ms(),
         zone: cx.zone,
     };

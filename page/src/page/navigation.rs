@@ -23,8 +23,8 @@ pub struct Navigation {
     pub kind_count: usize,
     pub foot: String,
     pub current: Option<Resource>,
-    /// The rows of the active view, once it is loaded.
-    pub count: Option<NavCount>,
+    /// Of the kinds in open views, once those are loaded; the active one's first.
+    pub counts: Vec<(Resource, NavCount)>,
 }
 
 /// How many rows a view has, and how many of them fail.
@@ -79,7 +79,7 @@ impl Navigation {
     pub(super) fn of(
         here: &Location,
         current: Option<Resource>,
-        count: Option<NavCount>,
+        counts: Vec<(Resource, NavCount)>,
         cx: &Cx,
     ) -> Option<Self> {
         let Cx { client, preferences, .. } = cx;
@@ -116,19 +116,30 @@ impl Navigation {
             kind_count: kinds.len(),
             foot: navigation::foot(kinds, &versions.join(", ")),
             current,
-            count,
+            counts,
         })
     }
 
-    /// Sets the number of rows beside the current kind, and of those that fail.
-    pub(super) fn set_count(navigation: &mut Arc<Self>, rows: Option<(usize, usize)>) {
-        let count = rows.map(|(rows, failing)| NavCount {
-            rows: messages::count(rows),
-            failing: if failing > 0 { messages::count(failing) } else { String::new() },
-        });
-        if navigation.count != count {
-            *navigation = Arc::new(Self { count, ..(**navigation).clone() });
+    /// Sets the number of rows beside each kind that an open view shows, and of those that fail. Nothing is asked for the
+    /// others. Of several views of a kind the first counts, and before all that of the active pane.
+    pub(super) fn set_counts<'a>(
+        navigation: &mut Arc<Self>,
+        shown: impl Iterator<Item = (&'a Resource, (usize, usize))>,
+    ) {
+        let mut counts: Vec<(Resource, NavCount)> = Vec::new();
+        for (resource, (rows, failing)) in shown {
+            if counts.iter().all(|(held, _)| held != resource) {
+                let failing = if failing > 0 { messages::count(failing) } else { String::new() };
+                counts.push((resource.clone(), NavCount { rows: messages::count(rows), failing }));
+            }
         }
+        if navigation.counts != counts {
+            *navigation = Arc::new(Self { counts, ..(**navigation).clone() });
+        }
+    }
+
+    pub fn count_of(&self, resource: &Resource) -> Option<&NavCount> {
+        self.counts.iter().find(|(held, _)| held == resource).map(|(_, count)| count)
     }
 }
 

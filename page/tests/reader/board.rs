@@ -101,6 +101,24 @@ fn a_board_is_one_link_and_each_pane_has_its_own_view() {
 }
 
 #[test]
+fn the_list_of_kinds_counts_what_fails_in_each_open_view_and_asks_for_no_other() {
+    let mut page = PageRig::live("/b?v=nodes@kind/-&v=pods@kind/*&v=pods@kind/ledger");
+    page.seconds(1);
+    let counts = |page: &PageRig| {
+        let navigation = page.page.model().navigation.clone();
+        let said =
+            navigation.counts.iter().map(|(kind, count)| format!("{kind} {}/{}", count.failing, count.rows));
+        said.collect::<Vec<_>>().join(", ")
+    };
+    assert_eq!(counts(&page), "nodes /1, pods 1/3");
+    let last = page.id(2);
+    page.act(Action::Activate(last));
+    page.seconds(1);
+    assert_eq!(counts(&page), "pods /1, nodes /1", "the active view's first");
+    assert_eq!(page.gateway.subscriptions().len(), 3);
+}
+
+#[test]
 fn keys_and_actions_go_to_the_active_pane() {
     let mut page = PageRig::live("/b?v=pods@kind/*&v=nodes@kind/-");
     page.keys(&["2"]);

@@ -170,7 +170,8 @@ fn a_pinned_kind_stays_at_the_top_and_is_remembered() {
     page.act(Action::Pin(nodes));
     assert_ne!(first(&page), "Pinned");
     let navigation = page.page.model().navigation.clone();
-    let count = navigation.count.clone().expect("the rows are here");
+    let pods = Resource::parse("", "v1", "pods").expect("a resource");
+    let count = navigation.count_of(&pods).expect("the rows are here");
     assert_eq!((navigation.kind_count, &*count.rows, &*count.failing), (11, "3", "1"));
     let repeated = navigation.groups.iter().flat_map(|group| &group.items).filter(|item| item.is_repeated);
     let labels: Vec<&str> = repeated.map(|item| item.label.as_str()).collect();

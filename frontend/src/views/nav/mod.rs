@@ -286,11 +286,13 @@ fn item(shown: NavItem, target: NavTarget, head: NodeRef<Button>, row: Row) -> i
     let (link_ref, pin_ref) = (NodeRef::<A>::new(), NodeRef::<Button>::new());
     let current = resource.clone();
     // A kind that stands among the shortcuts is lit there alone. A search leaves the shortcuts out.
-    let is_current = Memo::new(move |_| {
-        (!is_repeated || row.search.with(Option::is_some))
-            && row.navigation.with(|n| n.current.as_ref() == Some(&current))
+    let is_lit = move || !is_repeated || row.search.with(Option::is_some);
+    let is_current =
+        Memo::new(move |_| is_lit() && row.navigation.with(|n| n.current.as_ref() == Some(&current)));
+    let counted = resource.clone();
+    let count = Memo::new(move |_| {
+        is_lit().then(|| row.navigation.with(|n| n.count_of(&counted).cloned())).flatten()
     });
-    let count = move || is_current.get().then(|| row.navigation.with(|n| n.count.clone())).flatten();
     let (class, title) = match &note {
         NavNote::Shut(why) => ("nav-item nav-shut", Some(why.clone())),
         _ => ("nav-item", None),
@@ -329,7 +331,7 @@ fn item(shown: NavItem, target: NavTarget, head: NodeRef<Button>, row: Row) -> i
                 row.open(Action::OpenKind(asked.clone()));
             }
         })
-        .child((span().class("cut").child(label), move || match count() {
+        .child((span().class("cut").child(label), move || match count.get() {
             Some(NavCount { rows, failing }) => {
                 let failing = (!failing.is_empty()).then(|| {
                     let title = words::failing_rows(&failing);
