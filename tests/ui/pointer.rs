@@ -10,6 +10,7 @@ use crate::rig::UiRig;
 async fn what_only_a_pointer_does_reaches_the_page() -> Result<()> {
     let rig = UiRig::of_demo().await?;
     an_entry_of_the_tally_is_a_filter(&rig).await?;
+    a_node_that_is_clicked_marks_its_pods_beside_it(&rig).await?;
     an_overlay_closes_by_a_click_that_does_nothing_else(&rig).await?;
     cells_are_selected_and_copied_for_a_spreadsheet(&rig).await?;
     a_cut_cell_has_its_whole_in_a_tooltip(&rig).await?;
@@ -110,6 +111,20 @@ async fn the_edge_between_two_views_moves(rig: &UiRig) -> Result<()> {
     browser.until("what to show", "deep('.pop-palette').length === 1").await?;
     browser.click_on("deep('.pop-palette [role=option]')[0]").await?;
     browser.until("a third view", "deep('.pane').length === 3").await
+}
+
+async fn a_node_that_is_clicked_marks_its_pods_beside_it(rig: &UiRig) -> Result<()> {
+    let browser = &rig.browser;
+    rig.visit("/b?v=nodes@/-&v=pods@/*").await?;
+    browser.until("two views", "deep('[role=grid]').length === 2 && deep('.pill-live').length === 2").await?;
+    let marked = "deep('[data-linked=\"1\"]')";
+    ensure!(browser.read(&format!("{marked}.length")).await? == 0, "before anything is chosen");
+    let node = "deep('[role=grid]')[0].querySelectorAll('[data-row]')[1]";
+    browser.click_on(&format!("{node}.querySelectorAll('[role=gridcell]')[2]")).await?;
+    let name = format!("{node}.querySelector('.name').textContent");
+    let are_its = format!("{marked}.length > 0 && {marked}.every((row) => row.textContent.includes({name}))");
+    browser.until("its pods", &are_its).await?;
+    browser.press(testkit::input::ESCAPE).await
 }
 
 async fn a_narrow_view_is_sorted_from_its_menu(rig: &UiRig) -> Result<()> {

@@ -62,8 +62,27 @@ fn find(text: &str, context: &SearchContext<'_>, actions: impl Iterator<Item = N
     if hits.iter().any(|hit| hit.group != Group::Objects && !hit.is_scattered) {
         hits.retain(|hit| !hit.is_scattered);
     }
+    hits.extend(filtered_kind(text.trim(), context));
     hits.extend(filtered(text.trim(), context));
     hits
+}
+
+/// `svc checkout`: the rest as a filter of the kind that the first word names. So an object of any kind is found, and
+/// nothing is asked for before the reader chooses it.
+fn filtered_kind(text: &str, context: &SearchContext<'_>) -> Vec<Hit> {
+    let Some((first, rest)) = text.split_once(char::is_whitespace) else { return Vec::new() };
+    let (first, rest) = (first.to_lowercase(), rest.trim());
+    let mut found = kinds(&[&first], context);
+    found.retain(|hit| !hit.is_scattered);
+    let of_kind = |hit: Hit| match hit.target {
+        Target::Kind { resource, .. } => {
+            let (label, query) = (words::rows_that_match(&hit.label, rest), rest.into());
+            let target = Target::Filtered { resource, query };
+            Some(Hit { group: Group::Filtered, label, marks: Vec::new(), target, ..hit })
+        }
+        _ => None,
+    };
+    found.into_iter().take(1).filter_map(of_kind).collect()
 }
 
 /// The text as a filter of the kind that is open and of those that readers open most. Nothing is asked for before
@@ -302,6 +321,18 @@ mod tests {
         let labels: Vec<String> = found(" Zzz ").into_iter().map(|(_, label, _)| label).collect();
         let expected = ["nodes", "pods"].map(|kind| format!("{kind} that match \"Zzz\""));
         assert_eq!(labels, expected, "a way on: the kind that is open, and those that readers open most");
+    }
+
+    #[test]
+    fn an_object_of_a_kind_that_is_not_open_is_found_by_its_kind_and_a_part_of_its_name() {
+        let filtered = |query: &str| {
+            let hits = found(query).into_iter().filter(|(group, ..)| *group == Group::Filtered);
+            hits.map(|(_, label, _)| label).next().unwrap_or_default()
+        };
+        assert_eq!(filtered("pvc disk-7"), "persistentvolumeclaims that match \"disk-7\"");
+        assert_eq!(filtered("HPA api  web"), "horizontalpodautoscalers that match \"api  web\"");
+        assert_eq!(filtered("hrz api"), "nodes that match \"hrz api\"", "scattered letters name no kind");
+        assert_eq!(filtered("secrets a"), "nodes that match \"secrets a\"", "it isn't served");
     }
 
     #[test]

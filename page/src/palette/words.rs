@@ -2,7 +2,7 @@
 
 pub const HINT: &str = "Kind, namespace, object or action";
 pub const ADD_VIEW_HINT: &str = "What to show beside it: a kind or a namespace";
-pub const FOOT: &str = "Searches kinds, namespaces, actions and the objects in open views. To find others, open their kind and filter it.";
+pub const FOOT: &str = "Searches kinds, namespaces, actions and the objects in open views. To find others, write their kind before: svc checkout.";
 /// Enter alone takes the place of the active view.
 pub const BESIDE: &str = "Shift+Enter or Shift+click opens a kind beside this view.";
 /// The list of hits, for a screen reader.

@@ -116,6 +116,15 @@ fn what_is_not_in_the_open_views_is_looked_for_by_a_filter() {
 }
 
 #[test]
+fn the_first_word_may_name_the_kind_of_what_is_looked_for() {
+    let mut page = PageRig::live("/v/pods");
+    type_in(&mut page, "deploy Checkout");
+    assert_eq!(hits(&page)[0], "deployments that match \"Checkout\" apps");
+    page.act(PaletteAction::Choose(None));
+    assert_eq!(page.address, "/v/deployments.apps@kind/*?q=Checkout");
+}
+
+#[test]
 fn a_kind_stands_in_the_order_that_it_had_before() {
     let mut page = PageRig::live("/v/pods?sort=trouble");
     let open = |page: &mut PageRig, group: &str, name: &str| {
