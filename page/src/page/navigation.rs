@@ -23,7 +23,7 @@ pub struct Navigation {
     pub kind_count: usize,
     pub foot: String,
     pub current: Option<Resource>,
-    /// Of the kinds in open views, once those are loaded; the active one's first.
+    /// How many rows each kind in an open view has, once that is loaded; the active one's first.
     pub counts: Vec<(Resource, NavCount)>,
 }
 
@@ -121,7 +121,7 @@ impl Navigation {
     }
 
     /// Sets the number of rows beside each kind that an open view shows, and of those that fail. Nothing is asked for the
-    /// others. Of several views of a kind the first counts, and before all that of the active pane.
+    /// others. Where several views show a kind, the first of them counts, and that of the active pane before all.
     pub(super) fn set_counts<'a>(
         navigation: &mut Arc<Self>,
         shown: impl Iterator<Item = (&'a Resource, (usize, usize))>,
