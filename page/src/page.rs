@@ -274,7 +274,9 @@ impl Page {
         let message = self.panes.announce(&self.cx);
         self.feedback.announce(message, &mut self.model, &self.cx);
         if self.history.is_own_page() {
-            let news = match self.panels.rollout(&self.cx) {
+            let rollout = self.panels.rollout(&self.cx);
+            self.cx.client.follow(rollout.is_some());
+            let news = match rollout {
                 _ if is_stale => News::Stale,
                 Some(progress) => News::Rollout(progress),
                 None => News::Failing(self.panes.failing(&self.cx)),

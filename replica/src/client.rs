@@ -136,6 +136,11 @@ impl<O: RowObserver> Client<O> {
         }
     }
 
+    /// Whether the reader waits for something that a hidden page tells by its title: it keeps its subscriptions for longer.
+    pub fn follow(&mut self, is_followed: bool) {
+        self.lifecycle.follow(is_followed);
+    }
+
     pub fn poll_output(&mut self) -> Option<Output> {
         Some(match self.outputs.pop_front()? {
             // A part ends without its view.

@@ -29,6 +29,9 @@ pub const ACK_AFTER_MS: i64 = 1_000;
 
 /// A hidden tab gives its subscriptions back after this.
 pub const HIDDEN_MS: i64 = 60_000;
+/// A hidden tab whose reader waits for something, such as the end of a rollout, keeps them so long: more than most rollouts
+/// take.
+pub const HIDDEN_FOLLOWING_MS: i64 = 3_600_000;
 /// A view that has to begin anew (a broken chain, another digest) does so at most this often, so
 /// that a gateway with a fault isn't asked for everything without end.
 pub const RESYNC_INTERVAL_MS: i64 = 10_000;

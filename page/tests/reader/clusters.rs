@@ -40,6 +40,12 @@ fn choose(page: &mut PageRig, name: &str) {
 }
 
 #[test]
+fn the_first_page_of_several_clusters_begins_with_what_is_wrong() {
+    assert_eq!(rig("/", &["eu", "us"]).address, "/v/pods@eu/*?sort=trouble");
+    assert_eq!(rig("/v/@*/*", &["eu", "us"]).address, "/v/pods@*/*?sort=trouble");
+}
+
+#[test]
 fn rows_of_several_clusters_stand_in_one_table_each_with_its_cluster() {
     let mut page = rig("/v/pods@us,eu/shop", &["eu", "us", "lab"]);
     assert_eq!(page.address, "/v/pods@eu,us/shop", "in the gateway's order");

@@ -6,6 +6,7 @@ use page::status::Class;
 use page::tab::overview::rollout::{Hold, PodPart, RolloutModel};
 use page::testing::PageRig;
 use page::{Environment, Host};
+use replica::client::Input;
 use serde_json::{Value, json};
 
 const REVISION: &str = ".metadata.annotations['deployment.kubernetes.io/revision']";
@@ -125,6 +126,27 @@ fn the_title_says_how_far_the_rollout_of_the_open_object_is() {
         "✗ 1 · web · deployments.apps · kind · Dogwatch (Failing)",
         "it is held on purpose"
     );
+}
+
+#[test]
+fn a_hidden_page_follows_a_rollout_to_its_end() {
+    let mut page = rolling();
+    page.seconds(1);
+    let now = page.now();
+    page.page.handle(Input::Hidden, now);
+    page.seconds(120);
+    pod(&mut page, "web-c-2", "web-c", "1/1 Running", "True");
+    assert_eq!(title(&mut page), "◐ 2/4 web · deployments.apps · kind · Dogwatch (Rollout)");
+    for name in ["web-c-3", "web-c-4"] {
+        pod(&mut page, name, "web-c", "1/1 Running", "True");
+    }
+    for gone in ["web-b-1", "web-b-2"] {
+        page.delete("pods", &format!("shop/{gone}"));
+    }
+    page.object("deployments.apps", "shop/web", deployment([4, 4, 4], ["True", "NewReplicaSetAvailable"]));
+    assert!(!title(&mut page).contains('◐'), "it ended");
+    page.seconds(1);
+    assert!(page.gateway.subscriptions().is_empty(), "{:?}", page.gateway.subscriptions());
 }
 
 #[test]

@@ -2,11 +2,13 @@
 
 use shared::state::UnixMillis;
 
-use crate::limits::HIDDEN_MS;
+use crate::limits::{HIDDEN_FOLLOWING_MS, HIDDEN_MS};
 
 #[derive(Debug)]
 pub(super) struct Lifecycle {
     visibility: Visibility,
+    /// Its reader waits for something, which the tab's title says.
+    is_followed: bool,
     /// After [`super::Input::Leave`].
     has_left: bool,
 }
@@ -22,7 +24,7 @@ enum Visibility {
 
 impl Default for Lifecycle {
     fn default() -> Self {
-        Self { visibility: Visibility::Visible, has_left: false }
+        Self { visibility: Visibility::Visible, is_followed: false, has_left: false }
     }
 }
 
@@ -45,10 +47,18 @@ impl Lifecycle {
         }
     }
 
+    pub(super) fn follow(&mut self, is_followed: bool) {
+        self.is_followed = is_followed;
+    }
+
+    fn limit_ms(&self) -> i64 {
+        if self.is_followed { HIDDEN_FOLLOWING_MS } else { HIDDEN_MS }
+    }
+
     /// Whether the page has been hidden for long enough by now, and is parked from now on.
     pub(super) fn parks(&mut self, now_ms: UnixMillis) -> bool {
         let Visibility::HiddenSince(since_ms) = self.visibility else { return false };
-        let is_due = now_ms.saturating_sub(since_ms) >= HIDDEN_MS;
+        let is_due = now_ms.saturating_sub(since_ms) >= self.limit_ms();
         if is_due {
             self.visibility = Visibility::Parked;
         }
@@ -58,7 +68,7 @@ impl Lifecycle {
     /// When [`Lifecycle::parks`] has something to do.
     pub(super) fn timer_ms(&self) -> Option<UnixMillis> {
         match self.visibility {
-            Visibility::HiddenSince(since_ms) => Some(since_ms + HIDDEN_MS),
+            Visibility::HiddenSince(since_ms) => Some(since_ms + self.limit_ms()),
             Visibility::Visible | Visibility::Parked => None,
         }
     }
