@@ -437,9 +437,10 @@ impl Pane {
         self.clusters().first().map(ClusterName::as_str)
     }
 
-    /// Its kind, with the number of rows and of those that fail, once all are here.
+    /// Its kind, with the number of rows and of those that fail, once all are here. A stale view doesn't know what fails now.
     pub(crate) fn counted(&self, cx: &Cx) -> Option<(&Resource, (usize, usize))> {
-        Some((&self.kind()?.resource, self.view.count(cx)?))
+        let (rows, failing) = self.view.count(cx)?;
+        Some((&self.kind()?.resource, (rows, if self.is_stale() { 0 } else { failing })))
     }
 
     /// Something is open, or waits to be done, that comes with [`crate::piece::Piece::More`].

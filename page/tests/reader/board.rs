@@ -116,6 +116,11 @@ fn the_list_of_kinds_counts_what_fails_in_each_open_view_and_asks_for_no_other()
     page.seconds(1);
     assert_eq!(counts(&page), "pods /1, nodes /1", "the active view's first");
     assert_eq!(page.gateway.subscriptions().len(), 3);
+    let first = page.id(1);
+    page.act(Action::Activate(first));
+    page.gateway.is_silent = true;
+    page.seconds(20);
+    assert_eq!(counts(&page), "pods /3, nodes /1", "a stale view doesn't know what fails now");
 }
 
 #[test]
