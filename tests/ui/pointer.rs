@@ -15,6 +15,7 @@ async fn what_only_a_pointer_does_reaches_the_page() -> Result<()> {
     cells_are_selected_and_copied_for_a_spreadsheet(&rig).await?;
     a_cut_cell_has_its_whole_in_a_tooltip(&rig).await?;
     the_minimap_scrolls_and_names_the_row_under_the_pointer(&rig).await?;
+    filter_and_tally_of_a_low_view_share_a_line(&rig).await?;
     the_edge_between_two_views_moves(&rig).await?;
     a_narrow_view_is_sorted_from_its_menu(&rig).await?;
     rig.browser.close().await
@@ -125,6 +126,20 @@ async fn a_node_that_is_clicked_marks_its_pods_beside_it(rig: &UiRig) -> Result<
     let are_its = format!("{marked}.length > 0 && {marked}.every((row) => row.textContent.includes({name}))");
     browser.until("its pods", &are_its).await?;
     browser.press(testkit::input::ESCAPE).await
+}
+
+async fn filter_and_tally_of_a_low_view_share_a_line(rig: &UiRig) -> Result<()> {
+    let browser = &rig.browser;
+    rig.visit("/b?v=nodes@/-&v=pods@/*&v=events@/*&v=deployments.apps@/*").await?;
+    browser
+        .until("four views", "deep('.pill-live').length === 4 && deep('.notice-tally').length === 4")
+        .await?;
+    let lines = "deep('.filter').map((line, at) => \
+        deep('.notice')[at].getBoundingClientRect().top - line.getBoundingClientRect().top)";
+    browser.until("one line", &format!("{lines}.every((between) => between === 0)")).await?;
+    browser.resize(1440, 1300, 1).await?;
+    browser.until("two lines", &format!("{lines}.every((between) => between > 20)")).await?;
+    browser.resize(1440, 900, 1).await
 }
 
 async fn a_narrow_view_is_sorted_from_its_menu(rig: &UiRig) -> Result<()> {
