@@ -102,6 +102,9 @@ pub const PANEL_STEPS_MAX: usize = 300;
 pub const PANEL_TEXT_CHARACTERS_MAX: usize = 2_000;
 /// Characters of a changed field's value in one line of the timeline.
 pub const PANEL_VALUE_CHARACTERS_MAX: usize = 200;
+/// Scalars of a spec, and of a status, that a panel shows of a kind without facts of its own: what fits above its
+/// children. The YAML has all.
+pub const PANEL_FIELDS_MAX: usize = 10;
 /// Deleted objects of the panel's name whose logs stay: a pod of a StatefulSet is made anew a few times while its
 /// panel is open.
 pub const PANEL_FORMER_MAX: usize = 8;

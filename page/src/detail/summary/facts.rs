@@ -234,10 +234,20 @@ const STORAGE_CLASS: Row =
 const ACCESS_MODES: Row = Text("Access modes", "/spec/accessModes");
 const VOLUME_MODE: Row = Text("Volume mode", "/spec/volumeMode");
 
+/// What a kind without facts of its own shares with those of Kubernetes.
+const OF_ANY_KIND: &[Row] = &[Selector, TEMPLATE_IMAGES];
+
 /// The kind's own facts, then those of every kind.
 pub(super) fn facts(object: &Value, now: Now) -> Vec<Fact> {
     let (group, kind) = read::group_and_kind(object).unwrap_or_default();
-    rows_of(group, kind).iter().chain(GENERAL).flat_map(|row| row.facts(object, now)).collect()
+    let own = rows_of(group, kind);
+    let own = if own.is_empty() { OF_ANY_KIND } else { own };
+    own.iter().chain(GENERAL).flat_map(|row| row.facts(object, now)).collect()
+}
+
+/// Whether the kind has facts of its own.
+pub(super) fn are_known(object: &Value) -> bool {
+    read::group_and_kind(object).is_none_or(|(group, kind)| !rows_of(group, kind).is_empty())
 }
 
 impl Row {

@@ -1,8 +1,9 @@
 //! A summary of an object: the facts of its kind that people open `kubectl describe` for, and those of every kind.
-//! A custom resource has the general facts alone; its own fields are in the row's columns and in the YAML.
+//! A kind without facts of its own, as every custom one, has the scalars of its spec and its status.
 
 mod container;
 mod facts;
+mod fields;
 mod own;
 #[cfg(test)]
 mod tests;
@@ -16,6 +17,7 @@ use super::yaml::MASK;
 use crate::messages;
 
 pub use container::{Container, Role, containers};
+pub use fields::{ScalarField, Scalars};
 
 /// One fact of a summary: a label, its value, and how it is shown.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -44,6 +46,9 @@ pub struct Overview {
     pub containers: Vec<Container>,
     /// In the object's order, so that none moves when it flips.
     pub conditions: Vec<ConditionRow>,
+    /// Where the kind has no facts of its own.
+    pub status: Scalars,
+    pub spec: Scalars,
     pub annotations: Vec<(String, String)>,
     pub finalizers: Vec<String>,
     /// The keys of a ConfigMap or a Secret, each with the size of its value.
@@ -68,10 +73,14 @@ pub fn overview(object: &Value, now: Now) -> Overview {
         let since = condition.since.map(|at| now.clock(at)).unwrap_or_default();
         ConditionRow { condition, since, is_new: false }
     };
+    let has_own = facts::are_known(object);
+    let scalars = |at| if has_own { Scalars::default() } else { fields::scalars(object, at, now) };
     Overview {
         facts,
         containers: containers(object, now),
         conditions: condition::conditions(object).into_iter().map(with_time).collect(),
+        status: scalars("/status"),
+        spec: scalars("/spec"),
         annotations: read::pairs(object, "/metadata/annotations"),
         finalizers: read::list(object, "/metadata/finalizers").iter().map(read::scalar).collect(),
         data: data(object),

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::*;
+use crate::limits::{PANEL_FIELDS_MAX, PANEL_VALUE_CHARACTERS_MAX};
 use crate::messages::Zone;
 
 const NOW: Now = Now { ms: 1_795_228_981_000, cluster_s: 1_795_228_981, zone: Zone::UTC };
@@ -198,4 +199,36 @@ fn an_object_of_no_known_shape_has_no_facts_and_does_no_harm() {
     }
     let half = json!({"apiVersion": "v1", "kind": "Pod", "spec": {"containers": [{}, 3]}});
     assert_eq!(overview(&half, NOW).containers.len(), 2);
+}
+
+fn fields(scalars: &Scalars) -> Vec<String> {
+    scalars.fields.iter().map(|field| format!("{} = {}", field.path, field.value)).collect()
+}
+
+#[test]
+fn a_custom_kind_shows_the_scalars_of_its_spec_and_status_the_highest_first() {
+    let rollout = json!({"apiVersion": "argoproj.io/v1alpha1", "kind": "Rollout",
+        "metadata": {"name": "a", "namespace": "shop"},
+        "spec": {"replicas": 4, "selector": {"matchLabels": {"app": "a"}}, "args": ["x", "y"], "steps": [{"w": 1}],
+            "strategy": {"canary": {"service": "a-canary", "deep": {"er": {"still": 1}}}},
+            "template": {"spec": {"restartPolicy": "Always", "containers": [{"name": "a", "image": "a:1"}]}}},
+        "status": {"phase": "Healthy", "paused": false, "startedAt": "2026-11-21T02:22:01Z",
+            "note": "safe\u{202e}txt", "empty": "", "conditions": [{"type": "Available", "status": "True"}]}});
+    let held = overview(&rollout, NOW);
+    assert_eq!(fields(&held.spec), ["args = x, y", "replicas = 4", "strategy.canary.service = a-canary"]);
+    let expected = ["note = safe⟨202E⟩txt", "paused = false", "phase = Healthy", "startedAt = 02:22:01, 21m ago"];
+    assert_eq!(fields(&held.status), expected);
+    assert_eq!(held.conditions.len(), 1);
+    check(&rollout, &["Selector: app=a", "Image: a:1 (a)"]);
+    assert!(overview(&pod(), NOW).status.fields.is_empty(), "a pod has facts of its own");
+}
+
+#[test]
+fn many_fields_and_long_values_of_a_custom_kind_are_cut_at_their_end() {
+    let spec: serde_json::Map<String, Value> =
+        (0..40).map(|at| (format!("field{at:02}"), json!("x".repeat(5_000)))).collect();
+    let held = overview(&json!({"apiVersion": "example.com/v1", "kind": "Odd", "spec": spec}), NOW);
+    assert_eq!((held.spec.fields.len(), held.spec.more), (PANEL_FIELDS_MAX, 40 - PANEL_FIELDS_MAX));
+    let value = &held.spec.fields[0].value;
+    assert!(value.ends_with('…') && value.chars().count() <= PANEL_VALUE_CHARACTERS_MAX + 1, "{value}");
 }

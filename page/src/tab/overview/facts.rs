@@ -6,8 +6,9 @@ use serde_json::Value;
 use shared::state::UnixMillis;
 
 use super::link::Links;
+use super::words;
 use crate::detail::Now;
-use crate::detail::summary::{self, Fact, Overview};
+use crate::detail::summary::{self, Fact, Overview, ScalarField, Scalars};
 use crate::limits::MARK_MS;
 use crate::messages::Zone;
 
@@ -21,6 +22,8 @@ enum Marked {
     Fact(&'static str, String),
     Container(String),
     Condition(String),
+    /// The part of the object, and the path in it.
+    Scalar(&'static str, String),
 }
 
 impl OverviewMarks {
@@ -39,7 +42,11 @@ impl OverviewMarks {
         let containers = containers.map(|held| Marked::Container(held.name.clone()));
         let conditions = after.conditions.iter().filter(|held| !before.conditions.contains(held));
         let conditions = conditions.map(|held| Marked::Condition(held.condition.kind.clone()));
-        self.0.extend(facts.chain(containers).chain(conditions).map(|marked| (marked, now_ms)));
+        let spec = changed_scalars(words::SPEC, &before.spec, &after.spec);
+        let status = changed_scalars(words::STATUS, &before.status, &after.status);
+        let scalars = spec.chain(status);
+        self.0
+            .extend(facts.chain(containers).chain(conditions).chain(scalars).map(|marked| (marked, now_ms)));
     }
 
     fn has(&self, marked: &Marked, now_ms: UnixMillis) -> bool {
@@ -49,6 +56,15 @@ impl OverviewMarks {
 
 fn marked(fact: &Fact) -> Marked {
     Marked::Fact(fact.label, if fact.label.is_empty() { fact.value.clone() } else { String::new() })
+}
+
+fn changed_scalars<'a>(
+    part: &'static str,
+    before: &'a Scalars,
+    after: &'a Scalars,
+) -> impl Iterator<Item = Marked> + 'a {
+    let changed = after.fields.iter().filter(|held| !before.fields.contains(held));
+    changed.map(move |held: &ScalarField| Marked::Scalar(part, held.path.clone()))
 }
 
 pub(super) fn model(object: &Value, now: Now, links: Links<'_>, marks: &OverviewMarks) -> Overview {
@@ -62,6 +78,11 @@ pub(super) fn model(object: &Value, now: Now, links: Links<'_>, marks: &Overview
     }
     for row in &mut overview.conditions {
         row.is_new = marks.has(&Marked::Condition(row.condition.kind.clone()), now.ms);
+    }
+    for (part, scalars) in [(words::SPEC, &mut overview.spec), (words::STATUS, &mut overview.status)] {
+        for field in &mut scalars.fields {
+            field.is_new = marks.has(&Marked::Scalar(part, field.path.clone()), now.ms);
+        }
     }
     overview
 }

@@ -4,6 +4,13 @@ use crate::messages::{count, counted};
 
 pub const CONTAINERS: &str = "Containers";
 pub const CONDITIONS: &str = "Conditions";
+pub const SPEC: &str = "Spec";
+pub const STATUS: &str = "Status";
+
+pub fn more_in_yaml(more: usize) -> String {
+    format!("and {} more in the YAML", count(more))
+}
+
 pub const OWNERS: &str = "Owners";
 pub const OWNERS_AND_CHILDREN: &str = "Owners and children";
 pub const EVENTS: &str = "Events";

@@ -1,4 +1,4 @@
-//! The tab Overview: facts, containers, conditions, Events, data, owners and what the object selects, annotations,
+//! The tab Overview: facts, containers, conditions, other fields, Events, data, owners and what the object selects, annotations,
 //! finalizers. Each part has one place for all kinds, but what rolls out begins with its rollout, pods and Events.
 
 mod list;
@@ -8,7 +8,7 @@ mod tree;
 use leptos::html::{Div, a, b, dd, div, dl, dt, span};
 use leptos::prelude::*;
 use page::detail::event::Event;
-use page::detail::summary::{ConditionRow, Container, Fact, Overview, Role};
+use page::detail::summary::{ConditionRow, Container, Fact, Overview, Role, ScalarField, Scalars};
 use page::tab::overview::words;
 
 use super::super::icons::icon;
@@ -46,6 +46,8 @@ pub(super) fn overview(
             let rows = move || signals.facts.with(|held| held.conditions.clone());
             table("list-conditions", words::CONDITION_COLUMNS, rows, condition)
         }),
+        scalars("status", words::STATUS, signals, |held| &held.status),
+        scalars("spec", words::SPEC, signals, |held| &held.spec),
         move || (!rolls.get()).then(|| events(signals, "")),
         part("data", words::DATA, "", has(|held| !held.data.is_empty()), move || {
             pairs(move || signals.facts.with(|held| held.data.clone())).into_any()
@@ -138,6 +140,29 @@ fn condition(shown: ConditionRow) -> impl IntoView {
         cell("list-text", (condition.reason, message)),
         labelled("faint", words::LAST_TRANSITION, since),
     ))
+}
+
+/// The fields of a kind that has no facts of its own.
+fn scalars(
+    id: &'static str,
+    title: &'static str,
+    signals: Fields<Signal>,
+    of: fn(&Overview) -> &Scalars,
+) -> impl IntoView {
+    let is_there = Memo::new(move |_| signals.facts.with(|held| !of(held).fields.is_empty()));
+    let field = |ScalarField { path, value, is_new }: ScalarField| {
+        let term = dt().class("mono").attr("title", path.clone()).child(path);
+        (term, dd().class("mono").class(("changed", is_new)).attr("title", value.clone()).child(value))
+    };
+    part(id, title, "", is_there, move || {
+        let each = move || signals.facts.with(|held| of(held).fields.clone());
+        let more = Memo::new(move |_| signals.facts.with(|held| of(held).more));
+        let more = move || {
+            (more.get() > 0).then(|| div().class("list-note faint").child(words::more_in_yaml(more.get())))
+        };
+        (dl().class("pairs").child(For(ForProps { each, key: Clone::clone, children: field })), more)
+            .into_any()
+    })
 }
 
 /// `height`: the class of the list, if it has a height of its own.
