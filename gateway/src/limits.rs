@@ -1,6 +1,7 @@
 //! Every bound of the gateway with its arithmetic. When a bound is reached, the client or the log is told.
 
 mod audit;
+mod children;
 mod clusters;
 mod own_rights;
 mod proxy;
@@ -11,6 +12,7 @@ mod traces;
 use shared::frame::CLIENT_FRAME_BYTES_MAX;
 
 pub use audit::{AUDIT_END_S, AUDIT_QUEUE_BYTES_MAX, AUDIT_REFUSALS_AT_ONCE, AUDIT_REFUSALS_PER_S};
+pub use children::*;
 pub use clusters::*;
 pub use own_rights::*;
 pub use proxy::*;

@@ -121,6 +121,10 @@ pub const PANEL_WALK_MS: i64 = 200;
 /// Owners of an object that its panel subscribes to, each with a watch of its own: Deployment, ReplicaSet and Pod are
 /// three, operators of operators nest a little deeper.
 pub const PANEL_OWNERS_MAX: usize = 6;
+/// How long a panel waits for the kinds of its object's children before it asks again, and how long an answer holds: the
+/// gateway remembers what it looked at for longer.
+pub const CHILDREN_ANSWER_MS: i64 = 15_000;
+pub const CHILDREN_AGAIN_MS: i64 = 60_000;
 /// Versions of an object that a panel keeps to compare, and about how much memory they may take.
 pub const PANEL_VERSIONS_MAX: usize = 100;
 pub const PANEL_VERSIONS_BYTES_MAX: usize = 16 * 1024 * 1024;

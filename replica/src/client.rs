@@ -207,6 +207,7 @@ impl<O: RowObserver> Client<O> {
                 self.with_views(|views, sender| views.timeline(frame, now, sender));
             }
             ServerFrame::Auth(auth) => self.outputs.push_back(Output::Auth(auth)),
+            ServerFrame::Children(found) => self.requests.children_came(found),
             ServerFrame::Rights(rights) => self.outputs.push_back(Output::Rights(rights)),
             ServerFrame::Sync(sync) => {
                 self.connection.spread(sync.spread_ms);

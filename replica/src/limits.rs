@@ -42,3 +42,6 @@ pub const PARTS_MAX: usize = 128;
 
 /// Entries of a timeline that are kept: half an hour of five a second, about 5 MB.
 pub const TIMELINE_ENTRIES_MAX: usize = 10_000;
+
+/// The answers about kinds of children that wait to be taken: one for each open panel of a page.
+pub const CHILDREN_ANSWERS_MAX: usize = 16;

@@ -12,6 +12,7 @@ use tokio::sync::watch;
 
 use super::answer::Answer;
 use super::ceiling::Ceiling;
+use super::children::{self, ChildKinds, ChildrenQuestion, FoundChildren, MayList};
 use super::client::Client;
 use super::credentials::Credentials;
 use super::failure::Failure;
@@ -45,8 +46,8 @@ use crate::metrics::Metrics;
 ///   has it asked again ([`Cluster::discover_soon`]).
 /// - **Reviews.** The user of a token, the rights of a viewer, and the rights of the gateway's own account.
 ///
-/// Its state has two owners. `Credentials` holds the connection, where it came from, and the viewers' tokens. `Served`
-/// holds the kinds, the ceiling, and which resources can't be had by a WatchList. The rest never changes. No lock is
+/// Its state has three owners. `Credentials` holds the connection, where it came from, and the viewers' tokens. `Served`
+/// holds the kinds, the ceiling, and which resources can't be had by a WatchList. `ChildKinds` holds which kinds own which. The rest never changes. No lock is
 /// held while a request waits, but for the one that makes refreshing happen once.
 ///
 /// It knows no feed, no hub and no viewer's session, and it retries nothing: how often is the feed's decision.
@@ -62,6 +63,7 @@ struct Inner {
     identity: ClusterIdentity,
     credentials: Credentials,
     served: Served,
+    children: ChildKinds,
 }
 
 impl Cluster {
@@ -71,7 +73,8 @@ impl Cluster {
         credentials: Credentials,
         served: Served,
     ) -> Self {
-        Self { inner: Arc::new(Inner { server, identity, credentials, served }) }
+        let children = ChildKinds::default();
+        Self { inner: Arc::new(Inner { server, identity, credentials, served, children }) }
     }
 
     /// With the digest of the kinds that are known now.
@@ -216,6 +219,18 @@ impl Cluster {
     /// Whether the subject may hear what the cluster serves.
     pub async fn review_discovery(&self, subject: &Subject) -> Decision {
         review::discovery(&self.client(), subject).await
+    }
+
+    /// An object of this resource has an owner of this kind.
+    pub fn note_owner(&self, kind: &str, child: &Resource) {
+        self.inner.children.note(kind, child);
+    }
+
+    /// Which kinds the children of a kind have, of those that `may_list` lets through: the known ones, and those that a
+    /// list of metadata finds now or found lately. It ends in time, with what was found by then.
+    pub async fn child_kinds(&self, question: &ChildrenQuestion, may_list: &MayList) -> FoundChildren {
+        let Inner { served, credentials, children, .. } = &*self.inner;
+        children::find((served, credentials), children, question, may_list).await
     }
 
     /// # Errors

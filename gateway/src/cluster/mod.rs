@@ -4,7 +4,7 @@
 //! Read in this order: [`source`] (where the cluster is), [`kubeconfig`] (how kubectl reads that), [`authority`] (whose
 //! certificates change), [`authorization`] (what a request proves itself with), [`client`] (the connection), [`request`] (every
 //! request there is), [`failure`] (how one goes wrong), [`discovery`] (which kinds the cluster serves),
-//! [`ceiling`] (what of it is shown), [`review`] (whose a token is, and what they may see), [`roles`] (that this may
+//! [`ceiling`] (what of it is shown), [`review`] (whose a token is, and what they may see), [`children`] (which kinds the children of a kind have), [`roles`] (that this may
 //! have changed), [`own_rights`] (what the gateway itself may do and needn't, or needs and may not), [`rule`] (a right that it needs), [`upstream`] (as whom it is asked),
 //! [`tokens`] and [`as_viewer`] (requests in a viewer's name), [`handle`] (what the other modules use).
 
@@ -15,6 +15,7 @@ mod authority;
 mod authorization;
 mod ceiling;
 mod certificate;
+mod children;
 mod client;
 mod connect;
 mod credentials;
@@ -45,6 +46,7 @@ mod upstream;
 pub use allow::NotAllowed;
 pub use answer::Answer;
 pub use ceiling::{Ceiling, Choice, Pattern};
+pub use children::{ChildrenQuestion, FoundChildren};
 pub use connect::{IN_CLUSTER, cluster_name};
 pub use environment::refuse_debug_environment;
 pub use failure::{Failure, Refusal};

@@ -1,6 +1,8 @@
 //! Runs the machine's requests, timers and commands: each request becomes a stream of inputs, of the answer's head,
 //! values and end. Every decision is the machine's.
 
+mod owners_seen;
+
 use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -24,6 +26,7 @@ use crate::clock::gateway_ms;
 use crate::cluster::{Accept, Answer, ApiRequest, Cluster, Failure};
 use crate::limits::FEED_LOOK_MS;
 use crate::metrics::Answered;
+use owners_seen::OwnersSeen;
 
 /// Runs until it is cancelled or its hub drops the receiver. `stands_at`: the position of the viewer that
 /// the feed is started for. `outputs` and `commands`: to its hub and from it.
@@ -254,8 +257,9 @@ async fn open(
         let printer = printer_columns(&cluster, &key.resource).await;
         lock(&memory).printer = printer;
     }
+    let owners = OwnersSeen::new(cluster, key.resource.clone());
     let reader = AnswerReader::new(key.resource, slot, request, &lock(&memory));
-    Ok(OpenAnswer { answer, reader, slot, memory })
+    Ok(OpenAnswer { answer, reader, slot, memory, owners })
 }
 
 /// An answer whose head has come.
@@ -264,6 +268,7 @@ struct OpenAnswer {
     reader: AnswerReader,
     slot: RequestSlot,
     memory: SharedMemory,
+    owners: OwnersSeen,
 }
 
 impl OpenAnswer {
@@ -288,6 +293,7 @@ impl OpenAnswer {
             Ok(None) => (vec![Input::Ended], true),
             Ok(Some(bytes)) => {
                 let inputs = self.reader.chunk(&bytes, &mut lock(&self.memory));
+                inputs.iter().for_each(|input| self.owners.note(input));
                 let is_over = matches!(inputs.last(), Some(Input::Unreadable { .. }));
                 (inputs, is_over)
             }
@@ -297,7 +303,11 @@ impl OpenAnswer {
     async fn whole(mut self) -> Input {
         match self.answer.whole().await {
             Err(problem) => Input::Failed { slot: self.slot, failure: Failure::Broken(problem) },
-            Ok(body) => self.reader.whole(&Bytes::from(body), &mut lock(&self.memory)),
+            Ok(body) => {
+                let input = self.reader.whole(&Bytes::from(body), &mut lock(&self.memory));
+                self.owners.note(&input);
+                input
+            }
         }
     }
 }

@@ -1,9 +1,10 @@
 //! One connection of a viewer, a page or `tail`: its subscriptions and its credit. Never `kube`, nor axum beyond the socket's messages.
 //!
 //! Read in this order: [`protocol`] (what a session says and does, decided without a socket),
-//! [`run`] (the socket, from `hello` to the close), [`clusters`] (the clusters that a viewer hears of), [`grants`] (the rights that are watched), [`token`] (the
+//! [`run`] (the socket, from `hello` to the close), [`clusters`] (the clusters that a viewer hears of), [`grants`] (the rights that are watched), [`children`] (the kinds of children that are looked for), [`token`] (the
 //! token that is looked at again), [`connections`] (how many there are).
 
+mod children;
 mod clusters;
 mod connections;
 mod expiry;
@@ -14,8 +15,8 @@ mod token;
 
 pub use connections::Sessions;
 pub use protocol::{
-    Action, AnswerId, Close, Effect, Effects, KnownCluster, LoginLook, Now, OpenRequest, Opened, Reach,
-    ReviewRequest, Session, Surroundings, Team,
+    Action, AnswerId, ChildrenRequest, Close, Effect, Effects, KnownCluster, LoginLook, Now, OpenRequest,
+    Opened, Reach, ReviewRequest, Session, Surroundings, Team,
 };
 pub use run::run;
 
@@ -32,7 +33,7 @@ use crate::access::{Authenticator, Caller, Login, Reviews, RightsMode};
 use crate::cluster::{Ceiling, TokenGuard};
 use crate::feed::{FeedOptions, Redaction};
 use crate::hub::{FeedBounds, Registry};
-use crate::inventory::Inventory;
+use crate::inventory::{Inventory, Reached};
 use crate::limits::CONNECTIONS_PER_IDENTITY_MAX;
 use crate::metrics::Metrics;
 use crate::traces::viewer_is_known;
@@ -116,8 +117,12 @@ impl Context {
         self.registry.purge(redaction)
     }
 
+    fn reached(&self, cluster: &ClusterName) -> Option<Reached> {
+        self.clusters.find(Some(cluster))?.reached
+    }
+
     fn reviews_of(&self, cluster: &ClusterName) -> Option<Reviews> {
-        Some(self.clusters.find(Some(cluster))?.reached?.reviews)
+        Some(self.reached(cluster)?.reviews)
     }
 }
 

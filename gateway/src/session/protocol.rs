@@ -18,7 +18,8 @@ use crate::limits::{CREDIT_BYTES, MESSAGE_BYTES_MAX, SILENT_S};
 use crate::rate_limiter::{MonotonicMs, RateLimiter};
 use clusters::ToldClusters;
 pub use events::{
-    Action, AnswerId, Close, Effect, Effects, LoginLook, Now, OpenRequest, Opened, ReviewRequest,
+    Action, AnswerId, ChildrenRequest, Close, Effect, Effects, LoginLook, Now, OpenRequest, Opened,
+    ReviewRequest,
 };
 use flow::Flow;
 use login::{Confirmed, CurrentLogin};
@@ -193,6 +194,7 @@ impl<H: Clone> Session<H> {
             Action::Counted(answer, counted) => self.counted(answer, counted, effects),
             Action::Numbered(answer, view) => self.numbered(answer, view),
             Action::Opened(answer, result) => self.opened(answer, result, effects),
+            Action::ChildrenFound(answer, found) => self.children_found(answer, found),
             Action::Challenged(asked) => {
                 self.login.challenged(asked.clone());
                 if let Some(asked) = asked {
@@ -246,6 +248,7 @@ impl<H: Clone> Session<H> {
             }
             ClientFrame::Get(get) => self.count((*get).into(), Purpose::Subscribe, now, effects),
             ClientFrame::Rights(asked) => self.count_question(asked, now, effects),
+            ClientFrame::Children(asked) => self.count_children(asked, now, effects),
             ClientFrame::Auth(auth) => match self.login.look_at(auth.credential) {
                 Ok(look) => effects.push(look),
                 Err(problem) => self.problem(None, problem),

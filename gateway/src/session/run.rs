@@ -19,6 +19,7 @@ use shared::problem::{Problem, Reason};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, timeout};
 
+use super::children::ChildrenAsked;
 use super::clusters::{Asking, VisibleClusters};
 use super::connections::ConnectionGuard;
 use super::grants::Grants;
@@ -211,6 +212,7 @@ struct Connection<'a> {
     signals: Signals,
     asking: Asking,
     grants: Grants,
+    children: ChildrenAsked,
     token: Token,
     looking: Looking<'a>,
     /// Whether the login's session wasn't revoked, while that is looked for.
@@ -295,6 +297,7 @@ impl<'a> Connection<'a> {
             session: Session::new(login, &has, surroundings, now(started)),
             token: Token::of(credential),
             grants: Grants::default(),
+            children: ChildrenAsked::default(),
             looking: OptionFuture::default(),
             open: None,
             views: Pending::default(),
@@ -353,7 +356,7 @@ impl<'a> Connection<'a> {
         let deadline = self.started + Duration::from_millis(self.session.deadline(now(self.started)));
         let may_read = self.session.outbox_len() < OUTBOX_MESSAGES_MAX;
         let must_write = self.session.outbox_len() > 0;
-        let Self { grants, looking, open, token, asking, signals, .. } = self;
+        let Self { grants, children, looking, open, token, asking, signals, .. } = self;
         let or_away = |is_alive: bool, event| if is_alive { event } else { Event::GoingAway };
         tokio::select! {
             () = cancel.cancelled() => Event::GoingAway,
@@ -361,6 +364,7 @@ impl<'a> Connection<'a> {
             Some(message) = messages.recv() => Event::Hub(message),
             incoming = stream.next(), if may_read => Event::Incoming(incoming),
             (id, grant) = grants.next() => Event::Act(Action::Granted(id, grant)),
+            (answer, found) = children.next() => Event::Act(Action::ChildrenFound(answer, found)),
             Some(login) = &mut *looking => Event::LookedAt(login),
             is_open = answered(open) => Event::LookedFor { is_open },
             credential = token.due() => Event::TokenDue(credential),
@@ -561,6 +565,9 @@ impl<'a> Connection<'a> {
                 self.look_at(credential, asked);
             }
             Effect::Review(request) => self.grants.perform(request, |name| self.context.reviews_of(name)),
+            Effect::FindChildren(request) => {
+                self.children.ask(self.context.reached(&request.cluster), request);
+            }
             Effect::Record(decision) => self.trail.decided(self.session.viewer(), &decision),
             Effect::RetryClusters => clusters.retry(),
             Effect::CountMismatch => {

@@ -127,6 +127,7 @@ impl Translator {
             | ServerFrame::Challenge(_)
             | ServerFrame::Object(_)
             | ServerFrame::Rights(_)
+            | ServerFrame::Children(_)
             | ServerFrame::Pong(_) => {}
         }
         self.take_outputs()

@@ -4,6 +4,7 @@ mod audit;
 mod blocked;
 mod canary;
 mod ceiling;
+mod children;
 mod clusters;
 mod counted;
 mod everybody;

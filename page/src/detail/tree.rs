@@ -1,5 +1,7 @@
-//! The dependents of an object: which kinds they have, and which rows they are. Known for Kubernetes' own kinds
-//! alone. Never a subscription.
+//! The dependents of an object: which kinds they have, and which rows they are. Known for Kubernetes' own kinds; the
+//! gateway tells which kinds the children of a custom one have. Never a subscription.
+
+mod used_by;
 
 use serde_json::Value;
 use shared::cell::Cell;
@@ -7,7 +9,7 @@ use shared::column::Column;
 use shared::custom_column::{CustomColumn, CustomColumns};
 use shared::resource::{Kind, Resource};
 use shared::row::{Row, RowId};
-use shared::scope::Scope;
+use shared::scope::{Namespaces, Scope};
 use shared::selector::{FieldSelector, LabelSelector};
 
 use super::reference::Reference;
@@ -17,7 +19,7 @@ use crate::messages;
 /// One kind of dependents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
-    /// `ReplicaSet`
+    /// `ReplicaSet`; empty for a kind that isn't known here.
     pub kind: &'static str,
     pub scope: Scope,
     /// Beyond the server's: what the tie reads.
@@ -36,8 +38,8 @@ pub enum Tie {
     Above { kind: &'static str },
     /// All rows: the scope has a selector for them.
     Selected,
-    /// The pods with a volume of this claim, by the last cell of their rows.
-    Mounts { claim: String },
+    /// The rows that have this text in one of so many last cells.
+    Names { text: String, cells: usize },
 }
 
 /// The branches below an object. A branch with [`Tie::Above`] is below the branch before it. `row`: the object's.
@@ -82,16 +84,67 @@ pub fn branches(object: &Value, row: Option<RowId>, kinds: &[Kind]) -> Vec<Branc
                 ..branch
             })]
         }
-        ("", "PersistentVolumeClaim") => {
-            let pods = below("", "pods", "Pod", Tie::Mounts { claim: itself.name.clone() });
-            vec![pods.map(|branch| {
-                let branch = branch.with(&[("CLAIMS", ".spec.volumes[*].persistentVolumeClaim.claimName")]);
-                Branch { title: words::PODS_OF_CLAIM, ..branch }
-            })]
-        }
-        _ => Vec::new(),
+        _ => used_by::branches(&itself, kinds),
     };
     found.into_iter().flatten().collect()
+}
+
+/// The branches below an object of a custom kind, whose children have these kinds.
+pub fn branches_of_children(object: &Value, children: &[Resource], kinds: &[Kind]) -> Vec<Branch> {
+    let Some(itself) = Reference::to(object) else { return Vec::new() };
+    let (Some(uid), Some(whole)) = (&itself.uid, itself.namespaces()) else { return Vec::new() };
+    let owned = |resource: &Resource| {
+        let kind = kinds.iter().find(|kind| kind.serves(resource))?;
+        let namespaces = if kind.namespaced { whole.clone() } else { Namespaces::All };
+        let scope = Scope { namespaces, ..Scope::all(resource.clone()) };
+        let (group, plural) = (resource.group.as_str(), resource.resource.as_str());
+        let (kind, columns, _) = below_known(group, plural);
+        let tie = Tie::Names { text: uid.clone(), cells: 1 };
+        let branch =
+            Branch { kind, scope, columns: CustomColumns::default(), tie, title: messages::CHILDREN };
+        Some(branch.with(&[columns, &[OWNERS]].concat()))
+    };
+    let with_below = |resource: &Resource| {
+        let mut branches: Vec<Branch> = owned(resource).into_iter().collect();
+        if branches.is_empty() {
+            return branches;
+        }
+        let (mut above, _, mut next) = below_known(resource.group.as_str(), resource.resource.as_str());
+        while let Some((group, plural)) = next {
+            let (kind, columns, below) = below_known(group, plural);
+            let Some(found) = branch(&itself, kinds, group, plural, kind, Tie::Above { kind: above }) else {
+                break;
+            };
+            branches.push(found.with(columns));
+            (above, next) = (kind, below);
+        }
+        branches
+    };
+    children.iter().take(CHILD_KINDS_MAX).flat_map(with_below).collect()
+}
+
+/// Kinds of children that are subscribed to, with what stands below each.
+const CHILD_KINDS_MAX: usize = 12;
+
+/// The uids of the owners of an object.
+const OWNERS: (&str, &str) = ("OWNERS", ".metadata.ownerReferences[*].uid");
+
+type Columns = &'static [(&'static str, &'static str)];
+
+/// A kind that controllers make: its name, the columns that it has here, and the kind below it.
+fn below_known(group: &str, plural: &str) -> (&'static str, Columns, Option<(&'static str, &'static str)>) {
+    const PODS: Option<(&str, &str)> = Some(("", "pods"));
+    match (group, plural) {
+        ("", "pods") => ("Pod", &POD_COLUMNS, None),
+        ("", "replicationcontrollers") => ("ReplicationController", &[], PODS),
+        ("apps", "deployments") => ("Deployment", &[], Some(("apps", "replicasets"))),
+        ("apps", "replicasets") => ("ReplicaSet", &[ROLLOUT_REVISION], PODS),
+        ("apps", "statefulsets") => ("StatefulSet", &[], PODS),
+        ("apps", "daemonsets") => ("DaemonSet", &[], PODS),
+        ("batch", "cronjobs") => ("CronJob", &[], Some(("batch", "jobs"))),
+        ("batch", "jobs") => ("Job", &[], PODS),
+        _ => ("", &[], None),
+    }
 }
 
 fn branch(
@@ -109,6 +162,8 @@ fn branch(
 
 /// The column that tells the ReplicaSets of a Deployment apart.
 pub const REVISION: &str = "REVISION";
+/// As an Argo Rollout numbers its ReplicaSets.
+const ROLLOUT_REVISION: (&str, &str) = (REVISION, ".metadata.annotations['rollout.argoproj.io/revision']");
 /// The column that says of a pod why it stands on no node.
 pub const UNSCHEDULED: &str = "UNSCHEDULED";
 /// The columns that say of a pod whether it counts among those of its controller, and whether it is ready.
@@ -177,10 +232,10 @@ impl Tie {
             }),
             Self::Above { kind } => owner.is_some_and(|owner| *owner.kind == **kind),
             Self::Selected => true,
-            Self::Mounts { claim } => match row.cells.last() {
-                Some(Cell::Text(claims)) => claims.split(',').any(|held| held == claim),
+            Self::Names { text, cells } => row.cells.iter().rev().take(*cells).any(|cell| match cell {
+                Cell::Text(held) => held.split(',').any(|held| held == text),
                 _ => false,
-            },
+            }),
         }
     }
 
@@ -272,9 +327,10 @@ mod tests {
         let slices = r#"endpointslices.discovery.k8s.io ["shop"]"kubernetes.io/service-name=cart""#;
         check("v1", "Service", shop, &[slices]);
         check("v1", "PersistentVolumeClaim", shop, &[r#"pods ["shop"]"#]);
+        check("v1", "Secret", shop, &[r#"pods ["shop"]"#]);
         check("v1", "Node", None, &[r#"pods "spec.nodeName=cart""#]);
         check("example.com/v1", "Deployment", shop, &[]);
-        check("v1", "ConfigMap", shop, &[]);
+        check("v1", "Namespace", None, &[]);
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub struct WhyFact {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailingLeaf {
     /// `Pod`
-    pub kind: &'static str,
+    pub kind: String,
     pub reason: String,
     pub count: usize,
     /// What the first of them says of it; often nothing.
@@ -69,7 +69,7 @@ impl Why {
     /// `why`: what the object says itself.
     pub(crate) fn of_leaves(why: Option<Self>, leaves: &[FailingLeaf]) -> Option<Self> {
         let Some(first) = leaves.first() else { return why };
-        let words = |leaf: &FailingLeaf| words::failing(leaf.count, leaf.kind, &leaf.reason);
+        let words = |leaf: &FailingLeaf| words::failing(leaf.count, &leaf.kind, &leaf.reason);
         let reason = leaves.iter().map(words).collect::<Vec<_>>().join(", ");
         let mut why = why.map_or_else(
             || Self::new(Class::Warn, ""),

@@ -7,7 +7,15 @@ use crate::messages::counted;
 pub const PODS_ON_NODE: &str = "Pods on this node";
 pub const PODS_OF_SERVICE: &str = "Pods of this service";
 pub const ENDPOINT_SLICES: &str = "EndpointSlices";
-pub const PODS_OF_CLAIM: &str = "Pods that mount it";
+pub const USED_BY: &str = "Used by";
+
+/// In place of a path: all that no rule of an Ingress has.
+pub const OTHER_PATHS: &str = "other paths";
+
+/// `shop.example.com/cart → web:80`
+pub fn answered_by(place: &str, backend: &str) -> String {
+    format!("{place} → {backend}")
+}
 
 /// The command that shows why a container ended.
 pub fn kubectl_logs(name: &str, namespace: &str, container: &str, is_previous: bool) -> String {

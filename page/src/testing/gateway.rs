@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use shared::cell::Cell;
 use shared::column::Column;
-use shared::frame::client::{ClientFrame, Projection, Subscribe};
+use shared::frame::client::{self, ClientFrame, Projection, Subscribe};
 use shared::frame::server::{
-    Challenge, Gap, Kinds, Rows, ServerFrame, Subscribed, TimelineFrame, Wanted, Welcome,
+    Challenge, Children, Gap, Kinds, Rows, ServerFrame, Subscribed, TimelineFrame, Wanted, Welcome,
 };
 use shared::frame::timeline::Entry;
 use shared::health::{Health, HealthClass};
@@ -53,6 +53,8 @@ pub struct TestGateway {
     /// What it answers about the rights to each kind: the namespaces, none of them, or all where it isn't named. `None`: it
     /// doesn't answer.
     pub rights: Option<BTreeMap<String, Vec<String>>>,
+    /// The kinds of the children of each kind, by its resource, and how many of how many were looked at.
+    pub children: BTreeMap<String, (Vec<Resource>, usize, usize)>,
     /// It sends no proofs.
     pub is_silent: bool,
     /// What it asks each connection for.
@@ -104,6 +106,7 @@ impl TestGateway {
             fields: BTreeMap::new(),
             owners: BTreeMap::new(),
             rights: None,
+            children: BTreeMap::new(),
             is_silent: false,
             wanted: None,
             refuses: None,
@@ -250,6 +253,7 @@ impl TestGateway {
             }
             ClientFrame::Subscribe(asked) => self.subscribe(*asked, now_ms),
             ClientFrame::Rights(asked) => self.rights_to(asked),
+            ClientFrame::Children(asked) => self.children_of(&asked),
             ClientFrame::Unsubscribe(frame) => {
                 self.open.retain(|open| open.asked.id != frame.id);
                 self.waiting.retain(|asked| asked.id != frame.id);
@@ -257,6 +261,15 @@ impl TestGateway {
             }
             _ => Vec::new(),
         }
+    }
+
+    fn children_of(&mut self, asked: &client::Children) -> Vec<ServerFrame> {
+        let resource = asked.resource.to_string();
+        let place = asked.namespace.as_ref().map_or("-", |namespace| namespace.as_str());
+        self.asked.push(format!("children of {resource} in {place}"));
+        let known = self.children.get(&resource).cloned().unwrap_or_default();
+        let (kinds, looked_at, of) = known;
+        vec![ServerFrame::Children(Children { id: asked.id, kinds, looked_at, of })]
     }
 
     /// It shows less, or masks more: every subscription is answered anew.

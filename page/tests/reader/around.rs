@@ -175,7 +175,7 @@ fn what_a_service_a_node_and_a_claim_are_used_by_stands_under_its_own_heading() 
     page.gateway.fields.insert((path, "shop/web-1".to_owned()), "cache,disk".to_owned());
     page.go("/v/persistentvolumeclaims@kind/*?o=shop/disk");
     page.seconds(1);
-    assert_eq!(tree(&page), ["Pods that mount it", "Pod"]);
+    assert_eq!(tree(&page), ["Used by", "Pod"]);
     assert_eq!(page.page.panel().tree[0].rows[0].href.as_deref(), Some("/v/pods@kind/shop?o=shop/web-1"));
 }
 
@@ -264,4 +264,42 @@ fn a_docked_panel_keeps_its_object_while_its_reader_looks_through_other_kinds() 
     page.page.set_width(1_679.0);
     page.act(kind("", "v1", "nodes"));
     assert_eq!((page.address.as_str(), &page.page.panel_model().head), ("/v/nodes@kind/-", &None));
+}
+
+#[test]
+fn a_custom_kind_shows_its_children_of_the_kinds_that_the_gateway_names_and_their_pods() {
+    let mut page = PageRig::live("/v/widgets.example.com@kind/*");
+    let resource = |group: &str, plural: &str| Resource::parse(group, "v1", plural).expect("a resource");
+    let kinds = vec![resource("apps", "replicasets"), resource("", "configmaps")];
+    page.gateway.children.insert("widgets.example.com".to_owned(), (kinds, 64, 212));
+    page.put("widgets.example.com", "shop/gear 1m");
+    let owners = ".metadata.ownerReferences[*].uid".to_owned();
+    for set in ["shop/gear-1 1 1 1", "shop/other-1 1 1 1"] {
+        page.put("replicasets.apps", set);
+    }
+    page.put("configmaps", "shop/gear-settings 1");
+    for (child, uids) in [("shop/gear-1", "w1,x"), ("shop/other-1", "w2"), ("shop/gear-settings", "w1")] {
+        page.gateway.fields.insert((owners.clone(), child.to_owned()), uids.to_owned());
+    }
+    page.gateway.owners.insert("shop/web-1".to_owned(), "ReplicaSet/gear-1".to_owned());
+    page.put("pods", "shop/web-1 0/1 CrashLoopBackOff 5");
+    let widget = json!({"apiVersion": "example.com/v1", "kind": "Widget",
+        "metadata": {"name": "gear", "namespace": "shop", "uid": "w1"}, "spec": {"teeth": 12}});
+    page.object("widgets.example.com", "shop/gear", widget);
+    page.go("/v/widgets.example.com@kind/*?o=shop/gear");
+    page.seconds(2);
+    assert_eq!(tree(&page), ["Children", "ReplicaSet", "Pod", "ConfigMap"]);
+    let group = &page.page.panel().tree[0];
+    assert_eq!(group.note, "64 of 212 kinds looked at");
+    let depths: Vec<usize> = group.rows.iter().map(|row| row.depth).collect();
+    assert_eq!(depths, [0, 1, 0]);
+    let asked = |page: &mut PageRig| {
+        let asked = page.gateway.take_asked().into_iter();
+        asked.filter(|asked| asked.starts_with("children")).collect::<Vec<_>>()
+    };
+    assert_eq!(asked(&mut page), ["children of widgets.example.com in shop"]);
+    page.seconds(50);
+    assert!(asked(&mut page).is_empty(), "an answer holds for a minute");
+    page.seconds(20);
+    assert_eq!(asked(&mut page).len(), 1);
 }

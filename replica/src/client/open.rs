@@ -2,8 +2,9 @@
 //! for once is here as well.
 
 use shared::custom_column::CustomColumns;
-use shared::frame::client::{ClientFrame, Get, Projection, Rights, RowDetail, SubscriptionId};
-use shared::name::ClusterName;
+use shared::frame::client::{Children, ClientFrame, Get, Projection, Rights, RowDetail, SubscriptionId};
+use shared::frame::server;
+use shared::name::{ClusterName, Namespace};
 use shared::resource::Resource;
 use shared::row::RowId;
 use shared::scope::Scope;
@@ -117,6 +118,28 @@ impl<O: RowObserver> Client<O> {
         let id = self.requests.number();
         self.outputs.push_back(Output::Send(ClientFrame::Rights(Rights { id, cluster, resource })));
         true
+    }
+
+    /// Asks which kinds the children of a kind have, of an owner in this namespace or of one without.
+    /// [`Client::take_children`] gives the answer. `None`: it couldn't be asked.
+    pub fn ask_children(
+        &mut self,
+        cluster: Option<ClusterName>,
+        resource: Resource,
+        namespace: Option<Namespace>,
+    ) -> Option<SubscriptionId> {
+        if !self.connection.is_open() || self.lifecycle.is_parked() {
+            return None;
+        }
+        let id = self.requests.number();
+        let asked = Children { id, cluster, resource, namespace };
+        self.outputs.push_back(Output::Send(ClientFrame::Children(asked)));
+        Some(id)
+    }
+
+    /// The answer to such a question, once, if it has come.
+    pub fn take_children(&mut self, id: SubscriptionId) -> Option<server::Children> {
+        self.requests.take_children(id)
     }
 
     /// `None`: the gateway hasn't answered yet, or the view ended for another reason than a right.

@@ -4,20 +4,24 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use shared::frame::client::{ClientFrame, SubscriptionId, Unsubscribe};
+use shared::frame::server::Children;
 use shared::problem::Problem;
 
 use crate::events::Output;
+use crate::limits::CHILDREN_ANSWERS_MAX;
 
 #[derive(Debug)]
 pub(super) struct Requests {
     next_id: SubscriptionId,
     /// Calls of [`super::Client::get`] without an answer.
     gets: BTreeSet<SubscriptionId>,
+    /// Answers about kinds of children that weren't taken yet.
+    children: VecDeque<Children>,
 }
 
 impl Default for Requests {
     fn default() -> Self {
-        Self { next_id: 1, gets: BTreeSet::new() }
+        Self { next_id: 1, gets: BTreeSet::new(), children: VecDeque::new() }
     }
 }
 
@@ -39,6 +43,19 @@ impl Requests {
     /// Whether this answers a call for one object. Each is answered once.
     pub(super) fn is_answered(&mut self, id: SubscriptionId) -> bool {
         self.gets.remove(&id)
+    }
+
+    /// An answer that stays for long is to a question that was dropped.
+    pub(super) fn children_came(&mut self, found: Children) {
+        if self.children.len() >= CHILDREN_ANSWERS_MAX {
+            self.children.pop_front();
+        }
+        self.children.push_back(found);
+    }
+
+    pub(super) fn take_children(&mut self, id: SubscriptionId) -> Option<Children> {
+        let at = self.children.iter().position(|found| found.id == id)?;
+        self.children.remove(at)
     }
 
     /// No answer will come to the calls so far.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::custom_column::CustomColumns;
-use crate::name::ClusterName;
+use crate::name::{ClusterName, Namespace};
 use crate::resource::Resource;
 use crate::row::RowId;
 use crate::scope::Scope;
@@ -24,6 +24,8 @@ frames! {
     Get(Box<Get>) = "get",
     /// What the viewer may list of a kind.
     Rights(Rights) = "rights",
+    /// Which kinds the children of a kind have.
+    Children(Children) = "children",
     /// Try the upstream of this subscription now.
     Retry(Retry) = "retry",
     Ack(Ack) = "ack",
@@ -158,6 +160,21 @@ pub struct Rights {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cluster: Option<ClusterName>,
     pub resource: Resource,
+}
+
+/// Answered by one `children` frame with this `id`, or by a `problem`. It opens nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Children {
+    /// Shared with the subscriptions' numbers.
+    pub id: SubscriptionId,
+    /// Absent: the home cluster.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<ClusterName>,
+    /// The owner's.
+    pub resource: Resource,
+    /// The owner's, whose children are in the same one. Absent: it has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub namespace: Option<Namespace>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -27,6 +27,7 @@ frames! {
     Object(Box<ObjectFrame>) = "object",
     Timeline(TimelineFrame) = "timeline",
     Rights(Box<Rights>) = "rights",
+    Children(Children) = "children",
     Sync(Sync) = "sync",
     State(StateFrame) = "state",
     Problem(ProblemFrame) = "problem",
@@ -129,6 +130,16 @@ pub struct Rights {
     /// Why it may not be listed at all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<Problem>,
+}
+
+/// The kinds of which a viewer may list children of another kind. Which objects those are, their owner references say.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Children {
+    pub id: SubscriptionId,
+    pub kinds: Vec<Resource>,
+    /// So many kinds were looked at, of those that could be children's.
+    pub looked_at: usize,
+    pub of: usize,
 }
 
 /// A link with a name. The gateway doesn't read it; the page reports what is wrong with it.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use gateway::access::{Identity, Login, Rights};
-use gateway::cluster::Subject;
+use gateway::cluster::{FoundChildren, Subject};
 use gateway::feed::FeedKey;
 use gateway::hub::{Directory, HubRequest, Open};
 use gateway::session::{
@@ -96,6 +96,9 @@ impl EffectHandler {
                     continue;
                 }
                 Effect::Challenge => Action::Challenged(None),
+                Effect::FindChildren(request) => {
+                    Action::ChildrenFound(request.answer, FoundChildren::default())
+                }
                 Effect::Login(..) => Action::Login(self.login.clone()),
                 Effect::Review(request) => {
                     self.reviews.perform(session, request, now_ms);

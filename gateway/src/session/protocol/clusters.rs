@@ -10,7 +10,7 @@ use shared::name::ClusterName;
 use shared::problem::{Problem, Reason};
 
 use super::Session;
-use super::events::{Effects, Now, ReviewRequest};
+use super::events::{Effects, Now};
 use super::subscriptions::Orphan;
 use super::surroundings::{Found, KnownCluster};
 
@@ -109,9 +109,7 @@ impl<H: Clone> Session<H> {
         let Some(Orphan { request, is_question }) = self.subscriptions.orphan(id) else { return };
         if is_question {
             // It has no answer there.
-            if self.subscriptions.answer_rights(id).is_some() {
-                effects.review(ReviewRequest::Forget(id));
-            }
+            self.close(id, effects);
             let message = "the cluster isn't the one that it was; ask again";
             return self.problem(Some(id), Problem::new(Reason::ServiceUnavailable, message));
         }

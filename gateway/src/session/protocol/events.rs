@@ -13,7 +13,7 @@ use shared::state::UnixMillis;
 use super::surroundings::{Surroundings, Team};
 use crate::access::{Grant, Login, Question};
 use crate::audit::Decision;
-use crate::cluster::Subject;
+use crate::cluster::{ChildrenQuestion, FoundChildren, Subject};
 use crate::feed::FeedKey;
 use crate::hub::{HubRequest, SendPermit, SubscriberKey, ToSession};
 use crate::limits::WS_MESSAGE_BYTES_MAX;
@@ -46,6 +46,8 @@ pub enum Action<T, H> {
     Numbered(AnswerId, ViewId),
     /// The answer to [`Effect::Open`].
     Opened(AnswerId, Result<Opened<H>, Problem>),
+    /// The answer to [`Effect::FindChildren`].
+    ChildrenFound(AnswerId, FoundChildren),
     /// The answer to [`Effect::Challenge`]. `None`: there is no key, or no randomness.
     Challenged(Option<Challenge>),
     /// A message went out, or what the session was told of the gateway has changed: there may be something to send.
@@ -115,6 +117,8 @@ pub enum Effect {
     NumberView(AnswerId),
     /// Open a subscription at a hub.
     Open(OpenRequest),
+    /// Look for the kinds of the children of a kind.
+    FindChildren(ChildrenRequest),
     /// Make what the client's key has to sign.
     Challenge,
     /// Look at a credential, and at the challenge that it may answer.
@@ -136,6 +140,16 @@ pub struct OpenRequest {
     pub request: Arc<SubscriptionRequest>,
     pub permit: SendPermit,
     pub(super) choices: Vec<FeedChoice>,
+}
+
+/// A question about the kinds of children.
+#[derive(Debug)]
+pub struct ChildrenRequest {
+    pub answer: AnswerId,
+    pub cluster: ClusterName,
+    /// The viewer, where the API server reviews what they may list.
+    pub subject: Option<Arc<Subject>>,
+    pub question: ChildrenQuestion,
 }
 
 /// A feed that can answer a subscription.

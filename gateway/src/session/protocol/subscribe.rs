@@ -1,20 +1,21 @@
 //! How a session's subscriptions are begun, granted, opened at a hub, moved to a feed of less where the upstream may
-//! not list as much, and closed; and how a question about rights is answered.
+//! not list as much, and closed; and how a question about rights or about kinds of children is answered.
 
 use std::sync::Arc;
 
 use shared::frame::client::{self, Projection, SubscriptionId};
-use shared::frame::server::{self, ServerFrame, Subscribed, ViewId};
+use shared::frame::server::{self, Children, ServerFrame, Subscribed, ViewId};
 use shared::problem::{Problem, Reason};
 use shared::scope::{Namespaces, Scope};
 use shared::state::{StateReport, ViewState, Whom};
 
 use super::Session;
-use super::events::{AnswerId, Effect, Effects, Now, Opened, ReviewRequest};
+use super::events::{AnswerId, ChildrenRequest, Effect, Effects, Now, Opened, ReviewRequest};
 use super::subscriptions::{Cause, Former, Purpose, Regrant, Retry, Review, Settled, Wanted};
 use super::surroundings::{Found, not_reached};
 use crate::access::{Grant, Question, Rights};
 use crate::audit::Decision;
+use crate::cluster::{ChildrenQuestion, FoundChildren};
 use crate::feed::FeedKey;
 use crate::hub::{HubRequest, SubscriberKey};
 use crate::limits::SUBSCRIPTIONS_MAX;
@@ -54,6 +55,7 @@ impl<H: Clone> Session<H> {
             (Some((request, _)), Err(problem)) => self.problem(Some(request.id), problem),
             (Some((request, Purpose::Subscribe)), Ok(())) => self.begin(request, effects),
             (Some((request, Purpose::Rights)), Ok(())) => self.ask_rights(request, effects),
+            (Some((request, Purpose::Children)), Ok(())) => self.find_children(request, effects),
         }
     }
 
@@ -199,6 +201,41 @@ impl<H: Clone> Session<H> {
             columns: Vec::new(),
             state,
         })));
+    }
+
+    pub(super) fn count_children(&mut self, asked: client::Children, now: Now, effects: &mut Effects<H>) {
+        let client::Children { id, cluster, resource, namespace } = asked;
+        let namespaces = namespace.map(|namespace| Namespaces::these(vec![namespace]));
+        let namespaces = namespaces.and_then(Result::ok).unwrap_or(Namespaces::All);
+        let scope = Scope { cluster, namespaces, ..Scope::all(resource) };
+        self.count(SubscriptionRequest::rows(id, scope), Purpose::Children, now, effects);
+    }
+
+    pub(super) fn find_children(&mut self, request: Arc<SubscriptionRequest>, effects: &mut Effects<H>) {
+        let id: SubscriptionId = request.id;
+        match self.surroundings.admit(&request) {
+            Ok(feed) => {
+                let Scope { resource, namespaces, .. } = &request.scope;
+                let whom = self.login.rights().upstream();
+                let namespace = namespaces.only().cloned();
+                let question = ChildrenQuestion { resource: resource.clone(), namespace, whom };
+                let subject = self.login.rights().subject().cloned();
+                let answer = self.subscriptions.find_children(request);
+                let cluster = feed.cluster;
+                effects.push(Effect::FindChildren(ChildrenRequest { answer, cluster, subject, question }));
+            }
+            Err(problem) => {
+                effects.record(Decision::not_asked(&request, &problem));
+                self.problem(Some(id), problem);
+            }
+        }
+    }
+
+    /// A question that was withdrawn meanwhile has no answer.
+    pub(super) fn children_found(&mut self, answer: AnswerId, found: FoundChildren) {
+        let Some(id) = self.subscriptions.children_found(answer) else { return };
+        let FoundChildren { kinds, looked_at, of } = found;
+        self.flow.say(&ServerFrame::Children(Children { id, kinds, looked_at, of }));
     }
 
     fn answer_rights(&mut self, id: SubscriptionId, grant: Grant, effects: &mut Effects<H>) {

@@ -52,6 +52,8 @@ enum State<H> {
     },
     /// A question about rights, which is answered once and opens nothing.
     AsksRights,
+    /// A question about kinds of children, as well.
+    FindsChildren(u64),
     /// It waits for a grant.
     Reviewed,
     /// Nothing of it is granted. What is in it, the client isn't told yet.
@@ -65,6 +67,7 @@ enum State<H> {
 pub(super) enum Purpose {
     Subscribe,
     Rights,
+    Children,
 }
 
 struct Refusal {
@@ -214,6 +217,20 @@ impl<H: Clone> Subscriptions<H> {
     pub(super) fn answer_rights(&mut self, id: SubscriptionId) -> Option<Arc<SubscriptionRequest>> {
         let asks = self.by_id.get(&id).is_some_and(|asked| matches!(asked.state, State::AsksRights));
         if asks { self.by_id.remove(&id).map(|asked| asked.request) } else { None }
+    }
+
+    pub(super) fn find_children(&mut self, request: Arc<SubscriptionRequest>) -> AnswerId {
+        let (id, answer) = (request.id, self.next_answer());
+        self.put(request, None, State::FindsChildren(answer));
+        AnswerId { subscription: id, number: answer }
+    }
+
+    /// Takes the question out, if it waits for this answer.
+    pub(super) fn children_found(&mut self, answer: AnswerId) -> Option<SubscriptionId> {
+        let AnswerId { subscription: id, number } = answer;
+        let state = &self.by_id.get(&id)?.state;
+        let waits = matches!(state, State::FindsChildren(awaited) if *awaited == number);
+        if waits { self.by_id.remove(&id).map(|_| id) } else { None }
     }
 
     pub(super) fn review(&mut self, request: Arc<SubscriptionRequest>, review: Review) {
@@ -440,7 +457,7 @@ impl<H: Clone> Subscriptions<H> {
             Some(State::WaitsForCluster { .. }) => Retry::Clusters,
             // Nothing is granted of it, which is asked again by itself.
             Some(State::Reviewed | State::Refused(_) | State::Counted(Purpose::Subscribe, _)) => Retry::Noted,
-            Some(State::AsksRights | State::Counted(Purpose::Rights, _)) | None => Retry::Unknown,
+            Some(State::AsksRights | State::FindsChildren(_) | State::Counted(..)) | None => Retry::Unknown,
         }
     }
 
@@ -493,7 +510,11 @@ impl<H: Clone> Subscriptions<H> {
 
     fn is_question(&self, id: SubscriptionId) -> bool {
         let state = self.by_id.get(&id).map(|subscription| &subscription.state);
-        matches!(state, Some(State::AsksRights | State::Counted(Purpose::Rights, _)))
+        match state {
+            Some(State::AsksRights | State::FindsChildren(_)) => true,
+            Some(State::Counted(purpose, _)) => *purpose != Purpose::Subscribe,
+            _ => false,
+        }
     }
 
     /// Whether another subscription has this view at this feed, or may have it in a moment.

@@ -7,7 +7,7 @@ use super::super::read::{self, Now};
 use super::super::reference::Reference;
 use super::Fact;
 use super::own::{
-    allocatable, capacity, claim, count, event_object, first_of, in_a_line, ingress_paths, job_duration,
+    allocatable, capacity, claim, count, event_object, first_of, in_a_line, ingress_rules, job_duration,
     lines, load_balancer, namespace_of, observed_generation, pairs, part, pod_reason, port, scale_range,
     scale_target, schedule, seen, strategy, taint, volumes,
 };
@@ -41,7 +41,7 @@ enum Row {
     Lines(Label, Pointer, fn(&Value) -> (String, String)),
     /// The ConfigMaps, Secrets and claims that a pod mounts, each with the name of its volume.
     Volumes,
-    /// Each path with its host, and the service that answers it.
+    /// Each path with its host, and what answers it.
     IngressRules,
     Own(fn(&Value, Now) -> Option<Fact>),
 }
@@ -287,9 +287,7 @@ impl Row {
             }
             Volumes => return volumes(object),
             Lines(label, at, line) => return lines(label, read::list(object, at).iter().map(line)),
-            IngressRules => {
-                return lines("Rules", read::list(object, "/spec/rules").iter().flat_map(ingress_paths));
-            }
+            IngressRules => return ingress_rules(object),
             Own(fact) => fact(object, now),
         };
         fact.into_iter().collect()

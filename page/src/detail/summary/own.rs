@@ -146,10 +146,39 @@ pub(super) fn taint(taint: &Value) -> (String, String) {
     (format!("{}{value}:{}", part(taint, "/key"), part(taint, "/effect")), String::new())
 }
 
-pub(super) fn ingress_paths(rule: &Value) -> Vec<(String, String)> {
-    let host = read::text(rule, "/host").unwrap_or_else(|| "*".to_owned());
-    let path = |path: &Value| (host.clone() + &part(path, "/path"), part(path, "/backend/service/name"));
-    read::list(rule, "/http/paths").iter().map(path).collect()
+/// A line for each path, with a link to what answers it: `shop.example.com/cart → web:80`.
+pub(super) fn ingress_rules(ingress: &Value) -> Vec<Fact> {
+    let default =
+        ingress.pointer("/spec/defaultBackend").map(|backend| (words::OTHER_PATHS.to_owned(), backend));
+    let rules = read::list(ingress, "/spec/rules").iter().flat_map(|rule| {
+        let host = read::text(rule, "/host").unwrap_or_else(|| "*".to_owned());
+        let paths = read::list(rule, "/http/paths").iter();
+        paths.filter_map(move |path| Some((host.clone() + &part(path, "/path"), path.get("backend")?)))
+    });
+    let mut facts = Vec::new();
+    for (place, backend) in rules.chain(default) {
+        let label = if facts.is_empty() { "Rules" } else { "" };
+        let Some((name, to)) = backend_of(backend, namespace_of(ingress)) else { continue };
+        facts.push(Fact::of(label, words::answered_by(&place, &name)).mono().wide().linked(to));
+    }
+    facts
+}
+
+/// A Service with its port, or another object of the Ingress's namespace.
+fn backend_of(backend: &Value, namespace: Option<&str>) -> Option<(String, Reference)> {
+    if let Some(service) = read::raw(backend, "/service/name") {
+        let port = read::text(backend, "/service/port/number");
+        let port = port.or_else(|| read::text(backend, "/service/port/name"));
+        let port = port.map_or_else(String::new, |port| format!(":{port}"));
+        return Some((
+            shown(service).into_owned() + &port,
+            Reference::new("v1", "Service", namespace, service),
+        ));
+    }
+    let (kind, name) = (read::raw(backend, "/resource/kind")?, read::raw(backend, "/resource/name")?);
+    let group =
+        read::raw(backend, "/resource/apiGroup").map_or_else(String::new, |group| format!("{group}/"));
+    Some((shown(&format!("{kind} {name}")).into_owned(), Reference::new(&group, kind, namespace, name)))
 }
 
 /// The claim that a volume is bound to.

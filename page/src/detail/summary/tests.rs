@@ -216,7 +216,8 @@ fn a_custom_kind_shows_the_scalars_of_its_spec_and_status_the_highest_first() {
             "note": "safe\u{202e}txt", "empty": "", "conditions": [{"type": "Available", "status": "True"}]}});
     let held = overview(&rollout, NOW);
     assert_eq!(fields(&held.spec), ["args = x, y", "replicas = 4", "strategy.canary.service = a-canary"]);
-    let expected = ["note = safe⟨202E⟩txt", "paused = false", "phase = Healthy", "startedAt = 02:22:01, 21m ago"];
+    let expected =
+        ["note = safe⟨202E⟩txt", "paused = false", "phase = Healthy", "startedAt = 02:22:01, 21m ago"];
     assert_eq!(fields(&held.status), expected);
     assert_eq!(held.conditions.len(), 1);
     check(&rollout, &["Selector: app=a", "Image: a:1 (a)"]);

@@ -1,5 +1,6 @@
 //! The tab Overview: the object's current state, the objects around it and its Events.
 
+mod children;
 mod facts;
 pub(crate) mod link;
 mod owners;

@@ -14,6 +14,7 @@ use shared::row::{Row, RowId};
 use shared::scope::Scope;
 use shared::sorted;
 
+use super::children::FoundKinds;
 use super::link::Links;
 use super::owners::Owners;
 use super::tree::{TreeGroup, TreeNote, TreeRow, of_row, unscheduled};
@@ -39,11 +40,14 @@ pub struct EventsModel {
     pub owners: Vec<(String, String)>,
 }
 
+/// The views around one object: its owners, what it owns or is used by, and its Events. It asks which kinds of children a
+/// custom kind has, opens a view for each, and gives back those that another version of the object doesn't need.
 #[derive(Default)]
 pub(super) struct Related {
     /// The version of the object that they were opened for. What another version needs too stays open.
     of: Option<Arc<Value>>,
     owners: Owners,
+    children: FoundKinds,
     branches: Vec<(Branch, ViewKey)>,
     events: Option<ViewKey>,
     /// All of them are of one.
@@ -74,7 +78,8 @@ impl Related {
         now: now::Now,
     ) -> Vec<ViewKey> {
         let left = self.keys();
-        if self.of.as_ref().is_none_or(|held| !Arc::ptr_eq(held, object)) {
+        let has_other_kinds = self.children.follow(client, now);
+        if has_other_kinds || self.of.as_ref().is_none_or(|held| !Arc::ptr_eq(held, object)) {
             let Some(kinds) = client.kinds_of(cluster).map(|kinds| kinds.kinds.clone()) else {
                 return Vec::new();
             };
@@ -88,7 +93,10 @@ impl Related {
                 let key = client.open_with(branch.scope.clone(), branch.columns.clone(), now);
                 (branch, key)
             };
-            self.branches = tree::branches(object, row, &kinds).into_iter().map(&mut open).collect();
+            self.children.of(object, in_scope.clone(), &kinds);
+            let found = tree::branches_of_children(object, self.children.kinds(), &kinds);
+            let known = tree::branches(object, row, &kinds);
+            self.branches = known.into_iter().chain(found).map(&mut open).collect();
         }
         self.owners.follow(client, (object, cluster), now);
         let held = self.keys();
@@ -104,7 +112,7 @@ impl Related {
     ) -> Option<(&'a Branch, &'a View)> {
         let (branch, key) = self.branches.get(at)?;
         let view = client.view(*key).filter(|view| view.table().is_whole())?;
-        refused(client, *key, branch.kind, now).is_none().then_some((branch, view))
+        refused(client, *key, now).is_none().then_some((branch, view))
     }
 
     /// The link to a row of a branch.
@@ -119,8 +127,9 @@ impl Related {
         let Some(value) = shown.object.value.as_deref() else { return Vec::new() };
         let ShownObject { client, now, .. } = shown;
         let mut groups = Vec::new();
-        let owns = |branch: &Branch| branch.title == messages::CHILDREN;
-        if !self.owners.is_empty() || self.branches.iter().any(|(branch, _)| owns(branch)) {
+        let note = self.children.note();
+        let mut roots = self.roots().peekable();
+        if !self.owners.is_empty() || note.is_some() || roots.peek().is_some() {
             let mut rows = self.owners.rows(client, now);
             let depth = self.owners.depth();
             let (kind, name) = tree::kind_and_name(value);
@@ -137,28 +146,40 @@ impl Related {
             }
             let mut found = Found { rows, ..Found::default() };
             let above = found.rows.len();
-            if self.branches.first().is_some_and(|(branch, _)| owns(branch)) {
-                let depth = if self.owners.is_empty() { 0 } else { depth + 1 };
-                self.branch((client, now), 0, None, depth, &mut found);
-            }
+            let below = if self.owners.is_empty() { 0 } else { depth + 1 };
+            roots.for_each(|at| self.branch((client, now), at, None, below, &mut found));
             let Found { rows, former } = found;
             let title = match (self.owners.is_empty(), rows.len() > above) {
                 (false, true) => words::OWNERS_AND_CHILDREN,
                 (false, false) => words::OWNERS,
                 (true, _) => messages::CHILDREN,
             };
-            if !rows.is_empty() {
-                groups.push(TreeGroup { title, rows, former });
+            let note = note.unwrap_or_default();
+            if !rows.is_empty() || !note.is_empty() {
+                groups.push(TreeGroup { title, note, rows, former });
             }
         }
-        for (at, (branch, _)) in self.branches.iter().enumerate().filter(|(_, (branch, _))| !owns(branch)) {
+        for (at, (branch, _)) in self.branches.iter().enumerate().filter(|(_, (branch, _))| !is_owned(branch))
+        {
             let mut found = Found::default();
             self.branch((client, now), at, None, 0, &mut found);
-            if !found.rows.is_empty() {
-                groups.push(TreeGroup { title: branch.title, rows: found.rows, former: found.former });
+            match groups.last_mut().filter(|group| group.title == branch.title) {
+                // Branches of several kinds stand under one heading.
+                Some(group) => group.rows.append(&mut found.rows),
+                None if found.rows.is_empty() => {}
+                None => {
+                    let Found { rows, former } = found;
+                    groups.push(TreeGroup { title: branch.title, rows, former, ..TreeGroup::default() });
+                }
             }
         }
         groups
+    }
+
+    /// The branches of what the object itself owns.
+    fn roots(&self) -> impl Iterator<Item = usize> {
+        let owned = self.branches.iter().enumerate().filter(|(_, (branch, _))| is_owned(branch));
+        owned.filter(|(_, (branch, _))| !matches!(branch.tie, Tie::Above { .. })).map(|(at, _)| at)
     }
 
     /// The rows of a branch, each followed by those of the next one that belong to it.
@@ -172,9 +193,12 @@ impl Related {
     ) {
         let Some((branch, key)) = self.branches.get(at) else { return };
         let Some(view) = client.view(*key) else { return };
+        let links = Links { client, cluster: self.cluster.as_ref() };
+        let kind = kind_of(links, &branch.scope.resource);
+        let kind_name = kind.map_or(branch.kind, |kind| &kind.kind);
         let noted =
-            |note| TreeRow { note: Some(note), depth, kind: branch.kind.to_owned(), ..TreeRow::default() };
-        if let Some(note) = refused(client, *key, branch.kind, now) {
+            |note| TreeRow { note: Some(note), depth, kind: kind_name.to_owned(), ..TreeRow::default() };
+        if let Some(note) = refused(client, *key, now) {
             return into.rows.push(noted(note));
         }
         let mut found: Vec<&Row> = view.table().rows().filter(|row| branch.tie.is_of(row, above)).collect();
@@ -183,11 +207,9 @@ impl Related {
         let order = |row: &Row| std::cmp::Reverse((revision(row), row.created));
         sorted::sort_by(&mut found, |a, b| order(a).cmp(&order(b)).then_with(|| a.name.cmp(&b.name)));
         let newest = found.first().map(|row| row.id);
-        let links = Links { client, cluster: self.cluster.as_ref() };
-        let kind = kind_of(links, &branch.scope.resource);
         for row in found.iter().take(BRANCH_MAX) {
             let href = kind.and_then(|kind| links.to_object(kind, row.namespace.as_deref(), &row.name));
-            let shown = TreeRow { href, ..of_row(view, row, branch.kind, depth, now) };
+            let shown = TreeRow { href, ..of_row(view, row, kind_name, depth, now) };
             if revision(row).is_some() && Some(row.id) != newest && is_empty_set(view.table().columns(), row)
             {
                 into.former.push(shown);
@@ -209,9 +231,7 @@ impl Related {
     /// `with_short`: also those that are short.
     pub(super) fn failing(&self, client: &Client, now: Now, with_short: bool) -> Vec<FailingLeaf> {
         let mut leaves = Vec::new();
-        if self.branches.first().is_some_and(|(branch, _)| branch.title == messages::CHILDREN) {
-            self.leaves(client, 0, None, &mut leaves);
-        }
+        self.roots().for_each(|at| self.leaves(client, at, None, &mut leaves));
         let mut found: Vec<FailingLeaf> = Vec::new();
         for (kind, view, row) in leaves {
             let health = RowHealth::of(row, now.cluster_s);
@@ -221,6 +241,7 @@ impl Related {
             match found.iter_mut().find(|leaf| leaf.kind == kind && leaf.reason == reason) {
                 Some(leaf) => leaf.count += 1,
                 None => {
+                    let kind = kind.to_owned();
                     found.push(FailingLeaf { kind, reason, count: 1, message: unscheduled(view, row) });
                 }
             }
@@ -231,11 +252,11 @@ impl Related {
 
     /// The rows of a branch that belong to the object and have none below them.
     fn leaves<'a>(
-        &self,
+        &'a self,
         client: &'a Client,
         at: usize,
         above: Option<&Row>,
-        found: &mut Vec<(&'static str, &'a View, &'a Row)>,
+        found: &mut Vec<(&'a str, &'a View, &'a Row)>,
     ) {
         let Some((branch, key)) = self.branches.get(at) else { return };
         let Some(view) = client.view(*key) else { return };
@@ -246,7 +267,9 @@ impl Related {
                 self.leaves(client, at + 1, Some(row), found);
             }
             if found.len() == before {
-                found.push((branch.kind, view, row));
+                let links = Links { client, cluster: self.cluster.as_ref() };
+                let kind = kind_of(links, &branch.scope.resource);
+                found.push((kind.map_or(branch.kind, |kind| &kind.kind), view, row));
             }
         }
     }
@@ -254,7 +277,7 @@ impl Related {
     pub(super) fn events(&self, client: &Client, now: Now) -> EventsModel {
         let Some(key) = self.events else { return EventsModel::default() };
         let Some(view) = client.view(key) else { return EventsModel::default() };
-        if let Some(note) = refused(client, key, "events", now) {
+        if let Some(note) = refused(client, key, now) {
             return EventsModel { note: note.text, is_locked: note.is_locked, ..EventsModel::default() };
         }
         let mut model =
@@ -292,6 +315,11 @@ impl EventsModel {
     }
 }
 
+/// Whether the object owns the rows, or something that it owns.
+fn is_owned(branch: &Branch) -> bool {
+    branch.title == messages::CHILDREN
+}
+
 /// A ReplicaSet that wants no pods and has none.
 fn is_empty_set(columns: &[Column], row: &Row) -> bool {
     let is_none = |name: &str| {
@@ -306,7 +334,7 @@ fn kind_of<'a>(links: Links<'a>, resource: &Resource) -> Option<&'a Kind> {
 }
 
 /// Why a list isn't available.
-fn refused(client: &Client, key: ViewKey, kind: &str, now: Now) -> Option<TreeNote> {
+fn refused(client: &Client, key: ViewKey, now: Now) -> Option<TreeNote> {
     let view = client.view(key)?;
     let state = freshness::of(client, view, now.ms);
     if state.shows_rows() {
@@ -317,7 +345,7 @@ fn refused(client: &Client, key: ViewKey, kind: &str, now: Now) -> Option<TreeNo
     let text = if is_locked {
         messages::may_not_list(&resource, "")
     } else {
-        format!("{kind}: {}", words::NOT_SERVED)
+        format!("{resource}: {}", words::NOT_SERVED)
     };
     Some(TreeNote { is_locked, text })
 }

@@ -10,9 +10,11 @@ use crate::names;
 use crate::status::{Class, StatusColumns};
 use crate::table_view::View;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TreeGroup {
     pub title: &'static str,
+    /// Beside the title, fainter.
+    pub note: String,
     pub rows: Vec<TreeRow>,
     /// The ReplicaSets of former revisions, which have no pods.
     pub former: Vec<TreeRow>,

@@ -153,6 +153,11 @@ pub fn and_more_objects(more: usize) -> String {
     format!("and {} more", count(more))
 }
 
+/// Where the gateway didn't look at all kinds for children.
+pub fn kinds_looked_at(looked_at: usize, of: usize) -> String {
+    format!("{} of {} kinds looked at", count(looked_at), count(of))
+}
+
 pub const NOT_A_CONTROLLER: &str = "not the controller";
 pub const DELETED: &str = "deleted";
 pub const DELETED_BEFORE: &str = "deleted; another object has its name";

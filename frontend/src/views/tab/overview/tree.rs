@@ -18,13 +18,17 @@ pub(super) fn tree(groups: Field<Arc<Vec<TreeGroup>>>) -> impl IntoView {
         Memo::new(move |_| groups.with(|groups| groups.iter().map(|group| group.title).collect::<Vec<_>>()));
     let each = move || titles.get().into_iter().enumerate().collect::<Vec<_>>();
     let group = move |(at, title): (usize, &'static str)| {
+        let said = Memo::new(move |_| {
+            groups.with(|groups| groups.get(at).map(|group| group.note.clone()).unwrap_or_default())
+        });
+        let note = move || (!said.read().is_empty()).then(|| (" ", span().class("faint").child(said.get())));
         // A key scrolls to the first group.
         let id = (at == 0).then_some("tree");
         let rows =
             move || groups.with(|groups| groups.get(at).map(|group| group.rows.clone()).unwrap_or_default());
         let rows = For(ForProps { each: rows, key: Clone::clone, children: row });
         section().class("part").attr("id", id).child((
-            h3().class("part-title").child(title),
+            h3().class("part-title").child((title, note)),
             div().class("tree").attr("role", "list").attr("aria-label", title).child(rows),
             former(groups, at),
         ))
