@@ -66,6 +66,18 @@ pub fn joined(measures: &View) -> Joined {
     Joined { columns: columns(), cells }
 }
 
+/// The figures of a row that they were joined to: CPU in cores and memory in bytes.
+pub fn of_row(view: &View, row: &Row) -> (Option<f64>, Option<f64>) {
+    let figure = |name: &str| {
+        let is_it = |column: &Column| is_usage(column) && &*column.name == name;
+        match row.cells.get(view.table().columns().iter().position(is_it)?)? {
+            Cell::Text(text) => quantity(text),
+            _ => None,
+        }
+    };
+    (figure("cpu"), figure("mem"))
+}
+
 /// The quantities of all containers, in billionths.
 fn sum(cell: &Cell) -> Option<i128> {
     let Cell::Text(text) = cell else { return None };

@@ -200,6 +200,11 @@ pub fn revision(columns: &[Column], set: &Row) -> Option<u64> {
 }
 
 impl Branch {
+    /// Whether these are the pods on a node.
+    pub fn is_of_node(&self) -> bool {
+        self.title == words::PODS_ON_NODE
+    }
+
     /// With columns of its own after the server's, each by name and path.
     fn with(self, columns: &[(&str, &str)]) -> Self {
         let columns =

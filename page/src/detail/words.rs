@@ -33,6 +33,40 @@ pub fn memory(bytes: f64) -> String {
     format!("{} memory", binary(bytes))
 }
 
+/// `0.48 of 7.91 CPU (6%)`
+pub fn cores_of(used: f64, has: Option<f64>) -> String {
+    let Some(has) = has else { return cores(used) };
+    let rounded = (used * 100.0).round() / 100.0;
+    format!("{rounded} of {} ({})", cores(has), share(used, has))
+}
+
+/// `1.8 of 31 GiB memory (6%)`
+pub fn memory_of(used: f64, has: Option<f64>) -> String {
+    let Some(has) = has else { return memory(used) };
+    let (amount, whole) = (binary(used), binary(has));
+    // One unit is said once.
+    let amount = match (amount.split_once(' '), whole.split_once(' ')) {
+        (Some((amount, unit)), Some((_, of))) if unit == of => amount,
+        _ => amount.as_str(),
+    };
+    format!("{amount} of {} ({})", memory(has), share(used, has))
+}
+
+/// `12 of 110 pods (11%)`
+pub fn pods_of(used: usize, has: Option<f64>) -> String {
+    match (has, u32::try_from(used)) {
+        (Some(has), Ok(used)) => {
+            format!("{used} of {} ({})", pods(&has.to_string()), share(used.into(), has))
+        }
+        _ => pods(&used.to_string()),
+    }
+}
+
+fn share(part: f64, whole: f64) -> String {
+    let percent = 100.0 * part / whole;
+    if percent > 0.0 && percent < 0.5 { "<1%".to_owned() } else { format!("{percent:.0}%") }
+}
+
 pub fn storage(bytes: f64) -> String {
     format!("{} storage", binary(bytes))
 }

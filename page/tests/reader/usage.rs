@@ -107,3 +107,19 @@ fn figures_that_nothing_confirms_are_not_shown() {
     page.seconds(2);
     assert_eq!(page.rows()[1], "web-1 0/1 CrashLoopBackOff 5 24h 63m 113Mi");
 }
+
+#[test]
+fn the_panel_of_a_pod_says_what_it_uses_of_its_limits() {
+    let mut page = measuring("/v/pods@kind/shop");
+    let container =
+        serde_json::json!({"name": "web", "image": "web:1", "resources": {"limits": {"memory": "256Mi"}}});
+    let pod = serde_json::json!({"apiVersion": "v1", "kind": "Pod", "spec": {"containers": [container]},
+        "metadata": {"name": "web-1", "namespace": "shop", "uid": "p1"}});
+    page.object("pods", "shop/web-1", pod);
+    page.go("/v/pods@kind/shop?o=shop/web-1");
+    page.seconds(1);
+    let facts: Vec<_> =
+        page.page.panel().overview.facts.iter().map(|fact| (fact.label, &*fact.value)).collect();
+    assert_eq!(facts[0], ("In use", "0.06 CPU · 113 of 256 MiB memory (44%)"), "{facts:?}");
+    assert_eq!(facts[1].0, "Image");
+}

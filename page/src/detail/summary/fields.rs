@@ -2,7 +2,7 @@
 //! highest come first. Conditions, selectors and the templates of pods are shown elsewhere, or in the YAML alone.
 
 use serde_json::{Map, Value};
-use shared::instant;
+use shared::{instant, sorted};
 
 use super::super::read::{self, Now};
 use crate::cells::{cut, shown};
@@ -21,9 +21,15 @@ pub struct ScalarField {
     /// `strategy.canary.weight`
     pub path: String,
     pub value: String,
+    /// Takes a whole line, which has room for two others.
+    pub is_wide: bool,
     /// It changed lately.
     pub is_new: bool,
 }
+
+/// Paths and values with more characters take a whole line.
+const HALF_PATH_MAX: usize = 20;
+const HALF_VALUE_MAX: usize = 11;
 
 /// Maps within maps that are looked at.
 const DEPTH_MAX: usize = 3;
@@ -47,6 +53,8 @@ pub(super) fn scalars(object: &Value, at: &str, now: Now) -> Scalars {
         }
         level = below;
     }
+    // No half of a line stays empty between two whole ones.
+    sorted::sort_by_key(&mut found.fields, |field| field.is_wide);
     found
 }
 
@@ -60,11 +68,9 @@ impl Scalars {
             return;
         }
         let cut = |text: String| cut(text, PANEL_VALUE_CHARACTERS_MAX);
-        self.fields.push(ScalarField {
-            path: cut(shown(&path).into_owned()),
-            value: cut(value),
-            is_new: false,
-        });
+        let (path, value) = (cut(shown(&path).into_owned()), cut(value));
+        let is_wide = path.chars().count() > HALF_PATH_MAX || value.chars().count() > HALF_VALUE_MAX;
+        self.fields.push(ScalarField { path, value, is_wide, is_new: false });
     }
 }
 
@@ -76,6 +82,7 @@ fn is_shown_elsewhere(path: &str, value: &Value) -> bool {
 /// A scalar, or a list of nothing but scalars. A time is said as everywhere in the panel.
 fn in_words(value: &Value, now: Now) -> String {
     match value {
+        Value::Array(items) if items.iter().any(|item| item.is_array() || item.is_object()) => String::new(),
         Value::Array(items) => items.iter().map(read::scalar).collect::<Vec<_>>().join(", "),
         Value::String(text) if text.ends_with('Z') => {
             instant::seconds(text).map_or_else(|| read::scalar(value), |at| now.clock_and_age(at))

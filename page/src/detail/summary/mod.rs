@@ -4,6 +4,7 @@
 mod container;
 mod facts;
 mod fields;
+mod in_use;
 mod own;
 #[cfg(test)]
 mod tests;
@@ -18,6 +19,7 @@ use crate::messages;
 
 pub use container::{Container, Role, containers};
 pub use fields::{ScalarField, Scalars};
+pub use in_use::{Used, in_use};
 
 /// One fact of a summary: a label, its value, and how it is shown.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

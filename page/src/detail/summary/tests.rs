@@ -209,7 +209,7 @@ fn fields(scalars: &Scalars) -> Vec<String> {
 fn a_custom_kind_shows_the_scalars_of_its_spec_and_status_the_highest_first() {
     let rollout = json!({"apiVersion": "argoproj.io/v1alpha1", "kind": "Rollout",
         "metadata": {"name": "a", "namespace": "shop"},
-        "spec": {"replicas": 4, "selector": {"matchLabels": {"app": "a"}}, "args": ["x", "y"], "steps": [{"w": 1}],
+        "spec": {"replicas": 4, "steps": [{"setWeight": 25}, {"pause": {}}], "selector": {"matchLabels": {"app": "a"}}, "args": ["x", "y"],
             "strategy": {"canary": {"service": "a-canary", "deep": {"er": {"still": 1}}}},
             "template": {"spec": {"restartPolicy": "Always", "containers": [{"name": "a", "image": "a:1"}]}}},
         "status": {"phase": "Healthy", "paused": false, "startedAt": "2026-11-21T02:22:01Z",
@@ -217,7 +217,7 @@ fn a_custom_kind_shows_the_scalars_of_its_spec_and_status_the_highest_first() {
     let held = overview(&rollout, NOW);
     assert_eq!(fields(&held.spec), ["args = x, y", "replicas = 4", "strategy.canary.service = a-canary"]);
     let expected =
-        ["note = safe⟨202E⟩txt", "paused = false", "phase = Healthy", "startedAt = 02:22:01, 21m ago"];
+        ["paused = false", "phase = Healthy", "note = safe⟨202E⟩txt", "startedAt = 02:22:01, 21m ago"];
     assert_eq!(fields(&held.status), expected);
     assert_eq!(held.conditions.len(), 1);
     check(&rollout, &["Selector: app=a", "Image: a:1 (a)"]);

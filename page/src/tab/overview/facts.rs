@@ -8,9 +8,12 @@ use shared::state::UnixMillis;
 use super::link::Links;
 use super::words;
 use crate::detail::Now;
-use crate::detail::summary::{self, Fact, Overview, ScalarField, Scalars};
+use crate::detail::summary::{self, Fact, Overview, ScalarField, Scalars, Used};
 use crate::limits::MARK_MS;
 use crate::messages::Zone;
+
+/// Before the first of these facts stands what a node or a pod uses.
+const BEHIND_USE: [&str; 4] = ["Allocatable", "Image", "Images", "Labels"];
 
 /// What changed in the last seconds, and when.
 #[derive(Default)]
@@ -67,8 +70,18 @@ fn changed_scalars<'a>(
     changed.map(move |held: &ScalarField| Marked::Scalar(part, held.path.clone()))
 }
 
-pub(super) fn model(object: &Value, now: Now, links: Links<'_>, marks: &OverviewMarks) -> Overview {
+pub(super) fn model(
+    object: &Value,
+    used: &Used,
+    (now, links): (Now, Links<'_>),
+    marks: &OverviewMarks,
+) -> Overview {
     let mut overview = summary::overview(object, now);
+    if let Some(fact) = summary::in_use(object, used) {
+        let is_behind = |fact: &Fact| BEHIND_USE.contains(&fact.label);
+        let at = overview.facts.iter().position(is_behind).unwrap_or(overview.facts.len());
+        overview.facts.insert(at, fact);
+    }
     for fact in &mut overview.facts {
         fact.href = fact.link.as_ref().and_then(|to| links.to_reference(to));
         fact.is_new = marks.has(&marked(fact), now.ms);

@@ -102,7 +102,8 @@ impl TabPart for Overview {
             model.events = Arc::new(events_beside(wanted, links, shown.now));
             return;
         };
-        model.facts = Arc::new(facts::model(value, shown.now, links, &self.marks));
+        let used = self.related.used(shown);
+        model.facts = Arc::new(facts::model(value, &used, (shown.now, links), &self.marks));
         model.rollout = Arc::new(rollout::model(value, &self.related, shown));
         model.tree = Arc::new(self.related.tree(shown));
         model.events = Arc::new(self.related.events(shown.client, shown.now));

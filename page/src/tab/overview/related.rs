@@ -22,6 +22,7 @@ use super::words;
 use crate::cells;
 use crate::detail::Now;
 use crate::detail::event::{self, Event};
+use crate::detail::summary::Used;
 use crate::detail::tree::{self, Branch, Tie};
 use crate::detail::why::FailingLeaf;
 use crate::messages;
@@ -29,6 +30,7 @@ use crate::names;
 use crate::panel::object::ShownObject;
 use crate::status::RowHealth;
 use crate::table_view::{Client, View};
+use crate::usage;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EventsModel {
@@ -174,6 +176,14 @@ impl Related {
             }
         }
         groups
+    }
+
+    /// What the row of the object and the pods on it say of its use.
+    pub(super) fn used(&self, shown: ShownObject<'_>) -> Used {
+        let (cpu, memory) = shown.row().map(|(view, row)| usage::of_row(view, row)).unwrap_or_default();
+        let on_it = self.branches.iter().position(|(branch, _)| branch.is_of_node());
+        let pods = on_it.and_then(|at| self.whole_branch(shown.client, at, shown.now));
+        Used { cpu, memory, pods: pods.map(|(_, view)| view.table().rows().count()) }
     }
 
     /// The branches of what the object itself owns.

@@ -150,8 +150,8 @@ fn scalars(
     of: fn(&Overview) -> &Scalars,
 ) -> impl IntoView {
     let is_there = Memo::new(move |_| signals.facts.with(|held| !of(held).fields.is_empty()));
-    let field = |ScalarField { path, value, is_new }: ScalarField| {
-        let term = dt().class("mono").attr("title", path.clone()).child(path);
+    let field = |ScalarField { path, value, is_wide, is_new }: ScalarField| {
+        let term = dt().class("mono").class(("wide", is_wide)).attr("title", path.clone()).child(path);
         (term, dd().class("mono").class(("changed", is_new)).attr("title", value.clone()).child(value))
     };
     part(id, title, "", is_there, move || {
@@ -160,7 +160,7 @@ fn scalars(
         let more = move || {
             (more.get() > 0).then(|| div().class("list-note faint").child(words::more_in_yaml(more.get())))
         };
-        (dl().class("pairs").child(For(ForProps { each, key: Clone::clone, children: field })), more)
+        (dl().class("pairs fields").child(For(ForProps { each, key: Clone::clone, children: field })), more)
             .into_any()
     })
 }
