@@ -73,6 +73,52 @@ async fn a_panel_names_writers_masks_values_and_shows_no_secret() -> Result<()> 
     rig.browser.close().await
 }
 
+const DEFINITION: &str = r#"
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: gears.panel.example.com}
+spec:
+  group: panel.example.com
+  scope: Namespaced
+  names: {kind: Gear, listKind: GearList, plural: gears, singular: gear}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+"#;
+
+/// There are no controllers, so what a gear owns is made here.
+#[tokio::test]
+async fn a_custom_kind_shows_its_fields_and_its_children_and_a_config_map_what_uses_it() -> Result<()> {
+    let namespace = "panel-gears";
+    let plane = planes::with_namespace(namespace)?;
+    let apply = |objects: &str| plane.kubectl_with_input(&["apply", "-n", namespace, "-f", "-"], objects);
+    apply(DEFINITION)?;
+    let definition = "crd/gears.panel.example.com";
+    plane.kubectl_output(&["wait", "--for=condition=Established", definition, "--timeout=30s"])?;
+    apply("{apiVersion: panel.example.com/v1, kind: Gear, metadata: {name: main}, spec: {teeth: 12}}")?;
+    let path = "jsonpath={.metadata.uid}";
+    let uid = plane.kubectl_output(&["-n", namespace, "get", "gears", "main", "-o", path])?;
+    let owners = format!(
+        "ownerReferences: [{{apiVersion: panel.example.com/v1, kind: Gear, name: main, uid: {uid}}}]"
+    );
+    apply(&format!("{{apiVersion: v1, kind: ConfigMap, metadata: {{name: settings, {owners}}}}}"))?;
+    let uses = "containers: [{name: app, image: a, envFrom: [{configMapRef: {name: settings}}]}]";
+    apply(&format!("{{apiVersion: v1, kind: Pod, metadata: {{name: user, {owners}}}, spec: {{{uses}}}}}"))?;
+    let rig = UiRig::of_plane(plane, Look::default()).await?;
+    let browser = &rig.browser;
+    rig.visit(&format!("/v/gears.panel.example.com@/{namespace}?o={namespace}/main")).await?;
+    browser.until("its fields", "/teeth\\s*12/.test(shown('#spec'))").await?;
+    let named = |part: &str, rows: &str| {
+        format!("{rows}.every((row) => shown('{part}').replace(/\\s+/g, ' ').includes(row))")
+    };
+    browser.until("what it owns", &named("#tree", "['ConfigMap settings', 'Pod user']")).await?;
+    rig.visit(&format!("/v/configmaps@/{namespace}?o={namespace}/settings")).await?;
+    browser.until("what uses it", &named("#panel", "['Used by', 'Pod user']")).await?;
+    rig.browser.close().await
+}
+
 /// An object of `kind` that another one controls.
 fn owned(kind: &str, name: &str, owner: &str, spec: &str) -> String {
     let api_version = if kind == "Pod" { "v1" } else { "apps/v1" };

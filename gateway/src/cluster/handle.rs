@@ -227,10 +227,15 @@ impl Cluster {
     }
 
     /// Which kinds the children of a kind have, of those that `may_list` lets through: the known ones, and those that a
-    /// list of metadata finds now or found lately. It ends in time, with what was found by then.
-    pub async fn child_kinds(&self, question: &ChildrenQuestion, may_list: &MayList) -> FoundChildren {
+    /// list of metadata finds now or found lately. `named`: kinds that are looked at in any case. It ends in time, with what was found by then.
+    pub async fn child_kinds(
+        &self,
+        question: &ChildrenQuestion,
+        named: &[Box<str>],
+        may_list: &MayList,
+    ) -> FoundChildren {
         let Inner { served, credentials, children, .. } = &*self.inner;
-        children::find((served, credentials), children, question, may_list).await
+        children::find((served, credentials), children, (question, named), may_list).await
     }
 
     /// # Errors

@@ -8,8 +8,9 @@ use super::settings::{ServeFlags, Settings};
 use super::{Config, wrong};
 
 /// The settings that take effect when they are read again; every other one needs a restart.
-const LIVE: [&str; 11] = [
+const LIVE: [&str; 12] = [
     "boards",
+    "child-kinds",
     "clusters",
     "config-map-values",
     "hidden-annotation",

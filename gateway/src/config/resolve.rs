@@ -107,7 +107,7 @@ impl Config {
                     per_identity: count("--feeds-per-identity-max", &settings.feeds_per_identity_max)?,
                 },
             },
-            team: team::team(settings.pinned, settings.boards)?,
+            team: team::team(settings.pinned, settings.boards, settings.child_kinds)?,
             reloading,
         })
     }

@@ -154,6 +154,10 @@ pub(super) struct Settings {
     #[arg(skip)]
     pub(super) pinned: Vec<String>,
 
+    /// Kinds that are always looked at for children of custom kinds; in the file alone.
+    #[arg(skip)]
+    pub(super) child_kinds: Vec<String>,
+
     /// Links with names, for every page; in the file alone.
     #[arg(skip)]
     pub(super) boards: Vec<BoardLink>,
@@ -313,7 +317,7 @@ pub(super) mod tests {
              shown-kind: [pods]\nhidden-kind: [events]\nshown-namespace: [shop]\nhidden-namespace: [vault]\n\
              secret-names: true\nconfig-map-values: true\nmasked-name: [pin]\nhidden-annotation: [a.example/b]\n\
              connections-max: 20000\nconnections-per-identity-max: 200\nfeeds-max: 2000\n\
-             feeds-per-identity-max: 200\npinned: [pods]\n\
+             feeds-per-identity-max: 200\npinned: [pods]\nchild-kinds: [parts.example.com]\n\
              oidc-issuer: https://i\noidc-client-id: c\noidc-client-secret-file: s\noidc-ca-file: a\n\
              oidc-username-claim: email\noidc-username-prefix: 'u:'\noidc-groups-claim: groups\n\
              oidc-groups-prefix: 'g:'\noidc-scope: [groups]\nsession-hours: 8\nsession-unconfirmed-minutes: 30\nsession-key-file: k\npeers: p:1\npeers-ca-file: a\n\

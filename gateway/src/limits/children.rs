@@ -2,6 +2,8 @@
 
 /// The kinds that are looked at for one question, beside those that are known already.
 pub const CHILD_KINDS_LOOKED_AT_MAX: usize = 64;
+/// The kinds that the configuration names, which are looked at besides.
+pub const CHILD_KINDS_NAMED_MAX: usize = 64;
 /// The objects of a kind whose owners are read: one page.
 pub const CHILD_LIST_OBJECTS: u32 = 500;
 /// The lists that are asked for at once in one cluster, of all viewers.

@@ -9,7 +9,7 @@ use crate::feed::Redaction;
 use crate::session::Context;
 
 /// What every page is told at once, and which no view depends on.
-const OF_TEAM: [&str; 2] = ["boards", "pinned"];
+const OF_TEAM: [&str; 3] = ["boards", "child-kinds", "pinned"];
 
 /// What the clusters' own task takes over.
 const OF_CLUSTERS: &str = "clusters";

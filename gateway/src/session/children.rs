@@ -19,7 +19,8 @@ pub(super) struct ChildrenAsked {
 }
 
 impl ChildrenAsked {
-    pub(super) fn ask(&mut self, reached: Option<Reached>, request: ChildrenRequest) {
+    /// `named`: the kinds that the configuration names.
+    pub(super) fn ask(&mut self, reached: Option<Reached>, named: Vec<Box<str>>, request: ChildrenRequest) {
         let ChildrenRequest { answer, subject, question, .. } = request;
         let look = async move {
             // A cluster that is gone has no children.
@@ -38,7 +39,7 @@ impl ChildrenAsked {
                 };
                 granted.boxed()
             };
-            (answer, cluster.child_kinds(&question, &may_list).await)
+            (answer, cluster.child_kinds(&question, &named, &may_list).await)
         };
         self.looks.push(look.boxed());
     }

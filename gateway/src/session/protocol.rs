@@ -342,7 +342,7 @@ impl<H: Clone> Session<H> {
 
     fn welcome(&self, now: Now) -> Welcome {
         let Surroundings { clusters, rules, team, .. } = &self.surroundings;
-        let Team { pinned, boards } = team.clone();
+        let Team { pinned, boards, .. } = team.clone();
         Welcome {
             version: VERSION.into(),
             gateway: env!("CARGO_PKG_VERSION").into(),

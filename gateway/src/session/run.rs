@@ -566,7 +566,8 @@ impl<'a> Connection<'a> {
             }
             Effect::Review(request) => self.grants.perform(request, |name| self.context.reviews_of(name)),
             Effect::FindChildren(request) => {
-                self.children.ask(self.context.reached(&request.cluster), request);
+                let named = self.context.team.borrow().child_kinds.clone();
+                self.children.ask(self.context.reached(&request.cluster), named, request);
             }
             Effect::Record(decision) => self.trail.decided(self.session.viewer(), &decision),
             Effect::RetryClusters => clusters.retry(),

@@ -32,6 +32,14 @@ impl Now {
         messages::instant(at.saturating_mul(1_000), self.ms, self.zone)
     }
 
+    /// The same for a time that may lie ahead: `2027-02-23 18:20:41, in 86d`
+    pub fn clock_and_distance(&self, at: UnixSeconds) -> String {
+        if at <= self.cluster_s {
+            return self.clock_and_age(at);
+        }
+        words::detail_ahead(&self.clock(at), &duration::age(self.cluster_s, at))
+    }
+
     /// `13:41:02, 21m ago`
     pub fn clock_and_age(&self, at: UnixSeconds) -> String {
         words::detail_at(&self.clock(at), &self.age(at))
@@ -43,7 +51,11 @@ impl Now {
 pub(super) fn group_and_kind(object: &Value) -> Option<(&str, &str)> {
     let group =
         raw(object, "/apiVersion").and_then(|version| version.split_once('/')).map_or("", |(group, _)| group);
-    Some((group, raw(object, "/kind")?))
+    match (group, raw(object, "/kind")?) {
+        // The gateway asks for the metadata alone of Secrets, and of no other kind.
+        ("meta.k8s.io", "PartialObjectMetadata") => Some(("", "Secret")),
+        of => Some(of),
+    }
 }
 
 /// When the object was created.

@@ -37,10 +37,10 @@ impl Reference {
 
     /// The object itself.
     pub fn to(object: &Value) -> Option<Self> {
-        let api_version = read::raw(object, "/apiVersion").unwrap_or_default();
+        let (group, kind) = read::group_and_kind(object)?;
         let namespace = read::raw(object, "/metadata/namespace");
         let name = read::raw(object, "/metadata/name")?;
-        let itself = Self::new(api_version, read::raw(object, "/kind")?, namespace, name);
+        let itself = Self { group: group.to_owned(), ..Self::new("", kind, namespace, name) };
         Some(Self { uid: read::raw(object, "/metadata/uid").map(str::to_owned), ..itself })
     }
 

@@ -14,6 +14,7 @@ use shared::selector::{FieldSelector, LabelSelector};
 
 use super::reference::Reference;
 use super::{read, words};
+use crate::cells;
 use crate::messages;
 
 /// One kind of dependents.
@@ -287,8 +288,8 @@ pub fn selector(object: &Value) -> Option<LabelSelector> {
 
 /// Kind and name of the object, as its line of the tree shows them.
 pub fn kind_and_name(object: &Value) -> (String, String) {
-    let part = |pointer| read::text(object, pointer).unwrap_or_default();
-    (part("/kind"), part("/metadata/name"))
+    let (_, kind) = read::group_and_kind(object).unwrap_or_default();
+    (cells::shown(kind).into_owned(), read::text(object, "/metadata/name").unwrap_or_default())
 }
 
 #[cfg(test)]

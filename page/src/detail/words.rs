@@ -127,6 +127,11 @@ pub fn detail_at(clock: &str, age: &str) -> String {
     format!("{clock}, {age} ago")
 }
 
+/// `2027-02-23 18:20:41, in 86d`
+pub fn detail_ahead(clock: &str, distance: &str) -> String {
+    format!("{clock}, in {distance}")
+}
+
 /// ` (4m29s ago)`, as kubectl writes it behind a count.
 pub fn in_brackets_ago(age: &str) -> String {
     format!(" ({age} ago)")

@@ -46,26 +46,22 @@ struct OwnerKind {
 pub(in crate::cluster) async fn find(
     (served, credentials): (&Served, &Credentials),
     known: &ChildKinds,
-    question: &ChildrenQuestion,
+    (question, named): (&ChildrenQuestion, &[Box<str>]),
     may_list: &MayList,
 ) -> FoundChildren {
     let kinds = served.known();
     let Some(owner) = kinds.kinds.iter().find(|kind| kind.serves(&question.resource)) else {
         return FoundChildren::default();
     };
-    let may_have = |kind: &&Kind| may_be_child(kind, owner);
-    let (first, mut rest): (Vec<&Kind>, Vec<&Kind>) =
-        kinds.kinds.iter().filter(may_have).partition(|kind| known.are_children(owner, kind));
-    let of = first.len() + rest.len();
-    sorted::sort_by_key(&mut rest, |kind| distance(owner, kind));
-    rest.truncate(CHILD_KINDS_LOOKED_AT_MAX);
+    let Candidates { known: first, looked_at, of } = Candidates::of(&kinds.kinds, owner, known, named);
     let deadline = Instant::now() + Duration::from_secs(CHILD_LOOK_S);
-    let looks = first.into_iter().map(|kind| (kind, true)).chain(rest.into_iter().map(|kind| (kind, false)));
-    let looks: Vec<(Kind, bool)> = looks.map(|(kind, is_known)| (kind.clone(), is_known)).collect();
+    let first = first.into_iter().map(|kind| (kind.clone(), true));
+    let looks: Vec<(Kind, bool)> =
+        first.chain(looked_at.into_iter().map(|kind| (kind.clone(), false))).collect();
     let looks = stream::iter(looks).map(|(kind, is_known)| async move {
         let may_list = may_list(kind.clone()).await;
         // What a viewer may not list isn't listed for them.
-        let is_looked_at = is_known || may_list && look_at(credentials, known, question, &kind).await;
+        let is_looked_at = may_list && (is_known || look_at(credentials, known, question, &kind).await);
         (kind, may_list, is_looked_at)
     });
     let mut looks = std::pin::pin!(looks.buffer_unordered(CHILD_LISTS_AT_ONCE_MAX));
@@ -78,6 +74,30 @@ pub(in crate::cluster) async fn find(
     }
     found.kinds.sort();
     found
+}
+
+/// The kinds that may be those of children.
+struct Candidates<'k> {
+    /// They are, as something has shown.
+    known: Vec<&'k Kind>,
+    looked_at: Vec<&'k Kind>,
+    /// All of them, also those that aren't looked at.
+    of: usize,
+}
+
+impl<'k> Candidates<'k> {
+    fn of(kinds: &'k [Kind], owner: &Kind, known: &ChildKinds, named: &[Box<str>]) -> Self {
+        let may_have = kinds.iter().filter(|kind| may_be_child(kind, owner));
+        let (known, rest): (Vec<&Kind>, Vec<&Kind>) =
+            may_have.partition(|kind| known.are_children(owner, kind));
+        let of = known.len() + rest.len();
+        let is_named = |kind: &&Kind| named.iter().any(|name| **name == *kind.resource.to_string());
+        let (mut looked_at, mut others): (Vec<&Kind>, Vec<&Kind>) = rest.into_iter().partition(is_named);
+        sorted::sort_by_key(&mut others, |kind| distance(owner, kind));
+        others.truncate(CHILD_KINDS_LOOKED_AT_MAX);
+        looked_at.append(&mut others);
+        Self { known, looked_at, of }
+    }
 }
 
 /// Kinds that can't be watched are those of answers, such as reviews and metrics; nothing owns an Event.
@@ -188,6 +208,23 @@ mod tests {
             assert!(!may_be_child(none, &owner), "{none:?}");
         }
         assert!(may_be_child(&nodes, &nodes), "an owner without a namespace owns what has none");
+    }
+
+    #[test]
+    fn kinds_that_are_known_or_named_are_looked_at_beside_the_most_that_are_looked_at_anyway() {
+        let custom = |at: usize| Kind {
+            custom: true,
+            ..kind("many.com", &format!("a{at:03}"), &format!("A{at}"), true)
+        };
+        let kinds: Vec<Kind> = (0..CHILD_KINDS_LOOKED_AT_MAX + 20).map(custom).collect();
+        let owner = kind("example.com", "widgets", "Widget", true);
+        let (known, last) = (ChildKinds::default(), &kinds[kinds.len() - 1]);
+        known.note("Widget", &kinds[3].resource);
+        let found = Candidates::of(&kinds, &owner, &known, &[last.resource.to_string().into()]);
+        assert_eq!((found.known, found.of), (vec![&kinds[3]], kinds.len()));
+        assert_eq!(found.looked_at.len(), 1 + CHILD_KINDS_LOOKED_AT_MAX);
+        assert_eq!(found.looked_at[0], last);
+        assert!(!found.looked_at.contains(&&kinds[3]));
     }
 
     #[test]

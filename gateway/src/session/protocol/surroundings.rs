@@ -29,6 +29,8 @@ pub struct Surroundings {
 pub struct Team {
     pub pinned: Vec<Box<str>>,
     pub boards: Vec<Board>,
+    /// Kinds that are always looked at for children; no welcome has them.
+    pub child_kinds: Vec<Box<str>>,
 }
 
 /// One cluster of the gateway.

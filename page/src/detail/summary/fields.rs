@@ -85,7 +85,7 @@ fn in_words(value: &Value, now: Now) -> String {
         Value::Array(items) if items.iter().any(|item| item.is_array() || item.is_object()) => String::new(),
         Value::Array(items) => items.iter().map(read::scalar).collect::<Vec<_>>().join(", "),
         Value::String(text) if text.ends_with('Z') => {
-            instant::seconds(text).map_or_else(|| read::scalar(value), |at| now.clock_and_age(at))
+            instant::seconds(text).map_or_else(|| read::scalar(value), |at| now.clock_and_distance(at))
         }
         scalar => read::scalar(scalar),
     }

@@ -212,12 +212,17 @@ fn a_custom_kind_shows_the_scalars_of_its_spec_and_status_the_highest_first() {
         "spec": {"replicas": 4, "steps": [{"setWeight": 25}, {"pause": {}}], "selector": {"matchLabels": {"app": "a"}}, "args": ["x", "y"],
             "strategy": {"canary": {"service": "a-canary", "deep": {"er": {"still": 1}}}},
             "template": {"spec": {"restartPolicy": "Always", "containers": [{"name": "a", "image": "a:1"}]}}},
-        "status": {"phase": "Healthy", "paused": false, "startedAt": "2026-11-21T02:22:01Z",
+        "status": {"phase": "Healthy", "paused": false, "startedAt": "2026-11-21T02:22:01Z", "until": "2026-11-22T02:43:01Z",
             "note": "safe\u{202e}txt", "empty": "", "conditions": [{"type": "Available", "status": "True"}]}});
     let held = overview(&rollout, NOW);
     assert_eq!(fields(&held.spec), ["args = x, y", "replicas = 4", "strategy.canary.service = a-canary"]);
-    let expected =
-        ["paused = false", "phase = Healthy", "note = safe⟨202E⟩txt", "startedAt = 02:22:01, 21m ago"];
+    let expected = [
+        "paused = false",
+        "phase = Healthy",
+        "note = safe⟨202E⟩txt",
+        "startedAt = 02:22:01, 21m ago",
+        "until = 2026-11-22 02:43:01, in 24h",
+    ];
     assert_eq!(fields(&held.status), expected);
     assert_eq!(held.conditions.len(), 1);
     check(&rollout, &["Selector: app=a", "Image: a:1 (a)"]);
@@ -232,4 +237,14 @@ fn many_fields_and_long_values_of_a_custom_kind_are_cut_at_their_end() {
     assert_eq!((held.spec.fields.len(), held.spec.more), (PANEL_FIELDS_MAX, 40 - PANEL_FIELDS_MAX));
     let value = &held.spec.fields[0].value;
     assert!(value.ends_with('…') && value.chars().count() <= PANEL_VALUE_CHARACTERS_MAX + 1, "{value}");
+}
+
+#[test]
+fn a_secret_of_which_the_metadata_came_alone_is_a_secret() {
+    let secret =
+        json!({"apiVersion": "meta.k8s.io/v1", "kind": "PartialObjectMetadata", "metadata": {"name": "a"}});
+    assert!(said(&secret)[0].starts_with("Values: The gateway reads the metadata"), "{:?}", said(&secret));
+    let other =
+        json!({"apiVersion": "example.com/v1", "kind": "PartialObjectMetadata", "metadata": {"name": "a"}});
+    assert!(said(&other).is_empty());
 }

@@ -96,8 +96,11 @@ pub fn foot(lines: &[Line]) -> String {
     let environment = masked().filter(is_environment).count();
     let others = masked().count().saturating_sub(annotations + environment);
     let is_of_map = |line: &&Line| ["/data/", "/binaryData/"].iter().any(|part| line.path.starts_with(part));
-    let is_secret =
-        lines.iter().any(|line| &*line.path == "/kind" && line.value == Piece::Text("Secret".into()));
+    // The gateway asks for the metadata alone of Secrets, and of no other kind.
+    let is_of_secret = |line: &Line| {
+        ["Secret", "PartialObjectMetadata"].iter().any(|kind| line.value == Piece::Text((*kind).into()))
+    };
+    let is_secret = lines.iter().any(|line| &*line.path == "/kind" && is_of_secret(line));
     let why = match (is_secret, masked().any(|line| is_of_map(&line))) {
         (true, _) => words::SECRET_VALUES,
         (false, true) => words::MASKED_CONFIG_MAP,
