@@ -248,3 +248,28 @@ fn a_secret_of_which_the_metadata_came_alone_is_a_secret() {
         json!({"apiVersion": "example.com/v1", "kind": "PartialObjectMetadata", "metadata": {"name": "a"}});
     assert!(said(&other).is_empty());
 }
+
+#[test]
+fn each_path_of_an_ingress_is_a_link_to_what_answers_it() {
+    let service = |name: &str, port: Value| json!({"service": {"name": name, "port": port}});
+    let ingress = json!({"apiVersion": "networking.k8s.io/v1", "kind": "Ingress",
+        "metadata": {"name": "a", "namespace": "shop"},
+        "spec": {"defaultBackend": service("rest", json!({"name": "http"})), "rules": [
+            {"host": "shop.example.com", "http": {"paths": [
+                {"path": "/cart", "backend": service("cart", json!({"number": 80}))},
+                {"path": "/old"}]}},
+            {"http": {"paths": [{"path": "/files", "backend":
+                {"resource": {"apiGroup": "example.com", "kind": "Bucket", "name": "files"}}}]}}]}});
+    check(
+        &ingress,
+        &[
+            "Rules: shop.example.com/cart → cart:80 -> Service",
+            ": */files → Bucket files -> Bucket",
+            ": other paths → rest:http -> Service",
+        ],
+    );
+    let facts = overview(&ingress, NOW).facts;
+    let to: Vec<&Reference> = facts.iter().filter_map(|fact| fact.link.as_ref()).collect();
+    assert_eq!((&*to[0].name, to[0].namespace.as_deref()), ("cart", Some("shop")));
+    assert_eq!((&*to[1].group, &*to[1].name), ("example.com", "files"));
+}
