@@ -5,6 +5,7 @@
 
 use gateway::access::RightsMode;
 use gateway::limits::CHILD_LIST_OBJECTS;
+use playground::{Fault, Rule};
 use serde_json::json;
 use shared::frame::server::{Children, ServerFrame};
 use shared::resource::Resource;
@@ -73,6 +74,20 @@ async fn a_kind_that_a_view_has_shown_with_such_an_owner_is_known() {
     root.subscribe(8, "configmaps");
     while !matches!(root.next().await, ServerFrame::Rows(_)) {}
     assert_eq!(named(&children_of(&mut root, "rollouts").await), ["configmaps", "services"]);
+}
+
+#[tokio::test]
+async fn a_list_that_failed_is_asked_for_again_with_the_next_question() {
+    let gateway = gateway_with(RightsMode::Shared).await;
+    with_children(&gateway);
+    let broken = Rule::new(Fault::InternalError).resource("configmaps").verb("list").times(1);
+    gateway.playground.fault(broken).expect("room");
+    let mut root = gateway.bearer("token-of-the-gateway");
+    let found = children_of(&mut root, "rollouts").await;
+    assert_eq!((named(&found), found.looked_at), (vec!["services".to_owned()], found.of - 1));
+    let found = children_of(&mut root, "rollouts").await;
+    assert_eq!(named(&found), ["configmaps", "services"]);
+    assert_eq!(found.looked_at, found.of);
 }
 
 #[tokio::test]

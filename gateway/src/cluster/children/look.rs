@@ -130,11 +130,11 @@ async fn look_at(
         namespace: question.namespace.clone(),
     };
     let looked = known.looked(look);
-    let answered = looked.answered.get_or_init(|| async {
-        let Ok(_permit) = known.at_once.acquire().await else { return false };
-        list(credentials, known, question, kind).await.is_some()
+    let answered = looked.answered.get_or_try_init(|| async {
+        let _permit = known.at_once.acquire().await.ok();
+        list(credentials, known, question, kind).await.ok_or(())
     });
-    *answered.await
+    answered.await.is_ok()
 }
 
 async fn list(

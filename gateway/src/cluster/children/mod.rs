@@ -61,8 +61,8 @@ struct Look {
 #[derive(Clone)]
 struct Looked {
     at: Instant,
-    /// Whether it was answered.
-    answered: Arc<OnceCell<bool>>,
+    /// Set once it was: a list that failed is asked for again.
+    answered: Arc<OnceCell<()>>,
 }
 
 impl Default for ChildKinds {
