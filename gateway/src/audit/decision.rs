@@ -27,6 +27,8 @@ pub enum AuditEvent {
     /// What may be seen of a kind was asked and answered, without a view of it.
     Rights,
     RightsRefused,
+    /// Which kinds the children of a kind have was asked and answered.
+    Children,
     Logout,
     /// The connection ended.
     End,
@@ -93,6 +95,13 @@ impl Decision {
     #[must_use]
     pub fn not_asked(request: &Arc<SubscriptionRequest>, problem: &Problem) -> Self {
         Self::about(AuditEvent::RightsRefused, problem.message.clone().into(), request)
+    }
+
+    /// The kinds of children that a viewer was told of.
+    #[must_use]
+    pub fn children(request: &Arc<SubscriptionRequest>) -> Self {
+        let reason = "the kinds of children were told that the viewer may list";
+        Self::about(AuditEvent::Children, reason.into(), request)
     }
 
     /// A credential that was sent on a connection that is open already.

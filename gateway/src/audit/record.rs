@@ -118,7 +118,8 @@ fn outcome(event: AuditEvent) -> Option<Outcome> {
         | AuditEvent::Subscribe
         | AuditEvent::Get
         | AuditEvent::Scope
-        | AuditEvent::Rights => Some(Outcome::Allow),
+        | AuditEvent::Rights
+        | AuditEvent::Children => Some(Outcome::Allow),
         AuditEvent::LoginRefused | AuditEvent::Deny | AuditEvent::Revoke | AuditEvent::RightsRefused => {
             Some(Outcome::Deny)
         }

@@ -194,7 +194,7 @@ impl<H: Clone> Session<H> {
             Action::Counted(answer, counted) => self.counted(answer, counted, effects),
             Action::Numbered(answer, view) => self.numbered(answer, view),
             Action::Opened(answer, result) => self.opened(answer, result, effects),
-            Action::ChildrenFound(answer, found) => self.children_found(answer, found),
+            Action::ChildrenFound(answer, found) => self.children_found(answer, found, effects),
             Action::Challenged(asked) => {
                 self.login.challenged(asked.clone());
                 if let Some(asked) = asked {

@@ -51,6 +51,9 @@ async fn r_aud_1_each_decision_about_a_viewer_is_recorded_with_who_it_was_and_no
         alice.say(&json!({"rights": {"id": 4, "resource": resource}}));
         alice.until(|frame| matches!(frame, ServerFrame::Rights(_)).then_some(())).await;
     }
+    let rollouts = json!({"group": "argoproj.io", "version": "v1alpha1", "resource": "rollouts"});
+    alice.say(&json!({"children": {"id": 5, "resource": rollouts, "namespace": "team-a"}}));
+    alice.until(|frame| matches!(frame, ServerFrame::Children(_)).then_some(())).await;
     gateway.unbind("team-b");
     until_shown(&mut alice, 1, &["team-a"]).await;
     gateway.unbind("team-a");
@@ -83,6 +86,7 @@ async fn r_aud_1_each_decision_about_a_viewer_is_recorded_with_who_it_was_and_no
             "alice: deny 2",
             "alice: rights 4 [\"team-a\",\"team-b\"]",
             "alice: rights-refused 4",
+            "alice: children 5",
             "alice: scope 1 [\"team-a\"]",
             "alice: revoke 1",
             "alice: deny 3",
@@ -91,9 +95,9 @@ async fn r_aud_1_each_decision_about_a_viewer_is_recorded_with_who_it_was_and_no
         ]
     );
     let connections: Vec<&Value> = records.iter().map(|record| &record["connection"]).collect();
-    assert!(connections[..9].iter().all(|one| *one == connections[0]) && connections[9] != connections[0]);
+    assert!(connections[..10].iter().all(|one| *one == connections[0]) && connections[10] != connections[0]);
     assert!(records[0]["groups"].to_string().contains("dev"), "{text}");
-    assert!(records[6]["reason"].as_str().expect("a reason").contains("you may not list configmaps"));
+    assert!(records[7]["reason"].as_str().expect("a reason").contains("you may not list configmaps"));
     for hidden in [ALICE, BOB, "aWrongToken", CANARY, "of-team"] {
         assert!(!text.contains(hidden), "{hidden}: {text}");
     }

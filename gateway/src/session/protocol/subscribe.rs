@@ -232,8 +232,15 @@ impl<H: Clone> Session<H> {
     }
 
     /// A question that was withdrawn meanwhile has no answer.
-    pub(super) fn children_found(&mut self, answer: AnswerId, found: FoundChildren) {
-        let Some(id) = self.subscriptions.children_found(answer) else { return };
+    pub(super) fn children_found(
+        &mut self,
+        answer: AnswerId,
+        found: FoundChildren,
+        effects: &mut Effects<H>,
+    ) {
+        let Some(request) = self.subscriptions.children_found(answer) else { return };
+        effects.record(Decision::children(&request));
+        let id = answer.subscription;
         let FoundChildren { kinds, looked_at, of } = found;
         self.flow.say(&ServerFrame::Children(Children { id, kinds, looked_at, of }));
     }

@@ -226,11 +226,11 @@ impl<H: Clone> Subscriptions<H> {
     }
 
     /// Takes the question out, if it waits for this answer.
-    pub(super) fn children_found(&mut self, answer: AnswerId) -> Option<SubscriptionId> {
+    pub(super) fn children_found(&mut self, answer: AnswerId) -> Option<Arc<SubscriptionRequest>> {
         let AnswerId { subscription: id, number } = answer;
         let state = &self.by_id.get(&id)?.state;
         let waits = matches!(state, State::FindsChildren(awaited) if *awaited == number);
-        if waits { self.by_id.remove(&id).map(|_| id) } else { None }
+        if waits { self.by_id.remove(&id).map(|asked| asked.request) } else { None }
     }
 
     pub(super) fn review(&mut self, request: Arc<SubscriptionRequest>, review: Review) {
