@@ -15,9 +15,10 @@ const VIEW_ATTRIBUTES = [
   "columns", "wide", "view", "theme", "density",
 ];
 const OBJECT_ATTRIBUTES = ["link", "cluster", "resource", "namespace", "name", "tab", "theme", "closable"];
+// Empty in the npm package, where it would be the address of a bundle, or of the machine that built it.
 const MODULE = import.meta.url;
-// A gateway serves this file by this name. Any other address is the page's own, or a bundle's.
-const IS_OF_GATEWAY = new URL(MODULE).pathname.endsWith("/element.js");
+// A gateway serves this file by this name.
+const IS_OF_GATEWAY = MODULE.replace(/[?#].*/, "").endsWith("/element.js");
 
 // A token that isn't there by then counts as a failure, which is tried again.
 const TOKEN_MS = 10_000;
@@ -89,6 +90,7 @@ class Connection {
   #again = AGAIN_FIRST_MS;
   #restarts = 0;
   #timer;
+  #warned;
 
   constructor(gateway) {
     this.#gateway = gateway;
@@ -263,6 +265,14 @@ class Connection {
     }
   }
 
+  /** For those who write the page: its readers can do nothing about it. */
+  #warn(message) {
+    const none = "No element has a tokenProvider; on HTML that a server rendered, set it in the browser";
+    const said = this.#provider() ? message : `${message} ${none}.`;
+    if (this.#warned !== said) console.warn(`dogwatch: ${said}`);
+    this.#warned = said;
+  }
+
   #backOff() {
     const wait = this.#again;
     this.#again = Math.min(wait * 2, AGAIN_MAX_MS);
@@ -311,6 +321,7 @@ class Connection {
     } else if (link.state === "refused" && before.state !== "refused") {
       const { reason, message, wants } = link;
       this.#each((element) => element.tell("auth-required", { reason, message, wants }));
+      if (wants === "token") this.#warn(message);
       // The first answer to a refusal is asked for at once; a gateway that refuses that as well waits.
       if (wants === "token") this.#renewIn(this.#again === AGAIN_FIRST_MS ? (this.#backOff(), 0) : this.#backOff());
     }

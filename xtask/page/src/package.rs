@@ -34,9 +34,11 @@ pub(crate) fn write(assets: &Assets, root: &Path, out: &Path) -> Result<()> {
     let mut files = Vec::new();
     for name in published(&description)? {
         let content = read(&element.join(&name))?;
-        // The same file as a gateway's.
-        let content =
-            if name == ELEMENT { script::bare(text(&name, &content)?)?.into_bytes() } else { content };
+        let content = if name == ELEMENT {
+            of_no_gateway(&script::bare(text(&name, &content)?)?)?.into_bytes()
+        } else {
+            content
+        };
         files.push((name, content));
     }
     ensure!(description.contains(PRIVATE), "{DESCRIPTION} could be published without the program");
@@ -68,6 +70,14 @@ pub(crate) fn write(assets: &Assets, root: &Path, out: &Path) -> Result<()> {
         fs::write(&path, content).with_context(|| format!("write {}", path.display()))?;
     }
     Ok(())
+}
+
+/// The same file as a gateway's, but for its own address: bundles that aren't modules have none.
+fn of_no_gateway(module: &str) -> Result<String> {
+    const ADDRESS: &str = "import.meta.url";
+    ensure!(module.matches("import.meta").count() == 1, "{ELEMENT} has its address in one place");
+    ensure!(module.contains(ADDRESS), "{ELEMENT} doesn't say where it comes from");
+    Ok(module.replace(ADDRESS, "\"\""))
 }
 
 /// The files of `element/` that the package's description names. What has no ending is a folder of the program, which is
@@ -158,6 +168,13 @@ mod tests {
         for wrong in ["fetch(new URL(`./${a}`, import.meta.url))", "new URL(\"a\", import.meta.url)"] {
             assert!(inlining(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn the_packages_copy_of_the_elements_knows_no_address_of_its_own() {
+        let module = of_no_gateway(include_str!("../../../element/dogwatch.js")).unwrap();
+        assert!(module.contains("const MODULE = \"\";") && !module.contains("import.meta"), "{module}");
+        assert!(of_no_gateway("const MODULE = import.meta.url + import.meta.url;").is_err());
     }
 
     #[test]

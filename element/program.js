@@ -1,0 +1,3 @@
+// import("dogwatch/program.js") in bundlers that don't read `exports`.
+
+export * from "./program/program.js";
