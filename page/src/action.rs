@@ -70,6 +70,8 @@ pub enum Action {
     Palette(PaletteAction),
     /// The sheet of keys opens or closes.
     Help(bool),
+    /// A letter that is no key here.
+    NoKey(String),
     /// Gives the list of kinds the focus.
     Kinds,
     /// Pins this kind at the top of the navigation, or unpins it.
@@ -336,7 +338,33 @@ impl From<notice::Action> for Action {
             notice::Action::DismissGap => Self::In(PaneAction::DismissGap),
             notice::Action::DismissWithdrawn => Self::In(PaneAction::DismissWithdrawn),
             notice::Action::Resume => Self::In(PaneAction::TogglePause),
-            notice::Action::ClearFilter => Self::In(PaneAction::Filter(String::new())),
+            notice::Action::ClearFilter => Self::In(PaneAction::LeaveFilter),
+        }
+    }
+}
+
+/// The two letters `g g` and `g k`: whether the last key was the first of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TwoLetters {
+    is_begun: bool,
+}
+
+impl TwoLetters {
+    /// The next key is the second letter.
+    pub fn is_begun(self) -> bool {
+        self.is_begun
+    }
+
+    /// The action of a key, which may be the second letter. `of` knows the keys of one letter.
+    pub fn action(&mut self, name: &str, of: impl FnOnce(&str) -> Option<Action>) -> Option<Action> {
+        match (std::mem::take(&mut self.is_begun), name) {
+            (true, "g") => of("Home"),
+            (true, "k") => Some(Action::Kinds),
+            (_, "g") => {
+                self.is_begun = true;
+                None
+            }
+            _ => of(name),
         }
     }
 }
@@ -383,6 +411,7 @@ fn of_view(name: &str) -> Option<Action> {
     Some(match name {
         "L" => Action::Copy(Clip::Link(LinkButton::Page)),
         "b" => Action::Split,
+        "B" => Action::ClosePane,
         "m" => Action::MovePane(1),
         "M" => Action::MovePane(-1),
         ">" => Action::ResizePane(Side::Width, 1),

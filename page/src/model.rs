@@ -368,7 +368,7 @@ pub struct StatusBar {
     /// How many rows belong to the object at which the reader stands in another pane.
     pub linked: String,
     /// The answer to a key that found nothing, or began anew.
-    pub said: &'static str,
+    pub said: String,
     /// Changes per second, the last of `spark`; `None` while the view isn't current.
     pub rate: Option<String>,
     pub quiet_since: String,

@@ -109,6 +109,12 @@ impl Panel {
         keys
     }
 
+    /// The object has neither owners nor children, and nothing else around it is shown.
+    fn is_alone(&self) -> bool {
+        let is_known = self.subscribed().is_some_and(|opened| opened.object.value.is_some());
+        is_known && self.model.tabs.overview.tree.is_empty()
+    }
+
     fn set_width(&mut self, px: f64) {
         self.model.width_px = width::limited(px, self.page_width_px);
     }
@@ -229,7 +235,7 @@ impl PanelPart for Panel {
                     opened.dismiss_trouble();
                 }
             }
-            PanelAction::Open { .. } | PanelAction::Walk(_) => {}
+            PanelAction::Open { .. } | PanelAction::Walk(_) | PanelAction::HasFocus(_) => {}
             PanelAction::In(action) => {
                 self.sizes.note(&action);
                 if let Opened::Subscribed(opened) = &mut self.opened {
@@ -244,6 +250,9 @@ impl PanelPart for Panel {
         let Some(place) = self.opened.wanted().map(|wanted| wanted.panel.clone()) else {
             return PanelOutcome::Nothing;
         };
+        if key == PanelKey::Owners && place.tab == key.tab() && self.is_alone() {
+            return PanelOutcome::Say(words::NO_OWNERS);
+        }
         if let Some(part) = key.part() {
             self.model.jump = (self.model.jump.0.wrapping_add(1), part);
         }

@@ -6,7 +6,7 @@ use crate::messages::counted;
 pub const LABEL: &str = "cluster";
 pub const FIND: &str = "Find a cluster";
 /// Beside the option of all clusters.
-pub const ALL_NOTE: &str = "those that come, too";
+pub const ALL_NOTE: &str = "also those that are added later";
 pub const NOT_REACHED: &str = "Not reached";
 /// It was chosen, and the gateway no longer has it.
 pub const NOT_HERE: &str = "Not here";
@@ -14,7 +14,7 @@ pub const NOT_HERE: &str = "Not here";
 /// Below the list.
 pub fn chosen_of(chosen: usize, all: usize) -> String {
     format!(
-        "{chosen} of {} in this view. Each has its own connection and its own proof.",
+        "{chosen} of {} in this view. Each is watched by itself: one that can't be reached leaves the others live.",
         counted(all, "cluster", "clusters")
     )
 }

@@ -50,6 +50,7 @@ const KEY_GROUPS: &[(&str, &[KeyLine])] = &[
             (&["C"], "copy name or selected rows"),
             (&["L"], "copy link"),
             (&["b"], "split: add a view"),
+            (&["B"], "close the view"),
         ],
     ),
     (

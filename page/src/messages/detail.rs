@@ -16,6 +16,8 @@ pub fn kubectl_get(resource: &str, namespace: Option<&str>, name: &str) -> Strin
 pub const COPY_COMMAND: &str = "Copy the command";
 
 pub const MASKED: &str = "masked by the gateway";
+/// Beside a value whose list says who masks it.
+pub const MASKED_VALUE: &str = "masked";
 /// In place of a changed value that is masked.
 pub const CHANGED_MASKED: &str = "changed (masked)";
 pub const COPY: &str = "Copy";

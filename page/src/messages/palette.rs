@@ -6,6 +6,13 @@ pub const NOTHING_FOUND: &str = "No kind, namespace, action or object in an open
 pub const NO_ROW_FOCUSED: &str = "Choose a row first: click it, or press j.";
 /// A key or button can do nothing over the view as it is.
 pub const NO_ROWS_FOR_IT: &str = "Nothing to do here: this view has no rows now.";
+/// The view can't be closed, because no other one is there.
+pub const ONLY_VIEW: &str = "This is the only view: it stays.";
+
+pub fn no_key(name: &str) -> String {
+    format!("{name} is no key here. ? shows the keys.")
+}
+
 pub const KINDS: &str = "Kinds";
 pub const NAMESPACES: &str = "Namespaces";
 pub const ACTION_EXPORT: &str = "Export: link, kubectl command, file, HTML";

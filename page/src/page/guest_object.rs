@@ -160,7 +160,7 @@ impl GuestObject {
             PanelOutcome::Close if self.model.is_closable => cx.effect(Effect::Closed(self.id)),
             PanelOutcome::Copy(clip) => cx.effect(Effect::Copy(clip)),
             // The host decides how wide the element is.
-            PanelOutcome::Prefer(_) | PanelOutcome::Close | PanelOutcome::Nothing => {}
+            PanelOutcome::Prefer(_) | PanelOutcome::Close | PanelOutcome::Say(_) | PanelOutcome::Nothing => {}
         }
     }
 }

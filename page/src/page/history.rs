@@ -135,7 +135,7 @@ impl History {
     }
 
     /// The places where the reader was before, the newest first.
-    pub(super) fn other_places(&self) -> Vec<&Recent> {
+    pub(super) fn other_places(&self) -> Vec<Recent> {
         self.recent.others()
     }
 

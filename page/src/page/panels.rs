@@ -20,8 +20,16 @@ pub(super) struct Panels {
     page_width_px: f64,
     /// The elements in another page that show one object: they have a panel and no rows.
     objects: Vec<GuestObject>,
+    focus: PanelFocus,
     /// Once the piece with the panel is there.
     make: Option<MakePanel>,
+}
+
+/// Whether the panel beside the panes has the browser's focus, and whether it had it when something was opened over the page.
+#[derive(Clone, Copy, Default)]
+struct PanelFocus {
+    is_here: bool,
+    is_lent: bool,
 }
 
 /// The navigation, a table of pods with its wide columns cut, and the panel at its usual width.
@@ -30,7 +38,7 @@ const DOCKED_PX_MIN: f64 = 1_680.0;
 impl Panels {
     pub(super) fn new(width_px: f64, preferred_px: Option<f64>) -> Self {
         let panel = PanelSlot::new(width_px, preferred_px);
-        Self { panel, page_width_px: width_px, objects: Vec::new(), make: None }
+        Self { panel, page_width_px: width_px, objects: Vec::new(), focus: PanelFocus::default(), make: None }
     }
 
     fn all(&self) -> impl Iterator<Item = &PanelSlot> {
@@ -94,6 +102,24 @@ impl Panels {
 
     pub(super) fn take_focus(&mut self) {
         self.panel.take_focus();
+    }
+
+    pub(super) fn has_focus(&mut self, has_focus: bool) {
+        self.focus.is_here = has_focus;
+    }
+
+    /// Something opens over the page, and takes the focus.
+    pub(super) fn lend_focus(&mut self) {
+        self.focus.is_lent = self.focus.is_here && self.is_open();
+    }
+
+    /// What was opened over the page is closed. Returns whether the panel had the focus before and takes it again.
+    pub(super) fn take_focus_back(&mut self) -> bool {
+        let is_lent = std::mem::take(&mut self.focus.is_lent) && self.is_open();
+        if is_lent {
+            self.take_focus();
+        }
+        is_lent
     }
 
     /// Shows the object that the address names. Returns the views that the panel no longer uses.

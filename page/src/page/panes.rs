@@ -133,6 +133,8 @@ impl Panes {
         self.remove_at(at, held, cx);
         self.active = self.panes.get(at.min(self.panes.len() - 1)).map(Pane::id).unwrap_or_default();
         self.is_refused = false;
+        // What had the focus is gone with its view.
+        self.focus_rows();
         true
     }
 

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use shared::name::{ClusterName, Namespace};
 
 use super::words;
-use crate::address::{self, Address};
+use crate::address::{self, Address, Look};
 use crate::limits::RECENT_PLACES_MAX;
 use crate::location::Location;
 use crate::messages;
@@ -22,6 +22,7 @@ pub(super) struct RecentPlaces {
 #[derive(Default)]
 struct Place {
     about: String,
+    cluster: Option<Box<str>>,
     recent: Recent,
 }
 
@@ -42,15 +43,37 @@ impl RecentPlaces {
         self.here = place(address);
     }
 
-    pub(super) fn others(&self) -> Vec<&Recent> {
+    /// A place in another cluster says so.
+    pub(super) fn others(&self) -> Vec<Recent> {
         let others = self.places.iter().filter(|place| place.about != self.here.about);
-        others.map(|place| &place.recent).collect()
+        let named = |place: &Place| {
+            let Recent { label, link } = place.recent.clone();
+            let cluster = place.cluster.as_ref().filter(|_| place.cluster != self.here.cluster);
+            let label =
+                cluster.map_or(label.clone(), |name| messages::of_cluster(&label, &format!("@{name}")));
+            Recent { label, link }
+        };
+        others.map(named).collect()
     }
 }
 
 fn place(address: &Address) -> Place {
     let recent = Recent { label: label(address), link: address.href().into() };
-    Place { about: object(address).unwrap_or_else(|| recent.link.to_string()), recent }
+    let about = object(address).unwrap_or_else(|| view(address, &recent));
+    let cluster = match address.panes.as_slice() {
+        [pane] => pane.location.cluster.clone(),
+        _ => None,
+    };
+    Place { about, cluster, recent }
+}
+
+/// A table or its changes, in whatever order and with whatever columns: what its label says, and the cluster.
+fn view(address: &Address, recent: &Recent) -> String {
+    let [address::Pane { location, look, .. }] = address.panes.as_slice() else {
+        return recent.link.to_string();
+    };
+    let selectors = (&location.labels, &location.fields);
+    format!("{:?} {look:?} {} {selectors:?}", location.cluster, recent.label)
 }
 
 /// The object whose panel is open beside a view.
@@ -66,9 +89,10 @@ fn object(address: &Address) -> Option<String> {
 /// `shop/web-1 pods`, `pods shop status=Running`, or the board's title.
 fn label(address: &Address) -> String {
     match address.panes.as_slice() {
-        [address::Pane { location, .. }] => match &location.panel {
+        [address::Pane { location, look, .. }] => match &location.panel {
             Some(panel) => messages::view_of(&panel.object(), &location.resource, ""),
             None if location.resource.is_empty() => String::new(),
+            None if *look == Look::Log => words::changes_of(&view_label(location)),
             None => view_label(location),
         },
         _ if !address.title.is_empty() => address.title.to_string(),

@@ -95,10 +95,13 @@ impl Page {
             Action::Palette(action) => self.update_palette(action),
             Action::Help(is_open) => {
                 self.model.help = is_open;
-                if !is_open {
-                    self.panes.focus_rows();
+                if is_open {
+                    self.panels.lend_focus();
+                } else {
+                    self.return_focus();
                 }
             }
+            Action::NoKey(name) => self.feedback.hint(messages::no_key(&name), &self.cx),
             Action::Kinds => self.model.kinds_asked += 1,
             Action::Pin(resource) => {
                 let welcome = self.cx.client.welcome();
@@ -123,6 +126,10 @@ impl Page {
             Action::Panel(PanelAction::Open { row, key }) => {
                 self.open_row(pane, row.as_deref().and_then(RowId::parse), key);
             }
+            Action::Panel(PanelAction::HasFocus(has_focus)) => self.panels.has_focus(has_focus),
+            Action::Panel(PanelAction::Back) if !self.panels.is_open() => {
+                self.update_pane(pane, PaneAction::Key(Key::Back));
+            }
             Action::Panel(action) => self.update_panel(action),
             // The panel is closed before anything in the pane.
             Action::In(PaneAction::Key(Key::Back)) if self.panels.is_open() => {
@@ -135,6 +142,13 @@ impl Page {
                     self.panel_follows_row(pane);
                 }
             }
+        }
+    }
+
+    /// What was opened over the page is closed: the panel or the rows have the focus as before.
+    fn return_focus(&mut self) {
+        if !self.panels.take_focus_back() {
+            self.panes.focus_rows();
         }
     }
 
@@ -277,7 +291,13 @@ impl Page {
                 }
                 return;
             }
-            Action::ClosePane => self.panes.close(pane, &held, &mut self.cx),
+            Action::ClosePane => {
+                let is_closed = self.panes.close(pane, &held, &mut self.cx);
+                if !is_closed {
+                    self.feedback.hint(messages::ONLY_VIEW, &self.cx);
+                }
+                is_closed
+            }
             Action::MovePane(by) => self.panes.move_by(pane, by),
             Action::PlacePane(other) => self.panes.move_to_pane(pane, other),
             action => {
@@ -371,6 +391,7 @@ impl Page {
             (PanelOutcome::Nothing, _) => {}
             (PanelOutcome::Copy(clip), _) => self.cx.effect(Effect::Copy(clip)),
             (PanelOutcome::Prefer(change), _) => self.cx.prefer(change),
+            (PanelOutcome::Say(why), _) => self.feedback.hint(why, &self.cx),
             (PanelOutcome::Push(place), Some(pane)) => {
                 pane.place_mut().panel = Some(place);
                 self.history.push(&self.panes, &mut self.cx);
@@ -381,6 +402,7 @@ impl Page {
             }
             (PanelOutcome::Close, Some(pane)) => {
                 pane.place_mut().panel = None;
+                self.panels.has_focus(false);
                 // The keyboard's focus goes back to the rows.
                 pane.wants_focus();
                 self.history.push(&self.panes, &mut self.cx);
@@ -418,7 +440,7 @@ impl Page {
         let (panes, history, cx) = (&self.panes, &self.history, &self.cx);
         let chosen = self.pickers.update_palette(action, Around { panes, history, cx });
         if is_closed {
-            self.panes.focus_rows();
+            self.return_focus();
         }
         if let Some(chosen) = chosen {
             self.choose(chosen);
@@ -428,6 +450,7 @@ impl Page {
     }
 
     fn open_palette(&mut self, purpose: Purpose) {
+        self.panels.lend_focus();
         self.pickers.open_palette(purpose);
         // The namespaces that are known already are found at once.
         self.watch_namespaces();

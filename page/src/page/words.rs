@@ -71,6 +71,11 @@ pub fn pane_width(columns: u8, of: u8) -> String {
     format!("{columns} of {of}")
 }
 
+/// A view that shows the changes of its rows.
+pub fn changes_of(view: &str) -> String {
+    format!("{view}, changes")
+}
+
 /// A board without a title: `pods, nodes and 3 more`.
 pub fn board_named(resources: &[&str]) -> String {
     let first = resources.get(..2).unwrap_or(resources);

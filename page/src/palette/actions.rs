@@ -1,7 +1,8 @@
 //! The actions that "go to" finds by their names. Never what they do.
 
 use super::words;
-use crate::action::{Action, Key, PaneAction, PanelAction, PanelKey};
+use crate::action::{Action, ColumnsAction, Key, PaneAction, PanelAction, PanelKey, PickerAction};
+use crate::action::{SelectorAction, SelectorKind};
 use crate::clipboard::{Clip, LinkButton};
 use crate::messages;
 use crate::status::RowHealth;
@@ -14,7 +15,7 @@ type Entry = (&'static str, &'static str, &'static str, fn() -> Action);
 
 /// What Dogwatch can't do isn't here under another name: it shows no container's logs, so the changes of a view aren't
 /// found by that word.
-const ACTIONS: [Entry; 24] = [
+const ACTIONS: [Entry; 30] = [
     (words::TROUBLE_FIRST, "", "failing errors problems", || PaneAction::ToggleTroubleFirst.into()),
     (words::FAILING_ONLY, "", "trouble errors problems", || {
         PaneAction::ToggleHealth(RowHealth::Failing).into()
@@ -27,15 +28,27 @@ const ACTIONS: [Entry; 24] = [
     (words::OWNERS, "o", "tree parents", || of_object(PanelKey::Owners)),
     (words::EVENTS, "e", "history", || of_object(PanelKey::Events)),
     (words::YAML, "y", "manifest source json", || of_object(PanelKey::Tab(Tab::Yaml))),
-    (words::WIDE, "w", "", || PaneAction::Key(Key::Wide).into()),
+    (words::SORT, "s", "order cpu memory name age", || PaneAction::Key(Key::SortByCell).into()),
+    (words::COLUMNS, "c", "fields cpu memory show hide", || {
+        PaneAction::Columns(ColumnsAction::Open(true)).into()
+    }),
+    (words::LABELS, "", "selector tags", || {
+        PaneAction::Selector(SelectorAction::Edit(SelectorKind::Labels)).into()
+    }),
+    (words::FIELDS, "", "selector", || {
+        PaneAction::Selector(SelectorAction::Edit(SelectorKind::Fields)).into()
+    }),
+    (words::WIDE, "w", "columns", || PaneAction::Key(Key::Wide).into()),
     (messages::CHANGES_OR_TABLE, "l", "history watch", || Action::ToggleLog),
     (messages::ACTION_EXPORT, "K", "share csv json yaml embed", || PaneAction::ShowExport(true).into()),
     (words::COPY, "C", "", || PaneAction::Copy(None).into()),
     (messages::COPY_LINK, "L", "share url address", || Action::Copy(Clip::Link(LinkButton::Page))),
     (messages::ACTION_SPLIT, "b", "board beside", || Action::Split),
     (words::MOVE, "m", "board", || Action::MovePane(1)),
-    (words::CLOSE, "", "board", || Action::ClosePane),
-    (words::ALL_NAMESPACES, "", "everywhere", || Action::SetNamespaces(Namespaces::All)),
+    (words::CLOSE, "B", "board quit", || Action::ClosePane),
+    (words::CHOOSE_CLUSTERS, "", "contexts ctx switch", || Action::Clusters(PickerAction::Open)),
+    (words::CHOOSE_NAMESPACES, "", "ns switch", || Action::Namespaces(PickerAction::Open)),
+    (words::ALL_NAMESPACES, "", "everywhere ns", || Action::SetNamespaces(Namespaces::All)),
     (messages::CLEAR_FILTER, "", "reset", || PaneAction::Filter(String::new()).into()),
     (words::THEME, "", "dark light", || Action::NextTheme),
     (words::COMPACT, "", "density small", || Action::SetDensity(Density::Compact)),

@@ -290,7 +290,7 @@ mod tests {
             clusters: &clusters,
             resource: "nodes",
             namespaces: namespaces.to_vec(),
-            recent: vec![&recent],
+            recent: vec![recent],
             views: Vec::new(),
             boards: &[Board { name: "On call".into(), link: "/b?v=pods".into() }],
         };
@@ -362,6 +362,19 @@ mod tests {
         assert_eq!(actions("compare"), "Compare two versions of this object");
         assert_eq!(actions("tree"), "Owners and children of this object");
         assert!(actions("history").starts_with("Timeline of this object; "), "{}", actions("history"));
+        for (word, action) in [
+            ("context", "Choose clusters"),
+            ("ctx", "Choose clusters"),
+            ("cluster", "Choose clusters"),
+            ("namespace", "Choose namespaces"),
+            ("labels", "Filter by labels"),
+            ("columns", "Choose columns"),
+            ("memory", "Sort by a column"),
+            ("sort", "Sort by a column"),
+            ("close", "Close this view"),
+        ] {
+            assert!(actions(word).contains(action), "{word}: {}", actions(word));
+        }
         for absent in ["logs", "notify", "alert", "shell"] {
             assert_eq!(actions(absent), "", "{absent}");
         }

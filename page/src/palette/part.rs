@@ -35,7 +35,7 @@ pub(crate) struct SearchContext<'a> {
     /// Those of the cluster that are known.
     pub(crate) namespaces: Vec<Box<str>>,
     /// The newest first.
-    pub(crate) recent: Vec<&'a Recent>,
+    pub(crate) recent: Vec<Recent>,
     pub(crate) views: Vec<&'a View>,
     pub(crate) boards: &'a [Board],
 }

@@ -1,6 +1,7 @@
 //! The table on the screen: its columns, where it is scrolled, which row has the focus, which are selected, and
 //! how they are drawn. Never which rows there are.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -21,6 +22,7 @@ use super::recent::Recent;
 use super::rows::{Drawing, DrawnRows, Linked, places};
 use super::scroll::Scroll;
 use super::selection::Selection;
+use super::words;
 use crate::action::{Key, MinimapAction, PaneAction};
 use crate::columns::ColumnSettings;
 use crate::cx::Cx;
@@ -49,7 +51,7 @@ pub(super) struct Grid {
 /// The answer to the last key, and until when it is shown.
 #[derive(Default)]
 struct KeyAnswer {
-    text: Option<&'static str>,
+    text: Option<Cow<'static, str>>,
     until_ms: UnixMillis,
 }
 
@@ -78,14 +80,19 @@ impl Grid {
         self.focus.row()
     }
 
-    /// The focused cell's column, or the first one.
-    pub(super) fn column(&self) -> usize {
-        self.focus.cell().unwrap_or(0)
+    /// The focused cell's column.
+    pub(super) fn column(&self) -> Option<usize> {
+        self.focus.cell()
     }
 
     /// The answer to the last key.
-    pub(super) fn said(&self) -> Option<&'static str> {
-        self.said.text
+    pub(super) fn said(&self) -> Option<&str> {
+        self.said.text.as_deref()
+    }
+
+    /// Answers a key for a moment.
+    pub(super) fn say(&mut self, text: impl Into<Cow<'static, str>>, now_ms: UnixMillis) {
+        self.said = KeyAnswer { text: Some(text.into()), until_ms: now_ms.saturating_add(SAID_MS) };
     }
 
     pub(super) fn window(&self, count: usize) -> Window {
@@ -243,6 +250,9 @@ impl Grid {
                 self.scroll.end_aim(rows, drawn);
             }
             PaneAction::Select { row, range } => self.select(RowId::parse(row), *range, rows),
+            PaneAction::ToRows if rows.is_some_and(|rows| rows.index.is_empty()) => {
+                self.say(words::NO_ROW_TO_GO_TO, now_ms);
+            }
             PaneAction::ToRows => self.focus.go_to_rows(rows),
             _ => {}
         }
@@ -260,7 +270,7 @@ impl Grid {
             Key::NextInTrouble | Key::PreviousInTrouble => {
                 let Some(rows) = rows else { return };
                 let (place, said) = self.focus.failing_after(key == Key::PreviousInTrouble, &rows);
-                self.said = KeyAnswer { text: said, until_ms: now_ms.saturating_add(SAID_MS) };
+                said.into_iter().for_each(|said| self.say(said, now_ms));
                 if let Some(place) = place {
                     self.go_to_place(place, rows, drawn);
                 }
@@ -350,6 +360,9 @@ impl Grid {
             self.scroll.resume(rows, &model.rows);
         }
         self.scroll.keep_anchor(&rows);
+        if let Some(row) = self.focus.row() {
+            self.scroll.keep_in_sight(row, rows, &model.rows);
+        }
         let window = self.scroll.window(count);
         let waited_ms = now_ms.saturating_sub(rows.view.subscription().asked_ms);
         let is_waiting = count == 0 && is_syncing && waited_ms >= SKELETON_ROWS_AFTER_MS;
@@ -374,8 +387,11 @@ impl Grid {
         model.rows = Arc::new(self.drawn.draw(&places, &drawing, measured));
         model.columns_css = self.columns.css(rows.index.sort(), now_ms);
         model.extent = self.scroll.extent(&window);
-        // Before the browser has measured the table, no row of it is in the document.
+        // Before the browser has measured the table, no row of it is in the document. A table that takes the place of a
+        // sentence is measured again.
+        let comes_anew = model.empty_state.is_some() && !model.rows.rows.is_empty();
         if self.scroll.viewport().height_px > 0.0
+            && !comes_anew
             && let Some(request) = self.focus.request()
         {
             model.focus = Some(request);

@@ -130,6 +130,9 @@ pub(super) fn order(location: &Location) -> Option<Sort> {
 
 /// Sorts ascending, then descending, then back to the server's order. `is_count`: of trouble or of what is used, so
 /// the highest come first.
+/// The key of the column with the names of objects.
+pub(super) const NAME_KEY: &str = "name";
+
 pub(super) fn sort_by(location: &mut Location, column: &str, is_count: bool) {
     let (first, second) = match is_count {
         true => (Direction::Descending, Direction::Ascending),

@@ -20,6 +20,8 @@ pub(super) struct Scroll {
     resume_px: Option<f64>,
     /// The DOM scrolls here with the next frame.
     target_px: Option<f64>,
+    /// What was on the screen after the last frame.
+    framed: Option<Viewport>,
     /// The height of a row in one line.
     line_px: f64,
     is_folded: bool,
@@ -46,6 +48,7 @@ impl Default for Scroll {
             aim: None,
             resume_px: None,
             target_px: None,
+            framed: None,
             line_px: ROW_PX,
             is_folded: false,
             is_printing: false,
@@ -67,6 +70,7 @@ impl Scroll {
     pub(super) fn begin_anew(&mut self) {
         self.viewport.scroll_top_px = 0.0;
         (self.anchor, self.aim, self.resume_px, self.target_px) = (None, None, None, Some(0.0));
+        self.framed = None;
     }
 
     pub(super) fn resized(&mut self, height_px: f64, row_px: f64) {
@@ -172,6 +176,17 @@ impl Scroll {
         }
     }
 
+    /// If the box or its rows got another height, a row that was in sight stays in sight.
+    pub(super) fn keep_in_sight(&mut self, row: RowId, rows: Rows<'_>, drawn: &SeenRows) {
+        let Some(before) = self.framed else { return };
+        let sizes = |at: Viewport| (at.height_px, at.row_height_px);
+        let Some(place) = rows.place(row).filter(|_| sizes(before) != sizes(self.viewport)) else { return };
+        let was_in_sight = (window::scroll_to_show(place, before) - before.scroll_top_px).abs() < 1.0;
+        if was_in_sight {
+            self.show(place, rows, drawn);
+        }
+    }
+
     pub(super) fn window(&self, count: usize) -> Window {
         if self.is_printing {
             return window::printed(self.viewport, count);
@@ -180,6 +195,7 @@ impl Scroll {
     }
 
     pub(super) fn extent(&mut self, window: &Window) -> Extent {
+        self.framed = Some(self.viewport).filter(|at| at.height_px > 0.0);
         Extent { height_px: window.total_px, scroll_to_px: self.target_px.take() }
     }
 }

@@ -16,12 +16,7 @@ use super::notice::Bands;
 use super::selection::Selection;
 
 impl Bands<'_> {
-    pub(super) fn status_bar(
-        &self,
-        said: Option<&'static str>,
-        selection: &Selection,
-        window: &Window,
-    ) -> StatusBar {
+    pub(super) fn status_bar(&self, said: Option<&str>, selection: &Selection, window: &Window) -> StatusBar {
         let Self { cx, rows, freshness, recent, .. } = *self;
         let (traffic, now_ms, zone) = (&cx.traffic, cx.now_ms(), cx.zone);
         let (selected, hidden) = selection.count(&rows);
@@ -47,7 +42,7 @@ impl Bands<'_> {
             } else {
                 String::new()
             },
-            said: said.unwrap_or_default(),
+            said: said.unwrap_or_default().to_owned(),
             selected: words::selected(selected, hidden),
             linked: String::new(),
             rate: is_changing.then(|| messages::count(u64::from(recent.rate(now_ms)))),

@@ -4,7 +4,7 @@ use shared::row::{Row, RowId};
 
 use super::clocks::Clocks;
 use super::column;
-use super::{Pane, exported, place};
+use super::{Pane, exported, place, words};
 use crate::action::{Action, ColumnsAction, Key, PaneAction, SelectorAction};
 use crate::address::Look;
 use crate::cx::Cx;
@@ -112,8 +112,12 @@ impl Pane {
             }
             PaneAction::Key(key) => {
                 // A row that gets another place or other cells leaves the DOM for a moment, and loses the focus.
-                if matches!(key, Key::Wide | Key::Settle | Key::SortByCell) {
+                if matches!(key, Key::Wide | Key::Settle | Key::SortByCell | Key::Back) {
                     grid.want_focus();
+                }
+                if key == Key::SortByCell && grid.column().is_none() {
+                    self.sort_without_cell(cx);
+                    return None;
                 }
                 match self.action_of(key) {
                     Some(action) => return self.update(action, cx),
@@ -170,7 +174,7 @@ impl Pane {
             Key::Pause => PaneAction::TogglePause,
             Key::Export => PaneAction::ShowExport(!self.export.is_open()),
             Key::Columns => PaneAction::Columns(ColumnsAction::Open(!self.chooser.is_open())),
-            Key::SortByCell => PaneAction::Sort(self.grid.column()),
+            Key::SortByCell => PaneAction::Sort(self.grid.column()?),
             Key::Back if self.grid.selection().is_empty() && !self.address.location.query.is_empty() => {
                 PaneAction::Filter(String::new())
             }
@@ -190,6 +194,18 @@ impl Pane {
             place::sort_by(&mut self.address.location, &column.key, is_count);
             self.query_changed(cx);
         }
+    }
+
+    /// No cell has the focus: turns round the order that there is, or else sorts by the names, and says so.
+    fn sort_without_cell(&mut self, cx: &mut Cx) {
+        let shown = self.grid.columns().shown();
+        let at = |key: &str| shown.iter().position(|column| &*column.key == key);
+        let sorted = place::order(&self.address.location).and_then(|sort| at(&sort.column));
+        let Some(column) = sorted.or_else(|| at(place::NAME_KEY)) else { return };
+        let title = shown.get(column).map(|column| column.title.to_string()).unwrap_or_default();
+        self.sort(column, cx);
+        let direction = self.address.location.sort.as_ref().map(|sort| sort.direction);
+        self.grid.say(words::sorted_by(&title, direction), cx.now_ms());
     }
 
     fn query_changed(&mut self, cx: &mut Cx) {

@@ -1,6 +1,7 @@
 //! What a view says in its head and of its rows.
 
 use crate::messages::{bytes, count, counted, view_of};
+use crate::query::Direction;
 
 pub fn close_view(resource: &str) -> String {
     format!("Close {resource}")
@@ -81,6 +82,18 @@ pub fn usage_stale(at: Option<&str>) -> String {
 /// Beside the name of a row that the pointer is at: `row 50,000 of 100,000`.
 pub fn row_of(place: usize, all: usize) -> String {
     format!("row {} of {}", count(place), count(all))
+}
+
+pub const NO_ROW_TO_GO_TO: &str = "No row to go to";
+
+/// After a sort for which the reader chose no column.
+pub fn sorted_by(column: &str, direction: Option<Direction>) -> String {
+    let order = match direction {
+        Some(Direction::Ascending) => format!("Sorted by {column}, ascending"),
+        Some(Direction::Descending) => format!("Sorted by {column}, descending"),
+        None => "In the usual order again".to_owned(),
+    };
+    format!("{order}. → goes to the cell of another column")
 }
 
 pub const NO_FAILING_ROW: &str = "No row is failing";

@@ -18,6 +18,8 @@ pub enum PanelAction {
     Walk(isize),
     Key(PanelKey),
     Tab(Tab),
+    /// The browser's focus came into the panel, or left it.
+    HasFocus(bool),
     /// What was wrong before was read.
     DismissBefore,
     Widen(f64),

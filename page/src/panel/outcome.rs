@@ -12,6 +12,8 @@ pub(crate) enum PanelOutcome {
     Close,
     Copy(Clip),
     Prefer(Change),
+    /// Why a key did nothing.
+    Say(&'static str),
 }
 
 impl PanelOutcome {

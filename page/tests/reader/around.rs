@@ -226,12 +226,24 @@ fn a_key_that_can_do_nothing_says_so_and_the_panel_knows_the_keys_of_its_view() 
     for (key, hint) in [
         ("d", "Choose a row first: click it, or press j."),
         ("c", "Nothing to do here: this view has no rows now."),
+        ("B", "This is the only view: it stays."),
     ] {
         page.keys(&[key]);
         assert_eq!(page.page.model().hint, hint, "{key}");
     }
     page.seconds(7);
     assert_eq!(page.page.model().hint, "", "it is read by then");
+    page.act(Action::NoKey("u".to_owned()));
+    assert_eq!(page.page.model().hint, "u is no key here. ? shows the keys.");
+    let mut page = PageRig::live("/v/configmaps?o=shop/settings");
+    page.put("configmaps", "shop/settings 1");
+    page.object(
+        "configmaps",
+        "shop/settings",
+        json!({ "kind": "ConfigMap", "metadata": { "name": "settings" } }),
+    );
+    page.panel_keys(&["o"]);
+    assert_eq!(page.page.model().hint, "This object has no owners and no children.");
     let mut page = PageRig::live("/v/pods?o=shop/web-1");
     page.panel_keys(&["l"]);
     assert_eq!(page.address, "/log/pods@kind/*?o=shop/web-1");

@@ -10,6 +10,18 @@ fn standings(page: &PageRig) -> Vec<Standing> {
 }
 
 #[test]
+fn a_view_is_closed_by_its_key_and_the_rows_beside_it_take_the_focus() {
+    let mut page = PageRig::live("/b?v=pods&v=services");
+    page.seconds(1);
+    let number = |page: &PageRig| page.model().focus.as_ref().map(|focus| focus.number);
+    let before = number(&page);
+    page.act(Action::ActivateAt(1));
+    page.keys(&["B"]);
+    assert_eq!(page.address, "/v/pods@kind/*");
+    assert_ne!(number(&page), before, "what had it is gone");
+}
+
+#[test]
 fn two_panes_over_the_same_rows_keep_their_filters_apart() {
     let mut page = PageRig::live("/v/pods");
     page.keys(&["b"]);

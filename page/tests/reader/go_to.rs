@@ -1,6 +1,6 @@
 //! "Go to", the navigation with its pins and boards, the namespaces picker, and the sheet of keys.
 
-use page::action::{Action, PaletteAction, PaneAction, PanelAction, PickerAction};
+use page::action::{Action, Key, PaletteAction, PaneAction, PanelAction, PickerAction, TwoLetters, of_rows};
 use page::model::PickerModel;
 use page::testing::PageRig;
 use page::{Environment, Host};
@@ -95,6 +95,57 @@ fn an_object_is_one_recent_place_in_whatever_tab_and_beside_whatever_table() {
     page.act(PaletteAction::Open);
     let of_pod: Vec<String> = hits(&page).into_iter().filter(|hit| hit.starts_with("shop/web-1")).collect();
     assert_eq!(of_pod.len(), 1, "{:?}", hits(&page));
+}
+
+#[test]
+fn a_view_is_one_recent_place_in_whatever_order_and_names_a_cluster_that_is_another_one() {
+    let mut page = PageRig::live("/v/pods");
+    for place in
+        ["/v/services@kind/*", "/v/services@kind/*?sort=-name", "/log/services@kind/*", "/v/services@other/*"]
+    {
+        page.go(place);
+    }
+    page.go("/v/nodes@kind/-");
+    page.act(PaletteAction::Open);
+    let of_services: Vec<String> =
+        hits(&page).into_iter().filter(|hit| hit.starts_with("services ")).collect();
+    assert_eq!(
+        of_services,
+        ["services all namespaces, @other", "services all namespaces, changes", "services all namespaces"]
+    );
+}
+
+#[test]
+fn what_was_opened_over_the_page_gives_the_focus_back_to_where_it_was() {
+    let mut page = PageRig::live("/v/pods@kind/*?o=shop/web-1");
+    let of = |page: &PageRig| {
+        (page.page.panel().focus.0, page.model().focus.as_ref().map_or(0, |focus| focus.number))
+    };
+    for (open, close) in
+        [(PaletteAction::Open.into(), PaletteAction::Close.into()), (Action::Help(true), Action::Help(false))]
+    {
+        page.act(PanelAction::HasFocus(true));
+        let before = of(&page);
+        page.act(open.clone());
+        page.act(PanelAction::HasFocus(false));
+        page.act(close.clone());
+        assert_eq!(of(&page), (before.0 + 1, before.1), "the panel");
+        page.act(open);
+        page.act(close);
+        assert_eq!(of(&page), (before.0 + 1, before.1 + 1), "the rows");
+    }
+}
+
+#[test]
+fn the_second_of_two_letters_is_no_key_of_its_own() {
+    let mut letters = TwoLetters::default();
+    let mut press = |name: &str| letters.action(name, |name| of_rows(name, false));
+    let down = Some(PaneAction::Key(Key::Down).into());
+    assert_eq!(
+        ["g", "k", "g", "g"].map(&mut press),
+        [None, Some(Action::Kinds), None, Some(PaneAction::Key(Key::Home).into())]
+    );
+    assert_eq!(["g", "j", "k"].map(&mut press), [None, down, Some(PaneAction::Key(Key::Up).into())]);
 }
 
 #[test]

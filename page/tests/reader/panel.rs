@@ -94,6 +94,9 @@ fn a_panel_opens_by_key_follows_its_object_and_closes_step_by_step() {
 #[test]
 fn keys_go_to_tabs_and_parts_and_the_link_says_so() {
     let mut page = of_deployment("");
+    page.gateway.owners.insert("shop/web-a".to_owned(), "Deployment/web".to_owned());
+    page.put("replicasets.apps", "shop/web-a 2 2 2");
+    page.seconds(1);
     page.effects();
     for (key, tab, query) in [
         ("y", Tab::Yaml, "&tab=yaml"),

@@ -1,7 +1,8 @@
 //! One table: its order, its pause, its selection, its focus, and its exports.
 
 use page::action::{Key, MinimapAction, PaneAction, PanelAction};
-use page::testing::PageRig;
+use page::limits::FOLDED_ROW_PX;
+use page::testing::{PageRig, resized};
 use page::{Environment, Host};
 
 fn sixty() -> PageRig {
@@ -28,6 +29,59 @@ fn a_sort_goes_both_ways_then_back_to_the_servers_order_and_the_most_restarts_co
     page.keys(&["ArrowRight", "ArrowRight", "s"]);
     assert_eq!(page.names(), "cart-1 db-0 web-1", "the cell that has the focus names the column");
     assert!(page.address.ends_with("?sort=name"), "{}", page.address);
+}
+
+#[test]
+fn the_row_at_which_a_reader_stands_stays_in_sight_in_a_lower_table_and_in_rows_of_two_lines() {
+    let is_in_sight = |page: &PageRig, height_px: f64, row_px: f64| {
+        let rows = &page.model().rows.rows;
+        let place = rows.iter().find(|row| row.has_focus).expect("the row is drawn").place as f64;
+        let top_px = page.model().extent.scroll_to_px.unwrap_or_default();
+        (top_px..=top_px + height_px - row_px).contains(&(place * row_px))
+    };
+    let mut page = sixty();
+    page.act(resized(1_200.0, 600.0));
+    page.keys(&["j"; 15]);
+    page.act(resized(1_200.0, 300.0));
+    assert!(is_in_sight(&page, 300.0, 28.0), "{:?}", page.model().extent);
+    page.act(resized(1_200.0, 600.0));
+    page.act(resized(380.0, 600.0));
+    assert!(is_in_sight(&page, 600.0, FOLDED_ROW_PX), "{:?}", page.model().extent);
+}
+
+#[test]
+fn a_sort_without_a_chosen_cell_says_by_which_column_it_sorts() {
+    let mut page = PageRig::live("/v/pods");
+    let hint = "→ goes to the cell of another column";
+    for (names, order) in [
+        ("cart-1 db-0 web-1", "Sorted by NAME, ascending"),
+        ("web-1 db-0 cart-1", "Sorted by NAME, descending"),
+        ("db-0 cart-1 web-1", "In the usual order again"),
+    ] {
+        page.keys(&["s"]);
+        assert_eq!(page.names(), names);
+        assert_eq!(page.model().status_bar.said, format!("{order}. {hint}"));
+    }
+    page.act(PaneAction::Sort(4));
+    page.keys(&["s"]);
+    assert!(page.address.ends_with("?sort=restarts"), "the column that orders the rows: {}", page.address);
+}
+
+#[test]
+fn the_focus_leaves_a_filter_without_a_match_only_for_a_row_that_is_in_the_document() {
+    let mut page = PageRig::live("/v/pods");
+    page.keys(&["j"]);
+    let number = |page: &PageRig| page.model().focus.as_ref().map(|focus| focus.number);
+    let before = number(&page);
+    page.act(PaneAction::Filter("absent".to_owned()));
+    page.seconds(1);
+    page.act(PaneAction::ToRows);
+    assert_eq!((number(&page), page.model().status_bar.said.as_str()), (before, "No row to go to"));
+    page.act(PaneAction::LeaveFilter);
+    assert!(!page.names().is_empty());
+    assert_eq!(number(&page), before, "the table takes the place of a sentence");
+    page.resize(0, 1_200.0);
+    assert_ne!(number(&page), before, "it is there, and was measured");
 }
 
 #[test]
@@ -347,7 +401,7 @@ fn the_next_failing_row_after_the_last_is_the_first_and_the_page_says_so() {
         ("N", "db-0", ""),
     ] {
         page.keys(&[key]);
-        assert_eq!((page.focused().as_str(), page.model().status_bar.said), (row, said), "{key}");
+        assert_eq!((page.focused().as_str(), &*page.model().status_bar.said), (row, said), "{key}");
     }
     page.put("pods", "ledger/db-0 1/1 Running 2");
     page.keys(&["n", "n"]);
@@ -356,7 +410,7 @@ fn the_next_failing_row_after_the_last_is_the_first_and_the_page_says_so() {
     assert_eq!(page.model().status_bar.said, "");
     page.put("pods", "shop/web-1 1/1 Running 5");
     page.keys(&["n"]);
-    assert_eq!((page.focused().as_str(), page.model().status_bar.said), ("web-1", "No row is failing"));
+    assert_eq!((page.focused().as_str(), &*page.model().status_bar.said), ("web-1", "No row is failing"));
 }
 
 #[test]

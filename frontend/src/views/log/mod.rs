@@ -14,7 +14,7 @@ use super::fetched::LogBand;
 use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::signals::{LogSignals, PaneSignals};
-use page::action::{LogAction, of_rows};
+use page::action::{LogAction, TwoLetters, of_rows};
 use page::model::{EmptyState, LogBody};
 
 pub(crate) fn log(part: LogBand, signals: PaneSignals, act: Dispatch) -> AnyView {
@@ -60,6 +60,7 @@ fn body(signals: PaneSignals, act: Dispatch) -> impl IntoView {
         }
         asked
     });
+    let letters = StoredValue::new(TwoLetters::default());
     let is_empty = Memo::new(move |_| shown.row_count.get() == 0);
     let nothing = move || {
         let cell = || div().attr("role", "gridcell").child(empty_state(none(signals), act));
@@ -85,10 +86,11 @@ fn body(signals: PaneSignals, act: Dispatch) -> impl IntoView {
         })
         .on(ev::keydown, move |event| {
             let Some(name) = dom::element::plain_key(&event) else { return };
-            if let Some(asked) = of_rows(&name, true) {
+            let asked = letters.write_value().action(&name, |name| of_rows(name, true));
+            if asked.is_some() || letters.get_value().is_begun() {
                 event.prevent_default();
-                act.send(asked);
             }
+            asked.into_iter().for_each(|asked| act.send(asked));
         })
         .child((
             div().class("log-row log-head").attr("role", "row").attr("aria-rowindex", "1").child(head),

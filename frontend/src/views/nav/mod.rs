@@ -14,7 +14,7 @@ use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::field::Field;
 use crate::signals::PageSignals;
-use page::action::Action;
+use page::action::{Action, PaneAction};
 use page::page::navigation::{
     NavCount, NavFound, NavGroup, NavGroupKind, NavItem, NavNote, NavSearch, NavTarget, Navigation,
 };
@@ -181,6 +181,9 @@ fn filter_box(tree: Tree, filter_ref: NodeRef<Input>, list: NodeRef<Div>, row: R
                     if let Some(list) = list.get_untracked() {
                         dom::list::focus_one_of(&list, &[".nav-best", LINES]);
                     }
+                }
+                Some("Escape") if row.filter.with_untracked(String::is_empty) => {
+                    row.act.send(PaneAction::ToRows);
                 }
                 Some("Escape") => row.filter.set(String::new()),
                 _ => {}

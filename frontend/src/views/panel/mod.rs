@@ -16,7 +16,7 @@ use super::tab;
 use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::signals::PanelSignals;
-use page::action::{Action, PanelAction, of_panel};
+use page::action::{Action, PanelAction, TwoLetters, of_panel};
 
 /// The panel of one object. Another object gets new elements, so that no scroll position, text or popover of the former
 /// one stays.
@@ -30,6 +30,13 @@ pub(crate) fn panel(generation: u32, frame: PanelFrame, signals: PanelSignals, a
         Memo::new(move |_| signals.note.with(|note| note.as_ref().is_none_or(|note| note.has_body)));
     // Also of an object that is gone.
     let has_events = Memo::new(move |_| signals.tabs.overview.events.with(|held| !held.events.is_empty()));
+    let letters = StoredValue::new(TwoLetters::default());
+    let is_of_board = matches!(frame, PanelFrame::Board);
+    let has_focus = move |has_focus| {
+        if is_of_board {
+            act.send(PanelAction::HasFocus(has_focus));
+        }
+    };
     let jumped = StoredValue::new(signals.jump.get_untracked().0);
     let body = move || match (has_body.get(), tab.get()) {
         (true, shown) => tab::tab(shown, signals, jumped, act),
@@ -41,7 +48,7 @@ pub(crate) fn panel(generation: u32, frame: PanelFrame, signals: PanelSignals, a
         .attr("data-theme", move || signals.theme.get().attribute())
         .child((
             sprite(),
-            matches!(frame, PanelFrame::Board).then(|| grip(signals, act)),
+            is_of_board.then(|| grip(signals, act)),
             aside()
                 .class("panel view")
                 .class(("panel-stale", move || signals.is_stale.get()))
@@ -53,12 +60,15 @@ pub(crate) fn panel(generation: u32, frame: PanelFrame, signals: PanelSignals, a
                     if dom::element::is_typing(&event) {
                         return;
                     }
-                    let key = dom::element::plain_key(&event);
-                    if let Some(asked) = key.as_deref().and_then(of_panel) {
+                    let Some(name) = dom::element::plain_key(&event) else { return };
+                    let asked = letters.write_value().action(&name, of_panel);
+                    if asked.is_some() || letters.get_value().is_begun() {
                         event.prevent_default();
-                        act.send(asked);
                     }
+                    asked.into_iter().for_each(|asked| act.send(asked));
                 })
+                .on(ev::focusin, move |_| has_focus(true))
+                .on(ev::focusout, move |_| has_focus(false))
                 .on(ev::click, move |event| {
                     // A new tab is the browser's.
                     let link = dom::element::around(&event, "href");

@@ -16,7 +16,7 @@ use super::view;
 use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::signals::{PageSignals, PaneHandle, Signals};
-use page::action::{Action, PaletteAction, PaneAction, PanelAction, PickerAction, of_rows};
+use page::action::{Action, PaletteAction, PaneAction, PanelAction, PickerAction, TwoLetters, of_rows};
 use page::model::{PieceShown, Standing};
 use page::page::words;
 
@@ -153,7 +153,10 @@ fn split(signals: Signals, act: Dispatch) -> impl IntoView {
 
 /// Keys of the whole page, which don't work in an input.
 fn page_keys(signals: Signals, act: Dispatch) {
+    let letters = StoredValue::new(TwoLetters::default());
     let keys = window_event_listener(ev::keydown, move |event| {
+        // A key that something else takes is no first letter.
+        let mut begun = std::mem::take(&mut *letters.write_value());
         let opens = dom::element::with_control_key(&event) && event.key() == "k";
         let plain = dom::element::plain_key(&event).filter(|_| !dom::element::is_typing(&event));
         let asked: Option<Action> = match plain.as_deref() {
@@ -163,7 +166,12 @@ fn page_keys(signals: Signals, act: Dispatch) {
             // What had the focus in the panel is gone.
             Some("Escape") if dom::page::has_no_focus() => Some(PanelAction::Back.into()),
             Some(name) if !event.default_prevented() && is_for_rows(name, &event) => {
-                of_rows(name, shows_log(signals))
+                let asked = begun.action(name, |name| of_rows(name, shows_log(signals)));
+                letters.set_value(begun);
+                asked.or_else(|| no_key(name).filter(|_| !begun.is_begun()))
+            }
+            Some(name) if !event.default_prevented() && !dom::element::is_within(&event, ".pop") => {
+                no_key(name)
             }
             _ => None,
         };
@@ -173,6 +181,12 @@ fn page_keys(signals: Signals, act: Dispatch) {
         }
     });
     on_cleanup(move || keys.remove());
+}
+
+/// A letter that nothing takes is answered.
+fn no_key(name: &str) -> Option<Action> {
+    let is_letter = name.chars().count() == 1 && name.chars().all(char::is_alphabetic);
+    is_letter.then(|| Action::NoKey(name.to_owned()))
 }
 
 /// What had the focus in the rows is gone, or a letter was typed at a button of the page. A popover and the panel have

@@ -16,7 +16,7 @@ pub(crate) fn status_bar(shown: Field<StatusBar>) -> impl IntoView {
     let window = part(|bar| &bar.window);
     let selected = part(|bar| &bar.selected);
     let linked = part(|bar| &bar.linked);
-    let said = Memo::new(move |_| shown.with(|bar| bar.said));
+    let said = Memo::new(move |_| shown.with(|bar| bar.said.clone()));
     let spark = part(|bar| &bar.spark);
     let quiet = part(|bar| &bar.quiet_since);
     let version = part(|bar| &bar.resource_version);

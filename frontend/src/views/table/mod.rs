@@ -19,7 +19,7 @@ use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::dom::selection::{Selected, selected};
 use crate::signals::PaneSignals;
-use page::action::{Action, FontSize, PaneAction, PanelAction, of_rows};
+use page::action::{Action, FontSize, PaneAction, PanelAction, TwoLetters, of_rows};
 use page::clipboard::Copied;
 use page::font::{LETTERS, Letters};
 use page::limits::FOLDED_ROW_PX;
@@ -75,8 +75,7 @@ fn body(signals: PaneSignals, layout: Memo<Layout>, act: Dispatch) -> impl IntoV
         before.remove();
         after.remove();
     });
-    // The last key was `g`, the first of two letters.
-    let went = StoredValue::new(false);
+    let letters = StoredValue::new(TwoLetters::default());
     let skeleton_rows = move || {
         let rows = 0..signals.skeleton_rows.get();
         rows.map(|_| skeleton_rows::skeleton_row(signals.table)).collect::<Vec<_>>()
@@ -125,17 +124,12 @@ fn body(signals: PaneSignals, layout: Memo<Layout>, act: Dispatch) -> impl IntoV
                 return copy(&event, scroller, act);
             }
             let Some(name) = dom::element::plain_key(&event) else { return };
-            let after_g = std::mem::take(&mut *went.write_value());
-            let name = match (after_g, name.as_str()) {
-                (false, "g") => return went.set_value(true),
-                (true, "g") => "Home".to_owned(),
-                (true, "k") => return act.send(Action::Kinds),
-                _ => name,
-            };
-            if let Some(asked) = of_rows(&name, false) {
+            let asked = letters.write_value().action(&name, |name| of_rows(name, false));
+            // A key that is used here is none of the page around.
+            if asked.is_some() || letters.get_value().is_begun() {
                 event.prevent_default();
-                act.send(asked);
             }
+            asked.into_iter().for_each(|asked| act.send(asked));
         })
         .child((
             // Hidden: measures the height of a row and the width of letters in this style.

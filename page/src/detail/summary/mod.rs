@@ -14,6 +14,7 @@ use serde_json::Value;
 use super::condition::{self, Condition};
 use super::read::{self, Now};
 use super::reference::Reference;
+use super::words;
 use super::yaml::MASK;
 use crate::messages;
 
@@ -55,6 +56,8 @@ pub struct Overview {
     pub finalizers: Vec<String>,
     /// The keys of a ConfigMap or a Secret, each with the size of its value.
     pub data: Vec<(String, String)>,
+    /// Why values of the data have no size.
+    pub data_note: &'static str,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -85,6 +88,7 @@ pub fn overview(object: &Value, now: Now) -> Overview {
         spec: scalars("/spec"),
         annotations: read::pairs(object, "/metadata/annotations"),
         finalizers: read::list(object, "/metadata/finalizers").iter().map(read::scalar).collect(),
+        data_note: data_note(object),
         data: data(object),
     }
 }
@@ -116,10 +120,19 @@ fn data(object: &Value) -> Vec<(String, String)> {
     let members = |pointer: &str| object.pointer(pointer).and_then(Value::as_object).into_iter().flatten();
     let sized = |(key, value): (&String, &Value)| {
         let value = value.as_str().unwrap_or_default();
-        let size = if value == MASK { messages::MASKED.to_owned() } else { messages::bytes(value.len()) };
+        let size =
+            if value == MASK { messages::MASKED_VALUE.to_owned() } else { messages::bytes(value.len()) };
         (crate::cells::shown(key).into_owned(), size)
     };
     members("/data").chain(members("/binaryData")).map(sized).collect()
+}
+
+fn data_note(object: &Value) -> &'static str {
+    let is_masked = data(object).iter().any(|(_, size)| size == messages::MASKED_VALUE);
+    match read::group_and_kind(object) {
+        Some(("", "ConfigMap")) if is_masked => words::MASKED_CONFIG_MAP,
+        _ => "",
+    }
 }
 
 impl Fact {

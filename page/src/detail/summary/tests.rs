@@ -185,7 +185,10 @@ fn a_config_map_lists_its_keys_and_how_much_they_hold() {
     let expected = [("a.conf", "5 B"), ("b", "4 B")].map(|(key, size)| (key.to_owned(), size.to_owned()));
     assert_eq!(overview(&object, NOW).data, expected);
     let masked = json!({"kind": "ConfigMap", "data": {"a.conf": MASK}});
-    assert_eq!(overview(&masked, NOW).data, [("a.conf".to_owned(), "masked by the gateway".to_owned())]);
+    let Overview { data, data_note, .. } = overview(&masked, NOW);
+    assert_eq!(data, [("a.conf".to_owned(), "masked".to_owned())]);
+    assert!(data_note.contains("--config-map-values"), "said once, with the setting: {data_note}");
+    assert_eq!(overview(&object, NOW).data_note, "");
 }
 
 #[test]

@@ -50,7 +50,9 @@ pub(super) fn overview(
         scalars("spec", words::SPEC, signals, |held| &held.spec),
         move || (!rolls.get()).then(|| events(signals, "")),
         part("data", words::DATA, "", has(|held| !held.data.is_empty()), move || {
-            pairs(move || signals.facts.with(|held| held.data.clone())).into_any()
+            let note = signals.facts.with(|held| held.data_note);
+            let note = (!note.is_empty()).then(|| div().class("faint").child(note));
+            (note, pairs(move || signals.facts.with(|held| held.data.clone()))).into_any()
         }),
         move || (!rolls.get()).then(|| tree(signals.tree)),
         part("annotations", words::ANNOTATIONS, "", has(|held| !held.annotations.is_empty()), move || {
