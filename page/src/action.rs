@@ -296,6 +296,22 @@ pub enum SelectorKind {
 }
 
 impl Action {
+    /// Whether the action opens a box that takes the focus.
+    pub(crate) fn opens_box(&self) -> bool {
+        matches!(
+            self,
+            Self::Clusters(PickerAction::Open)
+                | Self::Namespaces(PickerAction::Open)
+                | Self::Help(true)
+                | Self::Split
+                | Self::In(
+                    PaneAction::ShowExport(true)
+                        | PaneAction::Columns(ColumnsAction::Open(true))
+                        | PaneAction::Selector(SelectorAction::Edit(_))
+                )
+        )
+    }
+
     /// Whether the action changes nothing on the screen before the next animation frame: a scroll position, a size,
     /// or the place of the pointer or the focus. These arrive many times a second.
     pub fn waits_for_frame(&self) -> bool {

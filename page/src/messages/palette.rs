@@ -9,6 +9,8 @@ pub const NO_ROWS_FOR_IT: &str = "Nothing to do here: this view has no rows now.
 /// The view can't be closed, because no other one is there.
 pub const ONLY_VIEW: &str = "This is the only view: it stays.";
 
+pub const ONE_CLUSTER: &str = "This gateway has one cluster.";
+
 pub fn no_key(name: &str) -> String {
     format!("{name} is no key here. ? shows the keys.")
 }

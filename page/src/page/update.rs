@@ -473,13 +473,27 @@ impl Page {
         if adds_view && !self.panes.split(self.panes.active_id(), &held, &mut self.cx) {
             return;
         }
-        // An object's panel takes the focus.
-        if !matches!(target, Some(Target::Object { .. })) {
+        // An object's panel takes the focus, or the box that an action opens.
+        let takes_focus = match &target {
+            Some(Target::Object { .. }) => true,
+            Some(Target::Action(number)) => self.opens_box(*number),
+            _ => false,
+        };
+        if !takes_focus {
             self.panes.focus_rows();
         }
         if let Some(action) = target.and_then(|target| self.go_to(target)) {
             self.apply(None, action);
         }
+    }
+
+    /// Whether the action of this number opens a box in the active pane as it is.
+    fn opens_box(&self, number: usize) -> bool {
+        let action = self.cx.more.and_then(|more| (more.palette.action)(number));
+        action.filter(Action::opens_box).is_some_and(|action| match &action {
+            Action::Clusters(_) => self.model.clusters.can_choose,
+            action => self.panes.active().is_none_or(|pane| pane.refusal(action).is_none()),
+        })
     }
 
     /// Goes to a hit of the palette. If the hit is an action of the page, returns it.
@@ -507,6 +521,10 @@ impl Page {
             Target::Link(link) => return Some(Action::OpenLink(link.into())),
             Target::Action(number) => {
                 let action = (self.cx.more?.palette.action)(number)?;
+                if matches!(action, Action::Clusters(_)) && !self.model.clusters.can_choose {
+                    self.feedback.hint(messages::ONE_CLUSTER, &self.cx);
+                    return None;
+                }
                 return Some(match action {
                     // The object that is open is meant, whichever row has the focus.
                     Action::Panel(PanelAction::Open { key: Some(key), .. }) if self.panels.is_open() => {

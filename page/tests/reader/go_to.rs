@@ -137,6 +137,25 @@ fn what_was_opened_over_the_page_gives_the_focus_back_to_where_it_was() {
 }
 
 #[test]
+fn a_box_that_go_to_opens_takes_the_focus_and_the_rows_do_not() {
+    let mut page = PageRig::live("/v/pods");
+    let number = |page: &PageRig| page.model().focus.as_ref().map(|focus| focus.number);
+    for (words, takes_focus) in [
+        ("choose namespaces", true),
+        ("choose columns", true),
+        ("labels", true),
+        ("choose clusters", false),
+        ("theme", false),
+    ] {
+        let before = number(&page);
+        type_in(&mut page, words);
+        page.act(PaletteAction::Choose(None));
+        assert_eq!(number(&page) == before, takes_focus, "{words}");
+    }
+    assert!(page.page.model().clusters.picker.is_none(), "there is one");
+}
+
+#[test]
 fn the_second_of_two_letters_is_no_key_of_its_own() {
     let mut letters = TwoLetters::default();
     let mut press = |name: &str| letters.action(name, |name| of_rows(name, false));

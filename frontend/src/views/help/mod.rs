@@ -26,6 +26,7 @@ pub(crate) fn help(act: Dispatch) -> AnyView {
         .node_ref(place)
         .on(ev::keydown, move |event| {
             if dom::element::plain_key(&event).as_deref() == Some("Escape") {
+                event.stop_propagation();
                 act.send(Action::Help(false));
             }
         })

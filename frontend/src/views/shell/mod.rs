@@ -164,7 +164,9 @@ fn page_keys(signals: Signals, act: Dispatch) {
             Some(":") => Some(PaletteAction::Open.into()),
             Some("?") => Some(Action::Help(!signals.page.help.get_untracked())),
             // What had the focus in the panel is gone.
-            Some("Escape") if dom::page::has_no_focus() => Some(PanelAction::Back.into()),
+            Some("Escape") if dom::page::has_no_focus() && !dom::element::is_within(&event, ".pop") => {
+                Some(PanelAction::Back.into())
+            }
             Some(name) if !event.default_prevented() && is_for_rows(name, &event) => {
                 let asked = begun.action(name, |name| of_rows(name, shows_log(signals)));
                 letters.set_value(begun);
