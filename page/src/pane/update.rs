@@ -204,8 +204,8 @@ impl Pane {
         let Some(column) = sorted.or_else(|| at(place::NAME_KEY)) else { return };
         let title = shown.get(column).map(|column| column.title.to_string()).unwrap_or_default();
         self.sort(column, cx);
-        let direction = self.address.location.sort.as_ref().map(|sort| sort.direction);
-        self.grid.say(words::sorted_by(&title, direction), cx.now_ms());
+        let is_sorted = self.address.location.sort.is_some();
+        self.grid.say(words::sorted_by(&title, is_sorted), cx.now_ms());
     }
 
     fn query_changed(&mut self, cx: &mut Cx) {

@@ -1,7 +1,6 @@
 //! What a view says in its head and of its rows.
 
 use crate::messages::{bytes, count, counted, view_of};
-use crate::query::Direction;
 
 pub fn close_view(resource: &str) -> String {
     format!("Close {resource}")
@@ -86,14 +85,12 @@ pub fn row_of(place: usize, all: usize) -> String {
 
 pub const NO_ROW_TO_GO_TO: &str = "No row to go to";
 
-/// After a sort for which the reader chose no column.
-pub fn sorted_by(column: &str, direction: Option<Direction>) -> String {
-    let order = match direction {
-        Some(Direction::Ascending) => format!("Sorted by {column}, ascending"),
-        Some(Direction::Descending) => format!("Sorted by {column}, descending"),
-        None => "In the usual order again".to_owned(),
-    };
-    format!("{order}. → goes to the cell of another column")
+/// After a sort for which the reader chose no column. The column's head says in which direction.
+pub fn sorted_by(column: &str, is_sorted: bool) -> String {
+    match is_sorted {
+        true => format!("Sorted by {column}; → chooses a column"),
+        false => "Usual order; → chooses a column".to_owned(),
+    }
 }
 
 pub const NO_FAILING_ROW: &str = "No row is failing";

@@ -71,9 +71,11 @@ fn page(signals: Signals, act: Dispatch) -> impl IntoView {
         ))
 }
 
-/// While the palette or a picker is open and hasn't come yet, what is typed waits in it, and is no key of the page.
+/// While the palette or a picker is open and hasn't come yet, or hasn't the focus yet, what is typed waits in it, and is no
+/// key of the page.
 fn type_ahead(signals: PageSignals, act: Dispatch, event: &ev::KeyboardEvent) {
-    if signals.more_piece.get_untracked() == PieceShown::Here {
+    let is_there = signals.more_piece.get_untracked() == PieceShown::Here;
+    if is_there && (dom::element::is_typing(event) || dom::element::is_within(event, ".pop")) {
         return;
     }
     let Some((mut text, of)) = waiting(signals) else { return };
