@@ -43,6 +43,26 @@ pub struct NavGroup {
     pub items: Vec<NavItem>,
 }
 
+/// A reader opened or folded a group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NavFold {
+    pub is_open: bool,
+    /// The kind that was shown then.
+    pub at: Option<Resource>,
+}
+
+impl NavGroup {
+    /// The group of the shown kind is open, unless the reader folded it while that kind was shown.
+    pub fn is_open(&self, fold: Option<&NavFold>, current: Option<&Resource>) -> bool {
+        let holds = self.items.iter().any(|item| Some(&item.resource) == current);
+        match fold {
+            Some(fold) if holds => fold.is_open || fold.at.as_ref() != current,
+            Some(fold) => fold.is_open,
+            None => self.starts_open || holds,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NavGroupKind {
     /// Its kinds stand in their own groups too, so that a filter leaves it out.
@@ -353,6 +373,27 @@ mod tests {
             assert_eq!(found(text), (labels.to_owned(), best.to_owned()), "{text}");
         }
         assert_eq!(NavSearch::of(&[], &[], " "), None);
+    }
+
+    #[test]
+    fn the_group_of_the_shown_kind_is_open_unless_it_was_folded_while_that_kind_was_shown() {
+        let [pods, claims] = ["pods", "claims"].map(|name| Resource::parse("", "v1", name).ok());
+        let mut storage = group("Storage", NavGroupKind::Purpose, &["claims"]);
+        storage.starts_open = false;
+        storage.items[0].resource = claims.clone().expect("a resource");
+        let fold = |is_open: bool, at: &Option<Resource>| Some(NavFold { is_open, at: at.clone() });
+        for (fold, current, expected) in [
+            (None, &pods, false),
+            (None, &claims, true),
+            (fold(true, &pods), &pods, true),
+            (fold(true, &pods), &claims, true),
+            (fold(false, &pods), &claims, true),
+            (fold(false, &claims), &claims, false),
+            (fold(false, &claims), &pods, false),
+        ] {
+            let is_open = storage.is_open(fold.as_ref(), current.as_ref());
+            assert_eq!(is_open, expected, "{fold:?} {current:?}");
+        }
     }
 
     #[test]

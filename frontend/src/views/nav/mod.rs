@@ -16,13 +16,13 @@ use crate::field::Field;
 use crate::signals::PageSignals;
 use page::action::{Action, PaneAction};
 use page::page::navigation::{
-    NavCount, NavFound, NavGroup, NavGroupKind, NavItem, NavNote, NavSearch, NavTarget, Navigation,
+    NavCount, NavFold, NavFound, NavGroup, NavGroupKind, NavItem, NavNote, NavSearch, NavTarget, Navigation,
 };
 
 pub(crate) fn nav(signals: PageSignals, drawer: RwSignal<bool>, act: Dispatch) -> impl IntoView {
     let filter = RwSignal::new(String::new());
     let navigation = signals.navigation;
-    let toggled = RwSignal::new(Vec::<String>::new());
+    let toggled = RwSignal::new(Vec::<(String, NavFold)>::new());
     // The count changes often, and must not rebuild the links.
     let tree = Memo::new(move |_| navigation.with(|shown| (shown.groups.clone(), shown.boards.clone())));
     let search = Memo::new(move |_| {
@@ -85,7 +85,7 @@ type Tree = Memo<(Vec<NavGroup>, Vec<(String, String)>)>;
 #[derive(Clone, Copy)]
 struct Row {
     navigation: Field<Arc<Navigation>>,
-    toggled: RwSignal<Vec<String>>,
+    toggled: RwSignal<Vec<(String, NavFold)>>,
     /// What the filter leaves; `None` while it is empty.
     search: Memo<Option<NavSearch>>,
     filter: RwSignal<String>,
@@ -226,25 +226,29 @@ fn boards(boards: &[(String, String)], row: Row) -> Option<impl IntoView + use<>
 }
 
 fn group(shown: NavGroup, at: usize, row: Row) -> impl IntoView {
-    let NavGroup { title, kind, starts_open, items } = shown;
+    let of_fold = shown.clone();
+    let NavGroup { title, kind, starts_open: _, items } = shown;
     let all = items.len();
-    let key = title.clone();
     let toggled = title.clone();
     let found = Memo::new(move |_| {
         row.search.with(|search| search.as_ref().and_then(|search| search.groups.get(at).cloned()))
     });
     let count = Memo::new(move |_| found.with(|found| found.as_ref().map_or(all, NavFound::count)));
+    let current = Memo::new(move |_| row.navigation.with(|shown| shown.current.clone()));
     let is_open = Memo::new(move |_| {
-        let is_toggled = row.toggled.with(|keys| keys.contains(&key));
-        found.with(|found| match found {
-            Some(found) => found.opens || is_toggled,
-            None => is_toggled != starts_open,
+        row.toggled.with(|folds| {
+            let fold = folds.iter().find(|(title, _)| *title == of_fold.title).map(|(_, fold)| fold);
+            found.with(|found| match found {
+                Some(found) => found.opens || fold.is_some_and(|fold| fold.is_open),
+                None => of_fold.is_open(fold, current.read().as_ref()),
+            })
         })
     });
     let toggle = move || {
-        row.toggled.update(|keys| match keys.iter().position(|key| *key == toggled) {
-            Some(at) => drop(keys.remove(at)),
-            None => keys.push(toggled.clone()),
+        let fold = NavFold { is_open: !is_open.get_untracked(), at: current.get_untracked() };
+        row.toggled.update(|folds| {
+            folds.retain(|(title, _)| *title != toggled);
+            folds.push((toggled.clone(), fold));
         });
     };
     let toggle_by_key = toggle.clone();
