@@ -59,7 +59,7 @@ fn cell(shown: &HeadCell, act: Dispatch) -> impl IntoView + use<> {
                 }));
             }
         })
-        .child((clock, shown.title.clone(), sign.map(icon)));
+        .child((clock, span().class("cut").child(shown.title.clone()), sign.map(icon)));
     div()
         .class(match (shown.is_name, shown.polled.is_some(), shown.at_end) {
             (true, ..) => "th th-name",

@@ -16,6 +16,8 @@ const PADDING_PX: f64 = 16.0;
 const TITLE_SIZE: f64 = 11.0 / 13.0;
 const TITLE_SPACING_PX: f64 = 0.33;
 const ARROW_PX: f64 = 14.0;
+/// The clock before the title of what is polled.
+const CLOCK_PX: f64 = 14.0;
 /// A column shows the beginning of longer words, unless there is room to spare.
 const WORDS_PX_MAX: f64 = 560.0;
 /// The beginning of a word that shows which one it is.
@@ -81,6 +83,7 @@ impl Size {
             Look::Status => font.text.width_px("ContainerCreat"),
             _ => 0.0,
         };
+        let clock_px = if column.is_usage { CLOCK_PX } else { 0.0 };
         let first = Extents { usual_px, most_px: usual_px, ..Extents::default() };
         Self {
             look: column.look,
@@ -88,7 +91,7 @@ impl Size {
             is_sorted,
             fixed_px: column.width_px.map(f64::from),
             cells: if cells.most_px > 0.0 { cells } else { first },
-            title_px: font.strong.width_px(&column.title) * TITLE_SIZE + letters + PADDING_PX,
+            title_px: font.strong.width_px(&column.title) * TITLE_SIZE + letters + clock_px + PADDING_PX,
             grown_px: font.text.width_px("10m30s"),
             namespace_px: NAMESPACE_LETTERS_MIN * font.mono_px,
         }
@@ -211,6 +214,16 @@ mod tests {
         let cells = Extents { least_px, count_px, usual_px, most_px, says_something: true };
         let column = Column { look, at_end: look == Look::Words, ..Column::of_test("X") };
         Size::of(&column, cells, &font(), false)
+    }
+
+    #[test]
+    fn a_title_has_room_for_its_clock_and_for_the_arrow_of_the_sort() {
+        let px = |is_usage: bool, is_sorted: bool| {
+            let column = Column { look: Look::Count, is_usage, ..Column::of_test("MEM") };
+            Size::of(&column, Extents::default(), &font(), is_sorted).at(Stage::WithoutSlack)
+        };
+        let plain = px(false, false);
+        assert_eq!([px(true, false), px(false, true), px(true, true)].map(|px| px - plain), [14.0, 14.0, 28.0]);
     }
 
     #[test]
