@@ -20,6 +20,11 @@ pub const NAMESPACES: &str = "Namespaces";
 pub const ACTION_EXPORT: &str = "Export: link, kubectl command, file, HTML";
 pub const ACTION_SPLIT: &str = "Split: add a view beside this one";
 
+/// A link in the panel led to an object of another kind, whose view took the place of this one.
+pub fn back_returns_to(resource: &str) -> String {
+    format!("The browser's Back returns to {resource}.")
+}
+
 /// A link in the panel led to an object in another namespace than those that the reader chose.
 pub fn namespace_added(namespace: &str, object: &str) -> String {
     format!("{object} is in {namespace}, which was added to your namespaces.")

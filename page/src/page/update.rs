@@ -235,7 +235,8 @@ impl Page {
     }
 
     /// Opens the object of a link in the pane whose panel has the link. The reader's namespaces stay, unless the
-    /// object is in none of them: then its namespace is added, and what is said about that is returned.
+    /// object is in none of them: then its namespace is added. Returns what is said about that, and about the way back
+    /// from a view of another kind.
     fn follow_link(&mut self, link: &str) -> Option<String> {
         let mut linked = first_pane(link).location;
         let id = self.panes.of_panel().map_or(self.panes.active_id(), Pane::id);
@@ -256,9 +257,13 @@ impl Page {
         let (place, added) = linked.place.within(&pane.place().place, &context.unwrap_or_default());
         let object = linked.panel.as_ref().map(|panel| panel.name.as_str()).unwrap_or_default();
         let said = added.map(|added| messages::namespace_added(added.as_str(), object));
+        let former = pane.kind().map(|kind| &kind.resource).filter(|former| *former.to_string() != *linked.resource);
+        let former = former.filter(|_| self.history.is_own_page());
+        let back = former.map(|former| messages::back_returns_to(former.resource.as_str()));
         self.push_change(id, |pane| pane.follow_link(linked, place, sort));
         self.panels.take_focus();
-        said
+        let said: Vec<String> = said.into_iter().chain(back).collect();
+        (!said.is_empty()).then(|| said.join(" "))
     }
 
     fn set_namespaces(&mut self, pane: PaneId, namespaces: Namespaces) {

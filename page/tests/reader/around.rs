@@ -192,22 +192,23 @@ fn a_panel_that_opens_beside_a_stale_table_is_stale_at_once() {
 }
 
 #[test]
-fn a_link_in_the_panel_keeps_the_namespaces_and_says_when_it_has_to_add_one() {
+fn a_link_in_the_panel_keeps_the_namespaces_and_says_which_it_adds_and_what_back_returns_to() {
     let web = "/v/deployments.apps@kind/shop?o=shop/web";
+    let to_pods = "The browser's Back returns to pods.";
     for (from, to, hint) in [
-        ("/v/pods?q=1&o=shop/web-1", "/v/deployments.apps@kind/*?o=shop/web", ""),
-        ("/v/pods@kind/ledger,shop?o=shop/web-1", "/v/deployments.apps@kind/ledger,shop?o=shop/web", ""),
-        ("/v/nodes?o=node-1", "/v/deployments.apps@kind/*?o=shop/web", ""),
+        ("/v/pods?q=1&o=shop/web-1", "/v/deployments.apps@kind/*?o=shop/web", to_pods),
+        ("/v/pods@kind/ledger,shop?o=shop/web-1", "/v/deployments.apps@kind/ledger,shop?o=shop/web", to_pods),
+        ("/v/nodes?o=node-1", "/v/deployments.apps@kind/*?o=shop/web", "The browser's Back returns to nodes."),
         (
             "/v/pods@kind/ledger?o=ledger/db-0",
             "/v/deployments.apps@kind/ledger,shop?o=shop/web",
-            "web is in shop, which was added to your namespaces.",
+            "web is in shop, which was added to your namespaces. The browser's Back returns to pods.",
         ),
         ("/v/deployments?q=web&o=shop/api", "/v/deployments.apps@kind/*?q=web&o=shop/web", ""),
         (
             "/b?v=pods@kind/*;o=shop/web-1&v=nodes@kind/-",
             "/b?v=deployments.apps@kind/*;o=shop/web&v=nodes@kind/-",
-            "",
+            to_pods,
         ),
     ] {
         let mut page = PageRig::live(from);
@@ -217,7 +218,7 @@ fn a_link_in_the_panel_keeps_the_namespaces_and_says_when_it_has_to_add_one() {
     }
     let mut page = PageRig::live("/v/pods@kind/shop?o=shop/web-1");
     page.act(Action::FollowLink("/v/nodes@kind/-?o=node-1".to_owned()));
-    assert_eq!((page.address.as_str(), page.page.model().hint.as_str()), ("/v/nodes@kind/-?o=node-1", ""));
+    assert_eq!((page.address.as_str(), page.page.model().hint.as_str()), ("/v/nodes@kind/-?o=node-1", to_pods));
 }
 
 #[test]
