@@ -4,7 +4,7 @@ mod filter;
 mod line;
 
 use leptos::ev;
-use leptos::html::{Div, b, div, footer, span};
+use leptos::html::{Div, b, button, div, footer, span};
 use leptos::prelude::*;
 use page::log::words;
 use page::messages;
@@ -21,7 +21,7 @@ pub(crate) fn log(part: LogBand, signals: PaneSignals, act: Dispatch) -> AnyView
     match part {
         LogBand::Filter(box_ref) => filter::filter(signals, box_ref, act).into_any(),
         LogBand::Body => body(signals, act).into_any(),
-        LogBand::StatusBar => status_bar(signals).into_any(),
+        LogBand::StatusBar => status_bar(signals, act).into_any(),
     }
 }
 
@@ -138,19 +138,30 @@ fn follow_extent(shown: LogSignals, scroller: NodeRef<Div>, space: NodeRef<Div>)
 }
 
 /// The last band, of a log.
-fn status_bar(signals: PaneSignals) -> impl IntoView {
+fn status_bar(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let shown = signals.log;
     let strong = Memo::new(move |_| shown.count.with(|count| count.0.clone()));
     let rest = Memo::new(move |_| shown.count.with(|count| count.1.clone()));
     let following = move || match (signals.is_paused.get(), shown.follows.get()) {
         (true, _) => messages::VIEW_PAUSED,
         (false, true) => words::FOLLOWING,
-        (false, false) => words::SCROLLED,
+        (false, false) => words::NOT_FOLLOWING,
+    };
+    let is_behind = Memo::new(move |_| !signals.is_paused.get() && !shown.follows.get());
+    let follow = move || {
+        is_behind.get().then(|| {
+            button()
+                .class("strip-act")
+                .attr("id", "log-follow")
+                .attr("title", messages::with_key(words::FOLLOW, "End"))
+                .on(ev::click, move |_| act.send(LogAction::Follow))
+                .child(words::FOLLOW)
+        })
     };
     let version = Memo::new(move |_| signals.status_bar.with(|bar| bar.resource_version.clone()));
     footer().class("strip").child((
         span().class("strip-item").attr("id", "row-count").child((b().child(strong), rest)),
-        span().class("strip-item").child(following),
+        span().class("strip-item").child((following, follow)),
         span().class("push"),
         span()
             .class("strip-item strip-wide")
