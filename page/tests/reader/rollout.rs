@@ -174,15 +174,23 @@ fn a_rollout_that_ended_says_when_and_keeps_its_versions() {
         page.delete("pods", &format!("shop/{gone}"));
     }
     set(&mut page, "web-b", "6", 0);
+    set(&mut page, "web-c", "7", 4);
     page.put("deployments.apps", "shop/web 4/4");
     page.object("deployments.apps", "shop/web", deployment([4, 4, 4], ["True", "NewReplicaSetAvailable"]));
     page.seconds(1);
     let rollout = shown(&page);
     assert_eq!(rollout.status, Some((Class::Done, "Complete".to_owned())));
     assert_eq!((&*rollout.old, &*rollout.new), ("web:v1", "v2"));
-    assert!(rollout.since.starts_with("ended 09:59:00, "), "{}", rollout.since);
+    assert!(rollout.since.starts_with("ended 09:59:00, 62s ago, took 23h"), "{}", rollout.since);
     assert_eq!((legend(&page), held(&page)), ("4 ready".to_owned(), String::new()));
     assert_eq!(page.page.panel().tree[0].former.len(), 2);
+    // Its ReplicaSet was made in the second in which it ended, as by a restore.
+    let mut ended = deployment([4, 4, 4], ["True", "NewReplicaSetAvailable"]);
+    ended["status"]["conditions"][0]["lastUpdateTime"] = json!("2025-12-31T10:00:01Z");
+    page.object("deployments.apps", "shop/web", ended);
+    page.seconds(1);
+    let since = shown(&page).since;
+    assert!(since.starts_with("ended 2025-12-31 10:00:01, ") && !since.contains("took"), "{since}");
 }
 
 #[test]

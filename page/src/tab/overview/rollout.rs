@@ -292,7 +292,8 @@ fn status(phase: &Phase, pods: &Pods<'_>, wanted: i64, health: RowHealth) -> (Cl
 fn since(workload: Workload, phase: &Phase, object: &Value, pods: &Pods<'_>, now: Now) -> String {
     if *phase == Phase::Settled {
         let Some(ended) = workload.ended(object) else { return String::new() };
-        let took = pods.began.and_then(|began| ended.checked_sub(began)).filter(|took| *took >= 0);
+        // Both times are whole seconds: the same one says that the beginning isn't known, as after a restore.
+        let took = pods.began.and_then(|began| ended.checked_sub(began)).filter(|took| *took > 0);
         let took = took.map(duration::human);
         return words::ended(&now.clock_and_age(ended), took.as_deref());
     }

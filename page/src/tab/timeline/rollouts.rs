@@ -155,7 +155,7 @@ impl<'a> Reader<'a, '_> {
 
     fn ended_headline(&self, begun: &Begun<'_>, at_ms: UnixMillis, end: &End<'_>) -> Headline {
         let took_s = at_ms.saturating_sub(begun.from_ms).max(0) / 1_000;
-        let took = begun.entry.map(|_| duration::human(took_s));
+        let took = begun.entry.filter(|_| took_s > 0).map(|_| duration::human(took_s));
         let at_end = match end {
             End::Complete(version) => version.and_then(|version| self.version(version)),
             End::Unseen => Some(self.value.clone()),
