@@ -199,7 +199,8 @@ async fn an_owner_tree_is_followed_and_its_panel_widened(rig: &UiRig) -> Result<
     // The rows of a large rollout stand below the window.
     browser.read(&format!("{pod}.scrollIntoView({{block: 'center'}})")).await?;
     browser.run("window.stays = true;", Vec::new()).await?;
-    browser.click_on(pod).await?;
+    // The whole row is the link.
+    browser.click_on(&format!("{pod}.closest('.tree-row').lastElementChild")).await?;
     browser.until("the pod", "shown('.panel-kind').startsWith('Pod in')").await?;
     let is_same_page =
         "window.stays && location.pathname.startsWith('/v/pods@') && location.pathname.endsWith('/*')";

@@ -17,6 +17,7 @@ async fn what_only_a_pointer_does_reaches_the_page() -> Result<()> {
     the_minimap_scrolls_and_names_the_row_under_the_pointer(&rig).await?;
     filter_and_tally_of_a_low_view_share_a_line(&rig).await?;
     the_edge_between_two_views_moves(&rig).await?;
+    what_has_no_room_beside_a_long_kind_is_in_the_menu(&rig).await?;
     a_narrow_view_is_sorted_from_its_menu(&rig).await?;
     rig.browser.close().await
 }
@@ -139,6 +140,25 @@ async fn filter_and_tally_of_a_low_view_share_a_line(rig: &UiRig) -> Result<()> 
     browser.until("one line", &format!("{lines}.every((between) => between === 0)")).await?;
     browser.resize(1440, 1300, 1).await?;
     browser.until("two lines", &format!("{lines}.every((between) => between > 20)")).await?;
+    browser.resize(1440, 900, 1).await
+}
+
+async fn what_has_no_room_beside_a_long_kind_is_in_the_menu(rig: &UiRig) -> Result<()> {
+    let browser = &rig.browser;
+    let overflows = "(() => {
+        const end = deep('.view-head')[0].getBoundingClientRect().right;
+        const buttons = deep('.view-actions button').filter((button) => button.checkVisibility());
+        return buttons.some((button) => button.getBoundingClientRect().right > end)
+            || buttons[0].getBoundingClientRect().left < deep('.pill')[0].getBoundingClientRect().right;
+    })()";
+    for (kind, width) in [("persistentvolumeclaims", 736), ("persistentvolumeclaims", 560), ("pods", 910)] {
+        browser.resize(width, 800, 1).await?;
+        rig.go(&format!("/v/{kind}@/*")).await?;
+        browser.until("rows", "rows().length > 1").await?;
+        browser.until(&format!("{kind} at {width}"), &format!("!({overflows})")).await?;
+        let offers = "['#beside', '#more'].some((button) => deep(button)[0].checkVisibility())";
+        browser.until("a way to split", offers).await?;
+    }
     browser.resize(1440, 900, 1).await
 }
 

@@ -2,6 +2,7 @@
 //! node.
 
 pub(super) mod head;
+mod top;
 mod why;
 
 use leptos::ev;
@@ -22,6 +23,7 @@ use page::action::{Action, PanelAction, TwoLetters, of_panel};
 /// one stays.
 pub(crate) fn panel(generation: u32, frame: PanelFrame, signals: PanelSignals, act: Dispatch) -> AnyView {
     let root = NodeRef::<Aside>::new();
+    let reader = top::Reader::new();
     follow_focus(generation, signals, root);
     let label =
         move || signals.head.with(|head| head.as_ref().map(|head| format!("{} {}", head.kind, head.name)));
@@ -56,6 +58,10 @@ pub(crate) fn panel(generation: u32, frame: PanelFrame, signals: PanelSignals, a
                 .attr("aria-label", label)
                 .attr("tabindex", "-1")
                 .node_ref(root)
+                .on(ev::pointerenter, move |_| reader.points.set(true))
+                .on(ev::pointerleave, move |_| reader.points.set(false))
+                .on(ev::focusin, move |_| reader.focuses.set(true))
+                .on(ev::focusout, move |_| reader.focuses.set(false))
                 .on(ev::keydown, move |event| {
                     if dom::element::is_typing(&event) {
                         return;
@@ -80,8 +86,7 @@ pub(crate) fn panel(generation: u32, frame: PanelFrame, signals: PanelSignals, a
                     }
                 })
                 .child((
-                    head::head(frame, signals, act),
-                    why::why(signals, act),
+                    top::top(frame, signals, reader, act),
                     head::tabs(signals, act),
                     // Below the tabs, which must not move while a notice comes and goes.
                     head::note(signals),

@@ -25,6 +25,8 @@ pub(super) fn head(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let query = Memo::new(move |_| signals.head.with(|head| head.query.clone()));
     let is_guest = Memo::new(move |_| signals.standing.get() == Standing::Guest);
     let is_on_board = Memo::new(move |_| signals.standing.get().is_on_board());
+    let is_alone = move || !is_guest.get() && !is_on_board.get();
+    let is_long = move || resource.read().chars().count() > LONG_CHARACTERS;
     let whereabouts = move || {
         is_on_board.get().then(|| {
             div().class("pane-facts").child((
@@ -33,7 +35,7 @@ pub(super) fn head(signals: PaneSignals, act: Dispatch) -> impl IntoView {
             ))
         })
     };
-    header().class("view-head anchor").attr("part", "bar").child((
+    header().class("view-head anchor").class(("view-long", is_long)).attr("part", "bar").child((
         move || is_on_board.get().then(grip),
         h1().class("view-title").attr("title", resource).child((
             span().class("cut").child(resource),
@@ -42,7 +44,7 @@ pub(super) fn head(signals: PaneSignals, act: Dispatch) -> impl IntoView {
         )),
         whereabouts,
         pill(signals.pill, signals.proof),
-        div().class("view-actions").child((
+        div().class("view-actions").class(("view-room", is_alone)).child((
             move || is_guest.get().then(|| slot().attr("name", "toolbar")),
             wide(signals, act),
             choose(signals, act),
@@ -73,6 +75,9 @@ pub(super) fn head(signals: PaneSignals, act: Dispatch) -> impl IntoView {
         opened(signals, act),
     ))
 }
+
+/// A kind with a longer name leaves less room to the pill.
+const LONG_CHARACTERS: usize = 14;
 
 /// The export menu and the column chooser.
 fn opened(signals: PaneSignals, act: Dispatch) -> impl IntoView {
