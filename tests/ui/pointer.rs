@@ -18,6 +18,7 @@ async fn what_only_a_pointer_does_reaches_the_page() -> Result<()> {
     filter_and_tally_of_a_low_view_share_a_line(&rig).await?;
     the_edge_between_two_views_moves(&rig).await?;
     what_has_no_room_beside_a_long_kind_is_in_the_menu(&rig).await?;
+    a_panel_keeps_its_parts_apart_and_its_tabs_in_place(&rig).await?;
     a_narrow_view_is_sorted_from_its_menu(&rig).await?;
     rig.browser.close().await
 }
@@ -151,7 +152,12 @@ async fn what_has_no_room_beside_a_long_kind_is_in_the_menu(rig: &UiRig) -> Resu
         return buttons.some((button) => button.getBoundingClientRect().right > end)
             || buttons[0].getBoundingClientRect().left < deep('.pill')[0].getBoundingClientRect().right;
     })()";
-    for (kind, width) in [("persistentvolumeclaims", 736), ("persistentvolumeclaims", 560), ("pods", 910)] {
+    for (kind, width) in [
+        ("persistentvolumeclaims", 736),
+        ("persistentvolumeclaims", 560),
+        ("horizontalpodautoscalers.autoscaling", 680),
+        ("pods", 910),
+    ] {
         browser.resize(width, 800, 1).await?;
         rig.go(&format!("/v/{kind}@/*")).await?;
         browser.until("rows", "rows().length > 1").await?;
@@ -160,6 +166,37 @@ async fn what_has_no_room_beside_a_long_kind_is_in_the_menu(rig: &UiRig) -> Resu
         browser.until("a way to split", offers).await?;
     }
     browser.resize(1440, 900, 1).await
+}
+
+/// The texts are written into the boxes: how a container ends, and when a strip comes and leaves, is the demo's.
+async fn a_panel_keeps_its_parts_apart_and_its_tabs_in_place(rig: &UiRig) -> Result<()> {
+    let browser = &rig.browser;
+    rig.go_to_pods().await?;
+    browser.click_on("rows()[1].querySelector('.td-ready')").await?;
+    browser.until("its containers", "deep('.list-containers .status').length > 0").await?;
+    let is_apart = "(() => {
+        const row = deep('.list-containers > .list-row:not(.list-head)')[0];
+        const text = row.querySelector('.status .cut');
+        text.textContent = 'Terminated: ContainerStatusUnknown, exit code 137, ran 75s';
+        const range = document.createRange();
+        range.selectNodeContents(text);
+        return range.getBoundingClientRect().right <= row.children[2].getBoundingClientRect().left;
+    })()";
+    browser.until("the state beside the restarts", is_apart).await?;
+
+    let top = "deep('#panel .tabs')[0].getBoundingClientRect().top";
+    let strip = |px: u32| format!("deep('#panel .panel-head')[0].style.paddingBottom = '{px}px'");
+    browser.point("rows()[4]").await?;
+    let before = browser.read(top).await?;
+    browser.read(&strip(90)).await?;
+    browser.until("the strip", &format!("{top} > {before} + 70")).await?;
+    browser.point("deep('#panel .panel-body')[0]").await?;
+    let held = browser.read(top).await?;
+    browser.until("the height is kept", "parseInt(deep('.panel-top')[0].style.minHeight) > 90").await?;
+    browser.read(&strip(10)).await?;
+    ensure!(browser.read(top).await? == held, "the tabs moved under the pointer");
+    browser.point("rows()[4]").await?;
+    browser.until("they move back", &format!("{top} < {held} - 70")).await
 }
 
 async fn a_narrow_view_is_sorted_from_its_menu(rig: &UiRig) -> Result<()> {
