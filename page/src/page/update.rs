@@ -257,7 +257,8 @@ impl Page {
         let (place, added) = linked.place.within(&pane.place().place, &context.unwrap_or_default());
         let object = linked.panel.as_ref().map(|panel| panel.name.as_str()).unwrap_or_default();
         let said = added.map(|added| messages::namespace_added(added.as_str(), object));
-        let former = pane.kind().map(|kind| &kind.resource).filter(|former| *former.to_string() != *linked.resource);
+        let former =
+            pane.kind().map(|kind| &kind.resource).filter(|former| *former.to_string() != *linked.resource);
         let former = former.filter(|_| self.history.is_own_page());
         let back = former.map(|former| messages::back_returns_to(former.resource.as_str()));
         self.push_change(id, |pane| pane.follow_link(linked, place, sort));

@@ -198,7 +198,11 @@ fn a_link_in_the_panel_keeps_the_namespaces_and_says_which_it_adds_and_what_back
     for (from, to, hint) in [
         ("/v/pods?q=1&o=shop/web-1", "/v/deployments.apps@kind/*?o=shop/web", to_pods),
         ("/v/pods@kind/ledger,shop?o=shop/web-1", "/v/deployments.apps@kind/ledger,shop?o=shop/web", to_pods),
-        ("/v/nodes?o=node-1", "/v/deployments.apps@kind/*?o=shop/web", "The browser's Back returns to nodes."),
+        (
+            "/v/nodes?o=node-1",
+            "/v/deployments.apps@kind/*?o=shop/web",
+            "The browser's Back returns to nodes.",
+        ),
         (
             "/v/pods@kind/ledger?o=ledger/db-0",
             "/v/deployments.apps@kind/ledger,shop?o=shop/web",
@@ -218,7 +222,10 @@ fn a_link_in_the_panel_keeps_the_namespaces_and_says_which_it_adds_and_what_back
     }
     let mut page = PageRig::live("/v/pods@kind/shop?o=shop/web-1");
     page.act(Action::FollowLink("/v/nodes@kind/-?o=node-1".to_owned()));
-    assert_eq!((page.address.as_str(), page.page.model().hint.as_str()), ("/v/nodes@kind/-?o=node-1", to_pods));
+    assert_eq!(
+        (page.address.as_str(), page.page.model().hint.as_str()),
+        ("/v/nodes@kind/-?o=node-1", to_pods)
+    );
 }
 
 #[test]

@@ -223,7 +223,10 @@ mod tests {
             Size::of(&column, Extents::default(), &font(), is_sorted).at(Stage::WithoutSlack)
         };
         let plain = px(false, false);
-        assert_eq!([px(true, false), px(false, true), px(true, true)].map(|px| px - plain), [14.0, 14.0, 28.0]);
+        assert_eq!(
+            [px(true, false), px(false, true), px(true, true)].map(|px| px - plain),
+            [14.0, 14.0, 28.0]
+        );
     }
 
     #[test]
