@@ -92,6 +92,12 @@ pub fn may_not_list(resource: &str, place: &str) -> String {
     format!("You may not list {resource}{place}.")
 }
 
+/// What was never served, and why, in the gateway's words: a link may name anything.
+pub fn not_served(problem: &Problem) -> (String, String) {
+    let (what, why) = problem.message.split_once(": ").unwrap_or((&problem.message, ""));
+    (sentence(what), sentence(why))
+}
+
 pub fn no_longer_serves(resource: &str) -> String {
     format!("This cluster no longer serves {resource}.")
 }

@@ -84,7 +84,8 @@ async fn an_object_beyond_every_limit_is_exact_in_its_table_and_had_whole() -> R
 
     let told = viewer.view().report().and_then(|report| report.problem.clone());
     ensure!(
-        told.as_ref().is_some_and(|problem| problem.message.starts_with("left out: an object without a name")),
+        told.as_ref()
+            .is_some_and(|problem| problem.message.starts_with("left out: an object without a name")),
         "{told:?}"
     );
 

@@ -60,10 +60,9 @@ impl ReaderView<'_> {
                 let sentences = [words::NOT_YOUR_RIGHTS.to_owned(), said(problem), self.way_round()];
                 (words::gateway_may_not(&resource), sentences.to_vec(), None)
             }
-            // A link may name what was never served; the gateway's sentence says so.
             Freshness::Gone { problem: Some(problem), .. } if problem.reason == Reason::NotFound => {
-                let (what, why) = problem.message.split_once(": ").unwrap_or((&problem.message, ""));
-                (messages::sentence(what), vec![messages::sentence(why)], Some(Action::TryNow))
+                let (what, why) = messages::not_served(problem);
+                (what, vec![why], Some(Action::TryNow))
             }
             Freshness::Gone { problem, .. } => {
                 (messages::no_longer_serves(&resource), vec![said(problem)], Some(Action::TryNow))

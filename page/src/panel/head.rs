@@ -4,7 +4,7 @@
 use replica::freshness::Freshness;
 use replica::object::Existence;
 use replica::table::clusters::names_clusters;
-use shared::problem::Problem;
+use shared::problem::{Problem, Reason};
 use shared::row::Row;
 
 use super::object::{ShownObject, Wanted};
@@ -133,6 +133,10 @@ pub(super) fn note(shown: ShownObject<'_>, wanted: &Wanted) -> Option<PanelNote>
         }
         Freshness::Forbidden { problem, .. } => {
             note(PanelNoteKind::Forbidden, words::may_not_get(resource), reason(problem))
+        }
+        Freshness::Gone { problem: Some(problem), .. } if problem.reason == Reason::NotFound => {
+            let (what, why) = messages::not_served(problem);
+            note(PanelNoteKind::KindGone, what, why)
         }
         Freshness::Gone { problem, .. } => {
             note(PanelNoteKind::KindGone, messages::no_longer_serves(resource), reason(problem))

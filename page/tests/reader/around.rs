@@ -323,3 +323,13 @@ fn a_custom_kind_shows_its_children_of_the_kinds_that_the_gateway_names_and_thei
     page.seconds(20);
     assert_eq!(asked(&mut page).len(), 1);
 }
+
+#[test]
+fn a_panel_whose_link_names_what_was_never_served_says_so() {
+    let mut page = PageRig::live("/v/pods@kind/*");
+    page.gateway.lacks.insert("kind".to_owned(), vec!["podz".to_owned()]);
+    page.go("/v/pods@kind/*?o=podz/shop/web-1");
+    page.seconds(1);
+    let note = page.page.panel().note.clone().expect("said");
+    assert_eq!(note.strong, "The cluster serves no resource \"podz\".");
+}
