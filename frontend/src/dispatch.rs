@@ -3,12 +3,14 @@
 
 use std::rc::Rc;
 
-use leptos::prelude::{GetValue, LocalStorage, StoredValue};
+use leptos::ev::KeyboardEvent;
+use leptos::prelude::{GetValue, LocalStorage, StoredValue, WriteValue};
 
-use page::action::Action;
+use page::action::{Action, TwoLetters};
 use page::clipboard::Copied;
 use page::model::{PageModel, PieceShown};
 
+use crate::dom;
 use crate::field::Field;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -46,6 +48,21 @@ impl Dispatch {
         if let Some(apply) = self.apply.try_get_value() {
             apply(action.into());
         }
+    }
+
+    /// Sends the action of a key. A key that is used here is none of the page around. `of` knows the keys of one letter.
+    pub(crate) fn send_key(
+        self,
+        event: &KeyboardEvent,
+        letters: StoredValue<TwoLetters>,
+        of: impl FnOnce(&str) -> Option<Action>,
+    ) {
+        let Some(name) = dom::element::plain_key(event) else { return };
+        let asked = letters.write_value().action(&name, of);
+        if asked.is_some() || letters.get_value().is_begun() {
+            event.prevent_default();
+        }
+        asked.into_iter().for_each(|asked| self.send(asked));
     }
 
     /// What was copied a moment ago.

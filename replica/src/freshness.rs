@@ -153,7 +153,7 @@ fn of_part<O: RowObserver>(client: &Client<O>, part: &Part, now_ms: UnixMillis) 
 
 /// A cluster may be split into its namespaces.
 fn of_cluster<O: RowObserver>(client: &Client<O>, cluster: &Part, now_ms: UnixMillis) -> Freshness {
-    let parts = cluster.source.subscription.phase.parts().iter().filter_map(|key| client.part(*key));
+    let parts = client.parts_of(&cluster.source);
     let states =
         parts.filter_map(|part| Some((part.namespace()?.as_str().into(), of_part(client, part, now_ms))));
     combine::combine(states.collect()).unwrap_or_else(|| of_part(client, cluster, now_ms))
@@ -179,7 +179,7 @@ pub fn of_clusters<O: RowObserver>(
 ) -> Vec<ClusterState> {
     let state = |(name, cluster): (&ClusterName, &Part)| {
         let freshness = of_cluster(client, cluster, now_ms);
-        let parts = cluster.source.subscription.phase.parts().iter().filter_map(|key| client.part(*key));
+        let parts = client.parts_of(&cluster.source);
         let sources: Vec<&Source> = parts.map(|part| &part.source).collect();
         let sources = if sources.is_empty() { vec![&cluster.source] } else { sources };
         let shown = sources.iter().filter(|source| source.shows_rows() && source.table.is_whole());
@@ -204,9 +204,7 @@ pub struct LeftOut<'a> {
 #[must_use]
 pub fn left_out<'a, O: RowObserver>(client: &'a Client<O>, view: &'a View<O>) -> Option<LeftOut<'a>> {
     let with_namespaces = |part: &'a Part| {
-        let keys = part.source.subscription.phase.parts();
-        let namespaces = keys.iter().filter_map(|key| client.part(*key));
-        iter::once(part).chain(namespaces).map(|it| (part.cluster.as_ref(), &it.source))
+        iter::once(part).chain(client.parts_of(&part.source)).map(|it| (part.cluster.as_ref(), &it.source))
     };
     let whole = iter::once((None, view.source())).filter(|_| client.parts(view).next().is_none());
     whole.chain(client.parts(view).flat_map(with_namespaces)).find_map(|(cluster, source)| {

@@ -44,7 +44,7 @@ pub fn cores_of(used: f64, has: Option<f64>) -> String {
 pub fn memory_of(used: f64, has: Option<f64>) -> String {
     let Some(has) = has else { return memory(used) };
     let (amount, whole) = (binary(used), binary(has));
-    // One unit is said once.
+    // Where both amounts have the same unit, the second one says it.
     let amount = match (amount.split_once(' '), whole.split_once(' ')) {
         (Some((amount, unit)), Some((_, of))) if unit == of => amount,
         _ => amount.as_str(),

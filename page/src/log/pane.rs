@@ -101,9 +101,7 @@ impl LogPart for LogPane {
 
     /// Its timeline has no entry any more.
     fn purged(&mut self) {
-        if self.log.is_paused() {
-            self.log.toggle_pause();
-        }
+        self.pause(false);
         self.unfolded.clear();
         (self.focused, self.must_draw) = (None, true);
     }

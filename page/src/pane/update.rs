@@ -59,7 +59,7 @@ impl Pane {
                 grid.rows_changed();
             }
             PaneAction::TogglePause => {
-                // One pause for both looks: rows that run on behind a paused log would be news to its reader.
+                // The rows and the log are paused together: a reader who pauses one doesn't expect the other to run on.
                 view.displayed_mut().pause(!was_paused, cx);
                 if let Some(log) = &mut self.log {
                     log.pause(!was_paused, cx);

@@ -55,10 +55,7 @@ impl TestGateway {
         self.unreached.insert(cluster.to_owned(), now_ms);
         let problem = Problem::new(Reason::ConnectionRefused, "connection refused");
         let report = StateReport::of(ViewState::Stale { since_ms: now_ms }).because(problem);
-        let views = self.open.iter().filter(|open| self.cluster_of(&open.asked.scope) == cluster);
-        views
-            .map(|open| ServerFrame::State(StateFrame { view: open.view(), report: report.clone() }))
-            .collect()
+        self.report(cluster, &report)
     }
 
     /// It is reached again.
@@ -75,6 +72,11 @@ impl TestGateway {
     /// Its views are live, but for one object.
     pub fn leave_out(&self, cluster: &str, problem: Problem) -> Vec<ServerFrame> {
         let report = StateReport::of(ViewState::Live).because(problem);
+        self.report(cluster, &report)
+    }
+
+    /// All views of a cluster are in this state.
+    fn report(&self, cluster: &str, report: &StateReport) -> Vec<ServerFrame> {
         let views = self.open.iter().filter(|open| self.cluster_of(&open.asked.scope) == cluster);
         views
             .map(|open| ServerFrame::State(StateFrame { view: open.view(), report: report.clone() }))

@@ -17,7 +17,7 @@ use crate::object::ObjectView;
 use crate::observer::RowObserver;
 use crate::subscription::{Allowed, Subscription};
 use crate::timeline::TimelineView;
-use crate::view::View;
+use crate::view::{Source, View};
 
 impl<O: RowObserver> Client<O> {
     /// Opens a view. A scope that is open already gives the same one: the gateway's frames carry the
@@ -188,7 +188,11 @@ impl<O: RowObserver> Client<O> {
 
     /// The parts of a view; none where it is read as a whole.
     pub(crate) fn parts(&self, view: &View<O>) -> impl Iterator<Item = &Part> {
-        view.subscription().phase.parts().iter().filter_map(|key| self.part(*key))
+        self.parts_of(view.source())
+    }
+
+    pub(crate) fn parts_of(&self, source: &Source) -> impl Iterator<Item = &Part> {
+        source.subscription.phase.parts().iter().filter_map(|key| self.part(*key))
     }
 
     pub(crate) fn part(&self, key: ViewKey) -> Option<&Part> {

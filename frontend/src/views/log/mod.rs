@@ -84,14 +84,7 @@ fn body(signals: PaneSignals, act: Dispatch) -> impl IntoView {
                 act.send(LogAction::Scrolled { top_px: dom::element::scroll_top_px(&scroller), height_px });
             }
         })
-        .on(ev::keydown, move |event| {
-            let Some(name) = dom::element::plain_key(&event) else { return };
-            let asked = letters.write_value().action(&name, |name| of_rows(name, true));
-            if asked.is_some() || letters.get_value().is_begun() {
-                event.prevent_default();
-            }
-            asked.into_iter().for_each(|asked| act.send(asked));
-        })
+        .on(ev::keydown, move |event| act.send_key(&event, letters, |name| of_rows(name, true)))
         .child((
             div().class("log-row log-head").attr("role", "row").attr("aria-rowindex", "1").child(head),
             div().class("log-space").attr("role", "rowgroup").node_ref(space).child(

@@ -60,21 +60,19 @@ pub(crate) fn panel(generation: u32, frame: PanelFrame, signals: PanelSignals, a
                 .node_ref(root)
                 .on(ev::pointerenter, move |_| reader.points.set(true))
                 .on(ev::pointerleave, move |_| reader.points.set(false))
-                .on(ev::focusin, move |_| reader.focuses.set(true))
-                .on(ev::focusout, move |_| reader.focuses.set(false))
-                .on(ev::keydown, move |event| {
-                    if dom::element::is_typing(&event) {
-                        return;
-                    }
-                    let Some(name) = dom::element::plain_key(&event) else { return };
-                    let asked = letters.write_value().action(&name, of_panel);
-                    if asked.is_some() || letters.get_value().is_begun() {
-                        event.prevent_default();
-                    }
-                    asked.into_iter().for_each(|asked| act.send(asked));
+                .on(ev::focusin, move |_| {
+                    reader.focuses.set(true);
+                    has_focus(true);
                 })
-                .on(ev::focusin, move |_| has_focus(true))
-                .on(ev::focusout, move |_| has_focus(false))
+                .on(ev::focusout, move |_| {
+                    reader.focuses.set(false);
+                    has_focus(false);
+                })
+                .on(ev::keydown, move |event| {
+                    if !dom::element::is_typing(&event) {
+                        act.send_key(&event, letters, of_panel);
+                    }
+                })
                 .on(ev::click, move |event| {
                     // A new tab is the browser's.
                     let link = dom::element::around(&event, "href");

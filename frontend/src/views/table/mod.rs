@@ -123,13 +123,7 @@ fn body(signals: PaneSignals, layout: Memo<Layout>, act: Dispatch) -> impl IntoV
             if dom::element::with_control_key(&event) && event.key() == "c" {
                 return copy(&event, scroller, act);
             }
-            let Some(name) = dom::element::plain_key(&event) else { return };
-            let asked = letters.write_value().action(&name, |name| of_rows(name, false));
-            // A key that is used here is none of the page around.
-            if asked.is_some() || letters.get_value().is_begun() {
-                event.prevent_default();
-            }
-            asked.into_iter().for_each(|asked| act.send(asked));
+            act.send_key(&event, letters, |name| of_rows(name, false));
         })
         .child((
             // Hidden: measures the height of a row and the width of letters in this style.

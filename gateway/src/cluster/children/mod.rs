@@ -50,7 +50,7 @@ pub(super) struct ChildKinds {
     at_once: Semaphore,
 }
 
-/// One list, whose answer all share who are asked for as the same identity.
+/// A list of metadata. Viewers for whom the API server is asked as the same identity share its answer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Look {
     whom: UpstreamIdentity,

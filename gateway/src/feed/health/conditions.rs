@@ -30,10 +30,10 @@ const GOOD: [&str; 9] = [
 /// `ReconciliationPaused` and nothing else where an annotation pauses it.
 const NOT_READY: &str = "NotReady";
 
-/// One entry of `status.conditions`.
+/// A condition of an object, as `status.conditions` lists it.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-pub(super) struct Condition<'a> {
+pub(in crate::feed) struct Condition<'a> {
     #[serde(rename = "type", borrow, deserialize_with = "text")]
     pub(super) kind: Text<'a>,
     #[serde(borrow, deserialize_with = "text")]
@@ -46,10 +46,10 @@ pub(super) struct Condition<'a> {
 
 /// The conditions of an object.
 #[derive(Debug, Default)]
-pub(super) struct Conditions<'a>(pub(super) Vec<Condition<'a>>);
+pub(in crate::feed) struct Conditions<'a>(pub(super) Vec<Condition<'a>>);
 
 impl<'a> Conditions<'a> {
-    pub(super) fn find(&self, kind: &str) -> Option<&Condition<'a>> {
+    pub(in crate::feed) fn find(&self, kind: &str) -> Option<&Condition<'a>> {
         self.0.iter().find(|condition| condition.is(kind))
     }
 }
@@ -59,7 +59,7 @@ impl Condition<'_> {
         self.kind.as_deref() == Some(kind)
     }
 
-    pub(super) fn is_true(&self) -> bool {
+    pub(in crate::feed) fn is_true(&self) -> bool {
         self.status.as_deref() == Some("True")
     }
 
@@ -87,7 +87,7 @@ impl Condition<'_> {
     }
 }
 
-pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Conditions<'de>, D::Error> {
+pub(in crate::feed) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Conditions<'de>, D::Error> {
     list(deserializer).map(Conditions)
 }
 

@@ -6,9 +6,9 @@
 //! (<https://argo-cd.readthedocs.io/en/stable/operator-manual/health/>) and the API reference of each kind
 //! (<https://kubernetes.io/docs/reference/kubernetes-api/>). The first rule that applies decides.
 
-mod conditions;
+pub(super) mod conditions;
 mod others;
-mod pod;
+pub(super) mod pod;
 mod terminating;
 mod third_party;
 mod workload;

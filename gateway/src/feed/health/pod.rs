@@ -75,11 +75,11 @@ struct Spec<'a> {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct State<'a> {
+pub(in crate::feed) struct State<'a> {
     #[serde(borrow, deserialize_with = "object")]
     waiting: Option<Waiting<'a>>,
     #[serde(borrow, deserialize_with = "object")]
-    terminated: Option<Terminated<'a>>,
+    pub(in crate::feed) terminated: Option<Terminated<'a>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -91,9 +91,9 @@ struct Waiting<'a> {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct Terminated<'a> {
+pub(in crate::feed) struct Terminated<'a> {
     #[serde(deserialize_with = "number")]
-    exit_code: Option<i64>,
+    pub(in crate::feed) exit_code: Option<i64>,
     #[serde(borrow, deserialize_with = "text")]
     reason: Text<'a>,
     #[serde(borrow, deserialize_with = "text")]
@@ -126,7 +126,7 @@ impl Terminated<'_> {
         self.exit_code.is_some_and(|code| code != 0)
     }
 
-    fn at(&self) -> Option<UnixSeconds> {
+    pub(in crate::feed) fn at(&self) -> Option<UnixSeconds> {
         instant::seconds(self.finished_at.as_deref()?)
     }
 }

@@ -6,7 +6,9 @@ use shared::cell::Span;
 use shared::duration::UnixSeconds;
 use shared::instant;
 
-use crate::feed::json::{Text, list, number, object, part, text, truth};
+use crate::feed::health::conditions::{self, Condition, Conditions};
+use crate::feed::health::pod::State;
+use crate::feed::json::{Text, list, object, part, text, truth};
 
 /// An Event of either group.
 #[derive(Debug, Default, Deserialize)]
@@ -75,21 +77,12 @@ pub(super) fn run(status: &[u8]) -> Option<Span> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct PodStatus<'a> {
-    #[serde(borrow, deserialize_with = "list")]
-    conditions: Vec<Condition<'a>>,
+    #[serde(borrow, deserialize_with = "conditions::read")]
+    conditions: Conditions<'a>,
     #[serde(borrow, deserialize_with = "list")]
     init_container_statuses: Vec<Container<'a>>,
     #[serde(borrow, deserialize_with = "list")]
     container_statuses: Vec<Container<'a>>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Condition<'a> {
-    #[serde(rename = "type", borrow, deserialize_with = "text")]
-    kind: Text<'a>,
-    #[serde(borrow, deserialize_with = "text")]
-    status: Text<'a>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -103,22 +96,6 @@ struct Container<'a> {
     state: Option<State<'a>>,
     #[serde(borrow, deserialize_with = "object")]
     last_state: Option<State<'a>>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct State<'a> {
-    #[serde(borrow, deserialize_with = "object")]
-    terminated: Option<End<'a>>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct End<'a> {
-    #[serde(deserialize_with = "number")]
-    exit_code: Option<i64>,
-    #[serde(borrow, deserialize_with = "text")]
-    finished_at: Text<'a>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -144,7 +121,7 @@ impl Container<'_> {
     }
 
     fn last_ended(&self) -> Option<UnixSeconds> {
-        seconds(&self.last_state.as_ref()?.terminated.as_ref()?.finished_at)
+        self.last_state.as_ref()?.terminated.as_ref()?.at()
     }
 }
 
@@ -165,10 +142,8 @@ pub(super) fn last_restart(spec: &[u8], status: &[u8]) -> Option<UnixSeconds> {
     };
     let waited_for = init.iter().position(is_waited_for);
     let visited = waited_for.and_then(|place| init.get(..=place)).unwrap_or(init);
-    let is_initialized = |condition: &Condition<'_>| {
-        condition.kind.as_deref() == Some("Initialized") && condition.status.as_deref() == Some("True")
-    };
-    if waited_for.is_some() && !status.conditions.iter().any(is_initialized) {
+    let is_initialized = status.conditions.find("Initialized").is_some_and(Condition::is_true);
+    if waited_for.is_some() && !is_initialized {
         return visited.iter().filter_map(Container::last_ended).max();
     }
     let sidecars = visited.iter().filter(is_sidecar);
