@@ -38,7 +38,7 @@ use listeners::Listeners;
 
 /// Serves until cancelled.
 /// Fails with one sentence: why it couldn't start, or which part of it ended unexpectedly.
-pub async fn run(config: Config, cancel: CancellationToken) -> Result<(), Problem> {
+pub async fn run(config: Config, page: Assets, cancel: CancellationToken) -> Result<(), Problem> {
     cluster::refuse_debug_environment(std::env::vars_os().map(|(name, _)| name))?;
     allow_open_files();
     let (listeners, start) = Listeners::bind(&config).await?;
@@ -48,7 +48,8 @@ pub async fn run(config: Config, cancel: CancellationToken) -> Result<(), Proble
     let Some(opened) = opened else { return Ok(()) };
     let mut opened = opened?;
     let demos = std::mem::take(&mut opened.demos);
-    let ended = serve(&config, (listeners, start), (opened, metrics), &demos, cancel).await;
+    let page = page.below(&config.base_path);
+    let ended = serve(&config, page, (listeners, start), (opened, metrics), &demos, cancel).await;
     for demo in demos {
         demo.stop().await;
     }
@@ -67,6 +68,7 @@ fn allow_open_files() {
 
 async fn serve(
     config: &Config,
+    page: Assets,
     (mut listeners, start): (Listeners, Start),
     (opened, metrics): (OpenedClusters, Metrics),
     demos: &[Demo],
@@ -82,7 +84,7 @@ async fn serve(
     let audit =
         Audit::start(listeners.audit.take(), config.auth.mode().name(), home.as_str(), metrics.clone())?;
     let (traces, collector) = Collector::of(config, &metrics)?;
-    let state = app_state(config, &listeners, context.clone(), (audit.clone(), traces));
+    let state = app_state(config, page, &listeners, context.clone(), (audit.clone(), traces));
     let connections = Connections::admitting(config.connections_max, metrics);
     let discovering = CancellationToken::new();
     let mut tasks = spawn_all(listeners, &state, &connections, &discovering);
@@ -143,6 +145,7 @@ fn url_of_page(config: &Config, listeners: &Listeners) -> String {
 
 fn app_state(
     config: &Config,
+    assets: Assets,
     listeners: &Listeners,
     context: Arc<Context>,
     (audit, traces): (Audit, Traces),
@@ -150,7 +153,6 @@ fn app_state(
     let first_view = if matches!(config.cluster, ClusterChoice::Demo(_)) { demo::FIRST_VIEW } else { "" };
     let policy = OriginPolicy::new(config.public_url.clone(), config.allowed_origins.clone());
     let url = url_of_page(config, listeners) + context.authenticator.start_path() + first_view;
-    let assets = Assets::embedded().below(&config.base_path);
     Arc::new(AppState {
         audit: audit.clone(),
         base_path: config.base_path.clone(),

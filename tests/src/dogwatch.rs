@@ -276,6 +276,6 @@ pub fn binary() -> PathBuf {
     let own = std::env::current_exe().unwrap_or_default();
     let folders = own.ancestors().skip(1).take(2);
     let found = folders.map(|folder| folder.join("dogwatch")).find(|path| path.is_file());
-    assert!(found.is_some(), "no dogwatch binary: run `cargo build -p gateway`, or `cargo xtask test`");
+    assert!(found.is_some(), "no dogwatch binary: run `cargo build -p dogwatch`, or `cargo xtask test`");
     found.unwrap_or_default()
 }

@@ -14,6 +14,7 @@ const CRATES: &[&str] = &[
     "replica/src/lib.rs",
     "frontend/src/lib.rs",
     "gateway/src/lib.rs",
+    "gateway/program/src/main.rs",
     "playground/src/lib.rs",
     "tests/src/lib.rs",
     "tests/bench/main.rs",

@@ -9,6 +9,7 @@ use anyhow::Result;
 
 use crate::commands::{cargo, program, root, say, succeed, succeed_both, target};
 use crate::machine::{self, WASM};
+use crate::steps::step;
 
 /// How the page is compiled.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub(crate) enum Page {
     Profiled,
     /// For the tests: built in less time, and larger. Clippy reads it on the way, and a warning is an error.
     Quick,
+    /// To be looked at: as for the tests, without clippy, and with the gateway's library built beside it.
+    Plain,
 }
 
 /// The path of the gateway that users get.
@@ -33,6 +36,17 @@ pub(crate) fn release(page: Page) -> Result<PathBuf> {
 pub(crate) fn quick() -> Result<()> {
     self::page(Page::Quick)?;
     gateway(false).map(drop)
+}
+
+/// What `cargo xtask run` shows: the page takes a third of the time, and the gateway's library is
+/// compiled beside it.
+pub(crate) fn plain() -> Result<PathBuf> {
+    self::page(Page::Plain)?;
+    // The same packages as beside the page, or the libraries would get other features.
+    let mut build = cargo("build");
+    build.args(["--package=xtask-page", "--package=dogwatch"]);
+    step("the gateway: putting the page inside", || succeed(&mut build))?;
+    Ok(gateway_path(false))
 }
 
 /// Writes the npm package as users get it.
@@ -51,12 +65,20 @@ pub(crate) fn page(page: Page) -> Result<()> {
 
 fn page_and_package(page: Page, package: &Path) -> Result<()> {
     machine::wasm_target()?;
-    say("the page: compiling the frontend to WebAssembly, and what makes JavaScript of it");
-    let profile = if page == Page::Quick { QUICK } else { "page" };
+    let compiled = match page {
+        Page::Release | Page::Profiled => {
+            "the page: compiling the frontend to WebAssembly, and what makes JavaScript of it"
+        }
+        Page::Quick => "the page for the tests: compiling the frontend to WebAssembly",
+        Page::Plain => "the page and the gateway: compiling both at once",
+    };
+    let profile = if matches!(page, Page::Quick | Page::Plain) { QUICK } else { "page" };
     let mut compile = cargo("rustc");
     compile.args(["--package=frontend", "--lib", "--profile", profile, "--target", WASM]);
     let mut build_tool = cargo("build");
-    if page == Page::Quick {
+    if page == Page::Plain {
+        build_tool.args(["--package=xtask-page", "--package=gateway"]);
+    } else if page == Page::Quick {
         with_clippy(&mut compile).args(["--", "-Dwarnings"]);
         // The tool's libraries get the features that the whole workspace with its tests asks for, so the build of the
         // tests has them already. That test is the one that needs the least.
@@ -65,8 +87,7 @@ fn page_and_package(page: Page, package: &Path) -> Result<()> {
         build_tool.arg("--package=xtask-page");
     }
     // At once: the page's own crates wait for each other, and leave a core idle.
-    succeed_both(&mut compile, &mut build_tool)?;
-    say("the page: writing dist/");
+    step(compiled, || succeed_both(&mut compile, &mut build_tool))?;
     let wasm = target().join(WASM).join(profile).join("frontend.wasm");
     let tool = target().join("debug").join("xtask-page");
     let mut write = program(tool);
@@ -77,17 +98,21 @@ fn page_and_package(page: Page, package: &Path) -> Result<()> {
     if page == Page::Profiled {
         write.arg("--names");
     }
-    succeed(&mut write)
+    step("the page: writing dist/", || succeed(&mut write))
 }
 
 pub(crate) fn gateway(is_release: bool) -> Result<PathBuf> {
-    say("the gateway: compiling it with the page inside");
     let mut build = cargo("build");
-    build.arg("--package=gateway");
+    build.arg("--package=dogwatch");
     if is_release {
         build.arg("--release");
     }
-    succeed(&mut build)?;
+    let compiled = if is_release {
+        "the gateway as it ships: compiling it with the page inside"
+    } else {
+        "the gateway: compiling it with the page inside"
+    };
+    step(compiled, || succeed(&mut build))?;
     Ok(gateway_path(is_release))
 }
 
@@ -101,5 +126,5 @@ pub(crate) fn with_clippy(command: &mut Command) -> &mut Command {
     command.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver")
 }
 
-/// The profile of [`Page::Quick`].
+/// The profile of [`Page::Quick`] and [`Page::Plain`].
 const QUICK: &str = "page-quick";

@@ -11,7 +11,7 @@ use crate::commands::{cargo, program, root, say, succeed};
 
 pub(crate) fn write() -> Result<()> {
     save(values::TABLE, values::page()?.as_bytes())?;
-    succeed(cargo("build").args(["--package=gateway", "--bin=dogwatch"]))?;
+    succeed(cargo("build").args(["--package=dogwatch"]))?;
     let printed = program(gateway_path(false)).args(["rbac", "--pieces"]).output().context("run dogwatch")?;
     ensure!(printed.status.success(), "dogwatch rbac failed");
     save("deploy/chart/files/rbac.yaml", &printed.stdout)

@@ -56,7 +56,7 @@ fn static_binary(zig: &Path, triple: &str) -> Result<PathBuf> {
     };
     let name = triple.replace('-', "_");
     let mut build = cargo("zigbuild");
-    build.args(["--release", "--package=gateway", "--bin=dogwatch", "--target", triple]);
+    build.args(["--release", "--package=dogwatch", "--target", triple]);
     let path = env::var_os("PATH").unwrap_or_default();
     let path = env::join_paths([zig.to_owned()].into_iter().chain(env::split_paths(&path)))?;
     build

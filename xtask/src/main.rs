@@ -17,6 +17,7 @@ mod kube;
 mod machine;
 mod reference;
 mod run;
+mod steps;
 mod supply;
 mod test;
 mod upgrade;
@@ -43,7 +44,7 @@ enum Command {
         /// Show the playground, whatever kubeconfig there is
         #[arg(long)]
         demo: bool,
-        /// Build the gateway as users get it: faster on a large cluster, later to start
+        /// Build page and gateway as users get them: smaller and faster, and some minutes later to start
         #[arg(long)]
         release: bool,
         /// Flags for `dogwatch serve`, after --
@@ -234,7 +235,7 @@ fn simulate(arguments: &[String]) -> Result<()> {
 
 /// A debug build, because it finds overflows too.
 fn fuzz(minutes: u64, seed: Option<u64>) -> Result<()> {
-    commands::succeed(commands::cargo("build").args(["--package=gateway", "--bin=dogwatch"]))?;
+    commands::succeed(commands::cargo("build").args(["--package=dogwatch"]))?;
     let mut test = commands::cargo("test");
     test.args(["--package=tests", "--test=fuzz", "--", "--nocapture", "--test-threads=8"]);
     commands::succeed(match seed {

@@ -21,12 +21,17 @@ enum ClusterFrom {
 
 /// Becomes the gateway, so that Ctrl-C and the exit code are its own.
 ///
-/// The page is the one that ships, for an unoptimised one is slow to load and to scroll. The gateway isn't optimised
-/// unless that is asked for: it compiles in half the time, and the reader waits for the first page.
+/// Page and gateway are those that compile fast unless those that ship are asked for: the reader waits for the first
+/// page.
 pub(crate) fn run(demo: bool, release: bool, flags: Vec<String>) -> Result<()> {
     let source = ClusterFrom::find(demo, &flags, |name| env::var(name).ok(), Path::is_file);
-    build::page(Page::Release)?;
-    let gateway = build::gateway(release)?;
+    let gateway = if release {
+        build::release(Page::Release)?
+    } else {
+        let gateway = build::plain()?;
+        say("what ships has a smaller and faster page: cargo xtask run --release");
+        gateway
+    };
     say(&source.explanation());
     let mut serve = program(&gateway);
     serve.arg("serve").args(flags);

@@ -1,4 +1,4 @@
-//! The page and its files. They stand in the binary, compressed when it was built. A browser may cache a
+//! The page and its files. They stand in the program, compressed when it was built. A browser may cache a
 //! file with a hash in its name for ever, and the page itself never.
 
 use std::borrow::Cow;
@@ -13,11 +13,9 @@ use sha2::{Digest, Sha256};
 use super::answer;
 use crate::address::BasePath;
 
-include!(concat!(env!("OUT_DIR"), "/assets.rs"));
-
-/// One file, as the build script writes it. A compressed form is empty if it isn't smaller.
+/// One file, as the build script of the program writes it. A compressed form is empty if it isn't smaller.
 #[derive(Clone)]
-struct File {
+pub struct File {
     path: &'static str,
     hash: Cow<'static, str>,
     identity: Cow<'static, [u8]>,
@@ -39,9 +37,9 @@ enum Coding {
 }
 
 impl Assets {
-    /// The files that the build script found.
-    pub fn embedded() -> Self {
-        Self { files: EMBEDDED.iter().map(|file| (file.path, file.clone())).collect() }
+    #[must_use]
+    pub fn of(files: &[File]) -> Self {
+        Self { files: files.iter().map(|file| (file.path, file.clone())).collect() }
     }
 
     /// Adds a file without compressed forms; the hash goes into its `ETag`.
@@ -104,6 +102,18 @@ const WITHOUT_PAGE: &str = "<!doctype html><html lang=\"en\"><title>Dogwatch</ti
     <p>This gateway was built without the page: run <code>cargo xtask build</code>, or use <code>dogwatch tail</code>.";
 
 impl File {
+    /// `hash` tells two builds of the file apart, and becomes its `ETag`.
+    #[must_use]
+    pub const fn of(
+        path: &'static str,
+        hash: &'static str,
+        identity: &'static [u8],
+        brotli: &'static [u8],
+        gzip: &'static [u8],
+    ) -> Self {
+        Self { path, hash: Cow::Borrowed(hash), identity: Cow::Borrowed(identity), brotli, gzip }
+    }
+
     fn answer(&self, asked: &HeaderMap, cache_control: &'static str) -> Response {
         let coding = self.coding(asked);
         let (name, suffix) = coding.name_and_suffix();

@@ -32,7 +32,7 @@ mod stream;
 mod tests;
 
 pub use accept::{Connections, Listener};
-pub use assets::Assets;
+pub use assets::{Assets, File};
 pub use pre_auth::PreAuthLimit;
 #[cfg(test)]
 pub(crate) use probes::Reader;

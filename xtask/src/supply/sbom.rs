@@ -13,7 +13,7 @@ use crate::machine::WASM;
 
 /// What is shipped: the package, and the target that it is built for.
 const SHIPPED: [(&str, &str, &str); 2] =
-    [("dogwatch", "gateway", "x86_64-unknown-linux-gnu"), ("page", "frontend", WASM)];
+    [("dogwatch", "dogwatch", "x86_64-unknown-linux-gnu"), ("page", "frontend", WASM)];
 
 pub(crate) fn sbom() -> Result<()> {
     let folder = target().join("sbom");
@@ -145,7 +145,7 @@ mod tests {
             assert!(!names.contains("fantoccini") && !names.contains("proptest"), "{names:?}");
             assert_eq!(names.contains("axum"), name == "dogwatch");
             assert_eq!(names.contains("leptos"), name == "page");
-            let members = ["shared", "replica", "page", "playground"];
+            let members = ["gateway", "shared", "replica", "page", "playground"];
             for one in
                 components.iter().filter(|one| !members.contains(&one["name"].as_str().unwrap_or_default()))
             {

@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-env-changed=DOGWATCH_DIST");
     println!("cargo::rerun-if-changed=build.rs");
     let own = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR")?);
-    let dist = std::env::var_os("DOGWATCH_DIST").map_or_else(|| own.join("../dist"), PathBuf::from);
+    let dist = std::env::var_os("DOGWATCH_DIST").map_or_else(|| own.join("../../dist"), PathBuf::from);
     // Cargo treats a missing path as changed, and would build the gateway each time. If the folder can't be
     // made (a read-only checkout), that is the only consequence.
     let _ = fs::create_dir_all(&dist);
@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut files = Vec::new();
     list(&dist, &mut files)?;
     files.sort();
-    let mut table = String::from("static EMBEDDED: &[File] = &[\n");
+    let mut table = String::from("static PAGE: &[File] = &[\n");
     for (number, file) in files.iter().enumerate() {
         let content = fs::read(file)?;
         let path = file.strip_prefix(&dist)?.to_str().ok_or("a file's name isn't UTF-8")?;
@@ -49,7 +49,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         };
         writeln!(
             table,
-            "    File {{ path: {path:?}, hash: Cow::Borrowed({hash:?}), identity: Cow::Borrowed({}), brotli: {}, gzip: {} }},",
+            "    File::of({path:?}, {hash:?}, {}, {}, {}),",
             include("identity", &content)?,
             include("br", &brotli)?,
             include("gz", &gzip)?,

@@ -1,4 +1,4 @@
-//! `dogwatch`: reads the command line, starts logging, and hands over. Never more than that.
+//! `dogwatch`: reads the command line, starts logging, and hands over, to `serve` with the page. Never more than that.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{Parser, Subcommand};
 use gateway::access::local::sockets;
 use gateway::config::{Config, ServeFlags};
+use gateway::http::{Assets, File};
 use gateway::limits::FILE_ANSWER_S;
 use gateway::log::{self, LogFormat};
 use gateway::rbac::{self, RbacFlags};
@@ -17,6 +18,9 @@ use shared::problem::Problem;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::filter::LevelFilter;
+
+// The page, as the build script found it: `PAGE`.
+include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 
 /// The C library's allocator keeps ever more of what viewers who come and go have freed: 27 MiB in three minutes of
 /// `cargo xtask soak`, and this one 6, most of it timelines.
@@ -86,7 +90,7 @@ async fn serve(flags: &ServeFlags) -> Result<ExitCode, Problem> {
     let config = Config::of(flags)?;
     let format = config.log_format;
     log::to_stderr(format, LevelFilter::INFO);
-    match (gateway::run::run(config, end_signal()).await, format) {
+    match (gateway::run::run(config, Assets::of(PAGE), end_signal()).await, format) {
         (Ok(()), _) => Ok(ExitCode::SUCCESS),
         (Err(problem), LogFormat::Text) => Err(problem),
         (Err(problem), LogFormat::Json) => {
