@@ -354,12 +354,13 @@ impl From<notice::Action> for Action {
             notice::Action::DismissGap => Self::In(PaneAction::DismissGap),
             notice::Action::DismissWithdrawn => Self::In(PaneAction::DismissWithdrawn),
             notice::Action::Resume => Self::In(PaneAction::TogglePause),
+            notice::Action::ShowChanges => Self::ToggleLog,
             notice::Action::ClearFilter => Self::In(PaneAction::LeaveFilter),
         }
     }
 }
 
-/// The two letters `g g` and `g k`: whether the last key was the first of them.
+/// Two letters of which the first is `g`, as in `g k`: whether the last key was the first of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TwoLetters {
     is_begun: bool,
@@ -376,6 +377,9 @@ impl TwoLetters {
         match (std::mem::take(&mut self.is_begun), name) {
             (true, "g") => of("Home"),
             (true, "k") => Some(Action::Kinds),
+            (true, "n") => Some(Action::Namespaces(PickerAction::Open)),
+            (true, "c") => Some(Action::Clusters(PickerAction::Open)),
+            (true, "l") => Some(PaneAction::Selector(SelectorAction::Edit(SelectorKind::Labels)).into()),
             (_, "g") => {
                 self.is_begun = true;
                 None

@@ -32,6 +32,9 @@ pub struct Marks {
 #[derive(Clone, Debug)]
 struct Mark {
     sign: Sign,
+    /// When its sign was set: a new row that changes is no longer new after ten seconds.
+    signed_ms: UnixMillis,
+    /// When the row changed last.
     at_ms: UnixMillis,
     cells: Vec<CellMark>,
 }
@@ -45,6 +48,12 @@ struct CellMark {
 
 /// If too many visible rows change within this time, no cell flashes.
 const STORM_MS: i64 = 1_000;
+
+impl Mark {
+    fn new(sign: Sign, now_ms: UnixMillis) -> Self {
+        Self { sign, signed_ms: now_ms, at_ms: now_ms, cells: Vec::new() }
+    }
+}
 
 impl Marks {
     /// Marks the changes of a frame, but not the rows of a first load, and not those of other columns. Returns
@@ -66,7 +75,7 @@ impl Marks {
             }
         }
         for slot in &delta.removed {
-            self.rows.insert(*slot, Mark { sign: Sign::Deleted, at_ms: now_ms, cells: Vec::new() });
+            self.rows.insert(*slot, Mark::new(Sign::Deleted, now_ms));
             self.tombstones.push_back((*slot, now_ms));
         }
         let mut leaving = Vec::new();
@@ -82,7 +91,7 @@ impl Marks {
             self.tombstones.retain(|(dead, _)| *dead != slot);
             self.rows.remove(&slot);
         }
-        let mark = self.rows.entry(slot).or_insert(Mark { sign, at_ms: now_ms, cells: Vec::new() });
+        let mark = self.rows.entry(slot).or_insert_with(|| Mark::new(sign, now_ms));
         mark.at_ms = now_ms;
         for cell in cells {
             match mark.cells.iter_mut().find(|mark| mark.cell == *cell) {
@@ -149,6 +158,11 @@ impl Marks {
         }
     }
 
+    /// The deleted rows that still stand in their place.
+    pub(crate) fn tombstones(&self) -> impl Iterator<Item = Slot> {
+        self.tombstones.iter().map(|(slot, _)| *slot)
+    }
+
     /// When the row of this tombstone was deleted.
     pub fn removed_ms(&self, slot: Slot) -> Option<UnixMillis> {
         self.rows.get(&slot).filter(|mark| mark.sign == Sign::Deleted).map(|mark| mark.at_ms)
@@ -169,6 +183,9 @@ impl Marks {
         });
         self.rows.retain(|slot, mark| {
             mark.cells.retain(|cell| !is_old(cell.at_ms));
+            if mark.sign == Sign::Added && is_old(mark.signed_ms) {
+                mark.sign = Sign::Modified;
+            }
             if mark.sign == Sign::Deleted { !leaving.contains(slot) } else { !is_old(mark.at_ms) }
         });
         leaving
@@ -216,6 +233,22 @@ mod tests {
         assert_eq!(marks.sign(slots[0]), None);
         assert_eq!(marks.expire(&[], 11_000), [slots[1]]);
         assert!(marks.is_empty());
+    }
+
+    #[test]
+    fn a_new_row_that_changes_is_new_for_ten_seconds_alone() {
+        let slots = slots();
+        let mut marks = Marks::default();
+        let _ = marks.note(&Delta { added: vec![slots[0]], ..Delta::default() }, true, 0);
+        let _ = marks.note(&changed(slots[0]), true, 8_000);
+        let mut sign = |now_ms| {
+            let _ = marks.expire(&[], now_ms);
+            marks.sign(slots[0])
+        };
+        assert_eq!(
+            [sign(9_999), sign(10_000), sign(18_000)],
+            [Some(Sign::Added), Some(Sign::Modified), None]
+        );
     }
 
     #[test]

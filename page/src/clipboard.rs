@@ -3,6 +3,8 @@
 
 pub mod words;
 
+use std::borrow::Cow;
+
 use shared::state::UnixMillis;
 
 use crate::messages;
@@ -39,11 +41,13 @@ pub struct Copied {
 impl Copied {
     /// The sentence for screen readers. `is_local`: the page's address is of this machine, so a link works on no other
     /// one.
-    pub fn message(&self, is_local: bool) -> &'static str {
-        match self.is_done {
-            true if is_local && self.clip.is_link() => words::COPIED_LOCAL_LINK,
-            true => messages::COPIED,
-            false => words::NOT_COPIED,
+    pub fn message(&self, is_local: bool) -> Cow<'static, str> {
+        match (&self.clip, self.is_done) {
+            (_, false) => words::NOT_COPIED.into(),
+            (clip, true) if is_local && clip.is_link() => words::COPIED_LOCAL_LINK.into(),
+            // The first line has the titles.
+            (Clip::Rows(text), true) => words::copied_rows(text.lines().count().saturating_sub(1)).into(),
+            (_, true) => messages::COPIED.into(),
         }
     }
 
@@ -70,7 +74,8 @@ const SENTENCE_SHOWN_MS: i64 = 6_000;
 impl Clipboard {
     pub(crate) fn answered(&mut self, clip: Clip, is_done: bool, now_ms: UnixMillis) {
         // A copied link may have a sentence, too.
-        let shown_ms = if is_done && !clip.is_link() { DONE_SHOWN_MS } else { SENTENCE_SHOWN_MS };
+        let is_tick = is_done && !clip.is_link() && !matches!(clip, Clip::Rows(_));
+        let shown_ms = if is_tick { DONE_SHOWN_MS } else { SENTENCE_SHOWN_MS };
         self.0 = Some((Copied { clip, is_done }, now_ms.saturating_add(shown_ms)));
     }
 
@@ -94,12 +99,13 @@ mod tests {
         let link = || Clip::Link(LinkButton::Page);
         for (clip, is_done, is_local, said, is_seen) in [
             (Clip::Text("web".to_owned()), true, true, messages::COPIED, false),
+            (Clip::Rows("NAME\nweb\ndb\n".to_owned()), true, true, "Copied 2 rows.", true),
             (link(), true, false, messages::COPIED, false),
             (link(), true, true, words::COPIED_LOCAL_LINK, true),
             (link(), false, true, words::NOT_COPIED, true),
         ] {
             let copied = Copied { clip, is_done };
-            assert_eq!((copied.message(is_local), copied.is_seen(is_local)), (said, is_seen), "{copied:?}");
+            assert_eq!((&*copied.message(is_local), copied.is_seen(is_local)), (said, is_seen), "{copied:?}");
         }
     }
 }

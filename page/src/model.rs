@@ -327,7 +327,7 @@ pub struct NoticeText {
     pub meter: Option<u32>,
     pub strong: String,
     pub text: String,
-    pub action: Option<NoticeAction>,
+    pub actions: Vec<NoticeAction>,
 }
 
 /// Shown in place of rows.

@@ -53,6 +53,8 @@ pub enum Action {
     DismissWithdrawn,
     ClearFilter,
     Resume,
+    /// The changes of the view.
+    ShowChanges,
     LookEverywhere,
     /// The same view of the cluster that the gateway serves.
     OpenServed,
@@ -66,8 +68,18 @@ impl Action {
             Self::DismissGap | Self::DismissWithdrawn => messages::DISMISS,
             Self::ClearFilter => messages::CLEAR_FILTER,
             Self::Resume => messages::RESUME,
+            Self::ShowChanges => words::SHOW_CHANGES,
             Self::LookEverywhere => words::LOOK_EVERYWHERE,
             Self::OpenServed => words::OPEN_SERVED,
+        }
+    }
+
+    /// The key that does the same.
+    pub fn key(self) -> Option<&'static str> {
+        match self {
+            Self::Resume => Some(messages::SPACE),
+            Self::ShowChanges => Some("l"),
+            _ => None,
         }
     }
 }

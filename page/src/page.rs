@@ -305,7 +305,11 @@ impl Page {
             pane.follow_links(links.clone(), at);
             pane.render(namespaces, &mut self.cx);
         }
-        self.model.health = Health::of(self.panes.iter().filter_map(Pane::freshness), now_ms, self.cx.zone);
+        self.model.health = Health::of(
+            self.panes.iter().filter_map(|pane| Some((pane.freshness()?, pane.is_paused()))),
+            now_ms,
+            self.cx.zone,
+        );
         self.panels.render(theme, &self.cx);
         let is_own_page = self.history.is_own_page();
         let shown = (&self.panes, &self.panels);

@@ -17,6 +17,7 @@ pub(crate) mod links;
 mod minimap;
 mod new_rows_above;
 mod notice;
+mod paused;
 mod place;
 mod recent;
 mod rows;
@@ -73,7 +74,8 @@ use selectors::SelectorEditor;
 /// * `style`: what the host's page sets for an element.
 /// * `view`: the subscription, its rows or their paused copy, what the rows use, and the freshness.
 /// * `grid`: the rows and columns on the screen, with the reader's focus, selection and scroll position.
-/// * `log`: the changes, with a subscription of their own, from the first look until another view is opened.
+/// * `log`: the changes, with a subscription of their own, from the first look, or the first pause, until another view is
+///   opened.
 /// * `chooser`, `selectors`, `export`: what a reader opens over the table.
 ///
 /// A pane never closes a view: another pane, a panel or a picker may use the same. [`Pane::open`] and [`Pane::leave`]
@@ -216,6 +218,10 @@ impl Pane {
         }
     }
 
+    pub(crate) fn column_titles(&self) -> Vec<String> {
+        self.grid.columns().shown().iter().map(|column| column.title.clone()).collect()
+    }
+
     /// What the document's title says of this pane: the open object, and the kind.
     pub(crate) fn title(&self) -> String {
         let place = self.place();
@@ -313,12 +319,22 @@ impl Pane {
         }
         let place = &self.address.location;
         left.extend(self.view.follow_usage(place, is_other_view, cx));
-        let of_log = (scope, self.view.clusters());
-        LogSlot::follow_look(&mut self.log, (self.address.look, &place.log), of_log, cx);
+        if self.address.look == Look::Log || self.log.is_some() {
+            let of_log = (&scope, self.view.clusters());
+            LogSlot::begin(&mut self.log, of_log, cx).set_filter(&place.log, cx);
+        }
         self.view.set_query(&place.query, place::order(place).as_ref(), cx);
         self.model.filter = place.query.to_string();
         self.grid.rows_changed();
         left
+    }
+
+    /// The changes are recorded from now on.
+    fn begin_log(&mut self, cx: &mut Cx) {
+        let scope = self.view.rows(cx).map(|rows| rows.live.subscription().scope.clone());
+        if let Some(scope) = scope {
+            LogSlot::begin(&mut self.log, (&scope, self.view.clusters()), cx);
+        }
     }
 
     /// Opens the view again with the chosen columns or selectors. `is_held`: another part of the page shows the

@@ -62,6 +62,8 @@ pub trait TableView {
     fn settle(&mut self, reader: ReaderId) -> bool;
     /// The cells that begin to flash with this animation frame.
     fn flash(&mut self, seen: &[Slot], now_ms: UnixMillis) -> Vec<(Slot, u16)>;
+    /// Marks rows as changed now, though they changed behind a pause.
+    fn mark(&mut self, changes: &Delta, now_ms: UnixMillis);
     /// Adds cells of another table to the rows. They leave no marks, because no object changed.
     fn join_cells(&mut self, joined: Joined);
     /// Once a second: removes old marks and tombstones, except those in `held`. Answers whether there were any
@@ -125,6 +127,11 @@ impl TableView for View {
 
     fn flash(&mut self, seen: &[Slot], now_ms: UnixMillis) -> Vec<(Slot, u16)> {
         self.observer_mut().0.marks.flash(seen, now_ms)
+    }
+
+    fn mark(&mut self, changes: &Delta, now_ms: UnixMillis) {
+        // Without deleted rows no tombstone has to leave.
+        let _ = self.observer_mut().0.marks.note(changes, true, now_ms);
     }
 
     fn join_cells(&mut self, joined: Joined) {

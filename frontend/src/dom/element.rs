@@ -185,6 +185,11 @@ pub(super) fn found_in(container: &Element, selector: &str) -> Vec<Element> {
     (0..all.length()).filter_map(|at| all.get(at)?.dyn_into().ok()).collect()
 }
 
+/// Gives the focus to the nearest element around the event that `selector` names.
+pub(crate) fn focus_around(event: &Event, selector: &str) {
+    focus_found(closest(event, selector));
+}
+
 /// Whether the event happened on the element that listens, and not on one inside it.
 pub(crate) fn is_on_itself(event: &Event) -> bool {
     event.current_target() == event.target()
@@ -345,6 +350,24 @@ pub(crate) fn scroll_top_px(element: &HtmlElement) -> f64 {
 #[expect(clippy::cast_possible_truncation, reason = "a browser's longest box is below 2^31 pixels")]
 pub(crate) fn scroll_to_px(element: &HtmlElement, top_px: f64) {
     element.set_scroll_top(top_px.round() as i32);
+}
+
+/// Lines that stay in sight when a key scrolls by a page.
+const KEPT_PX: i32 = 40;
+
+/// Scrolls the box that `selector` finds, where the event's key scrolls a page.
+pub(crate) fn scroll_by_key(event: &KeyboardEvent, container: &HtmlElement, selector: &str) {
+    let Some(space) = container.query_selector(selector).ok().flatten() else { return };
+    let step = (space.client_height() - KEPT_PX).max(KEPT_PX);
+    let top = match plain_key(event).as_deref() {
+        Some("PageDown") => space.scroll_top() + step,
+        Some("PageUp") => space.scroll_top() - step,
+        Some("Home") => 0,
+        Some("End") => space.scroll_height(),
+        _ => return,
+    };
+    event.prevent_default();
+    space.set_scroll_top(top);
 }
 
 pub(crate) fn set_height_px(element: &HtmlElement, height_px: f64) {

@@ -1,6 +1,6 @@
 //! What is said when something was copied, and on the buttons that copy.
 
-use crate::messages::{COPY_LINK, with_key};
+use crate::messages::{COPY_LINK, counted, with_key};
 
 /// On the button: a link to this machine is of no use to a colleague.
 pub fn copy_link(is_of_this_machine: bool) -> String {
@@ -11,6 +11,11 @@ pub fn copy_link(is_of_this_machine: bool) -> String {
 /// On a button that copies a text: what is copied.
 pub fn copies(label: &str, text: &str) -> String {
     format!("{label}: {text}")
+}
+
+/// The menu that copied them is closed by then.
+pub fn copied_rows(rows: usize) -> String {
+    format!("Copied {}.", counted(rows, "row", "rows"))
 }
 
 pub const COPIED_LOCAL_LINK: &str =

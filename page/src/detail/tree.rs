@@ -52,7 +52,10 @@ pub fn branches(object: &Value, row: Option<RowId>, kinds: &[Kind]) -> Vec<Branc
     let found = match (&*itself.group, &*itself.kind) {
         ("apps", "Deployment") => vec![
             below("apps", "replicasets", "ReplicaSet", controller()).map(|branch| {
-                branch.with(&[(REVISION, ".metadata.annotations['deployment.kubernetes.io/revision']")])
+                branch.with(&[
+                    (REVISION, ".metadata.annotations['deployment.kubernetes.io/revision']"),
+                    (USED_BEFORE, ".metadata.annotations['deployment.kubernetes.io/revision-history']"),
+                ])
             }),
             pods(Tie::Above { kind: "ReplicaSet" }),
         ],
@@ -163,6 +166,8 @@ fn branch(
 
 /// The column that tells the ReplicaSets of a Deployment apart.
 pub const REVISION: &str = "REVISION";
+/// The revisions for which a ReplicaSet was used before: a rollback, or a template that comes again, uses it anew.
+pub const USED_BEFORE: &str = "USED BEFORE";
 /// As an Argo Rollout numbers its ReplicaSets.
 const ROLLOUT_REVISION: (&str, &str) = (REVISION, ".metadata.annotations['rollout.argoproj.io/revision']");
 /// The column that says of a pod why it stands on no node.
@@ -204,6 +209,11 @@ impl Branch {
     /// Whether these are the pods on a node.
     pub fn is_of_node(&self) -> bool {
         self.title == words::PODS_ON_NODE
+    }
+
+    /// Beside its heading, once it is known that it has no object. Empty: the heading isn't shown.
+    pub fn none(&self) -> &'static str {
+        words::none_under(self.title)
     }
 
     /// With columns of its own after the server's, each by name and path.

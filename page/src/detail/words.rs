@@ -9,6 +9,16 @@ pub const PODS_OF_SERVICE: &str = "Pods of this service";
 pub const ENDPOINT_SLICES: &str = "EndpointSlices";
 pub const USED_BY: &str = "Used by";
 
+/// In place of the objects under a heading, once it is known that there are none. Empty: the heading isn't shown.
+pub fn none_under(heading: &str) -> &'static str {
+    match heading {
+        heading if heading == USED_BY => "No pod or workload of its namespace names it.",
+        heading if heading == PODS_OF_SERVICE => "No pod matches its selector.",
+        heading if heading == PODS_ON_NODE => "No pod is on it.",
+        _ => "",
+    }
+}
+
 /// In place of a path: all that no rule of an Ingress has.
 pub const OTHER_PATHS: &str = "other paths";
 

@@ -40,6 +40,7 @@ const KEY_GROUPS: &[(&str, &[KeyLine])] = &[
         "View",
         &[
             (&["/"], "filter"),
+            (&["g l"], "filter by labels"),
             (&["Space"], "pause, resume"),
             (&["s"], "sort by the cell's column"),
             (&["r"], "re-sort"),
@@ -56,14 +57,23 @@ const KEY_GROUPS: &[(&str, &[KeyLine])] = &[
     (
         OBJECT,
         &[
-            (&["d"], "compare two versions"),
+            (&["d"], "timeline; again: compare versions"),
             (&["e"], "events"),
             (&["o"], "owners"),
             (&["j", "k"], "next, previous object"),
             (&["[", "]"], "panel width"),
         ],
     ),
-    ("Page", &[(&[":", "Ctrl+K"], "go to"), (&["g k"], "kinds"), (&["?"], "this sheet")]),
+    (
+        "Page",
+        &[
+            (&[":", "Ctrl+K"], "go to"),
+            (&["g k"], "kinds"),
+            (&["g n"], "namespaces"),
+            (&["g c"], "clusters"),
+            (&["?"], "this sheet"),
+        ],
+    ),
     (
         "Board",
         &[

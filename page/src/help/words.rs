@@ -12,7 +12,7 @@ pub const KEYS_FOOT: &str =
 pub const LEGEND_ROWS: &str = "Signs of a row";
 /// Beside the signs of the gutter.
 pub const LEGEND_SIGNS: [(&str, &str); 4] = [
-    ("+", "added in the last 10 s"),
+    ("+", "added in the last 10 s, or behind a pause that just ended"),
     ("~", "changed; the cell has a mark in its corner"),
     ("−", "deleted"),
     ("≠", "no longer matches the filter; stays while it is focused or open"),

@@ -1,4 +1,5 @@
-//! The place of a pane's log. Its subscription is opened at the first look, so that no change is missed. The log itself
+//! The place of a pane's log. Its subscription is opened at the first look, or when
+//! the rows are paused, so that no change is missed. The log itself
 //! comes with a piece of the program: until it is there, no entry is shown.
 
 use replica::client::ViewKey;
@@ -10,7 +11,6 @@ use super::model::LogModel;
 use super::part::{Before, LogPart, Part, Recording};
 use super::words;
 use crate::action::LogAction;
-use crate::address::Look;
 use crate::cx::Cx;
 use crate::effect::Effect;
 use crate::location::PanelPlace;
@@ -31,31 +31,28 @@ enum Held {
 }
 
 impl LogSlot {
-    /// Begins to record when the changes are first looked at. A look at the table doesn't end it.
-    pub(crate) fn follow_look(
-        slot: &mut Option<Self>,
-        (look, filter): (Look, &LogFilter),
-        (scope, clusters): (Scope, &[ClusterName]),
+    /// Begins to record, unless it does. A look at the table doesn't end it.
+    pub(crate) fn begin<'a>(
+        slot: &'a mut Option<Self>,
+        (scope, clusters): (&Scope, &[ClusterName]),
         cx: &mut Cx,
-    ) {
-        if look == Look::Table {
-            return;
-        }
-        let slot = match slot {
-            Some(slot) => slot,
-            None => {
-                let key = cx.client.open_log(scope, clusters, cx.now);
-                let recording = Recording { key, since_ms: cx.now_ms() };
-                slot.insert(Self { recording, held: Held::Coming(Before::default()) })
-            }
-        };
+    ) -> &'a mut Self {
+        let slot = slot.get_or_insert_with(|| {
+            let key = cx.client.open_log(scope.clone(), clusters, cx.now);
+            let recording = Recording { key, since_ms: cx.now_ms() };
+            Self { recording, held: Held::Coming(Before::default()) }
+        });
         cx.client.set_clusters(slot.key(), clusters, cx.now);
-        match &mut slot.held {
-            Held::Coming(before) => before.filter.clone_from(filter),
-            Held::Here(log) => log.set_filter(filter, &cx.client),
-        }
         if let Some(more) = cx.more {
             slot.fill(more.log, cx);
+        }
+        slot
+    }
+
+    pub(crate) fn set_filter(&mut self, filter: &LogFilter, cx: &Cx) {
+        match &mut self.held {
+            Held::Coming(before) => before.filter.clone_from(filter),
+            Held::Here(log) => log.set_filter(filter, &cx.client),
         }
     }
 
@@ -83,8 +80,8 @@ impl LogSlot {
         self.here()?.panel_place(&cx.client)
     }
 
-    /// The notice line of a log, if the view has no other notice.
-    pub(crate) fn notice(&self, cx: &Cx) -> Notice {
+    /// The notice line of a log, if the view has no other notice. `behind`: what it says of paused rows.
+    pub(crate) fn notice(&self, behind: Option<String>, cx: &Cx) -> Notice {
         let said = self.here().and_then(|log| log.said(&cx.client, cx.now_ms(), cx.zone));
         let Some(text) = said else { return Notice::None };
         let is_paused = self.is_paused();
@@ -92,9 +89,9 @@ impl LogSlot {
             kind: if is_paused { NoticeKind::Paused } else { NoticeKind::Plain },
             icon: if is_paused { Icon::Pause } else { Icon::Log },
             meter: None,
-            strong: if is_paused { messages::VIEW_PAUSED.to_owned() } else { String::new() },
+            strong: if is_paused { messages::VIEW_PAUSED.to_owned() } else { behind.unwrap_or_default() },
             text,
-            action: is_paused.then_some(NoticeAction::Resume),
+            actions: is_paused.then_some(NoticeAction::Resume).into_iter().collect(),
         })
     }
 

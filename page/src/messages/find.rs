@@ -19,7 +19,8 @@ pub fn filter_hint(examples: &[String]) -> String {
 pub const FILTER_ROWS: &str = "Filter rows";
 
 pub fn filter_unread(term: &str, why: &str) -> String {
-    if why.starts_with(term) { why.to_owned() } else { format!("{term}: {why}") }
+    let is_named = why.starts_with(term) || why.starts_with("no column");
+    if is_named { why.to_owned() } else { format!("{term}: {why}") }
 }
 
 pub fn filter_nothing_after(column: &str, operator: &str) -> String {
@@ -34,7 +35,7 @@ pub fn filter_no_column_before(operator: &str) -> String {
 pub fn filter_no_column(column: &str, near: Option<&str>) -> String {
     match near {
         Some(near) => format!("no column \"{column}\". Did you mean {near}?"),
-        None => format!("no column \"{column}\"; labels are matched by a label selector"),
+        None => format!("no column \"{column}\". A label? Use Labels"),
     }
 }
 

@@ -207,6 +207,7 @@ pub fn rows_removed(namespaces: usize, rows: usize) -> String {
     }
 }
 
+pub const SHOW_CHANGES: &str = "Show changes";
 pub const LOOK_EVERYWHERE: &str = "Show all namespaces";
 pub const ROWS_BY_HEALTH: &str = "Rows by health";
 pub const TROUBLE_FIRST: &str = "Trouble first";

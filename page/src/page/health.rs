@@ -6,7 +6,7 @@ use replica::freshness::Freshness;
 use shared::state::UnixMillis;
 
 use super::words;
-use crate::messages::Zone;
+use crate::messages::{self, Zone};
 use crate::pill::{self, pill};
 use crate::status::Class;
 
@@ -24,9 +24,9 @@ impl Default for Health {
 }
 
 impl Health {
-    /// Two panes with the same rows count as two views.
+    /// Each view's freshness, and whether it is paused. Two panes with the same rows count as two views.
     pub(super) fn of<'a>(
-        states: impl Iterator<Item = &'a Freshness>,
+        states: impl Iterator<Item = (&'a Freshness, bool)>,
         now_ms: UnixMillis,
         zone: Zone,
     ) -> Self {
@@ -35,13 +35,13 @@ impl Health {
         let mut refused: BTreeMap<&'static str, usize> = BTreeMap::new();
         let (mut is_bad, mut is_busy) = (false, false);
         // Each cluster of a view of several counts, where they aren't all alike.
-        let states = states.flat_map(|state| match state {
+        let states = states.flat_map(|(state, is_paused)| match state {
             Freshness::Partly(partly) if !partly.clusters.is_empty() => {
-                partly.clusters.iter().map(|(_, state)| state).collect()
+                partly.clusters.iter().map(|(_, state)| (state, is_paused)).collect()
             }
-            state => vec![state],
+            state => vec![(state, is_paused)],
         });
-        for state in states {
+        for (state, is_paused) in states {
             is_bad |= state.is_stale() || matches!(state.worst(), Freshness::Failed { .. });
             is_busy |= matches!(state.of_rows(), Freshness::Syncing { .. } | Freshness::Resuming { .. });
             if let Freshness::Partly(partly) = state
@@ -49,11 +49,14 @@ impl Health {
             {
                 *refused.entry(pill::refused(&partly.worst)).or_default() += partly.names.len();
             }
-            if state.is_current() {
-                live += 1;
-                continue;
-            }
-            let word = pill(state, "", now_ms, zone).word;
+            let word = match (state.is_current(), is_paused) {
+                (true, false) => {
+                    live += 1;
+                    continue;
+                }
+                (true, true) => messages::VIEW_PAUSED.to_owned(),
+                (false, _) => pill(state, "", now_ms, zone).word,
+            };
             match others.iter_mut().find(|(held, _)| *held == word) {
                 Some((_, number)) => *number += 1,
                 None => others.push((word, 1)),
@@ -89,8 +92,10 @@ mod tests {
             clusters: Vec::new(),
         }));
         for (states, text, class) in [
-            (vec![&live, &live], "2 views live", Class::Ok),
-            (vec![&live, &partly], "2 live, 1 namespace forbidden", Class::Unknown),
+            (vec![(&live, false), (&live, false)], "2 views live", Class::Ok),
+            (vec![(&live, false), (&partly, false)], "2 live, 1 namespace forbidden", Class::Unknown),
+            (vec![(&live, true), (&live, false)], "1 live, 1 paused", Class::Unknown),
+            (vec![(&live, true)], "1 paused", Class::Unknown),
         ] {
             let health = Health::of(states.into_iter(), 1_000, Zone::default());
             assert_eq!((health.text.as_str(), health.class, health.is_bad), (text, class, false));

@@ -39,6 +39,7 @@ impl<'a> Around<'a> {
             namespaces,
             recent: self.history.other_places(),
             views: self.panes.views(self.cx).iter().filter_map(|key| client.view(*key)).collect(),
+            columns: pane.map(Pane::column_titles).unwrap_or_default(),
             boards: client.welcome().map(|welcome| welcome.boards.as_slice()).unwrap_or_default(),
         }
     }

@@ -12,6 +12,7 @@ use super::guest::activated;
 use super::pickers::Around;
 use super::recent::view_label;
 use crate::action::{Action, Key, PaletteAction, PaneAction, PaneId, PanelAction, PanelKey, PickerAction};
+use crate::address::Look;
 use crate::effect::Effect;
 use crate::limits::RIGHTS_AT_ONCE_MAX;
 use crate::location::{Location, Place};
@@ -52,6 +53,11 @@ impl Page {
             Action::SetNamespaces(namespaces) => self.set_namespaces(pane, namespaces),
             Action::LookEverywhere => self.set_namespaces(pane, Namespaces::All),
             Action::OpenServed => self.push_change(pane, |pane| pane.place_mut().cluster = None),
+            // An element's host chooses what it shows.
+            Action::Namespaces(_) | Action::Clusters(_) if !self.history.is_own_page() => {}
+            Action::Clusters(PickerAction::Open) if !self.can_choose_clusters() => {
+                self.feedback.hint(messages::ONE_CLUSTER, &self.cx);
+            }
             Action::Namespaces(action) => self.update_namespaces(action),
             Action::Clusters(action) => self.update_clusters(action),
             Action::NextTheme => {
@@ -228,8 +234,9 @@ impl Page {
             let (query, wide, cluster) = (query.into(), held.wide, held.cluster.clone());
             let panel = held.panel.clone().filter(|_| is_docked);
             let panel = panel.map(|panel| panel.beside(&held.resource, &resource));
-            *pane.place_mut() =
+            let place =
                 Location { resource, cluster, place, query, sort, wide, panel, ..Location::default() };
+            pane.lead_to(Look::Table, place);
         };
         self.push_change(self.panes.active_id(), change);
     }
@@ -497,9 +504,15 @@ impl Page {
     fn opens_box(&self, number: usize) -> bool {
         let action = self.cx.more.and_then(|more| (more.palette.action)(number));
         action.filter(Action::opens_box).is_some_and(|action| match &action {
-            Action::Clusters(_) => self.model.clusters.can_choose,
+            Action::Clusters(_) => self.can_choose_clusters(),
             action => self.panes.active().is_none_or(|pane| pane.refusal(action).is_none()),
         })
+    }
+
+    /// There are several, or there were when the view was opened.
+    fn can_choose_clusters(&self) -> bool {
+        let shown = self.panes.active().map_or(0, |pane| pane.clusters().len());
+        self.cx.client.clusters().len().max(shown) > 1
     }
 
     /// Goes to a hit of the palette. If the hit is an action of the page, returns it.
@@ -524,13 +537,10 @@ impl Page {
                 let pane = self.panes.go_to_row(view, row, &self.cx)?;
                 self.open_panel(pane, Some(row), Some(PanelKey::Open));
             }
+            Target::Sort(column) => return Some(PaneAction::Sort(column).into()),
             Target::Link(link) => return Some(Action::OpenLink(link.into())),
             Target::Action(number) => {
                 let action = (self.cx.more?.palette.action)(number)?;
-                if matches!(action, Action::Clusters(_)) && !self.model.clusters.can_choose {
-                    self.feedback.hint(messages::ONE_CLUSTER, &self.cx);
-                    return None;
-                }
                 return Some(match action {
                     // The object that is open is meant, whichever row has the focus.
                     Action::Panel(PanelAction::Open { key: Some(key), .. }) if self.panels.is_open() => {

@@ -32,7 +32,7 @@ const ACTIONS: [Entry; 30] = [
     (words::COLUMNS, "c", "fields cpu memory show hide", || {
         PaneAction::Columns(ColumnsAction::Open(true)).into()
     }),
-    (words::LABELS, "", "selector tags", || {
+    (words::LABELS, "g l", "selector tags", || {
         PaneAction::Selector(SelectorAction::Edit(SelectorKind::Labels)).into()
     }),
     (words::FIELDS, "", "selector", || {
@@ -46,8 +46,8 @@ const ACTIONS: [Entry; 30] = [
     (messages::ACTION_SPLIT, "b", "board beside", || Action::Split),
     (words::MOVE, "m", "board", || Action::MovePane(1)),
     (words::CLOSE, "B", "board quit", || Action::ClosePane),
-    (words::CHOOSE_CLUSTERS, "", "contexts ctx switch", || Action::Clusters(PickerAction::Open)),
-    (words::CHOOSE_NAMESPACES, "", "ns switch", || Action::Namespaces(PickerAction::Open)),
+    (words::CHOOSE_CLUSTERS, "g c", "contexts ctx switch", || Action::Clusters(PickerAction::Open)),
+    (words::CHOOSE_NAMESPACES, "g n", "ns switch", || Action::Namespaces(PickerAction::Open)),
     (words::ALL_NAMESPACES, "", "everywhere ns", || Action::SetNamespaces(Namespaces::All)),
     (messages::CLEAR_FILTER, "", "reset", || PaneAction::Filter(String::new()).into()),
     (words::THEME, "", "dark light", || Action::NextTheme),

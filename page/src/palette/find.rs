@@ -55,6 +55,7 @@ fn find(text: &str, context: &SearchContext<'_>, actions: impl Iterator<Item = N
     }
     hits.extend(boards(&words, context));
     hits.extend(named_actions(&words, actions));
+    hits.extend(sorts(&words, context));
     if !words.is_empty() {
         hits.extend(recent(&words, context));
     }
@@ -191,8 +192,11 @@ fn objects(words: &[&str], context: &SearchContext<'_>) -> Vec<Hit> {
     });
     // The letters of a word have to stand together: scattered ones would find every generated name.
     let score = |(_, entry): &(usize, &replica::table::Entry)| {
+        // The name of its cluster is in no object's name: a word with @ finds it.
+        let cluster = entry.key().strip_prefix('@').and_then(|key| Some(key.find('/')? + 2)).unwrap_or(0);
         each(words, |word| {
-            let at = entry.key().find(word)?;
+            let from = if word.starts_with('@') { 0 } else { cluster };
+            let at = from + entry.key().get(from..)?.find(word)?;
             let before = at.checked_sub(1).and_then(|at| entry.key().as_bytes().get(at));
             let begins = before.is_none_or(|byte| !byte.is_ascii_alphanumeric());
             let parts = std::iter::once(at..at + word.len()).collect();
@@ -231,6 +235,14 @@ fn named_actions(words: &[&str], actions: impl Iterator<Item = Named>) -> Vec<Hi
     hits(Group::Actions, found, |(number, (name, key, _))| {
         (name.to_owned(), key.to_owned(), Target::Action(number))
     })
+}
+
+/// `sort mem`: the columns of the open view by which it can be sorted.
+fn sorts(words: &[&str], context: &SearchContext<'_>) -> Vec<Hit> {
+    let is_short = words.iter().all(|word| word.len() < OTHER_NAME_MIN);
+    let columns = context.columns.iter().filter(|_| !is_short).map(|title| words::sort_by(title)).enumerate();
+    let found = ranked(columns, |(_, label)| each(words, |word| fuzzy(word, label)));
+    hits(Group::Actions, found, |(column, label)| (label, String::new(), Target::Sort(column)))
 }
 
 /// `describe` gives the label, the note and the target of what was found.
@@ -292,6 +304,7 @@ mod tests {
             namespaces: namespaces.to_vec(),
             recent: vec![recent],
             views: Vec::new(),
+            columns: ["NAME", "CPU", "MEMORY"].map(str::to_owned).to_vec(),
             boards: &[Board { name: "On call".into(), link: "/b?v=pods".into() }],
         };
         let actions = [("Pause", "Space", "stop"), ("Copy link", "L", "share url")].into_iter();
@@ -336,6 +349,18 @@ mod tests {
     }
 
     #[test]
+    fn a_column_of_the_view_is_sorted_by_its_name() {
+        let sorts = |query: &str| {
+            let hits = found(query).into_iter().filter(|(_, label, _)| label.starts_with("Sort"));
+            hits.map(|(_, label, _)| label).collect::<Vec<_>>()
+        };
+        assert_eq!(sorts("sort mem"), ["Sort by MEMORY"]);
+        assert_eq!(sorts("memory"), ["Sort by MEMORY"]);
+        assert_eq!(sorts("sort"), ["Sort by CPU", "Sort by NAME", "Sort by MEMORY"]);
+        assert!(sorts("m").is_empty());
+    }
+
+    #[test]
     fn letters_that_stand_together_leave_no_room_for_scattered_ones() {
         let labels = |query: &str| {
             let hits = found(query).into_iter().filter(|(group, ..)| *group != Group::Filtered);
@@ -350,9 +375,10 @@ mod tests {
     fn an_action_is_found_by_what_readers_call_it_and_none_by_what_it_does_not_do() {
         let actions = |query: &str| {
             let kinds = Cow::Borrowed(&[] as &[Kind]);
-            let (namespaces, recent, views) = (Vec::new(), Vec::new(), Vec::new());
+            let (namespaces, recent, views, columns) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
             let (clusters, boards, resource) = (&[][..], &[][..], "pods");
-            let context = SearchContext { kinds, clusters, resource, namespaces, recent, views, boards };
+            let context =
+                SearchContext { kinds, clusters, resource, namespaces, recent, views, columns, boards };
             let hits = find(query, &context, actions::names()).into_iter();
             hits.map(|hit| hit.label).collect::<Vec<_>>().join("; ")
         };

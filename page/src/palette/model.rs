@@ -62,6 +62,8 @@ pub enum Target {
     },
     /// The action of this number.
     Action(usize),
+    /// The active view's order by the shown column of this number.
+    Sort(usize),
     /// The view of the pane beside which another one is opened.
     SameView,
     /// The rows of a kind that match a filter.

@@ -37,5 +37,7 @@ pub(crate) struct SearchContext<'a> {
     /// The newest first.
     pub(crate) recent: Vec<Recent>,
     pub(crate) views: Vec<&'a View>,
+    /// The titles of the columns that the active view shows.
+    pub(crate) columns: Vec<String>,
     pub(crate) boards: &'a [Board],
 }

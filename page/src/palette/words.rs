@@ -42,6 +42,11 @@ pub fn rows_that_match(kind: &str, text: &str) -> String {
     format!("{kind} that match \"{text}\"")
 }
 
+/// An order of the view that is open.
+pub fn sort_by(column: &str) -> String {
+    format!("Sort by {column}")
+}
+
 pub fn in_namespace(namespace: &str) -> String {
     format!("in {namespace}")
 }

@@ -7,27 +7,26 @@ use shared::row::Row;
 use shared::state::UnixMillis;
 
 use super::displayed::Rows;
+use super::paused::PausedCopy;
 
 #[derive(Clone, Copy)]
 pub(super) struct Clocks<'a> {
     clusters: &'a [ClusterState],
     /// The view's.
     pub(super) now_s: UnixSeconds,
-    /// How long ago the reader paused.
-    paused_s: i64,
+    paused: Option<&'a PausedCopy>,
 }
 
 impl<'a> Clocks<'a> {
     /// For the time for which the rows are drawn. `stale_ms`: since when the view is stale.
     pub(super) fn new(
-        rows: &Rows<'_>,
+        rows: &Rows<'a>,
         clusters: &'a [ClusterState],
         stale_ms: Option<UnixMillis>,
         now_ms: UnixMillis,
     ) -> Self {
         let drawn_ms = rows.drawn_ms(now_ms);
-        let paused_s = now_ms.saturating_sub(drawn_ms).div_euclid(1_000);
-        Self { clusters, now_s: rows.view.cluster_now_s(drawn_ms, stale_ms), paused_s }
+        Self { clusters, now_s: rows.view.cluster_now_s(drawn_ms, stale_ms), paused: rows.paused }
     }
 
     fn cluster(&self, row: &Row, table: &Table) -> Option<&'a ClusterState> {
@@ -39,11 +38,9 @@ impl<'a> Clocks<'a> {
     }
 
     pub(super) fn of(&self, row: &Row, table: &Table) -> UnixSeconds {
-        match self.cluster(row, table) {
-            Some(cluster) if cluster.freshness.of_rows().is_stale() => cluster.now_s,
-            Some(cluster) => cluster.now_s.saturating_sub(self.paused_s),
-            None => self.now_s,
-        }
+        let Some(cluster) = self.cluster(row, table) else { return self.now_s };
+        let paused_s = self.paused.and_then(|copy| copy.clock_of(cluster.name.as_str()));
+        paused_s.unwrap_or(cluster.now_s)
     }
 
     /// Whether a row isn't the present of its cluster, where that of others is.

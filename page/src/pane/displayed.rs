@@ -14,8 +14,9 @@ use shared::scope::Namespaces;
 use shared::state::UnixMillis;
 
 use super::column::Column;
+use super::paused::PausedCopy;
 use super::usage::Usage;
-use super::words::{self, Waiting};
+use super::words;
 use crate::cells;
 use crate::cx::Cx;
 use crate::location::{Location, PanelPlace};
@@ -181,13 +182,16 @@ impl PaneView {
         self.freshness.as_ref()?.stale_ms()
     }
 
-    /// Counts the changes of a pause.
+    /// A paused copy counts what it doesn't show.
     pub(super) fn rows_came(&mut self, delta: &Delta) {
-        if let Some(Opened { paused: Some(PausedCopy { waiting, .. }), .. }) = self.displayed.opened_mut() {
-            waiting.added += delta.added.len();
-            waiting.modified += delta.changed.len();
-            waiting.deleted += delta.removed.len();
+        if let Some(Opened { paused: Some(copy), .. }) = self.displayed.opened_mut() {
+            copy.rows_came(delta);
         }
+    }
+
+    /// Holds the rows as they are now, or shows those of the present again.
+    pub(super) fn pause(&mut self, is_paused: bool, cx: &mut Cx) {
+        self.displayed.pause(is_paused, &self.states, cx);
     }
 
     /// Rows came of any view: those of what the rows use are joined to them.
@@ -260,13 +264,6 @@ pub(super) struct Opened {
     reader: ReaderId,
     kind: Rc<Kind>,
     paused: Option<PausedCopy>,
-}
-
-/// The rows at the time when the reader paused, and the number of changes since.
-pub(super) struct PausedCopy {
-    view: Box<View>,
-    pub(super) since_ms: UnixMillis,
-    pub(super) waiting: Waiting,
 }
 
 /// The displayed rows, looked up once for an action or a frame.
@@ -354,15 +351,16 @@ impl Displayed {
         self.opened().is_some_and(|opened| opened.paused.is_some())
     }
 
-    /// A copy shares its rows with the live view, which copies a row before it changes it.
-    pub(super) fn pause(&mut self, is_paused: bool, cx: &Cx) {
+    /// What changed behind a pause is marked as if it had changed when the pause ends.
+    fn pause(&mut self, is_paused: bool, clusters: &[ClusterState], cx: &mut Cx) {
+        let now_ms = cx.now_ms();
         let Some(opened) = self.opened_mut() else { return };
-        let held = opened.paused.take();
-        let copy = || {
-            let view = Box::new(cx.client.view(opened.key)?.clone());
-            Some(PausedCopy { view, since_ms: cx.now_ms(), waiting: Waiting::default() })
-        };
-        opened.paused = if is_paused { held.or_else(copy) } else { None };
+        match (opened.paused.take(), is_paused, cx.client.view_mut(opened.key)) {
+            (Some(copy), true, _) => opened.paused = Some(copy),
+            (None, true, Some(view)) => opened.paused = Some(PausedCopy::of(view, clusters, now_ms)),
+            (Some(copy), false, Some(view)) => view.mark(&copy.meanwhile(view.table()), now_ms),
+            _ => {}
+        }
     }
 
     /// Shows the live view again.

@@ -348,9 +348,10 @@ impl Grid {
         let Some(rows) = displayed.rows(cx) else { return };
         let is_syncing = matches!(freshness, Freshness::Syncing { .. });
         let count = if freshness.shows_rows() { rows.index.len() } else { 0 };
-        let clocks = Clocks::new(&rows, clusters, freshness.stale_ms(), cx.now_ms());
-        let now_ms = rows.drawn_ms(cx.now_ms());
-        self.columns.choose(&rows, (settings, place.wide), clocks.now_s, now_ms);
+        let (stale_ms, real_ms) = (freshness.stale_ms(), cx.now_ms());
+        let now_ms = rows.drawn_ms(real_ms);
+        let now_s = Clocks::new(&rows, clusters, stale_ms, real_ms).now_s;
+        self.columns.choose(&rows, (settings, place.wide), now_s, now_ms);
         let head = self.columns.head(&rows, is_syncing, polled);
         if *model.table != head {
             model.table = Arc::new(head);
@@ -379,7 +380,7 @@ impl Grid {
             columns,
             flashing: flashing.unwrap_or_default(),
             now_ms,
-            clocks,
+            clocks: Clocks::new(&rows, clusters, stale_ms, real_ms),
             focus: &self.focus,
             selection: &self.selection,
             row_px,

@@ -14,6 +14,7 @@ use crate::table_view::TableView;
 use replica::freshness::{ClusterState, Freshness};
 
 use super::displayed::Rows;
+use super::paused::PausedCopy;
 use super::recent::Recent;
 use crate::model::{
     Icon, Notice, NoticeAction, NoticeKind, NoticeText, PaneModel, PillState, ProofHops, Tally,
@@ -48,19 +49,29 @@ impl Bands<'_> {
                 pill(freshness, &resource, now_ms, zone)
             }
         };
+        let at = |copy: &PausedCopy| messages::instant(copy.since_ms, now_ms, zone);
+        let paused_at = |copy: &PausedCopy| words::paused_at(&at(copy));
+        let rows_paused_at = |copy: &PausedCopy| words::rows_paused_at(&at(copy));
         let live = (rows.live, rows.reader);
         let line = notice::ReaderView::new(client, live, freshness, (now_ms, zone)).line();
         model.proof = self.proof(line.as_ref());
         model.notice = match (paused, log, line) {
-            (Some(copy), ..) => Notice::Text(NoticeText {
-                kind: NoticeKind::Paused,
-                icon: Icon::Pause,
-                meter: None,
-                strong: words::paused_at(&messages::instant(copy.since_ms, now_ms, zone)),
-                text: words::waiting(copy.waiting),
-                action: Some(NoticeAction::Resume),
-            }),
-            (None, Some(log), None) => log.notice(cx),
+            (Some(copy), ..) => {
+                let is_quiet = copy.waiting.all() == 0;
+                let text = NoticeText {
+                    kind: NoticeKind::Paused,
+                    icon: Icon::Pause,
+                    meter: None,
+                    strong: paused_at(copy),
+                    text: words::waiting(copy.waiting),
+                    actions: match is_quiet {
+                        true => vec![NoticeAction::Resume],
+                        false => vec![NoticeAction::ShowChanges, NoticeAction::Resume],
+                    },
+                };
+                tallies(&rows, Some(text))
+            }
+            (None, Some(log), None) => log.notice(rows.paused.map(rows_paused_at), cx),
             (None, _, line) => notice_line(line, &rows, freshness),
         };
     }
@@ -112,15 +123,17 @@ fn notice_line(line: Option<notice::Notice>, rows: &Rows<'_>, freshness: &Freshn
         meter,
         strong: said.bold,
         text: said.sentence,
-        action: said.action,
+        actions: said.action.into_iter().collect(),
     };
     if freshness.is_current() { tallies(rows, Some(text)) } else { Notice::Text(text) }
 }
 
-/// In a fixed order, also while a filter hides rows: its entries are filters, and the counts are those of all.
+/// In a fixed order. Its entries are filters: each counts the rows that it would leave of those that the rest of the
+/// filter shows.
 fn tallies(rows: &Rows<'_>, beside: Option<NoticeText>) -> Notice {
-    let tally = rows.live.tally();
-    let Some(counts) = tally.counts() else { return beside.map_or(Notice::None, Notice::Text) };
+    let tally = rows.view.tally();
+    let Some(all) = tally.counts() else { return beside.map_or(Notice::None, Notice::Text) };
+    let counts = rows.index.healths(tally).unwrap_or(all);
     let filter = rows.index.filter();
     let entry = |(health, rows): (RowHealth, usize)| {
         Some(Tally {

@@ -86,7 +86,8 @@ impl DrawnRows {
     pub(super) fn linked_said(&self, rows: &Rows<'_>) -> String {
         let Some(linked) = &self.linked else { return String::new() };
         let table = rows.view.table();
-        let entries = table.iter().map(|(_, entry)| entry).filter(|entry| !entry.is_tombstone());
+        let shown = table.iter().filter(|(slot, _)| rows.index.shows(*slot));
+        let entries = shown.map(|(_, entry)| entry).filter(|entry| !entry.is_tombstone());
         let count = match table.len() {
             0..=COUNTED_MAX => entries.filter(|entry| linked.is_of(entry.row(), rows)).count(),
             _ => 0,

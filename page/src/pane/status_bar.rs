@@ -5,9 +5,10 @@ pub mod words;
 use crate::messages;
 use crate::model::StatusBar;
 use crate::query::Index;
-use crate::table_view::View;
+use crate::table_view::{TableView, View};
 use crate::window::Window;
 use replica::freshness::Freshness;
+use replica::table::Slot;
 use shared::name::Namespace;
 use shared::scope::Namespaces;
 
@@ -71,6 +72,10 @@ fn row_count(view: &View, index: &Index, freshness: &Freshness) -> (String, Stri
         state if !state.shows_rows() || matches!(state, Freshness::Syncing { .. }) => Default::default(),
         Freshness::Stale { .. } if !view.table().is_whole() => Default::default(),
         _ if index.filter().is_empty() => words::rows_of(all, all),
-        _ => words::rows_of((index.len() - index.kept_count().min(index.len())).min(all), all),
+        _ => {
+            let is_deleted = |slot: &Slot| index.shows(*slot) && !index.is_kept(*slot);
+            let others = index.kept_count() + view.marks().tombstones().filter(is_deleted).count();
+            words::rows_of(index.len().saturating_sub(others).min(all), all)
+        }
     }
 }

@@ -21,7 +21,7 @@ impl Pane {
         if !self.offers(&action) {
             return None;
         }
-        let (now_ms, was_paused) = (cx.now_ms(), self.is_paused());
+        let now_ms = cx.now_ms();
         let Self { address, view, grid, model, .. } = self;
         let place = &mut address.location;
         grid.note(&action);
@@ -59,12 +59,7 @@ impl Pane {
                 grid.rows_changed();
             }
             PaneAction::TogglePause => {
-                // The rows and the log are paused together: a reader who pauses one doesn't expect the other to run on.
-                view.displayed_mut().pause(!was_paused, cx);
-                if let Some(log) = &mut self.log {
-                    log.pause(!was_paused, cx);
-                }
-                grid.rows_changed();
+                self.toggle_pause(cx);
             }
             PaneAction::ShowExport(is_open) => self.export.show(is_open),
             PaneAction::Selector(action) => {
@@ -94,7 +89,9 @@ impl Pane {
                 grid.rows_changed();
             }
             PaneAction::Export(format) => {
-                return Some(Effect::Download(exported::file(format, &rows?, grid, clock)));
+                let file = exported::file(format, &rows?, grid, clock);
+                grid.say(words::saved(&file.name), now_ms);
+                return Some(Effect::Download(file));
             }
             PaneAction::CopyRows => {
                 return Some(Effect::Copy(exported::copy_rows(&rows?, grid, clock)));
@@ -180,6 +177,18 @@ impl Pane {
             }
             _ => return None,
         })
+    }
+
+    /// A paused log pauses the rows too. Behind paused rows the log runs on: it tells what happens meanwhile.
+    fn toggle_pause(&mut self, cx: &mut Cx) {
+        let (is_paused, is_log) = (!self.is_paused(), self.address.look == Look::Log);
+        self.view.pause(is_paused, cx);
+        if is_paused && !is_log {
+            self.begin_log(cx);
+        } else if let Some(log) = &mut self.log {
+            log.pause(is_paused, cx);
+        }
+        self.grid.rows_changed();
     }
 
     fn filter(&mut self, text: String, cx: &mut Cx) {

@@ -48,17 +48,23 @@ pub fn paused_at(at: &str) -> String {
     format!("Paused at {at}.")
 }
 
-/// `312 changes pending: 19 added, 286 modified, 7 deleted.`
+/// Over the changes that are recorded meanwhile.
+pub fn rows_paused_at(at: &str) -> String {
+    format!("The rows stay paused at {at}.")
+}
+
+/// `312 pending: +19 ~286 −7`, by the signs of the rows. The pill beside it has the word "changes".
 pub fn waiting(waiting: Waiting) -> String {
     match waiting.all() {
         0 => "Nothing has changed since.".to_owned(),
-        all => format!(
-            "{} pending: {} added, {} modified, {} deleted.",
-            counted(all, "change", "changes"),
-            count(waiting.added),
-            count(waiting.modified),
-            count(waiting.deleted),
-        ),
+        all => {
+            let Waiting { added, modified, deleted } = waiting;
+            let signed = [("+", added), ("~", modified), ("−", deleted)].into_iter();
+            let signed = signed.filter(|(_, changes)| *changes > 0);
+            let signed: Vec<String> =
+                signed.map(|(sign, changes)| format!("{sign}{}", count(changes))).collect();
+            format!("{} pending: {}", count(all), signed.join(" "))
+        }
     }
 }
 
@@ -81,6 +87,11 @@ pub fn usage_stale(at: Option<&str>) -> String {
 /// Beside the name of a row that the pointer is at: `row 50,000 of 100,000`.
 pub fn row_of(place: usize, all: usize) -> String {
     format!("row {} of {}", count(place), count(all))
+}
+
+/// The browser says by itself where to.
+pub fn saved(file: &str) -> String {
+    format!("Saved as {file}")
 }
 
 pub const NO_ROW_TO_GO_TO: &str = "No row to go to";
@@ -120,7 +131,7 @@ mod tests {
     fn a_pause_tells_what_waits() {
         assert_eq!(waiting(Waiting::default()), "Nothing has changed since.");
         let some = Waiting { added: 19, modified: 1_286, deleted: 7 };
-        assert_eq!(waiting(some), "1,312 changes pending: 19 added, 1,286 modified, 7 deleted.");
+        assert_eq!(waiting(some), "1,312 pending: +19 ~1,286 −7");
         assert_eq!(changes_waiting(Waiting { added: 1, ..Waiting::default() }), "1 change pending");
     }
 }

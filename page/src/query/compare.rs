@@ -184,10 +184,13 @@ impl Op {
 }
 
 impl Compared {
+    pub(super) fn is_of_health(&self) -> bool {
+        matches!(self.compares, Compares::Health(_))
+    }
+
     /// Whether the answer for a row changes as time passes.
     pub(super) fn is_timed(&self) -> bool {
-        matches!(self.compares, Compares::Health(_))
-            || self.values.iter().any(|value| value.numbers[DURATION].is_some())
+        self.is_of_health() || self.values.iter().any(|value| value.numbers[DURATION].is_some())
     }
 
     pub(super) fn holds(&self, entry: &Entry, now: UnixSeconds) -> bool {

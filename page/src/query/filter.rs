@@ -34,6 +34,14 @@ pub struct Term {
     state: TermState,
 }
 
+/// What a filter says of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    pub matches: bool,
+    /// It matches, whatever its health is.
+    pub matches_rest: bool,
+}
+
 #[derive(Clone, Debug)]
 enum TermState {
     /// In lower case.
@@ -183,8 +191,28 @@ impl Filter {
 
     /// `now`: by the cluster's clock.
     pub fn matches(&self, entry: &Entry, now: UnixSeconds) -> bool {
+        self.judge(entry, now).matches
+    }
+
+    /// `now`: by the cluster's clock.
+    pub fn judge(&self, entry: &Entry, now: UnixSeconds) -> Verdict {
+        let mut matches = true;
+        for term in &self.terms {
+            let is_of_health = term.is_of_health();
+            if is_of_health && !matches || self.holds(term, entry, now) {
+                continue;
+            }
+            matches = false;
+            if !is_of_health {
+                return Verdict { matches, matches_rest: false };
+            }
+        }
+        Verdict { matches, matches_rest: true }
+    }
+
+    fn holds(&self, term: &Term, entry: &Entry, now: UnixSeconds) -> bool {
         let text = entry.haystack();
-        self.terms.iter().all(|term| match &term.state {
+        match &term.state {
             TermState::Word { is_negated, word } => {
                 let is_in = |at: &usize| match entry.row().cells.get(*at) {
                     Some(Cell::Text(cell)) => contains_folded(cell, word),
@@ -197,7 +225,7 @@ impl Filter {
             }
             TermState::Bound(_, Ok(compared)) => compared.holds(entry, now),
             TermState::Bound(_, Err(_)) | TermState::Unbound(_) | TermState::Unread(_) => true,
-        })
+        }
     }
 }
 
@@ -212,6 +240,10 @@ impl Term {
 
     fn is_applied(&self) -> bool {
         !matches!(self.state, TermState::Unbound(_) | TermState::Unread(_) | TermState::Bound(_, Err(_)))
+    }
+
+    fn is_of_health(&self) -> bool {
+        matches!(&self.state, TermState::Bound(_, Ok(compared)) if compared.is_of_health())
     }
 
     /// Why it can't be read.

@@ -10,10 +10,11 @@ use std::ops::Range;
 
 use shared::duration::UnixSeconds;
 
-use super::filter::Filter;
+use super::filter::{Filter, Verdict};
 use super::kept::Kept;
 use super::sort::{Bound, Sort};
 use super::value::Value;
+use crate::status::{RowHealth, Tally};
 use replica::table::{Delta, Slot, Table};
 
 /// The order of one table's rows under one filter and one sort. A pane owns it, tells it of each changed row, and asks
@@ -44,7 +45,10 @@ pub struct Index {
 #[derive(Clone, Debug)]
 struct Place {
     value: Value,
+    /// A kept row matches, whatever the filter says.
     matches: bool,
+    /// It matches the terms of the filter that don't ask for its health.
+    matches_rest: bool,
 }
 
 /// If more than this part of the rows changes, a sort of all rows is cheaper than single moves.
@@ -90,8 +94,9 @@ impl Index {
         let former = std::mem::take(&mut self.places);
         for (slot, entry) in table.iter() {
             let matched = matches!(former.get(slot.index()), Some(Some(place)) if place.matches);
-            let matches = self.kept.matches(slot, matched, self.filter.matches(entry, self.now));
-            let place = Place { value: bound.value(entry, self.now), matches };
+            let Verdict { matches, matches_rest } = self.filter.judge(entry, self.now);
+            let matches = self.kept.matches(slot, matched, matches);
+            let place = Place { value: bound.value(entry, self.now), matches, matches_rest };
             self.set_place(slot, place);
         }
         // The order of the slots is the order of arrival, as long as no row was deleted.
@@ -131,11 +136,13 @@ impl Index {
         let value = bound.value(entry, self.now);
         let matched =
             self.places.get(slot.index()).and_then(Option::as_ref).is_some_and(|place| place.matches);
-        let matches = self.kept.matches(slot, matched, self.filter.matches(entry, self.now));
-        let Some(place) = self.places.get(slot.index()).and_then(Option::as_ref) else {
-            self.set_place(slot, Place { value, matches });
+        let Verdict { matches, matches_rest } = self.filter.judge(entry, self.now);
+        let matches = self.kept.matches(slot, matched, matches);
+        let Some(place) = self.places.get_mut(slot.index()).and_then(Option::as_mut) else {
+            self.set_place(slot, Place { value, matches, matches_rest });
             return self.insert(table, slot);
         };
+        place.matches_rest = matches_rest;
         if place.value != value {
             if self.held && !self.stays(table, &self.all, slot, &value) {
                 self.waiting.insert(slot, value);
@@ -192,14 +199,19 @@ impl Index {
     }
 
     fn move_to(&mut self, table: &Table, slot: Slot, value: Value) {
-        let matches = self.place(slot).is_some_and(|place| place.matches);
         if !self.ordered {
-            return self.set_place(slot, Place { value, matches });
+            return self.set_value(slot, value);
         }
         self.take_out(table, slot);
         self.waiting.remove(&slot);
-        self.set_place(slot, Place { value, matches });
+        self.set_value(slot, value);
         self.insert(table, slot);
+    }
+
+    fn set_value(&mut self, slot: Slot, value: Value) {
+        if let Some(Some(place)) = self.places.get_mut(slot.index()) {
+            place.value = value;
+        }
     }
 
     /// Whether a row of a list stays at its place with its new value.
@@ -270,7 +282,8 @@ impl Index {
         matching.retain(|slot| {
             let matches = table.entry(*slot).is_some_and(|entry| self.filter.matches(entry, self.now));
             if let Some(Some(place)) = self.places.get_mut(slot.index()) {
-                place.matches = matches;
+                // A filter with a term of health is never narrowed, so that both are the same.
+                (place.matches, place.matches_rest) = (matches, matches);
             }
             matches
         });
@@ -280,7 +293,9 @@ impl Index {
     fn rematch(&mut self, table: &Table) {
         for (slot, entry) in table.iter() {
             if let Some(Some(place)) = self.places.get_mut(slot.index()) {
-                place.matches = self.kept.matches(slot, place.matches, self.filter.matches(entry, self.now));
+                let Verdict { matches, matches_rest } = self.filter.judge(entry, self.now);
+                place.matches = self.kept.matches(slot, place.matches, matches);
+                place.matches_rest = matches_rest;
             }
         }
         self.refilter();
@@ -364,6 +379,28 @@ impl Index {
 
     pub fn kept_count(&self) -> usize {
         self.kept.count()
+    }
+
+    /// How many rows stand in each health of those that match whatever else the filter asks for. `None`: it asks for
+    /// nothing, so these are the counts of the tally.
+    pub fn healths(&self, tally: &Tally) -> Option<Vec<(RowHealth, usize)>> {
+        if self.filter.is_empty() {
+            return None;
+        }
+        let mut counts = RowHealth::ALL.map(|health| (health, 0));
+        for slot in &self.all {
+            let matched = self.place(*slot).filter(|place| place.matches_rest);
+            let health = matched.and_then(|_| tally.health(*slot));
+            if let Some((_, count)) = health.and_then(|health| counts.get_mut(health as usize)) {
+                *count += 1;
+            }
+        }
+        Some(counts.to_vec())
+    }
+
+    /// Whether the filter shows this row.
+    pub fn shows(&self, slot: Slot) -> bool {
+        self.place(slot).is_some_and(|place| place.matches)
     }
 
     /// The rows to show, in order.

@@ -8,7 +8,7 @@ pub(crate) mod sheet;
 pub mod words;
 
 use replica::client::ViewKey;
-use replica::subscription::Allowed;
+use replica::subscription::{Allowed, Subscription};
 use shared::frame::server;
 use shared::name::{ClusterName, Namespace};
 use shared::problem::Reason;
@@ -61,16 +61,29 @@ struct Right {
 impl Rights {
     /// A view has news.
     pub(crate) fn note(&mut self, client: &Client, key: ViewKey, now_ms: UnixMillis) {
-        let is_noted = |scope: &Scope| scope.name.is_none();
-        let view = client.view(key).filter(|view| is_noted(&view.subscription().scope));
-        let (Some(view), Some(allowed)) = (view, client.allowed(key)) else { return };
+        for (key, subscription) in client.reviewed(key) {
+            if subscription.scope.name.is_none()
+                && let Some(allowed) = client.allowed(key)
+            {
+                self.note_answer(client, (key, subscription, allowed), now_ms);
+            }
+        }
+    }
+
+    fn note_answer(
+        &mut self,
+        client: &Client,
+        (key, subscription, allowed): (ViewKey, &Subscription, Allowed),
+        now_ms: UnixMillis,
+    ) {
         self.forget_others(client);
         let is_same = self.answers.iter().any(|(of, answer)| *of == key && *answer == allowed);
         if !is_same {
-            self.answers.retain(|(of, _)| *of != key && client.view(*of).is_some());
+            self.answers.retain(|(of, _)| *of != key && client.reviewed(*of).next().is_some());
             self.answers.push((key, allowed.clone()));
         }
-        let scope = Scope { namespaces: Namespaces::All, ..view.subscription().scope.clone() };
+        let cluster = subscription.scope.cluster.as_ref().and_then(|name| client.in_scope(name));
+        let scope = Scope { cluster, namespaces: Namespaces::All, ..subscription.scope.clone() };
         let Some(known) = self.known_mut(scope) else { return };
         if client.connection().is_open() {
             known.answered_ms = now_ms;
@@ -78,10 +91,10 @@ impl Rights {
                 known.all_ms = now_ms;
             }
         }
-        let state = view.report().map(|report| &report.state);
+        let state = subscription.report.as_ref().map(|report| &report.state);
         known.is_polled = matches!(state, Some(ViewState::Polled { .. }));
         if !is_same {
-            let lost = view.subscription().withdrawn.as_ref().map(|lost| lost.namespaces.as_slice());
+            let lost = subscription.withdrawn.as_ref().map(|lost| lost.namespaces.as_slice());
             known.learn(allowed, lost.unwrap_or_default(), now_ms);
         }
     }

@@ -177,6 +177,17 @@ fn what_a_service_a_node_and_a_claim_are_used_by_stands_under_its_own_heading() 
     page.seconds(1);
     assert_eq!(tree(&page), ["Used by", "Pod"]);
     assert_eq!(page.page.panel().tree[0].rows[0].href.as_deref(), Some("/v/pods@kind/shop?o=shop/web-1"));
+    page.put("persistentvolumeclaims", "shop/spare Bound");
+    page.object(
+        "persistentvolumeclaims",
+        "shop/spare",
+        json!({"apiVersion": "v1", "kind": "PersistentVolumeClaim",
+        "metadata": {"name": "spare", "namespace": "shop", "uid": "v2"}}),
+    );
+    page.go("/v/persistentvolumeclaims@kind/*?o=shop/spare");
+    page.seconds(1);
+    let said = page.page.panel().tree.iter().map(|group| (group.title, group.note.as_str()));
+    assert_eq!(said.collect::<Vec<_>>(), [("Used by", "No pod or workload of its namespace names it.")]);
 }
 
 #[test]
@@ -243,12 +254,12 @@ fn a_key_that_can_do_nothing_says_so_and_the_panel_knows_the_keys_of_its_view() 
     assert_eq!(page.page.model().hint, "", "it is read by then");
     page.act(Action::NoKey("u".to_owned()));
     assert_eq!(page.page.model().hint, "u is no key here. ? shows the keys.");
-    let mut page = PageRig::live("/v/configmaps?o=shop/settings");
-    page.put("configmaps", "shop/settings 1");
+    let mut page = PageRig::live("/v/services?o=shop/external");
+    page.put("services", "shop/external ExternalName");
     page.object(
-        "configmaps",
-        "shop/settings",
-        json!({ "kind": "ConfigMap", "metadata": { "name": "settings" } }),
+        "services",
+        "shop/external",
+        json!({ "kind": "Service", "metadata": { "name": "external" } }),
     );
     page.panel_keys(&["o"]);
     assert_eq!(page.page.model().hint, "This object has no owners and no children.");

@@ -34,7 +34,7 @@ fn two_panes_over_the_same_rows_keep_their_filters_apart() {
     page.put("pods", "shop/web-2 1/1 Running 0");
     assert_eq!((rows_of(page.pane(0)).len(), rows_of(page.pane(1)).len()), (4, 1));
     assert_eq!(page.address, "/b?v=pods@kind/*&v=pods@kind/*;q=web");
-    assert_eq!(page.page.model().health.text, "2 views live");
+    assert_eq!(page.page.model().health.text, "1 live, 1 paused");
     page.act(Action::ClosePane);
     assert_eq!((page.address.as_str(), standings(&page)), ("/v/pods@kind/*", vec![Standing::Alone]));
     assert_eq!(page.gateway.subscriptions(), ["pods"]);

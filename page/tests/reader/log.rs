@@ -172,7 +172,7 @@ fn a_log_and_its_rows_are_paused_together_and_go_on_together() {
     page.put("pods", "shop/web-1 1/1 Running 5");
     page.act(Action::ToggleLog);
     assert!(page.notice().starts_with("Paused at "), "{}", page.notice());
-    assert!(page.notice().contains("1 change pending"), "{}", page.notice());
+    assert!(page.notice().contains("1 pending: ~1"), "{}", page.notice());
     page.key(Key::Pause);
     assert!(!page.model().is_paused && page.pill().starts_with("Live"), "{}", page.pill());
     page.act(Action::ToggleLog);

@@ -245,6 +245,8 @@ fn r_data_5_who_signs_out_leaves_no_row_and_no_step_back_brings_one() {
     page.seconds(1);
     assert_eq!(page.page.model().hint, messages::SIGN_OUT_FAILED);
     assert_eq!(page.rows().len(), 1, "still signed in");
+    let more = page.gateway.clusters_change(&["kind", "us"], page.now_ms);
+    page.receive(more);
     page.act(Action::Clusters(PickerAction::Open));
     page.act(Action::Palette(PaletteAction::Open));
     page.page.render(page.now_ms);

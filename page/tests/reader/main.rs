@@ -19,6 +19,7 @@ mod host;
 mod log;
 mod login;
 mod panel;
+mod pause;
 mod pieces;
 mod purge;
 mod return_to;

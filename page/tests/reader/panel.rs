@@ -269,6 +269,24 @@ fn two_versions_are_compared_and_the_link_names_them() {
 }
 
 #[test]
+fn a_comparison_over_a_gap_counts_only_the_changes_that_were_seen() {
+    let mut page = of_deployment("&tab=timeline");
+    changed(&mut page, "11", 2);
+    let gap = json!({"type": "GAP", "gap": {"from_ms": page.now_ms - 9_000, "to_ms": page.now_ms, "reason": "Expired"}});
+    page.log("deployments.apps", "shop/web", gap);
+    changed(&mut page, "12", 3);
+    changed(&mut page, "13", 4);
+    let mut summary = |a: &str, b: &str| {
+        page.go(&format!("/v/deployments.apps@kind/*?o=shop/web&tab=timeline&a={a}&b={b}"));
+        page.page.panel().comparison.as_ref().expect("a comparison").summary.clone()
+    };
+    assert_eq!(summary("10", "11"), "1 change, 1 field");
+    assert_eq!(summary("11", "12"), "1 change seen, with a gap between; 1 field");
+    assert_eq!(summary("10", "12"), "2 changes seen, with a gap between; 1 field");
+    assert_eq!(summary("12", "13"), "1 change, 1 field");
+}
+
+#[test]
 fn yaml_is_searched_folded_held_and_copied() {
     let mut page = of_deployment("&tab=yaml");
     let text = |page: &PageRig| format!("{:?}", page.page.panel().yaml.rows);

@@ -73,7 +73,10 @@ fn a_withdrawn_namespace_is_named_with_its_rows_until_that_is_dismissed_and_a_gr
     let Notice::Tally { beside: Some(said), .. } = page.model().notice.clone() else {
         panic!("beside the tally")
     };
-    assert_eq!((said.kind, said.action), (NoticeKind::Withdrawn, Some(NoticeAction::DismissWithdrawn)));
+    assert_eq!(
+        (said.kind, &said.actions[..]),
+        (NoticeKind::Withdrawn, &[NoticeAction::DismissWithdrawn][..])
+    );
     assert_eq!(page.rows().len(), 2, "and no sign of what may not be seen");
     page.act(PaneAction::DismissWithdrawn);
     assert!(!page.notice().contains("withdrawn"), "{}", page.notice());
@@ -383,4 +386,22 @@ fn a_forbidden_kind_names_the_kinds_that_may_be_seen_in_its_namespaces() {
     let first = review(&page).instead[0].resource.clone();
     page.act(Action::OpenKind(first));
     assert_eq!(page.model().head.resource, "services");
+}
+
+#[test]
+fn what_may_i_see_knows_what_each_cluster_of_one_view_answered() {
+    let mut page = PageRig::before("/v/pods@*/*", page::Host::Dogwatch, page::Environment::default());
+    page.gateway.has_clusters(&["eu", "us", "lab"]);
+    page.start();
+    page.seconds(1);
+    page.act(Action::Rights(true));
+    page.seconds(1);
+    let place = "all namespaces (now)";
+    let expected: Vec<String> =
+        ["eu", "us", "lab"].map(|cluster| format!("pods: list and watch {cluster}: {place}")).to_vec();
+    assert_eq!(lines(&page), expected);
+    let frames = page.gateway.lose("us", page.now_ms);
+    page.receive(frames);
+    page.seconds(60);
+    assert!(!lines(&page)[1].ends_with("(now)"), "{:?}", lines(&page));
 }

@@ -10,6 +10,7 @@ use replica::client::Input;
 use serde_json::{Value, json};
 
 const REVISION: &str = ".metadata.annotations['deployment.kubernetes.io/revision']";
+const USED_BEFORE: &str = ".metadata.annotations['deployment.kubernetes.io/revision-history']";
 const IS_READY: &str = ".status.conditions[?(@.type==\"Ready\")].status";
 const PHASE: &str = ".status.phase";
 
@@ -191,6 +192,34 @@ fn a_rollout_that_ended_says_when_and_keeps_its_versions() {
     page.seconds(1);
     let since = shown(&page).since;
     assert!(since.starts_with("ended 2025-12-31 10:00:01, ") && !since.contains("took"), "{since}");
+}
+
+#[test]
+fn a_replicaset_that_is_used_again_does_not_say_when_its_rollout_began() {
+    let mut page = rolling();
+    assert!(shown(&page).since.starts_with("since "), "{}", shown(&page).since);
+    field(&mut page, USED_BEFORE, "web-c", "3,5");
+    set(&mut page, "web-c", "7", 3);
+    page.seconds(1);
+    assert!(shown(&page).since.starts_with("first new pod "), "{}", shown(&page).since);
+    for gone in ["web-b-1", "web-b-2"] {
+        page.delete("pods", &format!("shop/{gone}"));
+    }
+    page.object("deployments.apps", "shop/web", deployment([3, 3, 3], ["True", "NewReplicaSetAvailable"]));
+    page.seconds(1);
+    let since = shown(&page).since;
+    assert!(since.starts_with("ended 09:59:00, ") && !since.contains("took"), "{since}");
+}
+
+#[test]
+fn pods_that_end_stand_below_their_replicaset_though_it_counts_them_no_more() {
+    let mut page = rolling();
+    set(&mut page, "web-b", "6", 0);
+    page.seconds(1);
+    let tree = &page.page.panel().tree[0];
+    let names: Vec<String> = tree.rows.iter().map(|row| format!("{}{}", row.name.0, row.name.1)).collect();
+    assert!(names.ends_with(&["web-b", "web-b-1", "web-b-2"].map(str::to_owned)), "{names:?}");
+    assert_eq!(tree.former.len(), 1);
 }
 
 #[test]

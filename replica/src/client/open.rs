@@ -142,6 +142,13 @@ impl<O: RowObserver> Client<O> {
         self.requests.take_children(id)
     }
 
+    /// The subscriptions whose rights were answered apart: those of the clusters of a view, else the view's own.
+    pub fn reviewed(&self, key: ViewKey) -> impl Iterator<Item = (ViewKey, &Subscription)> {
+        let parts = self.views.rows_of(key).filter(|whole| !whole.clusters.is_empty());
+        let parts = parts.map_or_else(|| vec![key], |whole| whole.phase.parts().to_vec());
+        parts.into_iter().filter_map(|key| Some((key, self.views.rows_of(key)?)))
+    }
+
     /// `None`: the gateway hasn't answered yet, or the view ended for another reason than a right.
     #[must_use]
     pub fn allowed(&self, key: ViewKey) -> Option<Allowed> {

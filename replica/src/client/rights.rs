@@ -16,7 +16,7 @@ pub(super) fn allowed<O: RowObserver>(
     key: ViewKey,
     are_reviewed: Option<bool>,
 ) -> Option<Allowed> {
-    let subscription = views.table(key)?.subscription();
+    let subscription = views.rows_of(key)?;
     if !subscription.clusters.is_empty() {
         // Each of them has rights of its own.
         return None;

@@ -74,6 +74,15 @@ impl<O: RowObserver> Views<O> {
         }
     }
 
+    /// The subscription of a view of rows, or of a part of one.
+    pub(super) fn rows_of(&self, key: ViewKey) -> Option<&Subscription> {
+        match self.by_key.get(&key)? {
+            AnyView::Rows(view) => Some(view.subscription()),
+            AnyView::Part(part) => Some(&part.source.subscription),
+            _ => None,
+        }
+    }
+
     /// The view to which a part belongs; any other view itself.
     pub(super) fn whole_of(&self, key: ViewKey) -> ViewKey {
         self.by_key.get(&key).and_then(AnyView::whole).unwrap_or(key)

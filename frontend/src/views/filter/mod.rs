@@ -44,6 +44,7 @@ pub(crate) fn filter(signals: PaneSignals, box_ref: NodeRef<Input>, act: Dispatc
                     .class("filter-unread")
                     .attr("id", "filter-unread")
                     .attr("role", "status")
+                    .attr("title", move || signals.unread.get())
                     .child(move || signals.unread.get()),
                 clear(signals, box_ref, act),
                 suggest.list(move |item| taken(item, act)),

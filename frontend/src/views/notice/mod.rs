@@ -12,7 +12,6 @@ use super::said::said as in_words;
 use crate::dispatch::Dispatch;
 use crate::field::Field;
 use page::action::PaneAction;
-use page::messages;
 use page::model::{Notice, NoticeAction, NoticeText, Tally};
 use page::notice::words;
 
@@ -46,7 +45,12 @@ fn counts(
     let order = button()
         .class("btn tally tally-order")
         .attr("aria-pressed", is_trouble_first.to_string())
-        .on(ev::click, move |_| act.send(PaneAction::ToggleTroubleFirst))
+        // A double click on what stood there before is one click.
+        .on(ev::click, move |event| {
+            if event.detail() <= 1 {
+                act.send(PaneAction::ToggleTroubleFirst);
+            }
+        })
         .child(words::TROUBLE_FIRST);
     div().class("notice notice-tally").attr("aria-label", words::ROWS_BY_HEALTH).attr("role", "group").child(
         (
@@ -87,10 +91,11 @@ fn tally(shown: Tally, act: Dispatch) -> impl IntoView {
 }
 
 fn said(text: NoticeText, act: Dispatch) -> impl IntoView {
-    let action = text.action.map(|offer| {
-        let key = (offer == NoticeAction::Resume).then(|| kbd().class("narrow-hide").child(messages::SPACE));
+    let action = |offer: NoticeAction| {
+        let key = offer.key().map(|key| kbd().class("narrow-hide").child(key));
         button().class("btn btn-framed").on(ev::click, move |_| act.send(offer)).child((offer.label(), key))
-    });
+    };
+    let actions: Vec<_> = text.actions.into_iter().map(action).collect();
     let sign = match text.meter {
         Some(hundredths) => meter(hundredths).into_any(),
         None => icon(css::icon(text.icon)).into_any(),
@@ -103,7 +108,7 @@ fn said(text: NoticeText, act: Dispatch) -> impl IntoView {
             " ",
             in_words(&text.text),
         )),
-        action,
+        actions,
     )
 }
 

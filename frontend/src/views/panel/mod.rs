@@ -69,9 +69,13 @@ pub(crate) fn panel(generation: u32, frame: PanelFrame, signals: PanelSignals, a
                     has_focus(false);
                 })
                 .on(ev::keydown, move |event| {
-                    if !dom::element::is_typing(&event) {
-                        act.send_key(&event, letters, of_panel);
+                    if dom::element::is_typing(&event) {
+                        return;
                     }
+                    if let Some(root) = root.get_untracked() {
+                        dom::element::scroll_by_key(&event, &root, ".panel-body");
+                    }
+                    act.send_key(&event, letters, of_panel);
                 })
                 .on(ev::click, move |event| {
                     // A new tab is the browser's.

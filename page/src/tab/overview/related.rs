@@ -168,13 +168,21 @@ impl Related {
             match groups.last_mut().filter(|group| group.title == branch.title) {
                 // Branches of several kinds stand under one heading.
                 Some(group) => group.rows.append(&mut found.rows),
-                None if found.rows.is_empty() => {}
                 None => {
                     let Found { rows, former } = found;
                     groups.push(TreeGroup { title: branch.title, rows, former, ..TreeGroup::default() });
                 }
             }
         }
+        for group in groups.iter_mut().filter(|group| group.rows.is_empty() && group.note.is_empty()) {
+            let mut under = self.branches.iter().filter(|(branch, _)| branch.title == group.title);
+            let Some((branch, _)) = under.clone().next() else { continue };
+            let is_whole = |key| client.view(key).is_some_and(|view| view.table().is_whole());
+            if under.all(|(_, key)| is_whole(*key)) {
+                branch.none().clone_into(&mut group.note);
+            }
+        }
+        groups.retain(|group| !group.rows.is_empty() || !group.note.is_empty());
         groups
     }
 
@@ -220,7 +228,10 @@ impl Related {
         for row in found.iter().take(BRANCH_MAX) {
             let href = kind.and_then(|kind| links.to_object(kind, row.namespace.as_deref(), &row.name));
             let shown = TreeRow { href, ..of_row(view, row, kind_name, depth, now) };
-            if revision(row).is_some() && Some(row.id) != newest && is_empty_set(view.table().columns(), row)
+            if revision(row).is_some()
+                && Some(row.id) != newest
+                && is_empty_set(view.table().columns(), row)
+                && !self.has_below(client, at + 1, row)
             {
                 into.former.push(shown);
                 continue;
@@ -235,6 +246,14 @@ impl Related {
         if more > 0 {
             into.rows.push(noted(TreeNote { is_locked: false, text: words::and_more_objects(more) }));
         }
+    }
+
+    /// Whether a branch has objects of this row: pods that end are no longer counted by their ReplicaSet.
+    fn has_below(&self, client: &Client, at: usize, row: &Row) -> bool {
+        self.branches.get(at).is_some_and(|(branch, key)| {
+            let view = client.view(*key);
+            view.is_some_and(|view| view.table().rows().any(|below| branch.tie.is_below(below, row)))
+        })
     }
 
     /// What fails among the objects that the object owns, furthest down: why, how many of them, and what the first says.

@@ -72,7 +72,16 @@ struct Pods<'a> {
     old_images: Vec<String>,
     /// The number of the former revision, and that of the new one.
     revisions: (Option<String>, String),
-    began: Option<UnixSeconds>,
+    began: Option<Began>,
+}
+
+/// What tells when a rollout began.
+#[derive(Clone, Copy)]
+enum Began {
+    /// Its ReplicaSet was made for it.
+    Exactly(UnixSeconds),
+    /// The oldest of the new pods that are there.
+    FirstPod(UnixSeconds),
 }
 
 /// More pods than these are drawn as one part for all of their sort.
@@ -190,9 +199,9 @@ fn of_sets<'a>(
     found.old_images = before.map(images_of).unwrap_or_default();
     let number = |set: Option<&Row>| set.and_then(revision).map(|number| number.to_string());
     found.revisions = (number(before), number(new).unwrap_or_default());
-    // A ReplicaSet that was made before another one is used again: when that began, it doesn't say.
-    let newest = own.iter().map(|set| set.created).max().flatten();
-    found.began = new.and_then(|new| new.created).filter(|created| newest == Some(*created));
+    // When a ReplicaSet was taken into use again, it doesn't say.
+    let made = new.filter(|new| tree::text_in(columns, new, tree::USED_BEFORE).is_none());
+    found.began = made.and_then(|new| new.created).map(Began::Exactly).or_else(|| found.first_pod());
     Some(found)
 }
 
@@ -228,8 +237,7 @@ fn of_template<'a>(
     }
     let old = found.all.iter().find(|pod| pod.part == PodPart::Old);
     found.old_images = old.map(|pod| images_of(pod.row)).unwrap_or_default();
-    found.began =
-        found.all.iter().filter(|pod| pod.part < PodPart::Old).filter_map(|pod| pod.row.created).min();
+    found.began = found.first_pod();
     Some(found)
 }
 
@@ -264,6 +272,11 @@ impl<'a> Pods<'a> {
     fn count(&self, part: PodPart) -> usize {
         self.that_are(part).count()
     }
+
+    fn first_pod(&self) -> Option<Began> {
+        let new = self.all.iter().filter(|pod| pod.part < PodPart::Old);
+        new.filter_map(|pod| pod.row.created).min().map(Began::FirstPod)
+    }
 }
 
 fn status(phase: &Phase, pods: &Pods<'_>, wanted: i64, health: RowHealth) -> (Class, String) {
@@ -293,17 +306,24 @@ fn since(workload: Workload, phase: &Phase, object: &Value, pods: &Pods<'_>, now
     if *phase == Phase::Settled {
         let Some(ended) = workload.ended(object) else { return String::new() };
         // Both times are whole seconds: the same one says that the beginning isn't known, as after a restore.
-        let took = pods.began.and_then(|began| ended.checked_sub(began)).filter(|took| *took > 0);
+        let took = match pods.began {
+            Some(Began::Exactly(began)) => ended.checked_sub(began).filter(|took| *took > 0),
+            _ => None,
+        };
         let took = took.map(duration::human);
         return words::ended(&now.clock_and_age(ended), took.as_deref());
     }
-    let Some(began) = pods.began.filter(|_| !matches!(phase, Phase::NotObserved { .. })) else {
-        return String::new();
-    };
-    let (clock, age) = (now.clock(began), now.age(began));
-    match workload {
-        Workload::Deployment => words::since(&clock, &age),
-        _ => words::first_new_pod(&clock, &age),
+    let said = |began| (now.clock(began), now.age(began));
+    match pods.began.filter(|_| !matches!(phase, Phase::NotObserved { .. })) {
+        Some(Began::Exactly(began)) => {
+            let (clock, age) = said(began);
+            words::since(&clock, &age)
+        }
+        Some(Began::FirstPod(began)) => {
+            let (clock, age) = said(began);
+            words::first_new_pod(&clock, &age)
+        }
+        None => String::new(),
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use shared::frame::timeline::{Entry, EntryType};
 use shared::resource_version::ResourceVersion;
 
 use super::words;
@@ -129,7 +130,7 @@ impl Comparison {
             comparison.lines = vec![DiffLine::Fold(words::EQUAL_VERSIONS.to_owned())];
         }
         let changes = changes_up_to(&log, b).saturating_sub(changes_up_to(&log, a));
-        let summary = words::compared(changes, comparison.fields);
+        let summary = words::compared(changes, has_gap(&log, a, b), comparison.fields);
         let made = Arc::new(ComparisonModel { a: clock(a), b: clock(b), summary, lines: comparison.lines });
         self.made = Some((picks, Arc::clone(&made)));
         Some(made)
@@ -144,6 +145,15 @@ fn clock(version: &ResourceVersion, shown: ShownObject<'_>) -> String {
     let logged_ms = entry.map(|entry| client.local_ms(entry.time_ms));
     let at_ms = logged_ms.or(object.versions.seen_ms(version));
     at_ms.map_or_else(|| version.to_string(), |ms| messages::instant(ms, now.ms, now.zone))
+}
+
+/// Whether changes may be missing between two versions.
+fn has_gap(log: &Log<'_>, a: &ResourceVersion, b: &ResourceVersion) -> bool {
+    let is_of = |entry: &Entry, version| entry.resource_version.as_ref() == Some(version);
+    // The version that the log began with has no entry.
+    let first = log.iter().position(|entry| is_of(entry, a)).map_or(0, |at| at + 1);
+    let mut between = log.iter().skip(first).take_while(|entry| !is_of(entry, b));
+    between.any(|entry| entry.kind == EntryType::Gap)
 }
 
 /// The number of changes up to a version; 0 for the one that the log began with.

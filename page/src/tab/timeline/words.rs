@@ -121,7 +121,11 @@ pub fn status_history(words: &[String], gaps: usize) -> String {
     format!("The object's state over time: {}{gaps}", last.join(", "))
 }
 
-pub fn compared(changes: usize, fields: usize) -> String {
-    let fields = counted(fields, "field", "fields");
-    format!("{}, {fields}", counted(changes, "change", "changes"))
+/// `has_gap`: there may be more changes between the two versions.
+pub fn compared(changes: usize, has_gap: bool, fields: usize) -> String {
+    let (changes, fields) = (counted(changes, "change", "changes"), counted(fields, "field", "fields"));
+    match has_gap {
+        true => format!("{changes} seen, with a gap between; {fields}"),
+        false => format!("{changes}, {fields}"),
+    }
 }

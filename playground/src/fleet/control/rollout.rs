@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::pods::hash_of_template;
 use super::replica_set::{self, RESOURCE as SETS};
-use crate::fleet::context::{Context, name_of};
+use crate::fleet::context::{Context, condition_of, name_of};
 use crate::json::{int, list, text};
 
 const RESOURCE: &str = "rollouts.argoproj.io";
@@ -90,6 +90,7 @@ fn update(context: &mut Context<'_>, rollout: &Value, sets: &[Arc<Value>], new: 
         "currentStepIndex": progress.next, "phase": phase, "controllerPause": phase == "Paused",
         "canary": {"weight": if is_over { 0 } else { progress.weight }},
         "observedGeneration": int(rollout, "/metadata/generation").to_string(),
+        "conditions": conditions(context, rollout, phase, sum("/status/availableReplicas")),
     });
     let before = text(rollout, "/status/phase").to_owned();
     if context.status(RESOURCE, rollout, MANAGER, status) && before != phase {
@@ -100,6 +101,25 @@ fn update(context: &mut Context<'_>, rollout: &Value, sets: &[Arc<Value>], new: 
         };
         context.record(RESOURCE, rollout, reason, message, MANAGER);
     }
+}
+
+/// As its own controller writes them beside the phase.
+fn conditions(context: &Context<'_>, rollout: &Value, phase: &str, available: i64) -> Value {
+    let now = context.now;
+    let word = |holds: bool| if holds { "True" } else { "False" };
+    let (progressing, step) = match phase {
+        "Healthy" => ("True", "NewReplicaSetAvailable"),
+        "Paused" => ("Unknown", "RolloutPaused"),
+        _ => ("True", "ReplicaSetUpdated"),
+    };
+    let is_available = available >= int(rollout, "/spec/replicas");
+    let of = |kind, status, reason| condition_of(rollout, kind, status, reason, "", now);
+    json!([
+        of("Available", word(is_available), "AvailableReason"),
+        of("Healthy", word(phase == "Healthy"), "RolloutHealthy"),
+        of("Paused", word(phase == "Paused"), "RolloutPaused"),
+        of("Progressing", progressing, step),
+    ])
 }
 
 fn create_set(context: &mut Context<'_>, rollout: &Value, hash: &str, replicas: i64) {

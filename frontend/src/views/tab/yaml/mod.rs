@@ -131,9 +131,12 @@ fn search(signals: Fields<Signal>, act: Dispatch) -> impl IntoView {
             .on(ev::input, move |event| act.send(YamlAction::Search(event_target_value(&event))))
             .on(ev::keydown, move |event| match event.key().as_str() {
                 "Enter" => act.send(YamlAction::NextMatch { forward: !event.shift_key() }),
-                // The first Escape empties the search, the next one closes the panel.
+                // The first Escape empties the search, the next one leaves it, the third closes the panel.
                 "Escape" => {
                     event.stop_propagation();
+                    if event_target_value(&event).is_empty() {
+                        dom::element::focus_around(&event, ".panel");
+                    }
                     dom::element::clear(&event);
                     act.send(YamlAction::Search(String::new()));
                 }

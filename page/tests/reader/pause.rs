@@ -1,0 +1,71 @@
+//! A paused view: the rows stand still, and what happens meanwhile is recorded, counted and marked in the end.
+
+use page::action::{Action, Key, LogAction, PaneAction};
+use page::changes::Sign;
+use page::model::{Notice, NoticeAction};
+use page::testing::PageRig;
+use serde_json::json;
+
+fn signs(page: &PageRig) -> Vec<(String, Option<Sign>)> {
+    let rows = page.model().rows.clone();
+    let names = page.names();
+    names.split(' ').map(str::to_owned).zip(rows.rows.iter().map(|row| row.sign)).collect()
+}
+
+#[test]
+fn what_happens_behind_a_pause_is_recorded_from_its_first_moment() {
+    let mut page = PageRig::live("/v/pods");
+    page.key(Key::Pause);
+    page.seconds(1);
+    assert_eq!(page.notice(), "Paused at 10:00:00. Nothing has changed since.");
+    page.log("pods", "shop/web-1", json!({"type": "DELETED", "resource_version": "9"}));
+    page.delete("pods", "shop/web-1");
+    page.seconds(1);
+    let Notice::Tally { beside: Some(said), entries, .. } = page.model().notice.clone() else {
+        panic!("beside the tally of the paused rows: {:?}", page.model().notice)
+    };
+    assert_eq!(said.actions, [NoticeAction::ShowChanges, NoticeAction::Resume]);
+    assert!(entries.iter().any(|entry| entry.count != "0"));
+    page.act(Action::from(NoticeAction::ShowChanges));
+    page.act(LogAction::Resized { width_px: 1_200.0, height_px: 240.0 });
+    page.seconds(1);
+    let lines: Vec<&str> = page.model().log.lines.iter().map(|line| line.resource_version.as_str()).collect();
+    assert_eq!(lines, ["9"]);
+    assert!(page.notice().starts_with("The rows stay paused at 10:00:00. 1 entry since 10:00:00"));
+    assert!(page.pill().starts_with("Live"), "the changes run on: {}", page.pill());
+    page.act(Action::ToggleLog);
+    page.seconds(1);
+    assert!(page.model().is_paused && page.names().contains("web-1"), "{}", page.names());
+    assert_eq!(page.page.model().health.text, "1 paused");
+}
+
+#[test]
+fn rows_that_changed_behind_a_pause_are_marked_when_it_ends() {
+    let mut page = PageRig::live("/v/pods");
+    page.key(Key::Pause);
+    page.put("pods", "shop/web-1 0/1 Error 3");
+    page.put("pods", "shop/new-1 1/1 Running 0");
+    page.put("pods", "shop/new-2 1/1 Running 0");
+    page.delete("pods", "shop/new-2");
+    page.seconds(30);
+    assert!(signs(&page).iter().all(|(_, sign)| sign.is_none()), "{:?}", signs(&page));
+    page.key(Key::Pause);
+    page.seconds(1);
+    let marked: Vec<_> = signs(&page).into_iter().filter(|(_, sign)| sign.is_some()).collect();
+    assert_eq!(marked, [("new-1".to_owned(), Some(Sign::Added)), ("web-1".to_owned(), Some(Sign::Modified))]);
+    page.seconds(10);
+    assert!(signs(&page).iter().all(|(_, sign)| sign.is_none()), "{:?}", signs(&page));
+}
+
+#[test]
+fn a_paused_log_pauses_the_rows_and_both_go_on_together() {
+    let mut page = PageRig::live("/log/pods");
+    page.key(Key::Pause);
+    page.act(Action::ToggleLog);
+    page.seconds(1);
+    assert!(page.model().is_paused);
+    page.act(PaneAction::TogglePause);
+    page.act(Action::ToggleLog);
+    page.seconds(1);
+    assert!(!page.model().is_paused);
+}
