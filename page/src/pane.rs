@@ -505,6 +505,9 @@ impl Pane {
         let asked = (place, self.chooser.settings(), &*polled);
         self.grid.render(&mut self.view, asked, &mut self.model, cx);
         self.view.set_searched(self.grid.columns().shown(), cx);
+        if self.shown_log().is_some() {
+            self.grid.unmounted();
+        }
         self.render_bands(namespaces, cx);
     }
 

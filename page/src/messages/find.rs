@@ -35,7 +35,7 @@ pub fn filter_no_column_before(operator: &str) -> String {
 pub fn filter_no_column(column: &str, near: Option<&str>) -> String {
     match near {
         Some(near) => format!("no column \"{column}\". Did you mean {near}?"),
-        None => format!("no column \"{column}\". A label? Use Labels"),
+        None => format!("no column \"{column}\". A label? Use Labels (g l)"),
     }
 }
 

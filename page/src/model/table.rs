@@ -137,6 +137,8 @@ pub enum Body {
     Status {
         class: Class,
         text: String,
+        /// Why it isn't fine, unless that is the text.
+        why: String,
     },
     /// A count and how long ago it last rose.
     Count {

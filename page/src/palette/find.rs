@@ -54,8 +54,8 @@ fn find(text: &str, context: &SearchContext<'_>, actions: impl Iterator<Item = N
         hits.extend(objects(&words, context));
     }
     hits.extend(boards(&words, context));
-    hits.extend(named_actions(&words, actions));
     hits.extend(sorts(&words, context));
+    hits.extend(named_actions(&words, actions));
     if !words.is_empty() {
         hits.extend(recent(&words, context));
     }

@@ -2,7 +2,7 @@
 
 use crate::cells;
 use crate::names;
-use crate::status::{Class, StatusColumns, is_short};
+use crate::status::{Class, RowHealth, StatusColumns, is_short};
 use shared::duration::UnixSeconds;
 use shared::row::Row;
 
@@ -28,7 +28,8 @@ pub(super) fn body(row: &Row, column: &Column, status: &StatusColumns, cluster_n
         Look::Name => name(row, text),
         Look::Status => {
             let class = status.read(row, cluster_now).map_or(Class::Idle, |(_, class)| class);
-            Body::Status { class, text }
+            let why = why(row, cluster_now).filter(|why| **why != *text).unwrap_or_default();
+            Body::Status { class, text, why }
         }
         Look::Ready => {
             // A completed pod has no ready container, and that is no trouble.
@@ -52,6 +53,13 @@ pub(super) fn body(row: &Row, column: &Column, status: &StatusColumns, cluster_n
         Look::Words if is_nothing(&text) => Body::Plain { look: TextLook::Nothing, text },
         Look::Words => Body::Plain { look: TextLook::Words, text },
     }
+}
+
+/// Why a row isn't fine, in the words of Kubernetes.
+fn why(row: &Row, cluster_now: UnixSeconds) -> Option<String> {
+    let is_fine = matches!(RowHealth::of(row, cluster_now), RowHealth::Fine | RowHealth::Unknown);
+    let health = row.health().filter(|_| !is_fine)?;
+    Some(cells::shown(&health.reason).into_owned())
 }
 
 /// In three spans if the cell is the object's name; the name column of some tables has another text.
@@ -80,29 +88,54 @@ fn is_nothing(text: &str) -> bool {
 mod tests {
     use replica::testing::{column as served, row};
     use shared::cell::Cell;
+    use shared::health::{Health, HealthClass};
+    use shared::row::Extra;
 
     use super::*;
     use crate::columns::Placed;
 
     /// A cell of this column.
     fn shown(name: &str, text: &str) -> Body {
+        shown_of(&row(1, "shop/web-1", &["web-1", text]), name)
+    }
+
+    fn shown_of(row: &Row, name: &str) -> Body {
         let mut columns = vec![served("Name"), served(name)];
         columns[0].format = "name".into();
         let status = StatusColumns::of(&columns);
         let placed = Placed { key: String::new(), source: Source::Cell(1), width_px: None };
         let column = Column::of(&placed, &columns, &status).expect("a column");
-        body(&row(1, "shop/web-1", &["web-1", text]), &column, &status, 0)
+        body(row, &column, &status, 0)
     }
 
     fn plain(look: TextLook, text: &str) -> Body {
         Body::Plain { text: text.to_owned(), look }
     }
 
+    fn status(text: &str, why: &str) -> Body {
+        Body::Status { class: Class::Ok, text: text.to_owned(), why: why.to_owned() }
+    }
+
+    #[test]
+    fn a_status_tells_why_it_is_one_unless_its_text_does() {
+        let mut web = row(1, "shop/web-1", &["web-1", "Running"]);
+        let (reason, since) = ("Restarted twice".into(), Some(0));
+        let health = Health { class: HealthClass::NotReady, reason, since, then: Vec::new() };
+        web.extra = Some(Box::new(Extra { health: Some(health), ..Extra::default() }));
+        let why = |row: &Row| match shown_of(row, "Status") {
+            Body::Status { why, .. } => why,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(why(&web), "Restarted twice");
+        web.cells[1] = Cell::Text("Restarted twice".into());
+        assert_eq!(why(&web), "");
+    }
+
     #[test]
     fn a_cell_looks_as_its_column_and_its_text_ask() {
         for (name, text, expected) in [
-            ("Status", "Running", Body::Status { class: Class::Ok, text: "Running".to_owned() }),
-            ("Ready", "1/2", Body::Status { class: Class::Ok, text: "1/2".to_owned() }),
+            ("Status", "Running", status("Running", "")),
+            ("Ready", "1/2", status("1/2", "")),
             ("IP", "10.0.0.1", plain(TextLook::Identifier, "10.0.0.1")),
             ("IP", "<none>", plain(TextLook::NoIdentifier, "<none>")),
             ("Class", "<none>", plain(TextLook::Nothing, "<none>")),

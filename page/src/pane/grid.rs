@@ -129,6 +129,11 @@ impl Grid {
         self.columns.stand_beside_nodes(has_nodes);
     }
 
+    /// Something else stands in the place of the rows.
+    pub(super) fn unmounted(&mut self) {
+        self.scroll.unmounted();
+    }
+
     /// Marks or rows changed, or their order.
     pub(super) fn rows_changed(&mut self) {
         self.minimap.rows_changed();
@@ -391,6 +396,9 @@ impl Grid {
         // Before the browser has measured the table, no row of it is in the document. A table that takes the place of a
         // sentence is measured again.
         let comes_anew = model.empty_state.is_some() && !model.rows.rows.is_empty();
+        if comes_anew {
+            self.scroll.unmounted();
+        }
         if self.scroll.viewport().height_px > 0.0
             && !comes_anew
             && let Some(request) = self.focus.request()

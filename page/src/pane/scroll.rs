@@ -22,6 +22,8 @@ pub(super) struct Scroll {
     target_px: Option<f64>,
     /// What was on the screen after the last frame.
     framed: Option<Viewport>,
+    /// Something else stood in the place of the rows: the browser draws them anew, and from the first one.
+    is_unmounted: bool,
     /// The height of a row in one line.
     line_px: f64,
     is_folded: bool,
@@ -49,6 +51,7 @@ impl Default for Scroll {
             resume_px: None,
             target_px: None,
             framed: None,
+            is_unmounted: false,
             line_px: ROW_PX,
             is_folded: false,
             is_printing: false,
@@ -79,6 +82,14 @@ impl Scroll {
             self.line_px = row_px;
         }
         self.fold(self.is_folded);
+        // The browser measures what it has just mounted.
+        if std::mem::take(&mut self.is_unmounted) {
+            self.target_px = Some(self.viewport.scroll_top_px);
+        }
+    }
+
+    pub(super) fn unmounted(&mut self) {
+        self.is_unmounted = true;
     }
 
     /// Whether a row takes two lines.

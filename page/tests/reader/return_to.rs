@@ -22,6 +22,23 @@ fn who_goes_back_finds_the_rows_where_they_were() {
 }
 
 #[test]
+fn rows_that_the_changes_hid_are_scrolled_to_where_they_were() {
+    let mut page = PageRig::live("/v/services");
+    for number in 0..60 {
+        page.put("services", &format!("shop/svc-{number:02} ClusterIP"));
+    }
+    page.act(PaneAction::Scrolled { top_px: 560.0 });
+    page.keys(&["l"]);
+    page.seconds(1);
+    page.keys(&["l"]);
+    assert_eq!(page.model().extent.scroll_to_px, None, "no table is mounted yet");
+    page.resize(0, 1_200.0);
+    assert_eq!(page.model().extent.scroll_to_px, Some(560.0), "the browser mounts one, and measures it");
+    page.resize(0, 1_000.0);
+    assert_eq!(page.model().extent.scroll_to_px, None);
+}
+
+#[test]
 fn the_title_has_the_open_object_and_says_what_is_paused() {
     let mut page = PageRig::live("/v/pods");
     page.seconds(1);

@@ -97,6 +97,9 @@ impl Cell {
             Some((span, text))
         };
         self.leaves = leaves(body).into_iter().filter_map(leaf).collect();
+        if let Some(around) = &self.around {
+            tell_why(around, body);
+        }
         if let (Body::Name { .. }, Some(name)) = (body, &self.around) {
             // A drag selects the text.
             build::set(name, "draggable", "false");
@@ -127,9 +130,20 @@ impl Cell {
                 node.set_node_value(Some(is.1));
             }
         }
-        if let Some(name) = &self.around {
-            measure_name(name, body);
+        if let Some(around) = &self.around {
+            measure_name(around, body);
+            tell_why(around, body);
         }
+    }
+}
+
+/// A status says in its tip why it is one.
+fn tell_why(status: &Element, body: &Body) {
+    let Body::Status { why, .. } = body else { return };
+    if why.is_empty() {
+        let _ = status.remove_attribute("title");
+    } else {
+        build::set(status, "title", why);
     }
 }
 

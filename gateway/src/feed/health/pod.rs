@@ -33,6 +33,7 @@ const RESTARTED_S: i64 = 10 * MINUTE_S;
 
 const UNSCHEDULABLE: &[Step] = &[(HealthClass::Failing, 2 * MINUTE_S)];
 const STARTING: &[Step] = &[(HealthClass::NotReady, MINUTE_S), (HealthClass::Failing, 10 * MINUTE_S)];
+const ENDED: &[Step] = &[(HealthClass::Failing, 10 * MINUTE_S)];
 const RESTARTED: &[Step] = &[(HealthClass::Fine, RESTARTED_S)];
 
 /// A pod's `status`, as far as a rule reads it.
@@ -164,6 +165,11 @@ fn observed(subject: &Subject<'_>, status: &Status<'_>) -> Option<Verdict> {
         Some(ready) if ready.is_true() => restarted(status).or_else(|| not_resized(status)),
         Some(ready) if is_completing(subject, status, ready) => restarted(status),
         ready => {
+            // What ended by an error isn't starting.
+            if let Some((end, at)) = ended(status).max_by_key(|(_, at)| *at) {
+                let reason = end.reason.as_deref().unwrap_or("Error");
+                return Some(Verdict::not_ready(reason).since(Some(at)).then(ENDED));
+            }
             let waits = status.waiting().next().map(Into::into);
             let reason = waits.or_else(|| ready.map(|ready| ready.reason()));
             let since = ready.map_or(created, |ready| ready.since());

@@ -181,6 +181,11 @@ fn a_pod_is_as_its_containers_and_conditions_are() {
                 "{'status': {'phase': 'Running', 'conditions': [{'type': 'Ready', 'status': 'False', 'lastTransitionTime': 'T+0'}], 'containerStatuses': [{'ready': true, 'state': {'running': {}}}]}}",
                 "changing Ready False since 0, not-ready 60, failing 600",
             ),
+            // Its container ended, and kubectl says `Error` until it waits in CrashLoopBackOff or runs again.
+            (
+                "{'status': {'phase': 'Running', 'conditions': [{'type': 'Ready', 'status': 'False', 'reason': 'ContainersNotReady', 'lastTransitionTime': 'T+0'}], 'containerStatuses': [{'ready': false, 'restartCount': 2, 'state': {'terminated': {'exitCode': 1, 'reason': 'Error', 'finishedAt': 'T+0'}}}]}}",
+                "not-ready Error since 0, failing 600",
+            ),
             ("{'status': {'phase': 'Failed', 'reason': 'Evicted'}}", "failing Evicted"),
             (
                 "{'status': {'phase': 'Failed', 'containerStatuses': [{'state': {'terminated': {'exitCode': 137, 'reason': 'OOMKilled', 'finishedAt': 'T+0'}}}]}}",

@@ -25,7 +25,7 @@ const ROUNDING_PX: f64 = 1.0;
 pub(super) fn cell_width(body: &Body, column: &Column, font: &FontSize) -> CellWidth {
     let mono = |text: &str| font.mono_width_px(text);
     let (least_px, whole_px, count_px) = match body {
-        Body::Status { class, text } => {
+        Body::Status { class, text, .. } => {
             let letters = if *class == Class::Bad { &font.strong } else { &font.text };
             let whole = letters.width_px(text) + GLYPH_PX;
             (whole.min(STATUS_PX_MAX), whole, whole)
@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn a_status_is_measured_as_it_is_drawn_and_only_the_middle_of_a_hash_may_be_cut() {
         assert_eq!(Column::of_test("X").source, Source::Cell(0));
-        let status = |class| Body::Status { class, text: "Error".to_owned() };
+        let status = |class| Body::Status { class, text: "Error".to_owned(), why: String::new() };
         assert_eq!(
             widths(Look::Status, false, &status(Class::Bad)),
             (57.0, 57.0, true),

@@ -76,7 +76,7 @@ fn a_cell_is_compared_as_what_it_is() {
 fn what_cannot_be_compared_says_why_and_where() {
     for (written, why) in [
         ("restart>2", "no column \"restart\". Did you mean restarts?"),
-        ("colour=red", "no column \"colour\". A label? Use Labels"),
+        ("colour=red", "no column \"colour\". A label? Use Labels (g l)"),
         (">2", "> needs a column before it"),
         ("restarts>=", "restarts>= needs a value"),
         ("restarts>many", "restarts needs a number, not \"many\""),
