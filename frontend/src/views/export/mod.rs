@@ -70,11 +70,13 @@ where
 
 fn link(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let href = of(signals, |export| export.link.clone());
+    let gateway = dom::address::root();
+    let whole = move || href.with(|href| dom::address::below(&gateway, href));
     let copy =
         copy_button(act, "btn btn-icon", "#i-copy", messages::COPY_LINK, move || Clip::ViewLink(href.get()));
     div().class("export-part").child((
         h2().class("pop-title").child(words::LINK_TO_VIEW),
-        div().class("cmd").child((code().child(href), copy)),
+        div().class("cmd").child((code().child(whole), copy)),
     ))
 }
 
