@@ -6,7 +6,7 @@ mod guest;
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
-use leptos::prelude::*;
+use crate::prelude::*;
 use page::action::{Action, PaneId};
 use page::effect::Effect;
 use page::model::Clip;

@@ -20,6 +20,8 @@ mod link;
 #[cfg(target_arch = "wasm32")]
 mod pieces;
 #[cfg(target_arch = "wasm32")]
+mod prelude;
+#[cfg(target_arch = "wasm32")]
 mod signals;
 #[cfg(target_arch = "wasm32")]
 mod start;

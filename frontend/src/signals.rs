@@ -1,7 +1,7 @@
 //! The model as signals, one for each field, which `page` declares. [`Signals`] has those of the whole page. `write` is
 //! their only writer; the views read them.
 
-use leptos::prelude::*;
+use crate::prelude::*;
 use page::action::PaneId;
 use page::log::LogFields;
 use page::model::{PageFields, PageModel, PaneFields};

@@ -1,8 +1,7 @@
 //! The start of the page: mounts the views, and connects if this browser has a session.
 
+use crate::prelude::*;
 use any_spawner::Executor;
-use leptos::mount::mount_to_body;
-use leptos::prelude::*;
 use page::Host;
 use page::action::Action;
 use page::login::Login;
@@ -24,7 +23,7 @@ pub fn start() {
     _ = Executor::init_wasm_bindgen();
     // In another page `element.js` mounts the elements.
     if dom::page::is_ours() {
-        mount_to_body(page);
+        dom::page::mount(page);
     }
 }
 

@@ -137,8 +137,15 @@ impl ReaderView<'_> {
         }
         if rows == 0 {
             let can_widen = matches!(self.view.subscription().scope.namespaces, Namespaces::These(_));
+            let scope = &self.view.subscription().scope;
+            let labels = scope.labels.as_ref().map(ToString::to_string);
+            let fields = scope.fields.as_ref().map(|fields| fields.as_str().to_owned());
+            let selected: Vec<String> = labels.into_iter().chain(fields).collect();
             return Some(Notice {
-                bold: words::none_here(&resource, &self.place()),
+                bold: match selected.as_slice() {
+                    [] => words::none_here(&resource, &self.place()),
+                    some => words::none_selected(&resource, &self.place(), &some.join(" ")),
+                },
                 sentence: words::FIRST_APPEARS.to_owned(),
                 action: can_widen.then_some(Action::LookEverywhere),
                 ..Notice::default()

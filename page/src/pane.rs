@@ -536,7 +536,8 @@ impl Pane {
         if let Some(log) = self.log.as_mut().filter(|_| is_log) {
             log.render(&mut model.log, cx);
         }
-        let bands = Bands { cx, rows, freshness, clusters: self.view.states(), recent: grid.recent() };
+        let (recent, resumed) = (grid.recent(), self.view.resumed());
+        let bands = Bands { cx, rows, freshness, clusters: self.view.states(), recent, resumed };
         bands.render_notice(model, self.log.as_ref().filter(|_| is_log));
         model.status_bar = bands.status_bar(grid.said(), grid.selection(), &grid.window(rows.index.len()));
         model.status_bar.linked = grid.linked_said(&rows);

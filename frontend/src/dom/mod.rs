@@ -5,6 +5,7 @@ pub(crate) mod address;
 pub(crate) mod build;
 pub(crate) mod clock;
 pub(crate) mod element;
+pub(crate) mod html;
 pub(crate) mod list;
 pub(crate) mod measure;
 pub(crate) mod overlay;

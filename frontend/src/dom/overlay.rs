@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use crate::prelude::*;
 use js_sys::Function;
 use leptos::ev;
 use leptos::html::ElementType;
-use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{AddEventListenerOptions, Event, HtmlElement, PointerEvent};

@@ -6,10 +6,18 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
 use super::element::is_right_to_left;
+use super::html::{self, IntoView};
 
 /// Whether this is Dogwatch's own page, and not another page with elements of Dogwatch.
 pub(crate) fn is_ours() -> bool {
     document().body().is_some_and(|body| body.class_list().contains("dw"))
+}
+
+/// Mounts the page's view for as long as it lives.
+pub(crate) fn mount<V: IntoView>(view: impl FnOnce() -> V) {
+    if let Some(body) = document().body() {
+        std::mem::forget(html::mount(&body, view));
+    }
 }
 
 /// What `index.html` shows until the program is there.

@@ -3,9 +3,10 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
+use crate::dom::html::{button, div, span};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{Button, Input, button, div, span};
-use leptos::prelude::*;
+use leptos::html::{Button, Input};
 use page::action::Action;
 use page::clusters::ClusterList;
 use page::login::Login;

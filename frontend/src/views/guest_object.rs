@@ -1,8 +1,8 @@
 //! One object in an element of another page: its panel, or why there is none. Another page can embed it, so it uses
 //! nothing around it.
 
-use leptos::html::{div, section};
-use leptos::prelude::*;
+use crate::dom::html::{div, section};
+use crate::prelude::*;
 
 use super::copy::announcement;
 use super::empty_state::empty_state;

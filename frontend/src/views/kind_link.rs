@@ -1,8 +1,8 @@
 //! A link that opens a kind in the active pane.
 
+use crate::dom::html::a;
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::a;
-use leptos::prelude::*;
 
 use crate::dispatch::Dispatch;
 use crate::dom;

@@ -1,7 +1,8 @@
 //! The place of the panel beside the panes: its host, while an object is open.
 
-use leptos::html::div;
-use leptos::prelude::*;
+use crate::dom::html::div;
+use crate::dom::html::keyed;
+use crate::prelude::*;
 
 use super::fetched::{PanelFrame, missing, panel_view};
 use super::root;
@@ -22,11 +23,8 @@ pub(super) fn panel_place(
     let each = move || generation.get().into_iter().collect::<Vec<_>>();
     let lacking = move || lacks_panel.get().then(|| missing(&piece.get(), act));
     // Another object gets new elements, so that no scroll position, text or popover of the former one stays.
-    let hosts = For(ForProps {
-        each,
-        key: |generation| *generation,
-        children: move |generation| host(generation, frame, signals, act),
-    });
+    let hosts =
+        keyed(each, |generation| *generation, move |generation| host(generation, frame, signals, act));
     (lacking, hosts)
 }
 

@@ -1,10 +1,8 @@
 //! Mounts a component in its own shadow root.
 
-use std::any::Any;
-
+pub(crate) use crate::dom::html::Mounted;
+use crate::prelude::*;
 use leptos::html::Div;
-use leptos::mount::mount_to_renderer;
-use leptos::prelude::*;
 
 use crate::dom;
 use crate::files::Sheet;
@@ -19,9 +17,6 @@ pub(super) fn mount<V: IntoView + 'static>(
     host.on_load(move |host| mounted.set_value(mount_into(&host, sheet, inside)));
 }
 
-/// A mounted component. Dropping it unmounts it.
-pub(crate) struct Mounted(#[expect(dead_code, reason = "held until its host leaves")] Box<dyn Any>);
-
 /// The same for an element of another page. `None` if the browser refuses a shadow root.
 pub(super) fn mount_into<V: IntoView + 'static>(
     host: &dom::Host,
@@ -29,5 +24,5 @@ pub(super) fn mount_into<V: IntoView + 'static>(
     inside: impl FnOnce() -> V + 'static,
 ) -> Option<Mounted> {
     let root = dom::shadow::attach(host, sheet).ok()?;
-    Some(Mounted(Box::new(mount_to_renderer(&root, inside))))
+    Some(dom::html::mount(&root, inside))
 }

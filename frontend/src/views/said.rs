@@ -1,7 +1,7 @@
 //! A sentence with a command in it: what stands between backticks is shown as code.
 
-use leptos::html::code;
-use leptos::prelude::*;
+use crate::dom::html::code;
+use crate::prelude::*;
 
 pub(super) fn said(text: &str) -> Vec<AnyView> {
     let parts: Vec<&str> = text.split('`').collect();

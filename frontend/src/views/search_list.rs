@@ -1,8 +1,9 @@
 //! The box and the list of an open picker. The focus stays in the box: arrows move, Enter chooses, Escape closes.
 
+use crate::dom::html::{div, input};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{Button, Div, Input, div, input};
-use leptos::prelude::*;
+use leptos::html::{Button, Div, Input};
 use page::action::{Action, PickerAction};
 
 use super::icons::icon;

@@ -129,6 +129,10 @@ pub fn none_here(resource: &str, place: &str) -> String {
     format!("No {resource}{place}.")
 }
 
+pub fn none_selected(resource: &str, place: &str, selector: &str) -> String {
+    format!("No {resource}{place} match the selector {selector}.")
+}
+
 pub const FIRST_APPEARS: &str = "New ones will appear here.";
 
 pub fn none_match(resource: &str, filter: &str) -> String {

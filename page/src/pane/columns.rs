@@ -11,7 +11,7 @@ mod plan;
 mod sizes;
 mod widths;
 
-use replica::table::Delta;
+use replica::table::{Delta, Entry, Table};
 use shared::duration::UnixSeconds;
 use shared::state::UnixMillis;
 
@@ -45,6 +45,8 @@ pub(super) struct Columns {
     served: Vec<Source>,
     came: Came,
     held: Option<Held>,
+    /// Those of which rows were seen.
+    clusters: Vec<Box<str>>,
 }
 
 /// The wide columns that came by themselves.
@@ -81,6 +83,7 @@ impl Default for Columns {
             served: Vec::new(),
             came: Came::default(),
             held: None,
+            clusters: Vec::new(),
         }
     }
 }
@@ -131,11 +134,29 @@ impl Columns {
         self.held = None;
     }
 
-    pub(super) fn rows_came(&mut self, delta: &Delta, was_whole: bool) {
+    pub(super) fn rows_came(&mut self, table: &Table, delta: &Delta, was_whole: bool) {
         self.measured.rows_came(delta, was_whole);
-        if delta.columns {
+        if delta.columns || self.has_other_cluster(table, delta) {
             self.measure_anew();
         }
+    }
+
+    /// The first rows of one more cluster: they may be longer than all before, and nothing was read yet.
+    fn has_other_cluster(&mut self, table: &Table, delta: &Delta) -> bool {
+        if !table.has_clusters() {
+            return false;
+        }
+        let mut is_other = false;
+        for slot in &delta.added {
+            let row = table.entry(*slot).map(Entry::row);
+            if let Some(cluster) = row.and_then(|row| table.cluster_of(row))
+                && !self.clusters.iter().any(|known| **known == *cluster)
+            {
+                self.clusters.push(cluster.into());
+                is_other = true;
+            }
+        }
+        is_other
     }
 
     pub(super) fn shown(&self) -> &[Column] {

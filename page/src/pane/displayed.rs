@@ -14,11 +14,12 @@ use shared::scope::Namespaces;
 use shared::state::UnixMillis;
 
 use super::column::Column;
-use super::paused::PausedCopy;
+use super::paused::{PausedCopy, Resumed};
 use super::usage::Usage;
 use super::words;
 use crate::cells;
 use crate::cx::Cx;
+use crate::limits::{MARK_MS, RESUMED_MS};
 use crate::location::{Location, PanelPlace};
 use crate::query::{Index, ReaderId, Sort, Source};
 use crate::status::RowHealth;
@@ -41,6 +42,7 @@ pub(super) struct PaneView {
     /// The row of the open panel's object, while a filter may hide it.
     open_row: Option<RowId>,
     announcer: Announcer,
+    resumed: Option<Resumed>,
 }
 
 /// Which view it is.
@@ -67,7 +69,7 @@ impl PaneView {
     }
 
     pub(super) fn open(&mut self, key: ViewKey, kind: Rc<Kind>, cx: &mut Cx) {
-        self.must_reopen = false;
+        (self.must_reopen, self.resumed) = (false, None);
         self.displayed.open(cx, key, kind);
     }
 
@@ -191,7 +193,12 @@ impl PaneView {
 
     /// Holds the rows as they are now, or shows those of the present again.
     pub(super) fn pause(&mut self, is_paused: bool, cx: &mut Cx) {
-        self.displayed.pause(is_paused, &self.states, cx);
+        self.resumed = self.displayed.pause(is_paused, &self.states, cx);
+    }
+
+    /// A pause that ended a moment ago.
+    pub(super) fn resumed(&self) -> Option<&Resumed> {
+        self.resumed.as_ref()
     }
 
     /// Rows came of any view: those of what the rows use are joined to them.
@@ -203,6 +210,8 @@ impl PaneView {
     pub(super) fn second(&mut self, cx: &mut Cx) {
         self.usage.second(self.displayed.key(), cx);
         self.update_freshness(cx);
+        let now_ms = cx.now_ms();
+        self.resumed.take_if(|resumed| now_ms.saturating_sub(resumed.to_ms) >= RESUMED_MS);
     }
 
     /// The row of the panel's object. It is looked for only where a filter may hide it.
@@ -351,16 +360,21 @@ impl Displayed {
         self.opened().is_some_and(|opened| opened.paused.is_some())
     }
 
-    /// What changed behind a pause is marked as if it had changed when the pause ends.
-    fn pause(&mut self, is_paused: bool, clusters: &[ClusterState], cx: &mut Cx) {
+    /// What changed behind a pause is marked when it ends, and for longer than what changes in sight. Returns the pause that
+    /// ended.
+    fn pause(&mut self, is_paused: bool, clusters: &[ClusterState], cx: &mut Cx) -> Option<Resumed> {
         let now_ms = cx.now_ms();
-        let Some(opened) = self.opened_mut() else { return };
+        let opened = self.opened_mut()?;
         match (opened.paused.take(), is_paused, cx.client.view_mut(opened.key)) {
             (Some(copy), true, _) => opened.paused = Some(copy),
             (None, true, Some(view)) => opened.paused = Some(PausedCopy::of(view, clusters, now_ms)),
-            (Some(copy), false, Some(view)) => view.mark(&copy.meanwhile(view.table()), now_ms),
+            (Some(copy), false, Some(view)) => {
+                view.mark(&copy.meanwhile(view.table()), now_ms.saturating_add(RESUMED_MS - MARK_MS));
+                return copy.resumed(now_ms);
+            }
             _ => {}
         }
+        None
     }
 
     /// Shows the live view again.

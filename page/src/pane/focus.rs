@@ -154,6 +154,8 @@ impl Focus {
 
     /// Makes the focused row reachable by the Tab key, or the first mounted one if the focused one isn't mounted.
     pub(super) fn reach(&mut self, rows: &Rows<'_>, mounted: &[(usize, Slot)]) {
+        // A row that the filter hides can't take the focus that was asked for.
+        self.row.take_if(|row| self.is_wanted && rows.place(*row).is_none());
         let slot = self.row.and_then(|row| rows.view.table().slot_of(row));
         let is_mounted = slot.is_some_and(|slot| mounted.iter().any(|(_, held)| *held == slot));
         let first = mounted.first().and_then(|(_, slot)| Some(rows.view.table().entry(*slot)?.row().id));

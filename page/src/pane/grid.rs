@@ -192,7 +192,7 @@ impl Grid {
         let table = rows.live.table();
         let was_whole = !delta.first_cut && table.is_whole();
         self.recent.rows_came(delta, was_whole, now_ms);
-        self.columns.rows_came(delta, was_whole);
+        self.columns.rows_came(table, delta, was_whole);
         if delta.first_cut {
             self.focus.first_rows_came();
         }

@@ -14,7 +14,7 @@ use crate::table_view::TableView;
 use replica::freshness::{ClusterState, Freshness};
 
 use super::displayed::Rows;
-use super::paused::PausedCopy;
+use super::paused::{PausedCopy, Resumed};
 use super::recent::Recent;
 use crate::model::{
     Icon, Notice, NoticeAction, NoticeKind, NoticeText, PaneModel, PillState, ProofHops, Tally,
@@ -29,6 +29,7 @@ pub(super) struct Bands<'a> {
     pub(super) freshness: &'a Freshness,
     pub(super) clusters: &'a [ClusterState],
     pub(super) recent: &'a Recent,
+    pub(super) resumed: Option<&'a Resumed>,
 }
 
 impl Bands<'_> {
@@ -72,6 +73,20 @@ impl Bands<'_> {
                 tallies(&rows, Some(text))
             }
             (None, Some(log), None) => log.notice(rows.paused.map(rows_paused_at), cx),
+            (None, None, None) if self.resumed.is_some() => tallies(
+                &rows,
+                self.resumed.map(|it| {
+                    let instant = |at_ms| messages::instant(at_ms, now_ms, zone);
+                    NoticeText {
+                        kind: NoticeKind::Plain,
+                        icon: Icon::Log,
+                        meter: None,
+                        strong: words::signed(it.changes),
+                        text: words::while_paused(&instant(it.from_ms), &instant(it.to_ms)),
+                        actions: vec![NoticeAction::ShowChanges],
+                    }
+                }),
+            ),
             (None, _, line) => notice_line(line, &rows, freshness),
         };
     }

@@ -24,6 +24,13 @@ pub(super) struct PausedCopy {
     rows: BTreeMap<Slot, Option<Vec<u16>>>,
 }
 
+/// A pause that ended a moment ago.
+pub(super) struct Resumed {
+    pub(super) from_ms: UnixMillis,
+    pub(super) to_ms: UnixMillis,
+    pub(super) changes: Waiting,
+}
+
 impl PausedCopy {
     pub(super) fn of(view: &View, clusters: &[ClusterState], now_ms: UnixMillis) -> Self {
         Self {
@@ -48,6 +55,12 @@ impl PausedCopy {
         for slot in &delta.removed {
             self.rows.remove(slot);
         }
+    }
+
+    /// `None`: nothing happened meanwhile.
+    pub(super) fn resumed(&self, now_ms: UnixMillis) -> Option<Resumed> {
+        let changes = self.waiting;
+        (changes.all() > 0).then_some(Resumed { from_ms: self.since_ms, to_ms: now_ms, changes })
     }
 
     /// The clock of a cluster when the pause began.

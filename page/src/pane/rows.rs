@@ -9,6 +9,7 @@ use crate::linked::{self, LinkedObject};
 use crate::table_view::TableView;
 use crate::window::{self, Window};
 use replica::table::Slot;
+use shared::duration::UnixSeconds;
 use shared::row::{Row, RowId};
 use shared::state::UnixMillis;
 
@@ -28,6 +29,8 @@ use crate::model::{News, SeenCell, SeenColumn, SeenRow, SeenRows};
 pub(super) struct DrawnRows {
     /// When each of their cells began to flash.
     flashed_ms: HashMap<RowId, Vec<Option<UnixMillis>>>,
+    /// The clock of each deleted row, which stands.
+    ended: HashMap<RowId, UnixSeconds>,
     links: RowLinks,
     linked: Option<Linked>,
 }
@@ -71,6 +74,7 @@ impl DrawnRows {
     /// For another view. The links are those of the same page.
     pub(super) fn begin_anew(&mut self) {
         self.flashed_ms.clear();
+        self.ended.clear();
     }
 
     /// The address of each row's panel is made from the page's. `at`: the place of the pane.
@@ -104,14 +108,19 @@ impl DrawnRows {
         let view = drawing.rows.view;
         let mut rows = Vec::with_capacity(places.len());
         let mut flashed_ms = HashMap::with_capacity(places.len());
+        let mut ended = HashMap::new();
         for (place, slot) in places {
             let Some(row) = view.table().entry(*slot).map(|entry| entry.row()) else { continue };
             let mut flashed = self.flashed_ms.remove(&row.id).unwrap_or_default();
             flashed.resize(drawing.columns.len(), None);
             let mut cells = Vec::with_capacity(drawing.columns.len());
-            // What was deleted grows no older.
-            let removed_s = view.marks().removed_ms(*slot).map(|at_ms| (drawing.now_ms - at_ms) / 1_000);
-            let cluster_now = drawing.clocks.of(row, view.table()) - removed_s.unwrap_or_default().max(0);
+            let mut cluster_now = drawing.clocks.of(row, view.table());
+            if let Some(at_ms) = view.marks().removed_ms(*slot) {
+                // What was deleted grows no older.
+                let then = cluster_now - ((drawing.now_ms - at_ms) / 1_000).max(0);
+                cluster_now = self.ended.get(&row.id).copied().unwrap_or(then);
+                ended.insert(row.id, cluster_now);
+            }
             for (column, flashed_ms) in drawing.columns.iter().zip(&mut flashed) {
                 let body = body(row, column, view.tally().columns(), cluster_now);
                 measured.see(column, &body);
@@ -138,7 +147,7 @@ impl DrawnRows {
             });
             flashed_ms.insert(row.id, flashed);
         }
-        self.flashed_ms = flashed_ms;
+        (self.flashed_ms, self.ended) = (flashed_ms, ended);
         let column = |column: &Column| SeenColumn {
             source: column.source,
             key: Arc::clone(&column.key),

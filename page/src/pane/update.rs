@@ -238,8 +238,10 @@ impl Pane {
         if let (None, Some(log)) = (row, self.shown_log()) {
             return log.panel_place(cx);
         }
-        let table = self.view.rows(cx)?.view.table();
-        let row = table.entry(table.slot_of(row.or(self.grid.row())?)?)?.row();
+        let rows = self.view.rows(cx)?;
+        let table = rows.view.table();
+        let focused = || self.grid.row().filter(|row| rows.place(*row).is_some());
+        let row = table.entry(table.slot_of(row.or_else(focused)?)?)?.row();
         let own = PanelPlace::of_row(row, table)?;
         let kinds = cx.client.kinds_of(own.cluster.as_ref().or(self.clusters().first()));
         let about = kinds.filter(|_| self.kind().is_some_and(|kind| &*kind.kind == "Event"));

@@ -57,15 +57,21 @@ pub fn rows_paused_at(at: &str) -> String {
 pub fn waiting(waiting: Waiting) -> String {
     match waiting.all() {
         0 => "Nothing has changed since.".to_owned(),
-        all => {
-            let Waiting { added, modified, deleted } = waiting;
-            let signed = [("+", added), ("~", modified), ("−", deleted)].into_iter();
-            let signed = signed.filter(|(_, changes)| *changes > 0);
-            let signed: Vec<String> =
-                signed.map(|(sign, changes)| format!("{sign}{}", count(changes))).collect();
-            format!("{} pending: {}", count(all), signed.join(" "))
-        }
+        all => format!("{} pending: {}", count(all), signed(waiting)),
     }
+}
+
+/// `+19 ~286 −7`
+pub fn signed(changes: Waiting) -> String {
+    let Waiting { added, modified, deleted } = changes;
+    let signed = [("+", added), ("~", modified), ("−", deleted)].into_iter();
+    let signed = signed.filter(|(_, changes)| *changes > 0);
+    signed.map(|(sign, changes)| format!("{sign}{}", count(changes))).collect::<Vec<_>>().join(" ")
+}
+
+/// After those.
+pub fn while_paused(from: &str, to: &str) -> String {
+    format!("while paused, {from} to {to}")
 }
 
 /// In the head of the columns that say what pods and nodes use.

@@ -24,27 +24,31 @@ impl RightsSheet {
         let client = here.client;
         let clusters = clusters(client, here.location);
         let mut known = Vec::new();
-        let (mut served_count, mut hidden) = (0, BTreeSet::new());
+        let (mut unknown, mut hidden) = (BTreeSet::new(), BTreeSet::new());
         for cluster in &clusters {
             let in_scope = client.in_scope(cluster);
             let (served, of_none): (Vec<&Kind>, Vec<&Kind>) =
                 kinds(client, in_scope.as_ref()).iter().partition(|kind| kind.disabled.is_none());
             let named = Some(cluster.as_str()).filter(|_| clusters.len() > 1);
             let lines = served.iter().filter_map(|kind| {
-                kind_rights(kind, rights.of_kind(client, in_scope.as_ref(), kind)?, named, here)
+                let known = rights.of_kind(client, in_scope.as_ref(), kind);
+                let line = known.and_then(|known| kind_rights(kind, known, named, here));
+                if line.is_none() {
+                    unknown.insert(kind.resource.to_string());
+                }
+                line
             });
             let (granted, refused): (Vec<_>, Vec<_>) = lines.partition(|line| line.class == Class::Ok);
             known.extend(granted.into_iter().chain(refused));
-            served_count += served.len();
             hidden.extend(of_none.iter().map(|kind| kind.resource.to_string()));
         }
         let hidden: Vec<&str> = hidden.iter().map(String::as_str).collect();
         let groups: Vec<&str> = viewer.groups.iter().map(|group| &**group).collect();
-        let unknown = served_count.saturating_sub(known.len());
         let names = clusters.iter().filter(|_| client.clusters().len() > 1);
         let about = words::about_clusters(&names.map(ClusterName::as_str).collect::<Vec<_>>());
         let asked = messages::asked_as(&viewer.user, &groups);
-        let mut notes = vec![words::not_known(unknown, is_reviewed(client)), words::hidden_from_all(&hidden)];
+        let mut notes =
+            vec![words::not_known(unknown.len(), is_reviewed(client)), words::hidden_from_all(&hidden)];
         notes.retain(|note| !note.is_empty());
         let can_i_list = words::can_i_list(namespace(rights, here));
         Self {

@@ -355,3 +355,17 @@ fn what_the_gateway_still_had_is_marked_as_from_before() {
     );
     assert!(page.notice().starts_with("1 entry since 10:00:00, 1 from before"), "{}", page.notice());
 }
+
+#[test]
+fn lines_of_another_height_keep_their_place() {
+    let mut page = PageRig::live("/log/pods");
+    page.act(LogAction::Resized { width_px: 1_200.0, height_px: 240.0 });
+    for version in 1..60 {
+        page.log("pods", "shop/web-1", json!({"type": "MODIFIED", "resource_version": version.to_string()}));
+    }
+    page.act(LogAction::Scrolled { top_px: 480.0, height_px: 240.0 });
+    let first = |page: &PageRig| page.model().log.extent.first;
+    let before = first(&page);
+    page.act(LogAction::Resized { width_px: 600.0, height_px: 240.0 });
+    assert_eq!((first(&page), page.model().log.extent.scroll_to_px), (before, Some(880.0)));
+}

@@ -53,7 +53,12 @@ fn rows_that_changed_behind_a_pause_are_marked_when_it_ends() {
     page.seconds(1);
     let marked: Vec<_> = signs(&page).into_iter().filter(|(_, sign)| sign.is_some()).collect();
     assert_eq!(marked, [("new-1".to_owned(), Some(Sign::Added)), ("web-1".to_owned(), Some(Sign::Modified))]);
+    assert_eq!(page.notice(), "+2 ~1 −1 while paused, 10:00:00 to 10:00:30");
     page.seconds(10);
+    let marked = signs(&page).into_iter().filter(|(_, sign)| sign.is_some()).count();
+    assert_eq!(marked, 2, "they are looked for");
+    page.seconds(20);
+    assert!(page.notice().starts_with("1 failing"), "{}", page.notice());
     assert!(signs(&page).iter().all(|(_, sign)| sign.is_none()), "{:?}", signs(&page));
 }
 

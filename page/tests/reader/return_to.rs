@@ -22,6 +22,20 @@ fn who_goes_back_finds_the_rows_where_they_were() {
 }
 
 #[test]
+fn a_row_that_the_filter_hides_is_not_opened() {
+    let mut page = PageRig::live("/v/pods");
+    page.keys(&["j"]);
+    page.act(PaneAction::Filter("cart".to_owned()));
+    assert_eq!(page.names(), "cart-1");
+    page.keys(&["Enter"]);
+    assert_eq!(page.address, "/v/pods@kind/*?q=cart", "it was another one");
+    page.act(PaneAction::ToRows);
+    page.act(PaneAction::Focused(page.row("shop/cart-1")));
+    page.keys(&["Enter"]);
+    assert_eq!(page.address, "/v/pods@kind/*?q=cart&o=shop/cart-1");
+}
+
+#[test]
 fn rows_that_the_changes_hid_are_scrolled_to_where_they_were() {
     let mut page = PageRig::live("/v/services");
     for number in 0..60 {

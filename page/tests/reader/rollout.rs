@@ -205,6 +205,7 @@ fn a_replicaset_that_is_used_again_does_not_say_when_its_rollout_began() {
     for gone in ["web-b-1", "web-b-2"] {
         page.delete("pods", &format!("shop/{gone}"));
     }
+    page.put("deployments.apps", "shop/web 3/3");
     page.object("deployments.apps", "shop/web", deployment([3, 3, 3], ["True", "NewReplicaSetAvailable"]));
     page.seconds(1);
     let since = shown(&page).since;

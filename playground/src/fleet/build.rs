@@ -191,6 +191,9 @@ fn app(app: &App) -> Vec<Mutation> {
     let image = format!("{}:v1.{}.0", app.repository, app.minor);
     let mut template = template(namespace, name, &image, "100m");
     set(&mut template, &["spec", "serviceAccountName"], json!(name));
+    if let Some(container) = template.pointer_mut("/spec/containers/0") {
+        set(container, &["envFrom"], json!([{"configMapRef": {"name": format!("{name}-config")}}]));
+    }
     if app.part == Part::Prepared {
         let image = json!(format!("{}-migrate:v1.{}.0", app.repository, app.minor));
         set(&mut template, &["spec", "initContainers"], fill(manifest("migration"), &[("$image", image)]));

@@ -1,9 +1,9 @@
 //! The message for the whole page, between the top bar and the views: every view has stopped, the login ends, or a part of
 //! the link couldn't be read.
 
+use crate::dom::html::{b, button, div, span};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{b, button, div, span};
-use leptos::prelude::*;
 
 use super::icons::icon;
 use super::said::said;

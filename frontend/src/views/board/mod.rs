@@ -1,8 +1,9 @@
 //! The frame of a board: its title, Add a view, Copy link and Pause all; and the edges between its panes.
 
+use crate::dom::html::{button, div, input, section, span};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{Input, button, div, input, section, span};
-use leptos::prelude::*;
+use leptos::html::Input;
 use page::page::words;
 
 use super::copy::copy_link;

@@ -1,7 +1,7 @@
 //! A change of an object, as the timeline and the changes of a view show it: its headline, and one changed field.
 
-use leptos::html::{b, div, s, span};
-use leptos::prelude::*;
+use crate::dom::html::{b, div, s, span};
+use crate::prelude::*;
 use page::detail::history::{FieldChange, FieldLine, Headline};
 use page::messages;
 use page::status::Class;

@@ -2,9 +2,10 @@
 
 pub(crate) mod popover;
 
+use crate::dom::html::{button, div, span};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{Button, Div, button, div, span};
-use leptos::prelude::*;
+use leptos::html::{Button, Div};
 use std::sync::Arc;
 
 use super::fetched::later;

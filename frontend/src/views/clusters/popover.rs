@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use crate::dom::html::{div, span};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{Button, div, span};
-use leptos::prelude::*;
+use leptos::html::Button;
 
 use crate::dispatch::Dispatch;
 use crate::field::Field;

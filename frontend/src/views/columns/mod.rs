@@ -1,9 +1,10 @@
 //! The column chooser: which columns are shown, in which order, and custom ones by JSONPath. Arrows move the focus,
 //! Alt with an arrow moves the column, and a grip drags it.
 
+use crate::dom::html::{button, div, form, input, label, li, p, section, span, ul};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{Section, button, div, form, input, label, li, p, section, span, ul};
-use leptos::prelude::*;
+use leptos::html::Section;
 use page::columns::words;
 use page::messages;
 

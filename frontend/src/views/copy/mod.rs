@@ -1,9 +1,9 @@
 //! A button that copies, and says so: its icon becomes a tick for a moment. The sentence for screen readers is visible
 //! if the browser refused.
 
+use crate::dom::html::{button, div, span};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{button, div, span};
-use leptos::prelude::*;
 use page::clipboard::Copied;
 use page::clipboard::words;
 use page::messages;

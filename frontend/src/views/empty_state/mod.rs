@@ -1,9 +1,9 @@
 //! Shown in place of rows: empty, no match, forbidden, gone, failed. One sentence says what happened, one what can be
 //! done.
 
+use crate::dom::html::{button, code, div, h2, p};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{button, code, div, h2, p};
-use leptos::prelude::*;
 
 use super::copy::copy_button;
 use super::kind_link::kind_link;

@@ -1,9 +1,10 @@
 //! The export menu: the view's link, the kubectl command that shows the same, the rows as a file, and the HTML that shows
 //! the view in another page.
 
+use crate::dom::html::{button, code, div, h2, p, section, span};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{Section, button, code, div, h2, p, section, span};
-use leptos::prelude::*;
+use leptos::html::Section;
 use page::export::{self, Format, words};
 use page::messages;
 

@@ -4,9 +4,10 @@
 mod selectors;
 mod suggest;
 
+use crate::dom::html::{button, div, input, kbd, span};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{Input, button, div, input, kbd, span};
-use leptos::prelude::*;
+use leptos::html::Input;
 use page::messages;
 use page::pane::words;
 

@@ -1,8 +1,9 @@
 //! Selectors by labels and by fields as chips, which are added, edited and removed here.
 
+use crate::dom::html::{button, div, input, span};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{Input, button, div, input, span};
-use leptos::prelude::*;
+use leptos::html::Input;
 use page::messages;
 
 use super::super::icons::icon;

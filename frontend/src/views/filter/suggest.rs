@@ -1,9 +1,10 @@
 //! The list of completions under an input. The focus stays in the input: arrows choose, Enter and Tab take, Escape
 //! closes.
 
+use crate::dom::html::{div, span};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{Input, div, span};
-use leptos::prelude::*;
+use leptos::html::Input;
 
 use super::super::css;
 use super::super::icons::glyph;

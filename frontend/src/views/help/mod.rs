@@ -1,8 +1,9 @@
 //! The sheet of keys, with a legend of the signs in a table.
 
+use crate::dom::html::{a, button, div, h1, h2, kbd, p, section, span};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{Section, a, button, div, h1, h2, kbd, p, section, span};
-use leptos::prelude::*;
+use leptos::html::Section;
 use page::help::{self, KeyGroup, words};
 use page::status::Class;
 

@@ -3,8 +3,8 @@
 
 mod shapes;
 
-use leptos::prelude::*;
-use leptos::svg;
+use crate::dom::html::svg;
+use crate::prelude::*;
 
 use shapes::{SYMBOLS, Shape, Symbol};
 

@@ -1,8 +1,9 @@
 //! The filter of a log: a text, the types of events, and the part of the object that a change is about.
 
+use crate::dom::html::{b, button, div, input, kbd, option, select};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{Input, b, button, div, input, kbd, option, select};
-use leptos::prelude::*;
+use leptos::html::Input;
 use page::log::{Predicate, words};
 use page::messages;
 

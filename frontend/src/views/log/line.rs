@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::dom::html::{b, button, div, span};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{b, button, div, span};
-use leptos::prelude::*;
 use page::detail::history::{FieldLine, Headline};
 use page::log::words;
 use page::messages;

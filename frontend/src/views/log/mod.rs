@@ -3,9 +3,11 @@
 mod filter;
 mod line;
 
+use crate::dom::html::keyed;
+use crate::dom::html::{b, button, div, footer, span};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{Div, b, button, div, footer, span};
-use leptos::prelude::*;
+use leptos::html::Div;
 use page::log::words;
 use page::messages;
 
@@ -39,15 +41,15 @@ fn body(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let head: Vec<_> =
         words::COLUMNS.iter().map(|title| span().attr("role", "columnheader").child(*title)).collect();
     let first = Memo::new(move |_| shown.extent.with(|extent| extent.first));
-    let lines = For(ForProps {
-        each: move || shown.lines.get(),
+    let lines = keyed(
+        move || shown.lines.get(),
         // A line never changes: one that has the focus, is unfolded or has another body is another one.
-        key: |line| {
+        |line| {
             let is_routine = matches!(line.body, LogBody::Routine(_));
             (line.number, line.part, line.has_focus, line.is_unfolded, is_routine)
         },
-        children: move |shown| line::line(shown, act),
-    });
+        move |shown| line::line(shown, act),
+    );
     let focused = move || {
         shown.lines.with(|lines| lines.iter().find(|line| line.has_focus).map(|line| line::id(line.number)))
     };

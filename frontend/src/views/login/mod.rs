@@ -1,9 +1,10 @@
 //! The login page: one sentence, and the way in: a command that prints a link, a field for a token, or a button that leads
 //! to where the reader signs in.
 
+use crate::dom::html::{b, button, code, div, form, h1, input, label, main, p, span};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{Input, b, button, code, div, form, h1, input, label, main, p, span};
-use leptos::prelude::*;
+use leptos::html::Input;
 use page::status::Class;
 
 use super::copy::{announcement, copy_button};

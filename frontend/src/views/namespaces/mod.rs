@@ -4,9 +4,10 @@ pub(crate) mod popover;
 
 use std::sync::Arc;
 
+use crate::dom::html::{button, div, span};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{Button, Div, button, div, span};
-use leptos::prelude::*;
+use leptos::html::{Button, Div};
 use page::namespaces::words;
 use shared::name::Namespace;
 use shared::scope::Namespaces;

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use crate::dom::html::{div, li, s, span, ul};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{Button, div, li, s, span, ul};
-use leptos::prelude::*;
+use leptos::html::Button;
 use page::messages;
 use page::namespaces::words;
 

@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
+use crate::dom::html::{a, button, div, input, p, span};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{A, Button, Div, Input, a, button, div, input, p, span};
-use leptos::prelude::*;
+use leptos::html::{A, Button, Div, Input};
 use page::messages;
 use page::navigation::words;
 
@@ -68,7 +69,7 @@ pub(crate) fn nav(signals: PageSignals, drawer: RwSignal<bool>, act: Dispatch) -
             let groups = shown.into_iter().enumerate().map(|(at, shown)| group(shown, at, row));
             (boards(&links, row), groups.collect::<Vec<_>>())
         });
-    leptos::html::nav().class("nav").attr("aria-label", messages::KINDS).child((
+    crate::dom::html::nav().class("nav").attr("aria-label", messages::KINDS).child((
         filter_box(tree, filter_ref, list, row),
         p().class("nav-none").attr("role", "status").child(move || {
             let finds_nothing = search.with(|found| found.as_ref().is_some_and(|found| found.best.is_none()));

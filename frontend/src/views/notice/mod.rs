@@ -1,10 +1,10 @@
 //! The notice line between filter and table: the rows counted by health, each entry a filter, or what happened, since
 //! when, and what comes next. It always has the same height.
 
+use crate::dom::html::svg;
+use crate::dom::html::{b, button, div, kbd, span};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{b, button, div, kbd, span};
-use leptos::prelude::*;
-use leptos::svg;
 
 use super::css;
 use super::icons::{glyph, icon};

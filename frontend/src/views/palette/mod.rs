@@ -1,8 +1,9 @@
 //! "Go to": an input, and the hits in groups with the matched letters marked.
 
+use crate::dom::html::{div, input, kbd, section, span};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{Input, div, input, kbd, section, span};
-use leptos::prelude::*;
+use leptos::html::Input;
 use page::messages;
 use page::palette::{Group, Hit, words};
 

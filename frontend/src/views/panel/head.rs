@@ -1,8 +1,8 @@
 //! The head of the panel, which doesn't scroll: the object, its freshness, its top facts, its notice, and the tabs.
 
+use crate::dom::html::{b, button, div, h2, header, span};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{b, button, div, h2, header, span};
-use leptos::prelude::*;
 use page::cells;
 use page::location::Tab;
 use page::messages;

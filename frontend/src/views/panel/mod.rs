@@ -5,9 +5,10 @@ pub(super) mod head;
 mod top;
 mod why;
 
+use crate::dom::html::{aside, div};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{Aside, aside, div};
-use leptos::prelude::*;
+use leptos::html::Aside;
 use page::location::Tab;
 use page::panel::words;
 

@@ -1,8 +1,9 @@
 //! What stands above the tabs. While the reader is in the panel it keeps the height that it once had, so that the tabs
 //! stay under the pointer when a strip leaves or its text becomes shorter.
 
-use leptos::html::{Div, div};
-use leptos::prelude::*;
+use crate::dom::html::div;
+use crate::prelude::*;
+use leptos::html::Div;
 
 use super::super::fetched::PanelFrame;
 use super::{head, why};

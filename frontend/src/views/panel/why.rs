@@ -1,8 +1,8 @@
 //! The strip above the tabs of an object that isn't well: why, since when, and the command that shows more.
 
+use crate::dom::html::{b, button, code, div, p, span};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{b, button, code, div, p, span};
-use leptos::prelude::*;
 use page::action::PanelAction;
 use page::detail::why::{Why, WhyFact};
 use page::messages;

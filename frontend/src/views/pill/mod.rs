@@ -1,9 +1,10 @@
 //! The freshness pill, and its popover with the proof of freshness.
 
+use crate::dom::html::svg;
+use crate::dom::html::{button, div, h2, p, section, span};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{Div, button, div, h2, p, section, span};
-use leptos::prelude::*;
-use leptos::svg;
+use leptos::html::Div;
 
 use super::css;
 use super::icons::icon;

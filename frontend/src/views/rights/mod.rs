@@ -1,8 +1,10 @@
 //! "What may I see?": a line for each kind that was asked for, what isn't known, and the command that asks for the rest.
 
+use crate::dom::html::keyed;
+use crate::dom::html::{button, code, div, h1, p, section, span, table, tbody, td, th, thead, tr};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{Section, button, code, div, h1, p, section, span, table, tbody, td, th, thead, tr};
-use leptos::prelude::*;
+use leptos::html::Section;
 
 use super::copy::copy_button;
 use super::css;
@@ -70,7 +72,7 @@ fn kinds(shown: Field<Option<RightsSheet>>, act: Dispatch) -> impl IntoView {
     let titles = [words::RIGHTS_KIND, words::RIGHTS_MAY, words::RIGHTS_WHERE, words::RIGHTS_ANSWERED];
     move || {
         let line = move |shown| line(shown, act);
-        let lines = For(ForProps { each: move || all.get(), key: Clone::clone, children: line });
+        let lines = keyed(move || all.get(), Clone::clone, line);
         is_there.get().then(|| {
             let titles = titles.map(|title| th().attr("scope", "col").child(title));
             table().class("rights").child((

@@ -1,8 +1,9 @@
 //! The page around the views: top bar, navigation, the bar with a message, the panes and the panel.
 
+use crate::dom::html::keyed;
+use crate::dom::html::{a, div, main};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{a, div, main};
-use leptos::prelude::*;
 
 use super::bar::bar;
 use super::board;
@@ -240,5 +241,5 @@ fn panes(signals: Signals) -> impl IntoView {
         .class("panes")
         .attr("data-panes", move || signals.panes.with(|panes| panes.len().to_string()))
         .style(("--dw-board-rows", move || board::rows(signals.page.board)))
-        .child(For(ForProps { each, key: |pane| pane.id, children: pane }))
+        .child(keyed(each, |pane| pane.id, pane))
 }

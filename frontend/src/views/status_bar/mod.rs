@@ -1,9 +1,9 @@
 //! The last band: the number of rows, the window, the rate of changes, the resourceVersion, the traffic.
 
+use crate::dom::html::svg;
+use crate::dom::html::{b, footer, span};
 use crate::field::Field;
-use leptos::html::{b, footer, span};
-use leptos::prelude::*;
-use leptos::svg;
+use crate::prelude::*;
 
 use page::messages;
 use page::model::StatusBar;

@@ -4,7 +4,7 @@ mod overview;
 mod timeline;
 mod yaml;
 
-use leptos::prelude::*;
+use crate::prelude::*;
 use page::location::Tab;
 
 use crate::dispatch::Dispatch;

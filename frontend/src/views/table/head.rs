@@ -1,8 +1,8 @@
 //! The header: a click on a column sorts by it, a second click reverses the order.
 
+use crate::dom::html::{button, div, span};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{button, div, span};
-use leptos::prelude::*;
 use page::messages;
 
 use super::super::icons::icon;

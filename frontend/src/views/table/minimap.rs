@@ -4,10 +4,10 @@
 
 use std::sync::Arc;
 
+use crate::dom::html::svg;
+use crate::dom::html::{b, div, span};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{b, div, span};
-use leptos::prelude::*;
-use leptos::svg;
 
 use crate::dispatch::Dispatch;
 use crate::dom;

@@ -9,9 +9,10 @@ mod row;
 mod rows;
 mod skeleton_rows;
 
+use crate::dom::html::{div, span};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{Div, div, span};
-use leptos::prelude::*;
+use leptos::html::Div;
 use web_sys::{HtmlElement, KeyboardEvent, MouseEvent};
 
 use self::rows::Rows;

@@ -1,8 +1,8 @@
 //! A button under the header: how many rows were added above the window. A click scrolls to them.
 
+use crate::dom::html::button;
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::button;
-use leptos::prelude::*;
 use page::pane::words;
 
 use crate::dispatch::Dispatch;

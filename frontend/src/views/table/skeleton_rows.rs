@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::dom::html::{div, span};
 use crate::field::Field;
-use leptos::html::{div, span};
-use leptos::prelude::*;
+use crate::prelude::*;
 
 use page::model::TableHead;
 

@@ -1,8 +1,8 @@
 //! The top bar: the cluster, the namespaces, the health of all views, the theme, the user.
 
+use crate::dom::html::{button, div, header, kbd, span};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{button, div, header, kbd, span};
-use leptos::prelude::*;
 use page::messages;
 use page::page::words;
 use page::status::Class;

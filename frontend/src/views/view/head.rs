@@ -1,8 +1,8 @@
 //! The head of a view: its resource, its freshness, and its actions.
 
+use crate::dom::html::{button, div, h1, header, slot, span};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{button, div, h1, header, slot, span};
-use leptos::prelude::*;
 use page::messages;
 use page::pane::words;
 

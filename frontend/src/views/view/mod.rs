@@ -4,9 +4,10 @@
 mod head;
 mod more;
 
+use crate::dom::html::{div, section, slot};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{Input, div, section, slot};
-use leptos::prelude::*;
+use leptos::html::Input;
 use page::messages;
 
 use super::copy::announcement;

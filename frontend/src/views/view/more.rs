@@ -1,8 +1,9 @@
 //! The menu of a narrow view: the order of its rows, its selectors, its link. A wide view has them elsewhere.
 
+use crate::dom::html::{button, div, li, span, ul};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{Div, button, div, li, span, ul};
-use leptos::prelude::*;
+use leptos::html::Div;
 use page::messages;
 
 use super::super::copy::{THE_PAGES, is_copied};

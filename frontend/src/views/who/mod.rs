@@ -2,9 +2,10 @@
 
 pub(crate) mod popover;
 
+use crate::dom::html::{button, div};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{Div, button, div};
-use leptos::prelude::*;
+use leptos::html::Div;
 
 use super::fetched::later;
 use crate::dispatch::Dispatch;

@@ -1,8 +1,8 @@
 //! The popover of the reader's login.
 
+use crate::dom::html::{button, dd, div, dl, dt, h2, p, section, span};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{button, dd, div, dl, dt, h2, p, section, span};
-use leptos::prelude::*;
 
 use crate::dispatch::Dispatch;
 use page::action::Action;

@@ -1,8 +1,8 @@
 //! The switch of the server's wide columns, in a view's head and in its list of columns.
 
+use crate::dom::html::{button, div};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{button, div};
-use leptos::prelude::*;
 use page::messages;
 
 use crate::dispatch::Dispatch;

@@ -80,7 +80,16 @@ pub(in crate::feed) struct State<'a> {
     #[serde(borrow, deserialize_with = "object")]
     waiting: Option<Waiting<'a>>,
     #[serde(borrow, deserialize_with = "object")]
+    running: Option<Running<'a>>,
+    #[serde(borrow, deserialize_with = "object")]
     pub(in crate::feed) terminated: Option<Terminated<'a>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Running<'a> {
+    #[serde(borrow, deserialize_with = "text")]
+    started_at: Text<'a>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -170,6 +179,9 @@ fn observed(subject: &Subject<'_>, status: &Status<'_>) -> Option<Verdict> {
                 let reason = end.reason.as_deref().unwrap_or("Error");
                 return Some(Verdict::not_ready(reason).since(Some(at)).then(ENDED));
             }
+            if let Some(ready) = ready.filter(|ready| was_ready(status, ready)) {
+                return Some(Verdict::not_ready(ready.reason()).since(ready.since()).then(ENDED));
+            }
             let waits = status.waiting().next().map(Into::into);
             let reason = waits.or_else(|| ready.map(|ready| ready.reason()));
             let since = ready.map_or(created, |ready| ready.since());
@@ -177,6 +189,17 @@ fn observed(subject: &Subject<'_>, status: &Status<'_>) -> Option<Verdict> {
             Some(Verdict::changing(reason.unwrap_or_else(phase)).since(since).then(STARTING))
         }
     }
+}
+
+/// It became unready after its containers had started: a pod that starts has that condition from before they do.
+fn was_ready(status: &Status<'_>, ready: &Condition<'_>) -> bool {
+    let started = |container: &Container<'_>| {
+        let running = container.state.as_ref()?.running.as_ref()?;
+        instant::seconds(running.started_at.as_deref()?)
+    };
+    let last = status.container_statuses.iter().map(started).collect::<Option<Vec<_>>>();
+    let last = last.and_then(|started| started.into_iter().max());
+    last.zip(ready.since()).is_some_and(|(started, since)| since > started)
 }
 
 /// A pod that runs to its end isn't ready from the moment when its first container has done its work:

@@ -186,6 +186,11 @@ fn a_pod_is_as_its_containers_and_conditions_are() {
                 "{'status': {'phase': 'Running', 'conditions': [{'type': 'Ready', 'status': 'False', 'reason': 'ContainersNotReady', 'lastTransitionTime': 'T+0'}], 'containerStatuses': [{'ready': false, 'restartCount': 2, 'state': {'terminated': {'exitCode': 1, 'reason': 'Error', 'finishedAt': 'T+0'}}}]}}",
                 "not-ready Error since 0, failing 600",
             ),
+            // Its node went away under it, or its probe fails now: it isn't starting.
+            (
+                "{'status': {'phase': 'Running', 'conditions': [{'type': 'Ready', 'status': 'False', 'reason': 'NodeNotReady', 'lastTransitionTime': 'T+0'}], 'containerStatuses': [{'ready': true, 'state': {'running': {'startedAt': '2026-11-01T11:00:00Z'}}}]}}",
+                "not-ready NodeNotReady since 0, failing 600",
+            ),
             ("{'status': {'phase': 'Failed', 'reason': 'Evicted'}}", "failing Evicted"),
             (
                 "{'status': {'phase': 'Failed', 'containerStatuses': [{'state': {'terminated': {'exitCode': 137, 'reason': 'OOMKilled', 'finishedAt': 'T+0'}}}]}}",

@@ -154,8 +154,11 @@ pub(super) fn model(object: &Value, related: &Related, shown: ShownObject<'_>) -
         model.hold = Some(Hold { before: counts, ..Hold::default() });
         return Some(model);
     };
-    model.status = Some(status(&phase, &pods, wanted, health));
-    model.since = since(workload, &phase, object, &pods, now);
+    let status = status(&phase, &pods, wanted, health);
+    // A scaling began later than the rollout ended.
+    let is_said = phase != Phase::Settled || status.0 == Class::Done;
+    model.since = if is_said { since(workload, &phase, object, &pods, now) } else { String::new() };
+    model.status = Some(status);
     // A pod that ends has its place until it is gone.
     let missing = usize::try_from(wanted).unwrap_or_default().saturating_sub(pods.all.len());
     (model.parts, model.legend) = bar(&phase, &pods, missing);

@@ -13,6 +13,8 @@ use crate::json::{int, int_opt, list, text, text_opt};
 
 pub(super) const RESOURCE: &str = "deployments.apps";
 const REVISION: &str = "deployment.kubernetes.io/revision";
+/// The numbers that a set had before.
+const REVISION_HISTORY: &str = "deployment.kubernetes.io/revision-history";
 
 pub(super) fn reconcile(context: &mut Context<'_>, deployment: &Value) {
     let sets = context.owned(SETS, deployment);
@@ -69,7 +71,12 @@ fn note_revision(context: &mut Context<'_>, deployment: &Value, new: &Value, old
     let newest = old.iter().map(|set| revision_of(set)).max().unwrap_or_default();
     if revision_of(new) <= newest {
         let revision = (newest + 1).to_string();
-        context.patch(SETS, new, CONTROLLERS, json!({"metadata": {"annotations": {(REVISION): revision}}}));
+        let history = match text(new, "/metadata/annotations/deployment.kubernetes.io~1revision-history") {
+            "" => annotation(new).to_owned(),
+            former => format!("{former},{}", annotation(new)),
+        };
+        let annotations = json!({(REVISION): revision, (REVISION_HISTORY): history});
+        context.patch(SETS, new, CONTROLLERS, json!({"metadata": {"annotations": annotations}}));
         return true;
     }
     if annotation(deployment) != annotation(new) {

@@ -2,8 +2,9 @@
 
 use std::hash::Hash;
 
-use leptos::html::{div, h3, section, span};
-use leptos::prelude::*;
+use crate::dom::html::keyed;
+use crate::dom::html::{div, h3, section, span};
+use crate::prelude::*;
 
 /// A part with a title, hidden while it is empty.
 pub(super) fn part(
@@ -35,7 +36,7 @@ where
     R: IntoView + 'static,
 {
     let head = titles.map(|title| div().attr("role", "columnheader").child(title));
-    let rows = For(ForProps { each: rows, key: Clone::clone, children: row });
+    let rows = keyed(rows, Clone::clone, row);
     div()
         .class(format!("list {class}"))
         .attr("role", "table")

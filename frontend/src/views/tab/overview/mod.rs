@@ -5,8 +5,10 @@ mod list;
 mod rollout;
 mod tree;
 
-use leptos::html::{Div, a, b, dd, div, dl, dt, span};
-use leptos::prelude::*;
+use crate::dom::html::keyed;
+use crate::dom::html::{a, b, dd, div, dl, dt, span};
+use crate::prelude::*;
+use leptos::html::Div;
 use page::detail::event::Event;
 use page::detail::summary::{ConditionRow, Container, Fact, Overview, Role, ScalarField, Scalars};
 use page::tab::overview::words;
@@ -95,8 +97,8 @@ fn follow_jump(jump: Field<(u32, OverviewPart)>, followed: StoredValue<u32>, pla
 
 fn part_of_facts(signals: Fields<Signal>) -> impl IntoView {
     let each = move || signals.facts.with(|held| held.facts.clone());
-    let facts = For(ForProps { each, key: Clone::clone, children: fact });
-    leptos::html::section().class("part").attr("id", "facts").child(dl().class("facts").child(facts))
+    let facts = keyed(each, Clone::clone, fact);
+    crate::dom::html::section().class("part").attr("id", "facts").child(dl().class("facts").child(facts))
 }
 
 fn fact(fact: Fact) -> impl IntoView {
@@ -162,8 +164,7 @@ fn scalars(
         let more = move || {
             (more.get() > 0).then(|| div().class("list-note faint").child(words::more_in_yaml(more.get())))
         };
-        (dl().class("pairs fields").child(For(ForProps { each, key: Clone::clone, children: field })), more)
-            .into_any()
+        (dl().class("pairs fields").child(keyed(each, Clone::clone, field)), more).into_any()
     })
 }
 
@@ -219,5 +220,5 @@ fn pairs(each: impl Fn() -> Vec<(String, String)> + Send + Sync + 'static) -> im
     let pair = |(key, value): (String, String)| {
         (dt().class("mono").child(key), dd().class("mono").attr("title", value.clone()).child(value))
     };
-    dl().class("pairs").child(For(ForProps { each, key: Clone::clone, children: pair }))
+    dl().class("pairs").child(keyed(each, Clone::clone, pair))
 }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use leptos::html::{a, b, div, h3, section, span};
-use leptos::prelude::*;
-use leptos::svg;
+use crate::dom::html::svg;
+use crate::dom::html::{a, b, div, h3, section, span};
+use crate::prelude::*;
 use page::tab::overview::rollout::{Hold, PodPart, RolloutModel};
 use page::tab::overview::words;
 

@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
-use leptos::html::{a, details, div, h3, section, span, summary};
-use leptos::prelude::*;
+use crate::dom::html::keyed;
+use crate::dom::html::{a, details, div, h3, section, span, summary};
+use crate::prelude::*;
 
 use super::super::super::icons::icon;
 use super::super::super::panel::head::status;
@@ -26,14 +27,14 @@ pub(super) fn tree(groups: Field<Arc<Vec<TreeGroup>>>) -> impl IntoView {
         let id = (at == 0).then_some("tree");
         let rows =
             move || groups.with(|groups| groups.get(at).map(|group| group.rows.clone()).unwrap_or_default());
-        let rows = For(ForProps { each: rows, key: Clone::clone, children: row });
+        let rows = keyed(rows, Clone::clone, row);
         section().class("part").attr("id", id).child((
             h3().class("part-title").child((title, note)),
             div().class("tree").attr("role", "list").attr("aria-label", title).child(rows),
             former(groups, at),
         ))
     };
-    For(ForProps { each, key: Clone::clone, children: group })
+    keyed(each, Clone::clone, group)
 }
 
 /// The ReplicaSets of former revisions, folded: a workload keeps ten of them.

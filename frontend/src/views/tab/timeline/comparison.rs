@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::dom::html::{button, div, section, span};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{button, div, section, span};
-use leptos::prelude::*;
 use page::detail::compare::DiffLine;
 use page::messages;
 use page::tab::timeline::words;

@@ -6,9 +6,10 @@ mod status_history;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::dom::html::keyed;
+use crate::dom::html::{a, b, button, details, div, li, ol, p, span, summary};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{a, b, button, details, div, li, ol, p, span, summary};
-use leptos::prelude::*;
 use page::detail::dated::DatedLine;
 use page::detail::history::{Body, FieldLine, Filter, Headline, Item, Story};
 use page::messages;
@@ -64,12 +65,7 @@ pub(super) fn timeline(signals: Fields<Signal>, act: Dispatch) -> impl IntoView 
 
 /// The entries of the recording, or of the time before it: both lists are one piece of code.
 fn listed(items: Memo<Vec<Arc<Item>>>, at: Place) -> AnyView {
-    For(ForProps {
-        each: move || items.get(),
-        key: |item: &Arc<Item>| item.key(),
-        children: move |item| entry(&item, false, at),
-    })
-    .into_any()
+    keyed(move || items.get(), |item: &Arc<Item>| item.key(), move |item| entry(&item, false, at))
 }
 
 fn tools(signals: Fields<Signal>, act: Dispatch) -> impl IntoView {

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use crate::dom::html::svg;
+use crate::dom::html::{div, span};
 use crate::field::Field;
-use leptos::html::{div, span};
-use leptos::prelude::*;
-use leptos::svg;
+use crate::prelude::*;
 use page::status::Class;
 use page::tab::timeline::status_history::{Segment, SegmentKind, StatusHistoryModel};
 use page::tab::timeline::words;

@@ -1,8 +1,10 @@
 //! The tab YAML. Only the lines of the window are mounted.
 
+use crate::dom::html::keyed;
+use crate::dom::html::{button, div, input, p, span};
+use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{Div, button, div, input, p, span};
-use leptos::prelude::*;
+use leptos::html::Div;
 use page::detail::yaml::{MASK, Piece};
 use page::messages;
 use page::tab::yaml::words;
@@ -23,7 +25,7 @@ pub(super) fn yaml(signals: Fields<Signal>, act: Dispatch) -> impl IntoView {
     follow_extent(signals, scroller, space);
     let row_px = Memo::new(move |_| signals.lines.with(|held| held.row_px));
     let each = move || signals.lines.with(|held| held.rows.clone());
-    let lines = For(ForProps { each, key: Clone::clone, children: move |row| line(row, row_px, act) });
+    let lines = keyed(each, Clone::clone, move |row| line(row, row_px, act));
     let foot = Memo::new(move |_| signals.lines.with(|held| held.foot.clone()));
     let body = div()
         .class("panel-body")

@@ -1,0 +1,117 @@
+//! Views in the words of a builder: `div().class("x").child(text)`. A view is plain data until [`render`] makes it a part of
+//! the document and keeps it in step with what it is rebuilt from. So there is one code for each kind of text, attribute and
+//! child, whatever the closures that say them: with a type of its own for each view the program was a quarter larger.
+
+mod list;
+mod render;
+mod tags;
+mod values;
+
+use std::borrow::Cow;
+
+use leptos::ev::EventDescriptor;
+use leptos::html::ElementType;
+use leptos::prelude::NodeRef;
+use leptos::tachys::html::node_ref::NodeRefContainer;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{Element, Event};
+
+pub(crate) use list::keyed;
+pub(crate) use render::{Mounted, mount};
+pub(crate) use tags::*;
+pub(crate) use values::IntoView;
+use values::{Attribute, ClassValue, PropValue, StyleValue};
+
+/// A part of a page that isn't rendered yet.
+pub(crate) enum AnyView {
+    /// Keeps a place.
+    Nothing,
+    Text(Cow<'static, str>),
+    Element(Box<El>),
+    Several(Vec<AnyView>),
+    /// Made anew when a signal that it reads has another value.
+    Follows(Box<dyn FnMut() -> AnyView>),
+    /// Children that keep their elements while others come and go.
+    Keyed(Box<dyn FnMut() -> Vec<list::Item>>),
+}
+
+/// An element: its tag, what is said of it, and its children.
+pub(crate) struct El {
+    tag: &'static str,
+    is_svg: bool,
+    parts: Vec<Part>,
+    children: Vec<AnyView>,
+}
+
+/// Something that is said of an element, or done with it.
+pub(crate) enum Part {
+    Set(Place, Option<Cow<'static, str>>),
+    Follow(Place, Box<dyn FnMut() -> Option<Cow<'static, str>>>),
+    Toggle(&'static str, bool),
+    FollowToggle(&'static str, Box<dyn FnMut() -> bool>),
+    Prop(&'static str, JsValue),
+    FollowProp(&'static str, Box<dyn FnMut() -> JsValue>),
+    On(Cow<'static, str>, Box<dyn FnMut(Event)>),
+    Ref(Box<dyn Fn(&Element)>),
+}
+
+/// Where a text is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    Attribute(&'static str),
+    /// A property of the element's own style.
+    Style(&'static str),
+}
+
+impl El {
+    pub(super) fn new(tag: &'static str) -> Self {
+        Self { tag, is_svg: false, parts: Vec::new(), children: Vec::new() }
+    }
+
+    pub(super) fn of_svg(tag: &'static str) -> Self {
+        Self { is_svg: true, ..Self::new(tag) }
+    }
+
+    fn with(mut self, part: Part) -> Self {
+        self.parts.push(part);
+        self
+    }
+
+    pub(crate) fn attr(self, name: &'static str, value: impl Attribute) -> Self {
+        self.with(value.part(Place::Attribute(name)))
+    }
+
+    /// All classes of the element, or a class with whether it has it.
+    pub(crate) fn class(self, class: impl ClassValue) -> Self {
+        self.with(class.part())
+    }
+
+    pub(crate) fn style(self, (name, value): (&'static str, impl StyleValue)) -> Self {
+        self.with(value.part(Place::Style(name)))
+    }
+
+    pub(crate) fn prop(self, name: &'static str, value: impl PropValue) -> Self {
+        self.with(value.part(name))
+    }
+
+    pub(crate) fn on<E>(self, event: E, mut handler: impl FnMut(E::EventType) + 'static) -> Self
+    where
+        E: EventDescriptor,
+        E::EventType: JsCast,
+    {
+        self.with(Part::On(event.name(), Box::new(move |event| handler(event.unchecked_into()))))
+    }
+
+    pub(crate) fn node_ref<E>(self, node_ref: NodeRef<E>) -> Self
+    where
+        E: ElementType + 'static,
+        E::Output: JsCast + 'static,
+    {
+        self.with(Part::Ref(Box::new(move |element| node_ref.load(element))))
+    }
+
+    pub(crate) fn child(mut self, child: impl IntoView) -> Self {
+        child.into_views(&mut self.children);
+        self
+    }
+}
