@@ -2,7 +2,8 @@
 //! last frame with the close code. What is said is decided in [`super::protocol`].
 
 use std::collections::VecDeque;
-use std::future::poll_fn;
+use std::future::{poll_fn, ready};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context as TaskContext, Poll};
 use std::time::Duration;
@@ -17,7 +18,7 @@ use shared::frame::server::{Challenge, ServerFrame};
 use shared::frame::{VERSION, close};
 use shared::problem::{Problem, Reason};
 use tokio::sync::{mpsc, watch};
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, Sleep, sleep_until, timeout};
 
 use super::children::ChildrenAsked;
 use super::clusters::{Asking, VisibleClusters};
@@ -69,7 +70,8 @@ pub async fn run<S, U>(
     let close = match hello {
         Ok(greeted) => {
             let (reader, messages) = mpsc::channel(SESSION_MESSAGES_MAX);
-            let ends = Ends { sink: &mut sink, stream: &mut stream, messages, is_flushed: true };
+            let timer = Box::pin(sleep_until(Instant::now()));
+            let ends = Ends { sink: &mut sink, stream: &mut stream, messages, is_flushed: true, timer };
             Connection::new(&context, (caller, trail), greeted, reader).serve(ends, &cancel).await
         }
         Err(close) => close,
@@ -251,6 +253,8 @@ struct Ends<'a, W, R> {
     messages: mpsc::Receiver<ToSession>,
     /// All that was written has gone out.
     is_flushed: bool,
+    /// Putting it off takes no lock. A new one for each event would take two.
+    timer: Pin<Box<Sleep>>,
 }
 
 /// What a connection waited for.
@@ -352,17 +356,24 @@ impl<'a> Connection<'a> {
         W: Sink<Message> + Unpin,
         R: Stream<Item = Result<Message, Unread>> + Unpin,
     {
-        let Ends { sink, stream, messages, is_flushed } = ends;
+        let Ends { sink, stream, messages, is_flushed, timer } = ends;
         let deadline = self.started + Duration::from_millis(self.session.deadline(now(self.started)));
+        if timer.deadline() != deadline {
+            timer.as_mut().reset(deadline);
+        }
         let may_read = self.session.outbox_len() < OUTBOX_MESSAGES_MAX;
         let must_write = self.session.outbox_len() > 0;
         let Self { grants, children, looking, open, token, asking, signals, .. } = self;
         let or_away = |is_alive: bool, event| if is_alive { event } else { Event::GoingAway };
+        // What comes with each frame stands first, because most of the others take a lock to wait. Neither of these two is
+        // ready for long: the outbox ends, and the permit bounds what the hubs send. What the client sends stands last,
+        // so that a client that never stops delays nothing else, such as the end of its login.
         tokio::select! {
-            () = cancel.cancelled() => Event::GoingAway,
+            biased;
+            () = ready(()), if cancel.is_cancelled() => Event::GoingAway,
             written = poll_fn(|cx| write_step(*sink, cx, must_write, *is_flushed)) => Event::Writable(written),
             Some(message) = messages.recv() => Event::Hub(message),
-            incoming = stream.next(), if may_read => Event::Incoming(incoming),
+            () = cancel.cancelled() => Event::GoingAway,
             (id, grant) = grants.next() => Event::Act(Action::Granted(id, grant)),
             (answer, found) = children.next() => Event::Act(Action::ChildrenFound(answer, found)),
             Some(login) = &mut *looking => Event::LookedAt(login),
@@ -372,7 +383,8 @@ impl<'a> Connection<'a> {
             answer = asking.next() => Event::ClusterAnswered(answer),
             changed = signals.rules.changed() => or_away(changed.is_ok(), Event::Act(Action::Written)),
             changed = signals.team.changed() => or_away(changed.is_ok(), Event::TeamChanged),
-            () = tokio::time::sleep_until(deadline) => Event::Deadline,
+            () = timer.as_mut() => Event::Deadline,
+            incoming = stream.next(), if may_read => Event::Incoming(incoming),
         }
     }
 
@@ -521,11 +533,12 @@ impl<'a> Connection<'a> {
     /// Applies an action and performs what follows from it: first what has an answer, which is applied as well, and
     /// then the requests to hubs.
     async fn act(&mut self, action: SocketAction) -> Option<Close> {
-        let mut actions = VecDeque::from([action]);
+        // Most actions have no answer, so no queue is allocated for one.
+        let (mut first, mut actions) = (Some(action), VecDeque::new());
         let mut requests = VecDeque::new();
         let mut close = None;
         loop {
-            if let Some(action) = actions.pop_front() {
+            if let Some(action) = first.take().or_else(|| actions.pop_front()) {
                 let effects = self.session.apply(action, now(self.started));
                 self.asking.ask_as(&self.clusters, self.session.subject());
                 for effect in effects.effects {
