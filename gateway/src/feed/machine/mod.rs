@@ -236,17 +236,16 @@ impl Machine {
     /// When the next [`Input::Tick`] is due at the latest.
     #[must_use]
     pub fn deadline_ms(&self) -> UnixMillis {
-        let mut deadlines = vec![self.report_deadline_ms()];
-        match &self.state {
-            State::Waiting { until_ms, .. } => deadlines.push(*until_ms),
-            State::WatchListing(listing) => deadlines.push(self.mark_deadline_ms(listing)),
+        let of_state = match &self.state {
+            State::Waiting { until_ms, .. } => *until_ms,
+            State::WatchListing(listing) => self.mark_deadline_ms(listing),
             State::Watching(watching) if watching.opened_ms.is_some() => {
-                deadlines.push(self.proof_deadline_ms());
-                deadlines.extend(self.reopen_deadline_ms(watching));
+                let reopens_ms = self.reopen_deadline_ms(watching).unwrap_or(UnixMillis::MAX);
+                self.proof_deadline_ms().min(reopens_ms)
             }
-            State::Refreshing { .. } | State::Listing(_) | State::Watching(_) => {}
-        }
-        deadlines.into_iter().min().unwrap_or(UnixMillis::MAX)
+            State::Refreshing { .. } | State::Listing(_) | State::Watching(_) => UnixMillis::MAX,
+        };
+        self.report_deadline_ms().min(of_state)
     }
 
     fn on_time(&mut self, now_ms: UnixMillis) {
