@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Context;
+use gateway::feed::labels::Labels;
 use gateway::feed::{Change, FeedOutput, Object};
 use gateway::hub::Hub;
 use shared::cell::{Ago, Cell};
@@ -84,10 +85,10 @@ fn pod(number: u64) -> Object {
         row: Some(RowId::from_hash(1 << 4)),
     };
     let extra = Extra { owner: Some(owner), hash: Some(template.clone().into()), ..Extra::default() };
-    let labels: Vec<(Box<str>, Box<str>)> = vec![
-        ("app.kubernetes.io/name".into(), app.clone().into()),
-        ("app.kubernetes.io/part-of".into(), "shop".into()),
-        ("pod-template-hash".into(), template.into()),
+    let labels = [
+        ("app.kubernetes.io/name", &*app),
+        ("app.kubernetes.io/part-of", "shop"),
+        ("pod-template-hash", &*template),
     ];
     let body = body(number, &name, &app, &ip, &node);
     Object {
@@ -100,7 +101,7 @@ fn pod(number: u64) -> Object {
             cells,
             extra: Some(Box::new(extra)),
         },
-        labels: labels.into(),
+        labels: Labels::pack(labels.into_iter()),
         body: body.into(),
         managed: Default::default(),
         masks: Default::default(),

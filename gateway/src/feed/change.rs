@@ -12,6 +12,7 @@ use shared::row::{Row, RowId};
 use shared::state::{StateReport, UnixMillis};
 
 use super::health::Verdict;
+use super::labels::Labels;
 use super::masks::Masks;
 
 /// In the order of events; the hub applies each output as it arrives.
@@ -87,7 +88,7 @@ pub struct LeftOut {
 pub struct Object {
     /// Its cells are in the order of the columns.
     pub row: Row,
-    pub labels: Arc<[(Box<str>, Box<str>)]>,
+    pub labels: Labels,
     /// The JSON of the object without what is dropped, and with masked values.
     pub body: Bytes,
     pub masks: Masks,

@@ -8,6 +8,7 @@ pub mod health;
 mod ingest;
 mod json;
 pub mod key;
+pub mod labels;
 pub mod machine;
 pub mod masks;
 pub mod options;

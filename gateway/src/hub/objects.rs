@@ -19,7 +19,8 @@ use shared::token::Token;
 use super::bodies::Bodies;
 use super::columns::{ColumnSets, Columns, CustomHashes, SetId};
 use super::host::{Bounds, Host};
-use super::store::{Labels, Store, Stored};
+use super::store::{Store, Stored};
+use crate::feed::labels::Labels;
 use crate::feed::{LeftOut, Managed, Object};
 use crate::limits::LEFT_OUT_MAX;
 use crate::subscription_request::SubscriptionRequest;
@@ -325,7 +326,7 @@ impl Objects {
     fn stored(&mut self, object: Object, columns: &mut ColumnSets) -> Stored {
         Stored {
             hash: digest::row_hash(&object.row),
-            labels: Labels::pack(&object.labels),
+            labels: object.labels,
             body: self.bodies.pack(&object.body),
             masks: object.masks,
             custom: columns.print(&object.row, &object.body),

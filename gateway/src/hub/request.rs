@@ -10,7 +10,8 @@ use shared::row::{Row, RowId, WholeObject};
 use shared::scope::Scope;
 
 use super::columns::{ColumnsAsked, SetId};
-use super::store::{Labels, Stored};
+use super::store::Stored;
+use crate::feed::labels::Labels;
 use crate::subscription_request::SubscriptionRequest;
 
 /// What a request means for the objects of a hub.

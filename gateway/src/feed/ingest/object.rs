@@ -7,7 +7,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 use shared::cell::{Ago, Cell};
@@ -26,6 +26,7 @@ use super::redact::Redacted;
 use super::role::AskedKind;
 use crate::feed::health::{Judge, Lifetime, Subject};
 use crate::feed::json;
+use crate::feed::labels::Labels;
 use crate::feed::redaction::Rules;
 use crate::feed::{LeftOut, Managed, Object};
 
@@ -58,7 +59,7 @@ pub(super) fn build(
         cells: filled,
         extra: metadata.extra(),
     };
-    let labels = metadata.labels.iter().flatten().map(|(key, value)| (key.clone(), value.clone())).collect();
+    let labels = Labels::pack(metadata.labels.iter().flatten().map(|(key, value)| (&*key.0, &*value.0)));
     let managed = object.get().as_bytes().get(redacted.managed_range()).unwrap_or_default();
     let managed = match kind {
         // Copied, because a slice would keep the whole answer with its values in memory.
@@ -157,13 +158,18 @@ pub(super) struct Metadata<'a> {
     finalizers: Vec<Cow<'a, str>>,
     #[serde(default, deserialize_with = "json::number")]
     generation: Option<i64>,
-    #[serde(default)]
-    labels: Option<BTreeMap<Box<str>, Box<str>>>,
+    #[serde(borrow, default)]
+    labels: Option<BTreeMap<Text<'a>, Text<'a>>>,
     #[serde(borrow, default)]
     owner_references: Option<Vec<OwnerReference<'a>>>,
     #[serde(borrow, default)]
     annotations: Option<Annotations<'a>>,
 }
+
+/// A text within a collection, which serde borrows only with a type of its own.
+#[derive(Deserialize, Serialize, PartialEq, Eq, PartialOrd, Ord)]
+#[serde(transparent)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 #[derive(Deserialize)]
 struct OwnerReference<'a> {
@@ -214,6 +220,11 @@ impl Metadata<'_> {
         }
     }
 
+    fn label(&self, wanted: &str) -> Option<&str> {
+        let mut labels = self.labels.iter().flatten();
+        labels.find(|(key, _)| key.0 == wanted).map(|(_, value)| &*value.0)
+    }
+
     fn extra(&self) -> Option<Box<Extra>> {
         let owner = self.owner_references.iter().flatten().find(|owner| owner.controller == Some(true));
         let extra = Extra {
@@ -223,7 +234,7 @@ impl Metadata<'_> {
                 name: owner.name.as_ref().into(),
                 row: (!owner.uid.is_empty()).then(|| id_of_uid(&owner.uid)),
             }),
-            hash: self.labels.as_ref().and_then(|labels| labels.get(POD_TEMPLATE_HASH)).cloned(),
+            hash: self.label(POD_TEMPLATE_HASH).map(Into::into),
             health: None,
             object: None,
         };

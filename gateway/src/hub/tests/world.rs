@@ -10,6 +10,7 @@ use shared::frame::server::Gap;
 use shared::row::{Row, RowId};
 use shared::state::{StateReport, ViewState};
 
+use crate::feed::labels::Labels;
 use crate::feed::{Change, FeedOutput, Object, Proof};
 use crate::hub::{Bounds, Hub};
 
@@ -176,7 +177,7 @@ impl World {
         });
         Object {
             row: self.row(name),
-            labels: Arc::new([("colour".into(), (*colour).into())]),
+            labels: Labels::pack([("colour", *colour)].into_iter()),
             body: body.to_string().into(),
             managed: Default::default(),
             masks: Default::default(),

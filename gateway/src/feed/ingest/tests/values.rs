@@ -50,7 +50,10 @@ fn a_row_becomes_an_object_with_what_a_view_needs() {
         Some(("ReplicaSet", "cart-7d9"))
     );
     assert_eq!(extra.hash.as_deref(), Some("7d9"));
-    assert_eq!(object.labels.len(), 2);
+    assert_eq!(
+        (object.labels.get("app"), object.labels.get("pod-template-hash")),
+        (Some("cart"), Some("7d9"))
+    );
     assert_eq!(serde_json::from_slice::<Value>(&object.body).expect("JSON")["metadata"]["name"], "a");
 }
 

@@ -295,7 +295,7 @@ fn object(at: &str) -> Object {
             cells: Vec::new(),
             extra: None,
         },
-        labels: Arc::from([]),
+        labels: Default::default(),
         body: Bytes::new(),
         managed: Default::default(),
         masks: Default::default(),
