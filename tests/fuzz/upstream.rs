@@ -56,7 +56,7 @@ fn read(resource: &Resource, memory: &Memory, pieces: &[&[u8]]) -> Vec<Input> {
     let mut reader = AnswerReader::new(resource.clone(), RequestSlot::Main, watch(), &memory);
     let mut inputs = Vec::new();
     for piece in pieces {
-        inputs.extend(reader.chunk(piece, &mut memory));
+        inputs.extend(reader.chunk(piece.to_vec(), &mut memory));
         if matches!(inputs.last(), Some(Input::Unreadable { .. })) {
             break;
         }

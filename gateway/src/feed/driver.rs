@@ -292,7 +292,7 @@ impl OpenAnswer {
             // A value that was cut off is not lost, because the next watch starts before it.
             Ok(None) => (vec![Input::Ended], true),
             Ok(Some(bytes)) => {
-                let inputs = self.reader.chunk(&bytes, &mut lock(&self.memory));
+                let inputs = self.reader.chunk(bytes, &mut lock(&self.memory));
                 inputs.iter().for_each(|input| self.owners.note(input));
                 let is_over = matches!(inputs.last(), Some(Input::Unreadable { .. }));
                 (inputs, is_over)

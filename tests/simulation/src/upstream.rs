@@ -325,7 +325,7 @@ impl Feed {
                 (vec![Input::Opened { slot, date_ms: Some(date_ms) }], None, false)
             }
             Arrival::Chunk { bytes, origin } => {
-                let inputs = request.reader.chunk(&bytes, &mut self.memory);
+                let inputs = request.reader.chunk(bytes, &mut self.memory);
                 let is_over = matches!(inputs.last(), Some(Input::Unreadable { .. }));
                 (inputs, origin, is_over)
             }

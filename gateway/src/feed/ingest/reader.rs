@@ -73,8 +73,8 @@ impl AnswerReader {
 
     /// Reads a piece of a stream, wherever it was cut. After [`Input::Unreadable`] nothing more may be
     /// read.
-    pub fn chunk(&mut self, bytes: &[u8], memory: &mut Memory) -> Vec<Input> {
-        self.splitter.push(bytes);
+    pub fn chunk(&mut self, bytes: impl Into<Bytes>, memory: &mut Memory) -> Vec<Input> {
+        self.splitter.push(bytes.into());
         let mut inputs = Vec::new();
         while let Some(event) = self.next_event() {
             let Ok(event) = event else {

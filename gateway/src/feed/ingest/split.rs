@@ -20,6 +20,8 @@ pub(super) enum Piece {
 
 /// Takes chunks of bytes and gives whole JSON values. It keeps the bytes of the unfinished value, up to a bound.
 pub(super) struct Splitter {
+    /// The last chunk while nothing is pending: whole lines of it are given as slices, and only what is left is copied.
+    fresh: Bytes,
     pending: BytesMut,
     /// The most that `pending` held since its memory was allocated.
     grown_to: usize,
@@ -66,6 +68,7 @@ impl Default for Splitter {
 impl Splitter {
     fn with_bound(value_bytes_max: usize) -> Self {
         Self {
+            fresh: Bytes::new(),
             pending: BytesMut::new(),
             grown_to: 0,
             scanned: 0,
@@ -76,8 +79,13 @@ impl Splitter {
         }
     }
 
-    pub(super) fn push(&mut self, chunk: &[u8]) {
-        self.pending.extend_from_slice(chunk);
+    pub(super) fn push(&mut self, chunk: Bytes) {
+        self.copy_fresh();
+        self.fresh = chunk;
+    }
+
+    fn copy_fresh(&mut self) {
+        self.pending.extend_from_slice(&std::mem::take(&mut self.fresh));
         self.grown_to = self.grown_to.max(self.pending.len());
     }
 
@@ -96,6 +104,10 @@ impl Splitter {
         if self.lines == Lines::Not || self.place != Place::Between {
             return None;
         }
+        if let Some(line) = self.fresh_line() {
+            return Some(line);
+        }
+        self.copy_fresh();
         let blank = self.pending.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         self.pending.advance(blank);
         self.scanned = self.scanned.saturating_sub(blank);
@@ -113,6 +125,15 @@ impl Splitter {
         Some(self.pending.split_to(end + 1).freeze())
     }
 
+    fn fresh_line(&mut self) -> Option<Bytes> {
+        if !self.pending.is_empty() || !self.fresh.starts_with(b"{") {
+            return None;
+        }
+        let end = memchr(b'\n', &self.fresh).filter(|end| *end <= self.value_bytes_max)?;
+        self.lines = Lines::Met;
+        Some(self.fresh.split_to(end + 1))
+    }
+
     pub(super) fn put_back(&mut self, line: &[u8]) {
         self.lines = Lines::Not;
         let rest = std::mem::replace(&mut self.pending, BytesMut::from(line));
@@ -121,6 +142,7 @@ impl Splitter {
 
     /// The next whole value; `None` until more has arrived.
     pub(super) fn next_piece(&mut self) -> Option<Piece> {
+        self.copy_fresh();
         if self.place == Place::Between && self.scanned > 0 {
             // Its line has no end yet.
             return None;
@@ -238,7 +260,7 @@ mod tests {
     fn pieces(splitter: &mut Splitter, chunks: &[&[u8]]) -> Vec<Piece> {
         let mut pieces = Vec::new();
         for chunk in chunks {
-            splitter.push(chunk);
+            splitter.push(Bytes::copy_from_slice(chunk));
             while let Some(piece) = next(splitter) {
                 pieces.push(piece);
             }
