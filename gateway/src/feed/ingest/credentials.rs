@@ -84,7 +84,7 @@ pub(super) fn may_begin(text: &[u8]) -> bool {
             token.take_while(|byte| is_of_key(**byte)).nth(TOKEN_AFTER_SCHEME_BYTES_MIN).is_some()
         }
         Some(b'A' | b'L' | b'S' | b'd' | b'g' | b'h' | b'n' | b'p' | b'r' | b's' | b't' | b'x' | b'y')
-            if KEYS.iter().any(|(begin, _)| text.starts_with(begin)) =>
+            if begins_like_key(text) && KEYS.iter().any(|(begin, _)| text.starts_with(begin)) =>
         {
             true
         }
@@ -97,14 +97,15 @@ pub(super) fn may_begin(text: &[u8]) -> bool {
     }
 }
 
-/// Whether a text, as JSON writes it, may hold a credential anywhere: a key at its beginning, or settings. Cheap, too.
-pub(super) fn may_hold(text: &[u8]) -> bool {
+/// Whether a text, as JSON writes it, may hold a credential anywhere: a key at its beginning, or settings. Cheap, too:
+/// whether it has escapes or a `=` is known from finding its end.
+pub(super) fn may_hold(text: &[u8], is_escaped: bool, has_equals: bool) -> bool {
     let breaks_line = |at| matches!(text.get(at + 1), Some(b'n' | b'r' | b'u'));
-    may_begin(text)
+    has_equals
+        || may_begin(text)
         // JSON, XML, and JSON after a byte order mark or another blank of Unicode.
         || matches!(text.first(), Some(b'{' | b'[' | b'<' | 0x80..))
-        || memchr(b'=', text).is_some()
-        || memchr::memchr_iter(b'\\', text).any(breaks_line)
+        || (is_escaped && memchr::memchr_iter(b'\\', text).any(breaks_line))
 }
 
 /// The places of all credentials in a text, in order.
@@ -240,7 +241,31 @@ fn is_key(text: &[u8]) -> bool {
         return claims
             .is_some_and(|claims| claims.starts_with(b"eyJ") && dot(claims, JWT_CLAIMS_BYTES_MAX).is_some());
     }
-    KEYS.iter().any(|(begin, more)| text.starts_with(begin) && text.len() >= begin.len() + more)
+    begins_like_key(text)
+        && KEYS.iter().any(|(begin, more)| text.starts_with(begin) && text.len() >= begin.len() + more)
+}
+
+/// For each first byte of a key, the second bytes, as bits: two bytes rule out most words.
+const SECONDS: [u128; 128] = seconds();
+
+#[expect(
+    clippy::indexing_slicing,
+    reason = "it runs when it is compiled, and the beginnings of keys are ASCII"
+)]
+const fn seconds() -> [u128; 128] {
+    let mut seconds = [0; 128];
+    let mut place = 0;
+    while place < KEYS.len() {
+        let begin = KEYS[place].0;
+        seconds[begin[0] as usize] |= 1 << begin[1];
+        place += 1;
+    }
+    seconds
+}
+
+fn begins_like_key(text: &[u8]) -> bool {
+    let [first, second @ 0..128, ..] = text else { return false };
+    SECONDS.get(usize::from(*first)).is_some_and(|seconds| seconds & (1_u128 << *second) != 0)
 }
 
 /// The password of an address: `postgres://user:password@host`.

@@ -86,10 +86,6 @@ const EXCEPT: &[&str] = &[
     "usesecret",
 ];
 
-/// All that is below one of these is masked, whatever its names are.
-const WHOLE: &[&[u8]] =
-    &[b"stringData", b"apiKeys", b"passwords", b"privateKeys", b"secretData", b"secretValues", b"tokens"];
-
 /// An object whose name ends with one of these is a map of credentials: `secrets: {db: x}`. What its own names tell to
 /// be something else stays. The singulars aren't here: an object under `secret`, `token` or `privateKey` is a
 /// reference, or says how one is made. Nor is `tokens`, of which most names count.
@@ -120,30 +116,39 @@ const DESCRIPTIONS_WHOLE: &[&[u8]] = &[
     b"user",
 ];
 
-/// The names that kinds have for the environment of a process. All its values are masked.
-const ENVIRONMENTS: &[&[u8]] = &[
-    b"env",
-    b"envs",
-    b"envVars",
-    b"environment",
-    b"environmentVariables",
-    b"extraEnv",
-    b"extraEnvs",
-    b"extraEnvVars",
-    b"containerEnv",
-    b"additionalEnv",
-    b"additionalEnvVars",
-    b"environmentVars",
-    b"extraEnvironmentVars",
-    b"podEnv",
-];
-
+/// Whether all that is below this name is masked, whatever its names are.
 pub(super) fn is_whole(name: &[u8]) -> bool {
-    WHOLE.contains(&name)
+    matches!(
+        name,
+        b"stringData"
+            | b"apiKeys"
+            | b"passwords"
+            | b"privateKeys"
+            | b"secretData"
+            | b"secretValues"
+            | b"tokens"
+    )
 }
 
+/// The names that kinds have for the environment of a process. All its values are masked.
 pub(super) fn is_environment(name: &[u8]) -> bool {
-    ENVIRONMENTS.contains(&name)
+    matches!(
+        name,
+        b"env"
+            | b"envs"
+            | b"envVars"
+            | b"environment"
+            | b"environmentVariables"
+            | b"extraEnv"
+            | b"extraEnvs"
+            | b"extraEnvVars"
+            | b"containerEnv"
+            | b"additionalEnv"
+            | b"additionalEnvVars"
+            | b"environmentVars"
+            | b"extraEnvironmentVars"
+            | b"podEnv"
+    )
 }
 
 /// Whether an object under a name that announces a credential is a map of credentials.

@@ -49,7 +49,7 @@ impl Redacted {
     fn at_depth(json: &str, rules: &Rules, kind: AskedKind, depth: u32) -> Option<Self> {
         let mut copy = Copy {
             json,
-            scan: Scan { input: json.as_bytes(), at: 0, is_escaped: false },
+            scan: Scan::of(json),
             copied: 0,
             rules,
             kind,
@@ -151,10 +151,7 @@ impl<'a> Copy<'a> {
                 if role == Role::Whole && is_value {
                     return self.mask(range);
                 }
-                if first == b'"'
-                    && role != Role::Plain
-                    && may_hold(self.scan.slice(range.start + 1..range.end))
-                {
+                if first == b'"' && role != Role::Plain && self.may_hold(&range) {
                     return self.mask_text(range, depth);
                 }
                 Some(())
@@ -268,9 +265,7 @@ impl<'a> Copy<'a> {
                 if is_text { self.mask_text(range, depth) } else { Some(()) }
             }
             (Role::Texts, _) | (_, Key::Texts) if is_text => self.mask_text(range, depth),
-            _ if is_text && may_hold(self.scan.slice(range.start + 1..range.end)) => {
-                self.mask_text(range, depth)
-            }
+            _ if is_text && self.may_hold(&range) => self.mask_text(range, depth),
             _ => Some(()),
         }
     }
@@ -399,6 +394,12 @@ impl<'a> Copy<'a> {
         self.copy_up_to(start)?;
         self.copied = end;
         Some(())
+    }
+
+    /// Whether a quoted text, the last that was skipped, may hold a credential.
+    fn may_hold(&self, quoted: &Range<usize>) -> bool {
+        let text = self.scan.slice(quoted.start + 1..quoted.end);
+        may_hold(text, self.scan.is_escaped, self.scan.has_equals)
     }
 
     /// The meaning of a quoted text, the last that was skipped.

@@ -2,7 +2,14 @@
 
 use std::ops::Range;
 
-use memchr::memchr2;
+const WORD_BYTES: usize = 8;
+
+/// The highest bit of each byte of a word that is this one. Above the first of them other bits may be set as well.
+fn places(word: u64, byte: u8) -> u64 {
+    const LOWEST: u64 = 0x0101_0101_0101_0101;
+    let differing = word ^ (u64::from(byte) * LOWEST);
+    differing.wrapping_sub(LOWEST) & !differing & (LOWEST << 7)
+}
 
 /// A place in JSON text.
 #[derive(Clone, Copy)]
@@ -11,9 +18,15 @@ pub(super) struct Scan<'a> {
     pub(super) at: usize,
     /// Whether the last text that was skipped has escapes.
     pub(super) is_escaped: bool,
+    /// Whether the last text that was skipped has a `=`.
+    pub(super) has_equals: bool,
 }
 
 impl<'a> Scan<'a> {
+    pub(super) fn of(json: &'a str) -> Self {
+        Self { input: json.as_bytes(), at: 0, is_escaped: false, has_equals: false }
+    }
+
     pub(super) fn slice(&self, range: Range<usize>) -> &'a [u8] {
         self.input.get(range).unwrap_or_default()
     }
@@ -32,25 +45,27 @@ impl<'a> Scan<'a> {
         (self.peek()? == byte).then(|| self.at += 1)
     }
 
+    /// Only the brackets and the texts of an array or an object are read.
     pub(super) fn skip_value(&mut self) -> Option<()> {
+        match self.peek()? {
+            b'{' | b'[' => {}
+            b'}' | b']' => return None,
+            _ => return self.skip_scalar().map(drop),
+        }
         let mut depth = 0_u32;
         loop {
-            match self.peek()? {
-                b'{' | b'[' => {
-                    depth += 1;
-                    self.at += 1;
-                }
+            let byte = *self.input.get(self.at)?;
+            self.at += 1;
+            match byte {
+                b'"' => self.skip_text()?,
+                b'{' | b'[' => depth += 1,
                 b'}' | b']' => {
-                    depth = depth.checked_sub(1)?;
-                    self.at += 1;
+                    depth -= 1;
+                    if depth == 0 {
+                        return Some(());
+                    }
                 }
-                b',' | b':' if depth > 0 => self.at += 1,
-                _ => {
-                    self.skip_scalar()?;
-                }
-            }
-            if depth == 0 {
-                return Some(());
+                _ => {}
             }
         }
     }
@@ -60,25 +75,48 @@ impl<'a> Scan<'a> {
         let first = self.peek()?;
         let start = self.at;
         self.at += 1;
-        if first != b'"' {
-            while self
-                .input
-                .get(self.at)
-                .is_some_and(|b| !matches!(b, b',' | b':' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t'))
-            {
-                self.at += 1;
-            }
+        if first == b'"' {
+            self.skip_text()?;
             return Some(start..self.at);
         }
-        self.is_escaped = false;
+        while self
+            .input
+            .get(self.at)
+            .is_some_and(|b| !matches!(b, b',' | b':' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t'))
+        {
+            self.at += 1;
+        }
+        Some(start..self.at)
+    }
+
+    /// The rest of a text, with the quote that ends it. It is read by words of eight bytes: most texts are as short as
+    /// that, and a call for each costs more.
+    fn skip_text(&mut self) -> Option<()> {
+        (self.is_escaped, self.has_equals) = (false, false);
         loop {
-            let place = memchr2(b'"', b'\\', self.input.get(self.at..)?)?;
-            let is_end = self.input.get(self.at + place) == Some(&b'"');
-            self.at += place + if is_end { 1 } else { 2 };
-            if is_end {
-                return Some(start..self.at);
+            let rest = self.input.get(self.at..)?;
+            // Behind the input stand zeros.
+            let word = match rest.first_chunk::<WORD_BYTES>() {
+                Some(bytes) => u64::from_le_bytes(*bytes),
+                None if rest.is_empty() => return None,
+                None => rest.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
+            };
+            let (quotes, equals) = (places(word, b'"'), places(word, b'='));
+            let stops = quotes | places(word, b'\\');
+            if stops == 0 {
+                self.has_equals |= equals != 0;
+                self.at += WORD_BYTES;
+                continue;
+            }
+            let first = stops & stops.wrapping_neg();
+            self.has_equals |= equals & (first - 1) != 0;
+            self.at += first.trailing_zeros() as usize / 8;
+            if quotes & first != 0 {
+                self.at += 1;
+                return Some(());
             }
             self.is_escaped = true;
+            self.at += 2;
         }
     }
 
