@@ -30,16 +30,15 @@ use crate::feed::labels::Labels;
 use crate::feed::redaction::Rules;
 use crate::feed::{LeftOut, Managed, Object};
 
-/// `cells`: as the server printed them. If it prints none, the name is the first cell. `whole`: the bytes that
-/// contain the object.
+/// `cells`: as the server printed them. If it prints none, the name is the first cell. `managed`: the object's
+/// managedFields, within the bytes that `whole` is.
 pub(super) fn build(
     plan: &Plan,
     (rules, kind, judge): (&Rules, AskedKind, Judge),
     cells: Option<&[&RawValue]>,
-    object: &RawValue,
-    whole: &Bytes,
+    redacted: Redacted,
+    (managed, whole): (&[u8], &Bytes),
 ) -> Result<Object, LeftOut> {
-    let redacted = Redacted::of(object.get(), rules, kind).ok_or_else(|| unreadable("an object"))?;
     let metadata: Metadata =
         serde_json::from_slice(redacted.metadata()).map_err(|_| unreadable("an object"))?;
     if metadata.name.is_empty() {
@@ -60,7 +59,6 @@ pub(super) fn build(
         extra: metadata.extra(),
     };
     let labels = Labels::pack(metadata.labels.iter().flatten().map(|(key, value)| (&*key.0, &*value.0)));
-    let managed = object.get().as_bytes().get(redacted.managed_range()).unwrap_or_default();
     let managed = match kind {
         // Copied, because a slice would keep the whole answer with its values in memory.
         AskedKind::Secret => Managed(Bytes::copy_from_slice(managed)),

@@ -17,6 +17,7 @@ use super::object::{self, Metadata, Plan};
 use super::printer::PrinterColumns;
 use super::redact::Redacted;
 use super::role::AskedKind;
+use super::scan::Scan;
 use super::split::{Piece, Splitter};
 use crate::cluster::{Ceiling, Failure, Refusal};
 use crate::feed::event::{Event, Page, What};
@@ -215,6 +216,40 @@ impl Decoder {
 
     /// `None` if the value isn't an API server's: the stream can't be continued.
     pub(super) fn event(&mut self, value: &Bytes) -> Option<Event> {
+        self.put_of_row(value).or_else(|| self.any_event(value))
+    }
+
+    /// An event that puts the row of a table, which most are. `None`: it is another, or nothing that can be read. Its
+    /// object is read once, where it stands; what is around it is small.
+    pub(super) fn put_of_row(&mut self, value: &Bytes) -> Option<Event> {
+        let json = std::str::from_utf8(value).ok()?.trim_ascii_end();
+        // No text of JSON has a control character, and no API server writes them between its values.
+        // Without an early end, so that many bytes are looked at together.
+        if json.bytes().fold(false, |found, byte| found | (byte < b' ')) {
+            return None;
+        }
+        let start = object_of_row(json)?;
+        let kind = AskedKind::of(&self.resource);
+        let (redacted, end) = Redacted::within(json, start, self.redaction.rules(), kind)?;
+        let around = [json.get(..start)?, "null", json.get(end..)?].concat();
+        let event: WireEvent<WireTable> = serde_json::from_str(&around).ok()?;
+        let table = event.object;
+        let row = table.rows.as_ref().and_then(|rows| rows.first())?;
+        if table.kind != "Table" || !matches!(&*event.kind, "ADDED" | "MODIFIED") {
+            return None;
+        }
+        let columns = self.learn(&table, true);
+        let managed = json.as_bytes().get(redacted.managed_range()).unwrap_or_default();
+        let object = self.object(Some(&row.cells), redacted, (managed, value));
+        Some(Event {
+            columns,
+            resource_version: table.metadata.resource_version(),
+            is_change: event.kind == "MODIFIED",
+            what: object.map_or_else(What::LeftOut, What::Put),
+        })
+    }
+
+    pub(super) fn any_event(&mut self, value: &Bytes) -> Option<Event> {
         let event: WireEvent<WireTable> = serde_json::from_slice(value).ok()?;
         if event.kind == "ERROR" {
             let refusal = Refusal::read(500, None, raw_object(value)?.get().as_bytes());
@@ -230,7 +265,9 @@ impl Decoder {
         let object = if is_table { row.and_then(|row| row.object) } else { Some(raw_object(value)?) };
         let cells = row.filter(|_| is_table).map(|row| row.cells.as_slice());
         let what = match &*event.kind {
-            "ADDED" | "MODIFIED" => self.object(cells, object, value).map_or_else(What::LeftOut, What::Put),
+            "ADDED" | "MODIFIED" => {
+                self.raw_object(cells, object, value).map_or_else(What::LeftOut, What::Put)
+            }
             "DELETED" => self.deleted(object),
             "BOOKMARK" => What::Bookmark { ends_initial: self.ends_initial(object) },
             _ => What::Unknown,
@@ -246,9 +283,9 @@ impl Decoder {
         let objects: Vec<Result<Object, LeftOut>> = match (&table.rows, &table.items) {
             _ if table.kind == "Table" => {
                 let rows = table.rows.iter().flatten();
-                rows.map(|row| self.object(Some(&row.cells), row.object, body)).collect()
+                rows.map(|row| self.raw_object(Some(&row.cells), row.object, body)).collect()
             }
-            (_, Some(items)) => items.iter().map(|item| self.object(None, Some(item), body)).collect(),
+            (_, Some(items)) => items.iter().map(|item| self.raw_object(None, Some(item), body)).collect(),
             _ if table.kind.ends_with("List") => Vec::new(),
             _ => return None,
         };
@@ -279,13 +316,13 @@ impl Decoder {
         Some(columns)
     }
 
-    fn object(
+    fn raw_object(
         &self,
         cells: Option<&[&RawValue]>,
         object: Option<&RawValue>,
         whole: &Bytes,
     ) -> Result<Object, LeftOut> {
-        let (Some(known), Some(object)) = (&self.known, object) else {
+        let Some(object) = object.filter(|_| self.known.is_some()) else {
             return Err(object::unreadable("a row without its object"));
         };
         let json = object.get().as_bytes();
@@ -293,7 +330,21 @@ impl Decoder {
             return Err(too_large(json.get(..limits::UPSTREAM_HEAD_BYTES_MAX).unwrap_or(json)));
         }
         let kind = AskedKind::of(&self.resource);
-        object::build(&known.plan, (self.redaction.rules(), kind, known.judge), cells, object, whole)
+        let redacted = Redacted::of(object.get(), self.redaction.rules(), kind);
+        let redacted = redacted.ok_or_else(|| object::unreadable("an object"))?;
+        let managed = json.get(redacted.managed_range()).unwrap_or_default();
+        self.object(cells, redacted, (managed, whole))
+    }
+
+    fn object(
+        &self,
+        cells: Option<&[&RawValue]>,
+        redacted: Redacted,
+        source: (&[u8], &Bytes),
+    ) -> Result<Object, LeftOut> {
+        let Some(known) = &self.known else { return Err(object::unreadable("a row without its object")) };
+        let rules = (self.redaction.rules(), AskedKind::of(&self.resource), known.judge);
+        object::build(&known.plan, rules, cells, redacted, source)
     }
 
     fn deleted(&self, object: Option<&RawValue>) -> What {
@@ -329,6 +380,27 @@ fn too_large(head: &[u8]) -> LeftOut {
     let problem =
         Problem::new(Reason::TooLarge, format!("{name} is larger than {limit} MiB and is left out"));
     LeftOut { object: name.into(), problem }
+}
+
+/// Where the object of the first row begins in an event that isn't known to be another than one that puts it.
+fn object_of_row(json: &str) -> Option<usize> {
+    let mut scan = Scan::of(json);
+    scan.expect(b'{')?;
+    if json.as_bytes().get(scan.at..)?.starts_with(b"\"type\"") {
+        scan.find(b"\"type\"")?;
+        let kind = scan.skip_scalar()?;
+        if !matches!(scan.slice(kind), b"\"ADDED\"" | b"\"MODIFIED\"") {
+            return None;
+        }
+        scan.expect(b',')?;
+    }
+    scan.find(b"\"object\"")?;
+    scan.expect(b'{')?;
+    scan.find(b"\"rows\"")?;
+    scan.expect(b'[')?;
+    scan.expect(b'{')?;
+    scan.find(b"\"object\"")?;
+    (scan.peek()? == b'{').then_some(scan.at)
 }
 
 /// The object of an event as it stands.

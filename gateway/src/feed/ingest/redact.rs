@@ -1,6 +1,7 @@
 //! Drops and masks what must not be kept of an object while it is copied: managedFields and copies of the whole object in
 //! annotations are dropped; values of environments, of ConfigMaps, of names that announce a credential, and what looks
-//! like a key are masked. A Secret is copied as its metadata alone. The input is valid JSON, and so is the output.
+//! like a key are masked. A Secret is copied as its metadata alone. The input is valid JSON, or is found not to be, and
+//! the output is valid JSON.
 //!
 //! [`super::names`] says which names, [`super::credentials`] what is found within a text.
 
@@ -45,16 +46,20 @@ impl Redacted {
         Self::at_depth(json, rules, kind, 0)
     }
 
+    /// The object that begins at this place of a text without control characters, and where it ends. `None`: as above,
+    /// or what is kept of it isn't valid JSON.
+    pub(super) fn within(json: &str, at: usize, rules: &Rules, kind: AskedKind) -> Option<(Self, usize)> {
+        let mut copy = Copy::new(json, rules, kind);
+        (copy.scan.at, copy.copied, copy.validates) = (at, at, true);
+        copy.value(Role::Root, 0)?;
+        let end = copy.scan.at;
+        copy.copy_up_to(end)?;
+        Some((copy.out, end))
+    }
+
     /// Copies JSON that is the text of a value, `depth` levels of such texts deep in the object.
     fn at_depth(json: &str, rules: &Rules, kind: AskedKind, depth: u32) -> Option<Self> {
-        let mut copy = Copy {
-            json,
-            scan: Scan::of(json),
-            copied: 0,
-            rules,
-            kind,
-            out: Self { bytes: Vec::with_capacity(json.len()), ..Self::default() },
-        };
+        let mut copy = Copy::new(json, rules, kind);
         copy.value(Role::Root, depth)?;
         // A text may have one JSON value after the other, as the lines of a log do.
         while depth > 0 && matches!(copy.scan.peek(), Some(b'{' | b'[')) {
@@ -134,10 +139,17 @@ struct Copy<'a> {
     copied: usize,
     rules: &'a Rules,
     kind: AskedKind,
+    /// Whether what is kept is checked to be JSON, because nothing has read it before.
+    validates: bool,
     out: Redacted,
 }
 
 impl<'a> Copy<'a> {
+    fn new(json: &'a str, rules: &'a Rules, kind: AskedKind) -> Self {
+        let out = Redacted { bytes: Vec::with_capacity(json.len()), ..Redacted::default() };
+        Self { json, scan: Scan::of(json), copied: 0, rules, kind, validates: false, out }
+    }
+
     fn value(&mut self, role: Role, depth: u32) -> Option<()> {
         if depth > DEPTH_MAX {
             return None;
@@ -146,7 +158,7 @@ impl<'a> Copy<'a> {
             b'{' => self.object(role, depth),
             b'[' => self.array(role, depth),
             first => {
-                let range = self.scan.skip_scalar()?;
+                let range = self.skip_scalar()?;
                 let is_value = first == b'"' || first == b'-' || first.is_ascii_digit();
                 if role == Role::Whole && is_value {
                     return self.mask(range);
@@ -166,12 +178,12 @@ impl<'a> Copy<'a> {
         let mut comma = None;
         let mut is_first = true;
         while self.scan.peek()? != b'}' {
-            let key = self.scan.skip_scalar()?;
+            let key = self.skip_key()?;
             let name = self.name(&key);
             self.scan.expect(b':')?;
             let is_kept = self.member(&name, (role, begin), depth)?;
             let end = self.scan.at;
-            let has_next = self.scan.peek()? == b',';
+            let has_next = self.has_next(b'}')?;
             if is_kept {
                 is_first = false;
             } else if is_first {
@@ -186,6 +198,47 @@ impl<'a> Copy<'a> {
         }
         self.scan.at += 1;
         Some(())
+    }
+
+    /// A name with its quotes, or what stands in its place in a text that isn't JSON.
+    fn skip_key(&mut self) -> Option<Range<usize>> {
+        if self.validates && self.scan.peek()? != b'"' {
+            return None;
+        }
+        self.skip_scalar()
+    }
+
+    fn skip_scalar(&mut self) -> Option<Range<usize>> {
+        let range = self.scan.skip_scalar()?;
+        if self.validates && !self.is_valid(self.scan.slice(range.clone())) {
+            return None;
+        }
+        Some(range)
+    }
+
+    /// Most texts have no escape, and most other values are words or whole numbers.
+    fn is_valid(&self, scalar: &[u8]) -> bool {
+        match scalar {
+            [b'"', ..] if !self.scan.is_escaped => true,
+            b"true" | b"false" | b"null" | [b'0'..=b'9'] => true,
+            [b'1'..=b'9', rest @ ..] if rest.iter().all(u8::is_ascii_digit) => true,
+            other => serde_json::from_slice::<IgnoredAny>(other).is_ok(),
+        }
+    }
+
+    /// Whether a comma follows, and not this bracket.
+    fn has_next(&mut self, bracket: u8) -> Option<bool> {
+        let next = self.scan.peek()?;
+        if self.validates {
+            let mut behind = self.scan;
+            behind.at += 1;
+            match next {
+                b',' if behind.peek()? != bracket => {}
+                _ if next == bracket => {}
+                _ => return None,
+            }
+        }
+        Some(next == b',')
     }
 
     /// Whether the member is kept. `begin`: where its object begins.
@@ -240,7 +293,7 @@ impl<'a> Copy<'a> {
         first: u8,
         depth: u32,
     ) -> Option<()> {
-        let range = self.scan.skip_scalar()?;
+        let range = self.skip_scalar()?;
         let (is_text, is_number) = (first == b'"', first == b'-' || first.is_ascii_digit());
         match (role, key) {
             (role, Key::Value | Key::Default) if role.is_of_credentials() => self.mask(range),
@@ -300,11 +353,11 @@ impl<'a> Copy<'a> {
                 Role::Environment | Role::Credential | Role::Credentials
                     if is_text || first == b'-' || first.is_ascii_digit() =>
                 {
-                    let range = self.scan.skip_scalar()?;
+                    let range = self.skip_scalar()?;
                     self.mask(range)?;
                 }
                 Role::Texts if is_text => {
-                    let range = self.scan.skip_scalar()?;
+                    let range = self.skip_scalar()?;
                     self.mask_argument(range, &mut follows)?;
                 }
                 Role::Whole | Role::Plain | Role::Credential | Role::Status => self.value(role, depth + 1)?,
@@ -316,7 +369,7 @@ impl<'a> Copy<'a> {
                 Role::Environment | Role::Credentials => self.value(Role::Credential, depth + 1)?,
                 _ => self.value(Role::Other, depth + 1)?,
             }
-            if self.scan.peek()? == b',' {
+            if self.has_next(b']')? {
                 self.scan.at += 1;
             }
         }

@@ -120,6 +120,19 @@ impl<'a> Scan<'a> {
         }
     }
 
+    /// Moves from a member of an object to the value of the next one with this name, which is quoted.
+    pub(super) fn find(&mut self, name: &[u8]) -> Option<()> {
+        loop {
+            let key = self.skip_scalar()?;
+            self.expect(b':')?;
+            if self.slice(key) == name {
+                return self.peek().map(drop);
+            }
+            self.skip_value()?;
+            self.expect(b',')?;
+        }
+    }
+
     /// Whether the object that begins here has a member of one of these names, written without escapes.
     pub(super) fn has_any(mut self, names: &[&[u8]]) -> bool {
         if self.expect(b'{').is_none() {

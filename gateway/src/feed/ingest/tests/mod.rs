@@ -2,6 +2,7 @@
 //! redacted, and the times in the cells.
 
 mod cells;
+mod in_place;
 mod printer;
 mod redaction;
 mod values;
