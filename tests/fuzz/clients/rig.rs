@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gateway::access::Login;
+use gateway::feed::labels::Labels;
 use gateway::feed::{Change, FeedOutput, Object, Proof};
 use gateway::hub::{Directory, Encoded, Host, Hub, HubAction};
 use gateway::session::{Action, Close, Effects, OpenRequest, Session};
@@ -307,7 +308,7 @@ fn object(name: &'static str, version: u64) -> Object {
     let body = json!({"metadata": {"name": name, "namespace": "shop"}, "value": version}).to_string();
     Object {
         row,
-        labels: Arc::new([("app".into(), "cart".into())]),
+        labels: Labels::pack([("app", "cart")].into_iter()),
         body: body.into(),
         managed: Default::default(),
         masks: Default::default(),
