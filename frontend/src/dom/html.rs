@@ -27,7 +27,7 @@ pub(crate) enum AnyView {
     /// Keeps a place.
     Nothing,
     Text(Cow<'static, str>),
-    Element(Box<El>),
+    Element(El),
     Several(Vec<AnyView>),
     /// Made anew when a signal that it reads has another value.
     Follows(Box<dyn FnMut() -> AnyView>),
@@ -35,8 +35,11 @@ pub(crate) enum AnyView {
     Keyed(Box<dyn FnMut() -> Vec<list::Item>>),
 }
 
-/// An element: its tag, what is said of it, and its children.
-pub(crate) struct El {
+/// An element. It is one pointer, because each word of the builder hands it on.
+pub(crate) struct El(Box<Described>);
+
+/// The tag of an element, what is said of it, and its children.
+struct Described {
     tag: &'static str,
     is_svg: bool,
     parts: Vec<Part>,
@@ -65,15 +68,21 @@ pub(crate) enum Place {
 
 impl El {
     pub(super) fn new(tag: &'static str) -> Self {
-        Self { tag, is_svg: false, parts: Vec::new(), children: Vec::new() }
+        Self::described(tag, false)
     }
 
     pub(super) fn of_svg(tag: &'static str) -> Self {
-        Self { is_svg: true, ..Self::new(tag) }
+        Self::described(tag, true)
     }
 
+    #[inline(never)]
+    fn described(tag: &'static str, is_svg: bool) -> Self {
+        Self(Box::new(Described { tag, is_svg, parts: Vec::new(), children: Vec::new() }))
+    }
+
+    #[inline(never)]
     fn with(mut self, part: Part) -> Self {
-        self.parts.push(part);
+        self.0.parts.push(part);
         self
     }
 
@@ -111,7 +120,7 @@ impl El {
     }
 
     pub(crate) fn child(mut self, child: impl IntoView) -> Self {
-        child.into_views(&mut self.children);
+        child.into_views(&mut self.0.children);
         self
     }
 }

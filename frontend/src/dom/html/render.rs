@@ -11,7 +11,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, Event, HtmlElement, Node};
 
 use super::list::{Item, Key};
-use super::{AnyView, El, IntoView, Part, Place};
+use super::{AnyView, Described, El, IntoView, Part, Place};
 
 /// A view in the document.
 enum State {
@@ -88,7 +88,7 @@ impl State {
         match view {
             AnyView::Nothing => Self::Nothing(comment()),
             AnyView::Text(text) => Self::Text(document().create_text_node(&text).into(), text),
-            AnyView::Element(view) => Self::element(*view),
+            AnyView::Element(view) => Self::element(view),
             AnyView::Several(views) => Self::Several(views.into_iter().map(Self::of).collect(), comment()),
             AnyView::Follows(mut view) => {
                 Self::Follows(Followed::new(move |held: &mut Option<Self>| match held {
@@ -112,7 +112,7 @@ impl State {
     }
 
     fn element(view: El) -> Self {
-        let El { tag, is_svg, parts, children } = view;
+        let Described { tag, is_svg, parts, children } = *view.0;
         let node = match is_svg {
             true => document().create_element_ns(Some(SVG), tag),
             false => document().create_element(tag),
@@ -198,8 +198,8 @@ impl State {
                 }
                 return;
             }
-            (Self::Element(held), AnyView::Element(view)) if held.is_alike(&view) => {
-                return held.become_element(*view);
+            (Self::Element(held), AnyView::Element(view)) if held.is_alike(&view.0) => {
+                return held.become_element(*view.0);
             }
             (Self::Several(states, end), AnyView::Several(views)) => return become_views(states, end, views),
             (_, view) => view,
@@ -297,14 +297,14 @@ fn comment() -> Node {
 
 impl Rendered {
     /// Whether it differs in values alone.
-    fn is_alike(&self, view: &El) -> bool {
+    fn is_alike(&self, view: &Described) -> bool {
         self.tag == view.tag
             && self.children.len() == view.children.len()
             && self.parts.len() == view.parts.len()
             && self.parts.iter().zip(&view.parts).all(|(done, part)| done.is_of(part))
     }
 
-    fn become_element(&mut self, view: El) {
+    fn become_element(&mut self, view: Described) {
         for (done, part) in self.parts.iter_mut().zip(view.parts) {
             done.become_part(part, &self.node);
         }

@@ -178,7 +178,7 @@ impl IntoView for AnyView {
 
 impl IntoView for El {
     fn into_any(self) -> AnyView {
-        AnyView::Element(Box::new(self))
+        AnyView::Element(self)
     }
 }
 
