@@ -125,7 +125,16 @@ async fn a_selector_is_written_and_taken_back(rig: &UiRig) -> Result<()> {
     browser.press(&format!("{}(cart){ENTER}", testkit::input::BACKSPACE.repeat(4))).await?;
     browser.until("the chip", "shown('.chip').includes('app=cart')").await?;
     browser.click("[data-selector=labels] .chip-close").await?;
-    browser.until("no chip", "deep('.chip').length === 0").await
+    browser.until("no chip", "deep('.chip').length === 0").await?;
+    browser.enter_table().await?;
+    browser.press("gl").await?;
+    browser.until("the editor by its keys", has_focus).await?;
+    browser.press("app=catal").await?;
+    browser.until("the only value", "deep('#selector-list [role=option]').length === 1").await?;
+    browser.press(ENTER).await?;
+    browser.until("its chip", "shown('.chip').includes('app=catalog')").await?;
+    browser.click("[data-selector=labels] .chip-close").await?;
+    browser.until("no chip again", "deep('.chip').length === 0").await
 }
 
 impl UiRig {

@@ -15,10 +15,13 @@ type Entry = (&'static str, &'static str, &'static str, fn() -> Action);
 
 /// What Dogwatch can't do isn't here under another name: it shows no container's logs, so the changes of a view aren't
 /// found by that word.
-const ACTIONS: [Entry; 30] = [
+const ACTIONS: [Entry; 31] = [
     (words::TROUBLE_FIRST, "", "failing errors problems", || PaneAction::ToggleTroubleFirst.into()),
     (words::FAILING_ONLY, "", "trouble errors problems", || {
         PaneAction::ToggleHealth(RowHealth::Failing).into()
+    }),
+    (words::CHANGING_ONLY, "", "rollout rolling progressing", || {
+        PaneAction::ToggleHealth(RowHealth::Changing).into()
     }),
     (words::NEXT_FAILING, "n", "trouble errors problems", || PaneAction::Key(Key::NextInTrouble).into()),
     (words::PAUSE, "Space", "stop freeze", || PaneAction::TogglePause.into()),

@@ -15,6 +15,7 @@ pub const ACTIONS: &str = "Actions";
 
 pub const TROUBLE_FIRST: &str = "Trouble first, or in the usual order";
 pub const FAILING_ONLY: &str = "Failing rows only, or all";
+pub const CHANGING_ONLY: &str = "Changing rows only, or all";
 pub const NEXT_FAILING: &str = "Next failing row";
 pub const TIMELINE: &str = "Timeline of this object";
 pub const COMPARE: &str = "Compare two versions of this object";

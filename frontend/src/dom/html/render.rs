@@ -119,7 +119,7 @@ impl State {
         };
         // Only a name that isn't one is refused.
         let Ok(node) = node else { return Self::Nothing(comment()) };
-        let parts = parts.into_iter().map(|part| Done::of(part, &node)).collect();
+        let parts = parts.into_iter().map(|part| Done::of(part, &node, true)).collect();
         let children: Vec<Self> = children.into_iter().map(Self::of).collect();
         children.iter().for_each(|child| child.mount(&node, None));
         Self::Element(Box::new(Rendered { node, tag, parts, children }))
@@ -352,7 +352,8 @@ fn follow(mut run: Box<dyn FnMut()>) -> RenderEffect<()> {
 }
 
 impl Done {
-    fn of(part: Part, element: &Element) -> Self {
+    /// `is_new`: the element has none of its attributes yet.
+    fn of(part: Part, element: &Element, is_new: bool) -> Self {
         let element = element.clone();
         match part {
             Part::Set(place, text) => {
@@ -366,8 +367,7 @@ impl Done {
                 let run = move || {
                     let now = text();
                     if before.as_ref() != Some(&now) {
-                        // A new element has none.
-                        if before.is_some() || now.is_some() {
+                        if !is_new || before.is_some() || now.is_some() {
                             place.write(&element, now.as_deref());
                         }
                         before = Some(now);
@@ -441,7 +441,7 @@ impl Done {
                     let _ =
                         element.remove_event_listener_with_callback(name, handler.as_ref().unchecked_ref());
                 }
-                *self = Self::of(part, element);
+                *self = Self::of(part, element, false);
             }
         }
     }

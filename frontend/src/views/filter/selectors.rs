@@ -156,7 +156,13 @@ fn written(
                 }
             }
             Pressed::Other => match event.key().as_str() {
-                "Enter" => typed().into_iter().for_each(|(text, _)| send(act, SelectorAction::Apply(text))),
+                "Enter" => {
+                    let Some((text, _)) = typed() else { return };
+                    match suggest.only(&text) {
+                        Some(item) => took(item, act),
+                        None => send(act, SelectorAction::Apply(text)),
+                    }
+                }
                 "Escape" => {
                     event.stop_propagation();
                     send(act, SelectorAction::Cancel);

@@ -62,6 +62,15 @@ impl Suggest {
         Pressed::Moved
     }
 
+    /// The only completion of a text that isn't whole yet.
+    pub(crate) fn only(self, text: &str) -> Option<Suggestion> {
+        let is_only = self.shown.with_untracked(|shown| {
+            let items = shown.as_ref().map(|shown| shown.items.as_slice());
+            matches!(items, Some([only]) if only.whole != text && only.whole.starts_with(text))
+        });
+        if is_only { self.take(0) } else { None }
+    }
+
     fn take(self, at: usize) -> Option<Suggestion> {
         let item = self.shown.with_untracked(|shown| shown.as_ref()?.items.get(at).cloned())?;
         if let Some(field) = self.field.try_get_untracked().flatten() {
