@@ -209,12 +209,12 @@ impl LogPane {
         }
     }
 
-    /// Lines of another height keep their place.
+    /// Lines of another height keep their place, and so do lines that the browser mounts anew: it begins at the first one.
     fn resized(&mut self, width_px: f64, height_px: f64) {
         self.viewport.height_px = height_px;
         let row_px = if width_px < NARROW_PX { TWO_LINES_PX } else { LINE_PX };
         let before_px = std::mem::replace(&mut self.viewport.row_height_px, row_px);
-        if before_px != row_px && !self.follows {
+        if !self.follows {
             self.viewport.scroll_top_px *= row_px / before_px;
             self.scroll_to_px = Some(self.viewport.scroll_top_px);
         }

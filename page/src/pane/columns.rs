@@ -134,11 +134,14 @@ impl Columns {
         self.held = None;
     }
 
-    pub(super) fn rows_came(&mut self, table: &Table, delta: &Delta, was_whole: bool) {
+    /// Answers whether one more cluster has rows.
+    pub(super) fn rows_came(&mut self, table: &Table, delta: &Delta, was_whole: bool) -> bool {
         self.measured.rows_came(delta, was_whole);
-        if delta.columns || self.has_other_cluster(table, delta) {
+        let is_other = self.has_other_cluster(table, delta);
+        if delta.columns || is_other {
             self.measure_anew();
         }
+        is_other
     }
 
     /// The first rows of one more cluster: they may be longer than all before, and nothing was read yet.

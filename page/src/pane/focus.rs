@@ -27,6 +27,8 @@ pub(super) struct Focus {
     begun_at: Option<RowId>,
     /// The reader came to this view by a key before it had rows.
     waits_for_rows: bool,
+    /// The row took the focus because it was the first one. Its reader did nothing since.
+    is_given: bool,
     number: u32,
 }
 
@@ -87,11 +89,20 @@ impl Focus {
                 | PaneAction::PointerLeft
         );
         self.waits_for_rows &= is_idle;
+        self.is_given &= is_idle || matches!(action, PaneAction::Focused(_) | PaneAction::Blurred);
         self.begins &= is_idle;
     }
 
     pub(super) fn first_rows_came(&mut self) {
-        self.is_wanted |= std::mem::take(&mut self.waits_for_rows) || self.begins;
+        self.is_given = std::mem::take(&mut self.waits_for_rows);
+        self.is_wanted |= self.is_given || self.begins;
+    }
+
+    /// Rows of one more cluster, some of them above the first one: that takes the focus.
+    pub(super) fn other_rows_came(&mut self) {
+        if self.is_given {
+            (self.row, self.is_wanted) = (None, true);
+        }
     }
 
     /// If the filter hides the focused row, the first row takes the focus.
@@ -216,5 +227,23 @@ mod tests {
         focus.first_rows_came();
         focus.reachable = Some(RowId::from_hash(32));
         assert_eq!(focus.request(), None, "its reader went elsewhere");
+    }
+
+    #[test]
+    fn a_focus_that_was_given_goes_to_the_first_row_of_those_that_come_later() {
+        let row = |number| RowId::parse(&RowId::from_hash(number).to_string());
+        let mut focus = Focus::default();
+        focus.want();
+        focus.begin_anew();
+        focus.first_rows_came();
+        focus.note(&PaneAction::Focused(String::new()));
+        focus.focused(row(32));
+        focus.other_rows_came();
+        assert_eq!((focus.row, focus.is_wanted), (None, true));
+        focus.focused(row(16));
+        focus.is_wanted = false;
+        focus.note(&PaneAction::Key(Key::Down));
+        focus.other_rows_came();
+        assert_eq!((focus.row, focus.is_wanted), (row(16), false), "its reader chose it by now");
     }
 }

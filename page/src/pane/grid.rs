@@ -192,9 +192,11 @@ impl Grid {
         let table = rows.live.table();
         let was_whole = !delta.first_cut && table.is_whole();
         self.recent.rows_came(delta, was_whole, now_ms);
-        self.columns.rows_came(table, delta, was_whole);
+        let has_other_cluster = self.columns.rows_came(table, delta, was_whole);
         if delta.first_cut {
             self.focus.first_rows_came();
+        } else if has_other_cluster {
+            self.focus.other_rows_came();
         }
         if was_whole && !delta.replaced && self.scroll.has_anchor() {
             self.new_rows_above.rows_came(table, delta);
@@ -209,10 +211,12 @@ impl Grid {
             self.scroll.end_aim(displayed.rows(cx), drawn);
         }
         self.said.text.take_if(|_| now_ms >= self.said.until_ms);
-        let holds = self.attention.is_here(!self.scroll.is_at_top(), now_ms);
+        let (holds, is_paused) =
+            (self.attention.is_here(!self.scroll.is_at_top(), now_ms), displayed.is_paused());
         if let Some((view, reader)) = displayed.view_mut(cx) {
             view.hold(reader, holds);
-            if !holds && view.settle(reader) {
+            // Paused rows stand still.
+            if !holds && !is_paused && view.settle(reader) {
                 self.minimap.rows_changed();
             }
         }

@@ -369,3 +369,17 @@ fn lines_of_another_height_keep_their_place() {
     page.act(LogAction::Resized { width_px: 600.0, height_px: 240.0 });
     assert_eq!((first(&page), page.model().log.extent.scroll_to_px), (before, Some(880.0)));
 }
+
+#[test]
+fn lines_that_are_mounted_anew_stand_where_they_were() {
+    let mut page = PageRig::live("/log/pods");
+    page.act(LogAction::Resized { width_px: 1_200.0, height_px: 240.0 });
+    for version in 1..60 {
+        page.log("pods", "shop/web-1", json!({"type": "MODIFIED", "resource_version": version.to_string()}));
+    }
+    page.act(LogAction::Scrolled { top_px: 480.0, height_px: 240.0 });
+    page.act(Action::ToggleLog);
+    page.act(Action::ToggleLog);
+    page.act(LogAction::Resized { width_px: 1_200.0, height_px: 240.0 });
+    assert_eq!(page.model().log.extent.scroll_to_px, Some(480.0), "the browser began at the first line");
+}

@@ -74,3 +74,18 @@ fn a_paused_log_pauses_the_rows_and_both_go_on_together() {
     page.seconds(1);
     assert!(!page.model().is_paused);
 }
+
+#[test]
+fn paused_rows_stand_still_also_those_that_wait_for_their_place() {
+    let mut page = PageRig::live("/v/pods?sort=-restarts");
+    let before = page.names();
+    page.act(PaneAction::PointerMoved { row: Some(page.row("shop/web-1")) });
+    page.put("pods", "shop/cart-1 1/1 Running 99");
+    assert_eq!(page.model().out_of_order, 1);
+    page.key(Key::Pause);
+    page.act(PaneAction::PointerLeft);
+    page.seconds(60);
+    assert_eq!(page.names(), before);
+    page.key(Key::Settle);
+    assert!(page.names().starts_with("cart-1"), "the reader puts them in order: {}", page.names());
+}
