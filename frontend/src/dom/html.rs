@@ -20,7 +20,7 @@ pub(crate) use list::keyed;
 pub(crate) use render::{Mounted, mount};
 pub(crate) use tags::*;
 pub(crate) use values::IntoView;
-use values::{Attribute, ClassValue, PropValue, StyleValue};
+use values::{Attribute, ClassValue, PropValue};
 
 /// A part of a page that isn't rendered yet.
 pub(crate) enum AnyView {
@@ -67,16 +67,8 @@ pub(crate) enum Place {
 }
 
 impl El {
-    pub(super) fn new(tag: &'static str) -> Self {
-        Self::described(tag, false)
-    }
-
-    pub(super) fn of_svg(tag: &'static str) -> Self {
-        Self::described(tag, true)
-    }
-
     #[inline(never)]
-    fn described(tag: &'static str, is_svg: bool) -> Self {
+    fn new(tag: &'static str, is_svg: bool) -> Self {
         Self(Box::new(Described { tag, is_svg, parts: Vec::new(), children: Vec::new() }))
     }
 
@@ -95,7 +87,7 @@ impl El {
         self.with(class.part())
     }
 
-    pub(crate) fn style(self, (name, value): (&'static str, impl StyleValue)) -> Self {
+    pub(crate) fn style(self, (name, value): (&'static str, impl Attribute)) -> Self {
         self.with(value.part(Place::Style(name)))
     }
 

@@ -12,9 +12,9 @@ pub const USED_BY: &str = "Used by";
 /// In place of the objects under a heading, once it is known that there are none. Empty: the heading isn't shown.
 pub fn none_under(heading: &str) -> &'static str {
     match heading {
-        heading if heading == USED_BY => "No pod or workload of its namespace names it.",
-        heading if heading == PODS_OF_SERVICE => "No pod matches its selector.",
-        heading if heading == PODS_ON_NODE => "No pod is on it.",
+        USED_BY => "No pod or workload of its namespace names it.",
+        PODS_OF_SERVICE => "No pod matches its selector.",
+        PODS_ON_NODE => "No pod is on it.",
         _ => "",
     }
 }

@@ -359,7 +359,7 @@ impl Grid {
         let count = if freshness.shows_rows() { rows.index.len() } else { 0 };
         let (stale_ms, real_ms) = (freshness.stale_ms(), cx.now_ms());
         let now_ms = rows.drawn_ms(real_ms);
-        let now_s = Clocks::new(&rows, clusters, stale_ms, real_ms).now_s;
+        let now_s = rows.view.cluster_now_s(now_ms, stale_ms);
         self.columns.choose(&rows, (settings, place.wide), now_s, now_ms);
         let head = self.columns.head(&rows, is_syncing, polled);
         if *model.table != head {

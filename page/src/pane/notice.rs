@@ -12,6 +12,7 @@ use crate::query::sort::TROUBLE_KEY;
 use crate::status::RowHealth;
 use crate::table_view::TableView;
 use replica::freshness::{ClusterState, Freshness};
+use shared::state::UnixMillis;
 
 use super::displayed::Rows;
 use super::paused::{PausedCopy, Resumed};
@@ -50,45 +51,48 @@ impl Bands<'_> {
                 pill(freshness, &resource, now_ms, zone)
             }
         };
-        let at = |copy: &PausedCopy| messages::instant(copy.since_ms, now_ms, zone);
-        let paused_at = |copy: &PausedCopy| words::paused_at(&at(copy));
-        let rows_paused_at = |copy: &PausedCopy| words::rows_paused_at(&at(copy));
         let live = (rows.live, rows.reader);
         let line = notice::ReaderView::new(client, live, freshness, (now_ms, zone)).line();
         model.proof = self.proof(line.as_ref());
         model.notice = match (paused, log, line) {
-            (Some(copy), ..) => {
-                let is_quiet = copy.waiting.all() == 0;
-                let text = NoticeText {
-                    kind: NoticeKind::Paused,
-                    icon: Icon::Pause,
-                    meter: None,
-                    strong: paused_at(copy),
-                    text: words::waiting(copy.waiting),
-                    actions: match is_quiet {
-                        true => vec![NoticeAction::Resume],
-                        false => vec![NoticeAction::ShowChanges, NoticeAction::Resume],
-                    },
-                };
-                tallies(&rows, Some(text))
-            }
-            (None, Some(log), None) => log.notice(rows.paused.map(rows_paused_at), cx),
-            (None, None, None) if self.resumed.is_some() => tallies(
-                &rows,
-                self.resumed.map(|it| {
-                    let instant = |at_ms| messages::instant(at_ms, now_ms, zone);
-                    NoticeText {
-                        kind: NoticeKind::Plain,
-                        icon: Icon::Log,
-                        meter: None,
-                        strong: words::signed(it.changes),
-                        text: words::while_paused(&instant(it.from_ms), &instant(it.to_ms)),
-                        actions: vec![NoticeAction::ShowChanges],
-                    }
-                }),
-            ),
-            (None, _, line) => notice_line(line, &rows, freshness),
+            (Some(copy), ..) => tallies(&rows, Some(self.paused(copy))),
+            (None, Some(log), None) => log.notice(rows.paused.map(|copy| self.rows_paused(copy)), cx),
+            (None, None, None) => tallies(&rows, self.resumed.map(|resumed| self.of_resumed(resumed))),
+            (None, _, Some(line)) => notice_line(line, &rows, freshness),
         };
+    }
+
+    fn at(&self, at_ms: UnixMillis) -> String {
+        messages::instant(at_ms, self.cx.now_ms(), self.cx.zone)
+    }
+
+    fn paused(&self, copy: &PausedCopy) -> NoticeText {
+        let has_changes = copy.waiting.all() > 0;
+        let changes = has_changes.then_some(NoticeAction::ShowChanges);
+        NoticeText {
+            kind: NoticeKind::Paused,
+            icon: Icon::Pause,
+            meter: None,
+            strong: words::paused_at(&self.at(copy.since_ms)),
+            text: words::waiting(copy.waiting),
+            actions: changes.into_iter().chain([NoticeAction::Resume]).collect(),
+        }
+    }
+
+    /// Over the changes that are recorded behind paused rows.
+    fn rows_paused(&self, copy: &PausedCopy) -> String {
+        words::rows_paused_at(&self.at(copy.since_ms))
+    }
+
+    fn of_resumed(&self, resumed: &Resumed) -> NoticeText {
+        NoticeText {
+            kind: NoticeKind::Plain,
+            icon: Icon::Log,
+            meter: None,
+            strong: words::signed(resumed.changes),
+            text: words::while_paused(&self.at(resumed.from_ms), &self.at(resumed.to_ms)),
+            actions: vec![NoticeAction::ShowChanges],
+        }
     }
 
     fn proof(&self, line: Option<&notice::Notice>) -> ProofHops {
@@ -111,12 +115,10 @@ impl Bands<'_> {
 }
 
 /// While the rows are current, what happened stands beside their tally.
-fn notice_line(line: Option<notice::Notice>, rows: &Rows<'_>, freshness: &Freshness) -> Notice {
-    let said = match line {
-        None => return tallies(rows, None),
-        Some(said) if said.bold.is_empty() && said.sentence.is_empty() => return Notice::None,
-        Some(said) => said,
-    };
+fn notice_line(said: notice::Notice, rows: &Rows<'_>, freshness: &Freshness) -> Notice {
+    if said.bold.is_empty() && said.sentence.is_empty() {
+        return Notice::None;
+    }
     let (icon, meter) = match freshness.worst() {
         Freshness::Forbidden { .. } => (Icon::Lock, None),
         Freshness::Syncing { n, of: Some(of), .. } if *n > 0 => {

@@ -183,6 +183,11 @@ impl Filter {
             && former.all(|old| self.terms.iter().any(|new| new.is_applied() && implies(new, old)))
     }
 
+    /// Whether a term that is applied asks for the health of rows.
+    pub fn asks_for_health(&self) -> bool {
+        self.terms.iter().any(Term::is_of_health)
+    }
+
     /// Whether rows come and go as time passes.
     pub fn is_timed(&self) -> bool {
         let mut terms = self.terms.iter();

@@ -388,7 +388,9 @@ impl Index {
             return None;
         }
         let mut counts = RowHealth::ALL.map(|health| (health, 0));
-        for slot in &self.all {
+        // Without such a term only shown rows can match. They may be few of many, and this is asked once a frame.
+        let among = if self.filter.asks_for_health() { &self.all } else { self.slots() };
+        for slot in among {
             let matched = self.place(*slot).filter(|place| place.matches_rest);
             let health = matched.and_then(|_| tally.health(*slot));
             if let Some((_, count)) = health.and_then(|health| counts.get_mut(health as usize)) {

@@ -4,7 +4,7 @@ use std::any::Any;
 
 use super::{AnyView, IntoView};
 
-/// One of a list: what tells it from the others, and how it is made.
+/// An item of a list: the key that tells it from the others, and how its view is made.
 pub(crate) struct Item {
     pub(super) key: Box<dyn Key>,
     pub(super) make: Box<dyn FnOnce() -> AnyView>,

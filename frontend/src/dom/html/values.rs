@@ -77,10 +77,6 @@ impl<T: Text + Clone + Send + Sync + 'static> Attribute for Memo<T> {
     }
 }
 
-pub(crate) trait StyleValue: Attribute {}
-
-impl<T: Attribute> StyleValue for T {}
-
 pub(crate) trait ClassValue {
     fn part(self) -> Part;
 }

@@ -86,6 +86,10 @@ const EXCEPT: &[&str] = &[
     "usesecret",
 ];
 
+/// All that is below one of these is masked, whatever its names are.
+const WHOLE: &[&[u8]] =
+    &[b"stringData", b"apiKeys", b"passwords", b"privateKeys", b"secretData", b"secretValues", b"tokens"];
+
 /// An object whose name ends with one of these is a map of credentials: `secrets: {db: x}`. What its own names tell to
 /// be something else stays. The singulars aren't here: an object under `secret`, `token` or `privateKey` is a
 /// reference, or says how one is made. Nor is `tokens`, of which most names count.
@@ -116,39 +120,30 @@ const DESCRIPTIONS_WHOLE: &[&[u8]] = &[
     b"user",
 ];
 
-/// Whether all that is below this name is masked, whatever its names are.
+/// The names that kinds have for the environment of a process. All its values are masked.
+const ENVIRONMENTS: &[&[u8]] = &[
+    b"env",
+    b"envs",
+    b"envVars",
+    b"environment",
+    b"environmentVariables",
+    b"extraEnv",
+    b"extraEnvs",
+    b"extraEnvVars",
+    b"containerEnv",
+    b"additionalEnv",
+    b"additionalEnvVars",
+    b"environmentVars",
+    b"extraEnvironmentVars",
+    b"podEnv",
+];
+
 pub(super) fn is_whole(name: &[u8]) -> bool {
-    matches!(
-        name,
-        b"stringData"
-            | b"apiKeys"
-            | b"passwords"
-            | b"privateKeys"
-            | b"secretData"
-            | b"secretValues"
-            | b"tokens"
-    )
+    WHOLE.contains(&name)
 }
 
-/// The names that kinds have for the environment of a process. All its values are masked.
 pub(super) fn is_environment(name: &[u8]) -> bool {
-    matches!(
-        name,
-        b"env"
-            | b"envs"
-            | b"envVars"
-            | b"environment"
-            | b"environmentVariables"
-            | b"extraEnv"
-            | b"extraEnvs"
-            | b"extraEnvVars"
-            | b"containerEnv"
-            | b"additionalEnv"
-            | b"additionalEnvVars"
-            | b"environmentVars"
-            | b"extraEnvironmentVars"
-            | b"podEnv"
-    )
+    ENVIRONMENTS.contains(&name)
 }
 
 /// Whether an object under a name that announces a credential is a map of credentials.
