@@ -355,6 +355,7 @@ impl From<notice::Action> for Action {
             notice::Action::DismissWithdrawn => Self::In(PaneAction::DismissWithdrawn),
             notice::Action::Resume => Self::In(PaneAction::TogglePause),
             notice::Action::ShowChanges => Self::ToggleLog,
+            notice::Action::OnlyMeanwhile | notice::Action::AllRows => Self::In(PaneAction::Key(Key::Meanwhile)),
             notice::Action::ClearFilter => Self::In(PaneAction::LeaveFilter),
         }
     }

@@ -55,6 +55,9 @@ pub enum Action {
     Resume,
     /// The changes of the view.
     ShowChanges,
+    /// Only the rows that came or changed during the last pause.
+    OnlyMeanwhile,
+    AllRows,
     LookEverywhere,
     /// The same view of the cluster that the gateway serves.
     OpenServed,
@@ -69,6 +72,8 @@ impl Action {
             Self::ClearFilter => messages::CLEAR_FILTER,
             Self::Resume => messages::RESUME,
             Self::ShowChanges => words::SHOW_CHANGES,
+            Self::OnlyMeanwhile => words::ONLY_MEANWHILE,
+            Self::AllRows => words::ALL_ROWS,
             Self::LookEverywhere => words::LOOK_EVERYWHERE,
             Self::OpenServed => words::OPEN_SERVED,
         }
@@ -79,6 +84,7 @@ impl Action {
         match self {
             Self::Resume => Some(messages::SPACE),
             Self::ShowChanges => Some("l"),
+            Self::OnlyMeanwhile | Self::AllRows => Some("p"),
             _ => None,
         }
     }
@@ -148,6 +154,14 @@ impl ReaderView<'_> {
                 },
                 sentence: words::FIRST_APPEARS.to_owned(),
                 action: can_widen.then_some(Action::LookEverywhere),
+                ..Notice::default()
+            });
+        }
+        if index.is_among() {
+            return Some(Notice {
+                bold: words::NONE_LEFT.to_owned(),
+                sentence: words::others_live(rows),
+                action: Some(Action::AllRows),
                 ..Notice::default()
             });
         }

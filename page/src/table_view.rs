@@ -1,6 +1,8 @@
 //! A table as the page shows it: each pane's own filter and order of the rows, what changed lately, and how many
 //! rows have each status. All of it changes together with the rows.
 
+use std::collections::BTreeSet;
+
 use replica::observer::{ChangeTime, RowObserver};
 use replica::table::{Changed, Delta, Joined, Slot, Table};
 use shared::state::UnixMillis;
@@ -56,6 +58,8 @@ pub trait TableView {
     fn set_sort(&mut self, reader: ReaderId, sort: Option<Sort>);
     /// These rows stay when the filter stops matching them: one is open, or has the focus.
     fn keep(&mut self, reader: ReaderId, rows: Vec<Slot>);
+    /// Shows none but these rows of those that this reader's filter leaves. `None`: all of them again.
+    fn set_among(&mut self, reader: ReaderId, among: Option<BTreeSet<Slot>>);
     /// While held, rows stay where they are.
     fn hold(&mut self, reader: ReaderId, held: bool);
     /// Puts moved rows in order. Answers whether there were any.
@@ -114,6 +118,11 @@ impl TableView for View {
     fn keep(&mut self, reader: ReaderId, rows: Vec<Slot>) {
         let (state, table) = self.observer_mut();
         state.readers.get_mut(reader).keep(table, rows);
+    }
+
+    fn set_among(&mut self, reader: ReaderId, among: Option<BTreeSet<Slot>>) {
+        let (state, table) = self.observer_mut();
+        state.readers.get_mut(reader).set_among(table, among);
     }
 
     fn hold(&mut self, reader: ReaderId, held: bool) {

@@ -17,11 +17,13 @@ pub enum Key {
     SelectRange,
     Copy,
     Pause,
+    /// Shows only what changed during the last pause, or all rows again.
+    Meanwhile,
     Export,
     Columns,
     Wide,
     Settle,
-    /// Clears the selection; if there is none, the filter.
+    /// Clears the selection; if there is none, shows all rows again, and then clears the filter.
     Back,
 }
 
@@ -50,6 +52,7 @@ impl Key {
             "X" => Self::SelectRange,
             "C" => Self::Copy,
             " " => Self::Pause,
+            "p" => Self::Meanwhile,
             "K" => Self::Export,
             "c" => Self::Columns,
             "Escape" => Self::Back,

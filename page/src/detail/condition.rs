@@ -43,9 +43,12 @@ const BAD_WHEN_TRUE: [&str; 20] = [
 ];
 
 /// Conditions that are neither good nor bad, whatever their status.
-const NEUTRAL: [&str; 9] = [
+const NEUTRAL: [&str; 12] = [
     "Suspended",
+    "Paused",
     "Complete",
+    "Completed",
+    "HealthyAndCompleted",
     "SuccessCriteriaMet",
     "Progressing",
     "Reconciling",
@@ -109,6 +112,7 @@ mod tests {
             {"type": "MemoryPressure", "status": "False"},
             {"type": "DiskPressure", "status": "True", "reason": "KubeletHasDiskPressure"},
             {"type": "PIDPressure", "status": "Unknown"},
+            {"type": "Paused", "status": "False"},
             {"type": "Mine.example/Thing", "status": "Perhaps"},
             {"status": "True"}, "x",
         ]}});
@@ -119,6 +123,7 @@ mod tests {
             ("MemoryPressure", Class::Ok),
             ("DiskPressure", Class::Bad),
             ("PIDPressure", Class::Unknown),
+            ("Paused", Class::Idle),
             ("Mine.example/Thing", Class::Idle),
         ];
         assert_eq!(found, expected.map(|(kind, class)| (kind.to_owned(), class)));

@@ -42,6 +42,7 @@ const KEY_GROUPS: &[(&str, &[KeyLine])] = &[
             (&["/"], "filter"),
             (&["g l"], "filter by labels"),
             (&["Space"], "pause, resume"),
+            (&["p"], "only what changed while paused"),
             (&["s"], "sort by the cell's column"),
             (&["r"], "re-sort"),
             (&["w"], "wide columns"),

@@ -212,6 +212,17 @@ pub fn rows_removed(namespaces: usize, rows: usize) -> String {
 }
 
 pub const SHOW_CHANGES: &str = "Show changes";
+/// The rows that came or changed during a pause.
+pub const ONLY_MEANWHILE: &str = "Only these rows";
+pub const ALL_ROWS: &str = "All rows";
+/// In their place, if all of them were deleted or no longer match the filter.
+pub const NONE_LEFT: &str = "None of the rows that changed while paused is left";
+
+pub fn others_live(rows: usize) -> String {
+    let are = if rows == 1 { "is" } else { "are" };
+    format!("{} {are} live.", counted(rows, "other row", "other rows"))
+}
+
 pub const LOOK_EVERYWHERE: &str = "Show all namespaces";
 pub const ROWS_BY_HEALTH: &str = "Rows by health";
 pub const TROUBLE_FIRST: &str = "Trouble first";

@@ -11,12 +11,15 @@ use super::part::{Part, SearchContext};
 use super::{Group, Hit, Purpose, Target, words};
 use crate::messages;
 use crate::navigation;
+use crate::query::sort::HEALTH_KEY;
 use clusters::{at, clusters, named};
 use fuzzy::{Marks, SHORT_NAME, each, fuzzy, ranked};
 
 /// Named in the piece alone.
 pub(crate) const PART: Part = Part { search, action: actions::action };
 
+/// The kind whose rollouts readers look for.
+const ROLLED_OUT: &str = "deployments.apps";
 /// Kinds whose rows are offered under a text.
 const FILTERED_MAX: usize = 3;
 /// Objects that are searched at one keystroke.
@@ -54,6 +57,7 @@ fn find(text: &str, context: &SearchContext<'_>, actions: impl Iterator<Item = N
         hits.extend(objects(&words, context));
     }
     hits.extend(boards(&words, context));
+    hits.extend(rollouts(&words, context));
     hits.extend(sorts(&words, context));
     hits.extend(named_actions(&words, actions));
     if !words.is_empty() {
@@ -237,6 +241,19 @@ fn named_actions(words: &[&str], actions: impl Iterator<Item = Named>) -> Vec<Hi
     })
 }
 
+/// The rollouts of all namespaces that are shown are a filter of their kind.
+fn rollouts(words: &[&str], context: &SearchContext<'_>) -> Vec<Hit> {
+    let is_short = words.iter().all(|word| word.len() < OTHER_NAME_MIN);
+    let served = context.kinds.iter().filter(|kind| kind.resource.to_string() == ROLLED_OUT);
+    let served = served.filter(|kind| kind.disabled.is_none() && !is_short);
+    let found = ranked(served, |_| each(words, |word| fuzzy(word, words::ROLLOUTS)));
+    hits(Group::Actions, found, |kind| {
+        let query = format!("{HEALTH_KEY}=changing").into();
+        let resource = kind.resource.to_string().into();
+        (words::ROLLOUTS.to_owned(), String::new(), Target::Filtered { resource, query })
+    })
+}
+
 /// `sort mem`: the columns of the open view by which it can be sorted.
 fn sorts(words: &[&str], context: &SearchContext<'_>) -> Vec<Hit> {
     let is_short = words.iter().all(|word| word.len() < OTHER_NAME_MIN);
@@ -382,7 +399,7 @@ mod tests {
             let hits = find(query, &context, actions::names()).into_iter();
             hits.map(|hit| hit.label).collect::<Vec<_>>().join("; ")
         };
-        let trouble = "Trouble first, or in the usual order; Failing rows only, or all; Next failing row";
+        let trouble = "Trouble first, or in the usual order; Failing rows only, or all; Next failing row, or changing one";
         assert_eq!(actions("trouble"), trouble);
         assert_eq!(actions("share"), "Export: link, kubectl command, file, HTML; Copy link");
         assert_eq!(actions("compare"), "Compare two versions of this object");

@@ -110,14 +110,12 @@ impl PaneView {
 
     /// For the live view, and for its paused copy.
     pub(super) fn set_query(&mut self, filter: &str, sort: Option<&Sort>, cx: &mut Cx) {
-        let Some(Opened { key, reader, paused, .. }) = self.displayed.opened_mut() else { return };
-        let copy = paused.as_mut().map(|copy| &mut *copy.view);
-        for view in cx.client.view_mut(*key).into_iter().chain(copy) {
-            if view.index(*reader).filter().text() != filter {
-                view.set_filter(*reader, filter);
+        for (view, reader) in self.displayed.views_mut(cx) {
+            if view.index(reader).filter().text() != filter {
+                view.set_filter(reader, filter);
             }
-            if view.index(*reader).sort() != sort {
-                view.set_sort(*reader, sort.cloned());
+            if view.index(reader).sort() != sort {
+                view.set_sort(reader, sort.cloned());
             }
         }
     }
@@ -140,6 +138,7 @@ impl PaneView {
     pub(super) fn purged(&mut self, key: ViewKey) {
         if self.key() == Some(key) {
             self.displayed.drop_copy();
+            self.resumed = None;
         }
     }
 }
@@ -189,16 +188,46 @@ impl PaneView {
         if let Some(Opened { paused: Some(copy), .. }) = self.displayed.opened_mut() {
             copy.rows_came(delta);
         }
+        if let Some(resumed) = &mut self.resumed {
+            resumed.rows_went(&delta.removed);
+        }
     }
 
     /// Holds the rows as they are now, or shows those of the present again.
     pub(super) fn pause(&mut self, is_paused: bool, cx: &mut Cx) {
-        self.resumed = self.displayed.pause(is_paused, &self.states, cx);
+        if !is_paused {
+            self.show_meanwhile(false, cx);
+        }
+        let resumed = self.displayed.pause(is_paused, &self.states, cx);
+        if !is_paused {
+            self.resumed = resumed;
+        }
     }
 
     /// A pause that ended a moment ago.
     pub(super) fn resumed(&self) -> Option<&Resumed> {
         self.resumed.as_ref()
+    }
+
+    /// Whether the rows are only those that came and changed during the last pause.
+    pub(super) fn shows_meanwhile(&self, cx: &Cx) -> bool {
+        self.displayed.rows(cx).is_some_and(|rows| rows.index.is_among())
+    }
+
+    /// Shows only what came and changed during the last pause, for as long as the reader wants, or all rows again. Answers
+    /// whether that was another than before.
+    pub(super) fn show_meanwhile(&mut self, is_only: bool, cx: &mut Cx) -> bool {
+        let rows = self.resumed.as_ref().filter(|_| is_only).map(Resumed::rows);
+        let rows = rows.filter(|rows| !rows.is_empty());
+        if self.shows_meanwhile(cx) == rows.is_some() {
+            return false;
+        }
+        let marked_ms = if is_only { UnixMillis::MAX } else { cx.now_ms() };
+        for (view, reader) in self.displayed.views_mut(cx) {
+            self.resumed.iter().for_each(|resumed| view.mark(resumed.meanwhile(), marked_ms));
+            view.set_among(reader, rows.clone());
+        }
+        true
     }
 
     /// Rows came of any view: those of what the rows use are joined to them.
@@ -211,7 +240,8 @@ impl PaneView {
         self.usage.second(self.displayed.key(), cx);
         self.update_freshness(cx);
         let now_ms = cx.now_ms();
-        self.resumed.take_if(|resumed| now_ms.saturating_sub(resumed.to_ms) >= RESUMED_MS);
+        let is_only = self.shows_meanwhile(cx);
+        self.resumed.take_if(|resumed| !is_only && now_ms.saturating_sub(resumed.to_ms) >= RESUMED_MS);
     }
 
     /// The row of the panel's object. It is looked for only where a filter may hide it.
@@ -272,7 +302,7 @@ pub(super) struct Opened {
     key: ViewKey,
     reader: ReaderId,
     kind: Rc<Kind>,
-    paused: Option<PausedCopy>,
+    paused: Option<Box<PausedCopy>>,
 }
 
 /// The displayed rows, looked up once for an action or a frame.
@@ -322,8 +352,8 @@ impl Displayed {
     pub(super) fn rows<'a>(&'a self, cx: &'a Cx) -> Option<Rows<'a>> {
         let opened = self.opened()?;
         let live = cx.client.view(opened.key)?;
-        let paused = opened.paused.as_ref();
-        let view = paused.map_or(live, |copy| &*copy.view);
+        let paused = opened.paused.as_deref();
+        let view = paused.map_or(live, |copy| &copy.view);
         let (kind, reader) = (&*opened.kind, opened.reader);
         Some(Rows { kind, live, view, index: view.index(reader), reader, paused })
     }
@@ -335,6 +365,18 @@ impl Displayed {
             None => cx.client.view_mut(*key)?,
         };
         Some((view, *reader))
+    }
+
+    /// The live view, and its paused copy.
+    fn views_mut<'a>(&'a mut self, cx: &'a mut Cx) -> impl Iterator<Item = (&'a mut View, ReaderId)> {
+        let (live, copy, reader) = match self.opened_mut() {
+            Some(Opened { key, reader, paused, .. }) => {
+                let copy = paused.as_mut().map(|copy| &mut copy.view);
+                (cx.client.view_mut(*key), copy, *reader)
+            }
+            None => (None, None, ReaderId::default()),
+        };
+        live.into_iter().chain(copy).map(move |view| (view, reader))
     }
 
     /// Puts the rows that wait in order.
@@ -367,10 +409,13 @@ impl Displayed {
         let opened = self.opened_mut()?;
         match (opened.paused.take(), is_paused, cx.client.view_mut(opened.key)) {
             (Some(copy), true, _) => opened.paused = Some(copy),
-            (None, true, Some(view)) => opened.paused = Some(PausedCopy::of(view, clusters, now_ms)),
+            (None, true, Some(view)) => {
+                opened.paused = Some(Box::new(PausedCopy::of(view, clusters, now_ms)));
+            }
             (Some(copy), false, Some(view)) => {
-                view.mark(&copy.meanwhile(view.table()), now_ms.saturating_add(RESUMED_MS - MARK_MS));
-                return copy.resumed(now_ms);
+                let resumed = copy.resumed(view.table(), now_ms)?;
+                view.mark(resumed.meanwhile(), now_ms.saturating_add(RESUMED_MS - MARK_MS));
+                return Some(resumed);
             }
             _ => {}
         }
@@ -404,9 +449,12 @@ impl Rows<'_> {
         Some(self.view.table().entry(self.slot(place)?)?.row().id)
     }
 
+    pub(super) fn health(&self, place: usize) -> Option<RowHealth> {
+        self.view.tally().health(self.slot(place)?)
+    }
+
     pub(super) fn is_trouble(&self, place: usize) -> bool {
-        let health = self.slot(place).and_then(|slot| self.view.tally().health(slot));
-        health.is_some_and(RowHealth::is_trouble)
+        self.health(place).is_some_and(RowHealth::is_trouble)
     }
 
     /// The rows may be of several namespaces.

@@ -8,6 +8,7 @@ use super::displayed::Rows;
 use super::words;
 use crate::action::{Key, PaneAction};
 use crate::model::FocusRequest;
+use crate::status::RowHealth;
 use crate::window::Viewport;
 
 /// Where the keyboard is in the rows, and whether the DOM has to follow. It outlives another view of the same pane, because a
@@ -138,7 +139,8 @@ impl Focus {
         }
     }
 
-    /// The next failing row, or from the last one the first, and what the page says if it isn't simply the next.
+    /// The next failing row, or from the last one the first, and what the page says if it isn't simply the next. Where none
+    /// fails, the next changing one.
     pub(super) fn failing_after(
         &self,
         is_back: bool,
@@ -147,17 +149,17 @@ impl Focus {
         let count = rows.index.len();
         let held = self.row.and_then(|row| rows.place(row));
         let (at, next) = (held.unwrap_or(0), held.map_or(0, |at| at + 1));
-        let is_failing = |place: &usize| rows.is_trouble(*place);
-        let (ahead, around, wrapped) = if is_back {
-            let (ahead, around) = ((0..at).rev().find(is_failing), (at..count).rev().find(is_failing));
-            (ahead, around, words::LAST_FAILING_ROW)
-        } else {
-            let (ahead, around) = ((next..count).find(is_failing), (0..next.min(count)).find(is_failing));
-            (ahead, around, words::FIRST_FAILING_ROW)
+        let find = |is_wanted: &dyn Fn(&usize) -> bool| match is_back {
+            true => ((0..at).rev().find(is_wanted), (at..count).rev().find(is_wanted)),
+            false => ((next..count).find(is_wanted), (0..next.min(count)).find(is_wanted)),
         };
-        match (ahead, around) {
+        let wrapped = if is_back { words::LAST_FAILING_ROW } else { words::FIRST_FAILING_ROW };
+        match find(&|place| rows.is_trouble(*place)) {
             (Some(place), _) => (Some(place), None),
-            (None, None) => (None, Some(words::NO_FAILING_ROW)),
+            (None, None) => match find(&|place| rows.health(*place) == Some(RowHealth::Changing)) {
+                (None, None) => (None, Some(words::NO_FAILING_ROW)),
+                (ahead, around) => (ahead.or(around), Some(words::CHANGING_ROW)),
+            },
             (None, around) if around == held => (around, Some(words::ONLY_FAILING_ROW)),
             (None, around) => (around, Some(wrapped)),
         }

@@ -85,13 +85,18 @@ impl Bands<'_> {
     }
 
     fn of_resumed(&self, resumed: &Resumed) -> NoticeText {
+        let Resumed { from_ms, to_ms, counts, gone, passed, .. } = resumed;
+        let only = match self.rows.index.is_among() {
+            true => Some(NoticeAction::AllRows),
+            false => (counts.added + counts.modified > 0).then_some(NoticeAction::OnlyMeanwhile),
+        };
         NoticeText {
             kind: NoticeKind::Plain,
             icon: Icon::Log,
             meter: None,
-            strong: words::signed(resumed.changes),
-            text: words::while_paused(&self.at(resumed.from_ms), &self.at(resumed.to_ms)),
-            actions: vec![NoticeAction::ShowChanges],
+            strong: words::rows_changed(*counts),
+            text: words::while_paused(&self.at(*from_ms), &self.at(*to_ms), gone, *passed),
+            actions: only.into_iter().chain([NoticeAction::ShowChanges]).collect(),
         }
     }
 

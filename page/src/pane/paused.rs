@@ -1,6 +1,6 @@
 //! The rows of a paused pane, as they were when the reader paused, and what the live view did since.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use replica::freshness::ClusterState;
 use replica::table::{Changed, Delta, Slot, Table};
@@ -15,30 +15,59 @@ use crate::table_view::View;
 /// asks it in the end which rows changed meanwhile.
 pub(super) struct PausedCopy {
     /// It shares its rows with the live view, which copies a row before it changes it.
-    pub(super) view: Box<View>,
+    pub(super) view: View,
     pub(super) since_ms: UnixMillis,
     /// The clock of each cluster of a view of several, at that time.
     clocks: Vec<(ClusterName, UnixSeconds)>,
     pub(super) waiting: Waiting,
     /// `None`: the row came meanwhile. Else the cells that changed.
     rows: BTreeMap<Slot, Option<Vec<u16>>>,
+    /// The names of the rows that went meanwhile.
+    gone: Vec<Box<str>>,
+    /// How many rows came and went meanwhile.
+    passed: usize,
 }
 
-/// A pause that ended a moment ago.
+/// A pause that ended a moment ago: what is another in the rows than when it began.
 pub(super) struct Resumed {
     pub(super) from_ms: UnixMillis,
     pub(super) to_ms: UnixMillis,
-    pub(super) changes: Waiting,
+    /// Rows, not changes.
+    pub(super) counts: Waiting,
+    pub(super) gone: Vec<Box<str>>,
+    pub(super) passed: usize,
+    /// What came and changed, and is still in the table.
+    meanwhile: Delta,
+}
+
+impl Resumed {
+    pub(super) fn meanwhile(&self) -> &Delta {
+        &self.meanwhile
+    }
+
+    /// The rows that came or changed.
+    pub(super) fn rows(&self) -> BTreeSet<Slot> {
+        let Delta { added, changed, .. } = &self.meanwhile;
+        added.iter().copied().chain(changed.iter().map(|changed| changed.slot)).collect()
+    }
+
+    /// The slots of deleted rows will be those of others.
+    pub(super) fn rows_went(&mut self, removed: &[Slot]) {
+        self.meanwhile.added.retain(|slot| !removed.contains(slot));
+        self.meanwhile.changed.retain(|changed| !removed.contains(&changed.slot));
+    }
 }
 
 impl PausedCopy {
     pub(super) fn of(view: &View, clusters: &[ClusterState], now_ms: UnixMillis) -> Self {
         Self {
-            view: Box::new(view.clone()),
+            view: view.clone(),
             since_ms: now_ms,
             clocks: clusters.iter().map(|cluster| (cluster.name.clone(), cluster.now_s)).collect(),
             waiting: Waiting::default(),
             rows: BTreeMap::new(),
+            gone: Vec::new(),
+            passed: 0,
         }
     }
 
@@ -53,14 +82,24 @@ impl PausedCopy {
             }
         }
         for slot in &delta.removed {
-            self.rows.remove(slot);
+            match (self.rows.remove(slot), self.view.table().entry(*slot)) {
+                (Some(None), _) => self.passed += 1,
+                (_, Some(entry)) => self.gone.push(entry.row().name.clone()),
+                (_, None) => {}
+            }
         }
     }
 
-    /// `None`: nothing happened meanwhile.
-    pub(super) fn resumed(&self, now_ms: UnixMillis) -> Option<Resumed> {
-        let changes = self.waiting;
-        (changes.all() > 0).then_some(Resumed { from_ms: self.since_ms, to_ms: now_ms, changes })
+    /// `table`: as it is now. `None`: nothing happened meanwhile.
+    pub(super) fn resumed(self, table: &Table, now_ms: UnixMillis) -> Option<Resumed> {
+        if self.waiting.all() == 0 {
+            return None;
+        }
+        let meanwhile = self.meanwhile(table);
+        let (added, modified) = (meanwhile.added.len(), meanwhile.changed.len());
+        let counts = Waiting { added, modified, deleted: self.gone.len() };
+        let Self { since_ms, gone, passed, .. } = self;
+        Some(Resumed { from_ms: since_ms, to_ms: now_ms, counts, gone, passed, meanwhile })
     }
 
     /// The clock of a cluster when the pause began.
@@ -68,8 +107,7 @@ impl PausedCopy {
         self.clocks.iter().find(|(name, _)| name.as_str() == cluster).map(|(_, now_s)| *now_s)
     }
 
-    /// What came and changed since, and is still in the table.
-    pub(super) fn meanwhile(&self, table: &Table) -> Delta {
+    fn meanwhile(&self, table: &Table) -> Delta {
         let mut delta = Delta::default();
         for (slot, cells) in &self.rows {
             match (table.entry(*slot).filter(|entry| !entry.is_tombstone()), cells) {

@@ -71,7 +71,7 @@ fn row_count(view: &View, index: &Index, freshness: &Freshness) -> (String, Stri
         // The number isn't known yet, or the reader may not know it.
         state if !state.shows_rows() || matches!(state, Freshness::Syncing { .. }) => Default::default(),
         Freshness::Stale { .. } if !view.table().is_whole() => Default::default(),
-        _ if index.filter().is_empty() => words::rows_of(all, all),
+        _ if !index.narrows_rows() => words::rows_of(all, all),
         _ => {
             let is_deleted = |slot: &Slot| index.shows(*slot) && !index.is_kept(*slot);
             let others = index.kept_count() + view.marks().tombstones().filter(is_deleted).count();

@@ -116,6 +116,11 @@ impl Pane {
                     self.sort_without_cell(cx);
                     return None;
                 }
+                let ends_meanwhile = key == Key::Back && self.grid.selection().is_empty();
+                if key == Key::Meanwhile || ends_meanwhile && self.view.shows_meanwhile(cx) {
+                    self.toggle_meanwhile(cx);
+                    return None;
+                }
                 match self.action_of(key) {
                     Some(action) => return self.update(action, cx),
                     None => self.grid.key_pressed(key, self.view.rows(cx), &self.model.rows, now_ms),
@@ -189,6 +194,20 @@ impl Pane {
             log.pause(is_paused, cx);
         }
         self.grid.rows_changed();
+    }
+
+    /// Shows only what changed during the last pause, or all rows again. A pause that lasts ends.
+    fn toggle_meanwhile(&mut self, cx: &mut Cx) {
+        if self.is_paused() {
+            self.toggle_pause(cx);
+        }
+        let is_only = !self.view.shows_meanwhile(cx);
+        if self.view.show_meanwhile(is_only, cx) {
+            self.grid.want_focus();
+            self.grid.scroll_to_top();
+        } else {
+            self.grid.say(words::NO_CHANGE_MEANWHILE, cx.now_ms());
+        }
     }
 
     fn filter(&mut self, text: String, cx: &mut Cx) {

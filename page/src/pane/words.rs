@@ -69,10 +69,36 @@ pub fn signed(changes: Waiting) -> String {
     signed.map(|(sign, changes)| format!("{sign}{}", count(changes))).collect::<Vec<_>>().join(" ")
 }
 
-/// After those.
-pub fn while_paused(from: &str, to: &str) -> String {
-    format!("while paused, {from} to {to}")
+/// What became of the rows during a pause: `+2 ~1 −1 rows`.
+pub fn rows_changed(rows: Waiting) -> String {
+    match rows.all() {
+        0 => "All rows are as they were".to_owned(),
+        1 => format!("{} row", signed(rows)),
+        _ => format!("{} rows", signed(rows)),
+    }
 }
+
+/// After those. `gone`: deleted rows. `passed`: how many came and went.
+pub fn while_paused(from: &str, to: &str, gone: &[Box<str>], passed: usize) -> String {
+    let mut said = format!("while paused, {from} to {to}");
+    if !gone.is_empty() {
+        let names: Vec<&str> = gone.iter().take(NAMED_MAX).map(|name| &**name).collect();
+        said.push_str("; deleted: ");
+        said.push_str(&names.join(", "));
+    }
+    if gone.len() > NAMED_MAX {
+        said.push_str(&format!(" and {} more", count(gone.len() - NAMED_MAX)));
+    }
+    if passed > 0 {
+        said.push_str(&format!("; {} came and went", count(passed)));
+    }
+    said
+}
+
+/// Deleted rows that a sentence names.
+const NAMED_MAX: usize = 3;
+
+pub const NO_CHANGE_MEANWHILE: &str = "No row changed during a pause; Space begins one";
 
 /// In the head of the columns that say what pods and nodes use.
 pub fn usage_polled(at: &str) -> String {
@@ -111,6 +137,7 @@ pub fn sorted_by(column: &str, is_sorted: bool) -> String {
 }
 
 pub const NO_FAILING_ROW: &str = "No row is failing";
+pub const CHANGING_ROW: &str = "No row is failing; this one is changing";
 pub const ONLY_FAILING_ROW: &str = "This is the only failing row";
 pub const FIRST_FAILING_ROW: &str = "Wrapped to the first failing row";
 pub const LAST_FAILING_ROW: &str = "Wrapped to the last failing row";

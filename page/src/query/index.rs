@@ -5,7 +5,7 @@
 //! consistent, and a binary search finds a row that hasn't been moved yet.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use shared::duration::UnixSeconds;
@@ -15,7 +15,7 @@ use super::kept::Kept;
 use super::sort::{Bound, Sort};
 use super::value::Value;
 use crate::status::{RowHealth, Tally};
-use replica::table::{Delta, Slot, Table};
+use replica::table::{Delta, Entry, Slot, Table};
 
 /// The order of one table's rows under one filter and one sort. A pane owns it, tells it of each changed row, and asks
 /// it which rows stand in the window.
@@ -30,7 +30,9 @@ pub struct Index {
     bound: Option<Bound>,
     /// All rows and tombstones.
     all: Vec<Slot>,
-    /// The rows that match; `None` while the filter is empty, because then all do.
+    /// Only these can match, whatever the filter says. `None`: any row can.
+    among: Option<BTreeSet<Slot>>,
+    /// The rows that match; `None` while nothing is asked of them, because then all do.
     matching: Option<Vec<Slot>>,
     /// By slot.
     places: Vec<Option<Place>>,
@@ -70,7 +72,7 @@ impl Index {
         if delta.columns || delta.first_cut || (!self.ordered && table.is_whole()) {
             self.ordered = table.is_whole();
             if delta.first_cut {
-                self.kept = Kept::default();
+                (self.kept, self.among) = (Kept::default(), None);
             }
             return self.rebuild(table);
         }
@@ -94,7 +96,7 @@ impl Index {
         let former = std::mem::take(&mut self.places);
         for (slot, entry) in table.iter() {
             let matched = matches!(former.get(slot.index()), Some(Some(place)) if place.matches);
-            let Verdict { matches, matches_rest } = self.filter.judge(entry, self.now);
+            let Verdict { matches, matches_rest } = self.judge(slot, entry);
             let matches = self.kept.matches(slot, matched, matches);
             let place = Place { value: bound.value(entry, self.now), matches, matches_rest };
             self.set_place(slot, place);
@@ -136,7 +138,7 @@ impl Index {
         let value = bound.value(entry, self.now);
         let matched =
             self.places.get(slot.index()).and_then(Option::as_ref).is_some_and(|place| place.matches);
-        let Verdict { matches, matches_rest } = self.filter.judge(entry, self.now);
+        let Verdict { matches, matches_rest } = self.judge(slot, entry);
         let matches = self.kept.matches(slot, matched, matches);
         let Some(place) = self.places.get_mut(slot.index()).and_then(Option::as_mut) else {
             self.set_place(slot, Place { value, matches, matches_rest });
@@ -248,6 +250,9 @@ impl Index {
         self.take_out(table, slot);
         self.waiting.remove(&slot);
         self.kept.forget(slot);
+        if let Some(among) = &mut self.among {
+            among.remove(&slot);
+        }
         if let Some(place) = self.places.get_mut(slot.index()) {
             *place = None;
         }
@@ -268,7 +273,7 @@ impl Index {
     pub fn set_searched(&mut self, table: &Table, cells: Vec<usize>) {
         self.searched = Some(cells);
         self.filter.bind(table.columns(), self.searched.as_deref());
-        if !self.filter.is_empty() {
+        if self.narrows_rows() {
             self.rematch(table);
         }
     }
@@ -292,8 +297,8 @@ impl Index {
 
     fn rematch(&mut self, table: &Table) {
         for (slot, entry) in table.iter() {
+            let Verdict { matches, matches_rest } = self.judge(slot, entry);
             if let Some(Some(place)) = self.places.get_mut(slot.index()) {
-                let Verdict { matches, matches_rest } = self.filter.judge(entry, self.now);
                 place.matches = self.kept.matches(slot, place.matches, matches);
                 place.matches_rest = matches_rest;
             }
@@ -319,7 +324,7 @@ impl Index {
     }
 
     fn refilter(&mut self) {
-        self.matching = (!self.filter.is_empty()).then(|| {
+        self.matching = self.narrows_rows().then(|| {
             self.all
                 .iter()
                 .copied()
@@ -354,6 +359,31 @@ impl Index {
         waiting.filter(|(slot, value)| !self.stays(table, self.slots(), **slot, value)).count()
     }
 
+    /// Shows none but these rows, of those that the filter leaves. `None`: all of them again.
+    pub fn set_among(&mut self, table: &Table, among: Option<BTreeSet<Slot>>) {
+        if self.among != among {
+            (self.kept, self.among) = (Kept::default(), among);
+            self.rematch(table);
+        }
+    }
+
+    /// Whether it shows chosen rows alone.
+    pub fn is_among(&self) -> bool {
+        self.among.is_some()
+    }
+
+    /// Whether a row may be hidden.
+    pub fn narrows_rows(&self) -> bool {
+        self.among.is_some() || !self.filter.is_empty()
+    }
+
+    fn judge(&self, slot: Slot, entry: &Entry) -> Verdict {
+        match &self.among {
+            Some(among) if !among.contains(&slot) => Verdict { matches: false, matches_rest: false },
+            _ => self.filter.judge(entry, self.now),
+        }
+    }
+
     pub fn filter(&self) -> &Filter {
         &self.filter
     }
@@ -366,7 +396,7 @@ impl Index {
     pub fn keep(&mut self, table: &Table, rows: Vec<Slot>) {
         for slot in self.kept.replace(rows) {
             if let Some(entry) = table.entry(slot) {
-                let matches = self.filter.matches(entry, self.now);
+                let matches = self.judge(slot, entry).matches;
                 self.set_matching(table, slot, matches);
             }
         }
@@ -384,7 +414,7 @@ impl Index {
     /// How many rows stand in each health of those that match whatever else the filter asks for. `None`: it asks for
     /// nothing, so these are the counts of the tally.
     pub fn healths(&self, tally: &Tally) -> Option<Vec<(RowHealth, usize)>> {
-        if self.filter.is_empty() {
+        if !self.narrows_rows() {
             return None;
         }
         let mut counts = RowHealth::ALL.map(|health| (health, 0));

@@ -380,3 +380,12 @@ fn the_sheet_of_keys_opens_and_closes_and_gives_the_focus_back() {
     page.act(Action::Kinds);
     assert_eq!((page.page.model().kinds_asked, page.address.as_str()), (1, "/v/pods@kind/*"));
 }
+
+#[test]
+fn the_rollouts_are_the_changing_rows_of_their_kind() {
+    let mut page = PageRig::live("/v/pods");
+    page.act(PaletteAction::Open);
+    page.act(PaletteAction::Type("rollouts".to_owned()));
+    page.act(PaletteAction::Choose(None));
+    assert_eq!(page.address, "/v/deployments.apps@kind/*?q=health=changing");
+}

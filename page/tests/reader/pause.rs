@@ -12,6 +12,14 @@ fn signs(page: &PageRig) -> Vec<(String, Option<Sign>)> {
     names.split(' ').map(str::to_owned).zip(rows.rows.iter().map(|row| row.sign)).collect()
 }
 
+/// What the line beside the tally offers.
+fn offers(page: &PageRig) -> Vec<NoticeAction> {
+    match page.model().notice.clone() {
+        Notice::Tally { beside: Some(said), .. } => said.actions,
+        other => panic!("{other:?}"),
+    }
+}
+
 #[test]
 fn what_happens_behind_a_pause_is_recorded_from_its_first_moment() {
     let mut page = PageRig::live("/v/pods");
@@ -21,10 +29,10 @@ fn what_happens_behind_a_pause_is_recorded_from_its_first_moment() {
     page.log("pods", "shop/web-1", json!({"type": "DELETED", "resource_version": "9"}));
     page.delete("pods", "shop/web-1");
     page.seconds(1);
-    let Notice::Tally { beside: Some(said), entries, .. } = page.model().notice.clone() else {
+    let Notice::Tally { entries, .. } = page.model().notice.clone() else {
         panic!("beside the tally of the paused rows: {:?}", page.model().notice)
     };
-    assert_eq!(said.actions, [NoticeAction::ShowChanges, NoticeAction::Resume]);
+    assert_eq!(offers(&page), [NoticeAction::ShowChanges, NoticeAction::Resume]);
     assert!(entries.iter().any(|entry| entry.count != "0"));
     page.act(Action::from(NoticeAction::ShowChanges));
     page.act(LogAction::Resized { width_px: 1_200.0, height_px: 240.0 });
@@ -53,7 +61,8 @@ fn rows_that_changed_behind_a_pause_are_marked_when_it_ends() {
     page.seconds(1);
     let marked: Vec<_> = signs(&page).into_iter().filter(|(_, sign)| sign.is_some()).collect();
     assert_eq!(marked, [("new-1".to_owned(), Some(Sign::Added)), ("web-1".to_owned(), Some(Sign::Modified))]);
-    assert_eq!(page.notice(), "+2 ~1 −1 while paused, 10:00:00 to 10:00:30");
+    let said = "+1 ~1 rows while paused, 10:00:00 to 10:00:30; 1 came and went";
+    assert_eq!(page.notice(), said, "each row once");
     page.seconds(10);
     let marked = signs(&page).into_iter().filter(|(_, sign)| sign.is_some()).count();
     assert_eq!(marked, 2, "they are looked for");
@@ -88,4 +97,62 @@ fn paused_rows_stand_still_also_those_that_wait_for_their_place() {
     assert_eq!(page.names(), before);
     page.key(Key::Settle);
     assert!(page.names().starts_with("cart-1"), "the reader puts them in order: {}", page.names());
+}
+
+#[test]
+fn rows_that_changed_behind_a_pause_are_left_alone_until_the_reader_has_seen_them() {
+    let mut page = PageRig::live("/v/pods");
+    let before = page.names();
+    page.key(Key::Meanwhile);
+    page.seconds(1);
+    assert!(page.model().status_bar.said.starts_with("No row changed during a pause"));
+    page.key(Key::Pause);
+    page.put("pods", "shop/web-1 0/1 Error 3");
+    page.put("pods", "shop/web-1 0/1 Error 4");
+    page.put("pods", "shop/new-1 1/1 Running 0");
+    page.delete("pods", "shop/cart-1");
+    page.seconds(1);
+    page.key(Key::Meanwhile);
+    page.seconds(1);
+    assert!(!page.model().is_paused, "the pause ends with it");
+    assert_eq!(page.names(), "new-1 web-1");
+    assert_eq!(page.notice(), "+1 ~1 −1 rows while paused, 10:00:01 to 10:00:02; deleted: cart-1");
+    assert_eq!(offers(&page), [NoticeAction::AllRows, NoticeAction::ShowChanges]);
+    page.put("pods", "shop/new-2 1/1 Running 0");
+    page.delete("pods", "shop/new-1");
+    page.seconds(60);
+    assert_eq!(page.names(), "web-1", "what comes later isn't among them");
+    let signs: Vec<_> = signs(&page).into_iter().map(|(_, sign)| sign).collect();
+    assert_eq!(signs, [Some(Sign::Modified)]);
+    page.act(PaneAction::Filter("Running".into()));
+    page.seconds(1);
+    assert_eq!(page.names(), "", "a filter narrows them");
+    page.act(PaneAction::Filter(String::new()));
+    page.delete("pods", "shop/web-1");
+    page.seconds(20);
+    let nothing = page.model().empty_state.clone().map(|empty| (empty.title, empty.action));
+    let none_left = "None of the rows that changed while paused is left".to_owned();
+    assert_eq!(nothing, Some((none_left, Some(NoticeAction::AllRows))));
+    page.key(Key::Back);
+    page.seconds(1);
+    assert_eq!(page.names(), before.replace("cart-1 ", "").replace("web-1", "new-2"), "Escape shows all rows");
+}
+
+#[test]
+fn a_new_pause_and_a_new_list_begin_with_all_rows() {
+    let mut page = PageRig::live("/v/pods");
+    page.key(Key::Pause);
+    page.put("pods", "shop/web-1 0/1 Error 3");
+    page.seconds(1);
+    page.key(Key::Meanwhile);
+    page.seconds(1);
+    page.key(Key::Pause);
+    page.put("pods", "shop/cart-1 0/1 Error 3");
+    page.seconds(1);
+    assert_eq!(page.names(), "web-1", "a pause holds what is shown");
+    page.key(Key::Pause);
+    page.seconds(1);
+    assert!(page.names().contains("cart-1") && page.names().contains("web-1"), "{}", page.names());
+    assert!(page.notice().starts_with("~1 row while paused"), "{}", page.notice());
+    assert_eq!(offers(&page), [NoticeAction::OnlyMeanwhile, NoticeAction::ShowChanges]);
 }

@@ -406,6 +406,10 @@ fn the_next_failing_row_after_the_last_is_the_first_and_the_page_says_so() {
     page.put("pods", "shop/web-1 1/1 Running 5");
     page.keys(&["n"]);
     assert_eq!((page.focused().as_str(), &*page.model().status_bar.said), ("web-1", "No row is failing"));
+    page.put("pods", "ledger/db-0 0/1 ContainerCreating 2");
+    page.keys(&["n"]);
+    let said = "No row is failing; this one is changing";
+    assert_eq!((page.focused().as_str(), &*page.model().status_bar.said), ("db-0", said));
 }
 
 #[test]
