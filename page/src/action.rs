@@ -70,6 +70,8 @@ pub enum Action {
     Palette(PaletteAction),
     /// The sheet of keys opens or closes.
     Help(bool),
+    /// A key closed what was open over the page: the panel or the rows have the focus as before.
+    ReturnFocus,
     /// A letter that is no key here.
     NoKey(String),
     /// Gives the list of kinds the focus.
@@ -355,7 +357,9 @@ impl From<notice::Action> for Action {
             notice::Action::DismissWithdrawn => Self::In(PaneAction::DismissWithdrawn),
             notice::Action::Resume => Self::In(PaneAction::TogglePause),
             notice::Action::ShowChanges => Self::ToggleLog,
-            notice::Action::OnlyMeanwhile | notice::Action::AllRows => Self::In(PaneAction::Key(Key::Meanwhile)),
+            notice::Action::OnlyMeanwhile | notice::Action::AllRows => {
+                Self::In(PaneAction::Key(Key::Meanwhile))
+            }
             notice::Action::ClearFilter => Self::In(PaneAction::LeaveFilter),
         }
     }

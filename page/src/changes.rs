@@ -144,6 +144,13 @@ impl Marks {
         flashing
     }
 
+    /// These tombstones stand as if their rows had just been deleted.
+    pub(crate) fn keep_tombstones(&mut self, slots: &[Slot], now_ms: UnixMillis) {
+        for (_, at_ms) in self.tombstones.iter_mut().filter(|(slot, _)| slots.contains(slot)) {
+            *at_ms = now_ms;
+        }
+    }
+
     /// Tombstones of objects that were made anew have nothing more to say: they leave with the next second.
     pub(crate) fn supersede(&mut self, table: &Table, added: &[Slot]) {
         if self.tombstones.is_empty() || added.is_empty() {

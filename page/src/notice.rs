@@ -43,6 +43,8 @@ pub enum Kind {
     /// Rows left with a right.
     Withdrawn,
     Paused,
+    /// A pause ended.
+    Resumed,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -29,6 +29,8 @@ mod update;
 mod usage;
 pub mod words;
 
+pub(crate) use place::first_order;
+
 use std::rc::Rc;
 
 use replica::client::ViewKey;
@@ -415,13 +417,16 @@ impl Pane {
     }
 
     /// The deleted rows that can't leave yet: the focused one, and all while the reader aims at a row, because
-    /// others would take its place under the pointer.
-    pub(crate) fn held_slots(&self, cx: &Cx) -> Vec<Slot> {
+    /// others would take its place under the pointer. `is_alone`: no other pane shows the view, in which those of a pause
+    /// would stand, too.
+    pub(crate) fn held_slots(&self, is_alone: bool, cx: &Cx) -> Vec<Slot> {
         let Some(rows) = self.view.rows(cx) else { return Vec::new() };
         let table = rows.live.table();
         let all = self.grid.is_aimed_at(cx.now_ms()).then(|| table.iter()).into_iter().flatten();
         let deleted = all.filter(|(_, entry)| entry.is_tombstone()).map(|(slot, _)| slot);
-        self.grid.row().and_then(|row| table.slot_of(row)).into_iter().chain(deleted).collect()
+        let focused = self.grid.row().and_then(|row| table.slot_of(row));
+        let meanwhile = if is_alone { self.view.held_meanwhile(cx) } else { Vec::new() };
+        focused.into_iter().chain(deleted).chain(meanwhile).collect()
     }
 
     /// The view of some namespaces is empty, so that it matters whether they exist.

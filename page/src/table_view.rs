@@ -66,7 +66,7 @@ pub trait TableView {
     fn settle(&mut self, reader: ReaderId) -> bool;
     /// The cells that begin to flash with this animation frame.
     fn flash(&mut self, seen: &[Slot], now_ms: UnixMillis) -> Vec<(Slot, u16)>;
-    /// Marks rows as changed now, though they changed behind a pause.
+    /// Marks rows as changed now, though they changed behind a pause, and keeps the tombstones among them.
     fn mark(&mut self, changes: &Delta, now_ms: UnixMillis);
     /// Adds cells of another table to the rows. They leave no marks, because no object changed.
     fn join_cells(&mut self, joined: Joined);
@@ -139,8 +139,11 @@ impl TableView for View {
     }
 
     fn mark(&mut self, changes: &Delta, now_ms: UnixMillis) {
+        let marks = &mut self.observer_mut().0.marks;
+        let kept = Delta { removed: Vec::new(), ..changes.clone() };
         // Without deleted rows no tombstone has to leave.
-        let _ = self.observer_mut().0.marks.note(changes, true, now_ms);
+        let _ = marks.note(&kept, true, now_ms);
+        marks.keep_tombstones(&changes.removed, now_ms);
     }
 
     fn join_cells(&mut self, joined: Joined) {

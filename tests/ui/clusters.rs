@@ -86,14 +86,16 @@ async fn one_lost_cluster_dims_its_rows_alone_and_comes_back_by_itself() -> Resu
 
 /// With keys alone.
 async fn choose(browser: &Browser, name: &str) -> Result<()> {
-    browser.read("deep('#clusters')[0].focus()").await?;
-    browser.press(testkit::input::ENTER).await?;
+    browser.press("g").await?;
+    browser.press("c").await?;
     browser.until("the picker", "deep('.pop-clusters input').length === 1").await?;
+    browser.until("its box has the focus", "deep('.pop-clusters input:focus').length === 1").await?;
+    ensure!(browser.text("deep('.pop-clusters input')[0].value").await?.is_empty(), "the key is typed in it");
     browser.press(name).await?;
     browser.until("one is left", "deep('.pop-clusters [role=option]').length === 1").await?;
     browser.press(testkit::input::ENTER).await?;
     browser.press(testkit::input::ESCAPE).await?;
-    browser.until("it has the focus no longer", "deep('.pop-clusters').length === 0").await
+    browser.until("the rows have the focus", "deep('[data-row]:focus').length === 1").await
 }
 
 /// With `DOGWATCH_PICTURES=FOLDER`: wide and on a telephone, light and dark.

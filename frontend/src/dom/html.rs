@@ -47,6 +47,13 @@ struct Described {
 }
 
 /// Something that is said of an element, or done with it.
+/// Which events of an element are listened to.
+#[derive(PartialEq)]
+pub(crate) struct Listener {
+    name: Cow<'static, str>,
+    is_capture: bool,
+}
+
 pub(crate) enum Part {
     Set(Place, Option<Cow<'static, str>>),
     Follow(Place, Box<dyn FnMut() -> Option<Cow<'static, str>>>),
@@ -54,7 +61,7 @@ pub(crate) enum Part {
     FollowToggle(&'static str, Box<dyn FnMut() -> bool>),
     Prop(&'static str, JsValue),
     FollowProp(&'static str, Box<dyn FnMut() -> JsValue>),
-    On(Cow<'static, str>, Box<dyn FnMut(Event)>),
+    On(Listener, Box<dyn FnMut(Event)>),
     Ref(Box<dyn Fn(&Element)>),
 }
 
@@ -95,12 +102,25 @@ impl El {
         self.with(value.part(name))
     }
 
-    pub(crate) fn on<E>(self, event: E, mut handler: impl FnMut(E::EventType) + 'static) -> Self
+    pub(crate) fn on<E>(self, event: E, handler: impl FnMut(E::EventType) + 'static) -> Self
     where
         E: EventDescriptor,
         E::EventType: JsCast,
     {
-        self.with(Part::On(event.name(), Box::new(move |event| handler(event.unchecked_into()))))
+        self.listen(Listener { name: event.name(), is_capture: false }, handler)
+    }
+
+    /// Before what is inside hears it.
+    pub(crate) fn on_capture<E>(self, event: E, handler: impl FnMut(E::EventType) + 'static) -> Self
+    where
+        E: EventDescriptor,
+        E::EventType: JsCast,
+    {
+        self.listen(Listener { name: event.name(), is_capture: true }, handler)
+    }
+
+    fn listen<T: JsCast>(self, listener: Listener, mut handler: impl FnMut(T) + 'static) -> Self {
+        self.with(Part::On(listener, Box::new(move |event| handler(event.unchecked_into()))))
     }
 
     pub(crate) fn node_ref<E>(self, node_ref: NodeRef<E>) -> Self

@@ -65,6 +65,7 @@ pub(crate) fn notice(kind: NoticeKind) -> &'static str {
         NoticeKind::Busy => "notice-busy",
         NoticeKind::Gap | NoticeKind::Withdrawn => "notice-gap",
         NoticeKind::Paused => "notice-paused",
+        NoticeKind::Resumed => "notice-resumed",
     }
 }
 

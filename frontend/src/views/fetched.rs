@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::dom::html::{button, div, span};
 use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{Button, Input};
+use leptos::html::Input;
 use page::action::Action;
 use page::clusters::ClusterList;
 use page::login::Login;
@@ -34,13 +34,13 @@ pub(crate) enum LogBand {
 /// What a reader opens: the log, the palette, menus and sheets.
 #[derive(Clone, Copy)]
 pub(crate) struct MoreViews {
-    pub(crate) clusters: fn(Field<Arc<ClusterList>>, NodeRef<Button>, Dispatch) -> AnyView,
+    pub(crate) clusters: fn(Field<Arc<ClusterList>>, Dispatch) -> AnyView,
     pub(crate) columns: fn(PaneSignals, Dispatch) -> AnyView,
     pub(crate) export: fn(PaneSignals, Dispatch) -> AnyView,
     pub(crate) help: fn(Dispatch) -> AnyView,
     pub(crate) log: fn(LogBand, PaneSignals, Dispatch) -> AnyView,
     pub(crate) login: fn(Login, Dispatch) -> AnyView,
-    pub(crate) namespaces: fn(Field<Arc<NamespaceList>>, NodeRef<Button>, Dispatch) -> AnyView,
+    pub(crate) namespaces: fn(Field<Arc<NamespaceList>>, Dispatch) -> AnyView,
     pub(crate) palette: fn(Field<Option<PaletteShown>>, Dispatch) -> AnyView,
     pub(crate) rights: fn(Field<Option<RightsSheet>>, Dispatch) -> AnyView,
     pub(crate) who: fn(Who, Memo<Option<String>>, Dispatch) -> AnyView,

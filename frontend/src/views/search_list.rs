@@ -3,7 +3,7 @@
 use crate::dom::html::{div, input};
 use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{Button, Div, Input};
+use leptos::html::{Div, Input};
 use page::action::{Action, PickerAction};
 
 use super::icons::icon;
@@ -23,8 +23,6 @@ pub(super) struct SearchList {
     /// The option that the Enter key takes.
     pub(super) active: Memo<Option<usize>>,
     pub(super) is_open: Memo<bool>,
-    /// What opened it, and gets the focus when it is closed.
-    pub(super) button: NodeRef<Button>,
     /// The action of the picker that this list belongs to.
     pub(super) of: fn(PickerAction) -> Action,
     pub(super) act: Dispatch,
@@ -64,8 +62,8 @@ impl SearchList {
                 event.prevent_default();
                 event.stop_propagation();
                 self.send(action);
-                if let Some(button) = self.button.get_untracked().filter(|_| !self.is_open.get_untracked()) {
-                    dom::element::focus(&button);
+                if !self.is_open.get_untracked() {
+                    self.act.send(Action::ReturnFocus);
                 }
             });
         div().class("palette-in").child((icon("#i-find"), field)).into_any()

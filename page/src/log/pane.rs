@@ -125,7 +125,12 @@ impl LogPart for LogPane {
             }
             LogAction::Focus(number) => self.focused = Some(number),
             LogAction::Step(by) => self.step(by, timeline),
-            LogAction::Page(by) => self.step(by.saturating_mul(self.seen_at_once()), timeline),
+            LogAction::Page(by) => {
+                if self.focused.is_none() {
+                    self.focus(usize::MAX, timeline);
+                }
+                self.step(by.saturating_mul(self.seen_at_once()), timeline);
+            }
             LogAction::First => self.focus(0, timeline),
             LogAction::Unfold => self.unfold(timeline),
             LogAction::Fold => {

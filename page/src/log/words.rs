@@ -6,7 +6,7 @@ pub const FILTER: &str = "Filter changes";
 pub const HINT: &str = "Filter by object, field, value or writer, e.g. status.phase";
 pub const CHANGES_OF: &str = "Changes of";
 pub const ANY_CHANGE: &str = "Any change";
-pub const CLEAR: &str = "Clear";
+pub const CLEAR: &str = "Clear changes";
 pub const COLUMNS: [&str; 6] = ["TIME", "EVENT", "OBJECT", "CHANGED", "WRITTEN BY", "RESOURCEVERSION"];
 /// The gateway saw this change of the object before a viewer asked it to record the fields.
 pub const LAST_CHANGE: &str = "last change before you opened this";

@@ -13,8 +13,8 @@ use super::recent::RecentPlaces;
 use crate::address::Address;
 use crate::cx::Cx;
 use crate::palette::Recent;
-use crate::pane::Pane;
 use crate::pane::links::PageLinks;
+use crate::pane::{Pane, first_order};
 use crate::query::Sort;
 
 /// The address of the page and what it was before. Another kind, other namespaces or another pane push an entry of the
@@ -125,7 +125,7 @@ impl History {
     /// The order that a kind had when the reader saw it last.
     pub(super) fn order_of(&mut self, resource: &str, panes: &Panes) -> Option<Sort> {
         self.remember_order(panes);
-        self.orders.get(resource).cloned().flatten()
+        self.orders.get(resource).cloned().unwrap_or_else(|| first_order(resource))
     }
 
     fn remember_order(&mut self, panes: &Panes) {

@@ -346,7 +346,8 @@ impl Panes {
         let now_ms = cx.now_ms();
         for key in self.keys() {
             let looking = || self.panes.iter().filter(|pane| pane.key() == Some(key));
-            let held: Vec<_> = looking().flat_map(|pane| pane.held_slots(cx)).collect();
+            let is_alone = looking().count() == 1;
+            let held: Vec<_> = looking().flat_map(|pane| pane.held_slots(is_alone, cx)).collect();
             let is_stale = looking().all(Pane::is_stale);
             let Some(view) = cx.client.view_mut(key) else { continue };
             let mut moved = view.expire(&held, now_ms);

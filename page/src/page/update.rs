@@ -107,6 +107,7 @@ impl Page {
                     self.return_focus();
                 }
             }
+            Action::ReturnFocus => self.return_focus(),
             Action::NoKey(name) => self.feedback.hint(messages::no_key(&name), &self.cx),
             Action::Kinds => self.model.kinds_asked += 1,
             Action::Pin(resource) => {

@@ -188,9 +188,6 @@ impl PaneView {
         if let Some(Opened { paused: Some(copy), .. }) = self.displayed.opened_mut() {
             copy.rows_came(delta);
         }
-        if let Some(resumed) = &mut self.resumed {
-            resumed.rows_went(&delta.removed);
-        }
     }
 
     /// Holds the rows as they are now, or shows those of the present again.
@@ -209,6 +206,15 @@ impl PaneView {
         self.resumed.as_ref()
     }
 
+    /// The tombstones of a pause and of what is shown of one: they are looked for.
+    pub(super) fn held_meanwhile(&self, cx: &Cx) -> Vec<Slot> {
+        let Some(rows) = self.displayed.rows(cx) else { return Vec::new() };
+        let paused = rows.paused.into_iter().flat_map(PausedCopy::gone);
+        let resumed = self.resumed.as_ref().filter(|_| rows.index.is_among());
+        let resumed = resumed.map(|resumed| resumed.slots(rows.live.table())).into_iter().flatten();
+        paused.chain(resumed).collect()
+    }
+
     /// Whether the rows are only those that came and changed during the last pause.
     pub(super) fn shows_meanwhile(&self, cx: &Cx) -> bool {
         self.displayed.rows(cx).is_some_and(|rows| rows.index.is_among())
@@ -217,15 +223,23 @@ impl PaneView {
     /// Shows only what came and changed during the last pause, for as long as the reader wants, or all rows again. Answers
     /// whether that was another than before.
     pub(super) fn show_meanwhile(&mut self, is_only: bool, cx: &mut Cx) -> bool {
-        let rows = self.resumed.as_ref().filter(|_| is_only).map(Resumed::rows);
+        let table = self.displayed.rows(cx).map(|rows| rows.live.table());
+        let rows = self.resumed.as_ref().zip(table).filter(|_| is_only);
+        let rows = rows.map(|(resumed, table)| resumed.slots(table));
         let rows = rows.filter(|rows| !rows.is_empty());
         if self.shows_meanwhile(cx) == rows.is_some() {
             return false;
         }
-        let marked_ms = if is_only { UnixMillis::MAX } else { cx.now_ms() };
+        let now_ms = cx.now_ms();
+        if let Some(resumed) = &mut self.resumed {
+            resumed.until_ms = now_ms.saturating_add(RESUMED_MS);
+        }
         for (view, reader) in self.displayed.views_mut(cx) {
-            self.resumed.iter().for_each(|resumed| view.mark(resumed.meanwhile(), marked_ms));
+            if let Some(resumed) = &self.resumed {
+                view.mark(&resumed.delta(view.table()), if is_only { UnixMillis::MAX } else { now_ms });
+            }
             view.set_among(reader, rows.clone());
+            view.settle(reader);
         }
         true
     }
@@ -241,7 +255,7 @@ impl PaneView {
         self.update_freshness(cx);
         let now_ms = cx.now_ms();
         let is_only = self.shows_meanwhile(cx);
-        self.resumed.take_if(|resumed| !is_only && now_ms.saturating_sub(resumed.to_ms) >= RESUMED_MS);
+        self.resumed.take_if(|resumed| !is_only && now_ms >= resumed.until_ms);
     }
 
     /// The row of the panel's object. It is looked for only where a filter may hide it.
@@ -414,7 +428,7 @@ impl Displayed {
             }
             (Some(copy), false, Some(view)) => {
                 let resumed = copy.resumed(view.table(), now_ms)?;
-                view.mark(resumed.meanwhile(), now_ms.saturating_add(RESUMED_MS - MARK_MS));
+                view.mark(&resumed.delta(view.table()), now_ms.saturating_add(RESUMED_MS - MARK_MS));
                 return Some(resumed);
             }
             _ => {}

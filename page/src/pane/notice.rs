@@ -69,13 +69,14 @@ impl Bands<'_> {
     fn paused(&self, copy: &PausedCopy) -> NoticeText {
         let has_changes = copy.waiting.all() > 0;
         let changes = has_changes.then_some(NoticeAction::ShowChanges);
+        let all = self.rows.index.is_among().then_some(NoticeAction::AllRows);
         NoticeText {
             kind: NoticeKind::Paused,
             icon: Icon::Pause,
             meter: None,
             strong: words::paused_at(&self.at(copy.since_ms)),
             text: words::waiting(copy.waiting),
-            actions: changes.into_iter().chain([NoticeAction::Resume]).collect(),
+            actions: changes.into_iter().chain(all).chain([NoticeAction::Resume]).collect(),
         }
     }
 
@@ -85,18 +86,19 @@ impl Bands<'_> {
     }
 
     fn of_resumed(&self, resumed: &Resumed) -> NoticeText {
-        let Resumed { from_ms, to_ms, counts, gone, passed, .. } = resumed;
+        let Resumed { from_ms, to_ms, counts, .. } = resumed;
+        let seconds = to_ms.saturating_sub(*from_ms) / 1_000;
         let only = match self.rows.index.is_among() {
-            true => Some(NoticeAction::AllRows),
-            false => (counts.added + counts.modified > 0).then_some(NoticeAction::OnlyMeanwhile),
+            true => NoticeAction::AllRows,
+            false => NoticeAction::OnlyMeanwhile,
         };
         NoticeText {
-            kind: NoticeKind::Plain,
+            kind: NoticeKind::Resumed,
             icon: Icon::Log,
             meter: None,
             strong: words::rows_changed(*counts),
-            text: words::while_paused(&self.at(*from_ms), &self.at(*to_ms), gone, *passed),
-            actions: only.into_iter().chain([NoticeAction::ShowChanges]).collect(),
+            text: words::while_paused(seconds, &self.at(*from_ms), &self.at(*to_ms)),
+            actions: vec![NoticeAction::ShowChanges, only],
         }
     }
 

@@ -6,9 +6,11 @@ use replica::freshness::ClusterState;
 use replica::table::{Changed, Delta, Slot, Table};
 use shared::duration::UnixSeconds;
 use shared::name::ClusterName;
+use shared::row::RowId;
 use shared::state::UnixMillis;
 
 use super::words::Waiting;
+use crate::limits::RESUMED_MS;
 use crate::table_view::View;
 
 /// The displayed rows of a pause. [`super::displayed::Displayed`] makes it, tells it of each frame of the live view, and
@@ -20,41 +22,50 @@ pub(super) struct PausedCopy {
     /// The clock of each cluster of a view of several, at that time.
     clocks: Vec<(ClusterName, UnixSeconds)>,
     pub(super) waiting: Waiting,
-    /// `None`: the row came meanwhile. Else the cells that changed.
-    rows: BTreeMap<Slot, Option<Vec<u16>>>,
-    /// The names of the rows that went meanwhile.
-    gone: Vec<Box<str>>,
-    /// How many rows came and went meanwhile.
-    passed: usize,
+    /// By their slots in the live view, where those that went stay meanwhile.
+    rows: BTreeMap<Slot, Became>,
 }
 
-/// A pause that ended a moment ago: what is another in the rows than when it began.
+/// What became of a row during a pause.
+enum Became {
+    New,
+    /// In these cells.
+    Other(Vec<u16>),
+    Gone,
+}
+
+/// A pause that ended a moment ago, and the rows that are others than when it began.
 pub(super) struct Resumed {
     pub(super) from_ms: UnixMillis,
     pub(super) to_ms: UnixMillis,
     /// Rows, not changes.
     pub(super) counts: Waiting,
-    pub(super) gone: Vec<Box<str>>,
-    pub(super) passed: usize,
-    /// What came and changed, and is still in the table.
-    meanwhile: Delta,
+    /// It is told until then, or for as long as only its rows are shown.
+    pub(super) until_ms: UnixMillis,
+    rows: Vec<(RowId, Became)>,
 }
 
 impl Resumed {
-    pub(super) fn meanwhile(&self) -> &Delta {
-        &self.meanwhile
+    /// The rows that are still in the table, those that were deleted as tombstones.
+    pub(super) fn delta(&self, table: &Table) -> Delta {
+        let mut delta = Delta::default();
+        for (row, became) in &self.rows {
+            let Some((slot, entry)) = table.slot_of(*row).and_then(|slot| Some((slot, table.entry(slot)?)))
+            else {
+                continue;
+            };
+            match became {
+                _ if entry.is_tombstone() => delta.removed.push(slot),
+                Became::New => delta.added.push(slot),
+                Became::Other(cells) => delta.changed.push(Changed { slot, cells: cells.clone() }),
+                Became::Gone => {}
+            }
+        }
+        delta
     }
 
-    /// The rows that came or changed.
-    pub(super) fn rows(&self) -> BTreeSet<Slot> {
-        let Delta { added, changed, .. } = &self.meanwhile;
-        added.iter().copied().chain(changed.iter().map(|changed| changed.slot)).collect()
-    }
-
-    /// The slots of deleted rows will be those of others.
-    pub(super) fn rows_went(&mut self, removed: &[Slot]) {
-        self.meanwhile.added.retain(|slot| !removed.contains(slot));
-        self.meanwhile.changed.retain(|changed| !removed.contains(&changed.slot));
+    pub(super) fn slots(&self, table: &Table) -> BTreeSet<Slot> {
+        self.rows.iter().filter_map(|(row, _)| table.slot_of(*row)).collect()
     }
 }
 
@@ -66,8 +77,6 @@ impl PausedCopy {
             clocks: clusters.iter().map(|cluster| (cluster.name.clone(), cluster.now_s)).collect(),
             waiting: Waiting::default(),
             rows: BTreeMap::new(),
-            gone: Vec::new(),
-            passed: 0,
         }
     }
 
@@ -75,49 +84,39 @@ impl PausedCopy {
         self.waiting.added += delta.added.len();
         self.waiting.modified += delta.changed.len();
         self.waiting.deleted += delta.removed.len();
-        self.rows.extend(delta.added.iter().map(|slot| (*slot, None)));
+        self.rows.extend(delta.added.iter().map(|slot| (*slot, Became::New)));
         for Changed { slot, cells } in &delta.changed {
-            if let Some(held) = self.rows.entry(*slot).or_insert_with(|| Some(Vec::new())) {
+            if let Became::Other(held) = self.rows.entry(*slot).or_insert(Became::Other(Vec::new())) {
                 held.extend(cells.iter().filter(|cell| !held.contains(cell)).copied().collect::<Vec<_>>());
             }
         }
-        for slot in &delta.removed {
-            match (self.rows.remove(slot), self.view.table().entry(*slot)) {
-                (Some(None), _) => self.passed += 1,
-                (_, Some(entry)) => self.gone.push(entry.row().name.clone()),
-                (_, None) => {}
-            }
-        }
+        self.rows.extend(delta.removed.iter().map(|slot| (*slot, Became::Gone)));
+    }
+
+    /// The rows that went meanwhile.
+    pub(super) fn gone(&self) -> impl Iterator<Item = Slot> {
+        self.rows.iter().filter(|(_, became)| matches!(became, Became::Gone)).map(|(slot, _)| *slot)
     }
 
     /// `table`: as it is now. `None`: nothing happened meanwhile.
     pub(super) fn resumed(self, table: &Table, now_ms: UnixMillis) -> Option<Resumed> {
-        if self.waiting.all() == 0 {
-            return None;
+        let mut counts = Waiting::default();
+        for became in self.rows.values() {
+            *match became {
+                Became::New => &mut counts.added,
+                Became::Other(_) => &mut counts.modified,
+                Became::Gone => &mut counts.deleted,
+            } += 1;
         }
-        let meanwhile = self.meanwhile(table);
-        let (added, modified) = (meanwhile.added.len(), meanwhile.changed.len());
-        let counts = Waiting { added, modified, deleted: self.gone.len() };
-        let Self { since_ms, gone, passed, .. } = self;
-        Some(Resumed { from_ms: since_ms, to_ms: now_ms, counts, gone, passed, meanwhile })
+        let id = |slot| Some(table.entry(slot)?.row().id);
+        let rows = self.rows.into_iter().filter_map(|(slot, became)| Some((id(slot)?, became))).collect();
+        let until_ms = now_ms.saturating_add(RESUMED_MS);
+        let resumed = Resumed { from_ms: self.since_ms, to_ms: now_ms, counts, until_ms, rows };
+        (counts.all() > 0).then_some(resumed)
     }
 
     /// The clock of a cluster when the pause began.
     pub(super) fn clock_of(&self, cluster: &str) -> Option<UnixSeconds> {
         self.clocks.iter().find(|(name, _)| name.as_str() == cluster).map(|(_, now_s)| *now_s)
-    }
-
-    fn meanwhile(&self, table: &Table) -> Delta {
-        let mut delta = Delta::default();
-        for (slot, cells) in &self.rows {
-            match (table.entry(*slot).filter(|entry| !entry.is_tombstone()), cells) {
-                (None, _) => {}
-                (Some(_), None) => delta.added.push(*slot),
-                (Some(_), Some(cells)) => {
-                    delta.changed.push(Changed { slot: *slot, cells: cells.clone() });
-                }
-            }
-        }
-        delta
     }
 }

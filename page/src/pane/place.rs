@@ -14,6 +14,27 @@ use crate::query::sort::TROUBLE_KEY;
 use crate::query::{Direction, Sort};
 use crate::table_view::Client;
 
+/// The kinds of which readers want to see first what is wrong.
+const TROUBLE_FIRST: [&str; 8] = [
+    "pods",
+    "deployments.apps",
+    "statefulsets.apps",
+    "daemonsets.apps",
+    "replicasets.apps",
+    "jobs.batch",
+    "nodes",
+    "persistentvolumeclaims",
+];
+
+/// The order of a kind that a reader opens for the first time. A link says its own.
+pub(crate) fn first_order(resource: &str) -> Option<Sort> {
+    TROUBLE_FIRST.contains(&resource).then(trouble_first)
+}
+
+fn trouble_first() -> Sort {
+    Sort { column: TROUBLE_KEY.into(), direction: Direction::Ascending }
+}
+
 /// The kind, and the clusters whose objects are shown.
 pub(crate) type Completed = (Rc<Kind>, Vec<ClusterName>);
 
@@ -22,9 +43,7 @@ pub(crate) type Completed = (Rc<Kind>, Vec<ClusterName>);
 pub(super) fn complete(location: &mut Location, client: &Client) -> Result<Completed, Displayed> {
     if location.resource.is_empty() {
         location.resource = "pods".into();
-        // The first page that a reader sees begins with what is wrong.
-        let sort = Sort { column: TROUBLE_KEY.into(), direction: Direction::Ascending };
-        location.sort.get_or_insert(sort);
+        location.sort = location.sort.take().or_else(|| first_order(&location.resource));
     }
     let clusters = clusters(location, client)?;
     let kind = kind(&location.resource, &clusters, client)?;
@@ -151,5 +170,5 @@ pub(super) fn sort_by(location: &mut Location, column: &str, is_count: bool) {
 /// The worst rows first, or back to the server's order.
 pub(super) fn toggle_trouble_first(location: &mut Location) {
     let is_on = location.sort.take().is_some_and(|sort| *sort.column == *TROUBLE_KEY);
-    location.sort = (!is_on).then(|| Sort { column: TROUBLE_KEY.into(), direction: Direction::Ascending });
+    location.sort = (!is_on).then(trouble_first);
 }

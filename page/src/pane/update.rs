@@ -196,12 +196,12 @@ impl Pane {
         self.grid.rows_changed();
     }
 
-    /// Shows only what changed during the last pause, or all rows again. A pause that lasts ends.
+    /// Shows only what changed during the last pause, which ends with it, or all rows again.
     fn toggle_meanwhile(&mut self, cx: &mut Cx) {
-        if self.is_paused() {
+        let is_only = !self.view.shows_meanwhile(cx);
+        if is_only && self.is_paused() {
             self.toggle_pause(cx);
         }
-        let is_only = !self.view.shows_meanwhile(cx);
         if self.view.show_meanwhile(is_only, cx) {
             self.grid.want_focus();
             self.grid.scroll_to_top();

@@ -1,5 +1,7 @@
 //! What a view says in its head and of its rows.
 
+use shared::duration;
+
 use crate::messages::{bytes, count, counted, view_of};
 
 pub fn close_view(resource: &str) -> String {
@@ -78,25 +80,10 @@ pub fn rows_changed(rows: Waiting) -> String {
     }
 }
 
-/// After those. `gone`: deleted rows. `passed`: how many came and went.
-pub fn while_paused(from: &str, to: &str, gone: &[Box<str>], passed: usize) -> String {
-    let mut said = format!("while paused, {from} to {to}");
-    if !gone.is_empty() {
-        let names: Vec<&str> = gone.iter().take(NAMED_MAX).map(|name| &**name).collect();
-        said.push_str("; deleted: ");
-        said.push_str(&names.join(", "));
-    }
-    if gone.len() > NAMED_MAX {
-        said.push_str(&format!(" and {} more", count(gone.len() - NAMED_MAX)));
-    }
-    if passed > 0 {
-        said.push_str(&format!("; {} came and went", count(passed)));
-    }
-    said
+/// After those. What is first is seen in a narrow view, too.
+pub fn while_paused(seconds: i64, from: &str, to: &str) -> String {
+    format!("while paused for {}, {from} to {to}", duration::human(seconds))
 }
-
-/// Deleted rows that a sentence names.
-const NAMED_MAX: usize = 3;
 
 pub const NO_CHANGE_MEANWHILE: &str = "No row changed during a pause; Space begins one";
 

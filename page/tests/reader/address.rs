@@ -144,7 +144,7 @@ fn what_can_do_nothing_is_not_offered_and_comes_back_with_the_rows() {
     page.seconds(20);
     page.keys(&[" "]);
     assert!(!page.model().is_paused, "a pause can always be ended");
-    page.seconds(20);
+    page.seconds(40);
     assert_eq!(offered(&page), [false, false, true, true]);
 
     let mut page = PageRig::before("/v/pods@/shop", Host::Dogwatch, Environment::default());

@@ -207,22 +207,26 @@ fn a_link_in_the_panel_keeps_the_namespaces_and_says_which_it_adds_and_what_back
     let web = "/v/deployments.apps@kind/shop?o=shop/web";
     let to_pods = "The browser's Back returns to pods.";
     for (from, to, hint) in [
-        ("/v/pods?q=1&o=shop/web-1", "/v/deployments.apps@kind/*?o=shop/web", to_pods),
-        ("/v/pods@kind/ledger,shop?o=shop/web-1", "/v/deployments.apps@kind/ledger,shop?o=shop/web", to_pods),
+        ("/v/pods?q=1&o=shop/web-1", "/v/deployments.apps@kind/*?sort=trouble&o=shop/web", to_pods),
+        (
+            "/v/pods@kind/ledger,shop?o=shop/web-1",
+            "/v/deployments.apps@kind/ledger,shop?sort=trouble&o=shop/web",
+            to_pods,
+        ),
         (
             "/v/nodes?o=node-1",
-            "/v/deployments.apps@kind/*?o=shop/web",
+            "/v/deployments.apps@kind/*?sort=trouble&o=shop/web",
             "The browser's Back returns to nodes.",
         ),
         (
             "/v/pods@kind/ledger?o=ledger/db-0",
-            "/v/deployments.apps@kind/ledger,shop?o=shop/web",
+            "/v/deployments.apps@kind/ledger,shop?sort=trouble&o=shop/web",
             "web is in shop, which was added to your namespaces. The browser's Back returns to pods.",
         ),
         ("/v/deployments?q=web&o=shop/api", "/v/deployments.apps@kind/*?q=web&o=shop/web", ""),
         (
             "/b?v=pods@kind/*;o=shop/web-1&v=nodes@kind/-",
-            "/b?v=deployments.apps@kind/*;o=shop/web&v=nodes@kind/-",
+            "/b?v=deployments.apps@kind/*;sort=trouble;o=shop/web&v=nodes@kind/-",
             to_pods,
         ),
     ] {
@@ -235,7 +239,7 @@ fn a_link_in_the_panel_keeps_the_namespaces_and_says_which_it_adds_and_what_back
     page.act(Action::FollowLink("/v/nodes@kind/-?o=node-1".to_owned()));
     assert_eq!(
         (page.address.as_str(), page.page.model().hint.as_str()),
-        ("/v/nodes@kind/-?o=node-1", to_pods)
+        ("/v/nodes@kind/-?sort=trouble&o=node-1", to_pods)
     );
 }
 
@@ -283,8 +287,8 @@ fn a_docked_panel_keeps_its_object_while_its_reader_looks_through_other_kinds() 
     page.object("pods", "shop/web-1", pod());
     page.page.set_width(1_680.0);
     for (action, address) in [
-        (kind("", "v1", "nodes"), "/v/nodes@kind/-?o=pods/shop/web-1"),
-        (kind("apps", "v1", "deployments"), "/v/deployments.apps@kind/*?o=pods/shop/web-1"),
+        (kind("", "v1", "nodes"), "/v/nodes@kind/-?sort=trouble&o=pods/shop/web-1"),
+        (kind("apps", "v1", "deployments"), "/v/deployments.apps@kind/*?sort=trouble&o=pods/shop/web-1"),
         (kind("", "v1", "pods"), "/v/pods@kind/*?o=shop/web-1"),
     ] {
         page.act(action);
@@ -294,7 +298,10 @@ fn a_docked_panel_keeps_its_object_while_its_reader_looks_through_other_kinds() 
     }
     page.page.set_width(1_679.0);
     page.act(kind("", "v1", "nodes"));
-    assert_eq!((page.address.as_str(), &page.page.panel_model().head), ("/v/nodes@kind/-", &None));
+    assert_eq!(
+        (page.address.as_str(), &page.page.panel_model().head),
+        ("/v/nodes@kind/-?sort=trouble", &None)
+    );
 }
 
 #[test]

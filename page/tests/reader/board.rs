@@ -77,7 +77,10 @@ fn go_to_with_shift_opens_beside_the_view_in_place_of_it() {
         choose(&mut page, "services", PaletteAction::ChooseBeside),
         "/b?v=pods@kind/*&v=services@kind/*"
     );
-    assert_eq!(choose(&mut page, "nodes", PaletteAction::Choose), "/b?v=pods@kind/*&v=nodes@kind/-");
+    assert_eq!(
+        choose(&mut page, "nodes", PaletteAction::Choose),
+        "/b?v=pods@kind/*&v=nodes@kind/-;sort=trouble"
+    );
     // An action opens nothing.
     assert_eq!(choose(&mut page, "pause or resume", PaletteAction::ChooseBeside).matches("v=").count(), 2);
 }

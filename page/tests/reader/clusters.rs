@@ -256,7 +256,10 @@ fn the_panel_shows_the_object_of_its_cluster_and_the_link_names_it() {
     let first = rig("/v/pods@us,eu/shop?o=shop/web-1", &["eu", "us"]);
     assert_eq!(first.address, "/v/pods@eu,us/shop?o=@eu/shop/web-1");
     again.act(Action::FollowLink("/v/deployments.apps@us/shop?o=shop/web".into()));
-    assert_eq!(again.address, "/v/deployments.apps@eu,us/shop?o=@us/shop/web", "the clusters stay");
+    assert_eq!(
+        again.address, "/v/deployments.apps@eu,us/shop?sort=trouble&o=@us/shop/web",
+        "the clusters stay"
+    );
 }
 
 #[test]
@@ -305,7 +308,7 @@ fn go_to_opens_a_kind_of_another_cluster() {
         page.act(PaletteAction::Choose(None));
     };
     go(&mut page, "deploy @us");
-    assert_eq!(page.address, "/v/deployments.apps@us/shop");
+    assert_eq!(page.address, "/v/deployments.apps@us/shop?sort=trouble");
     go(&mut page, "pods ledger @*");
     assert_eq!((page.address.as_str(), page.rows().len()), ("/v/pods@*/ledger", 2));
     go(&mut page, "@eu");

@@ -24,11 +24,11 @@ fn a_few_letters_lead_to_a_kind_and_a_namespace() {
     type_in(&mut page, "deploy shop");
     assert_eq!(hits(&page)[0], "deployments in shop");
     page.act(PaletteAction::Choose(None));
-    assert_eq!(page.address, "/v/deployments.apps@kind/shop");
+    assert_eq!(page.address, "/v/deployments.apps@kind/shop?sort=trouble");
     assert!(page.page.model().palette.is_none());
     type_in(&mut page, "nodes");
     page.act(PaletteAction::Choose(Some(0)));
-    assert_eq!(page.address, "/v/nodes@kind/-");
+    assert_eq!(page.address, "/v/nodes@kind/-?sort=trouble");
     type_in(&mut page, "pods");
     page.act(PaletteAction::Choose(None));
     assert_eq!(page.address, "/v/pods@kind/*", "a kind without namespaces doesn't remember them");
@@ -181,7 +181,7 @@ fn what_is_not_in_the_open_views_is_looked_for_by_a_filter() {
     page.act(PaletteAction::Choose(Some(1)));
     assert_eq!(
         (page.address.as_str(), page.model().filter.as_str()),
-        ("/v/pods@kind/*?q=Checkout", "Checkout")
+        ("/v/pods@kind/*?q=Checkout&sort=trouble", "Checkout")
     );
 }
 
@@ -191,7 +191,7 @@ fn the_first_word_may_name_the_kind_of_what_is_looked_for() {
     type_in(&mut page, "deploy Checkout");
     assert_eq!(hits(&page)[0], "deployments that match \"Checkout\" apps");
     page.act(PaletteAction::Choose(None));
-    assert_eq!(page.address, "/v/deployments.apps@kind/*?q=Checkout");
+    assert_eq!(page.address, "/v/deployments.apps@kind/*?q=Checkout&sort=trouble");
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn a_kind_stands_in_the_order_that_it_had_before() {
         page.address.clone()
     };
     assert_eq!(open(&mut page, "", "pods"), "/v/pods@kind/*?sort=trouble");
-    assert_eq!(open(&mut page, "", "nodes"), "/v/nodes@kind/-");
+    assert_eq!(open(&mut page, "", "nodes"), "/v/nodes@kind/-?sort=trouble");
     assert_eq!(open(&mut page, "", "pods"), "/v/pods@kind/*?sort=trouble");
     page.act(PaneAction::ToggleTroubleFirst);
     open(&mut page, "", "nodes");
@@ -387,5 +387,5 @@ fn the_rollouts_are_the_changing_rows_of_their_kind() {
     page.act(PaletteAction::Open);
     page.act(PaletteAction::Type("rollouts".to_owned()));
     page.act(PaletteAction::Choose(None));
-    assert_eq!(page.address, "/v/deployments.apps@kind/*?q=health=changing");
+    assert_eq!(page.address, "/v/deployments.apps@kind/*?q=health=changing&sort=trouble");
 }

@@ -76,7 +76,9 @@ fn what_is_typed_before_the_palette_is_there_is_found_when_it_comes() {
 
 #[test]
 fn a_choice_before_the_palette_is_there_is_made_when_it_comes_unless_more_was_typed() {
-    for (typed, address) in [(None, "/v/nodes@kind/-"), (Some("pod"), "/v/deployments.apps@kind/*")] {
+    for (typed, address) in
+        [(None, "/v/nodes@kind/-?sort=trouble"), (Some("pod"), "/v/deployments.apps@kind/*")]
+    {
         let mut page = without_pieces("/v/deployments.apps", NotBrought::Unanswered);
         page.act(PaletteAction::Open);
         page.act(PaletteAction::Type("nodes".to_owned()));

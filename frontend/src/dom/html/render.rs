@@ -11,7 +11,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, Event, HtmlElement, Node};
 
 use super::list::{Item, Key};
-use super::{AnyView, Described, El, IntoView, Part, Place};
+use super::{AnyView, Described, El, IntoView, Listener, Part, Place};
 
 /// A view in the document.
 enum State {
@@ -52,7 +52,7 @@ enum Done {
         &'static str,
         #[expect(dead_code, reason = "it runs until its element goes")] RenderEffect<()>,
     ),
-    On(Cow<'static, str>, Closure<dyn FnMut(Event)>),
+    On(Listener, Closure<dyn FnMut(Event)>),
     Ref,
 }
 
@@ -389,12 +389,16 @@ impl Done {
             Part::FollowProp(name, mut value) => {
                 Self::FollowProp(name, follow(Box::new(move || set_prop(&element, name, &value()))))
             }
-            Part::On(name, mut handler) => {
+            Part::On(listener, mut handler) => {
                 let owner = Owner::current().unwrap_or_default();
                 let handle = move |event| owner.with(|| handler(event));
                 let handler = Closure::<dyn FnMut(Event)>::new(handle);
-                let _ = element.add_event_listener_with_callback(&name, handler.as_ref().unchecked_ref());
-                Self::On(name, handler)
+                let _ = element.add_event_listener_with_callback_and_bool(
+                    &listener.name,
+                    handler.as_ref().unchecked_ref(),
+                    listener.is_capture,
+                );
+                Self::On(listener, handler)
             }
             Part::Ref(load) => {
                 load(&element);
@@ -437,9 +441,9 @@ impl Done {
                 }
             }
             (_, part) => {
-                if let Self::On(name, handler) = self {
-                    let _ =
-                        element.remove_event_listener_with_callback(name, handler.as_ref().unchecked_ref());
+                if let Self::On(Listener { name, is_capture }, handler) = self {
+                    let handler = handler.as_ref().unchecked_ref();
+                    let _ = element.remove_event_listener_with_callback_and_bool(name, handler, *is_capture);
                 }
                 *self = Self::of(part, element, false);
             }

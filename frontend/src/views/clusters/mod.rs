@@ -5,7 +5,7 @@ pub(crate) mod popover;
 use crate::dom::html::{button, div, span};
 use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{Button, Div};
+use leptos::html::Div;
 use std::sync::Arc;
 
 use super::fetched::later;
@@ -23,7 +23,6 @@ pub(crate) fn picker(list: Field<Arc<ClusterList>>, act: Dispatch) -> impl IntoV
     let can_choose = Memo::new(move |_| list.with(|list| list.can_choose));
     let label = move || list.with(|list| list.label.clone());
     let place = NodeRef::<Div>::new();
-    let button_ref = NodeRef::<Button>::new();
     let is_shown = move || is_open.try_get_untracked() == Some(true);
     on_press_outside_while(place, is_shown, move |_| act.send(Action::Clusters(PickerAction::Close)));
     let name = move || {
@@ -39,14 +38,12 @@ pub(crate) fn picker(list: Field<Arc<ClusterList>>, act: Dispatch) -> impl IntoV
         let toggle = move || if is_open.get_untracked() { PickerAction::Close } else { PickerAction::Open };
         let button = button()
             .class("picker")
-            .node_ref(button_ref)
             .attr("id", "clusters")
             .attr("aria-haspopup", "dialog")
             .attr("aria-expanded", move || is_open.get().to_string())
             .on(ev::click, move |_| act.send(Action::Clusters(toggle())))
             .child((name(), icon("#i-down")));
-        let popover =
-            move || is_open.get().then(|| later(act, move |views| (views.clusters)(list, button_ref, act)));
+        let popover = move || is_open.get().then(|| later(act, move |views| (views.clusters)(list, act)));
         (button, popover).into_any()
     })
 }

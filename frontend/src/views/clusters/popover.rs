@@ -5,7 +5,6 @@ use std::sync::Arc;
 use crate::dom::html::{div, span};
 use crate::prelude::*;
 use leptos::ev;
-use leptos::html::Button;
 
 use crate::dispatch::Dispatch;
 use crate::field::Field;
@@ -26,8 +25,7 @@ struct Popover {
     act: Dispatch,
 }
 
-/// `button`: what opened it, and gets the focus when it is closed.
-pub(crate) fn popover(list: Field<Arc<ClusterList>>, button: NodeRef<Button>, act: Dispatch) -> AnyView {
+pub(crate) fn popover(list: Field<Arc<ClusterList>>, act: Dispatch) -> AnyView {
     let popover = Popover { list, act };
     let options = Memo::new(move |_| popover.of(|open| open.options.clone()).unwrap_or_default());
     let active = Memo::new(move |_| popover.of(|open| open.active).flatten());
@@ -39,7 +37,6 @@ pub(crate) fn popover(list: Field<Arc<ClusterList>>, button: NodeRef<Button>, ac
         typed: Memo::new(move |_| popover.of(|open| open.typed.clone()).unwrap_or_default()),
         active,
         is_open: Memo::new(move |_| list.with(|list| list.picker.is_some())),
-        button,
         of: Action::Clusters,
         act,
     };

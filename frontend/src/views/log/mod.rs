@@ -158,8 +158,12 @@ fn status_bar(signals: PaneSignals, act: Dispatch) -> impl IntoView {
         span().class("strip-item").attr("id", "row-count").child((b().child(strong), rest)),
         span().class("strip-item").child((following, follow)),
         span().class("push"),
-        span()
-            .class("strip-item strip-wide")
-            .child((messages::RESOURCE_VERSION, span().class("mono").child(version))),
+        move || {
+            let version = Some(version.get()).filter(|version| !version.is_empty());
+            version.map(|version| {
+                let version = span().class("mono").child(version);
+                span().class("strip-item strip-wide").child((messages::RESOURCE_VERSION, version))
+            })
+        },
     ))
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::dom::html::{button, div, span};
 use crate::prelude::*;
 use leptos::ev;
-use leptos::html::{Button, Div};
+use leptos::html::Div;
 use page::namespaces::words;
 use shared::name::Namespace;
 use shared::scope::Namespaces;
@@ -24,7 +24,6 @@ pub(crate) fn picker(list: Field<Arc<NamespaceList>>, act: Dispatch) -> impl Int
     let is_open = Memo::new(move |_| list.with(|list| list.picker.is_some()));
     let is_cluster_scoped = Memo::new(move |_| list.with(|list| list.is_cluster_scoped));
     let place = NodeRef::<Div>::new();
-    let button_ref = NodeRef::<Button>::new();
     let is_shown = move || is_open.try_get_untracked() == Some(true);
     on_press_outside_while(place, is_shown, move |_| act.send(Action::Namespaces(PickerAction::Close)));
     div().class("anchor").node_ref(place).child(move || {
@@ -35,22 +34,15 @@ pub(crate) fn picker(list: Field<Arc<NamespaceList>>, act: Dispatch) -> impl Int
                 .child(words::CLUSTER_SCOPED)
                 .into_any();
         }
-        let popover =
-            move || is_open.get().then(|| later(act, move |views| (views.namespaces)(list, button_ref, act)));
-        (toggle(list, is_open, button_ref, act), popover).into_any()
+        let popover = move || is_open.get().then(|| later(act, move |views| (views.namespaces)(list, act)));
+        (toggle(list, is_open, act), popover).into_any()
     })
 }
 
-fn toggle(
-    list: Field<Arc<NamespaceList>>,
-    is_open: Memo<bool>,
-    button_ref: NodeRef<Button>,
-    act: Dispatch,
-) -> impl IntoView {
+fn toggle(list: Field<Arc<NamespaceList>>, is_open: Memo<bool>, act: Dispatch) -> impl IntoView {
     let action = move || if is_open.get_untracked() { PickerAction::Close } else { PickerAction::Open };
     button()
         .class("picker")
-        .node_ref(button_ref)
         .attr("id", "namespaces")
         .attr("aria-haspopup", "dialog")
         .attr("aria-expanded", move || is_open.get().to_string())

@@ -46,7 +46,7 @@ fn page(signals: Signals, act: Dispatch) -> impl IntoView {
         .class("page")
         .class(("page-drawer", move || drawer.get()))
         .class(("page-board", move || is_board.get()))
-        .on(ev::capture(ev::keydown), move |event| type_ahead(signals.page, act, &event))
+        .on_capture(ev::keydown, move |event| type_ahead(signals.page, act, &event))
         .on(ev::keydown, move |event| {
             if dom::element::plain_key(&event).as_deref() == Some("Escape") {
                 drawer.set(false);

@@ -417,6 +417,7 @@ fn hold(
         _ if ending > 0 => said(words::waits_for_old(ending)),
         _ if missing > 0 => said(words::waits_for_missing(missing)),
         Some(seconds) => said(words::waits_for_min_ready(seconds)),
+        None if pods.count(PodPart::Old) > 0 => said(words::waits_for_old(pods.count(PodPart::Old))),
         None => None,
     }
 }

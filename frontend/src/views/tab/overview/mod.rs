@@ -77,7 +77,7 @@ pub(super) fn overview(
         .child(body)
 }
 
-/// Scrolls to the part that a key asked for.
+/// Scrolls to the part that a key asked for. The first owner takes the focus.
 /// `followed`: the last jump, also of the time before this tab was opened.
 fn follow_jump(jump: Field<(u32, OverviewPart)>, followed: StoredValue<u32>, place: NodeRef<Div>) {
     Effect::new(move || {
@@ -91,6 +91,9 @@ fn follow_jump(jump: Field<(u32, OverviewPart)>, followed: StoredValue<u32>, pla
         {
             followed.set_value(number);
             dom::element::scroll_to_part(&place, part);
+            if part == "tree" {
+                dom::element::focus_first(&place, "#tree a");
+            }
         }
     });
 }
