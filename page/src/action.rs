@@ -76,6 +76,8 @@ pub enum Action {
     NoKey(String),
     /// Gives the list of kinds the focus.
     Kinds,
+    /// Opens the deployments that change.
+    Rollouts,
     /// Pins this kind at the top of the navigation, or unpins it.
     Pin(Resource),
     /// Activates the pane at this place of the board.
@@ -384,6 +386,7 @@ impl TwoLetters {
             (true, "k") => Some(Action::Kinds),
             (true, "n") => Some(Action::Namespaces(PickerAction::Open)),
             (true, "c") => Some(Action::Clusters(PickerAction::Open)),
+            (true, "r") => Some(Action::Rollouts),
             (true, "l") => Some(PaneAction::Selector(SelectorAction::Edit(SelectorKind::Labels)).into()),
             (_, "g") => {
                 self.is_begun = true;

@@ -36,6 +36,8 @@ struct Mark {
     signed_ms: UnixMillis,
     /// When the row changed last.
     at_ms: UnixMillis,
+    /// It stays as it is until it is released.
+    is_kept: bool,
     cells: Vec<CellMark>,
 }
 
@@ -51,7 +53,7 @@ const STORM_MS: i64 = 1_000;
 
 impl Mark {
     fn new(sign: Sign, now_ms: UnixMillis) -> Self {
-        Self { sign, signed_ms: now_ms, at_ms: now_ms, cells: Vec::new() }
+        Self { sign, signed_ms: now_ms, at_ms: now_ms, is_kept: false, cells: Vec::new() }
     }
 }
 
@@ -144,10 +146,29 @@ impl Marks {
         flashing
     }
 
-    /// These tombstones stand as if their rows had just been deleted.
-    pub(crate) fn keep_tombstones(&mut self, slots: &[Slot], now_ms: UnixMillis) {
-        for (_, at_ms) in self.tombstones.iter_mut().filter(|(slot, _)| slots.contains(slot)) {
+    /// Marks what changed behind a pause as if it had happened now; its rows that were deleted are tombstones already.
+    pub(crate) fn note_again(&mut self, delta: &Delta, now_ms: UnixMillis) {
+        // Without deleted rows no tombstone has to leave.
+        let _ = self.note(&Delta { removed: Vec::new(), ..delta.clone() }, true, now_ms);
+        for (_, at_ms) in self.tombstones.iter_mut().filter(|(slot, _)| delta.removed.contains(slot)) {
             *at_ms = now_ms;
+        }
+    }
+
+    /// These marks stay until they are released.
+    pub(crate) fn keep(&mut self, slots: &[Slot]) {
+        for slot in slots {
+            if let Some(mark) = self.rows.get_mut(slot) {
+                mark.is_kept = true;
+            }
+        }
+    }
+
+    /// Kept marks stand for ten seconds more.
+    pub(crate) fn release(&mut self, now_ms: UnixMillis) {
+        for mark in self.rows.values_mut().filter(|mark| mark.is_kept) {
+            (mark.is_kept, mark.at_ms, mark.signed_ms) = (false, now_ms, now_ms);
+            mark.cells.iter_mut().for_each(|cell| cell.at_ms = now_ms);
         }
     }
 
@@ -189,6 +210,9 @@ impl Marks {
             !leaves
         });
         self.rows.retain(|slot, mark| {
+            if mark.is_kept && mark.sign != Sign::Deleted {
+                return true;
+            }
             mark.cells.retain(|cell| !is_old(cell.at_ms));
             if mark.sign == Sign::Added && is_old(mark.signed_ms) {
                 mark.sign = Sign::Modified;

@@ -3,7 +3,7 @@
 
 pub mod words;
 
-use std::collections::BTreeMap;
+use litemap::LiteMap;
 
 use shared::resource::Kind;
 use shared::sorted;
@@ -26,7 +26,7 @@ pub struct Entry<'a> {
 /// In the order of the page: by purpose first, then API groups by name.
 pub fn groups(kinds: &[Kind]) -> Vec<Group<'_>> {
     // By purpose in the order of `PURPOSES`, then by the name of the API group.
-    let mut groups: BTreeMap<(bool, Option<usize>, &str), Vec<Entry<'_>>> = BTreeMap::new();
+    let mut groups: LiteMap<(bool, Option<usize>, &str), Vec<Entry<'_>>> = LiteMap::new();
     for kind in kinds.iter().filter(|kind| !is_repeated(kinds, kind)) {
         let purpose = purpose(kind);
         let title = purpose.unwrap_or(kind.resource.group.as_str());

@@ -1,8 +1,6 @@
 //! A table as the page shows it: each pane's own filter and order of the rows, what changed lately, and how many
 //! rows have each status. All of it changes together with the rows.
 
-use std::collections::BTreeSet;
-
 use replica::observer::{ChangeTime, RowObserver};
 use replica::table::{Changed, Delta, Joined, Slot, Table};
 use shared::state::UnixMillis;
@@ -59,7 +57,7 @@ pub trait TableView {
     /// These rows stay when the filter stops matching them: one is open, or has the focus.
     fn keep(&mut self, reader: ReaderId, rows: Vec<Slot>);
     /// Shows none but these rows of those that this reader's filter leaves. `None`: all of them again.
-    fn set_among(&mut self, reader: ReaderId, among: Option<BTreeSet<Slot>>);
+    fn set_among(&mut self, reader: ReaderId, among: Option<Vec<Slot>>);
     /// While held, rows stay where they are.
     fn hold(&mut self, reader: ReaderId, held: bool);
     /// Puts moved rows in order. Answers whether there were any.
@@ -68,6 +66,9 @@ pub trait TableView {
     fn flash(&mut self, seen: &[Slot], now_ms: UnixMillis) -> Vec<(Slot, u16)>;
     /// Marks rows as changed now, though they changed behind a pause, and keeps the tombstones among them.
     fn mark(&mut self, changes: &Delta, now_ms: UnixMillis);
+    /// The marks of these rows stay until they are released.
+    fn keep_marks(&mut self, slots: &[Slot]);
+    fn release_marks(&mut self, now_ms: UnixMillis);
     /// Adds cells of another table to the rows. They leave no marks, because no object changed.
     fn join_cells(&mut self, joined: Joined);
     /// Once a second: removes old marks and tombstones, except those in `held`. Answers whether there were any
@@ -120,7 +121,7 @@ impl TableView for View {
         state.readers.get_mut(reader).keep(table, rows);
     }
 
-    fn set_among(&mut self, reader: ReaderId, among: Option<BTreeSet<Slot>>) {
+    fn set_among(&mut self, reader: ReaderId, among: Option<Vec<Slot>>) {
         let (state, table) = self.observer_mut();
         state.readers.get_mut(reader).set_among(table, among);
     }
@@ -139,11 +140,15 @@ impl TableView for View {
     }
 
     fn mark(&mut self, changes: &Delta, now_ms: UnixMillis) {
-        let marks = &mut self.observer_mut().0.marks;
-        let kept = Delta { removed: Vec::new(), ..changes.clone() };
-        // Without deleted rows no tombstone has to leave.
-        let _ = marks.note(&kept, true, now_ms);
-        marks.keep_tombstones(&changes.removed, now_ms);
+        self.observer_mut().0.marks.note_again(changes, now_ms);
+    }
+
+    fn keep_marks(&mut self, slots: &[Slot]) {
+        self.observer_mut().0.marks.keep(slots);
+    }
+
+    fn release_marks(&mut self, now_ms: UnixMillis) {
+        self.observer_mut().0.marks.release(now_ms);
     }
 
     fn join_cells(&mut self, joined: Joined) {

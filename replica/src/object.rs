@@ -1,9 +1,9 @@
 //! The viewer's copy of one whole object, changed by `object` frames alone. The last state of a deleted
 //! object stays; earlier versions are kept by whatever compares them.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use litemap::LiteMap;
 use serde_json::Value;
 use shared::frame::server::ObjectFrame;
 use shared::patch;
@@ -24,7 +24,7 @@ pub struct ObjectView {
     pub row: Option<RowId>,
     pub existence: Existence,
     /// The masked fields that changed behind their masks since the whole object came, and when.
-    pub masked_changes: Arc<BTreeMap<Box<str>, UnixMillis>>,
+    pub masked_changes: Arc<LiteMap<Box<str>, UnixMillis>>,
     /// When it changed last, by the viewer's clock.
     pub changed_ms: Option<UnixMillis>,
 }

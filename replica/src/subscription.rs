@@ -1,7 +1,6 @@
 //! What is known of one subscription beside its rows: how the gateway answered it, and its proofs.
 
-use std::collections::BTreeMap;
-
+use litemap::LiteMap;
 use shared::custom_column::CustomColumns;
 use shared::frame::client::{Projection, RowDetail, Subscribe, SubscriptionId};
 use shared::frame::server::{Gap, Sync, ViewId};
@@ -258,7 +257,7 @@ impl Subscription {
     pub(crate) fn grant(
         &mut self,
         now: &Namespaces,
-        counts: &BTreeMap<Namespace, usize>,
+        counts: &LiteMap<Namespace, usize>,
         now_ms: UnixMillis,
     ) -> bool {
         let before: Vec<&Namespace> = match self.granted.as_ref().unwrap_or(&self.scope.namespaces) {

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
+use litemap::LiteMap;
 use shared::cell::Cell;
 use shared::column::Column;
 use shared::digest::{self, row_hash};
@@ -277,8 +278,8 @@ impl Table {
     }
 
     /// How many rows each namespace has.
-    pub fn namespace_counts(&self) -> BTreeMap<Namespace, usize> {
-        let mut counts = BTreeMap::new();
+    pub fn namespace_counts(&self) -> LiteMap<Namespace, usize> {
+        let mut counts = LiteMap::<String, usize>::new_vec();
         for name in self.rows().filter_map(|row| row.namespace.as_deref()) {
             match counts.get_mut(name) {
                 Some(count) => *count += 1,

@@ -1,11 +1,16 @@
 //! How frames are written: as JSON, and large ones as raw deflate (RFC 1951) of the same JSON in a binary
 //! message. Never a socket. The page only reads, so its wasm doesn't contain the writing side.
 
+mod objects;
+
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
+
+use serde::Deserialize;
 
 use crate::frame::CLIENT_FRAME_BYTES_MAX;
 use crate::frame::client::ClientFrame;
 use crate::frame::server::ServerFrame;
+use objects::Objects;
 
 /// One WebSocket message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,13 +75,20 @@ pub fn pack(json: String) -> Message {
 /// Fails if the message can't be read; it never panics.
 pub fn decode_server(message: &Message) -> Result<ServerFrame, DecodeError> {
     match message {
-        Message::Text(text) => Ok(serde_json::from_str(text)?),
+        Message::Text(text) => read(text),
         Message::Binary(bytes) => {
             let json =
                 decompress_to_vec_with_limit(bytes, INFLATED_BYTES_MAX).map_err(|_| DecodeError::Deflate)?;
-            Ok(serde_json::from_str(std::str::from_utf8(&json).map_err(|_| DecodeError::Utf8)?)?)
+            read(std::str::from_utf8(&json).map_err(|_| DecodeError::Utf8)?)
         }
     }
+}
+
+fn read(json: &str) -> Result<ServerFrame, DecodeError> {
+    let mut json = serde_json::Deserializer::from_str(json);
+    let frame = ServerFrame::deserialize(Objects(&mut json))?;
+    json.end()?;
+    Ok(frame)
 }
 
 /// Clients send text, because their frames are short. Fails as [`decode_server`] does, and with

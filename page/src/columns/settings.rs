@@ -4,7 +4,7 @@
 mod kept;
 pub(super) mod list;
 
-use std::collections::BTreeMap;
+use litemap::LiteMap;
 
 use replica::table::clusters::names_clusters;
 use shared::column::Column;
@@ -24,7 +24,7 @@ pub struct ColumnSettings {
     /// Hidden custom columns, which the list of columns still offers.
     hidden: Vec<CustomColumn>,
     /// In pixels, by key.
-    widths: BTreeMap<Box<str>, u16>,
+    widths: LiteMap<Box<str>, u16>,
 }
 
 /// The columns that a reader may choose from.

@@ -70,6 +70,7 @@ const KEY_GROUPS: &[(&str, &[KeyLine])] = &[
         &[
             (&[":", "Ctrl+K"], "go to"),
             (&["g k"], "kinds"),
+            (&["g r"], "rollouts"),
             (&["g n"], "namespaces"),
             (&["g c"], "clusters"),
             (&["?"], "this sheet"),

@@ -1,6 +1,6 @@
 //! The options of the namespace picker: the choices that fit the typed text, in groups by right where those are reviewed.
 
-use std::collections::BTreeMap;
+use litemap::LiteMap;
 
 use shared::name::Namespace;
 use shared::scope::Namespaces;
@@ -22,7 +22,7 @@ pub(super) struct Listing<'a> {
     /// In lower case.
     typed: String,
     resource: String,
-    rows: Option<&'a BTreeMap<Namespace, usize>>,
+    rows: Option<&'a LiteMap<Namespace, usize>>,
 }
 
 impl<'a> Listing<'a> {

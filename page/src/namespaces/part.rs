@@ -1,7 +1,7 @@
 //! What the page asks of the open picker. Its options come with a piece of the program, and are called through these
 //! functions alone.
 
-use std::collections::BTreeMap;
+use litemap::LiteMap;
 
 use replica::client::ViewKey;
 use shared::name::Namespace;
@@ -38,7 +38,7 @@ impl AsMut<Typed> for Open {
 pub(super) struct Counted {
     pub(super) view: ViewKey,
     pub(super) at_ms: UnixMillis,
-    pub(super) rows: BTreeMap<Namespace, usize>,
+    pub(super) rows: LiteMap<Namespace, usize>,
 }
 
 /// What the active pane shows of the namespaces, and what is known of them: all that the options are made of. The picker

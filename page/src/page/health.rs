@@ -1,6 +1,6 @@
 //! The health of all views in one phrase, for the top bar.
 
-use std::collections::BTreeMap;
+use litemap::LiteMap;
 
 use replica::freshness::Freshness;
 use shared::state::UnixMillis;
@@ -32,7 +32,7 @@ impl Health {
     ) -> Self {
         let mut live = 0;
         let mut others: Vec<(String, usize)> = Vec::new();
-        let mut refused: BTreeMap<&'static str, usize> = BTreeMap::new();
+        let mut refused: LiteMap<&'static str, usize> = LiteMap::new();
         let (mut is_bad, mut is_busy) = (false, false);
         // Each cluster of a view of several counts, where they aren't all alike.
         let states = states.flat_map(|(state, is_paused)| match state {

@@ -110,6 +110,7 @@ impl Page {
             Action::ReturnFocus => self.return_focus(),
             Action::NoKey(name) => self.feedback.hint(messages::no_key(&name), &self.cx),
             Action::Kinds => self.model.kinds_asked += 1,
+            Action::Rollouts => self.open_kind("deployments.apps".into(), None, "health=changing"),
             Action::Pin(resource) => {
                 let welcome = self.cx.client.welcome();
                 let teams = welcome.map(|welcome| welcome.pinned.as_slice()).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! What the page says around its views: the top bar, the bar with a message, the board and the title.
 
-use std::collections::BTreeMap;
+use litemap::LiteMap;
 
 use crate::messages::counted;
 use crate::tab::overview::rollout::Progress;
@@ -8,7 +8,7 @@ use crate::theme::Theme;
 
 /// The health of all views in one phrase: `3 views live`, `2 live, 1 stale`.
 /// `refused`: how many namespaces of live views show no rows, by the reason.
-pub fn health(live: usize, others: &[(String, usize)], refused: &BTreeMap<&'static str, usize>) -> String {
+pub fn health(live: usize, others: &[(String, usize)], refused: &LiteMap<&'static str, usize>) -> String {
     let others = others.iter().map(|(word, number)| format!("{number} {}", word.to_lowercase()));
     let refused = refused.iter().map(|(word, number)| {
         format!("{} {}", counted(*number, "namespace", "namespaces"), word.to_lowercase())

@@ -15,7 +15,7 @@ type Entry = (&'static str, &'static str, &'static str, fn() -> Action);
 
 /// What Dogwatch can't do isn't here under another name: it shows no container's logs, so the changes of a view aren't
 /// found by that word.
-const ACTIONS: [Entry; 31] = [
+const ACTIONS: [Entry; 32] = [
     (words::TROUBLE_FIRST, "", "failing errors problems", || PaneAction::ToggleTroubleFirst.into()),
     (words::FAILING_ONLY, "", "trouble errors problems", || {
         PaneAction::ToggleHealth(RowHealth::Failing).into()
@@ -23,6 +23,7 @@ const ACTIONS: [Entry; 31] = [
     (words::CHANGING_ONLY, "", "rollout rolling progressing", || {
         PaneAction::ToggleHealth(RowHealth::Changing).into()
     }),
+    (words::ROLLOUTS, "g r", "rolling progressing deploying", || Action::Rollouts),
     (words::NEXT_FAILING, "n", "trouble errors problems", || PaneAction::Key(Key::NextInTrouble).into()),
     (words::PAUSE, "Space", "stop freeze", || PaneAction::TogglePause.into()),
     (words::PAUSE_ALL, "", "stop freeze", || Action::PauseAll),

@@ -11,15 +11,12 @@ use super::part::{Part, SearchContext};
 use super::{Group, Hit, Purpose, Target, words};
 use crate::messages;
 use crate::navigation;
-use crate::query::sort::HEALTH_KEY;
 use clusters::{at, clusters, named};
 use fuzzy::{Marks, SHORT_NAME, each, fuzzy, ranked};
 
 /// Named in the piece alone.
 pub(crate) const PART: Part = Part { search, action: actions::action };
 
-/// The kind whose rollouts readers look for.
-const ROLLED_OUT: &str = "deployments.apps";
 /// Kinds whose rows are offered under a text.
 const FILTERED_MAX: usize = 3;
 /// Objects that are searched at one keystroke.
@@ -57,7 +54,6 @@ fn find(text: &str, context: &SearchContext<'_>, actions: impl Iterator<Item = N
         hits.extend(objects(&words, context));
     }
     hits.extend(boards(&words, context));
-    hits.extend(rollouts(&words, context));
     hits.extend(sorts(&words, context));
     hits.extend(named_actions(&words, actions));
     if !words.is_empty() {
@@ -238,19 +234,6 @@ fn named_actions(words: &[&str], actions: impl Iterator<Item = Named>) -> Vec<Hi
     });
     hits(Group::Actions, found, |(number, (name, key, _))| {
         (name.to_owned(), key.to_owned(), Target::Action(number))
-    })
-}
-
-/// The rollouts of all namespaces that are shown are a filter of their kind.
-fn rollouts(words: &[&str], context: &SearchContext<'_>) -> Vec<Hit> {
-    let is_short = words.iter().all(|word| word.len() < OTHER_NAME_MIN);
-    let served = context.kinds.iter().filter(|kind| kind.resource.to_string() == ROLLED_OUT);
-    let served = served.filter(|kind| kind.disabled.is_none() && !is_short);
-    let found = ranked(served, |_| each(words, |word| fuzzy(word, words::ROLLOUTS)));
-    hits(Group::Actions, found, |kind| {
-        let query = format!("{HEALTH_KEY}=changing").into();
-        let resource = kind.resource.to_string().into();
-        (words::ROLLOUTS.to_owned(), String::new(), Target::Filtered { resource, query })
     })
 }
 

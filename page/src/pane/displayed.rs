@@ -235,8 +235,14 @@ impl PaneView {
             resumed.until_ms = now_ms.saturating_add(RESUMED_MS);
         }
         for (view, reader) in self.displayed.views_mut(cx) {
-            if let Some(resumed) = &self.resumed {
-                view.mark(&resumed.delta(view.table()), if is_only { UnixMillis::MAX } else { now_ms });
+            view.release_marks(now_ms);
+            let delta = self.resumed.as_ref().map(|resumed| resumed.delta(view.table())).unwrap_or_default();
+            match &rows {
+                Some(rows) => {
+                    view.mark(&delta, now_ms);
+                    view.keep_marks(rows);
+                }
+                None => view.mark(&Delta { removed: delta.removed, ..Delta::default() }, now_ms),
             }
             view.set_among(reader, rows.clone());
             view.settle(reader);
@@ -255,6 +261,7 @@ impl PaneView {
         self.update_freshness(cx);
         let now_ms = cx.now_ms();
         let is_only = self.shows_meanwhile(cx);
+        self.displayed.second(now_ms);
         self.resumed.take_if(|resumed| !is_only && now_ms >= resumed.until_ms);
     }
 
@@ -391,6 +398,14 @@ impl Displayed {
             None => (None, None, ReaderId::default()),
         };
         live.into_iter().chain(copy).map(move |view| (view, reader))
+    }
+
+    /// Once a second: the marks of paused rows go as if they were seen live, and their tombstones stay.
+    fn second(&mut self, now_ms: UnixMillis) {
+        if let Some(Opened { paused: Some(copy), .. }) = self.opened_mut() {
+            let tombstones: Vec<Slot> = copy.view.marks().tombstones().collect();
+            copy.view.expire(&tombstones, now_ms);
+        }
     }
 
     /// Puts the rows that wait in order.

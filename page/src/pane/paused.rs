@@ -1,6 +1,6 @@
 //! The rows of a paused pane, as they were when the reader paused, and what the live view did since.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use replica::freshness::ClusterState;
 use replica::table::{Changed, Delta, Slot, Table};
@@ -64,7 +64,7 @@ impl Resumed {
         delta
     }
 
-    pub(super) fn slots(&self, table: &Table) -> BTreeSet<Slot> {
+    pub(super) fn slots(&self, table: &Table) -> Vec<Slot> {
         self.rows.iter().filter_map(|(row, _)| table.slot_of(*row)).collect()
     }
 }

@@ -2,10 +2,11 @@
 //! that has the object's row, else one of their own. If the object is deleted and another one of its name is
 //! there, the panel shows that one, and keeps the log of the former one.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use litemap::LiteMap;
 use replica::client::ViewKey;
 use replica::freshness::{self, Freshness};
 use replica::now::Now;
@@ -52,7 +53,7 @@ pub(crate) struct PanelObject {
     rows: ViewKey,
     pub(crate) value: Option<Arc<Value>>,
     /// As [`ObjectView::masked_changes`].
-    pub(crate) masked_changes: Arc<BTreeMap<Box<str>, UnixMillis>>,
+    pub(crate) masked_changes: Arc<LiteMap<Box<str>, UnixMillis>>,
     /// The object took the place of a deleted one while the panel was open.
     pub(crate) is_recreated: bool,
     pub(crate) versions: Versions,

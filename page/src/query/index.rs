@@ -5,10 +5,11 @@
 //! consistent, and a binary search finds a row that hasn't been moved yet.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use shared::duration::UnixSeconds;
+use shared::sorted;
 
 use super::filter::{Filter, Verdict};
 use super::kept::Kept;
@@ -30,8 +31,8 @@ pub struct Index {
     bound: Option<Bound>,
     /// All rows and tombstones.
     all: Vec<Slot>,
-    /// Only these can match, whatever the filter says. `None`: any row can.
-    among: Option<BTreeSet<Slot>>,
+    /// Only these can match, whatever the filter says, in their order. `None`: any row can.
+    among: Option<Vec<Slot>>,
     /// The rows that match; `None` while nothing is asked of them, because then all do.
     matching: Option<Vec<Slot>>,
     /// By slot.
@@ -251,7 +252,7 @@ impl Index {
         self.waiting.remove(&slot);
         self.kept.forget(slot);
         if let Some(among) = &mut self.among {
-            among.remove(&slot);
+            among.retain(|held| *held != slot);
         }
         if let Some(place) = self.places.get_mut(slot.index()) {
             *place = None;
@@ -360,7 +361,8 @@ impl Index {
     }
 
     /// Shows none but these rows, of those that the filter leaves. `None`: all of them again.
-    pub fn set_among(&mut self, table: &Table, among: Option<BTreeSet<Slot>>) {
+    pub fn set_among(&mut self, table: &Table, mut among: Option<Vec<Slot>>) {
+        among.iter_mut().for_each(|rows| sorted::sort(rows));
         if self.among != among {
             (self.kept, self.among) = (Kept::default(), among);
             self.rematch(table);
@@ -379,7 +381,9 @@ impl Index {
 
     fn judge(&self, slot: Slot, entry: &Entry) -> Verdict {
         match &self.among {
-            Some(among) if !among.contains(&slot) => Verdict { matches: false, matches_rest: false },
+            Some(among) if among.binary_search(&slot).is_err() => {
+                Verdict { matches: false, matches_rest: false }
+            }
             _ => self.filter.judge(entry, self.now),
         }
     }

@@ -1,9 +1,8 @@
 //! Several readers of the same rows, each with its own filter and order: two panes of a board over one
 //! subscription. Never a row.
 
-use std::collections::BTreeMap;
-
 use super::index::Index;
+use litemap::LiteMap;
 use replica::table::Table;
 
 /// One reader of a view.
@@ -19,7 +18,7 @@ impl ReaderId {
 pub(crate) struct Readers {
     first: Index,
     has_first: bool,
-    others: BTreeMap<ReaderId, Index>,
+    others: LiteMap<ReaderId, Index>,
 }
 
 impl Readers {
@@ -27,7 +26,7 @@ impl Readers {
         if !std::mem::replace(&mut self.has_first, true) {
             return ReaderId::FIRST;
         }
-        let last = self.others.last_key_value().map_or(ReaderId::FIRST, |(reader, _)| *reader);
+        let last = self.others.last().map_or(ReaderId::FIRST, |(reader, _)| *reader);
         let reader = ReaderId(last.0 + 1);
         self.others.insert(reader, Index::of(table));
         reader
@@ -50,6 +49,6 @@ impl Readers {
     }
 
     pub(crate) fn all_mut(&mut self) -> impl Iterator<Item = &mut Index> {
-        std::iter::once(&mut self.first).chain(self.others.values_mut())
+        std::iter::once(&mut self.first).chain(self.others.iter_mut().map(|(_, index)| index))
     }
 }

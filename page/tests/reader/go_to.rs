@@ -384,8 +384,11 @@ fn the_sheet_of_keys_opens_and_closes_and_gives_the_focus_back() {
 #[test]
 fn the_rollouts_are_the_changing_rows_of_their_kind() {
     let mut page = PageRig::live("/v/pods");
-    page.act(PaletteAction::Open);
-    page.act(PaletteAction::Type("rollouts".to_owned()));
-    page.act(PaletteAction::Choose(None));
+    type_in(&mut page, "rollouts");
+    assert_eq!(hits(&page)[0], "Rollouts and scaling: changing deployments g r");
+    page.act(PaletteAction::Close);
+    let mut letters = TwoLetters::default();
+    let pressed = ["g", "r"].map(|letter| letters.action(letter, |name| of_rows(name, false)));
+    pressed.into_iter().flatten().for_each(|action| page.act(action));
     assert_eq!(page.address, "/v/deployments.apps@kind/*?q=health=changing&sort=trouble");
 }

@@ -120,6 +120,7 @@ fn rows_that_changed_behind_a_pause_are_left_alone_until_the_reader_has_seen_the
     assert_eq!(page.notice(), "+1 ~1 −1 rows while paused for 60s, 10:00:01 to 10:01:01");
     assert_eq!(offers(&page), [NoticeAction::ShowChanges, NoticeAction::AllRows]);
     page.put("pods", "shop/new-2 1/1 Running 0");
+    page.put("pods", "shop/web-1 0/1 Error 5");
     page.delete("pods", "shop/new-1");
     page.seconds(60);
     assert_eq!(page.names(), "cart-1 new-1 web-1", "what comes later isn't among them");
@@ -157,4 +158,17 @@ fn a_new_pause_and_a_new_list_begin_with_all_rows() {
     assert!(page.names().contains("cart-1") && page.names().contains("web-1"), "{}", page.names());
     assert!(page.notice().starts_with("~1 row while paused for "), "{}", page.notice());
     assert_eq!(offers(&page), [NoticeAction::ShowChanges, NoticeAction::OnlyMeanwhile]);
+}
+
+#[test]
+fn the_marks_of_paused_rows_go_as_if_they_were_seen_live() {
+    let mut page = PageRig::live("/v/pods");
+    page.put("pods", "shop/web-1 0/1 Error 3");
+    page.delete("pods", "shop/cart-1");
+    page.key(Key::Pause);
+    page.seconds(1);
+    let marked = |page: &PageRig| signs(page).into_iter().filter_map(|(_, sign)| sign).collect::<Vec<_>>();
+    assert_eq!(marked(&page), [Sign::Deleted, Sign::Modified]);
+    page.seconds(10);
+    assert_eq!(marked(&page), [Sign::Deleted], "none looks as if it had changed behind the pause");
 }

@@ -1,7 +1,6 @@
 //! What the gateway said of itself: its clusters, their kinds, its rules, and its clock. It never looks into views.
 
-use std::collections::BTreeMap;
-
+use litemap::LiteMap;
 use shared::frame::client::Has;
 use shared::frame::server::{Cluster, Kinds, Welcome};
 use shared::name::ClusterName;
@@ -13,7 +12,7 @@ use super::clock_offset::ClockOffset;
 pub(super) struct Gateway {
     welcome: Option<Box<Welcome>>,
     /// The kinds of each cluster. They outlive connections, so that they needn't be sent again.
-    kinds: BTreeMap<ClusterName, Kinds>,
+    kinds: LiteMap<ClusterName, Kinds>,
     clock_offset: ClockOffset,
 }
 

@@ -1,7 +1,7 @@
 //! The requests of a client: their numbers on the wire, the calls without an answer, and the way on which views send
 //! theirs.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
 use shared::frame::client::{ClientFrame, SubscriptionId, Unsubscribe};
 use shared::frame::server::Children;
@@ -14,14 +14,14 @@ use crate::limits::CHILDREN_ANSWERS_MAX;
 pub(super) struct Requests {
     next_id: SubscriptionId,
     /// Calls of [`super::Client::get`] without an answer.
-    gets: BTreeSet<SubscriptionId>,
+    gets: Vec<SubscriptionId>,
     /// Answers about kinds of children that weren't taken yet.
     children: VecDeque<Children>,
 }
 
 impl Default for Requests {
     fn default() -> Self {
-        Self { next_id: 1, gets: BTreeSet::new(), children: VecDeque::new() }
+        Self { next_id: 1, gets: Vec::new(), children: VecDeque::new() }
     }
 }
 
@@ -36,13 +36,14 @@ impl Requests {
     /// The number of the next call for one object.
     pub(super) fn get(&mut self) -> SubscriptionId {
         let id = self.number();
-        self.gets.insert(id);
+        self.gets.push(id);
         id
     }
 
     /// Whether this answers a call for one object. Each is answered once.
     pub(super) fn is_answered(&mut self, id: SubscriptionId) -> bool {
-        self.gets.remove(&id)
+        let at = self.gets.iter().position(|asked| *asked == id);
+        at.is_some_and(|at| self.gets.remove(at) == id)
     }
 
     /// An answer that stays for long is to a question that was dropped.

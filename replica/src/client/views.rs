@@ -1,8 +1,7 @@
 //! The views of a client, each with its subscription: which there are, when each is asked for, and what the frames of the
 //! gateway do to them.
 
-use std::collections::BTreeMap;
-
+use litemap::LiteMap;
 use shared::custom_column::CustomColumns;
 use shared::frame::client::{ClientFrame, Projection, Retry, SubscriptionId};
 use shared::frame::server::{ObjectFrame, Rows, StateFrame, Subscribed, Sync, TimelineFrame, ViewId};
@@ -27,13 +26,13 @@ mod parts;
 /// Every view, and every part of one under a key of its own. `parts` splits views and merges their parts.
 #[derive(Debug)]
 pub(super) struct Views<O> {
-    by_key: BTreeMap<ViewKey, AnyView<O>>,
+    by_key: LiteMap<ViewKey, AnyView<O>>,
     next: u32,
 }
 
 impl<O> Default for Views<O> {
     fn default() -> Self {
-        Self { by_key: BTreeMap::new(), next: 1 }
+        Self { by_key: LiteMap::new(), next: 1 }
     }
 }
 
@@ -152,9 +151,13 @@ impl<O: RowObserver> Views<O> {
         }
     }
 
+    fn all_mut(&mut self) -> impl Iterator<Item = &mut AnyView<O>> {
+        self.by_key.iter_mut().map(|(_, view)| view)
+    }
+
     /// On a new connection, and when the page is visible again.
     pub(super) fn ask_all(&mut self, now: Now, sender: &mut Sender<'_>) {
-        for view in self.by_key.values_mut().filter(|view| view.subscription().phase.is_unasked()) {
+        for view in self.all_mut().filter(|view| view.subscription().phase.is_unasked()) {
             if view.subscription().proof.is_none() && !view.holds_something() {
                 view.subscription_mut().asked_ms = now.now_ms;
             }
@@ -165,9 +168,7 @@ impl<O: RowObserver> Views<O> {
     /// Asks again for what was not served: it may be served now.
     pub(super) fn ask_unknown(&mut self, sender: &mut Sender<'_>) {
         let is_unknown = |problem: &Problem| matches!(problem.reason, Reason::NotFound | Reason::Gone);
-        for view in
-            self.by_key.values_mut().filter(|view| view.subscription().ended().is_some_and(is_unknown))
-        {
+        for view in self.all_mut().filter(|view| view.subscription().ended().is_some_and(is_unknown)) {
             view.ask(sender);
         }
     }
@@ -178,7 +179,7 @@ impl<O: RowObserver> Views<O> {
             return;
         }
         let is_due = |phase: &Phase| matches!(phase, Phase::Resyncing { at_ms } if *at_ms <= now.now_ms);
-        for view in self.by_key.values_mut().filter(|view| is_due(&view.subscription().phase)) {
+        for view in self.all_mut().filter(|view| is_due(&view.subscription().phase)) {
             view.subscription_mut().resyncs.last_ms = Some(now.now_ms);
             view.ask(sender);
         }
@@ -195,7 +196,7 @@ impl<O: RowObserver> Views<O> {
 
     /// "Try now": the upstreams that wait for their next try, and what the gateway had refused.
     pub(super) fn retry(&mut self, sender: &mut Sender<'_>) {
-        for view in self.by_key.values_mut() {
+        for view in self.all_mut() {
             if view.subscription().ended().is_some() {
                 view.subscription_mut().phase = Phase::Unasked;
             }
@@ -214,7 +215,7 @@ impl<O: RowObserver> Views<O> {
     /// Everything is given back; the rows and their tokens stay.
     pub(super) fn park(&mut self, sender: &mut Sender<'_>) {
         let mut open = Vec::new();
-        for view in self.by_key.values_mut() {
+        for view in self.all_mut() {
             open.extend(view.subscription_mut().phase.give_back_of_all());
         }
         for (key, view) in self.by_key.iter_mut().filter(|(_, view)| !view.is_split()) {
@@ -230,7 +231,7 @@ impl<O: RowObserver> Views<O> {
 
     /// The connection is gone: nothing applies before the answers on the next one.
     pub(super) fn disconnected(&mut self, sender: &mut Sender<'_>) {
-        for view in self.by_key.values_mut() {
+        for view in self.all_mut() {
             view.subscription_mut().phase.give_back_of_all();
         }
         for (key, view) in self.by_key.iter_mut().filter(|(_, view)| !view.is_split()) {
@@ -362,7 +363,7 @@ impl<O: RowObserver> Views<O> {
 
     /// `ahead_ms`: of the gateway's clock.
     pub(super) fn state(&mut self, frame: &StateFrame, ahead_ms: i64, now: Now, sender: &mut Sender<'_>) {
-        for (key, view) in &mut self.by_key {
+        for (key, view) in self.by_key.iter_mut() {
             if view.subscription().phase.receives(frame.view) {
                 view.subscription_mut().told(&frame.report, ahead_ms, now.now_ms);
                 sender.say(Output::View(*key));

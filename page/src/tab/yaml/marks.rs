@@ -1,6 +1,8 @@
 //! Since which version the lines of the YAML are marked: the one that the reader saw last, and some seconds later none.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
+
+use litemap::LiteMap;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -13,7 +15,7 @@ pub(super) struct YamlMarks {
     /// The versions before each of the last changes, and when it was replaced.
     replaced: VecDeque<(Arc<Value>, UnixMillis)>,
     /// The masked fields that changed, with the last change that is known here.
-    masked: BTreeMap<Box<str>, UnixMillis>,
+    masked: LiteMap<Box<str>, UnixMillis>,
     masked_to_ms: UnixMillis,
     /// Since when the reader sees the YAML, and when it was drawn last.
     seen_since_ms: UnixMillis,
@@ -33,7 +35,7 @@ impl YamlMarks {
     }
 
     /// A version differs only behind its masks, or there as well.
-    pub(super) fn changed_behind_masks(&mut self, changes: &BTreeMap<Box<str>, UnixMillis>) {
+    pub(super) fn changed_behind_masks(&mut self, changes: &LiteMap<Box<str>, UnixMillis>) {
         let newer = changes.iter().filter(|(_, at_ms)| **at_ms > self.masked_to_ms);
         self.masked.extend(newer.map(|(path, at_ms)| (path.clone(), *at_ms)));
         self.masked_to_ms = changes.values().copied().fold(self.masked_to_ms, UnixMillis::max);
@@ -75,7 +77,7 @@ mod tests {
     #[test]
     fn a_field_that_changed_behind_its_mask_is_marked_once_for_as_long_as_any_other() {
         let mut marks = YamlMarks::default();
-        let changes = BTreeMap::from([("/data/a".into(), 1_000)]);
+        let changes = [("/data/a".into(), 1_000)].into_iter().collect();
         marks.drawn(1_000);
         marks.changed_behind_masks(&changes);
         assert!(marks.is_behind_mask("/data/a") && !marks.is_behind_mask("/data/b"));

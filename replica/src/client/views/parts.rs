@@ -6,8 +6,7 @@
 //! gateway serves each namespace from a feed of its own. A cluster of a table of several may be split into its namespaces
 //! as well: their rows stand in the same table.
 
-use std::collections::BTreeMap;
-
+use litemap::LiteMap;
 use shared::frame::client::{Projection, SubscriptionId};
 use shared::frame::server::{Rows, Subscribed};
 use shared::name::{ClusterName, Namespace};
@@ -141,8 +140,8 @@ impl<O: RowObserver> Views<O> {
     }
 
     /// How many rows each namespace of a split view, or of a split cluster, has.
-    fn counts_of(&self, key: ViewKey) -> BTreeMap<Namespace, usize> {
-        let mut counts = BTreeMap::new();
+    fn counts_of(&self, key: ViewKey) -> LiteMap<Namespace, usize> {
+        let mut counts = LiteMap::new_vec();
         let parts = self.get(key).map(|view| view.subscription().phase.parts()).unwrap_or_default();
         for part in parts.iter().filter_map(|key| self.part(*key)).filter(|part| part.is_shown()) {
             counts.extend(part.source.table.namespace_counts());
@@ -318,8 +317,8 @@ impl<O: RowObserver> Views<O> {
 type Apply<O> = fn(&mut View<O>, Rows, UnixMillis) -> Result<Delta, Broken>;
 
 /// Those that have rows of their own.
-fn parts_of<O>(views: &mut BTreeMap<ViewKey, AnyView<O>>, key: ViewKey) -> impl Iterator<Item = &mut Part> {
-    views.values_mut().filter_map(move |view| match view {
+fn parts_of<O>(views: &mut LiteMap<ViewKey, AnyView<O>>, key: ViewKey) -> impl Iterator<Item = &mut Part> {
+    views.iter_mut().filter_map(move |(_, view)| match view {
         AnyView::Part(part) if part.view == key && !part.is_split() => Some(&mut **part),
         _ => None,
     })
