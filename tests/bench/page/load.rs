@@ -25,9 +25,9 @@ pub async fn loads(rig: &PageBenchRig) -> Result<(Value, Browser)> {
         }
     }
     let browser: Browser = last.context("a browser")?;
-    let mut cached = Vec::new();
+    let (mut cached, link) = (Vec::new(), rig.link(&browser).await?);
     for load in 0..LOADS_BEFORE + CACHED_LOADS {
-        let seen = open(&browser, rig.link()).await?;
+        let seen = open(&browser, &link).await?;
         if load >= LOADS_BEFORE {
             cached.push(seen);
         }

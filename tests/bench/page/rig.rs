@@ -15,8 +15,8 @@ use super::memory::keep_memories;
 pub struct PageBenchRig {
     pub playground: Playground,
     pub pods: usize,
-    /// The link of the view of all pods.
-    link: String,
+    /// The path of the view of all pods.
+    view: String,
     dogwatch: Dogwatch,
     _viewer: AbortOnDropHandle<()>,
 }
@@ -30,22 +30,22 @@ impl PageBenchRig {
         viewer.subscribe(1, all_pods()?, None).await?;
         viewer.until_sync().await?;
         let viewer = tokio::spawn(async move { while viewer.next().await.is_ok() {} });
-        let link = link(&dogwatch).await?;
+        let view = view(&dogwatch).await?;
         let viewer = AbortOnDropHandle::new(viewer);
-        Ok(Self { playground, pods, link, dogwatch, _viewer: viewer })
+        Ok(Self { playground, pods, view, dogwatch, _viewer: viewer })
     }
 
-    pub fn link(&self) -> &str {
-        &self.link
+    /// The link of the view, of the origin at which this browser is signed in.
+    pub async fn link(&self, browser: &Browser) -> Result<String> {
+        Ok(format!("{}{}", browser.text("location.origin").await?, self.view))
     }
 
-    /// The link that signs in as well, once.
+    /// The link that signs in as well, once. Each has an origin of its own.
     pub fn link_with_code(&self) -> Result<String> {
         let url = self.dogwatch.fresh_url()?;
-        let (_, code) = url.split_once('#').context("a code")?;
-        let origin = self.dogwatch.origin();
-        let view = self.link.strip_prefix(&origin).context("a link of this gateway")?;
-        Ok(format!("{origin}/open{view}#{code}"))
+        let (origin, rest) = url.split_once("/open").context("a link that signs in")?;
+        let (_, code) = rest.split_once('#').context("a code")?;
+        Ok(format!("{origin}/open{}#{code}", self.view))
     }
 
     pub fn writer(&self, changes_per_s: usize) -> Writer {
@@ -62,11 +62,12 @@ impl PageBenchRig {
     }
 }
 
-async fn link(dogwatch: &Dogwatch) -> Result<String> {
+async fn view(dogwatch: &Dogwatch) -> Result<String> {
     let browser = page::signed_in(Look::default(), dogwatch.url()).await?;
     let link = page::link(&browser, &dogwatch.origin(), "pods", "*").await?;
     browser.close().await?;
-    Ok(link.split('?').next().unwrap_or_default().to_owned())
+    let view = link.strip_prefix(&dogwatch.origin()).context("a link of this gateway")?;
+    Ok(view.split('?').next().unwrap_or_default().to_owned())
 }
 
 /// Opens the link and waits until all pods are there: `paint_ms` for the first paint, `rows_ms` for the first pods,
@@ -74,6 +75,8 @@ async fn link(dogwatch: &Dogwatch) -> Result<String> {
 pub async fn open(browser: &Browser, link: &str) -> Result<Value> {
     browser.open("about:blank").await?;
     browser.open(link).await?;
+    // A script that waits in the page that signs in ends with it.
+    browser.until("the view", "!location.pathname.startsWith('/open')").await?;
     Ok(browser.client().execute_async(WAIT, Vec::new()).await?)
 }
 
