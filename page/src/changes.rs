@@ -151,24 +151,29 @@ impl Marks {
         // Without deleted rows no tombstone has to leave.
         let _ = self.note(&Delta { removed: Vec::new(), ..delta.clone() }, true, now_ms);
         for (_, at_ms) in self.tombstones.iter_mut().filter(|(slot, _)| delta.removed.contains(slot)) {
-            *at_ms = now_ms;
+            // One that was superseded has nothing more to say.
+            if *at_ms != UnixMillis::MIN {
+                *at_ms = now_ms;
+            }
         }
     }
 
-    /// These marks stay until they are released.
+    /// The marks of these rows stay until they are released.
     pub(crate) fn keep(&mut self, slots: &[Slot]) {
         for slot in slots {
-            if let Some(mark) = self.rows.get_mut(slot) {
+            if let Some(mark) = self.rows.get_mut(slot).filter(|mark| mark.sign != Sign::Deleted) {
                 mark.is_kept = true;
             }
         }
     }
 
     /// Kept marks stand for ten seconds more.
-    pub(crate) fn release(&mut self, now_ms: UnixMillis) {
-        for mark in self.rows.values_mut().filter(|mark| mark.is_kept) {
-            (mark.is_kept, mark.at_ms, mark.signed_ms) = (false, now_ms, now_ms);
-            mark.cells.iter_mut().for_each(|cell| cell.at_ms = now_ms);
+    pub(crate) fn release(&mut self, slots: &[Slot], now_ms: UnixMillis) {
+        for slot in slots {
+            if let Some(mark) = self.rows.get_mut(slot).filter(|mark| mark.is_kept) {
+                (mark.is_kept, mark.at_ms, mark.signed_ms) = (false, now_ms, now_ms);
+                mark.cells.iter_mut().for_each(|cell| cell.at_ms = now_ms);
+            }
         }
     }
 
@@ -210,7 +215,7 @@ impl Marks {
             !leaves
         });
         self.rows.retain(|slot, mark| {
-            if mark.is_kept && mark.sign != Sign::Deleted {
+            if mark.is_kept {
                 return true;
             }
             mark.cells.retain(|cell| !is_old(cell.at_ms));

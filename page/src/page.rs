@@ -359,7 +359,7 @@ impl Page {
                 self.panels.news(key);
             }
             Output::Purged(key) => {
-                self.panes.purged(key);
+                self.panes.purged(key, &mut self.cx);
                 let left = self.panels.purged(key, &self.cx);
                 self.close_unused(left);
             }

@@ -363,8 +363,8 @@ impl Pane {
     }
 
     /// A view dropped all that it held: a copy of it that was paused goes on, and so does its log.
-    pub(crate) fn purged(&mut self, key: ViewKey) {
-        self.view.purged(key);
+    pub(crate) fn purged(&mut self, key: ViewKey, cx: &mut Cx) {
+        self.view.purged(key, cx);
         if let Some(log) = self.log.as_mut().filter(|log| log.key() == key) {
             log.purged();
         }
@@ -377,7 +377,7 @@ impl Pane {
     }
 
     pub(crate) fn rows_came(&mut self, delta: &Delta, cx: &Cx) {
-        self.view.rows_came(delta);
+        self.view.rows_came(delta, cx);
         if let Some(rows) = self.view.rows(cx) {
             self.grid.follow_made_anew(&rows, delta);
             self.grid.rows_came(&rows, delta, cx.now_ms());
@@ -542,7 +542,9 @@ impl Pane {
             log.render(&mut model.log, cx);
         }
         let (recent, resumed) = (grid.recent(), self.view.resumed());
-        let bands = Bands { cx, rows, freshness, clusters: self.view.states(), recent, resumed };
+        let can_show_meanwhile = self.view.can_show_meanwhile(&rows);
+        let states = self.view.states();
+        let bands = Bands { cx, rows, freshness, clusters: states, recent, resumed, can_show_meanwhile };
         bands.render_notice(model, self.log.as_ref().filter(|_| is_log));
         model.status_bar = bands.status_bar(grid.said(), grid.selection(), &grid.window(rows.index.len()));
         model.status_bar.linked = grid.linked_said(&rows);

@@ -72,7 +72,7 @@ impl RowHealth {
         }
     }
 
-    /// The key `n` goes to these rows, and the minimap draws them with long bars.
+    /// The key `n` goes to these rows, or to changing ones where there are none, and the minimap draws them with long bars.
     #[must_use]
     pub fn is_trouble(self) -> bool {
         matches!(self, Self::Failing | Self::Short)

@@ -68,7 +68,7 @@ pub trait TableView {
     fn mark(&mut self, changes: &Delta, now_ms: UnixMillis);
     /// The marks of these rows stay until they are released.
     fn keep_marks(&mut self, slots: &[Slot]);
-    fn release_marks(&mut self, now_ms: UnixMillis);
+    fn release_marks(&mut self, slots: &[Slot], now_ms: UnixMillis);
     /// Adds cells of another table to the rows. They leave no marks, because no object changed.
     fn join_cells(&mut self, joined: Joined);
     /// Once a second: removes old marks and tombstones, except those in `held`. Answers whether there were any
@@ -147,8 +147,8 @@ impl TableView for View {
         self.observer_mut().0.marks.keep(slots);
     }
 
-    fn release_marks(&mut self, now_ms: UnixMillis) {
-        self.observer_mut().0.marks.release(now_ms);
+    fn release_marks(&mut self, slots: &[Slot], now_ms: UnixMillis) {
+        self.observer_mut().0.marks.release(slots, now_ms);
     }
 
     fn join_cells(&mut self, joined: Joined) {

@@ -46,7 +46,6 @@ struct Described {
     children: Vec<AnyView>,
 }
 
-/// Something that is said of an element, or done with it.
 /// Which events of an element are listened to.
 #[derive(PartialEq)]
 pub(crate) struct Listener {
@@ -54,6 +53,7 @@ pub(crate) struct Listener {
     is_capture: bool,
 }
 
+/// Something that is said of an element, or done with it.
 pub(crate) enum Part {
     Set(Place, Option<Cow<'static, str>>),
     Follow(Place, Box<dyn FnMut() -> Option<Cow<'static, str>>>),

@@ -29,7 +29,7 @@ const KEY_GROUPS: &[(&str, &[KeyLine])] = &[
             (&["j", "k", "↓", "↑"], "next, previous"),
             (&["PgDn", "PgUp"], "a page"),
             (&["Home", "G"], "first, last"),
-            (&["n", "N"], "next, previous failing row"),
+            (&["n", "N"], "next, previous failing or changing row"),
             (&["←", "→"], "cells"),
             (&["Enter"], "open the panel"),
             (&["x", "X"], "select, select range"),

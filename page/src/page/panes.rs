@@ -309,8 +309,8 @@ impl Panes {
     }
 
     /// A view dropped all that it held. What was copied from it goes as well.
-    pub(super) fn purged(&mut self, key: ViewKey) {
-        self.panes.iter_mut().for_each(|pane| pane.purged(key));
+    pub(super) fn purged(&mut self, key: ViewKey, cx: &mut Cx) {
+        self.panes.iter_mut().for_each(|pane| pane.purged(key, cx));
     }
 
     /// Rows arrived.

@@ -58,6 +58,14 @@ impl Page {
             Action::Clusters(PickerAction::Open) if !self.can_choose_clusters() => {
                 self.feedback.hint(messages::ONE_CLUSTER, &self.cx);
             }
+            Action::Namespaces(PickerAction::Open) => {
+                self.panels.lend_focus();
+                self.update_namespaces(PickerAction::Open);
+            }
+            Action::Clusters(PickerAction::Open) => {
+                self.panels.lend_focus();
+                self.update_clusters(PickerAction::Open);
+            }
             Action::Namespaces(action) => self.update_namespaces(action),
             Action::Clusters(action) => self.update_clusters(action),
             Action::NextTheme => {

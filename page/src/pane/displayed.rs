@@ -80,6 +80,8 @@ impl PaneView {
 
     /// Returns the views that it no longer uses.
     pub(super) fn leave(&mut self, cx: &mut Cx) -> impl Iterator<Item = ViewKey> + use<> {
+        // Another pane may use the view, and the next one has this reader's number.
+        self.show_meanwhile(false, cx);
         let usage = self.usage.leave();
         self.displayed.leave(cx).into_iter().chain(usage)
     }
@@ -135,9 +137,10 @@ impl PaneView {
     }
 
     /// The view dropped all that it held: a copy of it that was paused goes on.
-    pub(super) fn purged(&mut self, key: ViewKey) {
+    pub(super) fn purged(&mut self, key: ViewKey, cx: &mut Cx) {
         if self.key() == Some(key) {
             self.displayed.drop_copy();
+            self.show_meanwhile(false, cx);
             self.resumed = None;
         }
     }
@@ -184,9 +187,11 @@ impl PaneView {
     }
 
     /// A paused copy counts what it doesn't show.
-    pub(super) fn rows_came(&mut self, delta: &Delta) {
-        if let Some(Opened { paused: Some(copy), .. }) = self.displayed.opened_mut() {
-            copy.rows_came(delta);
+    pub(super) fn rows_came(&mut self, delta: &Delta, cx: &Cx) {
+        if let Some(Opened { key, paused: Some(copy), .. }) = self.displayed.opened_mut()
+            && let Some(live) = cx.client.view(*key)
+        {
+            copy.rows_came(delta, live.table());
         }
     }
 
@@ -209,10 +214,10 @@ impl PaneView {
     /// The tombstones of a pause and of what is shown of one: they are looked for.
     pub(super) fn held_meanwhile(&self, cx: &Cx) -> Vec<Slot> {
         let Some(rows) = self.displayed.rows(cx) else { return Vec::new() };
-        let paused = rows.paused.into_iter().flat_map(PausedCopy::gone);
+        let table = rows.live.table();
+        let paused = rows.paused.into_iter().flat_map(|copy| copy.gone(table));
         let resumed = self.resumed.as_ref().filter(|_| rows.index.is_among());
-        let resumed = resumed.map(|resumed| resumed.slots(rows.live.table())).into_iter().flatten();
-        paused.chain(resumed).collect()
+        paused.chain(resumed.into_iter().flat_map(|resumed| resumed.slots(table))).collect()
     }
 
     /// Whether the rows are only those that came and changed during the last pause.
@@ -223,31 +228,30 @@ impl PaneView {
     /// Shows only what came and changed during the last pause, for as long as the reader wants, or all rows again. Answers
     /// whether that was another than before.
     pub(super) fn show_meanwhile(&mut self, is_only: bool, cx: &mut Cx) -> bool {
-        let table = self.displayed.rows(cx).map(|rows| rows.live.table());
-        let rows = self.resumed.as_ref().zip(table).filter(|_| is_only);
-        let rows = rows.map(|(resumed, table)| resumed.slots(table));
-        let rows = rows.filter(|rows| !rows.is_empty());
-        if self.shows_meanwhile(cx) == rows.is_some() {
+        let has_rows = self.displayed.rows(cx).is_some_and(|rows| self.can_show_meanwhile(&rows));
+        let (was_only, now_ms) = (self.shows_meanwhile(cx), cx.now_ms());
+        let Some(resumed) = self.resumed.as_mut().filter(|_| was_only != (is_only && has_rows)) else {
             return false;
-        }
-        let now_ms = cx.now_ms();
-        if let Some(resumed) = &mut self.resumed {
-            resumed.until_ms = now_ms.saturating_add(RESUMED_MS);
-        }
+        };
+        resumed.until_ms = now_ms.saturating_add(RESUMED_MS);
         for (view, reader) in self.displayed.views_mut(cx) {
-            view.release_marks(now_ms);
-            let delta = self.resumed.as_ref().map(|resumed| resumed.delta(view.table())).unwrap_or_default();
-            match &rows {
-                Some(rows) => {
-                    view.mark(&delta, now_ms);
-                    view.keep_marks(rows);
-                }
-                None => view.mark(&Delta { removed: delta.removed, ..Delta::default() }, now_ms),
+            let (delta, slots) = (resumed.delta(view.table()), resumed.slots(view.table()));
+            if is_only {
+                view.mark(&delta, now_ms);
+                view.keep_marks(&slots);
+            } else {
+                view.release_marks(&slots, now_ms);
+                view.mark(&Delta { removed: delta.removed, ..Delta::default() }, now_ms);
             }
-            view.set_among(reader, rows.clone());
+            view.set_among(reader, is_only.then_some(slots));
             view.settle(reader);
         }
         true
+    }
+
+    /// Whether any row of the last pause is still in the table.
+    pub(super) fn can_show_meanwhile(&self, rows: &Rows<'_>) -> bool {
+        self.resumed.as_ref().is_some_and(|resumed| !resumed.slots(rows.live.table()).is_empty())
     }
 
     /// Rows came of any view: those of what the rows use are joined to them.
@@ -442,7 +446,7 @@ impl Displayed {
                 opened.paused = Some(Box::new(PausedCopy::of(view, clusters, now_ms)));
             }
             (Some(copy), false, Some(view)) => {
-                let resumed = copy.resumed(view.table(), now_ms)?;
+                let resumed = copy.resumed(now_ms)?;
                 view.mark(&resumed.delta(view.table()), now_ms.saturating_add(RESUMED_MS - MARK_MS));
                 return Some(resumed);
             }

@@ -31,6 +31,8 @@ pub(super) struct Bands<'a> {
     pub(super) clusters: &'a [ClusterState],
     pub(super) recent: &'a Recent,
     pub(super) resumed: Option<&'a Resumed>,
+    /// Whether a row of the last pause is still there.
+    pub(super) can_show_meanwhile: bool,
 }
 
 impl Bands<'_> {
@@ -89,8 +91,8 @@ impl Bands<'_> {
         let Resumed { from_ms, to_ms, counts, .. } = resumed;
         let seconds = to_ms.saturating_sub(*from_ms) / 1_000;
         let only = match self.rows.index.is_among() {
-            true => NoticeAction::AllRows,
-            false => NoticeAction::OnlyMeanwhile,
+            true => Some(NoticeAction::AllRows),
+            false => self.can_show_meanwhile.then_some(NoticeAction::OnlyMeanwhile),
         };
         NoticeText {
             kind: NoticeKind::Resumed,
@@ -98,7 +100,7 @@ impl Bands<'_> {
             meter: None,
             strong: words::rows_changed(*counts),
             text: words::while_paused(seconds, &self.at(*from_ms), &self.at(*to_ms)),
-            actions: vec![NoticeAction::ShowChanges, only],
+            actions: std::iter::once(NoticeAction::ShowChanges).chain(only).collect(),
         }
     }
 
@@ -141,13 +143,14 @@ fn notice_line(said: notice::Notice, rows: &Rows<'_>, freshness: &Freshness) -> 
             _ => (Icon::Alert, None),
         },
     };
+    let all = rows.index.is_among().then_some(NoticeAction::AllRows);
     let text = NoticeText {
         kind: said.kind,
         icon,
         meter,
         strong: said.bold,
         text: said.sentence,
-        actions: said.action.into_iter().collect(),
+        actions: said.action.into_iter().chain(all).collect(),
     };
     if freshness.is_current() { tallies(rows, Some(text)) } else { Notice::Text(text) }
 }

@@ -22,8 +22,7 @@ pub(super) struct PausedCopy {
     /// The clock of each cluster of a view of several, at that time.
     clocks: Vec<(ClusterName, UnixSeconds)>,
     pub(super) waiting: Waiting,
-    /// By their slots in the live view, where those that went stay meanwhile.
-    rows: BTreeMap<Slot, Became>,
+    rows: BTreeMap<RowId, Became>,
 }
 
 /// What became of a row during a pause.
@@ -34,7 +33,7 @@ enum Became {
     Gone,
 }
 
-/// A pause that ended a moment ago, and the rows that are others than when it began.
+/// A pause that ended a moment ago, and the rows that came, changed or went during it.
 pub(super) struct Resumed {
     pub(super) from_ms: UnixMillis,
     pub(super) to_ms: UnixMillis,
@@ -80,26 +79,30 @@ impl PausedCopy {
         }
     }
 
-    pub(super) fn rows_came(&mut self, delta: &Delta) {
+    /// `table`: of the live view.
+    pub(super) fn rows_came(&mut self, delta: &Delta, table: &Table) {
+        let id = |slot: &Slot| Some(table.entry(*slot)?.row().id);
         self.waiting.added += delta.added.len();
         self.waiting.modified += delta.changed.len();
         self.waiting.deleted += delta.removed.len();
-        self.rows.extend(delta.added.iter().map(|slot| (*slot, Became::New)));
+        self.rows.extend(delta.added.iter().filter_map(|slot| Some((id(slot)?, Became::New))));
         for Changed { slot, cells } in &delta.changed {
-            if let Became::Other(held) = self.rows.entry(*slot).or_insert(Became::Other(Vec::new())) {
+            let Some(row) = id(slot) else { continue };
+            if let Became::Other(held) = self.rows.entry(row).or_insert(Became::Other(Vec::new())) {
                 held.extend(cells.iter().filter(|cell| !held.contains(cell)).copied().collect::<Vec<_>>());
             }
         }
-        self.rows.extend(delta.removed.iter().map(|slot| (*slot, Became::Gone)));
+        self.rows.extend(delta.removed.iter().filter_map(|slot| Some((id(slot)?, Became::Gone))));
     }
 
-    /// The rows that went meanwhile.
-    pub(super) fn gone(&self) -> impl Iterator<Item = Slot> {
-        self.rows.iter().filter(|(_, became)| matches!(became, Became::Gone)).map(|(slot, _)| *slot)
+    /// The tombstones of the rows that went meanwhile. `table`: of the live view.
+    pub(super) fn gone(&self, table: &Table) -> impl Iterator<Item = Slot> {
+        let gone = self.rows.iter().filter(|(_, became)| matches!(became, Became::Gone));
+        gone.filter_map(|(row, _)| table.slot_of(*row))
     }
 
-    /// `table`: as it is now. `None`: nothing happened meanwhile.
-    pub(super) fn resumed(self, table: &Table, now_ms: UnixMillis) -> Option<Resumed> {
+    /// `None`: nothing happened meanwhile.
+    pub(super) fn resumed(self, now_ms: UnixMillis) -> Option<Resumed> {
         let mut counts = Waiting::default();
         for became in self.rows.values() {
             *match became {
@@ -108,8 +111,7 @@ impl PausedCopy {
                 Became::Gone => &mut counts.deleted,
             } += 1;
         }
-        let id = |slot| Some(table.entry(slot)?.row().id);
-        let rows = self.rows.into_iter().filter_map(|(slot, became)| Some((id(slot)?, became))).collect();
+        let rows = self.rows.into_iter().collect();
         let until_ms = now_ms.saturating_add(RESUMED_MS);
         let resumed = Resumed { from_ms: self.since_ms, to_ms: now_ms, counts, until_ms, rows };
         (counts.all() > 0).then_some(resumed)

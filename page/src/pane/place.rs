@@ -43,7 +43,9 @@ pub(crate) type Completed = (Rc<Kind>, Vec<ClusterName>);
 pub(super) fn complete(location: &mut Location, client: &Client) -> Result<Completed, Displayed> {
     if location.resource.is_empty() {
         location.resource = "pods".into();
-        location.sort = location.sort.take().or_else(|| first_order(&location.resource));
+        if location.sort.is_none() {
+            location.sort = first_order(&location.resource);
+        }
     }
     let clusters = clusters(location, client)?;
     let kind = kind(&location.resource, &clusters, client)?;

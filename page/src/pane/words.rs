@@ -74,7 +74,6 @@ pub fn signed(changes: Waiting) -> String {
 /// What became of the rows during a pause: `+2 ~1 −1 rows`.
 pub fn rows_changed(rows: Waiting) -> String {
     match rows.all() {
-        0 => "All rows are as they were".to_owned(),
         1 => format!("{} row", signed(rows)),
         _ => format!("{} rows", signed(rows)),
     }
@@ -85,7 +84,8 @@ pub fn while_paused(seconds: i64, from: &str, to: &str) -> String {
     format!("while paused for {}, {from} to {to}", duration::human(seconds))
 }
 
-pub const NO_CHANGE_MEANWHILE: &str = "No row changed during a pause; Space begins one";
+pub const NO_CHANGE_MEANWHILE: &str = "No row to show that changed during a pause";
+pub const NO_CHANGE_YET: &str = "No row has changed since the pause began";
 
 /// In the head of the columns that say what pods and nodes use.
 pub fn usage_polled(at: &str) -> String {

@@ -274,7 +274,7 @@ impl Index {
     pub fn set_searched(&mut self, table: &Table, cells: Vec<usize>) {
         self.searched = Some(cells);
         self.filter.bind(table.columns(), self.searched.as_deref());
-        if self.narrows_rows() {
+        if !self.filter.is_empty() {
             self.rematch(table);
         }
     }
@@ -423,8 +423,8 @@ impl Index {
         }
         let mut counts = RowHealth::ALL.map(|health| (health, 0));
         // Without such a term only shown rows can match. They may be few of many, and this is asked once a frame.
-        let among = if self.filter.asks_for_health() { &self.all } else { self.slots() };
-        for slot in among {
+        let counted = if self.filter.asks_for_health() { &self.all } else { self.slots() };
+        for slot in counted {
             let matched = self.place(*slot).filter(|place| place.matches_rest);
             let health = matched.and_then(|_| tally.health(*slot));
             if let Some((_, count)) = health.and_then(|health| counts.get_mut(health as usize)) {

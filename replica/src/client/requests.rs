@@ -43,7 +43,7 @@ impl Requests {
     /// Whether this answers a call for one object. Each is answered once.
     pub(super) fn is_answered(&mut self, id: SubscriptionId) -> bool {
         let at = self.gets.iter().position(|asked| *asked == id);
-        at.is_some_and(|at| self.gets.remove(at) == id)
+        at.map(|at| self.gets.swap_remove(at)).is_some()
     }
 
     /// An answer that stays for long is to a question that was dropped.

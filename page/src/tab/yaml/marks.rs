@@ -1,10 +1,9 @@
 //! Since which version the lines of the YAML are marked: the one that the reader saw last, and some seconds later none.
 
 use std::collections::VecDeque;
-
-use litemap::LiteMap;
 use std::sync::Arc;
 
+use litemap::LiteMap;
 use serde_json::Value;
 use shared::state::UnixMillis;
 
