@@ -150,12 +150,11 @@ impl Marks {
     pub(crate) fn note_again(&mut self, delta: &Delta, now_ms: UnixMillis) {
         // Without deleted rows no tombstone has to leave.
         let _ = self.note(&Delta { removed: Vec::new(), ..delta.clone() }, true, now_ms);
-        for (_, at_ms) in self.tombstones.iter_mut().filter(|(slot, _)| delta.removed.contains(slot)) {
-            // One that was superseded has nothing more to say.
-            if *at_ms != UnixMillis::MIN {
-                *at_ms = now_ms;
-            }
-        }
+        // A superseded tombstone leaves with the next second all the same.
+        let stays = |(slot, at_ms): &&mut (Slot, UnixMillis)| {
+            *at_ms != UnixMillis::MIN && delta.removed.contains(slot)
+        };
+        self.tombstones.iter_mut().filter(stays).for_each(|(_, at_ms)| *at_ms = now_ms);
     }
 
     /// The marks of these rows stay until they are released.

@@ -3,9 +3,9 @@
 pub use replica::limits::{PARTS_MAX, PROOF_MISSING_MS, SYNC_MISSING_MS, TIMELINE_ENTRIES_MAX};
 
 /// Marks, signs and tombstones are shown for this time.
+pub const MARK_MS: i64 = 10_000;
 /// What changed behind a pause is marked, and told, for this time.
 pub const RESUMED_MS: i64 = 30_000;
-pub const MARK_MS: i64 = 10_000;
 /// A cell doesn't flash again within this.
 pub const FLASH_INTERVAL_MS: i64 = 2_000;
 /// If more than this part of the visible rows changes within a second, no cell flashes.

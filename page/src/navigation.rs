@@ -4,7 +4,6 @@
 pub mod words;
 
 use litemap::LiteMap;
-
 use shared::resource::Kind;
 use shared::sorted;
 

@@ -542,9 +542,7 @@ impl Pane {
             log.render(&mut model.log, cx);
         }
         let (recent, resumed) = (grid.recent(), self.view.resumed());
-        let can_show_meanwhile = self.view.can_show_meanwhile(&rows);
-        let states = self.view.states();
-        let bands = Bands { cx, rows, freshness, clusters: states, recent, resumed, can_show_meanwhile };
+        let bands = Bands { cx, rows, freshness, clusters: self.view.states(), recent, resumed };
         bands.render_notice(model, self.log.as_ref().filter(|_| is_log));
         model.status_bar = bands.status_bar(grid.said(), grid.selection(), &grid.window(rows.index.len()));
         model.status_bar.linked = grid.linked_said(&rows);

@@ -4,7 +4,6 @@
 mod objects;
 
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
-
 use serde::Deserialize;
 
 use crate::frame::CLIENT_FRAME_BYTES_MAX;

@@ -5,7 +5,6 @@ mod kept;
 pub(super) mod list;
 
 use litemap::LiteMap;
-
 use replica::table::clusters::names_clusters;
 use shared::column::Column;
 use shared::custom_column::{CustomColumn, CustomColumns};

@@ -1,7 +1,6 @@
 //! The options of the namespace picker: the choices that fit the typed text, in groups by right where those are reviewed.
 
 use litemap::LiteMap;
-
 use shared::name::Namespace;
 use shared::scope::Namespaces;
 use shared::sorted;

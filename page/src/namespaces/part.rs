@@ -2,7 +2,6 @@
 //! functions alone.
 
 use litemap::LiteMap;
-
 use replica::client::ViewKey;
 use shared::name::Namespace;
 use shared::scope::Namespaces;

@@ -1,7 +1,6 @@
 //! The health of all views in one phrase, for the top bar.
 
 use litemap::LiteMap;
-
 use replica::freshness::Freshness;
 use shared::state::UnixMillis;
 

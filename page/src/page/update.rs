@@ -58,14 +58,6 @@ impl Page {
             Action::Clusters(PickerAction::Open) if !self.can_choose_clusters() => {
                 self.feedback.hint(messages::ONE_CLUSTER, &self.cx);
             }
-            Action::Namespaces(PickerAction::Open) => {
-                self.panels.lend_focus();
-                self.update_namespaces(PickerAction::Open);
-            }
-            Action::Clusters(PickerAction::Open) => {
-                self.panels.lend_focus();
-                self.update_clusters(PickerAction::Open);
-            }
             Action::Namespaces(action) => self.update_namespaces(action),
             Action::Clusters(action) => self.update_clusters(action),
             Action::NextTheme => {
@@ -158,6 +150,12 @@ impl Page {
                     self.panel_follows_row(pane);
                 }
             }
+        }
+    }
+
+    fn lend_focus_to(&mut self, picker: &PickerAction) {
+        if *picker == PickerAction::Open {
+            self.panels.lend_focus();
         }
     }
 
@@ -438,6 +436,7 @@ impl Page {
 /// The pickers, and "go to".
 impl Page {
     fn update_namespaces(&mut self, action: PickerAction) {
+        self.lend_focus_to(&action);
         let picked = Picked { pane: self.panes.active(), rights: &self.rights };
         let chosen = self.pickers.update_namespaces(action, picked, &self.model, &self.cx);
         if let Some(chosen) = chosen {
@@ -449,6 +448,7 @@ impl Page {
     }
 
     fn update_clusters(&mut self, action: PickerAction) {
+        self.lend_focus_to(&action);
         if let Some(chosen) = self.pickers.update_clusters(action, self.panes.active(), &self.cx) {
             self.set_clusters(self.panes.active_id(), chosen);
         }

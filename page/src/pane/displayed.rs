@@ -228,7 +228,9 @@ impl PaneView {
     /// Shows only what came and changed during the last pause, for as long as the reader wants, or all rows again. Answers
     /// whether that was another than before.
     pub(super) fn show_meanwhile(&mut self, is_only: bool, cx: &mut Cx) -> bool {
-        let has_rows = self.displayed.rows(cx).is_some_and(|rows| self.can_show_meanwhile(&rows));
+        let table = self.displayed.rows(cx).map(|rows| rows.live.table());
+        let has_rows =
+            self.resumed.as_ref().zip(table).is_some_and(|(resumed, table)| resumed.has_rows(table));
         let (was_only, now_ms) = (self.shows_meanwhile(cx), cx.now_ms());
         let Some(resumed) = self.resumed.as_mut().filter(|_| was_only != (is_only && has_rows)) else {
             return false;
@@ -247,11 +249,6 @@ impl PaneView {
             view.settle(reader);
         }
         true
-    }
-
-    /// Whether any row of the last pause is still in the table.
-    pub(super) fn can_show_meanwhile(&self, rows: &Rows<'_>) -> bool {
-        self.resumed.as_ref().is_some_and(|resumed| !resumed.slots(rows.live.table()).is_empty())
     }
 
     /// Rows came of any view: those of what the rows use are joined to them.

@@ -31,8 +31,6 @@ pub(super) struct Bands<'a> {
     pub(super) clusters: &'a [ClusterState],
     pub(super) recent: &'a Recent,
     pub(super) resumed: Option<&'a Resumed>,
-    /// Whether a row of the last pause is still there.
-    pub(super) can_show_meanwhile: bool,
 }
 
 impl Bands<'_> {
@@ -92,7 +90,7 @@ impl Bands<'_> {
         let seconds = to_ms.saturating_sub(*from_ms) / 1_000;
         let only = match self.rows.index.is_among() {
             true => Some(NoticeAction::AllRows),
-            false => self.can_show_meanwhile.then_some(NoticeAction::OnlyMeanwhile),
+            false => resumed.has_rows(self.rows.live.table()).then_some(NoticeAction::OnlyMeanwhile),
         };
         NoticeText {
             kind: NoticeKind::Resumed,

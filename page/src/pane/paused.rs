@@ -63,6 +63,11 @@ impl Resumed {
         delta
     }
 
+    /// Whether any of its rows is still in the table.
+    pub(super) fn has_rows(&self, table: &Table) -> bool {
+        self.rows.iter().any(|(row, _)| table.slot_of(*row).is_some())
+    }
+
     pub(super) fn slots(&self, table: &Table) -> Vec<Slot> {
         self.rows.iter().filter_map(|(row, _)| table.slot_of(*row)).collect()
     }

@@ -149,11 +149,11 @@ pub(super) fn order(location: &Location) -> Option<Sort> {
     location.sort.clone().or_else(|| is_events.then(last_seen))
 }
 
-/// Sorts ascending, then descending, then back to the server's order. `is_count`: of trouble or of what is used, so
-/// the highest come first.
 /// The key of the column with the names of objects.
 pub(super) const NAME_KEY: &str = "name";
 
+/// Sorts ascending, then descending, then back to the server's order. `is_count`: of trouble or of what is used, so
+/// the highest come first.
 pub(super) fn sort_by(location: &mut Location, column: &str, is_count: bool) {
     let (first, second) = match is_count {
         true => (Direction::Descending, Direction::Ascending),

@@ -4,7 +4,6 @@ use shared::row::{Row, RowId};
 
 use super::clocks::Clocks;
 use super::column;
-use super::paused::PausedCopy;
 use super::{Pane, exported, place, words};
 use crate::action::{Action, ColumnsAction, Key, PaneAction, SelectorAction};
 use crate::address::Look;
@@ -200,8 +199,8 @@ impl Pane {
     /// Shows only what changed during the last pause, which ends with it, or all rows again.
     fn toggle_meanwhile(&mut self, cx: &mut Cx) {
         let is_only = !self.view.shows_meanwhile(cx);
-        let is_idle = |copy: &PausedCopy| copy.waiting.all() == 0;
-        if is_only && self.view.rows(cx).and_then(|rows| rows.paused).is_some_and(is_idle) {
+        let paused = self.view.rows(cx).and_then(|rows| rows.paused);
+        if is_only && paused.is_some_and(|copy| copy.waiting.all() == 0) {
             return self.grid.say(words::NO_CHANGE_YET, cx.now_ms());
         }
         if is_only && self.is_paused() {

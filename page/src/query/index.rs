@@ -252,7 +252,7 @@ impl Index {
         self.waiting.remove(&slot);
         self.kept.forget(slot);
         if let Some(among) = &mut self.among {
-            among.retain(|held| *held != slot);
+            among.binary_search(&slot).map(|at| among.remove(at)).ok();
         }
         if let Some(place) = self.places.get_mut(slot.index()) {
             *place = None;

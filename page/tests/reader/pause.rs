@@ -12,6 +12,15 @@ fn signs(page: &PageRig) -> Vec<(String, Option<Sign>)> {
     names.split(' ').map(str::to_owned).zip(rows.rows.iter().map(|row| row.sign)).collect()
 }
 
+/// The reader paused, and sees only what changed meanwhile.
+fn only_web_changed_behind_a_pause(page: &mut PageRig) {
+    page.key(Key::Pause);
+    page.put("pods", "shop/web-1 0/1 Error 3");
+    page.seconds(1);
+    page.key(Key::Meanwhile);
+    page.seconds(1);
+}
+
 /// What the line beside the tally offers.
 fn offers(page: &PageRig) -> Vec<NoticeAction> {
     match page.model().notice.clone() {
@@ -147,11 +156,7 @@ fn rows_that_changed_behind_a_pause_are_left_alone_until_the_reader_has_seen_the
 #[test]
 fn a_new_pause_and_a_new_list_begin_with_all_rows() {
     let mut page = PageRig::live("/v/pods");
-    page.key(Key::Pause);
-    page.put("pods", "shop/web-1 0/1 Error 3");
-    page.seconds(1);
-    page.key(Key::Meanwhile);
-    page.seconds(1);
+    only_web_changed_behind_a_pause(&mut page);
     page.key(Key::Pause);
     page.put("pods", "shop/cart-1 0/1 Error 3");
     page.seconds(1);
@@ -180,11 +185,7 @@ fn the_marks_of_paused_rows_go_as_if_they_were_seen_live() {
 #[test]
 fn what_is_shown_of_a_pause_ends_with_its_pane_and_with_its_rows() {
     let mut page = PageRig::live("/b?v=pods@kind/*&v=pods@kind/*");
-    page.key(Key::Pause);
-    page.put("pods", "shop/web-1 0/1 Error 3");
-    page.seconds(1);
-    page.key(Key::Meanwhile);
-    page.seconds(1);
+    only_web_changed_behind_a_pause(&mut page);
     assert_eq!(page.names(), "web-1");
     page.go("/b?v=nodes@kind/-&v=pods@kind/*");
     page.go("/b?v=pods@kind/*&v=pods@kind/*");

@@ -82,7 +82,7 @@ pub(super) fn overview(
 fn follow_jump(jump: Field<(u32, OverviewPart)>, followed: StoredValue<u32>, place: NodeRef<Div>) {
     Effect::new(move || {
         let (number, part) = jump.get();
-        let part = match part {
+        let id = match part {
             OverviewPart::OwnerTree => "tree",
             OverviewPart::Events => "events",
         };
@@ -90,8 +90,8 @@ fn follow_jump(jump: Field<(u32, OverviewPart)>, followed: StoredValue<u32>, pla
             && followed.get_value() != number
         {
             followed.set_value(number);
-            dom::element::scroll_to_part(&place, part);
-            if part == "tree" {
+            dom::element::scroll_to_part(&place, id);
+            if part == OverviewPart::OwnerTree {
                 dom::element::focus_first(&place, "#tree a");
             }
         }
