@@ -130,6 +130,19 @@ impl RowId {
         Self(hash >> (u64::BITS as usize - Self::CHARACTERS * BITS_PER_CHARACTER))
     }
 
+    /// As a number of 60 bits, which a database keeps in a column of integers.
+    #[must_use]
+    pub fn number(self) -> i64 {
+        i64::try_from(self.0).unwrap_or(i64::MAX)
+    }
+
+    /// The id of a [number](Self::number). `None` unless it has at most 60 bits.
+    #[must_use]
+    pub fn from_number(number: i64) -> Option<Self> {
+        let number = u64::try_from(number).ok()?;
+        (number >> (Self::CHARACTERS * BITS_PER_CHARACTER) == 0).then_some(Self(number))
+    }
+
     /// Another id, made with a hash. Applied twice it is this id again.
     #[must_use]
     pub fn mixed(self, hash: u64) -> Self {

@@ -106,6 +106,22 @@ impl WholePage {
     /// Handles what happens next: something that came, or a second that passed.
     pub async fn until_changed(&mut self) {
         let next = self.next().await;
+        self.go_on(next).await;
+    }
+
+    /// Handles all that happens until something else is done, as a page in a browser does by itself.
+    pub async fn live_during<T>(&mut self, other: impl Future<Output = T>) -> T {
+        let mut other = std::pin::pin!(other);
+        loop {
+            let next = tokio::select! {
+                done = &mut other => return done,
+                next = self.next() => next,
+            };
+            self.go_on(next).await;
+        }
+    }
+
+    async fn go_on(&mut self, next: Next) {
         self.tell(|page, now| match next {
             Next::Input(input) => page.handle(input, now),
             Next::Second => page.second(now),
@@ -140,9 +156,11 @@ impl WholePage {
             }
         };
         tokio::select! {
+            biased;
+            // On a busy machine what came may wait here; it tells more than the clock does.
+            input = message => Next::Input(input),
             () = driver::until(timer) => Next::Input(Input::Timer),
             _ = self.second.tick() => Next::Second,
-            input = message => Next::Input(input),
         }
     }
 

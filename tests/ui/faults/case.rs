@@ -71,12 +71,12 @@ async fn says_the_same(dogwatch: &Dogwatch, screen: &mut Screen) -> Result<()> {
     let mut opened = Screen::open_in_an_outage(dogwatch, "pods").await?;
     let started = Instant::now();
     let (before, seen) = loop {
-        let (before, seen) = (screen.seen().await?, opened.seen().await?);
+        let (before, seen) = (opened.live_during(screen.seen()).await?, opened.seen().await?);
         if seen.pills.last() == before.pills.last() && rows_as_of(&seen) == rows_as_of(&before) {
             break (before, seen);
         }
         ensure!(started.elapsed() < WAIT, "never what {before:#?} says, which was open before: {seen:#?}");
-        tokio::try_join!(screen.until_changed(), opened.until_changed())?;
+        opened.live_during(screen.until_changed()).await?;
     };
     let is_false = |text: &String| text.contains("No response from the gateway");
     ensure!(!seen.words.iter().any(is_false), "the gateway answers: {seen:#?}");
@@ -85,18 +85,19 @@ async fn says_the_same(dogwatch: &Dogwatch, screen: &mut Screen) -> Result<()> {
     opened.close().await
 }
 
-/// A kind that the gateway hasn't had before isn't loaded, since the time of which the pods are.
+/// A kind that the gateway hasn't had before isn't loaded, since the cluster last answered. That is the time of which
+/// the pods are, or that of another feed of the page, whose watch got its last bookmark within the second after.
 async fn another_kind_says_the_same(dogwatch: &Dogwatch, screen: &mut Screen) -> Result<()> {
     let mut opened = Screen::open_in_an_outage(dogwatch, "services").await?;
     let started = Instant::now();
     loop {
-        let (pods, services) = (screen.seen().await?, opened.seen().await?);
-        let since = not_loaded_since(&services);
-        if since.is_some() && since == rows_as_of(&pods) {
+        let (pods, services) = (opened.live_during(screen.seen()).await?, opened.seen().await?);
+        let times = not_loaded_since(&services).and_then(second).zip(rows_as_of(&pods).and_then(second));
+        if times.is_some_and(|(since, as_of)| (as_of..=as_of + 1).contains(&since)) {
             return opened.close().await;
         }
         ensure!(started.elapsed() < WAIT, "never not loaded since the time of {pods:#?}: {services:#?}");
-        tokio::try_join!(screen.until_changed(), opened.until_changed())?;
+        opened.live_during(screen.until_changed()).await?;
     }
 }
 
@@ -110,6 +111,11 @@ fn not_loaded_since(seen: &Seen) -> Option<&str> {
 fn rows_as_of(seen: &Seen) -> Option<&str> {
     let (_, after) = seen.words.last()?.split_once("Rows as of ")?;
     after.split(". ").next().map(|time| time.trim_end_matches('.'))
+}
+
+/// The second of the day that a clock shows.
+fn second(clock: &str) -> Option<u32> {
+    clock.split(':').try_fold(0, |seconds, part| Some(seconds * 60 + part.parse::<u32>().ok()?))
 }
 
 fn last_pod() -> Value {

@@ -79,6 +79,14 @@ impl Screen {
         }
     }
 
+    /// Waits for something else. A browser's page goes on by itself meanwhile, the core's is driven.
+    pub async fn live_during<T>(&mut self, other: impl Future<Output = T>) -> T {
+        match self {
+            Self::Browser(_) => other.await,
+            Self::Core(page) => page.live_during(other).await,
+        }
+    }
+
     /// In the folder that `DOGWATCH_PICTURES` names.
     pub async fn picture(&self, title: &str) -> Result<()> {
         let (Self::Browser(browser), Some(folder)) = (self, pictures()) else { return Ok(()) };

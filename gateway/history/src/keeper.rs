@@ -1,0 +1,128 @@
+//! A recorder and its store: what is written when, and what is said while a store takes nothing.
+
+use std::sync::Arc;
+
+use shared::resource_version::ResourceVersion;
+use shared::state::UnixMillis;
+
+use crate::kind::{KindKey, Why};
+use crate::past::Past;
+use crate::recorder::{Recorder, Told};
+use crate::store::{Store, StoreError};
+
+/// Whether what is told is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    Recording,
+    /// Nothing is kept since then. Another try follows.
+    Stopped {
+        since_ms: UnixMillis,
+        why: Box<str>,
+        retry_ms: UnixMillis,
+    },
+}
+
+/// After a store has failed, it is tried again so long after.
+const RETRY_MS: i64 = 15_000;
+
+/// Tells a recorder what happens, and commits what it writes.
+pub struct Keeper<S> {
+    recorder: Recorder,
+    store: S,
+    standing: Standing,
+    /// Until then all is kept that was told.
+    kept_ms: UnixMillis,
+}
+
+impl<S: Store> Keeper<S> {
+    /// Goes on where the store's record ended, or begins another segment. `run` is random.
+    pub fn open(mut store: S, run: u64, now_ms: UnixMillis) -> Self {
+        let mut recorder = Recorder::new(run, store.end());
+        recorder.time(now_ms);
+        let resumed = store.resume().map(|entries| recorder.resume(entries));
+        let mut keeper = Self { recorder, store, standing: Standing::Recording, kept_ms: now_ms };
+        if let Err(StoreError(why)) = resumed {
+            keeper.standing = Standing::Stopped { since_ms: now_ms, why, retry_ms: now_ms };
+        }
+        keeper.commit(now_ms);
+        keeper
+    }
+
+    #[must_use]
+    pub fn standing(&self) -> &Standing {
+        &self.standing
+    }
+
+    #[must_use]
+    pub fn past(&self) -> Arc<dyn Past> {
+        self.store.past()
+    }
+
+    #[must_use]
+    pub fn byte_count(&self) -> u64 {
+        self.store.byte_count()
+    }
+
+    /// As [`Recorder::stood_at`].
+    #[must_use]
+    pub fn stood_at(&self, key: &KindKey) -> Option<&ResourceVersion> {
+        self.recorder.stood_at(key)
+    }
+
+    pub fn tell(&mut self, key: &KindKey, told: Told, now_ms: UnixMillis) {
+        self.recorder.tell(key, told, now_ms);
+    }
+
+    /// Writes what was told since the last time. How many versions were written.
+    pub fn commit(&mut self, now_ms: UnixMillis) -> usize {
+        self.recorder.tick(now_ms);
+        let done = match &self.standing {
+            Standing::Recording if self.store.is_segment_over(now_ms) => self.begin_segment(None),
+            Standing::Recording => {
+                let entries = self.recorder.take_entries();
+                let written = if entries.is_empty() { Ok(()) } else { self.store.commit(&entries) };
+                written.map(|()| entries.len())
+            }
+            Standing::Stopped { retry_ms, .. } if now_ms < *retry_ms => {
+                // What the next segment begins with has all of it.
+                drop(self.recorder.take_entries());
+                return 0;
+            }
+            Standing::Stopped { since_ms, why, .. } => {
+                let missed = (*since_ms, Why::Failed(why.clone()));
+                self.begin_segment(Some(missed))
+            }
+        };
+        match done {
+            Ok(count) => {
+                (self.standing, self.kept_ms) = (Standing::Recording, now_ms);
+                count
+            }
+            Err(StoreError(why)) => {
+                let since_ms = match &self.standing {
+                    Standing::Stopped { since_ms, .. } => *since_ms,
+                    Standing::Recording => self.kept_ms,
+                };
+                drop(self.recorder.take_entries());
+                self.standing = Standing::Stopped { since_ms, why, retry_ms: now_ms + RETRY_MS };
+                0
+            }
+        }
+    }
+
+    fn begin_segment(&mut self, missed: Option<(UnixMillis, Why)>) -> Result<usize, StoreError> {
+        let last = self.recorder.take_entries();
+        if missed.is_none() && !last.is_empty() {
+            self.store.commit(&last)?;
+        }
+        let mut segment = self.recorder.segment();
+        if let Some((since_ms, why)) = missed {
+            let unrecorded = self.recorder.unrecorded(&segment, since_ms, &why);
+            segment.entries.extend(unrecorded);
+        }
+        self.store.begin_segment(&segment.entries, segment.from_ms)?;
+        let count = last.len() + segment.entries.len();
+        self.recorder.begin_segment(segment);
+        Ok(count)
+    }
+}

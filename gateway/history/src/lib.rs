@@ -1,0 +1,30 @@
+//! The past of Kubernetes objects: versions go in as a hub has them, redacted, and come out as of a time.
+//!
+//! [`Recorder`] is pure: what it is told becomes entries, of which a [`Store`] keeps each batch whole or not at all.
+//! [`Keeper`] puts the two together and says since when nothing is recorded, if a store fails. A [`Past`] reads.
+//!
+//! A version is either a keyframe or a patch to the keyframe before it, so reading one needs at most two of them. Both
+//! are compressed against what they resemble: a keyframe against the first object of its kind (its *model*), a patch
+//! against its keyframe. A store is a row of *segments*. Each begins with a keyframe of every object, so the oldest is
+//! dropped as a whole, and an object that never changes is found in each.
+
+mod keeper;
+mod kind;
+mod noise;
+mod pack;
+mod past;
+mod recorder;
+mod sqlite;
+mod store;
+mod version;
+
+pub use keeper::{Keeper, Standing};
+pub use kind::{KindKey, Unrecorded, Why};
+pub use past::{Activity, Extent, Moment, Past, PastObject, PastState, PastVersion, Slot};
+pub use recorder::{Recorder, Segment, Told};
+pub use sqlite::{Bounds, Segments};
+pub use store::{Entry, ObjectEntry, Store, StoreError, VersionEntry};
+pub use version::{Head, Mask, Op, Version};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,182 @@
+//! What can be asked of a history. Times are the gateway's; nothing here knows who asks.
+
+use std::sync::Arc;
+
+use shared::column::Column;
+use shared::resource_version::ResourceVersion;
+use shared::row::RowId;
+use shared::state::UnixMillis;
+
+use crate::kind::{KindKey, Unrecorded};
+use crate::pack::{Unpacker, unpack};
+use crate::store::StoreError;
+use crate::version::Head;
+
+/// Reads a history, beside the recorder.
+pub trait Past: Send + Sync {
+    /// How far back a kind is known. `None`: nothing of it was recorded.
+    ///
+    /// # Errors
+    /// The store can't be read.
+    fn extent(&self, key: &KindKey) -> Result<Option<Extent>, StoreError>;
+
+    /// All objects of a kind as they were. `None`: the record of the kind begins later.
+    ///
+    /// # Errors
+    /// The store can't be read.
+    fn moment(&self, key: &KindKey, at_ms: UnixMillis) -> Result<Option<Moment>, StoreError>;
+
+    /// So many versions of one object before a number, the newest first.
+    ///
+    /// # Errors
+    /// The store can't be read.
+    fn versions(
+        &self,
+        key: &KindKey,
+        row: RowId,
+        before: i64,
+        limit: usize,
+    ) -> Result<Vec<PastVersion>, StoreError>;
+
+    /// The last versions of the objects of a kind that are about another object, such as its Events: the newest first.
+    ///
+    /// # Errors
+    /// The store can't be read.
+    fn about(
+        &self,
+        key: &KindKey,
+        row: RowId,
+        before: i64,
+        limit: usize,
+    ) -> Result<Vec<PastVersion>, StoreError>;
+
+    /// How much happened in each of so many equal parts of a time.
+    ///
+    /// # Errors
+    /// The store can't be read.
+    fn activity(
+        &self,
+        key: &KindKey,
+        from_ms: UnixMillis,
+        to_ms: UnixMillis,
+        slots: usize,
+    ) -> Result<Activity, StoreError>;
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Extent {
+    pub from_ms: UnixMillis,
+    /// The last time that is known to be recorded.
+    pub to_ms: UnixMillis,
+    pub unrecorded: Vec<Unrecorded>,
+}
+
+/// A kind as it was.
+#[derive(Clone, Debug)]
+pub struct Moment {
+    pub at_ms: UnixMillis,
+    /// The last change or proof before that time.
+    pub recorded_ms: UnixMillis,
+    pub columns: Arc<[Column]>,
+    pub objects: Vec<PastObject>,
+    pub resource_version: ResourceVersion,
+    /// Nothing was recorded at that time: the objects are those of before.
+    pub unrecorded: Option<Unrecorded>,
+    /// The last change at or before that time.
+    pub changed_ms: Option<UnixMillis>,
+    /// The last change before that one, and the next after the time.
+    pub before_ms: Option<UnixMillis>,
+    pub after_ms: Option<UnixMillis>,
+}
+
+#[derive(Clone, Debug)]
+pub struct PastObject {
+    pub row: RowId,
+    pub namespace_row: Option<RowId>,
+    pub at_ms: UnixMillis,
+    pub head: Head,
+    pub(crate) body: PackedBody,
+}
+
+impl PastObject {
+    /// The object's JSON. `None` if it can't be read any more.
+    #[must_use]
+    pub fn body(&self) -> Option<Vec<u8>> {
+        self.body.unpack()
+    }
+}
+
+/// A body, or a patch to one, with what it was compressed against.
+#[derive(Clone, Debug)]
+pub(crate) struct PackedBody {
+    pub(crate) model: Arc<[u8]>,
+    pub(crate) keyframe: Vec<u8>,
+    pub(crate) patch: Option<Vec<u8>>,
+}
+
+impl PackedBody {
+    fn unpack(&self) -> Option<Vec<u8>> {
+        let keyframe = unpack(&self.keyframe, &self.model)?;
+        match &self.patch {
+            Some(patch) => unpack(patch, &keyframe),
+            None => Some(keyframe),
+        }
+    }
+}
+
+/// Reads heads of one kind, one after the other.
+pub(crate) fn heads<'a>(
+    model: &'a [u8],
+    packed: impl Iterator<Item = (&'a [u8], Option<&'a [u8]>)>,
+) -> impl Iterator<Item = Option<Head>> {
+    let mut unpacker = Unpacker::new();
+    packed.map(move |(keyframe, patch)| {
+        let keyframe = unpacker.as_mut()?.unpack(keyframe, model)?;
+        let head = match patch {
+            Some(patch) => unpack(patch, &keyframe)?,
+            None => keyframe,
+        };
+        serde_json::from_slice(&head).ok()
+    })
+}
+
+/// One version of an object, or its end.
+#[derive(Clone, Debug)]
+pub struct PastVersion {
+    pub number: i64,
+    pub at_ms: UnixMillis,
+    pub row: RowId,
+    pub namespace_row: Option<RowId>,
+    pub resource_version: ResourceVersion,
+    /// How many versions before this one were counted and not kept.
+    pub skipped: u32,
+    pub state: PastState,
+}
+
+#[derive(Clone, Debug)]
+pub enum PastState {
+    There {
+        head: Box<Head>,
+        body: Vec<u8>,
+    },
+    Deleted {
+        relisted: bool,
+    },
+    /// It can't be read any more.
+    Damaged,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Activity {
+    pub from_ms: UnixMillis,
+    pub slot_ms: i64,
+    pub slots: Vec<Slot>,
+}
+
+/// What happened in a part of a time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Slot {
+    pub changes: u32,
+    /// The changes among those to or in a state of trouble.
+    pub trouble: u32,
+}

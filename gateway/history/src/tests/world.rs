@@ -1,0 +1,301 @@
+//! Objects that come, change and go, told to a recorder and kept whole beside it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::{Keeper, KindKey, Moment, Past, PastObject, PastState, Store, Told, Version, Why};
+use fastrand::Rng;
+use serde_json::{Value, json};
+use shared::cell::Cell;
+use shared::column::Column;
+use shared::resource::Resource;
+use shared::resource_version::ResourceVersion;
+use shared::row::{Row, RowId};
+use shared::state::UnixMillis;
+
+pub fn key() -> KindKey {
+    KindKey { cluster: "c".into(), resource: Resource::parse("", "v1", "pods").expect("a resource") }
+}
+
+pub struct World {
+    rng: Rng,
+    now_ms: UnixMillis,
+    first_ms: UnixMillis,
+    revision: u64,
+    version: ResourceVersion,
+    objects: BTreeMap<RowId, Object>,
+    /// After each change that was told: all objects.
+    past: Vec<(UnixMillis, BTreeMap<RowId, String>)>,
+    made: u64,
+}
+
+#[derive(Clone)]
+struct Object {
+    name: String,
+    image: u32,
+    phase: &'static str,
+    beat: u64,
+    revision: u64,
+    about: Option<RowId>,
+}
+
+/// So many times are looked at, of all that there were.
+const MOMENTS: usize = 150;
+/// So many objects are there at once.
+const OBJECTS: usize = 60;
+const PHASES: [&str; 4] = ["Pending", "Running", "CrashLoopBackOff", "Completed"];
+
+impl World {
+    pub fn new(seed: u64) -> Self {
+        let now_ms = 1_790_000_000_000;
+        Self {
+            rng: Rng::with_seed(seed),
+            now_ms,
+            first_ms: now_ms,
+            revision: 100,
+            version: ResourceVersion::new("100"),
+            objects: BTreeMap::new(),
+            past: Vec::new(),
+            made: 0,
+        }
+    }
+
+    pub fn now_ms(&self) -> UnixMillis {
+        self.now_ms
+    }
+
+    pub fn first_ms(&self) -> UnixMillis {
+        self.first_ms
+    }
+
+    pub fn set_clock(&mut self, now_ms: UnixMillis) {
+        self.now_ms = now_ms;
+    }
+
+    pub fn version(&self) -> &ResourceVersion {
+        &self.version
+    }
+
+    pub fn rows(&self) -> Vec<RowId> {
+        self.objects.keys().copied().collect()
+    }
+
+    /// The first step lists; each other one is a change. The time after it.
+    pub fn step(&mut self, keeper: &mut Keeper<impl Store>) -> UnixMillis {
+        if self.past.is_empty() {
+            self.list_again(keeper);
+        }
+        self.now_ms += self.rng.i64(1..400);
+        let rows = self.rows();
+        match self.rng.u8(0..10) {
+            0..=2 if rows.len() < OBJECTS => {
+                let row = self.make();
+                self.tell(keeper, row);
+            }
+            3 if !rows.is_empty() => {
+                let row = rows[self.rng.usize(..rows.len())];
+                self.objects.remove(&row);
+                self.advance();
+                let resource_version = self.version.clone();
+                keeper.tell(&key(), Told::Deleted { row, resource_version, relisted: false }, self.now_ms);
+                self.remember();
+            }
+            4 if self.rng.bool() => self.prove(keeper),
+            _ if !rows.is_empty() => {
+                let row = rows[self.rng.usize(..rows.len())];
+                self.change(keeper, row);
+            }
+            _ => {}
+        }
+        self.now_ms
+    }
+
+    /// As a feed lists when it begins.
+    pub fn list_again(&mut self, keeper: &mut Keeper<impl Store>) {
+        let columns: Arc<[Column]> = serde_json::from_value::<Vec<Column>>(json!([
+            { "name": "Name", "type": "string", "format": "name", "priority": 0 },
+            { "name": "Status", "type": "string", "format": "", "priority": 0 },
+        ]))
+        .expect("columns")
+        .into();
+        keeper.tell(&key(), Told::Columns(columns), self.now_ms);
+        keeper.tell(&key(), Told::Begun, self.now_ms);
+        for row in self.rows() {
+            let version = Told::Version(Box::new(self.told(row)));
+            keeper.tell(&key(), version, self.now_ms);
+        }
+        keeper.tell(&key(), Told::Loaded { resource_version: self.version.clone() }, self.now_ms);
+        self.remember();
+    }
+
+    /// Changes that no recorder is told.
+    pub fn pass_unseen(&mut self, changes: usize) {
+        for _ in 0..changes {
+            self.now_ms += 100;
+            let row = self.make();
+            let rows = self.rows();
+            if self.rng.bool() {
+                self.objects.remove(&rows[self.rng.usize(..rows.len())]);
+            } else {
+                self.touch(row);
+            }
+        }
+    }
+
+    pub fn prove(&mut self, keeper: &mut Keeper<impl Store>) {
+        keeper.tell(&key(), Told::Proof { resource_version: self.version.clone() }, self.now_ms);
+        keeper.tell(&key(), Told::Ended(Why::Down), self.now_ms);
+        self.list_again(keeper);
+    }
+
+    /// Objects that are listed and never change.
+    pub fn put_still(&mut self, keeper: &mut Keeper<impl Store>, count: usize) {
+        for _ in 0..count {
+            self.make();
+        }
+        self.list_again(keeper);
+    }
+
+    pub fn put_about(&mut self, keeper: &mut Keeper<impl Store>, about: RowId, count: usize) {
+        for _ in 0..count {
+            let row = self.make();
+            self.objects.get_mut(&row).expect("made").about = Some(about);
+            self.tell(keeper, row);
+        }
+    }
+
+    pub fn change(&mut self, keeper: &mut Keeper<impl Store>, row: RowId) {
+        self.touch(row);
+        self.tell(keeper, row);
+    }
+
+    /// A change that means nothing.
+    pub fn beat(&mut self, keeper: &mut Keeper<impl Store>, row: RowId) {
+        self.advance();
+        let object = self.objects.get_mut(&row).expect("an object");
+        (object.beat, object.revision) = (object.beat + 1, self.revision);
+        self.tell(keeper, row);
+    }
+
+    fn make(&mut self) -> RowId {
+        self.made += 1;
+        self.advance();
+        let row = RowId::from_hash(self.made.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let object = Object {
+            name: format!("pod-{}", self.made),
+            image: 1,
+            phase: PHASES[0],
+            beat: 0,
+            revision: self.revision,
+            about: None,
+        };
+        self.objects.insert(row, object);
+        row
+    }
+
+    fn touch(&mut self, row: RowId) {
+        self.advance();
+        let (phase, revision) = (PHASES[self.rng.usize(..PHASES.len())], self.revision);
+        if let Some(object) = self.objects.get_mut(&row) {
+            *object = Object { phase, revision, image: object.image + 1, ..object.clone() };
+        }
+    }
+
+    fn advance(&mut self) {
+        self.revision += 1;
+        self.version = ResourceVersion::new(&self.revision.to_string());
+    }
+
+    fn tell(&mut self, keeper: &mut Keeper<impl Store>, row: RowId) {
+        keeper.tell(&key(), Told::Version(Box::new(self.told(row))), self.now_ms);
+        self.remember();
+    }
+
+    fn told(&self, row: RowId) -> Version {
+        let object = &self.objects[&row];
+        let cells = vec![Cell::text(&object.name), Cell::text(object.phase)];
+        Version {
+            row: Arc::new(Row {
+                id: row,
+                resource_version: ResourceVersion::new(&object.revision.to_string()),
+                namespace: Some("default".into()),
+                name: object.name.as_str().into(),
+                created: Some(1_790_000_000),
+                cells,
+                extra: None,
+            }),
+            labels: "app\0web\0".into(),
+            body: object.body().to_string().into_bytes(),
+            masks: Box::new([(3, 4)]),
+            writers: Vec::new(),
+            relisted: false,
+            about: object.about,
+        }
+    }
+
+    fn remember(&mut self) {
+        let now = self.objects.iter().map(|(row, object)| (*row, object.body().to_string())).collect();
+        self.past.push((self.now_ms, now));
+    }
+
+    /// What the past says of every time since one equals what was told.
+    pub fn expect(&self, past: &dyn Past, since_ms: UnixMillis) {
+        let every = self.past.len() / MOMENTS + 1;
+        for (place, (at_ms, told)) in self.past.iter().enumerate().step_by(every) {
+            // What was told at one time shows its last state.
+            let is_last = self.past.get(place + 1).is_none_or(|(next_ms, _)| next_ms > at_ms);
+            if *at_ms < since_ms || !is_last {
+                continue;
+            }
+            let moment = past.moment(&key(), *at_ms).expect("read").expect("recorded");
+            assert_eq!(&bodies(&moment), told, "at {at_ms}");
+        }
+        let mut rows: Vec<RowId> = self.past.iter().flat_map(|(_, told)| told.keys().copied()).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        for row in rows.into_iter().take(20) {
+            self.expect_versions(past, row, since_ms);
+        }
+    }
+
+    fn expect_versions(&self, past: &dyn Past, row: RowId, since_ms: UnixMillis) {
+        let versions = past.versions(&key(), row, i64::MAX, 10_000).expect("read");
+        for version in versions.iter().filter(|version| version.at_ms >= since_ms) {
+            let told = self.past.iter().filter(|(at_ms, _)| *at_ms == version.at_ms);
+            let mut told = told.map(|(_, told)| told.get(&row));
+            match &version.state {
+                PastState::There { body, head } => {
+                    let body = String::from_utf8(body.clone()).expect("a text");
+                    assert!(told.any(|told| told == Some(&body)), "{row} at {}", version.at_ms);
+                    assert_eq!((&*head.labels, &*head.masks), ("app\0web\0", &[(3, 4)][..]));
+                }
+                PastState::Deleted { .. } => assert!(told.any(|told| told.is_none()), "{row} was there"),
+                PastState::Damaged => panic!("{row} is damaged"),
+            }
+        }
+    }
+
+    pub fn expect_now(&self, moment: &Moment) {
+        let now: BTreeMap<_, _> =
+            self.objects.iter().map(|(row, object)| (*row, object.body().to_string())).collect();
+        assert_eq!(bodies(moment), now);
+    }
+}
+
+fn bodies(moment: &Moment) -> BTreeMap<RowId, String> {
+    let text = |object: &PastObject| String::from_utf8(object.body().expect("a body")).expect("a text");
+    moment.objects.iter().map(|object| (object.row, text(object))).collect()
+}
+
+impl Object {
+    fn body(&self) -> Value {
+        let filler: Vec<Value> = (0..20)
+            .map(|n| json!({ "name": format!("variable-{n}"), "value": format!("{}", n * 7919) }))
+            .collect();
+        json!({
+            "metadata": { "name": self.name, "namespace": "default", "resourceVersion": self.revision.to_string() },
+            "spec": { "containers": [{ "image": format!("a.example/api:{}", self.image), "env": filler }] },
+            "status": { "phase": self.phase, "conditions": [{ "type": "Ready", "lastHeartbeatTime": self.beat }] },
+        })
+    }
+}

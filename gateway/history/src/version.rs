@@ -1,0 +1,108 @@
+//! One version of an object as it is kept: its row and labels apart from its body, because a table needs no bodies.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use shared::cell::Cell;
+use shared::duration::UnixSeconds;
+use shared::frame::timeline::Writer;
+use shared::resource_version::ResourceVersion;
+use shared::row::{Extra, Row, RowId};
+
+/// The place of a mask in a body, and a hash of what it hides. Hashes of two runs of a gateway can't be compared.
+pub type Mask = (u32, u32);
+
+/// A version on its way into a history.
+#[derive(Clone, Debug)]
+pub struct Version {
+    pub row: Arc<Row>,
+    /// Keys and values in turn, each ended by a NUL.
+    pub labels: Arc<str>,
+    /// The object's JSON, redacted.
+    pub body: Vec<u8>,
+    pub masks: Box<[Mask]>,
+    /// The writers of its fields, in any order.
+    pub writers: Vec<Writer>,
+    /// A list showed it, at an unknown time after it happened.
+    pub relisted: bool,
+    /// The object that an Event is about.
+    pub about: Option<RowId>,
+}
+
+/// All of a version but its body.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Head {
+    #[serde(rename = "v")]
+    pub resource_version: ResourceVersion,
+    #[serde(rename = "s", default, skip_serializing_if = "Option::is_none")]
+    pub namespace: Option<Box<str>>,
+    #[serde(rename = "n")]
+    pub name: Box<str>,
+    #[serde(rename = "t", default, skip_serializing_if = "Option::is_none")]
+    pub created: Option<UnixSeconds>,
+    #[serde(rename = "c")]
+    pub cells: Vec<Cell>,
+    #[serde(rename = "x", default, skip_serializing_if = "Option::is_none")]
+    pub extra: Option<Box<Extra>>,
+    #[serde(rename = "l", default, skip_serializing_if = "str::is_empty")]
+    pub labels: Box<str>,
+    #[serde(rename = "m", default, skip_serializing_if = "<[Mask]>::is_empty")]
+    pub masks: Box<[Mask]>,
+    /// The run of the recorder whose hashes the masks have.
+    #[serde(rename = "r", default, skip_serializing_if = "shared_is_zero")]
+    pub run: u64,
+    /// Those that wrote since the version before.
+    #[serde(rename = "w", default, skip_serializing_if = "Vec::is_empty")]
+    pub writers: Vec<Writer>,
+    #[serde(rename = "a", default, skip_serializing_if = "std::ops::Not::not")]
+    pub relisted: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn shared_is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+impl Head {
+    pub(crate) fn of(version: &Version, writers: Vec<Writer>, run: u64) -> Self {
+        let row = &version.row;
+        Self {
+            resource_version: row.resource_version.clone(),
+            namespace: row.namespace.clone(),
+            name: row.name.clone(),
+            created: row.created,
+            cells: row.cells.clone(),
+            extra: row.extra.clone(),
+            labels: (*version.labels).into(),
+            masks: version.masks.clone(),
+            run: if version.masks.is_empty() { 0 } else { run },
+            writers,
+            relisted: version.relisted,
+        }
+    }
+
+    /// The row of the version, and what is beside it.
+    #[must_use]
+    pub fn row(&self, id: RowId) -> Row {
+        Row {
+            id,
+            resource_version: self.resource_version.clone(),
+            namespace: self.namespace.clone(),
+            name: self.name.clone(),
+            created: self.created,
+            cells: self.cells.clone(),
+            extra: self.extra.clone(),
+        }
+    }
+}
+
+/// What an entry of an object is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Op {
+    /// Whole. With `moved`: only because a segment began; nothing had changed.
+    Keyframe { moved: bool },
+    /// Against the keyframe with this number.
+    Patch { keyframe: i64 },
+    /// The object is gone; `relisted`: a list showed it.
+    Deleted { relisted: bool },
+}
