@@ -27,6 +27,7 @@ mod forward_proxy;
 pub mod limits;
 pub mod log;
 pub mod metrics;
+pub mod past;
 mod plain_file;
 mod rate_limiter;
 pub mod rbac;

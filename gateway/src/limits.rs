@@ -4,6 +4,7 @@ mod audit;
 mod children;
 mod clusters;
 mod own_rights;
+mod past;
 mod proxy;
 mod sign_in;
 mod stream;
@@ -15,6 +16,7 @@ pub use audit::{AUDIT_END_S, AUDIT_QUEUE_BYTES_MAX, AUDIT_REFUSALS_AT_ONCE, AUDI
 pub use children::*;
 pub use clusters::*;
 pub use own_rights::*;
+pub use past::*;
 pub use proxy::*;
 pub use sign_in::*;
 pub use stream::*;
@@ -35,6 +37,10 @@ pub const FEED_OUTPUTS_MAX: usize = 128;
 pub const FEED_COMMANDS_MAX: usize = 64;
 /// The time that a feed runs on after its last viewer has left.
 pub const FEED_LINGER_S: u64 = 60;
+
+/// The time that a view of the past is kept after its last viewer has left: a reader who goes from change to change has
+/// many, one after the other.
+pub const PAST_LINGER_S: u64 = 5;
 
 /// The interval between two proofs. Three answers fit into the 15 s after which a view is stale, or one that
 /// times out and the next.

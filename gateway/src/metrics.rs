@@ -68,6 +68,9 @@ pub struct Counts {
     cluster_reached: Family<ByCluster, Gauge>,
     pub healthchecks: Family<ByCheck, Gauge>,
     pub spans_lost: Counter,
+    pub record_entries: Counter,
+    pub record_bytes: Gauge,
+    pub record_stopped: Gauge,
     resources: Mutex<BTreeSet<String>>,
 }
 
@@ -237,6 +240,17 @@ impl Counts {
             "feed_stale_seconds",
             "Seconds in which a feed was stale, of all feeds of a resource together",
             self.feed_stale_seconds.clone(),
+        );
+        to.register(
+            "record_entries",
+            "Entries that were written into the record of the past",
+            self.record_entries.clone(),
+        );
+        to.register("record_bytes", "Bytes of the record of the past", self.record_bytes.clone());
+        to.register(
+            "record_stopped",
+            "1 while the record of the past takes nothing, because its place is full or fails",
+            self.record_stopped.clone(),
         );
         to.register(
             "gaps",

@@ -28,6 +28,7 @@ use crate::http::{AppState, Assets, Connections, Listener, PreAuthLimit, Readine
 use crate::inventory::Connecting;
 use crate::limits::{DRAIN_S, END_S};
 use crate::metrics::Metrics;
+use crate::past::{Record, keep};
 use crate::reload::{OnHangup, reread};
 use crate::session::{self, Context};
 use crate::traces::Traces;
@@ -80,7 +81,11 @@ async fn serve(
     let team = config.team.clone();
     let redaction = Redaction::of(&config.redaction);
     let access = (Authenticator::new(begun), config.rights);
+    let record = Record::open(&config.history, metrics.clone())?;
     let context = Context::new(inventory.clone(), access, config.limits, metrics.clone(), team, redaction);
+    if let Some(record) = &record {
+        context.record(Arc::clone(record));
+    }
     let audit =
         Audit::start(listeners.audit.take(), config.auth.mode().name(), home.as_str(), metrics.clone())?;
     let (traces, collector) = Collector::of(config, &metrics)?;
@@ -89,6 +94,11 @@ async fn serve(
     let discovering = CancellationToken::new();
     let mut tasks = spawn_all(listeners, &state, &connections, &discovering);
     tasks.spawn(named("the clusters", kept(&context, connecting, &discovering)));
+    if let Some(record) = &record {
+        let (registry, clusters) = (context.registry.clone(), inventory.clone());
+        let keeping = keep(Arc::clone(record), registry, clusters, discovering.clone());
+        tasks.spawn(named("the record", keeping));
+    }
     if let Some(ProfileSettings { namespace, providers }) = config.profiles.clone() {
         let following = inventory.clone().follow_profiles(namespace, providers, discovering.clone());
         tasks.spawn(named("the ClusterProfiles", following));
@@ -120,6 +130,13 @@ async fn serve(
     connections.drain(Duration::from_secs(DRAIN_S)).await;
     discovering.cancel();
     end(context.registry.shutdown(), &mut tasks).await;
+    if let Some(record) = record {
+        // What the hubs told last is written.
+        let ended = tokio::task::spawn_blocking(move || record.end()).await;
+        if ended.is_err() {
+            tracing::error!("the record couldn't be ended");
+        }
+    }
     audit.end().await;
     failed.map_or(Ok(()), Err)
 }

@@ -5,6 +5,7 @@ use shared::custom_column::CustomColumns;
 use shared::frame::client::{Get, Projection, RowDetail, Subscribe, SubscriptionId};
 use shared::row::RowId;
 use shared::scope::Scope;
+use shared::state::UnixMillis;
 use shared::token::Token;
 
 /// A subscription or a `get`. Admission may narrow what the client asked for.
@@ -23,6 +24,8 @@ pub struct SubscriptionRequest {
     pub each_event: bool,
     /// A timeline begins with what the hub still has.
     pub earlier: bool,
+    /// As of this time, instead of now.
+    pub at_ms: Option<UnixMillis>,
     /// Where the client stands, until a frame moves it.
     pub token: Option<Token>,
     /// The request is a `get`: it is answered with an object once, and nothing follows.
@@ -31,8 +34,9 @@ pub struct SubscriptionRequest {
 
 impl From<Subscribe> for SubscriptionRequest {
     fn from(subscribe: Subscribe) -> Self {
-        let Subscribe { id, scope, projection, row, columns, rows, each_event, earlier, token } = subscribe;
-        Self { id, scope, projection, row, columns, rows, each_event, earlier, token, is_get: false }
+        let Subscribe { id, scope, projection, row, columns, rows, each_event, earlier, at_ms, token } =
+            subscribe;
+        Self { id, scope, projection, row, columns, rows, each_event, earlier, at_ms, token, is_get: false }
     }
 }
 
@@ -56,6 +60,7 @@ impl SubscriptionRequest {
             rows: RowDetail::Changes,
             each_event: false,
             earlier: false,
+            at_ms: None,
             token: None,
             is_get: false,
         }

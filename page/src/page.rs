@@ -376,6 +376,7 @@ impl Page {
             }
             Output::Team => self.clusters_came(),
             Output::Auth(auth) => self.session.login_told(&auth, &mut self.model, &self.cx),
+            Output::Recorded(_) | Output::History(_) | Output::NotRecorded(..) => {}
             Output::Rights(answer) => self.rights.answered(&self.cx.client, *answer, self.cx.now_ms()),
             Output::Kinds => {
                 let held = |key| self.pickers.holds(key) || self.panels.holds(key);

@@ -209,6 +209,16 @@ impl<O: RowObserver> Client<O> {
             ServerFrame::Auth(auth) => self.outputs.push_back(Output::Auth(auth)),
             ServerFrame::Children(found) => self.requests.children_came(found),
             ServerFrame::Rights(rights) => self.outputs.push_back(Output::Rights(rights)),
+            ServerFrame::Recorded(recorded) => {
+                if self.requests.is_past_answered(recorded.id) {
+                    self.outputs.push_back(Output::Recorded(recorded));
+                }
+            }
+            ServerFrame::History(history) => {
+                if self.requests.is_past_answered(history.id) {
+                    self.outputs.push_back(Output::History(history));
+                }
+            }
             ServerFrame::Sync(sync) => {
                 self.connection.spread(sync.spread_ms);
                 let said_ms = self.gateway.said_ms(sync.now_ms, now.now_ms);
@@ -221,6 +231,9 @@ impl<O: RowObserver> Client<O> {
             ServerFrame::Problem(frame) => match frame.id {
                 Some(id) if self.requests.is_answered(id) => {
                     self.outputs.push_back(Output::Got(id, Err(frame.problem)));
+                }
+                Some(id) if self.requests.is_past_answered(id) => {
+                    self.outputs.push_back(Output::NotRecorded(id, frame.problem));
                 }
                 Some(id) => self.with_views(|views, sender| views.ended(id, frame.problem, now, sender)),
                 None => {

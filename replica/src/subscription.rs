@@ -34,6 +34,8 @@ pub struct Subscription {
     pub(crate) each_event: bool,
     /// A timeline begins with what the gateway still has.
     pub(crate) earlier: bool,
+    /// As of this time, by the gateway's clock. `None`: the present.
+    pub at_ms: Option<UnixMillis>,
     pub(crate) phase: Phase,
     /// When this view began to wait for its first frame.
     pub asked_ms: UnixMillis,
@@ -223,6 +225,7 @@ impl Subscription {
             rows: RowDetail::Changes,
             each_event: false,
             earlier: false,
+            at_ms: None,
             phase: Phase::Unasked,
             asked_ms: now_ms,
             report: None,
@@ -248,6 +251,7 @@ impl Subscription {
             rows: self.rows,
             each_event: self.each_event,
             earlier: self.earlier && token.is_none(),
+            at_ms: self.at_ms,
             token,
         }
     }
@@ -285,6 +289,7 @@ impl Subscription {
         (&self.scope, &self.clusters, self.projection, self.row)
             == (&other.scope, &other.clusters, other.projection, other.row)
             && (&self.columns, self.rows, self.each_event) == (&other.columns, other.rows, other.each_event)
+            && self.at_ms == other.at_ms
     }
 
     /// The gateway, whose clock is `ahead_ms` of the viewer's, says how the view is from now on.

@@ -4,6 +4,7 @@
 //! Read in this order: [`resource`] and [`scope`] (what can be asked for), [`cell`] and [`row`]
 //! (what is shown), [`frame`] (what is sent), [`codec`] (how it is written).
 
+mod millis;
 pub mod name;
 pub mod resource;
 pub mod scope;
@@ -20,6 +21,7 @@ pub mod row;
 pub mod diff;
 pub mod digest;
 pub mod json_path;
+pub mod past;
 pub mod patch;
 pub mod problem;
 pub mod sorted;

@@ -3,10 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::past::PastState;
 use crate::problem::Problem;
 
-/// Milliseconds since 1970, by the gateway's clock.
-pub type UnixMillis = i64;
+pub use crate::millis::UnixMillis;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -44,6 +44,8 @@ pub enum ViewState {
     Failed {
         since_ms: UnixMillis,
     },
+    /// The view is as of a time, and stands still.
+    Past(Box<PastState>),
 }
 
 /// The account that lacks the right: the viewer's or the gateway's.

@@ -14,6 +14,7 @@ mod log;
 mod many;
 mod metrics;
 mod namespaces;
+mod past;
 mod proxied;
 mod proxied_by_nginx;
 mod published;

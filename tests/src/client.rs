@@ -50,6 +50,7 @@ impl Client {
             rows,
             each_event: false,
             earlier: false,
+            at_ms: None,
             token,
         };
         self.send(&ClientFrame::Subscribe(Box::new(subscribe))).await

@@ -1,11 +1,13 @@
 //! A recorder and its store: what is written when, and what is said while a store takes nothing.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
+use shared::past::Why;
 use shared::resource_version::ResourceVersion;
 use shared::state::UnixMillis;
 
-use crate::kind::{KindKey, Why};
+use crate::kind::KindKey;
 use crate::past::Past;
 use crate::recorder::{Recorder, Told};
 use crate::store::{Store, StoreError};
@@ -61,6 +63,17 @@ impl<S: Store> Keeper<S> {
     #[must_use]
     pub fn byte_count(&self) -> u64 {
         self.store.byte_count()
+    }
+
+    /// Where the record of each kind ended.
+    #[must_use]
+    pub fn positions(&self) -> HashMap<KindKey, ResourceVersion> {
+        self.recorder.positions()
+    }
+
+    /// Nothing more is told.
+    pub fn end(&mut self, now_ms: UnixMillis) {
+        self.recorder.end(now_ms);
     }
 
     /// As [`Recorder::stood_at`].

@@ -10,6 +10,7 @@
 
 mod keeper;
 mod kind;
+mod kind_state;
 mod noise;
 mod pack;
 mod past;
@@ -19,8 +20,8 @@ mod store;
 mod version;
 
 pub use keeper::{Keeper, Standing};
-pub use kind::{KindKey, Unrecorded, Why};
-pub use past::{Activity, Extent, Moment, Past, PastObject, PastState, PastVersion, Slot};
+pub use kind::KindKey;
+pub use past::{Activity, Extent, Moment, Past, PastObject, PastState, PastVersion, Slot, Within};
 pub use recorder::{Recorder, Segment, Told};
 pub use sqlite::{Bounds, Segments};
 pub use store::{Entry, ObjectEntry, Store, StoreError, VersionEntry};

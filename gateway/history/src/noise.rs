@@ -77,6 +77,7 @@ mod tests {
             labels: "".into(),
             body: body.to_string().into_bytes(),
             masks: Box::default(),
+            rules: 0,
             writers: Vec::new(),
             relisted: false,
             about: None,

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use shared::column::Column;
+use shared::past::Unrecorded;
 use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
 use shared::state::UnixMillis;
 
-use crate::kind::{KindKey, Unrecorded};
+use crate::kind::KindKey;
 use crate::pack::{Unpacker, unpack};
 use crate::store::StoreError;
 use crate::version::Head;
@@ -57,10 +58,20 @@ pub trait Past: Send + Sync {
     fn activity(
         &self,
         key: &KindKey,
-        from_ms: UnixMillis,
-        to_ms: UnixMillis,
+        time: (UnixMillis, UnixMillis),
         slots: usize,
+        within: &Within,
     ) -> Result<Activity, StoreError>;
+}
+
+/// The objects whose changes are counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Within {
+    All,
+    /// Those of namespaces with these names, and those without a namespace.
+    Named(Vec<Box<str>>),
+    /// Those of the namespaces with these rows.
+    Rows(Vec<RowId>),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,18 +4,17 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use shared::column::Column;
-use shared::frame::timeline::Writer;
-use shared::health::HealthClass;
+use shared::past::{Unrecorded, Why};
 use shared::problem::Reason;
 use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
 use shared::state::UnixMillis;
 
-use crate::kind::{KindKey, Unrecorded, Why};
+use crate::kind::KindKey;
+use crate::kind_state::{Content, KindState, Known, LastProof, MINUTE_MS};
 use crate::noise::meaning;
-use crate::pack::{pack, unpack};
 use crate::store::{Entry, ObjectEntry, VersionEntry};
-use crate::version::{Head, Op, Version};
+use crate::version::{Op, Version};
 
 /// What is told of one kind, in the order of its feed.
 #[derive(Clone, Debug)]
@@ -47,14 +46,8 @@ pub enum Told {
     Ended(Why),
 }
 
-/// A new keyframe at the latest after so many patches.
-const PATCHES_MAX: u32 = 64;
 /// A kind that nothing was told of for so long is in no further segment.
 const FORGOTTEN_MS: i64 = 24 * 60 * MINUTE_MS;
-/// An object that changes more often within a minute has every tenth version kept.
-const A_MINUTE_MAX: u32 = 60;
-const KEPT_BEYOND: u32 = 10;
-const MINUTE_MS: i64 = 60_000;
 
 /// Turns what it is told into [`Entry`]s: [`Recorder::tell`] adds to them, and [`Recorder::take_entries`] takes them.
 ///
@@ -78,72 +71,6 @@ pub struct Recorder {
 struct Numbers {
     kinds: i64,
     objects: i64,
-}
-
-struct KindState {
-    number: i64,
-    columns: Option<Arc<[Column]>>,
-    model: Option<Content>,
-    objects: HashMap<RowId, Known>,
-    /// What the list that runs has told.
-    listed: Option<HashSet<RowId>>,
-    proof: Option<LastProof>,
-    /// Why nothing is told of it since its last proof. `None`: it is recorded.
-    ended: Option<Why>,
-    /// Objects with a version that waits.
-    waiting: HashSet<RowId>,
-}
-
-#[derive(Clone)]
-struct LastProof {
-    at_ms: UnixMillis,
-    resource_version: ResourceVersion,
-    written_ms: UnixMillis,
-}
-
-/// A head and a body, as texts or compressed.
-#[derive(Clone, Default)]
-struct Content {
-    head: Vec<u8>,
-    body: Vec<u8>,
-}
-
-/// The last version of an object.
-struct Known {
-    object: ObjectEntry,
-    resource_version: ResourceVersion,
-    /// `None` after a restart: what the stored version means isn't read again.
-    meaning: Option<u64>,
-    keyframe: i64,
-    packed: Content,
-    patch: Option<Content>,
-    patches: u32,
-    skipped: u32,
-    trouble: bool,
-    /// The newest time of a writer.
-    written_s: i64,
-    minute_ms: UnixMillis,
-    in_minute: u32,
-    /// A version beyond the bound of a minute, which is written if no other one follows soon.
-    waiting: Option<Box<Version>>,
-}
-
-impl Content {
-    fn of(head: &Head, body: &[u8]) -> Option<Self> {
-        Some(Self { head: serde_json::to_vec(head).ok()?, body: body.to_vec() })
-    }
-
-    fn pack(&self, prefix: &Self) -> Option<Self> {
-        Some(Self { head: pack(&self.head, &prefix.head)?, body: pack(&self.body, &prefix.body)? })
-    }
-
-    fn unpack(&self, prefix: &Self) -> Option<Self> {
-        Some(Self { head: unpack(&self.head, &prefix.head)?, body: unpack(&self.body, &prefix.body)? })
-    }
-
-    fn len(&self) -> usize {
-        self.head.len() + self.body.len()
-    }
 }
 
 impl Recorder {
@@ -212,6 +139,20 @@ impl Recorder {
     #[must_use]
     pub fn stood_at(&self, key: &KindKey) -> Option<&ResourceVersion> {
         Some(&self.kinds.get(key)?.proof.as_ref()?.resource_version)
+    }
+
+    pub(crate) fn positions(&self) -> HashMap<KindKey, ResourceVersion> {
+        let known = self.kinds.iter().filter_map(|(key, state)| Some((key, state.proof.as_ref()?)));
+        known.map(|(key, proof)| (key.clone(), proof.resource_version.clone())).collect()
+    }
+
+    /// Nothing more is told of any kind: the last proofs are written.
+    pub(crate) fn end(&mut self, now_ms: UnixMillis) {
+        self.time(now_ms);
+        for state in self.kinds.values_mut().filter(|state| state.ended.is_none()) {
+            state.ended = Some(Why::Down);
+            state.write_proof(&mut self.entries);
+        }
     }
 
     /// The time that the record has for what happens at `now_ms`.
@@ -491,202 +432,4 @@ fn is_namespaces(key: &KindKey) -> bool {
 
 fn owner_of(row: &Row) -> Option<RowId> {
     row.extra.as_ref()?.owner.as_ref()?.row
-}
-
-impl KindState {
-    fn new(number: i64, ended: Option<Why>) -> Self {
-        Self {
-            number,
-            columns: None,
-            model: None,
-            objects: HashMap::new(),
-            listed: None,
-            proof: None,
-            ended,
-            waiting: HashSet::new(),
-        }
-    }
-
-    fn columns(&mut self, columns: Arc<[Column]>, at_ms: UnixMillis, entries: &mut Vec<Entry>) {
-        if self.columns.as_ref() != Some(&columns) {
-            entries.push(Entry::Columns { kind: self.number, at_ms, columns: Arc::clone(&columns) });
-            self.columns = Some(columns);
-        }
-    }
-
-    /// Whether the proof is to be written: one a minute is.
-    fn prove(&mut self, at_ms: UnixMillis, resource_version: ResourceVersion) -> bool {
-        let written_ms = self.proof.as_ref().map_or(UnixMillis::MIN / 2, |proof| proof.written_ms);
-        self.proof = Some(LastProof { at_ms, resource_version, written_ms });
-        at_ms - written_ms >= MINUTE_MS
-    }
-
-    fn write_proof(&mut self, entries: &mut Vec<Entry>) {
-        if let Some(proof) = &mut self.proof {
-            proof.written_ms = proof.at_ms;
-            let (at_ms, resource_version) = (proof.at_ms, proof.resource_version.clone());
-            entries.push(Entry::Proof { kind: self.number, at_ms, resource_version });
-        }
-    }
-
-    fn resume(&mut self, row: RowId, version: VersionEntry) {
-        let Some(known) = self.objects.get_mut(&row) else { return };
-        known.resource_version = version.resource_version;
-        known.trouble = version.trouble;
-        let content = Content { head: version.head, body: version.body };
-        match version.op {
-            Op::Keyframe { .. } => {
-                (known.keyframe, known.packed, known.patch) = (version.number, content, None);
-            }
-            Op::Patch { .. } => {
-                known.patch = Some(content);
-                known.patches += 1;
-            }
-            Op::Deleted { .. } => {
-                self.objects.remove(&row);
-            }
-        }
-    }
-
-    /// The last version that was written of an object.
-    fn content(&self, known: &Known) -> Option<Content> {
-        let keyframe = known.packed.unpack(self.model.as_ref()?)?;
-        match &known.patch {
-            Some(patch) => patch.unpack(&keyframe),
-            None => Some(keyframe),
-        }
-    }
-
-    fn write(
-        &mut self,
-        version: &Version,
-        (number, at_ms, means): (i64, UnixMillis, u64),
-        namespace_row: Option<RowId>,
-        run: u64,
-    ) -> Option<Vec<Entry>> {
-        let row = version.row.id;
-        let known = self.objects.get_mut(&row)?;
-        let writers = known.new_writers(version);
-        known.meaning = Some(means);
-        known.resource_version = version.row.resource_version.clone();
-        known.trouble = is_in_trouble(&version.row);
-        if known.object.namespace_row.is_none() {
-            known.object.namespace_row = namespace_row;
-        }
-        let content = Content::of(&Head::of(version, writers, run), &version.body)?;
-        self.write_content(row, (content, false), (number, at_ms))
-    }
-
-    fn write_content(
-        &mut self,
-        row: RowId,
-        (content, moved): (Content, bool),
-        (number, at_ms): (i64, UnixMillis),
-    ) -> Option<Vec<Entry>> {
-        let mut entries = Vec::new();
-        if self.model.is_none() {
-            let Content { head, body } = content.pack(&Content::default())?;
-            entries.push(Entry::Model { kind: self.number, head, body });
-            self.model = Some(content.clone());
-        }
-        let model = self.model.as_ref()?;
-        let known = self.objects.get_mut(&row)?;
-        let is_first = known.packed.head.is_empty();
-        if is_first {
-            entries.push(Entry::Object(known.object.clone()));
-        }
-        let patch = if is_first || known.patches >= PATCHES_MAX {
-            None
-        } else {
-            let keyframe = known.packed.unpack(model)?;
-            // A patch that is as large as a keyframe has nothing to say for itself.
-            content.pack(&keyframe).filter(|patch| patch.len() < known.packed.len() / 2 + 64)
-        };
-        let (op, packed) = match patch {
-            Some(patch) => {
-                known.patches += 1;
-                known.patch = Some(patch.clone());
-                (Op::Patch { keyframe: known.keyframe }, patch)
-            }
-            None => {
-                let packed = content.pack(model)?;
-                (known.keyframe, known.patches, known.patch) = (number, 0, None);
-                known.packed = packed.clone();
-                (Op::Keyframe { moved }, packed)
-            }
-        };
-        entries.push(Entry::Version(VersionEntry {
-            object: known.object.number,
-            kind: self.number,
-            number,
-            at_ms,
-            resource_version: known.resource_version.clone(),
-            op,
-            skipped: if moved { 0 } else { std::mem::take(&mut known.skipped) },
-            trouble: known.trouble,
-            head: packed.head,
-            body: packed.body,
-        }));
-        Some(entries)
-    }
-
-    /// Takes over how the objects were written into another segment.
-    fn move_to(&mut self, fresh: Self) {
-        (self.number, self.model, self.objects) = (fresh.number, fresh.model, fresh.objects);
-        if let (Some(proof), Some(written)) = (&mut self.proof, fresh.proof) {
-            proof.written_ms = written.written_ms;
-        }
-    }
-}
-
-fn is_in_trouble(row: &Row) -> bool {
-    row.health().is_some_and(|health| health.class == HealthClass::Failing)
-}
-
-impl Known {
-    fn new(object: ObjectEntry) -> Self {
-        Self {
-            object,
-            resource_version: ResourceVersion::default(),
-            meaning: None,
-            keyframe: 0,
-            packed: Content::default(),
-            patch: None,
-            patches: 0,
-            skipped: 0,
-            trouble: false,
-            written_s: i64::MIN,
-            minute_ms: UnixMillis::MIN / 2,
-            in_minute: 0,
-            waiting: None,
-        }
-    }
-
-    /// What doesn't depend on the segment.
-    fn adopt(&mut self, former: &Self) {
-        self.resource_version = former.resource_version.clone();
-        (self.meaning, self.skipped, self.trouble) = (former.meaning, former.skipped, former.trouble);
-        (self.written_s, self.minute_ms, self.in_minute) =
-            (former.written_s, former.minute_ms, former.in_minute);
-        self.waiting.clone_from(&former.waiting);
-    }
-
-    /// Whether a version at this time is one of too many, and not one of those that are kept all the same.
-    fn waits(&mut self, at_ms: UnixMillis) -> bool {
-        if at_ms - self.minute_ms >= MINUTE_MS {
-            (self.minute_ms, self.in_minute) = (at_ms, 0);
-        }
-        self.in_minute += 1;
-        self.in_minute > A_MINUTE_MAX && !self.in_minute.is_multiple_of(KEPT_BEYOND)
-    }
-
-    /// Those that wrote since the version before. Two that wrote within one second are both named.
-    fn new_writers(&mut self, version: &Version) -> Vec<Writer> {
-        let time = |writer: &Writer| writer.time.unwrap_or(i64::MIN);
-        let newest = version.writers.iter().map(time).max().unwrap_or(i64::MIN);
-        let since = self.written_s;
-        self.written_s = newest.max(since);
-        let is_new = |writer: &&Writer| time(writer) > since || time(writer) == newest;
-        version.writers.iter().filter(is_new).cloned().collect()
-    }
 }

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use shared::column::Column;
+use shared::past::Unrecorded;
 use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
 use shared::state::UnixMillis;
 
-use crate::kind::{KindKey, Unrecorded};
+use crate::kind::KindKey;
 use crate::past::Past;
 use crate::version::Op;
 

@@ -4,7 +4,8 @@ mod world;
 
 use std::path::Path;
 
-use crate::{Bounds, Keeper, KindKey, PastState, Segments, Standing, Store, Told, Why};
+use crate::{Bounds, Keeper, KindKey, PastState, Segments, Standing, Store, Told};
+use shared::past::Why;
 use shared::resource_version::ResourceVersion;
 use world::{World, key};
 

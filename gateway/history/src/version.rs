@@ -21,6 +21,8 @@ pub struct Version {
     /// The object's JSON, redacted.
     pub body: Vec<u8>,
     pub masks: Box<[Mask]>,
+    /// A digest of the rules by which it was redacted.
+    pub rules: u64,
     /// The writers of its fields, in any order.
     pub writers: Vec<Writer>,
     /// A list showed it, at an unknown time after it happened.
@@ -49,8 +51,11 @@ pub struct Head {
     #[serde(rename = "m", default, skip_serializing_if = "<[Mask]>::is_empty")]
     pub masks: Box<[Mask]>,
     /// The run of the recorder whose hashes the masks have.
-    #[serde(rename = "r", default, skip_serializing_if = "shared_is_zero")]
+    #[serde(rename = "r", default, skip_serializing_if = "is_zero")]
     pub run: u64,
+    /// A digest of the rules by which it was redacted.
+    #[serde(rename = "d", default, skip_serializing_if = "is_zero")]
+    pub rules: u64,
     /// Those that wrote since the version before.
     #[serde(rename = "w", default, skip_serializing_if = "Vec::is_empty")]
     pub writers: Vec<Writer>,
@@ -59,7 +64,7 @@ pub struct Head {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-fn shared_is_zero(number: &u64) -> bool {
+fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
@@ -76,6 +81,7 @@ impl Head {
             labels: (*version.labels).into(),
             masks: version.masks.clone(),
             run: if version.masks.is_empty() { 0 } else { run },
+            rules: version.rules,
             writers,
             relisted: version.relisted,
         }

@@ -9,9 +9,10 @@ use shared::json_path::Outline;
 use shared::problem::{Problem, Reason};
 use shared::resource::Kind;
 use shared::scope::Scope;
+use shared::state::UnixMillis;
 
 use crate::cluster::Ceiling;
-use crate::feed::{FeedKey, Representation};
+use crate::feed::{AsOf, FeedKey, Representation};
 use crate::subscription_request::SubscriptionRequest;
 
 /// The feed that answers a request.
@@ -47,7 +48,19 @@ pub fn admit(kinds: &Kinds, ceiling: &Ceiling, request: &SubscriptionRequest) ->
         ..FeedKey::of(kinds.cluster.clone(), scope.resource.clone())
     };
     may_show(&key, request.projection, &request.columns)?;
-    Ok(key)
+    match request.at_ms {
+        Some(at_ms) => of_the_past(key, at_ms),
+        None => Ok(key),
+    }
+}
+
+/// The feed of the whole kind as of a time. Its hub selects from it, as from any.
+fn of_the_past(key: FeedKey, at_ms: UnixMillis) -> Result<FeedKey, Problem> {
+    if key.fields.is_some() {
+        return Err(Problem::bad_request("a field selector can't be applied to the past; leave it out"));
+    }
+    let as_of = AsOf { at_ms, is_of_whole_cluster: false };
+    Ok(FeedKey { past: Some(as_of), ..FeedKey::of(key.cluster, key.resource) })
 }
 
 /// Whether the feed reads the fields that the custom columns print.

@@ -2,10 +2,11 @@
 //! file before the default. Never a connection; what is wrong is one sentence that names the flag.
 //!
 //! Read in this order: [`settings`] (all there are; those of an auth mode stand in its folder of `access::modes`),
-//! [`resolve`] (what they mean), [`cluster`] (which cluster, and why that one), [`needs`] (the rights that follow), [`tls`]
+//! [`resolve`] (what they mean), [`cluster`] (which cluster, and why that one), [`needs`] (the rights that follow), [`history`] (the record), [`tls`]
 //! and [`reached_at`], [`reloading`] (what of them may change while the gateway runs).
 
 mod cluster;
+mod history;
 mod lists;
 mod needs;
 mod profiles;
@@ -15,6 +16,7 @@ mod resolve;
 mod rights;
 mod settings;
 mod team;
+mod texts;
 mod tls;
 
 use std::net::SocketAddr;
@@ -29,6 +31,7 @@ use crate::audit::AuditTarget;
 use crate::cluster::Ceiling;
 use crate::feed::RedactionSettings;
 use crate::log::LogFormat;
+use crate::past::HistorySettings;
 use crate::session::{Limits, Team};
 use crate::traces::Endpoint;
 
@@ -63,6 +66,7 @@ pub struct Config {
     pub redaction: RedactionSettings,
     pub connections_max: usize,
     pub limits: Limits,
+    pub history: HistorySettings,
     pub team: Team,
     /// For another reading of them.
     pub reloading: Reloading,

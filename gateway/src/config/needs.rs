@@ -4,8 +4,8 @@ use shared::login_mode::LoginMode;
 use shared::problem::Problem;
 
 use super::profiles::{self, ProfileSettings};
-use super::resolve::patterns;
 use super::settings::{ServeFlags, Settings};
+use super::texts::patterns;
 use super::{Config, rights, wrong};
 use crate::cluster::{Choice, Pattern};
 use crate::rbac::{Needs, ProfileScope};

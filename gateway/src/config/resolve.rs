@@ -10,18 +10,16 @@ use shared::problem::Problem;
 use super::cluster::ClusterChoice;
 use super::reached_at::{origin, reached_at};
 use super::settings::{ServeFlags, Settings};
-use super::{Config, Reloading, profiles, rights, team, wrong};
+use super::texts::{count, patterns};
+use super::{Config, Reloading, history, profiles, rights, team, wrong};
 use crate::access::auth_mode::Surroundings;
 use crate::audit::AuditTarget;
-use crate::cluster::{Ceiling, Choice, Pattern};
+use crate::cluster::{Ceiling, Choice};
 use crate::feed::RedactionSettings;
 use crate::hub::FeedBounds;
 use crate::log::LogFormat;
 use crate::session::Limits;
 use crate::traces::Endpoint;
-
-/// More than the files that any system lets a process open.
-const COUNT_MAX: usize = 1_000_000;
 
 impl Config {
     /// Fails with one sentence that names the flag and what it can be.
@@ -45,6 +43,7 @@ impl Config {
             settings.cluster_profiles.as_deref(),
             settings.cluster_profile_providers.as_deref(),
         )?;
+        let history = history::of(&settings, matches!(cluster, ClusterChoice::Demo(_)))?;
         let listen = address("--listen", &settings.listen)?;
         let (public_url, base_path) =
             reached_at(settings.public_url.as_deref(), settings.base_path.as_deref())?;
@@ -107,6 +106,7 @@ impl Config {
                     per_identity: count("--feeds-per-identity-max", &settings.feeds_per_identity_max)?,
                 },
             },
+            history,
             team: team::team(settings.pinned, settings.boards, settings.child_kinds)?,
             reloading,
         })
@@ -119,15 +119,6 @@ fn address(flag: &str, text: &str) -> Result<SocketAddr, Problem> {
     known.ok_or_else(|| wrong(format!("{flag} {text} is not an address with a port, such as 127.0.0.1:8484")))
 }
 
-pub(super) fn patterns(flag: &str, texts: &[String]) -> Result<Vec<Pattern>, Problem> {
-    let pattern = |text: &String| {
-        let what =
-            "a name in lower case, or one with a * at its begin or end, such as kube-* or *.example.org";
-        Pattern::parse(text).ok_or_else(|| wrong(format!("{flag} {text:?} is not {what}")))
-    };
-    texts.iter().map(pattern).collect()
-}
-
 /// An empty name would be of everything, or of nothing.
 fn names(flag: &str, names: Vec<String>) -> Result<Vec<String>, Problem> {
     let is_name = |name: &String| name.bytes().filter(u8::is_ascii_alphanumeric).count() >= 2;
@@ -135,11 +126,6 @@ fn names(flag: &str, names: Vec<String>) -> Result<Vec<String>, Problem> {
         Some(wrong_one) => Err(wrong(format!("{flag} {wrong_one:?} is not a name of two letters or more"))),
         None => Ok(names),
     }
-}
-
-fn count(flag: &str, text: &str) -> Result<usize, Problem> {
-    let count = text.parse().ok().filter(|count| (1..=COUNT_MAX).contains(count));
-    count.ok_or_else(|| wrong(format!("{flag} {text} is not a number from 1 to {COUNT_MAX}")))
 }
 
 fn audit_target(text: String) -> Result<AuditTarget, Problem> {

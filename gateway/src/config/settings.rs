@@ -14,7 +14,9 @@ use super::lists::{BoardLink, ClusterSettings, one_or_several};
 use super::tls::TlsSettings;
 use super::wrong;
 use crate::access::modes::{self, ModeFlags};
-use crate::limits::{CONNECTIONS_MAX, CONNECTIONS_PER_IDENTITY_MAX, FEEDS_MAX, FEEDS_PER_IDENTITY_MAX};
+use crate::limits::{
+    CONNECTIONS_MAX, CONNECTIONS_PER_IDENTITY_MAX, FEEDS_MAX, FEEDS_PER_IDENTITY_MAX, RECORD_FOLDER_DAYS,
+};
 use crate::plain_file;
 
 /// All values are texts: [`super::resolve`] parses them, and says what is wrong wherever they came from.
@@ -129,6 +131,22 @@ pub(super) struct Settings {
     /// An annotation that is left out, besides those that always are; may be repeated
     #[arg(long, env = "DOGWATCH_HIDDEN_ANNOTATION", value_name = "NAME", value_delimiter = ',')]
     pub(super) hidden_annotation: Vec<String>,
+
+    /// Where what happens is recorded: `memory`, of a kind while it has viewers and until the gateway ends; a folder, which keeps it over restarts and without viewers; or `none`
+    #[arg(long, env = "DOGWATCH_HISTORY", value_name = "PLACE", default_value = "memory")]
+    pub(super) history: String,
+
+    /// How many MiB the record may take; the oldest part makes room [default: 64 in memory, 2048 in a folder]
+    #[arg(long, env = "DOGWATCH_HISTORY_MIB", value_name = "COUNT")]
+    pub(super) history_mib: Option<String>,
+
+    /// For how many days the record is kept, if it has the room
+    #[arg(long, env = "DOGWATCH_HISTORY_DAYS", value_name = "COUNT", default_value_t = RECORD_FOLDER_DAYS.to_string())]
+    pub(super) history_days: String,
+
+    /// A kind to record, such as pods or *.example.org, instead of the usual ones; may be repeated
+    #[arg(long, env = "DOGWATCH_HISTORY_KIND", value_name = "KIND", value_delimiter = ',')]
+    pub(super) history_kind: Vec<String>,
 
     /// How many connections all people together may have open; a further one is closed at once
     #[arg(long, env = "DOGWATCH_CONNECTIONS_MAX", value_name = "COUNT", default_value_t = CONNECTIONS_MAX.to_string())]
@@ -316,6 +334,7 @@ pub(super) mod tests {
              proxy-groups-header: g\nproxy-groups-separator: '|'\n\
              shown-kind: [pods]\nhidden-kind: [events]\nshown-namespace: [shop]\nhidden-namespace: [vault]\n\
              secret-names: true\nconfig-map-values: true\nmasked-name: [pin]\nhidden-annotation: [a.example/b]\n\
+             history: ./past\nhistory-mib: 100\nhistory-days: 3\nhistory-kind: [pods]\n\
              connections-max: 20000\nconnections-per-identity-max: 200\nfeeds-max: 2000\n\
              feeds-per-identity-max: 200\npinned: [pods]\nchild-kinds: [parts.example.com]\n\
              oidc-issuer: https://i\noidc-client-id: c\noidc-client-secret-file: s\noidc-ca-file: a\n\

@@ -5,6 +5,7 @@
 use shared::name::{ClusterName, Namespace, ObjectName};
 use shared::resource::Resource;
 use shared::selector::FieldSelector;
+use shared::state::UnixMillis;
 
 use crate::cluster::UpstreamIdentity;
 
@@ -23,6 +24,16 @@ pub struct FeedKey {
     pub representation: Representation,
     /// For viewers who may list and not watch: it is listed again and again.
     pub is_only_listed: bool,
+    /// A record is read, and no cluster is asked.
+    pub past: Option<AsOf>,
+}
+
+/// A feed of the past: the objects as they were, as far as its viewers may see them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct AsOf {
+    pub at_ms: UnixMillis,
+    /// Its viewers may list the kind in the whole cluster. Others see no object of a namespace that was made anew since.
+    pub is_of_whole_cluster: bool,
 }
 
 /// What comes with a row of the server's table.
@@ -55,6 +66,7 @@ impl FeedKey {
             name: None,
             fields: None,
             is_only_listed: false,
+            past: None,
         }
     }
 }

@@ -24,6 +24,17 @@ impl Labels {
         Self(packed.into())
     }
 
+    /// Keys and values in turn, each ended by a NUL.
+    #[must_use]
+    pub fn packed(&self) -> Arc<str> {
+        Arc::clone(&self.0)
+    }
+
+    #[must_use]
+    pub fn of_packed(packed: &str) -> Self {
+        Self(packed.into())
+    }
+
     #[must_use]
     pub fn get(&self, wanted: &str) -> Option<&str> {
         let mut parts = self.0.split(END);

@@ -56,6 +56,23 @@ fn hash_of(hidden: &[u8], key: &RandomState) -> u32 {
 }
 
 impl Masks {
+    /// The places and hashes, for a record that this process compares alone.
+    #[must_use]
+    pub fn parts(&self) -> Box<[(u32, u32)]> {
+        self.0.iter().map(|mask| (mask.end, mask.hash)).collect()
+    }
+
+    #[must_use]
+    pub fn of_parts(parts: &[(u32, u32)]) -> Self {
+        Self(parts.iter().map(|(end, hash)| Mask { end: *end, hash: *hash }).collect())
+    }
+
+    /// The same places, where what another process hid can't be compared.
+    #[must_use]
+    pub fn without_hashes(parts: &[(u32, u32)]) -> Self {
+        Self(parts.iter().map(|(end, _)| Mask { end: *end, hash: 0 }).collect())
+    }
+
     /// Whether what is hidden is the same, wherever in the body it stands.
     pub(crate) fn hide_the_same_as(&self, other: &Self) -> bool {
         self.0.iter().map(|mask| mask.hash).eq(other.0.iter().map(|mask| mask.hash))

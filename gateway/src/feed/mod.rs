@@ -17,8 +17,8 @@ pub mod redaction;
 
 pub use change::{Change, FeedCommand, FeedOutput, LeftOut, Managed, Object, Proof};
 pub use driver::drive;
-pub use ingest::{AnswerReader, Memory};
-pub use key::{FeedKey, Representation};
+pub use ingest::{AnswerReader, Memory, masked_again, row_of_uid};
+pub use key::{AsOf, FeedKey, Representation};
 pub use options::FeedOptions;
 pub use outage::{FeedProof, FeedProofs};
 pub use redaction::{Redaction, RedactionSettings};

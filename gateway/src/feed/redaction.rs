@@ -24,6 +24,8 @@ pub(super) struct Rules {
     pub(super) config_map_values: bool,
     pub(super) names: Names,
     dropped_annotations: Vec<Box<str>>,
+    /// Names the settings, the same in every process.
+    digest: u64,
     /// Keys the hashes of what is hidden.
     pub(super) key: RandomState,
 }
@@ -54,8 +56,20 @@ impl Redaction {
             config_map_values: settings.config_map_values,
             names: Names::with(&settings.credential_names),
             dropped_annotations: DROPPED.into_iter().chain(extra).map(Into::into).collect(),
+            digest: shared::digest::of(&(
+                settings.config_map_values,
+                &settings.credential_names,
+                &settings.dropped_annotations,
+                env!("CARGO_PKG_VERSION"),
+            )),
             key: RandomState::new(),
         }))
+    }
+
+    /// Two gateways of one release with one digest mask the same.
+    #[must_use]
+    pub fn digest(&self) -> u64 {
+        self.0.digest
     }
 
     pub(super) fn rules(&self) -> &Rules {

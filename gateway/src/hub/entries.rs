@@ -87,26 +87,83 @@ impl<'a> EntryWriter<'a> {
     }
 }
 
+/// The writers of an object, as its managedFields name them. Their fields may hold values that are masked elsewhere, so
+/// the names and times of the writers alone are given away.
+#[must_use]
+pub fn writers_in(managed_fields: &[u8]) -> Vec<Writer> {
+    Managers::read(managed_fields).0.into_iter().map(|(writer, _)| writer).collect()
+}
+
+/// A recorded version of an object, for an entry of its timeline.
+#[derive(Clone, Copy)]
+pub struct PastEntry<'a> {
+    pub kind: EntryType,
+    pub row: &'a Row,
+    /// `None`: the version before isn't known, or the object came or went.
+    pub before: Option<&'a Value>,
+    pub now: Option<&'a Value>,
+    /// Those that wrote since the version before.
+    pub writers: &'a [Writer],
+    pub are_events: bool,
+}
+
+/// As the hub would have written it: the fields that changed from one version to the next, whose masked values are told
+/// apart.
+#[must_use]
+pub fn past_entry(past: &PastEntry<'_>) -> Entry {
+    let PastEntry { kind, row, before, now, writers, are_events } = *past;
+    let mut entry = match (kind, before, now) {
+        (EntryType::Modified, Some(before), Some(now)) => {
+            // Several writers of one second can't be told apart by what each wrote.
+            let by = |_: &Difference<'_>| writers.first().filter(|_| writers.len() == 1);
+            changed_fields(before, now, by)
+        }
+        _ => Entry::default(),
+    };
+    if entry.writers.is_empty() && kind != EntryType::Deleted {
+        entry.writers = writers.to_vec();
+    }
+    if let Some(now) = now.filter(|_| are_events) {
+        entry.context.extend(context_of_event(now));
+    }
+    Entry {
+        kind,
+        resource_version: Some(row.resource_version.clone()).filter(|version| !version.is_empty()),
+        row: Some(row.id),
+        namespace: row.namespace.clone(),
+        name: Some(row.name.clone()),
+        ..entry
+    }
+}
+
 /// The fields that changed, and their writers.
 fn changes(seen: &Seen<'_>) -> Entry {
     let value = |stored: Option<&Stored>| stored?.marked();
     let (Some(old), Some(new)) = (value(seen.before), value(seen.now)) else { return Entry::default() };
     let managers = Managers::read(seen.managed);
+    changed_fields(&old, &new, |difference| match difference.new {
+        Some(_) => managers.of_field(&new, &difference.path),
+        None => managers.latest(),
+    })
+}
+
+/// The fields that differ. `writer_of`: who wrote a field, if that is known.
+fn changed_fields<'a>(
+    old: &Value,
+    new: &Value,
+    writer_of: impl Fn(&Difference<'_>) -> Option<&'a Writer>,
+) -> Entry {
     let mut areas = BTreeSet::new();
     let mut changes = Entry::default();
-    for difference in differences(&old, &new) {
+    for difference in differences(old, new) {
         let Some(area) = Area::of(&difference.path) else { continue };
         areas.insert(area);
         if changes.fields.len() >= TIMELINE_FIELDS_MAX {
             changes.fields_more = changes.fields_more.saturating_add(1);
             continue;
         }
-        let writer = match difference.new {
-            Some(_) => managers.of_field(&new, &difference.path),
-            None => managers.latest(),
-        };
-        add_context(&new, &difference.path, &mut changes.context);
-        let by = writer.and_then(|writer| index_of(writer, &mut changes.writers));
+        add_context(new, &difference.path, &mut changes.context);
+        let by = writer_of(&difference).and_then(|writer| index_of(writer, &mut changes.writers));
         changes.fields.push(field(&difference, by));
     }
     changes.changed = areas.into_iter().collect();
@@ -164,7 +221,10 @@ pub(super) fn are_events(resource: &Resource) -> bool {
 }
 
 pub(super) fn event_context(stored: &Stored) -> BTreeMap<Box<str>, Value> {
-    let Some(event) = stored.marked() else { return BTreeMap::new() };
+    stored.marked().map(|event| context_of_event(&event)).unwrap_or_default()
+}
+
+fn context_of_event(event: &Value) -> BTreeMap<Box<str>, Value> {
     let is_scalar = |value: &&Value| !value.is_object() && !value.is_array() && !value.is_null();
     let part = |path: &str| Some((path.into(), shortened(unmarked(event.pointer(path).filter(is_scalar)?))));
     EVENT_CONTEXT.into_iter().filter_map(part).collect()

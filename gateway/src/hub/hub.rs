@@ -1,16 +1,18 @@
 //! The hub: in which order its parts are asked. What each feature holds and decides stands in its own file.
 
+mod column_turns;
+
 use std::sync::Arc;
 
 use shared::frame::server::{Gap, ViewId};
 use shared::frame::timeline::{Entry, EntryType};
 use shared::problem::Problem;
 use shared::resource_version::ResourceVersion;
-use shared::row::RowId;
-use shared::state::UnixMillis;
+use shared::state::{UnixMillis, ViewState};
 
-use super::columns::{ColumnSets, Columns, ColumnsAsked, SetId};
+use super::columns::{ColumnSets, Columns};
 use super::entries::Seen;
+use super::heard::{Heard, Tap};
 use super::host::{Bounds, Host};
 use super::logs::Logs;
 use super::message::{Delivery, HubAction, HubCounts, HubEffects, HubRequest, ToSession};
@@ -66,6 +68,8 @@ pub struct Hub<H: Host = ()> {
     status: FeedStatus,
     schedule: Schedule,
     counts: HubCounts,
+    /// For a recorder.
+    tap: Option<Tap>,
 }
 
 impl<H: Host> Hub<H> {
@@ -86,6 +90,7 @@ impl<H: Host> Hub<H> {
             status: FeedStatus::new(),
             schedule: Schedule::default(),
             counts: HubCounts::default(),
+            tap: None,
         }
     }
 
@@ -94,6 +99,32 @@ impl<H: Host> Hub<H> {
     pub fn counting_from(mut self, base: u32) -> Self {
         self.objects.count_from(base.into());
         self
+    }
+
+    /// How long it goes on without a subscriber.
+    #[must_use]
+    pub fn lingering(mut self, linger: Elapsed) -> Self {
+        self.schedule.set_linger(linger);
+        self
+    }
+
+    /// What it hears is kept for a recorder, from now on.
+    #[must_use]
+    pub fn recorded(mut self) -> Self {
+        self.tap = Some(Tap::default());
+        self
+    }
+
+    /// What was heard since the last time, for a recorder.
+    pub fn take_heard(&mut self) -> Vec<Heard> {
+        self.tap.as_mut().map(Tap::take).unwrap_or_default()
+    }
+
+    /// The recorder has lost something: it is told all that there is.
+    pub fn hear_all(&mut self) {
+        if let Some(tap) = &mut self.tap {
+            tap.all(&self.objects);
+        }
     }
 
     pub fn take_counts(&mut self) -> HubCounts {
@@ -319,7 +350,7 @@ impl<H: Host> Hub<H> {
         match output {
             FeedOutput::Change(change) => self.change(change),
             FeedOutput::State(report) => {
-                if report.state.is_current() {
+                if report.state.is_current() || matches!(report.state, ViewState::Past(_)) {
                     // The rows that came before go out with it.
                     self.tick();
                 }
@@ -328,6 +359,9 @@ impl<H: Host> Hub<H> {
             }
             FeedOutput::Proof(proof) => {
                 self.status.set_proof(proof);
+                if let Some(tap) = self.tap.as_mut().filter(|_| self.objects.is_loaded()) {
+                    tap.proven(self.objects.resource_version());
+                }
                 self.mark_sync_due();
             }
         }
@@ -341,11 +375,19 @@ impl<H: Host> Hub<H> {
         match change {
             Change::Columns(list) => {
                 if self.objects.set_columns(Columns::new(list)) {
+                    if let Some(tap) = &mut self.tap {
+                        tap.columns(&self.objects.epoch().columns().list);
+                    }
                     self.subscribers.for_each(Subscriber::add_subscribed);
                 }
             }
             Change::Rewound => self.objects.rewind(),
-            Change::ListStart => self.objects.start_list(),
+            Change::ListStart => {
+                self.objects.start_list();
+                if let Some(tap) = &mut self.tap {
+                    tap.list_begins();
+                }
+            }
             Change::Listed(object) => {
                 let arrival = self.objects.arrive(object, &mut self.columns, (now_ms, now_s));
                 self.arrived(arrival);
@@ -387,9 +429,11 @@ impl<H: Host> Hub<H> {
         }
     }
 
-    /// An object changed. Each part that keeps something of changes is asked here, with the object before and now; a
-    /// recorder of past versions would be one more, beside the logs.
+    /// An object changed. Each part that keeps something of changes is asked here, with the object before and now.
     fn touched(&mut self, touched: Touched) {
+        if let Some(tap) = &mut self.tap {
+            tap.touched(&touched, self.objects.store().get(touched.id));
+        }
         let Touched { id, before, deleted_at, seen_by } = touched;
         let now = self.objects.store().get(id);
         if let Some(stored) = now
@@ -422,6 +466,7 @@ impl<H: Host> Hub<H> {
     }
 
     fn end_list(&mut self, version: ResourceVersion, gap: Option<Gap>) {
+        let mut is_anew = false;
         match self.objects.end_list() {
             ListEnd::Shown => {}
             ListEnd::Differences(differences) => {
@@ -455,13 +500,23 @@ impl<H: Host> Hub<H> {
                         }
                     }
                 }
+                is_anew = true;
                 self.objects.begin_anew(anew);
                 self.views.begin_anew(&self.objects);
                 self.look_for_unread();
                 self.subscribers.begin_anew(self.views.head());
             }
         }
+        let was_loaded = self.objects.is_loaded();
         self.objects.finish_list(version);
+        if let Some(tap) = &mut self.tap {
+            if is_anew {
+                tap.all(&self.objects);
+            } else if !was_loaded {
+                tap.loaded(self.objects.resource_version());
+            }
+            gap.iter().for_each(|gap| tap.missed(gap));
+        }
         if let Some(gap) = gap {
             self.counts.gaps += 1;
             self.views.note_gap(self.objects.store().sequence(), gap);
@@ -589,73 +644,6 @@ impl<H: Host> Hub<H> {
         }
         let (subscribers, mut sources, _) = self.split();
         subscribers.pull(key, &mut sources)
-    }
-
-    /// Reads the cells of so many objects, or of fewer if they take long. Whether a view has waited for just these.
-    pub fn read_cells(&mut self, objects_max: usize) -> bool {
-        if !self.has_unread() {
-            return false;
-        }
-        self.objects.read_cells(&mut self.columns, objects_max);
-        if !self.columns.unread().is_empty() {
-            return false;
-        }
-        // The members of a view are counted at a head.
-        self.tick();
-        self.views.end_waiting(&self.objects);
-        self.find_waiting();
-        true
-    }
-
-    /// A view waits until all cells of its columns are read.
-    fn look_for_unread(&mut self) {
-        if self.columns.is_empty() {
-            return;
-        }
-        let store = self.objects.store();
-        self.columns.look_for_unread(store.iter().map(|(id, stored)| (id, &stored.custom, &*stored.row)));
-        let columns = &self.columns;
-        self.views.wait_where(|set| {
-            let is_lacking = |id: &RowId| {
-                let stored = store.get(*id);
-                stored.is_some_and(|stored| columns.is_lacking(Some(set), &stored.custom, &stored.row))
-            };
-            columns.unread().iter().any(is_lacking)
-        });
-    }
-
-    /// The hub looks at what else is to be done, and ends the sets of columns that cost too much, with the subscriptions
-    /// to them. How many values the columns have visited since it did.
-    pub(super) fn end_columns_turn(&mut self) -> usize {
-        let ended = self.columns.end_costly();
-        self.refuse_sets(&ended);
-        self.columns.end_turn()
-    }
-
-    /// What one person's columns and all columns of the gateway may take is known to the gateway alone: `weigh` is told
-    /// the bytes of each set, if they have changed by much, and says which must end.
-    pub(super) fn report_columns(
-        &mut self,
-        weigh: impl FnOnce(Vec<(ColumnsAsked, usize)>) -> Vec<(ColumnsAsked, Problem)>,
-    ) {
-        if let Some(sizes) = self.columns.sizes_to_report() {
-            let ended = self.columns.end_these(weigh(sizes));
-            self.refuse_sets(&ended);
-        }
-    }
-
-    fn refuse_sets(&mut self, ended: &[(SetId, Problem)]) {
-        for (set, problem) in ended {
-            for view in self.views.end_set(*set) {
-                self.logs.forget(view);
-            }
-            let (subscribers, sources, _) = self.split();
-            subscribers.refuse_without_view(&sources, problem);
-        }
-        if !ended.is_empty() {
-            self.objects.forget_unknown_cells(&self.columns);
-            self.subscribers.notify();
-        }
     }
 
     #[cfg(test)]

@@ -7,13 +7,14 @@
 //!
 //! Read [`hub`] first: its page says what a hub is and where a subscriber stands. Each of its parts is an owner with a
 //! file of its own: [`objects`] (what there is, in a [`store`]), [`views`] (a selection, and how its frames are written),
-//! [`logs`] (views of what happened), [`columns`] (those that viewers ask for), [`subscribers`] and of these each
+//! [`logs`] (views of what happened), [`heard`] (what a recorder is told), [`columns`] (those that viewers ask for), [`subscribers`] and of these each
 //! [`subscriber`]. What a session says and hears stands in [`request`] and [`message`].
 
 mod bodies;
 mod cell_ledger;
 mod columns;
 mod entries;
+mod heard;
 mod host;
 #[expect(clippy::module_inception, reason = "the hub among its parts; the folder has their name")]
 mod hub;
@@ -31,11 +32,13 @@ mod subscribers;
 mod task;
 mod views;
 
+pub use entries::{PastEntry, past_entry, writers_in};
+pub use heard::{Heard, HeardVersion};
 pub use host::{Bounds, Host};
 pub use hub::Hub;
 pub use message::{Delivery, HubAction, HubCounts, HubEffects, HubRequest, ToSession};
 pub use quota::FeedBounds;
-pub use registry::{Directory, HubHandle, Registry};
+pub use registry::{Archive, Directory, HubHandle, Listen, PastFeed, Registry};
 pub use request::{Open, SendPermit, SubscriberKey};
 pub use schedule::Elapsed;
 pub use views::Encoded;

@@ -1,12 +1,14 @@
 //! The hubs that run: one for all viewers of a feed's key, started by the first subscription and ended a
 //! while after the last. Hubs and feeds are spawned here and nowhere else.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use shared::frame::server::ViewId;
 use shared::problem::{Problem, Reason};
+use shared::resource_version::ResourceVersion;
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -16,17 +18,19 @@ use super::ToSession;
 use super::cell_ledger::CellLedger;
 use super::columns::ColumnsAsked;
 use super::quota::{FeedBounds, FeedNumber, FeedQuota};
-use super::task::{HubGauges, HubTask};
+use super::task::{Channels, HubGauges, HubTask};
 use super::{Hub, HubAction, HubRequest, Open, SendPermit, SubscriberKey};
 use crate::access::Identity;
 use crate::clock::gateway_ms;
 use crate::cluster::Cluster;
 use crate::feed::{FeedKey, FeedOptions, FeedProofs, Redaction, drive};
 use crate::inventory::Inventory;
-use crate::limits::{FEED_COMMANDS_MAX, FEED_OUTPUTS_MAX, HUB_COMMANDS_MAX};
+use crate::limits::{FEED_COMMANDS_MAX, FEED_OUTPUTS_MAX, HUB_COMMANDS_MAX, PAST_LINGER_S};
 use crate::metrics::Metrics;
 use crate::rate_limiter::MonotonicMs;
 use crate::subscription_request::SubscriptionRequest;
+
+pub use archive::{Archive, Listen, PastFeed};
 
 /// Cheap to clone.
 #[derive(Clone)]
@@ -45,6 +49,8 @@ struct Inner {
     /// How far reconnects are to be spread.
     spread_ms: Box<dyn Fn() -> u32 + Send + Sync>,
     started: Instant,
+    /// Where the past is kept.
+    archive: OnceLock<Arc<dyn Archive>>,
     hubs: Mutex<Hubs>,
     tasks: TaskTracker,
     cancel: CancellationToken,
@@ -54,6 +60,8 @@ struct Hubs {
     directory: Directory<RunningHub>,
     quota: FeedQuota,
     cells: CellLedger,
+    /// Those that run without viewers, for a record.
+    kept: HashSet<FeedKey>,
 }
 
 #[derive(Clone)]
@@ -117,15 +125,33 @@ impl Registry {
             metrics,
             spread_ms: Box::new(spread_ms),
             started: Instant::now(),
+            archive: OnceLock::new(),
             hubs: Mutex::new(Hubs {
                 directory: Directory::default(),
                 quota: FeedQuota::new(bounds),
                 cells: CellLedger::default(),
+                kept: HashSet::new(),
             }),
             tasks: TaskTracker::new(),
             cancel: CancellationToken::new(),
         };
         Self { inner: Arc::new(inner) }
+    }
+
+    /// From now on hubs are recorded there, and feeds of the past are played from there.
+    pub fn record(&self, archive: Arc<dyn Archive>) {
+        // A gateway has one, which it sets once.
+        drop(self.inner.archive.set(archive));
+    }
+
+    /// Has the hub of a feed run without viewers, for its record.
+    ///
+    /// # Errors
+    /// There is no randomness, or the cluster isn't shown.
+    pub fn keep(&self, key: &FeedKey) -> Result<(), Problem> {
+        let mut hubs = self.inner.hubs();
+        hubs.kept.insert(key.clone());
+        self.running(&mut hubs, key, |_| None).map(drop)
     }
 
     /// Ends every hub and feed, and returns when they are gone.
@@ -160,6 +186,12 @@ impl Registry {
         for key in hubs.directory.keys_where(is_gone) {
             hubs.end(&key);
         }
+    }
+
+    /// What is masked now.
+    #[must_use]
+    pub fn redaction(&self) -> Redaction {
+        self.inner.options().redaction.clone()
     }
 
     /// Whether this is still the name of what is shown and masked.
@@ -211,30 +243,19 @@ impl Registry {
             return Err(Problem::new(Reason::ShuttingDown, "the gateway is going away"));
         }
         let mut hubs = self.inner.hubs();
-        let (member, cluster) = self.inner.clusters.cluster(&key.cluster).ok_or_else(|| {
-            Problem::new(Reason::NotFound, format!("this gateway shows the cluster {} no more", key.cluster))
-        })?;
-        if hubs.directory.get(&key).is_some_and(|hub| hub.actions.is_closed() || hub.member != member) {
-            hubs.end(&key);
-        }
+        self.end_replaced(&mut hubs, &key)?;
         let columns = request.columns_asked();
         let admitted = hubs.quota.enter(viewer, (&key, columns.as_ref()), self.inner.now())?;
         for key in &admitted.ended {
-            hubs.end(key);
+            if !hubs.kept.contains(key) {
+                hubs.end(key);
+            }
         }
         if let Err(problem) = hubs.cells.enter(viewer, (&key, columns.as_ref())) {
             hubs.quota.leave(viewer, (&key, columns.as_ref()), admitted.feed);
             return Err(problem);
         }
-        let hub = match hubs.directory.get(&key) {
-            Some(hub) => hub.clone(),
-            None => {
-                let started = self.start(key.clone(), (member, cluster), &request);
-                let hub = started.inspect_err(|_| hubs.end(&key))?;
-                hubs.directory.insert(key.clone(), hub.clone());
-                hub
-            }
-        };
+        let hub = self.running(&mut hubs, &key, |hub| hub.stands_at(&request))?;
         let (subscriber, fresh_view) = hubs.directory.next_ids();
         let open = Open { key: subscriber, request, fresh_view, is_second, session, permit };
         if hub.actions.try_send(HubAction::Open(Box::new(open))).is_err() {
@@ -249,12 +270,39 @@ impl Registry {
         Ok((subscriber, HubHandle { actions: hub.actions, _counted: counted }))
     }
 
-    /// `first`: what the hub is started for.
+    /// Ends the hub of a key if it has ended by itself, or its cluster is another one by now.
+    fn end_replaced(&self, hubs: &mut Hubs, key: &FeedKey) -> Result<(u64, Cluster), Problem> {
+        let (member, cluster) = self.inner.clusters.cluster(&key.cluster).ok_or_else(|| {
+            Problem::new(Reason::NotFound, format!("this gateway shows the cluster {} no more", key.cluster))
+        })?;
+        if hubs.directory.get(key).is_some_and(|hub| hub.actions.is_closed() || hub.member != member) {
+            hubs.end(key);
+        }
+        Ok((member, cluster))
+    }
+
+    /// The hub of a key, which is started if it doesn't run. `stands_at`: where its feed should begin.
+    fn running(
+        &self,
+        hubs: &mut Hubs,
+        key: &FeedKey,
+        stands_at: impl FnOnce(&Hub<Channels>) -> Option<ResourceVersion>,
+    ) -> Result<RunningHub, Problem> {
+        let of_cluster = self.end_replaced(hubs, key)?;
+        if let Some(hub) = hubs.directory.get(key) {
+            return Ok(hub.clone());
+        }
+        let started = self.start(key.clone(), of_cluster, stands_at);
+        let hub = started.inspect_err(|_| hubs.end(key))?;
+        hubs.directory.insert(key.clone(), hub.clone());
+        Ok(hub)
+    }
+
     fn start(
         &self,
         key: FeedKey,
         (member, cluster): (u64, Cluster),
-        first: &SubscriptionRequest,
+        stands_at: impl FnOnce(&Hub<Channels>) -> Option<ResourceVersion>,
     ) -> Result<RunningHub, Problem> {
         let random = getrandom::u64().and_then(|seed| Ok((seed, getrandom::u32()?)));
         let (seed, base) =
@@ -263,19 +311,44 @@ impl Registry {
         let (outputs_in, outputs) = mpsc::channel(FEED_OUTPUTS_MAX);
         let (actions_in, actions) = mpsc::channel(HUB_COMMANDS_MAX);
         let (feed, feed_commands) = mpsc::channel(FEED_COMMANDS_MAX);
-        let hub = Hub::new(&cluster.identity().id, seed).counting_from(base);
+        let mut hub = Hub::new(&cluster.identity().id, seed).counting_from(base);
         let options = inner.options().clone();
         let cancel = inner.cancel.child_token();
-        let stands_at = hub.stands_at(first);
-        let feed_proof = inner.proofs.enter(&key);
-        inner.tasks.spawn(drive(
-            key.clone(),
-            (cluster, feed_proof),
-            options,
-            stands_at,
-            (outputs_in, feed_commands),
-            cancel.clone(),
-        ));
+        let archive = inner.archive.get();
+        let listener = archive.and_then(|archive| archive.listener(&key, &cluster, &options.redaction));
+        if listener.is_some() {
+            hub = hub.recorded();
+        }
+        match (key.past, archive) {
+            (Some(as_of), Some(archive)) => {
+                hub = hub.lingering(Duration::from_secs(PAST_LINGER_S));
+                inner.tasks.spawn(archive.play(PastFeed {
+                    key: key.clone(),
+                    as_of,
+                    cluster,
+                    redaction: options.redaction,
+                    outputs: outputs_in,
+                    commands: feed_commands,
+                    cancel: cancel.clone(),
+                }));
+            }
+            (Some(_), None) => {
+                return Err(Problem::bad_request("this gateway keeps no record; see its setting history"));
+            }
+            (None, archive) => {
+                let ended_at = || archive.and_then(|archive| archive.ended_at(&key, &cluster));
+                let stands_at = stands_at(&hub).or_else(ended_at);
+                let feed_proof = inner.proofs.enter(&key);
+                inner.tasks.spawn(drive(
+                    key.clone(),
+                    (cluster, feed_proof),
+                    options,
+                    stands_at,
+                    (outputs_in, feed_commands),
+                    cancel.clone(),
+                ));
+            }
+        }
         let (spread, ending, weighing) = (inner.clone(), inner.clone(), inner.clone());
         let (own, weighed) = (actions_in.downgrade(), (key.clone(), actions_in.downgrade()));
         let is_current = Arc::new(AtomicBool::new(false));
@@ -291,6 +364,7 @@ impl Registry {
             weigh_columns: Box::new(move |sizes| weighing.weigh_columns(&weighed, sizes)),
             is_current: is_current.clone(),
             gauges,
+            listener,
         };
         let running = RunningHub { member, actions: actions_in, is_current, cancel: cancel.clone() };
         inner.tasks.spawn(async move {
@@ -329,6 +403,9 @@ impl Inner {
     fn forget(&self, key: &FeedKey, own: &WeakHubActions) -> bool {
         let mut hubs = self.hubs();
         let is_own = hubs.is_of(key, own);
+        if is_own && hubs.kept.contains(key) {
+            return false;
+        }
         let known = hubs.directory.get(key).map(|hub| &hub.actions);
         if known.is_some_and(|actions| is_own && actions.capacity() < actions.max_capacity()) {
             return false;
@@ -426,5 +503,6 @@ impl<H> Directory<H> {
     }
 }
 
+mod archive;
 #[cfg(test)]
 mod tests;

@@ -55,7 +55,7 @@ impl SubscriptionRequest {
         self.accepts(row.id, (row.namespace.as_deref(), &row.name), &stored.labels)
     }
 
-    pub(super) fn accepts(&self, id: RowId, place: (Option<&str>, &str), labels: &Labels) -> bool {
+    pub(crate) fn accepts(&self, id: RowId, place: (Option<&str>, &str), labels: &Labels) -> bool {
         self.row.is_none_or(|row| row == id)
             && self.scope.may_hold(place)
             && self.scope.labels.as_ref().is_none_or(|wanted| wanted.matches(|key| labels.get(key)))

@@ -9,7 +9,6 @@ use crate::limits::{FEED_LINGER_S, RESUME_WAIT_MS, SYNC_EVERY_MS, TICK_MS, TICK_
 pub type Elapsed = Duration;
 
 /// When a hub did what last, and so when the next is due. The hub asks it in [`super::hub::Hub::settle`].
-#[derive(Default)]
 pub(super) struct Schedule {
     sealed_at: Option<Elapsed>,
     sync_at: Option<Elapsed>,
@@ -19,13 +18,31 @@ pub(super) struct Schedule {
     idle_since: Option<Elapsed>,
     /// What the feed was told: it starts for a viewer.
     feed_is_unwatched: bool,
+    /// How long a hub goes on without a subscriber.
+    linger: Duration,
+}
+
+impl Default for Schedule {
+    fn default() -> Self {
+        Self {
+            sealed_at: None,
+            sync_at: None,
+            wait_until: None,
+            idle_since: None,
+            feed_is_unwatched: false,
+            linger: Duration::from_secs(FEED_LINGER_S),
+        }
+    }
 }
 
 const SYNC_EVERY: Duration = Duration::from_millis(SYNC_EVERY_MS);
 const RESUME_WAIT: Duration = Duration::from_millis(RESUME_WAIT_MS);
-const LINGER: Duration = Duration::from_secs(FEED_LINGER_S);
 
 impl Schedule {
+    pub(super) fn set_linger(&mut self, linger: Duration) {
+        self.linger = linger;
+    }
+
     pub(super) fn begin(&mut self, now: Elapsed) {
         if self.sealed_at.is_none() {
             self.sealed_at = Some(now);
@@ -70,13 +87,13 @@ impl Schedule {
     /// When something is due at the latest. `tick_at`: when the next tick may be sealed, if one is to be.
     pub(super) fn deadline(&self, tick_at: Option<Elapsed>) -> Elapsed {
         let Self { sync_at, wait_until, idle_since, .. } = self;
-        let rest = idle_since.map_or(sync_at.unwrap_or_default(), |since| since + LINGER);
+        let rest = idle_since.map_or(sync_at.unwrap_or_default(), |since| since + self.linger);
         tick_at.into_iter().chain(*wait_until).fold(rest, Elapsed::min)
     }
 
     /// Whether there was no subscriber for a while.
     pub(super) fn has_lingered(&self, now: Elapsed) -> bool {
-        self.idle_since.is_some_and(|since| now >= since + LINGER)
+        self.idle_since.is_some_and(|since| now >= since + self.linger)
     }
 
     pub(super) fn linger_on(&mut self, now: Elapsed) {

@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::columns::ColumnsAsked;
-use super::{Host, Hub, HubAction, HubCounts, SubscriberKey, ToSession};
+use super::{Host, Hub, HubAction, HubCounts, Listen, SubscriberKey, ToSession};
 use crate::feed::{FeedCommand, FeedOutput};
 use crate::limits::{FEED_COMMANDS_MAX, OUTPUTS_PER_TURN};
 use crate::metrics::{ByResource, ByResume, Metrics, Resume};
@@ -49,6 +49,8 @@ pub(super) struct HubTask {
     /// For the registry: whether what the hub has is current.
     pub(super) is_current: Arc<AtomicBool>,
     pub(super) gauges: HubGauges,
+    /// The recorder of this hub.
+    pub(super) listener: Option<Box<dyn Listen>>,
 }
 
 /// What this hub adds to the gateway's numbers, taken back when it ends.
@@ -171,6 +173,16 @@ impl HubTask {
         }
         while let Some((key, message)) = self.hub.next_message() {
             self.send(key, message);
+        }
+        // After the viewers, who wait for no record.
+        self.record();
+    }
+
+    fn record(&mut self) {
+        let Some(listener) = &mut self.listener else { return };
+        let heard = self.hub.take_heard();
+        if !heard.is_empty() && !listener.hear(heard) {
+            self.hub.hear_all();
         }
     }
 

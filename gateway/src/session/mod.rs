@@ -1,7 +1,7 @@
 //! One connection of a viewer, a page or `tail`: its subscriptions and its credit. Never `kube`, nor axum beyond the socket's messages.
 //!
 //! Read in this order: [`protocol`] (what a session says and does, decided without a socket),
-//! [`run`] (the socket, from `hello` to the close), [`clusters`] (the clusters that a viewer hears of), [`grants`] (the rights that are watched), [`children`] (the kinds of children that are looked for), [`token`] (the
+//! [`run`] (the socket, from `hello` to the close), [`clusters`] (the clusters that a viewer hears of), [`grants`] (the rights that are watched), [`children`] (the kinds of children that are looked for), [`past`] (the questions about the past), [`token`] (the
 //! token that is looked at again), [`connections`] (how many there are).
 
 mod children;
@@ -9,6 +9,7 @@ mod clusters;
 mod connections;
 mod expiry;
 mod grants;
+mod past;
 mod protocol;
 mod run;
 mod token;
@@ -16,11 +17,11 @@ mod token;
 pub use connections::Sessions;
 pub use protocol::{
     Action, AnswerId, ChildrenRequest, Close, Effect, Effects, KnownCluster, LoginLook, Now, OpenRequest,
-    Opened, Reach, ReviewRequest, Session, Surroundings, Team,
+    Opened, PastQuestion, PastRequest, Reach, ReviewRequest, Session, Surroundings, Team,
 };
 pub use run::run;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use shared::frame::client::Credential;
 use shared::frame::server::Challenge;
@@ -36,6 +37,7 @@ use crate::hub::{FeedBounds, Registry};
 use crate::inventory::{Inventory, Reached};
 use crate::limits::CONNECTIONS_PER_IDENTITY_MAX;
 use crate::metrics::Metrics;
+use crate::past::Record;
 use crate::traces::viewer_is_known;
 
 /// What every session of a gateway shares.
@@ -48,6 +50,8 @@ pub struct Context {
     pub metrics: Metrics,
     /// Every session hears of a change.
     pub team: watch::Sender<Team>,
+    /// Where the past is kept, if it is.
+    pub record: OnceLock<Arc<Record>>,
 }
 
 /// How much one person may ask of a gateway, and all together.
@@ -83,7 +87,23 @@ impl Context {
         let options = FeedOptions { redaction, is_reviewed, ..FeedOptions::default() };
         let (clusters, team) = (clusters.into(), watch::Sender::new(team));
         let registry = Registry::new(clusters.clone(), options, limits.feeds, metrics.clone(), spread_ms);
-        Arc::new(Self { registry, sessions, authenticator, rights, clusters, metrics, team })
+        Arc::new(Self {
+            registry,
+            sessions,
+            authenticator,
+            rights,
+            clusters,
+            metrics,
+            team,
+            record: OnceLock::new(),
+        })
+    }
+
+    /// What happens is recorded there from now on.
+    pub fn record(&self, record: Arc<Record>) {
+        self.registry.record(Arc::new(Arc::clone(&record)));
+        // A gateway has one, which it sets once.
+        drop(self.record.set(record));
     }
 
     /// The viewer's login: their identity, and the identity that the API server is asked as.

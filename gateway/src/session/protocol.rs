@@ -19,7 +19,7 @@ use crate::rate_limiter::{MonotonicMs, RateLimiter};
 use clusters::ToldClusters;
 pub use events::{
     Action, AnswerId, ChildrenRequest, Close, Effect, Effects, LoginLook, Now, OpenRequest, Opened,
-    ReviewRequest,
+    PastQuestion, PastRequest, ReviewRequest,
 };
 use flow::Flow;
 use login::{Confirmed, CurrentLogin};
@@ -195,6 +195,7 @@ impl<H: Clone> Session<H> {
             Action::Numbered(answer, view) => self.numbered(answer, view),
             Action::Opened(answer, result) => self.opened(answer, result, effects),
             Action::ChildrenFound(answer, found) => self.children_found(answer, found, effects),
+            Action::PastRead(answer, read) => self.past_read(answer, read),
             Action::Challenged(asked) => {
                 self.login.challenged(asked.clone());
                 if let Some(asked) = asked {
@@ -249,6 +250,8 @@ impl<H: Clone> Session<H> {
             ClientFrame::Get(get) => self.count((*get).into(), Purpose::Subscribe, now, effects),
             ClientFrame::Rights(asked) => self.count_question(asked, now, effects),
             ClientFrame::Children(asked) => self.count_children(asked, now, effects),
+            ClientFrame::Recorded(asked) => self.count_recorded(*asked, now, effects),
+            ClientFrame::History(asked) => self.count_history(*asked, now, effects),
             ClientFrame::Auth(auth) => match self.login.look_at(auth.credential) {
                 Ok(look) => effects.push(look),
                 Err(problem) => self.problem(None, problem),
@@ -350,6 +353,7 @@ impl<H: Clone> Session<H> {
             viewer: self.login.viewer(),
             pinned,
             boards,
+            records: self.surroundings.records,
             rules: rules.clone(),
             credit_bytes: self.flow.credit_bytes(),
             now_ms: now.gateway_ms,

@@ -24,6 +24,7 @@ use super::children::ChildrenAsked;
 use super::clusters::{Asking, VisibleClusters};
 use super::connections::ConnectionGuard;
 use super::grants::Grants;
+use super::past::PastAsked;
 use super::protocol::{
     Action, Close, Effect, LoginLook, Now, OpenRequest, Opened, Session, Surroundings, Team,
 };
@@ -215,6 +216,7 @@ struct Connection<'a> {
     asking: Asking,
     grants: Grants,
     children: ChildrenAsked,
+    past: PastAsked,
     token: Token,
     looking: Looking<'a>,
     /// Whether the login's session wasn't revoked, while that is looked for.
@@ -302,6 +304,7 @@ impl<'a> Connection<'a> {
             token: Token::of(credential),
             grants: Grants::default(),
             children: ChildrenAsked::default(),
+            past: PastAsked::default(),
             looking: OptionFuture::default(),
             open: None,
             views: Pending::default(),
@@ -363,7 +366,7 @@ impl<'a> Connection<'a> {
         }
         let may_read = self.session.outbox_len() < OUTBOX_MESSAGES_MAX;
         let must_write = self.session.outbox_len() > 0;
-        let Self { grants, children, looking, open, token, asking, signals, .. } = self;
+        let Self { grants, children, past, looking, open, token, asking, signals, .. } = self;
         let or_away = |is_alive: bool, event| if is_alive { event } else { Event::GoingAway };
         // What comes with each frame stands first, because most of the others take a lock to wait. Neither of these two is
         // ready for long: the outbox ends, and the permit bounds what the hubs send. What the client sends stands last,
@@ -376,6 +379,7 @@ impl<'a> Connection<'a> {
             () = cancel.cancelled() => Event::GoingAway,
             (id, grant) = grants.next() => Event::Act(Action::Granted(id, grant)),
             (answer, found) = children.next() => Event::Act(Action::ChildrenFound(answer, found)),
+            (answer, read) = past.next() => Event::Act(Action::PastRead(answer, read)),
             Some(login) = &mut *looking => Event::LookedAt(login),
             is_open = answered(open) => Event::LookedFor { is_open },
             credential = token.due() => Event::TokenDue(credential),
@@ -582,6 +586,16 @@ impl<'a> Connection<'a> {
                 let named = self.context.team.borrow().child_kinds.clone();
                 self.children.ask(self.context.reached(&request.cluster), named, request);
             }
+            Effect::ReadPast(request) => {
+                let cluster = match &request.request.scope.cluster {
+                    Some(name) => self.context.reached(name),
+                    None => clusters.find(None).and_then(|home| home.reached),
+                };
+                let cluster = cluster.map(|reached| reached.cluster);
+                let record = self.context.record.get().cloned();
+                let rules = (clusters.ceiling(), registry.redaction());
+                self.past.ask((record, cluster), rules, request);
+            }
             Effect::Record(decision) => self.trail.decided(self.session.viewer(), &decision),
             Effect::RetryClusters => clusters.retry(),
             Effect::CountMismatch => {
@@ -609,7 +623,8 @@ fn surroundings(context: &Context, clusters: &VisibleClusters) -> Surroundings {
     // The rules first: a ceiling is set before the rules that it comes with.
     let rules = context.registry.rules().borrow().clone();
     let team = context.team.borrow().clone();
-    Surroundings { rules, ceiling: context.clusters.ceiling(), clusters: clusters.known(), team }
+    let records = context.record.get().is_some();
+    Surroundings { rules, ceiling: context.clusters.ceiling(), clusters: clusters.known(), records, team }
 }
 
 fn now(started: Instant) -> Now {

@@ -128,6 +128,8 @@ impl Translator {
             | ServerFrame::Object(_)
             | ServerFrame::Rights(_)
             | ServerFrame::Children(_)
+            | ServerFrame::Recorded(_)
+            | ServerFrame::History(_)
             | ServerFrame::Pong(_) => {}
         }
         self.take_outputs()

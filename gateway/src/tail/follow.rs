@@ -149,6 +149,9 @@ impl Follower {
             | Output::Timeline(..)
             | Output::Got(..)
             | Output::Auth(_)
+            | Output::Recorded(_)
+            | Output::History(_)
+            | Output::NotRecorded(..)
             | Output::Rights(_) => {}
             // What was printed stays in the terminal; the rows come again.
             Output::Purged(_) => {}

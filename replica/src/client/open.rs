@@ -2,12 +2,15 @@
 //! for once is here as well.
 
 use shared::custom_column::CustomColumns;
-use shared::frame::client::{Children, ClientFrame, Get, Projection, Rights, RowDetail, SubscriptionId};
+use shared::frame::client::{
+    Children, ClientFrame, Get, History, Projection, Recorded, Rights, RowDetail, SubscriptionId,
+};
 use shared::frame::server;
 use shared::name::{ClusterName, Namespace};
 use shared::resource::Resource;
 use shared::row::RowId;
 use shared::scope::Scope;
+use shared::state::UnixMillis;
 
 use super::any_view::AnyView;
 use super::part::Part;
@@ -118,6 +121,33 @@ impl<O: RowObserver> Client<O> {
         let id = self.requests.number();
         self.outputs.push_back(Output::Send(ClientFrame::Rights(Rights { id, cluster, resource })));
         true
+    }
+
+    /// Asks how much of a view was recorded, in so many parts of a time by the gateway's clock; [`Output::Recorded`]
+    /// answers with this number, or [`Output::NotRecorded`]. `None`: it couldn't be asked.
+    pub fn ask_recorded(
+        &mut self,
+        scope: Scope,
+        (from_ms, to_ms): (UnixMillis, UnixMillis),
+        slots: u16,
+    ) -> Option<SubscriptionId> {
+        let asked = |id| ClientFrame::Recorded(Box::new(Recorded { id, scope, from_ms, to_ms, slots }));
+        self.ask_past(asked)
+    }
+
+    /// Asks for the recorded versions of one object, before a number of an answer before or from the newest on;
+    /// [`Output::History`] answers with this number, or [`Output::NotRecorded`]. `None`: it couldn't be asked.
+    pub fn ask_history(&mut self, scope: Scope, row: RowId, before: Option<i64>) -> Option<SubscriptionId> {
+        self.ask_past(|id| ClientFrame::History(Box::new(History { id, scope, row, before })))
+    }
+
+    fn ask_past(&mut self, frame: impl FnOnce(SubscriptionId) -> ClientFrame) -> Option<SubscriptionId> {
+        if !self.connection.is_open() || self.lifecycle.is_parked() {
+            return None;
+        }
+        let id = self.requests.ask_past();
+        self.outputs.push_back(Output::Send(frame(id)));
+        Some(id)
     }
 
     /// Asks which kinds the children of a kind have, of an owner in this namespace or of one without.

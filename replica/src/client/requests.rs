@@ -15,13 +15,15 @@ pub(super) struct Requests {
     next_id: SubscriptionId,
     /// Calls of [`super::Client::get`] without an answer.
     gets: Vec<SubscriptionId>,
+    /// Questions about the past without an answer.
+    past: Vec<SubscriptionId>,
     /// Answers about kinds of children that weren't taken yet.
     children: VecDeque<Children>,
 }
 
 impl Default for Requests {
     fn default() -> Self {
-        Self { next_id: 1, gets: Vec::new(), children: VecDeque::new() }
+        Self { next_id: 1, gets: Vec::new(), past: Vec::new(), children: VecDeque::new() }
     }
 }
 
@@ -38,6 +40,19 @@ impl Requests {
         let id = self.number();
         self.gets.push(id);
         id
+    }
+
+    /// The number of the next question about the past.
+    pub(super) fn ask_past(&mut self) -> SubscriptionId {
+        let id = self.number();
+        self.past.push(id);
+        id
+    }
+
+    /// Whether this answers a question about the past. Each is answered once.
+    pub(super) fn is_past_answered(&mut self, id: SubscriptionId) -> bool {
+        let at = self.past.iter().position(|asked| *asked == id);
+        at.map(|at| self.past.swap_remove(at)).is_some()
     }
 
     /// Whether this answers a call for one object. Each is answered once.
@@ -63,6 +78,9 @@ impl Requests {
     pub(super) fn fail(&mut self, problem: &Problem, outputs: &mut VecDeque<Output>) {
         for id in std::mem::take(&mut self.gets) {
             outputs.push_back(Output::Got(id, Err(problem.clone())));
+        }
+        for id in std::mem::take(&mut self.past) {
+            outputs.push_back(Output::NotRecorded(id, problem.clone()));
         }
     }
 }

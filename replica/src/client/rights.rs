@@ -55,7 +55,7 @@ fn is_allowed(subscription: &Subscription, are_reviewed: Option<bool>) -> Option
     let is_reviewed = are_reviewed?;
     match subscription.state()? {
         ViewState::Forbidden { to: Whom::You } => Some(false),
-        ViewState::Live | ViewState::Polled { .. } => Some(true),
+        ViewState::Live | ViewState::Polled { .. } | ViewState::Past(_) => Some(true),
         ViewState::Syncing { .. } | ViewState::Resuming { .. } | ViewState::Stale { .. } => {
             is_reviewed.then_some(true)
         }

@@ -7,6 +7,7 @@ use crate::name::{ClusterName, Namespace};
 use crate::resource::Resource;
 use crate::row::RowId;
 use crate::scope::Scope;
+use crate::state::UnixMillis;
 use crate::token::Token;
 
 /// A subscription's number, chosen by the client, unique among its open ones.
@@ -26,6 +27,10 @@ frames! {
     Rights(Rights) = "rights",
     /// Which kinds the children of a kind have.
     Children(Children) = "children",
+    /// How much was recorded of a view, and when.
+    Recorded(Box<Recorded>) = "recorded",
+    /// The versions of one object that were recorded.
+    History(Box<History>) = "history",
     /// Try the upstream of this subscription now.
     Retry(Retry) = "retry",
     Ack(Ack) = "ack",
@@ -110,6 +115,9 @@ pub struct Subscribe {
     /// For a timeline without a token: it begins with what the gateway still has.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub earlier: bool,
+    /// As of this time, by the gateway's clock, instead of now. Such a view stands still.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_ms: Option<UnixMillis>,
     /// Where an earlier subscription to the same scope stood.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<Token>,
@@ -175,6 +183,30 @@ pub struct Children {
     /// The owner's, whose children are in the same one. Absent: it has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub namespace: Option<Namespace>,
+}
+
+/// Answered by one `recorded` frame with this `id`, or by a `problem`. It opens nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recorded {
+    /// Shared with the subscriptions' numbers.
+    pub id: SubscriptionId,
+    pub scope: Scope,
+    pub from_ms: UnixMillis,
+    pub to_ms: UnixMillis,
+    /// Into how many equal parts the time is divided.
+    pub slots: u16,
+}
+
+/// Answered by one `history` frame with this `id`, or by a `problem`. It opens nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct History {
+    /// Shared with the subscriptions' numbers.
+    pub id: SubscriptionId,
+    pub scope: Scope,
+    pub row: RowId,
+    /// Versions before this number, of an answer before. Absent: the newest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<i64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -53,6 +53,9 @@ pub struct Entry {
     pub fields_more: u32,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub writers: Vec<Writer>,
+    /// So many versions before this one were counted by the recorder, and not kept.
+    #[serde(default, skip_serializing_if = "crate::is_default")]
+    pub skipped: u32,
     /// A list showed the change; the gateway saw no event.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub relisted: bool,

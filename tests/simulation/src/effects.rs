@@ -96,6 +96,11 @@ impl EffectHandler {
                     continue;
                 }
                 Effect::Challenge => Action::Challenged(None),
+                Effect::ReadPast(request) => {
+                    // No gateway of the simulation keeps a record.
+                    let problem = Problem::bad_request("nothing is recorded");
+                    Action::PastRead(request.answer, Err(problem))
+                }
                 Effect::FindChildren(request) => {
                     Action::ChildrenFound(request.answer, FoundChildren::default())
                 }

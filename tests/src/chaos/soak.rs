@@ -183,6 +183,7 @@ async fn visit(socket: &Path, kind: Visit, scope: ViewScope) -> Result<()> {
                 rows: Default::default(),
                 each_event: false,
                 earlier: false,
+                at_ms: None,
                 token: None,
             };
             client.send(&ClientFrame::Subscribe(Box::new(timeline))).await?;

@@ -1,18 +1,19 @@
 //! What is asked of segments.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
+use shared::past::Unrecorded;
 use shared::row::RowId;
 use shared::state::UnixMillis;
 
 use super::segment::Segment;
 use super::write::{columns_of, op_of, version_text};
-use crate::kind::{KindKey, Unrecorded};
+use crate::kind::KindKey;
 use crate::pack::{Unpacker, unpack};
 use crate::past::{
-    Activity, Extent, Moment, PackedBody, Past, PastObject, PastState, PastVersion, Slot, heads,
+    Activity, Extent, Moment, PackedBody, Past, PastObject, PastState, PastVersion, Slot, Within, heads,
 };
 use crate::store::StoreError;
 use crate::version::Op;
@@ -119,38 +120,76 @@ impl Past for Reader {
     fn activity(
         &self,
         key: &KindKey,
-        from_ms: UnixMillis,
-        to_ms: UnixMillis,
+        (from_ms, to_ms): (UnixMillis, UnixMillis),
         slots: usize,
+        within: &Within,
     ) -> Result<Activity, StoreError> {
         let count = i64::try_from(slots.max(1)).unwrap_or(i64::MAX);
-        let slot_ms = ((to_ms - from_ms).max(0) / count + 1).max(1);
+        let slot_ms = (to_ms.saturating_sub(from_ms).max(0) / count).saturating_add(1);
         let mut activity = Activity { from_ms, slot_ms, slots: vec![Slot::default(); slots.max(1)] };
         for segment in self.segments() {
             if segment.from_ms > to_ms {
                 continue;
             }
-            let found = segment.read(|connection| {
-                let Some(kind) = kind_in(connection, key)? else { return Ok(Vec::new()) };
-                let mut counts = connection.prepare_cached(
-                    "SELECT (at_ms - ?2) / ?4, count(*), sum(trouble) FROM version
-                     WHERE kind = ?1 AND at_ms >= ?2 AND at_ms <= ?3 AND op <> 1 GROUP BY 1",
+            segment.read(|connection| {
+                let Some(kind) = kind_in(connection, key)? else { return Ok(()) };
+                let counted = objects_within(connection, kind, within)?;
+                let mut changes = connection.prepare_cached(
+                    "SELECT at_ms, trouble, object FROM version
+                     WHERE kind = ? AND at_ms >= ? AND at_ms <= ? AND op <> 1",
                 )?;
-                let rows = counts.query_map(params![kind, from_ms, to_ms, slot_ms], |row| {
-                    Ok((row.get::<_, i64>(0)?, Slot { changes: row.get(1)?, trouble: row.get(2)? }))
-                })?;
-                rows.collect::<rusqlite::Result<Vec<_>>>()
-            })?;
-            for (place, Slot { changes, trouble }) in found {
-                let slot = usize::try_from(place).ok().and_then(|place| activity.slots.get_mut(place));
-                if let Some(slot) = slot {
-                    slot.changes = slot.changes.saturating_add(changes);
-                    slot.trouble = slot.trouble.saturating_add(trouble);
+                let mut rows = changes.query(params![kind, from_ms, to_ms])?;
+                while let Some(row) = rows.next()? {
+                    if counted
+                        .as_ref()
+                        .is_some_and(|counted| !row.get(2).is_ok_and(|it| counted.contains(&it)))
+                    {
+                        continue;
+                    }
+                    let place = (row.get::<_, i64>(0)? - from_ms) / slot_ms;
+                    let slot = usize::try_from(place).ok().and_then(|place| activity.slots.get_mut(place));
+                    if let Some(slot) = slot {
+                        slot.changes = slot.changes.saturating_add(1);
+                        slot.trouble = slot.trouble.saturating_add(u32::from(row.get::<_, bool>(1)?));
+                    }
                 }
-            }
+                Ok(())
+            })?;
         }
         Ok(activity)
     }
+}
+
+/// `None`: all of them.
+fn objects_within(
+    connection: &Connection,
+    kind: i64,
+    within: &Within,
+) -> rusqlite::Result<Option<HashSet<i64>>> {
+    if *within == Within::All {
+        return Ok(None);
+    }
+    let mut objects =
+        connection.prepare_cached("SELECT number, namespace, namespace_row FROM object WHERE kind = ?")?;
+    let mut rows = objects.query([kind])?;
+    let mut counted = HashSet::new();
+    while let Some(row) = rows.next()? {
+        let is_counted = match within {
+            Within::All => true,
+            Within::Named(names) => match row.get_ref(1)?.as_str_or_null()? {
+                Some(namespace) => names.iter().any(|name| **name == *namespace),
+                None => true,
+            },
+            Within::Rows(wanted) => {
+                let of = row.get::<_, Option<i64>>(2)?.and_then(RowId::from_number);
+                of.is_some_and(|of| wanted.contains(&of))
+            }
+        };
+        if is_counted {
+            counted.insert(row.get(0)?);
+        }
+    }
+    Ok(Some(counted))
 }
 
 impl Reader {

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::{Keeper, KindKey, Moment, Past, PastObject, PastState, Store, Told, Version, Why};
+use crate::{Keeper, KindKey, Moment, Past, PastObject, PastState, Store, Told, Version};
 use fastrand::Rng;
 use serde_json::{Value, json};
 use shared::cell::Cell;
 use shared::column::Column;
+use shared::past::Why;
 use shared::resource::Resource;
 use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
@@ -227,6 +228,7 @@ impl World {
             labels: "app\0web\0".into(),
             body: object.body().to_string().into_bytes(),
             masks: Box::new([(3, 4)]),
+            rules: 0,
             writers: Vec::new(),
             relisted: false,
             about: object.about,

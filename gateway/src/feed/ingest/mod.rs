@@ -3,6 +3,7 @@
 //!
 //! Read in this order: [`reader`], [`split`], [`object`] with [`instants`], [`printer`], [`redact`] with [`role`], [`names`] and [`credentials`].
 
+mod again;
 mod credentials;
 mod instants;
 mod names;
@@ -14,7 +15,9 @@ mod role;
 mod scan;
 mod split;
 
+pub use again::masked_again;
 pub(super) use names::Names;
+pub use object::row_of_uid;
 pub(super) use printer::PrinterColumns;
 pub use reader::{AnswerReader, Memory};
 

@@ -96,10 +96,12 @@ pub(super) fn row_id(metadata: &Metadata<'_>) -> RowId {
     if metadata.uid.is_empty() {
         return RowId::from_hash(hash_of(&[order_key(metadata.namespace(), &metadata.name).as_bytes()]));
     }
-    id_of_uid(&metadata.uid)
+    row_of_uid(&metadata.uid)
 }
 
-fn id_of_uid(uid: &str) -> RowId {
+/// The row of the object that has this uid.
+#[must_use]
+pub fn row_of_uid(uid: &str) -> RowId {
     RowId::from_hash(hash_of(&[uid.as_bytes()]))
 }
 
@@ -230,7 +232,7 @@ impl Metadata<'_> {
             owner: owner.map(|owner| Owner {
                 kind: owner.kind.as_ref().into(),
                 name: owner.name.as_ref().into(),
-                row: (!owner.uid.is_empty()).then(|| id_of_uid(&owner.uid)),
+                row: (!owner.uid.is_empty()).then(|| row_of_uid(&owner.uid)),
             }),
             hash: self.label(POD_TEMPLATE_HASH).map(Into::into),
             health: None,

@@ -8,6 +8,7 @@ use shared::frame::server::{Challenge, ProblemFrame, ServerFrame, ViewId};
 use shared::frame::{CLIENT_FRAME_BYTES_MAX, close};
 use shared::name::ClusterName;
 use shared::problem::{Problem, Reason};
+use shared::row::RowId;
 use shared::state::UnixMillis;
 
 use super::surroundings::{Surroundings, Team};
@@ -48,6 +49,8 @@ pub enum Action<T, H> {
     Opened(AnswerId, Result<Opened<H>, Problem>),
     /// The answer to [`Effect::FindChildren`].
     ChildrenFound(AnswerId, FoundChildren),
+    /// The answer to [`Effect::ReadPast`].
+    PastRead(AnswerId, Result<ServerFrame, Problem>),
     /// The answer to [`Effect::Challenge`]. `None`: there is no key, or no randomness.
     Challenged(Option<Challenge>),
     /// A message went out, or what the session was told of the gateway has changed: there may be something to send.
@@ -117,6 +120,8 @@ pub enum Effect {
     NumberView(AnswerId),
     /// Open a subscription at a hub.
     Open(OpenRequest),
+    /// Read the record.
+    ReadPast(PastRequest),
     /// Look for the kinds of the children of a kind.
     FindChildren(ChildrenRequest),
     /// Make what the client's key has to sign.
@@ -140,6 +145,26 @@ pub struct OpenRequest {
     pub request: Arc<SubscriptionRequest>,
     pub permit: SendPermit,
     pub(super) choices: Vec<FeedChoice>,
+}
+
+/// What a client asks of the record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PastQuestion {
+    /// How much was recorded, in so many parts of a time.
+    Recorded { from_ms: UnixMillis, to_ms: UnixMillis, slots: u16 },
+    /// The versions of an object before a number.
+    History { row: RowId, before: Option<i64> },
+}
+
+/// A question about the past that may be answered.
+#[derive(Debug)]
+pub struct PastRequest {
+    pub answer: AnswerId,
+    /// With the namespaces that the viewer may see.
+    pub request: Arc<SubscriptionRequest>,
+    pub asked: PastQuestion,
+    /// The viewer may list the kind in the whole cluster.
+    pub of_whole_cluster: bool,
 }
 
 /// A question about the kinds of children.

@@ -10,15 +10,17 @@ use shared::scope::{Namespaces, Scope};
 use shared::state::{StateReport, ViewState, Whom};
 
 use super::Session;
-use super::events::{AnswerId, ChildrenRequest, Effect, Effects, Now, Opened, ReviewRequest};
+use super::events::{
+    AnswerId, ChildrenRequest, Effect, Effects, Now, Opened, PastQuestion, PastRequest, ReviewRequest,
+};
 use super::subscriptions::{Cause, Former, Purpose, Regrant, Retry, Review, Settled, Wanted};
-use super::surroundings::{Found, not_reached};
+use super::surroundings::{Found, not_reached, not_recorded};
 use crate::access::{Grant, Question, Rights};
 use crate::audit::Decision;
 use crate::cluster::{ChildrenQuestion, FoundChildren};
-use crate::feed::FeedKey;
+use crate::feed::{AsOf, FeedKey};
 use crate::hub::{HubRequest, SubscriberKey};
-use crate::limits::SUBSCRIPTIONS_MAX;
+use crate::limits::{RECORDED_SLOTS_MAX, SUBSCRIPTIONS_MAX};
 use crate::session::connections::too_fast;
 use crate::subscription_request::SubscriptionRequest;
 
@@ -56,6 +58,7 @@ impl<H: Clone> Session<H> {
             (Some((request, Purpose::Subscribe)), Ok(())) => self.begin(request, effects),
             (Some((request, Purpose::Rights)), Ok(())) => self.ask_rights(request, effects),
             (Some((request, Purpose::Children)), Ok(())) => self.find_children(request, effects),
+            (Some((request, Purpose::Past(asked))), Ok(())) => self.ask_past(request, asked, effects),
         }
     }
 
@@ -71,12 +74,14 @@ impl<H: Clone> Session<H> {
         }
         match self.surroundings.admit(&request) {
             Ok(feed) if self.login.rights().subject().is_none() => {
+                let feed = of_whole_cluster(feed);
                 self.open(Wanted { feed, request, cause: Cause::Asked }, effects);
             }
             Ok(feed) => {
                 let own_fields = match self.login.rights() {
-                    Rights::AsViewer(..) => Some(feed.fields),
-                    Rights::OfGateway | Rights::OfViewer(_) => None,
+                    // The record is the gateway's, whose rights are others than the viewer's.
+                    Rights::AsViewer(..) if feed.past.is_none() => Some(feed.fields),
+                    Rights::AsViewer(..) | Rights::OfGateway | Rights::OfViewer(_) => None,
                 };
                 let question = |scope: &Scope, is_namespaced| match own_fields {
                     Some(fields) => Question::of_own_feed(scope, is_namespaced, fields),
@@ -129,12 +134,14 @@ impl<H: Clone> Session<H> {
     /// What the viewer may see of a subscription: it is opened, opened anew with other namespaces, or refused.
     pub(super) fn granted(&mut self, id: SubscriptionId, grant: Grant, effects: &mut Effects<H>) {
         match self.subscriptions.grant(id, &grant) {
+            Regrant::Unknown if self.subscriptions.asks_past(id) => self.past_granted(id, &grant, effects),
             Regrant::Unknown => self.answer_rights(id, grant, effects),
             Regrant::Same => {}
             Regrant::Changed { before, request } => {
                 effects.record(Decision::reviewed(before.as_ref(), &grant, &request));
                 // The gateway may show less than when it was asked.
                 match self.surroundings.admit(&request) {
+                    Ok(feed) if feed.past.is_some() => self.follow_past(&grant, request, feed, effects),
                     Ok(feed) => {
                         let feed = FeedKey { upstream: self.login.rights().upstream(), ..feed };
                         self.follow(grant, request, feed, effects);
@@ -175,6 +182,29 @@ impl<H: Clone> Session<H> {
                 feed.is_only_listed = true;
             }
         }
+        self.open(Wanted { feed, request, cause: Cause::Granted }, effects);
+    }
+
+    /// A view of the past shows what the viewer may list now.
+    fn follow_past(
+        &mut self,
+        grant: &Grant,
+        mut request: Arc<SubscriptionRequest>,
+        feed: FeedKey,
+        effects: &mut Effects<H>,
+    ) {
+        let feed = match grant {
+            Grant::Refused(problem) if request.is_get => {
+                return self.end_with(request.id, problem.clone(), effects);
+            }
+            Grant::Refused(problem) => return self.refuse(request, problem.clone(), effects),
+            Grant::Whole if request.scope.namespaces.is_all() => of_whole_cluster(feed),
+            Grant::Whole => feed,
+            Grant::Within(namespaces) | Grant::Listed(namespaces) => {
+                Arc::make_mut(&mut request).scope.namespaces = namespaces.clone();
+                feed
+            }
+        };
         self.open(Wanted { feed, request, cause: Cause::Granted }, effects);
     }
 
@@ -340,7 +370,10 @@ impl<H: Clone> Session<H> {
                 None => {
                     Arc::make_mut(&mut request).token = None;
                     match self.surroundings.admit(&request) {
-                        Ok(feed) => self.open(Wanted { feed, request, cause: Cause::Moved }, effects),
+                        Ok(feed) => {
+                            let feed = of_whole_cluster(feed);
+                            self.open(Wanted { feed, request, cause: Cause::Moved }, effects);
+                        }
                         Err(problem) => self.end_with(id, problem, effects),
                     }
                 }
@@ -395,6 +428,92 @@ impl<H: Clone> Session<H> {
             self.open(wanted, effects);
         }
     }
+}
+
+/// Questions about the past: how much of a view was recorded, and which versions of an object. They are reviewed as a
+/// subscription is, answered once, and open nothing.
+impl<H: Clone> Session<H> {
+    pub(super) fn count_recorded(&mut self, asked: client::Recorded, now: Now, effects: &mut Effects<H>) {
+        let client::Recorded { id, scope, from_ms, to_ms, slots } = asked;
+        if !(1..=RECORDED_SLOTS_MAX).contains(&slots) || to_ms < from_ms {
+            let message =
+                format!("a time is divided into 1 to {RECORDED_SLOTS_MAX} parts, and ends after it begins");
+            return self.problem(Some(id), Problem::bad_request(message));
+        }
+        // It is counted for the whole kind, whose rights are asked for then.
+        let scope = Scope { labels: None, fields: None, name: None, ..scope };
+        let asked = PastQuestion::Recorded { from_ms, to_ms, slots };
+        self.count(SubscriptionRequest::rows(id, scope), Purpose::Past(asked), now, effects);
+    }
+
+    pub(super) fn count_history(&mut self, asked: client::History, now: Now, effects: &mut Effects<H>) {
+        let client::History { id, scope, row, before } = asked;
+        let asked = PastQuestion::History { row, before };
+        self.count(SubscriptionRequest::rows(id, scope), Purpose::Past(asked), now, effects);
+    }
+
+    /// Reads the record, or asks for the rights to it first.
+    pub(super) fn ask_past(
+        &mut self,
+        request: Arc<SubscriptionRequest>,
+        asked: PastQuestion,
+        effects: &mut Effects<H>,
+    ) {
+        let admitted = self.surroundings.admit(&request);
+        let recorded = if self.surroundings.records { Ok(()) } else { Err(not_recorded()) };
+        if let Err(problem) = admitted.and(recorded) {
+            effects.record(Decision::not_asked(&request, &problem));
+            return self.problem(Some(request.id), problem);
+        }
+        if self.login.rights().subject().is_none() {
+            return self.read_past(request, (asked, true), effects);
+        }
+        if let Some(review) = self.watch_rights(&request, Question::of, effects) {
+            self.subscriptions.ask_past(request, asked, review);
+        }
+    }
+
+    pub(super) fn past_granted(&mut self, id: SubscriptionId, grant: &Grant, effects: &mut Effects<H>) {
+        let Some((mut request, asked)) = self.subscriptions.past_granted(id) else { return };
+        effects.record(Decision::asked(grant, &request));
+        effects.review(ReviewRequest::Forget(id));
+        let of_whole_cluster = match grant {
+            Grant::Refused(problem) => return self.problem(Some(id), problem.clone()),
+            Grant::Whole => request.scope.namespaces.is_all(),
+            Grant::Within(namespaces) | Grant::Listed(namespaces) => {
+                Arc::make_mut(&mut request).scope.namespaces = namespaces.clone();
+                false
+            }
+        };
+        self.read_past(request, (asked, of_whole_cluster), effects);
+    }
+
+    fn read_past(
+        &mut self,
+        request: Arc<SubscriptionRequest>,
+        (asked, of_whole_cluster): (PastQuestion, bool),
+        effects: &mut Effects<H>,
+    ) {
+        let answer = self.subscriptions.read_past(Arc::clone(&request));
+        effects.push(Effect::ReadPast(PastRequest { answer, request, asked, of_whole_cluster }));
+    }
+
+    /// A question that was withdrawn meanwhile has no answer.
+    pub(super) fn past_read(&mut self, answer: AnswerId, read: Result<ServerFrame, Problem>) {
+        if !self.subscriptions.past_read(answer) {
+            return;
+        }
+        match read {
+            Ok(frame) => self.flow.say(&frame),
+            Err(problem) => self.problem(Some(answer.subscription), problem),
+        }
+    }
+}
+
+/// Its viewers may list the kind in the whole cluster, so a feed of the past shows them all of it.
+fn of_whole_cluster(feed: FeedKey) -> FeedKey {
+    let past = feed.past.map(|as_of| AsOf { is_of_whole_cluster: true, ..as_of });
+    FeedKey { past, ..feed }
 }
 
 /// A viewer's own feed has one namespace or all, and these are several.

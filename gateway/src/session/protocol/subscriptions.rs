@@ -9,7 +9,7 @@ use shared::name::ClusterName;
 use shared::problem::Problem;
 use shared::state::StateReport;
 
-use super::events::{AnswerId, FeedChoice, OpenRequest, Opened};
+use super::events::{AnswerId, FeedChoice, OpenRequest, Opened, PastQuestion};
 use crate::access::{Grant, Question};
 use crate::feed::FeedKey;
 use crate::hub::{Delivery, SendPermit, SubscriberKey};
@@ -52,6 +52,10 @@ enum State<H> {
     },
     /// A question about rights, which is answered once and opens nothing.
     AsksRights,
+    /// A question about the past, whose rights are reviewed.
+    AsksPast(PastQuestion),
+    /// The same, which the record answers.
+    ReadsPast(u64),
     /// A question about kinds of children, as well.
     FindsChildren(u64),
     /// It waits for a grant.
@@ -68,6 +72,7 @@ pub(super) enum Purpose {
     Subscribe,
     Rights,
     Children,
+    Past(PastQuestion),
 }
 
 struct Refusal {
@@ -219,6 +224,47 @@ impl<H: Clone> Subscriptions<H> {
         if asks { self.by_id.remove(&id).map(|asked| asked.request) } else { None }
     }
 
+    pub(super) fn ask_past(
+        &mut self,
+        request: Arc<SubscriptionRequest>,
+        asked: PastQuestion,
+        review: Review,
+    ) {
+        self.put(request, Some(review), State::AsksPast(asked));
+    }
+
+    pub(super) fn asks_past(&self, id: SubscriptionId) -> bool {
+        self.by_id.get(&id).is_some_and(|asked| matches!(asked.state, State::AsksPast(_)))
+    }
+
+    /// Takes a question about the past out, whose rights are known now.
+    pub(super) fn past_granted(
+        &mut self,
+        id: SubscriptionId,
+    ) -> Option<(Arc<SubscriptionRequest>, PastQuestion)> {
+        match self.by_id.remove(&id)? {
+            Subscription { request, state: State::AsksPast(asked), .. } => Some((request, asked)),
+            other => {
+                self.by_id.insert(id, other);
+                None
+            }
+        }
+    }
+
+    pub(super) fn read_past(&mut self, request: Arc<SubscriptionRequest>) -> AnswerId {
+        let (id, answer) = (request.id, self.next_answer());
+        self.put(request, None, State::ReadsPast(answer));
+        AnswerId { subscription: id, number: answer }
+    }
+
+    /// Takes the question out, if it waits for this answer.
+    pub(super) fn past_read(&mut self, answer: AnswerId) -> bool {
+        let AnswerId { subscription: id, number } = answer;
+        let state = self.by_id.get(&id).map(|asked| &asked.state);
+        let waits = matches!(state, Some(State::ReadsPast(awaited)) if *awaited == number);
+        waits && self.by_id.remove(&id).is_some()
+    }
+
     pub(super) fn find_children(&mut self, request: Arc<SubscriptionRequest>) -> AnswerId {
         let (id, answer) = (request.id, self.next_answer());
         self.put(request, None, State::FindsChildren(answer));
@@ -246,7 +292,7 @@ impl<H: Clone> Subscriptions<H> {
         let Some(Subscription { request, review: Some(review), state }) = self.by_id.get_mut(&id) else {
             return Regrant::Unknown;
         };
-        if matches!(state, State::AsksRights) {
+        if matches!(state, State::AsksRights | State::AsksPast(_)) {
             return Regrant::Unknown;
         }
         let before = review.grant.replace(grant.clone());
@@ -389,7 +435,9 @@ impl<H: Clone> Subscriptions<H> {
     pub(super) fn leave_reviewed(&mut self) -> Vec<Former<H>> {
         let mut left = Vec::new();
         for Subscription { request, review, state } in self.by_id.values_mut() {
-            let Some(review) = review.as_mut().filter(|_| !matches!(state, State::AsksRights)) else {
+            let Some(review) =
+                review.as_mut().filter(|_| !matches!(state, State::AsksRights | State::AsksPast(_)))
+            else {
                 continue;
             };
             review.grant = None;
@@ -457,7 +505,14 @@ impl<H: Clone> Subscriptions<H> {
             Some(State::WaitsForCluster { .. }) => Retry::Clusters,
             // Nothing is granted of it, which is asked again by itself.
             Some(State::Reviewed | State::Refused(_) | State::Counted(Purpose::Subscribe, _)) => Retry::Noted,
-            Some(State::AsksRights | State::FindsChildren(_) | State::Counted(..)) | None => Retry::Unknown,
+            Some(
+                State::AsksRights
+                | State::AsksPast(_)
+                | State::ReadsPast(_)
+                | State::FindsChildren(_)
+                | State::Counted(..),
+            )
+            | None => Retry::Unknown,
         }
     }
 
@@ -511,7 +566,9 @@ impl<H: Clone> Subscriptions<H> {
     fn is_question(&self, id: SubscriptionId) -> bool {
         let state = self.by_id.get(&id).map(|subscription| &subscription.state);
         match state {
-            Some(State::AsksRights | State::FindsChildren(_)) => true,
+            Some(State::AsksRights | State::AsksPast(_) | State::ReadsPast(_) | State::FindsChildren(_)) => {
+                true
+            }
             Some(State::Counted(purpose, _)) => *purpose != Purpose::Subscribe,
             _ => false,
         }

@@ -21,6 +21,8 @@ pub struct Surroundings {
     pub rules: Box<str>,
     /// What is shown of each cluster.
     pub ceiling: Ceiling,
+    /// Whether the gateway records what happens.
+    pub records: bool,
     pub team: Team,
 }
 
@@ -96,11 +98,18 @@ impl Surroundings {
     /// The feed that answers the request.
     pub(super) fn admit(&self, request: &SubscriptionRequest) -> Result<FeedKey, Problem> {
         match self.find(request.scope.cluster.as_ref()) {
+            Found::Reached(_) if request.at_ms.is_some() && !self.records => Err(not_recorded()),
             Found::Reached(kinds) => admit(&kinds, &self.ceiling, request),
             Found::Unreached(cluster, report) => Err(not_reached(&cluster, &report)),
             Found::Unknown(problem) => Err(problem),
         }
     }
+}
+
+pub(super) fn not_recorded() -> Problem {
+    Problem::bad_request(
+        "this gateway keeps no record of the past; its setting history says where one is kept",
+    )
 }
 
 /// For what is answered once.

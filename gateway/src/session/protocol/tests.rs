@@ -42,6 +42,7 @@ impl Desk {
             Effect::Count(answer) => return Some(Action::Counted(answer, Ok(()))),
             Effect::NumberView(answer) => return Some(Action::Numbered(answer, 0)),
             Effect::Open(open) => return Some(self.open(&open)),
+            Effect::ReadPast(request) => self.late.push_back(Effect::ReadPast(request)),
             Effect::FindChildren(request) => self.late.push_back(Effect::FindChildren(request)),
             Effect::Challenge => {
                 let asked = Challenge { nonce: "n".into(), wanted: Wanted::Proof };

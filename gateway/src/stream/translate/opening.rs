@@ -45,7 +45,9 @@ impl Translator {
         let token = part.token.clone();
         let (row, columns, earlier) = (None, Default::default(), is_timeline && token.is_none());
         let each_event = self.request.projection == Projection::Object;
-        let frame = Subscribe { id, scope, projection, row, columns, rows, each_event, earlier, token };
+        let at_ms = None;
+        let frame =
+            Subscribe { id, scope, projection, row, columns, rows, each_event, earlier, at_ms, token };
         self.outputs.send.push(ClientFrame::Subscribe(Box::new(frame)));
     }
 

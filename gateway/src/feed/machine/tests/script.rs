@@ -347,6 +347,7 @@ fn show_state(report: &StateReport) -> String {
         ViewState::Forbidden { .. } => "= forbidden".to_owned(),
         ViewState::Gone { .. } => "= gone".to_owned(),
         ViewState::Failed { .. } => "= failed".to_owned(),
+        ViewState::Past(_) => "= past".to_owned(),
     };
     if let Some(problem) = &report.problem {
         text.push_str(&format!(", {}", problem.reason.words()));

@@ -1,0 +1,287 @@
+//! What a recorder knows of one kind, and how a version of it is written: as a keyframe or a patch to one.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use shared::column::Column;
+use shared::frame::timeline::Writer;
+use shared::health::HealthClass;
+use shared::past::Why;
+use shared::resource_version::ResourceVersion;
+use shared::row::{Row, RowId};
+use shared::state::UnixMillis;
+
+use crate::pack::{pack, unpack};
+use crate::store::{Entry, ObjectEntry, VersionEntry};
+use crate::version::{Head, Op, Version};
+
+/// A new keyframe at the latest after so many patches.
+const PATCHES_MAX: u32 = 64;
+/// An object that changes more often within a minute has every tenth version kept.
+const A_MINUTE_MAX: u32 = 60;
+const KEPT_BEYOND: u32 = 10;
+pub(crate) const MINUTE_MS: i64 = 60_000;
+
+pub(crate) struct KindState {
+    pub(crate) number: i64,
+    pub(crate) columns: Option<Arc<[Column]>>,
+    pub(crate) model: Option<Content>,
+    pub(crate) objects: HashMap<RowId, Known>,
+    /// What the list that runs has told.
+    pub(crate) listed: Option<HashSet<RowId>>,
+    pub(crate) proof: Option<LastProof>,
+    /// Why nothing is told of it since its last proof. `None`: it is recorded.
+    pub(crate) ended: Option<Why>,
+    /// Objects with a version that waits.
+    pub(crate) waiting: HashSet<RowId>,
+}
+
+#[derive(Clone)]
+pub(crate) struct LastProof {
+    pub(crate) at_ms: UnixMillis,
+    pub(crate) resource_version: ResourceVersion,
+    pub(crate) written_ms: UnixMillis,
+}
+
+/// A head and a body, as texts or compressed.
+#[derive(Clone, Default)]
+pub(crate) struct Content {
+    pub(crate) head: Vec<u8>,
+    pub(crate) body: Vec<u8>,
+}
+
+/// The last version of an object.
+pub(crate) struct Known {
+    pub(crate) object: ObjectEntry,
+    pub(crate) resource_version: ResourceVersion,
+    /// `None` after a restart: what the stored version means isn't read again.
+    pub(crate) meaning: Option<u64>,
+    pub(crate) keyframe: i64,
+    pub(crate) packed: Content,
+    pub(crate) patch: Option<Content>,
+    pub(crate) patches: u32,
+    pub(crate) skipped: u32,
+    pub(crate) trouble: bool,
+    /// The newest time of a writer.
+    pub(crate) written_s: i64,
+    pub(crate) minute_ms: UnixMillis,
+    pub(crate) in_minute: u32,
+    /// A version beyond the bound of a minute, which is written if no other one follows soon.
+    pub(crate) waiting: Option<Box<Version>>,
+}
+
+impl Content {
+    pub(crate) fn of(head: &Head, body: &[u8]) -> Option<Self> {
+        Some(Self { head: serde_json::to_vec(head).ok()?, body: body.to_vec() })
+    }
+
+    pub(crate) fn pack(&self, prefix: &Self) -> Option<Self> {
+        Some(Self { head: pack(&self.head, &prefix.head)?, body: pack(&self.body, &prefix.body)? })
+    }
+
+    pub(crate) fn unpack(&self, prefix: &Self) -> Option<Self> {
+        Some(Self { head: unpack(&self.head, &prefix.head)?, body: unpack(&self.body, &prefix.body)? })
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.head.len() + self.body.len()
+    }
+}
+
+impl KindState {
+    pub(crate) fn new(number: i64, ended: Option<Why>) -> Self {
+        Self {
+            number,
+            columns: None,
+            model: None,
+            objects: HashMap::new(),
+            listed: None,
+            proof: None,
+            ended,
+            waiting: HashSet::new(),
+        }
+    }
+
+    pub(crate) fn columns(&mut self, columns: Arc<[Column]>, at_ms: UnixMillis, entries: &mut Vec<Entry>) {
+        if self.columns.as_ref() != Some(&columns) {
+            entries.push(Entry::Columns { kind: self.number, at_ms, columns: Arc::clone(&columns) });
+            self.columns = Some(columns);
+        }
+    }
+
+    /// Whether the proof is to be written: one a minute is.
+    pub(crate) fn prove(&mut self, at_ms: UnixMillis, resource_version: ResourceVersion) -> bool {
+        let written_ms = self.proof.as_ref().map_or(UnixMillis::MIN / 2, |proof| proof.written_ms);
+        self.proof = Some(LastProof { at_ms, resource_version, written_ms });
+        at_ms - written_ms >= MINUTE_MS
+    }
+
+    pub(crate) fn write_proof(&mut self, entries: &mut Vec<Entry>) {
+        if let Some(proof) = &mut self.proof {
+            proof.written_ms = proof.at_ms;
+            let (at_ms, resource_version) = (proof.at_ms, proof.resource_version.clone());
+            entries.push(Entry::Proof { kind: self.number, at_ms, resource_version });
+        }
+    }
+
+    pub(crate) fn resume(&mut self, row: RowId, version: VersionEntry) {
+        let Some(known) = self.objects.get_mut(&row) else { return };
+        known.resource_version = version.resource_version;
+        known.trouble = version.trouble;
+        let content = Content { head: version.head, body: version.body };
+        match version.op {
+            Op::Keyframe { .. } => {
+                (known.keyframe, known.packed, known.patch) = (version.number, content, None);
+            }
+            Op::Patch { .. } => {
+                known.patch = Some(content);
+                known.patches += 1;
+            }
+            Op::Deleted { .. } => {
+                self.objects.remove(&row);
+            }
+        }
+    }
+
+    /// The last version that was written of an object.
+    pub(crate) fn content(&self, known: &Known) -> Option<Content> {
+        let keyframe = known.packed.unpack(self.model.as_ref()?)?;
+        match &known.patch {
+            Some(patch) => patch.unpack(&keyframe),
+            None => Some(keyframe),
+        }
+    }
+
+    pub(crate) fn write(
+        &mut self,
+        version: &Version,
+        (number, at_ms, means): (i64, UnixMillis, u64),
+        namespace_row: Option<RowId>,
+        run: u64,
+    ) -> Option<Vec<Entry>> {
+        let row = version.row.id;
+        let known = self.objects.get_mut(&row)?;
+        let writers = known.new_writers(version);
+        known.meaning = Some(means);
+        known.resource_version = version.row.resource_version.clone();
+        known.trouble = is_in_trouble(&version.row);
+        if known.object.namespace_row.is_none() {
+            known.object.namespace_row = namespace_row;
+        }
+        let content = Content::of(&Head::of(version, writers, run), &version.body)?;
+        self.write_content(row, (content, false), (number, at_ms))
+    }
+
+    pub(crate) fn write_content(
+        &mut self,
+        row: RowId,
+        (content, moved): (Content, bool),
+        (number, at_ms): (i64, UnixMillis),
+    ) -> Option<Vec<Entry>> {
+        let mut entries = Vec::new();
+        if self.model.is_none() {
+            let Content { head, body } = content.pack(&Content::default())?;
+            entries.push(Entry::Model { kind: self.number, head, body });
+            self.model = Some(content.clone());
+        }
+        let model = self.model.as_ref()?;
+        let known = self.objects.get_mut(&row)?;
+        let is_first = known.packed.head.is_empty();
+        if is_first {
+            entries.push(Entry::Object(known.object.clone()));
+        }
+        let patch = if is_first || known.patches >= PATCHES_MAX {
+            None
+        } else {
+            let keyframe = known.packed.unpack(model)?;
+            // A patch that is as large as a keyframe has nothing to say for itself.
+            content.pack(&keyframe).filter(|patch| patch.len() < known.packed.len() / 2 + 64)
+        };
+        let (op, packed) = match patch {
+            Some(patch) => {
+                known.patches += 1;
+                known.patch = Some(patch.clone());
+                (Op::Patch { keyframe: known.keyframe }, patch)
+            }
+            None => {
+                let packed = content.pack(model)?;
+                (known.keyframe, known.patches, known.patch) = (number, 0, None);
+                known.packed = packed.clone();
+                (Op::Keyframe { moved }, packed)
+            }
+        };
+        entries.push(Entry::Version(VersionEntry {
+            object: known.object.number,
+            kind: self.number,
+            number,
+            at_ms,
+            resource_version: known.resource_version.clone(),
+            op,
+            skipped: if moved { 0 } else { std::mem::take(&mut known.skipped) },
+            trouble: known.trouble,
+            head: packed.head,
+            body: packed.body,
+        }));
+        Some(entries)
+    }
+
+    /// Takes over how the objects were written into another segment.
+    pub(crate) fn move_to(&mut self, fresh: Self) {
+        (self.number, self.model, self.objects) = (fresh.number, fresh.model, fresh.objects);
+        if let (Some(proof), Some(written)) = (&mut self.proof, fresh.proof) {
+            proof.written_ms = written.written_ms;
+        }
+    }
+}
+
+fn is_in_trouble(row: &Row) -> bool {
+    row.health().is_some_and(|health| health.class == HealthClass::Failing)
+}
+
+impl Known {
+    pub(crate) fn new(object: ObjectEntry) -> Self {
+        Self {
+            object,
+            resource_version: ResourceVersion::default(),
+            meaning: None,
+            keyframe: 0,
+            packed: Content::default(),
+            patch: None,
+            patches: 0,
+            skipped: 0,
+            trouble: false,
+            written_s: i64::MIN,
+            minute_ms: UnixMillis::MIN / 2,
+            in_minute: 0,
+            waiting: None,
+        }
+    }
+
+    /// What doesn't depend on the segment.
+    pub(crate) fn adopt(&mut self, former: &Self) {
+        self.resource_version = former.resource_version.clone();
+        (self.meaning, self.skipped, self.trouble) = (former.meaning, former.skipped, former.trouble);
+        (self.written_s, self.minute_ms, self.in_minute) =
+            (former.written_s, former.minute_ms, former.in_minute);
+        self.waiting.clone_from(&former.waiting);
+    }
+
+    /// Whether a version at this time is one of too many, and not one of those that are kept all the same.
+    pub(crate) fn waits(&mut self, at_ms: UnixMillis) -> bool {
+        if at_ms - self.minute_ms >= MINUTE_MS {
+            (self.minute_ms, self.in_minute) = (at_ms, 0);
+        }
+        self.in_minute += 1;
+        self.in_minute > A_MINUTE_MAX && !self.in_minute.is_multiple_of(KEPT_BEYOND)
+    }
+
+    /// Those that wrote since the version before. Two that wrote within one second are both named.
+    pub(crate) fn new_writers(&mut self, version: &Version) -> Vec<Writer> {
+        let time = |writer: &Writer| writer.time.unwrap_or(i64::MIN);
+        let newest = version.writers.iter().map(time).max().unwrap_or(i64::MIN);
+        let since = self.written_s;
+        self.written_s = newest.max(since);
+        let is_new = |writer: &&Writer| time(writer) > since || time(writer) == newest;
+        version.writers.iter().filter(is_new).cloned().collect()
+    }
+}

@@ -1,0 +1,122 @@
+//! What a hub tells a recorder of its objects: each version as the hub has it, and when its list was complete. The hub
+//! fills it, and whoever runs the hub takes it; a hub without a recorder fills nothing.
+
+use std::sync::Arc;
+
+use shared::column::Column;
+use shared::frame::server::Gap;
+use shared::resource_version::ResourceVersion;
+use shared::row::{Row, RowId};
+
+use super::bodies::Body;
+use super::objects::{Objects, SeenBy, Touched};
+use super::store::Stored;
+use crate::feed::Managed;
+use crate::feed::labels::Labels;
+use crate::feed::masks::Masks;
+
+/// One thing that a hub heard, in the order of its feed.
+pub enum Heard {
+    /// All objects follow, then [`Heard::Loaded`].
+    Begun,
+    Columns(Arc<[Column]>),
+    Version(Box<HeardVersion>),
+    Deleted {
+        row: RowId,
+        resource_version: ResourceVersion,
+        relisted: bool,
+    },
+    Loaded(ResourceVersion),
+    Missed(Gap),
+    /// All up to here was heard.
+    Proof(ResourceVersion),
+}
+
+/// A version of an object. Its body is compressed still, and its managedFields aren't read yet.
+pub struct HeardVersion {
+    pub row: Arc<Row>,
+    pub labels: Labels,
+    body: Body,
+    pub masks: Masks,
+    pub managed: Managed,
+    pub relisted: bool,
+}
+
+impl HeardVersion {
+    fn of(stored: &Stored, managed: Managed, relisted: bool) -> Self {
+        let Stored { row, labels, body, masks, .. } = stored;
+        let (row, labels) = (Arc::clone(row), labels.clone());
+        Self { row, labels, body: body.clone(), masks: masks.clone(), managed, relisted }
+    }
+
+    /// The object's JSON.
+    #[must_use]
+    pub fn body(&self) -> Option<Vec<u8>> {
+        self.body.unpack()
+    }
+}
+
+/// What was heard since it was taken last.
+#[derive(Default)]
+pub(super) struct Tap {
+    heard: Vec<Heard>,
+    has_begun: bool,
+}
+
+impl Tap {
+    pub(super) fn take(&mut self) -> Vec<Heard> {
+        std::mem::take(&mut self.heard)
+    }
+
+    pub(super) fn columns(&mut self, columns: &Arc<[Column]>) {
+        self.heard.push(Heard::Columns(Arc::clone(columns)));
+    }
+
+    /// A list begins. One that follows a list that broke off goes on with what that told.
+    pub(super) fn list_begins(&mut self) {
+        if !std::mem::replace(&mut self.has_begun, true) {
+            self.heard.push(Heard::Begun);
+        }
+    }
+
+    pub(super) fn touched(&mut self, touched: &Touched, now: Option<&Stored>) {
+        let (managed, relisted) = match &touched.seen_by {
+            SeenBy::Event(managed) => (managed.clone(), false),
+            SeenBy::List => (Managed::default(), true),
+        };
+        let row = touched.id;
+        self.heard.push(match (now, &touched.deleted_at) {
+            (Some(stored), _) => Heard::Version(Box::new(HeardVersion::of(stored, managed, relisted))),
+            (None, version) => {
+                Heard::Deleted { row, resource_version: version.clone().unwrap_or_default(), relisted }
+            }
+        });
+    }
+
+    pub(super) fn loaded(&mut self, version: &ResourceVersion) {
+        self.heard.push(Heard::Loaded(version.clone()));
+    }
+
+    pub(super) fn missed(&mut self, gap: &Gap) {
+        self.heard.push(Heard::Missed(gap.clone()));
+    }
+
+    pub(super) fn proven(&mut self, version: &ResourceVersion) {
+        self.heard.push(Heard::Proof(version.clone()));
+    }
+
+    /// Tells all that there is, to a recorder that has to begin anew.
+    pub(super) fn all(&mut self, objects: &Objects) {
+        self.heard.clear();
+        self.columns(&objects.epoch().columns().list);
+        self.heard.push(Heard::Begun);
+        let version = |(_, stored): (RowId, &Stored)| {
+            Heard::Version(Box::new(HeardVersion::of(stored, Managed::default(), true)))
+        };
+        self.heard.extend(objects.store().iter().map(version));
+        self.has_begun = true;
+        if objects.is_loaded() {
+            self.loaded(objects.resource_version());
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! The bounds of the record of what was.
+
+/// The batches of hubs that the record has not written. A batch is one turn of a hub, at most 128 versions of a few
+/// hundred bytes each, but for a first list. While the queue is full a hub's objects are told anew later, and the record has a gap.
+pub const RECORD_QUEUE: usize = 1_024;
+/// How often the record is committed. A process that is killed loses so much at most.
+pub const RECORD_COMMIT_MS: u64 = 250;
+/// The bytes of a record in memory, where no other bound is set.
+pub const RECORD_MEMORY_BYTES: u64 = 64 * 1024 * 1024;
+/// The bytes and the age of a record in a folder, where no other bound is set.
+pub const RECORD_FOLDER_BYTES: u64 = 2 * 1024 * 1024 * 1024;
+pub const RECORD_FOLDER_DAYS: u32 = 7;
+/// The parts that a time is divided into, for how much happened in each: two for each pixel of a wide page.
+pub const RECORDED_SLOTS_MAX: u16 = 2_000;
+/// The versions of one object that are answered at once.
+pub const HISTORY_ENTRIES_MAX: usize = 100;
+/// How often a gateway looks whether all that it records without viewers is recorded.
+pub const RECORD_LOOK_S: u64 = 5;

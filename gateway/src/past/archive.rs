@@ -1,0 +1,78 @@
+//! How the registry of hubs reaches the record.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use history::KindKey;
+use shared::past::Why;
+use shared::resource_version::ResourceVersion;
+
+use super::play::play;
+use super::record::{Record, key_of};
+use super::writer::Brought;
+use crate::cluster::{Cluster, UpstreamIdentity};
+use crate::feed::{FeedKey, Redaction, Representation};
+use crate::hub::{Archive, Heard, Listen, PastFeed};
+
+impl Archive for Arc<Record> {
+    fn listener(&self, key: &FeedKey, cluster: &Cluster, redaction: &Redaction) -> Option<Box<dyn Listen>> {
+        if !is_whole(key) || !self.settings.names(&key.resource) {
+            return None;
+        }
+        Some(Box::new(Listener {
+            record: Arc::clone(self),
+            key: key_of(cluster, &key.resource),
+            rules: redaction.digest(),
+        }))
+    }
+
+    fn ended_at(&self, key: &FeedKey, cluster: &Cluster) -> Option<ResourceVersion> {
+        is_whole(key).then(|| self.take_end(&key_of(cluster, &key.resource))).flatten()
+    }
+
+    fn play(&self, past: PastFeed) -> BoxFuture<'static, ()> {
+        play(Arc::clone(self), past).boxed()
+    }
+}
+
+/// Whether the feed is of all objects of a kind, as the gateway's own account lists them.
+fn is_whole(key: &FeedKey) -> bool {
+    key.upstream == UpstreamIdentity::default()
+        && key.namespace.is_none()
+        && key.name.is_none()
+        && key.fields.is_none()
+        && !key.is_only_listed
+        && key.past.is_none()
+        && key.representation == Representation::Object
+}
+
+struct Listener {
+    record: Arc<Record>,
+    key: KindKey,
+    rules: u64,
+}
+
+impl Listen for Listener {
+    fn hear(&mut self, heard: Vec<Heard>) -> bool {
+        let brought = Brought::Heard { key: self.key.clone(), rules: self.rules, heard };
+        let is_brought = self.record.bring(brought);
+        if !is_brought {
+            self.end(Why::TooFast);
+        }
+        is_brought
+    }
+}
+
+impl Listener {
+    fn end(&self, why: Why) {
+        // If the queue is full, what is told next begins with all objects anyway.
+        self.record.bring(Brought::Ended { key: self.key.clone(), why });
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        self.end(Why::NoViewers);
+    }
+}

@@ -1,0 +1,37 @@
+//! Kinds that are recorded without viewers: their hubs run for as long as the gateway does.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::{MissedTickBehavior, interval};
+use tokio_util::sync::CancellationToken;
+
+use super::record::Record;
+use crate::feed::FeedKey;
+use crate::hub::Registry;
+use crate::inventory::Inventory;
+use crate::limits::RECORD_LOOK_S;
+
+/// Has all that is to be recorded recorded, in each cluster that is reached, until it is cancelled.
+pub async fn keep(record: Arc<Record>, registry: Registry, clusters: Inventory, until: CancellationToken) {
+    if !record.settings.keeps() {
+        return until.cancelled().await;
+    }
+    let mut look = interval(Duration::from_secs(RECORD_LOOK_S));
+    look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    while until.run_until_cancelled(look.tick()).await.is_some() {
+        let listed = clusters.listed();
+        let reached: Vec<_> = listed.borrow().iter().filter_map(|of| of.reached.clone()).collect();
+        for reached in reached {
+            let kinds = reached.cluster.kinds();
+            let kinds = Arc::clone(&kinds.borrow());
+            let recorded = kinds.kinds.iter().filter(|kind| kind.disabled.is_none());
+            for kind in recorded.filter(|kind| record.settings.names(&kind.resource)) {
+                let key = FeedKey::of(kinds.cluster.clone(), kind.resource.clone());
+                if let Err(problem) = registry.keep(&key) {
+                    tracing::debug!(resource = %kind.resource, "isn't recorded now: {}", problem.message);
+                }
+            }
+        }
+    }
+}

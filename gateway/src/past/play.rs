@@ -1,0 +1,112 @@
+//! A feed as of a time: the objects as the record has them, told as a list that is complete. Nothing follows.
+
+use std::sync::Arc;
+
+use history::{Moment, PastObject};
+use shared::past::PastState;
+use shared::problem::{Problem, Reason};
+use shared::state::{StateReport, ViewState};
+
+use super::record::{Record, key_of, unread};
+use super::sees::{NamespaceRows, is_of_same_namespace};
+use crate::clock::gateway_ms;
+use crate::feed::labels::Labels;
+use crate::feed::masks::Masks;
+use crate::feed::{Change, FeedOutput, Managed, Object, masked_again};
+use crate::hub::PastFeed;
+
+/// Until it is cancelled.
+pub(super) async fn play(record: Arc<Record>, past: PastFeed) {
+    let past = Arc::new(past);
+    let read = {
+        let past = Arc::clone(&past);
+        tokio::task::spawn_blocking(move || read(&record, &past))
+    };
+    let read = read.await.unwrap_or_else(|_| {
+        Err(Problem::new(Reason::InternalError, "the record couldn't be read; see the gateway's log"))
+    });
+    let outputs = read.unwrap_or_else(|problem| {
+        let report = StateReport::of(ViewState::Failed { since_ms: gateway_ms() });
+        vec![FeedOutput::State(report.because(problem))]
+    });
+    let told = async {
+        for output in outputs {
+            if past.outputs.send(output).await.is_err() {
+                return;
+            }
+        }
+        // The hub lives until its viewers have left.
+        past.cancel.cancelled().await;
+    };
+    tokio::select! {
+        () = told => {}
+        () = past.cancel.cancelled() => {}
+    }
+}
+
+fn read(record: &Record, past: &PastFeed) -> Result<Vec<FeedOutput>, Problem> {
+    let PastFeed { key, as_of, cluster, .. } = past;
+    let of = key_of(cluster, &key.resource);
+    let moment = record.past().moment(&of, as_of.at_ms).map_err(unread)?;
+    let Some(moment) = moment else {
+        let message = match record.past().extent(&of).map_err(unread)? {
+            Some(_) => format!("nothing of {} was recorded before that time", key.resource),
+            None => format!("nothing of {} is recorded yet", key.resource),
+        };
+        return Err(Problem::new(Reason::NotFound, message));
+    };
+    let rows = record.namespace_rows(cluster)?;
+    let state = PastState {
+        at_ms: as_of.at_ms,
+        recorded_ms: moment.recorded_ms,
+        changed_ms: moment.changed_ms,
+        before_ms: moment.before_ms,
+        after_ms: moment.after_ms,
+        unrecorded: moment.unrecorded.clone(),
+    };
+    let Moment { columns, objects, resource_version, .. } = moment;
+    let mut outputs = Vec::with_capacity(objects.len() + 4);
+    outputs.push(FeedOutput::Change(Change::Columns(Arc::clone(&columns))));
+    outputs.push(FeedOutput::Change(Change::ListStart));
+    let ceiling = cluster.ceiling();
+    for object in objects {
+        let (namespace, name) = (object.head.namespace.as_deref(), &*object.head.name);
+        let is_shown = ceiling.shows_object(&key.resource, namespace, name)
+            && (as_of.is_of_whole_cluster
+                || is_of_same_namespace(&rows as &NamespaceRows, namespace, object.namespace_row));
+        if !is_shown {
+            continue;
+        }
+        let object = object_of(record, past, &columns, &object).ok_or_else(|| {
+            Problem::new(Reason::InternalError, "a part of the record of this time is damaged")
+        })?;
+        outputs.push(FeedOutput::Change(Change::Listed(object)));
+    }
+    outputs.push(FeedOutput::Change(Change::ListEnd { resource_version, gap: None }));
+    outputs.push(FeedOutput::State(StateReport::of(ViewState::Past(Box::new(state)))));
+    Ok(outputs)
+}
+
+/// `None`: it can't be read any more.
+fn object_of(
+    record: &Record,
+    past: &PastFeed,
+    columns: &[shared::column::Column],
+    object: &PastObject,
+) -> Option<Object> {
+    let head = &object.head;
+    let mut row = head.row(object.row);
+    let body = object.body()?;
+    let (body, masks) = if head.rules == past.redaction.digest() {
+        let masks = if record.is_own_run(head.run) {
+            Masks::of_parts(&head.masks)
+        } else {
+            Masks::without_hashes(&head.masks)
+        };
+        (body.into(), masks)
+    } else {
+        masked_again(&past.redaction, &past.key.resource, (columns, &mut row.cells), &body)?
+    };
+    let labels = Labels::of_packed(&head.labels);
+    Some(Object { row, labels, body, masks, managed: Managed::default(), verdict: None })
+}

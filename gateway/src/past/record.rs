@@ -1,0 +1,271 @@
+//! The record of a gateway: who listens to hubs for it, and what is answered from it.
+
+use std::collections::HashMap;
+use std::sync::mpsc::TrySendError;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use history::{Bounds, Keeper, KindKey, Past, PastState, PastVersion, Segments, Standing, StoreError};
+use serde_json::Value;
+use shared::cell::Cell;
+use shared::frame::server::{History, Recorded};
+use shared::frame::timeline::{Entry, EntryType};
+use shared::past::Unrecorded;
+use shared::problem::{Problem, Reason};
+use shared::resource_version::ResourceVersion;
+use shared::row::{Row, RowId};
+use shared::state::UnixMillis;
+
+use super::sees::{NamespaceRows, Sees, namespaces};
+use super::settings::{HistorySettings, Place};
+use super::writer::{Brought, Writer};
+use crate::clock::gateway_ms;
+use crate::cluster::Cluster;
+use crate::feed::labels::Labels;
+use crate::feed::masks::{Masks, unmarked};
+use crate::feed::{Redaction, masked_again};
+use crate::hub::{PastEntry, past_entry};
+use crate::limits::HISTORY_ENTRIES_MAX;
+use crate::metrics::Metrics;
+
+/// What this gateway records, and what it and former runs recorded.
+pub struct Record {
+    pub(super) settings: HistorySettings,
+    writer: Writer,
+    past: Arc<dyn Past>,
+    /// Names this run: hashes of masked values are compared within it.
+    run: u64,
+    /// Where a former run's record of each kind ended, until its feed began there.
+    ended_at: Mutex<HashMap<KindKey, ResourceVersion>>,
+}
+
+impl Record {
+    /// `None`: nothing is to be recorded.
+    ///
+    /// # Errors
+    /// The folder can't be used, in one sentence that says what to do.
+    pub fn open(settings: &HistorySettings, metrics: Metrics) -> Result<Option<Arc<Self>>, Problem> {
+        let bounds = Bounds { bytes: settings.bytes, age_ms: settings.age_ms };
+        let segments = match &settings.place {
+            Place::Nowhere => return Ok(None),
+            Place::Memory => Segments::in_memory(bounds),
+            Place::Folder(folder) => {
+                let (segments, notes) = Segments::open(folder, bounds).map_err(|StoreError(why)| {
+                    Problem::new(Reason::Configuration, format!("--history: {why}"))
+                })?;
+                for StoreError(note) in notes {
+                    tracing::warn!("a file of the history isn't used: {note}");
+                }
+                segments
+            }
+        };
+        let run = getrandom::u64()
+            .map_err(|error| Problem::new(Reason::InternalError, format!("no randomness: {error}")))?;
+        let keeper = Keeper::open(segments, run, gateway_ms());
+        let past = keeper.past();
+        let ended_at = Mutex::new(keeper.positions());
+        let writer = Writer::start(keeper, metrics).map_err(|error| {
+            Problem::new(Reason::InternalError, format!("the record can't be written: {error}"))
+        })?;
+        let settings = settings.clone();
+        Ok(Some(Arc::new(Self { settings, writer, past, run, ended_at })))
+    }
+
+    /// What was heard is written.
+    pub fn end(&self) {
+        self.writer.end();
+    }
+
+    /// How much of a view was recorded.
+    ///
+    /// # Errors
+    /// The record can't be read.
+    pub fn recorded(
+        &self,
+        cluster: &Cluster,
+        sees: &Sees,
+        (from_ms, to_ms): (UnixMillis, UnixMillis),
+        slots: u16,
+    ) -> Result<Recorded, Problem> {
+        let key = key_of(cluster, &sees.request.scope.resource);
+        let extent = self.past.extent(&key).map_err(unread)?;
+        let within = sees.within(&self.namespace_rows(cluster)?);
+        let activity = self.past.activity(&key, (from_ms, to_ms), usize::from(slots), &within);
+        let activity = activity.map_err(unread)?;
+        let now_ms = gateway_ms();
+        let (since_ms, until_ms) = extent.as_ref().map(|extent| (extent.from_ms, extent.to_ms)).unzip();
+        let is_of_time = |unrecorded: &Unrecorded| unrecorded.from_ms < to_ms && unrecorded.to_ms > from_ms;
+        let unrecorded = extent.map(|extent| extent.unrecorded).unwrap_or_default();
+        Ok(Recorded {
+            id: sees.request.id,
+            from_ms: activity.from_ms,
+            since_ms,
+            until_ms,
+            slot_ms: activity.slot_ms,
+            changes: activity.slots.iter().map(|slot| slot.changes).collect(),
+            trouble: activity.slots.iter().map(|slot| slot.trouble).collect(),
+            unrecorded: unrecorded.into_iter().filter(is_of_time).collect(),
+            problem: self.why_not(&key),
+            now_ms,
+        })
+    }
+
+    /// Why nothing of a kind is recorded now.
+    fn why_not(&self, key: &KindKey) -> Option<Problem> {
+        if !self.settings.names(&key.resource) {
+            let message = format!(
+                "{} aren't recorded by this gateway; its setting history-kind names what is",
+                key.resource
+            );
+            return Some(Problem::new(Reason::NotFound, message));
+        }
+        match &*self.writer.standing.lock().unwrap_or_else(PoisonError::into_inner) {
+            Standing::Recording => None,
+            Standing::Stopped { why, .. } => Some(Problem::new(Reason::ServiceUnavailable, why.to_string())),
+        }
+    }
+
+    /// The recorded versions of one object.
+    ///
+    /// # Errors
+    /// The record can't be read.
+    pub fn history(
+        &self,
+        cluster: &Cluster,
+        sees: &Sees,
+        row: RowId,
+        before: Option<i64>,
+    ) -> Result<History, Problem> {
+        let key = key_of(cluster, &sees.request.scope.resource);
+        // One more, because an entry tells what is different from the version before.
+        let limit = HISTORY_ENTRIES_MAX + 1;
+        let versions = self.past.versions(&key, row, before.unwrap_or(i64::MAX), limit).map_err(unread)?;
+        let rows = self.namespace_rows(cluster)?;
+        let are_events = sees.request.scope.resource.resource.as_str() == "events";
+        let read: Vec<ReadVersion> =
+            versions.iter().map(|version| self.read_version(&sees.redaction, &key, version)).collect();
+        let has_more = read.len() == limit;
+        let shown = read.len() - usize::from(has_more);
+        let mut entries = Vec::with_capacity(shown);
+        for (place, version) in versions.iter().enumerate().take(shown) {
+            let (Some(now), older) = (read.get(place), read.get(place + 1)) else { break };
+            // A deletion shows what the version before did.
+            let seen = if now.row.is_some() { Some(now) } else { older };
+            let is_shown = seen.and_then(|seen| Some((seen.row.as_ref()?, &seen.labels)));
+            let is_shown = is_shown.is_some_and(|seen| sees.shows(&rows, seen, version.namespace_row));
+            if is_shown {
+                entries.push(entry(version, now, older, are_events));
+            }
+        }
+        let extent = self.past.extent(&key).map_err(unread)?;
+        Ok(History {
+            id: sees.request.id,
+            entries,
+            before: versions.get(shown.saturating_sub(1)).filter(|_| has_more).map(|last| last.number),
+            since_ms: extent.as_ref().map(|extent| extent.from_ms),
+            unrecorded: extent.map(|extent| extent.unrecorded).unwrap_or_default(),
+        })
+    }
+
+    fn read_version(&self, redaction: &Redaction, key: &KindKey, version: &PastVersion) -> ReadVersion {
+        let PastState::There { head, body } = &version.state else { return ReadVersion::default() };
+        let mut row = head.row(version.row);
+        let is_own_run = head.run == self.run;
+        let masks =
+            if is_own_run { Masks::of_parts(&head.masks) } else { Masks::without_hashes(&head.masks) };
+        let object = if head.rules == redaction.digest() {
+            masks.marked(body)
+        } else {
+            let again = masked_again(redaction, &key.resource, (&[], &mut [] as &mut [Cell]), body);
+            again.and_then(|(body, masks)| masks.marked(&body))
+        };
+        row.cells = Vec::new();
+        ReadVersion {
+            labels: Labels::of_packed(&head.labels),
+            row: Some(row),
+            run: head.run,
+            object,
+            writers: head.writers.clone(),
+            relisted: head.relisted,
+        }
+    }
+
+    /// The namespaces that are there, as far as they are recorded.
+    pub(super) fn namespace_rows(&self, cluster: &Cluster) -> Result<NamespaceRows, Problem> {
+        let Some(resource) = namespaces() else { return Ok(NamespaceRows::new()) };
+        let moment = self.past.moment(&key_of(cluster, &resource), UnixMillis::MAX).map_err(unread)?;
+        let objects = moment.map(|moment| moment.objects).unwrap_or_default();
+        Ok(objects.into_iter().map(|object| (object.head.name, object.row)).collect())
+    }
+
+    /// `false`: the writer can't take it now. One that has ended takes nothing, and nothing more is recorded.
+    pub(super) fn bring(&self, brought: Brought) -> bool {
+        !matches!(self.writer.brought.try_send(brought), Err(TrySendError::Full(_)))
+    }
+
+    /// Where a former run's record of a kind ended, once.
+    pub(super) fn take_end(&self, key: &KindKey) -> Option<ResourceVersion> {
+        self.ended_at.lock().unwrap_or_else(PoisonError::into_inner).remove(key)
+    }
+
+    pub(super) fn past(&self) -> &Arc<dyn Past> {
+        &self.past
+    }
+
+    /// Whether hashes of masked values of that run can be compared with those of this one.
+    pub(super) fn is_own_run(&self, run: u64) -> bool {
+        run == self.run
+    }
+}
+
+/// A version, as an entry is made of it.
+#[derive(Default)]
+struct ReadVersion {
+    /// `None`: deleted, or damaged.
+    row: Option<Row>,
+    labels: Labels,
+    run: u64,
+    object: Option<Value>,
+    writers: Vec<shared::frame::timeline::Writer>,
+    relisted: bool,
+}
+
+fn entry(version: &PastVersion, now: &ReadVersion, older: Option<&ReadVersion>, are_events: bool) -> Entry {
+    let before = older.filter(|older| older.row.is_some());
+    let kind = match (&version.state, before) {
+        (PastState::Deleted { .. }, _) => EntryType::Deleted,
+        (_, Some(_)) => EntryType::Modified,
+        (_, None) => EntryType::Added,
+    };
+    let of_row = now.row.as_ref().or(before.and_then(|before| before.row.as_ref()));
+    let Some(row) = of_row else { return Entry::of(kind, version.at_ms) };
+    // What two runs masked can't be compared: the masks are equal then.
+    let are_of_one_run = before.is_none_or(|before| before.run == now.run);
+    let plain = |value: Option<&Value>| {
+        if are_of_one_run { value.cloned() } else { value.map(unmarked) }
+    };
+    let (old, new) = (plain(before.and_then(|before| before.object.as_ref())), plain(now.object.as_ref()));
+    let written = past_entry(&PastEntry {
+        kind,
+        row,
+        before: old.as_ref(),
+        now: new.as_ref(),
+        writers: &now.writers,
+        are_events,
+    });
+    let relisted = now.relisted || matches!(version.state, PastState::Deleted { relisted: true });
+    Entry {
+        time_ms: version.at_ms,
+        resource_version: Some(version.resource_version.clone()).filter(|it| !it.is_empty()),
+        skipped: version.skipped,
+        relisted,
+        ..written
+    }
+}
+
+pub(super) fn key_of(cluster: &Cluster, resource: &shared::resource::Resource) -> KindKey {
+    KindKey { cluster: cluster.identity().id.clone(), resource: resource.clone() }
+}
+
+pub(super) fn unread(StoreError(why): StoreError) -> Problem {
+    Problem::new(Reason::ServiceUnavailable, format!("the record can't be read: {why}"))
+}

@@ -1,0 +1,102 @@
+//! Where the record is kept, and of which kinds.
+
+use std::path::PathBuf;
+
+use shared::resource::Resource;
+
+use crate::cluster::Pattern;
+
+/// What is recorded, and where.
+#[derive(Clone, Debug)]
+pub struct HistorySettings {
+    pub place: Place,
+    pub bytes: u64,
+    pub age_ms: i64,
+    /// The kinds, as a ceiling names them. Empty: [`KINDS`].
+    pub kinds: Vec<Pattern>,
+    /// A record in memory is of kinds without viewers, too.
+    pub keeps_in_memory: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    Nowhere,
+    /// For as long as the gateway runs, and of a kind while it has viewers.
+    Memory,
+    Folder(PathBuf),
+}
+
+/// What is recorded where the settings name no kinds: what runs, what leads to it, and what was said of it. Never Secrets;
+/// nor Leases and Endpoints, which change all the time and say little.
+pub const KINDS: [&str; 20] = [
+    "configmaps",
+    "cronjobs.batch",
+    "daemonsets.apps",
+    "deployments.apps",
+    "events",
+    "gateways.gateway.networking.k8s.io",
+    "horizontalpodautoscalers.autoscaling",
+    "httproutes.gateway.networking.k8s.io",
+    "ingresses.networking.k8s.io",
+    "jobs.batch",
+    "namespaces",
+    "nodes",
+    "persistentvolumeclaims",
+    "poddisruptionbudgets.policy",
+    "pods",
+    "replicasets.apps",
+    "replicationcontrollers",
+    "rollouts.argoproj.io",
+    "services",
+    "statefulsets.apps",
+];
+
+impl HistorySettings {
+    /// Whether a kind is recorded. Secrets never are, whatever the settings name.
+    #[must_use]
+    pub fn names(&self, resource: &Resource) -> bool {
+        let name = resource.to_string();
+        if resource.is_secrets() || self.place == Place::Nowhere {
+            return false;
+        }
+        match self.kinds.as_slice() {
+            [] => KINDS.contains(&name.as_str()),
+            kinds => kinds.iter().any(|pattern| pattern.names(&name)),
+        }
+    }
+
+    /// Whether kinds are recorded that have no viewers.
+    #[must_use]
+    pub fn keeps(&self) -> bool {
+        match self.place {
+            Place::Nowhere => false,
+            Place::Memory => self.keeps_in_memory,
+            Place::Folder(_) => true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_never_recorded_and_the_kinds_may_be_named() {
+        let settings = |kinds: &[&str]| HistorySettings {
+            place: Place::Memory,
+            bytes: 0,
+            age_ms: 0,
+            kinds: kinds.iter().filter_map(|kind| Pattern::parse(kind)).collect(),
+            keeps_in_memory: false,
+        };
+        let kind = |group: &str, plural: &str| Resource::parse(group, "v1", plural).expect("a resource");
+        let default = settings(&[]);
+        assert!(default.names(&kind("", "pods")) && default.names(&kind("apps", "deployments")));
+        assert!(
+            !default.names(&kind("", "secrets")) && !default.names(&kind("coordination.k8s.io", "leases"))
+        );
+        let named = settings(&["*.example.org", "secrets"]);
+        assert!(named.names(&kind("example.org", "doors")));
+        assert!(!named.names(&kind("", "pods")) && !named.names(&kind("", "secrets")));
+    }
+}

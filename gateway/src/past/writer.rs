@@ -1,0 +1,165 @@
+//! The thread that writes the record: it takes what the hubs' listeners bring, and commits it four times a second.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use history::{Keeper, KindKey, Standing, Store, Told, Version};
+use serde::Deserialize;
+use shared::past::Why;
+use shared::row::RowId;
+
+use crate::clock::gateway_ms;
+use crate::feed::row_of_uid;
+use crate::hub::{Heard, HeardVersion, writers_in};
+use crate::limits::{RECORD_COMMIT_MS, RECORD_QUEUE};
+use crate::metrics::Metrics;
+
+/// What the writer is brought.
+pub(super) enum Brought {
+    Heard {
+        key: KindKey,
+        rules: u64,
+        heard: Vec<Heard>,
+    },
+    Ended {
+        key: KindKey,
+        why: Why,
+    },
+    /// The gateway ends.
+    End,
+}
+
+pub(super) struct Writer {
+    pub(super) brought: SyncSender<Brought>,
+    pub(super) standing: Arc<Mutex<Standing>>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Writer {
+    /// # Errors
+    /// There is no thread to be had.
+    pub(super) fn start<S: Store + 'static>(keeper: Keeper<S>, metrics: Metrics) -> std::io::Result<Self> {
+        let (brought, queue) = sync_channel(RECORD_QUEUE);
+        let standing = Arc::new(Mutex::new(keeper.standing().clone()));
+        let told = Arc::clone(&standing);
+        let thread = std::thread::Builder::new().name("record".into());
+        let thread = thread.spawn(move || run(keeper, &queue, &told, &metrics))?;
+        Ok(Self { brought, standing, thread: Mutex::new(Some(thread)) })
+    }
+
+    /// What was brought is written, and the thread has ended.
+    pub(super) fn end(&self) {
+        // Without a thread there is nothing to end.
+        drop(self.brought.send(Brought::End));
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if thread.is_some_and(|thread| thread.join().is_err()) {
+            tracing::error!("the writer of the record panicked; what came after that isn't recorded");
+        }
+    }
+}
+
+fn run<S: Store>(
+    mut keeper: Keeper<S>,
+    queue: &Receiver<Brought>,
+    standing: &Mutex<Standing>,
+    metrics: &Metrics,
+) {
+    let every = Duration::from_millis(RECORD_COMMIT_MS);
+    let mut due = Instant::now() + every;
+    loop {
+        let is_end = match queue.recv_timeout(due.saturating_duration_since(Instant::now())) {
+            Ok(Brought::Heard { key, rules, heard }) => {
+                let now_ms = gateway_ms();
+                for heard in heard {
+                    if let Some(told) = told(heard, rules) {
+                        keeper.tell(&key, told, now_ms);
+                    }
+                }
+                false
+            }
+            Ok(Brought::Ended { key, why }) => {
+                keeper.tell(&key, Told::Ended(why), gateway_ms());
+                false
+            }
+            Ok(Brought::End) | Err(RecvTimeoutError::Disconnected) => true,
+            Err(RecvTimeoutError::Timeout) => false,
+        };
+        if is_end {
+            keeper.end(gateway_ms());
+        }
+        if is_end || Instant::now() >= due {
+            due = Instant::now() + every;
+            let written = keeper.commit(gateway_ms());
+            metrics.record_entries.inc_by(u64::try_from(written).unwrap_or_default());
+            metrics.record_bytes.set(i64::try_from(keeper.byte_count()).unwrap_or(i64::MAX));
+            tell(standing, keeper.standing(), metrics);
+        }
+        if is_end {
+            return;
+        }
+    }
+}
+
+fn tell(standing: &Mutex<Standing>, now: &Standing, metrics: &Metrics) {
+    let mut known = standing.lock().unwrap_or_else(PoisonError::into_inner);
+    metrics.record_stopped.set(i64::from(matches!(now, Standing::Stopped { .. })));
+    match (&*known, now) {
+        (Standing::Recording, Standing::Stopped { why, .. }) => {
+            tracing::warn!("the past isn't recorded any more: {why}");
+        }
+        (Standing::Stopped { .. }, Standing::Recording) => tracing::info!("the past is recorded again"),
+        _ => {}
+    }
+    known.clone_from(now);
+}
+
+/// `None`: a body that can't be unpacked, which a test says never happens.
+fn told(heard: Heard, rules: u64) -> Option<Told> {
+    Some(match heard {
+        Heard::Begun => Told::Begun,
+        Heard::Columns(columns) => Told::Columns(columns),
+        Heard::Version(heard) => Told::Version(Box::new(version(&heard, rules)?)),
+        Heard::Deleted { row, resource_version, relisted } => {
+            Told::Deleted { row, resource_version, relisted }
+        }
+        Heard::Loaded(resource_version) => Told::Loaded { resource_version },
+        Heard::Missed(gap) => Told::Missed { from_ms: gap.from_ms, to_ms: gap.to_ms, reason: gap.reason },
+        Heard::Proof(resource_version) => Told::Proof { resource_version },
+    })
+}
+
+fn version(heard: &HeardVersion, rules: u64) -> Option<Version> {
+    let HeardVersion { row, labels, masks, managed, relisted, .. } = heard;
+    let body = heard.body()?;
+    Some(Version {
+        row: Arc::clone(row),
+        labels: labels.packed(),
+        about: about(&body),
+        masks: masks.parts(),
+        rules,
+        writers: writers_in(&managed.0),
+        relisted: *relisted,
+        body,
+    })
+}
+
+/// The object that an Event is about, as both of its APIs name it. Other kinds have neither field.
+fn about(body: &[u8]) -> Option<RowId> {
+    #[derive(Deserialize)]
+    struct Named {
+        #[serde(default)]
+        uid: Box<str>,
+    }
+    #[derive(Deserialize)]
+    struct Event {
+        #[serde(alias = "regarding", rename = "involvedObject")]
+        about: Named,
+    }
+    // Most objects aren't Events, and reading one costs more than looking for a word.
+    let is_event = memchr::memmem::find(body, b"\"involvedObject\"").is_some()
+        || memchr::memmem::find(body, b"\"regarding\"").is_some();
+    let event = is_event.then(|| serde_json::from_slice::<Event>(body).ok()).flatten()?;
+    (!event.about.uid.is_empty()).then(|| row_of_uid(&event.about.uid))
+}

@@ -1,0 +1,72 @@
+//! The questions about the past that one connection waits for. The record is read on a thread that may wait for a disk.
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt, StreamExt};
+use shared::frame::server::ServerFrame;
+use shared::problem::{Problem, Reason};
+
+use super::protocol::{AnswerId, PastQuestion, PastRequest};
+use crate::cluster::{Ceiling, Cluster};
+use crate::feed::Redaction;
+use crate::past::{Record, Sees};
+
+/// The answer to a question.
+type Answer = (AnswerId, Result<ServerFrame, Problem>);
+
+#[derive(Default)]
+pub(super) struct PastAsked {
+    reads: FuturesUnordered<BoxFuture<'static, Answer>>,
+}
+
+impl PastAsked {
+    pub(super) fn ask(
+        &mut self,
+        (record, cluster): (Option<Arc<Record>>, Option<Cluster>),
+        (ceiling, redaction): (Ceiling, Redaction),
+        request: PastRequest,
+    ) {
+        let answer = request.answer;
+        let (Some(record), Some(cluster)) = (record, cluster) else {
+            let problem = Problem::new(Reason::NotFound, "this gateway shows the cluster no more");
+            return self.reads.push(async move { (answer, Err(problem)) }.boxed());
+        };
+        let read =
+            tokio::task::spawn_blocking(move || read(&record, &cluster, (ceiling, redaction), &request));
+        let read = read.map(|read| read.unwrap_or_else(|_| Err(ended())));
+        self.reads.push(read.map(move |read| (answer, read)).boxed());
+    }
+
+    /// Never returns while nothing is asked.
+    pub(super) async fn next(&mut self) -> Answer {
+        match self.reads.next().await {
+            Some(answer) => answer,
+            None => std::future::pending().await,
+        }
+    }
+}
+
+fn ended() -> Problem {
+    Problem::new(Reason::InternalError, "the record couldn't be read; see the gateway's log")
+}
+
+fn read(
+    record: &Record,
+    cluster: &Cluster,
+    (ceiling, redaction): (Ceiling, Redaction),
+    request: &PastRequest,
+) -> Result<ServerFrame, Problem> {
+    let PastRequest { request, asked, of_whole_cluster, .. } = request;
+    let sees = Sees { request: Arc::clone(request), of_whole_cluster: *of_whole_cluster, ceiling, redaction };
+    match *asked {
+        PastQuestion::Recorded { from_ms, to_ms, slots } => {
+            let recorded = record.recorded(cluster, &sees, (from_ms, to_ms), slots)?;
+            Ok(ServerFrame::Recorded(Box::new(recorded)))
+        }
+        PastQuestion::History { row, before } => {
+            Ok(ServerFrame::History(Box::new(record.history(cluster, &sees, row, before)?)))
+        }
+    }
+}

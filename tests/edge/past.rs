@@ -1,0 +1,274 @@
+//! The record of what was: a view as of a time shows what the API server had then, over restarts and kills as well.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use playground::{Options, Playground};
+use serde_json::{Value, json};
+use shared::frame::client::{ClientFrame, History, Recorded, RowDetail, Subscribe};
+use shared::frame::server::{self, ServerFrame};
+use shared::frame::timeline::EntryType;
+use shared::past::PastState;
+use shared::problem::{Problem, Reason};
+use shared::row::RowId;
+use shared::state::{UnixMillis, ViewState};
+use tempfile::tempdir;
+use testkit::client::{Client, all_pods};
+use testkit::dogwatch::{Dogwatch, Home};
+use testkit::load::refused;
+use tokio::time::{Interval, interval};
+
+/// How often the cluster is looked at, and how much happens before each look.
+const LOOKS: usize = 6;
+const CHANGES: usize = 25;
+
+/// The pods of a time, by their names.
+type Pods = BTreeMap<String, Value>;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_view_as_of_a_time_is_what_the_server_had_then_and_a_kill_loses_nothing() -> Result<()> {
+    let playground = Playground::start(Options::quiet()).await?;
+    let home = Home::new()?;
+    let folder = tempdir()?;
+    let record = folder.path().join("record");
+    let first = serve(&home, &playground, &["--history", &record.display().to_string()])?;
+    let mut seen = Vec::new();
+    let mut viewer = Viewer::open(&first).await?;
+    viewer.until_recorded().await?;
+    for look in 0..LOOKS {
+        seen.push(viewer.look(&playground, look).await?);
+    }
+    let last_ms = seen.last().context("a look")?.0;
+    viewer.until_kept(last_ms).await?;
+    for (at_ms, pods) in &seen {
+        viewer.expect(*at_ms, pods).await?;
+    }
+    // Killed, and started again on the same folder, while the cluster went on.
+    let (home, _) = first.kill()?;
+    playground.step_fleet(CHANGES);
+    let second = serve(&home, &playground, &["--history", &record.display().to_string()])?;
+    let mut viewer = Viewer::open(&second).await?;
+    for (at_ms, pods) in &seen {
+        viewer.expect(*at_ms, pods).await?;
+    }
+    viewer.until_recorded().await?;
+    let now = viewer.look(&playground, LOOKS).await?;
+    viewer.until_kept(now.0).await?;
+    viewer.expect(now.0, &now.1).await?;
+    let recorded = viewer.recorded(seen.first().context("a look")?.0, now.0).await?;
+    ensure!(recorded.changes.iter().sum::<u32>() > 0, "{recorded:?}");
+    ensure!(recorded.problem.is_none(), "{recorded:?}");
+    viewer.expect_history(&playground, &format!("mark-{LOOKS}")).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_not_recorded_is_said_and_a_gateway_without_a_record_says_so() -> Result<()> {
+    let playground = Playground::start(Options::quiet()).await?;
+    let without = serve(&Home::new()?, &playground, &["--history", "none"])?;
+    let mut viewer = Viewer::open(&without).await?;
+    ensure!(!viewer.records, "it records nothing");
+    let problem = viewer.as_of(1).await?.expect_err("refused");
+    ensure!(problem.message.contains("keeps no record"), "{problem:?}");
+    let problem = viewer.ask_recorded(0, 1).await?.expect_err("refused");
+    ensure!(problem.message.contains("keeps no record"), "{problem:?}");
+    // In memory a kind is recorded while it has viewers.
+    let with = serve(&Home::new()?, &playground, &[])?;
+    let mut viewer = Viewer::open(&with).await?;
+    ensure!(viewer.records);
+    let problem = viewer.as_of(viewer.now_ms).await?.expect_err("nothing yet");
+    ensure!(problem.reason == Reason::NotFound && problem.message.contains("recorded yet"), "{problem:?}");
+    let (at_ms, pods) = viewer.look(&playground, 0).await?;
+    viewer.until_kept(at_ms).await?;
+    viewer.expect(at_ms, &pods).await?;
+    let problem = viewer.as_of(1_000).await?.expect_err("long before");
+    ensure!(problem.message.contains("before that time"), "{problem:?}");
+    Ok(())
+}
+
+fn serve(home: &Home, playground: &Playground, more: &[&str]) -> Result<Dogwatch> {
+    let kubeconfig = home.kubeconfig_of(playground)?.display().to_string();
+    home.serve(&[&["--kubeconfig", &kubeconfig, "--listen", "127.0.0.1:0"], more].concat())
+}
+
+/// A client of the wire with questions about the past.
+struct Viewer {
+    client: Client,
+    last_id: u32,
+    records: bool,
+    now_ms: UnixMillis,
+    /// Between two questions of the same, because a client may not ask as fast as it can.
+    looks: Interval,
+    /// The first pod that was put, by its row.
+    first: Option<RowId>,
+}
+
+impl Viewer {
+    async fn open(dogwatch: &Dogwatch) -> Result<Self> {
+        let mut client = Client::connect(&dogwatch.socket()?).await?;
+        let welcome = client.until(|frame| matches!(frame, ServerFrame::Welcome(_))).await?;
+        let ServerFrame::Welcome(welcome) = welcome else { unreachable!() };
+        let looks = interval(Duration::from_millis(100));
+        let (records, now_ms) = (welcome.records, welcome.now_ms);
+        Ok(Self { client, last_id: 0, records, now_ms, looks, first: None })
+    }
+
+    fn id(&mut self) -> u32 {
+        self.last_id += 1;
+        self.last_id
+    }
+
+    async fn ask_recorded(
+        &mut self,
+        from_ms: UnixMillis,
+        to_ms: UnixMillis,
+    ) -> Result<Result<server::Recorded, Problem>> {
+        let id = self.id();
+        let asked = Recorded { id, scope: all_pods()?, from_ms, to_ms, slots: 60 };
+        self.client.send(&ClientFrame::Recorded(Box::new(asked))).await?;
+        loop {
+            match self.client.next().await?.0 {
+                ServerFrame::Recorded(recorded) if recorded.id == id => return Ok(Ok(*recorded)),
+                ServerFrame::Problem(frame) if frame.id == Some(id) => return Ok(Err(frame.problem)),
+                _ => {}
+            }
+        }
+    }
+
+    async fn recorded(&mut self, from_ms: UnixMillis, to_ms: UnixMillis) -> Result<server::Recorded> {
+        let recorded = self.ask_recorded(from_ms, to_ms).await?;
+        recorded.map_err(|problem| anyhow::anyhow!("{}", problem.message))
+    }
+
+    /// The first list is in the record.
+    async fn until_recorded(&mut self) -> Result<()> {
+        while self.recorded(0, 1).await?.since_ms.is_none() {
+            self.looks.tick().await;
+        }
+        Ok(())
+    }
+
+    /// What happened until then is committed.
+    async fn until_kept(&mut self, at_ms: UnixMillis) -> Result<()> {
+        while self.recorded(0, 1).await?.until_ms.is_none_or(|until_ms| until_ms < at_ms) {
+            self.looks.tick().await;
+        }
+        Ok(())
+    }
+
+    /// Things happen, and the viewer has seen them: the pods, and a time at which they were there.
+    async fn look(&mut self, playground: &Playground, number: usize) -> Result<(UnixMillis, Pods)> {
+        let mark = format!("mark-{number}");
+        playground.step_fleet(CHANGES);
+        playground.create(pod(&mark)).map_err(refused)?;
+        let id = self.id();
+        let subscribe = json!({ "subscribe": { "id": id, "scope": all_pods()?, "rows": "whole" } });
+        self.client.send_text(&subscribe.to_string()).await?;
+        let marked = loop {
+            let ServerFrame::Rows(rows) = self.client.next().await?.0 else { continue };
+            if let Some(row) = rows.put.iter().find(|row| *row.name == *mark) {
+                break row.id;
+            }
+        };
+        self.first.get_or_insert(marked);
+        let pods = playground.list("pods");
+        let by_name = pods.into_iter().map(|pod| (name_of(&pod), pod)).collect();
+        // The record has it at the latest when it has the proof of a version that is younger.
+        let at_ms = self.recorded(0, 1).await?.now_ms;
+        playground.create(pod(&format!("{mark}-after"))).map_err(refused)?;
+        Ok((at_ms, by_name))
+    }
+
+    /// All pods of a time with their objects, and how that stands.
+    async fn as_of(&mut self, at_ms: UnixMillis) -> Result<Result<(PastState, Pods), Problem>> {
+        let id = self.id();
+        let (projection, columns) = Default::default();
+        let subscribe = Subscribe {
+            id,
+            scope: all_pods()?,
+            projection,
+            row: None,
+            columns,
+            rows: RowDetail::Objects,
+            each_event: false,
+            earlier: false,
+            at_ms: Some(at_ms),
+            token: None,
+        };
+        self.client.send(&ClientFrame::Subscribe(Box::new(subscribe))).await?;
+        let (mut view, mut pods, mut state, mut is_whole) = (None, Pods::new(), None, false);
+        loop {
+            match self.client.next().await?.0 {
+                ServerFrame::Subscribed(subscribed) if subscribed.id == id => {
+                    view = Some(subscribed.view);
+                    state = Some(subscribed.state);
+                }
+                ServerFrame::State(frame) if Some(frame.view) == view => state = Some(frame.report),
+                ServerFrame::Problem(frame) if frame.id == Some(id) => return Ok(Err(frame.problem)),
+                ServerFrame::Rows(rows) if Some(rows.view) == view => {
+                    for row in rows.put {
+                        let object = row.extra.and_then(|extra| extra.object).context("an object")?;
+                        pods.insert(row.name.to_string(), serde_json::from_str(object.json())?);
+                    }
+                    is_whole = !rows.more;
+                }
+                _ => {}
+            }
+            match state.as_ref().map(|report| (&report.state, &report.problem)) {
+                Some((ViewState::Past(past), _)) if is_whole => return Ok(Ok(((**past).clone(), pods))),
+                Some((ViewState::Failed { .. }, Some(problem))) => return Ok(Err(problem.clone())),
+                _ => {}
+            }
+        }
+    }
+
+    async fn expect(&mut self, at_ms: UnixMillis, expected: &Pods) -> Result<()> {
+        let (state, found) = self.as_of(at_ms).await?.map_err(|problem| anyhow::anyhow!(problem.message))?;
+        ensure!(
+            state.at_ms == at_ms && state.recorded_ms <= at_ms && state.unrecorded.is_none(),
+            "{state:?}"
+        );
+        let versions = |pods: &Pods| -> Vec<(String, Value)> {
+            pods.iter()
+                .map(|(name, pod)| (name.clone(), pod["metadata"]["resourceVersion"].clone()))
+                .collect()
+        };
+        assert_eq!(versions(&found), versions(expected), "as of {at_ms}");
+        for (name, pod) in expected {
+            assert_eq!(found[name]["status"], pod["status"], "{name} as of {at_ms}");
+        }
+        Ok(())
+    }
+
+    /// Every version of a pod that changed is told once, with what changed.
+    async fn expect_history(&mut self, playground: &Playground, name: &str) -> Result<()> {
+        let patch = json!({ "metadata": { "labels": { "seen": "yes" } } });
+        playground.patch("pods", "default", name, patch).map_err(refused)?;
+        let row = self.first.context("a pod that was put")?;
+        loop {
+            self.looks.tick().await;
+            let id = self.id();
+            let asked = History { id, scope: all_pods()?, row, before: None };
+            self.client.send(&ClientFrame::History(Box::new(asked))).await?;
+            let answer = self.client.until(|frame| matches!(frame, ServerFrame::History(_))).await?;
+            let ServerFrame::History(history) = answer else { unreachable!() };
+            let kinds: Vec<EntryType> = history.entries.iter().map(|entry| entry.kind).collect();
+            ensure!(kinds.last() == Some(&EntryType::Added), "{kinds:?}");
+            if let [newest, ..] = &history.entries[..]
+                && newest.fields.iter().any(|field| field.path.starts_with("/metadata/labels"))
+            {
+                ensure!(newest.kind == EntryType::Modified && !newest.writers.is_empty(), "{newest:?}");
+                return Ok(());
+            }
+        }
+    }
+}
+
+fn name_of(pod: &Value) -> String {
+    pod["metadata"]["name"].as_str().unwrap_or_default().to_owned()
+}
+
+fn pod(name: &str) -> Value {
+    json!({ "apiVersion": "v1", "kind": "Pod", "metadata": { "name": name, "namespace": "default" },
+        "spec": { "containers": [{ "name": "one", "image": "example.com/one:1" }] } })
+}
