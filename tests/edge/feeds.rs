@@ -22,7 +22,8 @@ async fn r_net_3_reconnecting_with_other_field_selectors_starts_no_more_feeds_th
     const CONNECTIONS: usize = 4;
     const MIB_MAX: f64 = 100.0;
     let metrics = free_address();
-    let (gateway, page) = served(&["--metrics-listen", &metrics.to_string()]).await;
+    // The feeds that a record keeps aren't a person's.
+    let (gateway, page) = served(&["--metrics-listen", &metrics.to_string(), "--history", "none"]).await;
     let mut other = neighbour(&gateway, &page).await;
     subscribe(&mut other, 1, "nodes", None).await;
     while next_frame(&mut other).await.expect("it goes on").get("subscribed").is_none() {}

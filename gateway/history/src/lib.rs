@@ -21,7 +21,9 @@ mod version;
 
 pub use keeper::{Keeper, Standing};
 pub use kind::KindKey;
-pub use past::{Activity, Extent, Moment, Past, PastObject, PastState, PastVersion, Slot, Within};
+pub use past::{
+    Activity, Extent, Moment, PackedBody, Past, PastObject, PastState, PastVersion, Slot, Within,
+};
 pub use recorder::{Recorder, Segment, Told};
 pub use sqlite::{Bounds, Segments};
 pub use store::{Entry, ObjectEntry, Store, StoreError, VersionEntry};

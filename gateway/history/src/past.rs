@@ -106,27 +106,21 @@ pub struct PastObject {
     pub namespace_row: Option<RowId>,
     pub at_ms: UnixMillis,
     pub head: Head,
-    pub(crate) body: PackedBody,
-}
-
-impl PastObject {
-    /// The object's JSON. `None` if it can't be read any more.
-    #[must_use]
-    pub fn body(&self) -> Option<Vec<u8>> {
-        self.body.unpack()
-    }
+    pub body: Arc<PackedBody>,
 }
 
 /// A body, or a patch to one, with what it was compressed against.
 #[derive(Clone, Debug)]
-pub(crate) struct PackedBody {
+pub struct PackedBody {
     pub(crate) model: Arc<[u8]>,
     pub(crate) keyframe: Vec<u8>,
     pub(crate) patch: Option<Vec<u8>>,
 }
 
 impl PackedBody {
-    fn unpack(&self) -> Option<Vec<u8>> {
+    /// The object's JSON. `None` if it can't be read any more.
+    #[must_use]
+    pub fn unpack(&self) -> Option<Vec<u8>> {
         let keyframe = unpack(&self.keyframe, &self.model)?;
         match &self.patch {
             Some(patch) => unpack(patch, &keyframe),

@@ -29,6 +29,8 @@ pub enum AuditEvent {
     RightsRefused,
     /// Which kinds the children of a kind have was asked and answered.
     Children,
+    /// What was recorded of a view or of an object was asked and answered.
+    Past,
     Logout,
     /// The connection ended.
     End,
@@ -95,6 +97,19 @@ impl Decision {
     #[must_use]
     pub fn not_asked(request: &Arc<SubscriptionRequest>, problem: &Problem) -> Self {
         Self::about(AuditEvent::RightsRefused, problem.message.clone().into(), request)
+    }
+
+    /// A question about the past that the record answers. `grant`: what the API server lets the viewer see; `None`: the
+    /// viewer is the one that the gateway runs as.
+    #[must_use]
+    pub fn past(grant: Option<&Grant>, request: &Arc<SubscriptionRequest>) -> Self {
+        let decided = match grant {
+            Some(grant) => Self::reviewed(None, grant, request),
+            None => Self::of_own_user(request),
+        };
+        let event =
+            if matches!(grant, Some(Grant::Refused(_))) { AuditEvent::Deny } else { AuditEvent::Past };
+        Self { event, ..decided }
     }
 
     /// The kinds of children that a viewer was told of.

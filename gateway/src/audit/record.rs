@@ -77,6 +77,9 @@ struct Asked<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     fields: Option<&'a str>,
     projection: Projection,
+    /// The time that a view of the past is of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    as_of: Option<String>,
 }
 
 /// One line without its end. `left_out`: the refused logins before it that have no record.
@@ -89,7 +92,7 @@ pub(super) fn line(
 ) -> Option<String> {
     let subject = viewer.and_then(|viewer| viewer.rights.subject());
     let record = Record {
-        time: Timestamp::from_millisecond(now_ms).map(|at| format!("{at:.3}")).unwrap_or_default(),
+        time: written(now_ms),
         event: decision.event,
         decision: outcome(decision.event),
         reason: &decision.reason,
@@ -106,6 +109,10 @@ pub(super) fn line(
     serde_json::to_string(&record).ok()
 }
 
+fn written(at_ms: UnixMillis) -> String {
+    Timestamp::from_millisecond(at_ms).map(|at| format!("{at:.3}")).unwrap_or_default()
+}
+
 /// The cluster that a subscription names.
 fn asked_of(decision: &Decision) -> Option<&str> {
     decision.request.as_ref()?.scope.cluster.as_ref().map(|name| name.as_str())
@@ -119,6 +126,7 @@ fn outcome(event: AuditEvent) -> Option<Outcome> {
         | AuditEvent::Get
         | AuditEvent::Scope
         | AuditEvent::Rights
+        | AuditEvent::Past
         | AuditEvent::Children => Some(Outcome::Allow),
         AuditEvent::LoginRefused | AuditEvent::Deny | AuditEvent::Revoke | AuditEvent::RightsRefused => {
             Some(Outcome::Deny)
@@ -140,6 +148,7 @@ fn asked(decision: &Decision) -> Option<Asked<'_>> {
         labels: scope.labels.as_ref().map(ToString::to_string),
         fields: scope.fields.as_ref().map(|fields| fields.as_str()),
         projection: request.projection,
+        as_of: request.at_ms.map(written),
     })
 }
 

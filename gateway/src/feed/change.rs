@@ -1,9 +1,11 @@
 //! What a feed and its hub tell each other. Types only.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use history::PackedBody;
 use shared::column::Column;
 use shared::frame::server::Gap;
 use shared::problem::Problem;
@@ -90,12 +92,37 @@ pub struct Object {
     pub row: Row,
     pub labels: Labels,
     /// The JSON of the object without what is dropped, and with masked values.
-    pub body: Bytes,
+    pub body: ObjectBody,
     pub masks: Masks,
     /// Its managedFields, read for the writers of a timeline entry and then dropped.
     pub managed: Managed,
     /// What the rules of its kind say; `None` if it is fine.
     pub verdict: Option<Box<Verdict>>,
+}
+
+/// The JSON of an object, or what it is made of.
+#[derive(Clone, Debug)]
+pub enum ObjectBody {
+    Json(Bytes),
+    /// As a record keeps it. Most bodies of a view of the past are never read.
+    Kept(Arc<PackedBody>),
+}
+
+impl ObjectBody {
+    /// `None`: the record of it can't be read any more.
+    #[must_use]
+    pub fn json(&self) -> Option<Cow<'_, [u8]>> {
+        match self {
+            Self::Json(json) => Some(Cow::Borrowed(json)),
+            Self::Kept(packed) => packed.unpack().map(Cow::Owned),
+        }
+    }
+}
+
+impl<T: Into<Bytes>> From<T> for ObjectBody {
+    fn from(json: T) -> Self {
+        Self::Json(json.into())
+    }
 }
 
 /// managedFields as a slice of the bytes that were read: most are never used, so they aren't copied.

@@ -15,7 +15,7 @@ pub mod options;
 pub mod outage;
 pub mod redaction;
 
-pub use change::{Change, FeedCommand, FeedOutput, LeftOut, Managed, Object, Proof};
+pub use change::{Change, FeedCommand, FeedOutput, LeftOut, Managed, Object, ObjectBody, Proof};
 pub use driver::drive;
 pub use ingest::{AnswerReader, Memory, masked_again, row_of_uid};
 pub use key::{AsOf, FeedKey, Representation};

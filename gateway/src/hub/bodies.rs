@@ -3,15 +3,25 @@
 
 use std::sync::Arc;
 
+use history::PackedBody;
 use zstd::bulk::{Compressor, Decompressor};
 use zstd::dict::DecoderDictionary;
 use zstd::zstd_safe::compress_bound;
 
+use crate::feed::ObjectBody;
 use crate::limits::{DICTIONARY_BYTES, DICTIONARY_SAMPLE_BYTES_MAX, DICTIONARY_SAMPLES};
 
-/// One object's JSON, with the dictionary that it was packed with.
+/// One object's JSON, compressed.
 #[derive(Clone)]
-pub(super) struct Body {
+pub(super) enum Body {
+    Packed(Packed),
+    /// As a record keeps it.
+    Kept(Arc<PackedBody>),
+}
+
+/// A JSON with the dictionary that it was packed with.
+#[derive(Clone)]
+pub(super) struct Packed {
     bytes: Box<[u8]>,
     length: u32,
     dictionary: Option<Arc<Dictionary>>,
@@ -46,21 +56,32 @@ impl Bodies {
     }
 
     /// A body that can't be compressed is kept as it is.
+    pub(super) fn keep(&mut self, body: &ObjectBody) -> Body {
+        match body {
+            ObjectBody::Json(json) => self.pack(json),
+            ObjectBody::Kept(packed) => Body::Kept(Arc::clone(packed)),
+        }
+    }
+
     pub(super) fn pack(&mut self, json: &[u8]) -> Body {
+        Body::Packed(self.packed(json))
+    }
+
+    fn packed(&mut self, json: &[u8]) -> Packed {
         self.learn(json);
         let length = u32::try_from(json.len()).unwrap_or(u32::MAX);
         if let Some((compressor, dictionary)) = &mut self.trained
             && let Some(bytes) = compress(compressor, json, &mut self.scratch)
         {
-            return Body { bytes, length, dictionary: Some(dictionary.clone()) };
+            return Packed { bytes, length, dictionary: Some(dictionary.clone()) };
         }
         let packed = self.plain.as_mut().and_then(|compressor| compress(compressor, json, &mut self.scratch));
-        Body { bytes: packed.unwrap_or_else(|| json.into()), length, dictionary: None }
+        Packed { bytes: packed.unwrap_or_else(|| json.into()), length, dictionary: None }
     }
 
     /// Whether a body was packed before there was a dictionary, and is worth packing again.
     pub(super) fn is_outdated(&self, body: &Body) -> bool {
-        self.trained.is_some() && body.dictionary.is_none()
+        self.trained.is_some() && matches!(body, Body::Packed(packed) if packed.dictionary.is_none())
     }
 
     fn learn(&mut self, json: &[u8]) {
@@ -103,8 +124,18 @@ fn train(samples: &[u8], lengths: &[usize]) -> Option<(Compressor<'static>, Arc<
 }
 
 impl Body {
-    /// The JSON again; `None` if it can't be read, which a test says never happens.
+    /// As [`Packed::unpack`]. `None` also if the record of it can't be read any more.
     pub(super) fn unpack(&self) -> Option<Vec<u8>> {
+        match self {
+            Self::Packed(packed) => packed.unpack(),
+            Self::Kept(packed) => packed.unpack(),
+        }
+    }
+}
+
+impl Packed {
+    /// The JSON again; `None` if it can't be read, which a test says never happens.
+    fn unpack(&self) -> Option<Vec<u8>> {
         let length = usize::try_from(self.length).ok()?;
         let mut decompressor = match &self.dictionary {
             Some(dictionary) => Decompressor::with_prepared_dictionary(&dictionary.decoder).ok()?,
@@ -117,6 +148,13 @@ impl Body {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn bytes_of(body: &Body) -> usize {
+        match body {
+            Body::Packed(packed) => packed.bytes.len(),
+            Body::Kept(_) => panic!("it was packed here"),
+        }
+    }
 
     fn json(number: usize) -> Vec<u8> {
         let spec = "\"containers\":[{\"name\":\"api\",\"image\":\"registry.example.com/api:1\"}]".repeat(20);
@@ -133,6 +171,6 @@ mod tests {
         }
         let (first, last) = (packed.first().expect("many"), packed.last().expect("many"));
         assert!(bodies.is_outdated(first) && !bodies.is_outdated(last));
-        assert!(last.bytes.len() < first.bytes.len());
+        assert!(bytes_of(last) < bytes_of(first));
     }
 }

@@ -23,6 +23,7 @@ use shared::scope::Scope;
 use shared::state::UnixMillis;
 
 use super::bodies::Body;
+use crate::feed::ObjectBody;
 use crate::limits::{
     CUSTOM_BYTES_PER_VALUE, CUSTOM_CELL_BYTES_MAX, CUSTOM_EFFORT_MAX, CUSTOM_EFFORT_PER_TURN,
     CUSTOM_EFFORT_TOTAL_MAX, CUSTOM_LINGER_MS, CUSTOM_SETS_MAX, CUSTOM_UNREPORTED_BYTES_MAX,
@@ -348,9 +349,14 @@ impl ColumnSets {
     }
 
     /// The cells of an object that is new or has changed.
-    pub(super) fn print(&mut self, row: &Row, body: &[u8]) -> Custom {
+    pub(super) fn print(&mut self, row: &Row, body: &ObjectBody) -> Custom {
         let mut custom = Custom::default();
-        self.print_missing(&mut custom, row, body, false);
+        // A body of the past is unpacked for a view with such columns alone.
+        if !self.is_complete(&custom, row)
+            && let Some(json) = body.json()
+        {
+            self.print_missing(&mut custom, row, &json, false);
+        }
         custom
     }
 

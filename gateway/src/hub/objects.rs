@@ -327,7 +327,7 @@ impl Objects {
         Stored {
             hash: digest::row_hash(&object.row),
             labels: object.labels,
-            body: self.bodies.pack(&object.body),
+            body: self.bodies.keep(&object.body),
             masks: object.masks,
             custom: columns.print(&object.row, &object.body),
             row: Arc::new(object.row),

@@ -12,7 +12,7 @@ use super::sees::{NamespaceRows, is_of_same_namespace};
 use crate::clock::gateway_ms;
 use crate::feed::labels::Labels;
 use crate::feed::masks::Masks;
-use crate::feed::{Change, FeedOutput, Managed, Object, masked_again};
+use crate::feed::{Change, FeedOutput, Managed, Object, ObjectBody, masked_again};
 use crate::hub::PastFeed;
 
 /// Until it is cancelled.
@@ -96,16 +96,18 @@ fn object_of(
 ) -> Option<Object> {
     let head = &object.head;
     let mut row = head.row(object.row);
-    let body = object.body()?;
     let (body, masks) = if head.rules == past.redaction.digest() {
         let masks = if record.is_own_run(head.run) {
             Masks::of_parts(&head.masks)
         } else {
             Masks::without_hashes(&head.masks)
         };
-        (body.into(), masks)
+        (ObjectBody::Kept(Arc::clone(&object.body)), masks)
     } else {
-        masked_again(&past.redaction, &past.key.resource, (columns, &mut row.cells), &body)?
+        let body = object.body.unpack()?;
+        let (body, masks) =
+            masked_again(&past.redaction, &past.key.resource, (columns, &mut row.cells), &body)?;
+        (body.into(), masks)
     };
     let labels = Labels::of_packed(&head.labels);
     Some(Object { row, labels, body, masks, managed: Managed::default(), verdict: None })

@@ -334,7 +334,7 @@ fn moment_in(connection: &Connection, key: &KindKey, at_ms: UnixMillis) -> rusql
     let objects = found.into_iter().zip(heads).filter_map(|(found, head)| {
         let Found { row, namespace_row, at_ms, body: (keyframe, patch), .. } = found;
         let body = PackedBody { model: Arc::clone(&model_body), keyframe, patch };
-        Some(PastObject { row, namespace_row, at_ms, head: head?, body })
+        Some(PastObject { row, namespace_row, at_ms, head: head?, body: Arc::new(body) })
     });
     let objects = objects.collect();
     let changed_ms = changed_until(connection, key, at_ms)?;

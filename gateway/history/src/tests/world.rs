@@ -285,7 +285,8 @@ impl World {
 }
 
 fn bodies(moment: &Moment) -> BTreeMap<RowId, String> {
-    let text = |object: &PastObject| String::from_utf8(object.body().expect("a body")).expect("a text");
+    let text =
+        |object: &PastObject| String::from_utf8(object.body.unpack().expect("a body")).expect("a text");
     moment.objects.iter().map(|object| (object.row, text(object))).collect()
 }
 

@@ -74,7 +74,7 @@ pub(super) fn build(
     });
     let verdict = verdict.map(Box::new);
     let (body, masks) = redacted.finish();
-    Ok(Object { row, labels, managed, verdict, body: Bytes::from(body), masks })
+    Ok(Object { row, labels, managed, verdict, body: body.into(), masks })
 }
 
 /// If the API has no resourceVersion (metrics.k8s.io), a hash of the content without the metadata, whose

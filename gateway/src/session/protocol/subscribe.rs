@@ -449,7 +449,9 @@ impl<H: Clone> Session<H> {
     pub(super) fn count_history(&mut self, asked: client::History, now: Now, effects: &mut Effects<H>) {
         let client::History { id, scope, row, before } = asked;
         let asked = PastQuestion::History { row, before };
-        self.count(SubscriptionRequest::rows(id, scope), Purpose::Past(asked), now, effects);
+        let request = SubscriptionRequest::rows(id, scope);
+        let request = SubscriptionRequest { projection: Projection::Timeline, row: Some(row), ..request };
+        self.count(request, Purpose::Past(asked), now, effects);
     }
 
     /// Reads the record, or asks for the rights to it first.
@@ -466,6 +468,7 @@ impl<H: Clone> Session<H> {
             return self.problem(Some(request.id), problem);
         }
         if self.login.rights().subject().is_none() {
+            effects.record(Decision::past(None, &request));
             return self.read_past(request, (asked, true), effects);
         }
         if let Some(review) = self.watch_rights(&request, Question::of, effects) {
@@ -475,7 +478,7 @@ impl<H: Clone> Session<H> {
 
     pub(super) fn past_granted(&mut self, id: SubscriptionId, grant: &Grant, effects: &mut Effects<H>) {
         let Some((mut request, asked)) = self.subscriptions.past_granted(id) else { return };
-        effects.record(Decision::asked(grant, &request));
+        effects.record(Decision::past(Some(grant), &request));
         effects.review(ReviewRequest::Forget(id));
         let of_whole_cluster = match grant {
             Grant::Refused(problem) => return self.problem(Some(id), problem.clone()),

@@ -11,6 +11,7 @@ use crate::feed::FeedKey;
 use crate::limits::{FRAMES_AT_ONCE, SUBSCRIBES_PER_S, SUBSCRIPTIONS_MAX};
 
 mod opening;
+mod past;
 mod rights;
 
 /// A gateway that does what is asked of it.
@@ -75,7 +76,7 @@ fn surroundings() -> Surroundings {
     let kinds: Kinds =
         serde_json::from_value(json!({ "cluster": "demo", "digest": "k", "kinds": [kind] })).expect("kinds");
     let cluster = KnownCluster { identity, kinds: Arc::new(kinds), reach: Reach::Reached(0) };
-    Surroundings { clusters: vec![cluster], ..Surroundings::default() }
+    Surroundings { clusters: vec![cluster], records: true, ..Surroundings::default() }
 }
 
 fn alice() -> Login {

@@ -54,7 +54,10 @@ fn a_row_becomes_an_object_with_what_a_view_needs() {
         (object.labels.get("app"), object.labels.get("pod-template-hash")),
         (Some("cart"), Some("7d9"))
     );
-    assert_eq!(serde_json::from_slice::<Value>(&object.body).expect("JSON")["metadata"]["name"], "a");
+    assert_eq!(
+        serde_json::from_slice::<Value>(&object.body.json().expect("a body")).expect("JSON")["metadata"]["name"],
+        "a"
+    );
 }
 
 #[test]

@@ -296,7 +296,7 @@ fn object(at: &str) -> Object {
             extra: None,
         },
         labels: Default::default(),
-        body: Bytes::new(),
+        body: Bytes::new().into(),
         managed: Default::default(),
         masks: Default::default(),
         verdict: None,

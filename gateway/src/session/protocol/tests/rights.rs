@@ -18,13 +18,13 @@ pub(super) fn with(groups: &[&str]) -> Login {
 }
 
 /// With feeds of the viewer's own.
-fn own(groups: &[&str]) -> Login {
+pub(super) fn own(groups: &[&str]) -> Login {
     let subject = subject(groups);
     let upstream = UpstreamIdentity::by_token(&subject);
     Login { rights: Rights::AsViewer(subject, upstream), ..alice() }
 }
 
-fn within(name: &str) -> Grant {
+pub(super) fn within(name: &str) -> Grant {
     within_these(&[name])
 }
 

@@ -1,0 +1,96 @@
+//! Views and questions of the past: each is reviewed as one of the present is, and read from the gateway's own record.
+
+use shared::name::Namespace;
+use shared::row::RowId;
+
+use super::rights::{own, refused, with, within};
+use super::*;
+use crate::access::Grant;
+use crate::cluster::UpstreamIdentity;
+use crate::feed::AsOf;
+
+fn as_of(rig: &mut ProtocolRig) -> Outcome {
+    let resource = json!({ "group": "", "version": "v1", "resource": "pods" });
+    rig.hear(&json!({ "subscribe": { "id": 1, "scope": { "resource": resource }, "at_ms": 7 } }))
+}
+
+fn opened(rig: &ProtocolRig) -> (Option<AsOf>, UpstreamIdentity, Option<Namespace>) {
+    let feed = rig.desk.last_feed.clone().expect("it was opened");
+    (feed.past, feed.upstream, feed.namespace)
+}
+
+#[test]
+fn a_view_of_the_past_follows_the_rights_of_now_and_is_read_as_the_gateway() {
+    for login in [with(&[]), own(&[])] {
+        let mut rig = ProtocolRig::of(login);
+        assert_eq!(as_of(&mut rig).reviews.len(), 1);
+        assert!(rig.desk.last_feed.is_none(), "nothing is opened before its grant");
+        rig.apply(Action::Granted(1, within("shop")));
+        let part = AsOf { at_ms: 7, is_of_whole_cluster: false };
+        assert_eq!(opened(&rig), (Some(part), UpstreamIdentity::default(), None));
+        let moved = rig.apply(Action::Granted(1, Grant::Whole));
+        assert_eq!(moved.requests.len(), 1, "the former view is left");
+        assert_eq!(opened(&rig).0, Some(AsOf { is_of_whole_cluster: true, ..part }));
+        let ended = rig.apply(Action::Granted(1, refused()));
+        assert!(matches!(&ended.requests[..], [((), HubRequest::Close(_))]), "{:?}", ended.requests);
+        assert!(rig.last_message().contains("\"forbidden\""));
+    }
+    let mut rig = ProtocolRig::new();
+    as_of(&mut rig);
+    let whole = AsOf { at_ms: 7, is_of_whole_cluster: true };
+    assert_eq!(opened(&rig).0, Some(whole), "the gateway runs as this user");
+}
+
+/// The question that waits for the record.
+fn read(rig: &mut ProtocolRig) -> PastRequest {
+    match rig.desk.late.pop_front() {
+        Some(Effect::ReadPast(request)) => request,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_question_about_the_past_is_reviewed_and_answered_once() {
+    let pods = json!({ "resource": { "group": "", "version": "v1", "resource": "pods" } });
+    let row = RowId::from_hash(7 << 20);
+    let recorded = json!({ "recorded": { "id": 1, "scope": pods, "from_ms": 0, "to_ms": 9, "slots": 3 } });
+    let history = json!({ "history": { "id": 1, "scope": pods, "row": row } });
+    for asked in [&recorded, &history] {
+        let mut rig = ProtocolRig::of(with(&[]));
+        assert_eq!(rig.hear(asked).reviews.len(), 1);
+        assert!(rig.desk.late.is_empty(), "nothing is read before its grant");
+        rig.apply(Action::Granted(1, within("shop")));
+        let request = read(&mut rig);
+        assert!(!request.of_whole_cluster);
+        assert_eq!(request.request.scope.namespaces.only().map(Namespace::as_str), Some("shop"));
+        let answer = || Err(Problem::new(Reason::NotFound, "nothing of it"));
+        rig.apply(Action::PastRead(request.answer, answer()));
+        assert!(rig.last_message().contains("nothing of it"));
+        rig.apply(Action::PastRead(request.answer, answer()));
+        assert_eq!(rig.last_message(), "", "it was answered");
+        let mut rig = ProtocolRig::of(with(&[]));
+        rig.hear(asked);
+        rig.apply(Action::Granted(1, refused()));
+        assert!(rig.desk.late.is_empty() && rig.last_message().contains("may not list"));
+    }
+    let mut rig = ProtocolRig::new();
+    rig.hear(&recorded);
+    assert!(read(&mut rig).of_whole_cluster);
+}
+
+#[test]
+fn a_time_that_cannot_be_divided_and_a_gateway_without_a_record_are_refused() {
+    let pods = json!({ "resource": { "group": "", "version": "v1", "resource": "pods" } });
+    let mut rig = ProtocolRig::new();
+    for (from_ms, to_ms, slots) in [(0, 9, 0), (0, 9, 2_001), (9, 0, 3)] {
+        let asked = json!({ "id": 1, "scope": pods, "from_ms": from_ms, "to_ms": to_ms, "slots": slots });
+        rig.hear(&json!({ "recorded": asked }));
+        assert!(rig.last_message().contains("1 to 2000 parts"), "{slots}");
+    }
+    rig.apply(Action::Surroundings(Surroundings { records: false, ..surroundings() }));
+    while rig.session.next_message().is_some() {}
+    as_of(&mut rig);
+    assert!(rig.last_message().contains("keeps no record"));
+    rig.hear(&json!({ "history": { "id": 2, "scope": pods, "row": RowId::from_hash(9) } }));
+    assert!(rig.last_message().contains("keeps no record"));
+}
