@@ -1,53 +1,48 @@
 //! Compression against what a text resembles: zstd with that text as a prefix.
 
-use zstd::zstd_safe::{CCtx, CParameter, DCtx, get_frame_content_size};
+use std::cell::RefCell;
+
+use zstd::zstd_safe::{CCtx, DCtx, compress_bound, get_frame_content_size};
 
 /// Level 3 costs 20 µs for a pod, and level 1 takes a tenth more room.
 const LEVEL: i32 = 3;
 /// What a frame says of its length isn't believed beyond this: an object is at most 16 MiB.
 const UNPACKED_BYTES_MAX: u64 = 32 * 1024 * 1024;
 
+thread_local! {
+    /// Making one takes as long as compressing a pod with it.
+    static CONTEXTS: RefCell<Option<(CCtx<'static>, DCtx<'static>)>> = const { RefCell::new(None) };
+}
+
+fn with_contexts<T>(act: impl FnOnce(&mut CCtx<'static>, &mut DCtx<'static>) -> Option<T>) -> Option<T> {
+    CONTEXTS.with_borrow_mut(|contexts| {
+        if contexts.is_none() {
+            *contexts = Some((CCtx::try_create()?, DCtx::try_create()?));
+        }
+        let (compressor, decompressor) = contexts.as_mut()?;
+        act(compressor, decompressor)
+    })
+}
+
 /// `None` if it can't be compressed, which doesn't happen while there is memory.
 pub(crate) fn pack(text: &[u8], prefix: &[u8]) -> Option<Vec<u8>> {
-    let mut context = CCtx::try_create()?;
-    context.set_parameter(CParameter::CompressionLevel(LEVEL)).ok()?;
-    context.set_parameter(CParameter::DictIdFlag(false)).ok()?;
-    if !prefix.is_empty() {
-        context.ref_prefix(prefix).ok()?;
-    }
-    let mut packed = Vec::with_capacity(zstd::zstd_safe::compress_bound(text.len()));
-    context.compress2(&mut packed, text).ok()?;
-    packed.shrink_to_fit();
-    Some(packed)
+    with_contexts(|compressor, _| {
+        let mut packed = Vec::with_capacity(compress_bound(text.len()));
+        compressor.compress_using_dict(&mut packed, text, prefix, LEVEL).ok()?;
+        packed.shrink_to_fit();
+        Some(packed)
+    })
 }
 
 /// `None` if it isn't what [`pack`] made with this prefix.
 pub(crate) fn unpack(packed: &[u8], prefix: &[u8]) -> Option<Vec<u8>> {
-    Unpacker::new()?.unpack(packed, prefix)
-}
-
-/// Unpacks one text after another, with less work for each.
-pub(crate) struct Unpacker<'a> {
-    context: DCtx<'a>,
-}
-
-impl<'a> Unpacker<'a> {
-    pub(crate) fn new() -> Option<Self> {
-        Some(Self { context: DCtx::try_create()? })
+    let length = get_frame_content_size(packed).ok()??;
+    if length > UNPACKED_BYTES_MAX {
+        return None;
     }
-
-    pub(crate) fn unpack(&mut self, packed: &[u8], prefix: &'a [u8]) -> Option<Vec<u8>> {
-        let length = get_frame_content_size(packed).ok()??;
-        if length > UNPACKED_BYTES_MAX {
-            return None;
-        }
-        if !prefix.is_empty() {
-            self.context.ref_prefix(prefix).ok()?;
-        }
-        let mut text = Vec::with_capacity(usize::try_from(length).ok()?);
-        self.context.decompress(&mut text, packed).ok()?;
-        Some(text)
-    }
+    let mut text = Vec::with_capacity(usize::try_from(length).ok()?);
+    with_contexts(|_, decompressor| decompressor.decompress_using_dict(&mut text, packed, prefix).ok())?;
+    Some(text)
 }
 
 #[cfg(test)]

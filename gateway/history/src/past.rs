@@ -9,7 +9,7 @@ use shared::row::RowId;
 use shared::state::UnixMillis;
 
 use crate::kind::KindKey;
-use crate::pack::{Unpacker, unpack};
+use crate::pack::unpack;
 use crate::store::StoreError;
 use crate::version::Head;
 
@@ -129,20 +129,14 @@ impl PackedBody {
     }
 }
 
-/// Reads heads of one kind, one after the other.
-pub(crate) fn heads<'a>(
-    model: &'a [u8],
-    packed: impl Iterator<Item = (&'a [u8], Option<&'a [u8]>)>,
-) -> impl Iterator<Item = Option<Head>> {
-    let mut unpacker = Unpacker::new();
-    packed.map(move |(keyframe, patch)| {
-        let keyframe = unpacker.as_mut()?.unpack(keyframe, model)?;
-        let head = match patch {
-            Some(patch) => unpack(patch, &keyframe)?,
-            None => keyframe,
-        };
-        serde_json::from_slice(&head).ok()
-    })
+/// Reads a head. `None` if it can't be read any more.
+pub(crate) fn head(model: &[u8], keyframe: &[u8], patch: Option<&[u8]>) -> Option<Head> {
+    let keyframe = unpack(keyframe, model)?;
+    let head = match patch {
+        Some(patch) => unpack(patch, &keyframe)?,
+        None => keyframe,
+    };
+    serde_json::from_slice(&head).ok()
 }
 
 /// One version of an object, or its end.

@@ -11,9 +11,9 @@ use shared::state::UnixMillis;
 use super::segment::Segment;
 use super::write::{columns_of, op_of, version_text};
 use crate::kind::KindKey;
-use crate::pack::{Unpacker, unpack};
+use crate::pack::unpack;
 use crate::past::{
-    Activity, Extent, Moment, PackedBody, Past, PastObject, PastState, PastVersion, Slot, Within, heads,
+    Activity, Extent, Moment, PackedBody, Past, PastObject, PastState, PastVersion, Slot, Within, head,
 };
 use crate::store::StoreError;
 use crate::version::Op;
@@ -328,11 +328,10 @@ fn moment_in(connection: &Connection, key: &KindKey, at_ms: UnixMillis) -> rusql
         None => Vec::new(),
     };
     let (model_head, model_body) = model(connection, kind)?;
-    let packed = found.iter().map(|it| (it.head.0.as_slice(), it.head.1.as_deref()));
-    let heads: Vec<_> = heads(&model_head, packed).collect();
     let model_body: Arc<[u8]> = model_body.into();
-    let objects = found.into_iter().zip(heads).filter_map(|(found, head)| {
-        let Found { row, namespace_row, at_ms, body: (keyframe, patch), .. } = found;
+    let objects = found.into_iter().filter_map(|found| {
+        let Found { row, namespace_row, at_ms, head: packed, body: (keyframe, patch) } = found;
+        let head = head(&model_head, &packed.0, packed.1.as_deref());
         let body = PackedBody { model: Arc::clone(&model_body), keyframe, patch };
         Some(PastObject { row, namespace_row, at_ms, head: head?, body: Arc::new(body) })
     });
@@ -434,8 +433,7 @@ fn versions_in(
 }
 
 fn there(packed: &(Vec<u8>, Vec<u8>), (head, body): (&[u8], &[u8])) -> Option<PastState> {
-    let head = Unpacker::new()?.unpack(&packed.0, head)?;
-    let body = Unpacker::new()?.unpack(&packed.1, body)?;
+    let (head, body) = (unpack(&packed.0, head)?, unpack(&packed.1, body)?);
     Some(PastState::There { head: Box::new(serde_json::from_slice(&head).ok()?), body })
 }
 
