@@ -1,10 +1,13 @@
 //! What every store must do, against an oracle that keeps each version whole.
 
+mod killed;
 mod world;
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::{Bounds, Keeper, KindKey, PastState, Segments, Standing, Store, Told};
+use crate::{Bounds, Entry, Keeper, KindKey, Past, PastState, Segments, Standing, Store, StoreError, Told};
 use shared::past::Why;
 use shared::resource_version::ResourceVersion;
 use world::{World, key};
@@ -100,6 +103,78 @@ fn what_came_between_two_runs_is_a_gap_and_its_differences() {
     keeper.commit(world.now_ms());
     let extent = keeper.past().extent(&key()).expect("read").expect("recorded");
     assert_eq!(extent.unrecorded.len(), 1, "no other gap");
+}
+
+/// A store that takes nothing while its disk is full.
+struct Disk {
+    segments: Segments,
+    is_full: Arc<AtomicBool>,
+}
+
+impl Disk {
+    fn check(&self) -> Result<(), StoreError> {
+        if self.is_full.load(Ordering::Relaxed) { Err(StoreError("the disk is full".into())) } else { Ok(()) }
+    }
+}
+
+impl Store for Disk {
+    fn commit(&mut self, entries: &[Entry]) -> Result<(), StoreError> {
+        self.check().and_then(|()| self.segments.commit(entries))
+    }
+
+    fn is_segment_over(&self, now_ms: i64) -> bool {
+        self.segments.is_segment_over(now_ms)
+    }
+
+    fn begin_segment(&mut self, entries: &[Entry], from_ms: i64) -> Result<(), StoreError> {
+        self.check().and_then(|()| self.segments.begin_segment(entries, from_ms))
+    }
+
+    fn resume(&mut self) -> Result<Vec<Entry>, StoreError> {
+        self.segments.resume()
+    }
+
+    fn end(&self) -> (i64, i64) {
+        self.segments.end()
+    }
+
+    fn past(&self) -> Arc<dyn Past> {
+        self.segments.past()
+    }
+
+    fn byte_count(&self) -> u64 {
+        self.segments.byte_count()
+    }
+}
+
+#[test]
+fn a_disk_that_is_full_stops_the_record_until_it_has_room_and_the_gap_is_named() {
+    let is_full = Arc::new(AtomicBool::new(false));
+    let disk = Disk { segments: Segments::in_memory(ROOMY), is_full: Arc::clone(&is_full) };
+    let mut world = World::new(21);
+    let mut keeper = Keeper::open(disk, 21, world.now_ms());
+    live(&mut world, &mut keeper, 60);
+    let full_ms = world.now_ms();
+    is_full.store(true, Ordering::Relaxed);
+    world.forget_times();
+    for _ in 0..40 {
+        let now_ms = world.step(&mut keeper);
+        keeper.commit(now_ms);
+    }
+    let Standing::Stopped { since_ms, why, .. } = keeper.standing() else { panic!("it is full") };
+    assert_eq!((*since_ms, &**why), (full_ms, "the disk is full"));
+    is_full.store(false, Ordering::Relaxed);
+    world.set_clock(world.now_ms() + 20_000);
+    live(&mut world, &mut keeper, 60);
+    let past = keeper.past();
+    let extent = past.extent(&key()).expect("read").expect("recorded");
+    let [gap] = &extent.unrecorded[..] else { panic!("{extent:?}") };
+    assert_eq!((gap.from_ms, &gap.why), (full_ms, &Why::Failed("the disk is full".into())));
+    let during = past.moment(&key(), full_ms + 1).expect("read").expect("recorded");
+    assert!(during.unrecorded.is_some(), "{during:?}");
+    // All that was told before and after is there.
+    world.expect(&*past, gap.to_ms);
+    world.expect_now(&past.moment(&key(), world.now_ms()).expect("read").expect("recorded"));
 }
 
 #[test]

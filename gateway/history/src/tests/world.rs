@@ -73,6 +73,11 @@ impl World {
         self.now_ms = now_ms;
     }
 
+    /// What was told so far isn't expected of the record.
+    pub fn forget_times(&mut self) {
+        self.past.truncate(1);
+    }
+
     pub fn version(&self) -> &ResourceVersion {
         &self.version
     }
@@ -260,9 +265,23 @@ impl World {
         }
     }
 
+    /// The same of every time until one.
+    pub fn expect_until(&self, past: &dyn Past, until_ms: UnixMillis) {
+        for (place, (at_ms, told)) in self.past.iter().enumerate() {
+            let is_last = self.past.get(place + 1).is_none_or(|(next_ms, _)| next_ms > at_ms);
+            if *at_ms <= until_ms && is_last {
+                let moment = past.moment(&key(), *at_ms).expect("read").expect("recorded");
+                assert_eq!(&bodies(&moment), told, "at {at_ms}");
+            }
+        }
+    }
+
     fn expect_versions(&self, past: &dyn Past, row: RowId, since_ms: UnixMillis) {
         let versions = past.versions(&key(), row, i64::MAX, 10_000).expect("read");
-        for version in versions.iter().filter(|version| version.at_ms >= since_ms) {
+        // A child that was killed may have committed more than it said.
+        let until_ms = self.past.last().map_or(UnixMillis::MAX, |(at_ms, _)| *at_ms);
+        let is_told = |at_ms: UnixMillis| at_ms >= since_ms && at_ms <= until_ms;
+        for version in versions.iter().filter(|version| is_told(version.at_ms)) {
             let told = self.past.iter().filter(|(at_ms, _)| *at_ms == version.at_ms);
             let mut told = told.map(|(_, told)| told.get(&row));
             match &version.state {
