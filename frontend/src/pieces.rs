@@ -9,7 +9,7 @@ use wasm_split_helpers::{SplitLoaderError, wasm_split};
 use crate::files::{self, Sheet};
 use crate::views::fetched::{self, MoreViews, PanelView, ShellView};
 use crate::views::{
-    clusters, columns, export, help, log, login, namespaces, palette, panel, rights, shell, who,
+    clusters, columns, export, help, log, login, namespaces, palette, panel, past, rights, shell, who,
 };
 
 // What a piece brings is returned, and kept by its caller. If the piece kept it itself, the linker could find out that
@@ -36,6 +36,7 @@ fn more_piece() -> Result<(MoreViews, Brought), SplitLoaderError> {
         login: login::login,
         namespaces: namespaces::popover::popover,
         palette: palette::palette,
+        past: past::past,
         rights: rights::rights,
         who: who::popover::popover,
     };

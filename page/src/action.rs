@@ -6,11 +6,13 @@ use crate::log::Predicate;
 use crate::login::Login;
 use crate::notice;
 use crate::page::layout::Side;
+use crate::past::Span;
 use crate::status::RowHealth;
 use crate::theme::{Density, Theme, WideColumns};
 use shared::frame::timeline::EntryType;
 use shared::resource::Resource;
 use shared::scope::Namespaces;
+use shared::state::UnixMillis;
 
 mod key;
 mod tabs;
@@ -93,6 +95,8 @@ pub enum Action {
     ResizePane(Side, i8),
     /// Gives the pane this part of the board's width or height.
     SizePane(Side, f64),
+    /// Earlier times, and the way back.
+    Past(PastAction),
     /// Pauses all panes, or resumes those that are paused.
     PauseAll,
     /// The title of the board.
@@ -130,6 +134,35 @@ pub enum PaletteAction {
 impl From<PaletteAction> for Action {
     fn from(action: PaletteAction) -> Self {
         Self::Palette(action)
+    }
+}
+
+/// Actions in the bar of the past, which holds for all panes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PastAction {
+    /// Opens the bar; in the past, leads back to the present.
+    Toggle,
+    Live,
+    /// To the next change or to the one before.
+    Step(i8),
+    /// So many tenths of the slider's span.
+    Page(i8),
+    /// To the beginning of the span.
+    Start,
+    /// This time by the gateway's clock.
+    GoTo(UnixMillis),
+    /// As the reader typed it: `14:02`, `2h ago`.
+    Type(String),
+    /// The slider is dragged to this part of its width.
+    Drag(f64),
+    /// The slider is let go.
+    Drop,
+    Span(Span),
+}
+
+impl From<PastAction> for Action {
+    fn from(action: PastAction) -> Self {
+        Self::Past(action)
     }
 }
 
@@ -324,6 +357,7 @@ impl Action {
             Self::In(Scrolled { .. } | Resized { .. } | Focused(_) | Blurred | Minimap(_)) => true,
             Self::In(PointerMoved { .. } | PointerLeft) => true,
             Self::In(Log(LogAction::Scrolled { .. } | LogAction::Resized { .. })) => true,
+            Self::Past(PastAction::Drag(_)) => true,
             Self::Panel(PanelAction::In(action)) => action.waits_for_frame(),
             _ => false,
         }
@@ -362,6 +396,8 @@ impl From<notice::Action> for Action {
             notice::Action::OnlyMeanwhile | notice::Action::AllRows => {
                 Self::In(PaneAction::Key(Key::Meanwhile))
             }
+            notice::Action::BackToLive => Self::Past(PastAction::Live),
+            notice::Action::GoTo(gateway_ms) => Self::Past(PastAction::GoTo(gateway_ms)),
             notice::Action::ClearFilter => Self::In(PaneAction::LeaveFilter),
         }
     }
@@ -448,6 +484,9 @@ fn of_view(name: &str) -> Option<Action> {
         "-" => Action::ResizePane(Side::Height, -1),
         "l" => Action::ToggleLog,
         "K" => PaneAction::Key(Key::Export).into(),
+        "h" => PastAction::Toggle.into(),
+        "," => PastAction::Step(-1).into(),
+        "." => PastAction::Step(1).into(),
         "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" => {
             Action::ActivateAt(name.parse::<usize>().ok()?.checked_sub(1)?)
         }

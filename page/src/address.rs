@@ -1,5 +1,5 @@
 //! The address of a page: one view (`/v/…`), its log (`/log/…`), or a board of several
-//! (`/b?t={title}&v={view};q=…;w=14;h=9&log={view}`). Equal pages have equal addresses.
+//! (`/b?t={title}&at={time}&v={view};q=…;w=14;h=9&log={view}`). Equal pages have equal addresses.
 
 use std::ops::RangeInclusive;
 
@@ -7,6 +7,7 @@ use shared::problem::Problem;
 
 use crate::location::words;
 use crate::location::{self, Location, Parsed, percent};
+use crate::past::At;
 
 /// What a pane shows of its view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -86,6 +87,7 @@ pub fn title(text: &str) -> Box<str> {
 
 fn board(query: &str, board_title: &mut Box<str>) -> (Vec<Pane>, Vec<Problem>) {
     let (mut panes, mut problems) = (Vec::new(), Vec::new());
+    let mut at = None;
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
         let look = match key {
@@ -93,6 +95,14 @@ fn board(query: &str, board_title: &mut Box<str>) -> (Vec<Pane>, Vec<Problem>) {
             "log" => Look::Log,
             "t" => {
                 *board_title = title(&percent::decode(value));
+                continue;
+            }
+            "at" => {
+                let time = percent::decode(value);
+                at = At::parse(&time);
+                if at.is_none() {
+                    problems.push(words::location_time(&time));
+                }
                 continue;
             }
             _ => {
@@ -115,6 +125,8 @@ fn board(query: &str, board_title: &mut Box<str>) -> (Vec<Pane>, Vec<Problem>) {
     if panes.is_empty() {
         panes.push(Pane::default());
     }
+    // One time holds for all.
+    panes.iter_mut().for_each(|pane| pane.location.at = at);
     (panes, problems)
 }
 
@@ -160,7 +172,9 @@ impl Address {
             [pane] => pane.href(),
             panes => {
                 let title = (!self.title.is_empty()).then(|| format!("t={}", percent::encode(&self.title)));
-                let parts: Vec<String> = title.into_iter().chain(panes.iter().map(part)).collect();
+                let at = panes.iter().find_map(|pane| pane.location.at);
+                let at = at.map(|at| format!("at={}", percent::encode(&at.to_string())));
+                let parts: Vec<String> = title.into_iter().chain(at).chain(panes.iter().map(part)).collect();
                 format!("/b?{}", parts.join("&"))
             }
         }
@@ -174,7 +188,7 @@ fn part(pane: &Pane) -> String {
     };
     let path = pane.location.path();
     let view = path.strip_prefix("/v/").unwrap_or_default();
-    let query = pane.location.query_string();
+    let query = Location { at: None, ..pane.location.clone() }.query_string();
     let sizes = [("w", pane.size.columns), ("h", pane.size.weight)];
     let sizes = sizes.into_iter().filter_map(|(key, size)| Some(format!("{key}={}", size?)));
     let parts = query.split('&').filter(|part| !part.is_empty()).map(str::to_owned).chain(sizes);
@@ -199,6 +213,8 @@ mod tests {
             "/log/pods@dev/payments?l=app=web",
             "/v/pods@dev/*?keys=off",
             "/v/pods@dev%2F/payments",
+            "/v/pods@dev/*?at=2026-11-29T14:02:10Z",
+            "/b?t=Night&at=2026-11-29T14:02:10.250Z&v=pods@dev/*&v=nodes@dev/-",
             "/b?v=pods@dev/*&v=nodes@dev/-&keys=off",
             "/b?t=On%20call&v=pods@dev/*;wide=1;w=14;h=9&v=nodes@dev/-;w=10",
             "/b?v=pods@dev/payments;q=a%3Bb%26c;sort=age&v=nodes@dev/-;wide=1&log=events@dev/*",
@@ -213,6 +229,8 @@ mod tests {
     fn what_of_a_board_cannot_be_read_is_named_and_the_rest_is_used() {
         let (href, problems) = round("/b?x=1&v=pods@dev/a;q=%ff;nonsense=2&v=p%00ds");
         assert_eq!((href.as_str(), problems), ("/b?v=pods@dev/a;q=%EF%BF%BD&v=", 3));
+        let (href, problems) = round("/b?at=noon&v=pods@dev/a;at=2026-11-29T14:02:10Z&v=nodes@dev/-");
+        assert_eq!((href.as_str(), problems), ("/b?v=pods@dev/a&v=nodes@dev/-", 1), "a board has one time");
         let (href, problems) = round("/b?t=%20a%0A%20b&v=pods@dev/a;w=25;h=x&v=pods@dev/a;w=4");
         assert_eq!((href.as_str(), problems), ("/b?t=a%20b&v=pods@dev/a&v=pods@dev/a;w=4", 2));
     }

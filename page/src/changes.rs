@@ -232,6 +232,12 @@ impl Marks {
         self.tombstones.retain(|(dead, _)| *dead != slot);
     }
 
+    /// Nothing is marked any more. Returns the tombstones that have to leave.
+    #[must_use]
+    pub(crate) fn forget_all(&mut self) -> Vec<Slot> {
+        std::mem::take(self).tombstones.into_iter().map(|(slot, _)| slot).collect()
+    }
+
     /// Whether nothing is marked.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()

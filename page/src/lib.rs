@@ -35,6 +35,7 @@ pub mod notice;
 mod numbers;
 pub mod order;
 pub mod palette;
+pub mod past;
 mod picker;
 pub mod piece;
 pub mod pill;

@@ -1,5 +1,5 @@
 //! The address of a view: `/v/{resource}[.group]@{cluster}/{namespaces}?l=&f=&q=&sort=&cols=&wide=1`, with
-//! `&lq=&changed=&events=` of its changes, and of the panel beside it, `&o={ns}/{name}&tab=&a=&b=`. Equal views have equal addresses. Links come from strangers: what
+//! `&lq=&changed=&events=` of its changes, `&at=` of a time of the past, and of the panel beside it, `&o={ns}/{name}&tab=&a=&b=`. Equal views have equal addresses. Links come from strangers: what
 //! can be read is used, the rest is named. Never a token, a scroll place or a theme.
 
 mod panel;
@@ -18,6 +18,7 @@ use crate::columns::ChosenColumns;
 use crate::limits::QUERY_BYTES_MAX;
 use crate::log::{LogFilter, Predicate};
 use crate::messages;
+use crate::past::At;
 use crate::query::{Direction, Sort};
 pub use crate::tab::Tab;
 use crate::theme::WideColumns;
@@ -42,6 +43,8 @@ pub struct Location {
     pub cols: Option<ChosenColumns>,
     /// The filter of the changes, where the pane shows them.
     pub log: LogFilter,
+    /// As of when; `None`: now. All panes of a page have the same.
+    pub at: Option<At>,
     /// The object whose panel is open.
     pub panel: Option<PanelPlace>,
 }
@@ -189,6 +192,10 @@ impl Parsed {
                 Some(hidden) => self.location.log.hidden = hidden,
                 None => self.unread("events", value, "types such as added,deleted are expected"),
             },
+            "at" => match At::parse(value) {
+                Some(at) => self.location.at = Some(at),
+                None => self.unread("at", value, words::TIME_EXPECTED),
+            },
             "tab" | "a" | "b" => self.panel(key, value),
             _ => self.unread(key, value, words::NO_SUCH_PART),
         }
@@ -271,6 +278,7 @@ impl Location {
         add("lq", &self.log.text);
         add("changed", self.log.predicate.map_or("", Predicate::word));
         add("events", &self.log.types());
+        add("at", &self.at.map(|at| at.to_string()).unwrap_or_default());
         if let Some(panel) = &self.panel {
             add("o", &panel.object());
             add("tab", if panel.tab == Tab::default() { "" } else { panel.tab.word() });

@@ -16,6 +16,7 @@ use crate::page::health::Health;
 use crate::page::layout::Slot;
 use crate::page::navigation::Navigation;
 use crate::palette::PaletteShown;
+use crate::past::PastBar;
 use crate::pill::Pill;
 use crate::query::TextMark;
 use crate::status::RowHealth;
@@ -29,7 +30,7 @@ pub use crate::export::ExportModel;
 pub use crate::log::LogBody;
 pub use crate::login::{Login, WayIn};
 pub use crate::namespaces::{Beside, NamespaceOption, PickerModel};
-pub use crate::notice::{Action as NoticeAction, Kind as NoticeKind};
+pub use crate::notice::{Action as NoticeAction, Edge, Kind as NoticeKind};
 pub use crate::page::bar::BarKind;
 pub use crate::page::layout::Side;
 pub use crate::piece::PieceShown;
@@ -62,6 +63,8 @@ model! {
         rights: Option<RightsSheet>,
         bar: Option<Bar>,
         health: Health,
+        /// The bar of the past over a board.
+        past: Option<PastBar>,
         theme: Theme,
         palette: Option<PaletteShown>,
         /// A message for screen readers.
@@ -107,6 +110,12 @@ model! {
         skeleton_rows: usize,
         is_stale: bool,
         is_paused: bool,
+        /// It is as of a time of the past.
+        is_past: bool,
+        /// Whether the bar of the past is open; `None`: the gateway doesn't record.
+        clock: Option<bool>,
+        /// The bar itself, in the only pane of a page.
+        past: Option<PastBar>,
         export: Option<ExportModel>,
         /// In the empty filter box.
         filter_hint: String,
@@ -140,7 +149,7 @@ model! {
 impl PaneModel {
     /// Something is open that [`crate::piece::Piece::More`] shows.
     pub(crate) fn needs_more(&self) -> bool {
-        self.log.is_shown || self.export.is_some() || self.columns.is_some()
+        self.log.is_shown || self.export.is_some() || self.columns.is_some() || self.clock == Some(true)
     }
 }
 
@@ -150,6 +159,8 @@ pub struct BoardFrame {
     pub title: String,
     /// A pane is paused.
     pub is_paused: bool,
+    /// All are as of a time, and there is nothing to pause.
+    pub is_past: bool,
     /// The weights of the rows of panes.
     pub weights: Vec<u8>,
 }
@@ -314,6 +325,7 @@ pub enum Icon {
     Gone,
     Lock,
     Log,
+    Past,
     Pause,
     Retry,
 }
@@ -331,13 +343,15 @@ pub struct NoticeText {
 }
 
 /// Shown in place of rows.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct EmptyState {
     pub title: String,
     pub text: String,
     /// Which review said no.
     pub review: Option<Review>,
     pub action: Option<NoticeAction>,
+    /// Where nothing was recorded: the times around it, each with the way there.
+    pub edges: Vec<Edge>,
 }
 
 impl EmptyState {
@@ -354,7 +368,7 @@ impl EmptyState {
             (false, true) => (log::words::EMPTY, log::words::EMPTY_WHY),
             (false, false) => (log::words::EMPTY, ""),
         };
-        Self { title: title.to_owned(), text: text.to_owned(), review: None, action: None }
+        Self { title: title.to_owned(), text: text.to_owned(), ..Self::default() }
     }
 }
 
@@ -392,7 +406,7 @@ mod tests {
     fn a_log_that_records_nothing_promises_no_changes() {
         let of = |has_filter, content, state| {
             let refused =
-                EmptyState { title: "Forbidden".into(), text: "why".into(), review: None, action: None };
+                EmptyState { title: "Forbidden".into(), text: "why".into(), ..EmptyState::default() };
             let shown = EmptyState::of_log(has_filter, Some(refused), content, state);
             (shown.title, shown.text)
         };

@@ -3,6 +3,7 @@
 
 mod bar;
 mod clusters;
+mod past;
 mod refusal;
 pub mod words;
 
@@ -21,6 +22,7 @@ use replica::subscription::Withdrawn;
 pub use bar::bar;
 pub use refusal::Review;
 
+/// What a view says in its notice line, or in place of its rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Notice {
     pub kind: Kind,
@@ -30,6 +32,15 @@ pub struct Notice {
     /// Where a review of the viewer's rights said no.
     pub review: Option<Review>,
     pub action: Option<Action>,
+    /// Where nothing was recorded: the times around it.
+    pub edges: Vec<Edge>,
+}
+
+/// A time at which something was recorded, and the way there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edge {
+    pub clock: String,
+    pub action: Action,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,6 +74,9 @@ pub enum Action {
     LookEverywhere,
     /// The same view of the cluster that the gateway serves.
     OpenServed,
+    BackToLive,
+    /// Shows the page as of this time, by the gateway's clock.
+    GoTo(UnixMillis),
 }
 
 impl Action {
@@ -78,6 +92,8 @@ impl Action {
             Self::AllRows => words::ALL_ROWS,
             Self::LookEverywhere => words::LOOK_EVERYWHERE,
             Self::OpenServed => words::OPEN_SERVED,
+            Self::BackToLive => crate::past::words::BACK_TO_LIVE,
+            Self::GoTo(_) => crate::past::words::GO_THERE,
         }
     }
 
@@ -86,6 +102,7 @@ impl Action {
         match self {
             Self::Resume => Some(messages::SPACE),
             Self::ShowChanges => Some("l"),
+            Self::BackToLive => Some("h"),
             Self::OnlyMeanwhile | Self::AllRows => Some("p"),
             _ => None,
         }
@@ -122,6 +139,7 @@ impl ReaderView<'_> {
     pub fn line(&self) -> Option<Notice> {
         match self.freshness {
             Freshness::Partly(partly) if !partly.clusters.is_empty() => Some(self.of_clusters(partly)),
+            Freshness::Past(as_of) => past::line(self, as_of),
             // The rows of the other namespaces are what they were.
             Freshness::Partly(partly) if partly.is_refused() => Some(self.partly(partly)),
             current if current.is_current() => self.healthy(),
@@ -134,7 +152,10 @@ impl ReaderView<'_> {
 
     /// What the table's body says in place of rows, if there are none to show: a heading and a sentence.
     pub fn body(&self) -> Option<Notice> {
-        if !self.freshness.is_current() {
+        if let Some(as_of) = self.freshness.past().filter(|_| !self.freshness.is_exact()) {
+            return past::refusal(self, as_of);
+        }
+        if !self.freshness.is_exact() {
             return self.refusal(self.freshness, &self.place());
         }
         let (rows, index, resource) =
@@ -151,10 +172,14 @@ impl ReaderView<'_> {
             let selected: Vec<String> = labels.into_iter().chain(fields).collect();
             return Some(Notice {
                 bold: match selected.as_slice() {
+                    [] if self.freshness.past().is_some() => past::none_then(self),
                     [] => words::none_here(&resource, &self.place()),
                     some => words::none_selected(&resource, &self.place(), &some.join(" ")),
                 },
-                sentence: words::FIRST_APPEARS.to_owned(),
+                sentence: match self.freshness.past() {
+                    Some(_) => String::new(),
+                    None => words::FIRST_APPEARS.to_owned(),
+                },
                 action: can_widen.then_some(Action::LookEverywhere),
                 ..Notice::default()
             });
@@ -169,7 +194,10 @@ impl ReaderView<'_> {
         }
         Some(Notice {
             bold: words::none_match(&resource, index.filter().text()),
-            sentence: words::here_and_live(rows),
+            sentence: match self.freshness.past() {
+                Some(_) => crate::past::words::here_then(rows),
+                None => words::here_and_live(rows),
+            },
             action: Some(Action::ClearFilter),
             ..Notice::default()
         })

@@ -54,7 +54,7 @@ pub fn instant(at_ms: UnixMillis, now_ms: UnixMillis, zone: Zone) -> String {
 }
 
 /// The date of a day since 1970 (Howard Hinnant's `civil_from_days`).
-fn civil(days: i64) -> (i64, i64, i64) {
+pub(crate) fn civil(days: i64) -> (i64, i64, i64) {
     let shifted = days.saturating_add(719_468);
     let era = shifted.div_euclid(146_097);
     let day_of_era = shifted.rem_euclid(146_097);

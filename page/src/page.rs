@@ -266,6 +266,7 @@ impl Page {
     pub fn second(&mut self, now: Now) {
         self.cx.now = now;
         self.ask_rights(RIGHTS_PER_SECOND_MAX);
+        self.panes.ask_recorded(self.history.is_own_page(), &mut self.cx);
         self.handle(Input::Timer, now);
         self.watch_login();
         self.cx.traffic.turn(now.now_ms);
@@ -276,10 +277,11 @@ impl Page {
         if self.history.is_own_page() {
             let rollout = self.panels.rollout(&self.cx);
             self.cx.client.follow(rollout.is_some());
-            let news = match rollout {
-                _ if is_stale => News::Stale,
-                Some(progress) => News::Rollout(progress),
-                None => News::Failing(self.panes.failing(&self.cx)),
+            let news = match (self.panes.past_clock(&self.cx), rollout) {
+                (Some(clock), _) => News::Past(clock),
+                (None, _) if is_stale => News::Stale,
+                (None, Some(progress)) => News::Rollout(progress),
+                (None, None) => News::Failing(self.panes.failing(&self.cx)),
             };
             let (state, icon) = news.said(self.panes.is_paused());
             let shown = self.panes.document_title();
@@ -310,6 +312,7 @@ impl Page {
             now_ms,
             self.cx.zone,
         );
+        self.model.past = self.panes.render_past(self.history.is_own_page(), &self.cx);
         self.panels.render(theme, &self.cx);
         let is_own_page = self.history.is_own_page();
         let shown = (&self.panes, &self.panels);
@@ -327,6 +330,7 @@ impl Page {
 impl Page {
     /// Handles the client's outputs until there are none.
     fn follow(&mut self) {
+        self.follow_drag();
         let wanted = self.panes.wanted_object(&self.cx);
         let left = self.panels.follow(wanted, &mut self.cx);
         self.close_unused(left);
@@ -376,7 +380,12 @@ impl Page {
             }
             Output::Team => self.clusters_came(),
             Output::Auth(auth) => self.session.login_told(&auth, &mut self.model, &self.cx),
-            Output::Recorded(_) | Output::History(_) | Output::NotRecorded(..) => {}
+            Output::Recorded(answer) => self.panes.recorded_came(*answer),
+            Output::NotRecorded(id, problem) => {
+                self.panels.history_failed(id, &problem);
+                self.panes.recorded_failed(id, problem);
+            }
+            Output::History(answer) => self.panels.history_came(&answer),
             Output::Rights(answer) => self.rights.answered(&self.cx.client, *answer, self.cx.now_ms()),
             Output::Kinds => {
                 let held = |key| self.pickers.holds(key) || self.panels.holds(key);

@@ -34,11 +34,12 @@ pub(crate) use place::first_order;
 use std::rc::Rc;
 
 use replica::client::ViewKey;
-use replica::freshness::{self, ClusterState, Freshness};
+use replica::freshness::{self, AsOf, ClusterState, Freshness};
 use replica::table::{Delta, Slot};
 use shared::frame::client::RowDetail;
 use shared::name::ClusterName;
 use shared::resource::{Kind, Resource};
+use shared::scope::Scope;
 
 use crate::action::{ColumnsAction, PaneId};
 use crate::address::{self, Look, PaneSize};
@@ -53,9 +54,11 @@ use crate::messages;
 use crate::model::{Content, PaneModel, PillState, Standing};
 use crate::notice::ReaderView;
 use crate::page::layout::Slot as BoardSlot;
+use crate::past::{At, PastBar};
 use crate::piece::MoreParts;
 use crate::query::Sort;
 use crate::query::complete::examples;
+use crate::table_view::TableView as _;
 use crate::theme::{Density, Theme, WideColumns};
 use displayed::{Displayed, PaneView};
 use exported::ShownView;
@@ -101,6 +104,15 @@ pub(crate) struct Pane {
     selectors: SelectorEditor,
     export: ExportMenu,
     model: PaneModel,
+}
+
+/// Which other parts of the page show the view of a pane, so that it stays as it is.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct IsHeld {
+    /// A pane, with the clusters that it has.
+    pub(crate) with_clusters: bool,
+    /// A panel or a picker, as of its time.
+    pub(crate) of_time: bool,
 }
 
 /// In an element whose host's page sets them.
@@ -173,7 +185,7 @@ impl Pane {
         if held.resource == linked.resource && held.cluster == linked.cluster {
             (held.place, held.panel) = (place, linked.panel);
         } else {
-            *held = Location { place, sort, wide: held.wide, ..linked };
+            *held = Location { place, sort, wide: held.wide, at: held.at, ..linked };
             self.address.look = Look::Table;
         }
     }
@@ -283,9 +295,62 @@ impl Pane {
         self.view.holds(key) || self.log.as_ref().is_some_and(|log| log.key() == key)
     }
 
+    /// The page is as of this time from now on; [`Pane::open`] follows it. `is_step`: it is the next change.
+    pub(crate) fn set_at(&mut self, at: Option<At>, is_step: bool) {
+        self.address.location.at = at;
+        self.view.step(is_step);
+    }
+
+    pub(crate) fn is_past(&self) -> bool {
+        self.address.location.at.is_some()
+    }
+
+    /// How the view of a past page stands.
+    pub(crate) fn as_of(&self) -> Option<&AsOf> {
+        self.view.freshness()?.past()
+    }
+
+    /// The same as of this moment.
+    pub(crate) fn as_of_now(&self, cx: &Cx) -> Option<AsOf> {
+        let live = self.view.rows(cx)?.live;
+        freshness::of(&cx.client, live, cx.now_ms()).past().cloned()
+    }
+
+    /// The number of rows and of those that fail, of a time of the past as well.
+    pub(crate) fn row_counts(&self, cx: &Cx) -> Option<(usize, usize)> {
+        self.view.count(cx)
+    }
+
+    /// `clock`: whether the bar is open. `bar`: the bar, in the only pane of a page.
+    pub(crate) fn show_past(&mut self, clock: Option<bool>, bar: Option<PastBar>) {
+        (self.model.clock, self.model.past) = (clock, bar);
+    }
+
+    /// What the record of the past is asked of: the scopes of its clusters.
+    pub(crate) fn scopes(&self, cx: &Cx) -> Vec<Scope> {
+        let Some(rows) = self.view.rows(cx) else { return Vec::new() };
+        let scope = &rows.live.subscription().scope;
+        match self.clusters() {
+            [_, _, ..] => {
+                let of = |name| Scope { cluster: cx.client.in_scope(name), ..scope.clone() };
+                self.clusters().iter().map(of).collect()
+            }
+            _ => vec![scope.clone()],
+        }
+    }
+
+    /// Nothing changes in the past, so there is nothing to pause, and no log.
+    fn begin_past(&mut self, cx: &mut Cx) -> Option<ViewKey> {
+        if self.view.displayed().is_paused() {
+            self.view.pause(false, cx);
+        }
+        self.address.look = Look::Table;
+        self.model.log.is_shown = false;
+        self.log.take().map(|log| log.key())
+    }
+
     /// Opens the view of the place. Returns the views that this pane no longer shows.
-    /// `is_held`: another part of the page shows the old view with the clusters that it has.
-    pub(crate) fn open(&mut self, is_held: bool, cx: &mut Cx) -> Vec<ViewKey> {
+    pub(crate) fn open(&mut self, is_held: IsHeld, cx: &mut Cx) -> Vec<ViewKey> {
         let (kind, clusters) = match place::complete(&mut self.address.location, &cx.client) {
             Ok(completed) => completed,
             Err(Displayed::Unresolved) => return Vec::new(),
@@ -302,16 +367,31 @@ impl Pane {
         }
         let scope = place::scope(place, &kind, &clusters, &cx.client);
         // A view of all clusters goes on where they become more or fewer.
-        if let Some(key) = self.view.key().filter(|_| place.is_of_all_clusters() && !is_held) {
+        if let Some(key) = self.view.key().filter(|_| place.is_of_all_clusters() && !is_held.with_clusters) {
             cx.client.set_clusters(key, &clusters, cx.now);
         }
         let columns = (self.chooser.settings().own(), RowDetail::Changes);
-        let key = cx.client.open_clusters(scope.clone(), &clusters, columns, cx.now);
+        // What isn't yet can't be looked at.
+        let now_ms = cx.client.gateway_ms(cx.now_ms());
+        place.at = place.at.filter(|at| at.ms() <= now_ms);
+        let (at_ms, is_step) = (place.at.map(At::ms), self.view.take_step());
+        // The same view as of another time keeps its rows until the others are there.
+        let of_scope =
+            |key: &ViewKey| cx.client.view(*key).is_some_and(|view| view.subscription().scope == scope);
+        if let Some(key) = self.view.key().filter(|key| !is_held.of_time && of_scope(key)) {
+            let view = cx.client.view_mut(key).filter(|view| view.subscription().at_ms != at_ms);
+            if let Some(view) = view {
+                view.forget_marks();
+            }
+            cx.client.set_at(key, at_ms, is_step, cx.now);
+        }
+        let key = cx.client.open_at(scope.clone(), &clusters, columns, at_ms, cx.now);
         self.view.set_clusters(clusters);
-        let mut left = Vec::new();
+        let mut left: Vec<ViewKey> =
+            if at_ms.is_some() { self.begin_past(cx).into_iter().collect() } else { Vec::new() };
         let is_other_view = self.key() != Some(key);
         if is_other_view {
-            left = self.leave(cx);
+            left.extend(self.leave(cx));
             // For another view only the size of the window is kept.
             self.grid.begin_anew();
             self.chooser.leave();
@@ -347,7 +427,7 @@ impl Pane {
             cx.client.set_columns(key, &self.chooser.settings().own());
         }
         let log = self.log.take().map(|log| log.key());
-        let left = self.open(is_held, cx);
+        let left = self.open(IsHeld { with_clusters: is_held, of_time: is_held }, cx);
         log.into_iter().chain(left).collect()
     }
 
@@ -460,7 +540,8 @@ impl Pane {
 
     /// Its kind, with the number of rows and of those that fail, once all are here. A stale view doesn't know what fails now.
     pub(crate) fn counted(&self, cx: &Cx) -> Option<(&Resource, (usize, usize))> {
-        let (rows, failing) = self.view.count(cx)?;
+        // The counts are of the present.
+        let (rows, failing) = self.view.count(cx).filter(|_| !self.is_past())?;
         Some((&self.kind()?.resource, (rows, if self.is_stale() { 0 } else { failing })))
     }
 
@@ -525,6 +606,7 @@ impl Pane {
         let event_count = self.shown_log().map(LogSlot::len);
         let (model, grid) = (&mut self.model, &self.grid);
         model.is_stale = freshness.is_stale();
+        model.is_past = place.at.is_some();
         model.is_paused = is_paused;
         let columns_shown = self.chooser.count(grid.columns().available(&rows));
         let state = PillState::of(freshness);

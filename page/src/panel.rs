@@ -20,6 +20,9 @@ use replica::client::ViewKey;
 use replica::freshness::Freshness;
 use replica::now::Now;
 use replica::object::ObjectView;
+use shared::frame::client::SubscriptionId;
+use shared::frame::server;
+use shared::problem::Problem;
 use shared::state::UnixMillis;
 
 use crate::detail;
@@ -173,8 +176,8 @@ impl PanelPart for Panel {
             }
             Opened::Subscribed(opened) => {
                 // The tab and the compared versions are the address's.
-                opened.is_new |= opened.wanted.panel != wanted.panel;
-                opened.wanted.panel = wanted.panel;
+                opened.is_new |= opened.wanted.panel != wanted.panel || opened.wanted.at_ms != wanted.at_ms;
+                (opened.wanted.panel, opened.wanted.at_ms) = (wanted.panel, wanted.at_ms);
             }
         }
         match &mut self.opened {
@@ -207,6 +210,18 @@ impl PanelPart for Panel {
     fn news(&mut self, key: ViewKey) {
         if let Opened::Subscribed(opened) = &mut self.opened {
             opened.is_new |= opened.keys().contains(&key);
+        }
+    }
+
+    fn history_came(&mut self, answer: &server::History) {
+        if let Opened::Subscribed(opened) = &mut self.opened {
+            opened.history_came(answer);
+        }
+    }
+
+    fn history_failed(&mut self, id: SubscriptionId, problem: &Problem) {
+        if let Opened::Subscribed(opened) = &mut self.opened {
+            opened.history_failed(id, problem);
         }
     }
 

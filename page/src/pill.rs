@@ -2,11 +2,12 @@
 
 pub mod words;
 
-use replica::freshness::{Freshness, Partly};
+use replica::freshness::{AsOf, Freshness, Partly, Record};
 use shared::state::{UnixMillis, Whom};
 
 use crate::limits::PROOF_MISSING_MS;
 use crate::messages::{self, Zone};
+use crate::past;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pill {
@@ -32,6 +33,12 @@ pub enum PillState {
     Gone,
     Failed,
     Paused,
+    /// As of a time.
+    Past,
+    /// As of a time of which nothing was recorded.
+    Unrecorded,
+    /// As of a time that can't be read.
+    Unreadable,
 }
 
 impl PillState {
@@ -48,6 +55,7 @@ impl PillState {
             Self::Gone => "gone",
             Self::Failed => "failed",
             Self::Paused => "paused",
+            Self::Past | Self::Unrecorded | Self::Unreadable => "past",
         }
     }
 
@@ -62,6 +70,7 @@ impl PillState {
             Freshness::Forbidden { .. } => Self::Forbidden,
             Freshness::Gone { .. } => Self::Gone,
             Freshness::Failed { .. } => Self::Failed,
+            Freshness::Past(as_of) => of_past(as_of),
         }
     }
 }
@@ -110,6 +119,15 @@ pub fn pill(freshness: &Freshness, resource: &str, now_ms: UnixMillis, zone: Zon
         Freshness::Forbidden { to: Whom::Gateway, .. } => new(messages::FORBIDDEN, words::FOR_THE_GATEWAY),
         Freshness::Gone { since_ms, .. } => new(messages::GONE, &messages::since(&at(*since_ms))),
         Freshness::Failed { since_ms, .. } => new(messages::FAILED, &messages::since(&at(*since_ms))),
+        Freshness::Past(as_of) => new(&past::words::past(&at(as_of.at_ms)), &past::said::detail(as_of)),
+    }
+}
+
+fn of_past(as_of: &AsOf) -> PillState {
+    match &as_of.record {
+        Record::Reading { .. } | Record::Of { .. } => PillState::Past,
+        Record::Missing(_) | Record::Refused(_) if past::said::is_missing(as_of) => PillState::Unrecorded,
+        Record::Missing(_) | Record::Refused(_) => PillState::Unreadable,
     }
 }
 

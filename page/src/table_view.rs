@@ -69,6 +69,8 @@ pub trait TableView {
     /// The marks of these rows stay until they are released.
     fn keep_marks(&mut self, slots: &[Slot]);
     fn release_marks(&mut self, slots: &[Slot], now_ms: UnixMillis);
+    /// Rows of another time come: what changed before says nothing of them.
+    fn forget_marks(&mut self);
     /// Adds cells of another table to the rows. They leave no marks, because no object changed.
     fn join_cells(&mut self, joined: Joined);
     /// Once a second: removes old marks and tombstones, except those in `held`. Answers whether there were any
@@ -149,6 +151,11 @@ impl TableView for View {
 
     fn release_marks(&mut self, slots: &[Slot], now_ms: UnixMillis) {
         self.observer_mut().0.marks.release(slots, now_ms);
+    }
+
+    fn forget_marks(&mut self) {
+        let left = self.observer_mut().0.marks.forget_all();
+        self.remove_tombstones(&left);
     }
 
     fn join_cells(&mut self, joined: Joined) {

@@ -5,6 +5,7 @@ mod clusters;
 mod frames;
 mod gateway;
 mod panel;
+mod past;
 mod reviews;
 mod seen;
 
@@ -18,6 +19,7 @@ use shared::state::UnixMillis;
 use gateway::ROWS;
 pub use gateway::TestGateway;
 pub use panel::SeenPanel;
+pub use past::TestPast;
 use seen::cell_text;
 pub use seen::{bar_of, cells_of, notice_of, resized, rows_of};
 

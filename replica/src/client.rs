@@ -342,6 +342,12 @@ impl<O: RowObserver> Client<O> {
         self.gateway.local_ms(gateway_ms)
     }
 
+    /// An instant of the viewer's clock by the gateway's, as questions about the past name it.
+    #[must_use]
+    pub fn gateway_ms(&self, local_ms: UnixMillis) -> UnixMillis {
+        self.gateway.gateway_ms(local_ms)
+    }
+
     /// Messages that couldn't be decoded, for the bug report.
     #[must_use]
     pub fn unreadable_count(&self) -> u64 {

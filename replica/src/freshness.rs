@@ -18,13 +18,19 @@
 //!   (polled views excepted), or when its login is refused. A refusal of the gateway (forbidden, gone, failed), an ended
 //!   subscription and another version of the protocol come before that.
 //!
+//! A view as of a time is neither live nor stale, whatever becomes of the link: what was recorded stays as it was
+//! (`past.rs`).
+//!
 //! In a view of several clusters each cluster has its own state and clock ([`of_clusters`]), and the page dims rows one
 //! by one. The page shows the state of a view as its pill and its notice line, by dimmed rows whose ages stand still, in
 //! the title and in the health of all views.
 
 mod combine;
+mod past;
 
 use std::iter;
+
+pub use past::{AsOf, Gap, Record};
 
 use shared::duration::UnixSeconds;
 use shared::name::ClusterName;
@@ -38,7 +44,7 @@ use crate::limits::{PROOF_MISSING_MS, SYNC_MISSING_MS};
 use crate::object::{Existence, ObjectView};
 use crate::observer::RowObserver;
 use crate::subscription::{Phase, Proof, Subscription};
-use crate::view::{Source, View, cluster_now_s};
+use crate::view::{Source, View, cluster_now_of, cluster_now_s};
 
 /// The state of a view, with its instants by the viewer's clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,6 +88,8 @@ pub enum Freshness {
         since_ms: UnixMillis,
         problem: Problem,
     },
+    /// As of a time. What is said of it doesn't change.
+    Past(Box<AsOf>),
     /// Its namespaces are in different states, and at least one shows its rows.
     Partly(Box<Partly>),
 }
@@ -147,7 +155,8 @@ fn of_part<O: RowObserver>(client: &Client<O>, part: &Part, now_ms: UnixMillis) 
     let state = of_held(client, &held, now_ms);
     // A cluster that was never reached says so.
     let may_say = part.cluster.is_some() && state.is_stale();
-    let is_awaited = state.shows_rows() && !part.is_shown() && !may_say;
+    let is_of_now = held.subscription.at_ms.is_none();
+    let is_awaited = is_of_now && state.shows_rows() && !part.is_shown() && !may_say;
     if is_awaited { syncing(&held) } else { state }
 }
 
@@ -187,7 +196,11 @@ pub fn of_clusters<O: RowObserver>(
         let proofs = sources.iter().filter_map(|source| source.subscription.proof.as_ref());
         let proof = proofs.min_by_key(|proof| proof.proven_ms).cloned();
         let changed_ms = sources.iter().filter_map(|source| source.changed_ms).max();
-        let now_s = cluster_now_s(proof.as_ref(), changed_ms, now_ms, freshness.of_rows().stale_ms());
+        let stale_ms = freshness.of_rows().stale_ms();
+        let now_s = match cluster.source.subscription.held.at_ms {
+            Some(_) => cluster_now_s(&cluster.source.subscription, changed_ms, now_ms, stale_ms),
+            None => cluster_now_of(proof.as_ref(), changed_ms, now_ms, stale_ms),
+        };
         ClusterState { name: name.clone(), freshness, rows, proof, now_s }
     };
     client.clusters_of(view).map(state).collect()
@@ -255,25 +268,32 @@ fn of_held<O: RowObserver>(client: &Client<O>, held: &Held<'_>, now_ms: UnixMill
     let subscription = held.subscription;
     let asked_ms = subscription.asked_ms;
     let proven_ms = subscription.proof.as_ref().map_or(asked_ms, |proof| proof.proven_ms);
+    if let Some(at_ms) = subscription.at_ms {
+        return past::of_held(client, held, at_ms);
+    }
     if let Link::OtherVersion { problem, .. } = client.connection().link() {
         return Freshness::OtherVersion { since_ms: proven_ms, problem: problem.clone() };
     }
     if let Phase::Ended { problem, at_ms } = &subscription.phase {
         return ended(problem, *at_ms);
     }
-    let report = subscription.report.as_ref();
-    let problem = subscription.problem();
-    match report.map(|report| &report.state) {
-        Some(ViewState::Forbidden { to }) => return Freshness::Forbidden { to: *to, problem },
-        Some(ViewState::Gone { since_ms }) => {
-            return Freshness::Gone { since_ms: client.local_ms(*since_ms), problem };
-        }
-        Some(ViewState::Failed { since_ms }) => {
-            return Freshness::Failed { since_ms: client.local_ms(*since_ms), problem };
-        }
-        _ => {}
+    if let Some(refused) = refused(client, subscription) {
+        return refused;
     }
-    if held.is_whole { with_rows(client, held, now_ms) } else { first_load(client, held, now_ms) }
+    // Rows of the past stand there until those of the present are whole.
+    let is_of_now = held.is_whole && subscription.held.at_ms == subscription.at_ms;
+    if is_of_now { with_rows(client, held, now_ms) } else { first_load(client, held, now_ms) }
+}
+
+/// The gateway says that there is nothing to show.
+fn refused<O: RowObserver>(client: &Client<O>, subscription: &Subscription) -> Option<Freshness> {
+    let problem = subscription.problem();
+    Some(match subscription.state()? {
+        ViewState::Forbidden { to } => Freshness::Forbidden { to: *to, problem },
+        ViewState::Gone { since_ms } => Freshness::Gone { since_ms: client.local_ms(*since_ms), problem },
+        ViewState::Failed { since_ms } => Freshness::Failed { since_ms: client.local_ms(*since_ms), problem },
+        _ => return None,
+    })
 }
 
 fn ended(problem: &Problem, since_ms: UnixMillis) -> Freshness {
@@ -465,7 +485,25 @@ impl Freshness {
     /// Whether the table shows rows at all.
     #[must_use]
     pub fn shows_rows(&self) -> bool {
-        !matches!(self, Self::Forbidden { .. } | Self::Gone { .. } | Self::Failed { .. })
+        match self {
+            Self::Past(as_of) => as_of.shows_rows(),
+            state => !matches!(state, Self::Forbidden { .. } | Self::Gone { .. } | Self::Failed { .. }),
+        }
+    }
+
+    /// Whether rows are what the cluster has, or had at the time of the view.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        self.is_current() || self.past().is_some_and(|as_of| matches!(as_of.record, Record::Of { .. }))
+    }
+
+    /// The time of a view that is as of one.
+    #[must_use]
+    pub fn past(&self) -> Option<&AsOf> {
+        match self.of_rows() {
+            Self::Past(as_of) => Some(as_of),
+            _ => None,
+        }
     }
 
     /// The gateway's sentence, if it shows this to no viewer, so that neither waiting nor asking for rights helps.

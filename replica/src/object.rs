@@ -84,6 +84,7 @@ impl ObjectView {
             self.subscription.gap = frame.gap;
         }
         self.changed_ms = Some(now_ms);
+        self.subscription.held.set(self.subscription.at_ms);
         self.chain.cut(frame.resource_version, None);
         Ok(())
     }

@@ -36,6 +36,8 @@ pub struct Subscription {
     pub(crate) earlier: bool,
     /// As of this time, by the gateway's clock. `None`: the present.
     pub at_ms: Option<UnixMillis>,
+    /// As of when what is held is.
+    pub(crate) held: HeldTime,
     pub(crate) phase: Phase,
     /// When this view began to wait for its first frame.
     pub asked_ms: UnixMillis,
@@ -52,6 +54,22 @@ pub struct Subscription {
     pub granted: Option<Namespaces>,
     /// The latest namespaces that the viewer may not see any more, until the reader dismisses it.
     pub withdrawn: Option<Withdrawn>,
+}
+
+/// The time of what is held, which stays until what was asked for of another time is whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct HeldTime {
+    /// By the gateway's clock. `None`: the present.
+    pub(crate) at_ms: Option<UnixMillis>,
+    /// What comes next is marked as changes of what is held: the reader went on by one change.
+    pub(crate) is_step: bool,
+}
+
+impl HeldTime {
+    /// What is held is of the time that is asked for.
+    pub(crate) fn set(&mut self, at_ms: Option<UnixMillis>) {
+        *self = Self { at_ms, is_step: false };
+    }
 }
 
 /// Namespaces that left a view, because the viewer's rights to them ended.
@@ -226,6 +244,7 @@ impl Subscription {
             each_event: false,
             earlier: false,
             at_ms: None,
+            held: HeldTime::default(),
             phase: Phase::Unasked,
             asked_ms: now_ms,
             report: None,

@@ -7,7 +7,7 @@ use shared::state::{StateReport, UnixMillis, ViewState};
 
 use crate::observer::{ChangeTime, RowObserver};
 use crate::subscription::{Proof, Subscription};
-use crate::table::{Broken, Delta, Joined, Slot, Table};
+use crate::table::{Broken, Delta, Entry, Joined, Slot, Table};
 
 #[derive(Clone, Debug)]
 pub struct View<O = ()> {
@@ -35,7 +35,26 @@ impl<O: RowObserver> View<O> {
 
     pub(crate) fn apply(&mut self, frame: Rows, now_ms: UnixMillis) -> Result<Delta, Broken> {
         let are_changes = self.source.table.is_whole();
+        let subscription = &self.source.subscription;
+        if are_changes && subscription.held.at_ms != subscription.at_ms {
+            return self.apply_other_time(frame, now_ms);
+        }
         self.apply_as(are_changes, frame, now_ms)
+    }
+
+    /// The rows of another time take the place of those that were shown. Only a step to the next change marks what differs,
+    /// and what was deleted before it leaves.
+    fn apply_other_time(&mut self, frame: Rows, now_ms: UnixMillis) -> Result<Delta, Broken> {
+        let tombstones = self.source.table.iter().filter(|(_, entry)| entry.is_tombstone());
+        let former: Vec<Slot> = tombstones.map(|(slot, _)| slot).collect();
+        let is_step = self.source.subscription.held.is_step;
+        let delta = if is_step { self.apply_as(true, frame, now_ms) } else { self.replace(frame, now_ms) }?;
+        if delta.cut {
+            let is_left = |slot: &Slot| self.source.table.entry(*slot).is_some_and(Entry::is_tombstone);
+            let left: Vec<Slot> = former.into_iter().filter(is_left).collect();
+            self.remove_tombstones(&left);
+        }
+        Ok(delta)
     }
 
     /// Rows that come and leave without having been created or deleted: no marks, no tombstones.
@@ -47,13 +66,25 @@ impl<O: RowObserver> View<O> {
     }
 
     fn apply_as(&mut self, are_changes: bool, frame: Rows, now_ms: UnixMillis) -> Result<Delta, Broken> {
+        let subscription = &self.source.subscription;
+        let is_of_other_time = subscription.held.at_ms != subscription.at_ms && !subscription.held.is_step;
         let delta = self.source.table.apply(frame)?;
         self.source.changed_ms = Some(now_ms);
+        if delta.cut {
+            let subscription = &mut self.source.subscription;
+            subscription.held.set(subscription.at_ms);
+        }
         if delta.gap.is_some() {
             self.source.subscription.gap.clone_from(&delta.gap);
         }
         let when = ChangeTime { now_ms, cluster_now_s: self.cluster_now_s(now_ms, None), are_changes };
-        let leaving = self.observer.rows_changed(&self.source.table, &delta, when);
+        let leaving = if is_of_other_time && delta.cut {
+            // What time alone makes of a row may be another, also of one that is the same.
+            let anew = Delta { columns: true, ..delta.clone() };
+            self.observer.rows_changed(&self.source.table, &anew, when)
+        } else {
+            self.observer.rows_changed(&self.source.table, &delta, when)
+        };
         self.remove_tombstones(&leaving);
         let forbidden = self.tombstones_of_others(&delta);
         self.remove_tombstones(&forbidden);
@@ -117,12 +148,13 @@ impl<O: RowObserver> View<O> {
         self.source.subscription.withdrawn = None;
     }
 
-    /// The cluster's clock for printing ages, which stands still in a view that is stale since `stale_ms`. In a view of several clusters it is
+    /// The cluster's clock for printing ages, which stands still in a view that is stale since `stale_ms` and in one that
+    /// is as of a time. In a view of several clusters it is
     /// the clock of the oldest proof: [`crate::freshness::of_clusters`] has each one's own.
     #[must_use]
     pub fn cluster_now_s(&self, now_ms: UnixMillis, stale_ms: Option<UnixMillis>) -> UnixSeconds {
         let Source { subscription, changed_ms, .. } = &self.source;
-        cluster_now_s(subscription.proof.as_ref(), *changed_ms, now_ms, stale_ms)
+        cluster_now_s(subscription, *changed_ms, now_ms, stale_ms)
     }
 
     /// Whether the rows are exact and confirmed on this connection, as `tail --once` prints them.
@@ -159,8 +191,10 @@ impl Source {
 
     /// Whether the first rows are still on their way.
     pub(crate) fn is_loading(&self) -> bool {
-        let is_syncing =
-            matches!(self.subscription.state(), None | Some(ViewState::Syncing { .. } | ViewState::Live));
+        let is_syncing = matches!(
+            self.subscription.state(),
+            None | Some(ViewState::Syncing { .. } | ViewState::Live | ViewState::Past(_))
+        );
         self.shows_rows() && !self.table.is_whole() && is_syncing
     }
 
@@ -176,10 +210,24 @@ impl Source {
     }
 }
 
-/// The cluster's clock for printing ages. In a stale view it stands still at the last proof, or at the last rows where
+/// The cluster's clock for printing ages, of a subscription or of several together. The rows of a time are as old as they
+/// were then; which clock the gateway recorded that time by is its own.
+pub(crate) fn cluster_now_s(
+    subscription: &Subscription,
+    changed_ms: Option<UnixMillis>,
+    now_ms: UnixMillis,
+    stale_ms: Option<UnixMillis>,
+) -> UnixSeconds {
+    match subscription.held.at_ms {
+        Some(at_ms) => at_ms.div_euclid(SECOND_MS),
+        None => cluster_now_of(subscription.proof.as_ref(), changed_ms, now_ms, stale_ms),
+    }
+}
+
+/// The cluster's clock of a view of the present. In a stale view it stands still at the last proof, or at the last rows where
 /// some came after that proof: no row can be younger than its clock. Without a proof, it stands where the view became
 /// stale, because the rows came later than they are of.
-pub(crate) fn cluster_now_s(
+pub(crate) fn cluster_now_of(
     proof: Option<&Proof>,
     changed_ms: Option<UnixMillis>,
     now_ms: UnixMillis,

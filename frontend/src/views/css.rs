@@ -38,6 +38,7 @@ pub(crate) fn icon(icon: Icon) -> &'static str {
         Icon::Gap => "#i-gap",
         Icon::Gone => "#i-gone",
         Icon::Lock => "#i-lock",
+        Icon::Past => "#i-past",
         Icon::Log => "#i-log",
         Icon::Pause => "#i-pause",
         Icon::Retry => "#i-retry",
@@ -54,6 +55,18 @@ pub(crate) fn pill_icon(state: PillState) -> Option<Icon> {
         PillState::Forbidden => Some(Icon::Lock),
         PillState::Gone => Some(Icon::Gone),
         PillState::Paused => Some(Icon::Pause),
+        PillState::Past => Some(Icon::Past),
+        PillState::Unrecorded => Some(Icon::Gap),
+        PillState::Unreadable => Some(Icon::Alert),
+    }
+}
+
+/// What differs in the pill of a view of the past.
+pub(crate) fn pill_form(state: PillState) -> &'static str {
+    match state {
+        PillState::Unrecorded => " pill-past-off",
+        PillState::Unreadable => " pill-past-bad",
+        _ => "",
     }
 }
 

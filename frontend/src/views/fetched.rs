@@ -14,6 +14,7 @@ use page::messages;
 use page::model::PieceShown;
 use page::namespaces::NamespaceList;
 use page::palette::PaletteShown;
+use page::past::PastBar;
 use page::rights::RightsSheet;
 use page::who::Who;
 
@@ -41,6 +42,7 @@ pub(crate) struct MoreViews {
     pub(crate) log: fn(LogBand, PaneSignals, Dispatch) -> AnyView,
     pub(crate) login: fn(Login, Dispatch) -> AnyView,
     pub(crate) namespaces: fn(Field<Arc<NamespaceList>>, Dispatch) -> AnyView,
+    pub(crate) past: fn(Field<Option<PastBar>>, Dispatch) -> AnyView,
     pub(crate) palette: fn(Field<Option<PaletteShown>>, Dispatch) -> AnyView,
     pub(crate) rights: fn(Field<Option<RightsSheet>>, Dispatch) -> AnyView,
     pub(crate) who: fn(Who, Memo<Option<String>>, Dispatch) -> AnyView,

@@ -31,6 +31,7 @@ pub(crate) mod log;
 mod notice;
 pub(crate) mod panel;
 mod panel_place;
+pub(crate) mod past;
 mod pill;
 pub(crate) mod root;
 mod said;

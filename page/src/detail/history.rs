@@ -211,7 +211,8 @@ pub fn writers(entry: &Entry) -> Vec<(String, String)> {
 fn more(entry: &Entry) -> Option<String> {
     let rest = (entry.fields_more > 0).then(|| messages::more_fields(entry.fields_more));
     let listed = entry.relisted.then(|| messages::SEEN_IN_A_LIST.to_owned());
-    let said: Vec<String> = [rest, listed].into_iter().flatten().collect();
+    let skipped = (entry.skipped > 0).then(|| words::not_kept(entry.skipped));
+    let said: Vec<String> = [rest, listed, skipped].into_iter().flatten().collect();
     (!said.is_empty()).then(|| said.join(" "))
 }
 

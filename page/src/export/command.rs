@@ -58,6 +58,9 @@ impl Command {
         if kind.namespaced {
             command.namespaces(&location.namespaces(&[]));
         }
+        if location.at.is_some() {
+            command.notes.push(words::ONLY_NOW.to_owned());
+        }
         if let Some(labels) = &location.labels {
             command.flag("--selector", &labels.to_string());
         }

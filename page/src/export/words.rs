@@ -24,6 +24,7 @@ pub fn events_to_export(events: usize) -> String {
 
 /// The gateway runs in a pod, where no kubeconfig names the cluster.
 pub const CURRENT_CONTEXT: &str = "kubectl asks its current context: check that it is this cluster.";
+pub const ONLY_NOW: &str = "kubectl shows the present, and not the time of this view.";
 pub const COLUMN_ORDER: &str = "Columns stand in the API server's order.";
 pub const AGE: &str = "AGE is printed as the time of creation.";
 pub const NO_LOG_FILTER: &str = "Only this page filters the changes.";

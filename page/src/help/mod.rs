@@ -48,6 +48,8 @@ const KEY_GROUPS: &[(&str, &[KeyLine])] = &[
             (&["w"], "wide columns"),
             (&["c"], "columns"),
             (&["l"], "changes or table"),
+            (&["h"], "earlier times, back to live"),
+            (&[",", "."], "previous, next change"),
             (&["K"], messages::ACTION_EXPORT),
             (&["C"], "copy name or selected rows"),
             (&["L"], "copy link"),

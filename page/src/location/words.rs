@@ -32,3 +32,9 @@ pub fn board_too_large(panes_max: usize) -> Problem {
 pub fn namespaces_too_many(max: usize) -> String {
     format!("all namespaces after the first {max} (a link has room for {max})")
 }
+
+pub const TIME_EXPECTED: &str = "a time such as 2026-11-29T14:02:10Z is expected";
+
+pub fn location_time(value: &str) -> Problem {
+    Problem::bad_request(location_unread("at", value, TIME_EXPECTED))
+}

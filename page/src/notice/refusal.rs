@@ -73,7 +73,14 @@ impl ReaderView<'_> {
             _ => return None,
         };
         let sentences: Vec<String> = sentences.into_iter().filter(|text| !text.is_empty()).collect();
-        Some(Notice { kind: Kind::Bad, bold, sentence: sentences.join(" "), review, action })
+        Some(Notice {
+            kind: Kind::Bad,
+            bold,
+            sentence: sentences.join(" "),
+            review,
+            action,
+            ..Notice::default()
+        })
     }
 
     /// The gateway's sentence about a review, taken apart. `None`: it speaks of something else.

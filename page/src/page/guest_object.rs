@@ -100,7 +100,7 @@ impl GuestObject {
             return Err(Some(Box::new(empty_state::titled(&title))));
         }
         let cluster = panel.cluster.clone().or(clusters.into_iter().next());
-        Ok(Wanted { kind, cluster, table: None, has_rows: false, panel })
+        Ok(Wanted { kind, cluster, table: None, has_rows: false, panel, at_ms: None })
     }
 
     pub(super) fn note_freshness(&mut self, cx: &Cx) {

@@ -6,6 +6,7 @@ use shared::state::UnixMillis;
 
 use super::words;
 use crate::messages::{self, Zone};
+use crate::past;
 use crate::pill::{self, pill};
 use crate::status::Class;
 
@@ -14,11 +15,13 @@ pub struct Health {
     pub text: String,
     pub class: Class,
     pub is_bad: bool,
+    /// Every view is of the past.
+    pub is_past: bool,
 }
 
 impl Default for Health {
     fn default() -> Self {
-        Self { text: String::new(), class: Class::Idle, is_bad: false }
+        Self { text: String::new(), class: Class::Idle, is_bad: false, is_past: false }
     }
 }
 
@@ -40,7 +43,10 @@ impl Health {
             }
             state => vec![(state, is_paused)],
         });
+        let (mut views, mut past) = (0, 0);
         for (state, is_paused) in states {
+            views += 1;
+            past += usize::from(state.past().is_some());
             is_bad |= state.is_stale() || matches!(state.worst(), Freshness::Failed { .. });
             is_busy |= matches!(state.of_rows(), Freshness::Syncing { .. } | Freshness::Resuming { .. });
             if let Freshness::Partly(partly) = state
@@ -68,7 +74,11 @@ impl Health {
             _ if is_busy => Class::Busy,
             _ => Class::Unknown,
         };
-        Self { text: words::health(live, &others, &refused), class, is_bad }
+        if views > 0 && past == views {
+            let text = past::words::NOTHING_LIVE.to_owned();
+            return Self { text, class: Class::Idle, is_bad: false, is_past: true };
+        }
+        Self { text: words::health(live, &others, &refused), class, is_bad, is_past: false }
     }
 }
 

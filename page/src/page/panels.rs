@@ -1,6 +1,9 @@
 //! All panels of the page: the one beside its panes, and those of elements in another page. Never a pane.
 
 use replica::client::ViewKey;
+use shared::frame::client::SubscriptionId;
+use shared::frame::server;
+use shared::problem::Problem;
 use shared::state::UnixMillis;
 
 use super::guest_object::{GuestObject, GuestObjectModel};
@@ -67,6 +70,15 @@ impl Panels {
     /// Entries or rows of a view arrived.
     pub(super) fn news(&mut self, key: ViewKey) {
         self.all_mut().for_each(|panel| panel.news(key));
+    }
+
+    /// Recorded versions of an object came.
+    pub(super) fn history_came(&mut self, answer: &server::History) {
+        self.all_mut().for_each(|panel| panel.history_came(answer));
+    }
+
+    pub(super) fn history_failed(&mut self, id: SubscriptionId, problem: &Problem) {
+        self.all_mut().for_each(|panel| panel.history_failed(id, problem));
     }
 
     /// A view dropped all that it held. Returns the views that the panels no longer use.

@@ -2,6 +2,7 @@
 //! uses any more is closed. Never the address bar.
 
 mod frame;
+mod past;
 
 use replica::client::ViewKey;
 use replica::table::Delta;
@@ -15,10 +16,12 @@ use crate::address::{self, Address, Look, PANES_MAX};
 use crate::cx::Cx;
 use crate::location::{Location, PanelPlace, Tab};
 use crate::model::Standing;
-use crate::pane::{Pane, Stand};
+use crate::pane::{IsHeld, Pane, Stand};
 use crate::panel::Wanted;
+use crate::past::{At, TimeBar};
 use crate::table_view::TableView;
 use crate::theme::Theme;
+pub(super) use past::AroundPast;
 
 /// The panes in their order on the board. A page has one pane, a board several, another page one for each element.
 /// [`super::Page`] passes it actions and the client's news; each pane keeps its own state.
@@ -32,6 +35,7 @@ pub(super) struct Panes {
     title: Box<str>,
     /// A view couldn't be added, because the board is full.
     is_refused: bool,
+    time_bar: TimeBar,
 }
 
 /// Whether another feature than the panes uses a view.
@@ -231,7 +235,8 @@ impl Panes {
 
     /// Opens the view that the pane's place names.
     fn open(&mut self, at: usize, held: HeldElsewhere<'_>, cx: &mut Cx) {
-        let is_held = self.are_clusters_named(at);
+        let of_time = self.panes.get(at).and_then(Pane::key).is_some_and(held);
+        let is_held = IsHeld { with_clusters: self.are_clusters_named(at), of_time };
         let Some(pane) = self.panes.get_mut(at) else { return };
         let left = pane.open(is_held, cx);
         self.close_unused(left, held, cx);
@@ -373,7 +378,8 @@ impl Panes {
             };
             let is_of_view = cluster.as_ref().is_some_and(|cluster| pane.clusters().contains(cluster));
             let has_rows = panel.resource.is_none() && pane.place().fields.is_none() && is_of_view;
-            Some(Wanted { kind, cluster, table: Some(pane.key()?), has_rows, panel })
+            let at_ms = pane.place().at.map(At::ms);
+            Some(Wanted { kind, cluster, table: Some(pane.key()?), has_rows, panel, at_ms })
         })
     }
 

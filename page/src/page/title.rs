@@ -2,10 +2,13 @@
 
 use super::words;
 use crate::effect::TabIcon;
+use crate::past;
 use crate::tab::overview::rollout::Progress;
 
 /// What the title begins with. A reader who opens a rollout waits for it, so it stands before the rows that fail.
 pub(super) enum News {
+    /// As of this time.
+    Past(String),
     Stale,
     Rollout(Progress),
     /// How many rows of the views fail.
@@ -15,6 +18,7 @@ pub(super) enum News {
 impl News {
     pub(super) fn said(&self, is_paused: bool) -> (String, TabIcon) {
         let (state, icon) = match self {
+            Self::Past(clock) => return (past::words::title(clock), TabIcon::Usual),
             Self::Stale => return (words::TITLE_STALE.to_owned(), TabIcon::Stale),
             Self::Rollout(rollout) if rollout.is_stuck => (words::title_rollout(rollout), TabIcon::Failing),
             Self::Rollout(rollout) => (words::title_rollout(rollout), TabIcon::Rollout),

@@ -9,9 +9,12 @@ use shared::scope::Namespaces;
 use super::Page;
 use super::address_bar::{Host, first_pane};
 use super::guest::activated;
+use super::panes::AroundPast;
 use super::pickers::Around;
 use super::recent::view_label;
-use crate::action::{Action, Key, PaletteAction, PaneAction, PaneId, PanelAction, PanelKey, PickerAction};
+use crate::action::{
+    Action, Key, PaletteAction, PaneAction, PaneId, PanelAction, PanelKey, PastAction, PickerAction,
+};
 use crate::address::Look;
 use crate::effect::Effect;
 use crate::limits::RIGHTS_AT_ONCE_MAX;
@@ -111,6 +114,7 @@ impl Page {
             Action::NoKey(name) => self.feedback.hint(messages::no_key(&name), &self.cx),
             Action::Kinds => self.model.kinds_asked += 1,
             Action::Rollouts => self.open_kind("deployments.apps".into(), None, "health=changing"),
+            Action::Past(action) => self.update_past(pane, action),
             Action::Pin(resource) => {
                 let welcome = self.cx.client.welcome();
                 let teams = welcome.map(|welcome| welcome.pinned.as_slice()).unwrap_or_default();
@@ -239,11 +243,11 @@ impl Page {
                 (None, Place::Cluster) => Place::Context,
                 (None, place) => place.clone(),
             };
-            let (query, wide, cluster) = (query.into(), held.wide, held.cluster.clone());
+            let (query, wide, cluster, at) = (query.into(), held.wide, held.cluster.clone(), held.at);
             let panel = held.panel.clone().filter(|_| is_docked);
             let panel = panel.map(|panel| panel.beside(&held.resource, &resource));
             let place =
-                Location { resource, cluster, place, query, sort, wide, panel, ..Location::default() };
+                Location { resource, cluster, place, query, sort, wide, at, panel, ..Location::default() };
             pane.lead_to(Look::Table, place);
         };
         self.push_change(self.panes.active_id(), change);
@@ -299,6 +303,24 @@ impl Page {
             place.panel = None;
         };
         self.push_change(pane, change);
+    }
+
+    fn update_past(&mut self, pane: PaneId, action: PastAction) {
+        let held = |key| self.pickers.holds(key) || self.panels.holds(key);
+        let of_now = |key| self.pickers.holds(key);
+        let (history, cx) = (&mut self.history, &mut self.cx);
+        let mut around = AroundPast { history, held: &held, of_now: &of_now, cx };
+        if let Some(why) = self.panes.update_past(pane, action, &mut around) {
+            self.feedback.hint(why, &self.cx);
+        }
+        self.panes.ask_recorded(self.history.is_own_page(), &mut self.cx);
+    }
+
+    pub(super) fn follow_drag(&mut self) {
+        let held = |key| self.pickers.holds(key) || self.panels.holds(key);
+        let of_now = |key| self.pickers.holds(key);
+        let (history, cx) = (&mut self.history, &mut self.cx);
+        self.panes.follow_drag(&mut AroundPast { history, held: &held, of_now: &of_now, cx });
     }
 
     /// `pane`: the pane that the action came from, or the active one.

@@ -52,3 +52,6 @@ pub fn sort_by(column: &str) -> String {
 pub fn in_namespace(namespace: &str) -> String {
     format!("in {namespace}")
 }
+pub const PAST: &str = "Earlier times, back to live";
+pub const PREVIOUS_CHANGE: &str = "Previous change";
+pub const NEXT_CHANGE: &str = "Next change";

@@ -43,6 +43,8 @@ pub(super) struct PaneView {
     open_row: Option<RowId>,
     announcer: Announcer,
     resumed: Option<Resumed>,
+    /// The reader goes on by one change of the past: what differs is marked.
+    is_step: bool,
 }
 
 /// Which view it is.
@@ -86,6 +88,15 @@ impl PaneView {
         self.displayed.leave(cx).into_iter().chain(usage)
     }
 
+    /// The next time is that of the next change.
+    pub(super) fn step(&mut self, is_step: bool) {
+        self.is_step = is_step;
+    }
+
+    pub(super) fn take_step(&mut self) -> bool {
+        std::mem::take(&mut self.is_step)
+    }
+
     pub(super) fn must_reopen(&self) -> bool {
         self.must_reopen
     }
@@ -105,6 +116,10 @@ impl PaneView {
         is_other_view: bool,
         cx: &mut Cx,
     ) -> Option<ViewKey> {
+        if place.at.is_some() {
+            // What is used now says nothing of then.
+            return self.usage.end(self.key(), cx);
+        }
         let kind = self.displayed.kind()?.clone();
         let measured = (&*kind, place.namespaces(&[]), self.clusters.as_slice());
         self.usage.open(self.key(), measured, is_other_view, cx)

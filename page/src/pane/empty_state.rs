@@ -25,11 +25,11 @@ pub(super) fn of_view(body: notice::Notice) -> EmptyState {
     // A heading has no full stop.
     let text = body.review.as_ref().map_or(body.sentence, |review| review.asked.clone());
     let title = body.bold.trim_end_matches('.').to_owned();
-    EmptyState { title, text, review: body.review, action: body.action }
+    EmptyState { title, text, review: body.review, action: body.action, edges: body.edges }
 }
 
 pub(super) fn content(rows: &Rows<'_>, freshness: &Freshness, has_body: bool) -> Content {
-    match (has_body, freshness.is_current()) {
+    match (has_body, freshness.is_exact()) {
         (false, _) => Content::Rows,
         (true, false) => Content::Refused,
         (true, true) if rows.view.table().is_empty() => Content::NoRows,
@@ -109,7 +109,7 @@ pub(crate) fn kind_of_place(
 }
 
 pub(crate) fn titled(title: &str) -> EmptyState {
-    EmptyState { title: title.to_owned(), text: String::new(), review: None, action: None }
+    EmptyState { title: title.to_owned(), ..EmptyState::default() }
 }
 
 /// Discovery hasn't come yet, or never will, because the login was refused or the gateway has another version.
@@ -120,7 +120,7 @@ fn without_kinds(client: &Client, is_guest: bool) -> (Option<EmptyState>, Pill) 
         Link::Refused { .. } if is_guest => {
             let (title, text) = (words::ELEMENT_SIGNED_OUT, messages::ELEMENT_SIGNED_OUT_WHY);
             let state =
-                EmptyState { title: title.to_owned(), text: text.to_owned(), review: None, action: None };
+                EmptyState { title: title.to_owned(), text: text.to_owned(), ..EmptyState::default() };
             return (Some(state), Pill::new(PillState::Failed, messages::SIGNED_OUT, ""));
         }
         Link::Refused { problem, .. } => (messages::LOGIN_REFUSED, problem),
@@ -128,7 +128,7 @@ fn without_kinds(client: &Client, is_guest: bool) -> (Option<EmptyState>, Pill) 
         _ => return (None, Pill::new(PillState::Syncing, messages::SYNCING, messages::ASKING)),
     };
     let text = messages::sentence(&problem.message);
-    let state = EmptyState { title: title.to_owned(), text, review: None, action: None };
+    let state = EmptyState { title: title.to_owned(), text, ..EmptyState::default() };
     (Some(state), Pill::new(PillState::Failed, messages::FAILED, ""))
 }
 
@@ -138,8 +138,8 @@ fn other_cluster(place: &Location, served: &str) -> (Option<EmptyState>, Pill) {
     let state = EmptyState {
         title: words::cluster_not_served(named),
         text: words::cluster_served(served),
-        review: None,
         action: Some(NoticeAction::OpenServed),
+        ..EmptyState::default()
     };
     (Some(state), Pill::new(PillState::Gone, words::NOT_SERVED_PILL, named))
 }
@@ -152,7 +152,7 @@ fn unknown(resource: &str, problem: &Problem) -> (Option<EmptyState>, Pill) {
         false => (words::unknown_resource(resource), messages::sentence(&problem.message)),
     };
     (
-        Some(EmptyState { title, text, review: None, action: None }),
+        Some(EmptyState { title, text, ..EmptyState::default() }),
         Pill::new(PillState::Gone, messages::GONE, ""),
     )
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use replica::freshness::Freshness;
+use replica::freshness::{Freshness, Record};
 use replica::table::{Delta, Slot};
 use shared::row::RowId;
 use shared::state::UnixMillis;
@@ -355,7 +355,8 @@ impl Grid {
     ) {
         let Some((displayed, freshness, clusters)) = view.parts_mut() else { return };
         let Some(rows) = displayed.rows(cx) else { return };
-        let is_syncing = matches!(freshness, Freshness::Syncing { .. });
+        let is_reading = freshness.past().is_some_and(|as_of| matches!(as_of.record, Record::Reading { .. }));
+        let is_syncing = is_reading || matches!(freshness, Freshness::Syncing { .. });
         let count = if freshness.shows_rows() { rows.index.len() } else { 0 };
         let (stale_ms, real_ms) = (freshness.stale_ms(), cx.now_ms());
         let now_ms = rows.drawn_ms(real_ms);

@@ -113,6 +113,9 @@ impl Bands<'_> {
         if let Some(said) = line {
             hops.said = format!("{} {}", said.bold, said.sentence).trim().to_owned();
         }
+        if self.freshness.past().is_some() {
+            return hops;
+        }
         hops.gateway.facts.push((
             words::changes_a_second(self.recent.rate(now_ms)),
             words::received_in_all(traffic.received, traffic.last_second),

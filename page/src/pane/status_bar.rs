@@ -23,7 +23,7 @@ impl Bands<'_> {
         let (selected, hidden) = selection.count(&rows);
         let (strong, row_count) = row_count(rows.view, rows.index, freshness);
         let has_rows = !window.seen.is_empty() && freshness.shows_rows();
-        let is_changing = !freshness.is_stale() && freshness.shows_rows();
+        let is_changing = !freshness.is_stale() && freshness.shows_rows() && freshness.past().is_none();
         let strong_is_empty = strong.is_empty();
         StatusBar {
             strong,

@@ -12,6 +12,7 @@ use crate::detail::event;
 use crate::effect::Effect;
 use crate::location::PanelPlace;
 use crate::messages;
+use crate::past;
 use crate::query::complete::complete;
 use crate::query::sort::HEALTH_KEY;
 use crate::table_view::TableView;
@@ -141,6 +142,15 @@ impl Pane {
 
     /// Why an action that the reader chose can't do anything now.
     pub(crate) fn refusal(&self, action: &Action) -> Option<&'static str> {
+        if self.is_past() {
+            match action {
+                Action::ToggleLog => return Some(past::words::CHANGES_ARE_LIVE),
+                Action::In(PaneAction::TogglePause | PaneAction::Key(Key::Pause | Key::Meanwhile)) => {
+                    return Some(past::words::STANDS_STILL);
+                }
+                _ => {}
+            }
+        }
         let is_offered = match action {
             Action::ToggleLog => self.address.look == Look::Log || self.model.head.content.takes_rows(),
             Action::In(PaneAction::Key(key)) => {
@@ -159,7 +169,7 @@ impl Pane {
         match action {
             PaneAction::Wide(_) | PaneAction::Columns(ColumnsAction::Open(true)) => content.has_rows(),
             PaneAction::TogglePause => {
-                content.can_pause(self.model.is_paused, self.address.look == Look::Log)
+                !self.is_past() && content.can_pause(self.model.is_paused, self.address.look == Look::Log)
             }
             PaneAction::Complete(Some(_)) => content.takes_rows(),
             PaneAction::ShowExport(true) | PaneAction::Selector(SelectorAction::Edit(_)) => content.is_view(),

@@ -60,6 +60,15 @@ impl Usage {
         left
     }
 
+    /// No such columns stand in the view that is shown. Returns a view that isn't needed any more.
+    pub(super) fn end(&mut self, shown: Option<ViewKey>, cx: &mut Cx) -> Option<ViewKey> {
+        let left = self.leave();
+        if left.is_some() {
+            self.join(shown, cx);
+        }
+        left
+    }
+
     pub(super) fn leave(&mut self) -> Option<ViewKey> {
         std::mem::take(self).key()
     }

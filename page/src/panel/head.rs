@@ -1,7 +1,7 @@
 //! The head of the panel, above all tabs: which object it is, its most important facts, and a notice if it can't
 //! be shown or was deleted.
 
-use replica::freshness::Freshness;
+use replica::freshness::{AsOf, Freshness, Record};
 use replica::object::Existence;
 use replica::table::clusters::names_clusters;
 use shared::problem::{Problem, Reason};
@@ -13,6 +13,7 @@ use crate::cells;
 use crate::detail::{Now, created};
 use crate::kubectl::in_context;
 use crate::messages;
+use crate::past;
 use crate::status::{Class, StatusColumns};
 use crate::table_view::{Client, View};
 
@@ -112,6 +113,30 @@ pub(super) fn top_facts(view: &View, row: &Row, now: Now) -> Vec<TopFact> {
     facts
 }
 
+/// Why there is nothing to show of that time.
+fn past_note(as_of: &AsOf, shown: ShownObject<'_>) -> Option<PanelNote> {
+    let has_body = shown.object.value.is_some();
+    let at = |ms| messages::instant(ms, shown.now.ms, shown.now.zone);
+    let note = |kind, strong: String, text: String| Some(PanelNote { kind, strong, text, has_body: false });
+    match &as_of.record {
+        Record::Missing(gap) => {
+            let said = past::words::nothing_from_to(&at(gap.from_ms), &at(gap.to_ms), &gap.why);
+            note(PanelNoteKind::NotThere, said, String::new())
+        }
+        Record::Refused(problem) => {
+            let strong = past::words::not_there_at(&at(as_of.at_ms));
+            note(PanelNoteKind::NotThere, strong, messages::sentence(&problem.message))
+        }
+        Record::Of { .. } if !has_body => {
+            note(PanelNoteKind::NotThere, past::words::not_there_at(&at(as_of.at_ms)), String::new())
+        }
+        Record::Reading { .. } if !has_body => {
+            note(PanelNoteKind::FirstLoad, past::words::reading_of(&at(as_of.at_ms)), String::new())
+        }
+        Record::Of { .. } | Record::Reading { .. } => None,
+    }
+}
+
 /// The notice of an object that hasn't arrived yet.
 pub(super) fn first_load() -> PanelNote {
     PanelNote {
@@ -134,6 +159,7 @@ pub(super) fn note(shown: ShownObject<'_>, wanted: &Wanted) -> Option<PanelNote>
         Freshness::Forbidden { problem, .. } => {
             note(PanelNoteKind::Forbidden, words::may_not_get(resource), reason(problem))
         }
+        Freshness::Past(as_of) => past_note(as_of, shown),
         Freshness::Gone { problem: Some(problem), .. } if problem.reason == Reason::NotFound => {
             let (what, why) = messages::not_served(problem);
             note(PanelNoteKind::KindGone, what, why)

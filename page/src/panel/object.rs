@@ -37,6 +37,8 @@ pub(crate) struct Wanted {
     /// The table has the object's row while the object exists: its rows are of that kind and no field selector hides one.
     pub(crate) has_rows: bool,
     pub(crate) panel: PanelPlace,
+    /// As of this time, by the gateway's clock. `None`: now.
+    pub(crate) at_ms: Option<UnixMillis>,
 }
 
 /// An object with its subscriptions.
@@ -54,6 +56,10 @@ pub(crate) struct PanelObject {
     pub(crate) value: Option<Arc<Value>>,
     /// As [`ObjectView::masked_changes`].
     pub(crate) masked_changes: Arc<LiteMap<Box<str>, UnixMillis>>,
+    /// As of this time, by the gateway's clock. `None`: now.
+    pub(crate) at_ms: Option<UnixMillis>,
+    /// What comes next isn't a change: it is of another time.
+    pub(crate) is_of_other_time: bool,
     /// The object took the place of a deleted one while the panel was open.
     pub(crate) is_recreated: bool,
     pub(crate) versions: Versions,
@@ -113,19 +119,21 @@ impl Wanted {
             Some((_, table)) => (self.scope(None, client), table),
             None => {
                 let scope = self.scope(Some(self.panel.name.clone()), client);
-                (scope.clone(), client.open(scope, now))
+                (scope.clone(), open_rows(client, scope, self.at_ms, now))
             }
         };
         let row = in_table.map(|(row, _)| row);
         Some(PanelObject {
             cluster: self.cluster.clone(),
-            object: client.open_object(scope.clone(), row, now),
+            object: client.open_object_at(scope.clone(), row, self.at_ms, now),
             of_row: row,
             timelines: VecDeque::from([(0, client.open_timeline(scope, row, now))]),
             past: Past::default(),
             rows,
             value: None,
             masked_changes: Arc::default(),
+            at_ms: self.at_ms,
+            is_of_other_time: false,
             is_recreated: false,
             versions: Versions::default(),
         })
@@ -188,6 +196,19 @@ impl PanelObject {
         self.past.and(&self.log(client), self.value.as_deref().and_then(uid), next_log)
     }
 
+    /// Shows the object as of the time of the panes. What is shown stays until that of the other time is here.
+    pub(crate) fn follow_time(&mut self, client: &mut Client, wanted: &Wanted, now: Now) {
+        if self.at_ms == wanted.at_ms {
+            return;
+        }
+        (self.at_ms, self.is_of_other_time) = (wanted.at_ms, true);
+        client.set_at(self.object, self.at_ms, false, now);
+        // The table beside the panel follows its pane.
+        if wanted.table != Some(self.rows) {
+            client.set_at(self.rows, self.at_ms, false, now);
+        }
+    }
+
     fn exists(&self, client: &Client) -> bool {
         self.view(client).is_some_and(|object| object.existence == Existence::Exists)
     }
@@ -197,7 +218,8 @@ impl PanelObject {
             Some(problem) => matches!(problem.reason, Reason::NotFound | Reason::Gone),
             None => object.existence == Existence::Deleted,
         };
-        self.view(client).is_some_and(is_gone)
+        // What wasn't there then isn't deleted.
+        self.at_ms.is_none() && self.view(client).is_some_and(is_gone)
     }
 
     /// The time in the log, else when the page received the deletion.
@@ -217,7 +239,7 @@ impl PanelObject {
     /// After the object of a row was deleted, follows the row that has its name now. Returns the views that aren't used
     /// any more.
     pub(crate) fn follow_name(&mut self, client: &mut Client, wanted: &Wanted, now: Now) -> Vec<ViewKey> {
-        if self.of_row.is_none() || !self.is_deleted(client) {
+        if self.at_ms.is_some() || self.of_row.is_none() || !self.is_deleted(client) {
             return Vec::new();
         }
         let Some(view) = client.view(self.rows) else { return Vec::new() };
@@ -246,6 +268,9 @@ impl PanelObject {
     /// Takes the object's latest version. Returns whether it is another than before.
     pub(crate) fn observe(&mut self, client: &Client, now_ms: UnixMillis) -> bool {
         let view = client.object(self.object);
+        if self.at_ms.is_some() && view.is_some_and(is_absent) {
+            return self.value.take().is_some();
+        }
         let Some((view, value)) = view.and_then(|view| Some((view, view.value.as_ref()?))) else {
             return false;
         };
@@ -257,8 +282,11 @@ impl PanelObject {
             let ahead_ms = proof.map_or(0, |proof| proof.cluster_ahead_ms);
             self.past.tell(detail::dated::dated(value), ahead_ms);
         }
-        self.versions.keep(value, now_ms);
-        self.is_recreated |= self.value.as_ref().is_some_and(|held| uid(held) != uid(value));
+        if self.at_ms.is_none() {
+            self.versions.keep(value, now_ms);
+        }
+        let is_other = self.value.as_ref().is_some_and(|held| uid(held) != uid(value));
+        self.is_recreated |= is_other && !self.is_of_other_time;
         self.value = Some(Arc::clone(value));
         self.masked_changes = Arc::clone(&view.masked_changes);
         true
@@ -277,6 +305,12 @@ impl PanelObject {
         freshness: &'a Freshness,
         (now_ms, zone): (UnixMillis, Zone),
     ) -> ShownObject<'a> {
+        if let Some(as_of) = freshness.past() {
+            // Ages are as of then, and so is today.
+            let cluster_s = as_of.gateway_ms(as_of.at_ms).div_euclid(1_000);
+            let now = detail::Now { ms: as_of.at_ms, cluster_s, zone };
+            return ShownObject { object: self, client, freshness, now };
+        }
         let proof = self.view(client).and_then(|object| object.subscription.proof.as_ref());
         let ahead_ms = proof.map_or(0, |proof| proof.cluster_ahead_ms);
         let deleted_ms = if self.is_deleted(client) { self.deleted_ms(client) } else { None };
@@ -302,6 +336,16 @@ impl<'a> ShownObject<'a> {
     pub(crate) fn row(&self) -> Option<(&'a View, &'a Row)> {
         self.object.row(self.client)
     }
+}
+
+/// There was no such object at the time that is shown, or nothing is known of that time.
+fn is_absent(view: &ObjectView) -> bool {
+    view.existence == Existence::Deleted || view.subscription.ended().is_some()
+}
+
+/// Rows of this scope as of a time, or as they are now.
+pub(crate) fn open_rows(client: &mut Client, scope: Scope, at_ms: Option<UnixMillis>, now: Now) -> ViewKey {
+    client.open_at(scope, &[], Default::default(), at_ms, now)
 }
 
 /// An object that was asked for while the table beside it is stale isn't fresher than the table.

@@ -5,6 +5,9 @@ use replica::client::ViewKey;
 use replica::freshness::Freshness;
 use replica::now::Now;
 use replica::object::ObjectView;
+use shared::frame::client::SubscriptionId;
+use shared::frame::server;
+use shared::problem::Problem;
 use shared::state::UnixMillis;
 
 use super::action::{PanelAction, PanelKey};
@@ -32,6 +35,9 @@ pub trait PanelPart {
     fn purged(&mut self, key: ViewKey, now: Now) -> Vec<ViewKey>;
     /// Entries or rows arrived.
     fn news(&mut self, key: ViewKey);
+    /// Recorded versions of an object came.
+    fn history_came(&mut self, answer: &server::History);
+    fn history_failed(&mut self, id: SubscriptionId, problem: &Problem);
     fn update(&mut self, client: &Client, action: PanelAction, now_ms: UnixMillis) -> PanelOutcome;
     /// A key asks for a part of the open object.
     fn key(&mut self, client: &Client, key: PanelKey) -> PanelOutcome;
@@ -136,6 +142,18 @@ impl PanelSlot {
     pub(crate) fn news(&mut self, key: ViewKey) {
         if let Some(panel) = self.here_mut() {
             panel.news(key);
+        }
+    }
+
+    pub(crate) fn history_came(&mut self, answer: &server::History) {
+        if let Some(panel) = self.here_mut() {
+            panel.history_came(answer);
+        }
+    }
+
+    pub(crate) fn history_failed(&mut self, id: SubscriptionId, problem: &Problem) {
+        if let Some(panel) = self.here_mut() {
+            panel.history_failed(id, problem);
         }
     }
 

@@ -3,6 +3,9 @@
 use replica::client::ViewKey;
 use replica::freshness::Freshness;
 use replica::now::Now;
+use shared::frame::client::SubscriptionId;
+use shared::frame::server;
+use shared::problem::Problem;
 use shared::state::UnixMillis;
 
 use super::head;
@@ -66,18 +69,28 @@ impl Subscribed {
 
     /// Returns the views that the panel no longer uses.
     pub(super) fn observe(&mut self, client: &mut Client, now: Now) -> Vec<ViewKey> {
+        self.object.follow_time(client, &self.wanted, now);
         let mut left = self.object.follow_name(client, &self.wanted, now);
         self.is_new |= !left.is_empty();
         let held = self.object.value.clone();
         if self.object.observe(client, now.now_ms) {
-            let is_same =
-                held.as_deref().zip(self.object.value.as_deref()).is_none_or(|(a, b)| uid(a) == uid(b));
+            let is_change = !std::mem::take(&mut self.object.is_of_other_time);
+            let both = held.as_deref().zip(self.object.value.as_deref());
+            let is_same = is_change && both.is_none_or(|(a, b)| uid(a) == uid(b));
             let (before, object) = (held.as_ref(), &self.object);
             self.tabs.object_changed(&ObjectChange { before, is_same, object, now_ms: now.now_ms });
             self.is_new = true;
         }
         left.extend(self.tabs.observe(&self.object, client, now));
         left
+    }
+
+    pub(super) fn history_came(&mut self, answer: &server::History) {
+        self.is_new |= self.tabs.timeline.history_came(answer);
+    }
+
+    pub(super) fn history_failed(&mut self, id: SubscriptionId, problem: &Problem) {
+        self.tabs.timeline.history_failed(id, problem);
     }
 
     /// There is nothing to compare yet, which the timeline says.
@@ -156,6 +169,10 @@ impl Subscribed {
                     *command = in_context(command, client, self.wanted.cluster.as_ref());
                 }
                 let from = shown.row().and_then(|(_, row)| row.health()?.since);
+                if object.at_ms.is_some() {
+                    // What was wrong at another time isn't over.
+                    self.trouble = Trouble::default();
+                }
                 self.trouble.follow(why, from, now);
                 self.trouble.strip(now)
             }

@@ -2,7 +2,7 @@
 //! Each feature says in its `Part` what is asked of it, as functions. They read values and never the page's context,
 //! because the context holds them.
 
-use crate::{columns, export, linked, log, login, palette, rights, who};
+use crate::{columns, export, linked, log, login, palette, past, rights, who};
 
 /// What came with [`crate::piece::Piece::More`], by feature. [`crate::cx::Cx`] keeps it, and a feature without its part
 /// is open and shows nothing.
@@ -16,6 +16,7 @@ pub struct MoreParts {
     pub(crate) login: login::part::Part,
     pub(crate) namespaces: crate::namespaces::part::Part,
     pub(crate) palette: palette::part::Part,
+    pub(crate) past: past::part::Part,
     pub(crate) rights: rights::part::Part,
     pub(crate) who: who::part::Part,
 }
@@ -30,6 +31,7 @@ pub(super) const MORE: MoreParts = MoreParts {
     login: login::sentences::PART,
     namespaces: crate::namespaces::open::PART,
     palette: palette::find::PART,
+    past: past::bar::PART,
     rights: rights::sheet::PART,
     who: who::popover::PART,
 };

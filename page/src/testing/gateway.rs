@@ -15,7 +15,7 @@ use shared::health::{Health, HealthClass};
 use shared::problem::{Problem, Reason};
 use shared::resource::{Kind, Resource};
 use shared::row::{Extra, Owner, Row};
-use shared::state::UnixMillis;
+use shared::state::{StateReport, UnixMillis, ViewState};
 
 use replica::testing;
 
@@ -24,6 +24,7 @@ use crate::usage;
 use super::frames::{
     CLUSTER_SCOPED, Open, RESOURCES, column, object_frame, problem_frame, refused_frame, scope_text, sync,
 };
+use super::past::TestPast;
 
 /// What there is at the start.
 pub(super) const ROWS: [(&str, &str); 7] = [
@@ -61,6 +62,8 @@ pub struct TestGateway {
     pub wanted: Option<Wanted>,
     /// It takes no login, and says this.
     pub refuses: Option<Problem>,
+    /// What it recorded.
+    pub past: TestPast,
     tables: BTreeMap<String, Table>,
     /// By resource and `namespace/name`.
     objects: BTreeMap<(String, String), Value>,
@@ -110,6 +113,7 @@ impl TestGateway {
             is_silent: false,
             wanted: None,
             refuses: None,
+            past: TestPast::default(),
             tables: RESOURCES.iter().map(table).collect(),
             objects: BTreeMap::new(),
             open: Vec::new(),
@@ -233,8 +237,9 @@ impl TestGateway {
 
     /// A proof of every open subscription.
     pub fn syncs(&self, now_ms: UnixMillis) -> Vec<ServerFrame> {
+        let is_of_now = |open: &&Open| open.asked.at_ms.is_none();
         let is_reached = |open: &&Open| !self.unreached.contains_key(&self.cluster_of(&open.asked.scope));
-        let open = self.open.iter().filter(|_| !self.is_silent).filter(is_reached);
+        let open = self.open.iter().filter(|_| !self.is_silent).filter(is_of_now).filter(is_reached);
         open.map(|open| sync(open, now_ms)).collect()
     }
 
@@ -254,6 +259,14 @@ impl TestGateway {
             ClientFrame::Subscribe(asked) => self.subscribe(*asked, now_ms),
             ClientFrame::Rights(asked) => self.rights_to(asked),
             ClientFrame::Children(asked) => self.children_of(&asked),
+            ClientFrame::Recorded(asked) => {
+                self.asked.push(format!("record of {}", scope_text(Projection::Rows, &asked.scope)));
+                vec![self.past.recorded(&asked, now_ms)]
+            }
+            ClientFrame::History(asked) => {
+                self.asked.push(format!("history before {:?}", asked.before));
+                vec![self.past.history(&asked)]
+            }
             ClientFrame::Unsubscribe(frame) => {
                 self.open.retain(|open| open.asked.id != frame.id);
                 self.waiting.retain(|asked| asked.id != frame.id);
@@ -261,6 +274,12 @@ impl TestGateway {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// Records the rows of a kind as they are. The gateway records from then on.
+    pub fn record(&mut self, resource: &str, now_ms: UnixMillis) {
+        self.welcome.records = true;
+        self.past.record(resource, self.tables[resource].rows.clone(), now_ms);
     }
 
     fn children_of(&mut self, asked: &client::Children) -> Vec<ServerFrame> {
@@ -323,7 +342,14 @@ impl TestGateway {
             columns: columns.clone(),
             ..testing::subscribed(open.asked.id, &self.epoch.to_string(), &names)
         };
-        let put: Vec<Row> = table.rows.iter().filter(|row| open.has(row)).cloned().collect();
+        let then = open.asked.at_ms.map(|at_ms| self.past.as_of(&resource, at_ms));
+        let (state, rows) = match then {
+            None => (subscribed.state.clone(), table.rows.clone()),
+            Some(Ok((state, rows))) => (StateReport::of(ViewState::Past(Box::new(state))), rows),
+            Some(Err(problem)) => return vec![problem_frame(open.asked.id, problem)],
+        };
+        let subscribed = Subscribed { state, ..subscribed };
+        let put: Vec<Row> = rows.iter().filter(|row| open.has(row)).cloned().collect();
         let mut frames = vec![ServerFrame::Subscribed(Box::new(subscribed))];
         let (from, to) = open.step();
         let view = open.view();
@@ -334,7 +360,10 @@ impl TestGateway {
             }
             Projection::Object => {
                 let row = put.first();
-                let object = row.and_then(|row| self.objects.get(&(resource.clone(), row.order_key())));
+                let object = row.and_then(|row| match open.asked.at_ms {
+                    Some(at_ms) => self.past.object_as_of(&resource, &row.order_key(), at_ms),
+                    None => self.objects.get(&(resource.clone(), row.order_key())),
+                });
                 let frame = object_frame(view, (from, to), row.map(|row| row.id), object);
                 ServerFrame::Object(Box::new(frame))
             }
@@ -344,7 +373,7 @@ impl TestGateway {
                 ServerFrame::Timeline(TimelineFrame { view, from, to: from, entries, reset: true })
             }
         });
-        if !self.is_silent {
+        if !self.is_silent && open.asked.at_ms.is_none() {
             frames.push(sync(&open, now_ms));
         }
         self.open.push(open);
@@ -363,7 +392,9 @@ impl TestGateway {
     fn moved(&mut self, resource: &str, row: &Row, is_deleted: bool) -> Vec<ServerFrame> {
         let mut frames = Vec::new();
         let mut open = std::mem::take(&mut self.open);
-        for open in open.iter_mut().filter(|open| open.is_of(resource, Projection::Rows) && open.has(row)) {
+        for open in open.iter_mut().filter(|open| {
+            open.is_of(resource, Projection::Rows) && open.has(row) && open.asked.at_ms.is_none()
+        }) {
             let mut rows = open.next_rows();
             if is_deleted {
                 rows.delete.push(row.id);

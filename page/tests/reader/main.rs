@@ -19,6 +19,7 @@ mod host;
 mod log;
 mod login;
 mod panel;
+mod past;
 mod pause;
 mod pieces;
 mod purge;

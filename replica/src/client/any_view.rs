@@ -5,6 +5,7 @@ use shared::custom_column::CustomColumns;
 use shared::frame::client::ClientFrame;
 use shared::frame::server::Subscribed;
 use shared::name::ClusterName;
+use shared::state::UnixMillis;
 use shared::token::Token;
 
 use super::part::Part;
@@ -149,7 +150,9 @@ impl<O: RowObserver> AnyView<O> {
 
     /// Each try has a number of its own, so that an answer to an earlier one isn't taken for this one's.
     pub(super) fn ask(&mut self, sender: &mut Sender<'_>) {
-        let token = if self.is_split() { None } else { self.token().cloned() };
+        // A view of the past is short of nothing that a token would spare.
+        let is_anew = self.is_split() || self.subscription().at_ms.is_some();
+        let token = if is_anew { None } else { self.token().cloned() };
         let frame = self.subscription_mut().ask(sender.number(), token);
         sender.send(ClientFrame::Subscribe(Box::new(frame)));
     }
@@ -169,8 +172,32 @@ impl<O: RowObserver> AnyView<O> {
     /// Asks for these columns beyond the server's. The rows stay until those with the new columns are whole.
     pub(super) fn set_columns(&mut self, columns: &CustomColumns, sender: &mut Sender<'_>) {
         self.subscription_mut().columns = columns.clone();
+        self.ask_other(sender);
+    }
+
+    /// Asks for the same as of another time. The rows stay until those of that time are whole.
+    pub(super) fn set_at(
+        &mut self,
+        at_ms: Option<UnixMillis>,
+        is_step: bool,
+        now: Now,
+        sender: &mut Sender<'_>,
+    ) {
+        let subscription = self.subscription_mut();
+        (subscription.at_ms, subscription.held.is_step) = (at_ms, is_step);
+        // What was said and proven was of another time.
+        (subscription.report, subscription.gap) = (None, None);
+        subscription.begin_anew(now.now_ms);
+        if !self.is_split() {
+            self.drop_token();
+        }
+        self.ask_other(sender);
+    }
+
+    /// Asks again, because something else is asked for than before.
+    fn ask_other(&mut self, sender: &mut Sender<'_>) {
         if self.is_split() {
-            // What is asked for beside the parts must be of the same columns when it is answered as a whole.
+            // What is asked for beside the parts must be the same when it is answered as a whole.
             if let Some(id) = self.subscription_mut().phase.give_back_of_all() {
                 sender.unsubscribe(id, false);
                 self.ask(sender);

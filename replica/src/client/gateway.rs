@@ -38,14 +38,19 @@ impl Gateway {
         now_ms.saturating_sub(self.clock_offset.learn(gateway_ms, now_ms))
     }
 
-    /// An instant of the gateway's clock by the viewer's.
     /// How far its clock is ahead of the viewer's.
     pub(super) fn ahead_ms(&self) -> i64 {
         self.clock_offset.ahead_ms()
     }
 
+    /// An instant of the gateway's clock by the viewer's.
     pub(super) fn local_ms(&self, gateway_ms: UnixMillis) -> UnixMillis {
         gateway_ms.saturating_sub(self.clock_offset.ahead_ms())
+    }
+
+    /// An instant of the viewer's clock by the gateway's.
+    pub(super) fn gateway_ms(&self, local_ms: UnixMillis) -> UnixMillis {
+        local_ms.saturating_add(self.clock_offset.ahead_ms())
     }
 
     pub(super) fn welcome(&self) -> Option<&Welcome> {

@@ -58,14 +58,37 @@ impl<O: RowObserver> Client<O> {
         self.open_rows(subscription, now)
     }
 
+    /// As [`Client::open_clusters`], as of a time by the gateway's clock. `None`: now.
+    pub fn open_at(
+        &mut self,
+        scope: Scope,
+        clusters: &[ClusterName],
+        (columns, rows): (CustomColumns, RowDetail),
+        at_ms: Option<UnixMillis>,
+        now: Now,
+    ) -> ViewKey {
+        self.open_rows(Subscription { at_ms, ..of_rows(scope, clusters, (columns, rows), now) }, now)
+    }
+
     fn open_rows(&mut self, subscription: Subscription, now: Now) -> ViewKey {
         self.open_view(AnyView::Rows(Box::new(View::new(subscription))), now)
     }
 
     /// One whole object: by the name in its scope, or a row of it.
     pub fn open_object(&mut self, scope: Scope, row: Option<RowId>, now: Now) -> ViewKey {
-        let subscription =
-            Subscription { projection: Projection::Object, row, ..Subscription::new(scope, now.now_ms) };
+        self.open_object_at(scope, row, None, now)
+    }
+
+    /// The same, as of a time by the gateway's clock. `None`: now.
+    pub fn open_object_at(
+        &mut self,
+        scope: Scope,
+        row: Option<RowId>,
+        at_ms: Option<UnixMillis>,
+        now: Now,
+    ) -> ViewKey {
+        let of_now = Subscription::new(scope, now.now_ms);
+        let subscription = Subscription { projection: Projection::Object, row, at_ms, ..of_now };
         self.open_view(AnyView::Object(Box::new(ObjectView::new(subscription))), now)
     }
 
@@ -90,6 +113,12 @@ impl<O: RowObserver> Client<O> {
     /// whole.
     pub fn set_columns(&mut self, key: ViewKey, columns: &CustomColumns) {
         self.with_views(|views, sender| views.set_columns(key, columns, sender));
+    }
+
+    /// Asks for the view as of another time, by the gateway's clock; `None`: now. The rows stay until those of that time
+    /// are whole. `is_step`: the reader goes on by one change, so what differs is marked as changed.
+    pub fn set_at(&mut self, key: ViewKey, at_ms: Option<UnixMillis>, is_step: bool, now: Now) {
+        self.with_views(|views, sender| views.set_at(key, (at_ms, is_step), now, sender));
     }
 
     /// Adds and removes clusters of a view of several, which stays what it is for the others.

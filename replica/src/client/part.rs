@@ -75,6 +75,10 @@ impl Part {
     pub(super) fn apply(&mut self, frame: Rows, now_ms: UnixMillis) -> Result<Option<Rows>, Broken> {
         let delta = self.source.table.apply(frame)?;
         self.source.changed_ms = Some(now_ms);
+        if delta.cut {
+            let subscription = &mut self.source.subscription;
+            subscription.held.set(subscription.at_ms);
+        }
         let shown = self.shown.as_ref().filter(|shown| shown.is_of(&self.source.table));
         let changes = shown.map(|shown| shown.changes(&self.source.table, &delta));
         if changes.is_none() && delta.gap.is_some() {

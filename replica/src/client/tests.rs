@@ -12,6 +12,7 @@ use super::*;
 mod clusters;
 mod outage;
 mod parts;
+mod past;
 mod purge;
 use crate::limits::TIMELINE_ENTRIES_MAX;
 use crate::object::Existence;

@@ -151,6 +151,27 @@ impl<O: RowObserver> Views<O> {
         }
     }
 
+    /// `is_step`: what changes is marked as such.
+    pub(super) fn set_at(
+        &mut self,
+        key: ViewKey,
+        (at_ms, is_step): (Option<UnixMillis>, bool),
+        now: Now,
+        sender: &mut Sender<'_>,
+    ) {
+        let Some(view) = self.by_key.get(&key) else { return };
+        if view.subscription().at_ms == at_ms {
+            return;
+        }
+        let parts = view.subscription().phase.parts().to_vec();
+        for part in parts {
+            self.set_at(part, (at_ms, is_step), now, sender);
+        }
+        if let Some(view) = self.by_key.get_mut(&key) {
+            view.set_at(at_ms, is_step, now, sender);
+        }
+    }
+
     fn all_mut(&mut self) -> impl Iterator<Item = &mut AnyView<O>> {
         self.by_key.iter_mut().map(|(_, view)| view)
     }
@@ -204,8 +225,11 @@ impl<O: RowObserver> Views<O> {
         if !sender.is_open() {
             return;
         }
-        let waits =
-            |subscription: &Subscription| subscription.state().is_some_and(|state| !state.is_current());
+        let waits = |subscription: &Subscription| {
+            subscription
+                .state()
+                .is_some_and(|state| !state.is_current() && !matches!(state, ViewState::Past(_)))
+        };
         let subscriptions = self.by_key.values().map(AnyView::subscription).filter(|it| waits(it));
         for id in subscriptions.filter_map(|subscription| subscription.phase.wire_id()) {
             sender.send(ClientFrame::Retry(Retry { id }));

@@ -2,7 +2,7 @@
 
 use shared::state::UnixMillis;
 
-use super::{Freshness, Partly};
+use super::{Freshness, Partly, past};
 
 /// `None` where there are no parts.
 pub(super) fn combine(parts: Vec<(Box<str>, Freshness)>) -> Option<Freshness> {
@@ -43,7 +43,7 @@ fn worst_of(states: Vec<Freshness>) -> Option<Freshness> {
 /// The page names the most severe state first.
 fn severity(state: &Freshness) -> u8 {
     match state {
-        Freshness::Live { .. } => 0,
+        Freshness::Live { .. } | Freshness::Past(_) => 0,
         Freshness::Polled { .. } => 1,
         Freshness::Resuming { .. } => 2,
         Freshness::Syncing { .. } => 3,
@@ -67,6 +67,9 @@ fn merge(one: Freshness, other: Freshness) -> Freshness {
             of: of.zip(of_others).map(|(of, others)| of.saturating_add(others)),
             asked_ms: asked_ms.min(other_ms),
         },
+        (Freshness::Past(one), Freshness::Past(other)) => {
+            Freshness::Past(Box::new(past::merge(*one, *other)))
+        }
         (one, other) if begin_ms(&other) < begin_ms(&one) => other,
         (one, _) => one,
     }
@@ -81,6 +84,7 @@ fn begin_ms(state: &Freshness) -> UnixMillis {
         | Freshness::OtherVersion { since_ms, .. }
         | Freshness::Failed { since_ms, .. }
         | Freshness::Gone { since_ms, .. } => *since_ms,
+        Freshness::Past(as_of) => as_of.at_ms,
         Freshness::Forbidden { .. } | Freshness::Partly(_) => UnixMillis::MIN,
     }
 }

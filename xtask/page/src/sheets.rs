@@ -25,6 +25,7 @@ const LISTS: [(&str, &[&str]); 2] = [
             "change/change.css",
             "log/log.css",
             "columns/columns.css",
+            "past/past.css",
             "view/host.css",
         ],
     ),

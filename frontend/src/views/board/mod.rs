@@ -7,6 +7,7 @@ use leptos::html::Input;
 use page::page::words;
 
 use super::copy::copy_link;
+use super::fetched::later;
 use super::icons::icon;
 use crate::dispatch::Dispatch;
 use crate::dom;
@@ -15,21 +16,31 @@ use crate::signals::PaneHandle;
 use page::action::Action;
 use page::address::COLUMNS;
 use page::model::{BoardFrame, Side};
+use page::past::PastBar;
 
-pub(crate) fn frame(board: Field<Option<BoardFrame>>, act: Dispatch) -> impl IntoView {
+pub(crate) fn frame(
+    board: Field<Option<BoardFrame>>,
+    past: Field<Option<PastBar>>,
+    act: Dispatch,
+) -> impl IntoView {
     let is_board = Memo::new(move |_| board.with(Option::is_some));
-    move || is_board.get().then(|| bar(board, act))
+    let has_past = Memo::new(move |_| past.with(Option::is_some));
+    (
+        move || is_board.get().then(|| bar(board, act)),
+        move || has_past.get().then(|| later(act, move |views| (views.past)(past, act))),
+    )
 }
 
 fn bar(board: Field<Option<BoardFrame>>, act: Dispatch) -> impl IntoView {
     let is_paused =
         Memo::new(move |_| board.with(|board| board.as_ref().is_some_and(|board| board.is_paused)));
+    let is_past = Memo::new(move |_| board.with(|board| board.as_ref().is_some_and(|board| board.is_past)));
     let pause = move || {
         let (sign, word) = match is_paused.get() {
             true => ("#i-play", words::RESUME_ALL),
             false => ("#i-pause", words::PAUSE_ALL),
         };
-        labelled(sign, "pause-all", word, Action::PauseAll, act)
+        (!is_past.get()).then(|| labelled(sign, "pause-all", word, Action::PauseAll, act))
     };
     section().class("sub").attr("aria-label", words::BOARD).child((
         title(board, act),

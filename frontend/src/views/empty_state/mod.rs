@@ -1,7 +1,7 @@
 //! Shown in place of rows: empty, no match, forbidden, gone, failed. One sentence says what happened, one what can be
 //! done.
 
-use crate::dom::html::{button, code, div, h2, p};
+use crate::dom::html::{button, code, div, h2, p, span};
 use crate::prelude::*;
 use leptos::ev;
 
@@ -11,7 +11,7 @@ use super::said::said;
 use crate::dispatch::Dispatch;
 use page::kind_link::KindLink;
 use page::messages;
-use page::model::{Clip, EmptyState};
+use page::model::{Clip, Edge, EmptyState};
 use page::notice::Review;
 use page::notice::words;
 
@@ -21,10 +21,18 @@ pub(crate) fn empty_state(shown: EmptyState, act: Dispatch) -> impl IntoView {
         let button = button().class("btn btn-framed").on(ev::click, send).child(action.label());
         div().class("blank-actions").child(button)
     });
+    let edge = |Edge { clock, action }: Edge| {
+        let go =
+            button().class("btn btn-framed").on(ev::click, move |_| act.send(action)).child(action.label());
+        (span().class("edge-when").child(clock), go)
+    };
+    let edges = (!shown.edges.is_empty())
+        .then(|| div().class("edges").child(shown.edges.into_iter().map(edge).collect::<Vec<_>>()));
     div().class("blank").child((
         h2().class("blank-title").child(said(&shown.title)),
         (!shown.text.is_empty()).then(|| p().child(said(&shown.text))),
         shown.review.map(|shown| review(shown, act)),
+        edges,
         action,
     ))
 }

@@ -23,7 +23,7 @@ pub(crate) fn pill(shown: Field<Pill>, proof: Field<ProofHops>) -> impl IntoView
     let sign = Memo::new(move |_| shown.with(|pill| (pill.state, pill.ring)));
     let state = Memo::new(move |_| shown.with(|pill| pill.state));
     let button = button()
-        .class(move || format!("pill pill-{}", state.get().word()))
+        .class(move || format!("pill pill-{}{}", state.get().word(), css::pill_form(state.get())))
         .attr("aria-haspopup", "dialog")
         .attr("aria-expanded", move || is_open.get().to_string())
         .on(ev::click, move |_| is_open.update(|open| *open = !*open))

@@ -65,7 +65,7 @@ fn page(signals: Signals, act: Dispatch) -> impl IntoView {
             top(signals.page, drawer, act),
             nav(signals.page, drawer, act),
             main().class("main main-column").attr("id", "main").child((
-                board::frame(signals.page.board, act),
+                board::frame(signals.page.board, signals.page.past, act),
                 bar(signals.page.bar, act),
                 split(signals, act),
             )),

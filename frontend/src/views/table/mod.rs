@@ -46,6 +46,7 @@ pub(crate) fn table(signals: PaneSignals, act: Dispatch) -> impl IntoView {
         .attr("part", "table")
         .class(("table-stale", move || signals.is_stale.get()))
         .class(("table-paused", move || signals.is_paused.get()))
+        .class(("table-past", move || signals.is_past.get()))
         .class(("table-plain", move || !has_minimap.get()))
         .class(("table-across", move || layout.get() == Layout::Across))
         .class(("table-folded", move || layout.get() == Layout::Folded))

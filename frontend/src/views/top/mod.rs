@@ -70,15 +70,21 @@ fn help(act: Dispatch) -> impl IntoView {
 fn health(signals: PageSignals) -> impl IntoView {
     let is_bad = Memo::new(move |_| signals.health.with(|health| health.is_bad));
     let class = Memo::new(move |_| signals.health.with(|health| health.class));
+    let is_past = Memo::new(move |_| signals.health.with(|health| health.is_past));
+    let sign = move || match is_past.get() {
+        true => icon("#i-past").into_any(),
+        false => glyph(css::glyph(class.get())).into_any(),
+    };
     span()
         .class("health")
         .class(("health-bad", move || is_bad.get()))
+        .class(("health-past", move || is_past.get()))
         .attr("id", "health")
         .attr("role", "status")
         .child((
             span()
                 .class(move || if class.get() == Class::Ok { "status-okglyph" } else { "health-glyph" })
-                .child(move || glyph(css::glyph(class.get()))),
+                .child(sign),
             span().class("health-text").child(move || signals.health.with(|health| health.text.clone())),
         ))
 }

@@ -5,6 +5,7 @@ use crate::prelude::*;
 use leptos::ev;
 use page::messages;
 use page::pane::words;
+use page::past::words as past;
 
 use super::super::copy::copy_link;
 use super::super::export::BUTTON;
@@ -15,7 +16,7 @@ use super::super::wide::wide_columns;
 use super::more::more;
 use crate::dispatch::Dispatch;
 use crate::signals::PaneSignals;
-use page::action::{Action, ColumnsAction, PaneAction};
+use page::action::{Action, ColumnsAction, PaneAction, PastAction};
 use page::model::{Content, Standing};
 
 pub(super) fn head(signals: PaneSignals, act: Dispatch) -> impl IntoView {
@@ -69,6 +70,7 @@ pub(super) fn head(signals: PaneSignals, act: Dispatch) -> impl IntoView {
                 })
             },
             pause(signals, act),
+            clock(signals, act),
             more(signals, act),
             move || is_on_board.get().then(|| close(resource, act)),
         )),
@@ -126,7 +128,9 @@ fn labelled(
 /// Switches between table and log.
 fn look(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let takes_rows = offered(signals, Content::takes_rows);
-    let is_offered = Memo::new(move |_| signals.log.is_shown.get() || takes_rows.get());
+    // Changes are followed live.
+    let is_offered =
+        Memo::new(move |_| signals.log.is_shown.get() || (takes_rows.get() && !signals.is_past.get()));
     move || {
         let (sign, word) = if signals.log.is_shown.get() {
             ("#i-columns", messages::TABLE)
@@ -176,12 +180,36 @@ fn pause(signals: PaneSignals, act: Dispatch) -> impl IntoView {
         .attr("aria-label", label)
         .attr("title", label)
         .attr("aria-pressed", move || is_paused.get().to_string())
+        .attr("hidden", move || signals.is_past.get())
         .attr("aria-disabled", move || {
             let content = signals.head.with(|head| head.content);
             (!content.can_pause(is_paused.get(), signals.log.is_shown.get())).then_some("true")
         })
         .on(ev::click, move |_| act.send(PaneAction::TogglePause))
         .child(move || icon(if is_paused.get() { "#i-play" } else { "#i-pause" }))
+}
+
+/// Earlier times, and the way back. One icon, so that it never moves.
+fn clock(signals: PaneSignals, act: Dispatch) -> impl IntoView {
+    let is_there = Memo::new(move |_| signals.clock.get().is_some());
+    let is_open = move || signals.clock.get() == Some(true);
+    let label = move || match signals.is_past.get() {
+        true => past::BACK_BY_KEY,
+        false => past::SHOW_EARLIER_BY_KEY,
+    };
+    move || {
+        is_there.get().then(|| {
+            button()
+                .class("btn btn-icon clock")
+                .attr("id", "clock")
+                .attr("aria-label", label)
+                .attr("title", label)
+                .attr("aria-keyshortcuts", "h")
+                .attr("aria-expanded", move || is_open().to_string())
+                .on(ev::click, move |_| act.send(PastAction::Toggle))
+                .child(icon("#i-clock"))
+        })
+    }
 }
 
 fn close(resource: Memo<String>, act: Dispatch) -> impl IntoView {

@@ -59,6 +59,11 @@ fn inside(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let label = move || signals.head.with(|head| messages::view_of(&head.resource, &head.place, &head.query));
     let is_empty = Memo::new(move |_| signals.empty_state.with(Option::is_some));
     let is_log = signals.log.is_shown;
+    // A board has one bar, over its panes.
+    let has_bar =
+        Memo::new(move |_| signals.clock.get() == Some(true) && signals.standing.get() == Standing::Alone);
+    let is_void =
+        Memo::new(move |_| signals.is_past.get() && signals.head.with(|head| !head.content.takes_rows()));
     // Dogwatch's own page says once for all of its views what was copied.
     let is_guest = !dom::page::is_ours();
     // A portal may say itself that there is nothing, but not why something may not be seen.
@@ -69,7 +74,7 @@ fn inside(signals: PaneSignals, act: Dispatch) -> impl IntoView {
             later(act, move |views| (views.log)(LogBand::Body, signals, act))
         } else if is_empty.get() {
             let shown = move || signals.empty_state.get().map(|shown| empty_state(shown, act));
-            let table = div().class("table");
+            let table = div().class("table").class(("table-void", move || is_void.get()));
             match is_portals.get() {
                 true => table.child(slot().attr("name", "empty").child(shown)).into_any(),
                 false => table.child(shown).into_any(),
@@ -93,6 +98,9 @@ fn inside(signals: PaneSignals, act: Dispatch) -> impl IntoView {
                     .on(ev::focusin, |event| dom::element::tell_cut(&event))
                     .child((
                         head::head(signals, act),
+                        move || {
+                            has_bar.get().then(|| later(act, move |views| (views.past)(signals.past, act)))
+                        },
                         move || {
                             if is_log.get() {
                                 later(act, move |views| {

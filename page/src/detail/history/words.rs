@@ -90,3 +90,8 @@ pub fn entries_lost(lost: Option<u64>) -> String {
         None => "Earlier changes are no longer known; the state after them is exact.".to_owned(),
     }
 }
+
+/// `12 versions before it were counted, not kept.`: beside a change that is shown.
+pub fn not_kept(versions: u32) -> String {
+    format!("{} counted, not kept.", counted(versions, "version before it was", "versions before it were"))
+}

@@ -11,6 +11,7 @@ use crate::cx::Cx;
 use crate::messages;
 use crate::model::{EmptyState, PillState};
 use crate::pane::Pane;
+use crate::past;
 
 /// How a view stands, in the words of the protocol.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -123,6 +124,7 @@ impl ViewReport {
         let (problem, since_ms) = match worst {
             Freshness::Live { .. } | Freshness::Polled { .. } | Freshness::Syncing { .. } => (None, None),
             Freshness::Partly(_) => (None, None),
+            Freshness::Past(as_of) => (past::said::problem(as_of), Some(as_of.at_ms)),
             Freshness::Resuming { from_ms, cause } => {
                 let problem = match cause {
                     Break::Upstream { problem } => problem.clone(),

@@ -36,6 +36,7 @@ impl Panes {
         (self.panes.len() > 1).then(|| BoardFrame {
             title: self.title.to_string(),
             is_paused: self.panes.iter().any(|pane| pane.model().is_paused),
+            is_past: self.at().is_some(),
             weights: layout::weights(&slots),
         })
     }

@@ -90,7 +90,7 @@ impl TabPart for Overview {
         match &object.value {
             Some(value) => {
                 let row = object.view(client).and_then(|view| view.row);
-                self.related.follow(client, (value, row, object.cluster.as_ref()), now)
+                self.related.follow(client, (value, row, object.cluster.as_ref()), object.at_ms, now)
             }
             None => Vec::new(),
         }

@@ -11,6 +11,7 @@ use serde_json::Value;
 use shared::name::ClusterName;
 use shared::problem::Problem;
 use shared::scope::Scope;
+use shared::state::UnixMillis;
 
 use super::link::Links;
 use super::tree::{TreeNote, TreeRow};
@@ -51,6 +52,7 @@ impl Owners {
         &mut self,
         client: &mut Client,
         (object, cluster): (&Value, Option<&ClusterName>),
+        at_ms: Option<UnixMillis>,
         now: now::Now,
     ) {
         self.cluster = cluster.cloned();
@@ -65,8 +67,10 @@ impl Owners {
             if !is_same {
                 self.levels.truncate(at);
                 if !named.is_empty() {
-                    let level =
-                        named.into_iter().map(|named| Owner::open(named, cluster, client, now)).collect();
+                    let level = named
+                        .into_iter()
+                        .map(|named| Owner::open(named, (cluster, at_ms), client, now))
+                        .collect();
                     self.levels.push(level);
                 }
             }
@@ -95,14 +99,14 @@ impl Owners {
 impl Owner {
     fn open(
         named: OwnerReference,
-        cluster: Option<&ClusterName>,
+        (cluster, at_ms): (Option<&ClusterName>, Option<UnixMillis>),
         client: &mut Client,
         now: now::Now,
     ) -> Self {
         let scope = client.kinds_of(cluster).and_then(|kinds| named.to.scope(&kinds.kinds));
         let scope =
             scope.map(|scope| Scope { cluster: cluster.and_then(|name| client.in_scope(name)), ..scope });
-        Self { object: scope.map(|scope| client.open_object(scope, None, now)), named }
+        Self { object: scope.map(|scope| client.open_object_at(scope, None, at_ms, now)), named }
     }
 
     /// The object that was named, as it is or as it was last: not another one of its name.

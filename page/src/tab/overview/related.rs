@@ -8,11 +8,13 @@ use replica::freshness::{self, Freshness};
 use replica::now;
 use serde_json::Value;
 use shared::column::Column;
+use shared::frame::client::RowDetail;
 use shared::name::ClusterName;
 use shared::resource::{Kind, Resource};
 use shared::row::{Row, RowId};
 use shared::scope::Scope;
 use shared::sorted;
+use shared::state::UnixMillis;
 
 use super::children::FoundKinds;
 use super::link::Links;
@@ -27,7 +29,7 @@ use crate::detail::tree::{self, Branch, Tie};
 use crate::detail::why::FailingLeaf;
 use crate::messages;
 use crate::names;
-use crate::panel::object::ShownObject;
+use crate::panel::object::{ShownObject, open_rows};
 use crate::status::RowHealth;
 use crate::table_view::{Client, View};
 use crate::usage;
@@ -54,6 +56,8 @@ pub(super) struct Related {
     events: Option<ViewKey>,
     /// All of them are of one.
     cluster: Option<ClusterName>,
+    /// As of when they are.
+    at_ms: Option<UnixMillis>,
 }
 
 /// What is found below an object.
@@ -77,6 +81,7 @@ impl Related {
         &mut self,
         client: &mut Client,
         (object, row, cluster): (&Arc<Value>, Option<RowId>, Option<&ClusterName>),
+        at_ms: Option<UnixMillis>,
         now: now::Now,
     ) -> Vec<ViewKey> {
         let left = self.keys();
@@ -85,14 +90,19 @@ impl Related {
             let Some(kinds) = client.kinds_of(cluster).map(|kinds| kinds.kinds.clone()) else {
                 return Vec::new();
             };
+            if std::mem::replace(&mut self.at_ms, at_ms) != at_ms {
+                self.owners = Owners::default();
+            }
             self.of = Some(Arc::clone(object));
             self.cluster = cluster.cloned();
             let in_scope = cluster.and_then(|name| client.in_scope(name));
             let in_cluster = |scope: Scope| Scope { cluster: in_scope.clone(), ..scope };
-            self.events = event::scope(object, &kinds).map(|scope| client.open(in_cluster(scope), now));
+            let events = event::scope(object, &kinds);
+            self.events = events.map(|scope| open_rows(client, in_cluster(scope), at_ms, now));
             let mut open = |branch: Branch| {
                 let branch = Branch { scope: in_cluster(branch.scope), ..branch };
-                let key = client.open_with(branch.scope.clone(), branch.columns.clone(), now);
+                let columns = (branch.columns.clone(), RowDetail::Changes);
+                let key = client.open_at(branch.scope.clone(), &[], columns, at_ms, now);
                 (branch, key)
             };
             self.children.of(object, in_scope.clone(), &kinds);
@@ -100,7 +110,7 @@ impl Related {
             let known = tree::branches(object, row, &kinds);
             self.branches = known.into_iter().chain(found).map(&mut open).collect();
         }
-        self.owners.follow(client, (object, cluster), now);
+        self.owners.follow(client, (object, cluster), self.at_ms, now);
         let held = self.keys();
         left.into_iter().filter(|key| !held.contains(key)).collect()
     }

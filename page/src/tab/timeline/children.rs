@@ -5,11 +5,13 @@ use std::collections::BTreeSet;
 
 use replica::client::ViewKey;
 use replica::now::Now;
+use shared::frame::client::RowDetail;
 use shared::frame::timeline::{Entry, EntryType};
 use shared::name::ClusterName;
 use shared::row::Row;
 use shared::scope::Scope;
 use shared::selector::LabelSelector;
+use shared::state::UnixMillis;
 
 use crate::detail;
 use crate::detail::event::{self, Event};
@@ -17,7 +19,7 @@ use crate::detail::history::{self, Subject};
 use crate::detail::tree::{self, Branch, Tie};
 use crate::limits::{PANEL_CHILD_ENTRIES_MAX, PANEL_CHILD_NAMES_MAX};
 use crate::messages;
-use crate::panel::object::{PanelObject, uid};
+use crate::panel::object::{PanelObject, open_rows, uid};
 use crate::tab::overview::link::Links;
 use crate::table_view::Client;
 
@@ -39,6 +41,7 @@ struct Of {
     uid: Option<Box<str>>,
     selector: Option<LabelSelector>,
     cluster: Option<ClusterName>,
+    at_ms: Option<UnixMillis>,
 }
 
 /// The objects of a kind that the panel's object owns: their rows, and the log of those with its labels.
@@ -77,7 +80,8 @@ impl Children {
         };
         let in_scope = cluster.as_ref().and_then(|name| client.in_scope(name));
         let in_cluster = |scope: Scope| Scope { cluster: in_scope.clone(), ..scope };
-        let of = Of { uid: uid(value).map(Into::into), selector: tree::selector(value), cluster };
+        let at_ms = object.at_ms;
+        let of = Of { uid: uid(value).map(Into::into), selector: tree::selector(value), cluster, at_ms };
         let mut left = Vec::new();
         if self.of.as_ref() != Some(&of) {
             left = self.keys();
@@ -90,7 +94,8 @@ impl Children {
                 };
                 let branch = Branch { scope: in_cluster(branch.scope), ..branch };
                 // The same rows as the overview has, so that they come once.
-                let rows = client.open_with(branch.scope.clone(), branch.columns.clone(), now);
+                let columns = (branch.columns.clone(), RowDetail::Changes);
+                let rows = client.open_at(branch.scope.clone(), &[], columns, at_ms, now);
                 let scope = Scope { labels: Some(selector), ..branch.scope.clone() };
                 self.kinds.push(ChildKind { rows, log: client.open_timeline(scope, None, now), branch });
             }
@@ -100,7 +105,8 @@ impl Children {
             let own = event::scope(value, &served);
             let of_kind = |kind: &ChildKind| event::scope_of_kind(value, kind.branch.kind, &served);
             let scopes: Vec<Scope> = own.into_iter().chain(self.kinds.iter().filter_map(of_kind)).collect();
-            self.events = scopes.into_iter().map(|scope| client.open(in_cluster(scope), now)).collect();
+            let open = |scope| open_rows(client, in_cluster(scope), at_ms, now);
+            self.events = scopes.into_iter().map(open).collect();
         }
         self.note_names(client);
         let held = self.keys();

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use shared::duration::UnixSeconds;
-use shared::frame::timeline::EntryType;
+use shared::frame::timeline::{Entry, EntryType};
 use shared::resource_version::ResourceVersion;
 use shared::state::UnixMillis;
 
 use super::children::{ChildEntry, Children};
+use super::recorded::RecordedVersions;
 use super::rollouts::{Ended, rollouts, stands_alone};
 use super::stories::{Step, told};
 use super::words;
@@ -17,6 +18,7 @@ use crate::detail::history::{self, Body, Filter, Headline, Item};
 use crate::messages;
 use crate::panel::log::{Log, Logged, Unrecorded};
 use crate::panel::object::ShownObject;
+use crate::past;
 use crate::tab::overview::link::Links;
 
 /// The tab of changes, as it is drawn.
@@ -26,8 +28,14 @@ pub struct TimelineModel {
     pub items: Vec<Arc<Item>>,
     /// What came before the recording: the Events that are still there, and what the gateway still had.
     pub before: Vec<Arc<Item>>,
+    /// In the past: the time that is shown, and how many items, and of those before the recording, are later.
+    pub as_of: String,
+    pub later: usize,
+    pub before_later: usize,
     /// How many older ones aren't mounted.
     pub older: usize,
+    /// The gateway recorded older ones, which are asked for.
+    pub has_recorded: bool,
     pub filters: Vec<(Filter, String)>,
     pub filter: Filter,
     /// The changes of what the object owns and the Events are among them, and what they come to is said in words.
@@ -71,8 +79,7 @@ impl Entries {
     pub(super) fn model(
         &mut self,
         shown: ShownObject<'_>,
-        children: &Children,
-        links: Links<'_>,
+        Around { children, recorded, links }: Around<'_>,
         opened_ms: UnixMillis,
     ) -> TimelineModel {
         let log = shown.log();
@@ -83,10 +90,12 @@ impl Entries {
         let shown_max = if is_told { usize::MAX } else { self.shown_max };
         let mut items: Vec<Step> = own_steps(&log, filter, shown, shown_max);
         let mut all = items.len();
-        let mut before = Vec::new();
-        let items: Vec<Arc<Item>> = if is_told {
+        let before: Vec<Timed>;
+        let of_record = recorded_steps(recorded, &log, filter, shown);
+        let items: Vec<Timed> = if is_told {
             items.reverse();
             items.extend(child_steps(children, shown, links, &items));
+            items.extend(of_record);
             shared::sorted::sort_by(&mut items, |a, b| {
                 (a.at_ms, a.item.number).cmp(&(b.at_ms, b.item.number))
             });
@@ -95,28 +104,111 @@ impl Entries {
             all = told.len();
             told.truncate(self.shown_max);
             let recorded = told.iter().take_while(|(at_ms, _)| *at_ms >= opened_ms).count();
-            before = told.split_off(recorded).into_iter().map(|(_, item)| item).collect();
-            told.into_iter().map(|(_, item)| item).collect()
+            before = told.split_off(recorded);
+            told
         } else {
-            all = log.entries.iter().filter(|logged| passes(logged, filter)).count().max(all);
-            items.into_iter().map(|step| step.item).collect()
+            all =
+                log.entries.iter().filter(|logged| passes(logged, filter)).count().max(all) + of_record.len();
+            let room = self.shown_max.saturating_sub(items.len());
+            let timed = |step: Step| (step.at_ms, step.item);
+            before = of_record.into_iter().take(room).map(timed).collect();
+            items.into_iter().map(timed).collect()
         };
-        let label = |filter: Filter| (filter, filter.label(log.iter()));
-        let opened = words::opened(&messages::instant(opened_ms, now.ms, now.zone), log.changes().count());
+        let as_of = shown.freshness.past();
+        let later = |items: &[Timed]| match as_of {
+            Some(as_of) => items.iter().take_while(|(at_ms, _)| *at_ms > as_of.at_ms).count(),
+            None => 0,
+        };
+        let versions: Vec<&Entry> = recorded.before(&log).map(|(_, entry)| entry).collect();
+        let label = |filter: Filter| (filter, filter.label(log.iter().chain(versions.iter().copied())));
+        let (clock, changes) = (messages::instant(opened_ms, now.ms, now.zone), log.changes().count());
+        let opened = match recorded.is_empty() {
+            true => words::opened(&clock, changes),
+            false => words::opened_with_record(&clock, changes),
+        };
+        // What the record tells, the object needn't tell again.
+        let since_s = recorded.since_ms().map(|ms| client_s(shown, ms)).filter(|_| !recorded.is_empty());
         let past = &object.past;
         TimelineModel {
+            as_of: as_of.map(|as_of| messages::instant(as_of.at_ms, now.ms, now.zone)).unwrap_or_default(),
+            later: later(&items),
+            before_later: later(&before),
             older: all.saturating_sub(self.shown_max),
-            items,
-            before,
+            items: items.into_iter().map(|(_, item)| item).collect(),
+            before: before.into_iter().map(|(_, item)| item).collect(),
             filters: Filter::ALL.map(label).to_vec(),
             filter,
             is_in_words: self.is_in_words,
             opened: if past.is_cut { format!("{opened} {}", words::OLDER_DROPPED) } else { opened },
-            dated: past.dated.iter().map(|dated| dated.line(now)).collect(),
+            dated: past
+                .dated
+                .iter()
+                .filter(|dated| since_s.is_none_or(|since_s| dated.at < since_s))
+                .map(|dated| dated.line(now))
+                .collect(),
+            has_recorded: recorded.has_more() && all <= self.shown_max,
             first: object.versions.oldest().map(|(version, _)| version.clone()),
         }
     }
 }
+
+/// What stands in the timeline beside the entries of the object's own log.
+#[derive(Clone, Copy)]
+pub(super) struct Around<'a> {
+    pub(super) children: &'a Children,
+    pub(super) recorded: &'a RecordedVersions,
+    pub(super) links: Links<'a>,
+}
+
+/// An instant of the gateway's clock by the cluster's, in seconds.
+fn client_s(shown: ShownObject<'_>, gateway_ms: UnixMillis) -> UnixSeconds {
+    let ahead_s = shown.now.cluster_s.saturating_sub(shown.now.ms.div_euclid(1_000));
+    shown.client.local_ms(gateway_ms).div_euclid(1_000).saturating_add(ahead_s)
+}
+
+/// The versions that were recorded before the log, and the times without a record; the newest first.
+fn recorded_steps(
+    recorded: &RecordedVersions,
+    log: &Log<'_>,
+    filter: Filter,
+    shown: ShownObject<'_>,
+) -> Vec<Step> {
+    let ShownObject { client, now, .. } = shown;
+    let local_ms = |ms| client.local_ms(ms);
+    let mut steps = Vec::new();
+    let entries = recorded.before(log).filter(|(_, entry)| history::is_shown(entry) && filter.passes(entry));
+    for (number, entry) in entries {
+        // Its whole version isn't here to be compared.
+        let item = Item { resource_version: None, ..history::item(number, entry, local_ms, now.zone) };
+        let stands_alone = stands_alone(entry);
+        let at_ms = local_ms(entry.time_ms);
+        steps.push(Step { at_ms, child: None, is_deletion: false, stands_alone, item: Arc::new(item) });
+    }
+    for (number, gap) in recorded.gaps() {
+        let (from_ms, at_ms) = (local_ms(gap.from_ms), local_ms(gap.to_ms));
+        let at = |ms: UnixMillis| messages::instant(ms, now.ms, now.zone);
+        let (clock, millis) = history::time(at_ms, now.zone);
+        let item = Item {
+            number,
+            above: None,
+            clock,
+            millis,
+            subject: None,
+            body: Body::Gap {
+                bold: past::words::nothing_from_to(&at(from_ms), &at(at_ms), &gap.why),
+                sentence: past::words::EXACT_AFTER.to_owned(),
+                dated: Vec::new(),
+            },
+            resource_version: None,
+        };
+        steps.push(Step { at_ms, child: None, is_deletion: false, stands_alone: true, item: Arc::new(item) });
+    }
+    shared::sorted::sort_by_key(&mut steps, |step| std::cmp::Reverse((step.at_ms, step.item.number)));
+    steps
+}
+
+/// An item with its time.
+type Timed = (UnixMillis, Arc<Item>);
 
 fn passes(logged: &Logged<'_>, filter: Filter) -> bool {
     history::is_shown(logged.entry) && filter.passes(logged.entry)

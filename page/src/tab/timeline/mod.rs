@@ -3,6 +3,7 @@
 mod children;
 pub mod comparison;
 pub mod entries;
+mod recorded;
 mod rollouts;
 pub mod status_history;
 mod stories;
@@ -12,6 +13,9 @@ use std::sync::Arc;
 
 use replica::client::ViewKey;
 use replica::now::Now;
+use shared::frame::client::SubscriptionId;
+use shared::frame::server;
+use shared::problem::Problem;
 use shared::state::UnixMillis;
 
 use crate::detail::history::Filter;
@@ -24,7 +28,8 @@ use crate::tab::overview::link::Links;
 use crate::table_view::Client;
 use children::Children;
 use comparison::{Comparison, ComparisonAction, ComparisonModel, Picks};
-use entries::{Entries, TimelineModel};
+use entries::{Around, Entries, TimelineModel};
+use recorded::RecordedVersions;
 use status_history::{StatusHistory, StatusHistoryModel};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -50,11 +55,16 @@ model! {
     }
 }
 
+/// The state of the tab for one object: what was seen of its status, which entries are mounted, the logs of what it owns,
+/// what is compared, and what was recorded before.
 pub(crate) struct Timeline {
     status_history: StatusHistory,
     entries: Entries,
     children: Children,
     comparison: Comparison,
+    recorded: RecordedVersions,
+    /// The reader asks for older versions of the record.
+    wants_older: bool,
 }
 
 impl Timeline {
@@ -75,11 +85,23 @@ impl Timeline {
     pub(crate) fn update(&mut self, action: TimelineAction, at: ActionContext<'_>) -> PanelOutcome {
         match action {
             TimelineAction::Filter(filter) => self.entries.set_filter(filter),
-            TimelineAction::Older => self.entries.show_older(),
+            TimelineAction::Older => {
+                self.entries.show_older();
+                self.wants_older = true;
+            }
             TimelineAction::Words => self.entries.toggle_words(),
             TimelineAction::Compare(action) => return self.compare(action, at),
         }
         PanelOutcome::Nothing
+    }
+
+    /// Returns whether it was the answer to a question of this tab.
+    pub(crate) fn history_came(&mut self, answer: &server::History) -> bool {
+        self.recorded.came(answer)
+    }
+
+    pub(crate) fn history_failed(&mut self, id: SubscriptionId, problem: &Problem) {
+        self.recorded.failed(id, problem);
     }
 
     fn compare(&mut self, action: ComparisonAction, at: ActionContext<'_>) -> PanelOutcome {
@@ -101,6 +123,8 @@ impl TabPart for Timeline {
             entries: Entries::default(),
             children: Children::default(),
             comparison: Comparison::default(),
+            recorded: RecordedVersions::default(),
+            wants_older: false,
         }
     }
 
@@ -109,7 +133,14 @@ impl TabPart for Timeline {
     }
 
     fn observe(&mut self, object: &PanelObject, client: &mut Client, now: Now) -> Vec<ViewKey> {
-        self.status_history.observe(object, client, now.now_ms);
+        // Its row is of another time than now.
+        if object.at_ms.is_none() {
+            self.status_history.observe(object, client, now.now_ms);
+        }
+        self.recorded.follow(object, client);
+        if std::mem::take(&mut self.wants_older) {
+            self.recorded.ask_older(object, client);
+        }
         self.children.follow(object, client, now)
     }
 
@@ -120,7 +151,8 @@ impl TabPart for Timeline {
         if is_new {
             let links = Links { client: shown.client, cluster: wanted.cluster.as_ref() };
             let opened_ms = self.status_history.opened_ms();
-            model.entries = Arc::new(self.entries.model(shown, &self.children, links, opened_ms));
+            let around = Around { children: &self.children, recorded: &self.recorded, links };
+            model.entries = Arc::new(self.entries.model(shown, around, opened_ms));
             model.comparison = self.comparison.model(picks.clone(), shown);
         }
         model.picks = picks;

@@ -89,6 +89,23 @@ pub fn opened(clock: &str, changes: usize) -> String {
     }
 }
 
+/// The same where older entries are of the record.
+pub fn opened_with_record(clock: &str, changes: usize) -> String {
+    if changes == 0 {
+        format!("Opened {clock}, no change since. All below is from the record.")
+    } else {
+        format!("Opened {clock}. All below is from the record.")
+    }
+}
+
+/// Between what is later than the time of the panes and the rest.
+pub fn as_of(clock: &str) -> String {
+    format!("as of {clock}")
+}
+
+pub const LATER_ABOVE: &str = "above: later";
+pub const OLDER_OF_RECORD: &str = "Show older ones from the record";
+
 pub fn older_entries(entries: usize) -> String {
     format!("Show {} older", count(entries))
 }

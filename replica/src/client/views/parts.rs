@@ -91,7 +91,13 @@ impl<O: RowObserver> Views<O> {
     ) -> ViewKey {
         let columns = whole.columns.clone();
         let (rows, each_event) = (whole.rows, whole.each_event);
-        let of_part = Subscription { columns, rows, each_event, ..Subscription::new(scope, whole.asked_ms) };
+        let of_part = Subscription {
+            columns,
+            rows,
+            each_event,
+            at_ms: whole.at_ms,
+            ..Subscription::new(scope, whole.asked_ms)
+        };
         let part = Part::new(self.whole_of(key), cluster, of_part);
         self.add(AnyView::Part(Box::new(part)), sender)
     }

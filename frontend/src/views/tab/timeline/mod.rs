@@ -13,6 +13,7 @@ use leptos::ev;
 use page::detail::dated::DatedLine;
 use page::detail::history::{Body, FieldLine, Filter, Headline, Item, Story};
 use page::messages;
+use page::tab::timeline::entries::TimelineModel;
 use page::tab::timeline::words;
 use shared::resource_version::ResourceVersion;
 
@@ -37,9 +38,29 @@ struct Place {
 
 pub(super) fn timeline(signals: Fields<Signal>, act: Dispatch) -> impl IntoView {
     let at = Place { signals, act, open: RwSignal::new(BTreeSet::new()) };
-    let items = listed(Memo::new(move |_| signals.entries.with(|held| held.items.clone())), at);
-    let before_recording = listed(Memo::new(move |_| signals.entries.with(|held| held.before.clone())), at);
+    let of = move |read: fn(&TimelineModel) -> &[Arc<Item>]| {
+        listed(Memo::new(move |_| signals.entries.with(|held| read(held).to_vec())), at)
+    };
+    let items = (
+        of(|held| held.items.get(..held.later).unwrap_or_default()),
+        as_of(signals, |held| held.before_later == 0),
+        of(|held| held.items.get(held.later..).unwrap_or_default()),
+    );
+    let before_recording = (
+        of(|held| held.before.get(..held.before_later).unwrap_or_default()),
+        as_of(signals, |held| held.before_later > 0),
+        of(|held| held.before.get(held.before_later..).unwrap_or_default()),
+    );
     let older = Memo::new(move |_| signals.entries.with(|held| held.older));
+    let has_recorded = Memo::new(move |_| signals.entries.with(|held| held.has_recorded));
+    let recorded = move || {
+        has_recorded.get().then(|| {
+            button()
+                .class("btn")
+                .on(ev::click, move |_| act.send(TimelineAction::Older))
+                .child(words::OLDER_OF_RECORD)
+        })
+    };
     let more = move || {
         (older.get() > 0).then(|| {
             let label = move || words::older_entries(older.get());
@@ -58,9 +79,28 @@ pub(super) fn timeline(signals: Fields<Signal>, act: Dispatch) -> impl IntoView 
                 status_history(signals.status_history),
                 ol().class("tl").child((items, beginning(signals, act), before_recording, before(signals))),
                 more,
+                recorded,
             )),
         comparison(signals.comparison, act),
     )
+}
+
+/// In the past: what stands above is of later than the time that is shown.
+fn as_of(signals: Fields<Signal>, is_here: fn(&TimelineModel) -> bool) -> impl IntoView {
+    let clock = Memo::new(move |_| {
+        signals.entries.with(|held| if is_here(held) { held.as_of.clone() } else { String::new() })
+    });
+    move || {
+        clock.with(|clock| {
+            (!clock.is_empty()).then(|| {
+                li().class("tl-asof").child((
+                    icon("#i-past"),
+                    span().child(words::as_of(clock)),
+                    span().class("faint").child(words::LATER_ABOVE),
+                ))
+            })
+        })
+    }
 }
 
 /// The entries of the recording, or of the time before it: both lists are one piece of code.

@@ -1,0 +1,224 @@
+//! What the bar of the past shows: the density of changes and of trouble, gaps, the hours, and the time that is shown.
+//! Never a question to the gateway.
+
+use replica::freshness::{AsOf, Record};
+use shared::frame::server::Recorded;
+use shared::state::UnixMillis;
+
+use super::density::SLOTS;
+use super::model::{PastBar, Stretch, Tick};
+use super::part::{Part, Shown};
+use super::{clock_text, said, words};
+use crate::messages::{self, clock};
+use crate::numbers::civil;
+
+pub(crate) const PART: Part = Part { model, read: clock_text::read };
+
+fn model(shown: Shown<'_>) -> PastBar {
+    let answers = shown.density.map(|density| density.answers.as_slice()).unwrap_or_default();
+    let at_ms = shown.dragged_ms().or(shown.at.map(super::at::At::ms));
+    let thumb = at_ms.map(|ms| Tick {
+        at: 100.0 * shown.dragged.unwrap_or_else(|| shown.window.part_of(ms)),
+        label: shown.short_clock(ms),
+    });
+    let steps = shown.as_of.map(AsOf::steps_ms).unwrap_or_default();
+    let is_past = shown.at.is_some();
+    PastBar {
+        is_past,
+        span: shown.span,
+        changes: bars(&summed(answers, |answer| &answer.changes), (BASE, CHANGES_HIGH)),
+        trouble: bars(&summed(answers, |answer| &answer.trouble), (TROUBLE_BASE, TROUBLE_HIGH)),
+        gaps: gaps(&shown, answers),
+        ticks: ticks(&shown, thumb.as_ref().map(|thumb| thumb.at)),
+        said: said_of(&shown, at_ms),
+        typed: at_ms.map_or_else(|| words::NOW.to_owned(), |ms| shown.instant(ms)),
+        error: shown.error,
+        note: note(&shown, answers),
+        has_earlier: !is_past || steps.0.is_some(),
+        has_later: steps.1.is_some(),
+        thumb,
+    }
+}
+
+impl Shown<'_> {
+    /// By the gateway's clock.
+    fn dragged_ms(&self) -> Option<UnixMillis> {
+        self.window.at(self.dragged?)
+    }
+
+    fn local_ms(&self, gateway_ms: UnixMillis) -> UnixMillis {
+        gateway_ms.saturating_sub(self.ahead_ms)
+    }
+
+    fn instant(&self, gateway_ms: UnixMillis) -> String {
+        messages::instant(self.local_ms(gateway_ms), self.now_ms, self.zone)
+    }
+
+    /// `14:02`
+    fn short_clock(&self, gateway_ms: UnixMillis) -> String {
+        let whole = clock(self.local_ms(gateway_ms), self.zone);
+        whole.get(..5).unwrap_or(&whole).to_owned()
+    }
+}
+
+// The grid of the paths: changes stand on one line, and trouble on another below it.
+const BASE: f64 = 21.0;
+const CHANGES_HIGH: f64 = 18.0;
+const TROUBLE_BASE: f64 = 32.0;
+const TROUBLE_HIGH: f64 = 8.0;
+/// A part with one change is seen.
+const LOW: f64 = 2.0;
+
+/// The parts of all clusters.
+fn summed(answers: &[Recorded], read: fn(&Recorded) -> &Vec<u32>) -> Vec<u32> {
+    let mut all = Vec::new();
+    for answer in answers {
+        let slots = read(answer);
+        all.resize(all.len().max(slots.len()), 0_u32);
+        for (sum, slot) in all.iter_mut().zip(slots) {
+            *sum = sum.saturating_add(*slot);
+        }
+    }
+    all
+}
+
+/// A bar for each part, by the root of its number, so that one among thousands is seen.
+fn bars(slots: &[u32], (base, high): (f64, f64)) -> String {
+    let most = f64::from(slots.iter().copied().max().unwrap_or_default()).max(1.0);
+    let mut path = String::new();
+    for (place, count) in slots.iter().enumerate().filter(|(_, count)| **count > 0) {
+        let height = (high * (f64::from(*count) / most).sqrt()).max(LOW);
+        path.push_str(&format!("M{place} {base}v-{height:.1}h.75v{height:.1}z"));
+    }
+    path
+}
+
+/// Where nothing was recorded, with the time before the record began and after it ended.
+fn gaps(shown: &Shown<'_>, answers: &[Recorded]) -> Vec<Stretch> {
+    let window = shown.window;
+    let mut gaps = Vec::new();
+    let mut add = |from_ms: UnixMillis, to_ms: UnixMillis| {
+        let (from, to) = (100.0 * window.part_of(from_ms), 100.0 * window.part_of(to_ms));
+        if to > from {
+            gaps.push(Stretch { from, to });
+        }
+    };
+    if shown.density.is_some_and(|density| density.problem.is_some()) && answers.is_empty() {
+        add(window.from_ms, window.to_ms);
+    }
+    for answer in answers {
+        match answer.since_ms {
+            Some(since_ms) => add(window.from_ms, since_ms),
+            None => add(window.from_ms, window.to_ms),
+        }
+        for gap in &answer.unrecorded {
+            add(gap.from_ms, gap.to_ms);
+        }
+        if let (Some(until_ms), Some(_)) = (answer.until_ms, &answer.problem) {
+            add(until_ms, window.to_ms);
+        }
+    }
+    gaps
+}
+
+const MINUTE_S: i64 = 60;
+const DAY_S: i64 = 86_400;
+/// The distances of hours: the shortest with few enough of them is taken.
+const STEPS_S: [i64; 10] = [
+    MINUTE_S,
+    5 * MINUTE_S,
+    15 * MINUTE_S,
+    30 * MINUTE_S,
+    60 * MINUTE_S,
+    180 * MINUTE_S,
+    360 * MINUTE_S,
+    DAY_S,
+    7 * DAY_S,
+    28 * DAY_S,
+];
+const TICKS_MAX: i64 = 7;
+/// A label nearer to another one would touch it, in percent of the slider.
+const LABEL_PERCENT: f64 = 5.0;
+
+fn ticks(shown: &Shown<'_>, thumb: Option<f64>) -> Vec<Tick> {
+    let (from_ms, to_ms) = (shown.window.from_ms, shown.window.to_ms);
+    let fits = |step_s: &&i64| to_ms.saturating_sub(from_ms) / (**step_s * 1_000) <= TICKS_MAX;
+    let Some(step_s) = STEPS_S.iter().find(fits).copied() else { return Vec::new() };
+    // The hours are the reader's.
+    let shift_ms = shown.zone.ahead_s(shown.local_ms(to_ms)) * 1_000 - shown.ahead_ms;
+    let step_ms = step_s * 1_000;
+    let first = from_ms.saturating_add(shift_ms).div_euclid(step_ms) + 1;
+    let marks = (first..).map(|number| number * step_ms - shift_ms).take_while(|at_ms| *at_ms <= to_ms);
+    let tick = |at_ms: UnixMillis| {
+        let at = 100.0 * shown.window.part_of(at_ms);
+        let touches = |other: f64| (at - other).abs() < LABEL_PERCENT;
+        let is_hidden = at < LABEL_PERCENT / 2.0 || touches(100.0) || thumb.is_some_and(touches);
+        let label = match is_hidden {
+            true => String::new(),
+            false if step_s >= DAY_S => date(at_ms.saturating_add(shift_ms).div_euclid(1_000)),
+            false => shown.short_clock(at_ms),
+        };
+        Tick { at, label }
+    };
+    marks.map(tick).collect()
+}
+
+/// `11-29`
+fn date(local_s: i64) -> String {
+    let (_, month, day) = civil(local_s.div_euclid(DAY_S));
+    format!("{month:02}-{day:02}")
+}
+
+/// `14:02:10, 2,291 pods, 23 failing, recorded 3 s before`
+fn said_of(shown: &Shown<'_>, at_ms: Option<UnixMillis>) -> String {
+    let Some(at_ms) = at_ms else { return words::NOW.to_owned() };
+    let mut parts = vec![shown.instant(at_ms)];
+    if let Some(as_of) = shown.as_of.filter(|_| shown.dragged.is_none()) {
+        let counts = shown.counts.filter(|_| matches!(as_of.record, Record::Of { .. }));
+        if let Some((rows, failing)) = counts {
+            parts.push(format!("{} {}", messages::count(rows), shown.resource));
+            parts.extend((failing > 0).then(|| words::failing(failing)));
+        }
+        parts.push(said::detail(as_of));
+    }
+    parts.join(", ")
+}
+
+/// Why the slider has nothing to show, or not all.
+fn note(shown: &Shown<'_>, answers: &[Recorded]) -> String {
+    let Some(density) = shown.density else { return String::new() };
+    if let Some(problem) = density.problem.as_ref().filter(|_| answers.is_empty()) {
+        return words::not_recorded(&messages::sentence(&problem.message));
+    }
+    for answer in answers {
+        match (&answer.problem, answer.until_ms, answer.since_ms) {
+            (Some(problem), Some(until_ms), _) => {
+                return words::not_recorded_since(&shown.instant(until_ms), &problem.message);
+            }
+            (Some(problem), None, _) => return words::not_recorded(&messages::sentence(&problem.message)),
+            (None, _, None) => return words::NOTHING_YET.to_owned(),
+            (None, _, Some(since_ms)) if is_empty(answer) && since_ms > shown.window.from_ms => {
+                return words::nothing_since(&shown.instant(since_ms));
+            }
+            _ => {}
+        }
+    }
+    String::new()
+}
+
+fn is_empty(answer: &Recorded) -> bool {
+    answer.changes.iter().all(|count| *count == 0)
+}
+
+const _: () = assert!(SLOTS == 180, "the grid of the paths");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_is_as_high_as_the_root_of_its_changes() {
+        assert_eq!(bars(&[0, 4, 0, 1], (20.0, 10.0)), "M1 20v-10.0h.75v10.0zM3 20v-5.0h.75v5.0z");
+        assert_eq!(bars(&[], (20.0, 10.0)), "");
+    }
+}

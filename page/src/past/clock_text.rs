@@ -1,0 +1,133 @@
+//! Reads a time as a person types it: `14:02`, `14:02:10`, `2h ago`, `yesterday 03:00`, `2026-11-28 03:00`. A time without
+//! a day is the last one of that time.
+
+use shared::instant;
+use shared::state::UnixMillis;
+
+use super::part::Typed;
+use crate::messages::Zone;
+
+const DAY_S: i64 = 86_400;
+/// A longer text is no time.
+const BYTES_MAX: usize = 60;
+
+pub(super) fn read(text: &str, now_ms: UnixMillis, zone: Zone) -> Option<Typed> {
+    if text.len() > BYTES_MAX {
+        return None;
+    }
+    let text = text.trim().to_lowercase();
+    match text.as_str() {
+        "" => return None,
+        "now" | "live" => return Some(Typed::Now),
+        _ => {}
+    }
+    if let Some(back) = text.strip_suffix("ago").or_else(|| text.strip_prefix('-')) {
+        let back_ms = seconds_of(back)?.checked_mul(1_000)?;
+        return Some(Typed::At(now_ms.checked_sub(back_ms)?));
+    }
+    let now_s = now_ms.div_euclid(1_000).saturating_add(zone.ahead_s(now_ms));
+    let today = now_s.div_euclid(DAY_S);
+    let words: Vec<&str> = text.split([' ', 't']).filter(|word| !word.is_empty()).collect();
+    let local_s = match words.as_slice() {
+        [time] => {
+            let time_s = time_of_day(time)?;
+            // What isn't yet was yesterday.
+            let day = if time_s > now_s.rem_euclid(DAY_S) { today - 1 } else { today };
+            day * DAY_S + time_s
+        }
+        // "today" begins with the letter that parts date and time.
+        ["oday", time] => today * DAY_S + time_of_day(time)?,
+        [..] if text.starts_with("yesterday") => {
+            (today - 1) * DAY_S + time_of_day(text.strip_prefix("yesterday")?.trim())?
+        }
+        [date, time] => instant::seconds(&format!("{date}T00:00:00Z"))? + time_of_day(time)?,
+        _ => return None,
+    };
+    Some(Typed::At(to_utc_ms(local_s, zone))).filter(|typed| match typed {
+        Typed::At(ms) => *ms <= now_ms,
+        Typed::Now => true,
+    })
+}
+
+/// `14:02`, `14:02:10`, `3:00`
+fn time_of_day(text: &str) -> Option<i64> {
+    let parts: Vec<&str> = text.split(':').collect();
+    let number = |text: &str, max: i64| {
+        let is_short = !text.is_empty() && text.len() <= 2 && text.bytes().all(|byte| byte.is_ascii_digit());
+        text.parse::<i64>().ok().filter(|number| is_short && *number <= max)
+    };
+    let (hour, minute, second) = match *parts.as_slice() {
+        [hour, minute] => (hour, minute, "0"),
+        [hour, minute, second] => (hour, minute, second),
+        _ => return None,
+    };
+    Some(number(hour, 23)? * 3_600 + number(minute, 59)? * 60 + number(second, 59)?)
+}
+
+/// `2h`, `1h30m`, `90 s`, `2 hours`
+fn seconds_of(text: &str) -> Option<i64> {
+    let mut rest = text.trim();
+    let mut seconds = 0_i64;
+    if rest.is_empty() {
+        return None;
+    }
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| !c.is_ascii_digit())?;
+        let (number, behind) = rest.split_at_checked(digits)?;
+        let behind = behind.trim_start();
+        let end = behind.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(behind.len());
+        let (unit, behind) = behind.split_at_checked(end)?;
+        let unit_s = match unit {
+            "s" | "sec" | "second" | "seconds" => 1,
+            "m" | "min" | "minute" | "minutes" => 60,
+            "h" | "hour" | "hours" => 3_600,
+            "d" | "day" | "days" => DAY_S,
+            _ => return None,
+        };
+        seconds = seconds.checked_add(number.parse::<i64>().ok()?.checked_mul(unit_s)?)?;
+        rest = behind.trim_start();
+    }
+    Some(seconds)
+}
+
+/// A time that the clocks skip is read by the offset before it.
+fn to_utc_ms(local_s: i64, zone: Zone) -> UnixMillis {
+    let guess_s = local_s - zone.ahead_s(local_s.saturating_mul(1_000));
+    let utc_s = local_s - zone.ahead_s(guess_s.saturating_mul(1_000));
+    utc_s.saturating_mul(1_000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_as_people_type_them() {
+        let zone = Zone::of(|_| 3_600, 1_795_961_000);
+        let at = |text: &str| instant::seconds(text).expect("an instant") * 1_000;
+        // 15:30 for the reader.
+        let now_ms = at("2026-11-29T14:30:00Z");
+        for (typed, expected) in [
+            ("14:02", "2026-11-29T13:02:00Z"),
+            ("14:02:10", "2026-11-29T13:02:10Z"),
+            (" 3:05 ", "2026-11-29T02:05:00Z"),
+            ("23:00", "2026-11-28T22:00:00Z"),
+            ("2h ago", "2026-11-29T12:30:00Z"),
+            ("1h30m ago", "2026-11-29T13:00:00Z"),
+            ("90 s ago", "2026-11-29T14:28:30Z"),
+            ("-2 days", "2026-11-27T14:30:00Z"),
+            ("yesterday 03:00", "2026-11-28T02:00:00Z"),
+            ("Today 03:00", "2026-11-29T02:00:00Z"),
+            ("2026-11-27 03:00:01", "2026-11-27T02:00:01Z"),
+            ("2026-11-27T03:00", "2026-11-27T02:00:00Z"),
+        ] {
+            assert_eq!(read(typed, now_ms, zone), Some(Typed::At(at(expected))), "{typed}");
+        }
+        assert_eq!(read("Now", now_ms, zone), Some(Typed::Now));
+        for typed in
+            ["", "noon", "25:00", "14:2:3:4", "ago", "2x ago", "today 16:00", "2026-13-01 03:00", "t"]
+        {
+            assert_eq!(read(typed, now_ms, zone), None, "{typed}");
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! The past: a page as of a time. One time holds for all panes, stands in the address, and leads back to the present.
+//! [`at`] is that time, [`said`] what a view of it says, and [`TimeBar`] the state of the bar with the slider. What the bar
+//! shows and how a typed time is read comes with a piece of the program.
+
+mod at;
+pub(crate) mod bar;
+mod clock_text;
+mod density;
+mod model;
+pub(crate) mod part;
+pub(crate) mod said;
+mod span;
+mod time_bar;
+pub mod words;
+
+pub use at::At;
+pub use model::{PastBar, Stretch, Tick};
+pub use span::Span;
+pub(crate) use time_bar::TimeBar;

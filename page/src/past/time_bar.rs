@@ -1,0 +1,172 @@
+//! The state of the bar of the past: whether it is open, its span, what was recorded in it, and the drag of the slider.
+//! Never the time that is shown, which is the panes'.
+
+use replica::client::ViewKey;
+use shared::frame::client::SubscriptionId;
+use shared::frame::server::Recorded;
+use shared::problem::{Problem, Reason};
+use shared::scope::Scope;
+use shared::state::UnixMillis;
+
+use super::density::{Asked, Density, SLOTS};
+use super::span::{Span, Window};
+use crate::cx::Cx;
+
+/// The bar of a page. [`crate::Page`] opens it, asks for the density while it is open, and drags its slider.
+#[derive(Default)]
+pub(crate) struct TimeBar {
+    is_open: bool,
+    /// The reader's choice.
+    chosen: Option<Span>,
+    density: Option<Density>,
+    /// What was asked for and isn't answered yet.
+    question: Option<Question>,
+    /// Why the typed text is no time.
+    error: &'static str,
+    drag: Option<Drag>,
+}
+
+/// What was asked for and isn't answered yet.
+struct Question {
+    ids: Vec<SubscriptionId>,
+    density: Density,
+}
+
+/// The place of the pointer. `is_due`: the page isn't as of that place yet.
+#[derive(Clone, Copy)]
+struct Drag {
+    part: f64,
+    is_due: bool,
+    has_moved: bool,
+}
+
+impl TimeBar {
+    pub(crate) fn is_open(&self) -> bool {
+        self.is_open
+    }
+
+    pub(crate) fn open(&mut self, is_open: bool) {
+        self.is_open = is_open;
+        (self.error, self.drag) = ("", None);
+    }
+
+    /// A reader in the past sees the bar, also when the page is live again.
+    pub(crate) fn open_in_past(&mut self, is_past: bool) {
+        self.is_open |= is_past;
+    }
+
+    pub(crate) fn span(&self) -> Span {
+        let usual = self.density.as_ref().and_then(Density::usual_span);
+        self.chosen.or(usual).unwrap_or_default()
+    }
+
+    pub(crate) fn set_span(&mut self, span: Span) {
+        self.chosen = Some(span);
+    }
+
+    pub(crate) fn error(&self) -> &'static str {
+        self.error
+    }
+
+    pub(crate) fn set_error(&mut self, error: &'static str) {
+        self.error = error;
+    }
+
+    /// What is known of the span that is shown; until another answer comes, of the one before.
+    pub(crate) fn density(&self) -> Option<&Density> {
+        self.density.as_ref()
+    }
+
+    /// The time of the slider: that of its density, or of what is asked for.
+    pub(crate) fn window(&self, at_ms: Option<UnixMillis>, now_ms: UnixMillis) -> Window {
+        let known = self.density.as_ref().filter(|density| density.of.span == self.span());
+        let known = known.map(|density| density.of.window);
+        known
+            .filter(|window| at_ms.is_none_or(|at_ms| at_ms >= window.from_ms))
+            .unwrap_or_else(|| Window::of(self.span(), at_ms, now_ms))
+    }
+
+    /// Until when the active view was recorded.
+    pub(crate) fn until_ms(&self) -> Option<UnixMillis> {
+        self.density.as_ref()?.answers.iter().filter_map(|answer| answer.until_ms).max()
+    }
+
+    /// Asks what was recorded of these scopes, unless that is known. `view`: which view they are of.
+    pub(crate) fn ask(
+        &mut self,
+        (view, scopes): (Option<ViewKey>, Vec<Scope>),
+        at_ms: Option<UnixMillis>,
+        cx: &mut Cx,
+    ) {
+        if self.question.is_some() || scopes.is_empty() {
+            return;
+        }
+        let now_ms = cx.client.gateway_ms(cx.now_ms());
+        let window = Window::of(self.span(), at_ms, now_ms);
+        if self
+            .density
+            .as_ref()
+            .is_some_and(|density| density.of.is_still(view, &scopes, self.span(), window))
+        {
+            return;
+        }
+        let time = (window.from_ms, window.to_ms);
+        let ids = scopes.iter().filter_map(|scope| cx.client.ask_recorded(scope.clone(), time, SLOTS));
+        let ids: Vec<SubscriptionId> = ids.collect();
+        if ids.is_empty() {
+            return;
+        }
+        if self.density.as_ref().is_some_and(|density| density.of.view != view) {
+            self.density = None;
+        }
+        let of = Asked { view, scopes, span: self.span(), window };
+        let density = Density { of, answers: Vec::new(), problem: None };
+        self.question = Some(Question { ids, density });
+    }
+
+    pub(crate) fn came(&mut self, answer: Recorded) {
+        let id = answer.id;
+        self.answered(id, |density| density.answers.push(answer));
+    }
+
+    pub(crate) fn failed(&mut self, id: SubscriptionId, problem: Problem) {
+        // It is asked for again on the next connection.
+        if problem.reason == Reason::ConnectionClosed {
+            self.question.take_if(|question| question.ids.contains(&id));
+            return;
+        }
+        self.answered(id, |density| density.problem = Some(problem));
+    }
+
+    fn answered(&mut self, id: SubscriptionId, note: impl FnOnce(&mut Density)) {
+        let Some(question) = &mut self.question else { return };
+        let Some(at) = question.ids.iter().position(|asked| *asked == id) else { return };
+        question.ids.swap_remove(at);
+        note(&mut question.density);
+        if question.ids.is_empty() {
+            self.density = self.question.take().map(|question| question.density);
+        }
+    }
+
+    /// Answers whether the drag begins.
+    pub(crate) fn drag(&mut self, part: f64) -> bool {
+        let has_moved = self.drag.is_some_and(|drag| drag.has_moved);
+        self.drag = Some(Drag { part, is_due: true, has_moved: true });
+        !has_moved
+    }
+
+    pub(crate) fn dragged(&self) -> Option<f64> {
+        self.drag.map(|drag| drag.part)
+    }
+
+    /// The place that the page isn't as of yet. Asked once.
+    pub(crate) fn take_due(&mut self) -> Option<f64> {
+        let drag = self.drag.as_mut().filter(|drag| drag.is_due)?;
+        drag.is_due = false;
+        Some(drag.part)
+    }
+
+    pub(crate) fn drop_slider(&mut self) {
+        self.drag = None;
+    }
+}

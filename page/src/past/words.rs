@@ -1,0 +1,149 @@
+//! What the page says of the past: the pill, the notice line, the bar of the slider, and what stands in place of rows.
+
+use shared::past::Why;
+
+use crate::messages::{counted, span};
+
+/// `Past 14:02:10`: the pill's word.
+pub fn past(clock: &str) -> String {
+    format!("Past {clock}")
+}
+
+/// Beside the pill's word: `recorded 3 s before`.
+pub fn recorded_before(age_ms: i64) -> String {
+    format!("recorded {} before", span(age_ms))
+}
+
+pub const READING: &str = "reading the record";
+pub const NOT_RECORDED: &str = "not recorded";
+pub const CANNOT_BE_READ: &str = "can't be read";
+
+/// Before the document's title: `(past 14:02:10) `.
+pub fn title(clock: &str) -> String {
+    format!("(past {clock}) ")
+}
+
+/// In the top bar, where every view is of the past.
+pub const NOTHING_LIVE: &str = "Past, nothing live";
+
+/// The bold part of the notice line.
+pub fn reading_of(clock: &str) -> String {
+    format!("Reading the record of {clock}.")
+}
+
+pub fn asked_ago(waited_ms: i64) -> String {
+    format!(
+        "Asked {}.{} s ago. Rows appear all at once.",
+        waited_ms.max(0) / 1_000,
+        waited_ms.max(0) % 1_000 / 100
+    )
+}
+
+/// `Not recorded since 14:02:00: the disk is full.`
+pub fn not_recorded_since(clock: &str, why: &str) -> String {
+    format!("Not recorded since {clock}: {why}")
+}
+
+pub fn not_recorded(why: &str) -> String {
+    format!("Not recorded: {why}")
+}
+
+pub const RECORD_STAYS: &str = "What was recorded before stays; the live view isn't affected.";
+
+/// `Nothing was recorded from 13:40:02 to 13:52:10: the recorder was down.`
+pub fn nothing_from_to(from: &str, to: &str, why: &Why) -> String {
+    format!("Nothing was recorded from {from} to {to}: {}.", why_missing(why))
+}
+
+fn why_missing(why: &Why) -> String {
+    match why {
+        Why::Missed(reason) => format!("events were lost ({})", reason.words()),
+        Why::Down => "the recorder was down".to_owned(),
+        Why::NoViewers => "no page showed this kind".to_owned(),
+        Why::Failed(sentence) => sentence.trim_end_matches('.').to_owned(),
+        Why::TooFast => "more happened than could be stored".to_owned(),
+    }
+}
+
+/// `What pods did in these 12m8s is unknown. Rows before and after are exact.`
+pub fn unknown_for(resource: &str, length: &str) -> String {
+    format!("What {resource} did in these {length} is unknown. Rows before and after are exact.")
+}
+
+/// Nothing was recorded as of then.
+pub fn nothing_at(resource: &str, clock: &str) -> String {
+    format!("Nothing of {resource} is recorded at {clock}")
+}
+
+pub fn record_cannot_be_read(clock: &str) -> String {
+    format!("The record of {clock} can't be read")
+}
+
+pub const GO_THERE: &str = "Go there";
+pub const BACK_TO_LIVE: &str = "Back to live";
+
+pub fn none_then(resource: &str, place: &str, clock: &str) -> String {
+    format!("No {resource}{place} at {clock}.")
+}
+
+/// No row matches the filter.
+pub fn here_then(rows: usize) -> String {
+    format!("{} there at that time.", counted(rows, "row was", "rows were"))
+}
+
+/// Why an action does nothing in the past.
+pub const STANDS_STILL: &str = "The past stands still; h leads back to live";
+pub const CHANGES_ARE_LIVE: &str = "Changes are followed live; h leads back to live";
+pub const NOT_RECORDED_HERE: &str = "This gateway doesn't record the past";
+pub const NO_EARLIER: &str = "No earlier change is recorded";
+pub const NO_LATER_THAN_NOW: &str = "This is the present; , goes to the last change";
+pub const NO_LATER: &str = "No later change is recorded; h leads back to live";
+
+// The bar
+
+pub const TIME: &str = "Time";
+pub const AS_OF: &str = "As of";
+pub const AS_OF_SHORT: &str = "as of";
+pub const NOW: &str = "now";
+pub const LIVE: &str = "Live";
+pub const CHANGE: &str = "change";
+pub const CHANGES: &str = "changes";
+pub const FAILING: &str = "failing";
+pub const SPAN: &str = "Span of the slider";
+pub const STEP_BY_CHANGE: &str = "Step by change";
+pub const PREVIOUS: &str = "Previous change (,)";
+pub const NEXT: &str = "Next change (.)";
+pub const BACK_BY_KEY: &str = "Back to live (h)";
+pub const SHOW_EARLIER_BY_KEY: &str = "As of now. Show an earlier time (h)";
+pub const SLIDER: &str = "Changes above, failing rows below; drag, or use arrow keys";
+pub const TYPE_A_TIME: &str = "As of: a time such as 14:02, 2h ago, yesterday 03:00";
+pub const NO_TIME: &str = "Not a time of the past: 14:02, 2h ago and yesterday 03:00 are";
+
+pub fn failing(rows: usize) -> String {
+    format!("{} failing", crate::messages::count(rows))
+}
+
+pub const NOTHING_YET: &str = "Nothing recorded yet";
+
+pub fn nothing_since(clock: &str) -> String {
+    format!("{NOTHING_YET}, only since {clock}")
+}
+
+// The panel
+
+pub fn not_there_at(clock: &str) -> String {
+    format!("There was no such object at {clock}.")
+}
+
+pub const EXACT_AFTER: &str = "The state after it is exact.";
+
+// The popover of the pill
+
+pub const HOW_RECORDED: &str = "How was this recorded?";
+pub const LAST_SEEN: &str = "The gateway last saw a change or a proof";
+pub const LAST_CHANGE: &str = "The last change of this kind";
+pub const RECORD_FOOT: &str = "Rows are as they were then, and stand still. The gateway shows what you may see now, with the masks of now.";
+
+pub fn before(age_ms: i64) -> String {
+    format!("{} before", span(age_ms))
+}

@@ -1,0 +1,133 @@
+//! The versions of the object that the gateway recorded before its panel was opened. They come a page at a time, the newest
+//! first, and stand below the entries of the log. Never an entry that the log has, too.
+
+use shared::frame::client::SubscriptionId;
+use shared::frame::server;
+use shared::frame::timeline::Entry;
+use shared::past::Unrecorded;
+use shared::problem::Problem;
+use shared::row::RowId;
+use shared::state::UnixMillis;
+
+use crate::panel::log::Log;
+use crate::panel::object::PanelObject;
+use crate::table_view::Client;
+
+/// The record of one object, as far as it was asked for.
+#[derive(Default)]
+pub(super) struct RecordedVersions {
+    of: Option<RowId>,
+    /// The newest first.
+    entries: Vec<Entry>,
+    unrecorded: Vec<Unrecorded>,
+    /// Since when the kind is recorded, by the gateway's clock.
+    since_ms: Option<UnixMillis>,
+    next: Next,
+}
+
+/// What comes after the entries that are here.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Next {
+    /// The newest ones were not asked for yet.
+    #[default]
+    First,
+    Asked(SubscriptionId),
+    /// Older ones are asked for with this number, when the reader wants them.
+    Before(i64),
+    End,
+}
+
+/// Entries that the record keeps: as many as a reader looks through.
+const ENTRIES_MAX: usize = 2_000;
+
+/// Entries of the record are numbered below those of children and above those of logs.
+const RECORD_NUMBERS: u64 = 1 << 55;
+
+impl RecordedVersions {
+    /// Asks for the newest versions, once it is known which object it is.
+    pub(super) fn follow(&mut self, object: &PanelObject, client: &mut Client) {
+        let Some(row) = object.view(client).and_then(|view| view.row) else { return };
+        if self.of != Some(row) {
+            *self = Self { of: Some(row), ..Self::default() };
+        }
+        if self.next == Next::First {
+            self.ask(object, client, None);
+        }
+    }
+
+    /// Whether there are older ones to ask for.
+    pub(super) fn has_more(&self) -> bool {
+        matches!(self.next, Next::Before(_)) && self.entries.len() < ENTRIES_MAX
+    }
+
+    pub(super) fn ask_older(&mut self, object: &PanelObject, client: &mut Client) {
+        if let Next::Before(number) = self.next
+            && self.has_more()
+        {
+            self.ask(object, client, Some(number));
+        }
+    }
+
+    fn ask(&mut self, object: &PanelObject, client: &mut Client, before: Option<i64>) {
+        let records = client.welcome().is_some_and(|welcome| welcome.records);
+        let scope = object.view(client).map(|view| view.subscription.scope.clone());
+        let Some((row, scope)) = self.of.zip(scope).filter(|_| records) else { return };
+        if let Some(id) = client.ask_history(scope, row, before) {
+            self.next = Next::Asked(id);
+        }
+    }
+
+    /// Returns whether it was the answer to its question.
+    pub(super) fn came(&mut self, answer: &server::History) -> bool {
+        if self.next != Next::Asked(answer.id) {
+            return false;
+        }
+        self.entries.extend(answer.entries.iter().cloned());
+        self.unrecorded.clone_from(&answer.unrecorded);
+        self.since_ms = answer.since_ms;
+        self.next = answer.before.map_or(Next::End, Next::Before);
+        true
+    }
+
+    /// What is here stays. The next connection is asked for the rest.
+    pub(super) fn failed(&mut self, id: SubscriptionId, problem: &Problem) {
+        if self.next == Next::Asked(id) {
+            let is_cut =
+                problem.reason == shared::problem::Reason::ConnectionClosed && self.entries.is_empty();
+            self.next = if is_cut { Next::First } else { Next::End };
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    pub(super) fn since_ms(&self) -> Option<UnixMillis> {
+        self.since_ms
+    }
+
+    /// Those that the log hasn't, each with its number; the newest first.
+    pub(super) fn before<'a>(&'a self, log: &Log<'a>) -> impl Iterator<Item = (u64, &'a Entry)> {
+        let held: Vec<&Entry> = log.iter().collect();
+        let is_held = move |entry: &Entry| {
+            entry.resource_version.is_some()
+                && held
+                    .iter()
+                    .any(|held| held.kind == entry.kind && held.resource_version == entry.resource_version)
+        };
+        // An older entry has a lower number.
+        let numbered = (0..=RECORD_NUMBERS).rev().zip(&self.entries);
+        numbered
+            .map(|(number, entry)| (RECORD_NUMBERS + number, entry))
+            .filter(move |(_, entry)| !is_held(entry))
+    }
+
+    /// The times in which nothing was recorded, after the oldest version that is here, each with its number.
+    pub(super) fn gaps(&self) -> impl Iterator<Item = (u64, &Unrecorded)> {
+        let oldest_ms = self.entries.last().map_or(UnixMillis::MAX, |entry| entry.time_ms);
+        let all_ms = if self.next == Next::End { UnixMillis::MIN } else { oldest_ms };
+        let from_ms = if self.entries.is_empty() { UnixMillis::MAX } else { all_ms };
+        let gaps = self.unrecorded.iter().filter(move |gap| gap.to_ms > from_ms);
+        (3 * RECORD_NUMBERS..).zip(gaps)
+    }
+}

@@ -1,0 +1,97 @@
+//! What a test's gateway recorded: the rows of a kind at some times, and what it answers of them.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use shared::frame::client;
+use shared::frame::server::{History, Recorded, ServerFrame};
+use shared::frame::timeline::Entry;
+use shared::past::{PastState, Unrecorded};
+use shared::problem::{Problem, Reason};
+use shared::row::Row;
+use shared::state::UnixMillis;
+
+/// The past of a test cluster.
+#[derive(Default)]
+pub struct TestPast {
+    rows: BTreeMap<String, BTreeMap<UnixMillis, Vec<Row>>>,
+    /// By resource and `namespace/name`.
+    objects: BTreeMap<(String, String), BTreeMap<UnixMillis, Value>>,
+    pub unrecorded: Vec<Unrecorded>,
+    /// Why nothing is recorded now.
+    pub problem: Option<Problem>,
+    /// The versions of any object, the newest first.
+    pub versions: Vec<Entry>,
+    /// So many of them are in one answer.
+    pub page: usize,
+}
+
+impl TestPast {
+    pub(super) fn record(&mut self, resource: &str, rows: Vec<Row>, at_ms: UnixMillis) {
+        self.rows.entry(resource.to_owned()).or_default().insert(at_ms, rows);
+    }
+
+    pub fn record_object(&mut self, resource: &str, key: &str, object: Value, at_ms: UnixMillis) {
+        self.objects.entry((resource.to_owned(), key.to_owned())).or_default().insert(at_ms, object);
+    }
+
+    pub(super) fn object_as_of(&self, resource: &str, key: &str, at_ms: UnixMillis) -> Option<&Value> {
+        let versions = self.objects.get(&(resource.to_owned(), key.to_owned()))?;
+        Some(versions.range(..=at_ms).next_back()?.1)
+    }
+
+    pub(super) fn as_of(&self, resource: &str, at_ms: UnixMillis) -> Result<(PastState, Vec<Row>), Problem> {
+        let nothing =
+            || Problem::new(Reason::NotFound, format!("nothing of {resource} is recorded before then"));
+        let rows = self.rows.get(resource).ok_or_else(nothing)?;
+        let mut until = rows.range(..=at_ms).rev();
+        let (changed_ms, held) = until.next().ok_or_else(nothing)?;
+        let state = PastState {
+            at_ms,
+            recorded_ms: *changed_ms,
+            changed_ms: Some(*changed_ms),
+            before_ms: until.next().map(|(ms, _)| *ms),
+            after_ms: rows.range(at_ms + 1..).next().map(|(ms, _)| *ms),
+            unrecorded: self.unrecorded.iter().find(|gap| gap.from_ms < at_ms && at_ms < gap.to_ms).cloned(),
+        };
+        Ok((state, held.clone()))
+    }
+
+    pub(super) fn recorded(&self, asked: &client::Recorded, now_ms: UnixMillis) -> ServerFrame {
+        let rows = self.rows.get(&asked.scope.resource.to_string());
+        let slot_ms = (asked.to_ms - asked.from_ms) / i64::from(asked.slots);
+        let mut changes = vec![0; usize::from(asked.slots)];
+        for at_ms in rows.into_iter().flat_map(BTreeMap::keys) {
+            let slot = usize::try_from((at_ms - asked.from_ms) / slot_ms).ok();
+            if let Some(count) = slot.and_then(|slot| changes.get_mut(slot)) {
+                *count += 1;
+            }
+        }
+        ServerFrame::Recorded(Box::new(Recorded {
+            id: asked.id,
+            from_ms: asked.from_ms,
+            since_ms: rows.and_then(|rows| rows.keys().next().copied()),
+            until_ms: rows.and_then(|rows| rows.keys().next_back().copied()),
+            slot_ms,
+            trouble: vec![0; changes.len()],
+            changes,
+            unrecorded: self.unrecorded.clone(),
+            problem: self.problem.clone(),
+            now_ms,
+        }))
+    }
+
+    pub(super) fn history(&self, asked: &client::History) -> ServerFrame {
+        let from = usize::try_from(asked.before.unwrap_or_default()).unwrap_or_default();
+        let rest = self.versions.get(from..).unwrap_or_default();
+        let entries: Vec<Entry> = rest.iter().take(self.page.max(1)).cloned().collect();
+        let next = from + entries.len();
+        ServerFrame::History(Box::new(History {
+            id: asked.id,
+            before: (next < self.versions.len()).then(|| i64::try_from(next).unwrap_or_default()),
+            since_ms: self.versions.last().map(|entry| entry.time_ms),
+            unrecorded: self.unrecorded.clone(),
+            entries,
+        }))
+    }
+}

@@ -1,0 +1,351 @@
+//! The page as of a time: the way there and back, what it says, and what it doesn't do there.
+
+use page::action::{Action, Key, PaneAction, PanelAction, PastAction, TimelineAction};
+use page::detail::history::Body;
+use page::location::Tab;
+use page::model::{Notice, NoticeAction, PillState, SeenRow};
+use page::past::PastBar;
+use page::testing::{PageRig, START_MS, cells_of};
+use page::{Environment, Host};
+use serde_json::json;
+use shared::frame::timeline::{Entry, EntryType};
+use shared::past::{Unrecorded, Why};
+use shared::problem::{Problem, Reason};
+
+use crate::panel::deployment;
+
+const MINUTE_MS: i64 = 60_000;
+
+/// Three times were recorded: an hour ago with an older pod, half an hour ago without the newer one, and now.
+fn recorded(address: &str) -> PageRig {
+    let mut page = PageRig::before(address, Host::Dogwatch, Environment::default());
+    let now_ms = page.now_ms;
+    page.gateway.put("pods", "shop/old-1 1/1 Running 0", now_ms);
+    page.gateway.delete("pods", "shop/web-1");
+    page.gateway.record("pods", START_MS - 60 * MINUTE_MS);
+    page.gateway.delete("pods", "shop/old-1");
+    page.gateway.record("pods", START_MS - 30 * MINUTE_MS);
+    page.gateway.put("pods", "shop/web-1 0/1 CrashLoopBackOff 5", now_ms);
+    page.gateway.record("pods", START_MS);
+    page.start();
+    page.seconds(2);
+    page
+}
+
+fn bar(page: &PageRig) -> PastBar {
+    page.model().past.clone().expect("the bar is open")
+}
+
+/// The document's last title.
+fn title(page: &mut PageRig) -> String {
+    let titles = page.effects().into_iter().filter_map(|said| said.strip_prefix("title ").map(str::to_owned));
+    titles.collect::<Vec<_>>().pop().unwrap_or_default()
+}
+
+/// The namespaces and names of the rows of a pane.
+fn names_in(page: &PageRig, at: usize) -> String {
+    let place = page.pane(at).table.columns.iter().position(|column| column.is_name).expect("NAME");
+    let name = |row: &SeenRow| cells_of(row).into_iter().nth(place).unwrap_or_default();
+    page.pane(at).rows.rows.iter().map(name).collect::<Vec<_>>().join(" ")
+}
+
+const AN_HOUR_AGO: &str = "/v/pods@kind/*?at=2026-01-01T09:00:00Z";
+
+#[test]
+fn a_link_with_a_time_shows_the_page_as_it_was_and_h_leads_back_to_live() {
+    let mut page = recorded(AN_HOUR_AGO);
+    assert_eq!(page.names(), "db-0 cart-1 old-1");
+    assert_eq!(page.pill(), "Past 09:00:00 · recorded 0 s before");
+    assert_eq!(page.address, AN_HOUR_AGO);
+    let said = title(&mut page);
+    assert!(said.starts_with("(past 09:00:00) pods"), "{said}");
+    assert_eq!(page.page.model().health.text, "Past, nothing live");
+    assert_eq!(page.model().status_bar.rate, None, "nothing changes");
+    assert!(matches!(page.model().notice, Notice::Tally { .. }), "{:?}", page.model().notice);
+    page.keys(&["h"]);
+    page.seconds(1);
+    assert_eq!(page.names(), "db-0 cart-1 web-1");
+    assert!(page.pill().starts_with("Live"), "{}", page.pill());
+    assert_eq!(page.address, "/v/pods@kind/*");
+    assert!(page.model().past.is_none(), "the bar is closed");
+    let said = title(&mut page);
+    assert!(said.starts_with("✗ 1 · pods"), "{said}");
+}
+
+#[test]
+fn a_link_to_the_future_shows_the_present() {
+    let mut page = recorded("/v/pods@kind/*?at=2026-01-01T11:00:00Z");
+    page.seconds(1);
+    assert!(page.pill().starts_with("Live") && page.address == "/v/pods@kind/*", "{}", page.address);
+}
+
+#[test]
+fn nothing_of_the_past_is_shown_where_the_gateway_does_not_record() {
+    let mut page = PageRig::live("/v/pods");
+    page.seconds(1);
+    assert_eq!(page.model().clock, None);
+    page.keys(&["h"]);
+    page.seconds(1);
+    assert!(page.page.model().hint.contains("doesn't record"), "{}", page.page.model().hint);
+    assert!(page.model().past.is_none());
+}
+
+#[test]
+fn steps_go_from_change_to_change() {
+    let mut page = recorded("/v/pods");
+    page.keys(&["h"]);
+    page.seconds(1);
+    assert!(page.pill().starts_with("Live") && !bar(&page).is_past);
+    page.keys(&[","]);
+    page.seconds(1);
+    assert_eq!(page.pill(), "Past 10:00:00 · recorded 0 s before", "the last change");
+    page.keys(&[","]);
+    page.seconds(1);
+    assert_eq!(
+        (page.pill().as_str(), page.names().as_str()),
+        ("Past 09:30:00 · recorded 0 s before", "db-0 cart-1")
+    );
+    assert!(page.model().rows.rows.iter().all(|row| row.sign.is_none()), "a step back marks nothing");
+    page.keys(&[","]);
+    page.keys(&[","]);
+    page.seconds(1);
+    assert!(page.page.model().hint.contains("No earlier"), "{}", page.page.model().hint);
+    assert!(!bar(&page).has_earlier && bar(&page).has_later);
+    page.keys(&[".", "."]);
+    page.seconds(1);
+    assert_eq!(page.names(), "db-0 cart-1 web-1");
+    let signs = page.model().rows.rows.iter().filter(|row| row.sign.is_some()).count();
+    assert_eq!(signs, 1, "the pod that the change brought");
+    page.keys(&["."]);
+    assert!(page.pill().starts_with("Past 10:00:00"));
+}
+
+#[test]
+fn the_past_stands_still_and_is_not_stale_when_the_gateway_is_gone() {
+    let mut page = recorded(AN_HOUR_AGO);
+    page.key(Key::Pause);
+    page.seconds(1);
+    assert!(!page.model().is_paused && page.page.model().hint.contains("stands still"));
+    page.act(Action::ToggleLog);
+    page.seconds(1);
+    assert!(!page.model().log.is_shown);
+    page.put("pods", "shop/new-1 1/1 Running 0");
+    page.seconds(1);
+    assert_eq!(page.names(), "db-0 cart-1 old-1");
+    page.disconnect();
+    page.seconds(30);
+    assert_eq!(page.pill(), "Past 09:00:00 · recorded 0 s before");
+    let said = title(&mut page);
+    assert!(!page.model().is_stale && !said.contains("stale"), "{said}");
+}
+
+#[test]
+fn the_slider_is_dragged_to_a_time_and_to_the_end_which_is_now() {
+    let mut page = recorded("/v/pods@kind/*");
+    page.keys(&["h"]);
+    page.seconds(1);
+    assert_eq!(page.gateway.take_asked().iter().filter(|asked| asked.starts_with("record of")).count(), 1);
+    // The slider has six hours, so this is three quarters of an hour ago.
+    page.act(PastAction::Drag(1.0 - 0.75 / 6.0));
+    page.seconds(1);
+    assert_eq!((page.names().as_str(), bar(&page).is_past), ("db-0 cart-1 old-1", true));
+    let thumb = bar(&page).thumb.expect("a thumb");
+    assert!((thumb.at - 87.5).abs() < 0.1, "{thumb:?}");
+    page.act(PastAction::Drag(1.0 - 0.25 / 6.0));
+    page.act(PastAction::Drop);
+    page.seconds(1);
+    assert_eq!(page.names(), "db-0 cart-1");
+    assert!(
+        page.address.contains("&at=2026-01-01T09:4") || page.address.contains("?at=2026-01-01T09:4"),
+        "{}",
+        page.address
+    );
+    page.act(PastAction::Drag(1.0));
+    page.act(PastAction::Drop);
+    page.seconds(1);
+    assert!(page.pill().starts_with("Live") && page.address == "/v/pods@kind/*", "{}", page.address);
+}
+
+#[test]
+fn a_typed_time_is_gone_to_and_what_is_none_is_said() {
+    let mut page = recorded("/v/pods@kind/*");
+    page.keys(&["h"]);
+    page.seconds(1);
+    page.act(PastAction::Type("noon".into()));
+    page.seconds(1);
+    assert!(bar(&page).error.contains("yesterday 03:00"));
+    page.act(PastAction::Type("45 min ago".into()));
+    page.seconds(1);
+    assert_eq!((page.names().as_str(), bar(&page).error), ("db-0 cart-1 old-1", ""));
+    page.act(PastAction::Type("now".into()));
+    page.seconds(1);
+    assert!(page.pill().starts_with("Live"));
+}
+
+#[test]
+fn a_gap_says_what_is_not_known_and_leads_to_its_edges() {
+    let mut page = PageRig::before("", Host::Dogwatch, Environment::default());
+    page.address = "/v/pods@kind/*?at=2026-01-01T09:10:00Z".into();
+    page.gateway.record("pods", START_MS - 60 * MINUTE_MS);
+    page.gateway.past.unrecorded = vec![Unrecorded {
+        from_ms: START_MS - 55 * MINUTE_MS,
+        to_ms: START_MS - 40 * MINUTE_MS,
+        why: Why::Down,
+    }];
+    page.start();
+    page.seconds(2);
+    assert_eq!(page.model().pill.state, PillState::Unrecorded);
+    assert_eq!(page.pill(), "Past 09:10:00 · not recorded");
+    let body = page.model().empty_state.clone().expect("a sentence");
+    assert_eq!(body.title, "Nothing was recorded from 09:05:00 to 09:20:00: the recorder was down");
+    assert!(body.text.starts_with("What pods did in these 15m is unknown."), "{}", body.text);
+    assert!(!bar(&page).gaps.is_empty());
+    let edges: Vec<_> = body.edges.iter().map(|edge| (edge.clock.as_str(), edge.action)).collect();
+    let to_ms = START_MS - 40 * MINUTE_MS;
+    let from_ms = START_MS - 55 * MINUTE_MS;
+    assert_eq!(edges, [("09:05:00", NoticeAction::GoTo(from_ms)), ("09:20:00", NoticeAction::GoTo(to_ms))]);
+    page.act(Action::from(NoticeAction::GoTo(to_ms)));
+    page.seconds(1);
+    assert_eq!(page.names(), "db-0 cart-1 web-1");
+}
+
+#[test]
+fn a_time_before_the_record_and_a_kind_that_is_not_recorded_say_so() {
+    let mut page = recorded("/v/pods@kind/*?at=2026-01-01T08:00:00Z");
+    let body = page.model().empty_state.clone().expect("a sentence");
+    assert_eq!(body.title, "Nothing of pods is recorded at 08:00:00");
+    assert_eq!(body.action, Some(NoticeAction::BackToLive));
+    page.act(Action::from(NoticeAction::BackToLive));
+    page.seconds(1);
+    assert!(page.pill().starts_with("Live") && page.names() == "db-0 cart-1 web-1", "{}", page.names());
+    page.gateway.past.problem = Some(Problem::new(Reason::Forbidden, "the disk is full"));
+    page.seconds(130);
+    assert_eq!(bar(&page).note, "Not recorded since 10:00:00: the disk is full");
+    page.act(Action::OpenKind(shared::resource::Resource::parse("", "v1", "nodes").expect("a resource")));
+    page.gateway.past.problem = None;
+    page.seconds(10);
+    assert_eq!(bar(&page).note, "Nothing recorded yet");
+}
+
+#[test]
+fn a_board_has_one_time_and_other_kinds_are_opened_as_of_it() {
+    let mut page = recorded("/b?at=2026-01-01T09:00:00Z&v=pods@kind/*&v=pods@kind/shop");
+    assert_eq!(names_in(&page, 0), "db-0 cart-1 old-1");
+    assert_eq!(names_in(&page, 1), "cart-1 old-1");
+    assert!(page.page.model().past.is_some() && page.model().past.is_none(), "over the board");
+    page.keys(&["."]);
+    page.seconds(1);
+    assert_eq!(names_in(&page, 1), "cart-1 old-1", "a deleted row is marked");
+    assert!(page.address.starts_with("/b?at=2026-01-01T09:30:00Z&v="), "{}", page.address);
+    page.act(PastAction::Live);
+    page.seconds(1);
+    assert_eq!(names_in(&page, 1), "cart-1 web-1");
+    assert!(page.address.starts_with("/b?v="), "{}", page.address);
+}
+
+#[test]
+fn a_filter_and_an_order_hold_in_the_past_as_well() {
+    let mut page = recorded(AN_HOUR_AGO);
+    page.act(PaneAction::Filter("old".into()));
+    page.seconds(1);
+    assert_eq!(page.names(), "old-1");
+    page.act(PaneAction::Filter("web".into()));
+    page.seconds(1);
+    let body = page.model().empty_state.clone().expect("a sentence");
+    assert_eq!(body.text, "3 rows were there at that time.");
+}
+
+/// A deployment that was recorded with one replica an hour ago and has three now.
+fn scaled(query: &str) -> PageRig {
+    let mut page = PageRig::before("", Host::Dogwatch, Environment::default());
+    let now_ms = page.now_ms;
+    for (minutes, replicas, row) in [(60, 1, "shop/web 1/1"), (0, 3, "shop/web 0/3")] {
+        let at_ms = START_MS - minutes * MINUTE_MS;
+        page.gateway.put("deployments.apps", row, now_ms);
+        page.gateway.record("deployments.apps", at_ms);
+        let version = deployment(&format!("{replicas}"), replicas);
+        page.gateway.past.record_object("deployments.apps", "shop/web", version.clone(), at_ms);
+        page.gateway.object("deployments.apps", "shop/web", version);
+    }
+    let entry = |version: &str, minutes: i64, skipped: u32| Entry {
+        resource_version: Some(version.into()),
+        skipped,
+        ..Entry::of(EntryType::Modified, START_MS - minutes * MINUTE_MS)
+    };
+    page.gateway.past.versions = vec![entry("3", 1, 0), entry("2", 20, 12), entry("1", 60, 0)];
+    page.gateway.past.page = 2;
+    page.address = format!("/v/deployments.apps@kind/*?{query}o=shop/web&tab=timeline");
+    page.start();
+    page.seconds(2);
+    page
+}
+
+#[test]
+fn a_timeline_goes_on_into_the_record_a_page_at_a_time_without_an_entry_twice() {
+    let mut page = scaled("");
+    let told = |page: &PageRig| -> Vec<String> {
+        let timeline = page.page.panel().timeline.clone();
+        timeline.items.iter().chain(&timeline.before).map(|item| item.clock.clone()).collect()
+    };
+    page.act(TimelineAction::Words);
+    page.seconds(1);
+    let timeline = page.page.panel().timeline.clone();
+    assert_eq!(told(&page), ["09:59:00", "09:40:00"]);
+    assert!(timeline.opened.ends_with("All below is from the record."), "{}", timeline.opened);
+    let Body::Change { more: Some(more), .. } = &timeline.before[1].body else { panic!("{timeline:?}") };
+    assert_eq!(more, "12 versions before it were counted, not kept.");
+    assert!(timeline.has_recorded);
+    page.gateway.past.unrecorded = vec![Unrecorded {
+        from_ms: START_MS - 50 * MINUTE_MS,
+        to_ms: START_MS - 40 * MINUTE_MS,
+        why: Why::Down,
+    }];
+    page.act(TimelineAction::Older);
+    page.seconds(1);
+    assert_eq!(told(&page), ["09:59:00", "09:40:00", "09:20:00", "09:00:00"], "with the gap");
+    assert!(!page.page.panel().timeline.has_recorded);
+    let live = json!({"type": "MODIFIED", "resource_version": "3"});
+    page.log("deployments.apps", "shop/web", live);
+    page.seconds(1);
+    assert_eq!(told(&page).len(), 4, "the log has the newest one, too: {:?}", told(&page));
+    page.act(TimelineAction::Words);
+    page.seconds(1);
+    let timeline = page.page.panel().timeline.clone();
+    assert!(timeline.items.len() + timeline.before.len() > 0, "in words as well");
+}
+
+#[test]
+fn the_panel_beside_a_view_of_the_past_shows_the_object_as_it_was_then() {
+    let mut page = scaled("at=2026-01-01T09:10:00Z&");
+    let replicas = |page: &PageRig| {
+        let facts = &page.page.panel().tabs.overview.facts.facts;
+        facts.iter().map(|fact| format!("{fact:?}")).find(|fact| fact.contains("eplicas")).unwrap_or_default()
+    };
+    page.act(PanelAction::Tab(Tab::Overview));
+    page.seconds(1);
+    let panel = page.page.panel();
+    assert_eq!(panel.pill.word, "Past 09:10:00");
+    assert!(!panel.is_stale);
+    page.act(PanelAction::Tab(Tab::Timeline));
+    page.seconds(1);
+    let timeline = page.page.panel().timeline.clone();
+    assert_eq!((timeline.as_of.as_str(), timeline.later, timeline.before_later), ("09:10:00", 0, 2));
+    page.act(PanelAction::Tab(Tab::Overview));
+    page.seconds(1);
+    let then = replicas(&page);
+    page.act(PastAction::Live);
+    page.seconds(1);
+    let panel = page.page.panel();
+    assert!(panel.pill.word == "Live" && panel.note.is_none(), "{:?} {:?}", panel.pill, panel.note);
+    let now = replicas(&page);
+    assert!(then != now && !then.is_empty(), "{then} and {now}");
+    let asked = page.gateway.subscriptions().len();
+    page.act(PastAction::GoTo(START_MS - 90 * MINUTE_MS));
+    page.seconds(1);
+    let note = page.page.panel().note.clone().expect("it wasn't there");
+    assert_eq!((note.strong.as_str(), note.has_body), ("There was no such object at 08:30:00.", false));
+    page.act(PastAction::Live);
+    page.seconds(1);
+    assert!(page.page.panel().note.is_none());
+    assert_eq!(page.gateway.subscriptions().len(), asked, "no view is left open");
+}
