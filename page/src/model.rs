@@ -34,7 +34,7 @@ pub use crate::notice::{Action as NoticeAction, Edge, Kind as NoticeKind};
 pub use crate::page::bar::BarKind;
 pub use crate::page::layout::Side;
 pub use crate::piece::PieceShown;
-pub use crate::pill::PillState;
+pub use crate::pill::{Hop, PillState, ProofHops};
 pub use crate::query::Suggestions;
 pub use crate::rights::{KindRights, RightsSheet};
 pub use crate::tab::overview::OverviewPart;
@@ -272,23 +272,6 @@ impl Standing {
     pub fn has_keys(self) -> bool {
         matches!(self, Self::Alone | Self::Active)
     }
-}
-
-/// "How fresh is this?"
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ProofHops {
-    pub title: String,
-    /// The notice line's text; empty while the view is healthy.
-    pub said: String,
-    pub cluster: Hop,
-    pub gateway: Hop,
-    pub foot: String,
-}
-
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Hop {
-    pub is_broken: bool,
-    pub facts: Vec<(String, String)>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]

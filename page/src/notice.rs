@@ -3,7 +3,6 @@
 
 mod bar;
 mod clusters;
-mod past;
 mod refusal;
 pub mod words;
 
@@ -139,7 +138,8 @@ impl ReaderView<'_> {
     pub fn line(&self) -> Option<Notice> {
         match self.freshness {
             Freshness::Partly(partly) if !partly.clusters.is_empty() => Some(self.of_clusters(partly)),
-            Freshness::Past(as_of) => past::line(self, as_of),
+            // What is said of the past comes with a piece of the program.
+            Freshness::Past(_) => None,
             // The rows of the other namespaces are what they were.
             Freshness::Partly(partly) if partly.is_refused() => Some(self.partly(partly)),
             current if current.is_current() => self.healthy(),
@@ -152,9 +152,6 @@ impl ReaderView<'_> {
 
     /// What the table's body says in place of rows, if there are none to show: a heading and a sentence.
     pub fn body(&self) -> Option<Notice> {
-        if let Some(as_of) = self.freshness.past().filter(|_| !self.freshness.is_exact()) {
-            return past::refusal(self, as_of);
-        }
         if !self.freshness.is_exact() {
             return self.refusal(self.freshness, &self.place());
         }
@@ -172,7 +169,7 @@ impl ReaderView<'_> {
             let selected: Vec<String> = labels.into_iter().chain(fields).collect();
             return Some(Notice {
                 bold: match selected.as_slice() {
-                    [] if self.freshness.past().is_some() => past::none_then(self),
+                    [] if self.freshness.past().is_some() => words::none_then(&resource, &self.place()),
                     [] => words::none_here(&resource, &self.place()),
                     some => words::none_selected(&resource, &self.place(), &some.join(" ")),
                 },
@@ -195,7 +192,7 @@ impl ReaderView<'_> {
         Some(Notice {
             bold: words::none_match(&resource, index.filter().text()),
             sentence: match self.freshness.past() {
-                Some(_) => crate::past::words::here_then(rows),
+                Some(_) => words::here_then(rows),
                 None => words::here_and_live(rows),
             },
             action: Some(Action::ClearFilter),

@@ -380,12 +380,14 @@ impl Page {
             }
             Output::Team => self.clusters_came(),
             Output::Auth(auth) => self.session.login_told(&auth, &mut self.model, &self.cx),
-            Output::Recorded(answer) => self.panes.recorded_came(*answer),
+            Output::Past(answer) => {
+                self.panels.history_came(&answer);
+                self.panes.recorded_came(&answer, &self.cx);
+            }
             Output::NotRecorded(id, problem) => {
                 self.panels.history_failed(id, &problem);
                 self.panes.recorded_failed(id, problem);
             }
-            Output::History(answer) => self.panels.history_came(&answer),
             Output::Rights(answer) => self.rights.answered(&self.cx.client, *answer, self.cx.now_ms()),
             Output::Kinds => {
                 let held = |key| self.pickers.holds(key) || self.panels.holds(key);

@@ -629,7 +629,12 @@ impl Pane {
         model.status_bar = bands.status_bar(grid.said(), grid.selection(), &grid.window(rows.index.len()));
         model.status_bar.linked = grid.linked_said(&rows);
         let (client, now_ms, zone) = (&cx.client, cx.now_ms(), cx.zone);
-        let body = ReaderView::new(client, (rows.view, rows.reader), freshness, (now_ms, zone)).body();
+        let body = match (freshness, cx.more) {
+            (Freshness::Past(as_of), Some(more)) if !freshness.is_exact() => {
+                (more.past.body)(as_of, &rows.past_place(cx))
+            }
+            _ => ReaderView::new(client, (rows.view, rows.reader), freshness, (now_ms, zone)).body(),
+        };
         model.head.content = empty_state::content(&rows, freshness, body.is_some());
         model.empty_state = body.map(|body| match model.head.content {
             Content::NoRows => {

@@ -21,7 +21,7 @@ use replica::freshness::Freshness;
 use replica::now::Now;
 use replica::object::ObjectView;
 use shared::frame::client::SubscriptionId;
-use shared::frame::server;
+use shared::frame::server::PastAnswer;
 use shared::problem::Problem;
 use shared::state::UnixMillis;
 
@@ -213,7 +213,7 @@ impl PanelPart for Panel {
         }
     }
 
-    fn history_came(&mut self, answer: &server::History) {
+    fn history_came(&mut self, answer: &PastAnswer) {
         if let Opened::Subscribed(opened) = &mut self.opened {
             opened.history_came(answer);
         }

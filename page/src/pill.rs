@@ -1,5 +1,6 @@
 //! The pill of a view: its state in one or two words, and a ring for the age of its proof.
 
+mod hops;
 pub mod words;
 
 use replica::freshness::{AsOf, Freshness, Partly, Record};
@@ -8,6 +9,8 @@ use shared::state::{UnixMillis, Whom};
 use crate::limits::PROOF_MISSING_MS;
 use crate::messages::{self, Zone};
 use crate::past;
+
+pub use hops::{Hop, ProofHops};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pill {

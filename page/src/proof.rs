@@ -1,13 +1,11 @@
 //! "How fresh is this?": the proofs of a view, from the API server and from the gateway.
 
-use replica::freshness::{AsOf, Cause, ClusterState, Freshness, Record};
+use replica::freshness::{Cause, ClusterState, Freshness};
 use replica::subscription::Subscription;
 use shared::state::UnixMillis;
 
 use crate::messages;
-use crate::model::{Hop, ProofHops};
-use crate::past;
-use crate::pill::words;
+use crate::pill::{Hop, ProofHops, words};
 use crate::table_view::Client;
 
 /// `rows`: the number of rows that a digest covers.
@@ -19,9 +17,6 @@ pub(crate) fn proof(
     freshness: &Freshness,
     now_ms: UnixMillis,
 ) -> ProofHops {
-    if let Some(as_of) = freshness.past() {
-        return of_record(as_of, client.connection().is_open());
-    }
     let ago = |ms: UnixMillis| messages::ago(now_ms.saturating_sub(ms));
     let proof = subscription.proof.as_ref();
     let is_broken =
@@ -56,25 +51,4 @@ pub(crate) fn proof(
     let gateway = Hop { is_broken: !client.connection().is_open(), facts };
     let title = if freshness.is_stale() { words::WHY_STALE } else { words::HOW_FRESH }.to_owned();
     ProofHops { title, said: String::new(), cluster, gateway, foot: words::proof_foot() }
-}
-
-/// A view of the past is as fresh as its record.
-fn of_record(as_of: &AsOf, is_open: bool) -> ProofHops {
-    let before = |ms: UnixMillis| past::words::before(as_of.at_ms.saturating_sub(ms));
-    let facts = match &as_of.record {
-        Record::Of { recorded_ms, changed_ms, .. } => {
-            let changed = changed_ms.map(|ms| (past::words::LAST_CHANGE.to_owned(), before(ms)));
-            let seen = (past::words::LAST_SEEN.to_owned(), before(*recorded_ms));
-            std::iter::once(seen).chain(changed).collect()
-        }
-        _ => vec![(past::said::detail(as_of), String::new())],
-    };
-    let gone = (!is_open).then(|| (messages::NO_GATEWAY.to_owned(), String::new()));
-    ProofHops {
-        title: past::words::HOW_RECORDED.to_owned(),
-        said: String::new(),
-        cluster: Hop { is_broken: false, facts },
-        gateway: Hop { is_broken: !is_open, facts: gone.into_iter().collect() },
-        foot: past::words::RECORD_FOOT.to_owned(),
-    }
 }

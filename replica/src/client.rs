@@ -209,14 +209,9 @@ impl<O: RowObserver> Client<O> {
             ServerFrame::Auth(auth) => self.outputs.push_back(Output::Auth(auth)),
             ServerFrame::Children(found) => self.requests.children_came(found),
             ServerFrame::Rights(rights) => self.outputs.push_back(Output::Rights(rights)),
-            ServerFrame::Recorded(recorded) => {
-                if self.requests.is_past_answered(recorded.id) {
-                    self.outputs.push_back(Output::Recorded(recorded));
-                }
-            }
-            ServerFrame::History(history) => {
-                if self.requests.is_past_answered(history.id) {
-                    self.outputs.push_back(Output::History(history));
+            ServerFrame::Past(answer) => {
+                if self.requests.is_past_answered(answer.id) {
+                    self.outputs.push_back(Output::Past(answer));
                 }
             }
             ServerFrame::Sync(sync) => {

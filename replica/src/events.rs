@@ -1,7 +1,7 @@
 //! What goes into a client and what comes out of it.
 
 use shared::frame::client::{ClientFrame, Proof, SubscriptionId};
-use shared::frame::server::{Auth, History, ObjectFrame, Recorded, Rights, ServerFrame};
+use shared::frame::server::{Auth, ObjectFrame, PastAnswer, Rights, ServerFrame};
 use shared::problem::Problem;
 
 use crate::sign_in::SignIn;
@@ -81,10 +81,8 @@ pub enum Output {
     Got(SubscriptionId, Result<Box<ObjectFrame>, Problem>),
     /// The answer to `Client::ask_rights`.
     Rights(Box<Rights>),
-    /// The answer to [`crate::Client::ask_recorded`].
-    Recorded(Box<Recorded>),
-    /// The answer to [`crate::Client::ask_history`].
-    History(Box<History>),
+    /// The answer to [`crate::Client::ask_past`].
+    Past(PastAnswer),
     /// Why a question about the past has no other answer.
     NotRecorded(SubscriptionId, Problem),
     /// The gateway named the viewer, and says when it will want another credential.

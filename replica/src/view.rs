@@ -7,7 +7,7 @@ use shared::state::{StateReport, UnixMillis, ViewState};
 
 use crate::observer::{ChangeTime, RowObserver};
 use crate::subscription::{Proof, Subscription};
-use crate::table::{Broken, Delta, Entry, Joined, Slot, Table};
+use crate::table::{Broken, Delta, Joined, Slot, Table};
 
 #[derive(Clone, Debug)]
 pub struct View<O = ()> {
@@ -33,28 +33,14 @@ impl<O: RowObserver> View<O> {
         &mut self.source.table
     }
 
+    /// Only a step to the next change marks what differs in the rows of another time.
     pub(crate) fn apply(&mut self, frame: Rows, now_ms: UnixMillis) -> Result<Delta, Broken> {
-        let are_changes = self.source.table.is_whole();
         let subscription = &self.source.subscription;
-        if are_changes && subscription.held.at_ms != subscription.at_ms {
-            return self.apply_other_time(frame, now_ms);
+        let is_jump = subscription.held.at_ms != subscription.at_ms && !subscription.held.is_step;
+        if is_jump && self.source.table.is_whole() {
+            return self.replace(frame, now_ms);
         }
-        self.apply_as(are_changes, frame, now_ms)
-    }
-
-    /// The rows of another time take the place of those that were shown. Only a step to the next change marks what differs,
-    /// and what was deleted before it leaves.
-    fn apply_other_time(&mut self, frame: Rows, now_ms: UnixMillis) -> Result<Delta, Broken> {
-        let tombstones = self.source.table.iter().filter(|(_, entry)| entry.is_tombstone());
-        let former: Vec<Slot> = tombstones.map(|(slot, _)| slot).collect();
-        let is_step = self.source.subscription.held.is_step;
-        let delta = if is_step { self.apply_as(true, frame, now_ms) } else { self.replace(frame, now_ms) }?;
-        if delta.cut {
-            let is_left = |slot: &Slot| self.source.table.entry(*slot).is_some_and(Entry::is_tombstone);
-            let left: Vec<Slot> = former.into_iter().filter(is_left).collect();
-            self.remove_tombstones(&left);
-        }
-        Ok(delta)
+        self.apply_as(self.source.table.is_whole(), frame, now_ms)
     }
 
     /// Rows that come and leave without having been created or deleted: no marks, no tombstones.
@@ -67,7 +53,7 @@ impl<O: RowObserver> View<O> {
 
     fn apply_as(&mut self, are_changes: bool, frame: Rows, now_ms: UnixMillis) -> Result<Delta, Broken> {
         let subscription = &self.source.subscription;
-        let is_of_other_time = subscription.held.at_ms != subscription.at_ms && !subscription.held.is_step;
+        let is_jump = subscription.held.at_ms != subscription.at_ms && !subscription.held.is_step;
         let delta = self.source.table.apply(frame)?;
         self.source.changed_ms = Some(now_ms);
         if delta.cut {
@@ -78,13 +64,11 @@ impl<O: RowObserver> View<O> {
             self.source.subscription.gap.clone_from(&delta.gap);
         }
         let when = ChangeTime { now_ms, cluster_now_s: self.cluster_now_s(now_ms, None), are_changes };
-        let leaving = if is_of_other_time && delta.cut {
-            // What time alone makes of a row may be another, also of one that is the same.
-            let anew = Delta { columns: true, ..delta.clone() };
-            self.observer.rows_changed(&self.source.table, &anew, when)
-        } else {
-            self.observer.rows_changed(&self.source.table, &delta, when)
-        };
+        // What time alone makes of a row of another time may be another, also of one that is the same.
+        let is_voided = is_jump && delta.cut && !delta.columns;
+        let mut delta = Delta { columns: delta.columns || is_voided, ..delta };
+        let leaving = self.observer.rows_changed(&self.source.table, &delta, when);
+        delta.columns &= !is_voided;
         self.remove_tombstones(&leaving);
         let forbidden = self.tombstones_of_others(&delta);
         self.remove_tombstones(&forbidden);

@@ -26,6 +26,7 @@ macro_rules! frames {
 
 pub mod client;
 pub mod object;
+mod past;
 mod rows;
 pub mod server;
 pub mod timeline;

@@ -1,12 +1,14 @@
 //! What a view of the past says of itself, and what is missing in a record.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::millis::UnixMillis;
 use crate::problem::Reason;
 
 /// How a view as of a time stands. It is never the present.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Value")]
 pub struct PastState {
     /// The time that was asked for.
     pub at_ms: UnixMillis,
@@ -24,6 +26,26 @@ pub struct PastState {
     /// Nothing was recorded at that time: the rows are those of before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unrecorded: Option<Unrecorded>,
+}
+
+/// Read from a value: a derived reader would be a hundredth of the page's program, for a frame that is seldom.
+impl From<Value> for PastState {
+    fn from(value: Value) -> Self {
+        let ms = |key: &str| value.get(key).and_then(Value::as_i64);
+        let unrecorded = value.get("unrecorded").and_then(|value| {
+            let ms = |key: &str| value.get(key).and_then(Value::as_i64);
+            let why = value.get("why").map(Why::of).unwrap_or(Why::Down);
+            Some(Unrecorded { from_ms: ms("from_ms")?, to_ms: ms("to_ms")?, why })
+        });
+        Self {
+            at_ms: ms("at_ms").unwrap_or_default(),
+            recorded_ms: ms("recorded_ms").unwrap_or_default(),
+            changed_ms: ms("changed_ms"),
+            before_ms: ms("before_ms"),
+            after_ms: ms("after_ms"),
+            unrecorded,
+        }
+    }
 }
 
 /// A time in which nothing of a kind was recorded.
@@ -47,4 +69,45 @@ pub enum Why {
     Failed(Box<str>),
     /// More happened than the store could take.
     TooFast,
+}
+
+impl Why {
+    fn of(value: &Value) -> Self {
+        let named = |key: &str| value.get(key);
+        if let Some(reason) = named("missed") {
+            return Self::Missed(Reason::deserialize(reason).unwrap_or(Reason::InternalError));
+        }
+        if let Some(why) = named("failed").and_then(Value::as_str) {
+            return Self::Failed(why.into());
+        }
+        match value.as_str() {
+            Some("no_viewers") => Self::NoViewers,
+            Some("too_fast") => Self::TooFast,
+            // Also what a later gateway may know.
+            _ => Self::Down,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reason_reads_back_as_it_was_written() {
+        let reasons = [
+            Why::Missed(Reason::Expired),
+            Why::Down,
+            Why::NoViewers,
+            Why::Failed("the disk is full".into()),
+            Why::TooFast,
+        ];
+        for why in reasons {
+            let unrecorded = Some(Unrecorded { from_ms: 1, to_ms: 2, why });
+            let (changed_ms, before_ms, after_ms) = (Some(3), None, Some(5));
+            let state = PastState { at_ms: 6, recorded_ms: 4, changed_ms, before_ms, after_ms, unrecorded };
+            let json = serde_json::to_string(&state).expect("JSON");
+            assert_eq!(serde_json::from_str::<PastState>(&json).expect("a state"), state, "{json}");
+        }
+    }
 }

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use playground::{Options, Playground};
 use serde_json::{Value, json};
-use shared::frame::client::{ClientFrame, History, Recorded, RowDetail, Subscribe};
+use shared::frame::client::{ClientFrame, Past, PastAsked, RowDetail, Subscribe};
 use shared::frame::server::{self, ServerFrame};
 use shared::frame::timeline::EntryType;
 use shared::past::PastState;
@@ -118,17 +118,24 @@ impl Viewer {
         self.last_id
     }
 
+    async fn ask(&mut self, id: u32, asked: PastAsked) -> Result<()> {
+        let question = Past { id, scope: all_pods()?, asked };
+        self.client.send(&ClientFrame::Past(Box::new(question))).await
+    }
+
     async fn ask_recorded(
         &mut self,
         from_ms: UnixMillis,
         to_ms: UnixMillis,
     ) -> Result<Result<server::Recorded, Problem>> {
         let id = self.id();
-        let asked = Recorded { id, scope: all_pods()?, from_ms, to_ms, slots: 60 };
-        self.client.send(&ClientFrame::Recorded(Box::new(asked))).await?;
+        self.ask(id, PastAsked::Recorded { from_ms, to_ms, slots: 60 }).await?;
         loop {
             match self.client.next().await?.0 {
-                ServerFrame::Recorded(recorded) if recorded.id == id => return Ok(Ok(*recorded)),
+                ServerFrame::Past(answer) if answer.id == id => match answer.read() {
+                    Some(server::Past::Recorded(recorded)) => return Ok(Ok(recorded)),
+                    other => bail!("{other:?}"),
+                },
                 ServerFrame::Problem(frame) if frame.id == Some(id) => return Ok(Err(frame.problem)),
                 _ => {}
             }
@@ -248,10 +255,10 @@ impl Viewer {
         loop {
             self.looks.tick().await;
             let id = self.id();
-            let asked = History { id, scope: all_pods()?, row, before: None };
-            self.client.send(&ClientFrame::History(Box::new(asked))).await?;
-            let answer = self.client.until(|frame| matches!(frame, ServerFrame::History(_))).await?;
-            let ServerFrame::History(history) = answer else { unreachable!() };
+            self.ask(id, PastAsked::History { row, before: None }).await?;
+            let answer = self.client.until(|frame| matches!(frame, ServerFrame::Past(_))).await?;
+            let ServerFrame::Past(answer) = answer else { unreachable!() };
+            let Some(server::Past::History(history)) = answer.read() else { bail!("{answer:?}") };
             let kinds: Vec<EntryType> = history.entries.iter().map(|entry| entry.kind).collect();
             ensure!(kinds.last() == Some(&EntryType::Added), "{kinds:?}");
             if let [newest, ..] = &history.entries[..]

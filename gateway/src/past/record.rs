@@ -96,7 +96,6 @@ impl Record {
         let is_of_time = |unrecorded: &Unrecorded| unrecorded.from_ms < to_ms && unrecorded.to_ms > from_ms;
         let unrecorded = extent.map(|extent| extent.unrecorded).unwrap_or_default();
         Ok(Recorded {
-            id: sees.request.id,
             from_ms: activity.from_ms,
             since_ms,
             until_ms,
@@ -158,7 +157,6 @@ impl Record {
         }
         let extent = self.past.extent(&key).map_err(unread)?;
         Ok(History {
-            id: sees.request.id,
             entries,
             before: versions.get(shown.saturating_sub(1)).filter(|_| has_more).map(|last| last.number),
             since_ms: extent.as_ref().map(|extent| extent.from_ms),

@@ -17,7 +17,7 @@ mod token;
 pub use connections::Sessions;
 pub use protocol::{
     Action, AnswerId, ChildrenRequest, Close, Effect, Effects, KnownCluster, LoginLook, Now, OpenRequest,
-    Opened, PastQuestion, PastRequest, Reach, ReviewRequest, Session, Surroundings, Team,
+    Opened, PastRequest, Reach, ReviewRequest, Session, Surroundings, Team,
 };
 pub use run::run;
 

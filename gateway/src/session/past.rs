@@ -5,10 +5,11 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
-use shared::frame::server::ServerFrame;
+use shared::frame::client::PastAsked;
+use shared::frame::server::{Past, PastAnswer, ServerFrame};
 use shared::problem::{Problem, Reason};
 
-use super::protocol::{AnswerId, PastQuestion, PastRequest};
+use super::protocol::{AnswerId, PastRequest};
 use crate::cluster::{Ceiling, Cluster};
 use crate::feed::Redaction;
 use crate::past::{Record, Sees};
@@ -17,11 +18,11 @@ use crate::past::{Record, Sees};
 type Answer = (AnswerId, Result<ServerFrame, Problem>);
 
 #[derive(Default)]
-pub(super) struct PastAsked {
+pub(super) struct PastReads {
     reads: FuturesUnordered<BoxFuture<'static, Answer>>,
 }
 
-impl PastAsked {
+impl PastReads {
     pub(super) fn ask(
         &mut self,
         (record, cluster): (Option<Arc<Record>>, Option<Cluster>),
@@ -60,13 +61,12 @@ fn read(
 ) -> Result<ServerFrame, Problem> {
     let PastRequest { request, asked, of_whole_cluster, .. } = request;
     let sees = Sees { request: Arc::clone(request), of_whole_cluster: *of_whole_cluster, ceiling, redaction };
-    match *asked {
-        PastQuestion::Recorded { from_ms, to_ms, slots } => {
-            let recorded = record.recorded(cluster, &sees, (from_ms, to_ms), slots)?;
-            Ok(ServerFrame::Recorded(Box::new(recorded)))
+    let past = match *asked {
+        PastAsked::Recorded { from_ms, to_ms, slots } => {
+            Past::Recorded(record.recorded(cluster, &sees, (from_ms, to_ms), slots)?)
         }
-        PastQuestion::History { row, before } => {
-            Ok(ServerFrame::History(Box::new(record.history(cluster, &sees, row, before)?)))
-        }
-    }
+        PastAsked::History { row, before } => Past::History(record.history(cluster, &sees, row, before)?),
+    };
+    let answer = PastAnswer::of(request.id, &past).ok_or_else(ended)?;
+    Ok(ServerFrame::Past(answer))
 }

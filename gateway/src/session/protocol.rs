@@ -19,7 +19,7 @@ use crate::rate_limiter::{MonotonicMs, RateLimiter};
 use clusters::ToldClusters;
 pub use events::{
     Action, AnswerId, ChildrenRequest, Close, Effect, Effects, LoginLook, Now, OpenRequest, Opened,
-    PastQuestion, PastRequest, ReviewRequest,
+    PastRequest, ReviewRequest,
 };
 use flow::Flow;
 use login::{Confirmed, CurrentLogin};
@@ -250,8 +250,7 @@ impl<H: Clone> Session<H> {
             ClientFrame::Get(get) => self.count((*get).into(), Purpose::Subscribe, now, effects),
             ClientFrame::Rights(asked) => self.count_question(asked, now, effects),
             ClientFrame::Children(asked) => self.count_children(asked, now, effects),
-            ClientFrame::Recorded(asked) => self.count_recorded(*asked, now, effects),
-            ClientFrame::History(asked) => self.count_history(*asked, now, effects),
+            ClientFrame::Past(asked) => self.count_past(*asked, now, effects),
             ClientFrame::Auth(auth) => match self.login.look_at(auth.credential) {
                 Ok(look) => effects.push(look),
                 Err(problem) => self.problem(None, problem),

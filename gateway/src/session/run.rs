@@ -24,7 +24,7 @@ use super::children::ChildrenAsked;
 use super::clusters::{Asking, VisibleClusters};
 use super::connections::ConnectionGuard;
 use super::grants::Grants;
-use super::past::PastAsked;
+use super::past::PastReads;
 use super::protocol::{
     Action, Close, Effect, LoginLook, Now, OpenRequest, Opened, Session, Surroundings, Team,
 };
@@ -216,7 +216,7 @@ struct Connection<'a> {
     asking: Asking,
     grants: Grants,
     children: ChildrenAsked,
-    past: PastAsked,
+    past: PastReads,
     token: Token,
     looking: Looking<'a>,
     /// Whether the login's session wasn't revoked, while that is looked for.
@@ -304,7 +304,7 @@ impl<'a> Connection<'a> {
             token: Token::of(credential),
             grants: Grants::default(),
             children: ChildrenAsked::default(),
-            past: PastAsked::default(),
+            past: PastReads::default(),
             looking: OptionFuture::default(),
             open: None,
             views: Pending::default(),

@@ -128,8 +128,7 @@ impl Translator {
             | ServerFrame::Object(_)
             | ServerFrame::Rights(_)
             | ServerFrame::Children(_)
-            | ServerFrame::Recorded(_)
-            | ServerFrame::History(_)
+            | ServerFrame::Past(_)
             | ServerFrame::Pong(_) => {}
         }
         self.take_outputs()

@@ -149,8 +149,7 @@ impl Follower {
             | Output::Timeline(..)
             | Output::Got(..)
             | Output::Auth(_)
-            | Output::Recorded(_)
-            | Output::History(_)
+            | Output::Past(_)
             | Output::NotRecorded(..)
             | Output::Rights(_) => {}
             // What was printed stays in the terminal; the rows come again.

@@ -226,3 +226,12 @@ pub fn others_live(rows: usize) -> String {
 pub const LOOK_EVERYWHERE: &str = "Show all namespaces";
 pub const ROWS_BY_HEALTH: &str = "Rows by health";
 pub const TROUBLE_FIRST: &str = "Trouble first";
+
+/// In a view of the past: no row is there, or none matches the filter.
+pub fn none_then(resource: &str, place: &str) -> String {
+    format!("No {resource}{place} at that time.")
+}
+
+pub fn here_then(rows: usize) -> String {
+    format!("{} there at that time.", counted(rows, "row was", "rows were"))
+}

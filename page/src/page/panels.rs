@@ -2,7 +2,7 @@
 
 use replica::client::ViewKey;
 use shared::frame::client::SubscriptionId;
-use shared::frame::server;
+use shared::frame::server::PastAnswer;
 use shared::problem::Problem;
 use shared::state::UnixMillis;
 
@@ -73,7 +73,7 @@ impl Panels {
     }
 
     /// Recorded versions of an object came.
-    pub(super) fn history_came(&mut self, answer: &server::History) {
+    pub(super) fn history_came(&mut self, answer: &PastAnswer) {
         self.all_mut().for_each(|panel| panel.history_came(answer));
     }
 

@@ -21,6 +21,7 @@ use crate::cells;
 use crate::cx::Cx;
 use crate::limits::{MARK_MS, RESUMED_MS};
 use crate::location::{Location, PanelPlace};
+use crate::past::part::Place;
 use crate::query::{Index, ReaderId, Sort, Source};
 use crate::status::RowHealth;
 use crate::table_view::{TableView, View};
@@ -353,6 +354,14 @@ pub(super) struct Rows<'a> {
     pub(super) index: &'a Index,
     pub(super) reader: ReaderId,
     pub(super) paused: Option<&'a PausedCopy>,
+}
+
+impl Rows<'_> {
+    /// What sentences about a time of the past name.
+    pub(super) fn past_place(&self, cx: &Cx) -> Place {
+        let resource = self.kind.resource.to_string();
+        Place { resource, now_ms: cx.now_ms(), zone: cx.zone }
+    }
 }
 
 impl Displayed {

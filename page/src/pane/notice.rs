@@ -52,8 +52,15 @@ impl Bands<'_> {
             }
         };
         let live = (rows.live, rows.reader);
-        let line = notice::ReaderView::new(client, live, freshness, (now_ms, zone)).line();
-        model.proof = self.proof(line.as_ref());
+        let past = cx.more.map(|more| more.past);
+        let line = match (freshness, past) {
+            (Freshness::Past(as_of), Some(part)) => (part.line)(as_of, &rows.past_place(cx)),
+            _ => notice::ReaderView::new(client, live, freshness, (now_ms, zone)).line(),
+        };
+        model.proof = match (freshness.past(), past) {
+            (Some(as_of), Some(part)) => (part.proof)(as_of, client.connection().is_open()),
+            _ => self.proof(line.as_ref()),
+        };
         model.notice = match (paused, log, line) {
             (Some(copy), ..) => tallies(&rows, Some(self.paused(copy))),
             (None, Some(log), None) => log.notice(rows.paused.map(|copy| self.rows_paused(copy)), cx),
@@ -112,9 +119,6 @@ impl Bands<'_> {
         };
         if let Some(said) = line {
             hops.said = format!("{} {}", said.bold, said.sentence).trim().to_owned();
-        }
-        if self.freshness.past().is_some() {
-            return hops;
         }
         hops.gateway.facts.push((
             words::changes_a_second(self.recent.rate(now_ms)),

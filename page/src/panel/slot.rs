@@ -6,7 +6,7 @@ use replica::freshness::Freshness;
 use replica::now::Now;
 use replica::object::ObjectView;
 use shared::frame::client::SubscriptionId;
-use shared::frame::server;
+use shared::frame::server::PastAnswer;
 use shared::problem::Problem;
 use shared::state::UnixMillis;
 
@@ -36,7 +36,7 @@ pub trait PanelPart {
     /// Entries or rows arrived.
     fn news(&mut self, key: ViewKey);
     /// Recorded versions of an object came.
-    fn history_came(&mut self, answer: &server::History);
+    fn history_came(&mut self, answer: &PastAnswer);
     fn history_failed(&mut self, id: SubscriptionId, problem: &Problem);
     fn update(&mut self, client: &Client, action: PanelAction, now_ms: UnixMillis) -> PanelOutcome;
     /// A key asks for a part of the open object.
@@ -145,7 +145,7 @@ impl PanelSlot {
         }
     }
 
-    pub(crate) fn history_came(&mut self, answer: &server::History) {
+    pub(crate) fn history_came(&mut self, answer: &PastAnswer) {
         if let Some(panel) = self.here_mut() {
             panel.history_came(answer);
         }

@@ -4,7 +4,7 @@ use replica::client::ViewKey;
 use replica::freshness::Freshness;
 use replica::now::Now;
 use shared::frame::client::SubscriptionId;
-use shared::frame::server;
+use shared::frame::server::PastAnswer;
 use shared::problem::Problem;
 use shared::state::UnixMillis;
 
@@ -85,7 +85,7 @@ impl Subscribed {
         left
     }
 
-    pub(super) fn history_came(&mut self, answer: &server::History) {
+    pub(super) fn history_came(&mut self, answer: &PastAnswer) {
         self.is_new |= self.tabs.timeline.history_came(answer);
     }
 

@@ -8,55 +8,79 @@ use shared::state::UnixMillis;
 use super::density::SLOTS;
 use super::model::{PastBar, Stretch, Tick};
 use super::part::{Part, Shown};
-use super::{clock_text, said, words};
+use super::span::Window;
+use super::time_bar::TimeBar;
+use super::{said, sentences, steps, words};
 use crate::messages::{self, clock};
 use crate::numbers::civil;
 
-pub(crate) const PART: Part = Part { model, read: clock_text::read };
+pub(crate) const PART: Part = Part {
+    update: steps::update,
+    ask: TimeBar::ask,
+    came: TimeBar::came,
+    model: |bar, shown| model(&Seen::of(bar, shown)),
+    line: sentences::line,
+    body: sentences::body,
+    proof: sentences::proof,
+};
 
-fn model(shown: Shown<'_>) -> PastBar {
-    let answers = shown.density.map(|density| density.answers.as_slice()).unwrap_or_default();
-    let at_ms = shown.dragged_ms().or(shown.at.map(super::at::At::ms));
+/// What the bar is made of.
+struct Seen<'a> {
+    shown: Shown<'a>,
+    bar: &'a TimeBar,
+    window: Window,
+}
+
+impl<'a> Seen<'a> {
+    fn of(bar: &'a TimeBar, shown: Shown<'a>) -> Self {
+        let window = bar.window(shown.here.at_ms(), shown.here.gateway_now_ms());
+        Self { shown, bar, window }
+    }
+}
+
+fn model(shown: &Seen<'_>) -> PastBar {
+    let answers = shown.bar.density().map(|density| density.answers.as_slice()).unwrap_or_default();
+    let at_ms = shown.dragged_ms().or(shown.shown.here.at_ms());
     let thumb = at_ms.map(|ms| Tick {
-        at: 100.0 * shown.dragged.unwrap_or_else(|| shown.window.part_of(ms)),
+        at: 100.0 * shown.bar.dragged().unwrap_or_else(|| shown.window.part_of(ms)),
         label: shown.short_clock(ms),
     });
-    let steps = shown.as_of.map(AsOf::steps_ms).unwrap_or_default();
-    let is_past = shown.at.is_some();
+    let steps = shown.shown.here.as_of.map(AsOf::steps_ms).unwrap_or_default();
+    let is_past = shown.shown.here.at.is_some();
     PastBar {
         is_past,
-        span: shown.span,
+        span: shown.bar.span(),
         changes: bars(&summed(answers, |answer| &answer.changes), (BASE, CHANGES_HIGH)),
         trouble: bars(&summed(answers, |answer| &answer.trouble), (TROUBLE_BASE, TROUBLE_HIGH)),
-        gaps: gaps(&shown, answers),
-        ticks: ticks(&shown, thumb.as_ref().map(|thumb| thumb.at)),
-        said: said_of(&shown, at_ms),
+        gaps: gaps(shown, answers),
+        ticks: ticks(shown, thumb.as_ref().map(|thumb| thumb.at)),
+        said: said_of(shown, at_ms),
         typed: at_ms.map_or_else(|| words::NOW.to_owned(), |ms| shown.instant(ms)),
-        error: shown.error,
-        note: note(&shown, answers),
+        error: shown.bar.error(),
+        note: note(shown, answers),
         has_earlier: !is_past || steps.0.is_some(),
         has_later: steps.1.is_some(),
         thumb,
     }
 }
 
-impl Shown<'_> {
+impl Seen<'_> {
     /// By the gateway's clock.
     fn dragged_ms(&self) -> Option<UnixMillis> {
-        self.window.at(self.dragged?)
+        self.window.at(self.bar.dragged()?)
     }
 
     fn local_ms(&self, gateway_ms: UnixMillis) -> UnixMillis {
-        gateway_ms.saturating_sub(self.ahead_ms)
+        gateway_ms.saturating_sub(self.shown.here.ahead_ms)
     }
 
     fn instant(&self, gateway_ms: UnixMillis) -> String {
-        messages::instant(self.local_ms(gateway_ms), self.now_ms, self.zone)
+        messages::instant(self.local_ms(gateway_ms), self.shown.here.now_ms, self.shown.here.zone)
     }
 
     /// `14:02`
     fn short_clock(&self, gateway_ms: UnixMillis) -> String {
-        let whole = clock(self.local_ms(gateway_ms), self.zone);
+        let whole = clock(self.local_ms(gateway_ms), self.shown.here.zone);
         whole.get(..5).unwrap_or(&whole).to_owned()
     }
 }
@@ -94,7 +118,7 @@ fn bars(slots: &[u32], (base, high): (f64, f64)) -> String {
 }
 
 /// Where nothing was recorded, with the time before the record began and after it ended.
-fn gaps(shown: &Shown<'_>, answers: &[Recorded]) -> Vec<Stretch> {
+fn gaps(shown: &Seen<'_>, answers: &[Recorded]) -> Vec<Stretch> {
     let window = shown.window;
     let mut gaps = Vec::new();
     let mut add = |from_ms: UnixMillis, to_ms: UnixMillis| {
@@ -103,7 +127,7 @@ fn gaps(shown: &Shown<'_>, answers: &[Recorded]) -> Vec<Stretch> {
             gaps.push(Stretch { from, to });
         }
     };
-    if shown.density.is_some_and(|density| density.problem.is_some()) && answers.is_empty() {
+    if shown.bar.density().is_some_and(|density| density.problem.is_some()) && answers.is_empty() {
         add(window.from_ms, window.to_ms);
     }
     for answer in answers {
@@ -140,12 +164,12 @@ const TICKS_MAX: i64 = 7;
 /// A label nearer to another one would touch it, in percent of the slider.
 const LABEL_PERCENT: f64 = 5.0;
 
-fn ticks(shown: &Shown<'_>, thumb: Option<f64>) -> Vec<Tick> {
+fn ticks(shown: &Seen<'_>, thumb: Option<f64>) -> Vec<Tick> {
     let (from_ms, to_ms) = (shown.window.from_ms, shown.window.to_ms);
     let fits = |step_s: &&i64| to_ms.saturating_sub(from_ms) / (**step_s * 1_000) <= TICKS_MAX;
     let Some(step_s) = STEPS_S.iter().find(fits).copied() else { return Vec::new() };
     // The hours are the reader's.
-    let shift_ms = shown.zone.ahead_s(shown.local_ms(to_ms)) * 1_000 - shown.ahead_ms;
+    let shift_ms = shown.shown.here.zone.ahead_s(shown.local_ms(to_ms)) * 1_000 - shown.shown.here.ahead_ms;
     let step_ms = step_s * 1_000;
     let first = from_ms.saturating_add(shift_ms).div_euclid(step_ms) + 1;
     let marks = (first..).map(|number| number * step_ms - shift_ms).take_while(|at_ms| *at_ms <= to_ms);
@@ -170,13 +194,13 @@ fn date(local_s: i64) -> String {
 }
 
 /// `14:02:10, 2,291 pods, 23 failing, recorded 3 s before`
-fn said_of(shown: &Shown<'_>, at_ms: Option<UnixMillis>) -> String {
+fn said_of(shown: &Seen<'_>, at_ms: Option<UnixMillis>) -> String {
     let Some(at_ms) = at_ms else { return words::NOW.to_owned() };
     let mut parts = vec![shown.instant(at_ms)];
-    if let Some(as_of) = shown.as_of.filter(|_| shown.dragged.is_none()) {
-        let counts = shown.counts.filter(|_| matches!(as_of.record, Record::Of { .. }));
+    if let Some(as_of) = shown.shown.here.as_of.filter(|_| shown.bar.dragged().is_none()) {
+        let counts = shown.shown.counts.filter(|_| matches!(as_of.record, Record::Of { .. }));
         if let Some((rows, failing)) = counts {
-            parts.push(format!("{} {}", messages::count(rows), shown.resource));
+            parts.push(format!("{} {}", messages::count(rows), shown.shown.resource));
             parts.extend((failing > 0).then(|| words::failing(failing)));
         }
         parts.push(said::detail(as_of));
@@ -185,8 +209,8 @@ fn said_of(shown: &Shown<'_>, at_ms: Option<UnixMillis>) -> String {
 }
 
 /// Why the slider has nothing to show, or not all.
-fn note(shown: &Shown<'_>, answers: &[Recorded]) -> String {
-    let Some(density) = shown.density else { return String::new() };
+fn note(shown: &Seen<'_>, answers: &[Recorded]) -> String {
+    let Some(density) = shown.bar.density() else { return String::new() };
     if let Some(problem) = density.problem.as_ref().filter(|_| answers.is_empty()) {
         return words::not_recorded(&messages::sentence(&problem.message));
     }

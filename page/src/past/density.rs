@@ -18,7 +18,7 @@ pub(crate) struct Density {
 /// What a density is of.
 #[derive(Clone, PartialEq)]
 pub(super) struct Asked {
-    pub(super) view: Option<ViewKey>,
+    pub(super) view: ViewKey,
     pub(super) scopes: Vec<Scope>,
     pub(super) span: Span,
     pub(super) window: Window,
@@ -40,13 +40,7 @@ impl Density {
 }
 
 impl Asked {
-    pub(super) fn is_still(
-        &self,
-        view: Option<ViewKey>,
-        scopes: &[Scope],
-        span: Span,
-        window: Window,
-    ) -> bool {
+    pub(super) fn is_still(&self, view: ViewKey, scopes: &[Scope], span: Span, window: Window) -> bool {
         let slot_ms = window.to_ms.saturating_sub(window.from_ms) / i64::from(SLOTS);
         let is_young = window.to_ms.saturating_sub(self.window.to_ms) < slot_ms.max(AGAIN_MS);
         let reaches = self.window.from_ms <= window.from_ms.saturating_add(slot_ms.max(AGAIN_MS));

@@ -6,10 +6,13 @@ mod at;
 pub(crate) mod bar;
 mod clock_text;
 mod density;
+pub(crate) mod here;
 mod model;
 pub(crate) mod part;
 pub(crate) mod said;
+mod sentences;
 mod span;
+mod steps;
 mod time_bar;
 pub mod words;
 

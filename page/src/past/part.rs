@@ -1,46 +1,76 @@
-//! What the page asks of the bar of the past. What the bar shows comes with a piece of the program, and is called through
-//! these functions alone.
+//! What the page asks of the past while it is open. It comes with a piece of the program, and is called through these
+//! functions alone.
 
+use replica::client::ViewKey;
 use replica::freshness::AsOf;
+use shared::frame::server::PastAnswer;
+use shared::scope::Scope;
 use shared::state::UnixMillis;
 
 use super::at::At;
-use super::density::Density;
+use super::here::Here;
 use super::model::PastBar;
-use super::span::{Span, Window};
+use super::time_bar::TimeBar;
+use crate::action::PastAction;
 use crate::messages::Zone;
+use crate::notice::Notice;
+use crate::pill::ProofHops;
+use crate::table_view::Client;
 
+/// Where the reader goes in time, what is asked of the record for it, and what is said of the time.
 #[derive(Clone, Copy)]
 pub(crate) struct Part {
-    pub(crate) model: fn(Shown<'_>) -> PastBar,
-    /// Reads a time as a person types it, by the viewer's clock.
-    pub(crate) read: fn(&str, UnixMillis, Zone) -> Option<Typed>,
+    /// Where an action leads. `None`: to the place of the slider, which is dragged.
+    pub(crate) update: fn(&mut TimeBar, Option<PastAction>, &Here<'_>) -> Move,
+    /// Asks what was recorded of these scopes, unless that is known. It is of the view, as of the time.
+    pub(crate) ask: fn(&mut TimeBar, (ViewKey, Vec<Scope>), &Here<'_>, &mut Client),
+    /// An answer came, to its questions or to others.
+    pub(crate) came: fn(&mut TimeBar, &PastAnswer),
+    pub(crate) model: fn(&TimeBar, Shown<'_>) -> PastBar,
+    /// The notice line, and what stands in place of rows.
+    pub(crate) line: fn(&AsOf, &Place) -> Option<Notice>,
+    pub(crate) body: fn(&AsOf, &Place) -> Option<Notice>,
+    /// The popover of the pill.
+    pub(crate) proof: fn(&AsOf, bool) -> ProofHops,
+}
+
+/// What becomes of the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Move {
+    Nothing,
+    /// Why nothing does.
+    Say(&'static str),
+    /// It is as of another time.
+    To {
+        at: Option<At>,
+        /// It is the time of the next change.
+        is_step: bool,
+        /// It is another page of the browser's history; a step or a drag is none.
+        is_entry: bool,
+    },
+    /// The slider is taken, so that the reader can go back to what was shown before.
+    Begin,
 }
 
 /// A time that was typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Typed {
+pub(super) enum Typed {
     Now,
     /// By the viewer's clock.
     At(UnixMillis),
 }
 
-/// What the bar is made of.
+/// What sentences about a time name.
+pub(crate) struct Place {
+    pub(crate) resource: String,
+    pub(crate) now_ms: UnixMillis,
+    pub(crate) zone: Zone,
+}
+
+/// What the bar shows of the active view.
 pub(crate) struct Shown<'a> {
-    pub(crate) span: Span,
-    pub(crate) window: Window,
-    pub(crate) density: Option<&'a Density>,
-    pub(crate) error: &'static str,
-    /// Where the slider is dragged to.
-    pub(crate) dragged: Option<f64>,
-    pub(crate) at: Option<At>,
-    /// How the active view stands.
-    pub(crate) as_of: Option<&'a AsOf>,
+    pub(crate) here: Here<'a>,
     pub(crate) resource: &'a str,
     /// Its rows, and those that fail.
     pub(crate) counts: Option<(usize, usize)>,
-    /// By the viewer's clock, and how far the gateway's is ahead of it.
-    pub(crate) now_ms: UnixMillis,
-    pub(crate) ahead_ms: i64,
-    pub(crate) zone: Zone,
 }

@@ -2,15 +2,16 @@
 //! Never the time that is shown, which is the panes'.
 
 use replica::client::ViewKey;
-use shared::frame::client::SubscriptionId;
-use shared::frame::server::Recorded;
+use shared::frame::client::{PastAsked, SubscriptionId};
+use shared::frame::server::{Past, PastAnswer};
 use shared::problem::{Problem, Reason};
 use shared::scope::Scope;
 use shared::state::UnixMillis;
 
 use super::density::{Asked, Density, SLOTS};
+use super::here::Here;
 use super::span::{Span, Window};
-use crate::cx::Cx;
+use crate::table_view::Client;
 
 /// The bar of a page. [`crate::Page`] opens it, asks for the density while it is open, and drags its slider.
 #[derive(Default)]
@@ -91,27 +92,21 @@ impl TimeBar {
         self.density.as_ref()?.answers.iter().filter_map(|answer| answer.until_ms).max()
     }
 
-    /// Asks what was recorded of these scopes, unless that is known. `view`: which view they are of.
-    pub(crate) fn ask(
+    /// Asks what was recorded of these scopes of a view, unless that is known.
+    pub(super) fn ask(
         &mut self,
-        (view, scopes): (Option<ViewKey>, Vec<Scope>),
-        at_ms: Option<UnixMillis>,
-        cx: &mut Cx,
+        (view, scopes): (ViewKey, Vec<Scope>),
+        here: &Here<'_>,
+        client: &mut Client,
     ) {
-        if self.question.is_some() || scopes.is_empty() {
+        let span = self.span();
+        let window = Window::of(span, here.at_ms(), here.gateway_now_ms());
+        let is_known = |density: &Density| density.of.is_still(view, &scopes, span, window);
+        if self.question.is_some() || self.density.as_ref().is_some_and(is_known) {
             return;
         }
-        let now_ms = cx.client.gateway_ms(cx.now_ms());
-        let window = Window::of(self.span(), at_ms, now_ms);
-        if self
-            .density
-            .as_ref()
-            .is_some_and(|density| density.of.is_still(view, &scopes, self.span(), window))
-        {
-            return;
-        }
-        let time = (window.from_ms, window.to_ms);
-        let ids = scopes.iter().filter_map(|scope| cx.client.ask_recorded(scope.clone(), time, SLOTS));
+        let asked = PastAsked::Recorded { from_ms: window.from_ms, to_ms: window.to_ms, slots: SLOTS };
+        let ids = scopes.iter().filter_map(|scope| client.ask_past(scope.clone(), asked));
         let ids: Vec<SubscriptionId> = ids.collect();
         if ids.is_empty() {
             return;
@@ -119,14 +114,17 @@ impl TimeBar {
         if self.density.as_ref().is_some_and(|density| density.of.view != view) {
             self.density = None;
         }
-        let of = Asked { view, scopes, span: self.span(), window };
+        let of = Asked { view, scopes, span, window };
         let density = Density { of, answers: Vec::new(), problem: None };
         self.question = Some(Question { ids, density });
     }
 
-    pub(crate) fn came(&mut self, answer: Recorded) {
-        let id = answer.id;
-        self.answered(id, |density| density.answers.push(answer));
+    pub(super) fn came(&mut self, answer: &PastAnswer) {
+        self.answered(answer.id, |density| {
+            if let Some(Past::Recorded(recorded)) = answer.read() {
+                density.answers.push(recorded);
+            }
+        });
     }
 
     pub(crate) fn failed(&mut self, id: SubscriptionId, problem: Problem) {

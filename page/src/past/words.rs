@@ -2,7 +2,7 @@
 
 use shared::past::Why;
 
-use crate::messages::{counted, span};
+use crate::messages::span;
 
 /// `Past 14:02:10`: the pill's word.
 pub fn past(clock: &str) -> String {
@@ -81,15 +81,6 @@ pub fn record_cannot_be_read(clock: &str) -> String {
 
 pub const GO_THERE: &str = "Go there";
 pub const BACK_TO_LIVE: &str = "Back to live";
-
-pub fn none_then(resource: &str, place: &str, clock: &str) -> String {
-    format!("No {resource}{place} at {clock}.")
-}
-
-/// No row matches the filter.
-pub fn here_then(rows: usize) -> String {
-    format!("{} there at that time.", counted(rows, "row was", "rows were"))
-}
 
 /// Why an action does nothing in the past.
 pub const STANDS_STILL: &str = "The past stands still; h leads back to live";

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use shared::cell::Cell;
 use shared::column::Column;
-use shared::frame::client::{self, ClientFrame, Projection, Subscribe};
+use shared::frame::client::{self, ClientFrame, PastAsked, Projection, Subscribe};
 use shared::frame::server::{
     Challenge, Children, Gap, Kinds, Rows, ServerFrame, Subscribed, TimelineFrame, Wanted, Welcome,
 };
@@ -259,13 +259,14 @@ impl TestGateway {
             ClientFrame::Subscribe(asked) => self.subscribe(*asked, now_ms),
             ClientFrame::Rights(asked) => self.rights_to(asked),
             ClientFrame::Children(asked) => self.children_of(&asked),
-            ClientFrame::Recorded(asked) => {
-                self.asked.push(format!("record of {}", scope_text(Projection::Rows, &asked.scope)));
-                vec![self.past.recorded(&asked, now_ms)]
-            }
-            ClientFrame::History(asked) => {
-                self.asked.push(format!("history before {:?}", asked.before));
-                vec![self.past.history(&asked)]
+            ClientFrame::Past(asked) => {
+                self.asked.push(match asked.asked {
+                    PastAsked::Recorded { .. } => {
+                        format!("record of {}", scope_text(Projection::Rows, &asked.scope))
+                    }
+                    PastAsked::History { before, .. } => format!("history before {before:?}"),
+                });
+                vec![self.past.answer(&asked, now_ms)]
             }
             ClientFrame::Unsubscribe(frame) => {
                 self.open.retain(|open| open.asked.id != frame.id);

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use shared::frame::client;
-use shared::frame::server::{History, Recorded, ServerFrame};
+use shared::frame::client::{self, PastAsked};
+use shared::frame::server::{History, Past, PastAnswer, Recorded, ServerFrame};
 use shared::frame::timeline::Entry;
 use shared::past::{PastState, Unrecorded};
 use shared::problem::{Problem, Reason};
 use shared::row::Row;
+use shared::scope::Scope;
 use shared::state::UnixMillis;
 
 /// The past of a test cluster.
@@ -57,19 +58,33 @@ impl TestPast {
         Ok((state, held.clone()))
     }
 
-    pub(super) fn recorded(&self, asked: &client::Recorded, now_ms: UnixMillis) -> ServerFrame {
-        let rows = self.rows.get(&asked.scope.resource.to_string());
-        let slot_ms = (asked.to_ms - asked.from_ms) / i64::from(asked.slots);
-        let mut changes = vec![0; usize::from(asked.slots)];
+    pub(super) fn answer(&self, asked: &client::Past, now_ms: UnixMillis) -> ServerFrame {
+        let past = match asked.asked {
+            PastAsked::Recorded { from_ms, to_ms, slots } => {
+                Past::Recorded(self.recorded(&asked.scope, (from_ms, to_ms, slots), now_ms))
+            }
+            PastAsked::History { before, .. } => Past::History(self.history(before)),
+        };
+        ServerFrame::Past(PastAnswer::of(asked.id, &past).expect("an answer"))
+    }
+
+    fn recorded(
+        &self,
+        scope: &Scope,
+        (from_ms, to_ms, slots): (UnixMillis, UnixMillis, u16),
+        now_ms: UnixMillis,
+    ) -> Recorded {
+        let rows = self.rows.get(&scope.resource.to_string());
+        let slot_ms = (to_ms - from_ms) / i64::from(slots);
+        let mut changes = vec![0; usize::from(slots)];
         for at_ms in rows.into_iter().flat_map(BTreeMap::keys) {
-            let slot = usize::try_from((at_ms - asked.from_ms) / slot_ms).ok();
+            let slot = usize::try_from((at_ms - from_ms) / slot_ms).ok();
             if let Some(count) = slot.and_then(|slot| changes.get_mut(slot)) {
                 *count += 1;
             }
         }
-        ServerFrame::Recorded(Box::new(Recorded {
-            id: asked.id,
-            from_ms: asked.from_ms,
+        Recorded {
+            from_ms,
             since_ms: rows.and_then(|rows| rows.keys().next().copied()),
             until_ms: rows.and_then(|rows| rows.keys().next_back().copied()),
             slot_ms,
@@ -78,20 +93,19 @@ impl TestPast {
             unrecorded: self.unrecorded.clone(),
             problem: self.problem.clone(),
             now_ms,
-        }))
+        }
     }
 
-    pub(super) fn history(&self, asked: &client::History) -> ServerFrame {
-        let from = usize::try_from(asked.before.unwrap_or_default()).unwrap_or_default();
+    fn history(&self, before: Option<i64>) -> History {
+        let from = usize::try_from(before.unwrap_or_default()).unwrap_or_default();
         let rest = self.versions.get(from..).unwrap_or_default();
         let entries: Vec<Entry> = rest.iter().take(self.page.max(1)).cloned().collect();
         let next = from + entries.len();
-        ServerFrame::History(Box::new(History {
-            id: asked.id,
+        History {
             before: (next < self.versions.len()).then(|| i64::try_from(next).unwrap_or_default()),
             since_ms: self.versions.last().map(|entry| entry.time_ms),
             unrecorded: self.unrecorded.clone(),
             entries,
-        }))
+        }
     }
 }

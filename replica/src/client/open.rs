@@ -3,7 +3,7 @@
 
 use shared::custom_column::CustomColumns;
 use shared::frame::client::{
-    Children, ClientFrame, Get, History, Projection, Recorded, Rights, RowDetail, SubscriptionId,
+    Children, ClientFrame, Get, Past, PastAsked, Projection, Rights, RowDetail, SubscriptionId,
 };
 use shared::frame::server;
 use shared::name::{ClusterName, Namespace};
@@ -152,30 +152,14 @@ impl<O: RowObserver> Client<O> {
         true
     }
 
-    /// Asks how much of a view was recorded, in so many parts of a time by the gateway's clock; [`Output::Recorded`]
-    /// answers with this number, or [`Output::NotRecorded`]. `None`: it couldn't be asked.
-    pub fn ask_recorded(
-        &mut self,
-        scope: Scope,
-        (from_ms, to_ms): (UnixMillis, UnixMillis),
-        slots: u16,
-    ) -> Option<SubscriptionId> {
-        let asked = |id| ClientFrame::Recorded(Box::new(Recorded { id, scope, from_ms, to_ms, slots }));
-        self.ask_past(asked)
-    }
-
-    /// Asks for the recorded versions of one object, before a number of an answer before or from the newest on;
-    /// [`Output::History`] answers with this number, or [`Output::NotRecorded`]. `None`: it couldn't be asked.
-    pub fn ask_history(&mut self, scope: Scope, row: RowId, before: Option<i64>) -> Option<SubscriptionId> {
-        self.ask_past(|id| ClientFrame::History(Box::new(History { id, scope, row, before })))
-    }
-
-    fn ask_past(&mut self, frame: impl FnOnce(SubscriptionId) -> ClientFrame) -> Option<SubscriptionId> {
+    /// Asks what was recorded of a view or of an object, by the gateway's clock; [`Output::Past`] answers with this number,
+    /// or [`Output::NotRecorded`]. `None`: it couldn't be asked.
+    pub fn ask_past(&mut self, scope: Scope, asked: PastAsked) -> Option<SubscriptionId> {
         if !self.connection.is_open() || self.lifecycle.is_parked() {
             return None;
         }
         let id = self.requests.ask_past();
-        self.outputs.push_back(Output::Send(frame(id)));
+        self.outputs.push_back(Output::Send(ClientFrame::Past(Box::new(Past { id, scope, asked }))));
         Some(id)
     }
 

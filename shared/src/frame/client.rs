@@ -27,10 +27,8 @@ frames! {
     Rights(Rights) = "rights",
     /// Which kinds the children of a kind have.
     Children(Children) = "children",
-    /// How much was recorded of a view, and when.
-    Recorded(Box<Recorded>) = "recorded",
-    /// The versions of one object that were recorded.
-    History(Box<History>) = "history",
+    /// What was recorded.
+    Past(Box<Past>) = "past",
     /// Try the upstream of this subscription now.
     Retry(Retry) = "retry",
     Ack(Ack) = "ack",
@@ -185,28 +183,26 @@ pub struct Children {
     pub namespace: Option<Namespace>,
 }
 
-/// Answered by one `recorded` frame with this `id`, or by a `problem`. It opens nothing.
+/// Answered by one `past` frame with this `id`, or by a `problem`. It opens nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Recorded {
+pub struct Past {
     /// Shared with the subscriptions' numbers.
     pub id: SubscriptionId,
     pub scope: Scope,
-    pub from_ms: UnixMillis,
-    pub to_ms: UnixMillis,
-    /// Into how many equal parts the time is divided.
-    pub slots: u16,
+    pub asked: PastAsked,
 }
 
-/// Answered by one `history` frame with this `id`, or by a `problem`. It opens nothing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct History {
-    /// Shared with the subscriptions' numbers.
-    pub id: SubscriptionId,
-    pub scope: Scope,
-    pub row: RowId,
-    /// Versions before this number, of an answer before. Absent: the newest.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub before: Option<i64>,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PastAsked {
+    /// How much was recorded from one time to another, in so many equal parts.
+    Recorded { from_ms: UnixMillis, to_ms: UnixMillis, slots: u16 },
+    /// The versions of one object, before the number of an answer before or from the newest on.
+    History {
+        row: RowId,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        before: Option<i64>,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,14 +4,13 @@ use serde::{Deserialize, Serialize};
 
 use super::client::{Projection, SubscriptionId};
 pub use super::object::ObjectFrame;
+pub use super::past::{History, Past, PastAnswer, Recorded};
 pub use super::rows::{Gap, Patch, Place, Rows, RowsFrame, ViewId};
-use super::timeline::Entry;
 pub use super::timeline::TimelineFrame;
 use crate::column::Column;
 use crate::digest;
 pub use crate::login_mode::{LoginMode, Wanted};
 use crate::name::{ClusterName, Namespace};
-use crate::past::Unrecorded;
 use crate::problem::{Problem, Reason};
 use crate::resource::{Kind, Resource};
 use crate::resource_version::ResourceVersion;
@@ -30,8 +29,7 @@ frames! {
     Timeline(TimelineFrame) = "timeline",
     Rights(Box<Rights>) = "rights",
     Children(Children) = "children",
-    Recorded(Box<Recorded>) = "recorded",
-    History(Box<History>) = "history",
+    Past(PastAnswer) = "past",
     Sync(Sync) = "sync",
     State(StateFrame) = "state",
     Problem(ProblemFrame) = "problem",
@@ -70,7 +68,7 @@ pub struct Welcome {
     /// at the gateway's start.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub rules: Box<str>,
-    /// Whether the gateway records what happens, so that `at_ms`, `recorded` and `history` may be asked.
+    /// Whether the gateway records what happens, so that `at_ms` and `past` may be asked.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub records: bool,
     /// Unacknowledged bytes that the gateway allows itself.
@@ -147,46 +145,6 @@ pub struct Children {
     /// So many kinds were looked at, of those that could be children's.
     pub looked_at: usize,
     pub of: usize,
-}
-
-/// What was recorded of a view in a time, as far as the viewer may see it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Recorded {
-    pub id: SubscriptionId,
-    pub from_ms: UnixMillis,
-    /// Since when the kind is recorded, and until when. Absent: nothing is recorded of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub since_ms: Option<UnixMillis>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub until_ms: Option<UnixMillis>,
-    /// The length of a part.
-    pub slot_ms: i64,
-    /// The number of changes in each part.
-    pub changes: Vec<u32>,
-    /// The number of those among them that were to trouble, or within it.
-    pub trouble: Vec<u32>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub unrecorded: Vec<Unrecorded>,
-    /// Why nothing of the kind is recorded now.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub problem: Option<Problem>,
-    /// The gateway's clock.
-    pub now_ms: UnixMillis,
-}
-
-/// Recorded versions of one object, the newest first, as entries of a timeline.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct History {
-    pub id: SubscriptionId,
-    pub entries: Vec<Entry>,
-    /// Older ones are asked for with this number. Absent: there are none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub before: Option<i64>,
-    /// Since when the kind is recorded.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub since_ms: Option<UnixMillis>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub unrecorded: Vec<Unrecorded>,
 }
 
 /// A link with a name. The gateway doesn't read it; the page reports what is wrong with it.

@@ -3,12 +3,11 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use shared::frame::client::{Credential, SubscriptionId};
+use shared::frame::client::{Credential, PastAsked, SubscriptionId};
 use shared::frame::server::{Challenge, ProblemFrame, ServerFrame, ViewId};
 use shared::frame::{CLIENT_FRAME_BYTES_MAX, close};
 use shared::name::ClusterName;
 use shared::problem::{Problem, Reason};
-use shared::row::RowId;
 use shared::state::UnixMillis;
 
 use super::surroundings::{Surroundings, Team};
@@ -147,22 +146,13 @@ pub struct OpenRequest {
     pub(super) choices: Vec<FeedChoice>,
 }
 
-/// What a client asks of the record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PastQuestion {
-    /// How much was recorded, in so many parts of a time.
-    Recorded { from_ms: UnixMillis, to_ms: UnixMillis, slots: u16 },
-    /// The versions of an object before a number.
-    History { row: RowId, before: Option<i64> },
-}
-
 /// A question about the past that may be answered.
 #[derive(Debug)]
 pub struct PastRequest {
     pub answer: AnswerId,
     /// With the namespaces that the viewer may see.
     pub request: Arc<SubscriptionRequest>,
-    pub asked: PastQuestion,
+    pub asked: PastAsked,
     /// The viewer may list the kind in the whole cluster.
     pub of_whole_cluster: bool,
 }

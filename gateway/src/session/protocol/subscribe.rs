@@ -3,16 +3,14 @@
 
 use std::sync::Arc;
 
-use shared::frame::client::{self, Projection, SubscriptionId};
+use shared::frame::client::{self, PastAsked, Projection, SubscriptionId};
 use shared::frame::server::{self, Children, ServerFrame, Subscribed, ViewId};
 use shared::problem::{Problem, Reason};
 use shared::scope::{Namespaces, Scope};
 use shared::state::{StateReport, ViewState, Whom};
 
 use super::Session;
-use super::events::{
-    AnswerId, ChildrenRequest, Effect, Effects, Now, Opened, PastQuestion, PastRequest, ReviewRequest,
-};
+use super::events::{AnswerId, ChildrenRequest, Effect, Effects, Now, Opened, PastRequest, ReviewRequest};
 use super::subscriptions::{Cause, Former, Purpose, Regrant, Retry, Review, Settled, Wanted};
 use super::surroundings::{Found, not_reached, not_recorded};
 use crate::access::{Grant, Question, Rights};
@@ -433,24 +431,26 @@ impl<H: Clone> Session<H> {
 /// Questions about the past: how much of a view was recorded, and which versions of an object. They are reviewed as a
 /// subscription is, answered once, and open nothing.
 impl<H: Clone> Session<H> {
-    pub(super) fn count_recorded(&mut self, asked: client::Recorded, now: Now, effects: &mut Effects<H>) {
-        let client::Recorded { id, scope, from_ms, to_ms, slots } = asked;
-        if !(1..=RECORDED_SLOTS_MAX).contains(&slots) || to_ms < from_ms {
-            let message =
-                format!("a time is divided into 1 to {RECORDED_SLOTS_MAX} parts, and ends after it begins");
-            return self.problem(Some(id), Problem::bad_request(message));
-        }
-        // It is counted for the whole kind, whose rights are asked for then.
-        let scope = Scope { labels: None, fields: None, name: None, ..scope };
-        let asked = PastQuestion::Recorded { from_ms, to_ms, slots };
-        self.count(SubscriptionRequest::rows(id, scope), Purpose::Past(asked), now, effects);
-    }
-
-    pub(super) fn count_history(&mut self, asked: client::History, now: Now, effects: &mut Effects<H>) {
-        let client::History { id, scope, row, before } = asked;
-        let asked = PastQuestion::History { row, before };
-        let request = SubscriptionRequest::rows(id, scope);
-        let request = SubscriptionRequest { projection: Projection::Timeline, row: Some(row), ..request };
+    pub(super) fn count_past(&mut self, question: client::Past, now: Now, effects: &mut Effects<H>) {
+        let client::Past { id, scope, asked } = question;
+        let request = match asked {
+            PastAsked::Recorded { from_ms, to_ms, slots } => {
+                if !(1..=RECORDED_SLOTS_MAX).contains(&slots) || to_ms < from_ms {
+                    let message = format!(
+                        "a time is divided into 1 to {RECORDED_SLOTS_MAX} parts, and ends after it begins"
+                    );
+                    return self.problem(Some(id), Problem::bad_request(message));
+                }
+                // It is counted for the whole kind, whose rights are asked for then.
+                let scope = Scope { labels: None, fields: None, name: None, ..scope };
+                SubscriptionRequest::rows(id, scope)
+            }
+            PastAsked::History { row, .. } => SubscriptionRequest {
+                projection: Projection::Timeline,
+                row: Some(row),
+                ..SubscriptionRequest::rows(id, scope)
+            },
+        };
         self.count(request, Purpose::Past(asked), now, effects);
     }
 
@@ -458,7 +458,7 @@ impl<H: Clone> Session<H> {
     pub(super) fn ask_past(
         &mut self,
         request: Arc<SubscriptionRequest>,
-        asked: PastQuestion,
+        asked: PastAsked,
         effects: &mut Effects<H>,
     ) {
         let admitted = self.surroundings.admit(&request);
@@ -494,7 +494,7 @@ impl<H: Clone> Session<H> {
     fn read_past(
         &mut self,
         request: Arc<SubscriptionRequest>,
-        (asked, of_whole_cluster): (PastQuestion, bool),
+        (asked, of_whole_cluster): (PastAsked, bool),
         effects: &mut Effects<H>,
     ) {
         let answer = self.subscriptions.read_past(Arc::clone(&request));

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use shared::frame::client::{Projection, SubscriptionId};
+use shared::frame::client::{PastAsked, Projection, SubscriptionId};
 use shared::frame::server::{StateFrame, ViewId};
 use shared::name::ClusterName;
 use shared::problem::Problem;
 use shared::state::StateReport;
 
-use super::events::{AnswerId, FeedChoice, OpenRequest, Opened, PastQuestion};
+use super::events::{AnswerId, FeedChoice, OpenRequest, Opened};
 use crate::access::{Grant, Question};
 use crate::feed::FeedKey;
 use crate::hub::{Delivery, SendPermit, SubscriberKey};
@@ -53,7 +53,7 @@ enum State<H> {
     /// A question about rights, which is answered once and opens nothing.
     AsksRights,
     /// A question about the past, whose rights are reviewed.
-    AsksPast(PastQuestion),
+    AsksPast(PastAsked),
     /// The same, which the record answers.
     ReadsPast(u64),
     /// A question about kinds of children, as well.
@@ -72,7 +72,7 @@ pub(super) enum Purpose {
     Subscribe,
     Rights,
     Children,
-    Past(PastQuestion),
+    Past(PastAsked),
 }
 
 struct Refusal {
@@ -224,12 +224,7 @@ impl<H: Clone> Subscriptions<H> {
         if asks { self.by_id.remove(&id).map(|asked| asked.request) } else { None }
     }
 
-    pub(super) fn ask_past(
-        &mut self,
-        request: Arc<SubscriptionRequest>,
-        asked: PastQuestion,
-        review: Review,
-    ) {
+    pub(super) fn ask_past(&mut self, request: Arc<SubscriptionRequest>, asked: PastAsked, review: Review) {
         self.put(request, Some(review), State::AsksPast(asked));
     }
 
@@ -241,7 +236,7 @@ impl<H: Clone> Subscriptions<H> {
     pub(super) fn past_granted(
         &mut self,
         id: SubscriptionId,
-    ) -> Option<(Arc<SubscriptionRequest>, PastQuestion)> {
+    ) -> Option<(Arc<SubscriptionRequest>, PastAsked)> {
         match self.by_id.remove(&id)? {
             Subscription { request, state: State::AsksPast(asked), .. } => Some((request, asked)),
             other => {

@@ -1,10 +1,9 @@
 //! The way into the past and back: one time for all panes. The bar's state is its own, the time is the panes'.
 
-use replica::client::ViewKey;
+use replica::freshness::AsOf;
 use shared::frame::client::SubscriptionId;
-use shared::frame::server::Recorded;
+use shared::frame::server::PastAnswer;
 use shared::problem::Problem;
-use shared::state::UnixMillis;
 
 use super::{HeldElsewhere, Panes};
 use crate::action::{PaneId, PastAction};
@@ -12,7 +11,8 @@ use crate::cx::Cx;
 use crate::messages;
 use crate::page::history::History;
 use crate::pane::{IsHeld, Pane};
-use crate::past::part::{Shown, Typed};
+use crate::past::here::Here;
+use crate::past::part::{Move, Shown};
 use crate::past::{At, PastBar, words};
 
 /// What the time is changed with.
@@ -25,13 +25,6 @@ pub(in crate::page) struct AroundPast<'a> {
     pub(in crate::page) cx: &'a mut Cx,
 }
 
-/// What a change of the time does to the browser's history: another time is another page, a step or a drag is none.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Entry {
-    Push,
-    Replace,
-}
-
 impl Panes {
     /// `pane`: whose changes are stepped through. Returns why the action did nothing.
     pub(in crate::page) fn update_past(
@@ -40,68 +33,48 @@ impl Panes {
         action: PastAction,
         around: &mut AroundPast<'_>,
     ) -> Option<&'static str> {
-        let at = self.at();
         if !around.history.is_own_page() {
             // The host of an element decides what it shows.
             return None;
         }
-        if !records(around.cx) && at.is_none() {
+        if !records(around.cx) && self.at().is_none() {
             return Some(words::NOT_RECORDED_HERE);
         }
-        let now_ms = gateway_now_ms(around.cx);
-        let window = self.time_bar.window(at.map(At::ms), now_ms);
-        match action {
-            PastAction::Toggle => {
-                let is_open = at.is_none() && !self.time_bar.is_open();
-                self.go_to(None, Entry::Push, around);
-                self.time_bar.open(is_open);
-            }
-            PastAction::Live => self.go_to(None, Entry::Push, around),
-            PastAction::Step(by) => return self.step(pane, by, around),
-            PastAction::Page(by) => {
-                let tenth_ms = window.to_ms.saturating_sub(window.from_ms) / 10;
-                let here_ms = at.map_or(now_ms, At::ms);
-                let to_ms = here_ms.saturating_add(tenth_ms.saturating_mul(i64::from(by)));
-                self.go_to_ms(to_ms, Entry::Replace, around);
-            }
-            PastAction::Start => self.go_to_ms(window.from_ms, Entry::Replace, around),
-            PastAction::GoTo(gateway_ms) => self.go_to_ms(gateway_ms, Entry::Push, around),
-            PastAction::Type(text) => self.go_to_typed(&text, around),
-            PastAction::Drag(part) => {
-                // The reader can go back to what was shown before.
-                if self.time_bar.drag(part) && at.is_none() {
-                    around.history.leave(self);
-                    around.history.push_view(self, around.cx);
-                }
-            }
-            PastAction::Drop => {
-                self.drag_to_due(around);
-                self.time_bar.drop_slider();
-            }
-            PastAction::Span(span) => self.time_bar.set_span(span),
+        let Some(part) = around.cx.more.map(|more| more.past) else {
+            // The open bar waits for its piece.
+            self.time_bar.open(true);
+            return None;
+        };
+        let as_of = self.get(pane).and_then(|pane| pane.as_of_now(around.cx));
+        let here = self.here(as_of.as_ref(), around.cx);
+        match (part.update)(&mut self.time_bar, Some(action), &here) {
+            Move::Say(why) => return Some(why),
+            asked => self.carry_out(asked, around),
         }
         None
     }
 
-    /// A time that isn't over is now.
-    fn go_to_ms(&mut self, gateway_ms: UnixMillis, entry: Entry, around: &mut AroundPast<'_>) {
-        let at = (gateway_ms < gateway_now_ms(around.cx)).then(|| At::new(gateway_ms));
-        self.go_to(at, entry, around);
-    }
-
-    fn go_to(&mut self, at: Option<At>, entry: Entry, around: &mut AroundPast<'_>) {
-        self.go_by(at, false, entry, around);
-    }
-
-    /// `is_step`: it is the time of the next change.
-    fn go_by(&mut self, at: Option<At>, is_step: bool, entry: Entry, around: &mut AroundPast<'_>) {
-        let before = self.at();
-        if before == at {
+    /// While the slider is dragged, the page is as of its place; one time is read after the other.
+    pub(in crate::page) fn follow_drag(&mut self, around: &mut AroundPast<'_>) {
+        if self.time_bar.dragged().is_none() {
             return;
         }
-        // The bar shows where the page is, and stays when it is live again.
-        self.time_bar.open_in_past(at.or(before).is_some());
-        if entry == Entry::Push {
+        let is_reading = |pane: &Pane| pane.as_of_now(around.cx).is_some_and(|as_of| as_of.is_reading());
+        let Some(part) = around.cx.more.map(|more| more.past) else { return };
+        if !self.panes.iter().any(is_reading) {
+            let here = self.here(None, around.cx);
+            let due = (part.update)(&mut self.time_bar, None, &here);
+            self.carry_out(due, around);
+        }
+    }
+
+    fn carry_out(&mut self, asked: Move, around: &mut AroundPast<'_>) {
+        let (at, is_step, is_entry) = match asked {
+            Move::To { at, is_step, is_entry } if self.at() != at => (at, is_step, is_entry),
+            Move::Begin => (self.at(), false, true),
+            _ => return,
+        };
+        if is_entry {
             around.history.leave(self);
         }
         for place in 0..self.panes.len() {
@@ -112,58 +85,15 @@ impl Panes {
             let left = pane.open(IsHeld { with_clusters, of_time }, around.cx);
             self.close_unused(left, around.held, around.cx);
         }
-        match entry {
-            Entry::Push => around.history.push_view(self, around.cx),
-            Entry::Replace => around.history.replace(self, around.cx),
+        match is_entry {
+            true => around.history.push_view(self, around.cx),
+            false => around.history.replace(self, around.cx),
         }
     }
 
-    fn go_to_typed(&mut self, text: &str, around: &mut AroundPast<'_>) {
-        let Some(part) = around.cx.more.map(|more| more.past) else { return };
-        let read = (part.read)(text, around.cx.now_ms(), around.cx.zone);
-        self.time_bar.set_error(if read.is_some() { "" } else { words::NO_TIME });
-        match read {
-            Some(Typed::Now) => self.go_to(None, Entry::Push, around),
-            Some(Typed::At(local_ms)) => {
-                let gateway_ms = around.cx.client.gateway_ms(local_ms);
-                self.go_to_ms(gateway_ms, Entry::Push, around);
-            }
-            None => {}
-        }
-    }
-
-    /// To the next change of this pane's view, or to the one before. From the present, to the last one.
-    fn step(&mut self, pane: PaneId, by: i8, around: &mut AroundPast<'_>) -> Option<&'static str> {
-        let now_ms = gateway_now_ms(around.cx);
-        if self.at().is_none() {
-            if by > 0 {
-                return Some(words::NO_LATER_THAN_NOW);
-            }
-            let last_ms = self.time_bar.until_ms().unwrap_or(now_ms).min(now_ms.saturating_sub(1));
-            self.go_to(Some(At::new(last_ms)), Entry::Push, around);
-            return None;
-        }
-        let as_of = self.get(pane)?.as_of_now(around.cx).filter(|as_of| !as_of.is_reading())?;
-        let (before_ms, after_ms) = as_of.steps_ms();
-        let Some(ms) = (if by > 0 { after_ms } else { before_ms }) else {
-            return Some(if by > 0 { words::NO_LATER } else { words::NO_EARLIER });
-        };
-        self.go_by(Some(At::new(as_of.gateway_ms(ms))), by > 0, Entry::Replace, around);
-        None
-    }
-
-    /// While the slider is dragged, the page is as of its place; one time is read after the other.
-    pub(in crate::page) fn follow_drag(&mut self, around: &mut AroundPast<'_>) {
-        let is_reading = |pane: &Pane| pane.as_of_now(around.cx).is_some_and(|as_of| as_of.is_reading());
-        if self.time_bar.dragged().is_some() && !self.panes.iter().any(is_reading) {
-            self.drag_to_due(around);
-        }
-    }
-
-    fn drag_to_due(&mut self, around: &mut AroundPast<'_>) {
-        let Some(part) = self.time_bar.take_due() else { return };
-        let window = self.time_bar.window(self.at().map(At::ms), gateway_now_ms(around.cx));
-        self.go_to(window.at(part).map(At::new), Entry::Replace, around);
+    fn here<'a>(&self, as_of: Option<&'a AsOf>, cx: &Cx) -> Here<'a> {
+        let ahead_ms = cx.client.gateway_ms(0);
+        Here { at: self.at(), as_of, now_ms: cx.now_ms(), ahead_ms, zone: cx.zone }
     }
 }
 
@@ -186,13 +116,18 @@ impl Panes {
         if !is_own_page || !records(cx) || !(self.time_bar.is_open() || at.is_some()) {
             return;
         }
-        let Some(pane) = self.active() else { return };
-        let of: (Option<ViewKey>, _) = (pane.key(), pane.scopes(cx));
-        self.time_bar.ask(of, at.map(At::ms), cx);
+        let of = self.active().and_then(|pane| Some((pane.key()?, pane.scopes(cx))));
+        if let Some((of, part)) = of.zip(cx.more.map(|more| more.past)) {
+            let here = self.here(None, cx);
+            (part.ask)(&mut self.time_bar, of, &here, &mut cx.client);
+        }
     }
 
-    pub(in crate::page) fn recorded_came(&mut self, answer: Recorded) {
-        self.time_bar.came(answer);
+    pub(in crate::page) fn recorded_came(&mut self, answer: &PastAnswer, cx: &Cx) {
+        // It was asked by the piece, which reads it as well.
+        if let Some(part) = cx.more.map(|more| more.past) {
+            (part.came)(&mut self.time_bar, answer);
+        }
     }
 
     pub(in crate::page) fn recorded_failed(&mut self, id: SubscriptionId, problem: Problem) {
@@ -204,7 +139,7 @@ impl Panes {
         let at = self.at();
         let has_past = is_own_page && (records(cx) || at.is_some());
         let is_open = has_past && (self.time_bar.is_open() || at.is_some());
-        let bar = if is_open { self.past_bar(at, cx) } else { None };
+        let bar = if is_open { self.past_bar(cx) } else { None };
         let is_board = self.panes.len() > 1;
         for pane in &mut self.panes {
             pane.show_past(has_past.then_some(is_open), bar.clone().filter(|_| !is_board));
@@ -213,32 +148,15 @@ impl Panes {
     }
 
     /// `None`: its piece isn't there.
-    fn past_bar(&self, at: Option<At>, cx: &Cx) -> Option<PastBar> {
-        let part = cx.more?.past;
-        let (now_ms, pane) = (gateway_now_ms(cx), self.active());
-        let shown = Shown {
-            span: self.time_bar.span(),
-            window: self.time_bar.window(at.map(At::ms), now_ms),
-            density: self.time_bar.density(),
-            error: self.time_bar.error(),
-            dragged: self.time_bar.dragged(),
-            at,
-            as_of: pane.and_then(Pane::as_of),
-            resource: pane.map(|pane| &*pane.place().resource).unwrap_or_default(),
-            counts: pane.and_then(|pane| pane.row_counts(cx)),
-            now_ms: cx.now_ms(),
-            ahead_ms: now_ms.saturating_sub(cx.now_ms()),
-            zone: cx.zone,
-        };
-        Some((part.model)(shown))
+    fn past_bar(&self, cx: &Cx) -> Option<PastBar> {
+        let (part, pane) = (cx.more?.past, self.active()?);
+        let here = self.here(pane.as_of(), cx);
+        let shown = Shown { here, resource: &pane.place().resource, counts: pane.row_counts(cx) };
+        Some((part.model)(&self.time_bar, shown))
     }
 }
 
 /// The gateway records, so that the past can be asked for.
 fn records(cx: &Cx) -> bool {
     cx.client.welcome().is_some_and(|welcome| welcome.records)
-}
-
-fn gateway_now_ms(cx: &Cx) -> UnixMillis {
-    cx.client.gateway_ms(cx.now_ms())
 }

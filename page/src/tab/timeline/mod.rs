@@ -14,7 +14,7 @@ use std::sync::Arc;
 use replica::client::ViewKey;
 use replica::now::Now;
 use shared::frame::client::SubscriptionId;
-use shared::frame::server;
+use shared::frame::server::PastAnswer;
 use shared::problem::Problem;
 use shared::state::UnixMillis;
 
@@ -96,7 +96,7 @@ impl Timeline {
     }
 
     /// Returns whether it was the answer to a question of this tab.
-    pub(crate) fn history_came(&mut self, answer: &server::History) -> bool {
+    pub(crate) fn history_came(&mut self, answer: &PastAnswer) -> bool {
         self.recorded.came(answer)
     }
 

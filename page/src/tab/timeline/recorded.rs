@@ -1,8 +1,8 @@
 //! The versions of the object that the gateway recorded before its panel was opened. They come a page at a time, the newest
 //! first, and stand below the entries of the log. Never an entry that the log has, too.
 
-use shared::frame::client::SubscriptionId;
-use shared::frame::server;
+use shared::frame::client::{PastAsked, SubscriptionId};
+use shared::frame::server::{History, Past, PastAnswer};
 use shared::frame::timeline::Entry;
 use shared::past::Unrecorded;
 use shared::problem::Problem;
@@ -72,20 +72,23 @@ impl RecordedVersions {
         let records = client.welcome().is_some_and(|welcome| welcome.records);
         let scope = object.view(client).map(|view| view.subscription.scope.clone());
         let Some((row, scope)) = self.of.zip(scope).filter(|_| records) else { return };
-        if let Some(id) = client.ask_history(scope, row, before) {
+        if let Some(id) = client.ask_past(scope, PastAsked::History { row, before }) {
             self.next = Next::Asked(id);
         }
     }
 
     /// Returns whether it was the answer to its question.
-    pub(super) fn came(&mut self, answer: &server::History) -> bool {
+    pub(super) fn came(&mut self, answer: &PastAnswer) -> bool {
         if self.next != Next::Asked(answer.id) {
             return false;
         }
-        self.entries.extend(answer.entries.iter().cloned());
-        self.unrecorded.clone_from(&answer.unrecorded);
-        self.since_ms = answer.since_ms;
-        self.next = answer.before.map_or(Next::End, Next::Before);
+        let Some(Past::History(History { entries, before, since_ms, unrecorded })) = answer.read() else {
+            self.next = Next::End;
+            return true;
+        };
+        self.entries.extend(entries);
+        (self.unrecorded, self.since_ms) = (unrecorded, since_ms);
+        self.next = before.map_or(Next::End, Next::Before);
         true
     }
 

@@ -41,6 +41,11 @@ fn a_view_of_the_past_follows_the_rights_of_now_and_is_read_as_the_gateway() {
     assert_eq!(opened(&rig).0, Some(whole), "the gateway runs as this user");
 }
 
+fn asks(what: &serde_json::Value) -> serde_json::Value {
+    let pods = json!({ "resource": { "group": "", "version": "v1", "resource": "pods" } });
+    json!({ "past": { "id": 1, "scope": pods, "asked": what } })
+}
+
 /// The question that waits for the record.
 fn read(rig: &mut ProtocolRig) -> PastRequest {
     match rig.desk.late.pop_front() {
@@ -51,10 +56,9 @@ fn read(rig: &mut ProtocolRig) -> PastRequest {
 
 #[test]
 fn a_question_about_the_past_is_reviewed_and_answered_once() {
-    let pods = json!({ "resource": { "group": "", "version": "v1", "resource": "pods" } });
     let row = RowId::from_hash(7 << 20);
-    let recorded = json!({ "recorded": { "id": 1, "scope": pods, "from_ms": 0, "to_ms": 9, "slots": 3 } });
-    let history = json!({ "history": { "id": 1, "scope": pods, "row": row } });
+    let recorded = asks(&json!({ "recorded": { "from_ms": 0, "to_ms": 9, "slots": 3 } }));
+    let history = asks(&json!({ "history": { "row": row } }));
     for asked in [&recorded, &history] {
         let mut rig = ProtocolRig::of(with(&[]));
         assert_eq!(rig.hear(asked).reviews.len(), 1);
@@ -80,17 +84,16 @@ fn a_question_about_the_past_is_reviewed_and_answered_once() {
 
 #[test]
 fn a_time_that_cannot_be_divided_and_a_gateway_without_a_record_are_refused() {
-    let pods = json!({ "resource": { "group": "", "version": "v1", "resource": "pods" } });
     let mut rig = ProtocolRig::new();
     for (from_ms, to_ms, slots) in [(0, 9, 0), (0, 9, 2_001), (9, 0, 3)] {
-        let asked = json!({ "id": 1, "scope": pods, "from_ms": from_ms, "to_ms": to_ms, "slots": slots });
-        rig.hear(&json!({ "recorded": asked }));
+        let time = json!({ "from_ms": from_ms, "to_ms": to_ms, "slots": slots });
+        rig.hear(&asks(&json!({ "recorded": time })));
         assert!(rig.last_message().contains("1 to 2000 parts"), "{slots}");
     }
     rig.apply(Action::Surroundings(Surroundings { records: false, ..surroundings() }));
     while rig.session.next_message().is_some() {}
     as_of(&mut rig);
     assert!(rig.last_message().contains("keeps no record"));
-    rig.hear(&json!({ "history": { "id": 2, "scope": pods, "row": RowId::from_hash(9) } }));
+    rig.hear(&asks(&json!({ "history": { "row": RowId::from_hash(9) } })));
     assert!(rig.last_message().contains("keeps no record"));
 }

@@ -1,0 +1,30 @@
+//! When a page is.
+
+use replica::freshness::AsOf;
+use shared::state::UnixMillis;
+
+use super::at::At;
+use crate::messages::Zone;
+
+/// When the page is, and when it is called.
+#[derive(Clone, Copy)]
+pub(crate) struct Here<'a> {
+    pub(crate) at: Option<At>,
+    /// How the view stands from which a step is taken.
+    pub(crate) as_of: Option<&'a AsOf>,
+    /// By the viewer's clock, and how far the gateway's is ahead of it.
+    pub(crate) now_ms: UnixMillis,
+    pub(crate) ahead_ms: i64,
+    pub(crate) zone: Zone,
+}
+
+impl Here<'_> {
+    pub(super) fn gateway_now_ms(&self) -> UnixMillis {
+        self.now_ms.saturating_add(self.ahead_ms)
+    }
+
+    /// By the gateway's clock.
+    pub(super) fn at_ms(&self) -> Option<UnixMillis> {
+        self.at.map(At::ms)
+    }
+}
