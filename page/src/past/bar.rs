@@ -49,7 +49,7 @@ fn model(shown: &Seen<'_>) -> PastBar {
     let is_past = shown.shown.here.at.is_some();
     PastBar {
         is_past,
-        span: shown.bar.span(),
+        span: shown.window.span(),
         changes: bars(&summed(answers, |answer| &answer.changes), (BASE, CHANGES_HIGH)),
         trouble: bars(&summed(answers, |answer| &answer.trouble), (TROUBLE_BASE, TROUBLE_HIGH)),
         gaps: gaps(shown, answers),

@@ -72,6 +72,11 @@ impl Window {
         Self { from_ms: now_ms.saturating_sub(ms), to_ms: now_ms }
     }
 
+    /// The span that it shows: a longer one than the chosen, if the page's time is further back.
+    pub(super) fn span(self) -> Span {
+        Span::Quarter.reaching(self.to_ms.saturating_sub(self.from_ms)).unwrap_or(Span::Week)
+    }
+
     /// Where a time stands, from 0 to 1.
     pub(super) fn part_of(self, ms: UnixMillis) -> f64 {
         let whole = self.to_ms.saturating_sub(self.from_ms).max(1);
@@ -109,6 +114,13 @@ mod tests {
         };
         assert_eq!([window(0), window(3_600_000), window(3_600_001)], [60, 60, 360]);
         assert_eq!(window(30 * 86_400_000), 30 * 1_440 + 720);
+    }
+
+    #[test]
+    fn the_span_that_is_named_is_the_one_that_is_shown() {
+        let span = |back_ms: i64| Window::of(Span::Quarter, Some(NOW_MS - back_ms), NOW_MS).span();
+        assert_eq!([span(0), span(7_200_000)], [Span::Quarter, Span::SixHours]);
+        assert_eq!(span(30 * 86_400_000), Span::Week);
     }
 
     #[test]
