@@ -24,6 +24,7 @@ mod many;
 mod missing;
 mod odd;
 mod panel;
+mod past;
 mod pieces;
 mod place;
 mod pointer;

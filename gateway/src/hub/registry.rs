@@ -70,6 +70,7 @@ struct RunningHub {
     member: u64,
     actions: HubActions,
     is_current: Arc<AtomicBool>,
+    is_recorded: bool,
     cancel: CancellationToken,
 }
 
@@ -316,7 +317,8 @@ impl Registry {
         let cancel = inner.cancel.child_token();
         let archive = inner.archive.get();
         let listener = archive.and_then(|archive| archive.listener(&key, &cluster, &options.redaction));
-        if listener.is_some() {
+        let is_recorded = listener.is_some();
+        if is_recorded {
             hub = hub.recorded();
         }
         match (key.past, archive) {
@@ -366,7 +368,8 @@ impl Registry {
             gauges,
             listener,
         };
-        let running = RunningHub { member, actions: actions_in, is_current, cancel: cancel.clone() };
+        let cancelled = cancel.clone();
+        let running = RunningHub { member, actions: actions_in, is_current, is_recorded, cancel: cancelled };
         inner.tasks.spawn(async move {
             task.run(cancel.clone()).await;
             // The feed ends with its hub.
@@ -403,7 +406,15 @@ impl Inner {
     fn forget(&self, key: &FeedKey, own: &WeakHubActions) -> bool {
         let mut hubs = self.hubs();
         let is_own = hubs.is_of(key, own);
-        if is_own && hubs.kept.contains(key) {
+        let is_looked_back_at = |other: &FeedKey, _: &RunningHub| {
+            other.past.is_some() && (&other.cluster, &other.resource) == (&key.cluster, &key.resource)
+        };
+        // A reader of the past is a viewer of the kind, whose record goes on.
+        let is_recorded = hubs.directory.get(key).is_some_and(|hub| hub.is_recorded);
+        if is_own
+            && (hubs.kept.contains(key)
+                || (is_recorded && !hubs.directory.keys_where(is_looked_back_at).is_empty()))
+        {
             return false;
         }
         let known = hubs.directory.get(key).map(|hub| &hub.actions);

@@ -5,6 +5,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use shared::past::Unrecorded;
+use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
 use shared::state::UnixMillis;
 
@@ -319,12 +320,14 @@ fn moment_in(connection: &Connection, key: &KindKey, at_ms: UnixMillis) -> rusql
     let proof = proof.query_row(params![kind, at_ms], |row| Ok((row.get(0)?, version_text(row, 1)?)));
     let proof: Option<(UnixMillis, _)> = proof.optional()?;
     let mut last = connection.prepare_cached(
-        "SELECT number, at_ms FROM version WHERE kind = ? AND at_ms <= ? ORDER BY at_ms DESC, number DESC LIMIT 1",
+        "SELECT number, at_ms, rv FROM version WHERE kind = ? AND at_ms <= ?
+         ORDER BY at_ms DESC, number DESC LIMIT 1",
     )?;
-    let last = last.query_row(params![kind, at_ms], |row| Ok((row.get(0)?, row.get(1)?)));
-    let last: Option<(i64, UnixMillis)> = last.optional()?;
-    let found = match last {
-        Some((number, _)) => objects_until(connection, kind, number)?,
+    let last =
+        last.query_row(params![kind, at_ms], |row| Ok((row.get(0)?, row.get(1)?, version_text(row, 2)?)));
+    let last: Option<(i64, UnixMillis, ResourceVersion)> = last.optional()?;
+    let found = match &last {
+        Some((number, ..)) => objects_until(connection, kind, *number)?,
         None => Vec::new(),
     };
     let (model_head, model_body) = model(connection, kind)?;
@@ -341,7 +344,9 @@ fn moment_in(connection: &Connection, key: &KindKey, at_ms: UnixMillis) -> rusql
         Some(changed_ms) => changed_until(connection, key, changed_ms - 1)?,
         None => None,
     };
-    let last_ms = last.map_or(UnixMillis::MIN, |(_, at_ms)| at_ms);
+    let last_ms = last.as_ref().map_or(UnixMillis::MIN, |(_, at_ms, _)| *at_ms);
+    let changed = last.map(|(_, at_ms, version)| (at_ms, version));
+    let versions = proof.clone().into_iter().chain(changed);
     let recorded_ms = proof.as_ref().map_or(last_ms, |(at_ms, _)| last_ms.max(*at_ms));
     if recorded_ms == UnixMillis::MIN {
         return Ok(None);
@@ -351,7 +356,7 @@ fn moment_in(connection: &Connection, key: &KindKey, at_ms: UnixMillis) -> rusql
         recorded_ms,
         columns,
         objects,
-        resource_version: proof.map(|(_, version)| version).unwrap_or_default(),
+        resource_version: versions.max_by_key(|(at_ms, _)| *at_ms).map(|(_, it)| it).unwrap_or_default(),
         unrecorded: unrecorded_at(connection, key, at_ms)?,
         changed_ms,
         before_ms,

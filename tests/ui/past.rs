@@ -1,0 +1,66 @@
+//! A reader goes back in time with keys and with a link, sees the table as the server printed it then, and can't take it
+//! for a live one.
+
+use anyhow::{Result, ensure};
+use playground::{Options, Playground};
+use serde_json::json;
+use testkit::api;
+use testkit::dogwatch::Dogwatch;
+use testkit::load::refused;
+use testkit::page;
+
+use crate::rig::{TALL, UiRig};
+
+/// The address of the page, with the time that it shows.
+const AT: &str = "return new URL(location.href).searchParams.get('at')";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_past_table_is_what_the_server_printed_then_and_never_looks_live() -> Result<()> {
+    let playground = Playground::start(Options::quiet()).await?;
+    let file = tempfile::NamedTempFile::new()?;
+    playground.write_kubeconfig(file.path())?;
+    let client = api::client(file.path()).await?;
+    let rig = UiRig::open(Dogwatch::of_playground(&playground)?, TALL).await?;
+    let browser = &rig.browser;
+    rig.go("/v/pods@/*?wide=1").await?;
+    playground.step_fleet(20);
+    make(&playground, "before")?;
+    browser.until("the first pod", "rows().some((row) => cells(row).includes('before'))").await?;
+    let then = api::table(&client, "/api/v1/pods").await?;
+    let at = browser.run("return new Date().toISOString()", Vec::new()).await?;
+    playground.step_fleet(20);
+    make(&playground, "after")?;
+    browser.until("the next pod", "rows().some((row) => cells(row).includes('after'))").await?;
+
+    // By a link.
+    let path = format!("/v/pods@/*?wide=1&at={}", at.as_str().unwrap_or_default());
+    rig.visit(&path).await?;
+    page::until_pill(browser, "Past").await?;
+    browser.until("the pod of then", "rows().some((row) => cells(row).includes('before'))").await?;
+    page::table(browser).await?.compare(&then).map_err(|differences| anyhow::anyhow!("{differences}"))?;
+    let title = browser.run("return document.title", Vec::new()).await?;
+    ensure!(title.as_str().is_some_and(|title| title.starts_with("(past ")), "{title}");
+    let is_live = browser.until("no live pill", "!shown('.pill').includes('Live')").await;
+    ensure!(is_live.is_ok(), "no pill says that it is live");
+
+    // Back, and by keys to the last change, from change to change, and back again.
+    browser.press("h").await?;
+    page::until_pill(browser, "Live").await?;
+    browser.until("now", "rows().some((row) => cells(row).includes('after'))").await?;
+    browser.press(",").await?;
+    page::until_pill(browser, "Past").await?;
+    let last = browser.run(AT, Vec::new()).await?;
+    browser.press(",").await?;
+    browser
+        .until("an earlier change", &format!("new URL(location.href).searchParams.get('at') < {last}"))
+        .await?;
+    browser.press("h").await?;
+    page::until_pill(browser, "Live").await?;
+    rig.browser.close().await
+}
+
+fn make(playground: &Playground, name: &str) -> Result<()> {
+    let pod = json!({ "apiVersion": "v1", "kind": "Pod", "metadata": { "name": name, "namespace": "default" },
+        "spec": { "containers": [{ "name": "one", "image": "example.com/one:1" }] } });
+    playground.create(pod).map_err(refused).map(drop)
+}
