@@ -150,7 +150,10 @@ impl Folder {
         };
         make_folder(path).map_err(|error| fails("can't be made", &error))?;
         let lock = path.join("lock");
-        let lock = OpenOptions::new().create(true).truncate(false).write(true).open(lock);
+        let mut options = OpenOptions::new();
+        options.create(true).truncate(false).write(true);
+        for_owner(&mut options);
+        let lock = options.open(lock);
         let lock = lock.map_err(|error| fails("can't be written to", &error))?;
         match lock.try_lock() {
             Ok(()) => Ok(Self { path: path.to_owned(), _lock: lock }),
@@ -181,6 +184,12 @@ impl Folder {
         let mut paths = (0..).map(|n| self.path.join(name(n)));
         paths.find(|path| !path.exists()).unwrap_or_default()
     }
+}
+
+/// A file that this user alone may read.
+fn for_owner(options: &mut OpenOptions) {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
 }
 
 /// For this user alone.

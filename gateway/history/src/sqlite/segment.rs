@@ -162,12 +162,10 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-/// For this user alone.
 fn make_file(path: &Path) -> std::io::Result<()> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    super::for_owner(&mut options);
     options.open(path).map(drop)
 }
 
