@@ -157,7 +157,7 @@ async fn a_rollout_is_one_entry_with_its_pod_below_it(
     says("ReplicaSetUpdated")?;
     rig.visit(timeline).await?;
     browser.until("it is live", "shown('#panel .pill').includes('Live')").await?;
-    browser.until("its log", "shown('#panel').includes('Recording since')").await?;
+    browser.until("its log", "shown('#panel').includes('All below is from the record')").await?;
     kubectl(&["set", "image", "deployment/cart", "app=registry.example.com/cart:2.0"])?;
     browser.until("it goes on", "shown('.tl-story').includes('Rollout to cart:2.0, 3 of 3 so far')").await?;
     apply(owned("Pod", "cart-7d9-x2k", &owner("ReplicaSet", "cart-7d9")?, containers))?;

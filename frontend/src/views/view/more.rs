@@ -12,8 +12,9 @@ use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::dom::overlay::on_press_outside_while;
 use crate::signals::PaneSignals;
-use page::action::{Action, PaneAction, SelectorAction, SelectorKind};
+use page::action::{Action, PaneAction, PastAction, SelectorAction, SelectorKind};
 use page::model::HeadCell;
+use page::past::words as past;
 use page::query::Direction;
 
 pub(super) fn more(signals: PaneSignals, act: Dispatch) -> impl IntoView {
@@ -95,6 +96,10 @@ fn menu(signals: PaneSignals, is_open: RwSignal<bool>, act: Dispatch) -> impl In
                     plain(edit(SelectorKind::Fields), messages::EDIT_FIELDS),
                 )
             })
+        },
+        move || {
+            let name = if signals.is_past.get() { past::BACK_BY_KEY } else { past::SHOW_EARLIER_BY_KEY };
+            signals.clock.get().is_some().then(|| plain(PastAction::Toggle.into(), name))
         },
         (!is_guest).then(|| {
             (
