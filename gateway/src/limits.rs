@@ -38,10 +38,6 @@ pub const FEED_COMMANDS_MAX: usize = 64;
 /// The time that a feed runs on after its last viewer has left.
 pub const FEED_LINGER_S: u64 = 60;
 
-/// The time that a view of the past is kept after its last viewer has left: a reader who goes from change to change has
-/// many, one after the other.
-pub const PAST_LINGER_S: u64 = 5;
-
 /// The interval between two proofs. Three answers fit into the 15 s after which a view is stale, or one that
 /// times out and the next.
 pub const PROOF_INTERVAL_MS: i64 = 4_800;

@@ -76,12 +76,6 @@ impl<S: Store> Keeper<S> {
         self.recorder.end(now_ms);
     }
 
-    /// As [`Recorder::stood_at`].
-    #[must_use]
-    pub fn stood_at(&self, key: &KindKey) -> Option<&ResourceVersion> {
-        self.recorder.stood_at(key)
-    }
-
     pub fn tell(&mut self, key: &KindKey, told: Told, now_ms: UnixMillis) {
         self.recorder.tell(key, told, now_ms);
     }

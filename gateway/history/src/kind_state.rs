@@ -11,7 +11,7 @@ use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
 use shared::state::UnixMillis;
 
-use crate::pack::{pack, unpack};
+use crate::pack::{pack, unpack, unpack_version};
 use crate::store::{Entry, ObjectEntry, VersionEntry};
 use crate::version::{Head, Op, Version};
 
@@ -145,11 +145,11 @@ impl KindState {
 
     /// The last version that was written of an object.
     pub(crate) fn content(&self, known: &Known) -> Option<Content> {
-        let keyframe = known.packed.unpack(self.model.as_ref()?)?;
-        match &known.patch {
-            Some(patch) => patch.unpack(&keyframe),
-            None => Some(keyframe),
-        }
+        let (model, keyframe, patch) = (self.model.as_ref()?, &known.packed, known.patch.as_ref());
+        Some(Content {
+            head: unpack_version(&model.head, &keyframe.head, patch.map(|patch| &*patch.head))?,
+            body: unpack_version(&model.body, &keyframe.body, patch.map(|patch| &*patch.body))?,
+        })
     }
 
     pub(crate) fn write(

@@ -45,6 +45,15 @@ pub(crate) fn unpack(packed: &[u8], prefix: &[u8]) -> Option<Vec<u8>> {
     Some(text)
 }
 
+/// The text of a version: its keyframe's, against the model, or that of a patch to it.
+pub(crate) fn unpack_version(model: &[u8], keyframe: &[u8], patch: Option<&[u8]>) -> Option<Vec<u8>> {
+    let keyframe = unpack(keyframe, model)?;
+    match patch {
+        Some(patch) => unpack(patch, &keyframe),
+        None => Some(keyframe),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

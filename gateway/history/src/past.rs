@@ -9,7 +9,7 @@ use shared::row::RowId;
 use shared::state::UnixMillis;
 
 use crate::kind::KindKey;
-use crate::pack::unpack;
+use crate::pack::unpack_version;
 use crate::store::StoreError;
 use crate::version::Head;
 
@@ -121,22 +121,8 @@ impl PackedBody {
     /// The object's JSON. `None` if it can't be read any more.
     #[must_use]
     pub fn unpack(&self) -> Option<Vec<u8>> {
-        let keyframe = unpack(&self.keyframe, &self.model)?;
-        match &self.patch {
-            Some(patch) => unpack(patch, &keyframe),
-            None => Some(keyframe),
-        }
+        unpack_version(&self.model, &self.keyframe, self.patch.as_deref())
     }
-}
-
-/// Reads a head. `None` if it can't be read any more.
-pub(crate) fn head(model: &[u8], keyframe: &[u8], patch: Option<&[u8]>) -> Option<Head> {
-    let keyframe = unpack(keyframe, model)?;
-    let head = match patch {
-        Some(patch) => unpack(patch, &keyframe)?,
-        None => keyframe,
-    };
-    serde_json::from_slice(&head).ok()
 }
 
 /// One version of an object, or its end.

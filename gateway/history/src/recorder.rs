@@ -135,12 +135,7 @@ impl Recorder {
         }
     }
 
-    /// The position of a kind's feed when it was last proven: where a feed would lose nothing.
-    #[must_use]
-    pub fn stood_at(&self, key: &KindKey) -> Option<&ResourceVersion> {
-        Some(&self.kinds.get(key)?.proof.as_ref()?.resource_version)
-    }
-
+    /// The position of each kind's feed when it was last proven: where a feed would lose nothing.
     pub(crate) fn positions(&self) -> HashMap<KindKey, ResourceVersion> {
         let known = self.kinds.iter().filter_map(|(key, state)| Some((key, state.proof.as_ref()?)));
         known.map(|(key, proof)| (key.clone(), proof.resource_version.clone())).collect()
@@ -206,7 +201,8 @@ impl Recorder {
     /// Writes the versions that waited for a minute, after which a busy object may be written again.
     pub fn tick(&mut self, now_ms: UnixMillis) {
         let at_ms = self.time(now_ms);
-        let keys: Vec<KindKey> = self.kinds.keys().cloned().collect();
+        let waiting = self.kinds.iter().filter(|(_, state)| !state.waiting.is_empty());
+        let keys: Vec<KindKey> = waiting.map(|(key, _)| key.clone()).collect();
         for key in keys {
             let Some(state) = self.kinds.get_mut(&key) else { continue };
             let objects = &mut state.objects;
@@ -214,7 +210,7 @@ impl Recorder {
                 |row: &RowId| objects.get(row).is_none_or(|known| at_ms - known.minute_ms >= MINUTE_MS);
             let due: Vec<RowId> = state.waiting.extract_if(is_due).collect();
             for row in due {
-                let known = state_of(&mut self.kinds, &key).and_then(|state| state.objects.get_mut(&row));
+                let known = self.kinds.get_mut(&key).and_then(|state| state.objects.get_mut(&row));
                 if let Some(version) = known.and_then(|known| known.waiting.take()) {
                     self.version(&key, *version, at_ms);
                 }
@@ -283,13 +279,15 @@ impl Recorder {
             listed.insert(row);
             version.relisted = true;
         }
+        // Most objects of a list after a restart are as they were, and needn't be read.
+        let known = state.objects.get(&row);
+        if known.is_some_and(|known| known.resource_version == version.row.resource_version) {
+            return;
+        }
         let means = meaning(&version);
         let namespace_row = self.namespace_row(key, &version.row);
         let Some(state) = self.kinds.get_mut(key) else { return };
         if let Some(known) = state.objects.get_mut(&row) {
-            if known.resource_version == version.row.resource_version {
-                return;
-            }
             if known.meaning == Some(means) && known.waiting.is_none() {
                 known.skipped += 1;
                 known.resource_version = version.row.resource_version.clone();
@@ -420,10 +418,6 @@ pub struct Segment {
     kinds: BTreeMap<KindKey, KindState>,
     numbers: Numbers,
     next_number: i64,
-}
-
-fn state_of<'a>(kinds: &'a mut BTreeMap<KindKey, KindState>, key: &KindKey) -> Option<&'a mut KindState> {
-    kinds.get_mut(key)
 }
 
 fn is_namespaces(key: &KindKey) -> bool {

@@ -98,7 +98,7 @@ fn what_came_between_two_runs_is_a_gap_and_its_differences() {
     keeper.commit(world.now_ms());
     drop(keeper);
     let mut keeper = Keeper::open(folder(folder_of_test.path(), ROOMY), 5, world.now_ms());
-    assert_eq!(keeper.stood_at(&key()), Some(world.version()));
+    assert_eq!(keeper.positions().get(&key()), Some(world.version()));
     world.list_again(&mut keeper);
     keeper.commit(world.now_ms());
     let extent = keeper.past().extent(&key()).expect("read").expect("recorded");
@@ -286,7 +286,7 @@ fn nothing_is_told_of_a_kind_that_was_never_recorded() {
     assert_eq!(past.extent(&other), Ok(None));
     assert!(past.moment(&other, world.now_ms()).expect("read").is_none());
     assert!(past.moment(&key(), world.first_ms() - 1).expect("read").is_none());
-    assert_eq!(keeper.stood_at(&other), None::<&ResourceVersion>);
+    assert_eq!(keeper.positions().get(&other), None::<&ResourceVersion>);
 }
 
 #[test]

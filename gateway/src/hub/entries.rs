@@ -126,14 +126,7 @@ pub fn past_entry(past: &PastEntry<'_>) -> Entry {
     if let Some(now) = now.filter(|_| are_events) {
         entry.context.extend(context_of_event(now));
     }
-    Entry {
-        kind,
-        resource_version: Some(row.resource_version.clone()).filter(|version| !version.is_empty()),
-        row: Some(row.id),
-        namespace: row.namespace.clone(),
-        name: Some(row.name.clone()),
-        ..entry
-    }
+    Entry { kind, row: Some(row.id), namespace: row.namespace.clone(), name: Some(row.name.clone()), ..entry }
 }
 
 /// The fields that changed, and their writers.
@@ -216,7 +209,8 @@ const EVENT_CONTEXT: [&str; 11] = [
     "/regarding/namespace",
 ];
 
-pub(super) fn are_events(resource: &Resource) -> bool {
+#[must_use]
+pub fn are_events(resource: &Resource) -> bool {
     resource.resource.as_str() == "events" && matches!(resource.group.as_str(), "" | "events.k8s.io")
 }
 

@@ -32,7 +32,7 @@ mod subscribers;
 mod task;
 mod views;
 
-pub use entries::{PastEntry, past_entry, writers_in};
+pub use entries::{PastEntry, are_events, past_entry, writers_in};
 pub use heard::{Heard, HeardVersion};
 pub use host::{Bounds, Host};
 pub use hub::Hub;

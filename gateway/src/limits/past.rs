@@ -16,3 +16,6 @@ pub const RECORDED_SLOTS_MAX: u16 = 2_000;
 pub const HISTORY_ENTRIES_MAX: usize = 100;
 /// How often a gateway looks whether all that it records without viewers is recorded.
 pub const RECORD_LOOK_S: u64 = 5;
+/// The time that a view of the past is kept after its last viewer has left: a reader who goes from change to change has
+/// many, one after the other.
+pub const PAST_LINGER_S: u64 = 5;

@@ -11,7 +11,6 @@ use super::record::{Record, key_of, unread};
 use super::sees::{NamespaceRows, is_of_same_namespace};
 use crate::clock::gateway_ms;
 use crate::feed::labels::Labels;
-use crate::feed::masks::Masks;
 use crate::feed::{Change, FeedOutput, Managed, Object, ObjectBody, masked_again};
 use crate::hub::PastFeed;
 
@@ -55,7 +54,8 @@ fn read(record: &Record, past: &PastFeed) -> Result<Vec<FeedOutput>, Problem> {
         };
         return Err(Problem::new(Reason::NotFound, message));
     };
-    let rows = record.namespace_rows(cluster)?;
+    let is_of_whole_cluster = as_of.is_of_whole_cluster;
+    let rows = if is_of_whole_cluster { NamespaceRows::new() } else { record.namespace_rows(cluster)? };
     let state = PastState {
         at_ms: as_of.at_ms,
         recorded_ms: moment.recorded_ms,
@@ -72,8 +72,7 @@ fn read(record: &Record, past: &PastFeed) -> Result<Vec<FeedOutput>, Problem> {
     for object in objects {
         let (namespace, name) = (object.head.namespace.as_deref(), &*object.head.name);
         let is_shown = ceiling.shows_object(&key.resource, namespace, name)
-            && (as_of.is_of_whole_cluster
-                || is_of_same_namespace(&rows as &NamespaceRows, namespace, object.namespace_row));
+            && (is_of_whole_cluster || is_of_same_namespace(&rows, namespace, object.namespace_row));
         if !is_shown {
             continue;
         }
@@ -97,12 +96,7 @@ fn object_of(
     let head = &object.head;
     let mut row = head.row(object.row);
     let (body, masks) = if head.rules == past.redaction.digest() {
-        let masks = if record.is_own_run(head.run) {
-            Masks::of_parts(&head.masks)
-        } else {
-            Masks::without_hashes(&head.masks)
-        };
-        (ObjectBody::Kept(Arc::clone(&object.body)), masks)
+        (ObjectBody::Kept(Arc::clone(&object.body)), record.masks(head))
     } else {
         let body = object.body.unpack()?;
         let (body, masks) =

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::mpsc::TrySendError;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use history::{Bounds, Keeper, KindKey, Past, PastState, PastVersion, Segments, Standing, StoreError};
+use history::{Bounds, Head, Keeper, KindKey, Past, PastState, PastVersion, Segments, Standing, StoreError};
 use serde_json::Value;
 use shared::cell::Cell;
 use shared::frame::server::{History, Recorded};
@@ -23,7 +23,7 @@ use crate::cluster::Cluster;
 use crate::feed::labels::Labels;
 use crate::feed::masks::{Masks, unmarked};
 use crate::feed::{Redaction, masked_again};
-use crate::hub::{PastEntry, past_entry};
+use crate::hub::{PastEntry, are_events, past_entry};
 use crate::limits::HISTORY_ENTRIES_MAX;
 use crate::metrics::Metrics;
 
@@ -88,7 +88,7 @@ impl Record {
     ) -> Result<Recorded, Problem> {
         let key = key_of(cluster, &sees.request.scope.resource);
         let extent = self.past.extent(&key).map_err(unread)?;
-        let within = sees.within(&self.namespace_rows(cluster)?);
+        let within = sees.within(&self.rows_for(cluster, sees)?);
         let activity = self.past.activity(&key, (from_ms, to_ms), usize::from(slots), &within);
         let activity = activity.map_err(unread)?;
         let now_ms = gateway_ms();
@@ -138,8 +138,8 @@ impl Record {
         // One more, because an entry tells what is different from the version before.
         let limit = HISTORY_ENTRIES_MAX + 1;
         let versions = self.past.versions(&key, row, before.unwrap_or(i64::MAX), limit).map_err(unread)?;
-        let rows = self.namespace_rows(cluster)?;
-        let are_events = sees.request.scope.resource.resource.as_str() == "events";
+        let rows = self.rows_for(cluster, sees)?;
+        let are_events = are_events(&sees.request.scope.resource);
         let read: Vec<ReadVersion> =
             versions.iter().map(|version| self.read_version(&sees.redaction, &key, version)).collect();
         let has_more = read.len() == limit;
@@ -164,14 +164,16 @@ impl Record {
         })
     }
 
+    /// The masks of a version. What another run hid can't be compared with what this one hides.
+    pub(super) fn masks(&self, head: &Head) -> Masks {
+        if head.run == self.run { Masks::of_parts(&head.masks) } else { Masks::without_hashes(&head.masks) }
+    }
+
     fn read_version(&self, redaction: &Redaction, key: &KindKey, version: &PastVersion) -> ReadVersion {
         let PastState::There { head, body } = &version.state else { return ReadVersion::default() };
         let mut row = head.row(version.row);
-        let is_own_run = head.run == self.run;
-        let masks =
-            if is_own_run { Masks::of_parts(&head.masks) } else { Masks::without_hashes(&head.masks) };
         let object = if head.rules == redaction.digest() {
-            masks.marked(body)
+            self.masks(head).marked(body)
         } else {
             let again = masked_again(redaction, &key.resource, (&[], &mut [] as &mut [Cell]), body);
             again.and_then(|(body, masks)| masks.marked(&body))
@@ -185,6 +187,11 @@ impl Record {
             writers: head.writers.clone(),
             relisted: head.relisted,
         }
+    }
+
+    /// None where no answer depends on them.
+    fn rows_for(&self, cluster: &Cluster, sees: &Sees) -> Result<NamespaceRows, Problem> {
+        if sees.asks_for_namespaces() { self.namespace_rows(cluster) } else { Ok(NamespaceRows::new()) }
     }
 
     /// The namespaces that are there, as far as they are recorded.
@@ -207,11 +214,6 @@ impl Record {
 
     pub(super) fn past(&self) -> &Arc<dyn Past> {
         &self.past
-    }
-
-    /// Whether hashes of masked values of that run can be compared with those of this one.
-    pub(super) fn is_own_run(&self, run: u64) -> bool {
-        run == self.run
     }
 }
 

@@ -42,6 +42,11 @@ pub(super) fn is_of_same_namespace(
 }
 
 impl Sees {
+    /// Whether what is shown depends on the namespaces that there are.
+    pub(super) fn asks_for_namespaces(&self) -> bool {
+        !self.of_whole_cluster || !self.ceiling.shows_all_namespaces()
+    }
+
     pub(super) fn shows(
         &self,
         rows: &NamespaceRows,

@@ -43,6 +43,7 @@ impl Writer {
     pub(super) fn start<S: Store + 'static>(keeper: Keeper<S>, metrics: Metrics) -> std::io::Result<Self> {
         let (brought, queue) = sync_channel(RECORD_QUEUE);
         let standing = Arc::new(Mutex::new(keeper.standing().clone()));
+        weigh(&keeper, &metrics);
         let told = Arc::clone(&standing);
         let thread = std::thread::Builder::new().name("record".into());
         let thread = thread.spawn(move || run(keeper, &queue, &told, &metrics))?;
@@ -93,13 +94,19 @@ fn run<S: Store>(
             due = Instant::now() + every;
             let written = keeper.commit(gateway_ms());
             metrics.record_entries.inc_by(u64::try_from(written).unwrap_or_default());
-            metrics.record_bytes.set(i64::try_from(keeper.byte_count()).unwrap_or(i64::MAX));
+            if written > 0 {
+                weigh(&keeper, metrics);
+            }
             tell(standing, keeper.standing(), metrics);
         }
         if is_end {
             return;
         }
     }
+}
+
+fn weigh<S: Store>(keeper: &Keeper<S>, metrics: &Metrics) {
+    metrics.record_bytes.set(i64::try_from(keeper.byte_count()).unwrap_or(i64::MAX));
 }
 
 fn tell(standing: &Mutex<Standing>, now: &Standing, metrics: &Metrics) {

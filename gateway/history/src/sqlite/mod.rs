@@ -112,11 +112,10 @@ impl Store for Segments {
             Some(folder) => Segment::create(&folder.fresh_path(from_ms), from_ms)?,
             None => Segment::in_memory(from_ms)?,
         };
-        if let Err(error) = segment.write(entries) {
+        if let Err(error) = segment.write(entries).and_then(|()| segment.note_begun()) {
             segment.drop_file();
             return Err(error);
         }
-        segment.note_begun()?;
         self.list.write().unwrap_or_else(PoisonError::into_inner).push(Arc::new(segment));
         self.drop_oldest(from_ms);
         Ok(())

@@ -12,9 +12,9 @@ use shared::state::UnixMillis;
 use super::segment::Segment;
 use super::write::{columns_of, op_of, version_text};
 use crate::kind::KindKey;
-use crate::pack::unpack;
+use crate::pack::{unpack, unpack_version};
 use crate::past::{
-    Activity, Extent, Moment, PackedBody, Past, PastObject, PastState, PastVersion, Slot, Within, head,
+    Activity, Extent, Moment, PackedBody, Past, PastObject, PastState, PastVersion, Slot, Within,
 };
 use crate::store::StoreError;
 use crate::version::Op;
@@ -38,7 +38,7 @@ impl Past for Reader {
     fn extent(&self, key: &KindKey) -> Result<Option<Extent>, StoreError> {
         let mut extent: Option<Extent> = None;
         for segment in self.segments() {
-            let Some(part) = segment.read(|connection| extent_in(connection, key))? else { continue };
+            let Some(part) = of_kind(&segment, key, extent_in)? else { continue };
             // A segment begins with the last proof before it.
             let part = Extent { from_ms: part.from_ms.max(segment.from_ms), ..part };
             match &mut extent {
@@ -57,22 +57,21 @@ impl Past for Reader {
         let (mut moment, mut unrecorded) = (None, None);
         let mut after_ms: Option<UnixMillis> = None;
         for (place, segment) in segments.iter().enumerate().rev() {
-            if let Some(gap) = segment.read(|connection| unrecorded_at(connection, key, at_ms))? {
-                unrecorded = Some(gap);
-            }
+            let gap = of_kind(segment, key, |connection, kind| unrecorded_at(connection, kind, at_ms))?;
+            unrecorded = gap.or(unrecorded);
             if segment.from_ms > at_ms {
-                let next = segment.read(|connection| changed_after(connection, key, at_ms))?;
+                let next = of_kind(segment, key, |connection, kind| changed_after(connection, kind, at_ms))?;
                 after_ms = next.or(after_ms);
                 continue;
             }
-            moment = segment.read(|connection| moment_in(connection, key, at_ms))?;
+            moment = of_kind(segment, key, |connection, kind| moment_in(connection, kind, at_ms))?;
             if let Some(moment) = &mut moment
                 && moment.before_ms.is_none()
             {
                 // What led here is in a segment before.
                 let mut former = segments.iter().take(place).rev();
                 let last = |segment: &Arc<Segment>| {
-                    segment.read(|connection| changed_until(connection, key, at_ms)).ok().flatten()
+                    of_kind(segment, key, |connection, kind| changed_until(connection, kind, at_ms)).ok()?
                 };
                 let mut changes = former.find_map(last).into_iter();
                 moment.changed_ms = moment.changed_ms.or_else(|| changes.next());
@@ -82,7 +81,6 @@ impl Past for Reader {
         }
         Ok(moment.map(|moment| {
             let after_ms = moment.after_ms.or(after_ms);
-            let unrecorded = unrecorded.or(moment.unrecorded);
             Moment { unrecorded, after_ms, ..moment }
         }))
     }
@@ -132,8 +130,7 @@ impl Past for Reader {
             if segment.from_ms > to_ms {
                 continue;
             }
-            segment.read(|connection| {
-                let Some(kind) = kind_in(connection, key)? else { return Ok(()) };
+            of_kind(&segment, key, |connection, kind| {
                 let counted = objects_within(connection, kind, within)?;
                 let mut changes = connection.prepare_cached(
                     "SELECT at_ms, trouble, object FROM version
@@ -154,7 +151,7 @@ impl Past for Reader {
                         slot.trouble = slot.trouble.saturating_add(u32::from(row.get::<_, bool>(1)?));
                     }
                 }
-                Ok(())
+                Ok(Some(()))
             })?;
         }
         Ok(activity)
@@ -207,20 +204,31 @@ impl Reader {
             if found.len() >= limit {
                 break;
             }
-            let part = segment.read(|connection| {
-                let Some(kind) = kind_in(connection, key)? else { return Ok(Vec::new()) };
+            let part = of_kind(segment, key, |connection, kind| {
                 let mut found = Vec::new();
                 for object in objects(connection, kind)? {
                     found.extend(versions_in(connection, (kind, object), before, limit)?);
                 }
-                Ok(found)
+                Ok(Some(found))
             })?;
-            found.extend(part);
+            found.extend(part.into_iter().flatten());
         }
         found.sort_by_key(|version| std::cmp::Reverse(version.number));
         found.truncate(limit);
         Ok(found)
     }
+}
+
+/// What a segment answers of a kind. `None`: it has none of it.
+fn of_kind<T>(
+    segment: &Segment,
+    key: &KindKey,
+    question: impl FnOnce(&Connection, i64) -> rusqlite::Result<Option<T>>,
+) -> Result<Option<T>, StoreError> {
+    segment.read(|connection| match kind_in(connection, key)? {
+        Some(kind) => question(connection, kind),
+        None => Ok(None),
+    })
 }
 
 fn kind_in(connection: &Connection, key: &KindKey) -> rusqlite::Result<Option<i64>> {
@@ -233,8 +241,7 @@ fn kind_in(connection: &Connection, key: &KindKey) -> rusqlite::Result<Option<i6
     kind.query_row(names, |row| row.get(0)).optional()
 }
 
-fn extent_in(connection: &Connection, key: &KindKey) -> rusqlite::Result<Option<Extent>> {
-    let Some(kind) = kind_in(connection, key)? else { return Ok(None) };
+fn extent_in(connection: &Connection, kind: i64) -> rusqlite::Result<Option<Extent>> {
     let time = |sql: &str| {
         let mut time = connection.prepare_cached(sql)?;
         time.query_row([kind], |row| row.get::<_, Option<i64>>(0))
@@ -266,10 +273,9 @@ fn unrecorded_of(row: &Row<'_>) -> rusqlite::Result<Option<Unrecorded>> {
 
 fn unrecorded_at(
     connection: &Connection,
-    key: &KindKey,
+    kind: i64,
     at_ms: UnixMillis,
 ) -> rusqlite::Result<Option<Unrecorded>> {
-    let Some(kind) = kind_in(connection, key)? else { return Ok(None) };
     let mut unrecorded = connection.prepare_cached(
         "SELECT from_ms, to_ms, why FROM unrecorded WHERE kind = ?1 AND from_ms < ?2 AND to_ms > ?2 LIMIT 1",
     )?;
@@ -278,10 +284,9 @@ fn unrecorded_at(
 
 fn changed_after(
     connection: &Connection,
-    key: &KindKey,
+    kind: i64,
     at_ms: UnixMillis,
 ) -> rusqlite::Result<Option<UnixMillis>> {
-    let Some(kind) = kind_in(connection, key)? else { return Ok(None) };
     let mut next = connection
         .prepare_cached("SELECT min(at_ms) FROM version WHERE kind = ? AND at_ms > ? AND op <> 1")?;
     next.query_row(params![kind, at_ms], |row| row.get(0))
@@ -289,10 +294,9 @@ fn changed_after(
 
 fn changed_until(
     connection: &Connection,
-    key: &KindKey,
+    kind: i64,
     at_ms: UnixMillis,
 ) -> rusqlite::Result<Option<UnixMillis>> {
-    let Some(kind) = kind_in(connection, key)? else { return Ok(None) };
     let mut last = connection
         .prepare_cached("SELECT max(at_ms) FROM version WHERE kind = ? AND at_ms <= ? AND op <> 1")?;
     last.query_row(params![kind, at_ms], |row| row.get(0))
@@ -306,8 +310,7 @@ struct Found {
     body: (Vec<u8>, Option<Vec<u8>>),
 }
 
-fn moment_in(connection: &Connection, key: &KindKey, at_ms: UnixMillis) -> rusqlite::Result<Option<Moment>> {
-    let Some(kind) = kind_in(connection, key)? else { return Ok(None) };
+fn moment_in(connection: &Connection, kind: i64, at_ms: UnixMillis) -> rusqlite::Result<Option<Moment>> {
     let mut columns = connection.prepare_cached(
         "SELECT definitions FROM columns WHERE kind = ? AND at_ms <= ? ORDER BY rowid DESC LIMIT 1",
     )?;
@@ -334,14 +337,15 @@ fn moment_in(connection: &Connection, key: &KindKey, at_ms: UnixMillis) -> rusql
     let model_body: Arc<[u8]> = model_body.into();
     let objects = found.into_iter().filter_map(|found| {
         let Found { row, namespace_row, at_ms, head: packed, body: (keyframe, patch) } = found;
-        let head = head(&model_head, &packed.0, packed.1.as_deref());
+        let head = unpack_version(&model_head, &packed.0, packed.1.as_deref())?;
+        let head = serde_json::from_slice(&head).ok()?;
         let body = PackedBody { model: Arc::clone(&model_body), keyframe, patch };
-        Some(PastObject { row, namespace_row, at_ms, head: head?, body: Arc::new(body) })
+        Some(PastObject { row, namespace_row, at_ms, head, body: Arc::new(body) })
     });
     let objects = objects.collect();
-    let changed_ms = changed_until(connection, key, at_ms)?;
+    let changed_ms = changed_until(connection, kind, at_ms)?;
     let before_ms = match changed_ms {
-        Some(changed_ms) => changed_until(connection, key, changed_ms - 1)?,
+        Some(changed_ms) => changed_until(connection, kind, changed_ms - 1)?,
         None => None,
     };
     let last_ms = last.as_ref().map_or(UnixMillis::MIN, |(_, at_ms, _)| *at_ms);
@@ -357,10 +361,10 @@ fn moment_in(connection: &Connection, key: &KindKey, at_ms: UnixMillis) -> rusql
         columns,
         objects,
         resource_version: versions.max_by_key(|(at_ms, _)| *at_ms).map(|(_, it)| it).unwrap_or_default(),
-        unrecorded: unrecorded_at(connection, key, at_ms)?,
+        unrecorded: None,
         changed_ms,
         before_ms,
-        after_ms: changed_after(connection, key, at_ms)?,
+        after_ms: changed_after(connection, kind, at_ms)?,
     }))
 }
 
