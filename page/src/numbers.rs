@@ -39,8 +39,19 @@ pub fn bytes(bytes: impl TryInto<u64>) -> String {
 
 /// `14:02:11`, the viewer's own time.
 pub fn clock(at_ms: UnixMillis, zone: Zone) -> String {
-    let second = at_ms.div_euclid(1_000).saturating_add(zone.ahead_s(at_ms)).rem_euclid(86_400);
+    time_of_day(at_ms.div_euclid(1_000).saturating_add(zone.ahead_s(at_ms)))
+}
+
+/// `14:02:11`, of a second since 1970.
+pub(crate) fn time_of_day(second: i64) -> String {
+    let second = second.rem_euclid(86_400);
     format!("{:02}:{:02}:{:02}", second / 3_600, second / 60 % 60, second % 60)
+}
+
+/// `2026-11-29`, of a day since 1970.
+pub(crate) fn date(days: i64) -> String {
+    let (year, month, date) = civil(days);
+    format!("{year:04}-{month:02}-{date:02}")
 }
 
 /// `14:02:11`, with the date if that isn't today.
@@ -49,8 +60,7 @@ pub fn instant(at_ms: UnixMillis, now_ms: UnixMillis, zone: Zone) -> String {
     if day(at_ms) == day(now_ms) {
         return clock(at_ms, zone);
     }
-    let (year, month, date) = civil(day(at_ms));
-    format!("{year:04}-{month:02}-{date:02} {}", clock(at_ms, zone))
+    format!("{} {}", date(day(at_ms)), clock(at_ms, zone))
 }
 
 /// The date of a day since 1970 (Howard Hinnant's `civil_from_days`).

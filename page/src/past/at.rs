@@ -6,7 +6,7 @@ use std::fmt;
 use shared::instant;
 use shared::state::UnixMillis;
 
-use crate::numbers::civil;
+use crate::numbers::{date, time_of_day};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct At(UnixMillis);
@@ -41,10 +41,7 @@ impl At {
 impl fmt::Display for At {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let seconds = self.0.div_euclid(1_000);
-        let (year, month, date) = civil(seconds.div_euclid(86_400));
-        let second = seconds.rem_euclid(86_400);
-        let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
-        write!(f, "{year:04}-{month:02}-{date:02}T{hour:02}:{minute:02}:{second:02}")?;
+        write!(f, "{}T{}", date(seconds.div_euclid(86_400)), time_of_day(seconds))?;
         match self.0.rem_euclid(1_000) {
             0 => f.write_str("Z"),
             ms => write!(f, ".{ms:03}Z"),
