@@ -151,6 +151,13 @@ fn has_node() -> bool {
     on_path("npm").is_some() && major.is_some_and(|major| major >= 20)
 }
 
+/// Debian keeps the programs of each version in a folder that isn't on the path.
+fn has_postgresql() -> bool {
+    let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten();
+    let mut versions = versions.filter_map(|version| Some(version.ok()?.path()));
+    on_path("initdb").is_some() || versions.any(|version| version.join("bin/initdb").is_file())
+}
+
 fn has_go() -> bool {
     succeeds(program("go").arg("version"))
 }
@@ -238,12 +245,19 @@ const GO: Tool = Tool {
     packages: &[],
 };
 
+const DATABASE: Tool = Tool {
+    purpose: "PostgreSQL 13 or newer, which keeps the record of several replicas",
+    is_there: has_postgresql,
+    packages: &["postgresql"],
+};
+
 /// What the gate runs beside cargo.
-pub(crate) const TESTS: [&Tool; 9] = [
+pub(crate) const TESTS: [&Tool; 10] = [
     &GO,
     &BROWSER,
     &FONT,
     &REVERSE_PROXY,
+    &DATABASE,
     &OTHER_REVERSE_PROXIES,
     &IMAGE_READERS,
     &PYTHON,

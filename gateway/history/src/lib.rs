@@ -8,24 +8,28 @@
 //! against its keyframe. A store is a row of *segments*. Each begins with a keyframe of every object, so the oldest is
 //! dropped as a whole, and an object that never changes is found in each.
 
+mod bounds;
 mod keeper;
 mod kind;
 mod kind_state;
 mod noise;
 mod pack;
 mod past;
+mod postgres;
 mod recorder;
 mod sqlite;
 mod store;
 mod version;
 
+pub use self::postgres::{Connect, Postgres, because};
+pub use bounds::Bounds;
 pub use keeper::{Keeper, Standing};
 pub use kind::KindKey;
 pub use past::{
     Activity, Extent, Moment, PackedBody, Past, PastObject, PastState, PastVersion, Slot, Within,
 };
 pub use recorder::{Recorder, Segment, Told};
-pub use sqlite::{Bounds, Segments};
+pub use sqlite::Segments;
 pub use store::{Entry, ObjectEntry, Store, StoreError, VersionEntry};
 pub use version::{Head, Mask, Op, Version};
 

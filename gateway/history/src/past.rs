@@ -158,6 +158,16 @@ pub struct Activity {
     pub slots: Vec<Slot>,
 }
 
+impl Activity {
+    /// So many parts, in which nothing happened yet.
+    pub(crate) fn over((from_ms, to_ms): (UnixMillis, UnixMillis), slots: usize) -> Self {
+        let slots = slots.max(1);
+        let count = i64::try_from(slots).unwrap_or(i64::MAX);
+        let slot_ms = (to_ms.saturating_sub(from_ms).max(0) / count).saturating_add(1);
+        Self { from_ms, slot_ms, slots: vec![Slot::default(); slots] }
+    }
+}
+
 /// What happened in a part of a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Slot {

@@ -111,3 +111,38 @@ pub trait Store: Send {
     /// The bytes that it takes now.
     fn byte_count(&self) -> u64;
 }
+
+impl Store for Box<dyn Store> {
+    fn commit(&mut self, entries: &[Entry]) -> Result<(), StoreError> {
+        (**self).commit(entries)
+    }
+
+    fn is_segment_over(&self, now_ms: UnixMillis) -> bool {
+        (**self).is_segment_over(now_ms)
+    }
+
+    fn begin_segment(&mut self, entries: &[Entry], from_ms: UnixMillis) -> Result<(), StoreError> {
+        (**self).begin_segment(entries, from_ms)
+    }
+
+    fn resume(&mut self) -> Result<Vec<Entry>, StoreError> {
+        (**self).resume()
+    }
+
+    fn end(&self) -> (i64, UnixMillis) {
+        (**self).end()
+    }
+
+    fn past(&self) -> Arc<dyn Past> {
+        (**self).past()
+    }
+
+    fn byte_count(&self) -> u64 {
+        (**self).byte_count()
+    }
+}
+
+/// Columns as a store keeps them.
+pub(crate) fn columns_of(definitions: &str) -> Arc<[Column]> {
+    serde_json::from_str::<Vec<Column>>(definitions).unwrap_or_default().into()
+}

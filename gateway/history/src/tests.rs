@@ -1,26 +1,25 @@
 //! What every store must do, against an oracle that keeps each version whole.
 
 mod killed;
+mod places;
+mod replicas;
 mod world;
 
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::{Bounds, Entry, Keeper, KindKey, Past, PastState, Segments, Standing, Store, StoreError, Told};
+use crate::{
+    Bounds, Entry, Keeper, KindKey, Past, PastState, Segments, Standing, Store, StoreError, Told, Within,
+};
+use places::{each_place, folder};
 use shared::past::Why;
 use shared::resource_version::ResourceVersion;
 use world::{World, key};
 
 const ROOMY: Bounds = Bounds { bytes: 1 << 30, age_ms: i64::MAX };
 /// A segment is an eighth of it.
-const SMALL: Bounds = Bounds { bytes: 8 * 128 * 1024, age_ms: i64::MAX };
-
-fn folder(path: &Path, bounds: Bounds) -> Segments {
-    let (segments, notes) = Segments::open(path, bounds).expect("a folder");
-    assert_eq!(notes, []);
-    segments
-}
+const SMALL: Bounds = Bounds { bytes: 8 * 64 * 1024, age_ms: i64::MAX };
 
 /// Steps of a world, each told and committed.
 fn live(world: &mut World, keeper: &mut Keeper<impl Store>, steps: usize) {
@@ -33,76 +32,87 @@ fn live(world: &mut World, keeper: &mut Keeper<impl Store>, steps: usize) {
 
 #[test]
 fn every_moment_and_every_version_is_what_was_told() {
-    let folder_of_test = tempfile::tempdir().expect("a folder");
-    for seed in 0..8 {
+    for seed in 0..4 {
         let mut world = World::new(seed);
         let mut keeper = Keeper::open(Segments::in_memory(ROOMY), seed, world.now_ms());
         live(&mut world, &mut keeper, 300);
         world.expect(&*keeper.past(), 0);
-        let path = folder_of_test.path().join(seed.to_string());
-        let mut world = World::new(seed);
-        let mut keeper = Keeper::open(folder(&path, ROOMY), seed, world.now_ms());
-        live(&mut world, &mut keeper, 150);
-        drop(keeper);
-        // The next run finds all of it, and goes on.
-        let mut keeper = Keeper::open(folder(&path, ROOMY), seed + 100, world.now_ms());
-        world.expect(&*keeper.past(), 0);
-        world.list_again(&mut keeper);
-        live(&mut world, &mut keeper, 150);
-        world.expect(&*keeper.past(), 0);
+        each_place(|open| {
+            let mut world = World::new(seed);
+            let mut keeper = Keeper::open(open(ROOMY), seed, world.now_ms());
+            live(&mut world, &mut keeper, 150);
+            drop(keeper);
+            // The next run finds all of it, and goes on.
+            let mut keeper = Keeper::open(open(ROOMY), seed + 100, world.now_ms());
+            world.expect(&*keeper.past(), 0);
+            world.list_again(&mut keeper);
+            live(&mut world, &mut keeper, 150);
+            world.expect(&*keeper.past(), 0);
+        });
     }
 }
 
 #[test]
 fn the_oldest_segments_are_dropped_and_the_rest_is_whole() {
+    each_place(|open| {
+        let mut world = World::new(7);
+        let mut keeper = Keeper::open(open(SMALL), 7, world.now_ms());
+        world.put_still(&mut keeper, 40);
+        for _ in 0..8 {
+            live(&mut world, &mut keeper, 100);
+            // Each segment is as large as one is at its end and what it began with.
+            let most = SMALL.bytes + SMALL.bytes / 2;
+            assert!(keeper.byte_count() <= most, "{} of {most}", keeper.byte_count());
+        }
+        let past = keeper.past();
+        let extent = past.extent(&key()).expect("read").expect("recorded");
+        assert!(extent.from_ms > world.first_ms(), "segments were dropped");
+        // Objects that stood still all the time are in each table.
+        world.expect(&*past, extent.from_ms);
+    });
+}
+
+#[test]
+fn files_of_dropped_segments_are_gone() {
     let folder_of_test = tempfile::tempdir().expect("a folder");
     let mut world = World::new(7);
     let mut keeper = Keeper::open(folder(folder_of_test.path(), SMALL), 7, world.now_ms());
-    world.put_still(&mut keeper, 40);
-    for _ in 0..30 {
-        live(&mut world, &mut keeper, 100);
-        let most = SMALL.bytes + SMALL.bytes / 4;
-        assert!(keeper.byte_count() <= most, "{} of {most}", keeper.byte_count());
-    }
-    let past = keeper.past();
-    let extent = past.extent(&key()).expect("read").expect("recorded");
-    assert!(extent.from_ms > world.first_ms(), "segments were dropped");
-    // Objects that stood still all the time are in each table.
-    world.expect(&*past, extent.from_ms);
+    live(&mut world, &mut keeper, 1_200);
     let on_disk = std::fs::read_dir(folder_of_test.path()).expect("read");
-    assert!(on_disk.count() < 40, "files of dropped segments are gone");
+    assert!(on_disk.count() < 40);
 }
 
 #[test]
 fn what_came_between_two_runs_is_a_gap_and_its_differences() {
-    let folder_of_test = tempfile::tempdir().expect("a folder");
-    let mut world = World::new(3);
-    let mut keeper = Keeper::open(folder(folder_of_test.path(), ROOMY), 3, world.now_ms());
-    live(&mut world, &mut keeper, 50);
-    world.prove(&mut keeper);
-    let ended_ms = world.now_ms();
-    keeper.commit(ended_ms);
-    drop(keeper);
-    world.pass_unseen(20);
-    let mut keeper = Keeper::open(folder(folder_of_test.path(), ROOMY), 4, world.now_ms());
-    world.list_again(&mut keeper);
-    keeper.commit(world.now_ms());
-    let extent = keeper.past().extent(&key()).expect("read").expect("recorded");
-    let [gap] = &extent.unrecorded[..] else { panic!("{extent:?}") };
-    assert_eq!((gap.from_ms, gap.to_ms, &gap.why), (ended_ms, world.now_ms(), &Why::Down));
-    let during = keeper.past().moment(&key(), ended_ms + 1).expect("read").expect("recorded");
-    assert_eq!(during.unrecorded.as_ref(), Some(gap));
-    world.expect(&*keeper.past(), 0);
-    // A feed that begins where the record ended loses nothing.
-    world.prove(&mut keeper);
-    keeper.commit(world.now_ms());
-    drop(keeper);
-    let mut keeper = Keeper::open(folder(folder_of_test.path(), ROOMY), 5, world.now_ms());
-    assert_eq!(keeper.positions().get(&key()), Some(world.version()));
-    world.list_again(&mut keeper);
-    keeper.commit(world.now_ms());
-    let extent = keeper.past().extent(&key()).expect("read").expect("recorded");
-    assert_eq!(extent.unrecorded.len(), 1, "no other gap");
+    each_place(|open| {
+        let mut world = World::new(3);
+        let mut keeper = Keeper::open(open(ROOMY), 3, world.now_ms());
+        live(&mut world, &mut keeper, 50);
+        world.prove(&mut keeper);
+        let ended_ms = world.now_ms();
+        keeper.commit(ended_ms);
+        drop(keeper);
+        world.pass_unseen(20);
+        let mut keeper = Keeper::open(open(ROOMY), 4, world.now_ms());
+        world.list_again(&mut keeper);
+        keeper.commit(world.now_ms());
+        let extent = keeper.past().extent(&key()).expect("read").expect("recorded");
+        let [gap] = &extent.unrecorded[..] else { panic!("{extent:?}") };
+        assert_eq!((gap.from_ms, gap.to_ms, &gap.why), (ended_ms, world.now_ms(), &Why::Down));
+        let during = keeper.past().moment(&key(), ended_ms + 1).expect("read").expect("recorded");
+        assert_eq!(during.unrecorded.as_ref(), Some(gap));
+        world.expect(&*keeper.past(), 0);
+        // A feed that begins where the record ended loses nothing.
+        world.prove(&mut keeper);
+        keeper.commit(world.now_ms());
+        drop(keeper);
+        let mut keeper = Keeper::open(open(ROOMY), 5, world.now_ms());
+        assert_eq!(keeper.positions().get(&key()), Some(world.version()));
+        world.list_again(&mut keeper);
+        keeper.commit(world.now_ms());
+        let extent = keeper.past().extent(&key()).expect("read").expect("recorded");
+        assert_eq!(extent.unrecorded.len(), 1, "no other gap");
+    });
 }
 
 /// A store that takes nothing while its disk is full.
@@ -179,52 +189,58 @@ fn a_disk_that_is_full_stops_the_record_until_it_has_room_and_the_gap_is_named()
 
 #[test]
 fn a_clock_that_is_set_back_loses_nothing() {
-    let mut world = World::new(11);
-    let mut keeper = Keeper::open(Segments::in_memory(ROOMY), 11, world.now_ms());
-    live(&mut world, &mut keeper, 50);
-    let before_ms = world.now_ms();
-    world.set_clock(before_ms - 3_600_000);
-    live(&mut world, &mut keeper, 50);
-    let last = keeper.past().moment(&key(), before_ms).expect("read").expect("recorded");
-    world.expect_now(&last);
-    let [row, ..] = world.rows()[..] else { panic!("no object") };
-    let versions = keeper.past().versions(&key(), row, i64::MAX, 1_000).expect("read");
-    assert!(versions.is_sorted_by_key(|version| std::cmp::Reverse(version.at_ms)));
+    each_place(|open| {
+        let mut world = World::new(11);
+        let mut keeper = Keeper::open(open(ROOMY), 11, world.now_ms());
+        live(&mut world, &mut keeper, 50);
+        let before_ms = world.now_ms();
+        world.set_clock(before_ms - 3_600_000);
+        live(&mut world, &mut keeper, 50);
+        let last = keeper.past().moment(&key(), before_ms).expect("read").expect("recorded");
+        world.expect_now(&last);
+        let [row, ..] = world.rows()[..] else { panic!("no object") };
+        let versions = keeper.past().versions(&key(), row, i64::MAX, 1_000).expect("read");
+        assert!(versions.is_sorted_by_key(|version| std::cmp::Reverse(version.at_ms)));
+    });
 }
 
 #[test]
 fn a_busy_object_gives_every_tenth_version_and_their_number() {
-    let mut world = World::new(1);
-    let mut keeper = Keeper::open(Segments::in_memory(ROOMY), 1, world.now_ms());
-    world.put_still(&mut keeper, 1);
-    let [row] = world.rows()[..] else { panic!("one object") };
-    for _ in 0..500 {
-        world.change(&mut keeper, row);
-    }
-    keeper.commit(world.now_ms());
-    world.set_clock(world.now_ms() + 61_000);
-    keeper.commit(world.now_ms());
-    let versions = keeper.past().versions(&key(), row, i64::MAX, 1_000).expect("read");
-    let told: usize = versions.iter().map(|version| 1 + version.skipped as usize).sum();
-    assert_eq!(told, 501, "each is kept or counted");
-    assert!(versions.len() < 120, "{}", versions.len());
-    world.expect_now(&keeper.past().moment(&key(), world.now_ms()).expect("read").expect("recorded"));
+    each_place(|open| {
+        let mut world = World::new(1);
+        let mut keeper = Keeper::open(open(ROOMY), 1, world.now_ms());
+        world.put_still(&mut keeper, 1);
+        let [row] = world.rows()[..] else { panic!("one object") };
+        for _ in 0..500 {
+            world.change(&mut keeper, row);
+        }
+        keeper.commit(world.now_ms());
+        world.set_clock(world.now_ms() + 61_000);
+        keeper.commit(world.now_ms());
+        let versions = keeper.past().versions(&key(), row, i64::MAX, 1_000).expect("read");
+        let told: usize = versions.iter().map(|version| 1 + version.skipped as usize).sum();
+        assert_eq!(told, 501, "each is kept or counted");
+        assert!(versions.len() < 120, "{}", versions.len());
+        world.expect_now(&keeper.past().moment(&key(), world.now_ms()).expect("read").expect("recorded"));
+    });
 }
 
 #[test]
 fn heartbeats_are_counted_and_not_kept() {
-    let mut world = World::new(2);
-    let mut keeper = Keeper::open(Segments::in_memory(ROOMY), 2, world.now_ms());
-    world.put_still(&mut keeper, 1);
-    let [row] = world.rows()[..] else { panic!("one object") };
-    for _ in 0..5 {
-        world.beat(&mut keeper, row);
-    }
-    world.change(&mut keeper, row);
-    keeper.commit(world.now_ms());
-    let versions = keeper.past().versions(&key(), row, i64::MAX, 1_000).expect("read");
-    let skipped: Vec<u32> = versions.iter().map(|version| version.skipped).collect();
-    assert_eq!(skipped, [5, 0]);
+    each_place(|open| {
+        let mut world = World::new(2);
+        let mut keeper = Keeper::open(open(ROOMY), 2, world.now_ms());
+        world.put_still(&mut keeper, 1);
+        let [row] = world.rows()[..] else { panic!("one object") };
+        for _ in 0..5 {
+            world.beat(&mut keeper, row);
+        }
+        world.change(&mut keeper, row);
+        keeper.commit(world.now_ms());
+        let versions = keeper.past().versions(&key(), row, i64::MAX, 1_000).expect("read");
+        let skipped: Vec<u32> = versions.iter().map(|version| version.skipped).collect();
+        assert_eq!(skipped, [5, 0]);
+    });
 }
 
 #[test]
@@ -275,29 +291,56 @@ fn what_is_in_the_way_is_said_in_one_sentence() {
 
 #[test]
 fn nothing_is_told_of_a_kind_that_was_never_recorded() {
-    let mut world = World::new(9);
-    let mut keeper = Keeper::open(Segments::in_memory(ROOMY), 9, world.now_ms());
-    live(&mut world, &mut keeper, 5);
-    let resource = shared::resource::Resource::parse("apps", "v1", "deployments").expect("a resource");
-    let other = KindKey { cluster: "c".into(), resource };
-    keeper.tell(&other, Told::Ended(Why::NoViewers), world.now_ms());
-    keeper.commit(world.now_ms());
-    let past = keeper.past();
-    assert_eq!(past.extent(&other), Ok(None));
-    assert!(past.moment(&other, world.now_ms()).expect("read").is_none());
-    assert!(past.moment(&key(), world.first_ms() - 1).expect("read").is_none());
-    assert_eq!(keeper.positions().get(&other), None::<&ResourceVersion>);
+    each_place(|open| {
+        let mut world = World::new(9);
+        let mut keeper = Keeper::open(open(ROOMY), 9, world.now_ms());
+        live(&mut world, &mut keeper, 5);
+        let resource = shared::resource::Resource::parse("apps", "v1", "deployments").expect("a resource");
+        let other = KindKey { cluster: "c".into(), resource };
+        keeper.tell(&other, Told::Ended(Why::NoViewers), world.now_ms());
+        keeper.commit(world.now_ms());
+        let past = keeper.past();
+        assert_eq!(past.extent(&other), Ok(None));
+        assert!(past.moment(&other, world.now_ms()).expect("read").is_none());
+        assert!(past.moment(&key(), world.first_ms() - 1).expect("read").is_none());
+        assert_eq!(keeper.positions().get(&other), None::<&ResourceVersion>);
+    });
 }
 
 #[test]
 fn events_are_found_by_what_they_are_about() {
-    let mut world = World::new(4);
-    let mut keeper = Keeper::open(Segments::in_memory(ROOMY), 4, world.now_ms());
-    world.put_still(&mut keeper, 2);
-    let [one, other] = world.rows()[..] else { panic!("two objects") };
-    world.put_about(&mut keeper, one, 3);
-    keeper.commit(world.now_ms());
-    let about = |row| keeper.past().about(&key(), row, i64::MAX, 10).expect("read");
-    assert_eq!((about(one).len(), about(other).len()), (3, 0));
-    assert!(about(one).iter().all(|version| matches!(version.state, PastState::There { .. })));
+    each_place(|open| {
+        let mut world = World::new(4);
+        let mut keeper = Keeper::open(open(ROOMY), 4, world.now_ms());
+        world.put_still(&mut keeper, 2);
+        let [one, other] = world.rows()[..] else { panic!("two objects") };
+        world.put_about(&mut keeper, one, 3);
+        keeper.commit(world.now_ms());
+        let about = |row| keeper.past().about(&key(), row, i64::MAX, 10).expect("read");
+        assert_eq!((about(one).len(), about(other).len()), (3, 0));
+        assert!(about(one).iter().all(|version| matches!(version.state, PastState::There { .. })));
+    });
+}
+
+#[test]
+fn what_happened_is_counted_by_time_and_namespace() {
+    each_place(|open| {
+        let mut world = World::new(12);
+        let mut keeper = Keeper::open(open(ROOMY), 12, world.now_ms());
+        live(&mut world, &mut keeper, 80);
+        let (from_ms, to_ms) = (world.first_ms(), world.now_ms());
+        let count = |within: &Within| {
+            let activity = keeper.past().activity(&key(), (from_ms, to_ms), 7, within).expect("read");
+            activity.slots.iter().map(|slot| slot.changes).sum::<u32>()
+        };
+        let mut versions = 0;
+        for row in world.all_rows() {
+            let of_row = keeper.past().versions(&key(), row, i64::MAX, 1_000).expect("read");
+            versions += u32::try_from(of_row.len()).expect("few");
+        }
+        assert_eq!(count(&Within::All), versions);
+        assert_eq!(count(&Within::Named(vec!["default".into()])), versions);
+        assert_eq!(count(&Within::Named(vec!["other".into()])), 0);
+        assert_eq!(count(&Within::Rows(Vec::new())), 0);
+    });
 }

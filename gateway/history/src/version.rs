@@ -112,3 +112,22 @@ pub enum Op {
     /// The object is gone; `relisted`: a list showed it.
     Deleted { relisted: bool },
 }
+
+impl Op {
+    /// As a store keeps it: 0 a keyframe, 1 one that only moved here, 2 a patch, 3 a deletion, 4 one that a list showed.
+    pub(crate) fn number(self) -> (i64, Option<i64>) {
+        match self {
+            Self::Keyframe { moved } => (i64::from(moved), None),
+            Self::Patch { keyframe } => (2, Some(keyframe)),
+            Self::Deleted { relisted } => (3 + i64::from(relisted), None),
+        }
+    }
+
+    pub(crate) fn of_number(number: i64, keyframe: Option<i64>) -> Self {
+        match (number, keyframe) {
+            (2, Some(keyframe)) => Self::Patch { keyframe },
+            (3 | 4, _) => Self::Deleted { relisted: number == 4 },
+            (number, _) => Self::Keyframe { moved: number == 1 },
+        }
+    }
+}

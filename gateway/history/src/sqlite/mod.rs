@@ -12,22 +12,10 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use shared::state::UnixMillis;
 
+use crate::bounds::Bounds;
 use crate::past::Past;
 use crate::store::{Entry, Store, StoreError};
 use segment::Segment;
-
-/// How much a history may take.
-#[derive(Clone, Copy, Debug)]
-pub struct Bounds {
-    /// The bytes of all segments together, but for the one that is written last.
-    pub bytes: u64,
-    pub age_ms: i64,
-}
-
-/// A segment ends with so many bytes, or with an eighth of what all may take.
-const SEGMENT_BYTES: u64 = 64 * 1024 * 1024;
-const SEGMENTS_OF_BOUND: u64 = 8;
-const SEGMENT_AGE_MS: i64 = 24 * 60 * 60 * 1_000;
 
 /// The segments of one history, the oldest first.
 pub struct Segments {
@@ -71,10 +59,6 @@ impl Segments {
         self.list.read().unwrap_or_else(PoisonError::into_inner).last().cloned()
     }
 
-    fn segment_bytes(&self) -> u64 {
-        SEGMENT_BYTES.min(self.bounds.bytes / SEGMENTS_OF_BOUND)
-    }
-
     /// Drops the oldest segments as far as the bounds say.
     fn drop_oldest(&self, now_ms: UnixMillis) {
         let mut list = self.list.write().unwrap_or_else(PoisonError::into_inner);
@@ -103,7 +87,7 @@ impl Store for Segments {
         self.newest().is_none_or(|newest| {
             // What a segment begins with isn't counted, or many objects would begin one after the other.
             let grown = newest.byte_count().saturating_sub(newest.begun_bytes());
-            grown >= self.segment_bytes() || now_ms - newest.from_ms >= SEGMENT_AGE_MS
+            grown >= self.bounds.segment_bytes() || Bounds::is_old(newest.from_ms, now_ms)
         })
     }
 

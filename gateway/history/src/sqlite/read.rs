@@ -10,13 +10,11 @@ use shared::row::RowId;
 use shared::state::UnixMillis;
 
 use super::segment::Segment;
-use super::write::{columns_of, op_of, version_text};
+use super::write::version_text;
 use crate::kind::KindKey;
 use crate::pack::{unpack, unpack_version};
-use crate::past::{
-    Activity, Extent, Moment, PackedBody, Past, PastObject, PastState, PastVersion, Slot, Within,
-};
-use crate::store::StoreError;
+use crate::past::{Activity, Extent, Moment, PackedBody, Past, PastObject, PastState, PastVersion, Within};
+use crate::store::{StoreError, columns_of};
 use crate::version::Op;
 
 pub(super) struct Reader {
@@ -123,9 +121,8 @@ impl Past for Reader {
         slots: usize,
         within: &Within,
     ) -> Result<Activity, StoreError> {
-        let count = i64::try_from(slots.max(1)).unwrap_or(i64::MAX);
-        let slot_ms = (to_ms.saturating_sub(from_ms).max(0) / count).saturating_add(1);
-        let mut activity = Activity { from_ms, slot_ms, slots: vec![Slot::default(); slots.max(1)] };
+        let mut activity = Activity::over((from_ms, to_ms), slots);
+        let slot_ms = activity.slot_ms;
         for segment in self.segments() {
             if segment.from_ms > to_ms {
                 continue;
@@ -421,7 +418,7 @@ fn versions_in(
         Keyframes { connection, object, model: (&model_head, &model_body), unpacked: HashMap::new() };
     let versions = versions.query_map(params![object, before, limit], |row| {
         let packed: (Vec<u8>, Vec<u8>) = (row.get(6)?, row.get(7)?);
-        let state = match op_of(row.get(3)?, row.get(4)?) {
+        let state = match Op::of_number(row.get(3)?, row.get(4)?) {
             Op::Deleted { relisted } => Some(PastState::Deleted { relisted }),
             Op::Keyframe { .. } => there(&packed, (&model_head, &model_body)),
             Op::Patch { keyframe } => {

@@ -5,7 +5,7 @@ pub(super) const APPLICATION: i32 = 0x4457_4831;
 /// `PRAGMA user_version`: a file of a later one isn't read.
 pub(super) const VERSION: i32 = 1;
 
-/// Ops: 0 a keyframe, 1 a keyframe that only moved here, 2 a patch, 3 a deletion, 4 one that a list showed.
+/// Ops are as `Op::number` has them.
 pub(super) const TABLES: &str = "
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE kind (

@@ -1,9 +1,6 @@
 //! How entries are written, and the end of a segment read for the recorder that goes on there.
 
-use std::sync::Arc;
-
 use rusqlite::{Connection, Row, params};
-use shared::column::Column;
 use shared::resource::Resource;
 use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
@@ -11,7 +8,7 @@ use shared::state::UnixMillis;
 
 use super::segment::Segment;
 use crate::kind::KindKey;
-use crate::store::{Entry, ObjectEntry, StoreError, VersionEntry};
+use crate::store::{Entry, ObjectEntry, StoreError, VersionEntry, columns_of};
 use crate::version::Op;
 
 impl Segment {
@@ -106,7 +103,7 @@ fn write(connection: &Connection, entry: &Entry) -> rusqlite::Result<()> {
             ],
         ),
         Entry::Version(version) => {
-            let (op, keyframe) = op_number(version.op);
+            let (op, keyframe) = version.op.number();
             run(
                 "INSERT INTO version VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 params![
@@ -173,7 +170,7 @@ fn version(row: &Row<'_>) -> rusqlite::Result<Entry> {
         kind: row.get(2)?,
         at_ms: row.get(3)?,
         resource_version: version_text(row, 4)?,
-        op: op_of(row.get(5)?, row.get(6)?),
+        op: Op::of_number(row.get(5)?, row.get(6)?),
         skipped: row.get(7)?,
         trouble: row.get(8)?,
         head: row.get(9)?,
@@ -183,24 +180,4 @@ fn version(row: &Row<'_>) -> rusqlite::Result<Entry> {
 
 pub(super) fn version_text(row: &Row<'_>, at: usize) -> rusqlite::Result<ResourceVersion> {
     row.get::<_, String>(at).map(|text| ResourceVersion::new(&text))
-}
-
-pub(super) fn columns_of(definitions: &str) -> Arc<[Column]> {
-    serde_json::from_str::<Vec<Column>>(definitions).unwrap_or_default().into()
-}
-
-fn op_number(op: Op) -> (i64, Option<i64>) {
-    match op {
-        Op::Keyframe { moved } => (i64::from(moved), None),
-        Op::Patch { keyframe } => (2, Some(keyframe)),
-        Op::Deleted { relisted } => (3 + i64::from(relisted), None),
-    }
-}
-
-pub(super) fn op_of(number: i64, keyframe: Option<i64>) -> Op {
-    match (number, keyframe) {
-        (2, Some(keyframe)) => Op::Patch { keyframe },
-        (3 | 4, _) => Op::Deleted { relisted: number == 4 },
-        (number, _) => Op::Keyframe { moved: number == 1 },
-    }
 }

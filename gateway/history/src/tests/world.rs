@@ -18,6 +18,17 @@ pub fn key() -> KindKey {
     KindKey { cluster: "c".into(), resource: Resource::parse("", "v1", "pods").expect("a resource") }
 }
 
+/// What a world is told to.
+pub trait Hears {
+    fn tell(&mut self, key: &KindKey, told: Told, now_ms: UnixMillis);
+}
+
+impl<S: Store> Hears for Keeper<S> {
+    fn tell(&mut self, key: &KindKey, told: Told, now_ms: UnixMillis) {
+        Self::tell(self, key, told, now_ms);
+    }
+}
+
 pub struct World {
     rng: Rng,
     now_ms: UnixMillis,
@@ -86,8 +97,16 @@ impl World {
         self.objects.keys().copied().collect()
     }
 
+    /// Those of all objects that there ever were.
+    pub fn all_rows(&self) -> Vec<RowId> {
+        let mut rows: Vec<RowId> = self.past.iter().flat_map(|(_, told)| told.keys().copied()).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        rows
+    }
+
     /// The first step lists; each other one is a change. The time after it.
-    pub fn step(&mut self, keeper: &mut Keeper<impl Store>) -> UnixMillis {
+    pub fn step(&mut self, keeper: &mut impl Hears) -> UnixMillis {
         if self.past.is_empty() {
             self.list_again(keeper);
         }
@@ -117,7 +136,7 @@ impl World {
     }
 
     /// As a feed lists when it begins.
-    pub fn list_again(&mut self, keeper: &mut Keeper<impl Store>) {
+    pub fn list_again(&mut self, keeper: &mut impl Hears) {
         let columns: Arc<[Column]> = serde_json::from_value::<Vec<Column>>(json!([
             { "name": "Name", "type": "string", "format": "name", "priority": 0 },
             { "name": "Status", "type": "string", "format": "", "priority": 0 },
@@ -148,21 +167,21 @@ impl World {
         }
     }
 
-    pub fn prove(&mut self, keeper: &mut Keeper<impl Store>) {
+    pub fn prove(&mut self, keeper: &mut impl Hears) {
         keeper.tell(&key(), Told::Proof { resource_version: self.version.clone() }, self.now_ms);
         keeper.tell(&key(), Told::Ended(Why::Down), self.now_ms);
         self.list_again(keeper);
     }
 
     /// Objects that are listed and never change.
-    pub fn put_still(&mut self, keeper: &mut Keeper<impl Store>, count: usize) {
+    pub fn put_still(&mut self, keeper: &mut impl Hears, count: usize) {
         for _ in 0..count {
             self.make();
         }
         self.list_again(keeper);
     }
 
-    pub fn put_about(&mut self, keeper: &mut Keeper<impl Store>, about: RowId, count: usize) {
+    pub fn put_about(&mut self, keeper: &mut impl Hears, about: RowId, count: usize) {
         for _ in 0..count {
             let row = self.make();
             self.objects.get_mut(&row).expect("made").about = Some(about);
@@ -170,13 +189,13 @@ impl World {
         }
     }
 
-    pub fn change(&mut self, keeper: &mut Keeper<impl Store>, row: RowId) {
+    pub fn change(&mut self, keeper: &mut impl Hears, row: RowId) {
         self.touch(row);
         self.tell(keeper, row);
     }
 
     /// A change that means nothing.
-    pub fn beat(&mut self, keeper: &mut Keeper<impl Store>, row: RowId) {
+    pub fn beat(&mut self, keeper: &mut impl Hears, row: RowId) {
         self.advance();
         let object = self.objects.get_mut(&row).expect("an object");
         (object.beat, object.revision) = (object.beat + 1, self.revision);
@@ -212,7 +231,7 @@ impl World {
         self.version = ResourceVersion::new(&self.revision.to_string());
     }
 
-    fn tell(&mut self, keeper: &mut Keeper<impl Store>, row: RowId) {
+    fn tell(&mut self, keeper: &mut impl Hears, row: RowId) {
         keeper.tell(&key(), Told::Version(Box::new(self.told(row))), self.now_ms);
         self.remember();
     }
@@ -257,10 +276,7 @@ impl World {
             let moment = past.moment(&key(), *at_ms).expect("read").expect("recorded");
             assert_eq!(&bodies(&moment), told, "at {at_ms}");
         }
-        let mut rows: Vec<RowId> = self.past.iter().flat_map(|(_, told)| told.keys().copied()).collect();
-        rows.sort_unstable();
-        rows.dedup();
-        for row in rows.into_iter().take(20) {
+        for row in self.all_rows().into_iter().take(20) {
             self.expect_versions(past, row, since_ms);
         }
     }

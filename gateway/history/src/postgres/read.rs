@@ -1,0 +1,442 @@
+//! What is asked of the database. A version is read with the keyframe and the model of the segment that wrote it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use postgres::{Client, Error, GenericClient, Row};
+use shared::past::Unrecorded;
+use shared::resource_version::ResourceVersion;
+use shared::row::RowId;
+use shared::state::UnixMillis;
+
+use super::coverage::{Span, covered, holes};
+use super::link::Pool;
+use crate::kind::KindKey;
+use crate::pack::{unpack, unpack_version};
+use crate::past::{
+    Activity, Extent, Moment, PackedBody, Past, PastObject, PastState, PastVersion, Slot, Within,
+};
+use crate::store::{StoreError, columns_of};
+use crate::version::Op;
+
+pub(super) struct Reader {
+    pool: Pool,
+}
+
+impl Reader {
+    pub(super) fn new(pool: Pool) -> Self {
+        Self { pool }
+    }
+
+    /// What is answered of a kind. `None`: nothing of it was recorded.
+    fn of_kind<T>(
+        &self,
+        key: &KindKey,
+        question: impl Fn(&mut Client, i32) -> Result<Option<T>, Error>,
+    ) -> Result<Option<T>, StoreError> {
+        self.pool.ask(|client| match kind_in(client, key)? {
+            Some(kind) => question(client, kind),
+            None => Ok(None),
+        })
+    }
+}
+
+/// A replica begins its segment of a part within this time, so what went just before isn't in the part for sure.
+const JOINING_MS: i64 = 600_000;
+/// A feed that is live proves so each minute. What a segment has within this time after its last proof was recorded.
+const PROOF_MS: i64 = 90_000;
+
+impl Past for Reader {
+    fn extent(&self, key: &KindKey) -> Result<Option<Extent>, StoreError> {
+        self.of_kind(key, |client, kind| {
+            let spans = spans(client, kind)?;
+            let covered = covered(&spans);
+            let (Some((from_ms, _)), Some((_, to_ms))) = (covered.first(), covered.last()) else {
+                return Ok(None);
+            };
+            // A segment begins with the last proof before it.
+            let oldest = client.query_one("SELECT coalesce(min(from_ms), 0) FROM dogwatch_part", &[])?;
+            let from_ms = (*from_ms).max(oldest.get(0));
+            Ok(Some(Extent { from_ms, to_ms: *to_ms, unrecorded: holes(&spans) }))
+        })
+    }
+
+    fn moment(&self, key: &KindKey, at_ms: UnixMillis) -> Result<Option<Moment>, StoreError> {
+        self.of_kind(key, |client, kind| moment(client, kind, at_ms))
+    }
+
+    fn versions(
+        &self,
+        key: &KindKey,
+        row: RowId,
+        before: i64,
+        limit: usize,
+    ) -> Result<Vec<PastVersion>, StoreError> {
+        let ids = |_: &mut Client, _| Ok(vec![row.number()]);
+        let found = self.of_kind(key, |client, kind| versions(client, kind, ids, (before, limit)).map(Some));
+        Ok(found?.unwrap_or_default())
+    }
+
+    fn about(
+        &self,
+        key: &KindKey,
+        row: RowId,
+        before: i64,
+        limit: usize,
+    ) -> Result<Vec<PastVersion>, StoreError> {
+        let ids = |client: &mut Client, kind: i32| {
+            let ids = "SELECT DISTINCT id FROM dogwatch_object WHERE about = $1 AND kind = $2";
+            Ok(client.query(ids, &[&row.number(), &kind])?.iter().map(|row| row.get(0)).collect())
+        };
+        let found = self.of_kind(key, |client, kind| versions(client, kind, ids, (before, limit)).map(Some));
+        Ok(found?.unwrap_or_default())
+    }
+
+    fn activity(
+        &self,
+        key: &KindKey,
+        (from_ms, to_ms): (UnixMillis, UnixMillis),
+        slots: usize,
+        within: &Within,
+    ) -> Result<Activity, StoreError> {
+        let mut activity = Activity::over((from_ms, to_ms), slots);
+        let slot_ms = activity.slot_ms;
+        let (names, ids): (Option<Vec<&str>>, Option<Vec<i64>>) = match within {
+            Within::All => (None, None),
+            Within::Named(names) => (Some(names.iter().map(|name| &**name).collect()), None),
+            Within::Rows(rows) => (None, Some(rows.iter().map(|row| row.number()).collect())),
+        };
+        let counted = self.of_kind(key, |client, kind| {
+            client
+                .query(
+                    "SELECT (v.at_ms - $2) / $4, count(*), count(*) FILTER (WHERE v.trouble)
+                     FROM dogwatch_version v
+                     WHERE v.kind = $1 AND v.at_ms >= $2 AND v.at_ms <= $3 AND v.op <> 1
+                       AND ($5::text[] IS NULL AND $6::bigint[] IS NULL OR EXISTS (
+                           SELECT 1 FROM dogwatch_object o WHERE o.part = v.part AND o.kind = v.kind AND o.id = v.id
+                             AND (o.namespace = ANY($5) OR o.namespace IS NULL AND $5 IS NOT NULL
+                                  OR o.namespace_id = ANY($6))))
+                     GROUP BY 1",
+                    &[&kind, &from_ms, &to_ms, &slot_ms, &names, &ids],
+                )
+                .map(Some)
+        })?;
+        for row in counted.unwrap_or_default() {
+            let place = usize::try_from(row.get::<_, i64>(0)).ok();
+            let count = |at: usize| u32::try_from(row.get::<_, i64>(at)).unwrap_or(u32::MAX);
+            if let Some(slot) = place.and_then(|place| activity.slots.get_mut(place)) {
+                *slot = Slot { changes: count(1), trouble: count(2) };
+            }
+        }
+        Ok(activity)
+    }
+}
+
+fn kind_in(client: &mut Client, key: &KindKey) -> Result<Option<i32>, Error> {
+    // Before the first writer came there are no tables.
+    let has_tables = "SELECT to_regclass('dogwatch_proof_time') IS NOT NULL";
+    if !client.query_one(has_tables, &[])?.get::<_, bool>(0) {
+        return Ok(None);
+    }
+    let (cluster, resource) = (&*key.cluster, &key.resource);
+    let found = client.query_opt(
+        "SELECT kind FROM dogwatch_kind WHERE cluster = $1 AND grp = $2 AND version = $3 AND resource = $4",
+        &[&cluster, &resource.group.as_str(), &resource.version.as_str(), &resource.resource.as_str()],
+    )?;
+    Ok(found.map(|row| row.get(0)))
+}
+
+/// What each segment has of a kind.
+fn spans(client: &mut Client, kind: i32) -> Result<Vec<Span>, Error> {
+    let mut missed: HashMap<i64, Vec<Unrecorded>> = HashMap::new();
+    let unrecorded = "SELECT segment, from_ms, to_ms, why FROM dogwatch_unrecorded WHERE kind = $1";
+    for row in client.query(unrecorded, &[&kind])? {
+        if let Ok(why) = serde_json::from_str(row.get(3)) {
+            let unrecorded = Unrecorded { from_ms: row.get(1), to_ms: row.get(2), why };
+            missed.entry(row.get(0)).or_default().push(unrecorded);
+        }
+    }
+    let rows = client.query(
+        "SELECT p.segment, p.from_ms, greatest(p.to_ms, (
+             SELECT max(v.at_ms) FROM dogwatch_version v
+             WHERE v.part = p.part AND v.kind = $1 AND v.segment = p.segment AND v.op <> 1
+               AND v.at_ms > p.to_ms AND v.at_ms <= p.to_ms + $2))
+         FROM (SELECT part, segment, min(at_ms) AS from_ms, max(at_ms) AS to_ms
+               FROM dogwatch_proof WHERE kind = $1 GROUP BY part, segment) p",
+        &[&kind, &PROOF_MS],
+    )?;
+    let span = |row: &Row| {
+        let unrecorded = missed.remove(&row.get(0)).unwrap_or_default();
+        Span { from_ms: row.get(1), to_ms: row.get(2), unrecorded }
+    };
+    Ok(rows.iter().map(span).collect())
+}
+
+/// The texts of a head and of a body.
+type Model = (Arc<[u8]>, Arc<[u8]>);
+
+/// The models of a kind, by the segment that they are of.
+struct Models {
+    of: HashMap<i64, Model>,
+}
+
+impl Models {
+    fn read(client: &mut impl GenericClient, kind: i32, part: i32) -> Result<Self, Error> {
+        let models = "SELECT segment, head, body FROM dogwatch_model WHERE part = $1 AND kind = $2";
+        let rows = client.query(models, &[&part, &kind])?;
+        let model = |row: &Row| {
+            let text = |at: usize| Some(Arc::from(unpack(row.get::<_, &[u8]>(at), &[])?));
+            Some((row.get(0), (text(1)?, text(2)?)))
+        };
+        Ok(Self { of: rows.iter().filter_map(model).collect() })
+    }
+
+    fn get(&self, segment: i64) -> Model {
+        self.of.get(&segment).cloned().unwrap_or_default()
+    }
+}
+
+/// An object as it was in a part at a time, with what a recorder needs to go on with it.
+pub(super) struct Found {
+    pub(super) row: RowId,
+    pub(super) about: Option<RowId>,
+    pub(super) namespace_row: Option<RowId>,
+    place: i64,
+    pub(super) at_ms: UnixMillis,
+    pub(super) resource_version: ResourceVersion,
+    pub(super) trouble: bool,
+    is_moved: bool,
+    /// The head's text.
+    pub(super) head: Vec<u8>,
+    pub(super) body: PackedBody,
+}
+
+/// Each object that was there.
+pub(super) fn objects(
+    client: &mut impl GenericClient,
+    (part, kind): (i32, i32),
+    at_ms: UnixMillis,
+) -> Result<Vec<Found>, Error> {
+    let models = Models::read(client, kind, part)?;
+    let rows = client.query(
+        "SELECT o.id, o.namespace_id, v.place, v.at_ms, v.op, v.segment, k.head, k.body, v.head, v.body,
+                o.about, v.rv, v.trouble
+         FROM dogwatch_object o
+         CROSS JOIN LATERAL (
+             SELECT place, at_ms, op, segment, keyframe, head, body, rv, trouble FROM dogwatch_version
+             WHERE part = $1 AND kind = $2 AND id = o.id AND at_ms <= $3
+             ORDER BY place DESC, gone DESC LIMIT 1) v
+         JOIN dogwatch_keyframe k ON k.part = $1 AND k.segment = v.segment AND k.number = v.keyframe
+         WHERE o.part = $1 AND o.kind = $2 AND v.op < 3",
+        &[&part, &kind, &at_ms],
+    )?;
+    let found = |row: &Row| {
+        let (model_head, model) = models.get(row.get(5));
+        let (keyframe, patch) = (row.get::<_, &[u8]>(6), row.get::<_, Option<&[u8]>>(8));
+        let head = unpack_version(&model_head, keyframe, patch)?;
+        let id = |at: usize| row.get::<_, Option<i64>>(at).and_then(RowId::from_number);
+        let body = PackedBody { model, keyframe: row.get(7), patch: row.get(9) };
+        Some(Found {
+            row: RowId::from_number(row.get(0))?,
+            about: id(10),
+            namespace_row: id(1),
+            place: row.get(2),
+            at_ms: row.get(3),
+            resource_version: ResourceVersion::new(row.get(11)),
+            trouble: row.get(12),
+            is_moved: row.get::<_, i16>(4) == 1,
+            head,
+            body,
+        })
+    };
+    Ok(rows.iter().filter_map(found).collect())
+}
+
+fn moment(client: &mut Client, kind: i32, at_ms: UnixMillis) -> Result<Option<Moment>, Error> {
+    let parts = "SELECT part, from_ms FROM dogwatch_part WHERE from_ms <= $1 ORDER BY part DESC LIMIT 2";
+    let parts = client.query(parts, &[&at_ms])?;
+    let Some(part) = parts.first() else { return Ok(None) };
+    let (part, part_from_ms): (i32, UnixMillis) = (part.get(0), part.get(1));
+    let columns = client.query_opt(
+        "SELECT definitions FROM dogwatch_columns WHERE part = $1 AND kind = $2 AND at_ms <= $3
+         ORDER BY at_ms DESC LIMIT 1",
+        &[&part, &kind, &at_ms],
+    )?;
+    // Without columns there is no table: the record of the kind begins later.
+    let Some(columns) = columns.map(|row| columns_of(row.get(0))) else { return Ok(None) };
+    let proof = client.query_opt(
+        "SELECT at_ms, rv FROM dogwatch_proof WHERE part = $1 AND kind = $2 AND at_ms <= $3
+         ORDER BY at_ms DESC LIMIT 1",
+        &[&part, &kind, &at_ms],
+    )?;
+    let last = client.query_opt(
+        "SELECT at_ms, rv FROM dogwatch_version WHERE part = $1 AND kind = $2 AND at_ms <= $3
+         ORDER BY at_ms DESC, place DESC LIMIT 1",
+        &[&part, &kind, &at_ms],
+    )?;
+    let told = |row: &Row| (row.get::<_, UnixMillis>(0), ResourceVersion::new(row.get(1)));
+    let told = [proof.as_ref().map(told), last.as_ref().map(told)];
+    let Some((recorded_ms, resource_version)) = told.into_iter().flatten().max_by_key(|(at_ms, _)| *at_ms)
+    else {
+        return Ok(None);
+    };
+    let mut found = objects(client, (part, kind), at_ms)?;
+    if let Some(former) = parts.get(1) {
+        let gone = gone_before(client, (former.get(0), kind), (part_from_ms, at_ms))?;
+        found.retain(|it| !it.is_moved || gone.get(&it.row.number()).is_none_or(|place| *place < it.place));
+    }
+    let objects = found.into_iter().filter_map(|found| {
+        let Found { row, namespace_row, at_ms, head, body, .. } = found;
+        let (head, body) = (serde_json::from_slice(&head).ok()?, Arc::new(body));
+        Some(PastObject { row, namespace_row, at_ms, head, body })
+    });
+    let objects = objects.collect();
+    let changed_ms = changed_until(client, kind, at_ms)?;
+    let before_ms = match changed_ms {
+        Some(changed_ms) => changed_until(client, kind, changed_ms - 1)?,
+        None => None,
+    };
+    let after = "SELECT min(at_ms) FROM dogwatch_version WHERE kind = $1 AND at_ms > $2 AND op <> 1";
+    let after_ms = client.query_one(after, &[&kind, &at_ms])?.get(0);
+    let holes = holes(&spans(client, kind)?);
+    let unrecorded = holes.into_iter().find(|hole| hole.from_ms < at_ms && hole.to_ms > at_ms);
+    Ok(Some(Moment {
+        at_ms,
+        recorded_ms,
+        columns,
+        objects,
+        resource_version,
+        unrecorded,
+        changed_ms,
+        before_ms,
+        after_ms,
+    }))
+}
+
+/// What went at the end of the part before. A replica that hadn't heard of it yet may have brought it along.
+fn gone_before(
+    client: &mut Client,
+    (part, kind): (i32, i32),
+    (from_ms, at_ms): (UnixMillis, UnixMillis),
+) -> Result<HashMap<i64, i64>, Error> {
+    let since_ms = from_ms - JOINING_MS;
+    let gone = client.query(
+        "SELECT id, max(place) FROM dogwatch_version
+         WHERE part = $1 AND kind = $2 AND gone AND at_ms >= $3 AND at_ms <= $4 GROUP BY id",
+        &[&part, &kind, &since_ms, &at_ms],
+    )?;
+    Ok(gone.iter().map(|row| (row.get(0), row.get(1))).collect())
+}
+
+fn changed_until(client: &mut Client, kind: i32, at_ms: UnixMillis) -> Result<Option<UnixMillis>, Error> {
+    let last = "SELECT max(at_ms) FROM dogwatch_version WHERE kind = $1 AND at_ms <= $2 AND op <> 1";
+    Ok(client.query_one(last, &[&kind, &at_ms])?.get(0))
+}
+
+/// Versions of the objects that `ids` finds, over all parts, the newest first.
+fn versions(
+    client: &mut Client,
+    kind: i32,
+    ids: impl Fn(&mut Client, i32) -> Result<Vec<i64>, Error>,
+    (before, limit): (i64, usize),
+) -> Result<Vec<PastVersion>, Error> {
+    let ids = ids(client, kind)?;
+    let parts = client.query("SELECT part FROM dogwatch_part ORDER BY part DESC", &[])?;
+    let mut found: Vec<PastVersion> = Vec::new();
+    for part in parts.iter().map(|row| row.get(0)) {
+        if found.len() >= limit {
+            break;
+        }
+        found.extend(versions_in(client, (part, kind), &ids, (before, limit))?);
+    }
+    // Of what two replicas brought in two parts, the first is kept.
+    let key = |it: &PastVersion| {
+        let is_gone = matches!(it.state, PastState::Deleted { .. });
+        (std::cmp::Reverse((it.number, is_gone)), it.row)
+    };
+    found.sort_by_key(|version| (key(version), version.at_ms));
+    found.dedup_by_key(|version| key(version));
+    drop_repeated_ends(&mut found);
+    found.truncate(limit);
+    Ok(found)
+}
+
+/// Replicas that were away when an object went see it missing later, each at its own time. It went once.
+fn drop_repeated_ends(newest_first: &mut Vec<PastVersion>) {
+    let mut gone: HashMap<RowId, bool> = HashMap::new();
+    newest_first.reverse();
+    newest_first.retain(|version| {
+        let is_end = matches!(version.state, PastState::Deleted { .. });
+        !(gone.insert(version.row, is_end) == Some(true) && is_end)
+    });
+    newest_first.reverse();
+}
+
+fn versions_in(
+    client: &mut Client,
+    (part, kind): (i32, i32),
+    ids: &[i64],
+    (before, limit): (i64, usize),
+) -> Result<Vec<PastVersion>, Error> {
+    let models = Models::read(client, kind, part)?;
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let rows = client.query(
+        "SELECT v.id, o.namespace_id, v.place, v.at_ms, v.rv, v.op, v.skipped, v.segment, v.keyframe,
+                k.head, k.body, v.head, v.body
+         FROM dogwatch_version v
+         JOIN dogwatch_object o ON o.part = v.part AND o.kind = v.kind AND o.id = v.id
+         LEFT JOIN dogwatch_keyframe k ON k.part = v.part AND k.segment = v.segment AND k.number = v.keyframe
+         WHERE v.part = $1 AND v.kind = $2 AND v.id = ANY($3) AND v.place < $4 AND v.op <> 1
+         ORDER BY v.place DESC, v.gone DESC LIMIT $5",
+        &[&part, &kind, &ids, &before, &limit],
+    )?;
+    let mut keyframes = Keyframes { models, unpacked: HashMap::new() };
+    let version = |row: &Row| {
+        let op = Op::of_number(i64::from(row.get::<_, i16>(5)), Some(row.get(8)));
+        let state = match op {
+            Op::Deleted { relisted } => Some(PastState::Deleted { relisted }),
+            Op::Keyframe { .. } => {
+                keyframes.get(row).and_then(|(head, body)| there(head.clone(), body.clone()))
+            }
+            Op::Patch { .. } => keyframes.get(row).and_then(|(head, body)| {
+                there(unpack(row.get::<_, &[u8]>(11), head)?, unpack(row.get::<_, &[u8]>(12), body)?)
+            }),
+        };
+        Some(PastVersion {
+            number: row.get(2),
+            at_ms: row.get(3),
+            row: RowId::from_number(row.get(0))?,
+            namespace_row: row.get::<_, Option<i64>>(1).and_then(RowId::from_number),
+            resource_version: ResourceVersion::new(row.get(4)),
+            skipped: u32::try_from(row.get::<_, i64>(6)).unwrap_or(u32::MAX),
+            state: state.unwrap_or(PastState::Damaged),
+        })
+    };
+    Ok(rows.iter().filter_map(version).collect())
+}
+
+fn there(head: Vec<u8>, body: Vec<u8>) -> Option<PastState> {
+    Some(PastState::There { head: Box::new(serde_json::from_slice(&head).ok()?), body })
+}
+
+/// A head and a body.
+type Texts = (Vec<u8>, Vec<u8>);
+
+/// The keyframes of some versions, by segment and number, each unpacked once.
+struct Keyframes {
+    models: Models,
+    unpacked: HashMap<(i64, i64), Option<Texts>>,
+}
+
+impl Keyframes {
+    fn get(&mut self, row: &Row) -> Option<&Texts> {
+        let key: (i64, i64) = (row.get(7), row.get(8));
+        let models = &self.models;
+        let texts = self.unpacked.entry(key).or_insert_with(|| {
+            let (head, body) = models.get(key.0);
+            let packed = |at: usize| row.get::<_, Option<&[u8]>>(at);
+            Some((unpack(packed(9)?, &head)?, unpack(packed(10)?, &body)?))
+        });
+        texts.as_ref()
+    }
+}
