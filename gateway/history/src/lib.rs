@@ -26,7 +26,7 @@ pub use bounds::Bounds;
 pub use keeper::{Keeper, Standing};
 pub use kind::KindKey;
 pub use past::{
-    Activity, Extent, Moment, PackedBody, Past, PastObject, PastState, PastVersion, Slot, Within,
+    Activity, Extent, Moment, PackedBody, Past, PastChange, PastObject, PastState, PastVersion, Slot, Within,
 };
 pub use recorder::{Recorder, Segment, Told};
 pub use sqlite::Segments;

@@ -51,6 +51,19 @@ pub trait Past: Send + Sync {
         limit: usize,
     ) -> Result<Vec<PastVersion>, StoreError>;
 
+    /// So many versions of all objects of a kind in a time (its ends belong to it), after a number (0: from the first on),
+    /// in the order in which they were told.
+    ///
+    /// # Errors
+    /// The store can't be read.
+    fn changes(
+        &self,
+        key: &KindKey,
+        time: (UnixMillis, UnixMillis),
+        after: i64,
+        limit: usize,
+    ) -> Result<Vec<PastChange>, StoreError>;
+
     /// How much happened in each of so many equal parts of a time.
     ///
     /// # Errors
@@ -136,6 +149,16 @@ pub struct PastVersion {
     /// How many versions before this one were counted and not kept.
     pub skipped: u32,
     pub state: PastState,
+}
+
+/// A version among those of its kind.
+#[derive(Clone, Debug)]
+pub struct PastChange {
+    pub version: PastVersion,
+    /// The object as it was before. `None`: it wasn't there, or that can't be read any more.
+    pub before: Option<Box<Head>>,
+    /// The columns of that time.
+    pub columns: Arc<[Column]>,
 }
 
 #[derive(Clone, Debug)]

@@ -53,6 +53,24 @@ fn every_moment_and_every_version_is_what_was_told() {
 }
 
 #[test]
+fn all_changes_of_a_kind_come_once_in_their_order_over_pages_and_segments() {
+    each_place(|open| {
+        let mut world = World::new(7);
+        let mut keeper = Keeper::open(open(ROOMY), 7, world.now_ms());
+        world.put_still(&mut keeper, 40);
+        live(&mut world, &mut keeper, 120);
+        // Objects that a segment begins with are no changes, and are known to have been there.
+        world.set_clock(world.now_ms() + 25 * 3_600_000);
+        live(&mut world, &mut keeper, 120);
+        for page in [3, 1_000] {
+            world.expect_changes(&*keeper.past(), 0, page);
+        }
+        let half_ms = world.first_ms().midpoint(world.now_ms());
+        world.expect_changes(&*keeper.past(), half_ms, 10);
+    });
+}
+
+#[test]
 fn the_oldest_segments_are_dropped_and_the_rest_is_whole() {
     each_place(|open| {
         let mut world = World::new(7);

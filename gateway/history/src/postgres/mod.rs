@@ -1,5 +1,6 @@
 //! The record in a PostgreSQL database, which all replicas of a gateway write to and read from.
 
+mod changes;
 mod coverage;
 mod link;
 mod read;

@@ -9,12 +9,13 @@ use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
 use shared::state::UnixMillis;
 
+use super::changes::changes;
 use super::coverage::{Span, covered, holes};
 use super::link::Pool;
 use crate::kind::KindKey;
 use crate::pack::{unpack, unpack_version};
 use crate::past::{
-    Activity, Extent, Moment, PackedBody, Past, PastObject, PastState, PastVersion, Slot, Within,
+    Activity, Extent, Moment, PackedBody, Past, PastChange, PastObject, PastState, PastVersion, Slot, Within,
 };
 use crate::store::{StoreError, columns_of};
 use crate::version::Op;
@@ -89,6 +90,17 @@ impl Past for Reader {
             Ok(client.query(ids, &[&row.number(), &kind])?.iter().map(|row| row.get(0)).collect())
         };
         let found = self.of_kind(key, |client, kind| versions(client, kind, ids, (before, limit)).map(Some));
+        Ok(found?.unwrap_or_default())
+    }
+
+    fn changes(
+        &self,
+        key: &KindKey,
+        time: (UnixMillis, UnixMillis),
+        after: i64,
+        limit: usize,
+    ) -> Result<Vec<PastChange>, StoreError> {
+        let found = self.of_kind(key, |client, kind| changes(client, kind, time, (after, limit)).map(Some));
         Ok(found?.unwrap_or_default())
     }
 
@@ -173,15 +185,15 @@ fn spans(client: &mut Client, kind: i32) -> Result<Vec<Span>, Error> {
 }
 
 /// The texts of a head and of a body.
-type Model = (Arc<[u8]>, Arc<[u8]>);
+pub(super) type Model = (Arc<[u8]>, Arc<[u8]>);
 
 /// The models of a kind, by the segment that they are of.
-struct Models {
+pub(super) struct Models {
     of: HashMap<i64, Model>,
 }
 
 impl Models {
-    fn read(client: &mut impl GenericClient, kind: i32, part: i32) -> Result<Self, Error> {
+    pub(super) fn read(client: &mut impl GenericClient, kind: i32, part: i32) -> Result<Self, Error> {
         let models = "SELECT segment, head, body FROM dogwatch_model WHERE part = $1 AND kind = $2";
         let rows = client.query(models, &[&part, &kind])?;
         let model = |row: &Row| {
@@ -191,7 +203,7 @@ impl Models {
         Ok(Self { of: rows.iter().filter_map(model).collect() })
     }
 
-    fn get(&self, segment: i64) -> Model {
+    pub(super) fn get(&self, segment: i64) -> Model {
         self.of.get(&segment).cloned().unwrap_or_default()
     }
 }
@@ -380,39 +392,41 @@ fn versions_in(
 ) -> Result<Vec<PastVersion>, Error> {
     let models = Models::read(client, kind, part)?;
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let rows = client.query(
-        "SELECT v.id, o.namespace_id, v.place, v.at_ms, v.rv, v.op, v.skipped, v.segment, v.keyframe,
-                k.head, k.body, v.head, v.body
+    let statement = format!(
+        "SELECT {OF_VERSION}
          FROM dogwatch_version v
          JOIN dogwatch_object o ON o.part = v.part AND o.kind = v.kind AND o.id = v.id
          LEFT JOIN dogwatch_keyframe k ON k.part = v.part AND k.segment = v.segment AND k.number = v.keyframe
          WHERE v.part = $1 AND v.kind = $2 AND v.id = ANY($3) AND v.place < $4 AND v.op <> 1
-         ORDER BY v.place DESC, v.gone DESC LIMIT $5",
-        &[&part, &kind, &ids, &before, &limit],
-    )?;
-    let mut keyframes = Keyframes { models, unpacked: HashMap::new() };
-    let version = |row: &Row| {
-        let op = Op::of_number(i64::from(row.get::<_, i16>(5)), Some(row.get(8)));
-        let state = match op {
-            Op::Deleted { relisted } => Some(PastState::Deleted { relisted }),
-            Op::Keyframe { .. } => {
-                keyframes.get(row).and_then(|(head, body)| there(head.clone(), body.clone()))
-            }
-            Op::Patch { .. } => keyframes.get(row).and_then(|(head, body)| {
-                there(unpack(row.get::<_, &[u8]>(11), head)?, unpack(row.get::<_, &[u8]>(12), body)?)
-            }),
-        };
-        Some(PastVersion {
-            number: row.get(2),
-            at_ms: row.get(3),
-            row: RowId::from_number(row.get(0))?,
-            namespace_row: row.get::<_, Option<i64>>(1).and_then(RowId::from_number),
-            resource_version: ResourceVersion::new(row.get(4)),
-            skipped: u32::try_from(row.get::<_, i64>(6)).unwrap_or(u32::MAX),
-            state: state.unwrap_or(PastState::Damaged),
-        })
+         ORDER BY v.place DESC, v.gone DESC LIMIT $5"
+    );
+    let rows = client.query(&statement, &[&part, &kind, &ids, &before, &limit])?;
+    let mut keyframes = Keyframes::of(models);
+    Ok(rows.iter().filter_map(|row| version(row, &mut keyframes)).collect())
+}
+
+/// What [`version`] reads of a version `v`, its object `o` and its keyframe `k`.
+pub(super) const OF_VERSION: &str = "v.id, o.namespace_id, v.place, v.at_ms, v.rv, v.op, v.skipped, v.segment, \
+                                     v.keyframe, k.head, k.body, v.head, v.body";
+
+pub(super) fn version(row: &Row, keyframes: &mut Keyframes) -> Option<PastVersion> {
+    let op = Op::of_number(i64::from(row.get::<_, i16>(5)), Some(row.get(8)));
+    let state = match op {
+        Op::Deleted { relisted } => Some(PastState::Deleted { relisted }),
+        Op::Keyframe { .. } => keyframes.get(row).and_then(|(head, body)| there(head.clone(), body.clone())),
+        Op::Patch { .. } => keyframes.get(row).and_then(|(head, body)| {
+            there(unpack(row.get::<_, &[u8]>(11), head)?, unpack(row.get::<_, &[u8]>(12), body)?)
+        }),
     };
-    Ok(rows.iter().filter_map(version).collect())
+    Some(PastVersion {
+        number: row.get(2),
+        at_ms: row.get(3),
+        row: RowId::from_number(row.get(0))?,
+        namespace_row: row.get::<_, Option<i64>>(1).and_then(RowId::from_number),
+        resource_version: ResourceVersion::new(row.get(4)),
+        skipped: u32::try_from(row.get::<_, i64>(6)).unwrap_or(u32::MAX),
+        state: state.unwrap_or(PastState::Damaged),
+    })
 }
 
 fn there(head: Vec<u8>, body: Vec<u8>) -> Option<PastState> {
@@ -423,12 +437,16 @@ fn there(head: Vec<u8>, body: Vec<u8>) -> Option<PastState> {
 type Texts = (Vec<u8>, Vec<u8>);
 
 /// The keyframes of some versions, by segment and number, each unpacked once.
-struct Keyframes {
-    models: Models,
+pub(super) struct Keyframes {
+    pub(super) models: Models,
     unpacked: HashMap<(i64, i64), Option<Texts>>,
 }
 
 impl Keyframes {
+    pub(super) fn of(models: Models) -> Self {
+        Self { models, unpacked: HashMap::new() }
+    }
+
     fn get(&mut self, row: &Row) -> Option<&Texts> {
         let key: (i64, i64) = (row.get(7), row.get(8));
         let models = &self.models;

@@ -1,6 +1,7 @@
 //! Segments as SQLite databases: files of a folder, or in memory. The newest is written; each is read through its own
 //! connection, one reader at a time.
 
+mod changes;
 mod read;
 mod schema;
 mod segment;

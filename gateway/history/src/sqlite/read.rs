@@ -9,11 +9,14 @@ use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
 use shared::state::UnixMillis;
 
+use super::changes::changes_in;
 use super::segment::Segment;
 use super::write::version_text;
 use crate::kind::KindKey;
 use crate::pack::{unpack, unpack_version};
-use crate::past::{Activity, Extent, Moment, PackedBody, Past, PastObject, PastState, PastVersion, Within};
+use crate::past::{
+    Activity, Extent, Moment, PackedBody, Past, PastChange, PastObject, PastState, PastVersion, Within,
+};
 use crate::store::{StoreError, columns_of};
 use crate::version::Op;
 
@@ -112,6 +115,30 @@ impl Past for Reader {
             objects.query_map(params![row.number(), kind], |row| row.get(0))?.collect()
         };
         self.versions_of(key, objects, before, limit)
+    }
+
+    fn changes(
+        &self,
+        key: &KindKey,
+        time: (UnixMillis, UnixMillis),
+        after: i64,
+        limit: usize,
+    ) -> Result<Vec<PastChange>, StoreError> {
+        let segments = self.segments();
+        let mut found = Vec::new();
+        for (place, segment) in segments.iter().enumerate() {
+            // A segment ends where the next one begins.
+            let is_before = segments.get(place + 1).is_some_and(|next| next.from_ms < time.0);
+            let missing = limit - found.len();
+            if is_before || segment.from_ms > time.1 || missing == 0 {
+                continue;
+            }
+            let part = of_kind(segment, key, |connection, kind| {
+                changes_in(connection, kind, time, (after, missing)).map(Some)
+            })?;
+            found.extend(part.into_iter().flatten());
+        }
+        Ok(found)
     }
 
     fn activity(
@@ -390,7 +417,7 @@ fn objects_until(connection: &Connection, kind: i64, number: i64) -> rusqlite::R
     found.filter_map(Result::transpose).collect()
 }
 
-fn model(connection: &Connection, kind: i64) -> rusqlite::Result<(Vec<u8>, Vec<u8>)> {
+pub(super) fn model(connection: &Connection, kind: i64) -> rusqlite::Result<(Vec<u8>, Vec<u8>)> {
     let mut model = connection.prepare_cached("SELECT head, body FROM model WHERE kind = ?")?;
     let packed = model.query_row([kind], |row| Ok((row.get(0)?, row.get(1)?)));
     let packed: Option<(Vec<u8>, Vec<u8>)> = packed.optional()?;
@@ -414,8 +441,7 @@ fn versions_in(
          WHERE object = ? AND number < ? AND op <> 1 ORDER BY number DESC LIMIT ?",
     )?;
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let mut keyframes =
-        Keyframes { connection, object, model: (&model_head, &model_body), unpacked: HashMap::new() };
+    let mut keyframes = Keyframes::of(connection, object, (&model_head, &model_body));
     let versions = versions.query_map(params![object, before, limit], |row| {
         let packed: (Vec<u8>, Vec<u8>) = (row.get(6)?, row.get(7)?);
         let state = match Op::of_number(row.get(3)?, row.get(4)?) {
@@ -438,24 +464,28 @@ fn versions_in(
     versions.collect()
 }
 
-fn there(packed: &(Vec<u8>, Vec<u8>), (head, body): (&[u8], &[u8])) -> Option<PastState> {
+pub(super) fn there(packed: &(Vec<u8>, Vec<u8>), (head, body): (&[u8], &[u8])) -> Option<PastState> {
     let (head, body) = (unpack(&packed.0, head)?, unpack(&packed.1, body)?);
     Some(PastState::There { head: Box::new(serde_json::from_slice(&head).ok()?), body })
 }
 
 /// A head and a body.
-type Texts = (Vec<u8>, Vec<u8>);
+pub(super) type Texts = (Vec<u8>, Vec<u8>);
 
 /// The keyframes of one object, each unpacked once.
-struct Keyframes<'a> {
+pub(super) struct Keyframes<'a> {
     connection: &'a Connection,
     object: i64,
     model: (&'a [u8], &'a [u8]),
     unpacked: HashMap<i64, Option<Texts>>,
 }
 
-impl Keyframes<'_> {
-    fn get(&mut self, number: i64) -> rusqlite::Result<Option<(&[u8], &[u8])>> {
+impl<'a> Keyframes<'a> {
+    pub(super) fn of(connection: &'a Connection, object: i64, model: (&'a [u8], &'a [u8])) -> Self {
+        Self { connection, object, model, unpacked: HashMap::new() }
+    }
+
+    pub(super) fn get(&mut self, number: i64) -> rusqlite::Result<Option<(&[u8], &[u8])>> {
         if !self.unpacked.contains_key(&number) {
             let sql = "SELECT head, body FROM version WHERE object = ? AND number = ?";
             let mut keyframe = self.connection.prepare_cached(sql)?;

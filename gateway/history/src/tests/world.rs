@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::{Keeper, KindKey, Moment, Past, PastObject, PastState, Store, Told, Version};
+use crate::{Keeper, KindKey, Moment, Past, PastChange, PastObject, PastState, Store, Told, Version};
 use fastrand::Rng;
 use serde_json::{Value, json};
 use shared::cell::Cell;
@@ -278,6 +278,47 @@ impl World {
         }
         for row in self.all_rows().into_iter().take(20) {
             self.expect_versions(past, row, since_ms);
+        }
+    }
+
+    /// All changes since a time, asked for in pages of so many: each that was told, once, in its order.
+    pub fn expect_changes(&self, past: &dyn Past, since_ms: UnixMillis, page: usize) {
+        let mut told = Vec::new();
+        let mut before = BTreeMap::new();
+        for (at_ms, now) in &self.past {
+            let mut rows: Vec<RowId> = before.keys().chain(now.keys()).copied().collect();
+            rows.sort_unstable();
+            rows.dedup();
+            for row in rows.into_iter().filter(|row| before.get(row) != now.get(row)) {
+                told.push((*at_ms, row, before.contains_key(&row), now.get(&row).cloned()));
+            }
+            before.clone_from(now);
+        }
+        told.retain(|(at_ms, ..)| *at_ms >= since_ms);
+        let (mut heard, mut after, mut from_ms) = (Vec::new(), 0, since_ms);
+        loop {
+            let changes = past.changes(&key(), (from_ms, self.now_ms), after, page).expect("read");
+            let Some(last) = changes.last() else { break };
+            (after, from_ms) = (last.version.number, last.version.at_ms);
+            for PastChange { version, before, columns } in changes {
+                let body = match &version.state {
+                    PastState::There { head, body } => {
+                        assert_eq!(head.cells.len(), columns.len());
+                        Some(String::from_utf8(body.clone()).expect("a text"))
+                    }
+                    PastState::Deleted { .. } => None,
+                    PastState::Damaged => panic!("{} is damaged", version.row),
+                };
+                let was_there = before.is_some();
+                assert!(before.is_none_or(|head| head.name.starts_with("pod-")));
+                heard.push((version.at_ms, version.row, was_there, body));
+            }
+        }
+        assert_eq!(heard.len(), told.len(), "since {since_ms}");
+        // A list tells its objects at one time and in no order.
+        heard.sort_by_key(|(at_ms, row, ..)| (*at_ms, *row));
+        for (heard, told) in heard.iter().zip(&told) {
+            assert_eq!(heard, told);
         }
     }
 
