@@ -9,20 +9,24 @@ use shared::state::UnixMillis;
 use super::places::{connect, database};
 use super::world::{Hears, World, key};
 use super::{ROOMY, live};
-use crate::{Bounds, Keeper, KindKey, Postgres, Standing, Told};
+use crate::{Bounds, Keeper, KindKey, PastState, Postgres, Standing, Told};
 
-/// Replicas, some of which are away, each with a clock of its own.
+/// Replicas, some of which are away or deaf, each with a clock of its own.
 struct Replicas {
     database: String,
     bounds: Bounds,
     keepers: Vec<(Option<Keeper<Postgres>>, i64)>,
+    /// The replica whose feed lost its connection.
+    deaf: Option<usize>,
     runs: u64,
 }
 
 impl Hears for Replicas {
     fn tell(&mut self, key: &KindKey, told: Told, now_ms: UnixMillis) {
-        for (keeper, ahead_ms) in &mut self.keepers {
-            if let Some(keeper) = keeper {
+        for (place, (keeper, ahead_ms)) in self.keepers.iter_mut().enumerate() {
+            if let Some(keeper) = keeper
+                && self.deaf != Some(place)
+            {
                 keeper.tell(key, told.clone(), now_ms + *ahead_ms);
             }
         }
@@ -32,7 +36,7 @@ impl Hears for Replicas {
 impl Replicas {
     fn start(clocks: &[i64], bounds: Bounds, world: &World) -> Self {
         let keepers = clocks.iter().map(|ahead_ms| (None, *ahead_ms)).collect();
-        let mut replicas = Self { database: database(), bounds, keepers, runs: 0 };
+        let mut replicas = Self { database: database(), bounds, keepers, deaf: None, runs: 0 };
         for place in 0..clocks.len() {
             replicas.begin(place, world);
         }
@@ -62,7 +66,7 @@ impl Replicas {
     }
 }
 
-/// Each replica is away now and then, and one is always there. A change is committed by one of them before the next one
+/// Each replica is away or deaf now and then, and the others are there. A change is committed by one of them before the next one
 /// is killed.
 fn live_with_deaths(world: &mut World, replicas: &mut Replicas, rng: &mut Rng, steps: usize) {
     let mut away: Option<usize> = None;
@@ -76,13 +80,19 @@ fn live_with_deaths(world: &mut World, replicas: &mut Replicas, rng: &mut Rng, s
         if step % 10 == 9 {
             match away.take() {
                 Some(place) => {
-                    replicas.begin(place, world);
+                    if replicas.deaf.take().is_none() {
+                        replicas.begin(place, world);
+                    }
                     let keeper = replicas.keepers[place].0.as_mut().expect("begun");
                     world.list_again(keeper);
                 }
                 None => {
                     let place = rng.usize(..replicas.keepers.len());
-                    replicas.kill(place);
+                    if rng.bool() {
+                        replicas.deaf = Some(place)
+                    } else {
+                        replicas.kill(place)
+                    }
                     away = Some(place);
                 }
             }
@@ -117,6 +127,9 @@ fn each_version_is_kept_once_and_clocks_that_differ_change_no_order() {
     let past = replicas.one().past();
     for row in world.all_rows() {
         let versions = past.versions(&key(), row, i64::MAX, 1_000).expect("read");
+        let ends = versions.iter().map(|version| matches!(version.state, PastState::Deleted { .. }));
+        let ends: Vec<bool> = ends.collect();
+        assert!(!ends.windows(2).any(|pair| pair == [true, true]), "{row} went twice");
         let numbers: Vec<u64> = versions
             .iter()
             .map(|version| version.resource_version.as_str().parse().expect("a number"))
@@ -147,7 +160,9 @@ fn a_database_that_is_away_at_the_start_or_leaves_later_costs_a_gap_that_is_name
     live(&mut world, &mut keeper, 40);
     // It leaves, and comes back after some changes.
     let left_ms = world.now_ms();
+    let [gone, ..] = world.rows()[..] else { panic!("no object") };
     server.stop().expect("stopped");
+    world.remove(&mut keeper, gone);
     for _ in 0..20 {
         let now_ms = world.step(&mut keeper);
         keeper.commit(now_ms);

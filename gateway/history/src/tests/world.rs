@@ -119,11 +119,7 @@ impl World {
             }
             3 if !rows.is_empty() => {
                 let row = rows[self.rng.usize(..rows.len())];
-                self.objects.remove(&row);
-                self.advance();
-                let resource_version = self.version.clone();
-                keeper.tell(&key(), Told::Deleted { row, resource_version, relisted: false }, self.now_ms);
-                self.remember();
+                self.remove(keeper, row);
             }
             4 if self.rng.bool() => self.prove(keeper),
             _ if !rows.is_empty() => {
@@ -133,6 +129,14 @@ impl World {
             _ => {}
         }
         self.now_ms
+    }
+
+    pub fn remove(&mut self, keeper: &mut impl Hears, row: RowId) {
+        self.objects.remove(&row);
+        self.advance();
+        let resource_version = self.version.clone();
+        keeper.tell(&key(), Told::Deleted { row, resource_version, relisted: false }, self.now_ms);
+        self.remember();
     }
 
     /// As a feed lists when it begins.
