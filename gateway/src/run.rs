@@ -28,7 +28,7 @@ use crate::http::{AppState, Assets, Connections, Listener, PreAuthLimit, Readine
 use crate::inventory::Connecting;
 use crate::limits::{DRAIN_S, END_S};
 use crate::metrics::Metrics;
-use crate::past::{Record, keep};
+use crate::past::{HistorySettings, Record, keep};
 use crate::reload::{OnHangup, reread};
 use crate::session::{self, Context};
 use crate::traces::Traces;
@@ -81,7 +81,7 @@ async fn serve(
     let team = config.team.clone();
     let redaction = Redaction::of(&config.redaction);
     let access = (Authenticator::new(begun), config.rights);
-    let record = Record::open(&config.history, metrics.clone())?;
+    let record = open_record(&config.history, &metrics).await?;
     let context = Context::new(inventory.clone(), access, config.limits, metrics.clone(), team, redaction);
     if let Some(record) = &record {
         context.record(Arc::clone(record));
@@ -139,6 +139,13 @@ async fn serve(
     }
     audit.end().await;
     failed.map_or(Ok(()), Err)
+}
+
+/// A database is asked by a client that blocks.
+async fn open_record(settings: &HistorySettings, metrics: &Metrics) -> Result<Option<Arc<Record>>, Problem> {
+    let (settings, metrics) = (settings.clone(), metrics.clone());
+    let opened = tokio::task::spawn_blocking(move || Record::open(&settings, metrics));
+    opened.await.map_err(|_| internal("the record couldn't be opened; see the log"))?
 }
 
 /// Waits for the feeds and the tasks, which were asked to end, and aborts those that take too long.

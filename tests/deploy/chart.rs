@@ -50,6 +50,8 @@ fn each_example_renders_as_it_is_written_down() -> Result<()> {
     Ok(())
 }
 
+const DATABASE: &str = "history.postgres.url=postgres://u@db.example.org/d";
+
 #[test]
 fn what_can_not_be_is_refused_before_anything_is_installed() -> Result<()> {
     refused(&[
@@ -102,6 +104,15 @@ fn a_value_that_would_do_nothing_or_that_kubernetes_would_refuse_is_refused_befo
         ("egressProxy.url=http://me:secret@proxy:3128", "from a Secret in extraEnv"),
         ("commonLabels.app\\.kubernetes\\.io/name=a", "commonLabels: the selectors need"),
         ("podLabels.app\\.kubernetes\\.io/instance=a", "podLabels: the selectors need"),
+        ("history.volume.hostPath.path=/a", "history.volume is for one gateway"),
+        ("history.volume.hostPath.path=/a,replicas=1,autoscaling.enabled=true", "for several history.postgres"),
+        (&format!("history.volume.hostPath.path=/a,{DATABASE}"), "volume or postgres.url, not both"),
+        (&format!("config.history=none,{DATABASE}"), "leave one out"),
+        ("config.history=./past", "'memory', 'none'"),
+        ("history.postgres.password.secret=a", "needs its url"),
+        ("history.postgres.url=postgres://u:secret@db/d", "stand in the ConfigMap"),
+        ("history.postgres.url=mysql://u@db/d", "does not match pattern"),
+        (&format!("{DATABASE},history.postgres.ca.configMap=a,history.postgres.ca.secret=a"), "not both"),
         ("dnsPolicy=None", "dnsConfig.nameservers"),
         ("service.nodePort=30000", "service.type NodePort or LoadBalancer"),
         ("service.externalTrafficPolicy=Local", "service.type NodePort or LoadBalancer"),

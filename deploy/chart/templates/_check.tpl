@@ -5,6 +5,7 @@ Kubernetes or an operator would refuse, or would take without any effect. */ -}}
 {{- include "dogwatch.checkReach" . -}}
 {{- include "dogwatch.checkAvailability" . -}}
 {{- include "dogwatch.checkMetrics" . -}}
+{{- include "dogwatch.checkHistory" . -}}
 {{- range $at, $labels := pick .Values "commonLabels" "podLabels" -}}
 {{- range $key, $_ := include "dogwatch.selectorLabels" $ | fromYaml -}}
 {{- if hasKey $labels $key -}}
@@ -63,6 +64,31 @@ Kubernetes or an operator would refuse, or would take without any effect. */ -}}
 {{- end -}}
 {{- if contains "@" .Values.egressProxy.url -}}
 {{- fail "egressProxy.url: its user and password would stand in the Deployment; set HTTPS_PROXY from a Secret in extraEnv, and open the proxy's port in networkPolicy.to" -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* Where the past is kept. */ -}}
+{{- define "dogwatch.checkHistory" -}}
+{{- $postgres := .Values.history.postgres -}}
+{{- if .Values.history.volume -}}
+{{- if $postgres.url -}}
+{{- fail "history: set volume or postgres.url, not both" -}}
+{{- end -}}
+{{- if or .Values.autoscaling.enabled (gt (int .Values.replicas) 1) -}}
+{{- fail "history.volume is for one gateway, which alone may write its files: set replicas: 1, or for several history.postgres.url" -}}
+{{- end -}}
+{{- end -}}
+{{- if and (or .Values.history.volume $postgres.url) (get .Values.config "history") -}}
+{{- fail "config.history says where the past is kept, and so does history.volume or history.postgres.url: leave one out" -}}
+{{- end -}}
+{{- if and (not $postgres.url) (or $postgres.password.secret $postgres.ca.configMap $postgres.ca.secret $postgres.clientCertificate $postgres.to) -}}
+{{- fail "history.postgres needs its url, such as postgres://dogwatch@db.example.org/dogwatch" -}}
+{{- end -}}
+{{- if regexMatch "://[^/@]*:[^/@]*@" $postgres.url -}}
+{{- fail "history.postgres.url: its password would stand in the ConfigMap; leave it out, and name a Secret in history.postgres.password" -}}
+{{- end -}}
+{{- if and $postgres.ca.configMap $postgres.ca.secret -}}
+{{- fail "history.postgres.ca: name a ConfigMap or a Secret, not both" -}}
 {{- end -}}
 {{- end -}}
 

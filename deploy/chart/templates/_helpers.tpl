@@ -120,6 +120,24 @@ namespace: {{ default .of.Release.Namespace (get . "namespace") }}
 {{- $_ = set $config "tls-cert" "/etc/dogwatch/tls/tls.crt" -}}
 {{- $_ = set $config "tls-key" "/etc/dogwatch/tls/tls.key" -}}
 {{- end -}}
+{{- if .Values.history.volume -}}
+{{- $_ = set $config "history" "/var/lib/dogwatch-history/record" -}}
+{{- end -}}
+{{- with .Values.history.postgres -}}
+{{- if .url -}}
+{{- $_ = set $config "history" .url -}}
+{{- if .password.secret -}}
+{{- $_ = set $config "history-password-file" (printf "/etc/dogwatch/history-password/%s" .password.key) -}}
+{{- end -}}
+{{- if or .ca.configMap .ca.secret -}}
+{{- $_ = set $config "history-ca-file" (printf "/etc/dogwatch/history-ca/%s" .ca.key) -}}
+{{- end -}}
+{{- if .clientCertificate -}}
+{{- $_ = set $config "history-cert-file" "/etc/dogwatch/history-client/tls.crt" -}}
+{{- $_ = set $config "history-key-file" "/etc/dogwatch/history-client/tls.key" -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- if .Values.kubeconfigs.use -}}
 {{- $_ = set $config "kubeconfig" (printf "/etc/dogwatch/kubeconfigs/%s" .Values.kubeconfigs.use) -}}
 {{- end -}}

@@ -89,6 +89,20 @@ httpGet: {path: {{ .path }}, port: http, scheme: {{ include "dogwatch.scheme" .o
 - {name: session, mountPath: /etc/dogwatch/session, readOnly: true}
 - {name: state, mountPath: /var/lib/dogwatch}
 {{- end }}
+{{- if .Values.history.volume }}
+- {name: history, mountPath: /var/lib/dogwatch-history}
+{{- end }}
+{{- with .Values.history.postgres }}
+{{- if .password.secret }}
+- {name: history-password, mountPath: /etc/dogwatch/history-password, readOnly: true}
+{{- end }}
+{{- if or .ca.configMap .ca.secret }}
+- {name: history-ca, mountPath: /etc/dogwatch/history-ca, readOnly: true}
+{{- end }}
+{{- if .clientCertificate }}
+- {name: history-client, mountPath: /etc/dogwatch/history-client, readOnly: true}
+{{- end }}
+{{- end }}
 {{- if .Values.execPlugins.volume }}
 - {name: exec-plugins, mountPath: {{ .Values.execPlugins.mountPath }}, readOnly: true}
 {{- end }}
@@ -128,6 +142,26 @@ httpGet: {path: {{ .path }}, port: http, scheme: {{ include "dogwatch.scheme" .o
 # Which sessions were ended, for a container that is restarted. The other gateways tell a new pod.
 - name: state
   emptyDir: {sizeLimit: 16Mi}
+{{- end }}
+{{- with .Values.history.volume }}
+- name: history
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.history.postgres.password.secret }}
+- name: history-password
+  secret: {secretName: {{ . }}, defaultMode: 0440}
+{{- end }}
+{{- with .Values.history.postgres.ca.configMap }}
+- name: history-ca
+  configMap: {name: {{ . }}}
+{{- end }}
+{{- with .Values.history.postgres.ca.secret }}
+- name: history-ca
+  secret: {secretName: {{ . }}, defaultMode: 0440}
+{{- end }}
+{{- with .Values.history.postgres.clientCertificate }}
+- name: history-client
+  secret: {secretName: {{ . }}, defaultMode: 0440}
 {{- end }}
 {{- with .Values.execPlugins.volume }}
 - name: exec-plugins

@@ -180,7 +180,9 @@ fn why(error: &(dyn std::error::Error + 'static)) -> NoAnswer {
     NoAnswer::OfServer(causes(error).last().unwrap_or(error).to_string())
 }
 
-fn roots(ca_file: Option<&Path>) -> Result<RootCertStore, Problem> {
+/// # Errors
+/// The file holds none, or can't be read.
+pub(crate) fn roots(ca_file: Option<&Path>) -> Result<RootCertStore, Problem> {
     let mut roots = RootCertStore::empty();
     match ca_file {
         Some(path) => {

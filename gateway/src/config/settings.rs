@@ -10,12 +10,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use shared::problem::Problem;
 
+use super::history::RecordSettings;
 use super::lists::{BoardLink, ClusterSettings, one_or_several};
 use super::tls::TlsSettings;
 use super::wrong;
 use crate::access::modes::{self, ModeFlags};
 use crate::limits::{
-    CONNECTIONS_MAX, CONNECTIONS_PER_IDENTITY_MAX, FEEDS_MAX, FEEDS_PER_IDENTITY_MAX, RECORD_FOLDER_DAYS,
+    CONNECTIONS_MAX, CONNECTIONS_PER_IDENTITY_MAX, FEEDS_MAX, FEEDS_PER_IDENTITY_MAX,
 };
 use crate::plain_file;
 
@@ -132,21 +133,9 @@ pub(super) struct Settings {
     #[arg(long, env = "DOGWATCH_HIDDEN_ANNOTATION", value_name = "NAME", value_delimiter = ',')]
     pub(super) hidden_annotation: Vec<String>,
 
-    /// Where what happens is recorded: `memory`, of a kind while it has viewers and until the gateway ends; a folder, which keeps it over restarts and without viewers; or `none`
-    #[arg(long, env = "DOGWATCH_HISTORY", value_name = "PLACE", default_value = "memory")]
-    pub(super) history: String,
-
-    /// How many MiB the record may take; the oldest part makes room [default: 64 in memory, 2048 in a folder]
-    #[arg(long, env = "DOGWATCH_HISTORY_MIB", value_name = "COUNT")]
-    pub(super) history_mib: Option<String>,
-
-    /// For how many days the record is kept, if it has the room
-    #[arg(long, env = "DOGWATCH_HISTORY_DAYS", value_name = "COUNT", default_value_t = RECORD_FOLDER_DAYS.to_string())]
-    pub(super) history_days: String,
-
-    /// A kind to record, such as pods or *.example.org, instead of the usual ones; may be repeated
-    #[arg(long, env = "DOGWATCH_HISTORY_KIND", value_name = "KIND", value_delimiter = ',')]
-    pub(super) history_kind: Vec<String>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub(super) record: RecordSettings,
 
     /// How many connections all people together may have open; a further one is closed at once
     #[arg(long, env = "DOGWATCH_CONNECTIONS_MAX", value_name = "COUNT", default_value_t = CONNECTIONS_MAX.to_string())]
@@ -234,7 +223,7 @@ impl Settings {
             ("kubeconfig", settings.kubeconfig.as_mut()),
             ("cluster-profile-providers", settings.cluster_profile_providers.as_mut()),
         ];
-        let paths = kubeconfig.into_iter().chain(settings.tls.paths()).chain(settings.modes.paths());
+        let paths = kubeconfig.into_iter().chain(settings.tls.paths()).chain(settings.record.paths()).chain(settings.modes.paths());
         for (key, path) in paths {
             if let Some(path) = path.filter(|_| !is_given(matches, key)) {
                 *path = folder.join(&*path);
@@ -335,6 +324,7 @@ pub(super) mod tests {
              shown-kind: [pods]\nhidden-kind: [events]\nshown-namespace: [shop]\nhidden-namespace: [vault]\n\
              secret-names: true\nconfig-map-values: true\nmasked-name: [pin]\nhidden-annotation: [a.example/b]\n\
              history: ./past\nhistory-mib: 100\nhistory-days: 3\nhistory-kind: [pods]\n\
+             history-password-file: p\nhistory-ca-file: c\nhistory-cert-file: d\nhistory-key-file: k\n\
              connections-max: 20000\nconnections-per-identity-max: 200\nfeeds-max: 2000\n\
              feeds-per-identity-max: 200\npinned: [pods]\nchild-kinds: [parts.example.com]\n\
              oidc-issuer: https://i\noidc-client-id: c\noidc-client-secret-file: s\noidc-ca-file: a\n\

@@ -1,10 +1,11 @@
 //! The record of what was: hubs are listened to, a store keeps what they tell, and feeds of the past are played from it.
 //!
-//! Read in this order: [`settings`] (where the record is, and of which kinds), [`writer`] (the thread that writes it),
+//! Read in this order: [`settings`] (where the record is, and of which kinds), [`writer`] (the thread that writes it), [`database`] (how PostgreSQL is reached),
 //! [`record`] (what is answered), [`archive`] (how hubs reach it), [`play`] (a feed as of a time), [`sees`] (what a viewer may see of it).
 //! The store itself is the crate `history`.
 
 mod archive;
+mod database;
 mod kept;
 mod play;
 mod record;
@@ -15,4 +16,4 @@ mod writer;
 pub use kept::keep;
 pub use record::Record;
 pub use sees::Sees;
-pub use settings::{HistorySettings, Place};
+pub use settings::{Database, HistorySettings, Place};

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::sync::mpsc::TrySendError;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use history::{Bounds, Head, Keeper, KindKey, Past, PastState, PastVersion, Segments, Standing, StoreError};
+use history::{
+    Bounds, Head, Keeper, KindKey, Past, PastState, PastVersion, Postgres, Segments, Standing, Store, StoreError,
+};
 use serde_json::Value;
 use shared::cell::Cell;
 use shared::frame::server::{History, Recorded};
@@ -15,6 +17,7 @@ use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
 use shared::state::UnixMillis;
 
+use super::database::connect;
 use super::sees::{NamespaceRows, Sees, namespaces};
 use super::settings::{HistorySettings, Place};
 use super::writer::{Brought, Writer};
@@ -42,12 +45,13 @@ impl Record {
     /// `None`: nothing is to be recorded.
     ///
     /// # Errors
-    /// The folder can't be used, in one sentence that says what to do.
+    /// The folder or the files can't be used, in one sentence that says what to do. A database may be away.
     pub fn open(settings: &HistorySettings, metrics: Metrics) -> Result<Option<Arc<Self>>, Problem> {
         let bounds = Bounds { bytes: settings.bytes, age_ms: settings.age_ms };
-        let segments = match &settings.place {
+        let store: Box<dyn Store> = match &settings.place {
             Place::Nowhere => return Ok(None),
-            Place::Memory => Segments::in_memory(bounds),
+            Place::Memory => Box::new(Segments::in_memory(bounds)),
+            Place::Postgres(database) => Box::new(Postgres::new(connect(database)?, bounds)),
             Place::Folder(folder) => {
                 let (segments, notes) = Segments::open(folder, bounds).map_err(|StoreError(why)| {
                     Problem::new(Reason::Configuration, format!("--history: {why}"))
@@ -55,12 +59,12 @@ impl Record {
                 for StoreError(note) in notes {
                     tracing::warn!("a file of the history isn't used: {note}");
                 }
-                segments
+                Box::new(segments)
             }
         };
         let run = getrandom::u64()
             .map_err(|error| Problem::new(Reason::InternalError, format!("no randomness: {error}")))?;
-        let keeper = Keeper::open(segments, run, gateway_ms());
+        let keeper = Keeper::open(store, run, gateway_ms());
         let past = keeper.past();
         let ended_at = Mutex::new(keeper.positions());
         let writer = Writer::start(keeper, metrics).map_err(|error| {

@@ -18,12 +18,25 @@ pub struct HistorySettings {
     pub keeps_in_memory: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Place {
     Nowhere,
     /// For as long as the gateway runs, and of a kind while it has viewers.
     Memory,
     Folder(PathBuf),
+    Postgres(Box<Database>),
+}
+
+/// A PostgreSQL database, and how it is reached.
+#[derive(Clone, Debug)]
+pub struct Database {
+    pub config: postgres::Config,
+    pub password_file: Option<PathBuf>,
+    /// The authorities of its certificate. `None`: the system's.
+    pub ca_file: Option<PathBuf>,
+    /// The certificate that the gateway shows, and its key.
+    pub client: Option<(PathBuf, PathBuf)>,
+    pub has_tls: bool,
 }
 
 /// What is recorded where the settings name no kinds: what runs, what leads to it, and what was said of it. Never Secrets;
@@ -56,7 +69,7 @@ impl HistorySettings {
     #[must_use]
     pub fn names(&self, resource: &Resource) -> bool {
         let name = resource.to_string();
-        if resource.is_secrets() || self.place == Place::Nowhere {
+        if resource.is_secrets() || matches!(self.place, Place::Nowhere) {
             return false;
         }
         match self.kinds.as_slice() {
@@ -71,7 +84,7 @@ impl HistorySettings {
         match self.place {
             Place::Nowhere => false,
             Place::Memory => self.keeps_in_memory,
-            Place::Folder(_) => true,
+            Place::Folder(_) | Place::Postgres(_) => true,
         }
     }
 }
