@@ -105,7 +105,10 @@ fn a_value_that_would_do_nothing_or_that_kubernetes_would_refuse_is_refused_befo
         ("commonLabels.app\\.kubernetes\\.io/name=a", "commonLabels: the selectors need"),
         ("podLabels.app\\.kubernetes\\.io/instance=a", "podLabels: the selectors need"),
         ("history.volume.hostPath.path=/a", "history.volume is for one gateway"),
-        ("history.volume.hostPath.path=/a,replicas=1,autoscaling.enabled=true", "for several history.postgres"),
+        (
+            "history.volume.hostPath.path=/a,replicas=1,autoscaling.enabled=true",
+            "for several history.postgres",
+        ),
         (&format!("history.volume.hostPath.path=/a,{DATABASE}"), "volume or postgres.url, not both"),
         (&format!("config.history=none,{DATABASE}"), "leave one out"),
         ("config.history=./past", "'memory', 'none'"),

@@ -15,6 +15,7 @@ mod many;
 mod metrics;
 mod namespaces;
 mod past;
+mod past_database;
 mod proxied;
 mod proxied_by_nginx;
 mod published;

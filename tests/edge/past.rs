@@ -24,7 +24,7 @@ const LOOKS: usize = 6;
 const CHANGES: usize = 25;
 
 /// The pods of a time, by their names.
-type Pods = BTreeMap<String, Value>;
+pub type Pods = BTreeMap<String, Value>;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_view_as_of_a_time_is_what_the_server_had_then_and_a_kill_loses_nothing() -> Result<()> {
@@ -86,13 +86,13 @@ async fn what_was_not_recorded_is_said_and_a_gateway_without_a_record_says_so() 
     Ok(())
 }
 
-fn serve(home: &Home, playground: &Playground, more: &[&str]) -> Result<Dogwatch> {
+pub fn serve(home: &Home, playground: &Playground, more: &[&str]) -> Result<Dogwatch> {
     let kubeconfig = home.kubeconfig_of(playground)?.display().to_string();
     home.serve(&[&["--kubeconfig", &kubeconfig, "--listen", "127.0.0.1:0"], more].concat())
 }
 
 /// A client of the wire with questions about the past.
-struct Viewer {
+pub struct Viewer {
     client: Client,
     last_id: u32,
     records: bool,
@@ -104,7 +104,7 @@ struct Viewer {
 }
 
 impl Viewer {
-    async fn open(dogwatch: &Dogwatch) -> Result<Self> {
+    pub async fn open(dogwatch: &Dogwatch) -> Result<Self> {
         let mut client = Client::connect(&dogwatch.socket()?).await?;
         let welcome = client.until(|frame| matches!(frame, ServerFrame::Welcome(_))).await?;
         let ServerFrame::Welcome(welcome) = welcome else { unreachable!() };
@@ -142,13 +142,13 @@ impl Viewer {
         }
     }
 
-    async fn recorded(&mut self, from_ms: UnixMillis, to_ms: UnixMillis) -> Result<server::Recorded> {
+    pub async fn recorded(&mut self, from_ms: UnixMillis, to_ms: UnixMillis) -> Result<server::Recorded> {
         let recorded = self.ask_recorded(from_ms, to_ms).await?;
         recorded.map_err(|problem| anyhow::anyhow!("{}", problem.message))
     }
 
     /// The first list is in the record.
-    async fn until_recorded(&mut self) -> Result<()> {
+    pub async fn until_recorded(&mut self) -> Result<()> {
         while self.recorded(0, 1).await?.since_ms.is_none() {
             self.looks.tick().await;
         }
@@ -156,7 +156,7 @@ impl Viewer {
     }
 
     /// What happened until then is committed.
-    async fn until_kept(&mut self, at_ms: UnixMillis) -> Result<()> {
+    pub async fn until_kept(&mut self, at_ms: UnixMillis) -> Result<()> {
         while self.recorded(0, 1).await?.until_ms.is_none_or(|until_ms| until_ms < at_ms) {
             self.looks.tick().await;
         }
@@ -164,7 +164,7 @@ impl Viewer {
     }
 
     /// Things happen, and the viewer has seen them: the pods, and a time at which they were there.
-    async fn look(&mut self, playground: &Playground, number: usize) -> Result<(UnixMillis, Pods)> {
+    pub async fn look(&mut self, playground: &Playground, number: usize) -> Result<(UnixMillis, Pods)> {
         let mark = format!("mark-{number}");
         playground.step_fleet(CHANGES);
         playground.create(pod(&mark)).map_err(refused)?;
@@ -229,7 +229,7 @@ impl Viewer {
         }
     }
 
-    async fn expect(&mut self, at_ms: UnixMillis, expected: &Pods) -> Result<()> {
+    pub async fn expect(&mut self, at_ms: UnixMillis, expected: &Pods) -> Result<()> {
         let (state, found) = self.as_of(at_ms).await?.map_err(|problem| anyhow::anyhow!(problem.message))?;
         ensure!(
             state.at_ms == at_ms && state.recorded_ms <= at_ms && state.unrecorded.is_none(),

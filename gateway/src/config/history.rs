@@ -145,7 +145,9 @@ fn database(settings: &RecordSettings) -> Result<Database, Problem> {
     let client = match (&settings.history_cert_file, &settings.history_key_file) {
         (None, None) => None,
         (Some(certificate), Some(key)) => Some((certificate.clone(), key.clone())),
-        (Some(_), None) => return Err(wrong("--history-cert-file needs --history-key-file, the file of its key")),
+        (Some(_), None) => {
+            return Err(wrong("--history-cert-file needs --history-key-file, the file of its key"));
+        }
         (None, Some(_)) => {
             return Err(wrong("--history-key-file needs --history-cert-file, the file of its certificate"));
         }

@@ -15,9 +15,7 @@ use super::lists::{BoardLink, ClusterSettings, one_or_several};
 use super::tls::TlsSettings;
 use super::wrong;
 use crate::access::modes::{self, ModeFlags};
-use crate::limits::{
-    CONNECTIONS_MAX, CONNECTIONS_PER_IDENTITY_MAX, FEEDS_MAX, FEEDS_PER_IDENTITY_MAX,
-};
+use crate::limits::{CONNECTIONS_MAX, CONNECTIONS_PER_IDENTITY_MAX, FEEDS_MAX, FEEDS_PER_IDENTITY_MAX};
 use crate::plain_file;
 
 /// All values are texts: [`super::resolve`] parses them, and says what is wrong wherever they came from.
@@ -223,7 +221,11 @@ impl Settings {
             ("kubeconfig", settings.kubeconfig.as_mut()),
             ("cluster-profile-providers", settings.cluster_profile_providers.as_mut()),
         ];
-        let paths = kubeconfig.into_iter().chain(settings.tls.paths()).chain(settings.record.paths()).chain(settings.modes.paths());
+        let paths = kubeconfig
+            .into_iter()
+            .chain(settings.tls.paths())
+            .chain(settings.record.paths())
+            .chain(settings.modes.paths());
         for (key, path) in paths {
             if let Some(path) = path.filter(|_| !is_given(matches, key)) {
                 *path = folder.join(&*path);

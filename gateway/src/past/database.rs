@@ -71,8 +71,10 @@ fn tls(database: &Database) -> Result<ClientConfig, Problem> {
         plain_file::read(path).map_err(|error| wrong(&format!("{} can't be read: {error}", path.display())))
     };
     let chain = CertificateDer::pem_slice_iter(&read(certificate)?).collect::<Result<Vec<_>, _>>();
-    let chain = chain.map_err(|error| wrong(&format!("--history-cert-file {}: {error}", certificate.display())))?;
-    let key_error = |error: &dyn std::fmt::Display| wrong(&format!("--history-key-file {}: {error}", key.display()));
+    let chain =
+        chain.map_err(|error| wrong(&format!("--history-cert-file {}: {error}", certificate.display())))?;
+    let key_error =
+        |error: &dyn std::fmt::Display| wrong(&format!("--history-key-file {}: {error}", key.display()));
     let key_of = PrivateKeyDer::from_pem_slice(&read(key)?).map_err(|error| key_error(&error))?;
     config.with_client_auth_cert(chain, key_of).map_err(|error| key_error(&error))
 }

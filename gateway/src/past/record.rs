@@ -5,7 +5,8 @@ use std::sync::mpsc::TrySendError;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use history::{
-    Bounds, Head, Keeper, KindKey, Past, PastState, PastVersion, Postgres, Segments, Standing, Store, StoreError,
+    Bounds, Head, Keeper, KindKey, Past, PastState, PastVersion, Postgres, Segments, Standing, Store,
+    StoreError,
 };
 use serde_json::Value;
 use shared::cell::Cell;

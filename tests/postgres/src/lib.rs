@@ -27,28 +27,36 @@ const SUPERVISED: &str = r#"folder=$1; shift; "$@" & server=$!; word=; read -r w
 impl PostgresServer {
     /// A server on its socket alone.
     pub fn start() -> Result<Self> {
-        Self::start_with(&["listen_addresses="], |_| Ok(()))
+        Self::start_with(&["listen_addresses="], &[])
     }
 
-    /// With these settings. `prepare` puts files into the folder of the data before it starts.
-    pub fn start_with(settings: &[&str], prepare: impl Fn(&Path) -> Result<()>) -> Result<Self> {
+    /// With these settings, and these files in the folder of the data.
+    pub fn start_with(settings: &[&str], files: &[(&str, &str)]) -> Result<Self> {
         let programs = programs()?;
         // A path of a socket has at most 107 bytes.
         let folder = tempfile::Builder::new().prefix("pg-").tempdir_in("/tmp")?;
         std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755))?;
         let data = folder.path().join("data");
         std::fs::create_dir(&data)?;
-        if let Some((user, group)) = account()? {
-            chown(folder.path(), Some(user), Some(group))?;
-            chown(&data, Some(user), Some(group))?;
-        }
+        let account = account()?;
+        let give = |path: &Path| match account {
+            Some((user, group)) => chown(path, Some(user), Some(group)),
+            None => Ok(()),
+        };
+        give(folder.path())?;
+        give(&data)?;
         let made = as_account(&programs.join("initdb"))?
             .args(["--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C", "--username", USER, "-D"])
             .arg(&data)
             .current_dir(folder.path())
             .output()?;
         ensure!(made.status.success(), "initdb failed: {}", String::from_utf8_lossy(&made.stderr));
-        prepare(&data)?;
+        for (name, text) in files {
+            let path = data.join(name);
+            std::fs::write(&path, text)?;
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))?;
+            give(&path)?;
+        }
         let settings = settings.iter().map(ToString::to_string).collect();
         let shell = supervised(&programs, folder.path(), &settings)?;
         Ok(Self { shell, folder, programs, settings })
@@ -65,8 +73,8 @@ impl PostgresServer {
         format!("host={} user={USER} dbname={database}", self.folder.path().display())
     }
 
-    pub fn folder(&self) -> &Path {
-        self.folder.path()
+    fn port(&self) -> &str {
+        self.settings.iter().find_map(|setting| setting.strip_prefix("port=")).unwrap_or("5432")
     }
 
     /// Makes a database.
@@ -79,7 +87,7 @@ impl PostgresServer {
         let said = Command::new(self.programs.join("psql"))
             .args(["--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--set=ON_ERROR_STOP=1", "-h"])
             .arg(self.folder.path())
-            .args(["-U", USER, "-d", database, "-c", statement])
+            .args(["-p", self.port(), "-U", USER, "-d", database, "-c", statement])
             .output()?;
         ensure!(said.status.success(), "{statement}: {}", String::from_utf8_lossy(&said.stderr));
         Ok(String::from_utf8(said.stdout)?.trim().to_owned())
