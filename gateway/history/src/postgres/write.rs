@@ -160,6 +160,7 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
+    /// Whoever brings a version first has it kept. Whoever heard it first says when it was.
     fn write_versions(&self, own: &OwnSegment, transaction: &mut Transaction<'_>) -> Result<(), Error> {
         if self.versions.is_empty() {
             return Ok(());
@@ -198,7 +199,8 @@ impl<'a> Batch<'a> {
              FROM unnest($3::integer[], $4::bigint[], $5::bigint[], $6::boolean[], $7::text[], $8::bigint[],
                          $9::smallint[], $10::bigint[], $11::bigint[], $12::boolean[], $13::bytea[], $14::bytea[])
                   AS v (kind, id, place, gone, rv, at_ms, op, keyframe, skipped, trouble, head, body)
-             ON CONFLICT DO NOTHING",
+             ON CONFLICT (part, kind, id, place, gone, rv) DO UPDATE SET at_ms = excluded.at_ms
+             WHERE excluded.at_ms < dogwatch_version.at_ms",
             &[
                 &own.part,
                 &own.segment,

@@ -142,6 +142,18 @@ fn each_version_is_kept_once_and_clocks_that_differ_change_no_order() {
 }
 
 #[test]
+fn a_version_is_of_the_time_when_the_first_replica_heard_it_whoever_writes_first() {
+    let mut world = World::new(8);
+    let mut replicas = Replicas::start(&[0, 500], ROOMY, &world);
+    for _ in 0..30 {
+        let now_ms = world.step(&mut replicas);
+        replicas.commit(1, now_ms);
+        replicas.commit(0, now_ms);
+        world.expect_now(&replicas.one().past().moment(&key(), now_ms).expect("read").expect("recorded"));
+    }
+}
+
+#[test]
 fn a_database_that_is_away_at_the_start_or_leaves_later_costs_a_gap_that_is_named() {
     let mut server = PostgresServer::start().expect("PostgreSQL");
     server.create("past").expect("made");
