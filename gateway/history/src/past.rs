@@ -39,6 +39,12 @@ pub trait Past: Send + Sync {
         limit: usize,
     ) -> Result<Vec<PastVersion>, StoreError>;
 
+    /// The object that had a name last, whether it is there or not. `None`: none of the name was recorded.
+    ///
+    /// # Errors
+    /// The store can't be read.
+    fn named(&self, key: &KindKey, namespace: Option<&str>, name: &str) -> Result<Option<RowId>, StoreError>;
+
     /// The last versions of the objects of a kind that are about another object, such as its Events: the newest first.
     ///
     /// # Errors

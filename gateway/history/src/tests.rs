@@ -362,3 +362,30 @@ fn what_happened_is_counted_by_time_and_namespace() {
         assert_eq!(count(&Within::Rows(Vec::new())), 0);
     });
 }
+
+#[test]
+fn a_name_leads_to_the_object_that_had_it_last_also_when_it_is_gone() {
+    each_place(|open| {
+        let mut world = World::new(32);
+        let mut keeper = Keeper::open(open(ROOMY), 32, world.now_ms());
+        let (first, second) = world.put_twice(&mut keeper, "web");
+        assert_ne!(first, second);
+        keeper.commit(world.now_ms());
+        // The next segment hasn't got what is gone.
+        world.set_clock(world.now_ms() + 25 * 3_600_000);
+        live(&mut world, &mut keeper, 30);
+        let past = keeper.past();
+        let named = |namespace, name: &str| past.named(&key(), namespace, name).expect("read");
+        assert_eq!(named(Some("default"), "web"), Some(second));
+        assert_eq!(
+            (named(Some("default"), "no-such"), named(Some("other"), "web"), named(None, "web")),
+            (None, None, None)
+        );
+        let versions = past.versions(&key(), second, i64::MAX, 2).expect("read");
+        let [deleted, last] = &versions[..] else { panic!("{versions:?}") };
+        assert!(
+            matches!(deleted.state, PastState::Deleted { .. })
+                && matches!(last.state, PastState::There { .. })
+        );
+    });
+}

@@ -78,6 +78,19 @@ impl Past for Reader {
         Ok(found?.unwrap_or_default())
     }
 
+    fn named(&self, key: &KindKey, namespace: Option<&str>, name: &str) -> Result<Option<RowId>, StoreError> {
+        let found = self.of_kind(key, |client, kind| {
+            client.query_opt(
+                "SELECT o.id FROM dogwatch_object o
+                 WHERE o.kind = $1 AND o.name = $2 AND o.namespace IS NOT DISTINCT FROM $3
+                 ORDER BY o.part DESC, (SELECT max(v.place) FROM dogwatch_version v
+                     WHERE v.part = o.part AND v.kind = o.kind AND v.id = o.id) DESC LIMIT 1",
+                &[&kind, &name, &namespace],
+            )
+        })?;
+        Ok(found.and_then(|row| RowId::from_number(row.get(0))))
+    }
+
     fn about(
         &self,
         key: &KindKey,

@@ -102,6 +102,23 @@ impl Past for Reader {
         self.versions_of(key, object, before, limit)
     }
 
+    fn named(&self, key: &KindKey, namespace: Option<&str>, name: &str) -> Result<Option<RowId>, StoreError> {
+        for segment in self.segments().iter().rev() {
+            // Objects are numbered in the order in which they were told.
+            let last = of_kind(segment, key, |connection, kind| {
+                let mut last = connection.prepare_cached(
+                    "SELECT row FROM object WHERE kind = ? AND name = ? AND namespace IS ?
+                     ORDER BY number DESC LIMIT 1",
+                )?;
+                last.query_row(params![kind, name, namespace], |row| row.get::<_, i64>(0)).optional()
+            })?;
+            if let Some(row) = last {
+                return Ok(RowId::from_number(row));
+            }
+        }
+        Ok(None)
+    }
+
     fn about(
         &self,
         key: &KindKey,

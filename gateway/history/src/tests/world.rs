@@ -193,6 +193,20 @@ impl World {
         }
     }
 
+    /// Two objects of one name, one after the other; both are deleted. They change in between.
+    pub fn put_twice(&mut self, keeper: &mut impl Hears, name: &str) -> (RowId, RowId) {
+        self.list_again(keeper);
+        let mut put = || {
+            let row = self.make();
+            name.clone_into(&mut self.objects.get_mut(&row).expect("made").name);
+            self.tell(keeper, row);
+            self.change(keeper, row);
+            self.remove(keeper, row);
+            row
+        };
+        (put(), put())
+    }
+
     pub fn change(&mut self, keeper: &mut impl Hears, row: RowId) {
         self.touch(row);
         self.tell(keeper, row);
