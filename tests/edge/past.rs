@@ -3,15 +3,17 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use playground::{Options, Playground};
 use serde_json::{Value, json};
 use shared::frame::client::{ClientFrame, Past, PastAsked, RowDetail, Subscribe};
 use shared::frame::server::{self, ServerFrame};
 use shared::frame::timeline::EntryType;
+use shared::name::{Namespace, ObjectName};
 use shared::past::PastState;
 use shared::problem::{Problem, Reason};
 use shared::row::RowId;
+use shared::scope::{Namespaces, Scope};
 use shared::state::{UnixMillis, ViewState};
 use tempfile::tempdir;
 use testkit::client::{Client, all_pods};
@@ -59,7 +61,8 @@ async fn a_view_as_of_a_time_is_what_the_server_had_then_and_a_kill_loses_nothin
     let recorded = viewer.recorded(seen.first().context("a look")?.0, now.0).await?;
     ensure!(recorded.changes.iter().sum::<u32>() > 0, "{recorded:?}");
     ensure!(recorded.problem.is_none(), "{recorded:?}");
-    viewer.expect_history(&playground, &format!("mark-{LOOKS}")).await
+    viewer.expect_history(&playground, &format!("mark-{LOOKS}")).await?;
+    viewer.expect_last(&playground, &format!("mark-{LOOKS}")).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -265,9 +268,85 @@ impl Viewer {
                 && newest.fields.iter().any(|field| field.path.starts_with("/metadata/labels"))
             {
                 ensure!(newest.kind == EntryType::Modified && !newest.writers.is_empty(), "{newest:?}");
-                return Ok(());
+                return self.expect_whole(row, &history).await;
             }
         }
+    }
+}
+
+impl Viewer {
+    /// Each version of the history can be had whole, and the fields between two of them are those that differ.
+    async fn expect_whole(&mut self, row: RowId, history: &server::History) -> Result<()> {
+        let mut newer: Option<Value> = None;
+        for entry in history.entries.iter().take(3) {
+            let resource_version = entry.resource_version.clone().context("a version")?;
+            let version =
+                self.ask_version(PastAsked::Version { row, resource_version: resource_version.clone() });
+            let version = version.await?.map_err(|problem| anyhow!("{problem:?}"))?;
+            ensure!((version.row, version.time_ms) == (row, entry.time_ms), "{version:?}");
+            ensure!(
+                version.object["metadata"]["resourceVersion"] == *resource_version.as_str(),
+                "{version:?}"
+            );
+            ensure!(newer.as_ref() != Some(&version.object), "two versions differ");
+            newer = Some(version.object);
+        }
+        let unknown = PastAsked::Version { row, resource_version: "999999999".into() };
+        let problem = self.ask_version(unknown).await?.expect_err("not kept");
+        ensure!(problem.reason == Reason::NotFound && problem.message.contains("isn't kept"), "{problem:?}");
+        Ok(())
+    }
+
+    async fn ask_version(&mut self, asked: PastAsked) -> Result<Result<server::RecordedVersion, Problem>> {
+        self.looks.tick().await;
+        let id = self.id();
+        self.ask(id, asked).await?;
+        self.version_answer(id).await
+    }
+
+    /// The last version of a pod by its name.
+    async fn ask_last(&mut self, name: &str) -> Result<Result<server::RecordedVersion, Problem>> {
+        self.looks.tick().await;
+        let id = self.id();
+        let scope = Scope {
+            namespaces: Namespaces::these(vec![Namespace::parse("default")?])?,
+            name: Some(ObjectName::parse(name)?),
+            ..all_pods()?
+        };
+        let question = Past { id, scope, asked: PastAsked::Last };
+        self.client.send(&ClientFrame::Past(Box::new(question))).await?;
+        self.version_answer(id).await
+    }
+
+    async fn version_answer(&mut self, id: u32) -> Result<Result<server::RecordedVersion, Problem>> {
+        loop {
+            match self.client.next().await?.0 {
+                ServerFrame::Past(answer) if answer.id == id => match answer.read() {
+                    Some(server::Past::Version(version)) => return Ok(Ok(version)),
+                    _ => bail!("{answer:?}"),
+                },
+                ServerFrame::Problem(frame) if frame.id == Some(id) => return Ok(Err(frame.problem)),
+                _ => {}
+            }
+        }
+    }
+
+    /// A pod that is deleted is found by its name, as it was last.
+    async fn expect_last(&mut self, playground: &Playground, name: &str) -> Result<()> {
+        let there = self.ask_last(name).await?.map_err(|problem| anyhow!("{problem:?}"))?;
+        ensure!(there.deleted_ms.is_none() && there.object["metadata"]["name"] == *name, "{there:?}");
+        playground.delete("pods", "default", name).map_err(refused)?;
+        loop {
+            let last = self.ask_last(name).await?.map_err(|problem| anyhow!("{problem:?}"))?;
+            ensure!(last.row == there.row && last.object["spec"] == there.object["spec"], "{last:?}");
+            if let Some(deleted_ms) = last.deleted_ms {
+                ensure!(deleted_ms >= last.time_ms && !last.relisted, "{last:?}");
+                break;
+            }
+        }
+        let problem = self.ask_last("no-such-pod").await?.expect_err("never there");
+        ensure!(problem.reason == Reason::NotFound, "{problem:?}");
+        Ok(())
     }
 }
 

@@ -18,6 +18,10 @@ pub const DATABASE_STATEMENT_S: u64 = 30;
 pub const RECORDED_SLOTS_MAX: u16 = 2_000;
 /// The versions of one object that are answered at once.
 pub const HISTORY_ENTRIES_MAX: usize = 100;
+/// The versions of one object among which one is looked for by its resourceVersion: as many as a page keeps of it.
+pub const HISTORY_LOOKED_MAX: usize = 2_000;
+/// The versions of Events that one answer is made of. An Event that goes on has many, and is told once.
+pub const HISTORY_EVENTS_MAX: usize = 400;
 /// How often a gateway looks whether all that it records without viewers is recorded.
 pub const RECORD_LOOK_S: u64 = 5;
 /// The time that a view of the past is kept after its last viewer has left: a reader who goes from change to change has

@@ -1,16 +1,18 @@
 //! The record of what was: hubs are listened to, a store keeps what they tell, and feeds of the past are played from it.
 //!
-//! Read in this order: [`settings`] (where the record is, and of which kinds), [`writer`] (the thread that writes it), [`database`] (how PostgreSQL is reached),
-//! [`record`] (what is answered), [`archive`] (how hubs reach it), [`play`] (a feed as of a time), [`sees`] (what a viewer may see of it).
-//! The store itself is the crate `history`.
+//! Read in this order: [`settings`] (where the record is, and of which kinds), [`database`] (how PostgreSQL is reached),
+//! [`writer`] (the thread that writes it), [`record`], [`whole`] and [`events`] (what is answered), [`archive`] (how hubs
+//! reach it), [`play`] (a feed as of a time), [`sees`] (what a viewer may see of it). The store itself is the crate `history`.
 
 mod archive;
 mod database;
+pub mod events;
 mod kept;
 mod play;
 mod record;
 mod sees;
 mod settings;
+pub mod whole;
 mod writer;
 
 pub use kept::keep;

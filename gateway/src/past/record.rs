@@ -174,7 +174,12 @@ impl Record {
         if head.run == self.run { Masks::of_parts(&head.masks) } else { Masks::without_hashes(&head.masks) }
     }
 
-    fn read_version(&self, redaction: &Redaction, key: &KindKey, version: &PastVersion) -> ReadVersion {
+    pub(super) fn read_version(
+        &self,
+        redaction: &Redaction,
+        key: &KindKey,
+        version: &PastVersion,
+    ) -> ReadVersion {
         let PastState::There { head, body } = &version.state else { return ReadVersion::default() };
         let mut row = head.row(version.row);
         let object = if head.rules == redaction.digest() {
@@ -195,7 +200,7 @@ impl Record {
     }
 
     /// None where no answer depends on them.
-    fn rows_for(&self, cluster: &Cluster, sees: &Sees) -> Result<NamespaceRows, Problem> {
+    pub(super) fn rows_for(&self, cluster: &Cluster, sees: &Sees) -> Result<NamespaceRows, Problem> {
         if sees.asks_for_namespaces() { self.namespace_rows(cluster) } else { Ok(NamespaceRows::new()) }
     }
 
@@ -224,12 +229,13 @@ impl Record {
 
 /// A version, as an entry is made of it.
 #[derive(Default)]
-struct ReadVersion {
+pub(super) struct ReadVersion {
     /// `None`: deleted, or damaged.
-    row: Option<Row>,
-    labels: Labels,
+    pub(super) row: Option<Row>,
+    pub(super) labels: Labels,
     run: u64,
-    object: Option<Value>,
+    /// With its masks told apart.
+    pub(super) object: Option<Value>,
     writers: Vec<shared::frame::timeline::Writer>,
     relisted: bool,
 }

@@ -12,7 +12,7 @@ use shared::problem::{Problem, Reason};
 use super::protocol::{AnswerId, PastRequest};
 use crate::cluster::{Ceiling, Cluster};
 use crate::feed::Redaction;
-use crate::past::{Record, Sees};
+use crate::past::{Record, Sees, events, whole};
 
 /// The answer to a question.
 type Answer = (AnswerId, Result<ServerFrame, Problem>);
@@ -61,11 +61,18 @@ fn read(
 ) -> Result<ServerFrame, Problem> {
     let PastRequest { request, asked, of_whole_cluster, .. } = request;
     let sees = Sees { request: Arc::clone(request), of_whole_cluster: *of_whole_cluster, ceiling, redaction };
-    let past = match *asked {
+    let past = match asked {
         PastAsked::Recorded { from_ms, to_ms, slots } => {
-            Past::Recorded(record.recorded(cluster, &sees, (from_ms, to_ms), slots)?)
+            Past::Recorded(record.recorded(cluster, &sees, (*from_ms, *to_ms), *slots)?)
         }
-        PastAsked::History { row, before } => Past::History(record.history(cluster, &sees, row, before)?),
+        PastAsked::History { row, before } => Past::History(record.history(cluster, &sees, *row, *before)?),
+        PastAsked::Version { row, resource_version } => {
+            Past::Version(whole::version(record, cluster, &sees, *row, resource_version)?)
+        }
+        PastAsked::Last => Past::Version(whole::last(record, cluster, &sees)?),
+        PastAsked::Events { row, before } => {
+            Past::Events(events::events(record, cluster, &sees, *row, *before)?)
+        }
     };
     let answer = PastAnswer::of(request.id, &past).ok_or_else(ended)?;
     Ok(ServerFrame::Past(answer))

@@ -106,7 +106,7 @@ impl TimeBar {
             return;
         }
         let asked = PastAsked::Recorded { from_ms: window.from_ms, to_ms: window.to_ms, slots: SLOTS };
-        let ids = scopes.iter().filter_map(|scope| client.ask_past(scope.clone(), asked));
+        let ids = scopes.iter().filter_map(|scope| client.ask_past(scope.clone(), asked.clone()));
         let ids: Vec<SubscriptionId> = ids.collect();
         if ids.is_empty() {
             return;

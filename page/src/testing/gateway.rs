@@ -260,11 +260,18 @@ impl TestGateway {
             ClientFrame::Rights(asked) => self.rights_to(asked),
             ClientFrame::Children(asked) => self.children_of(&asked),
             ClientFrame::Past(asked) => {
-                self.asked.push(match asked.asked {
+                self.asked.push(match &asked.asked {
                     PastAsked::Recorded { .. } => {
                         format!("record of {}", scope_text(Projection::Rows, &asked.scope))
                     }
                     PastAsked::History { before, .. } => format!("history before {before:?}"),
+                    PastAsked::Version { resource_version, .. } => format!("version {resource_version}"),
+                    PastAsked::Last => {
+                        format!("last of {}", scope_text(Projection::Object, &asked.scope))
+                    }
+                    PastAsked::Events { before, .. } => {
+                        format!("recorded {} before {before:?}", asked.scope.resource)
+                    }
                 });
                 vec![self.past.answer(&asked, now_ms)]
             }

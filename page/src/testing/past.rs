@@ -4,10 +4,14 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use shared::frame::client::{self, PastAsked};
-use shared::frame::server::{History, Past, PastAnswer, Recorded, ServerFrame};
+use shared::frame::server::{
+    History, Past, PastAnswer, ProblemFrame, Recorded, RecordedEvent, RecordedEvents, RecordedVersion,
+    ServerFrame,
+};
 use shared::frame::timeline::Entry;
 use shared::past::{PastState, Unrecorded};
 use shared::problem::{Problem, Reason};
+use shared::resource_version::ResourceVersion;
 use shared::row::Row;
 use shared::scope::Scope;
 use shared::state::UnixMillis;
@@ -25,6 +29,10 @@ pub struct TestPast {
     pub versions: Vec<Entry>,
     /// So many of them are in one answer.
     pub page: usize,
+    /// Whole versions of any object. The last one is what an object that is gone was.
+    pub whole: Vec<RecordedVersion>,
+    /// Events about any object, the newest first.
+    pub events: Vec<RecordedEvent>,
 }
 
 impl TestPast {
@@ -59,11 +67,30 @@ impl TestPast {
     }
 
     pub(super) fn answer(&self, asked: &client::Past, now_ms: UnixMillis) -> ServerFrame {
-        let past = match asked.asked {
+        let is_it = |whole: &&RecordedVersion, version: &ResourceVersion| {
+            whole.object.pointer("/metadata/resourceVersion").and_then(Value::as_str)
+                == Some(version.as_str())
+        };
+        let past = match &asked.asked {
             PastAsked::Recorded { from_ms, to_ms, slots } => {
-                Past::Recorded(self.recorded(&asked.scope, (from_ms, to_ms, slots), now_ms))
+                Some(Past::Recorded(self.recorded(&asked.scope, (*from_ms, *to_ms, *slots), now_ms)))
             }
-            PastAsked::History { before, .. } => Past::History(self.history(before)),
+            PastAsked::History { before, .. } => Some(Past::History(self.history(*before))),
+            PastAsked::Version { resource_version, .. } => {
+                let found = self.whole.iter().find(|whole| is_it(whole, resource_version));
+                found.cloned().map(Past::Version)
+            }
+            PastAsked::Last => self.whole.last().cloned().map(Past::Version),
+            PastAsked::Events { .. } => Some(Past::Events(RecordedEvents {
+                events: self.events.clone(),
+                before: None,
+                since_ms: self.events.last().map(|event| event.time_ms),
+                unrecorded: self.unrecorded.clone(),
+            })),
+        };
+        let Some(past) = past else {
+            let problem = Problem::new(Reason::NotFound, "nothing of that name is recorded");
+            return ServerFrame::Problem(ProblemFrame { id: Some(asked.id), problem });
         };
         ServerFrame::Past(PastAnswer::of(asked.id, &past).expect("an answer"))
     }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::custom_column::CustomColumns;
 use crate::name::{ClusterName, Namespace};
 use crate::resource::Resource;
+use crate::resource_version::ResourceVersion;
 use crate::row::RowId;
 use crate::scope::Scope;
 use crate::state::UnixMillis;
@@ -192,13 +193,23 @@ pub struct Past {
     pub asked: PastAsked,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PastAsked {
     /// How much was recorded from one time to another, in so many equal parts.
     Recorded { from_ms: UnixMillis, to_ms: UnixMillis, slots: u16 },
     /// The versions of one object, before the number of an answer before or from the newest on.
     History {
+        row: RowId,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        before: Option<i64>,
+    },
+    /// One version of an object, whole.
+    Version { row: RowId, resource_version: ResourceVersion },
+    /// The last version of the object that had the name of the scope last, whole.
+    Last,
+    /// The Events about an object, before the number of an answer before or from the newest on.
+    Events {
         row: RowId,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         before: Option<i64>,

@@ -2,12 +2,15 @@
 //! a piece that is fetched then.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::client::SubscriptionId;
 use super::timeline::Entry;
+use crate::duration::UnixSeconds;
 use crate::past::Unrecorded;
 use crate::problem::Problem;
+use crate::row::RowId;
 use crate::state::UnixMillis;
 
 /// An answer that isn't read yet.
@@ -43,6 +46,8 @@ impl PartialEq for PastAnswer {
 pub enum Past {
     Recorded(Recorded),
     History(History),
+    Version(RecordedVersion),
+    Events(RecordedEvents),
 }
 
 /// What was recorded of a view in a time, as far as the viewer may see it.
@@ -81,4 +86,54 @@ pub struct History {
     pub since_ms: Option<UnixMillis>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unrecorded: Vec<Unrecorded>,
+}
+
+/// One recorded version of an object, whole.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RecordedVersion {
+    pub row: RowId,
+    /// When the gateway heard of the version.
+    pub time_ms: UnixMillis,
+    /// When the object was deleted, if this is its last version. Absent: it isn't known to be deleted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deleted_ms: Option<UnixMillis>,
+    /// A list showed the deletion, at an unknown time after it happened.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub relisted: bool,
+    pub object: Value,
+}
+
+/// Recorded Events about one object, each once, as it was last; the newest first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordedEvents {
+    pub events: Vec<RecordedEvent>,
+    /// Older ones are asked for with this number. An Event of this answer may be in that one too, as it was before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<i64>,
+    /// Since when Events are recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since_ms: Option<UnixMillis>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unrecorded: Vec<Unrecorded>,
+}
+
+/// What an Event said last. Its texts are masked as those of any object.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordedEvent {
+    pub row: RowId,
+    pub name: Box<str>,
+    /// When the gateway heard of it last.
+    pub time_ms: UnixMillis,
+    /// When it happened last, by the Event itself and so by the cluster's clock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen: Option<UnixSeconds>,
+    #[serde(rename = "type", default, skip_serializing_if = "str::is_empty")]
+    pub kind: Box<str>,
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub reason: Box<str>,
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub message: Box<str>,
+    /// How often it happened. Absent: the Event doesn't say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<i64>,
 }

@@ -433,9 +433,9 @@ impl<H: Clone> Session<H> {
 impl<H: Clone> Session<H> {
     pub(super) fn count_past(&mut self, question: client::Past, now: Now, effects: &mut Effects<H>) {
         let client::Past { id, scope, asked } = question;
-        let request = match asked {
+        let request = match &asked {
             PastAsked::Recorded { from_ms, to_ms, slots } => {
-                if !(1..=RECORDED_SLOTS_MAX).contains(&slots) || to_ms < from_ms {
+                if !(1..=RECORDED_SLOTS_MAX).contains(slots) || to_ms < from_ms {
                     let message = format!(
                         "a time is divided into 1 to {RECORDED_SLOTS_MAX} parts, and ends after it begins"
                     );
@@ -447,9 +447,23 @@ impl<H: Clone> Session<H> {
             }
             PastAsked::History { row, .. } => SubscriptionRequest {
                 projection: Projection::Timeline,
-                row: Some(row),
+                row: Some(*row),
                 ..SubscriptionRequest::rows(id, scope)
             },
+            PastAsked::Version { row, .. } => SubscriptionRequest {
+                projection: Projection::Object,
+                row: Some(*row),
+                ..SubscriptionRequest::rows(id, scope)
+            },
+            PastAsked::Last if scope.name.is_none() => {
+                let message = "the last version is of one object; say its name in the scope";
+                return self.problem(Some(id), Problem::bad_request(message));
+            }
+            PastAsked::Last => {
+                SubscriptionRequest { projection: Projection::Object, ..SubscriptionRequest::rows(id, scope) }
+            }
+            // The row is that of the object that they are about, so no Event is left out by it.
+            PastAsked::Events { .. } => SubscriptionRequest::rows(id, scope),
         };
         self.count(request, Purpose::Past(asked), now, effects);
     }

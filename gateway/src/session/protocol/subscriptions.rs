@@ -67,7 +67,7 @@ enum State<H> {
 }
 
 /// What a client asked for with an id.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
     Subscribe,
     Rights,
@@ -194,14 +194,17 @@ impl<H: Clone> Subscriptions<H> {
 
     /// The person may have it or not: it is taken out to begin.
     pub(super) fn counted(&mut self, answer: AnswerId) -> Option<(Arc<SubscriptionRequest>, Purpose)> {
-        let State::Counted(purpose, number) = self.by_id.get(&answer.subscription)?.state else {
-            return None;
-        };
-        if number != answer.number {
-            return None;
+        match self.by_id.remove(&answer.subscription)? {
+            Subscription { request, state: State::Counted(purpose, number), .. }
+                if number == answer.number =>
+            {
+                Some((request, purpose))
+            }
+            other => {
+                self.by_id.insert(answer.subscription, other);
+                None
+            }
         }
-        let counted = self.by_id.remove(&answer.subscription)?;
-        Some((counted.request, purpose))
     }
 
     pub(super) fn wait_for_cluster(

@@ -59,7 +59,12 @@ fn a_question_about_the_past_is_reviewed_and_answered_once() {
     let row = RowId::from_hash(7 << 20);
     let recorded = asks(&json!({ "recorded": { "from_ms": 0, "to_ms": 9, "slots": 3 } }));
     let history = asks(&json!({ "history": { "row": row } }));
-    for asked in [&recorded, &history] {
+    let version = asks(&json!({ "version": { "row": row, "resource_version": "7" } }));
+    let events = asks(&json!({ "events": { "row": row } }));
+    let mut last = asks(&json!("last"));
+    last["past"]["scope"]["namespaces"] = json!(["shop"]);
+    last["past"]["scope"]["name"] = json!("cart-0");
+    for asked in [&recorded, &history, &version, &events, &last] {
         let mut rig = ProtocolRig::of(with(&[]));
         assert_eq!(rig.hear(asked).reviews.len(), 1);
         assert!(rig.desk.late.is_empty(), "nothing is read before its grant");
@@ -83,13 +88,15 @@ fn a_question_about_the_past_is_reviewed_and_answered_once() {
 }
 
 #[test]
-fn a_time_that_cannot_be_divided_and_a_gateway_without_a_record_are_refused() {
+fn a_question_that_cannot_be_answered_and_a_gateway_without_a_record_are_refused() {
     let mut rig = ProtocolRig::new();
     for (from_ms, to_ms, slots) in [(0, 9, 0), (0, 9, 2_001), (9, 0, 3)] {
         let time = json!({ "from_ms": from_ms, "to_ms": to_ms, "slots": slots });
         rig.hear(&asks(&json!({ "recorded": time })));
         assert!(rig.last_message().contains("1 to 2000 parts"), "{slots}");
     }
+    rig.hear(&asks(&json!("last")));
+    assert!(rig.last_message().contains("say its name in the scope"));
     rig.apply(Action::Surroundings(Surroundings { records: false, ..surroundings() }));
     while rig.session.next_message().is_some() {}
     as_of(&mut rig);
