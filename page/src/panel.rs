@@ -9,6 +9,7 @@ pub(crate) mod object;
 pub(crate) mod outcome;
 pub(crate) mod part;
 mod record;
+pub(crate) mod recorded;
 mod slot;
 pub mod strip;
 mod subscribed;
@@ -271,7 +272,7 @@ impl PanelPart for Panel {
         if let Some(part) = key.part() {
             self.model.jump = (self.model.jump.0.wrapping_add(1), part);
         }
-        let picks = self.subscribed().and_then(|opened| Picks::of_last_change(&opened.object, client));
+        let picks = self.subscribed().and_then(|opened| opened.last_change(client));
         match (key, picks) {
             (PanelKey::Open, _) => PanelOutcome::Nothing,
             (PanelKey::Compare, None) => {

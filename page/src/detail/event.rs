@@ -5,6 +5,7 @@ use serde_json::Value;
 use shared::cell::Cell;
 use shared::column::Column;
 use shared::duration::UnixSeconds;
+use shared::frame::server::RecordedEvent;
 use shared::resource::Kind;
 use shared::row::{Row, RowId};
 use shared::scope::Scope;
@@ -123,6 +124,26 @@ pub fn events<'a>(
         }
     };
     (rows.iter().take(PANEL_EVENTS_MAX).map(event).collect(), more)
+}
+
+/// An Event from the gateway's record, as a row of the table is shown.
+pub fn of_record(event: &RecordedEvent, now: UnixSeconds) -> Event {
+    let shown = |text: &str| cells::shown(text).into_owned();
+    Event {
+        id: event.row,
+        namespace: None,
+        name: event.name.to_string(),
+        // The API server may have forgotten it.
+        href: None,
+        at: event.seen,
+        object: String::new(),
+        last_seen: cells::text(&Cell::Age(event.seen), now),
+        class: class(&event.kind),
+        kind: shown(&event.kind),
+        reason: shown(&event.reason),
+        message: shown(&event.message),
+        count: event.count.map(|count| count.to_string()).unwrap_or_default(),
+    }
 }
 
 fn class(kind: &str) -> Class {

@@ -127,14 +127,39 @@ fn past_note(as_of: &AsOf, shown: ShownObject<'_>) -> Option<PanelNote> {
             let strong = past::words::not_there_at(&at(as_of.at_ms));
             note(PanelNoteKind::NotThere, strong, messages::sentence(&problem.message))
         }
-        Record::Of { .. } if !has_body => {
+        Record::Of { .. } if shown.object.is_deleted(shown.client) => deleted(shown),
+        Record::Of { .. } if has_body => {
+            // By the viewer's clock, as all that the panel says.
+            let (client, object) = (shown.client, shown.object);
+            let (at_ms, row) = (object.at_ms?, object.view(client)?.row?);
+            let deleted_ms = client.local_ms(object.recorded.last.deleted_after(at_ms, row)?);
+            let (strong, text) = (words::deleted_at(&at(deleted_ms)), words::state_of(&at(as_of.at_ms)));
+            Some(PanelNote { kind: PanelNoteKind::Deleted, strong, text, has_body })
+        }
+        Record::Of { .. } => {
             note(PanelNoteKind::NotThere, past::words::not_there_at(&at(as_of.at_ms)), String::new())
         }
         Record::Reading { .. } if !has_body => {
             note(PanelNoteKind::FirstLoad, past::words::reading_of(&at(as_of.at_ms)), String::new())
         }
-        Record::Of { .. } | Record::Reading { .. } => None,
+        Record::Reading { .. } => None,
     }
+}
+
+/// The notice over the last state of an object that is gone.
+fn deleted(shown: ShownObject<'_>) -> Option<PanelNote> {
+    let (now, deleted_ms) = (shown.now, shown.object.deleted_ms(shown.client));
+    let at = |ms| messages::instant(ms, now.ms, now.zone);
+    let ended = at(deleted_ms.unwrap_or(now.ms));
+    let last = shown.object.recorded.last.shown_as(shown.object.value.as_ref());
+    let state_of = |ms| words::state_of(&at(shown.client.local_ms(ms)));
+    let (strong, text) = match last {
+        None => (words::deleted_at(&ended), words::LAST_SEEN_STATE.to_owned()),
+        Some(last) if last.deleted_ms.is_none() => (words::NOT_THERE.to_owned(), state_of(last.time_ms)),
+        Some(last) if last.relisted => (words::deleted_before(&ended), state_of(last.time_ms)),
+        Some(_) => (words::deleted_at(&ended), words::LAST_SEEN_STATE.to_owned()),
+    };
+    Some(PanelNote { kind: PanelNoteKind::Deleted, strong, text, has_body: true })
 }
 
 /// The notice of an object that hasn't arrived yet.
@@ -171,12 +196,7 @@ pub(super) fn note(shown: ShownObject<'_>, wanted: &Wanted) -> Option<PanelNote>
             note(PanelNoteKind::Failed, messages::cannot_be_shown(resource), reason(problem))
         }
         _ => match shown.view().map(|object| object.existence) {
-            Some(Existence::Deleted) if has_body => {
-                let (now, deleted_ms) = (shown.now, shown.object.deleted_ms(shown.client));
-                let at = messages::instant(deleted_ms.unwrap_or(now.ms), now.ms, now.zone);
-                let text = words::LAST_SEEN_STATE.to_owned();
-                note(PanelNoteKind::Deleted, words::deleted_at(&at), text)
-            }
+            Some(Existence::Deleted) if has_body => deleted(shown),
             Some(Existence::Deleted) => {
                 let text = words::APPEARS_BY_ITSELF.to_owned();
                 note(PanelNoteKind::NotThere, words::NOT_THERE.to_owned(), text)

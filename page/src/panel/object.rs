@@ -20,6 +20,7 @@ use shared::scope::{Namespaces, Scope};
 use shared::state::UnixMillis;
 
 use super::log::{Log, Past};
+use super::recorded::Recorded;
 use crate::detail;
 use crate::detail::versions::Versions;
 use crate::limits::PANEL_FORMER_MAX;
@@ -63,6 +64,8 @@ pub(crate) struct PanelObject {
     /// The object took the place of a deleted one while the panel was open.
     pub(crate) is_recreated: bool,
     pub(crate) versions: Versions,
+    /// What the gateway's record has of it.
+    pub(crate) recorded: Recorded,
 }
 
 /// An object at one time, with all that it is shown from.
@@ -136,6 +139,7 @@ impl Wanted {
             is_of_other_time: false,
             is_recreated: false,
             versions: Versions::default(),
+            recorded: Recorded::default(),
         })
     }
 
@@ -179,7 +183,8 @@ impl PanelObject {
 
     pub(crate) fn log<'a>(&'a self, client: &'a Client) -> Log<'a> {
         let logs = self.timelines.iter().filter_map(|(number, key)| Some((*number, client.timeline(*key)?)));
-        Log::of(&self.past, logs, self.exists(client), self.value.as_deref().and_then(uid))
+        let exists = self.view(client).is_some_and(|object| object.existence == Existence::Exists);
+        Log::of(&self.past, logs, exists, self.value.as_deref().and_then(uid))
     }
 
     /// Continues what was recorded of the object before.
@@ -202,6 +207,7 @@ impl PanelObject {
             return;
         }
         (self.at_ms, self.is_of_other_time) = (wanted.at_ms, true);
+        self.recorded.last.forget();
         client.set_at(self.object, self.at_ms, false, now);
         // The table beside the panel follows its pane.
         if wanted.table != Some(self.rows) {
@@ -209,21 +215,27 @@ impl PanelObject {
         }
     }
 
-    fn exists(&self, client: &Client) -> bool {
-        self.view(client).is_some_and(|object| object.existence == Existence::Exists)
-    }
-
+    /// What wasn't there then isn't deleted, unless the record says so.
     pub(crate) fn is_deleted(&self, client: &Client) -> bool {
-        let is_gone = |object: &ObjectView| match object.subscription.ended() {
-            Some(problem) => matches!(problem.reason, Reason::NotFound | Reason::Gone),
-            None => object.existence == Existence::Deleted,
-        };
-        // What wasn't there then isn't deleted.
-        self.at_ms.is_none() && self.view(client).is_some_and(is_gone)
+        match self.at_ms {
+            None => self.view(client).is_some_and(is_gone),
+            Some(_) => self.recorded.last.shown_as(self.value.as_ref()).is_some(),
+        }
     }
 
-    /// The time in the log, else when the page received the deletion.
+    /// The row of the object, also of one that is gone.
+    pub(crate) fn row_id(&self, client: &Client) -> Option<RowId> {
+        match self.recorded.last.shown_as(self.value.as_ref()) {
+            Some(last) => Some(last.row),
+            None => self.view(client)?.row,
+        }
+    }
+
+    /// The time in the log or in the record, else when the page received the deletion.
     pub(crate) fn deleted_ms(&self, client: &Client) -> Option<UnixMillis> {
+        if let Some(last) = self.recorded.last.shown_as(self.value.as_ref()) {
+            return Some(client.local_ms(last.deleted_ms.unwrap_or(last.time_ms)));
+        }
         let logged = self.log(client).deleted_ms().map(|ms| client.local_ms(ms));
         logged.or_else(|| self.view(client)?.changed_ms)
     }
@@ -268,8 +280,25 @@ impl PanelObject {
     /// Takes the object's latest version. Returns whether it is another than before.
     pub(crate) fn observe(&mut self, client: &Client, now_ms: UnixMillis) -> bool {
         let view = client.object(self.object);
-        if self.at_ms.is_some() && view.is_some_and(is_absent) {
-            return self.value.take().is_some();
+        let is_over = match self.at_ms {
+            Some(_) => view.is_some_and(is_absent),
+            None => {
+                view.is_some_and(is_gone)
+                    && (self.value.is_none() || self.recorded.last.shown_as(self.value.as_ref()).is_some())
+            }
+        };
+        if is_over {
+            // What was recorded of it last is shown, or nothing.
+            let last = self.recorded.last.instead(self.at_ms);
+            if last.as_ref().map(Arc::as_ptr) == self.value.as_ref().map(Arc::as_ptr) {
+                return false;
+            }
+            if let Some(last) = last.as_ref().filter(|_| self.at_ms.is_none()) {
+                self.past.tell(detail::dated::dated(last), 0);
+                self.versions.keep(last, now_ms);
+            }
+            self.value = last;
+            return true;
         }
         let Some((view, value)) = view.and_then(|view| Some((view, view.value.as_ref()?))) else {
             return false;
@@ -307,7 +336,15 @@ impl PanelObject {
     ) -> ShownObject<'a> {
         if let Some(as_of) = freshness.past() {
             // Ages are as of then, and so is today.
-            let cluster_s = as_of.gateway_ms(as_of.at_ms).div_euclid(1_000);
+            let at_ms = as_of.gateway_ms(as_of.at_ms);
+            // Those of what was gone by then are as of its end.
+            let ended_ms = self
+                .recorded
+                .last
+                .shown_as(self.value.as_ref())
+                .and_then(|last| last.deleted_ms)
+                .unwrap_or(at_ms);
+            let cluster_s = at_ms.min(ended_ms).div_euclid(1_000);
             let now = detail::Now { ms: as_of.at_ms, cluster_s, zone };
             return ShownObject { object: self, client, freshness, now };
         }
@@ -335,6 +372,33 @@ impl<'a> ShownObject<'a> {
 
     pub(crate) fn row(&self) -> Option<(&'a View, &'a Row)> {
         self.object.row(self.client)
+    }
+}
+
+/// Asks for the last version of an object that is gone, or that may be gone since the time that is shown.
+pub(super) fn follow_last(object: &mut PanelObject, client: &mut Client, wanted: &Wanted) {
+    let Some(view) = object.view(client) else { return };
+    let was_seen = object.value.is_some() && object.recorded.last.shown_as(object.value.as_ref()).is_none();
+    match object.at_ms {
+        // What was seen until it was deleted is known.
+        None if is_gone(view) && was_seen => {}
+        None if !is_gone(view) => {
+            if view.existence == Existence::Exists {
+                object.recorded.last.forget();
+            }
+        }
+        _ => {
+            let scope = wanted.scope(Some(wanted.panel.name.clone()), client);
+            object.recorded.last.follow(scope, client);
+        }
+    }
+}
+
+/// There is no such object any more, or there never was.
+fn is_gone(view: &ObjectView) -> bool {
+    match view.subscription.ended() {
+        Some(problem) => matches!(problem.reason, Reason::NotFound | Reason::Gone),
+        None => view.existence == Existence::Deleted,
     }
 }
 

@@ -6,22 +6,25 @@ use replica::now::Now;
 use shared::frame::client::SubscriptionId;
 use shared::frame::server::PastAnswer;
 use shared::problem::Problem;
+use shared::scope::Scope;
 use shared::state::UnixMillis;
 
 use super::head;
 use super::model::PanelModel;
-use super::object::{PanelObject, Wanted, uid};
+use super::object::{PanelObject, Wanted, follow_last, uid};
 use super::outcome::PanelOutcome;
 use super::part::{ActionContext, ObjectChange, TabContext};
 use super::record::Record;
 use super::strip::{Strip, Trouble, trouble};
 use super::tabs::{TabAction, Tabs};
 use super::words;
+use crate::detail::event;
 use crate::detail::why::{Why, why};
 use crate::kubectl::in_context;
 use crate::messages::Zone;
 use crate::proof::proof;
 use crate::tab::overview::rollout::Progress;
+use crate::tab::timeline::comparison::Picks;
 use crate::table_view::Client;
 
 /// One object that the panel shows: its subscription, and the tabs that are drawn from it.
@@ -70,6 +73,7 @@ impl Subscribed {
     /// Returns the views that the panel no longer uses.
     pub(super) fn observe(&mut self, client: &mut Client, now: Now) -> Vec<ViewKey> {
         self.object.follow_time(client, &self.wanted, now);
+        follow_last(&mut self.object, client, &self.wanted);
         let mut left = self.object.follow_name(client, &self.wanted, now);
         self.is_new |= !left.is_empty();
         let held = self.object.value.clone();
@@ -82,15 +86,32 @@ impl Subscribed {
             self.is_new = true;
         }
         left.extend(self.tabs.observe(&self.object, client, now));
+        if let Some(value) = self.object.value.clone() {
+            let cluster = self.object.cluster.clone();
+            let scope = |client: &Client| {
+                let events = event::scope(&value, &client.kinds_of(cluster.as_ref())?.kinds)?;
+                let cluster = cluster.as_ref().and_then(|name| client.in_scope(name));
+                // The object is named by its row.
+                Some(Scope { cluster, fields: None, ..events })
+            };
+            let row = self.object.row_id(client);
+            self.object.recorded.follow_events(row, scope, client);
+        }
         left
     }
 
     pub(super) fn history_came(&mut self, answer: &PastAnswer) {
-        self.is_new |= self.tabs.timeline.history_came(answer);
+        self.is_new |= self.object.recorded.came(answer) || self.tabs.timeline.history_came(answer);
     }
 
     pub(super) fn history_failed(&mut self, id: SubscriptionId, problem: &Problem) {
+        self.object.recorded.failed(id, problem);
         self.tabs.timeline.history_failed(id, problem);
+    }
+
+    /// The last change: the version before it, and itself.
+    pub(super) fn last_change(&self, client: &Client) -> Option<Picks> {
+        self.tabs.timeline.last_change(&self.object, client)
     }
 
     /// There is nothing to compare yet, which the timeline says.

@@ -19,6 +19,16 @@ pub fn deleted_at(clock: &str) -> String {
     format!("Deleted at {clock}.")
 }
 
+/// A list showed that it was gone.
+pub fn deleted_before(clock: &str) -> String {
+    format!("Deleted before {clock}.")
+}
+
+/// `Below is its state of 14:01:58.`
+pub fn state_of(clock: &str) -> String {
+    format!("Below is its state of {clock}.")
+}
+
 /// Another object of the name took a deleted one's place.
 pub fn recreated_at(clock: &str) -> String {
     format!("Recreated at {clock}.")

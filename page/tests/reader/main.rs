@@ -14,6 +14,7 @@ mod clusters;
 mod columns;
 mod export;
 mod finding;
+mod former;
 mod go_to;
 mod host;
 mod log;

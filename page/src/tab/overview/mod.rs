@@ -106,7 +106,7 @@ impl TabPart for Overview {
         model.facts = Arc::new(facts::model(value, &used, (shown.now, links), &self.marks));
         model.rollout = Arc::new(rollout::model(value, &self.related, shown));
         model.tree = Arc::new(self.related.tree(shown));
-        model.events = Arc::new(self.related.events(shown.client, shown.now));
+        model.events = Arc::new(self.related.events(shown));
     }
 }
 

@@ -30,6 +30,8 @@ use crate::detail::why::FailingLeaf;
 use crate::messages;
 use crate::names;
 use crate::panel::object::{ShownObject, open_rows};
+use crate::panel::recorded::OfRecord;
+use crate::past;
 use crate::status::RowHealth;
 use crate::table_view::{Client, View};
 use crate::usage;
@@ -37,11 +39,23 @@ use crate::usage;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EventsModel {
     pub events: Vec<Event>,
+    /// Older ones, which the gateway's record has.
+    pub of_record: Vec<EventLine>,
     /// Why there are none, or how many more there are.
     pub note: String,
     pub is_locked: bool,
     /// Where it has none: what owns it, and may have some. The words of each, and the link to its panel.
     pub owners: Vec<(String, String)>,
+}
+
+/// A line below the Events that the API server has.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum EventLine {
+    Event(Box<Event>),
+    /// Where those of the record begin.
+    Begin(String),
+    /// None was recorded in this time.
+    Gap(String),
 }
 
 /// The views around one object: its owners, what it owns or is used by, and its Events. It asks which kinds of children a
@@ -313,7 +327,35 @@ impl Related {
         }
     }
 
-    pub(super) fn events(&self, client: &Client, now: Now) -> EventsModel {
+    /// Those that the API server has, and those of the record before them.
+    pub(super) fn events(&self, shown: ShownObject<'_>) -> EventsModel {
+        let ShownObject { client, now, object, .. } = shown;
+        let mut model = self.events_of_server(client, now);
+        if model.is_locked {
+            return model;
+        }
+        let table = self.events.and_then(|key| client.view(key)).map(View::table);
+        let is_held = |row| table.is_some_and(|table| table.slot_of(row).is_some());
+        let at = |ms| messages::instant(client.local_ms(ms), now.ms, now.zone);
+        let of_record = &object.recorded.events;
+        let lines = of_record.before(object.at_ms, is_held).into_iter().map(|line| match line {
+            OfRecord::Event(event) => EventLine::Event(Box::new(event::of_record(event, now.cluster_s))),
+            OfRecord::Gap(gap) => {
+                EventLine::Gap(past::words::nothing_from_to(&at(gap.from_ms), &at(gap.to_ms), &gap.why))
+            }
+        });
+        model.of_record = lines.collect();
+        if !model.of_record.is_empty() {
+            let since = of_record.since_ms().map(at).unwrap_or_default();
+            model.of_record.insert(0, EventLine::Begin(words::events_of_record(&since)));
+            if model.events.is_empty() && !model.note.is_empty() {
+                words::NO_EVENTS_OF_SERVER.clone_into(&mut model.note);
+            }
+        }
+        model
+    }
+
+    fn events_of_server(&self, client: &Client, now: Now) -> EventsModel {
         let Some(key) = self.events else { return EventsModel::default() };
         let Some(view) = client.view(key) else { return EventsModel::default() };
         if let Some(note) = refused(client, key, now) {

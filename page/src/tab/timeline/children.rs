@@ -20,6 +20,7 @@ use crate::detail::tree::{self, Branch, Tie};
 use crate::limits::{PANEL_CHILD_ENTRIES_MAX, PANEL_CHILD_NAMES_MAX};
 use crate::messages;
 use crate::panel::object::{PanelObject, open_rows, uid};
+use crate::panel::recorded::OfRecord;
 use crate::tab::overview::link::Links;
 use crate::table_view::Client;
 
@@ -187,6 +188,26 @@ impl Children {
             }
         }
         found
+    }
+
+    /// The Events about the object itself that the gateway's record has and its table hasn't.
+    pub(super) fn events_of_record(
+        &self,
+        object: &PanelObject,
+        client: &Client,
+        now: detail::Now,
+    ) -> Vec<Event> {
+        // The first view is of the object itself.
+        let table = self.events.first().and_then(|key| client.view(*key)).map(|view| view.table());
+        let Some(table) = table else { return Vec::new() };
+        let is_held = |row| table.slot_of(row).is_some();
+        let lines = object.recorded.events.before(object.at_ms, is_held);
+        let events = lines.into_iter().filter_map(|line| match line {
+            OfRecord::Event(event) => Some(event::of_record(event, now.cluster_s)),
+            // The record of the object's kind names its own.
+            OfRecord::Gap(_) => None,
+        });
+        events.collect()
     }
 
     /// How the timeline calls a child. `owner`: the name of the object.

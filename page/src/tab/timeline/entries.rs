@@ -178,8 +178,10 @@ fn recorded_steps(
     let mut steps = Vec::new();
     let entries = recorded.before(log).filter(|(_, entry)| history::is_shown(entry) && filter.passes(entry));
     for (number, entry) in entries {
-        // Its whole version isn't here to be compared.
-        let item = Item { resource_version: None, ..history::item(number, entry, local_ms, now.zone) };
+        let item = history::item(number, entry, local_ms, now.zone);
+        // A deletion has no version to compare.
+        let resource_version = item.resource_version.clone().filter(|_| entry.kind != EntryType::Deleted);
+        let item = Item { resource_version, ..item };
         let stands_alone = stands_alone(entry);
         let at_ms = local_ms(entry.time_ms);
         steps.push(Step { at_ms, child: None, is_deletion: false, stands_alone, item: Arc::new(item) });
@@ -264,7 +266,8 @@ fn child_steps(children: &Children, shown: ShownObject<'_>, links: Links<'_>, ow
     }
     // Where the viewer's clock is when the cluster's is at a time.
     let ahead_ms = now.ms.saturating_sub(now.cluster_s.saturating_mul(1_000));
-    for (child, event) in children.events(client, now) {
+    let of_record = children.events_of_record(object, client, now).into_iter().map(|event| (None, event));
+    for (child, event) in children.events(client, now).into_iter().chain(of_record) {
         let Some(at) = event.at else { continue };
         let at_ms = at.saturating_mul(1_000).saturating_add(ahead_ms.div_euclid(1_000) * 1_000);
         let said = words::event_said(&event.message, &event.count);

@@ -7,6 +7,7 @@ mod recorded;
 mod rollouts;
 pub mod status_history;
 mod stories;
+mod whole;
 pub mod words;
 
 use std::sync::Arc;
@@ -27,7 +28,7 @@ use crate::panel::part::{ActionContext, TabContext, TabInput, TabPart};
 use crate::tab::overview::link::Links;
 use crate::table_view::Client;
 use children::Children;
-use comparison::{Comparison, ComparisonAction, ComparisonModel, Picks};
+use comparison::{Chain, Comparison, ComparisonAction, ComparisonModel, Picks};
 use entries::{Around, Entries, TimelineModel};
 use recorded::RecordedVersions;
 use status_history::{StatusHistory, StatusHistoryModel};
@@ -77,6 +78,12 @@ impl Timeline {
         self.status_history
     }
 
+    /// `None`: there is nothing to compare yet.
+    pub(crate) fn last_change(&self, object: &PanelObject, client: &Client) -> Option<Picks> {
+        let log = object.log(client);
+        Chain::of(object, &log, &self.recorded).last_change()
+    }
+
     /// There is nothing to compare yet.
     pub(crate) fn ask_to_compare(&mut self) {
         self.comparison.asked(&ComparisonAction::LastChange, false);
@@ -105,8 +112,14 @@ impl Timeline {
     }
 
     fn compare(&mut self, action: ComparisonAction, at: ActionContext<'_>) -> PanelOutcome {
-        let picks = Picks::of(at.place).after(action.clone(), at.object, at.client);
+        let log = at.object.log(at.client);
+        let chain = Chain::of(at.object, &log, &self.recorded);
+        let picks = Picks::of(at.place).after(action.clone(), &chain);
         self.comparison.asked(&action, picks.is_some());
+        if let Some(picks) = &picks {
+            let missing = chain.missing(picks);
+            self.recorded.want_whole(&missing);
+        }
         match picks {
             Some(Picks { a, b }) => PanelOutcome::Replace(PanelPlace { a, b, ..at.place.clone() }),
             None => PanelOutcome::Nothing,
@@ -153,7 +166,12 @@ impl TabPart for Timeline {
             let opened_ms = self.status_history.opened_ms();
             let around = Around { children: &self.children, recorded: &self.recorded, links };
             model.entries = Arc::new(self.entries.model(shown, around, opened_ms));
-            model.comparison = self.comparison.model(picks.clone(), shown);
+            let log = shown.log();
+            let chain = Chain::of(shown.object, &log, &self.recorded);
+            // A link may name versions of the record.
+            let missing = chain.missing(&picks);
+            model.comparison = self.comparison.model(picks.clone(), &chain, shown);
+            self.recorded.want_whole(&missing);
         }
         model.picks = picks;
     }

@@ -6,11 +6,14 @@ use shared::frame::server::{History, Past, PastAnswer};
 use shared::frame::timeline::Entry;
 use shared::past::Unrecorded;
 use shared::problem::Problem;
+use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
 use shared::state::UnixMillis;
 
+use super::whole::WholeVersions;
 use crate::panel::log::Log;
 use crate::panel::object::PanelObject;
+use crate::panel::recorded::records;
 use crate::table_view::Client;
 
 /// The record of one object, as far as it was asked for.
@@ -23,6 +26,8 @@ pub(super) struct RecordedVersions {
     /// Since when the kind is recorded, by the gateway's clock.
     since_ms: Option<UnixMillis>,
     next: Next,
+    /// Those that are compared.
+    whole: WholeVersions,
 }
 
 /// What comes after the entries that are here.
@@ -46,13 +51,37 @@ const RECORD_NUMBERS: u64 = 1 << 55;
 impl RecordedVersions {
     /// Asks for the newest versions, once it is known which object it is.
     pub(super) fn follow(&mut self, object: &PanelObject, client: &mut Client) {
-        let Some(row) = object.view(client).and_then(|view| view.row) else { return };
+        let Some(row) = object.row_id(client) else { return };
         if self.of != Some(row) {
             *self = Self { of: Some(row), ..Self::default() };
         }
         if self.next == Next::First {
             self.ask(object, client, None);
         }
+        let scope = object.view(client).map(|view| view.subscription.scope.clone());
+        if let Some(scope) = scope.filter(|_| self.whole.has_wishes() && records(client)) {
+            self.whole.ask((row, &scope), client);
+        }
+    }
+
+    pub(super) fn want_whole(&mut self, versions: &[ResourceVersion]) {
+        versions.iter().for_each(|version| self.whole.want(version));
+    }
+
+    pub(super) fn whole(&self) -> &WholeVersions {
+        &self.whole
+    }
+
+    /// Those that the log hasn't, the oldest first.
+    pub(super) fn entries_before<'a>(&'a self, log: &Log<'a>) -> Vec<&'a Entry> {
+        let mut entries: Vec<&Entry> = self.before(log).map(|(_, entry)| entry).collect();
+        entries.reverse();
+        entries
+    }
+
+    /// Whether nothing was recorded for some time between two.
+    pub(super) fn has_gap(&self, (from_ms, to_ms): (UnixMillis, UnixMillis)) -> bool {
+        self.unrecorded.iter().any(|gap| gap.from_ms < to_ms && gap.to_ms > from_ms)
     }
 
     /// Whether there are older ones to ask for.
@@ -69,9 +98,8 @@ impl RecordedVersions {
     }
 
     fn ask(&mut self, object: &PanelObject, client: &mut Client, before: Option<i64>) {
-        let records = client.welcome().is_some_and(|welcome| welcome.records);
         let scope = object.view(client).map(|view| view.subscription.scope.clone());
-        let Some((row, scope)) = self.of.zip(scope).filter(|_| records) else { return };
+        let Some((row, scope)) = self.of.zip(scope).filter(|_| records(client)) else { return };
         if let Some(id) = client.ask_past(scope, PastAsked::History { row, before }) {
             self.next = Next::Asked(id);
         }
@@ -79,6 +107,14 @@ impl RecordedVersions {
 
     /// Returns whether it was the answer to its question.
     pub(super) fn came(&mut self, answer: &PastAnswer) -> bool {
+        if self.whole.waits_for(answer.id) {
+            let version = match answer.read() {
+                Some(Past::Version(version)) => Some(version),
+                _ => None,
+            };
+            self.whole.came(answer.id, version);
+            return true;
+        }
         if self.next != Next::Asked(answer.id) {
             return false;
         }
@@ -94,6 +130,7 @@ impl RecordedVersions {
 
     /// What is here stays. The next connection is asked for the rest.
     pub(super) fn failed(&mut self, id: SubscriptionId, problem: &Problem) {
+        self.whole.failed(id, problem);
         if self.next == Next::Asked(id) {
             let is_cut =
                 problem.reason == shared::problem::Reason::ConnectionClosed && self.entries.is_empty();

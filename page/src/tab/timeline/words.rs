@@ -78,6 +78,7 @@ pub const STATUS_HISTORY_CHANGES: &str = "changes";
 pub const FORMER_OBJECT: &str = "Recreated. Below are the changes of the former object.";
 pub const PICK_TWO: &str = "Choose two versions by their circles: A, then B.";
 pub const VERSION_NOT_KEPT: &str = "This version is no longer kept, or its change came incomplete.";
+pub const VERSION_AWAITED: &str = "Reading the record of this version.";
 pub const EQUAL_VERSIONS: &str = "The two versions differ only in their resourceVersion.";
 
 /// The last entry: where the log begins.

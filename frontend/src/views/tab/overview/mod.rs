@@ -11,6 +11,7 @@ use crate::prelude::*;
 use leptos::html::Div;
 use page::detail::event::Event;
 use page::detail::summary::{ConditionRow, Container, Fact, Overview, Role, ScalarField, Scalars};
+use page::tab::overview::related::EventLine;
 use page::tab::overview::words;
 
 use super::super::icons::icon;
@@ -175,11 +176,18 @@ fn scalars(
 fn events(signals: Fields<Signal>, height: &'static str) -> impl IntoView {
     let note = Memo::new(move |_| signals.events.with(|held| held.note.clone()));
     let is_locked = Memo::new(move |_| signals.events.with(|held| held.is_locked));
-    let has_rows = Memo::new(move |_| signals.events.with(|held| !held.events.is_empty()));
+    let has_rows =
+        Memo::new(move |_| signals.events.with(|held| !held.events.is_empty() || !held.of_record.is_empty()));
     let is_there = Memo::new(move |_| has_rows.get() || !note.read().is_empty());
     part("events", words::EVENTS, words::EVENTS_NOTE, is_there, move || {
-        let rows = move || signals.events.with(|held| held.events.clone());
-        let table = move || has_rows.get().then(|| table("list-events", words::EVENT_COLUMNS, rows, event));
+        let of_server = |event: &Event| EventLine::Event(Box::new(event.clone()));
+        let rows = move || {
+            signals.events.with(|held| {
+                held.events.iter().map(of_server).chain(held.of_record.iter().cloned()).collect::<Vec<_>>()
+            })
+        };
+        let table =
+            move || has_rows.get().then(|| table("list-events", words::EVENT_COLUMNS, rows, event_line));
         let lock = move || is_locked.get().then(|| icon("#i-lock"));
         let note =
             move || (!note.read().is_empty()).then(|| div().class("list-note faint").child((lock, note)));
@@ -198,6 +206,18 @@ fn events(signals: Fields<Signal>, height: &'static str) -> impl IntoView {
             .child((table, note, owners))
             .into_any()
     })
+}
+
+fn event_line(line: EventLine) -> AnyView {
+    let said = |class: &'static str, text: String| {
+        let cell = div().attr("role", "cell").child(text);
+        div().class(class).attr("role", "row").child(cell).into_any()
+    };
+    match line {
+        EventLine::Event(shown) => event(*shown).into_any(),
+        EventLine::Begin(text) => said("list-line faint", text),
+        EventLine::Gap(text) => said("list-line list-gap", text),
+    }
 }
 
 fn event(shown: Event) -> impl IntoView {
