@@ -373,6 +373,15 @@ impl<'a> ShownObject<'a> {
     pub(crate) fn row(&self) -> Option<(&'a View, &'a Row)> {
         self.object.row(self.client)
     }
+
+    /// How far the cluster's clock is ahead of the viewer's. Ages that stand still say nothing of it.
+    pub(crate) fn cluster_ahead_ms(&self) -> i64 {
+        if let Some(as_of) = self.freshness.past() {
+            return as_of.gateway_ms(as_of.at_ms).saturating_sub(as_of.at_ms);
+        }
+        let proof = self.view().and_then(|object| object.subscription.proof.as_ref());
+        proof.map_or(0, |proof| proof.cluster_ahead_ms)
+    }
 }
 
 /// Asks for the last version of an object that is gone, or that may be gone since the time that is shown.

@@ -33,7 +33,7 @@ pub const NO_EVENTS_OF_SERVER: &str = "The API server has none any more.";
 
 /// Above the Events of the record.
 pub fn events_of_record(since: &str) -> String {
-    format!("Older, from the record since {since}")
+    format!("From the record since {since}; the API server has them no more")
 }
 
 /// An object that has none may be explained by those of what made it.

@@ -162,8 +162,8 @@ pub(super) struct Around<'a> {
 
 /// An instant of the gateway's clock by the cluster's, in seconds.
 fn client_s(shown: ShownObject<'_>, gateway_ms: UnixMillis) -> UnixSeconds {
-    let ahead_s = shown.now.cluster_s.saturating_sub(shown.now.ms.div_euclid(1_000));
-    shown.client.local_ms(gateway_ms).div_euclid(1_000).saturating_add(ahead_s)
+    let cluster_ms = shown.client.local_ms(gateway_ms).saturating_add(shown.cluster_ahead_ms());
+    cluster_ms.div_euclid(1_000)
 }
 
 /// The versions that were recorded before the log, and the times without a record; the newest first.
@@ -264,12 +264,12 @@ fn child_steps(children: &Children, shown: ShownObject<'_>, links: Links<'_>, ow
         let child = Some((kind, name.to_owned()));
         steps.push(Step { at_ms, child, is_deletion, stands_alone: false, item });
     }
-    // Where the viewer's clock is when the cluster's is at a time.
-    let ahead_ms = now.ms.saturating_sub(now.cluster_s.saturating_mul(1_000));
+    // Where the viewer's clock is when the cluster's is at a time, in whole seconds.
+    let behind_ms = shown.cluster_ahead_ms().saturating_neg().div_euclid(1_000) * 1_000;
     let of_record = children.events_of_record(object, client, now).into_iter().map(|event| (None, event));
     for (child, event) in children.events(client, now).into_iter().chain(of_record) {
         let Some(at) = event.at else { continue };
-        let at_ms = at.saturating_mul(1_000).saturating_add(ahead_ms.div_euclid(1_000) * 1_000);
+        let at_ms = at.saturating_mul(1_000).saturating_add(behind_ms);
         let said = words::event_said(&event.message, &event.count);
         let (clock, _) = history::time(at_ms, now.zone);
         let item = Item {
