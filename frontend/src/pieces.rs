@@ -9,7 +9,8 @@ use wasm_split_helpers::{SplitLoaderError, wasm_split};
 use crate::files::{self, Sheet};
 use crate::views::fetched::{self, MoreViews, PanelView, ShellView};
 use crate::views::{
-    clusters, columns, export, help, log, login, namespaces, palette, panel, past, rights, shell, who,
+    clusters, columns, compare, export, help, log, login, namespaces, palette, panel, past, rights, shell,
+    who,
 };
 
 // What a piece brings is returned, and kept by its caller. If the piece kept it itself, the linker could find out that
@@ -30,6 +31,7 @@ fn more_piece() -> Result<(MoreViews, Brought), SplitLoaderError> {
     let views = MoreViews {
         clusters: clusters::popover::popover,
         columns: columns::columns,
+        compare: compare::comparison,
         export: export::export,
         help: help::help,
         log: log::log,

@@ -158,6 +158,10 @@ pub enum PastAction {
     /// The slider is let go.
     Drop,
     Span(Span),
+    /// Compares with now, or ends a comparison.
+    Compare,
+    /// With a time as the reader typed it.
+    CompareWith(String),
 }
 
 impl From<PastAction> for Action {
@@ -463,6 +467,11 @@ fn of_page(name: &str) -> Option<Action> {
     of_view(name).or_else(|| PanelAction::of_row(name).map(Action::Panel))
 }
 
+/// The action of a key while the comparison of two times has the focus.
+pub fn of_comparison(name: &str) -> Option<Action> {
+    if name == "Escape" { Some(PastAction::Compare.into()) } else { of_view(name) }
+}
+
 /// The action of a key while the panel has the focus: what the panel itself doesn't use is for the view beside it.
 pub fn of_panel(name: &str) -> Option<Action> {
     match name {
@@ -485,6 +494,7 @@ fn of_view(name: &str) -> Option<Action> {
         "l" => Action::ToggleLog,
         "K" => PaneAction::Key(Key::Export).into(),
         "h" => PastAction::Toggle.into(),
+        "v" => PastAction::Compare.into(),
         "," => PastAction::Step(-1).into(),
         "." => PastAction::Step(1).into(),
         "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" => {

@@ -1,5 +1,5 @@
 //! The address of a page: one view (`/v/…`), its log (`/log/…`), or a board of several
-//! (`/b?t={title}&at={time}&v={view};q=…;w=14;h=9&log={view}`). Equal pages have equal addresses.
+//! (`/b?t={title}&at={time}&vs={time}&v={view};q=…;w=14;h=9&log={view}`). Equal pages have equal addresses.
 
 use std::ops::RangeInclusive;
 
@@ -7,7 +7,7 @@ use shared::problem::Problem;
 
 use crate::location::words;
 use crate::location::{self, Location, Parsed, percent};
-use crate::past::At;
+use crate::past::{Against, At};
 
 /// What a pane shows of its view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -87,7 +87,7 @@ pub fn title(text: &str) -> Box<str> {
 
 fn board(query: &str, board_title: &mut Box<str>) -> (Vec<Pane>, Vec<Problem>) {
     let (mut panes, mut problems) = (Vec::new(), Vec::new());
-    let mut at = None;
+    let (mut at, mut against) = (None, None);
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
         let look = match key {
@@ -102,6 +102,14 @@ fn board(query: &str, board_title: &mut Box<str>) -> (Vec<Pane>, Vec<Problem>) {
                 at = At::parse(&time);
                 if at.is_none() {
                     problems.push(words::location_time(&time));
+                }
+                continue;
+            }
+            "vs" => {
+                let other = percent::decode(value);
+                against = Against::parse(&other);
+                if against.is_none() {
+                    problems.push(words::location_compared(&other));
                 }
                 continue;
             }
@@ -126,7 +134,8 @@ fn board(query: &str, board_title: &mut Box<str>) -> (Vec<Pane>, Vec<Problem>) {
         panes.push(Pane::default());
     }
     // One time holds for all.
-    panes.iter_mut().for_each(|pane| pane.location.at = at);
+    let against = against.filter(|_| at.is_some());
+    panes.iter_mut().for_each(|pane| (pane.location.at, pane.location.against) = (at, against));
     (panes, problems)
 }
 
@@ -173,8 +182,11 @@ impl Address {
             panes => {
                 let title = (!self.title.is_empty()).then(|| format!("t={}", percent::encode(&self.title)));
                 let at = panes.iter().find_map(|pane| pane.location.at);
+                let against = at.and_then(|_| panes.iter().find_map(|pane| pane.location.against));
                 let at = at.map(|at| format!("at={}", percent::encode(&at.to_string())));
-                let parts: Vec<String> = title.into_iter().chain(at).chain(panes.iter().map(part)).collect();
+                let against = against.map(|other| format!("vs={}", percent::encode(&other.to_string())));
+                let parts: Vec<String> =
+                    title.into_iter().chain(at).chain(against).chain(panes.iter().map(part)).collect();
                 format!("/b?{}", parts.join("&"))
             }
         }
@@ -188,7 +200,7 @@ fn part(pane: &Pane) -> String {
     };
     let path = pane.location.path();
     let view = path.strip_prefix("/v/").unwrap_or_default();
-    let query = Location { at: None, ..pane.location.clone() }.query_string();
+    let query = Location { at: None, against: None, ..pane.location.clone() }.query_string();
     let sizes = [("w", pane.size.columns), ("h", pane.size.weight)];
     let sizes = sizes.into_iter().filter_map(|(key, size)| Some(format!("{key}={}", size?)));
     let parts = query.split('&').filter(|part| !part.is_empty()).map(str::to_owned).chain(sizes);
@@ -215,6 +227,8 @@ mod tests {
             "/v/pods@dev%2F/payments",
             "/v/pods@dev/*?at=2026-11-29T14:02:10Z",
             "/b?t=Night&at=2026-11-29T14:02:10.250Z&v=pods@dev/*&v=nodes@dev/-",
+            "/v/pods@dev/*?at=2026-11-29T14:02:10Z&vs=now",
+            "/b?at=2026-11-29T14:02:10Z&vs=2026-11-29T14:20:00Z&v=pods@dev/*&v=nodes@dev/-",
             "/b?v=pods@dev/*&v=nodes@dev/-&keys=off",
             "/b?t=On%20call&v=pods@dev/*;wide=1;w=14;h=9&v=nodes@dev/-;w=10",
             "/b?v=pods@dev/payments;q=a%3Bb%26c;sort=age&v=nodes@dev/-;wide=1&log=events@dev/*",

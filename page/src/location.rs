@@ -1,5 +1,5 @@
 //! The address of a view: `/v/{resource}[.group]@{cluster}/{namespaces}?l=&f=&q=&sort=&cols=&wide=1`, with
-//! `&lq=&changed=&events=` of its changes, `&at=` of a time of the past, and of the panel beside it, `&o={ns}/{name}&tab=&a=&b=`. Equal views have equal addresses. Links come from strangers: what
+//! `&lq=&changed=&events=` of its changes, `&at=` of a time of the past and `&vs=` of what that is compared with, and of the panel beside it, `&o={ns}/{name}&tab=&a=&b=`. Equal views have equal addresses. Links come from strangers: what
 //! can be read is used, the rest is named. Never a token, a scroll place or a theme.
 
 mod panel;
@@ -18,7 +18,7 @@ use crate::columns::ChosenColumns;
 use crate::limits::QUERY_BYTES_MAX;
 use crate::log::{LogFilter, Predicate};
 use crate::messages;
-use crate::past::At;
+use crate::past::{Against, At};
 use crate::query::{Direction, Sort};
 pub use crate::tab::Tab;
 use crate::theme::WideColumns;
@@ -45,6 +45,8 @@ pub struct Location {
     pub log: LogFilter,
     /// As of when; `None`: now. All panes of a page have the same.
     pub at: Option<At>,
+    /// What that time is compared with. All panes of a page have the same.
+    pub against: Option<Against>,
     /// The object whose panel is open.
     pub panel: Option<PanelPlace>,
 }
@@ -104,6 +106,11 @@ pub fn parse(path: &str, query: &str) -> Parsed {
     }
     for (key, value) in pairs.iter().filter(|(key, _)| key != "o") {
         parsed.parameter(key, value);
+    }
+    if parsed.location.at.is_none()
+        && let Some(against) = parsed.location.against.take()
+    {
+        parsed.unread("vs", &against.to_string(), words::AT_EXPECTED);
     }
     parsed
 }
@@ -196,6 +203,10 @@ impl Parsed {
                 Some(at) => self.location.at = Some(at),
                 None => self.unread("at", value, words::TIME_EXPECTED),
             },
+            "vs" => match Against::parse(value) {
+                Some(against) => self.location.against = Some(against),
+                None => self.unread("vs", value, words::TIME_OR_NOW_EXPECTED),
+            },
             "tab" | "a" | "b" => self.panel(key, value),
             _ => self.unread(key, value, words::NO_SUCH_PART),
         }
@@ -279,6 +290,7 @@ impl Location {
         add("changed", self.log.predicate.map_or("", Predicate::word));
         add("events", &self.log.types());
         add("at", &self.at.map(|at| at.to_string()).unwrap_or_default());
+        add("vs", &self.against.map(|against| against.to_string()).unwrap_or_default());
         if let Some(panel) = &self.panel {
             add("o", &panel.object());
             add("tab", if panel.tab == Tab::default() { "" } else { panel.tab.word() });

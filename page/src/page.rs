@@ -307,6 +307,7 @@ impl Page {
             pane.follow_links(links.clone(), at);
             pane.render(namespaces, &mut self.cx);
         }
+        self.panes.render_comparisons(links.as_deref(), &self.cx);
         self.model.health = Health::of(
             self.panes.iter().filter_map(|pane| Some((pane.freshness()?, pane.is_paused()))),
             now_ms,
@@ -331,6 +332,7 @@ impl Page {
     /// Handles the client's outputs until there are none.
     fn follow(&mut self) {
         self.follow_drag();
+        self.follow_comparisons();
         let wanted = self.panes.wanted_object(&self.cx);
         let left = self.panels.follow(wanted, &mut self.cx);
         self.close_unused(left);
@@ -411,6 +413,11 @@ impl Page {
     fn close_unused(&mut self, left: impl IntoIterator<Item = ViewKey>) {
         let held = |key| self.pickers.holds(key) || self.panels.holds(key);
         self.panes.close_unused(left, &held, &mut self.cx);
+    }
+
+    fn follow_comparisons(&mut self) {
+        let held = |key| self.pickers.holds(key) || self.panels.holds(key);
+        self.panes.follow_comparisons(self.history.is_own_page(), &held, &mut self.cx);
     }
 
     /// Namespaces are watched while the reader looks for one, or sees no rows of one that may not exist.

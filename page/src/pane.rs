@@ -32,6 +32,7 @@ pub mod words;
 pub(crate) use place::first_order;
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use replica::client::ViewKey;
 use replica::freshness::{self, AsOf, ClusterState, Freshness};
@@ -54,7 +55,7 @@ use crate::messages;
 use crate::model::{Content, PaneModel, PillState, Standing};
 use crate::notice::ReaderView;
 use crate::page::layout::Slot as BoardSlot;
-use crate::past::{At, PastBar};
+use crate::past::{At, PastBar, ViewComparison};
 use crate::piece::MoreParts;
 use crate::query::Sort;
 use crate::query::complete::examples;
@@ -185,7 +186,8 @@ impl Pane {
         if held.resource == linked.resource && held.cluster == linked.cluster {
             (held.place, held.panel) = (place, linked.panel);
         } else {
-            *held = Location { place, sort, wide: held.wide, at: held.at, ..linked };
+            let (at, against) = (held.at, held.against);
+            *held = Location { place, sort, wide: held.wide, at, against, ..linked };
             self.address.look = Look::Table;
         }
     }
@@ -298,6 +300,7 @@ impl Pane {
     /// The page is as of this time from now on; [`Pane::open`] follows it. `is_step`: it is the next change.
     pub(crate) fn set_at(&mut self, at: Option<At>, is_step: bool) {
         self.address.location.at = at;
+        self.address.location.against.take_if(|against| at.is_none() || against.at_ms() == at.map(At::ms));
         self.view.step(is_step);
     }
 
@@ -324,6 +327,11 @@ impl Pane {
     /// `clock`: whether the bar is open. `bar`: the bar, in the only pane of a page.
     pub(crate) fn show_past(&mut self, clock: Option<bool>, bar: Option<PastBar>) {
         (self.model.clock, self.model.past) = (clock, bar);
+    }
+
+    /// What differs between two times, in place of the rows.
+    pub(crate) fn show_comparison(&mut self, comparison: Option<Arc<ViewComparison>>) {
+        self.model.comparison = comparison;
     }
 
     /// What the record of the past is asked of: the scopes of its clusters.

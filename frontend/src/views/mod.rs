@@ -22,6 +22,7 @@ pub(crate) mod who;
 
 mod change;
 pub(crate) mod columns;
+pub(crate) mod compare;
 mod copy;
 mod empty_state;
 pub(crate) mod export;

@@ -50,6 +50,7 @@ const KEY_GROUPS: &[(&str, &[KeyLine])] = &[
             (&["l"], "changes or table"),
             (&["h"], "earlier times, back to live"),
             (&[",", "."], "previous, next change"),
+            (&["v"], "compare an earlier time with now"),
             (&["K"], messages::ACTION_EXPORT),
             (&["C"], "copy name or selected rows"),
             (&["L"], "copy link"),

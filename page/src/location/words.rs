@@ -33,8 +33,14 @@ pub fn namespaces_too_many(max: usize) -> String {
     format!("all namespaces after the first {max} (a link has room for {max})")
 }
 
+pub const TIME_OR_NOW_EXPECTED: &str = "now or a time such as 2026-11-29T14:02:10Z is expected";
+pub const AT_EXPECTED: &str = "it is compared with the time of at=, which is missing";
 pub const TIME_EXPECTED: &str = "a time such as 2026-11-29T14:02:10Z is expected";
 
 pub fn location_time(value: &str) -> Problem {
     Problem::bad_request(location_unread("at", value, TIME_EXPECTED))
+}
+
+pub fn location_compared(value: &str) -> Problem {
+    Problem::bad_request(location_unread("vs", value, TIME_OR_NOW_EXPECTED))
 }

@@ -1,6 +1,7 @@
 //! The panes of the page: which there are, which one is active, and the views that they open. A view that no feature
 //! uses any more is closed. Never the address bar.
 
+mod compare;
 mod frame;
 mod past;
 
@@ -16,11 +17,13 @@ use crate::address::{self, Address, Look, PANES_MAX};
 use crate::cx::Cx;
 use crate::location::{Location, PanelPlace, Tab};
 use crate::model::Standing;
+use crate::pane::links::PageLinks;
 use crate::pane::{IsHeld, Pane, Stand};
 use crate::panel::Wanted;
 use crate::past::{At, TimeBar};
 use crate::table_view::TableView;
 use crate::theme::Theme;
+use compare::Comparisons;
 pub(super) use past::AroundPast;
 
 /// The panes in their order on the board. A page has one pane, a board several, another page one for each element.
@@ -36,6 +39,7 @@ pub(super) struct Panes {
     /// A view couldn't be added, because the board is full.
     is_refused: bool,
     time_bar: TimeBar,
+    comparisons: Comparisons,
 }
 
 /// Whether another feature than the panes uses a view.
@@ -98,7 +102,7 @@ impl Panes {
 
     /// Whether a pane uses the view.
     pub(super) fn holds(&self, key: ViewKey) -> bool {
-        self.panes.iter().any(|pane| pane.holds(key))
+        self.panes.iter().any(|pane| pane.holds(key)) || self.comparisons.holds(key)
     }
 
     fn add(&mut self, shown: address::Pane) -> PaneId {
@@ -320,6 +324,7 @@ impl Panes {
 
     /// Rows arrived.
     pub(super) fn rows_came(&mut self, key: ViewKey, delta: &Delta, cx: &mut Cx) {
+        self.comparisons.rows_came(key);
         for pane in &mut self.panes {
             pane.source_rows_came(key, delta, cx);
         }
@@ -335,7 +340,18 @@ impl Panes {
             is_stale |= pane.second(cx);
         }
         self.grow_old(cx);
+        self.comparisons.second(&self.panes, cx);
         is_stale
+    }
+
+    /// Opens the views of the times that panes are compared with, and closes those that aren't needed any more.
+    pub(super) fn follow_comparisons(&mut self, is_own_page: bool, held: HeldElsewhere<'_>, cx: &mut Cx) {
+        let left = self.comparisons.follow(&self.panes, is_own_page, cx);
+        self.close_unused(left, held, cx);
+    }
+
+    pub(super) fn render_comparisons(&mut self, links: Option<&PageLinks>, cx: &Cx) {
+        self.comparisons.render(&mut self.panes, links, cx);
     }
 
     /// The views that are shown, each once.
@@ -378,8 +394,14 @@ impl Panes {
             };
             let is_of_view = cluster.as_ref().is_some_and(|cluster| pane.clusters().contains(cluster));
             let has_rows = panel.resource.is_none() && pane.place().fields.is_none() && is_of_view;
-            let at_ms = pane.place().at.map(At::ms);
-            Some(Wanted { kind, cluster, table: Some(pane.key()?), has_rows, panel, at_ms })
+            let place = pane.place();
+            let (at, table) = match (place.at, place.against) {
+                // Beside two times the object is as of the later one, where the rows are of another.
+                (Some(at), Some(against)) => (against.later(at), None),
+                (at, _) => (at, Some(pane.key()?)),
+            };
+            let has_rows = has_rows && table.is_some();
+            Some(Wanted { kind, cluster, table, has_rows, panel, at_ms: at.map(At::ms) })
         })
     }
 

@@ -17,7 +17,7 @@ type Entry = (&'static str, &'static str, &'static str, fn() -> Action);
 
 /// What Dogwatch can't do isn't here under another name: it shows no container's logs, so the changes of a view aren't
 /// found by that word.
-const ACTIONS: [Entry; 35] = [
+const ACTIONS: [Entry; 36] = [
     (words::TROUBLE_FIRST, "", "failing errors problems", || PaneAction::ToggleTroubleFirst.into()),
     (words::FAILING_ONLY, "", "trouble errors problems", || {
         PaneAction::ToggleHealth(RowHealth::Failing).into()
@@ -47,6 +47,7 @@ const ACTIONS: [Entry; 35] = [
     (words::WIDE, "w", "columns", || PaneAction::Key(Key::Wide).into()),
     (messages::CHANGES_OR_TABLE, "l", "history watch", || Action::ToggleLog),
     (words::PAST, "h", "history time travel as of then earlier live now", || PastAction::Toggle.into()),
+    (words::COMPARE_TIMES, "v", "compare diff two times versus", || PastAction::Compare.into()),
     (words::PREVIOUS_CHANGE, ",", "history past back", || PastAction::Step(-1).into()),
     (words::NEXT_CHANGE, ".", "history past forward", || PastAction::Step(1).into()),
     (messages::ACTION_EXPORT, "K", "share csv json yaml embed", || PaneAction::ShowExport(true).into()),

@@ -385,7 +385,8 @@ mod tests {
         let trouble = "Trouble first, or in the usual order; Failing rows only, or all; Next failing row, or changing one";
         assert_eq!(actions("trouble"), trouble);
         assert_eq!(actions("share"), "Export: link, kubectl command, file, HTML; Copy link");
-        assert_eq!(actions("compare"), "Compare two versions of this object");
+        let compare = "Compare two versions of this object; What changed until now";
+        assert_eq!(actions("compare"), compare);
         assert_eq!(actions("tree"), "Owners and children of this object");
         assert!(actions("history").starts_with("Timeline of this object; "), "{}", actions("history"));
         for (word, action) in [

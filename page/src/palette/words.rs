@@ -53,5 +53,6 @@ pub fn in_namespace(namespace: &str) -> String {
     format!("in {namespace}")
 }
 pub const PAST: &str = "Earlier times, back to live";
+pub const COMPARE_TIMES: &str = "What changed until now";
 pub const PREVIOUS_CHANGE: &str = "Previous change";
 pub const NEXT_CHANGE: &str = "Next change";

@@ -53,7 +53,7 @@ impl RowLinks {
 
 impl PageLinks {
     /// The address of the page with this panel open, and no other.
-    fn of_panel(&self, at: usize, panel: PanelPlace) -> String {
+    pub(crate) fn of_panel(&self, at: usize, panel: PanelPlace) -> String {
         let mut address = self.0.clone();
         for (place, pane) in address.panes.iter_mut().enumerate() {
             pane.location.panel = (place == at).then(|| panel.clone());

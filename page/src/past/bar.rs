@@ -5,12 +5,13 @@ use replica::freshness::{AsOf, Record};
 use shared::frame::server::Recorded;
 use shared::state::UnixMillis;
 
+use super::against::Against;
 use super::density::SLOTS;
 use super::model::{PastBar, Stretch, Tick};
 use super::part::{Part, Shown};
 use super::span::Window;
 use super::time_bar::TimeBar;
-use super::{said, sentences, steps, words};
+use super::{compare, said, sentences, steps, words};
 use crate::messages::{self, clock};
 use crate::numbers::civil;
 
@@ -19,6 +20,7 @@ pub(crate) const PART: Part = Part {
     ask: TimeBar::ask,
     came: TimeBar::came,
     model: |bar, shown| model(&Seen::of(bar, shown)),
+    compare: compare::compare,
     line: sentences::line,
     body: sentences::body,
     proof: sentences::proof,
@@ -60,6 +62,11 @@ fn model(shown: &Seen<'_>) -> PastBar {
         note: note(shown, answers),
         has_earlier: !is_past || steps.0.is_some(),
         has_later: steps.1.is_some(),
+        against: match shown.shown.here.against {
+            Some(Against::Now) => words::NOW.to_owned(),
+            Some(Against::At(at)) => shown.instant(at.ms()),
+            None => String::new(),
+        },
         thumb,
     }
 }

@@ -3,6 +3,7 @@
 use replica::freshness::AsOf;
 use shared::state::UnixMillis;
 
+use super::against::Against;
 use super::at::At;
 use crate::messages::Zone;
 
@@ -10,6 +11,8 @@ use crate::messages::Zone;
 #[derive(Clone, Copy)]
 pub(crate) struct Here<'a> {
     pub(crate) at: Option<At>,
+    /// What that time is compared with.
+    pub(crate) against: Option<Against>,
     /// How the view stands from which a step is taken.
     pub(crate) as_of: Option<&'a AsOf>,
     /// By the viewer's clock, and how far the gateway's is ahead of it.

@@ -2,9 +2,11 @@
 //! [`at`] is that time, [`said`] what a view of it says, and [`TimeBar`] the state of the bar with the slider. What the bar
 //! shows and how a typed time is read comes with a piece of the program.
 
+mod against;
 mod at;
 pub(crate) mod bar;
 mod clock_text;
+pub(crate) mod compare;
 mod density;
 pub(crate) mod here;
 mod model;
@@ -16,7 +18,8 @@ mod steps;
 mod time_bar;
 pub mod words;
 
+pub use against::Against;
 pub use at::At;
-pub use model::{PastBar, Stretch, Tick};
+pub use model::{ComparedCell, ComparedRow, Group, GroupKind, PastBar, Stretch, Tick, ViewComparison};
 pub use span::Span;
 pub(crate) use time_bar::TimeBar;

@@ -1,6 +1,7 @@
 //! What the bar of the past shows, as plain values. A place is in percent of the slider's width.
 
 use super::span::Span;
+use crate::status::Class;
 
 /// The open bar.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -27,6 +28,8 @@ pub struct PastBar {
     pub note: String,
     pub has_earlier: bool,
     pub has_later: bool,
+    /// What the page is compared with; empty: it isn't.
+    pub against: String,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -40,4 +43,62 @@ pub struct Tick {
     pub at: f64,
     /// Empty: there is no room for it.
     pub label: String,
+}
+
+/// What differs between two times of a view.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ViewComparison {
+    /// The earlier time, and the later one.
+    pub from: String,
+    pub to: String,
+    pub resource: String,
+    /// Why there is nothing.
+    pub note: String,
+    /// The rows of one of the times are on their way.
+    pub is_waiting: bool,
+    pub groups: Vec<Group>,
+    /// How many rows differ in what no column shows, and how many are the same.
+    pub foot: String,
+}
+
+/// Rows of which the same happened.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    pub kind: GroupKind,
+    pub count: usize,
+    pub rows: Vec<ComparedRow>,
+    /// How many more there are than are shown.
+    pub more: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum GroupKind {
+    Went,
+    Came,
+    Changed,
+}
+
+/// A row that isn't the same at both times, as it is at the later one, or as it was at the earlier one if it went.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ComparedRow {
+    pub id: String,
+    pub class: Class,
+    /// Where the view has several; else empty.
+    pub cluster: String,
+    pub namespace: String,
+    pub name: String,
+    /// The address of its panel.
+    pub href: Option<String>,
+    /// It was deleted and made again under its name.
+    pub is_recreated: bool,
+    pub cells: Vec<ComparedCell>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ComparedCell {
+    pub title: String,
+    pub old: String,
+    pub new: String,
+    /// The row is on one side alone, and the other text is empty.
+    pub is_alone: bool,
 }

@@ -7,9 +7,11 @@ use shared::frame::server::PastAnswer;
 use shared::scope::Scope;
 use shared::state::UnixMillis;
 
+use super::against::Against;
 use super::at::At;
+use super::compare::Sides;
 use super::here::Here;
-use super::model::PastBar;
+use super::model::{PastBar, ViewComparison};
 use super::time_bar::TimeBar;
 use crate::action::PastAction;
 use crate::messages::Zone;
@@ -27,6 +29,8 @@ pub(crate) struct Part {
     /// An answer came, to its questions or to others.
     pub(crate) came: fn(&mut TimeBar, &PastAnswer),
     pub(crate) model: fn(&TimeBar, Shown<'_>) -> PastBar,
+    /// What differs between two times of a view.
+    pub(crate) compare: fn(&Sides<'_>) -> ViewComparison,
     /// The notice line, and what stands in place of rows.
     pub(crate) line: fn(&AsOf, &Place) -> Option<Notice>,
     pub(crate) body: fn(&AsOf, &Place) -> Option<Notice>,
@@ -48,6 +52,8 @@ pub(crate) enum Move {
         /// It is another page of the browser's history; a step or a drag is none.
         is_entry: bool,
     },
+    /// It is compared with another time, or no more.
+    Against(Option<Against>),
     /// The slider is taken, so that the reader can go back to what was shown before.
     Begin,
 }

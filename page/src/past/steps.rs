@@ -2,6 +2,7 @@
 
 use shared::state::UnixMillis;
 
+use super::against::Against;
 use super::at::At;
 use super::here::Here;
 use super::part::{Move, Typed};
@@ -34,6 +35,12 @@ pub(super) fn update(bar: &mut TimeBar, action: Option<PastAction>, here: &Here<
             bar.drop_slider();
             due
         }
+        PastAction::Compare => match (here.at, here.against) {
+            (None, _) => return Move::Say(words::NEEDS_A_TIME),
+            (Some(_), None) => Move::Against(Some(Against::Now)),
+            (Some(_), Some(_)) => Move::Against(None),
+        },
+        PastAction::CompareWith(text) => compare_with(bar, &text, here),
         PastAction::Span(span) => {
             bar.set_span(span);
             Move::Nothing
@@ -67,6 +74,27 @@ fn typed(bar: &mut TimeBar, text: &str, here: &Here<'_>) -> Move {
     match read {
         Some(Typed::Now) => to(None, true),
         Some(Typed::At(local_ms)) => to_ms(local_ms.saturating_add(here.ahead_ms), true, here),
+        None => Move::Nothing,
+    }
+}
+
+/// With the time that was typed.
+fn compare_with(bar: &mut TimeBar, text: &str, here: &Here<'_>) -> Move {
+    let against = match clock_text::read(text, here.now_ms, here.zone) {
+        Some(Typed::Now) => Some(Against::Now),
+        Some(Typed::At(local_ms)) => {
+            Some(Against::At(At::new(local_ms.saturating_add(here.ahead_ms).min(here.gateway_now_ms()))))
+        }
+        None => None,
+    };
+    let is_same = against.is_some_and(|against| against.at_ms().is_some() && against.at_ms() == here.at_ms());
+    bar.set_error(match against {
+        None => words::NO_TIME,
+        Some(_) if is_same => words::SAME_TIME,
+        Some(_) => "",
+    });
+    match against.filter(|_| !is_same) {
+        Some(against) => Move::Against(Some(against)),
         None => Move::Nothing,
     }
 }

@@ -120,6 +120,54 @@ pub fn nothing_since(clock: &str) -> String {
     format!("{NOTHING_YET}, only since {clock}")
 }
 
+// Two times
+
+pub const COMPARE_NOW: &str = "Compare with now";
+pub const COMPARE_NOW_BY_KEY: &str = "What came, went and changed until now (v)";
+pub const COMPARED_WITH: &str = "compared with";
+pub const COMPARED_WITH_A_TIME: &str = "Compare with: a time such as 14:02, 2h ago, yesterday 03:00, now";
+pub const UNTIL: &str = "until";
+pub const ROWS: &str = "Rows";
+pub const END_COMPARISON: &str = "Back to the rows (v)";
+pub const NEEDS_A_TIME: &str = "Two times are compared: go to an earlier one first (h)";
+pub const SAME_TIME: &str = "These are the same time";
+pub const CAME: &str = "Came";
+pub const WENT: &str = "Went";
+pub const CHANGED: &str = "Changed";
+pub const RECREATED: &str = "recreated";
+pub const LOADING_NOW: &str = "Loading the rows of now.";
+pub const NOW_IS_NOT_SHOWN: &str = "The rows of now can't be shown.";
+
+/// `pods from 14:02:10 to now`
+pub fn compared(resource: &str, from: &str, to: &str) -> String {
+    format!("{resource} from {from} to {to}")
+}
+
+pub fn nothing_differs(same: usize, resource: &str) -> String {
+    format!("Nothing differs: {} {resource} are the same at both times.", crate::messages::count(same))
+}
+
+pub fn cannot_compare(clock: &str, why: &str) -> String {
+    format!("{clock} can't be compared: {why}")
+}
+
+/// Below the rows that differ.
+pub fn compared_foot(unseen: usize, same: usize) -> String {
+    let count = crate::messages::count;
+    match (unseen, same) {
+        (0, 0) => String::new(),
+        (0, same) => format!("{} are the same.", count(same)),
+        (unseen, 0) => format!("{} changed in what no column shows.", count(unseen)),
+        (unseen, same) => {
+            format!("{} changed in what no column shows, {} are the same.", count(unseen), count(same))
+        }
+    }
+}
+
+pub fn and_more_rows(rows: usize) -> String {
+    format!("and {} more; the filter leaves fewer", crate::messages::count(rows))
+}
+
 // The panel
 
 pub fn not_there_at(clock: &str) -> String {

@@ -28,5 +28,6 @@ mod return_to;
 mod rights;
 mod rollout;
 mod table;
+mod two_times;
 mod usage;
 mod why;

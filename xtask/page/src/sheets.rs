@@ -26,6 +26,7 @@ const LISTS: [(&str, &[&str]); 2] = [
             "log/log.css",
             "columns/columns.css",
             "past/past.css",
+            "compare/compare.css",
             "view/host.css",
         ],
     ),

@@ -42,7 +42,12 @@ fn inside(shown: Field<Option<PastBar>>, act: Dispatch) -> AnyView {
                     .attr("aria-hidden", "true")
                     .child((span().child(words::CHANGES), span().child(words::FAILING))),
                 track(shown, act),
-                div().class("past-tools").child((steps(shown, act), field(shown, act), live(is_past, act))),
+                div().class("past-tools").child((
+                    steps(shown, act),
+                    field(shown, act),
+                    compared(shown, is_past, act),
+                    live(is_past, act),
+                )),
             )),
         )
         .into_any()
@@ -297,6 +302,62 @@ fn field(shown: Field<Option<PastBar>>, act: Dispatch) -> AnyView {
             },
         ))
         .into_any()
+}
+
+/// The button that compares with now; beside two times, the field of the other one.
+fn compared(shown: Field<Option<PastBar>>, is_past: Memo<bool>, act: Dispatch) -> AnyView {
+    let against = of(shown, |bar| bar.against.clone());
+    let is_on = Memo::new(move |_| against.with(|against| !against.is_empty()));
+    let place = NodeRef::<Input>::new();
+    let reset = move || {
+        if let Some(field) = place.get_untracked() {
+            field.set_value(&against.get_untracked());
+        }
+    };
+    let body = move || match (is_past.get(), is_on.get()) {
+        (false, _) => ().into_any(),
+        (true, false) => button()
+            .class("btn btn-framed past-compare")
+            .attr("title", words::COMPARE_NOW_BY_KEY)
+            .attr("aria-label", words::COMPARE_NOW)
+            .on(ev::click, move |_| act.send(PastAction::Compare))
+            .child((icon("#i-split"), span().class("past-word").child(words::COMPARE_NOW)))
+            .into_any(),
+        (true, true) => label()
+            .class("past-time")
+            .child((
+                span().child(words::COMPARED_WITH),
+                input()
+                    .node_ref(place)
+                    .attr("type", "text")
+                    .attr("aria-label", words::COMPARED_WITH_A_TIME)
+                    .attr("title", words::COMPARED_WITH_A_TIME)
+                    .attr("autocomplete", "off")
+                    .attr("spellcheck", "false")
+                    .prop("value", move || against.get())
+                    .on(ev::focus, move |_| {
+                        if let Some(field) = place.get_untracked() {
+                            field.select();
+                        }
+                    })
+                    .on(ev::keydown, move |event| match event.key().as_str() {
+                        "Enter" => act.send(PastAction::CompareWith(event_target_value(&event))),
+                        "Escape" => {
+                            event.stop_propagation();
+                            reset();
+                        }
+                        _ => {}
+                    }),
+                button()
+                    .class("btn btn-icon")
+                    .attr("aria-label", words::END_COMPARISON)
+                    .attr("title", words::END_COMPARISON)
+                    .on(ev::click, move |_| act.send(PastAction::Compare))
+                    .child(icon("#i-close")),
+            ))
+            .into_any(),
+    };
+    body.into_any()
 }
 
 fn live(is_past: Memo<bool>, act: Dispatch) -> AnyView {

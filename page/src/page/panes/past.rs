@@ -69,6 +69,11 @@ impl Panes {
     }
 
     fn carry_out(&mut self, asked: Move, around: &mut AroundPast<'_>) {
+        if let Move::Against(against) = asked {
+            around.history.leave(self);
+            self.panes.iter_mut().for_each(|pane| pane.place_mut().against = against);
+            return around.history.push_view(self, around.cx);
+        }
         let (at, is_step, is_entry) = match asked {
             Move::To { at, is_step, is_entry } if self.at() != at => (at, is_step, is_entry),
             Move::Begin => (self.at(), false, true),
@@ -93,7 +98,8 @@ impl Panes {
 
     fn here<'a>(&self, as_of: Option<&'a AsOf>, cx: &Cx) -> Here<'a> {
         let ahead_ms = cx.client.gateway_ms(0);
-        Here { at: self.at(), as_of, now_ms: cx.now_ms(), ahead_ms, zone: cx.zone }
+        let against = self.panes.first().and_then(|pane| pane.place().against);
+        Here { at: self.at(), against, as_of, now_ms: cx.now_ms(), ahead_ms, zone: cx.zone }
     }
 }
 
