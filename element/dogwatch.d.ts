@@ -99,6 +99,8 @@ export interface DogwatchTableProperties {
   columns?: string | readonly string[] | null;
   /** Present or `true`: the server's wide columns are shown; `false`: they are not; without it: as there is room. */
   wide?: boolean | string | null;
+  /** As of this time, such as `2026-11-29T14:02:10Z`, as the `at` of a link: the rows as the gateway recorded them, which stand still. Without it: now, and so with a time that isn't over. */
+  at?: string | null;
   /** `table` or `changes`. `<dogwatch-changes>` has the changes without it. */
   view?: "table" | "changes" | null;
   /** All of the above as a link of Dogwatch: `/v/pods@prod/shop?sort=-restarts`. Other attributes take the place of its parts. */
@@ -133,6 +135,8 @@ export interface DogwatchTableAttributes {
   columns?: string;
   /** Present or `true`: the server's wide columns are shown; `false`: they are not; without it: as there is room. */
   wide?: string;
+  /** As of this time, such as `2026-11-29T14:02:10Z`, as the `at` of a link: the rows as the gateway recorded them, which stand still. Without it: now, and so with a time that isn't over. */
+  at?: string;
   /** `table` or `changes`. `<dogwatch-changes>` has the changes without it. */
   view?: "table" | "changes";
   /** All of the above as a link of Dogwatch: `/v/pods@prod/shop?sort=-restarts`. Other attributes take the place of its parts. */
@@ -175,6 +179,9 @@ export declare class DogwatchTable extends HTMLElement {
   /** Present or `true`: the server's wide columns are shown; `false`: they are not; without it: as there is room. */
   get wide(): string | null;
   set wide(value: boolean | string | null);
+  /** As of this time, such as `2026-11-29T14:02:10Z`, as the `at` of a link: the rows as the gateway recorded them, which stand still. Without it: now, and so with a time that isn't over. */
+  get at(): string | null;
+  set at(value: string | null);
   /** `table` or `changes`. `<dogwatch-changes>` has the changes without it. */
   get view(): string | null;
   set view(value: "table" | "changes" | null);
@@ -211,8 +218,160 @@ export declare class DogwatchTable extends HTMLElement {
   removeEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | EventListenerOptions): void;
 }
 
+/** The events of `<dogwatch-changes>`. */
+export interface DogwatchChangesEventMap {
+  /** `state` (`syncing`, `live`, `polled`, `resuming`, `stale`, `forbidden`, `gone`, `failed`, `other-version`), `reason`, `message`, `since`, `paused`. */
+  state: CustomEvent<StateDetail>;
+  /** `resource`, `namespace`, `name`, in a view of several clusters `cluster`: the reader opened a row; your page may show it in a `<dogwatch-object>`. */
+  "row-activate": CustomEvent<RowDetail>;
+  /** `reason` (Kubernetes' reasons; `Program`: it can't be had; `ContentSecurityPolicy`: the page's policy blocks it; `TokenProvider`; `Version`), `message`. It doesn't bubble, as the `error` of an `<img>` doesn't. */
+  error: CustomEvent<Problem>;
+  /** `reason`, `message`, `wants` (`token`, or `login` at the gateway). */
+  "auth-required": CustomEvent<AuthDetail>;
+  /** `resourceVersion`, `proven`: when the API server last confirmed the view. */
+  sync: CustomEvent<SyncDetail>;
+}
+
+/** What may be set of `<dogwatch-changes>`. */
+export interface DogwatchChangesProperties {
+  /** The gateway's address, with its base path. Without it: where `element.js` came from; the npm package has no address of its own, so name it there. */
+  gateway?: string | null;
+  /** As after `kubectl get`: `pods`, `deployments.apps`. */
+  resource?: string | null;
+  /** Names with commas; `*` for all; `-` for a kind without namespaces. Without it: those of the gateway's context, or in a team all that the reader may see. */
+  namespaces?: string | readonly string[] | null;
+  /** The cluster as links have it, one that the gateway doesn't have is never replaced by another; several as `eu,us` and all as `*` stand in one table. */
+  cluster?: string | null;
+  /** As kubectl's `-l`. */
+  labelSelector?: string | null;
+  /** As kubectl's `--field-selector`. */
+  fieldSelector?: string | null;
+  /** The text filter. */
+  filter?: string | null;
+  /** A column's name; `-restarts`: from the highest. */
+  sort?: string | null;
+  /** Columns in their order, as the `cols` of a link. */
+  columns?: string | readonly string[] | null;
+  /** Present or `true`: the server's wide columns are shown; `false`: they are not; without it: as there is room. */
+  wide?: boolean | string | null;
+  /** Refused: changes are followed live. */
+  at?: string | null;
+  /** `table` or `changes`. `<dogwatch-changes>` has the changes without it. */
+  view?: "table" | "changes" | null;
+  /** All of the above as a link of Dogwatch: `/v/pods@prod/shop?sort=-restarts`. Other attributes take the place of its parts. */
+  link?: string | null;
+  /** `light`, `dark`, or `auto`, which is meant without it: as `color-scheme` says for this place in the page, else as the system is. */
+  theme?: "auto" | "light" | "dark" | null;
+  /** `default`, `compact`. Without it: what the reader prefers. */
+  density?: "default" | "compact" | null;
+  /** A function that returns a token of the cluster, or a promise of one, for a gateway in mode `bearer`. It is asked at the start, a minute before the token ends (a short one: after two thirds of its time), and when the gateway refused it. A new token goes over the open socket: no row is missed. If it throws, or has no answer within 10 s, that is said and it is asked again, after 1 s at first and 30 s at most. All elements of a gateway share one token; what the gateway says of another user's token is shown. */
+  tokenProvider?: TokenProvider | undefined | null;
+}
+
+/** What may be written of `<dogwatch-changes>` in HTML. */
+export interface DogwatchChangesAttributes {
+  /** The gateway's address, with its base path. Without it: where `element.js` came from; the npm package has no address of its own, so name it there. */
+  gateway?: string;
+  /** As after `kubectl get`: `pods`, `deployments.apps`. */
+  resource?: string;
+  /** Names with commas; `*` for all; `-` for a kind without namespaces. Without it: those of the gateway's context, or in a team all that the reader may see. */
+  namespaces?: string;
+  /** The cluster as links have it, one that the gateway doesn't have is never replaced by another; several as `eu,us` and all as `*` stand in one table. */
+  cluster?: string;
+  /** As kubectl's `-l`. */
+  "label-selector"?: string;
+  /** As kubectl's `--field-selector`. */
+  "field-selector"?: string;
+  /** The text filter. */
+  filter?: string;
+  /** A column's name; `-restarts`: from the highest. */
+  sort?: string;
+  /** Columns in their order, as the `cols` of a link. */
+  columns?: string;
+  /** Present or `true`: the server's wide columns are shown; `false`: they are not; without it: as there is room. */
+  wide?: string;
+  /** Refused: changes are followed live. */
+  at?: string;
+  /** `table` or `changes`. `<dogwatch-changes>` has the changes without it. */
+  view?: "table" | "changes";
+  /** All of the above as a link of Dogwatch: `/v/pods@prod/shop?sort=-restarts`. Other attributes take the place of its parts. */
+  link?: string;
+  /** `light`, `dark`, or `auto`, which is meant without it: as `color-scheme` says for this place in the page, else as the system is. */
+  theme?: "auto" | "light" | "dark";
+  /** `default`, `compact`. Without it: what the reader prefers. */
+  density?: "default" | "compact";
+}
+
 /** `<dogwatch-changes>`: The changes of a view, as they come. */
-export declare class DogwatchChanges extends DogwatchTable {}
+export declare class DogwatchChanges extends HTMLElement {
+  /** The gateway's address, with its base path. Without it: where `element.js` came from; the npm package has no address of its own, so name it there. */
+  get gateway(): string | null;
+  set gateway(value: string | null);
+  /** As after `kubectl get`: `pods`, `deployments.apps`. */
+  get resource(): string | null;
+  set resource(value: string | null);
+  /** Names with commas; `*` for all; `-` for a kind without namespaces. Without it: those of the gateway's context, or in a team all that the reader may see. */
+  get namespaces(): string | null;
+  set namespaces(value: string | readonly string[] | null);
+  /** The cluster as links have it, one that the gateway doesn't have is never replaced by another; several as `eu,us` and all as `*` stand in one table. */
+  get cluster(): string | null;
+  set cluster(value: string | null);
+  /** As kubectl's `-l`. */
+  get labelSelector(): string | null;
+  set labelSelector(value: string | null);
+  /** As kubectl's `--field-selector`. */
+  get fieldSelector(): string | null;
+  set fieldSelector(value: string | null);
+  /** The text filter. */
+  get filter(): string | null;
+  set filter(value: string | null);
+  /** A column's name; `-restarts`: from the highest. */
+  get sort(): string | null;
+  set sort(value: string | null);
+  /** Columns in their order, as the `cols` of a link. */
+  get columns(): string | null;
+  set columns(value: string | readonly string[] | null);
+  /** Present or `true`: the server's wide columns are shown; `false`: they are not; without it: as there is room. */
+  get wide(): string | null;
+  set wide(value: boolean | string | null);
+  /** Refused: changes are followed live. */
+  get at(): string | null;
+  set at(value: string | null);
+  /** `table` or `changes`. `<dogwatch-changes>` has the changes without it. */
+  get view(): string | null;
+  set view(value: "table" | "changes" | null);
+  /** All of the above as a link of Dogwatch: `/v/pods@prod/shop?sort=-restarts`. Other attributes take the place of its parts. */
+  get link(): string | null;
+  set link(value: string | null);
+  /** `light`, `dark`, or `auto`, which is meant without it: as `color-scheme` says for this place in the page, else as the system is. */
+  get theme(): string | null;
+  set theme(value: "auto" | "light" | "dark" | null);
+  /** `default`, `compact`. Without it: what the reader prefers. */
+  get density(): string | null;
+  set density(value: "default" | "compact" | null);
+  /** A function that returns a token of the cluster, or a promise of one, for a gateway in mode `bearer`. It is asked at the start, a minute before the token ends (a short one: after two thirds of its time), and when the gateway refused it. A new token goes over the open socket: no row is missed. If it throws, or has no answer within 10 s, that is said and it is asked again, after 1 s at first and 30 s at most. All elements of a gateway share one token; what the gateway says of another user's token is shown. */
+  tokenProvider: TokenProvider | undefined;
+  /** The rows stay as they are, and changes are counted. */
+  pause(): void;
+  /** The rows of now are shown again. */
+  resume(): void;
+  /** Tries to reach the gateway or the cluster at once. */
+  refresh(): void;
+  /** The rows as a `File`, `csv` or `json`; `null` while there are none. Changes are JSON lines. */
+  export(format?: "csv" | "json"): File | null;
+  addEventListener<Name extends keyof EventsOf<DogwatchChangesEventMap>>(
+    type: Name,
+    listener: (this: DogwatchChanges, event: EventsOf<DogwatchChangesEventMap>[Name]) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
+  removeEventListener<Name extends keyof EventsOf<DogwatchChangesEventMap>>(
+    type: Name,
+    listener: (this: DogwatchChanges, event: EventsOf<DogwatchChangesEventMap>[Name]) => unknown,
+    options?: boolean | EventListenerOptions,
+  ): void;
+  removeEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | EventListenerOptions): void;
+}
 
 /** The events of `<dogwatch-object>`. */
 export interface DogwatchObjectEventMap {
@@ -244,6 +403,8 @@ export interface DogwatchObjectProperties {
   name?: string | null;
   /** The tab that is open first, by its word (the guide lists them under "Read one object"). The reader may choose another one. */
   tab?: "overview" | "timeline" | "yaml" | null;
+  /** As of this time, such as `2026-11-29T14:02:10Z`, as the `at` of a link: the object as the gateway recorded it. Without it: now, and so with a time that isn't over. */
+  at?: string | null;
   /** Present: a button and Escape ask your page to close it (`object-close`). */
   closable?: boolean | null;
   /** All of the above as a link of Dogwatch with an open panel: `/v/pods@prod/shop?o=shop/web-1`. Other attributes take the place of its parts. */
@@ -268,6 +429,8 @@ export interface DogwatchObjectAttributes {
   name?: string;
   /** The tab that is open first, by its word (the guide lists them under "Read one object"). The reader may choose another one. */
   tab?: "overview" | "timeline" | "yaml";
+  /** As of this time, such as `2026-11-29T14:02:10Z`, as the `at` of a link: the object as the gateway recorded it. Without it: now, and so with a time that isn't over. */
+  at?: string;
   /** Present: a button and Escape ask your page to close it (`object-close`). */
   closable?: "";
   /** All of the above as a link of Dogwatch with an open panel: `/v/pods@prod/shop?o=shop/web-1`. Other attributes take the place of its parts. */
@@ -296,6 +459,9 @@ export declare class DogwatchObject extends HTMLElement {
   /** The tab that is open first, by its word (the guide lists them under "Read one object"). The reader may choose another one. */
   get tab(): string | null;
   set tab(value: "overview" | "timeline" | "yaml" | null);
+  /** As of this time, such as `2026-11-29T14:02:10Z`, as the `at` of a link: the object as the gateway recorded it. Without it: now, and so with a time that isn't over. */
+  get at(): string | null;
+  set at(value: string | null);
   /** Present: a button and Escape ask your page to close it (`object-close`). */
   closable: boolean;
   /** All of the above as a link of Dogwatch with an open panel: `/v/pods@prod/shop?o=shop/web-1`. Other attributes take the place of its parts. */
@@ -377,9 +543,9 @@ export interface DogwatchElements {
   };
   "dogwatch-changes": {
     element: DogwatchChanges;
-    properties: DogwatchTableProperties;
-    attributes: DogwatchTableAttributes;
-    events: DogwatchTableEventMap;
+    properties: DogwatchChangesProperties;
+    attributes: DogwatchChangesAttributes;
+    events: DogwatchChangesEventMap;
   };
   "dogwatch-object": {
     element: DogwatchObject;

@@ -12,9 +12,9 @@ export const version = "0.1.0";
 /** What `read` of the program takes: see docs/EMBEDDING.md. */
 const VIEW_ATTRIBUTES = [
   "link", "cluster", "resource", "namespaces", "label-selector", "field-selector", "filter", "sort",
-  "columns", "wide", "view", "theme", "density",
+  "columns", "wide", "at", "view", "theme", "density",
 ];
-const OBJECT_ATTRIBUTES = ["link", "cluster", "resource", "namespace", "name", "tab", "theme", "closable"];
+const OBJECT_ATTRIBUTES = ["link", "cluster", "resource", "namespace", "name", "tab", "at", "theme", "closable"];
 // Empty in the npm package, where it would be the address of a bundle, or of the machine that built it.
 const MODULE = import.meta.url;
 // A gateway serves this file by this name.

@@ -32,14 +32,18 @@ pub struct Settings {
 }
 
 /// The attributes that are one part of a link each, the key of that part in the query, and where it goes.
-pub(crate) const PARTS: [(&str, &str, Take); 6] = [
+pub(crate) const PARTS: [(&str, &str, Take); 7] = [
     ("label-selector", "l", |part, view| view.labels = part.labels),
     ("field-selector", "f", |part, view| view.fields = part.fields),
     ("filter", "q", |part, view| view.query = part.query),
     ("sort", "sort", |part, view| view.sort = part.sort),
     ("columns", "cols", |part, view| view.cols = part.cols),
     ("wide", "wide", |part, view| view.wide = part.wide),
+    AT,
 ];
+
+/// The time that an element shows, which that of an object has too.
+const AT: (&str, &str, Take) = ("at", "at", |part, view| view.at = part.at);
 
 type Take = fn(Location, &mut Location);
 
@@ -82,8 +86,12 @@ pub fn read(shown: Shown, attributes: &BTreeMap<String, String>) -> Result<Setti
     let theme = one_of("theme", given("theme"), themes)?.unwrap_or_default();
     if shown == Shown::Object {
         object(view, given)?;
-        let Location { resource, cluster, place, panel, .. } = pane.location;
-        let location = Location { resource, cluster, place, panel, ..Location::default() };
+        if let Some(value) = given("at") {
+            let (name, key, take) = AT;
+            take(part(name, value, "", &format!("{key}={}", percent::encode(value)))?, view);
+        }
+        let Location { resource, cluster, place, panel, at, .. } = pane.location;
+        let location = Location { resource, cluster, place, panel, at, ..Location::default() };
         return Ok(Settings { link: location.href(), theme, density: None });
     }
     if let Some(names) = given("namespaces") {
@@ -104,12 +112,15 @@ pub fn read(shown: Shown, attributes: &BTreeMap<String, String>) -> Result<Setti
     }
     pane.look =
         one_of("view", given("view"), [("table", Look::Table), ("changes", Look::Log)])?.unwrap_or(pane.look);
+    if let Some(at) = pane.location.at.filter(|_| pane.look == Look::Log) {
+        return Err(unread("at", &at.to_string(), words::ELEMENT_CHANGES_ARE_LIVE));
+    }
     if pane.location.resource.is_empty() {
         return Err(Problem::bad_request(words::ELEMENT_WITHOUT_RESOURCE.to_owned()));
     }
     let densities = [("default", Density::Default), ("compact", Density::Compact)];
     let density = one_of("density", given("density"), densities)?;
-    pane.location.panel = None;
+    (pane.location.panel, pane.location.against) = (None, None);
     Ok(Settings { link: pane.href(), theme, density })
 }
 
@@ -198,6 +209,10 @@ mod tests {
                 "/v/nodes@prod/-?o=node-1&tab=yaml",
             ),
             (
+                &[("link", "/v/pods/shop?at=2026-11-29T13:00:00Z&o=shop/a"), ("at", "2026-11-29T14:02:10Z")],
+                "/v/pods/shop?at=2026-11-29T14:02:10Z&o=shop/a",
+            ),
+            (
                 &[("link", "/v/pods@prod/shop,ledger?q=a&o=shop/web-1&tab=timeline&a=1&b=2")],
                 "/v/pods@prod/shop?o=shop/web-1&tab=timeline",
             ),
@@ -222,6 +237,7 @@ mod tests {
             (&[("resource", "pods"), ("namespace", "Shop"), ("name", "a")], "namespace=\"Shop\""),
             (&[("resource", "pods"), ("name", "a/b")], "name=\"a/b\""),
             (&[("resource", "nodes"), ("name", "a"), ("tab", "logs")], &*tabs),
+            (&[("resource", "nodes"), ("name", "a"), ("at", "yesterday")], "at=\"yesterday\""),
         ] {
             let why = read_as(Shown::Object, attributes).expect_err("nothing is guessed");
             assert!(why.contains(named), "{attributes:?}: {why}");
@@ -284,6 +300,11 @@ mod tests {
             (&[("resource", "pods"), ("cluster", "eu, us")], "/v/pods@eu,us"),
             (&[("resource", "pods"), ("cluster", "*")], "/v/pods@*"),
             (&[("resource", "pods"), ("filter", ""), ("sort", ""), ("columns", "")], "/v/pods"),
+            (&[("resource", "pods"), ("at", "2026-11-29T14:02:10Z")], "/v/pods?at=2026-11-29T14:02:10Z"),
+            (
+                &[("link", "/v/pods?at=2026-11-29T14:02:10Z&vs=now"), ("at", "")],
+                "/v/pods?at=2026-11-29T14:02:10Z",
+            ),
         ] {
             assert_eq!(link(attributes), expected, "{attributes:?}");
         }
@@ -309,6 +330,11 @@ mod tests {
             (&[("resource", "pods"), ("namespaces", "Shop")], "namespaces=\"Shop\""),
             (&[("resource", "pods"), ("label-selector", "a in")], "label-selector=\"a in\""),
             (&[("resource", "pods"), ("wide", "very")], "wide=\"very\""),
+            (&[("resource", "pods"), ("at", "14:02")], "at=\"14:02\": at=14:02 (a time such as"),
+            (
+                &[("resource", "pods"), ("view", "changes"), ("at", "2026-11-29T14:02:10Z")],
+                "changes are followed live",
+            ),
             (&[("resource", "pods"), ("view", "board")], "view=\"board\": table or changes is expected"),
             (&[("resource", "pods"), ("theme", "blue")], "theme=\"blue\": auto, light or dark is expected"),
             (&[("resource", "pods"), ("density", "0")], "density=\"0\": default or compact is expected"),

@@ -6,6 +6,8 @@ pub const ELEMENT_WITHOUT_NAME: &str = "give the element the `name` of an object
 pub const ELEMENT_EMPTY: &str = "it is empty: give it a value, or take the attribute away";
 pub const ELEMENT_OF_BOARD: &str = "a board has several views: give each an element";
 
+pub const ELEMENT_CHANGES_ARE_LIVE: &str = "changes are followed live: take `at` away, or show the table";
+
 /// `is_expected`: the kind is namespaced, and the element has no namespace; else the other way round.
 pub fn element_namespace(resource: &str, is_expected: bool) -> String {
     match is_expected {

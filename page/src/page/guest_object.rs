@@ -13,11 +13,13 @@ use crate::location::Location;
 use crate::model::{EmptyState, PieceShown};
 use crate::pane::empty_state::{self, kind_of_place};
 use crate::panel::{PanelOutcome, PanelSlot, Wanted};
+use crate::past::At;
 use crate::table_view::Client;
 use crate::theme::Theme;
 use replica::client::ViewKey;
 use replica::freshness::Freshness;
 use replica::object::Existence;
+use shared::state::UnixMillis;
 
 model! {
     /// What stands around the panel.
@@ -80,7 +82,7 @@ impl GuestObject {
 
     /// Opens what its place names. Returns the views that it no longer uses.
     pub(super) fn follow(&mut self, cx: &mut Cx) -> Vec<ViewKey> {
-        let wanted = self.wanted(&cx.client);
+        let wanted = self.wanted(&cx.client, cx.now_ms());
         let (wanted, empty_state) = match wanted {
             Ok(wanted) => (Some(wanted), None),
             Err(empty_state) => (None, empty_state),
@@ -90,7 +92,7 @@ impl GuestObject {
     }
 
     /// `Err`: what stands in its place; nothing until the kinds are known.
-    fn wanted(&mut self, client: &Client) -> Result<Wanted, Option<Box<EmptyState>>> {
+    fn wanted(&mut self, client: &Client, now_ms: UnixMillis) -> Result<Wanted, Option<Box<EmptyState>>> {
         let (kind, clusters) = kind_of_place(&mut self.place, client)?;
         let Some(panel) = self.place.panel.clone() else {
             return Err(Some(Box::new(empty_state::titled(words::ELEMENT_WITHOUT_NAME))));
@@ -100,7 +102,9 @@ impl GuestObject {
             return Err(Some(Box::new(empty_state::titled(&title))));
         }
         let cluster = panel.cluster.clone().or(clusters.into_iter().next());
-        Ok(Wanted { kind, cluster, table: None, has_rows: false, panel, at_ms: None })
+        // What isn't yet can't be looked at, as in a view.
+        let at_ms = self.place.at.map(At::ms).filter(|at_ms| *at_ms <= client.gateway_ms(now_ms));
+        Ok(Wanted { kind, cluster, table: None, has_rows: false, panel, at_ms })
     }
 
     pub(super) fn note_freshness(&mut self, cx: &Cx) {

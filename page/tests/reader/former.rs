@@ -283,3 +283,42 @@ fn the_key_of_the_last_change_compares_the_newest_two_of_the_record() {
     assert!(page.address.ends_with("&a=6&b=7"), "{}", page.address);
     assert_eq!(comparison(&page).2, "1 change, 1 field");
 }
+
+#[test]
+fn an_element_is_as_of_the_time_of_its_link_and_live_without_one() {
+    let mut page = PageRig::before("", Host::Portal, Environment::default());
+    let now_ms = page.now_ms;
+    let version = |number: &str| {
+        let mut pod = pod();
+        pod["metadata"]["resourceVersion"] = Value::from(number);
+        pod
+    };
+    page.gateway.put("pods", "shop/web-1 0/1 Pending 0", now_ms);
+    page.gateway.record("pods", START_MS - 30 * MINUTE_MS);
+    page.gateway.past.record_object("pods", "shop/web-1", version("5"), START_MS - 30 * MINUTE_MS);
+    page.gateway.put("pods", "shop/web-1 1/1 Running 0", now_ms);
+    page.gateway.put("pods", "shop/web-2 1/1 Running 0", now_ms);
+    page.gateway.record("pods", START_MS);
+    page.gateway.object("pods", "shop/web-1", version("7"));
+    const AT: &str = "at=2026-01-01T09:40:00Z";
+    let table = page.page.embed(&format!("/v/pods/shop?{AT}"), page.now());
+    let object = page.page.embed_object(&format!("/v/pods/shop?{AT}&o=shop/web-1"), page.now());
+    page.start();
+    page.seconds(2);
+    assert!(page.pill().starts_with("Past 09:40:00"), "{}", page.pill());
+    assert!(page.names().contains("web-1") && !page.names().contains("web-2"), "{}", page.names());
+    let pill = |page: &PageRig| {
+        let (_, _, panel) = page.page.objects().next().expect("the element");
+        panel.pill.word.clone()
+    };
+    assert_eq!(pill(&page), "Past 09:40:00");
+    // The reader of an element doesn't choose its time.
+    page.keys(&["h"]);
+    page.seconds(1);
+    assert!(page.pill().starts_with("Past 09:40:00"), "{}", page.pill());
+    page.page.lead(table, "/v/pods/shop", page.now());
+    page.page.lead(object, "/v/pods/shop?at=2026-01-01T11:00:00Z&o=shop/web-1", page.now());
+    page.seconds(2);
+    assert!(page.pill().starts_with("Live") && page.names().contains("web-2"), "{}", page.pill());
+    assert_eq!(pill(&page), "Live", "what isn't yet is now");
+}
