@@ -52,7 +52,7 @@ use crate::linked::{self, LinkedObject};
 use crate::location::Location;
 use crate::log::{LogFilter, LogSlot};
 use crate::messages;
-use crate::model::{Content, PaneModel, PillState, Standing};
+use crate::model::{Content, Icon, Notice, NoticeText, PaneModel, PillState, Standing};
 use crate::notice::ReaderView;
 use crate::page::layout::Slot as BoardSlot;
 use crate::past::{At, PastBar, ViewComparison};
@@ -329,6 +329,17 @@ impl Pane {
         (self.model.clock, self.model.past) = (clock, bar);
     }
 
+    /// Nothing is recorded any more, which stands beside the rows' healths unless the notice line says something else.
+    pub(crate) fn note_record(&mut self, said: crate::notice::Notice) {
+        let (kind, icon, meter, actions) = (said.kind, Icon::Gap, None, Vec::new());
+        let stopped = NoticeText { kind, icon, meter, strong: said.bold, text: said.sentence, actions };
+        match &mut self.model.notice {
+            Notice::Tally { beside: beside @ None, .. } => *beside = Some(stopped),
+            notice @ Notice::None if self.model.head.content.has_rows() => *notice = Notice::Text(stopped),
+            _ => {}
+        }
+    }
+
     /// What differs between two times, in place of the rows.
     pub(crate) fn show_comparison(&mut self, comparison: Option<Arc<ViewComparison>>) {
         self.model.comparison = comparison;
@@ -382,6 +393,7 @@ impl Pane {
         // What isn't yet can't be looked at.
         let now_ms = cx.client.gateway_ms(cx.now_ms());
         place.at = place.at.filter(|at| at.ms() <= now_ms);
+        place.against.take_if(|_| place.at.is_none());
         let (at_ms, is_step) = (place.at.map(At::ms), self.view.take_step());
         // The same view as of another time keeps its rows until the others are there.
         let of_scope =

@@ -50,7 +50,10 @@ fn read(record: &Record, past: &PastFeed) -> Result<Vec<FeedOutput>, Problem> {
     let Some(moment) = moment else {
         let message = match record.past().extent(&of).map_err(unread)? {
             Some(_) => format!("nothing of {} was recorded before that time", key.resource),
-            None => format!("nothing of {} is recorded yet", key.resource),
+            None => match record.why_not(&of) {
+                Some(Problem { message, .. }) => message,
+                None => format!("nothing of {} is recorded yet", key.resource),
+            },
         };
         return Err(Problem::new(Reason::NotFound, message));
     };

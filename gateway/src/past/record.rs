@@ -114,7 +114,7 @@ impl Record {
     }
 
     /// Why nothing of a kind is recorded now.
-    fn why_not(&self, key: &KindKey) -> Option<Problem> {
+    pub(super) fn why_not(&self, key: &KindKey) -> Option<Problem> {
         if !self.settings.names(&key.resource) {
             let message = format!(
                 "{} aren't recorded by this gateway; its setting history-kind names what is",

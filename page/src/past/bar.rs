@@ -11,7 +11,7 @@ use super::model::{PastBar, Stretch, Tick};
 use super::part::{Part, Shown};
 use super::span::Window;
 use super::time_bar::TimeBar;
-use super::{compare, said, sentences, steps, words};
+use super::{compare, said, sentences, steps, stopped, words};
 use crate::messages::{self, clock};
 use crate::numbers::civil;
 
@@ -20,6 +20,7 @@ pub(crate) const PART: Part = Part {
     ask: TimeBar::ask,
     came: TimeBar::came,
     model: |bar, shown| model(&Seen::of(bar, shown)),
+    stopped: |bar, shown| stopped::stopped(bar, shown),
     compare: compare::compare,
     line: sentences::line,
     body: sentences::body,

@@ -15,6 +15,7 @@ pub(crate) mod said;
 mod sentences;
 mod span;
 mod steps;
+mod stopped;
 mod time_bar;
 pub mod words;
 

@@ -29,6 +29,8 @@ pub(crate) struct Part {
     /// An answer came, to its questions or to others.
     pub(crate) came: fn(&mut TimeBar, &PastAnswer),
     pub(crate) model: fn(&TimeBar, Shown<'_>) -> PastBar,
+    /// Beside the rows: since when and why nothing is recorded.
+    pub(crate) stopped: fn(&TimeBar, &Shown<'_>) -> Option<Notice>,
     /// What differs between two times of a view.
     pub(crate) compare: fn(&Sides<'_>) -> ViewComparison,
     /// The notice line, and what stands in place of rows.

@@ -48,6 +48,11 @@ pub fn not_recorded(why: &str) -> String {
     format!("Not recorded: {why}")
 }
 
+/// The time that is shown is after the end of the record.
+pub fn rows_of(clock: &str) -> String {
+    format!("These are the rows of {clock}.")
+}
+
 pub const RECORD_STAYS: &str = "What was recorded before stays; the live view isn't affected.";
 
 /// `Nothing was recorded from 13:40:02 to 13:52:10: the recorder was down.`
@@ -123,6 +128,7 @@ pub fn nothing_since(clock: &str) -> String {
 // Two times
 
 pub const COMPARE_NOW: &str = "Compare with now";
+pub const COMPARE_NOW_SHORT: &str = "vs now";
 pub const COMPARE_NOW_BY_KEY: &str = "What came, went and changed until now (v)";
 pub const COMPARED_WITH: &str = "compared with";
 pub const COMPARED_WITH_A_TIME: &str = "Compare with: a time such as 14:02, 2h ago, yesterday 03:00, now";

@@ -349,3 +349,28 @@ fn the_panel_beside_a_view_of_the_past_shows_the_object_as_it_was_then() {
     assert!(page.page.panel().note.is_none());
     assert_eq!(page.gateway.subscriptions().len(), asked, "no view is left open");
 }
+
+#[test]
+fn a_record_that_has_stopped_says_since_when_and_why_beside_the_rows() {
+    let mut page = recorded(AN_HOUR_AGO);
+    let beside = |page: &PageRig| match &page.model().notice {
+        Notice::Tally { beside, .. } => beside.clone().map(|said| format!("{} {}", said.strong, said.text)),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(beside(&page), None);
+    page.gateway.past.problem = Some(Problem::new(Reason::ServiceUnavailable, "the disk is full"));
+    page.keys(&["h"]);
+    page.seconds(1);
+    assert_eq!(beside(&page), None, "the bar is closed");
+    page.keys(&["h"]);
+    page.seconds(600);
+    let stopped = "Not recorded since 10:00:00: the disk is full.";
+    let stays = format!("{stopped} What was recorded before stays; the live view isn't affected.");
+    assert_eq!(beside(&page), Some(stays.clone()));
+    page.act(PastAction::GoTo(START_MS + 5 * MINUTE_MS));
+    page.seconds(1);
+    assert_eq!(beside(&page), Some(format!("{stopped} These are the rows of 10:00:00.")));
+    page.act(PastAction::GoTo(START_MS - 30 * MINUTE_MS));
+    page.seconds(1);
+    assert_eq!(beside(&page), Some(stays));
+}

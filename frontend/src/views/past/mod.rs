@@ -321,10 +321,13 @@ fn compared(shown: Field<Option<PastBar>>, is_past: Memo<bool>, act: Dispatch) -
             .attr("title", words::COMPARE_NOW_BY_KEY)
             .attr("aria-label", words::COMPARE_NOW)
             .on(ev::click, move |_| act.send(PastAction::Compare))
-            .child((icon("#i-split"), span().class("past-word").child(words::COMPARE_NOW)))
+            .child((
+                span().class("past-word").child(words::COMPARE_NOW),
+                span().class("past-short").child(words::COMPARE_NOW_SHORT),
+            ))
             .into_any(),
         (true, true) => label()
-            .class("past-time")
+            .class("past-time past-compared")
             .child((
                 span().child(words::COMPARED_WITH),
                 input()

@@ -9,6 +9,7 @@ use super::{HeldElsewhere, Panes};
 use crate::action::{PaneId, PastAction};
 use crate::cx::Cx;
 use crate::messages;
+use crate::notice::Notice;
 use crate::page::history::History;
 use crate::pane::{IsHeld, Pane};
 use crate::past::here::Here;
@@ -146,11 +147,23 @@ impl Panes {
         let has_past = is_own_page && (records(cx) || at.is_some());
         let is_open = has_past && (self.time_bar.is_open() || at.is_some());
         let bar = if is_open { self.past_bar(cx) } else { None };
+        if let Some(stopped) = bar.as_ref().and_then(|_| self.record_stopped(cx))
+            && let Some(pane) = self.get_mut(self.active_id())
+        {
+            pane.note_record(stopped);
+        }
         let is_board = self.panes.len() > 1;
         for pane in &mut self.panes {
             pane.show_past(has_past.then_some(is_open), bar.clone().filter(|_| !is_board));
         }
         bar.filter(|_| is_board)
+    }
+
+    /// Why the kind of the active view is recorded no more.
+    fn record_stopped(&self, cx: &Cx) -> Option<Notice> {
+        let (part, pane) = (cx.more?.past, self.active()?);
+        let shown = Shown { here: self.here(None, cx), resource: &pane.place().resource, counts: None };
+        (part.stopped)(&self.time_bar, &shown)
     }
 
     /// `None`: its piece isn't there.
