@@ -625,7 +625,8 @@ impl Pane {
         let is_paused = self.is_paused();
         let event_count = self.shown_log().map(LogSlot::len);
         let (model, grid) = (&mut self.model, &self.grid);
-        model.is_stale = freshness.is_stale();
+        // The present says nothing of the time that is read.
+        model.is_stale = freshness.is_stale() || freshness.past().is_some_and(AsOf::is_over_present);
         model.is_past = place.at.is_some();
         model.is_paused = is_paused;
         let columns_shown = self.chooser.count(grid.columns().available(&rows));

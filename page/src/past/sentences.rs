@@ -18,7 +18,7 @@ const SAID_AFTER_MS: i64 = 400;
 /// The notice line; `None`: the rows by health.
 pub(super) fn line(as_of: &AsOf, place: &Place) -> Option<Notice> {
     match &as_of.record {
-        Record::Reading { asked_ms } => {
+        Record::Reading { asked_ms, .. } => {
             let waited_ms = place.now_ms.saturating_sub(*asked_ms);
             (waited_ms >= SAID_AFTER_MS).then(|| Notice {
                 kind: Kind::Busy,

@@ -374,3 +374,16 @@ fn a_record_that_has_stopped_says_since_when_and_why_beside_the_rows() {
     page.seconds(1);
     assert_eq!(beside(&page), Some(stays));
 }
+
+#[test]
+fn rows_of_the_present_are_dimmed_while_a_time_is_read_over_them() {
+    let mut page = recorded("/v/pods");
+    page.disconnect();
+    page.act(PastAction::GoTo(START_MS - 30 * MINUTE_MS));
+    page.seconds(1);
+    assert!(page.pill().starts_with("Past 09:30:00") && page.pill().ends_with("reading the record"));
+    assert!(page.model().is_stale && page.names().contains("web-1"), "{}", page.names());
+    page.reconnect();
+    page.seconds(1);
+    assert!(!page.model().is_stale && page.names() == "db-0 cart-1", "{}", page.names());
+}

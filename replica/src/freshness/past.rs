@@ -23,8 +23,9 @@ pub struct AsOf {
 /// What the record says of that time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Record {
-    /// Its rows are on their way. Until then those stand there that were shown before.
-    Reading { asked_ms: UnixMillis },
+    /// Its rows are on their way. Until then those stand there that were shown before: `is_over_present`, those of the
+    /// present, which say nothing of that time.
+    Reading { asked_ms: UnixMillis, is_over_present: bool },
     /// The rows are what the cluster had.
     Of {
         /// The last change or proof before that time.
@@ -55,6 +56,12 @@ impl AsOf {
     #[must_use]
     pub fn is_reading(&self) -> bool {
         matches!(self.record, Record::Reading { .. })
+    }
+
+    /// What stands there meanwhile is of the present.
+    #[must_use]
+    pub fn is_over_present(&self) -> bool {
+        matches!(self.record, Record::Reading { is_over_present: true, .. })
     }
 
     pub(super) fn shows_rows(&self) -> bool {
@@ -95,7 +102,8 @@ pub(super) fn of_held<O: RowObserver>(client: &Client<O>, held: &Held<'_>, at_ms
         Some(refused) => return refused,
         None => {}
     }
-    let reading = Record::Reading { asked_ms: subscription.asked_ms };
+    let is_over_present = held.is_whole && subscription.held.at_ms.is_none();
+    let reading = Record::Reading { asked_ms: subscription.asked_ms, is_over_present };
     let is_here = held.is_whole && subscription.held.at_ms == subscription.at_ms;
     of(match subscription.state() {
         Some(ViewState::Past(state)) if is_here || state.unrecorded.is_some() => told(client, state),

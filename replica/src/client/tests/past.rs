@@ -57,7 +57,9 @@ fn a_view_of_another_time_keeps_its_rows_until_those_of_that_time_are_whole() {
     assert_eq!(asked_at(&mut rig), [Some(AT_MS)], "once");
     assert_eq!(rig.view().table().len(), 1);
     let Freshness::Past(as_of) = freshness_of(&rig, 2_000) else { panic!("it is of the past") };
-    assert_eq!((as_of.at_ms, as_of.record), (AT_MS - GATEWAY_AHEAD_MS, Record::Reading { asked_ms: 2_000 }));
+    assert!(as_of.is_over_present(), "the rows are those of now");
+    let reading = Record::Reading { asked_ms: 2_000, is_over_present: true };
+    assert_eq!((as_of.at_ms, as_of.record), (AT_MS - GATEWAY_AHEAD_MS, reading));
     answered(&mut rig, 2, past(AT_MS), vec![row(2, "a/2", &["2"]), row(3, "a/3", &["3"])]);
     let mut names: Vec<_> = rig.view().table().iter().map(|(_, entry)| entry.key().to_owned()).collect();
     names.sort();
@@ -71,6 +73,9 @@ fn a_view_of_another_time_keeps_its_rows_until_those_of_that_time_are_whole() {
         after_ms: Some(local_ms + 2_000),
     };
     assert_eq!(as_of.record, record);
+    rig.client.set_at(rig.key, Some(AT_MS + 1), false, at(3_000));
+    let Freshness::Past(as_of) = freshness_of(&rig, 3_000) else { panic!("it is of the past") };
+    assert!(as_of.is_reading() && !as_of.is_over_present(), "the rows are of another time of the past");
 }
 
 #[test]
