@@ -342,6 +342,9 @@ impl Pane {
 
     /// What differs between two times, in place of the rows.
     pub(crate) fn show_comparison(&mut self, comparison: Option<Arc<ViewComparison>>) {
+        if comparison.is_some() {
+            self.grid.unmounted();
+        }
         self.model.comparison = comparison;
     }
 

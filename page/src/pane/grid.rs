@@ -235,6 +235,12 @@ impl Grid {
     ) {
         match action {
             PaneAction::Scrolled { top_px } => self.scroll.scrolled(*top_px, rows, drawn),
+            // A panel covers the rows: they stay where they are, and the browser measures them again.
+            PaneAction::Resized { height_px, .. }
+                if *height_px <= 0.0 && self.scroll.viewport().height_px > 0.0 =>
+            {
+                self.scroll.covered();
+            }
             PaneAction::Resized { width_px, height_px, row_px, font } => {
                 self.scroll.resized(*height_px, *row_px);
                 // For other columns the rows are mounted again, and the focused one loses the focus.
@@ -406,6 +412,7 @@ impl Grid {
         }
         if self.scroll.viewport().height_px > 0.0
             && !comes_anew
+            && !self.scroll.is_covered()
             && let Some(request) = self.focus.request()
         {
             model.focus = Some(request);

@@ -22,12 +22,22 @@ pub(super) struct Scroll {
     target_px: Option<f64>,
     /// What was on the screen after the last frame.
     framed: Option<Viewport>,
-    /// Something else stood in the place of the rows: the browser draws them anew, and from the first one.
-    is_unmounted: bool,
+    table: Table,
     /// The height of a row in one line.
     line_px: f64,
     is_folded: bool,
     is_printing: bool,
+}
+
+/// Whether the browser shows the rows where they were scrolled to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Table {
+    #[default]
+    Mounted,
+    /// Something else stood in the place of the rows: the browser draws them anew, and from the first one.
+    Unmounted,
+    /// A panel covers them in a narrow window, and they have no size.
+    Covered,
 }
 
 /// What the pointer's row took the place of as the anchor.
@@ -51,7 +61,7 @@ impl Default for Scroll {
             resume_px: None,
             target_px: None,
             framed: None,
-            is_unmounted: false,
+            table: Table::Mounted,
             line_px: ROW_PX,
             is_folded: false,
             is_printing: false,
@@ -83,13 +93,22 @@ impl Scroll {
         }
         self.fold(self.is_folded);
         // The browser measures what it has just mounted.
-        if std::mem::take(&mut self.is_unmounted) {
+        if std::mem::take(&mut self.table) != Table::Mounted {
             self.target_px = Some(self.viewport.scroll_top_px);
         }
     }
 
     pub(super) fn unmounted(&mut self) {
-        self.is_unmounted = true;
+        self.table = Table::Unmounted;
+    }
+
+    pub(super) fn covered(&mut self) {
+        self.table = Table::Covered;
+    }
+
+    /// No row is shown that could take the focus.
+    pub(super) fn is_covered(&self) -> bool {
+        self.table == Table::Covered
     }
 
     /// Whether a row takes two lines.

@@ -53,6 +53,28 @@ fn rows_that_the_changes_hid_are_scrolled_to_where_they_were() {
 }
 
 #[test]
+fn rows_that_a_panel_covers_are_where_they_were_when_it_closes() {
+    let mut page = PageRig::live("/v/services");
+    for number in 0..60 {
+        page.put("services", &format!("shop/svc-{number:02} ClusterIP"));
+    }
+    page.act(PaneAction::Scrolled { top_px: 560.0 });
+    page.seconds(1);
+    page.act(PanelAction::Open {
+        row: Some(page.gateway.row("services", "shop/svc-25").id.to_string()),
+        key: None,
+    });
+    // The browser says of what isn't shown that it has no size.
+    page.act(PaneAction::Resized { width_px: 0.0, height_px: 0.0, row_px: 0.0, font: None });
+    page.seconds(1);
+    page.go("/v/services@kind/*");
+    page.seconds(1);
+    page.resize(0, 900.0);
+    assert_eq!(page.model().extent.scroll_to_px, Some(560.0));
+    assert_eq!(page.model().status_bar.window, "rows 21–42");
+}
+
+#[test]
 fn the_title_has_the_open_object_and_says_what_is_paused() {
     let mut page = PageRig::live("/v/pods");
     page.seconds(1);
