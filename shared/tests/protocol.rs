@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use shared::frame::client::ClientFrame;
-use shared::frame::server::ServerFrame;
+use shared::frame::server::{Past, PastAnswer, ServerFrame};
 
 const DOCUMENT: &str = include_str!("../../docs/PROTOCOL.md");
 
@@ -37,6 +37,29 @@ fn every_frame_of_a_client_has_an_example_that_reads_back_byte_for_byte() {
 #[test]
 fn every_frame_of_the_gateway_has_an_example_that_reads_back_byte_for_byte() {
     check!(ServerFrame, "What the gateway says");
+}
+
+/// An answer of the past is read later than its frame.
+#[test]
+fn every_answer_about_the_past_is_one_of_those_that_there_are() {
+    let mut kinds = BTreeSet::new();
+    for example in examples("What the gateway says") {
+        let frame: ServerFrame = serde_json::from_str(example).expect(example);
+        let ServerFrame::Past(answer) = frame else { continue };
+        let again = match (answer.read_changes(), answer.read()) {
+            (Some(changes), None) => {
+                kinds.insert("changes");
+                PastAnswer::of_changes(answer.id, changes)
+            }
+            (None, Some(past)) => {
+                kinds.insert(if matches!(past, Past::Recorded(_)) { "recorded" } else { "history" });
+                PastAnswer::of(answer.id, &past)
+            }
+            other => panic!("{example}: {other:?}"),
+        };
+        assert_eq!(again, Some(answer), "{example}");
+    }
+    assert_eq!(kinds, BTreeSet::from(["changes", "recorded", "history"]));
 }
 
 #[test]

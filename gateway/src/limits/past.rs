@@ -5,6 +5,8 @@
 pub const RECORD_QUEUE: usize = 1_024;
 /// How often the record is committed. A process that is killed loses so much at most.
 pub const RECORD_COMMIT_MS: u64 = 250;
+/// How long a reader waits for a commit that it asked for: twice what a commit on a slow disk takes.
+pub const RECORD_COMMIT_WAIT_S: u64 = 2;
 /// The bytes of a record in memory, where no other bound is set.
 pub const RECORD_MEMORY_BYTES: u64 = 64 * 1024 * 1024;
 /// The bytes and the age of a record in a folder, where no other bound is set.
@@ -22,6 +24,12 @@ pub const HISTORY_ENTRIES_MAX: usize = 100;
 pub const HISTORY_LOOKED_MAX: usize = 2_000;
 /// The versions of Events that one answer is made of. An Event that goes on has many, and is told once.
 pub const HISTORY_EVENTS_MAX: usize = 400;
+/// The versions of a kind that one answer looks through, of which a selector may pass few: 25 ms.
+pub const CHANGES_READ_MAX: usize = 500;
+/// The bytes of bodies with which an answer ends: half of a connection's credit.
+pub const CHANGES_BYTES_MAX: usize = 256 * 1024;
+/// A kind without a proof for so long isn't recorded: one a minute is written.
+pub const RECORD_PROOF_MS: i64 = 150_000;
 /// How often a gateway looks whether all that it records without viewers is recorded.
 pub const RECORD_LOOK_S: u64 = 5;
 /// The time that a view of the past is kept after its last viewer has left: a reader who goes from change to change has

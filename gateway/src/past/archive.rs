@@ -11,6 +11,7 @@ use shared::resource_version::ResourceVersion;
 use super::play::play;
 use super::record::{Record, key_of};
 use super::writer::Brought;
+use crate::clock::gateway_ms;
 use crate::cluster::{Cluster, UpstreamIdentity};
 use crate::feed::{FeedKey, Redaction, Representation};
 use crate::hub::{Archive, Heard, Listen, PastFeed};
@@ -55,7 +56,8 @@ struct Listener {
 
 impl Listen for Listener {
     fn hear(&mut self, heard: Vec<Heard>) -> bool {
-        let brought = Brought::Heard { key: self.key.clone(), rules: self.rules, heard };
+        let (key, rules, at_ms) = (self.key.clone(), self.rules, gateway_ms());
+        let brought = Brought::Heard { key, rules, heard, at_ms };
         let is_brought = self.record.bring(brought);
         if !is_brought {
             self.end(Why::TooFast);

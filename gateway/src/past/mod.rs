@@ -1,10 +1,12 @@
 //! The record of what was: hubs are listened to, a store keeps what they tell, and feeds of the past are played from it.
 //!
 //! Read in this order: [`settings`] (where the record is, and of which kinds), [`database`] (how PostgreSQL is reached),
-//! [`writer`] (the thread that writes it), [`record`], [`whole`] and [`events`] (what is answered), [`archive`] (how hubs
-//! reach it), [`play`] (a feed as of a time), [`sees`] (what a viewer may see of it). The store itself is the crate `history`.
+//! [`writer`] (the thread that writes it), [`record`], [`whole`], [`events`] and [`changes`] (what is answered), [`archive`]
+//! (how hubs reach it), [`play`] (a feed as of a time), [`sees`] (what a viewer may see of it). The store itself is the crate
+//! `history`.
 
 mod archive;
+mod changes;
 mod database;
 pub mod events;
 mod kept;
@@ -15,6 +17,7 @@ mod settings;
 pub mod whole;
 mod writer;
 
+pub use changes::changes;
 pub use kept::keep;
 pub use record::Record;
 pub use sees::Sees;

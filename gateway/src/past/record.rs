@@ -122,7 +122,7 @@ impl Record {
             );
             return Some(Problem::new(Reason::NotFound, message));
         }
-        match &*self.writer.standing.lock().unwrap_or_else(PoisonError::into_inner) {
+        match self.standing() {
             Standing::Recording => None,
             Standing::Stopped { why, .. } => Some(Problem::new(Reason::ServiceUnavailable, why.to_string())),
         }
@@ -210,6 +210,15 @@ impl Record {
         let moment = self.past.moment(&key_of(cluster, &resource), UnixMillis::MAX).map_err(unread)?;
         let objects = moment.map(|moment| moment.objects).unwrap_or_default();
         Ok(objects.into_iter().map(|object| (object.head.name, object.row)).collect())
+    }
+
+    pub(super) fn standing(&self) -> Standing {
+        self.writer.standing.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What was heard until now can be read then.
+    pub(super) fn commit(&self) {
+        self.writer.commit();
     }
 
     /// `false`: the writer can't take it now. One that has ended takes nothing, and nothing more is recorded.

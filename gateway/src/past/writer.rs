@@ -9,11 +9,12 @@ use history::{Keeper, KindKey, Standing, Store, Told, Version};
 use serde::Deserialize;
 use shared::past::Why;
 use shared::row::RowId;
+use shared::state::UnixMillis;
 
 use crate::clock::gateway_ms;
 use crate::feed::row_of_uid;
 use crate::hub::{Heard, HeardVersion, writers_in};
-use crate::limits::{RECORD_COMMIT_MS, RECORD_QUEUE};
+use crate::limits::{RECORD_COMMIT_MS, RECORD_COMMIT_WAIT_S, RECORD_QUEUE};
 use crate::metrics::Metrics;
 
 /// What the writer is brought.
@@ -22,11 +23,15 @@ pub(super) enum Brought {
         key: KindKey,
         rules: u64,
         heard: Vec<Heard>,
+        /// When it was heard: the writer may be behind.
+        at_ms: UnixMillis,
     },
     Ended {
         key: KindKey,
         why: Why,
     },
+    /// What was brought before is to be committed now, and then said.
+    Commit(SyncSender<()>),
     /// The gateway ends.
     End,
 }
@@ -50,6 +55,15 @@ impl Writer {
         Ok(Self { brought, standing, thread: Mutex::new(Some(thread)) })
     }
 
+    /// What was brought until now can be read. A writer that takes too long for it isn't waited for.
+    pub(super) fn commit(&self) {
+        let (told, committed) = sync_channel(1);
+        if self.brought.try_send(Brought::Commit(told)).is_ok() {
+            // If it takes too long, or the writer has ended, what is there is read.
+            let _ = committed.recv_timeout(Duration::from_secs(RECORD_COMMIT_WAIT_S));
+        }
+    }
+
     /// What was brought is written, and the thread has ended.
     pub(super) fn end(&self) {
         // Without a thread there is nothing to end.
@@ -69,13 +83,16 @@ fn run<S: Store>(
 ) {
     let every = Duration::from_millis(RECORD_COMMIT_MS);
     let mut due = Instant::now() + every;
+    // While something waits to be written, it is as late as that: what waits was heard before now.
+    let mut now_ms = gateway_ms();
     loop {
+        let mut committed = None;
         let is_end = match queue.recv_timeout(due.saturating_duration_since(Instant::now())) {
-            Ok(Brought::Heard { key, rules, heard }) => {
-                let now_ms = gateway_ms();
+            Ok(Brought::Heard { key, rules, heard, at_ms }) => {
+                now_ms = at_ms;
                 for heard in heard {
                     if let Some(told) = told(heard, rules) {
-                        keeper.tell(&key, told, now_ms);
+                        keeper.tell(&key, told, at_ms);
                     }
                 }
                 false
@@ -84,21 +101,30 @@ fn run<S: Store>(
                 keeper.tell(&key, Told::Ended(why), gateway_ms());
                 false
             }
+            Ok(Brought::Commit(told)) => {
+                committed = Some(told);
+                false
+            }
             Ok(Brought::End) | Err(RecvTimeoutError::Disconnected) => true,
-            Err(RecvTimeoutError::Timeout) => false,
+            Err(RecvTimeoutError::Timeout) => {
+                now_ms = gateway_ms();
+                false
+            }
         };
         if is_end {
             keeper.end(gateway_ms());
         }
-        if is_end || Instant::now() >= due {
+        if is_end || committed.is_some() || Instant::now() >= due {
             due = Instant::now() + every;
-            let written = keeper.commit(gateway_ms());
+            let written = keeper.commit(now_ms);
             metrics.record_entries.inc_by(u64::try_from(written).unwrap_or_default());
             if written > 0 {
                 weigh(&keeper, metrics);
             }
             tell(standing, keeper.standing(), metrics);
         }
+        // A reader that waits no longer needn't hear of it.
+        committed.map(|committed| committed.try_send(()));
         if is_end {
             return;
         }

@@ -12,7 +12,7 @@ use shared::problem::{Problem, Reason};
 use super::protocol::{AnswerId, PastRequest};
 use crate::cluster::{Ceiling, Cluster};
 use crate::feed::Redaction;
-use crate::past::{Record, Sees, events, whole};
+use crate::past::{Record, Sees, changes, events, whole};
 
 /// The answer to a question.
 type Answer = (AnswerId, Result<ServerFrame, Problem>);
@@ -72,6 +72,11 @@ fn read(
         PastAsked::Last => Past::Version(whole::last(record, cluster, &sees)?),
         PastAsked::Events { row, before } => {
             Past::Events(events::events(record, cluster, &sees, *row, *before)?)
+        }
+        PastAsked::Changes(asked) => {
+            let changes = changes(record, cluster, &sees, *asked)?;
+            let answer = PastAnswer::of_changes(request.id, changes).ok_or_else(ended)?;
+            return Ok(ServerFrame::Past(answer));
         }
     };
     let answer = PastAnswer::of(request.id, &past).ok_or_else(ended)?;

@@ -87,6 +87,7 @@ impl TestPast {
                 since_ms: self.events.last().map(|event| event.time_ms),
                 unrecorded: self.unrecorded.clone(),
             })),
+            PastAsked::Changes(_) => unreachable!("the page asks for no changes"),
         };
         let Some(past) = past else {
             let problem = Problem::new(Reason::NotFound, "nothing of that name is recorded");

@@ -214,6 +214,26 @@ pub enum PastAsked {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         before: Option<i64>,
     },
+    /// The versions of all objects of the scope since a time, the oldest first.
+    Changes(ChangesAsked),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChangesAsked {
+    pub since_ms: UnixMillis,
+    /// Where an answer before ended. Absent: from `since_ms` on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<ChangesEnd>,
+    /// Each with its whole object.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub objects: bool,
+}
+
+/// How far changes were told: until a time, and to a number of the record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChangesEnd {
+    pub to_ms: UnixMillis,
+    pub number: i64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

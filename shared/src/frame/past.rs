@@ -5,12 +5,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::client::SubscriptionId;
-use super::timeline::Entry;
+use super::client::{ChangesEnd, SubscriptionId};
+use super::timeline::{Entry, EntryType};
+use crate::cell::Cell;
+use crate::column::Column;
 use crate::duration::UnixSeconds;
 use crate::past::Unrecorded;
 use crate::problem::Problem;
-use crate::row::RowId;
+use crate::resource_version::ResourceVersion;
+use crate::row::{Extra, Row, RowId};
 use crate::state::UnixMillis;
 
 /// An answer that isn't read yet.
@@ -25,6 +28,19 @@ impl PastAnswer {
     #[must_use]
     pub fn of(id: SubscriptionId, past: &Past) -> Option<Self> {
         Some(Self { id, answer: serde_json::value::to_raw_value(past).ok()? })
+    }
+
+    /// The answer to a question for changes. It is written apart, because the page asks none.
+    #[must_use]
+    pub fn of_changes(id: SubscriptionId, changes: Changes) -> Option<Self> {
+        let answer = serde_json::value::to_raw_value(&ChangesAnswer { changes }).ok()?;
+        Some(Self { id, answer })
+    }
+
+    /// `None`: it isn't the answer to a question for changes.
+    #[must_use]
+    pub fn read_changes(&self) -> Option<Changes> {
+        serde_json::from_str::<ChangesAnswer>(self.answer.get()).ok().map(|answer| answer.changes)
     }
 
     /// `None`: it isn't an answer that this version knows.
@@ -136,4 +152,88 @@ pub struct RecordedEvent {
     /// How often it happened. Absent: the Event doesn't say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<i64>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ChangesAnswer {
+    changes: Changes,
+}
+
+/// Recorded versions of the objects of a scope, the oldest first, as far as the viewer may see them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Changes {
+    /// Those of all `changes` here.
+    pub columns: Vec<Column>,
+    pub changes: Vec<Changed>,
+    /// Where the next question goes on.
+    pub end: ChangesEnd,
+    /// There is more now.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub more: bool,
+    /// Since when the kind is recorded. Absent: nothing is recorded of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since_ms: Option<UnixMillis>,
+    /// The times without a record that weren't over before this answer, as far as it goes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unrecorded: Vec<Unrecorded>,
+    /// The time without a record that lasts still.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub still: Option<Unrecorded>,
+    /// The gateway's clock.
+    pub now_ms: UnixMillis,
+}
+
+/// One recorded version of an object, or its end: then with the cells that it had before.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Changed {
+    #[serde(rename = "type")]
+    pub kind: EntryType,
+    pub time_ms: UnixMillis,
+    pub row: RowId,
+    pub resource_version: ResourceVersion,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub namespace: Option<Box<str>>,
+    pub name: Box<str>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created: Option<UnixSeconds>,
+    pub cells: Vec<Cell>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extra: Option<Box<Extra>>,
+    /// What changed is, at least in part, behind a mask.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub masked: bool,
+    /// So many versions before this one were counted by the recorder, and not kept.
+    #[serde(default, skip_serializing_if = "crate::is_default")]
+    pub skipped: u32,
+    /// A list showed the change; the gateway saw no event.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub relisted: bool,
+}
+
+impl Changed {
+    #[must_use]
+    pub fn of(kind: EntryType, time_ms: UnixMillis, row: Row) -> Self {
+        let Row { id, resource_version, namespace, name, created, cells, extra } = row;
+        let (masked, skipped, relisted) = Default::default();
+        Self {
+            kind,
+            time_ms,
+            row: id,
+            resource_version,
+            namespace,
+            name,
+            created,
+            cells,
+            extra,
+            masked,
+            skipped,
+            relisted,
+        }
+    }
+
+    #[must_use]
+    pub fn into_row(self) -> Row {
+        let Self { row: id, resource_version, namespace, name, created, cells, extra, .. } = self;
+        Row { id, resource_version, namespace, name, created, cells, extra }
+    }
 }

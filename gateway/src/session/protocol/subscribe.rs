@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use shared::frame::client::{self, PastAsked, Projection, SubscriptionId};
+use shared::frame::client::{self, ChangesAsked, PastAsked, Projection, SubscriptionId};
 use shared::frame::server::{self, Children, ServerFrame, Subscribed, ViewId};
 use shared::problem::{Problem, Reason};
 use shared::scope::{Namespaces, Scope};
@@ -445,6 +445,10 @@ impl<H: Clone> Session<H> {
                 let scope = Scope { labels: None, fields: None, name: None, ..scope };
                 SubscriptionRequest::rows(id, scope)
             }
+            // As a view of that time, which takes the same selectors.
+            PastAsked::Changes(ChangesAsked { since_ms, .. }) => {
+                SubscriptionRequest { at_ms: Some(*since_ms), ..SubscriptionRequest::rows(id, scope) }
+            }
             PastAsked::History { row, .. } => SubscriptionRequest {
                 projection: Projection::Timeline,
                 row: Some(*row),
@@ -465,6 +469,11 @@ impl<H: Clone> Session<H> {
             // The row is that of the object that they are about, so no Event is left out by it.
             PastAsked::Events { .. } => SubscriptionRequest::rows(id, scope),
         };
+        // The rest of an answer isn't another question, as long as it is the only one under way.
+        let goes_on = matches!(asked, PastAsked::Changes(ChangesAsked { from: Some(_), .. }));
+        if goes_on && !self.subscriptions.reads_past() && !self.subscriptions.contains(id) {
+            return self.ask_past(Arc::new(request), asked, effects);
+        }
         self.count(request, Purpose::Past(asked), now, effects);
     }
 

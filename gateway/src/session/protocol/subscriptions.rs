@@ -231,6 +231,14 @@ impl<H: Clone> Subscriptions<H> {
         self.put(request, Some(review), State::AsksPast(asked));
     }
 
+    /// Whether a question about the past waits for its answer.
+    pub(super) fn reads_past(&self) -> bool {
+        let mut states = self.by_id.values().map(|asked| &asked.state);
+        states.any(|state| {
+            matches!(state, State::Counted(Purpose::Past(_), _) | State::AsksPast(_) | State::ReadsPast(_))
+        })
+    }
+
     pub(super) fn asks_past(&self, id: SubscriptionId) -> bool {
         self.by_id.get(&id).is_some_and(|asked| matches!(asked.state, State::AsksPast(_)))
     }

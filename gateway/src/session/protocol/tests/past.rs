@@ -64,7 +64,9 @@ fn a_question_about_the_past_is_reviewed_and_answered_once() {
     let mut last = asks(&json!("last"));
     last["past"]["scope"]["namespaces"] = json!(["shop"]);
     last["past"]["scope"]["name"] = json!("cart-0");
-    for asked in [&recorded, &history, &version, &events, &last] {
+    let changes = asks(&json!({ "changes": { "since_ms": 7 } }));
+    let rest = asks(&json!({ "changes": { "since_ms": 7, "from": { "to_ms": 9, "number": 4 } } }));
+    for asked in [&recorded, &history, &version, &events, &last, &changes, &rest] {
         let mut rig = ProtocolRig::of(with(&[]));
         assert_eq!(rig.hear(asked).reviews.len(), 1);
         assert!(rig.desk.late.is_empty(), "nothing is read before its grant");
@@ -103,4 +105,36 @@ fn a_question_that_cannot_be_answered_and_a_gateway_without_a_record_are_refused
     assert!(rig.last_message().contains("keeps no record"));
     rig.hear(&asks(&json!({ "history": { "row": RowId::from_hash(9) } })));
     assert!(rig.last_message().contains("keeps no record"));
+}
+
+#[test]
+fn the_rest_of_an_answer_counts_for_nothing_and_one_of_two_at_once_does() {
+    let rest = |id: u32| {
+        let mut asked = asks(&json!({ "changes": { "since_ms": 7, "from": { "to_ms": 9, "number": 4 } } }));
+        asked["past"]["id"] = id.into();
+        asked
+    };
+    let mut rig = ProtocolRig::new();
+    for _ in 0..300 {
+        rig.hear(&rest(1));
+        let request = read(&mut rig);
+        rig.apply(Action::PastRead(request.answer, Err(Problem::new(Reason::NotFound, "nothing"))));
+        assert!(rig.last_message().contains("nothing"));
+    }
+    // None of these waits for the answer of the one before.
+    let mut rig = ProtocolRig::new();
+    (1..300).for_each(|id| drop(rig.hear(&rest(id))));
+    assert!(rig.last_message().contains("too many subscriptions"));
+}
+
+#[test]
+fn changes_take_the_selectors_that_a_view_of_the_past_takes() {
+    let mut rig = ProtocolRig::new();
+    let mut asked = asks(&json!({ "changes": { "since_ms": 7 } }));
+    asked["past"]["scope"]["fields"] = "status.phase=Running".into();
+    rig.hear(&asked);
+    assert!(rig.last_message().contains("can't be applied to the past"));
+    asked["past"]["scope"]["fields"] = "metadata.name=a".into();
+    rig.hear(&asked);
+    assert_eq!(read(&mut rig).request.at_ms, Some(7), "the audit names the time");
 }
