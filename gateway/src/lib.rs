@@ -3,7 +3,7 @@
 //!
 //! The modules stand in the order of the flow, and each may use only those before it: [`cluster`] → [`feed`]
 //! → [`hub`] → [`session`] → [`stream`] → [`http`]; the last three use [`access`]
-//! and [`audit`]. Below all of them stand [`address`], `forward_proxy` and [`subscription_request`]. Above them stand [`config`], which has the flags of every auth
+//! and [`audit`]. Below all of them stand [`address`], `forward_proxy`, [`since`] and [`subscription_request`]. Above them stand [`config`], which has the flags of every auth
 //! mode, and [`run`], which binds and begins everything.
 
 pub mod address;
@@ -17,6 +17,7 @@ pub mod audit;
 pub mod http;
 pub mod inventory;
 pub mod session;
+pub mod since;
 pub mod stream;
 
 mod causes;

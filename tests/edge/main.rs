@@ -22,6 +22,7 @@ mod published;
 mod recipes;
 mod reload;
 mod serve;
+mod since;
 mod slow;
 mod stream;
 mod tail;

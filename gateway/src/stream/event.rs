@@ -18,6 +18,8 @@ pub enum EventType {
     Bookmark,
     Reset,
     Gap,
+    /// In the past: nothing was recorded in a time.
+    Unrecorded,
     Sync,
     State,
     Auth,
@@ -26,7 +28,7 @@ pub enum EventType {
 }
 
 impl EventType {
-    pub const ALL: [(Self, &str, &str); 12] = [
+    pub const ALL: [(Self, &str, &str); 13] = [
         (
             Self::Subscribed,
             "subscribed",
@@ -49,6 +51,11 @@ impl EventType {
             Self::Gap,
             "gap",
             "between these instants events weren't seen, or so many were lost; what is shown is exact all the same",
+        ),
+        (
+            Self::Unrecorded,
+            "unrecorded",
+            "with since: between these instants nothing was recorded, and why; what follows is what was there after it",
         ),
         (Self::Sync, "sync", "the proof, every 5 s, that all up to here was sent and is current"),
         (Self::State, "state", "how fresh it is, whenever that changes, and again while it isn't current"),

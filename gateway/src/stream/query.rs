@@ -9,6 +9,7 @@ use shared::scope::{Namespaces, Scope};
 use shared::selector::{FieldSelector, LabelSelector};
 
 use super::resume::Resume;
+use crate::since::PastTime;
 
 /// What is said of each object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,6 +49,18 @@ pub struct StreamRequest {
     pub projection: Projection,
     pub format: Format,
     pub resume: Option<Resume>,
+    pub past: PastAsked,
+}
+
+/// Which part of the past is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PastAsked {
+    #[default]
+    Nothing,
+    /// The view as of a time, and then the end.
+    At(PastTime),
+    /// What changed since a time, and then the present.
+    Since(PastTime),
 }
 
 pub struct Parameter {
@@ -66,7 +79,7 @@ struct Draft {
     format: Option<Format>,
 }
 
-pub static PARAMETERS: [Parameter; 9] = [
+pub static PARAMETERS: [Parameter; 11] = [
     Parameter {
         name: "resource",
         about: "What to show, as after `kubectl get`: its plural, singular or short name, with its group or its version and group where several have that name. Always needed.",
@@ -159,7 +172,32 @@ pub static PARAMETERS: [Parameter; 9] = [
             Ok(())
         },
     },
+    Parameter {
+        name: "at",
+        about: "The view as of a time, from the gateway's record, and then the end: an instant in RFC 3339, milliseconds since 1970, or so long ago.",
+        values: &[],
+        example: "2026-11-29T14:02:10Z",
+        read: |draft, text| draft.past("at", PastAsked::At(PastTime::parse(text)?)),
+    },
+    Parameter {
+        name: "since",
+        about: "The changes that were recorded since a time first, then the present, each version once. After a resume the past isn't told again.",
+        values: &[],
+        example: "2h",
+        read: |draft, text| draft.past("since", PastAsked::Since(PastTime::parse(text)?)),
+    },
 ];
+
+impl Draft {
+    fn past(&mut self, name: &str, asked: PastAsked) -> Result<(), Problem> {
+        if self.request.past != PastAsked::Nothing {
+            let message = format!("at ends where since begins: leave {name} out, or the other one");
+            return Err(Problem::bad_request(message));
+        }
+        self.request.past = asked;
+        Ok(())
+    }
+}
 
 /// What the head of the request says beside the query.
 #[derive(Clone, Copy, Debug, Default)]
@@ -196,11 +234,26 @@ impl StreamRequest {
         if let Some(last) = head.last_event_id.filter(|last| !last.is_empty()) {
             request.resume = Some(Resume::parse(last)?);
         }
+        request.is_of_past_possible()?;
         request.format = match draft.format {
             Some(format) => format,
             None => Format::accepted(head.accept)?,
         };
         Ok(request)
+    }
+
+    fn is_of_past_possible(&self) -> Result<(), Problem> {
+        let message = match (self.past, self.projection, &self.resume) {
+            (PastAsked::Nothing, ..) => return Ok(()),
+            (_, Projection::Timeline, _) => {
+                "a timeline begins now: ask for projection=cells or object with at and since, which tell each version"
+            }
+            (PastAsked::At(_), _, Some(_)) => {
+                "a view as of a time ends, so it isn't resumed; leave resume out"
+            }
+            _ => return Ok(()),
+        };
+        Err(Problem::bad_request(message))
     }
 
     pub fn scope(&self, kind: &Kind) -> Scope {

@@ -52,8 +52,10 @@ impl Reader {
 
     async fn piece(&mut self) -> Result<Option<String>, Problem> {
         while !self.is_over {
-            // The acknowledgement is a sign of life as well, without which the session ends.
-            self.acknowledge();
+            // The acknowledgement is a sign of life as well, without which the session ends. What is held back isn't taken.
+            if !self.translator.holds_back() {
+                self.acknowledge();
+            }
             let outputs = match timeout(Duration::from_secs(STREAM_QUIET_S), self.session.from.recv()).await {
                 Ok(Some(message)) => self.heard(message),
                 Ok(None) => self.translator.closed(None),

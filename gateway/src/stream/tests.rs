@@ -4,7 +4,7 @@ use replica::testing;
 use serde_json::{Value, json};
 use shared::cell::Cell;
 use shared::digest::{self, row_hash};
-use shared::frame::client::{ClientFrame, RowDetail, Subscribe, SubscriptionId};
+use shared::frame::client::{ClientFrame, Past, RowDetail, Subscribe, SubscriptionId};
 use shared::frame::server::{
     ClusterProblem, Gap, Kinds, ProblemFrame, Rows, ServerFrame, StateFrame, Subscribed, Sync,
 };
@@ -20,6 +20,8 @@ use super::resume::Resume;
 use super::translate::{Ending, Outputs, Translator};
 use super::write::{EventSource, Writer};
 
+mod past;
+
 const NOW_MS: i64 = 1_763_690_000_000;
 
 fn parsed(query: &str) -> Result<StreamRequest, Problem> {
@@ -32,6 +34,8 @@ struct Script {
     kinds: Kinds,
     /// The last subscriptions that were asked for.
     asked: Vec<Subscribe>,
+    /// The questions about the past.
+    questions: Vec<Past>,
     end: Option<Ending>,
 }
 
@@ -41,7 +45,7 @@ impl Script {
         assert!(matches!(hello, ClientFrame::Hello(_)));
         let pods = Kind::new(Resource::parse("", "v1", "pods").expect("a resource"), "Pod", true);
         let kinds = Kinds::new(ClusterName::parse("prod").expect("a name"), vec![pods], Vec::new());
-        let mut script = Self { translator, kinds, asked: Vec::new(), end: None };
+        let mut script = Self { translator, kinds, asked: Vec::new(), questions: Vec::new(), end: None };
         assert_eq!(script.hear(welcome("")), Vec::<Value>::new());
         let kinds = script.kinds.clone();
         script.hear(ServerFrame::Kinds(kinds));
@@ -54,11 +58,13 @@ impl Script {
     }
 
     fn take(&mut self, Outputs { send, events, end }: Outputs) -> Vec<Value> {
-        let subscriptions = send.into_iter().filter_map(|frame| match frame {
-            ClientFrame::Subscribe(subscribe) => Some(*subscribe),
-            _ => None,
-        });
-        self.asked.extend(subscriptions);
+        for frame in send {
+            match frame {
+                ClientFrame::Subscribe(subscribe) => self.asked.push(*subscribe),
+                ClientFrame::Past(question) => self.questions.push(*question),
+                _ => {}
+            }
+        }
         self.end = end.or(self.end.take());
         events.iter().map(|event| serde_json::to_value(event).expect("json")).collect()
     }

@@ -18,21 +18,22 @@ use shared::state::{StateReport, UnixMillis, ViewState};
 use super::event::{About, EventType, StreamEvent};
 use super::query::{Projection, StreamRequest};
 use super::resume::Resume;
+use crate::since::Told;
 
 use parts::{Part, Split};
+use past::{Past, PastOf};
 
 mod entry;
 mod named;
 mod opening;
 mod parts;
+mod past;
 
 /// Turns the frames of one session into the events of one stream, and what the stream needs into frames for the
 /// session. It owns the parts of the view and where each of them stands; the stream's task calls it for every frame.
 pub struct Translator {
     request: StreamRequest,
-    /// As the gateway's welcome names it, for readers of several clusters.
-    cluster: Box<str>,
-    rules: Box<str>,
+    welcomed: Welcomed,
     /// `None` until the kinds are known.
     scope: Option<Scope>,
     /// The whole, under [`WHOLE`], and beside it a part for each namespace where it may not be had as a whole.
@@ -40,10 +41,20 @@ pub struct Translator {
     next: SubscriptionId,
     /// What the client holds of namespaces, from an earlier stream, until they are asked for.
     resumed: Resume,
+    /// What of the past is told, before or instead of the present.
+    past: Past,
     /// An event was sent, so an error from now on is an event as well.
     is_open: bool,
     last_problem: Option<(Problem, Option<u32>)>,
     outputs: Outputs,
+}
+
+/// What the gateway's welcome says.
+#[derive(Default)]
+struct Welcomed {
+    /// The cluster's name, for readers of several clusters.
+    cluster: Box<str>,
+    rules: Box<str>,
 }
 
 /// The result of a frame.
@@ -75,12 +86,12 @@ impl Translator {
         });
         let translator = Self {
             request,
-            cluster: "".into(),
-            rules: "".into(),
+            welcomed: Welcomed::default(),
             scope: None,
             parts: BTreeMap::new(),
             next: WHOLE + 1,
             resumed: Resume::default(),
+            past: Past::Nothing,
             is_open: false,
             last_problem: None,
             outputs: Outputs::default(),
@@ -91,7 +102,13 @@ impl Translator {
     /// The cluster's name, as the gateway's welcome has it. Empty before the welcome.
     #[must_use]
     pub fn cluster(&self) -> &str {
-        &self.cluster
+        &self.welcomed.cluster
+    }
+
+    /// Whether messages are held back that the session must not go on after.
+    #[must_use]
+    pub fn holds_back(&self) -> bool {
+        self.past.holds_back(&self.parts)
     }
 
     /// What was asked for, as `kubectl get` takes it.
@@ -100,10 +117,19 @@ impl Translator {
     }
 
     pub fn frame(&mut self, frame: ServerFrame, now_ms: UnixMillis) -> Outputs {
+        if let Some(frame) = PastOf(self).hold_back(frame, now_ms) {
+            self.apply(frame, now_ms);
+        }
+        self.take_outputs()
+    }
+
+    fn apply(&mut self, frame: ServerFrame, now_ms: UnixMillis) {
         match frame {
             ServerFrame::Welcome(welcome) => self.welcome(&welcome),
-            ServerFrame::Kinds(kinds) if self.scope.is_none() && *kinds.cluster.as_str() == *self.cluster => {
-                self.begin(&kinds);
+            ServerFrame::Kinds(kinds)
+                if self.scope.is_none() && *kinds.cluster.as_str() == *self.welcomed.cluster =>
+            {
+                self.begin(&kinds, now_ms);
             }
             ServerFrame::Subscribed(answer) => self.subscribed(*answer, now_ms),
             ServerFrame::Rows(rows) => self.rows(rows),
@@ -128,10 +154,9 @@ impl Translator {
             | ServerFrame::Object(_)
             | ServerFrame::Rights(_)
             | ServerFrame::Children(_)
-            | ServerFrame::Past(_)
             | ServerFrame::Pong(_) => {}
+            ServerFrame::Past(answer) => PastOf(self).answered(&answer, now_ms),
         }
-        self.take_outputs()
     }
 
     /// The session is over.
@@ -170,6 +195,7 @@ impl Translator {
 
     pub(super) fn say(&mut self, event: StreamEvent) {
         self.is_open = true;
+        self.outputs.events.extend(self.past.take_first());
         self.outputs.events.push(event);
     }
 
@@ -195,17 +221,17 @@ impl Translator {
             let message = format!("this gateway shows no cluster {name:?}");
             return self.end(Problem::new(Reason::NotFound, message), None);
         };
-        self.cluster = found.name.as_str().into();
+        self.welcomed.cluster = found.name.as_str().into();
         // Without the cluster's kinds its resources can't be named.
         if let (Some(problem), None, "") = (&found.problem, &self.scope, &*found.version) {
             let message = format!("the cluster {} can't be reached: {}", found.name, problem.problem.message);
             return self.end(Problem::new(Reason::ServiceUnavailable, message), None);
         }
-        let is_other = self.scope.is_some() && self.rules != welcome.rules;
-        self.rules = welcome.rules.clone();
+        let is_other = self.scope.is_some() && self.welcomed.rules != welcome.rules;
+        self.welcomed.rules = welcome.rules.clone();
         // What was sent may not be shown any more; each part is answered anew.
         if is_other {
-            let mut resets = Vec::new();
+            let mut resets: Vec<_> = PastOf(self).forget().into_iter().collect();
             for part in self.parts.values_mut() {
                 resets.extend(part.forget());
             }
@@ -218,17 +244,29 @@ impl Translator {
         let Some(part) = self.parts.get_mut(&id) else { return };
         let mut events = Vec::new();
         if rows.reset {
-            events.extend(part.forget());
+            let reset = part.forget();
+            if let (Some(_), Some(told)) = (&reset, self.past.told()) {
+                *told = Told::default();
+            }
+            events.extend(reset);
         }
         events.extend(rows.gap.as_ref().map(|gap| part.event(EventType::Gap).with(gap)));
+        let mut told = self.past.told();
         // Deletions come first, because an object that was made anew has the same name.
         for (row, place) in rows.delete.iter().zip(rows.left) {
             part.named.remove(*row);
+            if told.as_mut().is_some_and(|told| !told.remove(*row)) {
+                continue;
+            }
             let about = About { id: *row, place, version: rows.resource_version.clone() };
             events.push(StreamEvent { about: Some(about), ..StreamEvent::of(EventType::Deleted) });
         }
         for row in rows.put {
-            let is_known = part.named.put(&row);
+            let was_told = told.as_ref().is_some_and(|told| told.is_there(row.id));
+            let is_known = part.named.put(&row) || was_told;
+            if told.as_mut().is_some_and(|told| !told.put(row.id, &row.resource_version)) {
+                continue;
+            }
             let kind = if is_known { EventType::Modified } else { EventType::Added };
             let mut event = StreamEvent::of(kind);
             if rows.masked.contains(&row.id) {
@@ -251,9 +289,13 @@ impl Translator {
         if rows.more {
             part.is_between_cuts = true;
         } else {
+            events.extend(told.map(|told| part.settle(told, &rows.resource_version)).into_iter().flatten());
             part.cut(rows.to, rows.resource_version, part.named.digest());
         }
         self.say_at_cut(events);
+        if !rows.more {
+            PastOf(self).is_whole(id);
+        }
     }
 
     fn timeline(&mut self, frame: TimelineFrame) {
@@ -298,7 +340,15 @@ impl Translator {
         }
         part.report = Some(report.clone());
         let event = part.event(EventType::State).with(&report);
+        if let (Past::At(_), ViewState::Failed { .. }, Some(problem)) =
+            (&self.past, &report.state, &report.problem)
+        {
+            return self.end(problem.clone(), None);
+        }
         self.say(event);
+        if matches!(report.state, ViewState::Past(_)) {
+            PastOf(self).is_of_past(id);
+        }
         // A selector that the API server refuses stays wrong.
         let is_hopeless = |problem: &Problem| matches!(problem.reason, Reason::BadRequest | Reason::Invalid);
         if let (ViewState::Failed { .. }, Some(problem)) = (&report.state, report.problem)
@@ -310,6 +360,9 @@ impl Translator {
 
     /// A part that ends is said; the last one ends the stream.
     fn refused(&mut self, id: SubscriptionId, problem: Problem) {
+        if self.past.asks(id) {
+            return self.end(problem, None);
+        }
         let is_hidden = problem.reason == Reason::Hidden;
         if id == WHOLE
             && let Split::Into(names) = self.split_of(&Namespaces::All, is_hidden)

@@ -32,6 +32,10 @@ impl Named {
         self.hashes.is_empty()
     }
 
+    pub(super) fn has(&self, id: RowId) -> bool {
+        self.hashes.contains_key(&id)
+    }
+
     /// Whether it was named before.
     pub(super) fn put(&mut self, row: &Row) -> bool {
         let hash = digest::row_hash(row);

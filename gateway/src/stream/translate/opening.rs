@@ -9,18 +9,20 @@ use shared::scope::Namespaces;
 use shared::state::{UnixMillis, ViewState};
 
 use super::parts::{Part, Split};
+use super::past::PastOf;
 use super::{Translator, WHOLE};
 use crate::stream::event::EventType;
 use crate::stream::query::Projection;
 
 impl Translator {
-    pub(super) fn begin(&mut self, kinds: &Kinds) {
+    pub(super) fn begin(&mut self, kinds: &Kinds, now_ms: UnixMillis) {
         let kind = match resolve(&kinds.kinds, &typed(&self.request.word)) {
             Ok(kind) => kind,
             Err(problem) => return self.end(problem, None),
         };
         let scope = self.request.scope(&kind);
         let mut whole = Part::of(None);
+        let resumes = self.request.resume.is_some();
         if let Some(resume) = self.request.resume.take() {
             if !resume.is_of(&scope, self.request.projection.word()) {
                 let message = "resume is of a stream of other parameters; leave it out";
@@ -31,7 +33,12 @@ impl Translator {
         }
         self.scope = Some(scope);
         self.parts.insert(WHOLE, whole);
-        self.subscribe(WHOLE);
+        if let Err(problem) = PastOf(self).begin(resumes, now_ms) {
+            return self.end(problem, None);
+        }
+        if !self.past.is_read_first() {
+            self.subscribe(WHOLE);
+        }
     }
 
     pub(super) fn subscribe(&mut self, id: SubscriptionId) {
@@ -45,7 +52,7 @@ impl Translator {
         let token = part.token.clone();
         let (row, columns, earlier) = (None, Default::default(), is_timeline && token.is_none());
         let each_event = self.request.projection == Projection::Object;
-        let at_ms = None;
+        let at_ms = self.past.at_ms();
         let frame =
             Subscribe { id, scope, projection, row, columns, rows, each_event, earlier, at_ms, token };
         self.outputs.send.push(ClientFrame::Subscribe(Box::new(frame)));
@@ -57,6 +64,7 @@ impl Translator {
 
     pub(super) fn subscribed(&mut self, answer: Subscribed, now_ms: UnixMillis) {
         let is_refused = matches!(answer.state.state, ViewState::Forbidden { .. });
+        let id = answer.id;
         if answer.id == WHOLE {
             match self.split_of(&answer.scope.namespaces, is_refused) {
                 Split::Into(names) => return self.split(&answer, names),
@@ -74,7 +82,7 @@ impl Translator {
         part.synced_ms = now_ms;
         part.report = Some(answer.state.clone());
         let first = part.event(EventType::Subscribed);
-        let resource = json!({ "cluster": self.cluster, "resource": answer.scope.resource });
+        let resource = json!({ "cluster": self.welcomed.cluster, "resource": answer.scope.resource });
         let mut first = first.with(&resource).with(&answer.state);
         if let Namespaces::These(names) = &answer.scope.namespaces {
             first.fields.insert("namespaces".to_owned(), json!(names));
@@ -86,6 +94,8 @@ impl Translator {
         if has_resumed && reset.is_none() {
             reset = Some(part.event(EventType::Reset));
         }
+        let is_current = part.report.as_ref().is_some_and(|report| report.state.is_current());
+        let Some(first) = PastOf(self).keep_first(id, first, is_current) else { return };
         self.say(first);
         reset.into_iter().for_each(|event| self.say(event));
     }

@@ -16,7 +16,8 @@ use shared::token::Token;
 use super::named::Named;
 use super::{Translator, WHOLE};
 use crate::limits::STREAM_PARTS_MAX;
-use crate::stream::event::{EventType, StreamEvent};
+use crate::since::Told;
+use crate::stream::event::{About, EventType, StreamEvent};
 use crate::stream::resume::Resume;
 
 /// A subscription of the stream, to one namespace or to the whole.
@@ -125,17 +126,33 @@ impl Part {
         }
     }
 
-    pub(super) fn with_cells(&self, mut event: StreamEvent, row: &Row) -> StreamEvent {
-        let cells: Map<String, Value> = self
-            .columns
-            .iter()
-            .zip(&row.cells)
-            .map(|(column, cell)| (column.name.to_string(), serde_json::to_value(cell).unwrap_or_default()))
-            .collect();
-        event.fields.insert("cells".to_owned(), cells.into());
-        event.fields.extend(row.created.map(|created| ("created".to_owned(), created.into())));
-        event
+    pub(super) fn with_cells(&self, event: StreamEvent, row: &Row) -> StreamEvent {
+        with_cells(event, &self.columns, row)
     }
+
+    /// What the record told of this part, and isn't there any more now that its rows are whole.
+    pub(super) fn settle(&self, told: &mut Told, version: &ResourceVersion) -> Vec<StreamEvent> {
+        let within = |namespace: Option<&str>| {
+            self.namespace.as_ref().is_none_or(|own| namespace == Some(own.as_str()))
+        };
+        let gone = told.settle(version, within, |row| self.named.has(row));
+        let ended = |(id, place)| {
+            let about = About { id, place, version: version.clone() };
+            StreamEvent { about: Some(about), ..StreamEvent::of(EventType::Deleted) }
+        };
+        gone.into_iter().map(ended).collect()
+    }
+}
+
+pub(super) fn with_cells(mut event: StreamEvent, columns: &[Column], row: &Row) -> StreamEvent {
+    let cells: Map<String, Value> = columns
+        .iter()
+        .zip(&row.cells)
+        .map(|(column, cell)| (column.name.to_string(), serde_json::to_value(cell).unwrap_or_default()))
+        .collect();
+    event.fields.insert("cells".to_owned(), cells.into());
+    event.fields.extend(row.created.map(|created| ("created".to_owned(), created.into())));
+    event
 }
 
 impl Translator {

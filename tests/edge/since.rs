@@ -1,0 +1,303 @@
+//! Streams of the past: what was recorded since a time and then the present, each version once, and a view as of a time.
+//! The oracle is what the test wrote itself.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use playground::{Options, Playground};
+use serde_json::{Value, json};
+use tempfile::{TempDir, tempdir};
+use testkit::dogwatch::{Dogwatch, Home};
+use testkit::stream::Stream;
+
+const MAPS: &str = "resource=configmaps&namespaces=default&labelSelector=by%3Dtest";
+/// The versions of each object, and the objects of one round.
+const VERSIONS: usize = 6;
+const OBJECTS: usize = 12;
+
+/// A cluster, a gateway that records it, and where.
+struct Rig {
+    playground: Arc<Playground>,
+    gateway: Dogwatch,
+    folder: TempDir,
+}
+
+impl Rig {
+    async fn start() -> Self {
+        let playground = Arc::new(Playground::start(Options::quiet()).await.expect("a free port"));
+        let folder = tempdir().expect("a folder");
+        let home = Home::new().expect("a folder");
+        let gateway = serve(&home, &playground, &folder);
+        Self { playground, gateway, folder }
+    }
+
+    async fn stream(&self, query: &str) -> Stream {
+        Stream::of(&self.gateway, &format!("{MAPS}&{query}"), &[]).await.expect("answered")
+    }
+
+    /// A viewer of each event, who has all that there is. So the record hears all that the viewer does.
+    async fn viewer(&self) -> Stream {
+        let mut viewer = self.stream("projection=object").await;
+        viewer.until_sync().await.expect("live");
+        viewer
+    }
+
+    async fn refused(&self, query: &str) -> (u16, String) {
+        let stream = Stream::of(&self.gateway, query, &[]).await.expect("answered");
+        let (status, problem) = stream.problem().await.expect(query);
+        (status, problem["message"].as_str().unwrap_or_default().to_owned())
+    }
+}
+
+fn serve(home: &Home, playground: &Playground, folder: &TempDir) -> Dogwatch {
+    let kubeconfig = home.kubeconfig_of(playground).expect("written").display().to_string();
+    let record = folder.path().join("record").display().to_string();
+    let flags = ["--kubeconfig", &kubeconfig, "--listen", "127.0.0.1:0", "--history", &record];
+    home.serve(&flags).expect("it starts")
+}
+
+fn now_ms() -> u64 {
+    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970");
+    u64::try_from(since_1970.as_millis()).expect("fits")
+}
+
+/// A time after all that has happened, and before all that is to happen.
+async fn after_now() -> u64 {
+    let time_ms = now_ms() + 1;
+    while now_ms() <= time_ms {
+        tokio::task::yield_now().await;
+    }
+    time_ms
+}
+
+fn ends(event: &Value, name: &str) -> bool {
+    event["type"] == "deleted" && event["name"] == name
+}
+
+/// What was written: the versions of each object in their order, of which the end has none.
+#[derive(Debug, Default, PartialEq)]
+struct Written(BTreeMap<String, Vec<Option<String>>>);
+
+impl Written {
+    fn add(&mut self, name: &str, version: Option<&Value>) {
+        let version = version.map(|object| object["metadata"]["resourceVersion"].clone());
+        let version = version.and_then(|version| version.as_str().map(str::to_owned));
+        self.0.entry(name.to_owned()).or_default().push(version);
+    }
+
+    fn create(&mut self, playground: &Playground, name: &str) {
+        let metadata = json!({ "name": name, "namespace": "default", "labels": { "by": "test" } });
+        let object = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata });
+        self.add(name, Some(&playground.create(object).expect("created")));
+    }
+
+    fn patch(&mut self, playground: &Playground, name: &str, step: usize) {
+        let patch = json!({ "data": { "step": step.to_string() } });
+        self.add(name, Some(&playground.patch("configmaps", "default", name, patch).expect("patched")));
+    }
+
+    fn delete(&mut self, playground: &Playground, name: &str) {
+        playground.delete("configmaps", "default", name).expect("deleted");
+        self.add(name, None);
+    }
+
+    /// Objects that come, change, and of which every other one goes.
+    fn round(&mut self, playground: &Playground, round: &str) {
+        let names: Vec<String> = (0..OBJECTS).map(|number| format!("{round}-{number}")).collect();
+        names.iter().for_each(|name| self.create(playground, name));
+        for step in 2..VERSIONS {
+            names.iter().for_each(|name| self.patch(playground, name, step));
+        }
+        names.iter().step_by(2).for_each(|name| self.delete(playground, name));
+    }
+
+    /// As a stream told it.
+    fn hear(&mut self, event: &Value) -> Option<String> {
+        let name = event["name"].as_str()?.to_owned();
+        let version = event["resource_version"].as_str().map(str::to_owned);
+        let version = version.filter(|_| event["type"] != "deleted");
+        let versions = self.0.entry(name.clone()).or_default();
+        let kind = if versions.is_empty() { "added" } else { "modified" };
+        assert!(event["type"] == kind || event["type"] == "deleted", "{event} after {versions:?}");
+        versions.push(version);
+        Some(name)
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_version_since_a_time_comes_once_before_the_join_at_it_and_after_it() {
+    let rig = Rig::start().await;
+    let mut written = Written::default();
+    written.create(&rig.playground, "stands-still");
+    let mut viewer = rig.viewer().await;
+    let since = after_now().await;
+    for round in 0..3 {
+        written.round(&rig.playground, &format!("before-{round}"));
+    }
+    viewer.until(|_, event| ends(event, "before-2-10")).await.expect("told");
+    // Things happen while it is opened.
+    let (playground, writer) = (Arc::clone(&rig.playground), std::mem::take(&mut written));
+    let writing = tokio::task::spawn_blocking(move || {
+        let mut written = writer;
+        for round in 0..6 {
+            written.round(&playground, &format!("meanwhile-{round}"));
+        }
+        written
+    });
+    let mut stream = rig.stream(&format!("projection=object&since={since}")).await;
+    assert_eq!(stream.status, 200);
+    let first = stream.next().await.expect("read").expect("an event");
+    assert_eq!((&first["type"], first["since_ms"].as_u64()), (&json!("subscribed"), Some(since)));
+    let (mut heard, mut last_ms, mut is_live) = (Written::default(), 0, false);
+    let mut past = 0;
+    let mut written = writing.await.expect("written");
+    written.round(&rig.playground, "after");
+    written.create(&rig.playground, "last");
+    loop {
+        let event = stream.next().await.expect("read").expect("an event");
+        if event["type"] == "subscribed" {
+            is_live = true;
+        }
+        if event["type"] == "sync" && heard.0.contains_key("last") {
+            break;
+        }
+        if heard.hear(&event).is_none() {
+            assert!(event["type"] != "gap" && event["type"] != "unrecorded", "{event}");
+            continue;
+        };
+        match event["time_ms"].as_u64() {
+            Some(time_ms) => {
+                assert!(time_ms >= last_ms && time_ms >= since && !is_live, "{event}");
+                (last_ms, past) = (time_ms, past + 1);
+            }
+            None => assert!(is_live, "{event}"),
+        }
+    }
+    assert!(past >= 3 * (OBJECTS * (VERSIONS - 1) + OBJECTS / 2), "the record told {past}");
+    for (name, versions) in &written.0 {
+        assert_eq!(heard.0.get(name), Some(versions), "{name}");
+    }
+    assert_eq!(heard.0.len(), written.0.len());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn selected_cells_since_a_time_add_up_to_what_is_there_and_columns_name_them() {
+    let rig = Rig::start().await;
+    let mut written = Written::default();
+    let mut viewer = rig.viewer().await;
+    let since = after_now().await;
+    written.round(&rig.playground, "one");
+    let relabel = json!({ "metadata": { "labels": { "by": "another" } } });
+    rig.playground.patch("configmaps", "default", "one-1", relabel.clone()).expect("patched");
+    written.round(&rig.playground, "two");
+    viewer.until(|_, event| ends(event, "two-10")).await.expect("told");
+    let mut stream = rig.stream(&format!("since={since}")).await;
+    let mut past = Vec::new();
+    loop {
+        let event = stream.next().await.expect("read").expect("an event");
+        match event["type"].as_str() {
+            Some("sync") => break,
+            Some("subscribed") => assert!(event["columns"].is_array(), "{event}"),
+            _ => past.push(event),
+        }
+    }
+    let last = past.iter().rfind(|event| event["name"] == "one-1").expect("told");
+    assert_eq!(last["type"], "deleted", "it isn't selected any more");
+    let told: Vec<_> = past.iter().map(|event| (&event["row"], &event["resource_version"])).collect();
+    let mut once = told.clone();
+    once.sort_by_key(|of| format!("{of:?}"));
+    once.dedup();
+    assert_eq!(told.len(), once.len(), "each version once");
+    let is_named = |event: &&Value| event["type"] == "deleted" || event["cells"]["Name"] == event["name"];
+    assert!(past.iter().all(|event| is_named(&event)), "{past:?}");
+    let there = rig.playground.list("configmaps");
+    let there = there.iter().filter(|map| map["metadata"]["labels"]["by"] == "test");
+    let mut there: Vec<_> =
+        there.map(|map| format!("default/{}", map["metadata"]["name"].as_str().unwrap_or(""))).collect();
+    there.sort();
+    assert_eq!(stream.objects.keys().cloned().collect::<Vec<_>>(), there);
+    // It goes on from its last event, and tells the past no second time.
+    let resume = stream.resume.clone().expect("a token");
+    rig.playground.patch("configmaps", "default", "two-1", relabel).expect("patched");
+    let mut next = rig.stream(&format!("since={since}&resume={resume}")).await;
+    let event = next.until(|_, event| event["name"].is_string()).await.expect("told");
+    assert!(ends(&event, "two-1"), "{event}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stream_as_of_a_time_tells_what_was_there_and_ends() {
+    let rig = Rig::start().await;
+    let mut written = Written::default();
+    let mut viewer = rig.viewer().await;
+    written.round(&rig.playground, "one");
+    viewer.until(|_, event| ends(event, "one-10")).await.expect("told");
+    let at = after_now().await;
+    let there = viewer.objects.clone();
+    written.round(&rig.playground, "two");
+    viewer.until(|_, event| ends(event, "two-10")).await.expect("told");
+    // The record has what came after that time, and so all of what came before.
+    rig.stream(&format!("since={at}")).await.until_sync().await.expect("live");
+    let mut stream = rig.stream(&format!("projection=object&at={at}")).await;
+    let last = stream.to_the_end().await.expect("it ends");
+    assert_eq!(last["type"], "end");
+    assert!(last["message"].as_str().is_some_and(|said| said.contains("as of 20")), "{last}");
+    let objects = |all: &BTreeMap<String, Value>| -> Vec<(String, Value)> {
+        all.iter().map(|(name, event)| (name.clone(), event["object"].clone())).collect()
+    };
+    assert_eq!(objects(&stream.objects), objects(&there));
+    assert_eq!(stream.objects.len(), OBJECTS / 2);
+    let mut empty = rig.stream(&format!("at={at}&name=none")).await;
+    let last = empty.to_the_end().await.expect("it ends");
+    assert_eq!(last["type"], "end");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_not_recorded_is_a_line_and_what_never_is_a_status() {
+    let mut rig = Rig::start().await;
+    let mut written = Written::default();
+    let mut viewer = rig.viewer().await;
+    let since = after_now().await;
+    written.create(&rig.playground, "seen");
+    viewer.until(|_, event| event["name"] == "seen").await.expect("told");
+    // The record is committed when it is read.
+    rig.stream(&format!("since={since}")).await.until_sync().await.expect("live");
+    // While no gateway runs, the cluster goes on, and forgets how.
+    drop(viewer);
+    let (home, _) = rig.gateway.kill().expect("it ran");
+    let from = after_now().await;
+    written.create(&rig.playground, "unseen");
+    rig.playground.compact(None);
+    rig.gateway = serve(&home, &rig.playground, &rig.folder);
+    rig.viewer().await;
+    let mut stream = rig.stream(&format!("since={since}")).await;
+    let mut told = Vec::new();
+    while told.last().is_none_or(|event: &Value| event["type"] != "sync") {
+        told.push(stream.next().await.expect("read").expect("an event"));
+    }
+    let types: Vec<&str> = told.iter().filter_map(|event| event["type"].as_str()).collect();
+    assert_eq!(types, ["subscribed", "added", "unrecorded", "added", "subscribed", "sync"], "{told:?}");
+    let (gap, relisted) = (&told[2], &told[3]);
+    assert!(gap["from_ms"].as_u64() <= Some(from) && gap["to_ms"].as_u64() > Some(from), "{gap}");
+    assert_eq!(
+        (&gap["why"], &relisted["name"], &relisted["relisted"]),
+        (&json!("down"), &json!("unseen"), &json!(true))
+    );
+    // Before all that is recorded.
+    let mut stream = rig.stream("since=1h").await;
+    let gap = stream.until(|_, event| event["type"] == "unrecorded").await.expect("told");
+    assert!(gap["to_ms"].as_u64() < Some(since), "{gap}");
+    let (status, message) = rig.refused("resource=leases&since=1h").await;
+    assert!(status == 404 && message.contains("history-kind"), "{status} {message}");
+    let (status, message) = rig.refused(&format!("{MAPS}&at=1h")).await;
+    assert!(status == 404 && message.contains("before that time"), "{status} {message}");
+    let (status, message) = rig.refused("resource=pods&fieldSelector=status.phase%3DRunning&since=1h").await;
+    assert!(status == 400 && message.contains("field selector"), "{status} {message}");
+    let (status, message) = rig.refused("resource=pods&since=soon").await;
+    assert!(status == 400 && message.contains("such as 2h"), "{status} {message}");
+    let kubeconfig = home.kubeconfig_of(&rig.playground).expect("written").display().to_string();
+    let flags = ["--kubeconfig", &kubeconfig, "--listen", "127.0.0.1:0", "--history", "none"];
+    rig.gateway = Home::new().expect("a folder").serve(&flags).expect("it starts");
+    let (status, message) = rig.refused("resource=pods&since=1h").await;
+    assert!(status == 400 && message.contains("keeps no record"), "{status} {message}");
+}
