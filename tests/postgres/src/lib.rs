@@ -20,7 +20,7 @@ pub struct PostgresServer {
 pub const USER: &str = "dogwatch";
 
 /// Its input is the owner's pipe. The server ends at once when the owner says a word, or when the pipe closes because the
-/// owner's process has ended: then nobody else removes the folder.
+/// owner's process has ended: then its folder is removed here.
 const SUPERVISED: &str = r#"folder=$1; shift; "$@" & server=$!; word=; read -r word; kill -QUIT "$server"; wait "$server"
 [ -n "$word" ] || rm -rf "$folder""#;
 

@@ -52,7 +52,7 @@ impl Pool {
     }
 }
 
-/// What another version of Dogwatch wrote isn't read. A database without tables is nobody's.
+/// What another version of Dogwatch wrote isn't read. A database without tables may be used.
 pub(super) fn check_version(client: &mut Client) -> Result<(), StoreError> {
     let has_tables = client.query_one("SELECT to_regclass('dogwatch_meta') IS NOT NULL", &[]);
     if !has_tables.map_err(|error| because(&error))?.get::<_, bool>(0) {

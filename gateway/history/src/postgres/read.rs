@@ -374,7 +374,7 @@ fn versions(
         }
         found.extend(versions_in(client, (part, kind), &ids, (before, limit))?);
     }
-    // Of what two replicas brought in two parts, the first is kept.
+    // The first of two is kept, where two replicas brought one version in two parts.
     let key = |it: &PastVersion| {
         let is_gone = matches!(it.state, PastState::Deleted { .. });
         (std::cmp::Reverse((it.number, is_gone)), it.row)

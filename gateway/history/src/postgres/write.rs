@@ -160,7 +160,7 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    /// Whoever brings a version first has it kept. Whoever heard it first says when it was.
+    /// A version of the replica that brings it first is kept, with the time of the replica that heard it first.
     fn write_versions(&self, own: &OwnSegment, transaction: &mut Transaction<'_>) -> Result<(), Error> {
         if self.versions.is_empty() {
             return Ok(());
