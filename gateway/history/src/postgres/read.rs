@@ -44,8 +44,6 @@ impl Reader {
 
 /// A replica begins its segment of a part within this time, so what went just before isn't in the part for sure.
 const JOINING_MS: i64 = 600_000;
-/// A feed that is live proves so each minute. What a segment has within this time after its last proof was recorded.
-const PROOF_MS: i64 = 90_000;
 
 impl Past for Reader {
     fn extent(&self, key: &KindKey) -> Result<Option<Extent>, StoreError> {
@@ -182,13 +180,11 @@ fn spans(client: &mut Client, kind: i32) -> Result<Vec<Span>, Error> {
         }
     }
     let rows = client.query(
-        "SELECT p.segment, p.from_ms, greatest(p.to_ms, (
-             SELECT max(v.at_ms) FROM dogwatch_version v
-             WHERE v.part = p.part AND v.kind = $1 AND v.segment = p.segment AND v.op <> 1
-               AND v.at_ms > p.to_ms AND v.at_ms <= p.to_ms + $2))
+        "SELECT p.segment, p.from_ms, greatest(p.to_ms, h.at_ms)
          FROM (SELECT part, segment, min(at_ms) AS from_ms, max(at_ms) AS to_ms
-               FROM dogwatch_proof WHERE kind = $1 GROUP BY part, segment) p",
-        &[&kind, &PROOF_MS],
+               FROM dogwatch_proof WHERE kind = $1 GROUP BY part, segment) p
+         LEFT JOIN dogwatch_heard h ON h.part = p.part AND h.segment = p.segment AND h.kind = $1",
+        &[&kind],
     )?;
     let span = |row: &Row| {
         let unrecorded = missed.remove(&row.get(0)).unwrap_or_default();

@@ -2,7 +2,8 @@
 //!
 //! A *part* is what a segment is in a folder: its tables are dropped together. All replicas write to the newest part,
 //! each in a segment of its own. Keyframes, models and proofs are of one segment. Versions are of all: the first replica
-//! that brings one keeps it, and its patch builds on a keyframe of its own segment.
+//! that brings one keeps it, and its patch builds on a keyframe of its own segment. `dogwatch_heard` says until when a
+//! segment heard versions of a kind, whoever brought them first.
 
 /// What `dogwatch_meta` says of the tables: those of a later version aren't read.
 pub(super) const VERSION: &str = "1";
@@ -48,6 +49,10 @@ CREATE TABLE IF NOT EXISTS dogwatch_unrecorded (
     why text NOT NULL
 ) PARTITION BY LIST (part);
 CREATE INDEX IF NOT EXISTS dogwatch_unrecorded_kind ON dogwatch_unrecorded (kind, from_ms);
+CREATE TABLE IF NOT EXISTS dogwatch_heard (
+    part integer NOT NULL, segment bigint NOT NULL, kind integer NOT NULL, at_ms bigint NOT NULL,
+    PRIMARY KEY (part, segment, kind)
+) PARTITION BY LIST (part);
 CREATE TABLE IF NOT EXISTS dogwatch_proof (
     part integer NOT NULL, segment bigint NOT NULL, kind integer NOT NULL, at_ms bigint NOT NULL, rv text NOT NULL
 ) PARTITION BY LIST (part);
@@ -55,5 +60,5 @@ CREATE INDEX IF NOT EXISTS dogwatch_proof_time ON dogwatch_proof (kind, at_ms);
 ";
 
 /// The tables of which each part has its own.
-pub(super) const OF_PART: [&str; 7] =
-    ["model", "columns", "object", "keyframe", "version", "unrecorded", "proof"];
+pub(super) const OF_PART: [&str; 8] =
+    ["model", "columns", "object", "keyframe", "version", "unrecorded", "heard", "proof"];

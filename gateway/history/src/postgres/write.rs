@@ -26,6 +26,8 @@ pub(super) struct Batch<'a> {
     versions: BTreeMap<VersionKey<'a>, &'a VersionEntry>,
     unrecorded: Vec<(i32, &'a Unrecorded)>,
     proofs: Vec<(i32, UnixMillis, &'a ResourceVersion)>,
+    /// The time of the last version of a kind.
+    heard: BTreeMap<i32, UnixMillis>,
 }
 
 /// The primary key of a version within its part.
@@ -88,6 +90,10 @@ impl<'a> Batch<'a> {
                 let Some((kind, id)) = own.objects.get(&version.object).copied() else { return Ok(()) };
                 if matches!(version.op, Op::Keyframe { .. }) {
                     self.keyframes.push(version);
+                }
+                if !matches!(version.op, Op::Keyframe { moved: true }) {
+                    let heard_ms = self.heard.entry(kind).or_insert(version.at_ms);
+                    *heard_ms = version.at_ms.max(*heard_ms);
                 }
                 let is_gone = matches!(version.op, Op::Deleted { .. });
                 let resource_version = &version.resource_version;
@@ -226,6 +232,11 @@ impl<'a> Batch<'a> {
             let why = serde_json::to_string(why).unwrap_or_default();
             let unrecorded = "INSERT INTO dogwatch_unrecorded VALUES ($1, $2, $3, $4, $5, $6)";
             transaction.execute(unrecorded, &[&own.part, &own.segment, kind, from_ms, to_ms, &why])?;
+        }
+        for (kind, at_ms) in &self.heard {
+            let heard = "INSERT INTO dogwatch_heard VALUES ($1, $2, $3, $4)
+                ON CONFLICT (part, segment, kind) DO UPDATE SET at_ms = greatest(dogwatch_heard.at_ms, excluded.at_ms)";
+            transaction.execute(heard, &[&own.part, &own.segment, kind, at_ms])?;
         }
         for (kind, at_ms, resource_version) in &self.proofs {
             let proof = "INSERT INTO dogwatch_proof VALUES ($1, $2, $3, $4, $5)";
