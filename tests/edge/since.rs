@@ -2,6 +2,8 @@
 //! The oracle is what the test wrote itself.
 
 use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -300,4 +302,86 @@ async fn what_was_not_recorded_is_a_line_and_what_never_is_a_status() {
     rig.gateway = Home::new().expect("a folder").serve(&flags).expect("it starts");
     let (status, message) = rig.refused("resource=pods&since=1h").await;
     assert!(status == 400 && message.contains("keeps no record"), "{status} {message}");
+}
+
+/// A line of `tail -o ndjson` in the words of the stream.
+fn of_tail(line: &str) -> Value {
+    let line: Value = serde_json::from_str(line).expect("a line of JSON");
+    let kind = line["type"].as_str().unwrap_or_default().to_lowercase();
+    json!({ "type": kind, "name": line["name"], "resource_version": line["resourceVersion"], "time": line["time"] })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tail_prints_each_version_since_a_time_once_and_goes_on() {
+    let rig = Rig::start().await;
+    let mut written = Written::default();
+    written.create(&rig.playground, "stands-still");
+    let mut viewer = rig.viewer().await;
+    let since = after_now().await;
+    written.round(&rig.playground, "before");
+    viewer.until(|_, event| ends(event, "before-10")).await.expect("told");
+    let flags =
+        ["configmaps", "-n", "default", "-l", "by=test", "-o", "ndjson", "--since", &since.to_string()];
+    let mut child = rig.gateway.tail_command(&flags).stdout(Stdio::piped()).spawn().expect("started");
+    let lines = BufReader::new(child.stdout.take().expect("piped")).lines();
+    for round in 0..4 {
+        written.round(&rig.playground, &format!("meanwhile-{round}"));
+    }
+    written.create(&rig.playground, "last");
+    let (mut heard, mut timed) = (Written::default(), 0);
+    for line in lines {
+        let event = of_tail(&line.expect("read"));
+        timed += usize::from(event["time"].is_string());
+        heard.hear(&event).expect("a name");
+        if heard.0.contains_key("last") && heard.0.contains_key("stands-still") {
+            break;
+        }
+    }
+    child.kill().expect("it runs");
+    child.wait().expect("it ended");
+    for (name, versions) in &written.0 {
+        assert_eq!(heard.0.get(name), Some(versions), "{name}");
+    }
+    assert!(timed >= OBJECTS * (VERSIONS - 1) + OBJECTS / 2, "{timed} of the record");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tail_prints_what_was_there_at_a_time_and_says_what_is_not_recorded() {
+    let rig = Rig::start().await;
+    let mut written = Written::default();
+    let mut viewer = rig.viewer().await;
+    written.round(&rig.playground, "one");
+    viewer.until(|_, event| ends(event, "one-10")).await.expect("told");
+    let at = after_now().await;
+    written.create(&rig.playground, "two");
+    viewer.until(|_, event| event["name"] == "two").await.expect("told");
+    rig.stream(&format!("since={at}")).await.until_sync().await.expect("live");
+    let tail = |flags: &[&str]| {
+        let output = rig.gateway.tail(&[&["-n", "default"], flags].concat()).expect("run");
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    };
+    let at = at.to_string();
+    let (code, printed, said) = tail(&["configmaps", "-l", "by=test", "-o", "name", "--at", &at]);
+    let mut names: Vec<&str> = printed.lines().collect();
+    names.sort_unstable();
+    let expected = ["one-1", "one-11", "one-3", "one-5", "one-7", "one-9"];
+    assert_eq!(names, expected.map(|name| format!("configmap/{name}")), "{said}");
+    assert!(code == Some(0) && said.starts_with("Past"), "{code:?} {said}");
+    let (code, printed, said) = tail(&["configmaps", "-l", "by=test", "--since", "1h", "--once"]);
+    assert!(code == Some(0) && said.contains("Nothing was recorded from"), "{code:?} {said}");
+    assert!(printed.starts_with("TIME "), "{printed}");
+    let lines: Vec<Vec<&str>> = printed.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(lines[0], ["TIME", "EVENT", "NAME", "DATA", "AGE"]);
+    assert!(lines.iter().any(|line| line[1..3] == ["DELETED", "one-10"]), "{printed}");
+    for (flags, sentence) in [
+        (&["leases", "--since", "1h"][..], "history-kind"),
+        (&["configmaps", "--at", "1h"], "before that time"),
+        (&["pods", "--field-selector", "status.phase=Running", "--since", "1h"], "field selector"),
+    ] {
+        let (code, _, said) = tail(flags);
+        assert!(code == Some(1) && said.contains(sentence), "{flags:?}: {code:?} {said}");
+    }
+    let (code, _, said) = tail(&["pods", "--since", "soon"]);
+    assert!(code == Some(2) && said.contains("such as 2h"), "{code:?} {said}");
 }

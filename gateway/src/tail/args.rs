@@ -8,6 +8,8 @@ use shared::custom_column::{CustomColumn, CustomColumns};
 use shared::name::{ClusterName, Namespace, ObjectName};
 use shared::selector::{FieldSelector, LabelSelector};
 
+use crate::since::PastTime;
+
 /// The flags of `dogwatch tail`.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
@@ -62,6 +64,13 @@ pub struct Args {
     /// End after so many seconds. With --once: how long to wait for exact rows, and 60 if it is left out
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(..=TIMEOUT_S_MAX))]
     pub timeout: Option<u64>,
+    /// First what changed since a time, as the gateway recorded it, each line with its time; then what is there and changes:
+    /// 2h, 10m, 2026-11-29T14:02:10Z
+    #[arg(long, value_name = "TIME", conflicts_with = "at")]
+    pub since: Option<String>,
+    /// Print the rows as of a time, as the gateway recorded them, and end
+    #[arg(long, value_name = "TIME", conflicts_with_all = ["watch", "watch_only"])]
+    pub at: Option<String>,
     /// Which gateway, if several of yours run on this machine: http://127.0.0.1:PORT
     #[arg(long, value_name = "URL")]
     pub server: Option<String>,
@@ -134,6 +143,8 @@ pub(super) struct OutputStyle {
     pub(super) has_header: bool,
     /// The type of each change stands before it.
     pub(super) shows_type: bool,
+    /// The time of each recorded change stands before it.
+    pub(super) shows_time: bool,
     pub(super) shows_labels: bool,
 }
 
@@ -153,8 +164,17 @@ pub(super) struct Request {
     pub(super) shows_first: bool,
     /// End with the first exact rows.
     pub(super) once: bool,
+    pub(super) past: PastChoice,
     /// End after this time.
     pub(super) timeout: Option<Duration>,
+}
+
+/// Which part of the past is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PastChoice {
+    Nothing,
+    At(PastTime),
+    Since(PastTime),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -191,7 +211,7 @@ impl Format {
 impl OutputStyle {
     #[cfg(test)]
     pub(super) fn of(format: Format) -> Self {
-        Self { format, has_header: true, shows_type: false, shows_labels: false }
+        Self { format, has_header: true, shows_type: false, shows_time: false, shows_labels: false }
     }
 
     /// Whether the rows need their objects.
@@ -221,18 +241,22 @@ impl Args {
         });
         let fields = self.field_selector.as_deref().filter(|text| !text.is_empty()).map(FieldSelector::parse);
         let (output, columns) = self.output()?;
-        let default = self.once.then_some(ONCE_TIMEOUT_S);
+        let (clusters, past) = (self.clusters()?, self.past()?);
+        self.check_past(past, &clusters, &columns)?;
+        let once = self.once || matches!(past, PastChoice::At(_));
+        let default = once.then_some(ONCE_TIMEOUT_S);
         Ok(Request {
             word: word.to_owned(),
             name,
-            clusters: self.clusters()?,
+            clusters,
             namespaces: choice,
             labels: labels.transpose()?,
             fields: fields.transpose().map_err(|problem| problem.message)?,
             output,
             columns,
             shows_first: !self.kubectl.watch_only,
-            once: self.once,
+            once,
+            past,
             timeout: self.timeout.or(default).map(Duration::from_secs),
         })
     }
@@ -260,6 +284,39 @@ impl Args {
         }
     }
 
+    fn past(&self) -> Result<PastChoice, String> {
+        let time = |flag: &str, text: &str| {
+            PastTime::parse(text).map_err(|problem| format!("{flag}: {}", problem.message))
+        };
+        match (&self.at, &self.since) {
+            (Some(text), _) => Ok(PastChoice::At(time("--at", text)?)),
+            (None, Some(text)) => Ok(PastChoice::Since(time("--since", text)?)),
+            (None, None) => Ok(PastChoice::Nothing),
+        }
+    }
+
+    fn check_past(
+        &self,
+        past: PastChoice,
+        clusters: &ClusterChoice,
+        columns: &CustomColumns,
+    ) -> Result<(), String> {
+        let is_one = match clusters {
+            ClusterChoice::Home => true,
+            ClusterChoice::All => false,
+            ClusterChoice::These(names) => names.len() == 1,
+        };
+        let sentence = match past {
+            PastChoice::Nothing => return Ok(()),
+            _ if !is_one => "--at and --since read the record of one cluster: name it by --cluster",
+            PastChoice::Since(_) if !columns.is_empty() => {
+                "--since prints the columns that were recorded: leave custom-columns and -L out, or use -o json and `jq`"
+            }
+            PastChoice::At(_) | PastChoice::Since(_) => return Ok(()),
+        };
+        Err(sentence.to_owned())
+    }
+
     fn clusters(&self) -> Result<ClusterChoice, String> {
         if self.all_clusters {
             return Ok(ClusterChoice::All);
@@ -279,8 +336,11 @@ impl Args {
                 "--show-labels adds a column: use it with -o table, wide or custom-columns".to_owned()
             );
         }
-        let shows_type = output_watch_events && (format.is_table() || format.is_of_objects());
-        Ok((OutputStyle { format, has_header: !no_headers, shows_type, shows_labels: show_labels }, columns))
+        // Among changes of hours a row alone doesn't say that its object went.
+        let shows_time = self.since.is_some() && format.is_table();
+        let shows_type = shows_time || output_watch_events && (format.is_table() || format.is_of_objects());
+        let (has_header, shows_labels) = (!no_headers, show_labels);
+        Ok((OutputStyle { format, has_header, shows_type, shows_time, shows_labels }, columns))
     }
 
     fn format(&self) -> Result<(Format, CustomColumns), String> {
@@ -404,6 +464,16 @@ mod tests {
     }
 
     #[test]
+    fn a_view_as_of_a_time_ends_and_changes_since_a_time_have_their_time_and_type() {
+        let of = |arguments: &[&str]| request(&[&["pods"], arguments].concat()).expect("valid");
+        let at = of(&["--at", "10m"]);
+        assert!(at.once && at.timeout.is_some() && at.past == PastChoice::At(PastTime::Ago(600_000)));
+        let since = of(&["--since", "2h", "-o", "wide"]);
+        assert!(!since.once && since.output.shows_time && since.output.shows_type);
+        assert!(!of(&["--since", "2h", "-o", "json"]).output.shows_type, "whole objects are as they were");
+    }
+
+    #[test]
     fn a_timeout_bounds_the_following_as_it_bounds_the_wait_for_the_first_rows() {
         let of = |arguments: &[&str]| {
             let request = request(&[&["pods"], arguments].concat()).expect("valid");
@@ -439,6 +509,11 @@ mod tests {
             (&["-f", "x.yaml", "pods"], "name the resource"),
             (&["pods", "-o", "jsonpath={.a}"], "custom-columns"),
             (&["pods", "-o", "json", "--show-labels"], "--show-labels"),
+            (&["pods", "--since", "yesterday"], "--since: \"yesterday\" is no time"),
+            (&["pods", "--at", "14:02"], "--at: \"14:02\" is no time"),
+            (&["pods", "--since", "2h", "--all-clusters"], "one cluster"),
+            (&["pods", "--at", "2h", "--cluster", "a,b"], "one cluster"),
+            (&["pods", "--since", "2h", "-L", "app"], "leave custom-columns and -L out"),
         ] {
             let sentence = request(arguments).expect_err("can't be used");
             assert!(sentence.contains(part), "{arguments:?}: {sentence}");

@@ -9,20 +9,22 @@ use page::table_view::{Client, TableState};
 use replica::client::{Input, Output, ViewKey};
 use replica::connection::Link;
 use replica::driver::Driver;
-use replica::freshness::{self, ClusterState, Freshness};
-use shared::frame::client::RowDetail;
-use shared::frame::server::Kinds;
+use replica::freshness::{self, ClusterState, Freshness, Record};
+use shared::frame::client::{RowDetail, SubscriptionId};
+use shared::frame::server::{Kinds, PastAnswer};
 use shared::name::ClusterName;
-use shared::problem::Reason;
+use shared::problem::{Problem, Reason};
 use shared::resource::resolve;
+use shared::state::UnixMillis;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{Instant, Interval};
 
 use super::End;
-use super::args::{ClusterChoice, Request};
+use super::args::{ClusterChoice, PastChoice, Request};
 use super::endpoint::{Endpoint, Stream};
-use super::print::Printer;
+use super::print::{Printer, rows_of};
 use super::report::{self, Reporter};
+use super::since::{Answered, Clocks, Next, Since};
 use super::target::{Target, clusters, target, unreached};
 use crate::limits::TAIL_LOOK_MS;
 
@@ -36,12 +38,15 @@ struct Follower {
     /// Whether the gateway was ever reached. Before that a failure ends the program; later the driver reconnects.
     reached: bool,
     view: Option<OpenView>,
+    /// With `--since`, from when the kind is known.
+    since: Option<Since>,
     reporter: Reporter,
     end: Option<End>,
 }
 
 struct OpenView {
-    key: ViewKey,
+    /// `None`: the past is read first.
+    key: Option<ViewKey>,
     target: Target,
     printer: Printer,
     /// Whether the first rows were printed.
@@ -73,6 +78,7 @@ pub(super) async fn follow(
         stdout,
         reached: false,
         view: None,
+        since: None,
         reporter: Reporter::default(),
         end: None,
     };
@@ -126,9 +132,17 @@ impl Follower {
 
     fn output(&mut self, output: Output) {
         match output {
-            Output::Welcome => self.reached = true,
+            Output::Welcome => {
+                self.reached = true;
+                self.ask_past();
+            }
             Output::Link => self.refused(),
-            Output::Kinds => self.subscribe(),
+            Output::Kinds => {
+                self.subscribe();
+                self.ask_past();
+            }
+            Output::Past(answer) => self.past(&answer),
+            Output::NotRecorded(id, problem) => self.not_recorded(id, problem),
             Output::Rows(key, delta) => self.rows(key, &delta),
             Output::View(_) => self.settled(),
             Output::Ended(key) => {
@@ -149,8 +163,6 @@ impl Follower {
             | Output::Timeline(..)
             | Output::Got(..)
             | Output::Auth(_)
-            | Output::Past(_)
-            | Output::NotRecorded(..)
             | Output::Rights(_) => {}
             // What was printed stays in the terminal; the rows come again.
             Output::Purged(_) => {}
@@ -184,27 +196,108 @@ impl Follower {
         };
         match found {
             Ok((target, clusters)) => {
-                let now = self.driver.now();
-                let (client, scope) = (self.driver.client_mut(), target.scope.clone());
-                let Request { output, columns, once, .. } = &self.request;
-                let has_events = output.format.is_of_events() && !once;
-                let rows = match (output.needs_objects(), has_events) {
-                    (true, _) => RowDetail::Objects,
-                    (false, true) => RowDetail::Whole,
-                    (false, false) => RowDetail::Changes,
-                };
-                let more = (columns.clone(), rows);
-                let key = match has_events {
-                    true => client.open_events(scope, &clusters, more, now),
-                    false => client.open_clusters(scope, &clusters, more, now),
-                };
-                let printer = Printer::new(output.clone(), &target);
+                let printer = Printer::new(self.request.output.clone(), &target);
                 if target.ignores_namespace {
                     report::line(&format!("{} have no namespace: -n is ignored", target.scope.resource));
                 }
+                let now_ms = self.driver.now().now_ms;
+                let gateway_ms = self.driver.client().gateway_ms(now_ms);
+                let past = match self.request.past {
+                    PastChoice::Nothing => Ok(None),
+                    PastChoice::At(time) | PastChoice::Since(time) => time.ms(gateway_ms).map(Some),
+                };
+                let key = match (past, self.request.past) {
+                    (Err(problem), _) => {
+                        self.end = Some(End::Problem(problem.message));
+                        return;
+                    }
+                    (Ok(Some(since_ms)), PastChoice::Since(_)) => {
+                        let objects = self.request.output.needs_objects();
+                        self.since = Some(Since::new(since_ms, objects));
+                        None
+                    }
+                    (Ok(at_ms), _) => Some(self.open(&target, &clusters, at_ms)),
+                };
                 self.view = Some(OpenView { key, target, printer, begun: false });
             }
             Err(sentence) => self.end = Some(End::Problem(sentence)),
+        }
+    }
+
+    fn open(&mut self, target: &Target, clusters: &[ClusterName], at_ms: Option<UnixMillis>) -> ViewKey {
+        let now = self.driver.now();
+        let (client, scope) = (self.driver.client_mut(), target.scope.clone());
+        let Request { output, columns, once, .. } = &self.request;
+        let has_events = output.format.is_of_events() && !once;
+        let rows = match (output.needs_objects(), has_events) {
+            (true, _) => RowDetail::Objects,
+            (false, true) => RowDetail::Whole,
+            (false, false) => RowDetail::Changes,
+        };
+        let more = (columns.clone(), rows);
+        match has_events {
+            true => client.open_events(scope, clusters, more, now),
+            false => client.open_at(scope, clusters, more, at_ms, now),
+        }
+    }
+
+    /// Asks the record on, where that is due.
+    fn ask_past(&mut self) {
+        let (Some(since), Some(open)) = (&mut self.since, &self.view) else { return };
+        if let Some(asked) = since.question() {
+            let id = self.driver.client_mut().ask_past(open.target.scope.clone(), asked);
+            since.asked(id);
+        }
+    }
+
+    fn past(&mut self, answer: &PastAnswer) {
+        let now_ms = self.driver.now().now_ms;
+        let (Some(since), Some(open)) = (&mut self.since, &mut self.view) else { return };
+        let client = self.driver.client();
+        let clocks = Clocks { now_ms, local_ms: &|gateway_ms| client.local_ms(gateway_ms) };
+        let Some(Answered { columns, printed, said, next }) = since.answered(answer, &clocks) else {
+            return;
+        };
+        said.iter().for_each(|sentence| report::line(sentence));
+        let text = open.printer.print(&columns, &printed, now_ms.div_euclid(1_000));
+        self.write(&text);
+        match next {
+            Next::Ask => self.ask_past(),
+            Next::Open => self.open_present(),
+            Next::Joined => self.join(),
+        }
+    }
+
+    /// A connection that ended is asked again when it is back.
+    fn not_recorded(&mut self, id: SubscriptionId, problem: Problem) {
+        let is_of_since = self.since.as_mut().is_some_and(|since| since.takes_back(id));
+        if is_of_since && problem.reason != Reason::ConnectionClosed {
+            self.end = Some(End::Problem(problem.message));
+        }
+    }
+
+    fn open_present(&mut self) {
+        let (Some(Ok((clusters, _))), Some(open)) = (self.chosen(), &self.view) else { return };
+        let target = open.target.clone();
+        let key = self.open(&target, &clusters, None);
+        if let (Some(open), Some(since)) = (&mut self.view, &mut self.since) {
+            open.key = Some(key);
+            since.opened();
+        }
+    }
+
+    /// The record has told what it heard until the rows were exact: they follow.
+    fn join(&mut self) {
+        let now_ms = self.driver.now().now_ms;
+        let (Some(since), Some(open)) = (&mut self.since, &mut self.view) else { return };
+        let Some(view) = open.key.and_then(|key| self.driver.client().view(key)) else { return };
+        open.begun = true;
+        let printed = since.join(self.request.shows_first);
+        let now = view.cluster_now_s(now_ms, None);
+        let text = open.printer.print(view.table().columns(), &printed, now);
+        self.write(&text);
+        if self.request.once {
+            self.end.get_or_insert(End::Done);
         }
     }
 
@@ -254,7 +347,7 @@ impl Follower {
     /// In a view of several clusters, those that come or go while it runs.
     fn follow_clusters(&mut self) {
         let (Some(open), ClusterChoice::All) = (&self.view, &self.request.clusters) else { return };
-        let (key, now) = (open.key, self.driver.now());
+        let (Some(key), now) = (open.key, self.driver.now()) else { return };
         let names: Vec<ClusterName> =
             self.driver.client().clusters().iter().map(|cluster| cluster.name.clone()).collect();
         self.driver.client_mut().set_clusters(key, &names, now);
@@ -265,11 +358,16 @@ impl Follower {
         let (Some(open), Some(view)) = (&mut self.view, self.driver.client_mut().view_mut(key)) else {
             return;
         };
-        let mut printed = String::new();
-        if open.begun {
-            let now = view.cluster_now_s(now_ms, None);
-            printed = open.printer.changes(view, delta, now);
-        }
+        let now = view.cluster_now_s(now_ms, None);
+        let printed = match &mut self.since {
+            Some(since) => {
+                let changes = open.printer.changed(view, delta);
+                let untold = since.changed(changes, &delta.resource_version);
+                open.printer.print(view.table().columns(), &untold, now)
+            }
+            None if open.begun => open.printer.changes(view, delta, now),
+            None => String::new(),
+        };
         // Tail shows no deleted rows.
         view.remove_tombstones(&delta.removed);
         self.write(&printed);
@@ -281,7 +379,7 @@ impl Follower {
         let now_ms = self.driver.now().now_ms;
         let (once, shows_first) = (self.request.once, self.request.shows_first);
         let Some(open) = self.view.as_mut().filter(|open| !open.begun) else { return };
-        let Some(view) = self.driver.client().view(open.key) else { return };
+        let Some(view) = open.key.and_then(|key| self.driver.client().view(key)) else { return };
         let freshness = freshness::of(self.driver.client(), view, now_ms);
         let clusters = freshness::of_clusters(self.driver.client(), view, now_ms);
         if !clusters.is_empty() {
@@ -301,8 +399,25 @@ impl Follower {
             }
             _ => None,
         };
+        let as_of = match &freshness {
+            Freshness::Past(as_of) if as_of.is_reading() => return,
+            Freshness::Past(as_of) => {
+                if let Record::Refused(problem) = &as_of.record {
+                    self.end.get_or_insert(End::Problem(problem.message.clone()));
+                    return;
+                }
+                Some(report::words(self.driver.client(), view, &freshness, now_ms, report::zone(now_ms)))
+            }
+            _ => None,
+        };
         // Rows of the other namespaces are exact where their own state is current.
-        if !(view.is_exact() || refused.is_some() && freshness.is_current()) {
+        if !(view.is_exact() || as_of.is_some() || refused.is_some() && freshness.is_current()) {
+            return;
+        }
+        if let Some(since) = self.since.as_mut().filter(|since| !since.is_joined()) {
+            if since.settled(|| rows_of(view)) {
+                self.ask_past();
+            }
             return;
         }
         open.begun = true;
@@ -312,6 +427,7 @@ impl Follower {
         if shows_first {
             self.write(&printed);
         }
+        as_of.iter().for_each(|said| report::line(said));
         if once {
             self.end.get_or_insert(match nothing {
                 _ if refused.is_some() => End::Problem(refused.unwrap_or_default()),
@@ -333,7 +449,7 @@ impl Follower {
         let now_ms = self.driver.now().now_ms;
         let (once, shows_first) = (self.request.once, self.request.shows_first);
         let Some(open) = self.view.as_mut().filter(|open| !open.begun) else { return };
-        let Some(view) = self.driver.client().view(open.key) else { return };
+        let Some(view) = open.key.and_then(|key| self.driver.client().view(key)) else { return };
         if clusters.iter().any(|cluster| matches!(cluster.freshness, Freshness::Syncing { .. })) {
             return;
         }
@@ -374,7 +490,7 @@ impl Follower {
         }
         self.settled();
         let now_ms = self.driver.now().now_ms;
-        let Some(view) = self.view.as_ref().and_then(|open| self.driver.client().view(open.key)) else {
+        let Some(view) = self.view.as_ref().and_then(|open| self.driver.client().view(open.key?)) else {
             return;
         };
         if self.end.is_none() {
@@ -393,7 +509,7 @@ impl Follower {
     fn not_exact(&mut self) -> String {
         let now_ms = self.driver.now().now_ms;
         let waited = self.request.timeout.unwrap_or_default().as_secs();
-        let state = self.view.as_ref().and_then(|open| self.driver.client().view(open.key)).map(|view| {
+        let state = self.view.as_ref().and_then(|open| self.driver.client().view(open.key?)).map(|view| {
             let freshness = freshness::of(self.driver.client(), view, now_ms);
             report::words(self.driver.client(), view, &freshness, now_ms, report::zone(now_ms))
         });

@@ -2,13 +2,14 @@
 //! the page. It never stops silently and never connects to the cluster itself.
 //!
 //! Read in this order: [`args`] (the command line), [`endpoint`] (where the gateway is), [`follow`] (the
-//! loop), [`print`] (what goes to stdout), [`report`] (what goes to stderr).
+//! loop), [`since`] (what it reads of the past), [`print`] (what goes to stdout), [`report`] (what goes to stderr).
 
 mod args;
 mod endpoint;
 mod follow;
 mod print;
 mod report;
+mod since;
 mod tabwriter;
 mod target;
 

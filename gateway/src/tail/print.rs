@@ -1,5 +1,6 @@
 //! What goes to stdout: rows as kubectl prints them, or changes one by one. Never a frame or a socket.
 
+use jiff::Timestamp;
 use page::cells;
 use page::detail::yaml;
 use page::query::ReaderId;
@@ -13,6 +14,7 @@ use shared::column::Column;
 use shared::duration::UnixSeconds;
 use shared::resource_version::ResourceVersion;
 use shared::row::{Row, WholeObject};
+use shared::state::UnixMillis;
 
 use super::args::{Format, OutputStyle};
 use super::tabwriter::TabWriter;
@@ -35,7 +37,7 @@ pub(super) struct Printer {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum RowChange {
+pub(super) enum RowChange {
     Added,
     Modified,
     /// Modified, and what changed is, at least in part, behind a mask.
@@ -53,11 +55,38 @@ impl RowChange {
     }
 }
 
+/// A row, and what became of it.
+#[derive(Clone, Debug)]
+pub(super) struct Printed {
+    pub(super) change: RowChange,
+    pub(super) row: Row,
+    /// `None`: it happens now, or it isn't known when.
+    pub(super) time: Option<RecordedTime>,
+}
+
+/// When a recorded change happened.
+#[derive(Clone, Debug)]
+pub(super) struct RecordedTime {
+    /// By the gateway's clock.
+    pub(super) at_ms: UnixMillis,
+    /// By the reader's clock, as tables show it.
+    pub(super) clock: String,
+}
+
+impl Printed {
+    pub(super) fn now(change: RowChange, row: Row) -> Self {
+        Self { change, row, time: None }
+    }
+}
+
 /// A whole object with the type of its event, as kubectl prints it: in JSON in this order.
 #[derive(Serialize)]
 struct WatchEvent<'a> {
     #[serde(rename = "type")]
     kind: &'a str,
+    /// When a recorded change happened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time: Option<String>,
     object: &'a Value,
 }
 
@@ -75,23 +104,24 @@ impl Printer {
 
     /// All rows in their order, as `kubectl get` prints them; nothing where there are none.
     pub(super) fn all(&mut self, view: &View, now: UnixSeconds) -> String {
-        let entries = view.index(ReaderId::FIRST).slots().iter().filter_map(|slot| view.table().entry(*slot));
-        let rows: Vec<(RowChange, &Row)> = entries
-            .filter(|entry| !entry.is_tombstone())
-            .map(|entry| (RowChange::Added, entry.row()))
-            .collect();
-        self.print(view, &rows, now)
+        self.print(view.table().columns(), &rows_of(view), now)
     }
 
     /// The rows that a frame changed, one line each, as `kubectl get -w` prints them.
     pub(super) fn changes(&mut self, view: &View, delta: &Delta, now: UnixSeconds) -> String {
+        let rows = self.changed(view, delta);
+        self.print(view.table().columns(), &rows, now)
+    }
+
+    /// The rows that a frame changed.
+    pub(super) fn changed(&self, view: &View, delta: &Delta) -> Vec<Printed> {
         let entry = |slot: Slot| view.table().entry(slot);
-        let row = |change| move |entry: &'_ Entry| (change, entry.row().clone());
+        let row = |change| move |entry: &'_ Entry| Printed::now(change, entry.row().clone());
         let version = &delta.resource_version;
         let removed = delta.removed.iter().filter_map(|slot| entry(*slot)).map(|entry| {
             let row = entry.row().clone();
             let is_event = self.output.format.is_of_events() && !version.is_empty();
-            (RowChange::Deleted, if is_event { deleted_at(row, version) } else { row })
+            Printed::now(RowChange::Deleted, if is_event { deleted_at(row, version) } else { row })
         });
         let added = delta.added.iter().filter_map(|slot| entry(*slot)).map(row(RowChange::Added));
         // A change that no column shows is a line too, as for `kubectl get -w`.
@@ -99,30 +129,27 @@ impl Printer {
         let how = |slot| if delta.masked.contains(&slot) { RowChange::Masked } else { RowChange::Modified };
         let changed =
             changed.filter_map(|changed| entry(changed.slot).map(|entry| row(how(changed.slot))(entry)));
-        let rows: Vec<(RowChange, Row)> = removed.chain(added).chain(changed).collect();
-        let rows: Vec<(RowChange, &Row)> = rows.iter().map(|(change, row)| (*change, row)).collect();
-        self.print(view, &rows, now)
+        removed.chain(added).chain(changed).collect()
     }
 
-    fn print(&mut self, view: &View, rows: &[(RowChange, &Row)], now: UnixSeconds) -> String {
-        let columns = view.table().columns();
+    pub(super) fn print(&mut self, columns: &[Column], rows: &[Printed], now: UnixSeconds) -> String {
         match self.output.format {
             Format::Table | Format::Wide | Format::Custom => self.table(columns, rows, now),
             Format::Name => {
-                rows.iter().map(|(_, row)| format!("{}/{}\n", self.kind, cells::shown(&row.name))).collect()
+                let name = |of: &Printed| format!("{}/{}\n", self.kind, cells::shown(&of.row.name));
+                rows.iter().map(name).collect()
             }
-            Format::Json | Format::Yaml => {
-                rows.iter().filter_map(|(change, row)| self.object(*change, row)).collect()
-            }
-            Format::Ndjson => rows.iter().map(|(change, row)| json_line(*change, row, columns)).collect(),
-            Format::Events => rows.iter().map(|(change, row)| event_line(*change, row, columns)).collect(),
+            Format::Json | Format::Yaml => rows.iter().filter_map(|of| self.object(of)).collect(),
+            Format::Ndjson => rows.iter().map(|of| json_line(of, columns)).collect(),
+            Format::Events => rows.iter().map(|of| event_line(of, columns)).collect(),
         }
     }
 
     /// A document as kubectl prints one, with the separator that it puts between two of YAML.
-    fn object(&mut self, change: RowChange, row: &Row) -> Option<String> {
-        let object = object_of(row)?;
-        let event = self.output.shows_type.then(|| WatchEvent { kind: change.word(), object: &object });
+    fn object(&mut self, of: &Printed) -> Option<String> {
+        let object = object_of(&of.row)?;
+        let kind = of.change.word();
+        let event = self.output.shows_type.then(|| WatchEvent { kind, time: of.instant(), object: &object });
         if self.output.format == Format::Json {
             return event.map_or_else(|| indented(&object), |event| indented(&event));
         }
@@ -132,26 +159,29 @@ impl Printer {
         Some(separator.to_owned() + &yaml::document_in_order(&object))
     }
 
-    fn table(&mut self, columns: &[Column], rows: &[(RowChange, &Row)], now: UnixSeconds) -> String {
+    fn table(&mut self, columns: &[Column], rows: &[Printed], now: UnixSeconds) -> String {
         if rows.is_empty() {
             return String::new();
         }
         let mut lines = Vec::with_capacity(rows.len() + 1);
         if self.header.as_deref() != Some(columns) && self.output.has_header {
-            lines.push(self.line(("EVENT", "NAMESPACE", "LABELS"), columns, |place, _| {
+            lines.push(self.line(("TIME", "EVENT"), ("NAMESPACE", "LABELS"), columns, |place, _| {
                 columns
                     .get(place)
                     .map_or_else(String::new, |column| cells::shown_with_tabs(&column.title()).into_owned())
             }));
             self.header = Some(columns.to_vec());
         }
-        for (change, row) in rows {
+        for Printed { change, row, time } in rows {
+            // What was so long ago was as old as it was then.
+            let now = time.as_ref().map_or(now, |time| time.at_ms.div_euclid(1_000));
+            let clock = time.as_ref().map_or("", |time| &time.clock);
             let namespace = cells::shown(row.namespace.as_deref().unwrap_or_default());
             let labels = if self.output.shows_labels { labels_of(row) } else { String::new() };
             let labels = cells::shown(&labels);
             // As wide as the longest of them, in every line.
             let event = format!("{:<8}", change.word());
-            lines.push(self.line((&event, &namespace, &labels), columns, |place, _| {
+            lines.push(self.line((clock, &event), (&namespace, &labels), columns, |place, _| {
                 let shown = |cell| self.shown(columns.get(place), cells::for_terminal(cell, now));
                 row.cells.get(place).map_or_else(String::new, shown)
             }));
@@ -168,11 +198,12 @@ impl Printer {
     /// The cells of one line, with the event, the namespace and the labels where they are shown.
     fn line(
         &self,
-        (event, namespace, labels): (&str, &str, &str),
+        (time, event): (&str, &str),
+        (namespace, labels): (&str, &str),
         columns: &[Column],
         cell: impl Fn(usize, &Column) -> String,
     ) -> String {
-        let OutputStyle { format, shows_type, shows_labels, .. } = self.output;
+        let OutputStyle { format, shows_type, shows_time, shows_labels, .. } = self.output;
         let shown = columns.iter().enumerate().filter(|(_, column)| match format {
             Format::Custom => column.is_custom() || names_clusters(column),
             format => !column.is_wide() || format == Format::Wide,
@@ -189,7 +220,25 @@ impl Printer {
         if shows_type {
             cells.insert(0, event.to_owned());
         }
+        if shows_time {
+            cells.insert(0, time.to_owned());
+        }
         cells.join("\t")
+    }
+}
+
+/// All rows of a view in their order, as they are there.
+pub(super) fn rows_of(view: &View) -> Vec<Printed> {
+    let entries = view.index(ReaderId::FIRST).slots().iter().filter_map(|slot| view.table().entry(*slot));
+    let there = entries.filter(|entry| !entry.is_tombstone());
+    there.map(|entry| Printed::now(RowChange::Added, entry.row().clone())).collect()
+}
+
+impl Printed {
+    /// The time of a recorded change.
+    fn instant(&self) -> Option<String> {
+        let time = self.time.as_ref()?;
+        Some(format!("{:.3}", Timestamp::from_millisecond(time.at_ms).ok()?))
     }
 }
 
@@ -236,7 +285,8 @@ fn indented(object: &impl Serialize) -> Option<String> {
 }
 
 /// The cells as the wire has them. Times are instants, so a line stays true.
-fn json_line(change: RowChange, row: &Row, columns: &[Column]) -> String {
+fn json_line(of: &Printed, columns: &[Column]) -> String {
+    let Printed { change, row, .. } = of;
     let cells: Map<String, Value> = columns
         .iter()
         .zip(&row.cells)
@@ -252,7 +302,10 @@ fn json_line(change: RowChange, row: &Row, columns: &[Column]) -> String {
         "cells": cells,
     });
     if let Some(line) = line.as_object_mut() {
-        if change == RowChange::Masked {
+        if let Some(time) = of.instant() {
+            line.insert("time".to_owned(), time.into());
+        }
+        if *change == RowChange::Masked {
             line.insert("masked".to_owned(), true.into());
         }
         if let Some(cluster) = named_in(row, columns) {
@@ -262,13 +315,15 @@ fn json_line(change: RowChange, row: &Row, columns: &[Column]) -> String {
     format!("{}\n", cells::escaped_json(&line.to_string()))
 }
 
-fn event_line(change: RowChange, row: &Row, columns: &[Column]) -> String {
+fn event_line(of: &Printed, columns: &[Column]) -> String {
+    let Printed { change, row, .. } = of;
     // Names and versions can't hold control characters. If an API server sends some, they are made visible.
     let key = row.order_key();
-    let masked = if change == RowChange::Masked { "\tchanged (masked)" } else { "" };
+    let masked = if *change == RowChange::Masked { "\tchanged (masked)" } else { "" };
+    let time = of.instant().map_or_else(String::new, |time| format!("\t{time}"));
     let version = row.resource_version.to_string();
     let cluster = named_in(row, columns).map_or_else(String::new, |name| format!("{}\t", cells::shown(name)));
-    format!("{}\t{cluster}{}\t{}{masked}\n", change.word(), cells::shown(&key), cells::shown(&version))
+    format!("{}\t{cluster}{}\t{}{time}{masked}\n", change.word(), cells::shown(&key), cells::shown(&version))
 }
 
 #[cfg(test)]

@@ -73,7 +73,8 @@ impl Reporter {
             whole => (whole, Vec::new(), false),
         };
         let is_first_load = matches!(state, Freshness::Syncing { .. });
-        let is_calm = is_first_load || matches!(state, Freshness::Live { .. } | Freshness::Polled { .. });
+        let is_calm = is_first_load
+            || matches!(state, Freshness::Live { .. } | Freshness::Polled { .. } | Freshness::Past(_));
         let detail = match state {
             // The text of these states counts seconds or rows.
             Freshness::Resuming { .. } => String::new(),

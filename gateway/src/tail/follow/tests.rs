@@ -6,8 +6,10 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::{SinkExt, StreamExt};
 use shared::codec;
-use shared::frame::client::ClientFrame;
-use shared::frame::server::{ClusterProblem, Kinds, ProblemFrame, Rows, ServerFrame};
+use shared::frame::client::{ChangesEnd, ClientFrame};
+use shared::frame::server::{Changed, Changes, ClusterProblem, Kinds, ProblemFrame, Rows, ServerFrame};
+use shared::frame::timeline::EntryType;
+use shared::past::{Unrecorded, Why};
 use shared::problem::Problem;
 use shared::scope::Namespaces;
 use tokio::net::{UnixListener, UnixStream};
@@ -58,6 +60,7 @@ fn request(word: &str, once: bool) -> Request {
         columns: Default::default(),
         shows_first: true,
         once,
+        past: PastChoice::Nothing,
         timeout: once.then(|| Duration::from_secs(60)),
     }
 }
@@ -228,4 +231,74 @@ async fn a_cluster_that_is_reached_in_time_is_shown_and_one_that_is_not_is_named
             other => panic!("{other:?}"),
         }
     }
+}
+
+/// The record's answer to a question for changes.
+fn changes(asked: &shared::frame::client::Past, pods: Vec<(EntryType, shared::row::Row)>) -> ServerFrame {
+    let changed = pods.into_iter().map(|(kind, row)| Changed::of(kind, testing::NOW_S * 1_000, row));
+    let end = ChangesEnd { to_ms: 1, number: 1 };
+    let gap = Unrecorded { from_ms: 1, to_ms: 2, why: Why::Down };
+    let changes = Changes {
+        columns: testing::subscribed(1, asked.scope.clone()).columns,
+        changes: changed.collect(),
+        end,
+        more: false,
+        since_ms: Some(2),
+        unrecorded: vec![gap],
+        still: None,
+        now_ms: testing::NOW_S * 1_000,
+    };
+    ServerFrame::Past(PastAnswer::of_changes(asked.id, changes).expect("JSON"))
+}
+
+#[tokio::test]
+async fn changes_of_the_past_stand_before_the_rows_and_each_version_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (listener, endpoint) = bind(folder.path());
+    let pod = |number, name: &str| testing::pod(number, "shop", name, "1/1");
+    let rows = |from, to, version: &str, put| {
+        let ServerFrame::Rows(rows) = testing::rows(from, to, put) else { panic!("rows") };
+        ServerFrame::Rows(Rows { resource_version: version.into(), ..rows })
+    };
+    let gateway = async {
+        let mut viewer = Viewer::accept(&listener).await;
+        assert!(matches!(viewer.hear().await, ClientFrame::Hello(_)));
+        viewer.say(&ServerFrame::Welcome(Box::new(testing::welcome()))).await;
+        viewer.say(&ServerFrame::Kinds(testing::kinds())).await;
+        let ClientFrame::Past(asked) = viewer.hear().await else { panic!("a question") };
+        let first = vec![(EntryType::Added, pod(1, "a")), (EntryType::Deleted, pod(2, "b"))];
+        viewer.say(&changes(&asked, first)).await;
+        let ClientFrame::Subscribe(subscribe) = viewer.hear().await else { panic!("a subscription") };
+        let answer = testing::subscribed(subscribe.id, subscribe.scope.clone());
+        viewer.say(&ServerFrame::Subscribed(Box::new(answer))).await;
+        viewer.say(&rows(0, 2, "104", vec![pod(1, "a"), pod(3, "c"), pod(4, "d")])).await;
+        viewer.say(&testing::sync(2)).await;
+        let asked = loop {
+            match viewer.hear().await {
+                ClientFrame::Past(asked) => break asked,
+                ClientFrame::Ack(_) => {}
+                other => panic!("{other:?}"),
+            }
+        };
+        // What comes before the answer waits for it.
+        viewer.say(&rows(2, 3, "105", vec![pod(5, "e")])).await;
+        viewer
+            .say(&changes(&asked, vec![(EntryType::Modified, pod(4, "d")), (EntryType::Added, pod(5, "e"))]))
+            .await;
+        viewer.say(&rows(3, 4, "106", vec![pod(6, "f")])).await;
+        viewer.drain().await;
+    };
+    let pipe = Pipe::new(6);
+    let output = crate::tail::args::OutputStyle::of(crate::tail::args::Format::Events);
+    let past = PastChoice::Since(crate::since::PastTime::Ago(60_000));
+    let request = Request { output, past, ..request("pod", false) };
+    let (end, ()) = tokio::join!(follow(request, endpoint, Box::new(pipe.clone())), gateway);
+    assert_eq!(end, Ok(End::Done));
+    let text = pipe.text();
+    let told: Vec<String> =
+        text.lines().map(|line| line.split('\t').take(2).collect::<Vec<_>>().join(" ")).collect();
+    let expected =
+        ["ADDED shop/a", "DELETED shop/b", "MODIFIED shop/d", "ADDED shop/e", "ADDED shop/c", "ADDED shop/f"];
+    assert_eq!(told, expected, "{text}");
+    assert!(text.starts_with("ADDED\tshop/a\t101\t2025-11-21T"), "{text}");
 }

@@ -150,7 +150,7 @@ fn an_object_with_the_type_of_its_event_is_written_as_kubectl_writes_it() {
     let row = whole(testing::pod(1, "a", "one", "0/1"));
     let printed = |format| {
         let style = OutputStyle { shows_type: true, ..OutputStyle::of(format) };
-        printer_of(style, false).object(RowChange::Deleted, &row).expect("an object")
+        printer_of(style, false).object(&Printed::now(RowChange::Deleted, row.clone())).expect("an object")
     };
     assert!(printed(Format::Json).starts_with("{\n    \"type\": \"DELETED\",\n    \"object\": {\n"));
     let yaml = printed(Format::Yaml);
@@ -172,7 +172,9 @@ fn each_object_is_a_document_and_so_is_each_change_of_it() {
     let printed = |format| {
         let mut printer = printer(format, false);
         let rows = [(RowChange::Added, &first), (RowChange::Deleted, &second)];
-        rows.iter().filter_map(|(change, row)| printer.object(*change, row)).collect::<String>()
+        rows.iter()
+            .filter_map(|(change, row)| printer.object(&Printed::now(*change, (*row).clone())))
+            .collect::<String>()
     };
     assert_eq!(
         printed(Format::Yaml),
