@@ -12,6 +12,8 @@ use serde_json::{Value, json};
 use tempfile::{TempDir, tempdir};
 use testkit::dogwatch::{Dogwatch, Home};
 use testkit::stream::Stream;
+use testkit::teams::{self, Subject};
+use tokio::net::TcpStream;
 
 const MAPS: &str = "resource=configmaps&namespaces=default&labelSelector=by%3Dtest";
 /// The versions of each object, and the objects of one round.
@@ -384,4 +386,74 @@ async fn tail_prints_what_was_there_at_a_time_and_says_what_is_not_recorded() {
     }
     let (code, _, said) = tail(&["pods", "--since", "soon"]);
     assert!(code == Some(2) && said.contains("such as 2h"), "{code:?} {said}");
+}
+
+/// What a viewer is told of the past, until the present begins.
+async fn told_to(gateway: &Dogwatch, viewer: &str, query: &str) -> Vec<Value> {
+    let tcp = TcpStream::connect(gateway.address()).await.expect("connected");
+    let token = format!("Bearer token-of-{viewer}");
+    let mut stream =
+        Stream::open(tcp, &gateway.address(), query, &[("authorization", &token)]).await.expect("answered");
+    let mut told = Vec::new();
+    while told.last().is_none_or(|event: &Value| event["type"] != "sync") {
+        told.push(stream.next().await.expect("read").expect("an event"));
+    }
+    told.retain(|event| event["time_ms"].is_u64());
+    told
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn r_authz_3_the_past_of_a_stream_is_what_its_viewer_may_list_now_and_the_audit_log_names_it() {
+    for rights in ["shared", "passthrough"] {
+        let playground =
+            teams::playground(&[("alice", &[])], &["team-a", "team-b", "team-c"]).await.expect("it starts");
+        teams::allow(&playground, "team-a", Subject::User("alice")).expect("bound");
+        let (home, folder) = (Home::new().expect("a folder"), tempdir().expect("a folder"));
+        let [record, audit] = ["record", "audit"].map(|name| folder.path().join(name).display().to_string());
+        let kubeconfig = home.kubeconfig_of(&playground).expect("written").display().to_string();
+        let flags = ["--auth", "bearer", "--listen", "127.0.0.1:0", "--rights", rights];
+        let more = ["--kubeconfig", &kubeconfig, "--history", &record, "--audit-log", &audit];
+        let gateway = home.serve(&[&flags[..], &more].concat()).expect("it starts");
+        // The gateway's own feed has all that was there before.
+        let query = "resource=configmaps&since=1h";
+        while told_to(&gateway, "alice", query).await.is_empty() {}
+        for team in ["team-a", "team-b"] {
+            teams::add_config_map(&playground, team, "mark").expect("created");
+        }
+        let names = |told: &[Value]| -> Vec<String> {
+            let name = |event: &Value| format!("{}/{}", event["namespace"], event["name"]).replace('"', "");
+            told.iter().map(name).collect()
+        };
+        let mut told = Vec::new();
+        while !told.contains(&"team-a/mark".to_owned()) {
+            told = names(&told_to(&gateway, "alice", query).await);
+        }
+        assert!(told.iter().all(|name| name.starts_with("team-a/")), "{rights}: {told:?}");
+        // What was there before a right is told with it, and no more without it.
+        teams::allow(&playground, "team-b", Subject::User("alice")).expect("bound");
+        while !told.contains(&"team-b/mark".to_owned()) {
+            told = names(&told_to(&gateway, "alice", query).await);
+        }
+        teams::withdraw(&playground, "team-b").expect("deleted");
+        while told.contains(&"team-b/mark".to_owned()) {
+            told = names(&told_to(&gateway, "alice", query).await);
+        }
+        assert!(told.contains(&"team-a/mark".to_owned()));
+        let written = std::fs::read_to_string(&audit).expect("an audit log");
+        let lines = written.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+        let past: Vec<Value> = lines.filter(|line| line["event"] == "past").collect();
+        assert!(past.iter().all(|line| line["as_of"].is_string()) && !past.is_empty(), "{past:?}");
+        // Another namespace of the same name may be another tenant's.
+        playground.delete("namespaces", "", "team-a").expect("deleted");
+        let namespace = json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": "team-a" } });
+        while playground.create(namespace.clone()).is_err() {
+            tokio::task::yield_now().await;
+        }
+        drop(teams::allow(&playground, "team-a", Subject::User("alice")));
+        teams::add_config_map(&playground, "team-a", "fresh").expect("created");
+        while !told.contains(&"team-a/fresh".to_owned()) {
+            told = names(&told_to(&gateway, "alice", query).await);
+        }
+        assert!(!told.contains(&"team-a/mark".to_owned()), "{rights}: {told:?}");
+    }
 }
