@@ -272,7 +272,7 @@ impl TestGateway {
                     PastAsked::Events { before, .. } => {
                         format!("recorded {} before {before:?}", asked.scope.resource)
                     }
-                    PastAsked::Changes(_) => unreachable!("the page asks for no changes"),
+                    PastAsked::Changes(asked) => format!("changes since {}", asked.since_ms),
                 });
                 vec![self.past.answer(&asked, now_ms)]
             }

@@ -87,7 +87,10 @@ impl TestPast {
                 since_ms: self.events.last().map(|event| event.time_ms),
                 unrecorded: self.unrecorded.clone(),
             })),
-            PastAsked::Changes(_) => unreachable!("the page asks for no changes"),
+            PastAsked::Changes(_) => {
+                let problem = Problem::bad_request("the page asks for no changes");
+                return ServerFrame::Problem(ProblemFrame { id: Some(asked.id), problem });
+            }
         };
         let Some(past) = past else {
             let problem = Problem::new(Reason::NotFound, "nothing of that name is recorded");
