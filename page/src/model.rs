@@ -3,8 +3,6 @@
 
 mod table;
 
-use std::sync::Arc;
-
 use crate::action::SelectorKind;
 use crate::clipboard::Copied;
 use crate::clusters::ClusterList;
@@ -18,7 +16,7 @@ use crate::page::health::Health;
 use crate::page::layout::Slot;
 use crate::page::navigation::Navigation;
 use crate::palette::PaletteShown;
-use crate::past::{PastBar, ViewComparison};
+use crate::past::{PastBar, SharedComparison};
 use crate::pill::Pill;
 use crate::query::TextMark;
 use crate::status::RowHealth;
@@ -119,7 +117,7 @@ model! {
         /// The bar itself, in the only pane of a page.
         past: Option<PastBar>,
         /// What differs between two times, in place of the rows.
-        comparison: Option<Arc<ViewComparison>>,
+        comparison: SharedComparison,
         export: Option<ExportModel>,
         /// In the empty filter box.
         filter_hint: String,

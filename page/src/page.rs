@@ -307,7 +307,7 @@ impl Page {
             pane.follow_links(links.clone(), at);
             pane.render(namespaces, &mut self.cx);
         }
-        self.panes.render_comparisons(links.as_deref(), &self.cx);
+        self.panes.render_comparisons(links.as_deref(), &mut self.cx);
         self.model.health = Health::of(
             self.panes.iter().filter_map(|pane| Some((pane.freshness()?, pane.is_paused()))),
             now_ms,

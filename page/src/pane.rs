@@ -32,7 +32,6 @@ pub mod words;
 pub(crate) use place::first_order;
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use replica::client::ViewKey;
 use replica::freshness::{self, AsOf, ClusterState, Freshness};
@@ -55,7 +54,8 @@ use crate::messages;
 use crate::model::{Content, Icon, Notice, NoticeText, PaneModel, PillState, Standing};
 use crate::notice::ReaderView;
 use crate::page::layout::Slot as BoardSlot;
-use crate::past::{At, PastBar, ViewComparison};
+use crate::past::comparisons::PaneTimes;
+use crate::past::{At, PastBar, SharedComparison};
 use crate::piece::MoreParts;
 use crate::query::Sort;
 use crate::query::complete::examples;
@@ -340,9 +340,16 @@ impl Pane {
         }
     }
 
+    /// The times that are compared.
+    pub(crate) fn times(&self) -> Option<PaneTimes<'_>> {
+        let place = self.place();
+        let (at, against) = place.at.zip(place.against)?;
+        Some(PaneTimes { pane: self.id, view: self.key()?, at, against, filter: &place.query })
+    }
+
     /// What differs between two times, in place of the rows.
-    pub(crate) fn show_comparison(&mut self, comparison: Option<Arc<ViewComparison>>) {
-        if comparison.is_some() {
+    pub(crate) fn show_comparison(&mut self, comparison: SharedComparison) {
+        if comparison.0.is_some() {
             self.grid.unmounted();
         }
         self.model.comparison = comparison;

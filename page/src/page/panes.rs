@@ -1,7 +1,6 @@
 //! The panes of the page: which there are, which one is active, and the views that they open. A view that no feature
 //! uses any more is closed. Never the address bar.
 
-mod compare;
 mod frame;
 mod past;
 
@@ -20,10 +19,10 @@ use crate::model::Standing;
 use crate::pane::links::PageLinks;
 use crate::pane::{IsHeld, Pane, Stand};
 use crate::panel::Wanted;
-use crate::past::{At, TimeBar};
+use crate::past::comparisons::{Around, Comparisons, PaneTimes};
+use crate::past::{At, SharedComparison, TimeBar};
 use crate::table_view::TableView;
 use crate::theme::Theme;
-use compare::Comparisons;
 pub(super) use past::AroundPast;
 
 /// The panes in their order on the board. A page has one pane, a board several, another page one for each element.
@@ -340,18 +339,35 @@ impl Panes {
             is_stale |= pane.second(cx);
         }
         self.grow_old(cx);
-        self.comparisons.second(&self.panes, cx);
         is_stale
     }
 
     /// Opens the views of the times that panes are compared with, and closes those that aren't needed any more.
     pub(super) fn follow_comparisons(&mut self, is_own_page: bool, held: HeldElsewhere<'_>, cx: &mut Cx) {
-        let left = self.comparisons.follow(&self.panes, is_own_page, cx);
+        let times: Vec<PaneTimes<'_>> =
+            self.panes.iter().filter(|_| is_own_page).filter_map(Pane::times).collect();
+        if times.is_empty() && self.comparisons.is_empty() {
+            return;
+        }
+        let Some(part) = cx.more.map(|more| more.past) else { return };
+        let left = (part.follow_comparisons)(&mut self.comparisons, &times, &mut cx.client, cx.now);
         self.close_unused(left, held, cx);
     }
 
-    pub(super) fn render_comparisons(&mut self, links: Option<&PageLinks>, cx: &Cx) {
-        self.comparisons.render(&mut self.panes, links, cx);
+    /// Shows what differs in place of the rows.
+    pub(super) fn render_comparisons(&mut self, links: Option<&PageLinks>, cx: &mut Cx) {
+        let part = cx.more.map(|more| more.past).filter(|_| !self.comparisons.is_empty());
+        for (place, pane) in self.panes.iter_mut().enumerate() {
+            let shown = match pane.times().zip(part) {
+                Some((times, part)) => {
+                    let href = |panel: PanelPlace| Some(links?.of_panel(place, panel));
+                    let around = Around { href: &href, now_ms: cx.now_ms(), zone: cx.zone };
+                    (part.comparison)(&mut self.comparisons, &times, &mut cx.client, around)
+                }
+                None => SharedComparison::default(),
+            };
+            pane.show_comparison(shown);
+        }
     }
 
     /// The views that are shown, each once.

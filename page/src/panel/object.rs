@@ -284,7 +284,10 @@ impl PanelObject {
             Some(_) => view.is_some_and(is_absent),
             None => {
                 view.is_some_and(is_gone)
-                    && (self.value.is_none() || self.recorded.last.shown_as(self.value.as_ref()).is_some())
+                    // What was shown of another time wasn't seen until the end.
+                    && (self.value.is_none()
+                        || self.is_of_other_time
+                        || self.recorded.last.shown_as(self.value.as_ref()).is_some())
             }
         };
         if is_over {
@@ -387,7 +390,8 @@ impl<'a> ShownObject<'a> {
 /// Asks for the last version of an object that is gone, or that may be gone since the time that is shown.
 pub(super) fn follow_last(object: &mut PanelObject, client: &mut Client, wanted: &Wanted) {
     let Some(view) = object.view(client) else { return };
-    let was_seen = object.value.is_some() && object.recorded.last.shown_as(object.value.as_ref()).is_none();
+    let is_last = object.recorded.last.shown_as(object.value.as_ref()).is_some();
+    let was_seen = object.value.is_some() && !object.is_of_other_time && !is_last;
     match object.at_ms {
         // What was seen until it was deleted is known.
         None if is_gone(view) && was_seen => {}

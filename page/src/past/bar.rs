@@ -11,7 +11,7 @@ use super::model::{PastBar, Stretch, Tick};
 use super::part::{Part, Shown};
 use super::span::Window;
 use super::time_bar::TimeBar;
-use super::{compare, said, sentences, steps, stopped, words};
+use super::{comparisons, said, sentences, steps, stopped, words};
 use crate::messages::{self, clock};
 use crate::numbers::civil;
 
@@ -21,7 +21,8 @@ pub(crate) const PART: Part = Part {
     came: TimeBar::came,
     model: |bar, shown| model(&Seen::of(bar, shown)),
     stopped: |bar, shown| stopped::stopped(bar, shown),
-    compare: compare::compare,
+    follow_comparisons: comparisons::follow,
+    comparison: comparisons::shown,
     line: sentences::line,
     body: sentences::body,
     proof: sentences::proof,

@@ -20,16 +20,16 @@ use crate::status::{Class, RowHealth, StatusColumns};
 use crate::table_view::{Client, View};
 
 /// Two views that are compared, in the order of their times, and what the words about them need.
-pub(crate) struct Sides<'a> {
-    pub(crate) client: &'a Client,
-    pub(crate) from: &'a View,
-    pub(crate) to: &'a View,
+pub(super) struct Sides<'a> {
+    pub(super) client: &'a Client,
+    pub(super) from: &'a View,
+    pub(super) to: &'a View,
     /// The pane's filter.
-    pub(crate) filter: &'a str,
+    pub(super) filter: &'a str,
     /// The address of an object's panel.
-    pub(crate) href: &'a dyn Fn(PanelPlace) -> Option<String>,
-    pub(crate) now_ms: UnixMillis,
-    pub(crate) zone: Zone,
+    pub(super) href: &'a dyn Fn(PanelPlace) -> Option<String>,
+    pub(super) now_ms: UnixMillis,
+    pub(super) zone: Zone,
 }
 
 /// Rows that are shown of a group: the filter leaves fewer.

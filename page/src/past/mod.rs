@@ -6,7 +6,8 @@ mod against;
 mod at;
 pub(crate) mod bar;
 mod clock_text;
-pub(crate) mod compare;
+mod compare;
+pub(crate) mod comparisons;
 mod density;
 pub(crate) mod here;
 mod model;
@@ -21,6 +22,8 @@ pub mod words;
 
 pub use against::Against;
 pub use at::At;
-pub use model::{ComparedCell, ComparedRow, Group, GroupKind, PastBar, Stretch, Tick, ViewComparison};
+pub use model::{
+    ComparedCell, ComparedRow, Group, GroupKind, PastBar, SharedComparison, Stretch, Tick, ViewComparison,
+};
 pub use span::Span;
 pub(crate) use time_bar::TimeBar;

@@ -1,5 +1,7 @@
 //! What the bar of the past shows, as plain values. A place is in percent of the slider's width.
 
+use std::sync::Arc;
+
 use super::span::Span;
 use crate::status::Class;
 
@@ -43,6 +45,19 @@ pub struct Tick {
     pub at: f64,
     /// Empty: there is no room for it.
     pub label: String,
+}
+
+/// What differs between two times of a view, if two are compared. It is another one where its allocation is.
+#[derive(Clone, Debug, Default)]
+pub struct SharedComparison(pub Option<Arc<ViewComparison>>);
+
+impl PartialEq for SharedComparison {
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        }
+    }
 }
 
 /// What differs between two times of a view.

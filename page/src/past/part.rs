@@ -3,15 +3,16 @@
 
 use replica::client::ViewKey;
 use replica::freshness::AsOf;
+use replica::now::Now;
 use shared::frame::server::PastAnswer;
 use shared::scope::Scope;
 use shared::state::UnixMillis;
 
 use super::against::Against;
 use super::at::At;
-use super::compare::Sides;
+use super::comparisons::{Around, Comparisons, PaneTimes};
 use super::here::Here;
-use super::model::{PastBar, ViewComparison};
+use super::model::{PastBar, SharedComparison};
 use super::time_bar::TimeBar;
 use crate::action::PastAction;
 use crate::messages::Zone;
@@ -31,8 +32,10 @@ pub(crate) struct Part {
     pub(crate) model: fn(&TimeBar, Shown<'_>) -> PastBar,
     /// Beside the rows: since when and why nothing is recorded.
     pub(crate) stopped: fn(&TimeBar, &Shown<'_>) -> Option<Notice>,
-    /// What differs between two times of a view.
-    pub(crate) compare: fn(&Sides<'_>) -> ViewComparison,
+    /// Opens the views that panes are compared with, and returns those that aren't needed any more.
+    pub(crate) follow_comparisons: fn(&mut Comparisons, &[PaneTimes<'_>], &mut Client, Now) -> Vec<ViewKey>,
+    /// What differs between the two times of a pane.
+    pub(crate) comparison: fn(&mut Comparisons, &PaneTimes<'_>, &mut Client, Around<'_>) -> SharedComparison,
     /// The notice line, and what stands in place of rows.
     pub(crate) line: fn(&AsOf, &Place) -> Option<Notice>,
     pub(crate) body: fn(&AsOf, &Place) -> Option<Notice>,

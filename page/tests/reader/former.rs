@@ -152,6 +152,32 @@ fn in_the_past_a_panel_says_when_its_object_was_deleted() {
 }
 
 #[test]
+fn what_a_past_panel_shows_is_said_to_be_deleted_when_the_page_is_live_again() {
+    let mut page = gone("", Some(last()));
+    page.gateway.past.record_object("pods", "shop/web-1", pod(), START_MS - 60 * MINUTE_MS);
+    let now_ms = page.now_ms;
+    page.gateway.put("pods", "shop/web-1 1/1 Running 0", now_ms);
+    page.gateway.record("pods", START_MS - 60 * MINUTE_MS);
+    page.gateway.past.whole =
+        vec![RecordedVersion { row: page.gateway.row("pods", "shop/web-1").id, ..last() }];
+    page.gateway.delete("pods", "shop/web-1");
+    page.act(PastAction::GoTo(START_MS - 30 * MINUTE_MS));
+    page.seconds(2);
+    let said = note(&page);
+    assert_eq!(
+        (said.strong.as_str(), said.text.as_str()),
+        ("Deleted at 09:50:00.", "Below is its state of 09:30:00.")
+    );
+    page.act(PastAction::Live);
+    page.seconds(2);
+    let said = note(&page);
+    assert_eq!(
+        (said.strong.as_str(), said.text.as_str()),
+        ("Deleted at 09:50:00.", "Last known state below.")
+    );
+}
+
+#[test]
 fn events_of_an_object_go_on_into_the_record_with_its_gaps() {
     let mut page = gone("", Some(last()));
     let now_ms = page.now_ms;
@@ -174,7 +200,7 @@ fn events_of_an_object_go_on_into_the_record_with_its_gaps() {
             "50m Pulled 3"
         ]
     );
-    assert_eq!(page.page.panel().events.note, "The API server has none any more.");
+    assert_eq!(page.page.panel().events.note, "", "the line above them says it");
 }
 
 /// A pod of three recorded versions, of which the last is there now. The record tells only half of the first change.

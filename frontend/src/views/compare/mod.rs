@@ -1,8 +1,6 @@
 //! What differs between two times of a view, in place of its rows: those that went, came and changed, each a link to its
 //! object's panel.
 
-use std::sync::Arc;
-
 use crate::dom::html::{a, b, button, div, h3, s, section, span};
 use crate::prelude::*;
 use leptos::ev;
@@ -15,12 +13,12 @@ use crate::dom;
 use crate::field::Field;
 use page::action::{Action, PastAction, TwoLetters, of_comparison};
 use page::messages;
-use page::past::{ComparedCell, ComparedRow, Group, GroupKind, ViewComparison, words};
+use page::past::{ComparedCell, ComparedRow, Group, GroupKind, SharedComparison, ViewComparison, words};
 
 /// The names of objects, which keys go through.
 const LINKS: &str = "a.cmpv-name";
 
-pub(crate) fn comparison(shown: Field<Option<Arc<ViewComparison>>>, act: Dispatch) -> AnyView {
+pub(crate) fn comparison(shown: Field<SharedComparison>, act: Dispatch) -> AnyView {
     let root = NodeRef::<Div>::new();
     // The rows had the focus.
     Effect::new(move |_| {
@@ -31,7 +29,7 @@ pub(crate) fn comparison(shown: Field<Option<Arc<ViewComparison>>>, act: Dispatc
     let letters = StoredValue::new(TwoLetters::default());
     let label = move || {
         shown.with(|shown| {
-            shown.as_ref().map(|shown| words::compared(&shown.resource, &shown.from, &shown.to))
+            shown.0.as_ref().map(|shown| words::compared(&shown.resource, &shown.from, &shown.to))
         })
     };
     div()
@@ -65,8 +63,8 @@ pub(crate) fn comparison(shown: Field<Option<Arc<ViewComparison>>>, act: Dispatc
             }
         })
         .child((
-            move || shown.get().map(|shown| head(&shown, act)),
-            move || shown.get().map(|shown| body(&shown)),
+            move || shown.get().0.map(|shown| head(&shown, act)),
+            move || shown.get().0.map(|shown| body(&shown)),
         ))
         .into_any()
 }

@@ -59,7 +59,7 @@ fn inside(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let label = move || signals.head.with(|head| messages::view_of(&head.resource, &head.place, &head.query));
     let is_empty = Memo::new(move |_| signals.empty_state.with(Option::is_some));
     let is_log = signals.log.is_shown;
-    let is_compared = Memo::new(move |_| signals.comparison.with(Option::is_some));
+    let is_compared = Memo::new(move |_| signals.comparison.with(|shown| shown.0.is_some()));
     // A board has one bar, over its panes.
     let has_bar =
         Memo::new(move |_| signals.clock.get() == Some(true) && signals.standing.get() == Standing::Alone);

@@ -348,8 +348,9 @@ impl Related {
         if !model.of_record.is_empty() {
             let since = of_record.since_ms().map(at).unwrap_or_default();
             model.of_record.insert(0, EventLine::Begin(words::events_of_record(&since)));
-            if model.events.is_empty() && !model.note.is_empty() {
-                words::NO_EVENTS_OF_SERVER.clone_into(&mut model.note);
+            // That the API server has none is said above those of the record.
+            if model.events.is_empty() {
+                model.note.clear();
             }
         }
         model

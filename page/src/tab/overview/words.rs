@@ -29,8 +29,6 @@ pub const EVENT_COLUMNS: [&str; 4] = ["LAST SEEN", "TYPE", "REASON, MESSAGE", CO
 pub const NO_EVENTS: &str =
     "No events now. Older ones are deleted: after an hour by default, sooner in some clusters.";
 
-pub const NO_EVENTS_OF_SERVER: &str = "The API server has none any more.";
-
 /// Above the Events of the record.
 pub fn events_of_record(since: &str) -> String {
     format!("From the record since {since}; the API server has them no more")
