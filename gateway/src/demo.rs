@@ -1,6 +1,7 @@
 //! The playground of `--demo`, with a kubeconfig for kubectl. The gateway knows only its URL.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -30,7 +31,9 @@ impl Demo {
     /// free.
     ///
     /// `number`: of several, from 0. Each has a fleet and a version of its own.
-    pub async fn start(folder: &Path, number: usize) -> Result<Self, Problem> {
+    ///
+    /// `lead`: it begins so long ago, and stands still until then was gone through.
+    pub async fn start(folder: &Path, number: usize, lead: Duration) -> Result<Self, Problem> {
         let broken =
             |why: String| Problem::new(Reason::InternalError, format!("the playground can't start: {why}"));
         let mut token = [0; 32];
@@ -38,7 +41,7 @@ impl Demo {
         let token = Some(URL_SAFE_NO_PAD.encode(token));
         // Every page of the reader's browser reaches a loopback port, and none knows the token. kubectl sends it only
         // over TLS.
-        let mut options = Options { token, tls: true, ..Options::default() };
+        let mut options = Options { token, tls: true, lead, ..Options::default() };
         options.seed += u64::try_from(number).unwrap_or_default();
         if let Some(version) = number.checked_sub(1).and_then(|at| VERSIONS.get(at % VERSIONS.len())) {
             options.git_version = (*version).to_owned();
@@ -50,6 +53,14 @@ impl Demo {
         playground.write_kubeconfig(&kubeconfig).map_err(|error| broken(error.to_string()))?;
         let name = if number == 0 { "playground".to_owned() } else { format!("playground-{}", number + 1) };
         Ok(Self { name: cluster_name(&name), playground, kubeconfig })
+    }
+
+    pub fn name(&self) -> &ClusterName {
+        &self.name
+    }
+
+    pub fn playground(&self) -> &Playground {
+        &self.playground
     }
 
     /// The cluster, as the gateway reaches it.

@@ -28,6 +28,7 @@ use crate::http::{AppState, Assets, Connections, Listener, PreAuthLimit, Readine
 use crate::inventory::Connecting;
 use crate::limits::{DRAIN_S, END_S};
 use crate::metrics::Metrics;
+use crate::past::lead::live_before;
 use crate::past::{HistorySettings, Record, keep};
 use crate::reload::{OnHangup, reread};
 use crate::session::{self, Context};
@@ -90,15 +91,10 @@ async fn serve(
         Audit::start(listeners.audit.take(), config.auth.mode().name(), home.as_str(), metrics.clone())?;
     let (traces, collector) = Collector::of(config, &metrics)?;
     let state = app_state(config, page, &listeners, context.clone(), (audit.clone(), traces));
-    let connections = Connections::admitting(config.connections_max, metrics);
+    let connections = Connections::admitting(config.connections_max, metrics.clone());
     let discovering = CancellationToken::new();
     let mut tasks = spawn_all(listeners, &state, &connections, &discovering);
     tasks.spawn(named("the clusters", kept(&context, connecting, &discovering)));
-    if let Some(record) = &record {
-        let (registry, clusters) = (context.registry.clone(), inventory.clone());
-        let keeping = keep(Arc::clone(record), registry, clusters, discovering.clone());
-        tasks.spawn(named("the record", keeping));
-    }
     if let Some(ProfileSettings { namespace, providers }) = config.profiles.clone() {
         let following = inventory.clone().follow_profiles(namespace, providers, discovering.clone());
         tasks.spawn(named("the ClusterProfiles", following));
@@ -119,6 +115,12 @@ async fn serve(
     tasks.spawn(named("the reload", reload));
 
     clusters::first_answers(&inventory).await;
+    if let Some(record) = &record {
+        live_before(record, &inventory, (Redaction::of(&config.redaction), metrics.clone()), demos).await;
+        let (registry, clusters) = (context.registry.clone(), inventory.clone());
+        let keeping = keep(Arc::clone(record), registry, clusters, discovering.clone());
+        tasks.spawn(named("the record", keeping));
+    }
     announce(config, &clusters::in_words(&home, &inventory), &state, demos)?;
     let failed = tokio::select! {
         () = cancel.cancelled() => None,

@@ -118,7 +118,7 @@ impl Server {
 
     /// Lets the fleet make its next changes.
     pub(crate) fn step_fleet(&self, changes: usize) {
-        driver::step(&self.cluster, &mut lock(&self.fleet), changes);
+        driver::step(&self.cluster, &mut lock(&self.fleet), changes, self.cluster.now_s());
     }
 }
 

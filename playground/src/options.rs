@@ -16,6 +16,9 @@ pub struct Options {
     pub objects: usize,
     /// Changes per second that the fleet makes by itself; 0: only when it is stepped.
     pub changes_per_second: f64,
+    /// The fleet begins so long ago, and stands still until [`Playground::go_on`](crate::Playground::go_on): the time
+    /// between is gone through by [`Playground::step_fleet_of`](crate::Playground::step_fleet_of).
+    pub lead: Duration,
     /// Bytes of a pod as JSON, its managedFields included; 0: as they come.
     pub object_bytes: usize,
     /// With a token every request must carry it, and may do everything.
@@ -51,6 +54,7 @@ impl Default for Options {
             seed: 7,
             objects: 300,
             changes_per_second: 3.0,
+            lead: Duration::ZERO,
             object_bytes: 0,
             token: None,
             users: Vec::new(),

@@ -5,10 +5,11 @@ use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::cluster::{self, Cluster, LoggedRequest};
+use crate::cluster::{self, Cluster, LoggedRequest, lock};
 use crate::compactor;
 use crate::edit::{Edit, Patch, PatchKind};
 use crate::failure::Failure;
@@ -58,7 +59,9 @@ impl Playground {
         // A client of Kubernetes sends a token over TLS alone.
         let has_tls = options.tls || options.token.is_some() || !options.users.is_empty();
         let tls = has_tls.then(Tls::new).transpose().map_err(StartError::Certificate)?;
-        let Beginning { state, fleet } = Beginning::of(&options, cluster::real_s());
+        let (lead, real_s) = (options.lead, cluster::real_s());
+        let Beginning { state, fleet } =
+            Beginning::of(&options, real_s.saturating_sub_unsigned(lead.as_secs()));
         let cluster = Arc::new(Cluster::new(options, state));
         if cluster.options.metrics {
             cluster.serve_metrics();
@@ -68,8 +71,30 @@ impl Playground {
         if let Some(every) = cluster.options.history_age {
             server.tasks.spawn(compactor::run(Arc::clone(&cluster), every, server.stop.clone()));
         }
-        server.tasks.spawn(driver::run(cluster, fleet, server.stop.clone()));
-        Ok(Self { server })
+        let playground = Self { server };
+        if lead.is_zero() {
+            playground.go_on();
+        }
+        Ok(playground)
+    }
+
+    /// After a lead: from now on the fleet lives by the clock.
+    pub fn go_on(&self) {
+        let Server { cluster, fleet, stop, tasks, .. } = &*self.server;
+        tasks.spawn(driver::run(Arc::clone(cluster), Arc::clone(fleet), stop.clone()));
+    }
+
+    /// Makes so many changes of a time before.
+    pub fn step_fleet_of(&self, ago: Duration, changes: usize) {
+        let now_s = self.cluster().now_s().saturating_sub_unsigned(ago.as_secs());
+        driver::step(self.cluster(), &mut lock(&self.server.fleet), changes, now_s);
+    }
+
+    /// The revision of the last change to a resource, as `pods` or `deployments.apps`, after a revision. `None`: there is none.
+    pub fn last_change(&self, resource: &str, after: u64) -> Option<u64> {
+        let changes =
+            self.cluster().state().store.changes_after(&GroupResource::of(resource), after, usize::MAX);
+        changes.ok()?.last().map(|change| change.revision)
     }
 
     fn cluster(&self) -> &Cluster {

@@ -61,6 +61,7 @@ impl Home {
             .env("HOME", self.path())
             .env("XDG_STATE_HOME", self.path().join("state"))
             .env("XDG_RUNTIME_DIR", self.path())
+            .env("DOGWATCH_DEMO_MINUTES", "0")
             .stdin(Stdio::null());
         command
     }

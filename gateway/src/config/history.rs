@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 use postgres::config::{Host, SslMode};
@@ -10,7 +11,7 @@ use shared::problem::Problem;
 
 use super::texts::{count, patterns};
 use super::wrong;
-use crate::limits::{RECORD_FOLDER_BYTES, RECORD_FOLDER_DAYS, RECORD_MEMORY_BYTES};
+use crate::limits::{DEMO_MINUTES_MAX, RECORD_FOLDER_BYTES, RECORD_FOLDER_DAYS, RECORD_MEMORY_BYTES};
 use crate::past::{Database, HistorySettings, Place};
 
 #[derive(Args, Clone, Debug, Serialize, Deserialize)]
@@ -77,7 +78,11 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 const MIB_MIN: u64 = 8;
 
 /// `is_demo`: the kinds of a demo are recorded before its first viewer comes.
-pub(super) fn of(settings: &RecordSettings, is_demo: bool) -> Result<HistorySettings, Problem> {
+pub(super) fn of(
+    settings: &RecordSettings,
+    is_demo: bool,
+    demo_minutes: &str,
+) -> Result<HistorySettings, Problem> {
     let place = place(settings)?;
     let usual = match &place {
         Place::Folder(_) | Place::Postgres(_) => RECORD_FOLDER_BYTES,
@@ -90,6 +95,12 @@ pub(super) fn of(settings: &RecordSettings, is_demo: bool) -> Result<HistorySett
     if bytes < MIB_MIN * MIB {
         return Err(wrong(format!("--history-mib is at least {MIB_MIN}")));
     }
+    let minutes = demo_minutes.parse::<u32>().ok().filter(|minutes| *minutes <= DEMO_MINUTES_MAX);
+    let minutes =
+        minutes.ok_or_else(|| wrong(format!("--demo-minutes is a number from 0 to {DEMO_MINUTES_MAX}")))?;
+    // A record that is kept has its own past.
+    let has_lead = is_demo && matches!(place, Place::Memory);
+    let lead = if has_lead { Duration::from_secs(u64::from(minutes) * 60) } else { Duration::ZERO };
     let days = i64::try_from(count("--history-days", &settings.history_days)?).unwrap_or(i64::MAX);
     Ok(HistorySettings {
         place,
@@ -97,6 +108,7 @@ pub(super) fn of(settings: &RecordSettings, is_demo: bool) -> Result<HistorySett
         age_ms: days.saturating_mul(DAY_MS),
         kinds: patterns("--history-kind", &settings.history_kind)?,
         keeps_in_memory: is_demo,
+        lead,
     })
 }
 

@@ -43,7 +43,8 @@ impl Config {
             settings.cluster_profiles.as_deref(),
             settings.cluster_profile_providers.as_deref(),
         )?;
-        let history = history::of(&settings.record, matches!(cluster, ClusterChoice::Demo(_)))?;
+        let history =
+            history::of(&settings.record, matches!(cluster, ClusterChoice::Demo(_)), &settings.demo_minutes)?;
         let listen = address("--listen", &settings.listen)?;
         let (public_url, base_path) =
             reached_at(settings.public_url.as_deref(), settings.base_path.as_deref())?;

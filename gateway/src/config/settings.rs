@@ -15,7 +15,9 @@ use super::lists::{BoardLink, ClusterSettings, one_or_several};
 use super::tls::TlsSettings;
 use super::wrong;
 use crate::access::modes::{self, ModeFlags};
-use crate::limits::{CONNECTIONS_MAX, CONNECTIONS_PER_IDENTITY_MAX, FEEDS_MAX, FEEDS_PER_IDENTITY_MAX};
+use crate::limits::{
+    CONNECTIONS_MAX, CONNECTIONS_PER_IDENTITY_MAX, DEMO_MINUTES, FEEDS_MAX, FEEDS_PER_IDENTITY_MAX,
+};
 use crate::plain_file;
 
 /// All values are texts: [`super::resolve`] parses them, and says what is wrong wherever they came from.
@@ -54,6 +56,10 @@ pub(super) struct Settings {
     /// How many demo clusters there are with --demo
     #[arg(long, env = "DOGWATCH_DEMO_CLUSTERS", value_name = "COUNT", default_value = "1")]
     pub(super) demo_clusters: String,
+
+    /// For how many minutes a demo cluster has lived before its start, which its past shows
+    #[arg(long, env = "DOGWATCH_DEMO_MINUTES", value_name = "COUNT", default_value_t = DEMO_MINUTES.to_string())]
+    pub(super) demo_minutes: String,
 
     #[arg(long, env = "DOGWATCH_AUTH", value_name = "MODE", default_value = "local", help = modes::HELP)]
     pub(super) auth: String,
@@ -313,7 +319,7 @@ pub(super) mod tests {
 
     #[test]
     fn every_setting_is_a_key_a_flag_comes_before_it_and_the_default_behind_it() {
-        let file = "listen: 127.0.0.1:9000\nkubeconfig: k\ncontext: [c, d]\ndemo: true\ndemo-clusters: 2\nauth: other\n\
+        let file = "listen: 127.0.0.1:9000\nkubeconfig: k\ncontext: [c, d]\ndemo: true\ndemo-clusters: 2\ndemo-minutes: 5\nauth: other\n\
              all-contexts: true\ncluster-profiles: fleet\ncluster-profile-providers: p\n\
              clusters: [{name: prod, context: p}, {name: here, in-cluster: true}]\n\
              rights: passthrough\npublic-url: https://d.example\nbase-path: /d\naudit-log: a.log\nallowed-origin: [https://p.example]\nmetrics-listen: 127.0.0.1:1\n\

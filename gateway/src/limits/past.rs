@@ -16,6 +16,14 @@ pub const RECORD_FOLDER_DAYS: u32 = 7;
 pub const DATABASE_CONNECT_S: u64 = 3;
 /// A statement that takes longer is ended by the database, and a connection that is dead for so long is given up.
 pub const DATABASE_STATEMENT_S: u64 = 30;
+/// What a demo lived through before its start: so many changes in each of these steps, a third of what it makes later. A
+/// step waits so long at most until the record has heard of it.
+pub const LEAD_STEP_S: u64 = 15;
+pub const LEAD_CHANGES_PER_STEP: usize = 15;
+pub const LEAD_STEP_WAIT_MS: u64 = 2_000;
+/// The minutes that a demo lived before its start, where none are set, and at most.
+pub const DEMO_MINUTES: u32 = 10;
+pub const DEMO_MINUTES_MAX: u32 = 60;
 /// The parts that a time is divided into, for how much happened in each: two for each pixel of a wide page.
 pub const RECORDED_SLOTS_MAX: u16 = 2_000;
 /// The versions of one object that are answered at once.

@@ -11,7 +11,6 @@ use shared::resource_version::ResourceVersion;
 use super::play::play;
 use super::record::{Record, key_of};
 use super::writer::Brought;
-use crate::clock::gateway_ms;
 use crate::cluster::{Cluster, UpstreamIdentity};
 use crate::feed::{FeedKey, Redaction, Representation};
 use crate::hub::{Archive, Heard, Listen, PastFeed};
@@ -56,7 +55,7 @@ struct Listener {
 
 impl Listen for Listener {
     fn hear(&mut self, heard: Vec<Heard>) -> bool {
-        let (key, rules, at_ms) = (self.key.clone(), self.rules, gateway_ms());
+        let (key, rules, at_ms) = (self.key.clone(), self.rules, self.record.clock.now_ms());
         let brought = Brought::Heard { key, rules, heard, at_ms };
         let is_brought = self.record.bring(brought);
         if !is_brought {

@@ -1,7 +1,7 @@
 //! The record of what was: hubs are listened to, a store keeps what they tell, and feeds of the past are played from it.
 //!
 //! Read in this order: [`settings`] (where the record is, and of which kinds), [`database`] (how PostgreSQL is reached),
-//! [`writer`] (the thread that writes it), [`record`], [`whole`], [`events`] and [`changes`] (what is answered), [`archive`]
+//! [`writer`] (the thread that writes it), [`record`], [`whole`], [`events`] and [`changes`] (what is answered), [`lead`] (what a demo lived through before its start), [`archive`]
 //! (how hubs reach it), [`play`] (a feed as of a time), [`sees`] (what a viewer may see of it). The store itself is the crate
 //! `history`.
 
@@ -10,6 +10,7 @@ mod changes;
 mod database;
 pub mod events;
 mod kept;
+pub mod lead;
 mod play;
 mod record;
 mod sees;

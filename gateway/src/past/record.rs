@@ -19,6 +19,7 @@ use shared::row::{Row, RowId};
 use shared::state::UnixMillis;
 
 use super::database::connect;
+use super::lead::RecordClock;
 use super::sees::{NamespaceRows, Sees, namespaces};
 use super::settings::{HistorySettings, Place};
 use super::writer::{Brought, Writer};
@@ -40,6 +41,7 @@ pub struct Record {
     run: u64,
     /// Where a former run's record of each kind ended, until its feed began there.
     ended_at: Mutex<HashMap<KindKey, ResourceVersion>>,
+    pub(super) clock: RecordClock,
 }
 
 impl Record {
@@ -65,14 +67,15 @@ impl Record {
         };
         let run = getrandom::u64()
             .map_err(|error| Problem::new(Reason::InternalError, format!("no randomness: {error}")))?;
-        let keeper = Keeper::open(store, run, gateway_ms());
+        let clock = RecordClock::before(settings.lead);
+        let keeper = Keeper::open(store, run, clock.now_ms());
         let past = keeper.past();
         let ended_at = Mutex::new(keeper.positions());
-        let writer = Writer::start(keeper, metrics).map_err(|error| {
+        let writer = Writer::start(keeper, clock.clone(), metrics).map_err(|error| {
             Problem::new(Reason::InternalError, format!("the record can't be written: {error}"))
         })?;
         let settings = settings.clone();
-        Ok(Some(Arc::new(Self { settings, writer, past, run, ended_at })))
+        Ok(Some(Arc::new(Self { settings, writer, past, run, ended_at, clock })))
     }
 
     /// What was heard is written.

@@ -1,6 +1,7 @@
 //! Where the record is kept, and of which kinds.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use shared::resource::Resource;
 
@@ -16,6 +17,8 @@ pub struct HistorySettings {
     pub kinds: Vec<Pattern>,
     /// A record in memory is of kinds without viewers, too.
     pub keeps_in_memory: bool,
+    /// The record begins so long ago, with what the demo lived through before its start.
+    pub lead: Duration,
 }
 
 #[derive(Clone, Debug)]
@@ -101,6 +104,7 @@ mod tests {
             age_ms: 0,
             kinds: kinds.iter().filter_map(|kind| Pattern::parse(kind)).collect(),
             keeps_in_memory: false,
+            lead: Duration::ZERO,
         };
         let kind = |group: &str, plural: &str| Resource::parse(group, "v1", plural).expect("a resource");
         let default = settings(&[]);

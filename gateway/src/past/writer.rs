@@ -11,7 +11,7 @@ use shared::past::Why;
 use shared::row::RowId;
 use shared::state::UnixMillis;
 
-use crate::clock::gateway_ms;
+use super::lead::RecordClock;
 use crate::feed::row_of_uid;
 use crate::hub::{Heard, HeardVersion, writers_in};
 use crate::limits::{RECORD_COMMIT_MS, RECORD_COMMIT_WAIT_S, RECORD_QUEUE};
@@ -45,13 +45,17 @@ pub(super) struct Writer {
 impl Writer {
     /// # Errors
     /// There is no thread to be had.
-    pub(super) fn start<S: Store + 'static>(keeper: Keeper<S>, metrics: Metrics) -> std::io::Result<Self> {
+    pub(super) fn start<S: Store + 'static>(
+        keeper: Keeper<S>,
+        clock: RecordClock,
+        metrics: Metrics,
+    ) -> std::io::Result<Self> {
         let (brought, queue) = sync_channel(RECORD_QUEUE);
         let standing = Arc::new(Mutex::new(keeper.standing().clone()));
         weigh(&keeper, &metrics);
         let told = Arc::clone(&standing);
         let thread = std::thread::Builder::new().name("record".into());
-        let thread = thread.spawn(move || run(keeper, &queue, &told, &metrics))?;
+        let thread = thread.spawn(move || run(keeper, &queue, &clock, (&told, &metrics)))?;
         Ok(Self { brought, standing, thread: Mutex::new(Some(thread)) })
     }
 
@@ -78,13 +82,13 @@ impl Writer {
 fn run<S: Store>(
     mut keeper: Keeper<S>,
     queue: &Receiver<Brought>,
-    standing: &Mutex<Standing>,
-    metrics: &Metrics,
+    clock: &RecordClock,
+    (standing, metrics): (&Mutex<Standing>, &Metrics),
 ) {
     let every = Duration::from_millis(RECORD_COMMIT_MS);
     let mut due = Instant::now() + every;
     // While something waits to be written, it is as late as that: what waits was heard before now.
-    let mut now_ms = gateway_ms();
+    let mut now_ms = clock.now_ms();
     loop {
         let mut committed = None;
         let is_end = match queue.recv_timeout(due.saturating_duration_since(Instant::now())) {
@@ -98,7 +102,7 @@ fn run<S: Store>(
                 false
             }
             Ok(Brought::Ended { key, why }) => {
-                keeper.tell(&key, Told::Ended(why), gateway_ms());
+                keeper.tell(&key, Told::Ended(why), clock.now_ms());
                 false
             }
             Ok(Brought::Commit(told)) => {
@@ -107,12 +111,12 @@ fn run<S: Store>(
             }
             Ok(Brought::End) | Err(RecvTimeoutError::Disconnected) => true,
             Err(RecvTimeoutError::Timeout) => {
-                now_ms = gateway_ms();
+                now_ms = clock.now_ms();
                 false
             }
         };
         if is_end {
-            keeper.end(gateway_ms());
+            keeper.end(clock.now_ms());
         }
         if is_end || committed.is_some() || Instant::now() >= due {
             due = Instant::now() + every;

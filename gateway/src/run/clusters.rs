@@ -33,7 +33,7 @@ pub(super) struct OpenedClusters {
 impl OpenedClusters {
     /// Fails with one sentence if the only cluster can't be reached.
     pub(super) async fn of(config: &Config, metrics: &Metrics) -> Result<Self, Problem> {
-        let demos = demos(&config.cluster).await?;
+        let demos = demos(&config.cluster, config.history.lead).await?;
         let entries = match demos.as_slice() {
             [] => config.cluster.entries()?,
             demos => Some(demos.iter().map(Demo::entry).collect()),
@@ -69,14 +69,14 @@ impl OpenedClusters {
     }
 }
 
-async fn demos(choice: &ClusterChoice) -> Result<Vec<Demo>, Problem> {
+async fn demos(choice: &ClusterChoice, lead: Duration) -> Result<Vec<Demo>, Problem> {
     let ClusterChoice::Demo(count) = choice else { return Ok(Vec::new()) };
     let state = Folders::of_environment()?.state;
     // Only mode `local` has made it by now.
     folders::make_private(&state)?;
     let mut demos = Vec::new();
     for number in 0..*count {
-        demos.push(Demo::start(&state, number).await?);
+        demos.push(Demo::start(&state, number, lead).await?);
     }
     Ok(demos)
 }

@@ -21,9 +21,8 @@ const TICK: Duration = Duration::from_millis(20);
 /// objects to look at than one search does.
 const ROUNDS_WITHOUT_MAX: usize = 16;
 
-/// Makes the next changes.
-pub(crate) fn step(cluster: &Cluster, fleet: &mut Fleet, changes: usize) {
-    let now_s = cluster.now_s();
+/// Makes the next changes, as they are made at a time.
+pub(crate) fn step(cluster: &Cluster, fleet: &mut Fleet, changes: usize, now_s: i64) {
     let (mut made, mut rounds_without) = (0, 0);
     while made < changes && rounds_without < ROUNDS_WITHOUT_MAX {
         let mut state = cluster.state();
@@ -60,7 +59,7 @@ pub(crate) async fn run(cluster: Arc<Cluster>, fleet: Arc<Mutex<Fleet>>, stop: C
         let whole = whole_of(due);
         if whole > 0 {
             due = due.fract();
-            step(&cluster, &mut lock(&fleet), whole);
+            step(&cluster, &mut lock(&fleet), whole, cluster.now_s());
         }
     }
 }
