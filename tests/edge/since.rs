@@ -457,3 +457,42 @@ async fn r_authz_3_the_past_of_a_stream_is_what_its_viewer_may_list_now_and_the_
         assert!(!told.contains(&"team-a/mark".to_owned()), "{rights}: {told:?}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_kind_that_was_not_recorded_begins_with_its_list_and_many_objects_are_told_once() {
+    // More than a session sends ahead of its client.
+    const MANY: usize = 3_000;
+    let playground = Playground::start(Options::quiet()).await.expect("a free port");
+    let filler = "x".repeat(500);
+    let map = |number: usize| {
+        let metadata = json!({ "name": format!("map-{number}"), "namespace": "default", "uid": format!("uid-{number}"),
+            "labels": { "by": "test" }, "creationTimestamp": "2026-11-29T14:02:10Z" });
+        json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": { "filler": filler } })
+    };
+    playground.load((0..MANY).map(map).collect()).expect("loaded");
+    let gateway = Dogwatch::of_playground(&playground).expect("it starts");
+    let query = format!("{MAPS}&projection=object&since=1h");
+    // The first finds nothing recorded; the second has all of it in the record, of which it tells in many answers.
+    for round in 0..2 {
+        let mut stream = Stream::of(&gateway, &query, &[]).await.expect("answered");
+        let mut told = Vec::new();
+        while told.last().is_none_or(|event: &Value| event["type"] != "sync") {
+            told.push(stream.next().await.expect("read").expect("an event"));
+        }
+        let gap = told.iter().find(|event| event["type"] == "unrecorded").expect("a gap");
+        assert_eq!(gap["why"], "no_viewers", "{gap}");
+        let mut names: Vec<&str> = told.iter().filter_map(|event| event["name"].as_str()).collect();
+        assert_eq!(names.len(), MANY, "round {round}");
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!((names.len(), stream.objects.len()), (MANY, MANY), "round {round}: each once");
+    }
+    // What is there since longer than that time is told by the live view, which waits for the record.
+    let since = after_now().await;
+    let mut stream = Stream::of(&gateway, &format!("{MAPS}&projection=object&since={since}"), &[])
+        .await
+        .expect("answered");
+    stream.until_sync().await.expect("whole");
+    assert_eq!(stream.objects.len(), MANY);
+    assert!(stream.objects.values().all(|event| event["time_ms"].is_null()), "none of it is past");
+}

@@ -1,6 +1,7 @@
 //! Random texts for each parser: selectors, paths of columns, links, filters. No parser panics. What one reads is
 //! written so that it reads the same again; an error names a place within the text.
 
+use gateway::since::PastTime;
 use page::address;
 use page::query::Filter;
 use serde_json::Value;
@@ -16,7 +17,7 @@ use simulation::chance::Chance;
 const TEXTS: usize = 20;
 
 pub fn run(chance: &mut Chance) {
-    for check in [label_selector, field_selector, path, columns, link, filter] {
+    for check in [label_selector, field_selector, path, columns, link, filter, time] {
         for _ in 0..TEXTS {
             check(chance);
         }
@@ -106,6 +107,17 @@ fn link(chance: &mut Chance) {
     assert!(is_plain && href.starts_with('/') && !href.starts_with("//"), "{text:?} is written {href:?}");
     let (again, problems) = address::parse(&href);
     assert_eq!((again.href(), problems), (href, Vec::new()), "{text:?}");
+}
+
+fn time(chance: &mut Chance) {
+    const NOW_MS: i64 = 1_795_960_930_000;
+    let text = said(chance, "times");
+    let Ok(time) = PastTime::parse(&text) else { return };
+    let ms = time.ms(NOW_MS);
+    assert!(ms.as_ref().is_ok_and(|ms| (0..=NOW_MS).contains(ms)) || time.ms(i64::MAX).is_ok(), "{text:?}");
+    if let PastTime::At(at_ms @ 1_000_000_000_000..) = time {
+        assert_eq!(PastTime::parse(&at_ms.to_string()), Ok(time), "{text:?}");
+    }
 }
 
 fn filter(chance: &mut Chance) {

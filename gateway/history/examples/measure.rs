@@ -1,6 +1,6 @@
 //! Measures a record in a folder: `cargo run --release -p history --example measure -- FOLDER [OBJECTS] [VERSIONS]`.
-//! It prints the bytes of a version, the versions written in a second, and how long a moment, an object's versions and
-//! an hour's activity take to read.
+//! It prints the bytes of a version, the versions written in a second, and how long a moment, an object's versions,
+//! an hour's activity and all changes take to read.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,6 +18,8 @@ use shared::row::{Row, RowId};
 type Failure = Box<dyn std::error::Error>;
 
 const START_MS: i64 = 1_790_000_000_000;
+/// What one answer of the gateway reads.
+const CHANGES: usize = 500;
 /// 200 changes a second.
 const STEP_MS: usize = 5;
 
@@ -93,6 +95,16 @@ fn main() -> Result<(), Failure> {
     let activity = past.activity(&key, (START_MS, now_ms), 400, &Within::All)?;
     let changes: u32 = activity.slots.iter().map(|slot| slot.changes).sum();
     println!("the activity of {changes} changes: {:.0} ms", ms(begun));
+    let (mut time, mut after, mut count, mut slowest) = ((START_MS + 1, i64::MAX), 0, 0, 0_f64);
+    let begun = Instant::now();
+    loop {
+        let page = Instant::now();
+        let changes = past.changes(&key, time, after, CHANGES)?;
+        let Some(last) = changes.last() else { break };
+        (time.0, after, count) = (last.version.at_ms, last.version.number, count + changes.len());
+        slowest = slowest.max(ms(page));
+    }
+    println!("all {count} changes: {:.0} ms, {CHANGES} of them in {slowest:.0} ms at most", ms(begun));
     Ok(())
 }
 

@@ -32,7 +32,7 @@ pub const HISTORY_ENTRIES_MAX: usize = 100;
 pub const HISTORY_LOOKED_MAX: usize = 2_000;
 /// The versions of Events that one answer is made of. An Event that goes on has many, and is told once.
 pub const HISTORY_EVENTS_MAX: usize = 400;
-/// The versions of a kind that one answer looks through, of which a selector may pass few: 25 ms.
+/// The versions of a kind that one answer looks through, of which a selector may pass few: 12 ms for pods of 8 KB, 29 at most.
 pub const CHANGES_READ_MAX: usize = 500;
 /// The bytes of bodies with which an answer ends: half of a connection's credit.
 pub const CHANGES_BYTES_MAX: usize = 256 * 1024;

@@ -92,6 +92,7 @@ fn event() -> Value {
             "resource_version": { "type": "string" },
             "cells": { "type": "object", "description": "By the names of the columns." },
             "object": { "type": "object", "description": "Without managedFields, and with masked values." },
+            "time_ms": { "type": "integer", "description": "When a recorded change was heard, in milliseconds since 1970." },
             "namespaces": { "type": "array", "items": { "type": "string" },
                 "description": "What the event holds for, where that isn't the whole stream." },
             "resume": { "type": "string", "description": "Where another stream of these parameters goes on." },
