@@ -396,9 +396,9 @@ impl Translator {
         events.into_iter().for_each(|event| self.say(event));
     }
 
-    /// `None` while a part is between two cuts.
+    /// `None` while a part is between two cuts, and of a view as of a time, which ends.
     fn token(&self) -> Option<String> {
-        if self.parts.values().any(|part| part.is_between_cuts) {
+        if self.past.at_ms().is_some() || self.parts.values().any(|part| part.is_between_cuts) {
             return None;
         }
         let tokens =

@@ -21,20 +21,24 @@ use crate::state::UnixMillis;
 pub struct PastAnswer {
     pub id: SubscriptionId,
     answer: Box<RawValue>,
+    /// Where changes that have more go on, for the gateway that made the answer. It isn't written.
+    #[serde(skip)]
+    pub goes_on: Option<ChangesEnd>,
 }
 
 impl PastAnswer {
     /// `None`: it can't be written, which every answer can.
     #[must_use]
     pub fn of(id: SubscriptionId, past: &Past) -> Option<Self> {
-        Some(Self { id, answer: serde_json::value::to_raw_value(past).ok()? })
+        Some(Self { id, answer: serde_json::value::to_raw_value(past).ok()?, goes_on: None })
     }
 
     /// The answer to a question for changes. It is written apart, because the page asks none.
     #[must_use]
     pub fn of_changes(id: SubscriptionId, changes: Changes) -> Option<Self> {
+        let goes_on = changes.more.then_some(changes.end);
         let answer = serde_json::value::to_raw_value(&ChangesAnswer { changes }).ok()?;
-        Some(Self { id, answer })
+        Some(Self { id, answer, goes_on })
     }
 
     /// `None`: it isn't the answer to a question for changes.

@@ -469,9 +469,8 @@ impl<H: Clone> Session<H> {
             // The row is that of the object that they are about, so no Event is left out by it.
             PastAsked::Events { .. } => SubscriptionRequest::rows(id, scope),
         };
-        // The rest of an answer isn't another question, as long as it is the only one under way.
-        let goes_on = matches!(asked, PastAsked::Changes(ChangesAsked { from: Some(_), .. }));
-        if goes_on && !self.subscriptions.reads_past() && !self.subscriptions.contains(id) {
+        // The rest of an answer isn't another question.
+        if !self.subscriptions.contains(id) && self.subscriptions.goes_on(&asked) {
             return self.ask_past(Arc::new(request), asked, effects);
         }
         self.count(request, Purpose::Past(asked), now, effects);
@@ -530,7 +529,12 @@ impl<H: Clone> Session<H> {
             return;
         }
         match read {
-            Ok(frame) => self.flow.say(&frame),
+            Ok(frame) => {
+                if let ServerFrame::Past(answer) = &frame {
+                    self.subscriptions.changes_told(answer.goes_on);
+                }
+                self.flow.say(&frame);
+            }
             Err(problem) => self.problem(Some(answer.subscription), problem),
         }
     }

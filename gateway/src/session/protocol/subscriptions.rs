@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use shared::frame::client::{PastAsked, Projection, SubscriptionId};
+use shared::frame::client::{ChangesAsked, ChangesEnd, PastAsked, Projection, SubscriptionId};
 use shared::frame::server::{StateFrame, ViewId};
 use shared::name::ClusterName;
 use shared::problem::Problem;
@@ -23,6 +23,8 @@ pub(super) struct Subscriptions<H> {
     /// The open ones as their hubs know them.
     ids: HashMap<SubscriberKey, SubscriptionId>,
     last_answer: u64,
+    /// Where the last answer about changes goes on, if there is more.
+    changes: Option<ChangesEnd>,
 }
 
 struct Subscription<H> {
@@ -172,7 +174,7 @@ pub(super) struct Orphan {
 
 impl<H> Default for Subscriptions<H> {
     fn default() -> Self {
-        Self { by_id: BTreeMap::new(), ids: HashMap::new(), last_answer: 0 }
+        Self { by_id: BTreeMap::new(), ids: HashMap::new(), last_answer: 0, changes: None }
     }
 }
 
@@ -231,12 +233,15 @@ impl<H: Clone> Subscriptions<H> {
         self.put(request, Some(review), State::AsksPast(asked));
     }
 
-    /// Whether a question about the past waits for its answer.
-    pub(super) fn reads_past(&self) -> bool {
-        let mut states = self.by_id.values().map(|asked| &asked.state);
-        states.any(|state| {
-            matches!(state, State::Counted(Purpose::Past(_), _) | State::AsksPast(_) | State::ReadsPast(_))
-        })
+    /// What was told of changes, and where that goes on.
+    pub(super) fn changes_told(&mut self, goes_on: Option<ChangesEnd>) {
+        self.changes = goes_on;
+    }
+
+    /// Whether changes are asked for where the last answer ended, once. A client that goes on elsewhere asks anew.
+    pub(super) fn goes_on(&mut self, asked: &PastAsked) -> bool {
+        let PastAsked::Changes(ChangesAsked { from: Some(from), .. }) = asked else { return false };
+        self.changes.take_if(|end| end == from).is_some()
     }
 
     pub(super) fn asks_past(&self, id: SubscriptionId) -> bool {

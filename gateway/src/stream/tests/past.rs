@@ -169,6 +169,7 @@ fn a_view_as_of_a_time_is_told_with_its_state_and_ends() {
         assert_eq!(script.end, Some(Ending::Over));
         let expected = if rows_first { ["added", "state"] } else { ["state", "added"] };
         assert_eq!(types(&events), [&["subscribed"][..], &expected, &["end"]].concat());
+        assert!(events.iter().all(|event| event["resume"].is_null()), "it isn't resumed: {events:?}");
         let said = events.iter().find(|event| event["type"] == "state").expect("a state");
         assert_eq!(said["state"]["past"]["at_ms"], at_ms);
     }

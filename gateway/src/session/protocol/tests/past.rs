@@ -1,5 +1,7 @@
 //! Views and questions of the past: each is reviewed as one of the present is, and read from the gateway's own record.
 
+use shared::frame::client::ChangesEnd;
+use shared::frame::server::{Changes, PastAnswer};
 use shared::name::Namespace;
 use shared::row::RowId;
 
@@ -107,24 +109,44 @@ fn a_question_that_cannot_be_answered_and_a_gateway_without_a_record_are_refused
     assert!(rig.last_message().contains("keeps no record"));
 }
 
+/// An answer that ends there.
+fn changes_until(number: i64, more: bool) -> Result<ServerFrame, Problem> {
+    let end = ChangesEnd { to_ms: 9, number };
+    let (columns, changes, unrecorded, still) = Default::default();
+    let changes = Changes { columns, changes, end, more, since_ms: Some(1), unrecorded, still, now_ms: 9 };
+    Ok(ServerFrame::Past(PastAnswer::of_changes(1, changes).expect("JSON")))
+}
+
 #[test]
-fn the_rest_of_an_answer_counts_for_nothing_and_one_of_two_at_once_does() {
-    let rest = |id: u32| {
-        let mut asked = asks(&json!({ "changes": { "since_ms": 7, "from": { "to_ms": 9, "number": 4 } } }));
-        asked["past"]["id"] = id.into();
-        asked
+fn the_rest_of_an_answer_counts_for_nothing_and_any_other_question_does() {
+    let from = |number: i64| {
+        asks(&json!({ "changes": { "since_ms": 7, "from": { "to_ms": 9, "number": number } } }))
+    };
+    let ask = |rig: &mut ProtocolRig, number: i64, (ends, more): (i64, bool)| {
+        rig.hear(&from(number));
+        match rig.desk.late.pop_front() {
+            Some(Effect::ReadPast(request)) => {
+                rig.apply(Action::PastRead(request.answer, changes_until(ends, more)));
+                assert!(rig.last_message().contains("\"changes\""));
+                true
+            }
+            None => {
+                assert!(rig.last_message().contains("too many subscriptions"));
+                false
+            }
+            other => panic!("{other:?}"),
+        }
     };
     let mut rig = ProtocolRig::new();
-    for _ in 0..300 {
-        rig.hear(&rest(1));
-        let request = read(&mut rig);
-        rig.apply(Action::PastRead(request.answer, Err(Problem::new(Reason::NotFound, "nothing"))));
-        assert!(rig.last_message().contains("nothing"));
+    assert!(
+        (0..300).all(|number| ask(&mut rig, number, (number + 1, true))),
+        "each is the rest of the one before"
+    );
+    // There is no rest after the last answer, and none before it.
+    for more in [(7, false), (9, true)] {
+        let mut rig = ProtocolRig::new();
+        assert!(!(0..300).all(|_| ask(&mut rig, 7, more)), "{more:?}");
     }
-    // None of these waits for the answer of the one before.
-    let mut rig = ProtocolRig::new();
-    (1..300).for_each(|id| drop(rig.hear(&rest(id))));
-    assert!(rig.last_message().contains("too many subscriptions"));
 }
 
 #[test]
