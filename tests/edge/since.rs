@@ -32,7 +32,7 @@ impl Rig {
         let playground = Arc::new(Playground::start(Options::quiet()).await.expect("a free port"));
         let folder = tempdir().expect("a folder");
         let home = Home::new().expect("a folder");
-        let gateway = serve(&home, &playground, &folder);
+        let gateway = serve(&home, &playground, &folder, &[]);
         Self { playground, gateway, folder }
     }
 
@@ -54,11 +54,11 @@ impl Rig {
     }
 }
 
-fn serve(home: &Home, playground: &Playground, folder: &TempDir) -> Dogwatch {
+fn serve(home: &Home, playground: &Playground, folder: &TempDir, more: &[&str]) -> Dogwatch {
     let kubeconfig = home.kubeconfig_of(playground).expect("written").display().to_string();
     let record = folder.path().join("record").display().to_string();
     let flags = ["--kubeconfig", &kubeconfig, "--listen", "127.0.0.1:0", "--history", &record];
-    home.serve(&flags).expect("it starts")
+    home.serve(&[&flags[..], more].concat()).expect("it starts")
 }
 
 fn now_ms() -> u64 {
@@ -272,7 +272,7 @@ async fn what_was_not_recorded_is_a_line_and_what_never_is_a_status() {
     let from = after_now().await;
     written.create(&rig.playground, "unseen");
     rig.playground.compact(None);
-    rig.gateway = serve(&home, &rig.playground, &rig.folder);
+    rig.gateway = serve(&home, &rig.playground, &rig.folder, &[]);
     rig.viewer().await;
     let mut stream = rig.stream(&format!("since={since}")).await;
     let mut told = Vec::new();
@@ -495,4 +495,46 @@ async fn a_kind_that_was_not_recorded_begins_with_its_list_and_many_objects_are_
     stream.until_sync().await.expect("whole");
     assert_eq!(stream.objects.len(), MANY);
     assert!(stream.objects.values().all(|event| event["time_ms"].is_null()), "none of it is past");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn r_data_3_what_is_masked_now_is_masked_in_what_was_recorded_before() {
+    let mut rig = Rig::start().await;
+    for (flags, is_shown) in [(&["--config-map-values"][..], true), (&[], false)] {
+        let (home, _) = rig.gateway.kill().expect("it ran");
+        rig.gateway = serve(&home, &rig.playground, &rig.folder, flags);
+        let mut viewer = rig.viewer().await;
+        if is_shown {
+            let mut written = Written::default();
+            ["stays", "goes"].iter().for_each(|name| written.create(&rig.playground, name));
+            for name in ["stays", "goes"] {
+                let patch = json!({ "data": { "a": "canary" } });
+                rig.playground.patch("configmaps", "default", name, patch).expect("patched");
+            }
+            written.delete(&rig.playground, "goes");
+            viewer.until(|_, event| ends(event, "goes")).await.expect("told");
+        }
+        for query in ["projection=object&since=1h", "since=1h"] {
+            let mut stream = rig.stream(query).await;
+            let mut told = String::new();
+            let mut count = 0;
+            loop {
+                let event = stream.next().await.expect("read").expect("an event");
+                count += usize::from(event["time_ms"].is_u64());
+                told += &event.to_string();
+                if event["type"] == "sync" {
+                    break;
+                }
+            }
+            assert!(count >= 5, "{count} versions: {told}");
+            assert_eq!(told.contains("canary"), is_shown && query.contains("object"), "{query}: {told}");
+        }
+        let (code, printed) = {
+            let flags = ["configmaps", "-n", "default", "--since", "1h", "--once", "-o", "json"];
+            let output = rig.gateway.tail(&flags).expect("run");
+            (output.status.code(), String::from_utf8(output.stdout).expect("text"))
+        };
+        assert!(code == Some(0) && printed.contains("goes"), "{code:?} {printed}");
+        assert_eq!(printed.contains("canary"), is_shown, "{printed}");
+    }
 }
