@@ -116,8 +116,6 @@ model! {
         clock: Option<bool>,
         /// The bar itself, in the only pane of a page.
         past: Option<PastBar>,
-        /// What differs between two times, in place of the rows.
-        comparison: SharedComparison,
         export: Option<ExportModel>,
         /// In the empty filter box.
         filter_hint: String,
@@ -337,6 +335,8 @@ pub struct EmptyState {
     pub action: Option<NoticeAction>,
     /// Where nothing was recorded: the times around it, each with the way there.
     pub edges: Vec<Edge>,
+    /// What differs between two times.
+    pub comparison: SharedComparison,
 }
 
 impl EmptyState {

@@ -51,7 +51,7 @@ use crate::linked::{self, LinkedObject};
 use crate::location::Location;
 use crate::log::{LogFilter, LogSlot};
 use crate::messages;
-use crate::model::{Content, Icon, Notice, NoticeText, PaneModel, PillState, Standing};
+use crate::model::{Content, EmptyState, Icon, Notice, NoticeText, PaneModel, PillState, Standing};
 use crate::notice::ReaderView;
 use crate::page::layout::Slot as BoardSlot;
 use crate::past::comparisons::PaneTimes;
@@ -349,10 +349,10 @@ impl Pane {
 
     /// What differs between two times, in place of the rows.
     pub(crate) fn show_comparison(&mut self, comparison: SharedComparison) {
-        if comparison.0.is_some() {
-            self.grid.unmounted();
+        // What can't be shown at all says why.
+        if comparison.0.is_some() && self.model.head.content.takes_rows() {
+            self.model.empty_state = Some(EmptyState { comparison, ..EmptyState::default() });
         }
-        self.model.comparison = comparison;
     }
 
     /// What the record of the past is asked of: the scopes of its clusters.

@@ -63,3 +63,45 @@ fn make(playground: &Playground, name: &str) -> Result<()> {
         "spec": { "containers": [{ "name": "one", "image": "example.com/one:1" }] } });
     playground.create(pod).map_err(refused).map(drop)
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_gone_is_opened_by_its_link_and_two_times_are_compared() -> Result<()> {
+    let playground = Playground::start(Options::quiet()).await?;
+    let rig = UiRig::open(Dogwatch::of_playground(&playground)?, TALL).await?;
+    let browser = &rig.browser;
+    rig.go("/v/pods@/*").await?;
+    make(&playground, "leaves")?;
+    browser.until("the pod that leaves", "rows().some((row) => cells(row).includes('leaves'))").await?;
+    let at = browser.run("return new Date().toISOString()", Vec::new()).await?;
+    make(&playground, "comes")?;
+    browser.until("the pod that comes", "rows().some((row) => cells(row).includes('comes'))").await?;
+    playground.delete("pods", "default", "leaves").map_err(refused)?;
+
+    // By its name alone.
+    rig.visit("/v/pods@/*?o=default/leaves&tab=timeline").await?;
+    browser.until("its end", "shown('.panel').includes('Deleted at')").await?;
+    browser.until("its beginning", "shown('.panel').includes('Created')").await?;
+    browser.press("y").await?;
+    browser.until("its last YAML", "shown('.panel').includes('example.com/one:1')").await?;
+
+    // What is different, by a link and by a key.
+    let path = format!("/v/pods@/*?at={}&vs=now", at.as_str().unwrap_or_default());
+    rig.visit(&path).await?;
+    let differs = "shown('.cmpv-came').includes('comes') && shown('.cmpv-went').includes('leaves')";
+    browser.until("both of them", differs).await?;
+    browser.press("v").await?;
+    browser.until("the rows of then", "rows().some((row) => cells(row).includes('leaves'))").await?;
+    browser.press("v").await?;
+    browser.until("both of them again", differs).await?;
+    browser.press("j").await?;
+    browser.press("Enter").await?;
+    browser
+        .until("the object", "shown('.panel').includes('leaves') || shown('.panel').includes('comes')")
+        .await?;
+    let link = browser.run("return location.href", Vec::new()).await?;
+    ensure!(
+        link.as_str().is_some_and(|link| link.contains("vs=now") && link.contains("o=default")),
+        "{link}"
+    );
+    rig.browser.close().await
+}

@@ -11,10 +11,10 @@ use page::action::Action;
 use page::clusters::ClusterList;
 use page::login::Login;
 use page::messages;
-use page::model::PieceShown;
+use page::model::{EmptyState, PieceShown};
 use page::namespaces::NamespaceList;
 use page::palette::PaletteShown;
-use page::past::{PastBar, SharedComparison};
+use page::past::PastBar;
 use page::rights::RightsSheet;
 use page::who::Who;
 
@@ -37,7 +37,7 @@ pub(crate) enum LogBand {
 pub(crate) struct MoreViews {
     pub(crate) clusters: fn(Field<Arc<ClusterList>>, Dispatch) -> AnyView,
     pub(crate) columns: fn(PaneSignals, Dispatch) -> AnyView,
-    pub(crate) compare: fn(Field<SharedComparison>, Dispatch) -> AnyView,
+    pub(crate) compare: fn(Field<Option<EmptyState>>, Dispatch) -> AnyView,
     pub(crate) export: fn(PaneSignals, Dispatch) -> AnyView,
     pub(crate) help: fn(Dispatch) -> AnyView,
     pub(crate) log: fn(LogBand, PaneSignals, Dispatch) -> AnyView,

@@ -25,7 +25,14 @@ pub(super) fn of_view(body: notice::Notice) -> EmptyState {
     // A heading has no full stop.
     let text = body.review.as_ref().map_or(body.sentence, |review| review.asked.clone());
     let title = body.bold.trim_end_matches('.').to_owned();
-    EmptyState { title, text, review: body.review, action: body.action, edges: body.edges }
+    EmptyState {
+        title,
+        text,
+        review: body.review,
+        action: body.action,
+        edges: body.edges,
+        ..EmptyState::default()
+    }
 }
 
 pub(super) fn content(rows: &Rows<'_>, freshness: &Freshness, has_body: bool) -> Content {

@@ -1,7 +1,7 @@
 //! What differs between two times of a view, in place of its rows: those that went, came and changed, each a link to its
 //! object's panel.
 
-use crate::dom::html::{a, b, button, div, h3, s, section, span};
+use crate::dom::html::{a, b, button, div, h2, s, section, span};
 use crate::prelude::*;
 use leptos::ev;
 use leptos::html::Div;
@@ -13,12 +13,16 @@ use crate::dom;
 use crate::field::Field;
 use page::action::{Action, PastAction, TwoLetters, of_comparison};
 use page::messages;
-use page::past::{ComparedCell, ComparedRow, Group, GroupKind, SharedComparison, ViewComparison, words};
+use page::model::EmptyState;
+use page::past::{ComparedCell, ComparedRow, Group, GroupKind, ViewComparison, words};
 
 /// The names of objects, which keys go through.
 const LINKS: &str = "a.cmpv-name";
 
-pub(crate) fn comparison(shown: Field<SharedComparison>, act: Dispatch) -> AnyView {
+pub(crate) fn comparison(state: Field<Option<EmptyState>>, act: Dispatch) -> AnyView {
+    let shown = Memo::new(move |_| {
+        state.with(|state| state.as_ref().map(|state| state.comparison.clone()).unwrap_or_default())
+    });
     let root = NodeRef::<Div>::new();
     // The rows had the focus.
     Effect::new(move |_| {
@@ -117,7 +121,7 @@ fn group(group: &Group) -> AnyView {
     section()
         .class(format!("cmpv-group {class}"))
         .child((
-            h3().class("cmpv-title").child((
+            h2().class("cmpv-title").child((
                 word,
                 " ",
                 span().class("faint").child(messages::count(group.count)),

@@ -59,7 +59,9 @@ fn inside(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let label = move || signals.head.with(|head| messages::view_of(&head.resource, &head.place, &head.query));
     let is_empty = Memo::new(move |_| signals.empty_state.with(Option::is_some));
     let is_log = signals.log.is_shown;
-    let is_compared = Memo::new(move |_| signals.comparison.with(|shown| shown.0.is_some()));
+    let is_compared = Memo::new(move |_| {
+        signals.empty_state.with(|shown| shown.as_ref().is_some_and(|shown| shown.comparison.0.is_some()))
+    });
     // A board has one bar, over its panes.
     let has_bar =
         Memo::new(move |_| signals.clock.get() == Some(true) && signals.standing.get() == Standing::Alone);
@@ -74,7 +76,7 @@ fn inside(signals: PaneSignals, act: Dispatch) -> impl IntoView {
         if is_log.get() {
             later(act, move |views| (views.log)(LogBand::Body, signals, act))
         } else if is_compared.get() {
-            later(act, move |views| (views.compare)(signals.comparison, act))
+            later(act, move |views| (views.compare)(signals.empty_state, act))
         } else if is_empty.get() {
             let shown = move || signals.empty_state.get().map(|shown| empty_state(shown, act));
             let table = div().class("table").class(("table-void", move || is_void.get()));
