@@ -83,3 +83,63 @@ impl Sees {
 pub(super) fn namespaces() -> Option<Resource> {
     Resource::parse("", "v1", "namespaces").ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use shared::scope::Scope;
+
+    use super::*;
+    use crate::cluster::Choice;
+
+    fn id(number: u64) -> RowId {
+        RowId::from_hash(number << 20)
+    }
+
+    /// What a viewer of pods sees, with this name in their question.
+    fn sees(of_whole_cluster: bool, ceiling: Ceiling, name: Option<&str>) -> Sees {
+        let name = name.map(|name| shared::name::ObjectName::parse(name).expect("a name"));
+        let scope = Scope { name, ..Scope::all(Resource::parse("", "v1", "pods").expect("a resource")) };
+        let request = Arc::new(SubscriptionRequest::rows(1, scope));
+        Sees { request, of_whole_cluster, ceiling, redaction: Redaction::default() }
+    }
+
+    fn pod(namespace: &str) -> Row {
+        Row {
+            id: id(7),
+            resource_version: "1".into(),
+            namespace: Some(namespace.into()),
+            name: "web".into(),
+            created: None,
+            cells: Vec::new(),
+            extra: None,
+        }
+    }
+
+    #[test]
+    fn what_was_in_a_namespace_before_it_was_made_anew_is_for_those_alone_who_list_the_whole_cluster() {
+        let (was, made_anew) = (id(1), id(2));
+        let now = NamespaceRows::from([("shop".into(), made_anew), ("ledger".into(), was)]);
+        let shows = |of_whole_cluster, namespace: &str, then| {
+            let row = pod(namespace);
+            sees(of_whole_cluster, Ceiling::default(), None).shows(&now, (&row, &Labels::default()), then)
+        };
+        assert!(shows(false, "ledger", Some(was)), "it is the same namespace");
+        for namespace in ["shop", "gone"] {
+            assert!(!shows(false, namespace, Some(was)), "{namespace}");
+            assert!(shows(true, namespace, Some(was)), "{namespace}");
+        }
+        assert!(!shows(false, "ledger", None), "whose namespace isn't known is shown to no one else");
+    }
+
+    #[test]
+    fn the_operators_ceiling_and_the_name_of_the_question_hold_for_the_past() {
+        let row = pod("shop");
+        let shows = |ceiling, name| {
+            let rows = NamespaceRows::new();
+            sees(true, ceiling, name).shows(&rows, (&row, &Labels::default()), None)
+        };
+        assert!(shows(Ceiling::default(), Some("web")) && !shows(Ceiling::default(), Some("other")));
+        let hidden = Choice { hidden: vec![crate::cluster::Pattern::parse("shop").expect("a name")], ..Choice::default() };
+        assert!(!shows(Ceiling::of(Choice::default(), hidden), None));
+    }
+}

@@ -73,6 +73,10 @@ impl Panes {
         if let Move::Against(against) = asked {
             around.history.leave(self);
             self.panes.iter_mut().for_each(|pane| pane.place_mut().against = against);
+            if against.is_none() {
+                // What had the focus is gone with the comparison.
+                self.focus_rows();
+            }
             return around.history.push_view(self, around.cx);
         }
         let (at, is_step, is_entry) = match asked {
