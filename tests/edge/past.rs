@@ -62,7 +62,8 @@ async fn a_view_as_of_a_time_is_what_the_server_had_then_and_a_kill_loses_nothin
     ensure!(recorded.changes.iter().sum::<u32>() > 0, "{recorded:?}");
     ensure!(recorded.problem.is_none(), "{recorded:?}");
     viewer.expect_history(&playground, &format!("mark-{LOOKS}")).await?;
-    viewer.expect_last(&playground, &format!("mark-{LOOKS}")).await
+    viewer.expect_last(&playground, &format!("mark-{LOOKS}")).await?;
+    viewer.expect_found(&playground).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -347,6 +348,38 @@ impl Viewer {
         let problem = self.ask_last("no-such-pod").await?.expect_err("never there");
         ensure!(problem.reason == Reason::NotFound, "{problem:?}");
         Ok(())
+    }
+}
+
+impl Viewer {
+    /// A word that an object has for a while is found, with the times between which it had it.
+    async fn expect_found(&mut self, playground: &Playground) -> Result<()> {
+        let name = "has-a-word";
+        let label = |value: Value| json!({ "metadata": { "labels": { "word": value } } });
+        let from_ms = self.recorded(0, 1).await?.now_ms;
+        playground.create(pod(name)).map_err(refused)?;
+        playground.patch("pods", "default", name, label(json!("Xylophone"))).map_err(refused)?;
+        playground.patch("pods", "default", name, label(Value::Null)).map_err(refused)?;
+        loop {
+            self.looks.tick().await;
+            let to_ms = self.recorded(0, 1).await?.now_ms;
+            let id = self.id();
+            self.ask(id, PastAsked::Search { from_ms, to_ms, word: "xylophone".into() }).await?;
+            let answer = self.client.until(|frame| matches!(frame, ServerFrame::Past(_))).await?;
+            let ServerFrame::Past(answer) = answer else { unreachable!() };
+            let Some(server::Past::Found(found)) = answer.read() else { bail!("{answer:?}") };
+            ensure!(!found.more && found.until_ms == to_ms, "{found:?}");
+            let [object] = &found.objects[..] else { continue };
+            ensure!(*object.name == *name && *object.path == *"/metadata/labels/word", "{object:?}");
+            ensure!(*object.text == *"Xylophone" && object.times.len() == 1, "{object:?}");
+            if let Some(ended_ms) = object.times[0].to_ms {
+                ensure!(
+                    object.times[0].from_ms >= from_ms && ended_ms >= object.times[0].from_ms,
+                    "{object:?}"
+                );
+                return Ok(());
+            }
+        }
     }
 }
 

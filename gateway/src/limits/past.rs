@@ -38,6 +38,18 @@ pub const CHANGES_READ_MAX: usize = 500;
 pub const CHANGES_BYTES_MAX: usize = 256 * 1024;
 /// A kind without a proof for so long isn't recorded: one a minute is written.
 pub const RECORD_PROOF_MS: i64 = 150_000;
+/// The bytes of a word that is searched for: fewer are in every object.
+pub const SEARCH_WORD_MIN: usize = 2;
+pub const SEARCH_WORD_MAX: usize = 200;
+/// The versions that one search goes through: two a second over a day, which takes some seconds of one core.
+pub const SEARCHED_VERSIONS_MAX: usize = 200_000;
+/// The versions that are read at once.
+pub const SEARCHED_AT_ONCE: usize = 1_000;
+/// The objects that one search tells, and the times of each.
+pub const FOUND_OBJECTS_MAX: usize = 200;
+pub const FOUND_TIMES_MAX: usize = 20;
+/// The bytes of the text that is told of each.
+pub const FOUND_TEXT_BYTES_MAX: usize = 200;
 /// How often a gateway looks whether all that it records without viewers is recorded.
 pub const RECORD_LOOK_S: u64 = 5;
 /// The time that a view of the past is kept after its last viewer has left: a reader who goes from change to change has

@@ -1,9 +1,9 @@
 //! The record of what was: hubs are listened to, a store keeps what they tell, and feeds of the past are played from it.
 //!
 //! Read in this order: [`settings`] (where the record is, and of which kinds), [`database`] (how PostgreSQL is reached),
-//! [`writer`] (the thread that writes it), [`record`], [`whole`], [`events`] and [`changes`] (what is answered), [`lead`] (what a demo lived through before its start), [`archive`]
-//! (how hubs reach it), [`play`] (a feed as of a time), [`sees`] (what a viewer may see of it). The store itself is the crate
-//! `history`.
+//! [`writer`] (the thread that writes it), [`record`], [`whole`], [`events`], [`changes`] and [`search`] (what is answered),
+//! [`archive`] (how hubs reach it), [`play`] (a feed as of a time), [`sees`] (what a viewer may see of it), [`lead`] (what a
+//! demo lived through before its start). The store itself is the crate `history`.
 
 mod archive;
 mod changes;
@@ -13,6 +13,7 @@ mod kept;
 pub mod lead;
 mod play;
 mod record;
+pub mod search;
 mod sees;
 mod settings;
 pub mod whole;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::mpsc::TrySendError;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use history::{
     Bounds, Head, Keeper, KindKey, Past, PastState, PastVersion, Postgres, Segments, Standing, Store,
@@ -42,6 +42,8 @@ pub struct Record {
     /// Where a former run's record of each kind ended, until its feed began there.
     ended_at: Mutex<HashMap<KindKey, ResourceVersion>>,
     pub(super) clock: RecordClock,
+    /// Held while one searches.
+    search: Mutex<()>,
 }
 
 impl Record {
@@ -75,7 +77,8 @@ impl Record {
             Problem::new(Reason::InternalError, format!("the record can't be written: {error}"))
         })?;
         let settings = settings.clone();
-        Ok(Some(Arc::new(Self { settings, writer, past, run, ended_at, clock })))
+        let search = Mutex::new(());
+        Ok(Some(Arc::new(Self { settings, writer, past, run, ended_at, clock, search })))
     }
 
     /// What was heard is written.
@@ -232,6 +235,15 @@ impl Record {
     /// Where a former run's record of a kind ended, once.
     pub(super) fn take_end(&self, key: &KindKey) -> Option<ResourceVersion> {
         self.ended_at.lock().unwrap_or_else(PoisonError::into_inner).remove(key)
+    }
+
+    /// `None`: another search goes on.
+    pub(super) fn search_alone(&self) -> Option<MutexGuard<'_, ()>> {
+        match self.search.try_lock() {
+            Ok(alone) => Some(alone),
+            Err(TryLockError::Poisoned(alone)) => Some(alone.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
     }
 
     pub(super) fn past(&self) -> &Arc<dyn Past> {

@@ -139,7 +139,10 @@ mod tests {
             sees(true, ceiling, name).shows(&rows, (&row, &Labels::default()), None)
         };
         assert!(shows(Ceiling::default(), Some("web")) && !shows(Ceiling::default(), Some("other")));
-        let hidden = Choice { hidden: vec![crate::cluster::Pattern::parse("shop").expect("a name")], ..Choice::default() };
+        let hidden = Choice {
+            hidden: vec![crate::cluster::Pattern::parse("shop").expect("a name")],
+            ..Choice::default()
+        };
         assert!(!shows(Ceiling::of(Choice::default(), hidden), None));
     }
 }

@@ -12,7 +12,7 @@ use shared::problem::{Problem, Reason};
 use super::protocol::{AnswerId, PastRequest};
 use crate::cluster::{Ceiling, Cluster};
 use crate::feed::Redaction;
-use crate::past::{Record, Sees, changes, events, whole};
+use crate::past::{Record, Sees, changes, events, search, whole};
 
 /// The answer to a question.
 type Answer = (AnswerId, Result<ServerFrame, Problem>);
@@ -70,6 +70,9 @@ fn read(
             Past::Version(whole::version(record, cluster, &sees, *row, resource_version)?)
         }
         PastAsked::Last => Past::Version(whole::last(record, cluster, &sees)?),
+        PastAsked::Search { from_ms, to_ms, word } => {
+            Past::Found(search::search(record, cluster, &sees, (*from_ms, *to_ms), word)?)
+        }
         PastAsked::Events { row, before } => {
             Past::Events(events::events(record, cluster, &sees, *row, *before)?)
         }

@@ -269,6 +269,7 @@ impl TestGateway {
                     PastAsked::Last => {
                         format!("last of {}", scope_text(Projection::Object, &asked.scope))
                     }
+                    PastAsked::Search { word, .. } => format!("search for {word}"),
                     PastAsked::Events { before, .. } => {
                         format!("recorded {} before {before:?}", asked.scope.resource)
                     }

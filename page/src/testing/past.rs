@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use shared::frame::client::{self, PastAsked};
 use shared::frame::server::{
-    History, Past, PastAnswer, ProblemFrame, Recorded, RecordedEvent, RecordedEvents, RecordedVersion,
-    ServerFrame,
+    Found, FoundObject, History, Past, PastAnswer, ProblemFrame, Recorded, RecordedEvent, RecordedEvents,
+    RecordedVersion, ServerFrame,
 };
 use shared::frame::timeline::Entry;
 use shared::past::{PastState, Unrecorded};
@@ -33,6 +33,8 @@ pub struct TestPast {
     pub whole: Vec<RecordedVersion>,
     /// Events about any object, the newest first.
     pub events: Vec<RecordedEvent>,
+    /// What any word finds.
+    pub found: Vec<FoundObject>,
 }
 
 impl TestPast {
@@ -81,6 +83,13 @@ impl TestPast {
                 found.cloned().map(Past::Version)
             }
             PastAsked::Last => self.whole.last().cloned().map(Past::Version),
+            PastAsked::Search { to_ms, .. } => Some(Past::Found(Found {
+                objects: self.found.clone(),
+                more: false,
+                until_ms: *to_ms,
+                since_ms: self.found.first().and_then(|found| Some(found.times.first()?.from_ms)),
+                unrecorded: self.unrecorded.clone(),
+            })),
             PastAsked::Events { .. } => Some(Past::Events(RecordedEvents {
                 events: self.events.clone(),
                 before: None,

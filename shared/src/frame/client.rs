@@ -208,6 +208,8 @@ pub enum PastAsked {
     Version { row: RowId, resource_version: ResourceVersion },
     /// The last version of the object that had the name of the scope last, whole.
     Last,
+    /// The objects that had a word in their JSON at some time, upper and lower case alike.
+    Search { from_ms: UnixMillis, to_ms: UnixMillis, word: Box<str> },
     /// The Events about an object, before the number of an answer before or from the newest on.
     Events {
         row: RowId,

@@ -68,6 +68,7 @@ pub enum Past {
     History(History),
     Version(RecordedVersion),
     Events(RecordedEvents),
+    Found(Found),
 }
 
 /// What was recorded of a view in a time, as far as the viewer may see it.
@@ -240,4 +241,42 @@ impl Changed {
         let Self { row: id, resource_version, namespace, name, created, cells, extra, .. } = self;
         Row { id, resource_version, namespace, name, created, cells, extra }
     }
+}
+
+/// The objects that had a word, in the order in which they had it first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Found {
+    pub objects: Vec<FoundObject>,
+    /// There are more objects than are told.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub more: bool,
+    /// Until then it was looked for. Earlier than was asked: more happened than one answer goes through.
+    pub until_ms: UnixMillis,
+    /// Since when the kind is recorded. Absent: it isn't.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since_ms: Option<UnixMillis>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unrecorded: Vec<Unrecorded>,
+}
+
+/// An object that had the word, when, and where it stood first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FoundObject {
+    pub row: RowId,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub namespace: Option<Box<str>>,
+    pub name: Box<str>,
+    pub times: Vec<FoundTime>,
+    /// The JSON Pointer of the field, and what stood there, cut where it is long.
+    pub path: Box<str>,
+    pub text: Box<str>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FoundTime {
+    /// When the gateway heard of it. The begin of what was asked for: it had it by then.
+    pub from_ms: UnixMillis,
+    /// Absent: it had it until the end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to_ms: Option<UnixMillis>,
 }

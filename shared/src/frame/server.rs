@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::client::{Projection, SubscriptionId};
 pub use super::object::ObjectFrame;
 pub use super::past::{
-    Changed, Changes, History, Past, PastAnswer, Recorded, RecordedEvent, RecordedEvents, RecordedVersion,
+    Changed, Changes, Found, FoundObject, FoundTime, History, Past, PastAnswer, Recorded, RecordedEvent,
+    RecordedEvents, RecordedVersion,
 };
 pub use super::rows::{Gap, Patch, Place, Rows, RowsFrame, ViewId};
 pub use super::timeline::TimelineFrame;

@@ -18,7 +18,7 @@ use crate::audit::Decision;
 use crate::cluster::{ChildrenQuestion, FoundChildren};
 use crate::feed::{AsOf, FeedKey};
 use crate::hub::{HubRequest, SubscriberKey};
-use crate::limits::{RECORDED_SLOTS_MAX, SUBSCRIPTIONS_MAX};
+use crate::limits::{RECORDED_SLOTS_MAX, SEARCH_WORD_MAX, SEARCH_WORD_MIN, SUBSCRIPTIONS_MAX};
 use crate::session::connections::too_fast;
 use crate::subscription_request::SubscriptionRequest;
 
@@ -465,6 +465,15 @@ impl<H: Clone> Session<H> {
             }
             PastAsked::Last => {
                 SubscriptionRequest { projection: Projection::Object, ..SubscriptionRequest::rows(id, scope) }
+            }
+            PastAsked::Search { from_ms, to_ms, word } => {
+                if !(SEARCH_WORD_MIN..=SEARCH_WORD_MAX).contains(&word.len()) || to_ms < from_ms {
+                    let message = format!(
+                        "a word of {SEARCH_WORD_MIN} to {SEARCH_WORD_MAX} bytes is searched for, in a time that ends after it begins"
+                    );
+                    return self.problem(Some(id), Problem::bad_request(message));
+                }
+                SubscriptionRequest::rows(id, Scope { fields: None, ..scope })
             }
             // The row is that of the object that they are about, so no Event is left out by it.
             PastAsked::Events { .. } => SubscriptionRequest::rows(id, scope),

@@ -68,7 +68,8 @@ fn a_question_about_the_past_is_reviewed_and_answered_once() {
     last["past"]["scope"]["name"] = json!("cart-0");
     let changes = asks(&json!({ "changes": { "since_ms": 7 } }));
     let rest = asks(&json!({ "changes": { "since_ms": 7, "from": { "to_ms": 9, "number": 4 } } }));
-    for asked in [&recorded, &history, &version, &events, &last, &changes, &rest] {
+    let search = asks(&json!({ "search": { "from_ms": 0, "to_ms": 9, "word": "OOMKilled" } }));
+    for asked in [&recorded, &history, &version, &events, &last, &changes, &rest, &search] {
         let mut rig = ProtocolRig::of(with(&[]));
         assert_eq!(rig.hear(asked).reviews.len(), 1);
         assert!(rig.desk.late.is_empty(), "nothing is read before its grant");
@@ -98,6 +99,10 @@ fn a_question_that_cannot_be_answered_and_a_gateway_without_a_record_are_refused
         let time = json!({ "from_ms": from_ms, "to_ms": to_ms, "slots": slots });
         rig.hear(&asks(&json!({ "recorded": time })));
         assert!(rig.last_message().contains("1 to 2000 parts"), "{slots}");
+    }
+    for word in ["", "x"] {
+        rig.hear(&asks(&json!({ "search": { "from_ms": 0, "to_ms": 9, "word": word } })));
+        assert!(rig.last_message().contains("a word of 2 to 200 bytes"));
     }
     rig.hear(&asks(&json!("last")));
     assert!(rig.last_message().contains("say its name in the scope"));
