@@ -31,7 +31,7 @@ fn more_piece() -> Result<(MoreViews, Brought), SplitLoaderError> {
     let views = MoreViews {
         clusters: clusters::popover::popover,
         columns: columns::columns,
-        compare: compare::comparison,
+        compare: compare::in_place_of_rows,
         export: export::export,
         help: help::help,
         log: log::log,

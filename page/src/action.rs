@@ -162,6 +162,10 @@ pub enum PastAction {
     Compare,
     /// With a time as the reader typed it.
     CompareWith(String),
+    /// Opens or closes the search for a word in the record.
+    Find,
+    /// Searches for this word.
+    FindWord(String),
 }
 
 impl From<PastAction> for Action {
@@ -494,6 +498,7 @@ fn of_view(name: &str) -> Option<Action> {
         "l" => Action::ToggleLog,
         "K" => PaneAction::Key(Key::Export).into(),
         "h" => PastAction::Toggle.into(),
+        "f" => PastAction::Find.into(),
         "v" => PastAction::Compare.into(),
         "," => PastAction::Step(-1).into(),
         "." => PastAction::Step(1).into(),

@@ -16,7 +16,7 @@ use crate::page::health::Health;
 use crate::page::layout::Slot;
 use crate::page::navigation::Navigation;
 use crate::palette::PaletteShown;
-use crate::past::{PastBar, SharedComparison};
+use crate::past::{PastBar, ReplacedRows};
 use crate::pill::Pill;
 use crate::query::TextMark;
 use crate::status::RowHealth;
@@ -335,8 +335,8 @@ pub struct EmptyState {
     pub action: Option<NoticeAction>,
     /// Where nothing was recorded: the times around it, each with the way there.
     pub edges: Vec<Edge>,
-    /// What differs between two times.
-    pub comparison: SharedComparison,
+    /// What differs between two times, or what had a word.
+    pub replaced: ReplacedRows,
 }
 
 impl EmptyState {

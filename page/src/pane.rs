@@ -55,7 +55,7 @@ use crate::model::{Content, EmptyState, Icon, Notice, NoticeText, PaneModel, Pil
 use crate::notice::ReaderView;
 use crate::page::layout::Slot as BoardSlot;
 use crate::past::comparisons::PaneTimes;
-use crate::past::{At, PastBar, SharedComparison};
+use crate::past::{At, PastBar, ReplacedRows};
 use crate::piece::MoreParts;
 use crate::query::Sort;
 use crate::query::complete::examples;
@@ -348,10 +348,10 @@ impl Pane {
     }
 
     /// What differs between two times, in place of the rows.
-    pub(crate) fn show_comparison(&mut self, comparison: SharedComparison) {
+    pub(crate) fn replace_rows(&mut self, replaced: ReplacedRows) {
         // What can't be shown at all says why.
-        if comparison.0.is_some() && self.model.head.content.takes_rows() {
-            self.model.empty_state = Some(EmptyState { comparison, ..EmptyState::default() });
+        if replaced.0.is_some() && self.model.head.content.takes_rows() {
+            self.model.empty_state = Some(EmptyState { replaced, ..EmptyState::default() });
         }
     }
 

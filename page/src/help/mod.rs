@@ -51,6 +51,7 @@ const KEY_GROUPS: &[(&str, &[KeyLine])] = &[
             (&["h"], "earlier times, back to live"),
             (&[",", "."], "previous, next change"),
             (&["v"], "compare an earlier time with now"),
+            (&["f"], "find a word in the past"),
             (&["K"], messages::ACTION_EXPORT),
             (&["C"], "copy name or selected rows"),
             (&["L"], "copy link"),

@@ -20,7 +20,8 @@ use crate::pane::links::PageLinks;
 use crate::pane::{IsHeld, Pane, Stand};
 use crate::panel::Wanted;
 use crate::past::comparisons::{Around, Comparisons, PaneTimes};
-use crate::past::{At, SharedComparison, TimeBar};
+use crate::past::part::Shown;
+use crate::past::{At, ReplacedRows, TimeBar};
 use crate::table_view::TableView;
 use crate::theme::Theme;
 pub(super) use past::AroundPast;
@@ -364,10 +365,28 @@ impl Panes {
                     let around = Around { href: &href, now_ms: cx.now_ms(), zone: cx.zone };
                     (part.comparison)(&mut self.comparisons, &times, &mut cx.client, around)
                 }
-                None => SharedComparison::default(),
+                None => ReplacedRows::default(),
             };
-            pane.show_comparison(shown);
+            pane.replace_rows(shown);
         }
+        if self.time_bar.is_searching() {
+            self.render_found(links, cx);
+        }
+    }
+
+    /// Shows what had a word in place of the rows of the active pane.
+    fn render_found(&mut self, links: Option<&PageLinks>, cx: &Cx) {
+        let here = self.here(None, cx);
+        let (Some(part), Some(place)) = (cx.more.map(|more| more.past), self.place_of(self.active)) else {
+            return;
+        };
+        let Some(pane) = self.panes.get_mut(place) else { return };
+        let href = |panel: PanelPlace, at: At| Some(links?.of_panel_at(place, panel, at));
+        let found = {
+            let shown = Shown { here, resource: &pane.place().resource, counts: None };
+            (part.found)(&mut self.time_bar, &shown, &href)
+        };
+        pane.replace_rows(found);
     }
 
     /// The views that are shown, each once.

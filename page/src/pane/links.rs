@@ -10,6 +10,7 @@ use shared::row::{Row, RowId};
 
 use crate::address::Address;
 use crate::location::PanelPlace;
+use crate::past::At;
 
 /// What the page shows, of which a row's address is a variation.
 pub(crate) struct PageLinks(pub(crate) Address);
@@ -52,6 +53,16 @@ impl RowLinks {
 }
 
 impl PageLinks {
+    /// The same as of a time.
+    pub(crate) fn of_panel_at(&self, at: usize, panel: PanelPlace, time: At) -> String {
+        let mut address = self.0.clone();
+        for (place, pane) in address.panes.iter_mut().enumerate() {
+            pane.location.panel = (place == at).then(|| panel.clone());
+            (pane.location.at, pane.location.against) = (Some(time), None);
+        }
+        address.href()
+    }
+
     /// The address of the page with this panel open, and no other.
     pub(crate) fn of_panel(&self, at: usize, panel: PanelPlace) -> String {
         let mut address = self.0.clone();

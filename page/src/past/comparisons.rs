@@ -12,7 +12,7 @@ use shared::state::UnixMillis;
 use super::against::Against;
 use super::at::At;
 use super::compare::{self, Sides};
-use super::model::{SharedComparison, ViewComparison};
+use super::model::{InPlaceOfRows, ReplacedRows};
 use crate::action::PaneId;
 use crate::location::PanelPlace;
 use crate::messages::Zone;
@@ -41,7 +41,7 @@ struct Compared {
     of: Of,
     /// When the pane is, and its filter.
     shown: (At, Box<str>),
-    model: Option<Arc<ViewComparison>>,
+    model: Option<Arc<InPlaceOfRows>>,
     /// Rows came since the model was made.
     is_new: bool,
     made_ms: UnixMillis,
@@ -117,13 +117,14 @@ pub(super) fn shown(
     times: &PaneTimes<'_>,
     client: &mut Client,
     around: Around<'_>,
-) -> SharedComparison {
+) -> ReplacedRows {
     let Around { href, now_ms, zone } = around;
     let Some(compared) = comparisons.0.iter_mut().find(|compared| compared.pane == times.pane) else {
-        return SharedComparison::default();
+        return ReplacedRows::default();
     };
     let is_other = compared.shown.0 != times.at || *compared.shown.1 != *times.filter;
-    let is_waiting = compared.model.as_ref().is_none_or(|model| model.is_waiting);
+    let is_waiting =
+        !matches!(compared.model.as_deref(), Some(InPlaceOfRows::Comparison(made)) if !made.is_waiting);
     let is_due = is_waiting || is_other || compared.is_new && now_ms - compared.made_ms >= AGAIN_MS;
     if is_due {
         // A live view that no pane shows drops what it kept of deleted rows.
@@ -133,15 +134,16 @@ pub(super) fn shown(
         compared.shown = (times.at, times.filter.into());
         (compared.is_new, compared.made_ms) = (false, now_ms);
         let (Some(own), Some(other)) = (client.view(times.view), client.view(compared.key)) else {
-            return SharedComparison::default();
+            return ReplacedRows::default();
         };
         let is_earlier = times.against.later(times.at) != Some(times.at);
         let (from, to) = if is_earlier { (own, other) } else { (other, own) };
-        let made = compare::compare(&Sides { client, from, to, filter: times.filter, href, now_ms, zone });
+        let sides = Sides { client, from, to, filter: times.filter, href, now_ms, zone };
+        let made = InPlaceOfRows::Comparison(compare::compare(&sides));
         // What is the same is drawn once.
         if compared.model.as_deref() != Some(&made) {
             compared.model = Some(Arc::new(made));
         }
     }
-    SharedComparison(compared.model.clone())
+    ReplacedRows(compared.model.clone())
 }

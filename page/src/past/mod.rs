@@ -9,6 +9,7 @@ mod clock_text;
 mod compare;
 pub(crate) mod comparisons;
 mod density;
+mod found_list;
 pub(crate) mod here;
 mod model;
 pub(crate) mod part;
@@ -18,12 +19,14 @@ mod span;
 mod steps;
 mod stopped;
 mod time_bar;
+mod word_search;
 pub mod words;
 
 pub use against::Against;
 pub use at::At;
 pub use model::{
-    ComparedCell, ComparedRow, Group, GroupKind, PastBar, SharedComparison, Stretch, Tick, ViewComparison,
+    ComparedCell, ComparedRow, FoundList, FoundRow, Group, GroupKind, InPlaceOfRows, PastBar, ReplacedRows,
+    Stretch, Tick, ViewComparison,
 };
 pub use span::Span;
 pub(crate) use time_bar::TimeBar;

@@ -47,11 +47,42 @@ pub struct Tick {
     pub label: String,
 }
 
-/// What differs between two times of a view, if two are compared. It is another one where its allocation is.
+/// What stands in place of the rows, if something does. It is another one where its allocation is.
 #[derive(Clone, Debug, Default)]
-pub struct SharedComparison(pub Option<Arc<ViewComparison>>);
+pub struct ReplacedRows(pub Option<Arc<InPlaceOfRows>>);
 
-impl PartialEq for SharedComparison {
+#[derive(Clone, Debug, PartialEq)]
+pub enum InPlaceOfRows {
+    Comparison(ViewComparison),
+    Found(FoundList),
+}
+
+/// What had a word at some time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FoundList {
+    pub word: String,
+    pub resource: String,
+    /// Why there is nothing.
+    pub note: String,
+    pub is_waiting: bool,
+    pub rows: Vec<FoundRow>,
+    /// What was searched.
+    pub foot: String,
+}
+
+/// An object that had the word, and the field in which it stood first.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FoundRow {
+    pub id: String,
+    pub namespace: String,
+    pub name: String,
+    /// When it had it, each with the address of its panel as of then.
+    pub times: Vec<(String, Option<String>)>,
+    pub path: String,
+    pub text: String,
+}
+
+impl PartialEq for ReplacedRows {
     fn eq(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
             (Some(one), Some(other)) => Arc::ptr_eq(one, other),

@@ -12,9 +12,10 @@ use super::against::Against;
 use super::at::At;
 use super::comparisons::{Around, Comparisons, PaneTimes};
 use super::here::Here;
-use super::model::{PastBar, SharedComparison};
+use super::model::{PastBar, ReplacedRows};
 use super::time_bar::TimeBar;
 use crate::action::PastAction;
+use crate::location::PanelPlace;
 use crate::messages::Zone;
 use crate::notice::Notice;
 use crate::pill::ProofHops;
@@ -30,18 +31,23 @@ pub(crate) struct Part {
     /// An answer came, to its questions or to others.
     pub(crate) came: fn(&mut TimeBar, &PastAnswer),
     pub(crate) model: fn(&TimeBar, Shown<'_>) -> PastBar,
+    /// The list of what had a word, in place of the rows of the active view.
+    pub(crate) found: fn(&mut TimeBar, &Shown<'_>, Links<'_>) -> ReplacedRows,
     /// Beside the rows: since when and why nothing is recorded.
     pub(crate) stopped: fn(&TimeBar, &Shown<'_>) -> Option<Notice>,
     /// Opens the views that panes are compared with, and returns those that aren't needed any more.
     pub(crate) follow_comparisons: fn(&mut Comparisons, &[PaneTimes<'_>], &mut Client, Now) -> Vec<ViewKey>,
     /// What differs between the two times of a pane.
-    pub(crate) comparison: fn(&mut Comparisons, &PaneTimes<'_>, &mut Client, Around<'_>) -> SharedComparison,
+    pub(crate) comparison: fn(&mut Comparisons, &PaneTimes<'_>, &mut Client, Around<'_>) -> ReplacedRows,
     /// The notice line, and what stands in place of rows.
     pub(crate) line: fn(&AsOf, &Place) -> Option<Notice>,
     pub(crate) body: fn(&AsOf, &Place) -> Option<Notice>,
     /// The popover of the pill.
     pub(crate) proof: fn(&AsOf, bool) -> ProofHops,
 }
+
+/// The address of an object's panel as of a time.
+pub(crate) type Links<'a> = &'a dyn Fn(PanelPlace, At) -> Option<String>;
 
 /// What becomes of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +65,8 @@ pub(crate) enum Move {
     },
     /// It is compared with another time, or no more.
     Against(Option<Against>),
+    /// The search for a word is another one.
+    Found,
     /// The slider is taken, so that the reader can go back to what was shown before.
     Begin,
 }

@@ -40,6 +40,15 @@ pub(super) fn update(bar: &mut TimeBar, action: Option<PastAction>, here: &Here<
             (Some(_), None) => Move::Against(Some(Against::Now)),
             (Some(_), Some(_)) => Move::Against(None),
         },
+        PastAction::Find => {
+            bar.open(true);
+            bar.search_mut().toggle();
+            return Move::Found;
+        }
+        PastAction::FindWord(word) => {
+            bar.search_mut().look_for(&word);
+            return Move::Found;
+        }
         PastAction::CompareWith(text) => compare_with(bar, &text, here),
         PastAction::Span(span) => {
             bar.set_span(span);

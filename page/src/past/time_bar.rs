@@ -11,6 +11,7 @@ use shared::state::UnixMillis;
 use super::density::{Asked, Density, SLOTS};
 use super::here::Here;
 use super::span::{Span, Window};
+use super::word_search::WordSearch;
 use crate::table_view::Client;
 
 /// The bar of a page. [`crate::Page`] opens it, asks for the density while it is open, and drags its slider.
@@ -25,6 +26,7 @@ pub(crate) struct TimeBar {
     /// Why the typed text is no time.
     error: &'static str,
     drag: Option<Drag>,
+    search: WordSearch,
 }
 
 /// What was asked for and isn't answered yet.
@@ -54,6 +56,14 @@ impl TimeBar {
     /// A reader in the past sees the bar, also when the page is live again.
     pub(crate) fn open_in_past(&mut self, is_past: bool) {
         self.is_open |= is_past;
+    }
+
+    pub(crate) fn is_searching(&self) -> bool {
+        self.search.is_open()
+    }
+
+    pub(super) fn search_mut(&mut self) -> &mut WordSearch {
+        &mut self.search
     }
 
     pub(crate) fn span(&self) -> Span {
@@ -101,6 +111,7 @@ impl TimeBar {
     ) {
         let span = self.span();
         let window = Window::of(span, here.at_ms(), here.gateway_now_ms());
+        self.search.ask((view, &scopes), window, client);
         let is_known = |density: &Density| density.of.is_still(view, &scopes, span, window);
         if self.question.is_some() || self.density.as_ref().is_some_and(is_known) {
             return;
@@ -120,6 +131,7 @@ impl TimeBar {
     }
 
     pub(super) fn came(&mut self, answer: &PastAnswer) {
+        self.search.came(answer);
         self.answered(answer.id, |density| {
             if let Some(Past::Recorded(recorded)) = answer.read() {
                 density.answers.push(recorded);
@@ -128,6 +140,7 @@ impl TimeBar {
     }
 
     pub(crate) fn failed(&mut self, id: SubscriptionId, problem: Problem) {
+        self.search.failed(id, &problem);
         // It is asked for again on the next connection.
         if problem.reason == Reason::ConnectionClosed {
             self.question.take_if(|question| question.ids.contains(&id));

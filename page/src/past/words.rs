@@ -174,6 +174,46 @@ pub fn and_more_rows(rows: usize) -> String {
     format!("and {} more; the filter leaves fewer", crate::messages::count(rows))
 }
 
+// A word
+
+pub const FIND: &str = "Find in the past";
+pub const FIND_BY_KEY: &str = "Find a word in the past (f)";
+pub const FIND_WHAT: &str = "A word, such as OOMKilled or an image";
+pub const FIND_LABEL: &str = "Which objects had this word in the time of the slider";
+pub const SEARCHING: &str = "Searching the record.";
+pub const BEFORE: &str = "before";
+pub const MORE_OBJECTS: &str = "More objects had it than are shown.";
+pub const END_SEARCH: &str = "Back to the rows (f)";
+
+pub fn nothing_had(word: &str, from: &str, to: &str) -> String {
+    format!("Nothing had \"{word}\" from {from} to {to}.")
+}
+
+pub fn from_to(from: &str, to: &str) -> String {
+    format!("{from} to {to}")
+}
+
+/// `from 14:02:10`; `all the time`
+pub fn from_on(from: &str, begins_before: bool) -> String {
+    if begins_before { "all the time".to_owned() } else { format!("from {from}") }
+}
+
+pub fn searched(from: &str, to: &str) -> String {
+    format!("Searched from {from} to {to}; the span of the slider says how far back.")
+}
+
+pub fn searched_until(clock: &str) -> String {
+    format!("Only until {clock}: more happened than one search goes through.")
+}
+
+pub fn recorded_only_since(clock: &str) -> String {
+    format!("Recorded since {clock}.")
+}
+
+pub fn found_in(word: &str, objects: usize) -> String {
+    format!("{} had \"{word}\"", crate::messages::count(objects))
+}
+
 // The panel
 
 pub fn not_there_at(clock: &str) -> String {

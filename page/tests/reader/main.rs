@@ -13,6 +13,7 @@ mod board;
 mod clusters;
 mod columns;
 mod export;
+mod find_past;
 mod finding;
 mod former;
 mod go_to;

@@ -2,7 +2,7 @@
 
 use page::action::{PanelAction, PastAction};
 use page::location::Tab;
-use page::past::{GroupKind, ViewComparison};
+use page::past::{GroupKind, InPlaceOfRows, ViewComparison};
 use page::testing::{PageRig, START_MS};
 use page::{Environment, Host};
 
@@ -27,7 +27,10 @@ fn compared(query: &str) -> PageRig {
 }
 
 fn comparison(page: &PageRig) -> Option<ViewComparison> {
-    page.model().empty_state.as_ref()?.comparison.0.as_deref().cloned()
+    match page.model().empty_state.as_ref()?.replaced.0.as_deref()? {
+        InPlaceOfRows::Comparison(made) => Some(made.clone()),
+        InPlaceOfRows::Found(_) => None,
+    }
 }
 
 fn shown(page: &PageRig) -> ViewComparison {

@@ -1,5 +1,7 @@
-//! What differs between two times of a view, in place of its rows: those that went, came and changed, each a link to its
-//! object's panel.
+//! What stands in place of the rows of a view where its past is looked into: what differs between two times, or which
+//! objects had a word.
+
+mod found;
 
 use crate::dom::html::{a, b, button, div, h2, s, section, span};
 use crate::prelude::*;
@@ -14,14 +16,37 @@ use crate::field::Field;
 use page::action::{Action, PastAction, TwoLetters, of_comparison};
 use page::messages;
 use page::model::EmptyState;
-use page::past::{ComparedCell, ComparedRow, Group, GroupKind, ViewComparison, words};
+use page::past::{
+    ComparedCell, ComparedRow, Group, GroupKind, InPlaceOfRows, ReplacedRows, ViewComparison, words,
+};
 
 /// The names of objects, which keys go through.
 const LINKS: &str = "a.cmpv-name";
 
-pub(crate) fn comparison(state: Field<Option<EmptyState>>, act: Dispatch) -> AnyView {
+/// What the signal holds, or nothing of it.
+fn replaced(state: Field<Option<EmptyState>>) -> Memo<ReplacedRows> {
+    Memo::new(move |_| {
+        state.with(|state| state.as_ref().map(|state| state.replaced.clone()).unwrap_or_default())
+    })
+}
+
+pub(crate) fn in_place_of_rows(state: Field<Option<EmptyState>>, act: Dispatch) -> AnyView {
+    let shown = replaced(state);
+    let is_search =
+        Memo::new(move |_| shown.with(|shown| matches!(shown.0.as_deref(), Some(InPlaceOfRows::Found(_)))));
+    let body = move || match is_search.get() {
+        true => found::found(shown, act),
+        false => comparison(shown, act),
+    };
+    body.into_any()
+}
+
+fn comparison(shown: Memo<ReplacedRows>, act: Dispatch) -> AnyView {
     let shown = Memo::new(move |_| {
-        state.with(|state| state.as_ref().map(|state| state.comparison.clone()).unwrap_or_default())
+        shown.with(|shown| match shown.0.as_deref() {
+            Some(InPlaceOfRows::Comparison(made)) => Some(made.clone()),
+            _ => None,
+        })
     });
     let root = NodeRef::<Div>::new();
     // The rows had the focus.
@@ -33,7 +58,7 @@ pub(crate) fn comparison(state: Field<Option<EmptyState>>, act: Dispatch) -> Any
     let letters = StoredValue::new(TwoLetters::default());
     let label = move || {
         shown.with(|shown| {
-            shown.0.as_ref().map(|shown| words::compared(&shown.resource, &shown.from, &shown.to))
+            shown.as_ref().map(|shown| words::compared(&shown.resource, &shown.from, &shown.to))
         })
     };
     div()
@@ -67,8 +92,8 @@ pub(crate) fn comparison(state: Field<Option<EmptyState>>, act: Dispatch) -> Any
             }
         })
         .child((
-            move || shown.get().0.map(|shown| head(&shown, act)),
-            move || shown.get().0.map(|shown| body(&shown)),
+            move || shown.get().map(|shown| head(&shown, act)),
+            move || shown.get().map(|shown| body(&shown)),
         ))
         .into_any()
 }

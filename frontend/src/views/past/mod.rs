@@ -44,6 +44,7 @@ fn inside(shown: Field<Option<PastBar>>, act: Dispatch) -> AnyView {
                 track(shown, act),
                 div().class("past-tools").child((
                     steps(shown, act),
+                    find(act),
                     field(shown, act),
                     compared(shown, is_past, act),
                     live(is_past, act),
@@ -301,6 +302,17 @@ fn field(shown: Field<Option<PastBar>>, act: Dispatch) -> AnyView {
                 })
             },
         ))
+        .into_any()
+}
+
+/// The button that searches the record for a word.
+fn find(act: Dispatch) -> AnyView {
+    button()
+        .class("btn btn-icon past-find")
+        .attr("aria-label", words::FIND)
+        .attr("title", words::FIND_BY_KEY)
+        .on(ev::click, move |_| act.send(PastAction::Find))
+        .child(icon("#i-find"))
         .into_any()
 }
 

@@ -60,7 +60,7 @@ fn inside(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let is_empty = Memo::new(move |_| signals.empty_state.with(Option::is_some));
     let is_log = signals.log.is_shown;
     let is_compared = Memo::new(move |_| {
-        signals.empty_state.with(|shown| shown.as_ref().is_some_and(|shown| shown.comparison.0.is_some()))
+        signals.empty_state.with(|shown| shown.as_ref().is_some_and(|shown| shown.replaced.0.is_some()))
     });
     // A board has one bar, over its panes.
     let has_bar =

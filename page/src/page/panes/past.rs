@@ -70,6 +70,13 @@ impl Panes {
     }
 
     fn carry_out(&mut self, asked: Move, around: &mut AroundPast<'_>) {
+        if asked == Move::Found {
+            if !self.time_bar.is_searching() {
+                // What had the focus is gone with the list.
+                self.focus_rows();
+            }
+            return;
+        }
         if let Move::Against(against) = asked {
             around.history.leave(self);
             self.panes.iter_mut().for_each(|pane| pane.place_mut().against = against);
@@ -101,7 +108,7 @@ impl Panes {
         }
     }
 
-    fn here<'a>(&self, as_of: Option<&'a AsOf>, cx: &Cx) -> Here<'a> {
+    pub(super) fn here<'a>(&self, as_of: Option<&'a AsOf>, cx: &Cx) -> Here<'a> {
         let ahead_ms = cx.client.gateway_ms(0);
         let against = self.panes.first().and_then(|pane| pane.place().against);
         Here { at: self.at(), against, as_of, now_ms: cx.now_ms(), ahead_ms, zone: cx.zone }

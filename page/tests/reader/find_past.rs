@@ -1,0 +1,88 @@
+//! A word is searched for in the record: which objects had it, and when.
+
+use page::action::{Action, PastAction};
+use page::past::{FoundList, InPlaceOfRows};
+use page::testing::{PageRig, START_MS};
+use page::{Environment, Host};
+use shared::frame::server::{FoundObject, FoundTime};
+use shared::past::{Unrecorded, Why};
+use shared::row::RowId;
+
+const MINUTE_MS: i64 = 60_000;
+
+fn recorded() -> PageRig {
+    let mut page = PageRig::before("/v/pods@kind/*", Host::Dogwatch, Environment::default());
+    page.gateway.record("pods", START_MS - 600 * MINUTE_MS);
+    let found = |number: u64, name: &str, times: &[(i64, Option<i64>)]| FoundObject {
+        row: RowId::from_hash(number << 20),
+        namespace: Some("shop".into()),
+        name: name.into(),
+        times: times
+            .iter()
+            .map(|(from, to)| FoundTime {
+                from_ms: START_MS - from * MINUTE_MS,
+                to_ms: to.map(|to| START_MS - to * MINUTE_MS),
+            })
+            .collect(),
+        path: "/status/reason".into(),
+        text: "OOMKilled".into(),
+    };
+    page.gateway.past.found =
+        vec![found(1, "web-1", &[(9_000, Some(50)), (20, None)]), found(2, "old-1", &[(9_000, None)])];
+    page.start();
+    page.seconds(2);
+    page
+}
+
+fn list(page: &PageRig) -> Option<FoundList> {
+    match page.model().empty_state.as_ref()?.replaced.0.as_deref()? {
+        InPlaceOfRows::Found(list) => Some(list.clone()),
+        InPlaceOfRows::Comparison(_) => None,
+    }
+}
+
+#[test]
+fn f_opens_the_search_which_says_who_had_a_word_and_when_and_closes_it() {
+    let mut page = recorded();
+    page.keys(&["f"]);
+    page.seconds(1);
+    assert_eq!(list(&page), Some(FoundList { resource: "pods".to_owned(), ..FoundList::default() }));
+    assert!(!page.gateway.take_asked().iter().any(|asked| asked.starts_with("search")), "nothing was typed");
+    page.act(PastAction::FindWord(" OOMKilled ".to_owned()));
+    page.seconds(1);
+    assert!(page.gateway.take_asked().contains(&"search for OOMKilled".to_owned()));
+    let found = list(&page).expect("the list");
+    let said = |at: usize| found.rows[at].times.iter().map(|(said, _)| said.as_str()).collect::<Vec<_>>();
+    assert_eq!((said(0), said(1)), (vec!["before to 09:10:00", "from 09:40:00"], vec!["all the time"]));
+    assert_eq!((found.note.as_str(), found.rows[0].path.as_str()), ("", "/status/reason"));
+    // A time leads to the object as of then, and the list stays.
+    let href = found.rows[0].times[1].1.clone().expect("a link");
+    assert_eq!(href, "/v/pods@kind/*?at=2026-01-01T09:40:00Z&o=shop/web-1");
+    page.act(Action::OpenLink(href.clone()));
+    page.seconds(1);
+    assert!(page.address == href && list(&page).is_some_and(|list| list.rows.len() == 2), "{}", page.address);
+    page.keys(&["f"]);
+    page.seconds(1);
+    assert!(list(&page).is_none() && page.names().contains("web-1"));
+}
+
+#[test]
+fn what_was_not_searched_is_said() {
+    let mut page = recorded();
+    page.gateway.past.found.clear();
+    let (from_ms, to_ms) = (START_MS - 50 * MINUTE_MS, START_MS - 40 * MINUTE_MS);
+    page.gateway.past.unrecorded = vec![Unrecorded { from_ms, to_ms, why: Why::Down }];
+    page.keys(&["f"]);
+    page.act(PastAction::FindWord("OOMKilled".to_owned()));
+    page.seconds(1);
+    let found = list(&page).expect("the list");
+    assert_eq!(found.note, "Nothing recorded yet", "the gateway has no record of the kind");
+    assert!(found.foot.contains("Nothing was recorded from 09:10:00 to 09:20:00"), "{}", found.foot);
+    page.disconnect();
+    page.act(PastAction::FindWord("Error".to_owned()));
+    page.seconds(1);
+    assert!(list(&page).is_some_and(|list| list.is_waiting && list.note == "Searching the record."));
+    page.reconnect();
+    page.seconds(2);
+    assert!(list(&page).is_some_and(|list| !list.is_waiting), "it is asked for on the next connection");
+}
