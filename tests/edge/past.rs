@@ -90,6 +90,29 @@ async fn what_was_not_recorded_is_said_and_a_gateway_without_a_record_says_so() 
     Ok(())
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_demo_has_lived_before_its_first_viewer() -> Result<()> {
+    const MINUTES: i64 = 3;
+    let minutes = MINUTES.to_string();
+    let demo = Home::new()?.serve(&["--demo", "--demo-minutes", &minutes, "--listen", "127.0.0.1:0"])?;
+    let mut viewer = Viewer::open(&demo).await?;
+    let (from_ms, now_ms) = (viewer.now_ms - MINUTES * 60_000, viewer.now_ms);
+    viewer.until_kept(now_ms - 30_000).await?;
+    let recorded = viewer.recorded(from_ms, now_ms).await?;
+    let since_ms = recorded.since_ms.context("a record")?;
+    ensure!((from_ms - 5_000..from_ms + 20_000).contains(&since_ms), "{recorded:?}");
+    let busy = recorded.changes.iter().filter(|changes| **changes > 0).count();
+    ensure!(busy >= 8, "things happen all the time: {recorded:?}");
+    ensure!(!recorded.unrecorded.iter().any(|gap| gap.to_ms > since_ms), "{recorded:?}");
+    // Its objects tell the same time.
+    let (_, pods) =
+        viewer.as_of(now_ms - 60_000).await?.map_err(|problem| anyhow::anyhow!(problem.message))?;
+    let made = pods.values().filter_map(|pod| pod["metadata"]["creationTimestamp"].as_str()?.parse().ok());
+    let youngest = made.map(|made: jiff::Timestamp| made.as_millisecond()).max().context("a pod")?;
+    ensure!((from_ms - 60_000..=now_ms - 59_000).contains(&youngest), "{youngest} of {now_ms}");
+    Ok(())
+}
+
 pub fn serve(home: &Home, playground: &Playground, more: &[&str]) -> Result<Dogwatch> {
     let kubeconfig = home.kubeconfig_of(playground)?.display().to_string();
     home.serve(&[&["--kubeconfig", &kubeconfig, "--listen", "127.0.0.1:0"], more].concat())

@@ -1,4 +1,5 @@
-//! Measures a record in a folder: `cargo run --release -p history --example measure -- FOLDER [OBJECTS] [VERSIONS]`.
+//! Measures a record in a folder: `cargo run --release -p history --example measure -- FOLDER [OBJECTS] [VERSIONS]`. With
+//! the word `postgres` in place of a folder it is in a PostgreSQL server of its own, which doesn't wait for its disk.
 //! It prints the bytes of a version, the versions written in a second, and how long a moment, an object's versions,
 //! an hour's activity and all changes take to read.
 
@@ -7,7 +8,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use fastrand::Rng;
-use history::{Bounds, Keeper, KindKey, Segments, Told, Version, Within};
+use history::{Bounds, Keeper, KindKey, Postgres, Segments, Store, Told, Version, Within, because};
+use postgres_server::PostgresServer;
 use serde_json::json;
 use shared::cell::Cell;
 use shared::column::Column;
@@ -29,8 +31,17 @@ fn main() -> Result<(), Failure> {
     let mut number = |usual: usize| arguments.next().map_or(Ok(usual), |text| text.parse());
     let (objects, versions) = (number(10_000)?, number(100_000)?);
     let bounds = Bounds { bytes: 64 << 30, age_ms: i64::MAX };
-    let (segments, _) = Segments::open(&folder, bounds)?;
-    let mut keeper = Keeper::open(segments, 1, START_MS);
+    let server = (folder.as_os_str() == "postgres").then(PostgresServer::start).transpose()?;
+    let store: Box<dyn Store> = match &server {
+        Some(server) => {
+            server.create("past")?;
+            let config: postgres::Config = server.parameters("past").parse()?;
+            let connect = move || config.connect(postgres::NoTls).map_err(|error| because(&error));
+            Box::new(Postgres::new(Arc::new(connect), bounds))
+        }
+        None => Box::new(Segments::open(&folder, bounds)?.0),
+    };
+    let mut keeper = Keeper::open(store, 1, START_MS);
     let key = KindKey {
         cluster: "c".into(),
         resource: Resource::parse("", "v1", "pods").map_err(|it| it.message)?,
