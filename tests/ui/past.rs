@@ -93,7 +93,9 @@ async fn what_is_gone_is_opened_by_its_link_and_two_times_are_compared() -> Resu
     browser.until("the rows of then", "rows().some((row) => cells(row).includes('leaves'))").await?;
     browser.press("v").await?;
     browser.until("both of them again", differs).await?;
+    browser.until("the focus in the list", "deep('.cmpv:focus').length > 0").await?;
     browser.press("j").await?;
+    browser.until("the first object", "deep('.cmpv-name:focus').length > 0").await?;
     browser.press("Enter").await?;
     browser
         .until("the object", "shown('.panel').includes('leaves') || shown('.panel').includes('comes')")
@@ -103,5 +105,16 @@ async fn what_is_gone_is_opened_by_its_link_and_two_times_are_compared() -> Resu
         link.as_str().is_some_and(|link| link.contains("vs=now") && link.contains("o=default")),
         "{link}"
     );
+
+    // A word that only the pod that is gone had.
+    rig.visit("/v/pods@/*").await?;
+    browser.until("rows", "rows().some((row) => cells(row).includes('comes'))").await?;
+    browser.press("f").await?;
+    browser.until("the field", "deep('.cmpv-field input:focus').length > 0").await?;
+    for letter in "leaves".chars() {
+        browser.press(&letter.to_string()).await?;
+    }
+    browser.press("Enter").await?;
+    browser.until("its name", "shown('.cmpv-found').includes('leaves')").await?;
     rig.browser.close().await
 }
