@@ -142,10 +142,13 @@ fn in_the_past_a_panel_says_when_its_object_was_deleted() {
     let mut page = gone("at=2026-01-01T09:56:00Z&", Some(last()));
     let said = note(&page);
     assert_eq!((said.strong.as_str(), said.has_body), ("Deleted at 09:50:00.", true));
-    // Before its end there is nothing to say of it yet, and no record of that time.
+    // It was made after that time, so it isn't what was there then.
+    page.gateway.record("pods", START_MS - 30 * MINUTE_MS);
     page.act(PastAction::GoTo(START_MS - 20 * MINUTE_MS));
-    page.seconds(1);
-    assert!(!note(&page).has_body, "{:?}", note(&page));
+    page.seconds(2);
+    let said = note(&page);
+    assert_eq!((said.strong.as_str(), said.has_body), ("There was no such object at 09:40:00.", false));
+    assert!(!page.page.panel().is_stale, "nothing of it is over");
     page.act(PastAction::Live);
     page.seconds(1);
     assert_eq!(note(&page).strong, "Deleted at 09:50:00.");
@@ -308,6 +311,23 @@ fn the_key_of_the_last_change_compares_the_newest_two_of_the_record() {
     page.seconds(1);
     assert!(page.address.ends_with("&a=6&b=7"), "{}", page.address);
     assert_eq!(comparison(&page).2, "1 change, 1 field");
+}
+
+#[test]
+fn an_event_that_the_api_server_has_is_not_told_again_from_the_record() {
+    let mut page = gone("", Some(last()));
+    let now_ms = page.now_ms;
+    page.gateway.put("pods", "shop/web-1 1/1 Running 0", now_ms);
+    page.gateway.object("pods", "shop/web-1", pod());
+    page.gateway.put("events", "shop/e1 Warning BackOff pod/web-1 it-is-so", now_ms);
+    page.gateway.past.events[0].row = page.gateway.row("events", "shop/e1").id;
+    page.go("/v/pods@kind/*?o=shop/web-1");
+    page.seconds(2);
+    let events = page.page.panel().events.clone();
+    assert_eq!(events.events.iter().map(|event| event.reason.as_str()).collect::<Vec<_>>(), ["BackOff"]);
+    let said = shown_lines(&page);
+    assert_eq!(said.len(), 2, "{said:?}");
+    assert!(said[1].contains("Pulled"), "{said:?}");
 }
 
 #[test]
