@@ -6,6 +6,7 @@ use playground::{Options, Playground};
 use serde_json::json;
 use testkit::api;
 use testkit::dogwatch::Dogwatch;
+use testkit::input::ENTER;
 use testkit::load::refused;
 use testkit::page;
 
@@ -96,7 +97,7 @@ async fn what_is_gone_is_opened_by_its_link_and_two_times_are_compared() -> Resu
     browser.until("the focus in the list", "deep('.cmpv:focus').length > 0").await?;
     browser.press("j").await?;
     browser.until("the first object", "deep('.cmpv-name:focus').length > 0").await?;
-    browser.press("Enter").await?;
+    browser.press(ENTER).await?;
     browser
         .until("the object", "shown('.panel').includes('leaves') || shown('.panel').includes('comes')")
         .await?;
@@ -111,10 +112,8 @@ async fn what_is_gone_is_opened_by_its_link_and_two_times_are_compared() -> Resu
     browser.until("rows", "rows().some((row) => cells(row).includes('comes'))").await?;
     browser.press("f").await?;
     browser.until("the field", "deep('.cmpv-field input:focus').length > 0").await?;
-    for letter in "leaves".chars() {
-        browser.press(&letter.to_string()).await?;
-    }
-    browser.press("Enter").await?;
+    browser.press("leaves").await?;
+    browser.press(ENTER).await?;
     browser.until("its name", "shown('.cmpv-found').includes('leaves')").await?;
     rig.browser.close().await
 }

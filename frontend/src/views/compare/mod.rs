@@ -68,10 +68,20 @@ fn comparison(shown: Memo<ReplacedRows>, act: Dispatch) -> AnyView {
         .attr("aria-label", label)
         .node_ref(root)
         .on(ev::keydown, move |event| {
-            let by = match dom::element::plain_key(&event).as_deref() {
+            let key = dom::element::plain_key(&event);
+            let by = match key.as_deref() {
                 Some("j" | "ArrowDown") => 1,
                 Some("k" | "ArrowUp") => -1,
-                _ => return act.send_key(&event, letters, of_comparison),
+                _ => {
+                    act.send_key(&event, letters, of_comparison);
+                    // A letter of the rows does nothing here, because none of them is seen.
+                    let is_free = |key: &String| key.chars().all(char::is_alphabetic) && key.len() == 1;
+                    if let Some(key) = key.filter(is_free).filter(|_| !event.default_prevented()) {
+                        event.prevent_default();
+                        act.send(Action::NoKey(key));
+                    }
+                    return;
+                }
             };
             event.prevent_default();
             if let Some(root) = root.get_untracked()
