@@ -110,6 +110,8 @@ async fn what_is_gone_is_opened_by_its_link_and_two_times_are_compared() -> Resu
     // A word that only the pod that is gone had.
     rig.visit("/v/pods@/*").await?;
     browser.until("rows", "rows().some((row) => cells(row).includes('comes'))").await?;
+    browser.press("h").await?;
+    browser.until("the bar", "deep('.past-track').length > 0").await?;
     browser.press("f").await?;
     browser.until("the field", "deep('.cmpv-field input:focus').length > 0").await?;
     browser.press("leaves").await?;

@@ -62,6 +62,11 @@ impl TimeBar {
         self.search.is_open()
     }
 
+    /// Before its piece is there.
+    pub(crate) fn open_search(&mut self) {
+        self.search.open();
+    }
+
     pub(super) fn search_mut(&mut self) -> &mut WordSearch {
         &mut self.search
     }

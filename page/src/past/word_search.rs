@@ -51,6 +51,10 @@ impl WordSearch {
         self.is_open
     }
 
+    pub(super) fn open(&mut self) {
+        self.is_open = true;
+    }
+
     /// Opens or closes the list.
     pub(super) fn toggle(&mut self) {
         let is_open = !self.is_open;

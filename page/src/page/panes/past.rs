@@ -44,6 +44,9 @@ impl Panes {
         let Some(part) = around.cx.more.map(|more| more.past) else {
             // The open bar waits for its piece.
             self.time_bar.open(true);
+            if action == PastAction::Find {
+                self.time_bar.open_search();
+            }
             return None;
         };
         let as_of = self.get(pane).and_then(|pane| pane.as_of_now(around.cx));
