@@ -326,6 +326,21 @@ fn nothing_is_told_of_a_kind_that_was_never_recorded() {
 }
 
 #[test]
+fn the_record_of_a_kind_begins_when_its_first_list_is_whole() {
+    each_place(|open| {
+        let mut world = World::new(33);
+        let mut keeper = Keeper::open(open(ROOMY), 33, world.now_ms());
+        world.list_slowly(&mut keeper, 10, 5);
+        keeper.commit(world.now_ms());
+        let past = keeper.past();
+        let whole_ms = world.now_ms();
+        assert!(past.moment(&key(), whole_ms - 20).expect("read").is_none());
+        world.expect_now(&past.moment(&key(), whole_ms).expect("read").expect("recorded"));
+        assert_eq!(past.extent(&key()).expect("read").expect("recorded").from_ms, whole_ms);
+    });
+}
+
+#[test]
 fn events_are_found_by_what_they_are_about() {
     each_place(|open| {
         let mut world = World::new(4);

@@ -1,7 +1,7 @@
 //! What a gateway masks besides what it always masks, as its configuration says it. Never a value.
 
 use std::hash::RandomState;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::ingest::Names;
 
@@ -15,7 +15,7 @@ pub struct RedactionSettings {
     pub dropped_annotations: Vec<String>,
 }
 
-/// What a gateway masks. There is one, for hashes of hidden values are comparable under its random key alone.
+/// What a gateway masks. Hashes of hidden values are comparable within a run.
 #[derive(Clone, Debug)]
 pub struct Redaction(Arc<Rules>);
 
@@ -48,6 +48,12 @@ const DROPPED: [&str; 3] = [
     "objectset.rio.cattle.io/applied",
 ];
 
+/// What a run hid can be compared with what it hides later, under other rules as well.
+fn key_of_run() -> RandomState {
+    static KEY: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+    KEY.clone()
+}
+
 impl Redaction {
     #[must_use]
     pub fn of(settings: &RedactionSettings) -> Self {
@@ -62,7 +68,7 @@ impl Redaction {
                 &settings.dropped_annotations,
                 env!("CARGO_PKG_VERSION"),
             )),
-            key: RandomState::new(),
+            key: key_of_run(),
         }))
     }
 

@@ -17,7 +17,7 @@ use crate::hub::{Archive, Heard, Listen, PastFeed};
 
 impl Archive for Arc<Record> {
     fn listener(&self, key: &FeedKey, cluster: &Cluster, redaction: &Redaction) -> Option<Box<dyn Listen>> {
-        if !is_whole(key) || !self.settings.names(&key.resource) {
+        if !is_whole(key) || !self.settings().names(&key.resource) {
             return None;
         }
         Some(Box::new(Listener {
@@ -55,7 +55,7 @@ struct Listener {
 
 impl Listen for Listener {
     fn hear(&mut self, heard: Vec<Heard>) -> bool {
-        let (key, rules, at_ms) = (self.key.clone(), self.rules, self.record.clock.now_ms());
+        let (key, rules, at_ms) = (self.key.clone(), self.rules, self.record.clock().now_ms());
         let brought = Brought::Heard { key, rules, heard, at_ms };
         let is_brought = self.record.bring(brought);
         if !is_brought {

@@ -42,7 +42,7 @@ pub fn changes(
     asked: ChangesAsked,
 ) -> Result<Changes, Problem> {
     let key = key_of(cluster, &sees.request.scope.resource);
-    if let (false, Some(problem)) = (record.settings.names(&key.resource), record.why_not(&key)) {
+    if let (false, Some(problem)) = (record.settings().names(&key.resource), record.why_not(&key)) {
         return Err(problem);
     }
     let ChangesAsked { since_ms, from, objects } = asked;
@@ -99,7 +99,7 @@ pub fn changes(
 
 /// Why there is no record of a time in which it was to be had.
 fn why_unrecorded(record: &Record) -> Why {
-    if record.settings.keeps() { Why::Down } else { Why::NoViewers }
+    if record.settings().keeps() { Why::Down } else { Why::NoViewers }
 }
 
 /// The time until now of which nothing is recorded.

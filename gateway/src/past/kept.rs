@@ -14,7 +14,7 @@ use crate::limits::RECORD_LOOK_S;
 
 /// Has all that is to be recorded recorded, in each cluster that is reached, until it is cancelled.
 pub async fn keep(record: Arc<Record>, registry: Registry, clusters: Inventory, until: CancellationToken) {
-    if !record.settings.keeps() {
+    if !record.settings().keeps() {
         return until.cancelled().await;
     }
     let mut look = interval(Duration::from_secs(RECORD_LOOK_S));
@@ -26,7 +26,7 @@ pub async fn keep(record: Arc<Record>, registry: Registry, clusters: Inventory, 
             let kinds = reached.cluster.kinds();
             let kinds = Arc::clone(&kinds.borrow());
             let recorded = kinds.kinds.iter().filter(|kind| kind.disabled.is_none());
-            for kind in recorded.filter(|kind| record.settings.names(&kind.resource)) {
+            for kind in recorded.filter(|kind| record.settings().names(&kind.resource)) {
                 let key = FeedKey::of(kinds.cluster.clone(), kind.resource.clone());
                 if let Err(problem) = registry.keep(&key) {
                     tracing::debug!(resource = %kind.resource, "isn't recorded now: {}", problem.message);

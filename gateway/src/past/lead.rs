@@ -1,21 +1,18 @@
-//! What a demo lived through before its start: its fleet makes the changes of ten minutes in a second or two, feeds that
-//! nobody else sees hear of them, and the record has each at the time at which it would have been made.
+//! What a demo lived through before its start: its fleet makes the changes of ten minutes in a second or two, feeds without
+//! viewers hear of them, and the record has each at the time at which it would have been made.
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use history::KindKey;
 use shared::resource_version::ResourceVersion;
-use shared::state::UnixMillis;
 use tokio::sync::watch;
 
 use super::record::{Record, key_of};
 use super::writer::Brought;
-use crate::clock::gateway_ms;
 use crate::cluster::Cluster;
 use crate::demo::Demo;
 use crate::feed::{FeedKey, FeedOptions, Redaction};
@@ -24,29 +21,6 @@ use crate::inventory::Inventory;
 use crate::limits::{LEAD_CHANGES_PER_STEP, LEAD_STEP_S, LEAD_STEP_WAIT_MS};
 use crate::metrics::Metrics;
 
-/// The time that the record has for what is heard now: the gateway's, but for a lead.
-#[derive(Clone, Debug, Default)]
-pub struct RecordClock {
-    behind_ms: Arc<AtomicI64>,
-}
-
-impl RecordClock {
-    pub(super) fn before(lead: Duration) -> Self {
-        let clock = Self::default();
-        clock.set_behind(lead);
-        clock
-    }
-
-    fn set_behind(&self, behind: Duration) {
-        let behind_ms = i64::try_from(behind.as_millis()).unwrap_or_default();
-        self.behind_ms.store(behind_ms, Ordering::Relaxed);
-    }
-
-    pub(super) fn now_ms(&self) -> UnixMillis {
-        gateway_ms() - self.behind_ms.load(Ordering::Relaxed)
-    }
-}
-
 /// Goes through the time before the start, and has the fleets go on by themselves.
 pub async fn live_before(
     record: &Arc<Record>,
@@ -54,7 +28,7 @@ pub async fn live_before(
     (redaction, metrics): (Redaction, Metrics),
     demos: &[Demo],
 ) {
-    let lead = record.settings.lead;
+    let lead = record.settings().lead;
     if !lead.is_zero() {
         let (heard, mut hears) = watch::channel(HashMap::new());
         let listeners = Listeners { record: Arc::clone(record), heard: Arc::new(heard) };
@@ -67,7 +41,7 @@ pub async fn live_before(
         let step = Duration::from_secs(LEAD_STEP_S);
         let mut ago = lead;
         while let Some(less) = ago.checked_sub(step) {
-            record.clock.set_behind(ago);
+            record.clock().set_behind(ago);
             let mut wanted = HashMap::new();
             for demo in demos {
                 let before = demo.playground().revision();
@@ -82,7 +56,7 @@ pub async fn live_before(
             hear(&mut hears, wanted).await;
             ago = less;
         }
-        record.clock.set_behind(Duration::ZERO);
+        record.clock().set_behind(Duration::ZERO);
         registry.shutdown().await;
         demos.iter().for_each(|demo| demo.playground().go_on());
     }
@@ -101,7 +75,7 @@ fn kept(
         let kinds = reached.cluster.kinds();
         let kinds = Arc::clone(&kinds.borrow());
         let recorded = kinds.kinds.iter().filter(|kind| kind.disabled.is_none());
-        for kind in recorded.filter(|kind| record.settings.names(&kind.resource)) {
+        for kind in recorded.filter(|kind| record.settings().names(&kind.resource)) {
             let key = FeedKey::of(kinds.cluster.clone(), kind.resource.clone());
             if registry.keep(&key).is_ok() {
                 kept.push((demo.name().clone(), key_of(&reached.cluster, &kind.resource)));
@@ -163,7 +137,7 @@ impl Listen for Listener {
             Heard::Begun | Heard::Columns(_) | Heard::Missed(_) => None,
         });
         let last = revisions.filter_map(|version| version.as_str().parse().ok()).max();
-        let (key, at_ms) = (self.key.clone(), self.record.clock.now_ms());
+        let (key, at_ms) = (self.key.clone(), self.record.clock().now_ms());
         let is_brought = self.record.bring(Brought::Heard { key, rules: self.rules, heard, at_ms });
         if let Some(last) = last {
             self.heard.send_modify(|heard| {

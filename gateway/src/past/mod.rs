@@ -7,6 +7,7 @@
 
 mod archive;
 mod changes;
+mod clock;
 mod database;
 pub mod events;
 mod kept;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use history::{Moment, PastObject};
 use shared::past::PastState;
 use shared::problem::{Problem, Reason};
-use shared::state::{StateReport, ViewState};
+use shared::state::{StateReport, UnixMillis, ViewState};
 
 use super::record::{Record, key_of, unread};
 use super::sees::{NamespaceRows, is_of_same_namespace};
@@ -57,13 +57,16 @@ fn read(record: &Record, past: &PastFeed) -> Result<Vec<FeedOutput>, Problem> {
         };
         return Err(Problem::new(Reason::NotFound, message));
     };
+    let since_ms =
+        record.past().extent(&of).map_err(unread)?.map_or(UnixMillis::MAX, |extent| extent.from_ms);
     let is_of_whole_cluster = as_of.is_of_whole_cluster;
     let rows = if is_of_whole_cluster { NamespaceRows::new() } else { record.namespace_rows(cluster)? };
     let state = PastState {
         at_ms: as_of.at_ms,
         recorded_ms: moment.recorded_ms,
         changed_ms: moment.changed_ms,
-        before_ms: moment.before_ms,
+        // The first list of a kind is no step.
+        before_ms: moment.before_ms.filter(|before_ms| *before_ms >= since_ms),
         after_ms: moment.after_ms,
         unrecorded: moment.unrecorded.clone(),
     };

@@ -18,8 +18,8 @@ use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
 use shared::state::UnixMillis;
 
+use super::clock::RecordClock;
 use super::database::connect;
-use super::lead::RecordClock;
 use super::sees::{NamespaceRows, Sees, namespaces};
 use super::settings::{HistorySettings, Place};
 use super::writer::{Brought, Writer};
@@ -34,14 +34,14 @@ use crate::metrics::Metrics;
 
 /// What this gateway records, and what it and former runs recorded.
 pub struct Record {
-    pub(super) settings: HistorySettings,
+    settings: HistorySettings,
     writer: Writer,
     past: Arc<dyn Past>,
     /// Names this run: hashes of masked values are compared within it.
     run: u64,
     /// Where a former run's record of each kind ended, until its feed began there.
     ended_at: Mutex<HashMap<KindKey, ResourceVersion>>,
-    pub(super) clock: RecordClock,
+    clock: RecordClock,
     /// Held while one searches.
     search: Mutex<()>,
 }
@@ -79,6 +79,14 @@ impl Record {
         let settings = settings.clone();
         let search = Mutex::new(());
         Ok(Some(Arc::new(Self { settings, writer, past, run, ended_at, clock, search })))
+    }
+
+    pub(super) fn settings(&self) -> &HistorySettings {
+        &self.settings
+    }
+
+    pub(super) fn clock(&self) -> &RecordClock {
+        &self.clock
     }
 
     /// What was heard is written.

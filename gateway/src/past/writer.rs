@@ -11,7 +11,7 @@ use shared::past::Why;
 use shared::row::RowId;
 use shared::state::UnixMillis;
 
-use super::lead::RecordClock;
+use super::clock::RecordClock;
 use crate::feed::row_of_uid;
 use crate::hub::{Heard, HeardVersion, writers_in};
 use crate::limits::{RECORD_COMMIT_MS, RECORD_COMMIT_WAIT_S, RECORD_QUEUE};

@@ -6,7 +6,7 @@ use postgres::{Client, Error, Row};
 use shared::column::Column;
 use shared::state::UnixMillis;
 
-use super::read::{Keyframes, Models, OF_VERSION, version};
+use super::read::{JOINS, Keyframes, Models, OF_VERSION, version};
 use crate::pack::unpack;
 use crate::past::PastChange;
 use crate::store::columns_of;
@@ -53,19 +53,20 @@ fn changes_in(
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     // An end after an end is that of a replica that was away.
     let statement = format!(
-        "SELECT {OF_VERSION}, b.op, b.segment, b.keyframe, b.keyframe_head, b.head
-         FROM dogwatch_version v
-         JOIN dogwatch_object o ON o.part = v.part AND o.kind = v.kind AND o.id = v.id
-         LEFT JOIN dogwatch_keyframe k ON k.part = v.part AND k.segment = v.segment AND k.number = v.keyframe
-         LEFT JOIN LATERAL (
-             SELECT f.op, f.segment, f.keyframe, f.head, fk.head AS keyframe_head
-             FROM dogwatch_version f
-             LEFT JOIN dogwatch_keyframe fk ON fk.part = f.part AND fk.segment = f.segment AND fk.number = f.keyframe
-             WHERE f.part = v.part AND f.kind = v.kind AND f.id = v.id AND (f.place, f.gone) < (v.place, v.gone)
-             ORDER BY f.place DESC, f.gone DESC LIMIT 1) b ON true
-         WHERE v.part = $1 AND v.kind = $2 AND v.at_ms >= $3 AND v.at_ms <= $4 AND v.place > $5 AND v.op <> 1
-           AND NOT (v.gone AND coalesce(b.op, 3) >= 3)
-         ORDER BY v.place, v.gone LIMIT $6"
+        "WITH v AS MATERIALIZED (
+             SELECT v.*, b.op AS b_op, b.segment AS b_segment, b.keyframe AS b_keyframe, b.head AS b_head
+             FROM dogwatch_version v
+             LEFT JOIN LATERAL (
+                 SELECT f.op, f.segment, f.keyframe, f.head FROM dogwatch_version f
+                 WHERE f.part = v.part AND f.kind = v.kind AND f.id = v.id AND (f.place, f.gone) < (v.place, v.gone)
+                 ORDER BY f.place DESC, f.gone DESC LIMIT 1) b ON true
+             WHERE v.part = $1 AND v.kind = $2 AND v.at_ms >= $3 AND v.at_ms <= $4 AND v.place > $5 AND v.op <> 1
+               AND NOT (v.gone AND coalesce(b.op, 3) >= 3)
+             ORDER BY v.place, v.gone LIMIT $6)
+         SELECT {OF_VERSION}, v.b_op, v.b_segment, v.b_keyframe, bk.head, v.b_head FROM v {JOINS}
+         LEFT JOIN LATERAL (SELECT head FROM dogwatch_keyframe
+             WHERE part = v.part AND segment = v.b_segment AND number = v.b_keyframe LIMIT 1) bk ON true
+         ORDER BY v.place, v.gone"
     );
     let rows = client.query(&statement, &[&part, &kind, &from_ms, &to_ms, &after, &limit])?;
     let change = |row: &Row| {

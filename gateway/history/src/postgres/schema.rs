@@ -44,6 +44,7 @@ CREATE TABLE IF NOT EXISTS dogwatch_version (
     PRIMARY KEY (part, kind, id, place, gone, rv)
 ) PARTITION BY LIST (part);
 CREATE INDEX IF NOT EXISTS dogwatch_version_time ON dogwatch_version (kind, at_ms);
+CREATE INDEX IF NOT EXISTS dogwatch_version_place ON dogwatch_version (kind, place, gone);
 CREATE TABLE IF NOT EXISTS dogwatch_unrecorded (
     part integer NOT NULL, segment bigint NOT NULL, kind integer NOT NULL, from_ms bigint NOT NULL, to_ms bigint NOT NULL,
     why text NOT NULL

@@ -287,16 +287,13 @@ fn extent_in(connection: &Connection, kind: i64) -> rusqlite::Result<Option<Exte
         let mut time = connection.prepare_cached(sql)?;
         time.query_row([kind], |row| row.get::<_, Option<i64>>(0))
     };
-    let first = [
-        time("SELECT min(at_ms) FROM version WHERE kind = ?")?,
-        time("SELECT min(at_ms) FROM proof WHERE kind = ?")?,
-    ];
+    // Before its first proof a kind was listed in part.
+    let first = time("SELECT min(at_ms) FROM proof WHERE kind = ?")?;
     let last = [
         time("SELECT max(at_ms) FROM version WHERE kind = ?")?,
         time("SELECT max(at_ms) FROM proof WHERE kind = ?")?,
     ];
-    let (Some(from_ms), Some(to_ms)) = (first.into_iter().flatten().min(), last.into_iter().flatten().max())
-    else {
+    let (Some(from_ms), Some(to_ms)) = (first, last.into_iter().flatten().max()) else {
         return Ok(None);
     };
     let mut unrecorded = connection
@@ -363,6 +360,9 @@ fn moment_in(connection: &Connection, kind: i64, at_ms: UnixMillis) -> rusqlite:
     )?;
     let proof = proof.query_row(params![kind, at_ms], |row| Ok((row.get(0)?, version_text(row, 1)?)));
     let proof: Option<(UnixMillis, _)> = proof.optional()?;
+    if proof.is_none() {
+        return Ok(None);
+    }
     let mut last = connection.prepare_cached(
         "SELECT number, at_ms, rv FROM version WHERE kind = ? AND at_ms <= ?
          ORDER BY at_ms DESC, number DESC LIMIT 1",

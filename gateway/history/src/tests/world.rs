@@ -141,6 +141,18 @@ impl World {
 
     /// As a feed lists when it begins.
     pub fn list_again(&mut self, keeper: &mut impl Hears) {
+        self.list(keeper, 0);
+    }
+
+    /// A list that takes so long for each object.
+    pub fn list_slowly(&mut self, keeper: &mut impl Hears, count: usize, each_ms: i64) {
+        for _ in 0..count {
+            self.make();
+        }
+        self.list(keeper, each_ms);
+    }
+
+    fn list(&mut self, keeper: &mut impl Hears, each_ms: i64) {
         let columns: Arc<[Column]> = serde_json::from_value::<Vec<Column>>(json!([
             { "name": "Name", "type": "string", "format": "name", "priority": 0 },
             { "name": "Status", "type": "string", "format": "", "priority": 0 },
@@ -152,6 +164,7 @@ impl World {
         for row in self.rows() {
             let version = Told::Version(Box::new(self.told(row)));
             keeper.tell(&key(), version, self.now_ms);
+            self.now_ms += each_ms;
         }
         keeper.tell(&key(), Told::Loaded { resource_version: self.version.clone() }, self.now_ms);
         self.remember();
