@@ -29,9 +29,9 @@ use shared::state::UnixMillis;
 use crate::detail;
 use crate::limits::PANEL_WALK_MS;
 use crate::location::PanelPlace;
-use crate::messages::Zone;
+use crate::messages::{self, Zone};
 use crate::model::to_whole_px;
-use crate::pill::pill;
+use crate::pill::{Pill, PillState, pill};
 use crate::preferences::Change;
 use crate::tab::overview::rollout::Progress;
 use crate::tab::timeline::comparison::Picks;
@@ -330,7 +330,14 @@ impl PanelPart for Panel {
         let resource = wanted.resource();
         let freshness = self.opened.freshness(client, now_ms);
         model.is_stale = freshness.is_stale();
-        model.pill = pill(&freshness, &resource, now_ms, zone);
+        model.pill = match self.opened.deleted_ms(client, &freshness) {
+            // Nothing of it is live any more.
+            Some((deleted_ms, is_end)) => {
+                let word = if is_end { words::DELETED } else { words::LAST_SEEN };
+                Pill::new(PillState::Past, word, &messages::instant(deleted_ms, now_ms, zone))
+            }
+            None => pill(&freshness, &resource, now_ms, zone),
+        };
         match &mut self.opened {
             Opened::Closed => {}
             Opened::Subscribed(opened) => opened.render(model, client, &freshness, (now_ms, zone)),
@@ -353,6 +360,15 @@ impl Opened {
             Self::AskedFor { wanted, .. } => Some(wanted),
             Self::Subscribed(opened) => Some(&opened.wanted),
         }
+    }
+
+    /// When the object was deleted that is shown as it was last, or else `false` and when that was. `None`: it is there,
+    /// or is shown as of a time.
+    fn deleted_ms(&self, client: &Client, freshness: &Freshness) -> Option<(UnixMillis, bool)> {
+        let Self::Subscribed(opened) = self else { return None };
+        let is_shown = freshness.past().is_none() && opened.object.is_deleted(client);
+        let deleted_ms = is_shown.then(|| opened.object.deleted_ms(client)).flatten()?;
+        Some((deleted_ms, opened.object.is_end_known()))
     }
 
     fn freshness(&self, client: &Client, now_ms: UnixMillis) -> Freshness {

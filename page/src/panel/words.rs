@@ -15,6 +15,9 @@ pub fn kind_in(kind: &str, namespace: Option<&str>) -> String {
 
 pub const ASKED_FOR_OBJECT: &str = "Asked for the object.";
 
+pub const DELETED: &str = "Deleted";
+pub const LAST_SEEN: &str = "Last seen";
+
 pub fn deleted_at(clock: &str) -> String {
     format!("Deleted at {clock}.")
 }

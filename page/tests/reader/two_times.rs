@@ -151,6 +151,6 @@ fn an_object_beside_two_times_is_as_of_the_later_one() {
     page.go(&href);
     page.act(PanelAction::Tab(Tab::Timeline));
     page.seconds(1);
-    assert!(page.page.panel().pill.word.starts_with("Live"), "{:?}", page.page.panel().pill);
+    assert!(!page.page.panel().pill.word.starts_with("Past"), "{:?}", page.page.panel().pill);
     assert!(comparison(&page).is_some());
 }

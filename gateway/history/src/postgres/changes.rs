@@ -12,9 +12,6 @@ use crate::past::PastChange;
 use crate::store::columns_of;
 use crate::version::{Head, Op};
 
-/// The clocks of replicas differ by less.
-const CLOCKS_MS: i64 = 60_000;
-
 /// `after`: the number of the last version that is known, and `limit`: how many are wanted.
 pub(super) fn changes(
     client: &mut Client,
@@ -22,8 +19,6 @@ pub(super) fn changes(
     (from_ms, to_ms): (UnixMillis, UnixMillis),
     (after, limit): (i64, usize),
 ) -> Result<Vec<PastChange>, Error> {
-    // The time of a known version is another replica's, maybe: the next one may be before it.
-    let since_ms = if after == 0 { from_ms } else { from_ms.saturating_sub(CLOCKS_MS) };
     let parts =
         client.query("SELECT part FROM dogwatch_part WHERE from_ms <= $1 ORDER BY part", &[&to_ms])?;
     let mut found: Vec<PastChange> = Vec::new();
@@ -33,7 +28,9 @@ pub(super) fn changes(
             break;
         }
         let after = found.last().map_or(after, |last| last.version.number);
-        found.extend(changes_in(client, (part, kind), (since_ms, to_ms), (after, missing))?);
+        // The time of a known version is another replica's, maybe: the next one may be before it.
+        let from_ms = if after == 0 { from_ms } else { UnixMillis::MIN };
+        found.extend(changes_in(client, (part, kind), (from_ms, to_ms), (after, missing))?);
     }
     Ok(found)
 }
@@ -42,7 +39,7 @@ fn changes_in(
     client: &mut Client,
     (part, kind): (i32, i32),
     (from_ms, to_ms): (UnixMillis, UnixMillis),
-    (after, limit): (i64, usize),
+    (mut after, limit): (i64, usize),
 ) -> Result<Vec<PastChange>, Error> {
     let columns =
         "SELECT at_ms, definitions FROM dogwatch_columns WHERE part = $1 AND kind = $2 ORDER BY at_ms";
@@ -50,33 +47,61 @@ fn changes_in(
     let columns: Vec<(UnixMillis, Arc<[Column]>)> =
         columns.iter().map(|row| (row.get(0), columns_of(row.get(1)))).collect();
     let mut keyframes = Keyframes::of(Models::read(client, kind, part)?);
+    let mut found = Vec::new();
+    loop {
+        let rows = rows_in(client, (part, kind), (from_ms, to_ms), (after, limit))?;
+        for row in &rows {
+            after = row.get(2);
+            // An end after an end is that of a replica that was away.
+            if is_repeated_end(row) {
+                continue;
+            }
+            let Some(version) = version(row, &mut keyframes) else { continue };
+            let before = head_before(row, &keyframes);
+            let columns = columns.iter().rev().find(|(at_ms, _)| *at_ms <= version.at_ms).or(columns.first());
+            let columns = columns.map(|(_, columns)| Arc::clone(columns)).unwrap_or_default();
+            found.push(PastChange { version, before, columns });
+        }
+        if rows.len() < limit || found.len() >= limit {
+            found.truncate(limit);
+            return Ok(found);
+        }
+    }
+}
+
+/// The versions after a number, each with the one before it. Bounds that say nothing are left out: a planner that knows
+/// nothing yet of the table would read all of it because of them.
+fn rows_in(
+    client: &mut Client,
+    (part, kind): (i32, i32),
+    (from_ms, to_ms): (UnixMillis, UnixMillis),
+    (after, limit): (i64, usize),
+) -> Result<Vec<Row>, Error> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    // An end after an end is that of a replica that was away.
+    let since = if from_ms == UnixMillis::MIN { "" } else { "AND at_ms >= $5" };
+    let until = if to_ms == UnixMillis::MAX { "" } else { "AND at_ms <= $6" };
     let statement = format!(
         "WITH v AS MATERIALIZED (
-             SELECT v.*, b.op AS b_op, b.segment AS b_segment, b.keyframe AS b_keyframe, b.head AS b_head
-             FROM dogwatch_version v
-             LEFT JOIN LATERAL (
-                 SELECT f.op, f.segment, f.keyframe, f.head FROM dogwatch_version f
-                 WHERE f.part = v.part AND f.kind = v.kind AND f.id = v.id AND (f.place, f.gone) < (v.place, v.gone)
-                 ORDER BY f.place DESC, f.gone DESC LIMIT 1) b ON true
-             WHERE v.part = $1 AND v.kind = $2 AND v.at_ms >= $3 AND v.at_ms <= $4 AND v.place > $5 AND v.op <> 1
-               AND NOT (v.gone AND coalesce(b.op, 3) >= 3)
-             ORDER BY v.place, v.gone LIMIT $6)
-         SELECT {OF_VERSION}, v.b_op, v.b_segment, v.b_keyframe, bk.head, v.b_head FROM v {JOINS}
+             SELECT * FROM dogwatch_version
+             WHERE part = $1 AND kind = $2 AND place > $3 AND op <> 1 {since} {until}
+               AND $5::bigint IS NOT NULL AND $6::bigint IS NOT NULL
+             ORDER BY place, gone LIMIT $4)
+         SELECT {OF_VERSION}, b.op, b.segment, b.keyframe, bk.head, b.head FROM v {JOINS}
+         LEFT JOIN LATERAL (
+             SELECT op, segment, keyframe, head FROM dogwatch_version
+             WHERE part = v.part AND kind = v.kind AND id = v.id AND (place, gone) < (v.place, v.gone)
+             ORDER BY place DESC, gone DESC LIMIT 1) b ON true
          LEFT JOIN LATERAL (SELECT head FROM dogwatch_keyframe
-             WHERE part = v.part AND segment = v.b_segment AND number = v.b_keyframe LIMIT 1) bk ON true
+             WHERE part = v.part AND segment = b.segment AND number = b.keyframe LIMIT 1) bk ON true
          ORDER BY v.place, v.gone"
     );
-    let rows = client.query(&statement, &[&part, &kind, &from_ms, &to_ms, &after, &limit])?;
-    let change = |row: &Row| {
-        let version = version(row, &mut keyframes)?;
-        let before = head_before(row, &keyframes);
-        let columns = columns.iter().rev().find(|(at_ms, _)| *at_ms <= version.at_ms).or(columns.first());
-        let columns = columns.map(|(_, columns)| Arc::clone(columns)).unwrap_or_default();
-        Some(PastChange { version, before, columns })
-    };
-    Ok(rows.iter().filter_map(change).collect())
+    client.query(&statement, &[&part, &kind, &after, &limit, &from_ms, &to_ms])
+}
+
+fn is_repeated_end(row: &Row) -> bool {
+    const AN_END: i16 = 3;
+    let (op, before) = (row.get::<_, i16>(5), row.get::<_, Option<i16>>(13));
+    op >= AN_END && before.is_none_or(|before| before >= AN_END)
 }
 
 /// The object as it was before a version. A part begins with all objects, so it knows.

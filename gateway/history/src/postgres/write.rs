@@ -33,10 +33,14 @@ pub(super) struct Batch<'a> {
 /// The primary key of a version within its part.
 type VersionKey<'a> = (i32, i64, i64, bool, &'a str);
 
-/// Where a version stands among those of its object. The number of a resourceVersion, as Kubernetes compares them; of one
-/// that isn't a number the time, which differs a little between replicas.
-pub(super) fn place(resource_version: &ResourceVersion, at_ms: UnixMillis) -> i64 {
-    resource_version.as_str().parse().unwrap_or(at_ms)
+/// Where a version stands among those of its kind. The number of a resourceVersion, as Kubernetes compares them; of one
+/// that isn't a number the time, which differs a little between replicas. All that one list found gone has its number, so
+/// a part of the id tells them apart: a reader goes on after a place.
+fn place(resource_version: &ResourceVersion, at_ms: UnixMillis, id: i64) -> i64 {
+    const PLACES_OF_A_NUMBER: i64 = 1 << 16;
+    let number = resource_version.as_str().parse::<i64>().ok();
+    let place = number.and_then(|number| number.checked_mul(PLACES_OF_A_NUMBER));
+    place.unwrap_or_else(|| at_ms.saturating_mul(PLACES_OF_A_NUMBER)).saturating_add(id % PLACES_OF_A_NUMBER)
 }
 
 impl<'a> Batch<'a> {
@@ -97,7 +101,7 @@ impl<'a> Batch<'a> {
                 }
                 let is_gone = matches!(version.op, Op::Deleted { .. });
                 let resource_version = &version.resource_version;
-                let place = place(resource_version, version.at_ms);
+                let place = place(resource_version, version.at_ms, id);
                 self.versions.insert((kind, id, place, is_gone, resource_version.as_str()), version);
             }
             Entry::Unrecorded { unrecorded, .. } => self.unrecorded.push((kind, unrecorded)),

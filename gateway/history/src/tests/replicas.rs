@@ -218,3 +218,28 @@ fn what_is_in_the_way_is_said_in_one_sentence() {
     run(&format!("ALTER DATABASE {name} SET default_transaction_read_only = on"));
     assert!(said(&parameters).contains("is read-only here"));
 }
+
+#[test]
+fn all_that_one_list_found_gone_is_told_over_pages() {
+    let mut world = World::new(14);
+    let mut replicas = Replicas::start(&[0], ROOMY, &world);
+    world.put_still(&mut replicas, 30);
+    let gone = world.rows();
+    replicas.deaf = Some(0);
+    for row in &gone {
+        world.remove(&mut replicas, *row);
+    }
+    replicas.deaf = None;
+    world.list_again(&mut replicas);
+    replicas.commit(0, world.now_ms());
+    let (past, mut ends, mut after) = (replicas.one().past(), BTreeSet::new(), 0);
+    loop {
+        let page = past.changes(&key(), (0, i64::MAX), after, 7).expect("read");
+        let Some(last) = page.last() else { break };
+        after = last.version.number;
+        let of_page =
+            page.iter().filter(|it| matches!(it.version.state, PastState::Deleted { relisted: true }));
+        ends.extend(of_page.map(|it| it.version.row));
+    }
+    assert_eq!(ends.into_iter().collect::<Vec<_>>(), gone);
+}
