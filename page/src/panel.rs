@@ -368,7 +368,8 @@ impl Opened {
         let Self::Subscribed(opened) = self else { return None };
         let is_shown = freshness.past().is_none() && opened.object.is_deleted(client);
         let deleted_ms = is_shown.then(|| opened.object.deleted_ms(client)).flatten()?;
-        Some((deleted_ms, opened.object.is_end_known()))
+        let last = opened.object.recorded.last.shown_as(opened.object.value.as_ref());
+        Some((deleted_ms, last.is_none_or(|last| last.deleted_ms.is_some())))
     }
 
     fn freshness(&self, client: &Client, now_ms: UnixMillis) -> Freshness {

@@ -240,11 +240,6 @@ impl PanelObject {
         logged.or_else(|| self.view(client)?.changed_ms)
     }
 
-    /// Whether it is known when a deleted object was deleted.
-    pub(crate) fn is_end_known(&self) -> bool {
-        self.recorded.last.shown_as(self.value.as_ref()).is_none_or(|last| last.deleted_ms.is_some())
-    }
-
     /// The row of the object, and the table that has it.
     pub(crate) fn row<'a>(&self, client: &'a Client) -> Option<(&'a View, &'a Row)> {
         let view = client.view(self.rows)?;
