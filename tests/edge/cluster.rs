@@ -46,6 +46,12 @@ impl Cluster {
         home.serve_cluster(&kubeconfig, port).expect("it starts")
     }
 
+    pub fn serve_without_record(&self, home: &Home) -> Dogwatch {
+        let kubeconfig = home.kubeconfig_of(&self.0).expect("written").display().to_string();
+        let flags = ["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig, "--history", "none"];
+        home.serve(&flags).expect("it starts")
+    }
+
     /// Adds a key to one object after the other, so that no two states are equal.
     pub fn write(&self, steps: std::ops::Range<usize>) {
         for step in steps {

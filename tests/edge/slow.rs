@@ -102,7 +102,8 @@ struct Surroundings {
 impl Surroundings {
     async fn start() -> Self {
         let (home, cluster) = (Home::new().expect("a folder"), Cluster::start().await);
-        let gateway = cluster.serve(&home, 0);
+        // The record of the changes has a bound of its own, and isn't a viewer's.
+        let gateway = cluster.serve_without_record(&home);
         let page = signed_in(&gateway).await;
         let tail = Tail::of(&gateway, &["configmaps"]);
         let mut around = Self { gateway, page, cluster, tail, before_mib: 0.0, _home: home };
