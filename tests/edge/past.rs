@@ -12,6 +12,7 @@ use shared::frame::timeline::EntryType;
 use shared::name::{Namespace, ObjectName};
 use shared::past::PastState;
 use shared::problem::{Problem, Reason};
+use shared::resource::Resource;
 use shared::row::RowId;
 use shared::scope::{Namespaces, Scope};
 use shared::state::{UnixMillis, ViewState};
@@ -87,6 +88,33 @@ async fn what_was_not_recorded_is_said_and_a_gateway_without_a_record_says_so() 
     viewer.expect(at_ms, &pods).await?;
     let problem = viewer.as_of(1_000).await?.expect_err("long before");
     ensure!(problem.message.contains("before that time"), "{problem:?}");
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn events_of_a_time_are_as_they_were_then() -> Result<()> {
+    let playground = Playground::start(Options::quiet()).await?;
+    let folder = tempdir()?;
+    let record = folder.path().join("record").display().to_string();
+    let gateway = serve(&Home::new()?, &playground, &["--history", &record])?;
+    let mut viewer = Viewer::open(&gateway).await?;
+    viewer.look(&playground, 0).await?;
+    let row = viewer.first.context("a pod")?;
+    let pods = playground.list("pods");
+    let pod = pods.iter().find(|pod| name_of(pod) == "mark-0").context("the pod")?;
+    let event = json!({ "apiVersion": "v1", "kind": "Event", "type": "Warning", "reason": "BackOff", "count": 1,
+        "metadata": { "name": "mark-0.1", "namespace": "default" },
+        "involvedObject": { "kind": "Pod", "namespace": "default", "name": "mark-0", "uid": pod["metadata"]["uid"] } });
+    let before_ms = viewer.recorded(0, 1).await?.now_ms;
+    playground.create(event).map_err(refused)?;
+    viewer.until_count(row, 1).await?;
+    let between_ms = viewer.recorded(0, 1).await?.now_ms;
+    playground.patch("events", "default", "mark-0.1", json!({ "count": 5 })).map_err(refused)?;
+    viewer.until_count(row, 5).await?;
+    for (at_ms, expected) in [(None, &[Some(5)][..]), (Some(between_ms), &[Some(1)]), (Some(before_ms), &[])]
+    {
+        assert_eq!(viewer.counts(row, at_ms).await?, expected, "as of {at_ms:?}");
+    }
     Ok(())
 }
 
@@ -270,6 +298,28 @@ impl Viewer {
         assert_eq!(versions(&found), versions(expected), "as of {at_ms}");
         for (name, pod) in expected {
             assert_eq!(found[name]["status"], pod["status"], "{name} as of {at_ms}");
+        }
+        Ok(())
+    }
+
+    /// How often each recorded Event about an object happened.
+    async fn counts(&mut self, row: RowId, at_ms: Option<UnixMillis>) -> Result<Vec<Option<i64>>> {
+        let id = self.id();
+        let resource =
+            Resource::parse("", "v1", "events").map_err(|problem| anyhow::anyhow!(problem.message))?;
+        let scope = Scope { resource, ..all_pods()? };
+        let question = Past { id, scope, asked: PastAsked::Events { row, before: None, at_ms } };
+        self.client.send(&ClientFrame::Past(Box::new(question))).await?;
+        let answer =
+            self.client.until(|frame| matches!(frame, ServerFrame::Past(answer) if answer.id == id)).await?;
+        let ServerFrame::Past(answer) = answer else { unreachable!() };
+        let Some(server::Past::Events(events)) = answer.read() else { bail!("{answer:?}") };
+        Ok(events.events.iter().map(|event| event.count).collect())
+    }
+
+    async fn until_count(&mut self, row: RowId, count: i64) -> Result<()> {
+        while self.counts(row, None).await? != [Some(count)] {
+            self.looks.tick().await;
         }
         Ok(())
     }

@@ -27,17 +27,26 @@ pub fn events(
     cluster: &Cluster,
     sees: &Sees,
     about: RowId,
-    before: Option<i64>,
+    (before, at_ms): (Option<i64>, Option<UnixMillis>),
 ) -> Result<RecordedEvents, Problem> {
     let key = key_of(cluster, &sees.request.scope.resource);
-    let limit = HISTORY_EVENTS_MAX;
-    let versions = record.past().about(&key, about, before.unwrap_or(i64::MAX), limit).map_err(unread)?;
+    let (limit, at_ms) = (HISTORY_EVENTS_MAX, at_ms.unwrap_or(UnixMillis::MAX));
+    let mut before = before.unwrap_or(i64::MAX);
+    // All that came after the time is passed over.
+    let versions = loop {
+        let versions = record.past().about(&key, about, before, limit).map_err(unread)?;
+        match versions.last() {
+            Some(last) if versions.len() == limit && last.at_ms > at_ms => before = last.number,
+            _ => break versions,
+        }
+    };
     let rows = record.rows_for(cluster, sees)?;
     let mut told = HashSet::new();
     let mut events = Vec::new();
     for version in &versions {
         // The end of an Event says only that the API server forgot it.
-        if !matches!(version.state, PastState::There { .. }) || !told.insert(version.row) {
+        let is_of_time = version.at_ms <= at_ms && matches!(version.state, PastState::There { .. });
+        if !is_of_time || !told.insert(version.row) {
             continue;
         }
         let read = record.read_version(&sees.redaction, &key, version);

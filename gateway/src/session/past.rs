@@ -73,8 +73,8 @@ fn read(
         PastAsked::Search { from_ms, to_ms, word } => {
             Past::Found(search::search(record, cluster, &sees, (*from_ms, *to_ms), word)?)
         }
-        PastAsked::Events { row, before } => {
-            Past::Events(events::events(record, cluster, &sees, *row, *before)?)
+        PastAsked::Events { row, before, at_ms } => {
+            Past::Events(events::events(record, cluster, &sees, *row, (*before, *at_ms))?)
         }
         PastAsked::Changes(asked) => {
             let changes = changes(record, cluster, &sees, *asked)?;

@@ -95,7 +95,8 @@ impl Subscribed {
                 Some(Scope { cluster, fields: None, ..events })
             };
             let row = self.object.row_id(client);
-            self.object.recorded.follow_events(row, scope, client);
+            let at_ms = self.object.at_ms;
+            self.object.recorded.follow_events(row, at_ms, scope, client);
         }
         left
     }

@@ -210,11 +210,13 @@ pub enum PastAsked {
     Last,
     /// The objects that had a word in their JSON at some time, upper and lower case alike.
     Search { from_ms: UnixMillis, to_ms: UnixMillis, word: Box<str> },
-    /// The Events about an object, before the number of an answer before or from the newest on.
+    /// The Events about an object, before the number of an answer before or from the newest on; with a time as they were then.
     Events {
         row: RowId,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         before: Option<i64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        at_ms: Option<UnixMillis>,
     },
     /// The versions of all objects of the scope since a time, the oldest first.
     Changes(ChangesAsked),

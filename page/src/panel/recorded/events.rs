@@ -16,7 +16,8 @@ use crate::table_view::Client;
 /// The Events that the record has of one object.
 #[derive(Default)]
 pub(crate) struct EventsOfRecord {
-    of: Option<RowId>,
+    /// The object, and the time as of which its Events are.
+    of: Option<(RowId, Option<UnixMillis>)>,
     /// Each once, the newest first.
     events: Vec<RecordedEvent>,
     told: BTreeSet<RowId>,
@@ -45,21 +46,22 @@ const GAPS_MAX: usize = 10;
 
 impl EventsOfRecord {
     /// Whether there is something to ask for.
-    pub(super) fn wants(&self, row: RowId) -> bool {
+    pub(super) fn wants(&self, of: (RowId, Option<UnixMillis>)) -> bool {
         let is_full = self.events.len() >= PANEL_EVENTS_MAX;
-        self.of != Some(row) || self.next == Next::First || matches!(self.next, Next::Before(_)) && !is_full
+        self.of != Some(of) || self.next == Next::First || matches!(self.next, Next::Before(_)) && !is_full
     }
 
-    pub(super) fn follow(&mut self, row: RowId, scope: Scope, client: &mut Client) {
-        if self.of != Some(row) {
-            *self = Self { of: Some(row), ..Self::default() };
+    pub(super) fn follow(&mut self, of: (RowId, Option<UnixMillis>), scope: Scope, client: &mut Client) {
+        if self.of != Some(of) {
+            *self = Self { of: Some(of), ..Self::default() };
         }
+        let (row, at_ms) = of;
         let before = match self.next {
             Next::First => None,
             Next::Before(number) if self.events.len() < PANEL_EVENTS_MAX => Some(number),
             _ => return,
         };
-        if let Some(id) = client.ask_past(scope, PastAsked::Events { row, before }) {
+        if let Some(id) = client.ask_past(scope, PastAsked::Events { row, before, at_ms }) {
             self.next = Next::Asked(id);
         }
     }

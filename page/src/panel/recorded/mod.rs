@@ -9,6 +9,7 @@ use shared::frame::server::{Past, PastAnswer};
 use shared::problem::{Problem, Reason};
 use shared::row::RowId;
 use shared::scope::Scope;
+use shared::state::UnixMillis;
 
 use crate::table_view::Client;
 pub(crate) use events::{EventsOfRecord, OfRecord};
@@ -22,17 +23,18 @@ pub(crate) struct Recorded {
 }
 
 impl Recorded {
-    /// Asks for the Events about an object.
+    /// Asks for the Events about an object, as of a time or all of them.
     pub(crate) fn follow_events(
         &mut self,
         row: Option<RowId>,
+        at_ms: Option<UnixMillis>,
         scope: impl FnOnce(&Client) -> Option<Scope>,
         client: &mut Client,
     ) {
-        if let Some(row) = row.filter(|row| records(client) && self.events.wants(*row))
+        if let Some(of) = row.map(|row| (row, at_ms)).filter(|of| records(client) && self.events.wants(*of))
             && let Some(scope) = scope(client)
         {
-            self.events.follow(row, scope, client);
+            self.events.follow(of, scope, client);
         }
     }
 
