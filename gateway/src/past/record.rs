@@ -221,6 +221,8 @@ impl Record {
     /// The namespaces that are there, as far as they are recorded.
     pub(super) fn namespace_rows(&self, cluster: &Cluster) -> Result<NamespaceRows, Problem> {
         let Some(resource) = namespaces() else { return Ok(NamespaceRows::new()) };
+        // A namespace that was made anew shows nothing of the former one as soon as the gateway has heard of it.
+        self.commit();
         let moment = self.past.moment(&key_of(cluster, &resource), UnixMillis::MAX).map_err(unread)?;
         let objects = moment.map(|moment| moment.objects).unwrap_or_default();
         Ok(objects.into_iter().map(|object| (object.head.name, object.row)).collect())
