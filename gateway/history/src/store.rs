@@ -142,6 +142,12 @@ impl Store for Box<dyn Store> {
     }
 }
 
+/// The columns of a time, of all with the times since when, the oldest first. Those of before the first are the first.
+pub(crate) fn columns_at(columns: &[(UnixMillis, Arc<[Column]>)], at_ms: UnixMillis) -> Arc<[Column]> {
+    let found = columns.iter().rev().find(|(since_ms, _)| *since_ms <= at_ms).or(columns.first());
+    found.map(|(_, columns)| Arc::clone(columns)).unwrap_or_default()
+}
+
 /// Columns as a store keeps them.
 pub(crate) fn columns_of(definitions: &str) -> Arc<[Column]> {
     serde_json::from_str::<Vec<Column>>(definitions).unwrap_or_default().into()

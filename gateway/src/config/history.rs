@@ -52,22 +52,13 @@ pub(super) struct RecordSettings {
 }
 
 impl RecordSettings {
+    /// The files by which PostgreSQL is reached.
     pub(super) fn paths(&mut self) -> [(&'static str, Option<&mut PathBuf>); 4] {
         [
             ("history-password-file", self.history_password_file.as_mut()),
             ("history-ca-file", self.history_ca_file.as_mut()),
             ("history-cert-file", self.history_cert_file.as_mut()),
             ("history-key-file", self.history_key_file.as_mut()),
-        ]
-    }
-
-    /// Those that say how PostgreSQL is reached.
-    fn of_database(&self) -> [(&'static str, Option<&PathBuf>); 4] {
-        [
-            ("--history-password-file", self.history_password_file.as_ref()),
-            ("--history-ca-file", self.history_ca_file.as_ref()),
-            ("--history-cert-file", self.history_cert_file.as_ref()),
-            ("--history-key-file", self.history_key_file.as_ref()),
         ]
     }
 }
@@ -120,8 +111,8 @@ fn place(settings: &RecordSettings) -> Result<Place, Problem> {
     if matches!(scheme, Some("postgres" | "postgresql")) {
         return database(settings).map(|database| Place::Postgres(Box::new(database)));
     }
-    if let Some((flag, _)) = settings.of_database().into_iter().find(|(_, file)| file.is_some()) {
-        return Err(wrong(format!("{flag} is of use with a PostgreSQL database as --history alone")));
+    if let Some((key, _)) = settings.clone().paths().into_iter().find(|(_, file)| file.is_some()) {
+        return Err(wrong(format!("--{key} is of use with a PostgreSQL database as --history alone")));
     }
     match text {
         "none" => Ok(Place::Nowhere),

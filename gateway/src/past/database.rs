@@ -27,7 +27,7 @@ pub(super) fn connect(database: &Database) -> Result<Connect, Problem> {
     config.options(&options).application_name("dogwatch");
     config.connect_timeout(Duration::from_secs(DATABASE_CONNECT_S));
     config.tcp_user_timeout(Duration::from_secs(DATABASE_STATEMENT_S));
-    // One of several hosts takes what is written, the primary.
+    // A record is written to the primary of several hosts.
     config.target_session_attrs(TargetSessionAttrs::ReadWrite);
     config.ssl_mode(if database.has_tls { SslMode::Require } else { SslMode::Disable });
     let tls = database.has_tls.then(|| tls(database)).transpose()?.map(MakeRustlsConnect::new);

@@ -7,6 +7,7 @@ use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
 use super::record::Record;
+use crate::cluster::Cluster;
 use crate::feed::FeedKey;
 use crate::hub::Registry;
 use crate::inventory::Inventory;
@@ -23,15 +24,20 @@ pub async fn keep(record: Arc<Record>, registry: Registry, clusters: Inventory, 
         let listed = clusters.listed();
         let reached: Vec<_> = listed.borrow().iter().filter_map(|of| of.reached.clone()).collect();
         for reached in reached {
-            let kinds = reached.cluster.kinds();
-            let kinds = Arc::clone(&kinds.borrow());
-            let recorded = kinds.kinds.iter().filter(|kind| kind.disabled.is_none());
-            for kind in recorded.filter(|kind| record.settings().names(&kind.resource)) {
-                let key = FeedKey::of(kinds.cluster.clone(), kind.resource.clone());
+            for key in recorded(&record, &reached.cluster) {
                 if let Err(problem) = registry.keep(&key) {
-                    tracing::debug!(resource = %kind.resource, "isn't recorded now: {}", problem.message);
+                    tracing::debug!(resource = %key.resource, "isn't recorded now: {}", problem.message);
                 }
             }
         }
     }
+}
+
+/// The feeds of all kinds of a cluster that are to be recorded.
+pub(super) fn recorded(record: &Record, cluster: &Cluster) -> Vec<FeedKey> {
+    let kinds = cluster.kinds();
+    let kinds = Arc::clone(&kinds.borrow());
+    let recorded = kinds.kinds.iter().filter(|kind| kind.disabled.is_none());
+    let recorded = recorded.filter(|kind| record.settings().names(&kind.resource));
+    recorded.map(|kind| FeedKey::of(kinds.cluster.clone(), kind.resource.clone())).collect()
 }

@@ -11,6 +11,7 @@ use history::KindKey;
 use shared::resource_version::ResourceVersion;
 use tokio::sync::watch;
 
+use super::kept::recorded;
 use super::record::{Record, key_of};
 use super::writer::Brought;
 use crate::cluster::Cluster;
@@ -72,13 +73,9 @@ fn kept(
     let mut kept = Vec::new();
     for demo in demos {
         let Some(reached) = clusters.find(Some(demo.name())).and_then(|of| of.reached) else { continue };
-        let kinds = reached.cluster.kinds();
-        let kinds = Arc::clone(&kinds.borrow());
-        let recorded = kinds.kinds.iter().filter(|kind| kind.disabled.is_none());
-        for kind in recorded.filter(|kind| record.settings().names(&kind.resource)) {
-            let key = FeedKey::of(kinds.cluster.clone(), kind.resource.clone());
+        for key in recorded(record, &reached.cluster) {
             if registry.keep(&key).is_ok() {
-                kept.push((demo.name().clone(), key_of(&reached.cluster, &kind.resource)));
+                kept.push((demo.name().clone(), key_of(&reached.cluster, &key.resource)));
             }
         }
     }

@@ -12,7 +12,7 @@ use crate::cluster::Cluster;
 use crate::feed::masks::unmarked;
 use crate::limits::{HISTORY_ENTRIES_MAX, HISTORY_LOOKED_MAX};
 
-/// One version of an object.
+/// The version of an object that has this resourceVersion.
 ///
 /// # Errors
 /// The version isn't kept, may not be seen, or can't be read.

@@ -84,7 +84,7 @@ struct Found<'a> {
     row: &'a Row,
 }
 
-/// One of the tables.
+/// The table of one of the two times.
 struct Side<'a> {
     table: &'a Table,
     status: StatusColumns,

@@ -18,7 +18,7 @@ use crate::location::PanelPlace;
 use crate::messages::Zone;
 use crate::table_view::{Client, TableView as _};
 
-/// One for each pane of a page that compares two times.
+/// The comparisons of a page, one for each pane that has two times.
 #[derive(Default)]
 pub(crate) struct Comparisons(Vec<Compared>);
 

@@ -204,7 +204,7 @@ pub enum PastAsked {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         before: Option<i64>,
     },
-    /// One version of an object, whole.
+    /// The version of an object that has this resourceVersion, whole.
     Version { row: RowId, resource_version: ResourceVersion },
     /// The last version of the object that had the name of the scope last, whole.
     Last,

@@ -109,7 +109,7 @@ pub struct History {
     pub unrecorded: Vec<Unrecorded>,
 }
 
-/// One recorded version of an object, whole.
+/// A recorded version of an object, whole.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecordedVersion {
     pub row: RowId,
@@ -188,7 +188,7 @@ pub struct Changes {
     pub now_ms: UnixMillis,
 }
 
-/// One recorded version of an object, or its end: then with the cells that it had before.
+/// A recorded version of an object. At its end it has the cells that it had before.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Changed {
     #[serde(rename = "type")]

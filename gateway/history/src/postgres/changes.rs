@@ -9,7 +9,7 @@ use shared::state::UnixMillis;
 use super::read::{JOINS, Keyframes, Models, OF_VERSION, version};
 use crate::pack::unpack;
 use crate::past::PastChange;
-use crate::store::columns_of;
+use crate::store::{columns_at, columns_of};
 use crate::version::{Head, Op};
 
 /// `after`: the number of the last version that is known, and `limit`: how many are wanted.
@@ -58,8 +58,7 @@ fn changes_in(
             }
             let Some(version) = version(row, &mut keyframes) else { continue };
             let before = head_before(row, &keyframes);
-            let columns = columns.iter().rev().find(|(at_ms, _)| *at_ms <= version.at_ms).or(columns.first());
-            let columns = columns.map(|(_, columns)| Arc::clone(columns)).unwrap_or_default();
+            let columns = columns_at(&columns, version.at_ms);
             found.push(PastChange { version, before, columns });
         }
         if rows.len() < limit || found.len() >= limit {

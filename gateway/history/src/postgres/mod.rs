@@ -127,12 +127,8 @@ impl Postgres {
         }
         let newest = self.newest;
         let weighed = self.run(|transaction| {
-            let parts = parts(transaction)?;
-            let mut all = 0;
-            for (part, _) in &parts {
-                all += bytes_of(transaction, *part)?;
-            }
-            Ok((all, bytes_of(transaction, newest)?))
+            let parts: Vec<i32> = parts(transaction)?.iter().map(|(part, _)| *part).collect();
+            Ok((bytes_of(transaction, &parts)?, bytes_of(transaction, &[newest])?))
         });
         // Without an answer the bytes are those of before; the next commit says what is wrong.
         if let Ok((all, newest)) = weighed {
@@ -170,10 +166,8 @@ impl Postgres {
                 let parts = parts(transaction)?;
                 // A part is as old as the next one's beginning.
                 let [(oldest, _), (_, next_ms), ..] = parts[..] else { return Ok(false) };
-                let mut bytes = 0;
-                for (part, _) in &parts {
-                    bytes += bytes_of(transaction, *part)?;
-                }
+                let all: Vec<i32> = parts.iter().map(|(part, _)| *part).collect();
+                let bytes = bytes_of(transaction, &all)?;
                 if bytes <= bounds.bytes && now_ms - next_ms <= bounds.age_ms {
                     return Ok(false);
                 }
@@ -323,14 +317,16 @@ fn parts(transaction: &mut Transaction<'_>) -> Result<Vec<(i32, UnixMillis)>, po
     Ok(parts.iter().map(|row| (row.get(0), row.get(1))).collect())
 }
 
-fn bytes_of(transaction: &mut Transaction<'_>, part: i32) -> Result<u64, postgres::Error> {
-    let mut bytes = 0;
-    for table in OF_PART {
-        let size = "SELECT coalesce(pg_total_relation_size(to_regclass($1)), 0)";
-        let size: i64 = transaction.query_one(size, &[&format!("dogwatch_{table}_{part}")])?.get(0);
-        bytes += u64::try_from(size).unwrap_or_default();
-    }
-    Ok(bytes)
+/// What the tables of these parts take, with their indexes.
+fn bytes_of(transaction: &mut Transaction<'_>, parts: &[i32]) -> Result<u64, postgres::Error> {
+    let bytes: i64 = transaction
+        .query_one(
+            "SELECT coalesce(sum(pg_total_relation_size(to_regclass('dogwatch_' || name || '_' || part))), 0)::bigint
+             FROM unnest($1::integer[]) AS part CROSS JOIN unnest($2::text[]) AS name",
+            &[&parts, &OF_PART.as_slice()],
+        )?
+        .get(0);
+    Ok(u64::try_from(bytes).unwrap_or_default())
 }
 
 /// Whether the same may succeed when it is done again: the connection broke, or another replica was in the way.

@@ -12,7 +12,7 @@ use super::read::{Keyframes, Texts, model, there};
 use super::write::version_text;
 use crate::pack::unpack;
 use crate::past::{PastChange, PastState, PastVersion};
-use crate::store::columns_of;
+use crate::store::{columns_at, columns_of};
 use crate::version::{Head, Op};
 
 /// A version as it is stored.
@@ -70,8 +70,7 @@ pub(super) fn changes_in(
         };
         version.state = state.unwrap_or(PastState::Damaged);
         let before = head_before(connection, (object, version.number), of_object, model.0)?;
-        let columns = columns.iter().rev().find(|(at_ms, _)| *at_ms <= version.at_ms).or(columns.first());
-        let columns = columns.map(|(_, columns)| Arc::clone(columns)).unwrap_or_default();
+        let columns = columns_at(&columns, version.at_ms);
         changes.push(PastChange { version, before, columns });
     }
     Ok(changes)

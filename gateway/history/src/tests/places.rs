@@ -11,7 +11,7 @@ use crate::{Bounds, Connect, Postgres, Segments, Store, because};
 
 pub type Open<'a> = dyn Fn(Bounds) -> Box<dyn Store> + 'a;
 
-/// One for all tests of this process. It ends with it.
+/// The server of all tests of this process, which ends with the process.
 pub static SERVER: LazyLock<PostgresServer> = LazyLock::new(|| PostgresServer::start().expect("PostgreSQL"));
 static DATABASES: AtomicU32 = AtomicU32::new(0);
 
