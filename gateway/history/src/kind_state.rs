@@ -7,6 +7,7 @@ use shared::column::Column;
 use shared::frame::timeline::Writer;
 use shared::health::HealthClass;
 use shared::past::Why;
+use shared::resource::Kind;
 use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
 use shared::state::UnixMillis;
@@ -24,6 +25,7 @@ pub(crate) const MINUTE_MS: i64 = 60_000;
 
 pub(crate) struct KindState {
     pub(crate) number: i64,
+    pub(crate) named: Option<Arc<Kind>>,
     pub(crate) columns: Option<Arc<[Column]>>,
     pub(crate) model: Option<Content>,
     pub(crate) objects: HashMap<RowId, Known>,
@@ -92,6 +94,7 @@ impl KindState {
     pub(crate) fn new(number: i64, ended: Option<Why>) -> Self {
         Self {
             number,
+            named: None,
             columns: None,
             model: None,
             objects: HashMap::new(),
@@ -99,6 +102,13 @@ impl KindState {
             proof: None,
             ended,
             waiting: HashSet::new(),
+        }
+    }
+
+    pub(crate) fn name(&mut self, named: Arc<Kind>, entries: &mut Vec<Entry>) {
+        if self.named.as_ref() != Some(&named) {
+            entries.push(Entry::Named { kind: self.number, named: Arc::clone(&named) });
+            self.named = Some(named);
         }
     }
 

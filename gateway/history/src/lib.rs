@@ -29,7 +29,7 @@ pub use past::{
     Activity, Extent, Moment, PackedBody, Past, PastChange, PastObject, PastState, PastVersion, Slot, Within,
 };
 pub use recorder::{Recorder, Segment, Told};
-pub use sqlite::Segments;
+pub use sqlite::{About, RecordFile, ReplayFile, Segments};
 pub use store::{Entry, ObjectEntry, Store, StoreError, VersionEntry};
 pub use version::{Head, Mask, Op, Version};
 

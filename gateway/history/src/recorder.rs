@@ -6,6 +6,7 @@ use std::sync::Arc;
 use shared::column::Column;
 use shared::past::{Unrecorded, Why};
 use shared::problem::Reason;
+use shared::resource::Kind;
 use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
 use shared::state::UnixMillis;
@@ -19,6 +20,8 @@ use crate::version::{Op, Version};
 /// What is told of one kind, in the order of its feed.
 #[derive(Clone, Debug)]
 pub enum Told {
+    /// How discovery describes the kind.
+    Named(Arc<Kind>),
     /// A list of all objects begins. Each of them follows, then [`Told::Loaded`].
     Begun,
     Columns(Arc<[Column]>),
@@ -91,6 +94,7 @@ impl Recorder {
                     self.kinds.insert(key.clone(), KindState::new(number, Some(Why::Down)));
                     keys.insert(number, key);
                 }
+                Entry::Named { kind, named } => self.with(&keys, kind, |state| state.named = Some(named)),
                 Entry::Model { kind, head, body } => {
                     let none = Content::default();
                     let model = Content { head, body }.unpack(&none);
@@ -169,6 +173,7 @@ impl Recorder {
         }
         let Some(state) = self.kinds.get_mut(key) else { return };
         match told {
+            Told::Named(named) => state.name(named, &mut self.entries),
             Told::Begun => {
                 state.listed = Some(HashSet::new());
             }
@@ -361,6 +366,9 @@ impl Recorder {
             next.kinds += 1;
             entries.push(Entry::Kind { number: next.kinds, key: key.clone() });
             let mut fresh = KindState::new(next.kinds, None);
+            if let Some(named) = &state.named {
+                fresh.name(Arc::clone(named), &mut entries);
+            }
             if let Some(columns) = &state.columns {
                 fresh.columns(Arc::clone(columns), self.last_ms, &mut entries);
             }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use shared::column::Column;
 use shared::past::Unrecorded;
+use shared::resource::Kind;
 use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
 use shared::state::UnixMillis;
@@ -19,6 +20,11 @@ pub enum Entry {
     Kind {
         number: i64,
         key: KindKey,
+    },
+    /// The kind as discovery described it, for those that have no cluster to ask.
+    Named {
+        kind: i64,
+        named: Arc<Kind>,
     },
     /// What keyframes of the kind are compressed against.
     Model {

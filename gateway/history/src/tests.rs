@@ -1,5 +1,6 @@
 //! What every store must do, against an oracle that keeps each version whole.
 
+mod file;
 mod killed;
 mod places;
 mod replicas;
@@ -297,8 +298,8 @@ fn what_is_in_the_way_is_said_in_one_sentence() {
     let notes: Vec<String> = notes.iter().map(ToString::to_string).collect();
     for (name, says) in [
         ("text.dwh", "isn't a database"),
-        ("foreign.dwh", "isn't a history of Dogwatch"),
-        ("newer.dwh", "is a history of version 99"),
+        ("foreign.dwh", "isn't a record of Dogwatch"),
+        ("newer.dwh", "is a record of version 99"),
         ("cut.dwh", "is damaged"),
     ] {
         assert!(notes.iter().any(|note| note.contains(name) && note.contains(says)), "{name}: {notes:?}");

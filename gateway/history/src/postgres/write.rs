@@ -71,6 +71,7 @@ impl<'a> Batch<'a> {
             Entry::Object(object) => object.kind,
             Entry::Version(version) => version.kind,
             Entry::Kind { number: kind, .. }
+            | Entry::Named { kind, .. }
             | Entry::Model { kind, .. }
             | Entry::Columns { kind, .. }
             | Entry::Unrecorded { kind, .. }
@@ -79,7 +80,8 @@ impl<'a> Batch<'a> {
         // A recorder names a kind first.
         let Some(kind) = own.kinds.get(&kind).copied() else { return Ok(()) };
         match entry {
-            Entry::Kind { .. } => {}
+            // A database is read by gateways alone, which ask their cluster.
+            Entry::Kind { .. } | Entry::Named { .. } => {}
             Entry::Model { head, body, .. } => self.models.push((kind, head, body)),
             Entry::Columns { at_ms, columns, .. } => {
                 let definitions = serde_json::to_string(&**columns).unwrap_or_default();

@@ -2,6 +2,7 @@
 //! connection, one reader at a time.
 
 mod changes;
+mod file;
 mod read;
 mod schema;
 mod segment;
@@ -16,7 +17,8 @@ use shared::state::UnixMillis;
 use crate::bounds::Bounds;
 use crate::past::Past;
 use crate::store::{Entry, Store, StoreError};
-use segment::Segment;
+pub use file::{About, RecordFile, ReplayFile};
+use segment::{Place, Segment};
 
 /// The segments of one history, the oldest first.
 pub struct Segments {
@@ -94,7 +96,7 @@ impl Store for Segments {
 
     fn begin_segment(&mut self, entries: &[Entry], from_ms: UnixMillis) -> Result<(), StoreError> {
         let segment = match &self.folder {
-            Some(folder) => Segment::create(&folder.fresh_path(from_ms), from_ms)?,
+            Some(folder) => Segment::create(&folder.fresh_path(from_ms), Place::Folder, from_ms)?,
             None => Segment::in_memory(from_ms)?,
         };
         if let Err(error) = segment.write(entries).and_then(|()| segment.note_begun()) {

@@ -3,13 +3,14 @@
 /// `PRAGMA application_id` of a segment: the characters `DWH1`.
 pub(super) const APPLICATION: i32 = 0x4457_4831;
 /// `PRAGMA user_version`: a file of a later one isn't read.
-pub(super) const VERSION: i32 = 1;
+pub(super) const VERSION: i32 = 2;
 
 /// Ops are as `Op::number` has them.
 pub(super) const TABLES: &str = "
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE kind (
-    number INTEGER PRIMARY KEY, cluster TEXT NOT NULL, grp TEXT NOT NULL, version TEXT NOT NULL, resource TEXT NOT NULL
+    number INTEGER PRIMARY KEY, cluster TEXT NOT NULL, grp TEXT NOT NULL, version TEXT NOT NULL, resource TEXT NOT NULL,
+    named TEXT
 );
 CREATE TABLE model (kind INTEGER PRIMARY KEY, head BLOB NOT NULL, body BLOB NOT NULL);
 CREATE TABLE columns (kind INTEGER NOT NULL, at_ms INTEGER NOT NULL, definitions TEXT NOT NULL);

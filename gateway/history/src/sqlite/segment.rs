@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use rusqlite::types::FromSql;
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 use shared::state::UnixMillis;
 
@@ -14,9 +15,37 @@ use crate::store::StoreError;
 pub(super) struct Segment {
     pub(super) from_ms: UnixMillis,
     path: Option<PathBuf>,
+    place: Place,
     /// Its bytes when it had what a segment begins with.
     begun_bytes: AtomicU64,
     connection: Mutex<Connection>,
+}
+
+/// What a segment is a part of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Memory,
+    /// A folder of segments, each with the log of what was written last.
+    Folder,
+    /// One file that is given to others: it has no log beside it once it is written.
+    File,
+}
+
+impl Place {
+    fn journal_mode(self) -> &'static str {
+        match self {
+            Self::Memory | Self::Folder => "WAL",
+            Self::File => "DELETE",
+        }
+    }
+
+    /// What to do with a file that can't be used.
+    fn advice(self) -> &'static str {
+        match self {
+            Self::Memory | Self::Folder => "move it out of the folder",
+            Self::File => "`dogwatch record` writes one that can be replayed",
+        }
+    }
 }
 
 /// The cache of each segment that is open: most are read seldom.
@@ -25,23 +54,27 @@ const CACHE_KIB: i64 = 512;
 impl Segment {
     pub(super) fn in_memory(from_ms: UnixMillis) -> Result<Self, StoreError> {
         let connection = Connection::open_in_memory().map_err(|error| because("memory", &error))?;
-        Self::begin(connection, None, from_ms)
+        Self::begin(connection, (None, Place::Memory), from_ms)
     }
 
-    pub(super) fn create(path: &Path, from_ms: UnixMillis) -> Result<Self, StoreError> {
-        let fails = |error| StoreError(format!("{} can't be made: {error}", path.display()).into());
-        make_file(path).map_err(fails)?;
+    pub(super) fn create(path: &Path, place: Place, from_ms: UnixMillis) -> Result<Self, StoreError> {
+        make_file(path)?;
         let made = Connection::open(path).map_err(|error| because(&path.display().to_string(), &error));
-        let made = made.and_then(|connection| Self::begin(connection, Some(path.to_owned()), from_ms));
+        let made =
+            made.and_then(|connection| Self::begin(connection, (Some(path.to_owned()), place), from_ms));
         if made.is_err() {
             remove(path);
         }
         made
     }
 
-    fn begin(connection: Connection, path: Option<PathBuf>, from_ms: UnixMillis) -> Result<Self, StoreError> {
-        let segment =
-            Self { from_ms, path, begun_bytes: AtomicU64::new(0), connection: Mutex::new(connection) };
+    fn begin(
+        connection: Connection,
+        (path, place): (Option<PathBuf>, Place),
+        from_ms: UnixMillis,
+    ) -> Result<Self, StoreError> {
+        let begun_bytes = AtomicU64::new(0);
+        let segment = Self { from_ms, path, place, begun_bytes, connection: Mutex::new(connection) };
         segment.set_up(|connection| {
             connection.pragma_update(None, "application_id", APPLICATION)?;
             connection.pragma_update(None, "user_version", VERSION)?;
@@ -52,38 +85,74 @@ impl Segment {
         Ok(segment)
     }
 
-    /// One that was written before.
+    /// One of a folder that was written before.
     pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
-        let name = path.display().to_string();
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(path, flags).map_err(|error| because(&name, &error))?;
+        let connection = Connection::open_with_flags(path, flags);
+        let segment = Self::examine(path, Place::Folder, connection)?;
+        segment.set_up(|_| Ok(()))?;
+        Ok(segment)
+    }
+
+    /// One that is read and never written. What a writer that was killed left beside it is taken up first.
+    pub(super) fn open_to_read(path: &Path) -> Result<Self, StoreError> {
+        let is_left = ["-wal", "-journal"].iter().any(|suffix| beside(path, suffix).exists());
+        let connection = match is_left {
+            true => Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE),
+            false => {
+                // Nobody writes to it, so neither a lock nor a log is needed, and it may lie where nothing can be written.
+                let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+                Connection::open_with_flags(uri_of(path), flags)
+            }
+        };
+        let segment = Self::examine(path, Place::File, connection)?;
+        segment.check()?;
+        Ok(segment)
+    }
+
+    /// Fails if a part of it is missing or was written over.
+    fn check(&self) -> Result<(), StoreError> {
+        let found: String =
+            self.read(|connection| connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)))?;
+        if found == "ok" {
+            return Ok(());
+        }
+        Err(StoreError(damaged(&self.name(), self.place).into()))
+    }
+
+    fn examine(
+        path: &Path,
+        place: Place,
+        connection: rusqlite::Result<Connection>,
+    ) -> Result<Self, StoreError> {
+        let name = path.display().to_string();
+        let connection = connection.map_err(|error| because_in(&name, place, &error))?;
         let (path_of_file, connection) = (Some(path.to_owned()), Mutex::new(connection));
         let begun_bytes = AtomicU64::new(0);
-        let mut segment = Self { from_ms: 0, path: path_of_file, begun_bytes, connection };
+        let mut segment = Self { from_ms: 0, path: path_of_file, place, begun_bytes, connection };
         let number = |pragma: &str| {
             let read =
                 |connection: &Connection| connection.pragma_query_value(None, pragma, |row| row.get(0));
             segment.read::<i32>(read)
         };
         if number("application_id")? != APPLICATION {
-            let message = format!("{name} isn't a history of Dogwatch; move it out of the folder");
+            let message = format!("{name} isn't a record of Dogwatch; {}", place.advice());
             return Err(StoreError(message.into()));
         }
         let version = number("user_version")?;
         if version != VERSION {
             let message = format!(
-                "{name} is a history of version {version}, and this gateway reads version {VERSION}; it is left alone"
+                "{name} is a record of version {version}, and this Dogwatch reads version {VERSION}; it is left alone"
             );
             return Err(StoreError(message.into()));
         }
-        segment.set_up(|_| Ok(()))?;
         segment.from_ms = segment.meta("from_ms")?.unwrap_or_default();
-        let begun_bytes = segment.meta("begun_bytes")?.and_then(|bytes| u64::try_from(bytes).ok());
+        let begun_bytes = segment.meta::<i64>("begun_bytes")?.and_then(|bytes| u64::try_from(bytes).ok());
         segment.begun_bytes = AtomicU64::new(begun_bytes.unwrap_or_default());
         Ok(segment)
     }
 
-    fn meta(&self, key: &str) -> Result<Option<i64>, StoreError> {
+    pub(super) fn meta<T: FromSql>(&self, key: &str) -> Result<Option<T>, StoreError> {
         let value = "SELECT value FROM meta WHERE key = ?";
         self.read(|connection| connection.query_row(value, [key], |row| row.get(0)).optional())
     }
@@ -106,7 +175,7 @@ impl Segment {
         self.read(|connection| {
             // Its index is in memory then, so that no other process needs to share it, and no network share has to.
             connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
-            connection.pragma_update(None, "journal_mode", "WAL")?;
+            connection.pragma_update(None, "journal_mode", self.place.journal_mode())?;
             connection.pragma_update(None, "synchronous", "NORMAL")?;
             connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
             also(connection)
@@ -125,7 +194,11 @@ impl Segment {
     }
 
     pub(super) fn because(&self, error: &rusqlite::Error) -> StoreError {
-        because(&self.path.as_ref().map_or("memory".into(), |path| path.display().to_string()), error)
+        because_in(&self.name(), self.place, error)
+    }
+
+    fn name(&self) -> String {
+        self.path.as_ref().map_or("memory".into(), |path| path.display().to_string())
     }
 
     /// With the log that isn't in the database yet.
@@ -162,21 +235,45 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-fn make_file(path: &Path) -> std::io::Result<()> {
+/// A file that isn't there yet, for this user alone.
+fn make_file(path: &Path) -> Result<(), StoreError> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);
     super::for_owner(&mut options);
-    options.open(path).map(drop)
+    let made = options.open(path).map(drop);
+    made.map_err(|error| StoreError(format!("{} can't be made: {error}", path.display()).into()))
+}
+
+/// Of a file that doesn't change.
+fn uri_of(path: &Path) -> String {
+    let mut uri = "file:".to_owned();
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'/' | b'.' | b'-' | b'_' | b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => {
+                uri.push(char::from(*byte))
+            }
+            byte => uri.push_str(&format!("%{byte:02x}")),
+        }
+    }
+    uri + "?immutable=1"
+}
+
+fn damaged(name: &str, place: Place) -> String {
+    format!("{name} is damaged: a part of it is missing or was written over; {}", place.advice())
 }
 
 fn because(name: &str, error: &rusqlite::Error) -> StoreError {
+    because_in(name, Place::Folder, error)
+}
+
+fn because_in(name: &str, place: Place, error: &rusqlite::Error) -> StoreError {
     use rusqlite::ErrorCode;
     let why = match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => format!("the disk with {name} is full"),
         Some(ErrorCode::ReadOnly) => format!("{name} can't be written to: it is read-only"),
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => format!("another process has {name}"),
-        Some(ErrorCode::NotADatabase) => format!("{name} isn't a database; move it out of the folder"),
-        Some(ErrorCode::DatabaseCorrupt) => format!("{name} is damaged; move it out of the folder"),
+        Some(ErrorCode::NotADatabase) => format!("{name} isn't a database; {}", place.advice()),
+        Some(ErrorCode::DatabaseCorrupt) => damaged(name, place),
         Some(ErrorCode::PermissionDenied) => format!("{name} may not be read or written by this user"),
         _ => format!("the history in {name} failed: {error}"),
     };

@@ -1,7 +1,9 @@
 //! How entries are written, and the end of a segment read for the recorder that goes on there.
 
+use std::sync::Arc;
+
 use rusqlite::{Connection, Row, params};
-use shared::resource::Resource;
+use shared::resource::{Kind, Resource};
 use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
 use shared::state::UnixMillis;
@@ -79,9 +81,13 @@ fn write(connection: &Connection, entry: &Entry) -> rusqlite::Result<()> {
         Entry::Kind { number, key } => {
             let Resource { group, version, resource } = &key.resource;
             run(
-                "INSERT INTO kind VALUES (?, ?, ?, ?, ?)",
+                "INSERT INTO kind VALUES (?, ?, ?, ?, ?, NULL)",
                 params![number, key.cluster, group.as_str(), version.as_str(), resource.as_str()],
             )
+        }
+        Entry::Named { kind, named } => {
+            let named = serde_json::to_string(&**named).unwrap_or_default();
+            run("UPDATE kind SET named = ? WHERE number = ?", params![named, kind])
         }
         Entry::Model { kind, head, body } => {
             run("INSERT INTO model VALUES (?, ?, ?)", params![kind, head, body])
@@ -135,14 +141,31 @@ fn write(connection: &Connection, entry: &Entry) -> rusqlite::Result<()> {
 }
 
 fn kinds(connection: &Connection) -> rusqlite::Result<Vec<Entry>> {
-    let mut kinds = connection.prepare("SELECT number, cluster, grp, version, resource FROM kind")?;
+    let mut entries = Vec::new();
+    for NamedKind { number, key, named } in named_kinds(connection)? {
+        entries.push(Entry::Kind { number, key });
+        entries.extend(named.map(|named| Entry::Named { kind: number, named: Arc::new(named) }));
+    }
+    Ok(entries)
+}
+
+/// A kind of a segment, and how discovery described it.
+pub(super) struct NamedKind {
+    pub(super) number: i64,
+    pub(super) key: KindKey,
+    pub(super) named: Option<Kind>,
+}
+
+pub(super) fn named_kinds(connection: &Connection) -> rusqlite::Result<Vec<NamedKind>> {
+    let mut kinds = connection.prepare("SELECT number, cluster, grp, version, resource, named FROM kind")?;
     let kind = |row: &Row<'_>| {
         let texts: [String; 4] = [row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?];
         let [cluster, group, version, resource] = &texts;
         let resource = Resource::parse(group, version, resource).ok();
         let key = resource.map(|resource| KindKey { cluster: cluster.as_str().into(), resource });
-        let number = row.get(0)?;
-        Ok(key.map(|key| Entry::Kind { number, key }))
+        let (number, named) = (row.get(0)?, row.get::<_, Option<String>>(5)?);
+        let named = named.and_then(|named| serde_json::from_str(&named).ok());
+        Ok(key.map(|key| NamedKind { number, key, named }))
     };
     kinds.query_map([], kind)?.filter_map(Result::transpose).collect()
 }
