@@ -124,6 +124,9 @@ impl Cluster {
 
     /// The cluster's clock, in milliseconds since 1970.
     pub fn now_ms(&self) -> i64 {
+        if let Some(recording) = &self.options.recording {
+            return recording.at_ms;
+        }
         real_ms().cast_signed().saturating_add(self.clock_offset_ms.load(Ordering::Relaxed))
     }
 

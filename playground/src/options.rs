@@ -1,9 +1,11 @@
 //! The options of a playground, which tests and people choose before it starts.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::limits;
 use crate::rbac::User;
+use crate::recording::Recording;
 
 /// Options of a playground. `Default` is the demo: a fleet of about 300 objects that lives.
 #[derive(Clone, Debug)]
@@ -12,6 +14,8 @@ pub struct Options {
     pub port: u16,
     /// The same seed gives the same fleet and scenario.
     pub seed: u64,
+    /// A cluster that was recorded, which stands still, instead of a fleet.
+    pub recording: Option<Arc<Recording>>,
     /// At least so many objects; 0 starts an empty cluster.
     pub objects: usize,
     /// Changes per second that the fleet makes by itself; 0: only when it is stepped.
@@ -52,6 +56,7 @@ impl Default for Options {
         Self {
             port: 0,
             seed: 7,
+            recording: None,
             objects: 300,
             changes_per_second: 3.0,
             lead: Duration::ZERO,
@@ -80,6 +85,12 @@ impl Options {
             history_age: None,
             ..Self::default()
         }
+    }
+
+    /// A cluster that was recorded.
+    pub fn recorded(recording: Recording) -> Self {
+        let git_version = recording.git_version.clone();
+        Self { git_version, recording: Some(Arc::new(recording)), ..Self::empty() }
     }
 
     /// A cluster with its built-in namespaces and nothing else.

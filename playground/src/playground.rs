@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::cluster::{self, Cluster, LoggedRequest, lock};
+use crate::cluster::{self, Cluster, LoggedRequest, State, lock};
 use crate::compactor;
 use crate::edit::{Edit, Patch, PatchKind};
 use crate::failure::Failure;
@@ -60,8 +60,11 @@ impl Playground {
         let has_tls = options.tls || options.token.is_some() || !options.users.is_empty();
         let tls = has_tls.then(Tls::new).transpose().map_err(StartError::Certificate)?;
         let (lead, real_s) = (options.lead, cluster::real_s());
-        let Beginning { state, fleet } =
+        let Beginning { mut state, fleet } =
             Beginning::of(&options, real_s.saturating_sub_unsigned(lead.as_secs()));
+        if let Some(recording) = &options.recording {
+            state = State::of_recording(recording);
+        }
         let cluster = Arc::new(Cluster::new(options, state));
         if cluster.options.metrics {
             cluster.serve_metrics();

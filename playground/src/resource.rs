@@ -51,6 +51,8 @@ pub enum Verbs {
     All,
     /// Namespaces, which are deleted one by one.
     NoDeleteCollection,
+    /// A record: nothing of it can be changed.
+    Read,
     /// `metrics.k8s.io`: read, never watched.
     GetList,
     /// The access reviews: only created, never kept.
@@ -62,6 +64,7 @@ impl Verbs {
         match self {
             Self::All => &["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"],
             Self::NoDeleteCollection => &["create", "delete", "get", "list", "patch", "update", "watch"],
+            Self::Read => &["get", "list", "watch"],
             Self::GetList => &["get", "list"],
             Self::Create => &["create"],
         }

@@ -165,6 +165,19 @@ impl Store {
         object
     }
 
+    /// Keeps an object that another server wrote, under its own revision.
+    pub fn put_as_it_is(&mut self, at: &GroupResource, object: Object) {
+        self.advance_to(object.revision);
+        let collection = self.collection(at);
+        let object = collection.kept(object);
+        collection.objects.insert(object.key.clone(), Arc::new(object));
+    }
+
+    /// Its revision is at least this one.
+    pub fn advance_to(&mut self, revision: u64) {
+        self.revision = self.revision.max(revision);
+    }
+
     /// Takes an object away, under the next revision.
     fn remove(&mut self, at: &GroupResource, key: &str) {
         let before = self.collection(at).objects.remove(key);

@@ -9,17 +9,22 @@ mod network;
 mod pod;
 mod workload;
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 pub use column::{BuiltInColumn, definition};
 pub use custom::CustomColumn;
 pub use pod::row_conditions;
 
+use crate::recording::RecordedTable;
+
 /// How a resource prints itself.
 #[derive(Clone, Debug)]
 pub enum Printer {
     BuiltIn(&'static [BuiltInColumn]),
     Custom(Vec<CustomColumn>),
+    Recorded(Arc<RecordedTable>),
     /// The server can't print this resource: the plain object is sent in the same stream.
     None,
 }
@@ -64,6 +69,7 @@ impl Printer {
         match self {
             Self::BuiltIn(columns) => columns.iter().map(BuiltInColumn::definition).collect(),
             Self::Custom(columns) => custom::definitions(columns),
+            Self::Recorded(table) => table.definitions(),
             Self::None => Vec::new(),
         }
     }
@@ -73,6 +79,7 @@ impl Printer {
         match self {
             Self::BuiltIn(columns) => columns.iter().map(|column| column.cell(object, now_s)).collect(),
             Self::Custom(columns) => custom::cells(columns, object, now_s),
+            Self::Recorded(table) => table.cells(object, now_s),
             Self::None => Vec::new(),
         }
     }

@@ -6,6 +6,7 @@
 mod faults;
 mod fleet;
 mod metrics;
+mod recorded;
 mod refusals;
 mod rights;
 mod strangers;
