@@ -1,11 +1,11 @@
-//! The playground of `--demo`, with a kubeconfig for kubectl. The gateway knows only its URL.
+//! The playground of `--demo` or of a file that is replayed, with a kubeconfig for kubectl. The gateway knows only its URL.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use playground::{Options, Playground};
+use playground::{Options, Playground, Recording};
 use shared::name::ClusterName;
 use shared::problem::{Problem, Reason};
 
@@ -24,6 +24,8 @@ pub struct Demo {
     playground: Playground,
     /// Removed when the demo stops.
     kubeconfig: PathBuf,
+    /// It lives, and can be broken.
+    lives: bool,
 }
 
 impl Demo {
@@ -34,25 +36,35 @@ impl Demo {
     ///
     /// `lead`: it begins so long ago, and stands still until then was gone through.
     pub async fn start(folder: &Path, number: usize, lead: Duration) -> Result<Self, Problem> {
-        let broken =
-            |why: String| Problem::new(Reason::InternalError, format!("the playground can't start: {why}"));
-        let mut token = [0; 32];
-        getrandom::fill(&mut token).map_err(|error| broken(error.to_string()))?;
-        let token = Some(URL_SAFE_NO_PAD.encode(token));
-        // Every page of the reader's browser reaches a loopback port, and none knows the token. kubectl sends it only
-        // over TLS.
-        let mut options = Options { token, tls: true, lead, ..Options::default() };
+        let mut options = Options { lead, ..Options::default() };
         options.seed += u64::try_from(number).unwrap_or_default();
         if let Some(version) = number.checked_sub(1).and_then(|at| VERSIONS.get(at % VERSIONS.len())) {
             options.git_version = (*version).to_owned();
         }
+        let name = if number == 0 { "playground".to_owned() } else { format!("playground-{}", number + 1) };
+        Self::of(folder, &name, options).await
+    }
+
+    /// A cluster that was recorded, and stands still.
+    pub async fn of_recording(folder: &Path, name: &str, recording: Recording) -> Result<Self, Problem> {
+        Self::of(folder, name, Options::recorded(recording)).await
+    }
+
+    async fn of(folder: &Path, name: &str, options: Options) -> Result<Self, Problem> {
+        let broken =
+            |why: String| Problem::new(Reason::InternalError, format!("the playground can't start: {why}"));
+        let mut token = [0; 32];
+        getrandom::fill(&mut token).map_err(|error| broken(error.to_string()))?;
+        let (token, lives) = (Some(URL_SAFE_NO_PAD.encode(token)), options.recording.is_none());
+        // Every page of the reader's browser reaches a loopback port, and none knows the token. kubectl sends it only
+        // over TLS.
+        let options = Options { token, tls: true, ..options };
         let playground = Playground::start(options).await.map_err(|error| broken(error.to_string()))?;
         // Named by its port, for several demos may run.
         let port = playground.url().rsplit(':').next().unwrap_or_default().to_owned();
         let kubeconfig = folder.join(format!("playground-{port}.kubeconfig"));
         playground.write_kubeconfig(&kubeconfig).map_err(|error| broken(error.to_string()))?;
-        let name = if number == 0 { "playground".to_owned() } else { format!("playground-{}", number + 1) };
-        Ok(Self { name: cluster_name(&name), playground, kubeconfig })
+        Ok(Self { name: cluster_name(name), playground, kubeconfig, lives })
     }
 
     pub fn name(&self) -> &ClusterName {
@@ -79,6 +91,9 @@ impl Demo {
     pub fn explanation(&self) -> String {
         let (url, admin) = (self.playground.url(), self.playground.admin_url());
         let kubeconfig = self.kubeconfig.display();
+        if !self.lives {
+            return format!("kubectl reads it as well: kubectl --kubeconfig {kubeconfig} get pods -A\n");
+        }
         format!(
             "Its API server is at {url}: kubectl --kubeconfig {kubeconfig} get pods -A\n\
              Break it on purpose: ADMIN={admin}; curl $ADMIN/faults --json '{{\"fault\":\"drop\"}}'\n\

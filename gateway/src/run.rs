@@ -5,6 +5,8 @@ mod checks;
 mod clusters;
 mod collector;
 mod listeners;
+pub mod record;
+mod replay;
 
 use std::io::Write;
 use std::sync::Arc;
@@ -37,6 +39,7 @@ use checks::checks;
 use clusters::OpenedClusters;
 use collector::Collector;
 use listeners::Listeners;
+pub use replay::ReplayArgs;
 
 /// Serves until cancelled.
 /// Fails with one sentence: why it couldn't start, or which part of it ended unexpectedly.
@@ -78,11 +81,14 @@ async fn serve(
 ) -> Result<(), Problem> {
     let url = url_of_page(config, &listeners);
     let begun = start(access::StartContext { only: opened.only.clone(), url }).await?;
-    let OpenedClusters { inventory, home, connecting, .. } = opened;
+    let OpenedClusters { inventory, home, connecting, replayed, .. } = opened;
     let team = config.team.clone();
     let redaction = Redaction::of(&config.redaction);
     let access = (Authenticator::new(begun), config.rights);
-    let record = open_record(&config.history, &metrics).await?;
+    let record = match replayed {
+        Some(record) => Some(record),
+        None => open_record(&config.history, &metrics).await?,
+    };
     let context = Context::new(inventory.clone(), access, config.limits, metrics.clone(), team, redaction);
     if let Some(record) = &record {
         context.record(Arc::clone(record));

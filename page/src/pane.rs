@@ -390,6 +390,8 @@ impl Pane {
             }
         };
         let place = &mut self.address.location;
+        // A record that is replayed has no present.
+        place.at = place.at.or(cx.client.welcome().and_then(|welcome| Some(At::new(welcome.replays?.to_ms))));
         self.chooser.begin(place, cx.preferences.columns_of(&place.resource.clone()));
         if place.wide == WideColumns::Auto {
             place.wide = cx.preferences.wide;

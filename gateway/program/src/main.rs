@@ -11,6 +11,8 @@ use gateway::limits::FILE_ANSWER_S;
 use gateway::log::{self, LogFormat};
 use gateway::rbac::{self, RbacFlags};
 use gateway::ready_command::{self, ReadyArgs};
+use gateway::run::ReplayArgs;
+use gateway::run::record::RecordArgs;
 use gateway::sessions_command::{self, SessionsArgs};
 use gateway::url::{UrlFlags, fresh_url};
 use mimalloc::MiMalloc;
@@ -47,6 +49,10 @@ enum Command {
     Rbac(Box<RbacFlags>),
     /// Ask a gateway whether it is ready; with 1 as the exit code it isn't, and stderr says why
     Ready(ReadyArgs),
+    /// Record what happens in a cluster into a file
+    Record(Box<RecordArgs>),
+    /// Show a file of `record` in the page, and serve it to kubectl
+    Replay(Box<ReplayArgs>),
     /// Watch resources in the terminal, as `kubectl get -w` does; it reconnects, and says when its rows are stale
     Tail(Box<gateway::tail::Args>),
 }
@@ -71,11 +77,13 @@ fn main() -> ExitCode {
 }
 
 async fn execute(command: Command) -> Result<ExitCode, Problem> {
-    if !matches!(command, Command::Serve(_)) {
+    if !matches!(command, Command::Serve(_) | Command::Replay(_)) {
         log::to_stderr(LogFormat::Text, LevelFilter::WARN);
     }
     match command {
-        Command::Serve(flags) => return serve(&flags).await,
+        Command::Serve(flags) => return serve(Config::of(&flags)?).await,
+        Command::Replay(args) => return serve(args.config()?).await,
+        Command::Record(args) => gateway::run::record::record(&args, end_signal()).await?,
         Command::Url(flags) => println!("{}", fresh_url(&flags).await?),
         Command::Rbac(flags) => print!("{}", rbac::print(&flags)?),
         Command::Sessions(args) => print!("{}", sessions_command::execute(&args)?),
@@ -86,8 +94,7 @@ async fn execute(command: Command) -> Result<ExitCode, Problem> {
 }
 
 /// The configuration says in which form the log is, so nothing is logged before it was read.
-async fn serve(flags: &ServeFlags) -> Result<ExitCode, Problem> {
-    let config = Config::of(flags)?;
+async fn serve(config: Config) -> Result<ExitCode, Problem> {
     let format = config.log_format;
     log::to_stderr(format, LevelFilter::INFO);
     match (gateway::run::run(config, Assets::of(PAGE), end_signal()).await, format) {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use shared::frame::server::{Cluster as ClusterIdentity, Kinds};
-use shared::name::ClusterName;
+use shared::name::{ClusterName, Namespace};
 use shared::problem::Problem;
 use shared::resource::{Kind, Resource};
 use shared::state::UnixMillis;
@@ -242,8 +242,22 @@ impl Cluster {
     /// The text for the gateway's log and for `/readyz`: which rights the account should lose or be given, or that the
     /// API server didn't answer.
     pub async fn check_own_rights(&self, impersonates: bool, needed: &[Rule]) -> Result<(), String> {
+        self.own_account().check(impersonates, needed).await
+    }
+
+    /// The gateway's own account, as the API server names it. `None`: it doesn't say.
+    pub async fn own_name(&self) -> Option<String> {
+        self.own_account().name().await
+    }
+
+    /// Whether the gateway's own account may list and watch a kind, in one namespace or in all. `None`: the API server
+    /// doesn't say.
+    pub async fn may_watch(&self, resource: &Resource, namespace: Option<&Namespace>) -> Option<bool> {
+        self.own_account().may_watch(resource, namespace).await
+    }
+
+    fn own_account(&self) -> OwnAccount {
         let namespace = self.inner.identity.namespaces.first();
-        let account = OwnAccount::of(self.client(), &self.ceiling(), namespace);
-        account.check(impersonates, needed).await
+        OwnAccount::of(self.client(), &self.ceiling(), namespace)
     }
 }

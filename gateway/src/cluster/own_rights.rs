@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use k8s_openapi::api::authentication::v1::SelfSubjectReview;
 use k8s_openapi::api::authorization::v1::{
     ResourceAttributes, SelfSubjectAccessReview, SelfSubjectAccessReviewSpec, SelfSubjectRulesReview,
     SelfSubjectRulesReviewSpec,
@@ -120,7 +121,7 @@ impl OwnAccount {
         let of_context = self.namespace.as_ref().map(|name| name.as_str());
         let namespaces: BTreeSet<&str> = of_context.into_iter().chain(NAMESPACES).collect();
         let lists = join_all(namespaces.into_iter().map(|namespace| self.own_rules(namespace)));
-        let probes = join_all(PROBES.into_iter().map(|probe| self.may(probe, None)));
+        let probes = join_all(PROBES.into_iter().map(|probe| self.may(probe, (None, None))));
         let (lists, probes) = tokio::join!(lists, probes);
         if lists.iter().all(Option::is_none) && probes.iter().all(Option::is_none) {
             return None;
@@ -135,8 +136,9 @@ impl OwnAccount {
             }
         }
         let unsure = missing::not_listed(needed, &listed);
-        let asked =
-            unsure.iter().map(|right| self.may((right.verb, right.group, right.resource), right.name));
+        let asked = unsure
+            .iter()
+            .map(|right| self.may((right.verb, right.group, right.resource), (None, right.name)));
         let answers = join_all(asked).await;
         let denied = unsure.into_iter().zip(answers).filter(|(_, may)| *may == Some(false));
         let missing: Vec<_> = denied.map(|(right, _)| right).collect();
@@ -150,7 +152,28 @@ impl OwnAccount {
         Some(serde_json::from_slice::<Reviewed>(&body).ok()?.status.resource_rules)
     }
 
-    async fn may(&self, (verb, group, resource): (&str, &str, &str), name: Option<&str>) -> Option<bool> {
+    /// As the API server knows it. `None`: it doesn't say.
+    pub(super) async fn name(&self) -> Option<String> {
+        let review = SelfSubjectReview::default();
+        let body = request::review(&self.client, Review::OwnName, &review).await.ok()?;
+        let review = serde_json::from_slice::<SelfSubjectReview>(&body).ok()?;
+        review.status?.user_info?.username
+    }
+
+    /// Whether all of a kind can be listed and watched, in one namespace or in all. `None`: the API server doesn't say.
+    pub(super) async fn may_watch(&self, resource: &Resource, namespace: Option<&Namespace>) -> Option<bool> {
+        let (group, plural) = (resource.group.as_str(), resource.resource.as_str());
+        let namespace = namespace.map(Namespace::as_str);
+        let may = |verb| self.may((verb, group, plural), (namespace, None));
+        let (lists, watches) = tokio::join!(may("list"), may("watch"));
+        Some(lists? && watches?)
+    }
+
+    async fn may(
+        &self,
+        (verb, group, resource): (&str, &str, &str),
+        (namespace, name): (Option<&str>, Option<&str>),
+    ) -> Option<bool> {
         let (plural, subresource) = resource.split_once('/').unwrap_or((resource, ""));
         let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
         let attributes = ResourceAttributes {
@@ -159,6 +182,7 @@ impl OwnAccount {
             resource: text(plural),
             subresource: text(subresource),
             name: name.map(str::to_owned),
+            namespace: namespace.map(str::to_owned),
             ..ResourceAttributes::default()
         };
         let spec = SelfSubjectAccessReviewSpec {

@@ -55,7 +55,11 @@ async fn keep_discovering(cluster: &Cluster) {
         let is_polled = definitions.versions.is_none() || services.versions.is_none();
         if is_polled && !was_polled {
             let refused = definitions.refused.as_ref().or(services.refused.as_ref());
-            tracing::warn!("{}", polls_because(refused));
+            match refused {
+                // Every API server has both; a record of one that is replayed gets no new kinds.
+                Some(Reason::NotFound) => tracing::debug!("{}", polls_because(refused)),
+                _ => tracing::warn!("{}", polls_because(refused)),
+            }
         }
         was_polled = is_polled;
         hidden = discover_until_settled(cluster, &definitions, &hidden).await;

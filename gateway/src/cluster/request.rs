@@ -42,6 +42,8 @@ pub(super) enum Review {
     Access,
     /// Whether the gateway itself may.
     OwnAccess,
+    /// Who the gateway itself is.
+    OwnName,
     /// What the gateway itself may do in a namespace.
     OwnRules,
 }
@@ -232,6 +234,7 @@ pub(super) async fn review(
         Review::Token => "/apis/authentication.k8s.io/v1/tokenreviews",
         Review::Access => "/apis/authorization.k8s.io/v1/subjectaccessreviews",
         Review::OwnAccess => "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+        Review::OwnName => "/apis/authentication.k8s.io/v1/selfsubjectreviews",
         Review::OwnRules => "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews",
     };
     let body = serde_json::to_vec(question).map_err(|_| Failure::Broken(unwritable()))?;

@@ -34,6 +34,8 @@ pub enum ClusterChoice {
         because: String,
     },
     InCluster,
+    /// A file of `dogwatch record`.
+    Replay(PathBuf),
     /// Those of the configuration file.
     Named(Vec<(ClusterName, Source)>),
 }
@@ -62,6 +64,13 @@ impl ClusterChoice {
                 settings.demo_clusters
             ))
         })?;
+        if let Some(path) = &settings.replay {
+            let other = asked_for.or(settings.demo.then_some("--demo"));
+            return match other {
+                None => Ok(Self::Replay(path.clone())),
+                Some(flag) => Err(wrong(format!("a replay shows its file and no cluster; leave out {flag}"))),
+            };
+        }
         if settings.demo {
             return match asked_for.or((!clusters.is_empty()).then_some("clusters")) {
                 None => Ok(Self::Demo(count)),
@@ -113,10 +122,10 @@ impl ClusterChoice {
     }
 
     /// Whether there may be another cluster than the home one.
-    pub(super) fn has_several(&self) -> bool {
+    pub(crate) fn has_several(&self) -> bool {
         match self {
             Self::Demo(count) => *count > 1,
-            Self::Kubeconfig { .. } | Self::InCluster => false,
+            Self::Kubeconfig { .. } | Self::InCluster | Self::Replay(_) => false,
             Self::Contexts { .. } => true,
             Self::Named(clusters) => clusters.len() > 1,
         }
@@ -128,7 +137,7 @@ impl ClusterChoice {
     /// The kubeconfig can't be read.
     pub fn entries(&self) -> Result<Option<Vec<Entry>>, Problem> {
         match self {
-            Self::Demo(_) | Self::Kubeconfig { .. } | Self::InCluster => Ok(None),
+            Self::Demo(_) | Self::Kubeconfig { .. } | Self::InCluster | Self::Replay(_) => Ok(None),
             Self::Named(clusters) => {
                 let entry = |(name, source): &(ClusterName, Source)| Entry {
                     name: name.clone(),
@@ -173,6 +182,7 @@ impl ClusterChoice {
                 format!("the contexts {} of {because}", contexts.join(", "))
             }
             Self::InCluster => "the cluster that this pod runs in, with its service account".to_owned(),
+            Self::Replay(path) => format!("what {} has recorded", path.display()),
             Self::Named(clusters) => {
                 let names: Vec<&str> = clusters.iter().map(|(name, _)| name.as_str()).collect();
                 format!("what the configuration file calls {}", names.join(", "))

@@ -77,7 +77,7 @@ pub(super) fn of(
     let place = place(settings)?;
     let usual = match &place {
         Place::Folder(_) | Place::Postgres(_) => RECORD_FOLDER_BYTES,
-        Place::Nowhere | Place::Memory => RECORD_MEMORY_BYTES,
+        Place::Nowhere | Place::File | Place::Memory => RECORD_MEMORY_BYTES,
     };
     let bytes = match &settings.history_mib {
         Some(text) => u64::try_from(count("--history-mib", text)?).unwrap_or(u64::MAX).saturating_mul(MIB),
@@ -98,6 +98,7 @@ pub(super) fn of(
         bytes,
         age_ms: days.saturating_mul(DAY_MS),
         kinds: patterns("--history-kind", &settings.history_kind)?,
+        namespace: None,
         keeps_in_memory: is_demo,
         lead,
     })

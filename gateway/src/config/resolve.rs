@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use shared::login_mode::LoginMode;
 use shared::problem::Problem;
@@ -25,6 +25,17 @@ impl Config {
     /// Fails with one sentence that names the flag and what it can be.
     pub fn of(flags: &ServeFlags) -> Result<Self, Problem> {
         Self::of_settings(flags, Settings::of(flags)?)
+    }
+
+    /// The same with a file of `dogwatch record` instead of a cluster.
+    ///
+    /// # Errors
+    /// As [`Config::of`]; and a flag names a cluster.
+    pub fn of_replay(flags: &ServeFlags, file: PathBuf) -> Result<Self, Problem> {
+        let mut settings = Settings::of(flags)?;
+        settings.clusters.clear();
+        settings.replay = Some(file);
+        Self::of_settings(flags, settings)
     }
 
     pub(super) fn of_settings(flags: &ServeFlags, settings: Settings) -> Result<Self, Problem> {

@@ -161,6 +161,11 @@ pub(super) struct Settings {
     #[arg(skip)]
     pub(super) clusters: Vec<ClusterSettings>,
 
+    /// A file of `dogwatch record` that is shown instead of a cluster; on the command line of `replay` alone.
+    #[arg(skip)]
+    #[serde(skip)]
+    pub(super) replay: Option<PathBuf>,
+
     /// Kinds at the top of the navigation; in the file alone.
     #[arg(skip)]
     pub(super) pinned: Vec<String>,

@@ -15,6 +15,19 @@ pub struct RedactionSettings {
     pub dropped_annotations: Vec<String>,
 }
 
+impl RedactionSettings {
+    /// What is masked, for those who get it without the gateway.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        let mut masked = vec!["values whose names announce a credential".to_owned()];
+        if !self.config_map_values {
+            masked.push("the values of ConfigMaps".to_owned());
+        }
+        masked.extend(self.credential_names.iter().map(|name| format!("values named {name}")));
+        masked.join(", ")
+    }
+}
+
 /// What a gateway masks. Hashes of hidden values are comparable within a run.
 #[derive(Clone, Debug)]
 pub struct Redaction(Arc<Rules>);

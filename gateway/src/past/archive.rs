@@ -9,7 +9,8 @@ use shared::past::Why;
 use shared::resource_version::ResourceVersion;
 
 use super::play::play;
-use super::record::{Record, key_of};
+use super::record::Record;
+use super::settings::HistorySettings;
 use super::writer::Brought;
 use crate::cluster::{Cluster, UpstreamIdentity};
 use crate::feed::{FeedKey, Redaction, Representation};
@@ -17,18 +18,18 @@ use crate::hub::{Archive, Heard, Listen, PastFeed};
 
 impl Archive for Arc<Record> {
     fn listener(&self, key: &FeedKey, cluster: &Cluster, redaction: &Redaction) -> Option<Box<dyn Listen>> {
-        if !is_whole(key) || !self.settings().names(&key.resource) {
+        if !is_whole(key, self.settings()) || !self.settings().names(&key.resource) {
             return None;
         }
-        Some(Box::new(Listener {
-            record: Arc::clone(self),
-            key: key_of(cluster, &key.resource),
-            rules: redaction.digest(),
-        }))
+        let recorded_as = self.key(cluster, &key.resource);
+        if let Some(named) = cluster.kind_of(&key.resource) {
+            self.bring(Brought::Named { key: recorded_as.clone(), named: Arc::new(named) });
+        }
+        Some(Box::new(Listener { record: Arc::clone(self), key: recorded_as, rules: redaction.digest() }))
     }
 
     fn ended_at(&self, key: &FeedKey, cluster: &Cluster) -> Option<ResourceVersion> {
-        is_whole(key).then(|| self.take_end(&key_of(cluster, &key.resource))).flatten()
+        is_whole(key, self.settings()).then(|| self.take_end(&self.key(cluster, &key.resource))).flatten()
     }
 
     fn play(&self, past: PastFeed) -> BoxFuture<'static, ()> {
@@ -36,10 +37,10 @@ impl Archive for Arc<Record> {
     }
 }
 
-/// Whether the feed is of all objects of a kind, as the gateway's own account lists them.
-fn is_whole(key: &FeedKey) -> bool {
+/// Whether the feed is of all objects of a kind that are to be recorded, as the gateway's own account lists them.
+fn is_whole(key: &FeedKey, settings: &HistorySettings) -> bool {
     key.upstream == UpstreamIdentity::default()
-        && key.namespace.is_none()
+        && (key.namespace.is_none() || key.namespace == settings.namespace)
         && key.name.is_none()
         && key.fields.is_none()
         && !key.is_only_listed

@@ -10,7 +10,7 @@ use shared::problem::{Problem, Reason};
 use shared::row::{Row, WholeObject};
 use shared::state::UnixMillis;
 
-use super::record::{Record, key_of, unread};
+use super::record::{Record, unread};
 use super::sees::{NamespaceRows, Sees};
 use crate::clock::gateway_ms;
 use crate::cluster::Cluster;
@@ -41,7 +41,7 @@ pub fn changes(
     sees: &Sees,
     asked: ChangesAsked,
 ) -> Result<Changes, Problem> {
-    let key = key_of(cluster, &sees.request.scope.resource);
+    let key = record.key(cluster, &sees.request.scope.resource);
     if let (false, Some(problem)) = (record.settings().names(&key.resource), record.why_not(&key)) {
         return Err(problem);
     }

@@ -12,7 +12,7 @@ use shared::problem::Problem;
 use shared::row::RowId;
 use shared::state::UnixMillis;
 
-use super::record::{Record, key_of, unread};
+use super::record::{Record, unread};
 use super::sees::Sees;
 use crate::cluster::Cluster;
 use crate::feed::masks::unmarked;
@@ -29,7 +29,7 @@ pub fn events(
     about: RowId,
     (before, at_ms): (Option<i64>, Option<UnixMillis>),
 ) -> Result<RecordedEvents, Problem> {
-    let key = key_of(cluster, &sees.request.scope.resource);
+    let key = record.key(cluster, &sees.request.scope.resource);
     let (limit, at_ms) = (HISTORY_EVENTS_MAX, at_ms.unwrap_or(UnixMillis::MAX));
     let mut before = before.unwrap_or(i64::MAX);
     // All that came after the time is passed over.

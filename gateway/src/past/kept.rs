@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use shared::resource::Kind;
 use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
@@ -24,7 +25,7 @@ pub async fn keep(record: Arc<Record>, registry: Registry, clusters: Inventory, 
         let listed = clusters.listed();
         let reached: Vec<_> = listed.borrow().iter().filter_map(|of| of.reached.clone()).collect();
         for reached in reached {
-            for key in recorded(&record, &reached.cluster) {
+            for key in recorded_feeds(&record, &reached.cluster) {
                 if let Err(problem) = registry.keep(&key) {
                     tracing::debug!(resource = %key.resource, "isn't recorded now: {}", problem.message);
                 }
@@ -34,10 +35,14 @@ pub async fn keep(record: Arc<Record>, registry: Registry, clusters: Inventory, 
 }
 
 /// The feeds of all kinds of a cluster that are to be recorded.
-pub(super) fn recorded(record: &Record, cluster: &Cluster) -> Vec<FeedKey> {
+pub fn recorded_feeds(record: &Record, cluster: &Cluster) -> Vec<FeedKey> {
     let kinds = cluster.kinds();
     let kinds = Arc::clone(&kinds.borrow());
     let recorded = kinds.kinds.iter().filter(|kind| kind.disabled.is_none());
     let recorded = recorded.filter(|kind| record.settings().names(&kind.resource));
-    recorded.map(|kind| FeedKey::of(kinds.cluster.clone(), kind.resource.clone())).collect()
+    let key = |kind: &Kind| FeedKey {
+        namespace: record.settings().namespace.clone().filter(|_| kind.namespaced),
+        ..FeedKey::of(kinds.cluster.clone(), kind.resource.clone())
+    };
+    recorded.map(key).collect()
 }

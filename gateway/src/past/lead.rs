@@ -11,8 +11,8 @@ use history::KindKey;
 use shared::resource_version::ResourceVersion;
 use tokio::sync::watch;
 
-use super::kept::recorded;
-use super::record::{Record, key_of};
+use super::kept::recorded_feeds;
+use super::record::Record;
 use super::writer::Brought;
 use crate::cluster::Cluster;
 use crate::demo::Demo;
@@ -73,9 +73,9 @@ fn kept(
     let mut kept = Vec::new();
     for demo in demos {
         let Some(reached) = clusters.find(Some(demo.name())).and_then(|of| of.reached) else { continue };
-        for key in recorded(record, &reached.cluster) {
+        for key in recorded_feeds(record, &reached.cluster) {
             if registry.keep(&key).is_ok() {
-                kept.push((demo.name().clone(), key_of(&reached.cluster, &key.resource)));
+                kept.push((demo.name().clone(), record.key(&reached.cluster, &key.resource)));
             }
         }
     }
@@ -101,7 +101,7 @@ impl Archive for Listeners {
     fn listener(&self, key: &FeedKey, cluster: &Cluster, redaction: &Redaction) -> Option<Box<dyn Listen>> {
         Some(Box::new(Listener {
             record: Arc::clone(&self.record),
-            key: key_of(cluster, &key.resource),
+            key: self.record.key(cluster, &key.resource),
             rules: redaction.digest(),
             heard: Arc::clone(&self.heard),
         }))

@@ -3,7 +3,7 @@
 //! Read in this order: [`settings`] (where the record is, and of which kinds), [`database`] (how PostgreSQL is reached),
 //! [`writer`] (the thread that writes it), [`record`], [`whole`], [`events`], [`changes`] and [`search`] (what is answered),
 //! [`archive`] (how hubs reach it), [`play`] (a feed as of a time), [`sees`] (what a viewer may see of it), [`lead`] (what a
-//! demo lived through before its start). The store itself is the crate `history`.
+//! demo lived through before its start), [`scene`] (the end of a file that is replayed). The store itself is the crate `history`.
 
 mod archive;
 mod changes;
@@ -14,6 +14,7 @@ mod kept;
 pub mod lead;
 mod play;
 mod record;
+pub mod scene;
 pub mod search;
 mod sees;
 mod settings;
@@ -21,7 +22,7 @@ pub mod whole;
 mod writer;
 
 pub use changes::changes;
-pub use kept::keep;
+pub use kept::{keep, recorded_feeds};
 pub use record::Record;
 pub use sees::Sees;
-pub use settings::{Database, HistorySettings, Place};
+pub use settings::{Database, HistorySettings, KINDS, Place};

@@ -7,7 +7,7 @@ use shared::past::PastState;
 use shared::problem::{Problem, Reason};
 use shared::state::{StateReport, UnixMillis, ViewState};
 
-use super::record::{Record, key_of, unread};
+use super::record::{Record, unread};
 use super::sees::{NamespaceRows, is_of_same_namespace};
 use crate::clock::gateway_ms;
 use crate::feed::labels::Labels;
@@ -45,7 +45,7 @@ pub(super) async fn play(record: Arc<Record>, past: PastFeed) {
 
 fn read(record: &Record, past: &PastFeed) -> Result<Vec<FeedOutput>, Problem> {
     let PastFeed { key, as_of, cluster, .. } = past;
-    let of = key_of(cluster, &key.resource);
+    let of = record.key(cluster, &key.resource);
     let moment = record.past().moment(&of, as_of.at_ms).map_err(unread)?;
     let Some(moment) = moment else {
         let message = match record.past().extent(&of).map_err(unread)? {

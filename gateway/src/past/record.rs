@@ -5,15 +5,16 @@ use std::sync::mpsc::TrySendError;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use history::{
-    Bounds, Head, Keeper, KindKey, Past, PastState, PastVersion, Postgres, Segments, Standing, Store,
-    StoreError,
+    Bounds, Head, Keeper, KindKey, Past, PastState, PastVersion, Postgres, RecordFile, Segments, Standing,
+    Store, StoreError, Within,
 };
 use serde_json::Value;
 use shared::cell::Cell;
-use shared::frame::server::{History, Recorded};
+use shared::frame::server::{History, Recorded, Replays};
 use shared::frame::timeline::{Entry, EntryType};
 use shared::past::Unrecorded;
 use shared::problem::{Problem, Reason};
+use shared::resource::Resource;
 use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
 use shared::state::UnixMillis;
@@ -32,10 +33,10 @@ use crate::hub::{PastEntry, are_events, past_entry};
 use crate::limits::HISTORY_ENTRIES_MAX;
 use crate::metrics::Metrics;
 
-/// What this gateway records, and what it and former runs recorded.
+/// What this gateway records, and what it and former runs recorded; or a file that is replayed.
 pub struct Record {
     settings: HistorySettings,
-    writer: Writer,
+    source: Source,
     past: Arc<dyn Past>,
     /// Names this run: hashes of masked values are compared within it.
     run: u64,
@@ -46,6 +47,14 @@ pub struct Record {
     search: Mutex<()>,
 }
 
+/// Where what is read comes from.
+enum Source {
+    /// A thread writes what hubs tell.
+    Hubs(Writer),
+    /// A file of one cluster: to a reader, nothing has happened since its end.
+    Replay { cluster: Box<str>, time: Replays },
+}
+
 impl Record {
     /// `None`: nothing is to be recorded.
     ///
@@ -54,7 +63,8 @@ impl Record {
     pub fn open(settings: &HistorySettings, metrics: Metrics) -> Result<Option<Arc<Self>>, Problem> {
         let bounds = Bounds { bytes: settings.bytes, age_ms: settings.age_ms };
         let store: Box<dyn Store> = match &settings.place {
-            Place::Nowhere => return Ok(None),
+            // A file has its own constructor.
+            Place::Nowhere | Place::File => return Ok(None),
             Place::Memory => Box::new(Segments::in_memory(bounds)),
             Place::Postgres(database) => Box::new(Postgres::new(connect(database)?, bounds)),
             Place::Folder(folder) => {
@@ -67,6 +77,40 @@ impl Record {
                 Box::new(segments)
             }
         };
+        Self::of_store(store, settings, metrics).map(Some)
+    }
+
+    /// Everything goes into one file.
+    ///
+    /// # Errors
+    /// There is no thread or no randomness to be had.
+    pub fn to_file(
+        file: RecordFile,
+        settings: &HistorySettings,
+        metrics: Metrics,
+    ) -> Result<Arc<Self>, Problem> {
+        Self::of_store(Box::new(file), settings, metrics)
+    }
+
+    /// A file of one cluster that is read, and nothing else.
+    #[must_use]
+    pub fn of_replay(past: Arc<dyn Past>, cluster: Box<str>, time: Replays) -> Arc<Self> {
+        Arc::new(Self {
+            settings: HistorySettings::nothing(),
+            source: Source::Replay { cluster, time },
+            past,
+            run: 0,
+            ended_at: Mutex::default(),
+            clock: RecordClock::default(),
+            search: Mutex::new(()),
+        })
+    }
+
+    fn of_store(
+        store: Box<dyn Store>,
+        settings: &HistorySettings,
+        metrics: Metrics,
+    ) -> Result<Arc<Self>, Problem> {
         let run = getrandom::u64()
             .map_err(|error| Problem::new(Reason::InternalError, format!("no randomness: {error}")))?;
         let clock = RecordClock::before(settings.lead);
@@ -76,9 +120,34 @@ impl Record {
         let writer = Writer::start(keeper, clock.clone(), metrics).map_err(|error| {
             Problem::new(Reason::InternalError, format!("the record can't be written: {error}"))
         })?;
-        let settings = settings.clone();
+        let (settings, source) = (settings.clone(), Source::Hubs(writer));
         let search = Mutex::new(());
-        Ok(Some(Arc::new(Self { settings, writer, past, run, ended_at, clock, search })))
+        Ok(Arc::new(Self { settings, source, past, run, ended_at, clock, search }))
+    }
+
+    /// The time of a file that is replayed.
+    #[must_use]
+    pub fn replays(&self) -> Option<Replays> {
+        match self.source {
+            Source::Hubs(_) => None,
+            Source::Replay { time, .. } => Some(time),
+        }
+    }
+
+    /// What a kind of a cluster is recorded as.
+    pub(super) fn key(&self, cluster: &Cluster, resource: &Resource) -> KindKey {
+        let cluster = match &self.source {
+            Source::Hubs(_) => cluster.identity().id,
+            Source::Replay { cluster, .. } => cluster.clone(),
+        };
+        KindKey { cluster, resource: resource.clone() }
+    }
+
+    fn writer(&self) -> Option<&Writer> {
+        match &self.source {
+            Source::Hubs(writer) => Some(writer),
+            Source::Replay { .. } => None,
+        }
     }
 
     pub(super) fn settings(&self) -> &HistorySettings {
@@ -91,7 +160,25 @@ impl Record {
 
     /// What was heard is written.
     pub fn end(&self) {
-        self.writer.end();
+        if let Some(writer) = self.writer() {
+            writer.end();
+        }
+    }
+
+    /// How many versions of a kind were recorded, and from when to when. `None`: nothing of it was.
+    ///
+    /// # Errors
+    /// The record can't be read.
+    pub fn counted(
+        &self,
+        cluster: &Cluster,
+        resource: &Resource,
+    ) -> Result<Option<(u64, (UnixMillis, UnixMillis))>, Problem> {
+        let key = self.key(cluster, resource);
+        let Some(extent) = self.past.extent(&key).map_err(unread)? else { return Ok(None) };
+        let time = (extent.from_ms, extent.to_ms);
+        let activity = self.past.activity(&key, time, 1, &Within::All).map_err(unread)?;
+        Ok(Some((activity.slots.iter().map(|slot| u64::from(slot.changes)).sum(), time)))
     }
 
     /// How much of a view was recorded.
@@ -105,12 +192,12 @@ impl Record {
         (from_ms, to_ms): (UnixMillis, UnixMillis),
         slots: u16,
     ) -> Result<Recorded, Problem> {
-        let key = key_of(cluster, &sees.request.scope.resource);
+        let key = self.key(cluster, &sees.request.scope.resource);
         let extent = self.past.extent(&key).map_err(unread)?;
         let within = sees.within(&self.rows_for(cluster, sees)?);
         let activity = self.past.activity(&key, (from_ms, to_ms), usize::from(slots), &within);
         let activity = activity.map_err(unread)?;
-        let now_ms = gateway_ms();
+        let now_ms = self.replays().map_or_else(gateway_ms, |replays| replays.to_ms);
         let (since_ms, until_ms) = extent.as_ref().map(|extent| (extent.from_ms, extent.to_ms)).unzip();
         let is_of_time = |unrecorded: &Unrecorded| unrecorded.from_ms < to_ms && unrecorded.to_ms > from_ms;
         let unrecorded = extent.map(|extent| extent.unrecorded).unwrap_or_default();
@@ -129,6 +216,10 @@ impl Record {
 
     /// Why nothing of a kind is recorded now.
     pub(super) fn why_not(&self, key: &KindKey) -> Option<Problem> {
+        if self.writer().is_none() {
+            let message = format!("nothing of {} is in the file that is replayed", key.resource);
+            return Some(Problem::new(Reason::NotFound, message)).filter(|_| !self.has(key));
+        }
         if !self.settings.names(&key.resource) {
             let message = format!(
                 "{} aren't recorded by this gateway; its setting history-kind names what is",
@@ -153,7 +244,7 @@ impl Record {
         row: RowId,
         before: Option<i64>,
     ) -> Result<History, Problem> {
-        let key = key_of(cluster, &sees.request.scope.resource);
+        let key = self.key(cluster, &sees.request.scope.resource);
         // One more, because an entry tells what is different from the version before.
         let limit = HISTORY_ENTRIES_MAX + 1;
         let versions = self.past.versions(&key, row, before.unwrap_or(i64::MAX), limit).map_err(unread)?;
@@ -223,23 +314,34 @@ impl Record {
         let Some(resource) = namespaces() else { return Ok(NamespaceRows::new()) };
         // A namespace that was made anew shows nothing of the former one as soon as the gateway has heard of it.
         self.commit();
-        let moment = self.past.moment(&key_of(cluster, &resource), UnixMillis::MAX).map_err(unread)?;
+        let moment = self.past.moment(&self.key(cluster, &resource), UnixMillis::MAX).map_err(unread)?;
         let objects = moment.map(|moment| moment.objects).unwrap_or_default();
         Ok(objects.into_iter().map(|object| (object.head.name, object.row)).collect())
     }
 
-    pub(super) fn standing(&self) -> Standing {
-        self.writer.standing.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    fn has(&self, key: &KindKey) -> bool {
+        self.past.extent(key).is_ok_and(|extent| extent.is_some())
+    }
+
+    /// Whether what is heard is kept.
+    pub fn standing(&self) -> Standing {
+        let standing =
+            |writer: &Writer| writer.standing.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        self.writer().map_or(Standing::Recording, standing)
     }
 
     /// What was heard until now can be read then.
     pub(super) fn commit(&self) {
-        self.writer.commit();
+        if let Some(writer) = self.writer() {
+            writer.commit();
+        }
     }
 
     /// `false`: the writer can't take it now. One that has ended takes nothing, and nothing more is recorded.
     pub(super) fn bring(&self, brought: Brought) -> bool {
-        !matches!(self.writer.brought.try_send(brought), Err(TrySendError::Full(_)))
+        let is_full =
+            |writer: &Writer| matches!(writer.brought.try_send(brought), Err(TrySendError::Full(_)));
+        !self.writer().is_some_and(is_full)
     }
 
     /// Where a former run's record of a kind ended, once.
@@ -305,10 +407,6 @@ fn entry(version: &PastVersion, now: &ReadVersion, older: Option<&ReadVersion>, 
         relisted,
         ..written
     }
-}
-
-pub(super) fn key_of(cluster: &Cluster, resource: &shared::resource::Resource) -> KindKey {
-    KindKey { cluster: cluster.identity().id.clone(), resource: resource.clone() }
 }
 
 pub(super) fn unread(StoreError(why): StoreError) -> Problem {

@@ -11,7 +11,7 @@ use shared::problem::{Problem, Reason};
 use shared::row::RowId;
 use shared::state::UnixMillis;
 
-use super::record::{Record, key_of, unread};
+use super::record::{Record, unread};
 use super::sees::{NamespaceRows, Sees};
 use crate::cluster::Cluster;
 use crate::feed::labels::Labels;
@@ -34,7 +34,7 @@ pub fn search(
     let _alone = record.search_alone().ok_or_else(|| {
         Problem::new(Reason::ServiceUnavailable, "another search goes on; try again in a moment")
     })?;
-    let key = key_of(cluster, &sees.request.scope.resource);
+    let key = record.key(cluster, &sees.request.scope.resource);
     let rows = record.rows_for(cluster, sees)?;
     let search = Search { sees, key: &key, rows: &rows, needle: needle(word) };
     let mut hits = Hits::default();

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use shared::name::Namespace;
 use shared::resource::Resource;
 
 use crate::cluster::Pattern;
@@ -15,6 +16,8 @@ pub struct HistorySettings {
     pub age_ms: i64,
     /// The kinds, as a ceiling names them. Empty: [`KINDS`].
     pub kinds: Vec<Pattern>,
+    /// The only namespace that is recorded of kinds that have namespaces. `None`: all.
+    pub namespace: Option<Namespace>,
     /// A record in memory is of kinds without viewers, too.
     pub keeps_in_memory: bool,
     /// The record begins so long ago, with what the demo lived through before its start.
@@ -27,6 +30,8 @@ pub enum Place {
     /// For as long as the gateway runs, and of a kind while it has viewers.
     Memory,
     Folder(PathBuf),
+    /// One file, which is given to others.
+    File,
     Postgres(Box<Database>),
 }
 
@@ -68,6 +73,20 @@ pub const KINDS: [&str; 20] = [
 ];
 
 impl HistorySettings {
+    /// Nothing is recorded.
+    #[must_use]
+    pub fn nothing() -> Self {
+        Self {
+            place: Place::Nowhere,
+            bytes: 0,
+            age_ms: 0,
+            kinds: Vec::new(),
+            namespace: None,
+            keeps_in_memory: false,
+            lead: Duration::ZERO,
+        }
+    }
+
     /// Whether a kind is recorded. Secrets never are, whatever the settings name.
     #[must_use]
     pub fn names(&self, resource: &Resource) -> bool {
@@ -87,7 +106,7 @@ impl HistorySettings {
         match self.place {
             Place::Nowhere => false,
             Place::Memory => self.keeps_in_memory,
-            Place::Folder(_) | Place::Postgres(_) => true,
+            Place::Folder(_) | Place::Postgres(_) | Place::File => true,
         }
     }
 }
@@ -100,11 +119,8 @@ mod tests {
     fn secrets_are_never_recorded_and_the_kinds_may_be_named() {
         let settings = |kinds: &[&str]| HistorySettings {
             place: Place::Memory,
-            bytes: 0,
-            age_ms: 0,
             kinds: kinds.iter().filter_map(|kind| Pattern::parse(kind)).collect(),
-            keeps_in_memory: false,
-            lead: Duration::ZERO,
+            ..HistorySettings::nothing()
         };
         let kind = |group: &str, plural: &str| Resource::parse(group, "v1", plural).expect("a resource");
         let default = settings(&[]);

@@ -6,7 +6,7 @@ use shared::problem::{Problem, Reason};
 use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
 
-use super::record::{ReadVersion, Record, key_of, unread};
+use super::record::{ReadVersion, Record, unread};
 use super::sees::Sees;
 use crate::cluster::Cluster;
 use crate::feed::masks::unmarked;
@@ -23,7 +23,7 @@ pub fn version(
     row: RowId,
     wanted: &ResourceVersion,
 ) -> Result<RecordedVersion, Problem> {
-    let key = key_of(cluster, &sees.request.scope.resource);
+    let key = record.key(cluster, &sees.request.scope.resource);
     let (mut before, mut looked) = (i64::MAX, 0);
     while looked < HISTORY_LOOKED_MAX {
         let versions = record.past().versions(&key, row, before, HISTORY_ENTRIES_MAX).map_err(unread)?;
@@ -45,7 +45,7 @@ pub fn version(
 /// Nothing of that name is recorded, or may be seen, or it can't be read.
 pub fn last(record: &Record, cluster: &Cluster, sees: &Sees) -> Result<RecordedVersion, Problem> {
     let scope = &sees.request.scope;
-    let key = key_of(cluster, &scope.resource);
+    let key = record.key(cluster, &scope.resource);
     let nothing = || Problem::new(Reason::NotFound, "nothing of that name is recorded");
     let name = scope.name.as_ref().ok_or_else(nothing)?;
     let namespace = scope.namespaces.only().map(|namespace| namespace.as_str());
@@ -67,7 +67,7 @@ fn whole(
     version: &PastVersion,
     deleted: Option<&PastVersion>,
 ) -> Result<Option<RecordedVersion>, Problem> {
-    let key = key_of(cluster, &sees.request.scope.resource);
+    let key = record.key(cluster, &sees.request.scope.resource);
     let ReadVersion { row, labels, object, .. } = record.read_version(&sees.redaction, &key, version);
     let (Some(row), Some(object)) = (row, object) else { return Ok(None) };
     let rows = record.rows_for(cluster, sees)?;

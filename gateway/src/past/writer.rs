@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use history::{Keeper, KindKey, Standing, Store, Told, Version};
 use serde::Deserialize;
 use shared::past::Why;
+use shared::resource::Kind;
 use shared::row::RowId;
 use shared::state::UnixMillis;
 
@@ -19,6 +20,11 @@ use crate::metrics::Metrics;
 
 /// What the writer is brought.
 pub(super) enum Brought {
+    /// A kind is described so.
+    Named {
+        key: KindKey,
+        named: Arc<Kind>,
+    },
     Heard {
         key: KindKey,
         rules: u64,
@@ -99,6 +105,10 @@ fn run<S: Store>(
                         keeper.tell(&key, told, at_ms);
                     }
                 }
+                false
+            }
+            Ok(Brought::Named { key, named }) => {
+                keeper.tell(&key, Told::Named(named), clock.now_ms());
                 false
             }
             Ok(Brought::Ended { key, why }) => {

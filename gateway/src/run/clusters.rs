@@ -1,6 +1,7 @@
 //! The clusters at the start. A single cluster is reached before the gateway serves viewers; with several, each is shown
 //! as soon as it answers.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,15 +9,19 @@ use shared::name::ClusterName;
 use shared::problem::Problem;
 use tokio::time::timeout;
 
+use super::internal;
+use super::replay::Replay;
 use crate::access::RightsMode;
 use crate::access::local::folders::{self, Folders};
 use crate::cluster::{Cluster, Source};
 use crate::config::{ClusterChoice, Config};
 use crate::demo::Demo;
+use crate::feed::Redaction;
 use crate::http::Check;
 use crate::inventory::{Connecting, Entry, Inventory, Listed};
 use crate::limits::CLUSTERS_START_MS;
 use crate::metrics::Metrics;
+use crate::past::Record;
 use crate::rbac;
 
 /// What there is of the clusters before anything is served.
@@ -28,12 +33,17 @@ pub(super) struct OpenedClusters {
     /// The home cluster, if it is the only one.
     pub(super) only: Option<Cluster>,
     pub(super) connecting: Connecting,
+    /// The file that is shown instead of a cluster.
+    pub(super) replayed: Option<Arc<Record>>,
 }
 
 impl OpenedClusters {
     /// Fails with one sentence if the only cluster can't be reached.
     pub(super) async fn of(config: &Config, metrics: &Metrics) -> Result<Self, Problem> {
-        let demos = demos(&config.cluster, config.history.lead).await?;
+        let (demos, replayed) = match &config.cluster {
+            ClusterChoice::Replay(path) => replay(path, config).await?,
+            choice => (demos(choice, config.history.lead).await?, None),
+        };
         let entries = match demos.as_slice() {
             [] => config.cluster.entries()?,
             demos => Some(demos.iter().map(Demo::entry).collect()),
@@ -53,7 +63,7 @@ impl OpenedClusters {
             [home, ..] => {
                 let home = home.name.clone();
                 inventory.configure(entries);
-                return Ok(Self { demos, inventory, home, only: None, connecting });
+                return Ok(Self { demos, inventory, home, only: None, connecting, replayed });
             }
         };
         let cluster = reach(config, home.as_ref(), metrics).await?;
@@ -65,8 +75,19 @@ impl OpenedClusters {
         let home = home.unwrap_or_else(|| Entry { name: name.clone(), access: Ok(cluster.source()) });
         inventory.begin_with(home.clone(), reached);
         inventory.configure(vec![home]);
-        Ok(Self { demos, inventory, home: name, only: Some(cluster), connecting })
+        Ok(Self { demos, inventory, home: name, only: Some(cluster), connecting, replayed })
     }
+}
+
+/// The end of a file, as a cluster that stands still.
+async fn replay(path: &Path, config: &Config) -> Result<(Vec<Demo>, Option<Arc<Record>>), Problem> {
+    let (path, redaction) = (path.to_owned(), Redaction::of(&config.redaction));
+    let read = tokio::task::spawn_blocking(move || Replay::open(&path, &redaction));
+    let Replay { record, cluster, recording } =
+        read.await.map_err(|_| internal("the file couldn't be read; see the log"))??;
+    let state = Folders::of_environment()?.state;
+    folders::make_private(&state)?;
+    Ok((vec![Demo::of_recording(&state, &cluster, recording).await?], Some(record)))
 }
 
 async fn demos(choice: &ClusterChoice, lead: Duration) -> Result<Vec<Demo>, Problem> {

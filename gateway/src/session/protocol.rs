@@ -353,6 +353,7 @@ impl<H: Clone> Session<H> {
             pinned,
             boards,
             records: self.surroundings.records,
+            replays: self.surroundings.replays,
             rules: rules.clone(),
             credit_bytes: self.flow.credit_bytes(),
             now_ms: now.gateway_ms,

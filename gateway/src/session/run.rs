@@ -623,8 +623,15 @@ fn surroundings(context: &Context, clusters: &VisibleClusters) -> Surroundings {
     // The rules first: a ceiling is set before the rules that it comes with.
     let rules = context.registry.rules().borrow().clone();
     let team = context.team.borrow().clone();
-    let records = context.record.get().is_some();
-    Surroundings { rules, ceiling: context.clusters.ceiling(), clusters: clusters.known(), records, team }
+    let record = context.record.get();
+    Surroundings {
+        rules,
+        ceiling: context.clusters.ceiling(),
+        clusters: clusters.known(),
+        records: record.is_some(),
+        replays: record.and_then(|record| record.replays()),
+        team,
+    }
 }
 
 fn now(started: Instant) -> Now {

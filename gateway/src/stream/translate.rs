@@ -55,6 +55,8 @@ struct Welcomed {
     /// The cluster's name, for readers of several clusters.
     cluster: Box<str>,
     rules: Box<str>,
+    /// Where a record is replayed, its end.
+    ends_ms: Option<UnixMillis>,
 }
 
 /// The result of a frame.
@@ -229,6 +231,7 @@ impl Translator {
         }
         let is_other = self.scope.is_some() && self.welcomed.rules != welcome.rules;
         self.welcomed.rules = welcome.rules.clone();
+        self.welcomed.ends_ms = welcome.replays.map(|replays| replays.to_ms);
         // What was sent may not be shown any more; each part is answered anew.
         if is_other {
             let mut resets: Vec<_> = PastOf(self).forget().into_iter().collect();

@@ -201,7 +201,9 @@ impl Follower {
                     report::line(&format!("{} have no namespace: -n is ignored", target.scope.resource));
                 }
                 let now_ms = self.driver.now().now_ms;
-                let gateway_ms = self.driver.client().gateway_ms(now_ms);
+                let ends_ms = self.ends_ms();
+                self.request.once |= ends_ms.is_some();
+                let gateway_ms = ends_ms.unwrap_or_else(|| self.driver.client().gateway_ms(now_ms));
                 let past = match self.request.past {
                     PastChoice::Nothing => Ok(None),
                     PastChoice::At(time) | PastChoice::Since(time) => time.ms(gateway_ms).map(Some),
@@ -224,8 +226,14 @@ impl Follower {
         }
     }
 
+    /// A record that is replayed ends, and nothing goes on from there.
+    fn ends_ms(&self) -> Option<UnixMillis> {
+        Some(self.driver.client().welcome()?.replays?.to_ms)
+    }
+
     fn open(&mut self, target: &Target, clusters: &[ClusterName], at_ms: Option<UnixMillis>) -> ViewKey {
         let now = self.driver.now();
+        let at_ms = at_ms.or(self.ends_ms());
         let (client, scope) = (self.driver.client_mut(), target.scope.clone());
         let Request { output, columns, once, .. } = &self.request;
         let has_events = output.format.is_of_events() && !once;

@@ -1,6 +1,7 @@
 //! When a page is.
 
 use replica::freshness::AsOf;
+use shared::frame::server::Replays;
 use shared::state::UnixMillis;
 
 use super::against::Against;
@@ -18,12 +19,14 @@ pub(crate) struct Here<'a> {
     /// By the viewer's clock, and how far the gateway's is ahead of it.
     pub(crate) now_ms: UnixMillis,
     pub(crate) ahead_ms: i64,
+    /// The record that is shown instead of the present.
+    pub(crate) replays: Option<Replays>,
     pub(crate) zone: Zone,
 }
 
 impl Here<'_> {
     pub(super) fn gateway_now_ms(&self) -> UnixMillis {
-        self.now_ms.saturating_add(self.ahead_ms)
+        self.replays.map_or(self.now_ms.saturating_add(self.ahead_ms), |replays| replays.to_ms)
     }
 
     /// By the gateway's clock.

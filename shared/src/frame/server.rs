@@ -74,10 +74,20 @@ pub struct Welcome {
     /// Whether the gateway records what happens, so that `at_ms` and `past` may be asked.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub records: bool,
+    /// A record is shown that was made before: every view is as of a time, and one that names no time is as of its end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replays: Option<Replays>,
     /// Unacknowledged bytes that the gateway allows itself.
     pub credit_bytes: u64,
     /// The gateway's clock.
     pub now_ms: UnixMillis,
+}
+
+/// The time of a record that is shown, by the gateway's clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Replays {
+    pub from_ms: UnixMillis,
+    pub to_ms: UnixMillis,
 }
 
 /// The login that the gateway knows the client by, and the mode that it comes from.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use shared::frame::server::{Board, Cluster, Kinds};
+use shared::frame::server::{Board, Cluster, Kinds, Replays};
 use shared::name::ClusterName;
 use shared::problem::{Problem, Reason};
 use shared::state::StateReport;
@@ -23,6 +23,8 @@ pub struct Surroundings {
     pub ceiling: Ceiling,
     /// Whether the gateway records what happens.
     pub records: bool,
+    /// The record that is shown instead of the present.
+    pub replays: Option<Replays>,
     pub team: Team,
 }
 
@@ -99,7 +101,13 @@ impl Surroundings {
     pub(super) fn admit(&self, request: &SubscriptionRequest) -> Result<FeedKey, Problem> {
         match self.find(request.scope.cluster.as_ref()) {
             Found::Reached(_) if request.at_ms.is_some() && !self.records => Err(not_recorded()),
-            Found::Reached(kinds) => admit(&kinds, &self.ceiling, request),
+            Found::Reached(kinds) => match self.replays {
+                Some(Replays { to_ms, .. }) => {
+                    let at_ms = Some(request.at_ms.map_or(to_ms, |at_ms| at_ms.min(to_ms)));
+                    admit(&kinds, &self.ceiling, &SubscriptionRequest { at_ms, ..request.clone() })
+                }
+                None => admit(&kinds, &self.ceiling, request),
+            },
             Found::Unreached(cluster, report) => Err(not_reached(&cluster, &report)),
             Found::Unknown(problem) => Err(problem),
         }

@@ -14,7 +14,7 @@ use shared::state::{UnixMillis, ViewState};
 
 use super::parts::{Part, with_cells};
 use super::{Ending, Translator, WHOLE};
-use crate::since::{Line, Reading, Told};
+use crate::since::{Line, PastTime, Reading, Told};
 use crate::stream::event::{About, EventType, StreamEvent};
 use crate::stream::query::{PastAsked, Projection};
 
@@ -113,7 +113,18 @@ pub(super) struct PastOf<'a>(pub(super) &'a mut Translator);
 
 impl PastOf<'_> {
     pub(super) fn begin(&mut self, resumes: bool, now_ms: UnixMillis) -> Result<(), Problem> {
-        match self.0.request.past {
+        let ends_ms = self.0.welcomed.ends_ms;
+        // Where a record is replayed, its end is the present.
+        let now_ms = ends_ms.unwrap_or(now_ms);
+        let asked = match (self.0.request.past, ends_ms) {
+            (PastAsked::Nothing, Some(ends_ms)) => PastAsked::At(PastTime::At(ends_ms)),
+            (PastAsked::Since(_), Some(_)) => {
+                let message = "a record is replayed, which has no present to go on with; ask for at, or leave since out";
+                return Err(Problem::bad_request(message));
+            }
+            (asked, _) => asked,
+        };
+        match asked {
             PastAsked::At(time) => {
                 let (at_ms, first) = (time.ms(now_ms)?, None);
                 let (whole, past) = Default::default();

@@ -114,7 +114,8 @@ impl Panes {
     pub(super) fn here<'a>(&self, as_of: Option<&'a AsOf>, cx: &Cx) -> Here<'a> {
         let ahead_ms = cx.client.gateway_ms(0);
         let against = self.panes.first().and_then(|pane| pane.place().against);
-        Here { at: self.at(), against, as_of, now_ms: cx.now_ms(), ahead_ms, zone: cx.zone }
+        let replays = cx.client.welcome().and_then(|welcome| welcome.replays);
+        Here { at: self.at(), against, as_of, now_ms: cx.now_ms(), ahead_ms, replays, zone: cx.zone }
     }
 }
 
