@@ -97,13 +97,19 @@ impl Browser {
     /// meanwhile, the expression is read there.
     /// Fails with `what` and the page's text when it never becomes true.
     pub async fn until(&self, what: &str, expression: &str) -> Result<()> {
-        let script = format!("{}{EVERY_CHANGE}{}", DEEP, UNTIL.replace("EXPRESSION", expression));
+        self.awaited(what, &format!("Boolean({expression})")).await.map(drop)
+    }
+
+    /// Waits as [`Browser::until`] does, and returns the value that made the expression true. What an element has that
+    /// comes and goes is read by it, because the element may have gone before a second call.
+    pub async fn awaited(&self, what: &str, expression: &str) -> Result<Value> {
+        let script = format!("{}{EVERY_CHANGE}{}", DEEP, UNTIL.replace("EXPRESSION", &format!("({expression})")));
         let started = Instant::now();
         loop {
             let left = WAIT.saturating_sub(started.elapsed() + Duration::from_secs(5));
             let bound = u64::try_from(left.as_millis()).unwrap_or(u64::MAX);
             match self.client.execute_async(&script, vec![json!(bound)]).await {
-                Ok(Value::Bool(true)) => return Ok(()),
+                Ok(Value::Array(mut found)) if found.len() == 1 => return Ok(found.remove(0)),
                 Ok(answer) => {
                     bail!("the page never showed: {what}\n{}", answer.as_str().unwrap_or_default())
                 }

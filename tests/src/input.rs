@@ -74,8 +74,7 @@ impl Browser {
 
     /// The same within a frame: chromedriver counts the pointer's place from the corner of the page around it.
     pub async fn click_within(&self, element: &str) -> Result<()> {
-        self.until(&format!("an element {element}"), &format!("({element}) != null")).await?;
-        let found = self.run(&format!("{DEEP} return {element};"), Vec::new()).await?;
+        let found = self.awaited(&format!("an element {element}"), element).await?;
         let id = found[ELEMENT].as_str().context("an element")?.to_owned();
         Ok(Element::from_element_id(self.client().clone(), ElementRef::from(id)).click().await?)
     }
@@ -106,21 +105,20 @@ impl Browser {
 
     /// The middle of an element. It waits for the element, because a click may open it only now.
     async fn middle(&self, element: &str) -> Result<(f64, f64)> {
-        self.until(&format!("an element {element}"), &format!("({element}) != null")).await?;
-        let script = format!(
-            "{DEEP} const box = ({element})?.getBoundingClientRect();
-             return box ? [box.x + box.width / 2, box.y + Math.min(box.height / 2, 12)] : null;"
+        let place = format!(
+            "(() => {{
+                const box = ({element})?.getBoundingClientRect();
+                return box && [box.x + box.width / 2, box.y + Math.min(box.height / 2, 12)];
+            }})()"
         );
-        let place = self.run(&script, Vec::new()).await?;
-        serde_json::from_value::<Option<(f64, f64)>>(place)?
-            .with_context(|| format!("the element has gone again: {element}"))
+        let place = self.awaited(&format!("an element {element}"), &place).await?;
+        Ok(serde_json::from_value(place)?)
     }
 
     /// The keyboard comes to the row that Tab would reach; a click would open its panel as well.
     pub async fn enter_table(&self) -> Result<()> {
-        self.until("a row that Tab reaches", "deep('[data-row][tabindex=\"0\"]').length > 0").await?;
-        self.read("deep('[data-row][tabindex=\"0\"]')[0].focus()").await?;
-        self.until("the row has the focus", IN_A_ROW).await
+        let focused = format!("(deep('[data-row][tabindex=\"0\"]')[0]?.focus(), {IN_A_ROW})");
+        self.until("the row that Tab reaches has the focus", &focused).await
     }
 
     /// The value of an expression in the page.

@@ -206,8 +206,8 @@ async fn an_owner_tree_is_followed_and_its_panel_widened(rig: &UiRig) -> Result<
         .await?;
     let pod = "deep('.tree-row').find((row) => row.textContent.startsWith('Pod')).querySelector('a')";
     // The rows of a large rollout stand below the window.
-    browser.read(&format!("{pod}.scrollIntoView({{block: 'center'}})")).await?;
-    browser.run("window.stays = true;", Vec::new()).await?;
+    let scrolled = format!("({pod}.scrollIntoView({{block: 'center'}}), window.stays = true)");
+    browser.until("a pod of the tree", &scrolled).await?;
     // The whole row is the link.
     browser.click_on(&format!("{pod}.closest('.tree-row').lastElementChild")).await?;
     browser.until("the pod", "shown('.panel-kind').startsWith('Pod in')").await?;

@@ -44,7 +44,7 @@ async fn two_elements_of_a_plain_page_are_live_over_one_socket() -> Result<()> {
         browser.read("document.activeElement === document.body").await?.as_bool() == Some(true),
         "a key was taken"
     );
-    browser.read("deep('[data-row][tabindex=\"0\"]')[0].focus()").await?;
+    browser.enter_table().await?;
     browser.press("j").await?;
     browser
         .until("the second row", "Number(deep('.tr-focus')[0]?.getAttribute('aria-rowindex')) >= 3")

@@ -98,22 +98,23 @@ async fn r_a11y_3_with_forced_colours_marks_focus_and_states_are_told_apart() ->
     let browser = &rig.browser;
     browser.emulate_media("forced-colors", "active").await?;
     rig.go_to("/v/pods@/*?sort=age", "xj", "deep('.tr-focus').length === 1").await?;
+    // Rows and marks come and go, so what is waited for is read at once.
     let outline =
         "(row) => { const style = getComputedStyle(row); return style.outlineStyle + style.outlineWidth; }";
     let rows = format!(
         "[deep('.tr-focus')[0], deep('.tbody [aria-selected=true]')[0], \
           rows().find((row) => !row.matches('.tr-focus, [aria-selected=true]'))].map({outline})"
     );
-    let outlines: Vec<String> = serde_json::from_value(browser.read(&rows).await?)?;
+    let outlines = browser.awaited("a focused, a selected and another row", &rows).await?;
+    let outlines: Vec<String> = serde_json::from_value(outlines)?;
     let [focused, selected, plain] = outlines.as_slice() else { anyhow::bail!("{outlines:?}") };
     ensure!(focused != selected && focused != plain && selected != plain, "{outlines:?}");
 
-    browser.until("a mark", "deep('.cell-seen, .cell-new').length > 0").await?;
     let mark = "(() => {
         const cell = deep('.cell-seen, .cell-new')[0];
-        return [getComputedStyle(cell, '::after').borderTopColor, getComputedStyle(document.body).backgroundColor];
+        return cell && [getComputedStyle(cell, '::after').borderTopColor, getComputedStyle(document.body).backgroundColor];
     })()";
-    let colours: Vec<String> = serde_json::from_value(browser.read(mark).await?)?;
+    let colours: Vec<String> = serde_json::from_value(browser.awaited("a mark", mark).await?)?;
     ensure!(colours[0] != colours[1], "the mark isn't seen: {colours:?}");
 
     let pill = "(() => {

@@ -15,9 +15,11 @@ async fn a_name_is_text_and_a_link(rig: &UiRig) -> Result<()> {
     rig.go_to_pods().await?;
     let name =
         "rows().map((row) => row.querySelector('a.name')).find((name) => name.textContent.length > 12)";
-    let whole = browser.text(&format!("{name}.textContent")).await?;
+    let of_name = browser
+        .awaited("a name", &format!("[{name}].map((name) => [name.textContent, name.getAttribute('href')])[0]"))
+        .await?;
+    let (whole, href): (String, String) = serde_json::from_value(of_name)?;
     ensure!(browser.read(&format!("window.find({whole:?}, true)")).await? == true, "{whole} isn't found");
-    let href = browser.text(&format!("{name}.getAttribute('href')")).await?;
     ensure!(href.contains("o=") && href.ends_with(&whole), "{href}");
     let at = browser.text("location.href").await?;
     browser.drag(&format!("{name}.querySelector('.name-owner')"), To::Right(50.0)).await?;
@@ -82,10 +84,8 @@ async fn the_focus_is_a_row_and_never_a_place(rig: &UiRig) -> Result<()> {
     browser.enter_table().await?;
     browser.press("jj").await?;
     // Or a later one, where rows came above it at this moment.
-    browser
-        .until("the third row", "Number(deep('.tr-focus')[0]?.getAttribute('aria-rowindex')) >= 4")
-        .await?;
-    let row = browser.text("deep('.tr-focus')[0].dataset.row").await?;
+    let third = "deep('.tr-focus').find((row) => Number(row.getAttribute('aria-rowindex')) >= 4)?.dataset.row";
+    let row: String = serde_json::from_value(browser.awaited("the third row", third).await?)?;
     browser.click("[role=columnheader]:nth-child(3) button").await?;
     browser.click("[role=columnheader]:nth-child(3) button").await?;
     browser.until("the other order", "deep('[aria-sort=descending]').length === 1").await?;

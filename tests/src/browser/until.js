@@ -12,8 +12,8 @@ const everything = () => [document.body.textContent, ...deep('*').filter((elemen
   .map((element) => element.shadowRoot.textContent)].join('\n').slice(0, 4000);
 const look = () => {
   let value = false;
-  try { value = Boolean(EXPRESSION); } catch (error) { value = false; }
-  if (value) finish(true);
+  try { value = EXPRESSION; } catch (error) { value = false; }
+  if (value) finish([value]);
 };
 const timer = setTimeout(() => finish(everything()), bound);
 const stop = everyChange(look);
