@@ -112,8 +112,10 @@ pub const NEXT: &str = "Next change (.)";
 pub const BACK_BY_KEY: &str = "Back to live (h)";
 pub const SHOW_EARLIER_BY_KEY: &str = "As of now. Show an earlier time (h)";
 pub const SLIDER: &str = "Changes above, failing rows below; drag, or use arrow keys";
-pub const TYPE_A_TIME: &str = "As of: a time such as 14:02, 2h ago, yesterday 03:00";
-pub const NO_TIME: &str = "Not a time of the past: 14:02, 2h ago and yesterday 03:00 are";
+pub const TYPE_A_TIME: &str = "As of: a time such as 14:02, 8m, 2h ago, yesterday 14:02";
+/// Below the field while it has the focus.
+pub const TIMES_TAKEN: &str = "14:02, 14:02:10.5, 8m, 2h ago, yesterday 14:02";
+pub const NO_TIME: &str = "Not a time of the past. Type one such as 14:02, 8m, 2h ago or yesterday 14:02.";
 
 pub fn failing(rows: usize) -> String {
     format!("{} failing", crate::messages::count(rows))
@@ -131,7 +133,7 @@ pub const COMPARE_NOW: &str = "Compare with now";
 pub const COMPARE_NOW_SHORT: &str = "vs now";
 pub const COMPARE_NOW_BY_KEY: &str = "What came, went and changed until now (v)";
 pub const COMPARED_WITH: &str = "compared with";
-pub const COMPARED_WITH_A_TIME: &str = "Compare with: a time such as 14:02, 2h ago, yesterday 03:00, now";
+pub const COMPARED_WITH_A_TIME: &str = "Compare with: a time such as 14:02, 8m, 2h ago, yesterday 14:02, now";
 pub const UNTIL: &str = "until";
 pub const ROWS: &str = "Rows";
 pub const END_COMPARISON: &str = "Back to the rows (v)";

@@ -173,13 +173,28 @@ fn a_typed_time_is_gone_to_and_what_is_none_is_said() {
     page.seconds(1);
     page.act(PastAction::Type("noon".into()));
     page.seconds(1);
-    assert!(bar(&page).error.contains("yesterday 03:00"));
+    assert!(bar(&page).error.contains("yesterday 14:02"));
+    page.act(PastAction::Type("09:21".into()));
+    page.seconds(1);
+    assert_eq!(page.address, "/v/pods@kind/*?at=2026-01-01T09:21:00Z", "the whole minute");
+    assert_eq!(bar(&page).typed, "09:21:00");
+    page.act(PastAction::Type("20m".into()));
+    page.seconds(1);
+    assert_eq!(page.names(), "db-0 cart-1");
     page.act(PastAction::Type("45 min ago".into()));
     page.seconds(1);
     assert_eq!((page.names().as_str(), bar(&page).error), ("db-0 cart-1 old-1", ""));
     page.act(PastAction::Type("now".into()));
     page.seconds(1);
     assert!(page.pill().starts_with("Live"));
+}
+
+#[test]
+fn a_link_to_an_object_of_the_past_stands_at_its_row() {
+    let page = recorded(&format!("{AN_HOUR_AGO}&o=shop/cart-1"));
+    assert_eq!((page.names().as_str(), page.focused().as_str()), ("db-0 cart-1 old-1", "cart-1"));
+    let page = recorded("/v/pods@kind/*?o=shop/cart-1");
+    assert_eq!(page.focused(), "cart-1", "a link to the present does, too");
 }
 
 #[test]

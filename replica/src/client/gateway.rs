@@ -16,6 +16,9 @@ pub(super) struct Gateway {
     clock_offset: ClockOffset,
 }
 
+/// A smaller difference of clocks can't be told from the way of a message.
+const CLOCKS_AGREE_MS: i64 = 500;
+
 impl Gateway {
     /// Whether this welcome names other rules than the last one: what is held may not be shown under them.
     pub(super) fn has_other_rules(&self, welcome: &Welcome) -> bool {
@@ -43,14 +46,22 @@ impl Gateway {
         self.clock_offset.ahead_ms()
     }
 
+    /// The same where times are translated, so that one that a reader types to the minute is a whole one by both clocks.
+    fn difference_ms(&self) -> i64 {
+        match self.ahead_ms() {
+            way_ms if way_ms.abs() < CLOCKS_AGREE_MS => 0,
+            ahead_ms => ahead_ms,
+        }
+    }
+
     /// An instant of the gateway's clock by the viewer's.
     pub(super) fn local_ms(&self, gateway_ms: UnixMillis) -> UnixMillis {
-        gateway_ms.saturating_sub(self.clock_offset.ahead_ms())
+        gateway_ms.saturating_sub(self.difference_ms())
     }
 
     /// An instant of the viewer's clock by the gateway's.
     pub(super) fn gateway_ms(&self, local_ms: UnixMillis) -> UnixMillis {
-        local_ms.saturating_add(self.clock_offset.ahead_ms())
+        local_ms.saturating_add(self.difference_ms())
     }
 
     pub(super) fn welcome(&self) -> Option<&Welcome> {
@@ -82,5 +93,20 @@ impl Gateway {
         known
             .map(|(cluster, kinds)| Has { cluster: cluster.id.clone(), kinds: kinds.digest.clone() })
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_that_was_on_its_way_makes_no_other_time() {
+        let mut gateway = Gateway::default();
+        gateway.said_ms(100_000, 100_002);
+        assert_eq!((gateway.local_ms(60_000), gateway.gateway_ms(60_000)), (60_000, 60_000));
+        let mut gateway = Gateway::default();
+        gateway.said_ms(100_000, 104_000);
+        assert_eq!((gateway.local_ms(60_000), gateway.gateway_ms(60_000)), (64_000, 56_000));
     }
 }

@@ -37,13 +37,14 @@ fn inside(shown: Field<Option<PastBar>>, act: Dispatch) -> AnyView {
         .child(
             div().class("past-in").child((
                 spans(shown, act),
+                // Before all that changes its width, so that they stay under the pointer.
+                steps(shown, act),
                 div()
                     .class("past-lanes")
                     .attr("aria-hidden", "true")
                     .child((span().child(words::CHANGES), span().child(words::FAILING))),
                 track(shown, act),
                 div().class("past-tools").child((
-                    steps(shown, act),
                     find(act),
                     field(shown, act),
                     compared(shown, is_past, act),
@@ -296,9 +297,9 @@ fn field(shown: Field<Option<PastBar>>, act: Dispatch) -> AnyView {
                     _ => {}
                 }),
             move || {
-                error.with(|error| {
-                    (!error.is_empty())
-                        .then(|| span().class("past-error").attr("role", "alert").child(error.clone()))
+                error.with(|error| match error.is_empty() {
+                    true => span().class("past-hint").attr("aria-hidden", "true").child(words::TIMES_TAKEN),
+                    false => span().class("past-hint past-error").attr("role", "alert").child(error.clone()),
                 })
             },
         ))
