@@ -494,6 +494,9 @@ impl Pane {
             self.grid.follow_made_anew(&rows, delta);
             self.grid.rows_came(&rows, delta, cx.now_ms());
         }
+        if delta.first_cut && self.grid.row().is_none() {
+            self.stand_at_open_row(cx);
+        }
     }
 
     /// Marks or rows left the view because they are old.

@@ -338,7 +338,8 @@ impl Grid {
         self.show_place(place, rows, drawn);
     }
 
-    fn show_place(&mut self, place: usize, rows: Rows<'_>, drawn: &SeenRows) {
+    /// The reader stands at the row of this place, which is in the window. The focus of the browser stays.
+    pub(super) fn show_place(&mut self, place: usize, rows: Rows<'_>, drawn: &SeenRows) {
         let Some(row) = rows.at(place) else { return };
         self.focus.stand_at(row);
         self.scroll.show(place, rows, drawn);

@@ -4,6 +4,7 @@ use shared::row::{Row, RowId};
 
 use super::clocks::Clocks;
 use super::column;
+use super::displayed::Rows;
 use super::{Pane, exported, place, words};
 use crate::action::{Action, ColumnsAction, Key, PaneAction, SelectorAction};
 use crate::address::Look;
@@ -288,13 +289,26 @@ impl Pane {
     /// Moves from the panel's row to another one; the focus of the browser stays where it is.
     pub(crate) fn walk(&mut self, key: Key, cx: &Cx) {
         let Some(rows) = self.view.rows(cx) else { return };
-        let table = rows.view.table();
-        let open = self.address.location.panel.as_ref().filter(|open| open.resource.is_none());
-        let is_open = |row: &&Row| open.is_some_and(|open| open.is_of_row(row, table));
-        if let Some(row) = table.rows().find(is_open) {
-            self.grid.stand_at(row.id);
+        if let Some(row) = self.open_row(&rows) {
+            self.grid.stand_at(row);
         }
         self.grid.walk(key, rows, &self.model.rows);
+    }
+
+    /// A link leads to an object: its row is where the reader is, and not the first one.
+    pub(super) fn stand_at_open_row(&mut self, cx: &Cx) {
+        if let Some(rows) = self.view.rows(cx)
+            && let Some(place) = self.open_row(&rows).and_then(|row| rows.place(row))
+        {
+            self.grid.show_place(place, rows, &self.model.rows);
+        }
+    }
+
+    /// The row of the panel's object, if it is one of these.
+    fn open_row(&self, rows: &Rows<'_>) -> Option<RowId> {
+        let table = rows.view.table();
+        let open = self.address.location.panel.as_ref().filter(|open| open.resource.is_none())?;
+        Some(table.rows().find(|row| open.is_of_row(row, table))?.id)
     }
 
     /// The browser draws a moved pane anew, and from its first row.
