@@ -2,7 +2,7 @@
 //! command that shows more. Never a guess: all of it stands in the object's status.
 
 use serde_json::Value;
-use shared::duration::UnixSeconds;
+use shared::duration::{self, UnixSeconds};
 
 use super::condition::{self, Condition};
 use super::read::{self, Now};
@@ -11,7 +11,7 @@ use crate::status::Class;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Why {
-    /// `Bad`, or `Warn` while nothing has failed.
+    /// `Bad`, or `Warn` while nothing has failed; `Busy` while it is being deleted.
     pub class: Class,
     pub reason: String,
     pub facts: Vec<WhyFact>,
@@ -102,8 +102,8 @@ impl Why {
 /// `None`: nothing is wrong, or nothing that the object says.
 pub fn why(object: &Value, now: Now) -> Option<Why> {
     let conditions = condition::conditions(object);
-    if object.pointer("/metadata/deletionTimestamp").is_some() {
-        return None;
+    if let Some(deletion) = of_deletion(object, now) {
+        return Some(deletion);
     }
     let own = match read::group_and_kind(object)? {
         ("", "Pod") => return of_pod(object, &conditions, now),
@@ -115,6 +115,32 @@ pub fn why(object: &Value, now: Now) -> Option<Why> {
         _ => None,
     };
     own.or_else(|| of_conditions(&conditions, now))
+}
+
+/// Since when it is being deleted, how long it may take to end, and what holds it.
+fn of_deletion(object: &Value, now: Now) -> Option<Why> {
+    let (began, ends) = (read::deletion_began(object)?, read::time(object, "/metadata/deletionTimestamp")?);
+    let why = Why::new(Class::Busy, words::TERMINATING).since(Some(began), now);
+    let why = match ends.saturating_sub(began) {
+        // Nothing is given time to end.
+        ..=0 => why,
+        grace_s => {
+            let until = words::grace_until(&now.clock(ends), ends <= now.cluster_s);
+            why.fact(words::GRACE_PERIOD, duration::human(grace_s), &until)
+        }
+    };
+    let finalizers: Vec<String> =
+        read::list(object, "/metadata/finalizers").iter().map(read::scalar).collect();
+    let held_by = |why: Why| why.fact(words::HELD_BY, finalizers.join(", "), "");
+    Some(match (finalizers.is_empty(), read::group_and_kind(object)) {
+        (false, _) => held_by(why).said(words::FINALIZERS_HOLD),
+        (true, Some(("", "Pod"))) => why.said(&match read::text(object, "/spec/nodeName") {
+            Some(node) => words::kubelet_ends_it(&node),
+            None => words::NO_FINALIZER.to_owned(),
+        }),
+        (true, Some(("", "Namespace"))) => why.said(words::CONTENT_GOES_FIRST),
+        (true, _) => why.said(words::NO_FINALIZER),
+    })
 }
 
 /// Ready before any other condition that means trouble.

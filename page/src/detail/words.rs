@@ -100,6 +100,24 @@ fn binary(bytes: f64) -> String {
 }
 
 pub const SINCE: &str = "since";
+pub const TERMINATING: &str = "Terminating";
+pub const GRACE_PERIOD: &str = "grace period";
+pub const HELD_BY: &str = "held by";
+pub const FINALIZERS_HOLD: &str =
+    "Each finalizer is removed by its controller when that is done; the object goes with the last one.";
+pub const NO_FINALIZER: &str = "No finalizer holds it.";
+pub const CONTENT_GOES_FIRST: &str = "It goes when all that is in it is deleted.";
+
+/// `until 14:02:40`
+pub fn grace_until(clock: &str, is_over: bool) -> String {
+    if is_over { format!("over since {clock}") } else { format!("until {clock}") }
+}
+
+/// No finalizer holds the pod.
+pub fn kubelet_ends_it(node: &str) -> String {
+    format!("No finalizer holds it; it goes when the kubelet of {node} has ended its containers.")
+}
+
 /// A container goes from one reason to another while its pod isn't ready.
 pub const NOT_READY_SINCE: &str = "not ready since";
 pub const SCHEDULED_AT: &str = "scheduled";

@@ -7,7 +7,7 @@ use super::words;
 use crate::cells;
 use crate::detail::Now;
 use crate::detail::why::Why;
-use crate::status::RowHealth;
+use crate::status::{Class, RowHealth};
 
 /// What was wrong is worth a line for so long.
 const BEFORE_SHOWN_S: i64 = 600;
@@ -47,6 +47,8 @@ impl Trouble {
     pub(super) fn follow(&mut self, why: Option<Why>, from: Option<UnixSeconds>, now: Now) {
         *self = match (why, std::mem::take(self)) {
             (Some(why), _) => Self::Now { why, from },
+            // A deletion that has ended was no trouble.
+            (None, Self::Now { why, .. }) if why.class == Class::Busy => Self::None,
             (None, Self::Now { why, from }) => Self::Before { reason: why.reason, from, to: now.cluster_s },
             (None, Self::Before { to, .. }) if now.cluster_s.saturating_sub(to) >= BEFORE_SHOWN_S => {
                 Self::None
@@ -74,11 +76,12 @@ impl Trouble {
     }
 }
 
-/// What is wrong by the row's health, in the object's own words where it has some. `None`: nothing is.
+/// What is wrong by the row's health, in the object's own words where it has some. `None`: nothing is, and it isn't being
+/// deleted.
 pub(super) fn trouble(said: Option<Why>, row: &Row, now: Now) -> Option<Why> {
     let health = RowHealth::of(row, now.cluster_s);
     if !health.is_trouble() {
-        return None;
+        return said.filter(|why| why.class == Class::Busy);
     }
     let class = health.class();
     let reason = row.health().map(|health| cells::shown(&health.reason).into_owned());
@@ -89,7 +92,6 @@ pub(super) fn trouble(said: Option<Why>, row: &Row, now: Now) -> Option<Why> {
 mod tests {
     use super::*;
     use crate::messages::Zone;
-    use crate::status::Class;
 
     #[test]
     fn what_was_wrong_has_one_line_for_ten_minutes_or_until_it_was_read() {
@@ -109,6 +111,9 @@ mod tests {
         }
         trouble.follow(None, None, now(720));
         assert_eq!(trouble.strip(now(720)), None);
+        trouble.follow(Some(Why::new(Class::Busy, "Terminating")), Some(730), now(740));
+        trouble.follow(None, None, now(750));
+        assert_eq!(trouble.strip(now(750)), None, "a deletion that ended was no trouble");
         trouble.follow(why("Error"), None, now(800));
         trouble.follow(None, None, now(860));
         assert_eq!(trouble.strip(now(860)), before("Before: Error, until 00:14:20"));

@@ -23,6 +23,7 @@ use crate::detail::why::{Why, why};
 use crate::kubectl::in_context;
 use crate::messages::Zone;
 use crate::proof::proof;
+use crate::status::Class;
 use crate::tab::overview::rollout::Progress;
 use crate::tab::timeline::comparison::Picks;
 use crate::table_view::Client;
@@ -185,7 +186,8 @@ impl Subscribed {
                     Some((_, row)) => trouble(said, row, now),
                     None => said,
                 };
-                let leaves = self.tabs.overview.failing(shown, said.is_some());
+                let is_short = said.as_ref().is_some_and(|why| why.class != Class::Busy);
+                let leaves = self.tabs.overview.failing(shown, is_short);
                 let mut why = Why::of_leaves(said, &leaves).filter(|_| is_there);
                 if let Some(command) = why.as_mut().and_then(|why| why.command.as_mut()) {
                     *command = in_context(command, client, self.wanted.cluster.as_ref());

@@ -60,6 +60,7 @@ fn strip(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     div()
         .class("why")
         .class(("why-warn", move || class.get() == Class::Warn))
+        .class(("why-busy", move || class.get() == Class::Busy))
         .attr("id", "why")
         .attr("role", "group")
         .attr("aria-label", move || words::why_label(&reason.get()))

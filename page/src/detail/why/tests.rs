@@ -178,3 +178,40 @@ fn the_time_is_that_of_what_it_names_and_stays_while_reasons_take_turns() {
         check(&pod_that(reason, Value::Null), Some(&unknown));
     }
 }
+
+#[test]
+fn a_deletion_says_since_when_what_it_waits_for_and_what_holds_it() {
+    let deleted = |kind: &str, grace_s: u32, more: Value| {
+        let mut object = json!({"apiVersion": "v1", "kind": kind, "metadata": {
+            "name": "web-1", "deletionTimestamp": "2026-11-21T02:43:11Z", "deletionGracePeriodSeconds": grace_s}});
+        object.as_object_mut().expect("an object").extend(more.as_object().expect("members").clone());
+        object
+    };
+    check(
+        &deleted("Pod", 30, json!({"spec": {"nodeName": "node-2"}})),
+        Some(
+            "Busy|Terminating|since 02:42:41 (20s),grace period 30s until 02:43:11|No finalizer holds it; it goes when \
+             the kubelet of node-2 has ended its containers.|",
+        ),
+    );
+    check(
+        &deleted("Pod", 30, json!({})),
+        Some("Busy|Terminating|since 02:42:41 (20s),grace period 30s until 02:43:11|No finalizer holds it.|"),
+    );
+    let mut held = deleted("ConfigMap", 0, json!({}));
+    held["metadata"]["deletionTimestamp"] = json!("2026-11-21T02:33:01Z");
+    held["metadata"]["finalizers"] = json!(["example.com/backup", "example.com/audit"]);
+    check(
+        &held,
+        Some(
+            "Busy|Terminating|since 02:33:01 (10m),held by example.com/backup, example.com/audit|Each finalizer is \
+             removed by its controller when that is done; the object goes with the last one.|",
+        ),
+    );
+    let mut namespace = deleted("Namespace", 0, json!({}));
+    namespace["metadata"]["deletionTimestamp"] = json!("2026-11-21T02:43:01Z");
+    check(
+        &namespace,
+        Some("Busy|Terminating|since 02:43:01 (0s)|It goes when all that is in it is deleted.|"),
+    );
+}
