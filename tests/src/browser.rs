@@ -103,7 +103,8 @@ impl Browser {
     /// Waits as [`Browser::until`] does, and returns the value that made the expression true. What an element has that
     /// comes and goes is read by it, because the element may have gone before a second call.
     pub async fn awaited(&self, what: &str, expression: &str) -> Result<Value> {
-        let script = format!("{}{EVERY_CHANGE}{}", DEEP, UNTIL.replace("EXPRESSION", &format!("({expression})")));
+        let script =
+            format!("{}{EVERY_CHANGE}{}", DEEP, UNTIL.replace("EXPRESSION", &format!("({expression})")));
         let started = Instant::now();
         loop {
             let left = WAIT.saturating_sub(started.elapsed() + Duration::from_secs(5));

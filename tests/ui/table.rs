@@ -16,7 +16,10 @@ async fn a_name_is_text_and_a_link(rig: &UiRig) -> Result<()> {
     let name =
         "rows().map((row) => row.querySelector('a.name')).find((name) => name.textContent.length > 12)";
     let of_name = browser
-        .awaited("a name", &format!("[{name}].map((name) => [name.textContent, name.getAttribute('href')])[0]"))
+        .awaited(
+            "a name",
+            &format!("[{name}].map((name) => [name.textContent, name.getAttribute('href')])[0]"),
+        )
         .await?;
     let (whole, href): (String, String) = serde_json::from_value(of_name)?;
     ensure!(browser.read(&format!("window.find({whole:?}, true)")).await? == true, "{whole} isn't found");
@@ -84,7 +87,8 @@ async fn the_focus_is_a_row_and_never_a_place(rig: &UiRig) -> Result<()> {
     browser.enter_table().await?;
     browser.press("jj").await?;
     // Or a later one, where rows came above it at this moment.
-    let third = "deep('.tr-focus').find((row) => Number(row.getAttribute('aria-rowindex')) >= 4)?.dataset.row";
+    let third =
+        "deep('.tr-focus').find((row) => Number(row.getAttribute('aria-rowindex')) >= 4)?.dataset.row";
     let row: String = serde_json::from_value(browser.awaited("the third row", third).await?)?;
     browser.click("[role=columnheader]:nth-child(3) button").await?;
     browser.click("[role=columnheader]:nth-child(3) button").await?;

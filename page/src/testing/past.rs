@@ -33,6 +33,8 @@ pub struct TestPast {
     pub whole: Vec<RecordedVersion>,
     /// Events about any object, the newest first.
     pub events: Vec<RecordedEvent>,
+    /// None of them is about the object that is asked for.
+    pub is_quiet: bool,
     /// What any word finds.
     pub found: Vec<FoundObject>,
 }
@@ -91,7 +93,7 @@ impl TestPast {
                 unrecorded: self.unrecorded.clone(),
             })),
             PastAsked::Events { .. } => Some(Past::Events(RecordedEvents {
-                events: self.events.clone(),
+                events: self.events.iter().filter(|_| !self.is_quiet).cloned().collect(),
                 before: None,
                 since_ms: self.events.last().map(|event| event.time_ms),
                 unrecorded: self.unrecorded.clone(),

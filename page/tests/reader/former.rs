@@ -142,6 +142,13 @@ fn in_the_past_a_panel_says_when_its_object_was_deleted() {
     let mut page = gone("at=2026-01-01T09:56:00Z&", Some(last()));
     let said = note(&page);
     assert_eq!((said.strong.as_str(), said.has_body), ("Deleted at 09:50:00.", true));
+    let asked = page.gateway.take_asked();
+    assert!(asked.iter().any(|asked| asked.starts_with("recorded events")), "{asked:?}");
+    assert_eq!(
+        shown_lines(&page),
+        ["As they were then, from the record since 09:10:00", "2m BackOff 3", "40m Pulled 3"]
+    );
+    assert_eq!(page.page.panel().events.note, "");
     // It was made after that time, so it isn't what was there then.
     page.gateway.record("pods", START_MS - 30 * MINUTE_MS);
     page.act(PastAction::GoTo(START_MS - 20 * MINUTE_MS));
@@ -204,6 +211,27 @@ fn events_of_an_object_go_on_into_the_record_with_its_gaps() {
         ]
     );
     assert_eq!(page.page.panel().events.note, "", "the line above them says it");
+}
+
+#[test]
+fn a_past_panel_without_events_says_until_when_and_never_asks_for_those_of_now() {
+    let mut page = gone("at=2026-01-01T09:56:00Z&", Some(last()));
+    page.gateway.past.events.clear();
+    page.act(PastAction::GoTo(START_MS - 6 * MINUTE_MS));
+    page.seconds(2);
+    assert_eq!(page.page.panel().events.note, "Events aren't recorded by this gateway.");
+    page.gateway.past.events = vec![event(1, 59, "BackOff")];
+    page.gateway.past.is_quiet = true;
+    page.act(PastAction::GoTo(START_MS - 7 * MINUTE_MS));
+    page.seconds(2);
+    assert_eq!(
+        page.page.panel().events.note,
+        "No events until 09:53:00. The record of events begins at 09:01:00."
+    );
+    assert!(
+        page.gateway.subscriptions().iter().all(|held| !held.contains("events")),
+        "the server isn't asked"
+    );
 }
 
 /// A pod of three recorded versions, of which the last is there now. The record tells only half of the first change.

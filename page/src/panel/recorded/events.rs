@@ -84,6 +84,11 @@ impl EventsOfRecord {
         }
     }
 
+    /// The record has told the newest ones, or that it has none.
+    pub(crate) fn is_answered(&self) -> bool {
+        matches!(self.next, Next::Before(_) | Next::End)
+    }
+
     /// Since when Events are recorded, by the gateway's clock.
     pub(crate) fn since_ms(&self) -> Option<UnixMillis> {
         self.since_ms

@@ -112,7 +112,9 @@ impl Related {
             let in_scope = cluster.and_then(|name| client.in_scope(name));
             let in_cluster = |scope: Scope| Scope { cluster: in_scope.clone(), ..scope };
             let events = event::scope(object, &kinds);
-            self.events = events.map(|scope| open_rows(client, in_cluster(scope), at_ms, now));
+            // The record is asked for those of a time by itself.
+            let events = events.filter(|_| at_ms.is_none());
+            self.events = events.map(|scope| open_rows(client, in_cluster(scope), None, now));
             let mut open = |branch: Branch| {
                 let branch = Branch { scope: in_cluster(branch.scope), ..branch };
                 let columns = (branch.columns.clone(), RowDetail::Changes);
@@ -347,11 +349,18 @@ impl Related {
         model.of_record = lines.collect();
         if !model.of_record.is_empty() {
             let since = of_record.since_ms().map(at).unwrap_or_default();
-            model.of_record.insert(0, EventLine::Begin(words::events_of_record(&since)));
+            let begin = match object.at_ms {
+                Some(_) => words::events_until_then(&since),
+                None => words::events_of_record(&since),
+            };
+            model.of_record.insert(0, EventLine::Begin(begin));
             // That the API server has none is said above those of the record.
             if model.events.is_empty() {
                 model.note.clear();
             }
+        } else if let Some(at_ms) = object.at_ms.filter(|_| of_record.is_answered()) {
+            let since = of_record.since_ms().map(at);
+            model.note = words::no_events_until(&at(at_ms), since.as_deref());
         }
         model
     }

@@ -34,6 +34,19 @@ pub fn events_of_record(since: &str) -> String {
     format!("From the record since {since}; the API server has them no more")
 }
 
+/// Above them in the past, when the API server isn't asked.
+pub fn events_until_then(since: &str) -> String {
+    format!("As they were then, from the record since {since}")
+}
+
+/// `since`: of the record of Events, if there is one.
+pub fn no_events_until(clock: &str, since: Option<&str>) -> String {
+    match since {
+        Some(since) => format!("No events until {clock}. The record of events begins at {since}."),
+        None => "Events aren't recorded by this gateway.".to_owned(),
+    }
+}
+
 /// An object that has none may be explained by those of what made it.
 pub fn events_of_owner(kind: &str, name: &str) -> String {
     format!("Those of {kind} {name}")

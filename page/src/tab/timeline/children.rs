@@ -102,11 +102,12 @@ impl Children {
             }
             self.of = Some(of);
         }
-        if self.is_looked_at && self.events.is_empty() {
+        // The record is asked for those of a time by itself.
+        if self.is_looked_at && self.events.is_empty() && at_ms.is_none() {
             let own = event::scope(value, &served);
             let of_kind = |kind: &ChildKind| event::scope_of_kind(value, kind.branch.kind, &served);
             let scopes: Vec<Scope> = own.into_iter().chain(self.kinds.iter().filter_map(of_kind)).collect();
-            let open = |scope| open_rows(client, in_cluster(scope), at_ms, now);
+            let open = |scope| open_rows(client, in_cluster(scope), None, now);
             self.events = scopes.into_iter().map(open).collect();
         }
         self.note_names(client);
@@ -199,8 +200,10 @@ impl Children {
     ) -> Vec<Event> {
         // The first view is of the object itself.
         let table = self.events.first().and_then(|key| client.view(*key)).map(|view| view.table());
-        let Some(table) = table else { return Vec::new() };
-        let is_held = |row| table.slot_of(row).is_some();
+        if table.is_none() && object.at_ms.is_none() {
+            return Vec::new();
+        }
+        let is_held = |row| table.is_some_and(|table| table.slot_of(row).is_some());
         let lines = object.recorded.events.before(object.at_ms, is_held);
         let events = lines.into_iter().filter_map(|line| match line {
             OfRecord::Event(event) => Some(event::of_record(event, now.cluster_s)),
