@@ -85,6 +85,22 @@ impl Why {
         Some(why)
     }
 
+    /// Since the first of so many times, where the object's own time is that of the last one. `is_cut`: nothing is known of
+    /// an earlier time. `well_ms`: it was never ready for so long between.
+    pub(crate) fn again_and_again(
+        self,
+        (since, ago_ms): (&str, i64),
+        times: usize,
+        (well_ms, is_cut): (i64, bool),
+    ) -> Self {
+        let human = |ms: i64| duration::human(ms.max(0) / 1_000);
+        self.fact(
+            words::AGAIN_AND_AGAIN,
+            since,
+            &words::relapses(&human(ago_ms), times, &human(well_ms), is_cut),
+        )
+    }
+
     /// When the condition took its status. It may have another reason since: what the time is of is said with it.
     fn since(self, at: Option<UnixSeconds>, now: Now) -> Self {
         self.dated(words::SINCE, at, now)

@@ -120,6 +120,14 @@ pub fn kubelet_ends_it(node: &str) -> String {
 
 /// A container goes from one reason to another while its pod isn't ready.
 pub const NOT_READY_SINCE: &str = "not ready since";
+pub const AGAIN_AND_AGAIN: &str = "again and again since";
+
+/// `or before (54m): 9 times, never ready for 10m between`
+pub fn relapses(age: &str, times: usize, well: &str, is_cut: bool) -> String {
+    let or_before = if is_cut { "or before " } else { "" };
+    format!("{or_before}({age}): {} times, never ready for {well} between", crate::messages::count(times))
+}
+
 pub const SCHEDULED_AT: &str = "scheduled";
 pub const EXIT_CODE: &str = "exit code";
 /// The exit code of a container's run before the one that goes on now.

@@ -11,7 +11,7 @@ use shared::state::UnixMillis;
 
 use super::head;
 use super::model::PanelModel;
-use super::object::{PanelObject, Wanted, follow_last, uid};
+use super::object::{PanelObject, ShownObject, Wanted, follow_last, uid};
 use super::outcome::PanelOutcome;
 use super::part::{ActionContext, ObjectChange, TabContext};
 use super::record::Record;
@@ -21,11 +21,12 @@ use super::words;
 use crate::detail::event;
 use crate::detail::why::{Why, why};
 use crate::kubectl::in_context;
-use crate::messages::Zone;
+use crate::messages::{self, Zone};
 use crate::proof::proof;
 use crate::status::Class;
 use crate::tab::overview::rollout::Progress;
 use crate::tab::timeline::comparison::Picks;
+use crate::tab::timeline::{Relapses, WELL_MS};
 use crate::table_view::Client;
 
 /// One object that the panel shows: its subscription, and the tabs that are drawn from it.
@@ -188,6 +189,7 @@ impl Subscribed {
                 };
                 let is_short = said.as_ref().is_some_and(|why| why.class != Class::Busy);
                 let leaves = self.tabs.overview.failing(shown, is_short);
+                let said = said.map(|why| since_relapses(why, self.tabs.timeline.relapses(shown), shown));
                 let mut why = Why::of_leaves(said, &leaves).filter(|_| is_there);
                 if let Some(command) = why.as_mut().and_then(|why| why.command.as_mut()) {
                     *command = in_context(command, client, self.wanted.cluster.as_ref());
@@ -205,4 +207,12 @@ impl Subscribed {
         let at = TabContext { shown, wanted: &self.wanted, is_new };
         self.tabs.render(self.wanted.panel.tab, &mut model.tabs, at);
     }
+}
+
+/// An object that isn't well again and again says so since the first time, beside the last one.
+fn since_relapses(why: Why, relapses: Option<Relapses>, shown: ShownObject<'_>) -> Why {
+    let Some(Relapses { first_ms, count, is_cut }) = relapses else { return why };
+    let (at_ms, now) = (shown.client.local_ms(first_ms), shown.now);
+    let clock = messages::instant(at_ms, now.ms, now.zone);
+    why.again_and_again((&clock, now.ms.saturating_sub(at_ms)), count, (WELL_MS, is_cut))
 }

@@ -4,8 +4,10 @@ use page::action::{Key, PanelAction};
 use page::location::Tab;
 use page::panel::strip::Strip;
 use page::status::Class;
-use page::testing::PageRig;
+use page::testing::{PageRig, START_MS};
+use page::{Environment, Host};
 use serde_json::{Value, json};
+use shared::frame::timeline::{Entry, EntryType, Field};
 
 use crate::panel::{deployment, pod};
 
@@ -41,6 +43,58 @@ fn a_failing_object_says_why_above_all_tabs_and_what_was_before_until_it_was_rea
     page.go("/v/pods@kind/*?o=shop/cart-1");
     page.seconds(1);
     assert_eq!(page.page.panel().strip, None);
+}
+
+#[test]
+fn what_crashes_again_and_again_says_since_when() {
+    let mut page = PageRig::before("", Host::Dogwatch, Environment::default());
+    let now_ms = page.now_ms;
+    page.gateway.put("pods", "shop/web-1 0/1 CrashLoopBackOff 5", now_ms);
+    page.gateway.record("pods", START_MS);
+    page.gateway.object("pods", "shop/web-1", crashing());
+    page.start();
+    page.seconds(1);
+    let row = Some(page.gateway.row("pods", "shop/web-1").id);
+    let ready = |(minutes, is_ready): (i64, bool)| Entry {
+        row,
+        resource_version: Some(format!("{}", 900 - minutes).as_str().into()),
+        fields: vec![Field {
+            path: "/status/containerStatuses/0/ready".into(),
+            old: Some((!is_ready).into()),
+            old_bytes: None,
+            new: Some(is_ready.into()),
+            new_bytes: None,
+            by: None,
+        }],
+        ..Entry::of(EntryType::Modified, START_MS - minutes * 60_000)
+    };
+    let story = [(1, false), (2, true), (7, false), (8, true), (12, false), (40, true), (41, false)];
+    page.gateway.past.versions = story.map(ready).to_vec();
+    // The record is asked for more until it is known.
+    page.gateway.past.page = 2;
+    page.go("/v/pods@kind/*?o=shop/web-1");
+    page.seconds(6);
+    let said = |page: &PageRig| match page.page.panel().strip.clone() {
+        Some(Strip::Now(why)) => why.facts.iter().find_map(|fact| {
+            fact.before
+                .starts_with("again")
+                .then(|| format!("{} {} {}", fact.before, fact.strong, fact.after))
+        }),
+        other => panic!("it fails: {other:?}"),
+    };
+    assert_eq!(
+        said(&page).as_deref(),
+        Some("again and again since 09:48:00 (12m): 3 times, never ready for 10m between")
+    );
+    page.gateway.past.versions = story.map(ready)[..3].to_vec();
+    page.go("/v/pods@kind/*?o=shop/cart-1");
+    page.seconds(1);
+    page.go("/v/pods@kind/*?o=shop/web-1");
+    page.seconds(4);
+    assert_eq!(
+        said(&page).as_deref(),
+        Some("again and again since 09:53:00 or before (7m12s): 2 times, never ready for 10m between")
+    );
 }
 
 #[test]

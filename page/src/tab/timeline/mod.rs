@@ -4,6 +4,7 @@ mod children;
 pub mod comparison;
 pub mod entries;
 mod recorded;
+mod relapses;
 mod rollouts;
 pub mod status_history;
 mod stories;
@@ -16,13 +17,14 @@ use replica::client::ViewKey;
 use replica::now::Now;
 use shared::frame::client::SubscriptionId;
 use shared::frame::server::PastAnswer;
+use shared::frame::timeline::Entry;
 use shared::problem::Problem;
 use shared::state::UnixMillis;
 
 use crate::detail::history::Filter;
 use crate::fields::model;
 use crate::location::PanelPlace;
-use crate::panel::object::PanelObject;
+use crate::panel::object::{PanelObject, ShownObject};
 use crate::panel::outcome::PanelOutcome;
 use crate::panel::part::{ActionContext, TabContext, TabInput, TabPart};
 use crate::tab::overview::link::Links;
@@ -31,6 +33,7 @@ use children::Children;
 use comparison::{Chain, Comparison, ComparisonAction, ComparisonModel, Picks};
 use entries::{Around, Entries, TimelineModel};
 use recorded::RecordedVersions;
+pub(crate) use relapses::{Relapses, WELL_MS};
 use status_history::{StatusHistory, StatusHistoryModel};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -87,6 +90,25 @@ impl Timeline {
     /// There is nothing to compare yet.
     pub(crate) fn ask_to_compare(&mut self) {
         self.comparison.asked(&ComparisonAction::LastChange, false);
+    }
+
+    /// Since when the object isn't well again and again. Where the record may say more, it is asked.
+    pub(crate) fn relapses(&mut self, shown: ShownObject<'_>) -> Option<Relapses> {
+        let (log, object) = (shown.log(), shown.object);
+        let value = object.value.as_deref()?;
+        let until_ms = object.at_ms.unwrap_or(UnixMillis::MAX);
+        // While the panel was closed, the record went on.
+        let of_log =
+            log.entries.iter().filter(|logged| logged.unrecorded.is_none()).map(|logged| logged.entry);
+        let of_record = self.recorded.before(&log).map(|(_, entry)| entry);
+        let is_told = |entry: &&Entry| !entry.earlier && entry.time_ms <= until_ms;
+        let mut entries: Vec<&Entry> = of_log.chain(of_record).filter(is_told).collect();
+        shared::sorted::sort_by_key(&mut entries, |entry| std::cmp::Reverse(entry.time_ms));
+        let has_gap = |from_ms, to_ms| self.recorded.has_gap((from_ms, to_ms));
+        let found = relapses::relapses(value, entries.into_iter(), self.recorded.is_whole(value), has_gap);
+        self.wants_older |= found.is_some_and(|found| found.is_cut) && self.recorded.is_short();
+        // The time of a single one is the object's own.
+        found.filter(|found| found.count > 1)
     }
 
     pub(crate) fn update(&mut self, action: TimelineAction, at: ActionContext<'_>) -> PanelOutcome {

@@ -1,6 +1,7 @@
 //! The versions of the object that the gateway recorded before its panel was opened. They come a page at a time, the newest
 //! first, and stand below the entries of the log. Never an entry that the log has, too.
 
+use serde_json::Value;
 use shared::frame::client::{PastAsked, SubscriptionId};
 use shared::frame::server::{History, Past, PastAnswer};
 use shared::frame::timeline::Entry;
@@ -11,6 +12,7 @@ use shared::row::RowId;
 use shared::state::UnixMillis;
 
 use super::whole::WholeVersions;
+use crate::detail;
 use crate::panel::log::Log;
 use crate::panel::object::PanelObject;
 use crate::panel::recorded::records;
@@ -44,6 +46,9 @@ enum Next {
 
 /// Entries that the record keeps: as many as a reader looks through.
 const ENTRIES_MAX: usize = 2_000;
+
+/// So many are asked for until it is known since when the object isn't well.
+const SHORT_MAX: usize = 500;
 
 /// Entries of the record are numbered below those of children and above those of logs.
 const RECORD_NUMBERS: u64 = 1 << 55;
@@ -136,6 +141,18 @@ impl RecordedVersions {
                 problem.reason == shared::problem::Reason::ConnectionClosed && self.entries.is_empty();
             self.next = if is_cut { Next::First } else { Next::End };
         }
+    }
+
+    /// Nothing is recorded of a time before the versions that are here, since the object was made.
+    pub(super) fn is_whole(&self, object: &Value) -> bool {
+        let made_ms = detail::created(object).map(|at| at.saturating_mul(1_000));
+        let since_ms = self.since_ms.zip(made_ms).filter(|_| self.next == Next::End);
+        since_ms.is_some_and(|(since_ms, made_ms)| since_ms <= made_ms)
+    }
+
+    /// There are older ones, and few of them are here.
+    pub(super) fn is_short(&self) -> bool {
+        self.has_more() && self.entries.len() < SHORT_MAX
     }
 
     pub(super) fn is_empty(&self) -> bool {
