@@ -160,6 +160,8 @@ pub enum PastAction {
     Span(Span),
     /// Compares with now, or ends a comparison.
     Compare,
+    /// With what is now since: what is compared stands still.
+    CompareAgain,
     /// With a time as the reader typed it.
     CompareWith(String),
     /// Opens or closes the search for a word in the record.
@@ -473,7 +475,11 @@ fn of_page(name: &str) -> Option<Action> {
 
 /// The action of a key while the comparison of two times has the focus.
 pub fn of_comparison(name: &str) -> Option<Action> {
-    if name == "Escape" { Some(PastAction::Compare.into()) } else { of_view(name) }
+    match name {
+        "Escape" => Some(PastAction::Compare.into()),
+        "r" => Some(PastAction::CompareAgain.into()),
+        _ => of_view(name),
+    }
 }
 
 /// The action of a key while the panel has the focus: what the panel itself doesn't use is for the view beside it.

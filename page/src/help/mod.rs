@@ -44,7 +44,7 @@ const KEY_GROUPS: &[(&str, &[KeyLine])] = &[
             (&["Space"], "pause, resume"),
             (&["p"], "only what changed while paused"),
             (&["s"], "sort by the cell's column"),
-            (&["r"], "re-sort"),
+            (&["r"], "re-sort; compare with now again"),
             (&["w"], "wide columns"),
             (&["c"], "columns"),
             (&["l"], "changes or table"),

@@ -40,7 +40,7 @@ const CELLS_MAX: usize = 4;
 pub(super) fn compare(sides: &Sides<'_>) -> ViewComparison {
     let titles = |view: &View| match view.subscription().at_ms {
         Some(at_ms) => messages::instant(sides.client.local_ms(at_ms), sides.now_ms, sides.zone),
-        None => words::NOW.to_owned(),
+        None => words::now_at(&messages::instant(sides.now_ms, sides.now_ms, sides.zone)),
     };
     let empty = ViewComparison {
         from: titles(sides.from),

@@ -12,7 +12,7 @@ use shared::state::UnixMillis;
 use super::against::Against;
 use super::at::At;
 use super::compare::{self, Sides};
-use super::model::{InPlaceOfRows, ReplacedRows};
+use super::model::{InPlaceOfRows, ReplacedRows, ViewComparison};
 use crate::action::PaneId;
 use crate::location::PanelPlace;
 use crate::messages::Zone;
@@ -33,8 +33,8 @@ pub(crate) struct PaneTimes<'a> {
     pub(crate) filter: &'a str,
 }
 
-/// The view of the other time beside that of a pane, and what the two differ in. It is compared again when rows of either
-/// came, once a second at most.
+/// The view of the other time beside that of a pane, and what the two differ in. What its reader reads stands still: it is
+/// compared again when they ask for it, or look at another time or through another filter.
 struct Compared {
     pane: PaneId,
     key: ViewKey,
@@ -43,8 +43,9 @@ struct Compared {
     shown: (At, Box<str>),
     model: Option<Arc<InPlaceOfRows>>,
     /// Rows came since the model was made.
-    is_new: bool,
-    made_ms: UnixMillis,
+    is_old: bool,
+    /// The reader asks for what is now since.
+    is_asked: bool,
 }
 
 /// Which view it is of, and so when another one is needed.
@@ -64,9 +65,6 @@ pub(crate) struct Around<'a> {
     pub(crate) zone: Zone,
 }
 
-/// Thousands of rows are compared in some milliseconds, and a live view changes often.
-const AGAIN_MS: i64 = 1_000;
-
 impl Comparisons {
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -79,8 +77,12 @@ impl Comparisons {
     /// Rows of a view came.
     pub(crate) fn rows_came(&mut self, key: ViewKey) {
         for compared in &mut self.0 {
-            compared.is_new |= compared.key == key || compared.of.view == key;
+            compared.is_old |= compared.key == key || compared.of.view == key;
         }
+    }
+
+    pub(crate) fn read_again(&mut self) {
+        self.0.iter_mut().for_each(|compared| compared.is_asked = true);
     }
 }
 
@@ -106,7 +108,7 @@ pub(super) fn follow(
         let key = client.open_at(scope, &clusters, (columns, Default::default()), against.at_ms(), now);
         let shown = (times.at, times.filter.into());
         let (pane, model) = (times.pane, None);
-        comparisons.0.push(Compared { pane, key, of, shown, model, is_new: true, made_ms: 0 });
+        comparisons.0.push(Compared { pane, key, of, shown, model, is_old: false, is_asked: false });
     }
     former.into_iter().map(|compared| compared.key).collect()
 }
@@ -125,14 +127,13 @@ pub(super) fn shown(
     let is_other = compared.shown.0 != times.at || *compared.shown.1 != *times.filter;
     let is_waiting =
         !matches!(compared.model.as_deref(), Some(InPlaceOfRows::Comparison(made)) if !made.is_waiting);
-    let is_due = is_waiting || is_other || compared.is_new && now_ms - compared.made_ms >= AGAIN_MS;
-    if is_due {
+    if is_waiting || is_other || compared.is_asked {
         // A live view that no pane shows drops what it kept of deleted rows.
         if let Some(view) = client.view_mut(compared.key) {
             view.expire(&[], now_ms);
         }
         compared.shown = (times.at, times.filter.into());
-        (compared.is_new, compared.made_ms) = (false, now_ms);
+        (compared.is_old, compared.is_asked) = (false, false);
         let (Some(own), Some(other)) = (client.view(times.view), client.view(compared.key)) else {
             return ReplacedRows::default();
         };
@@ -144,6 +145,12 @@ pub(super) fn shown(
         if compared.model.as_deref() != Some(&made) {
             compared.model = Some(Arc::new(made));
         }
+    } else if let Some(InPlaceOfRows::Comparison(made)) = compared.model.as_deref()
+        && compared.is_old
+        && !made.is_old
+    {
+        let made = ViewComparison { is_old: true, ..made.clone() };
+        compared.model = Some(Arc::new(InPlaceOfRows::Comparison(made)));
     }
     ReplacedRows(compared.model.clone())
 }

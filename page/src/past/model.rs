@@ -102,6 +102,8 @@ pub struct ViewComparison {
     pub note: String,
     /// The rows of one of the times are on their way.
     pub is_waiting: bool,
+    /// More happened since: the reader can have it compared again.
+    pub is_old: bool,
     pub groups: Vec<Group>,
     /// How many rows differ in what no column shows, and how many are the same.
     pub foot: String,

@@ -65,6 +65,8 @@ pub(crate) enum Move {
     },
     /// It is compared with another time, or no more.
     Against(Option<Against>),
+    /// What is compared is read again.
+    CompareAgain,
     /// The search for a word is another one.
     Found,
     /// The slider is taken, so that the reader can go back to what was shown before.

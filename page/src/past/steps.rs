@@ -40,6 +40,7 @@ pub(super) fn update(bar: &mut TimeBar, action: Option<PastAction>, here: &Here<
             (Some(_), None) => Move::Against(Some(Against::Now)),
             (Some(_), Some(_)) => Move::Against(None),
         },
+        PastAction::CompareAgain => return Move::CompareAgain,
         PastAction::Find => {
             bar.open(true);
             bar.search_mut().toggle();

@@ -136,6 +136,8 @@ pub const COMPARED_WITH: &str = "compared with";
 pub const COMPARED_WITH_A_TIME: &str = "Compare with: a time such as 14:02, 8m, 2h ago, yesterday 14:02, now";
 pub const UNTIL: &str = "until";
 pub const ROWS: &str = "Rows";
+pub const AGAIN: &str = "Refresh";
+pub const COMPARE_AGAIN: &str = "More changed since. Compare with now again (r)";
 pub const END_COMPARISON: &str = "Back to the rows (v)";
 pub const NEEDS_A_TIME: &str = "Two times are compared: go to an earlier one first (h)";
 pub const SAME_TIME: &str = "These are the same time";
@@ -146,7 +148,12 @@ pub const RECREATED: &str = "recreated";
 pub const LOADING_NOW: &str = "Loading the rows of now.";
 pub const NOW_IS_NOT_SHOWN: &str = "The rows of now can't be shown.";
 
-/// `pods from 14:02:10 to now`
+/// `now, 14:30:05`: what is compared with now stands still.
+pub fn now_at(clock: &str) -> String {
+    format!("{NOW}, {clock}")
+}
+
+/// `pods from 14:02:10 to now, 14:30:05`
 pub fn compared(resource: &str, from: &str, to: &str) -> String {
     format!("{resource} from {from} to {to}")
 }

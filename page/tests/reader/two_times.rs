@@ -1,6 +1,6 @@
 //! Two times of a view are compared: what came, went and changed between them.
 
-use page::action::{PanelAction, PastAction};
+use page::action::{PanelAction, PastAction, of_comparison};
 use page::location::Tab;
 use page::past::{GroupKind, InPlaceOfRows, ViewComparison};
 use page::testing::{PageRig, START_MS};
@@ -69,7 +69,7 @@ fn a_link_with_two_times_says_what_came_went_and_changed() {
     let page = compared("at=2026-01-01T09:00:00Z&vs=now");
     assert_eq!(lines(&page), HOUR_TO_NOW);
     let said = shown(&page);
-    assert_eq!((said.from.as_str(), said.to.as_str(), said.note.as_str()), ("09:00:00", "now", ""));
+    assert_eq!((said.from.as_str(), said.to.as_str(), said.note.as_str()), ("09:00:00", "now, 10:00:00", ""));
     assert_eq!(said.foot, "2 are the same.");
     assert_eq!(page.address, "/v/pods@kind/*?at=2026-01-01T09:00:00Z&vs=now");
     assert_eq!(page.model().past.as_ref().map(|bar| bar.against.as_str()), Some("now"));
@@ -92,9 +92,15 @@ fn v_compares_with_now_follows_it_and_leads_back() {
     page.keys(&["v"]);
     page.seconds(2);
     assert_eq!(lines(&page), HOUR_TO_NOW);
-    // Now goes on.
+    assert!(!shown(&page).is_old && shown(&page).to.starts_with("now, 10:00:"), "{:?}", shown(&page).to);
+    // Now goes on, and what is read stands still until its reader asks.
     page.delete("pods", "shop/web-1");
     page.seconds(2);
+    let (read, to) = (lines(&page), shown(&page).to);
+    assert!(read == HOUR_TO_NOW && shown(&page).is_old);
+    page.act(of_comparison("r").expect("a key"));
+    page.seconds(2);
+    assert!(!shown(&page).is_old && shown(&page).to > to, "{}", shown(&page).to);
     assert_eq!(lines(&page)[0], "-shop/web-1 0/1, CrashLoopBackOff, 5, 23h", "what failed stands first");
     // The next change of the past is compared with now as well.
     page.keys(&["."]);
@@ -127,6 +133,8 @@ fn the_filter_holds_for_both_times_and_what_is_recreated_is_one_row() {
     page.seconds(1);
     page.put("pods", "shop/web-1 1/1 Running 0");
     page.seconds(2);
+    page.act(PastAction::CompareAgain);
+    page.seconds(1);
     let said = shown(&page);
     let changed = said.groups.iter().find(|group| group.kind == GroupKind::Changed).expect("changed");
     assert!(changed.rows[0].is_recreated && changed.rows[0].name == "web-1", "{changed:?}");

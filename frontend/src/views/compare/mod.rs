@@ -123,6 +123,14 @@ fn head(shown: &ViewComparison, act: Dispatch) -> AnyView {
                 b().child(shown.to.clone()),
             )),
             span().class("cmpv-counts").attr("role", "status").child(counts),
+            // It keeps its place while nothing has changed since.
+            span().class("cmpv-again").class(("cmpv-old", shown.is_old)).child(
+                button()
+                    .class("btn btn-framed")
+                    .attr("title", words::COMPARE_AGAIN)
+                    .on(ev::click, move |_| act.send(PastAction::CompareAgain))
+                    .child(words::AGAIN),
+            ),
             button()
                 .class("btn btn-framed cmpv-end")
                 .attr("title", words::END_COMPARISON)

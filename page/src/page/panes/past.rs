@@ -80,6 +80,9 @@ impl Panes {
             }
             return;
         }
+        if asked == Move::CompareAgain {
+            return self.comparisons.read_again();
+        }
         if let Move::Against(against) = asked {
             around.history.leave(self);
             self.panes.iter_mut().for_each(|pane| pane.place_mut().against = against);
