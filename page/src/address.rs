@@ -7,7 +7,7 @@ use shared::problem::Problem;
 
 use crate::location::words;
 use crate::location::{self, Location, Parsed, percent};
-use crate::past::{Against, At};
+use crate::past::{Against, At, BarPlace};
 
 /// What a pane shows of its view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,6 +41,8 @@ pub struct Address {
     pub panes: Vec<Pane>,
     /// A board's title.
     pub title: Box<str>,
+    /// The span of the slider, and the word that is looked for.
+    pub bar: BarPlace,
     /// Single letters are keys of the page; `keys=off` switches them off (WCAG 2.2, 2.1.4).
     pub letters: bool,
 }
@@ -62,16 +64,19 @@ const KEYS_OFF: &str = "keys=off";
 /// Reads path and query, without the base path. Returns a problem for each part that can't be read.
 pub fn parse(link: &str) -> (Address, Vec<Problem>) {
     let (path, query) = link.split_once('?').unwrap_or((link, ""));
-    let rest: Vec<&str> = query.split('&').filter(|part| *part != KEYS_OFF).collect();
+    let mut rest: Vec<&str> = query.split('&').filter(|part| *part != KEYS_OFF).collect();
     let letters = rest.len() == query.split('&').count();
+    let (mut bar, mut unread) = (BarPlace::default(), Vec::new());
+    rest.retain(|part| !bar.read(part, &mut unread));
     let query = rest.join("&");
     let mut title = Box::default();
-    let (panes, problems) = match path.split('/').find(|part| !part.is_empty()) {
+    let (panes, mut problems) = match path.split('/').find(|part| !part.is_empty()) {
         Some("b") => board(&query, &mut title),
         Some("log") => one(Look::Log, &path.replacen("/log", "/v", 1), &query),
         _ => one(Look::Table, path, &query),
     };
-    (Address { panes, title, letters }, problems)
+    problems.extend(unread);
+    (Address { panes, title, bar, letters }, problems)
 }
 
 fn one(look: Look, path: &str, query: &str) -> (Vec<Pane>, Vec<Problem>) {
@@ -170,9 +175,13 @@ impl Pane {
 impl Address {
     /// Path and query, canonical.
     pub fn href(&self) -> String {
-        let href = self.shown();
-        let sign = if href.contains('?') { '&' } else { '?' };
-        if self.letters { href } else { format!("{href}{sign}{KEYS_OFF}") }
+        let mut href = self.shown();
+        let keys = (!self.letters).then(|| KEYS_OFF.to_owned());
+        for part in self.bar.parts().chain(keys) {
+            href.push(if href.contains('?') { '&' } else { '?' });
+            href.push_str(&part);
+        }
+        href
     }
 
     fn shown(&self) -> String {
@@ -228,6 +237,8 @@ mod tests {
             "/v/pods@dev/*?at=2026-11-29T14:02:10Z",
             "/b?t=Night&at=2026-11-29T14:02:10.250Z&v=pods@dev/*&v=nodes@dev/-",
             "/v/pods@dev/*?at=2026-11-29T14:02:10Z&vs=now",
+            "/v/pods@dev/*?at=2026-11-29T14:02:10Z&o=shop/web&span=24h&find=OOM%20a%26b&keys=off",
+            "/b?v=pods@dev/*&v=nodes@dev/-&span=15m",
             "/b?at=2026-11-29T14:02:10Z&vs=2026-11-29T14:20:00Z&v=pods@dev/*&v=nodes@dev/-",
             "/b?v=pods@dev/*&v=nodes@dev/-&keys=off",
             "/b?t=On%20call&v=pods@dev/*;wide=1;w=14;h=9&v=nodes@dev/-;w=10",
@@ -243,6 +254,8 @@ mod tests {
     fn what_of_a_board_cannot_be_read_is_named_and_the_rest_is_used() {
         let (href, problems) = round("/b?x=1&v=pods@dev/a;q=%ff;nonsense=2&v=p%00ds");
         assert_eq!((href.as_str(), problems), ("/b?v=pods@dev/a;q=%EF%BF%BD&v=", 3));
+        let (href, problems) = round("/v/pods@dev/*?span=2h&find=%20");
+        assert_eq!((href.as_str(), problems), ("/v/pods@dev/*", 1));
         let (href, problems) = round("/b?at=noon&v=pods@dev/a;at=2026-11-29T14:02:10Z&v=nodes@dev/-");
         assert_eq!((href.as_str(), problems), ("/b?v=pods@dev/a&v=nodes@dev/-", 1), "a board has one time");
         let (href, problems) = round("/b?t=%20a%0A%20b&v=pods@dev/a;w=25;h=x&v=pods@dev/a;w=4");

@@ -92,7 +92,8 @@ impl Panes {
 
     pub(super) fn address(&self) -> Address {
         let panes = self.panes.iter().map(Pane::address).collect();
-        Address { panes, title: self.title.clone(), letters: true }
+        let bar = self.time_bar.place(self.at().is_some());
+        Address { panes, title: self.title.clone(), bar, letters: true }
     }
 
     /// The panes' views, in order.
@@ -223,8 +224,9 @@ impl Panes {
 impl Panes {
     /// Shows these panes. A pane that shows the same view as before is kept.
     pub(super) fn show(&mut self, shown: Address, held: HeldElsewhere<'_>, cx: &mut Cx) {
-        let Address { panes, title, .. } = shown;
+        let Address { panes, title, bar, .. } = shown;
         self.title = title;
+        self.time_bar.go_to(bar);
         while self.panes.len() > panes.len() {
             self.remove_at(self.panes.len() - 1, held, cx);
         }

@@ -5,6 +5,7 @@
 mod against;
 mod at;
 pub(crate) mod bar;
+mod bar_place;
 mod clock_text;
 mod compare;
 pub(crate) mod comparisons;
@@ -24,6 +25,7 @@ pub mod words;
 
 pub use against::Against;
 pub use at::At;
+pub use bar_place::BarPlace;
 pub use model::{
     ComparedCell, ComparedRow, FoundList, FoundRow, Group, GroupKind, InPlaceOfRows, PastBar, ReplacedRows,
     Stretch, Tick, ViewComparison,

@@ -41,6 +41,18 @@ impl Span {
         }
     }
 
+    /// As an address says it.
+    #[must_use]
+    pub fn in_link(self) -> &'static str {
+        match self {
+            Self::Quarter => "15m",
+            Self::Hour => "1h",
+            Self::SixHours => "6h",
+            Self::Day => "24h",
+            Self::Week => "7d",
+        }
+    }
+
     #[must_use]
     pub fn of(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|span| span.word() == word)

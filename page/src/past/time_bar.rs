@@ -8,6 +8,7 @@ use shared::problem::{Problem, Reason};
 use shared::scope::Scope;
 use shared::state::UnixMillis;
 
+use super::bar_place::BarPlace;
 use super::density::{Asked, Density, SLOTS};
 use super::here::Here;
 use super::span::{Span, Window};
@@ -56,6 +57,24 @@ impl TimeBar {
     /// A reader in the past sees the bar, also when the page is live again.
     pub(crate) fn open_in_past(&mut self, is_past: bool) {
         self.is_open |= is_past;
+    }
+
+    /// What an address says of it, while it is open.
+    pub(crate) fn place(&self, is_past: bool) -> BarPlace {
+        if !self.is_open && !is_past {
+            return BarPlace::default();
+        }
+        BarPlace { span: self.chosen, word: self.search.word().into() }
+    }
+
+    /// As an address says it. What it doesn't say stays as it is.
+    pub(crate) fn go_to(&mut self, place: BarPlace) {
+        let BarPlace { span, word } = place;
+        self.is_open |= span.is_some() || !word.is_empty();
+        self.chosen = span.or(self.chosen);
+        if *self.search.word() != *word {
+            self.search.go_to(word);
+        }
     }
 
     pub(crate) fn is_searching(&self) -> bool {

@@ -51,6 +51,17 @@ impl WordSearch {
         self.is_open
     }
 
+    /// The word that is looked for; empty while the list is closed.
+    pub(super) fn word(&self) -> &str {
+        if self.is_open { &self.word } else { "" }
+    }
+
+    /// As an address says it.
+    pub(super) fn go_to(&mut self, word: Box<str>) {
+        let step = if word.is_empty() { Step::Typing } else { Step::Due };
+        *self = Self { is_open: !word.is_empty(), word, step, ..Self::default() };
+    }
+
     pub(super) fn open(&mut self) {
         self.is_open = true;
     }

@@ -105,6 +105,7 @@ pub const LIVE: &str = "Live";
 pub const CHANGE: &str = "change";
 pub const CHANGES: &str = "changes";
 pub const FAILING: &str = "failing";
+pub const SPAN_EXPECTED: &str = "15m, 1h, 6h, 24h or 7d is expected";
 pub const SPAN: &str = "Span of the slider";
 pub const STEP_BY_CHANGE: &str = "Step by change";
 pub const PREVIOUS: &str = "Previous change (,)";

@@ -1,7 +1,7 @@
 //! A word is searched for in the record: which objects had it, and when.
 
 use page::action::{Action, PastAction};
-use page::past::{FoundList, InPlaceOfRows};
+use page::past::{FoundList, InPlaceOfRows, Span};
 use page::testing::{PageRig, START_MS};
 use page::{Environment, Host};
 use shared::frame::server::{FoundObject, FoundTime};
@@ -57,13 +57,37 @@ fn f_opens_the_search_which_says_who_had_a_word_and_when_and_closes_it() {
     assert_eq!((found.note.as_str(), found.rows[0].path.as_str()), ("", "/status/reason"));
     // A time leads to the object as of then, and the list stays.
     let href = found.rows[0].times[1].1.clone().expect("a link");
-    assert_eq!(href, "/v/pods@kind/*?at=2026-01-01T09:40:00Z&o=shop/web-1");
+    assert_eq!(href, "/v/pods@kind/*?at=2026-01-01T09:40:00Z&o=shop/web-1&find=OOMKilled");
     page.act(Action::OpenLink(href.clone()));
     page.seconds(1);
     assert!(page.address == href && list(&page).is_some_and(|list| list.rows.len() == 2), "{}", page.address);
     page.keys(&["f"]);
     page.seconds(1);
     assert!(list(&page).is_none() && page.names().contains("web-1"));
+    assert!(!page.address.contains("find="), "{}", page.address);
+}
+
+#[test]
+fn a_link_has_the_span_of_the_slider_and_the_word_that_is_looked_for() {
+    let mut page = recorded();
+    page.keys(&["f"]);
+    page.act(PastAction::Span(Span::Day));
+    page.act(PastAction::FindWord("OOMKilled".to_owned()));
+    page.seconds(1);
+    assert_eq!(page.address, "/v/pods@kind/*?span=24h&find=OOMKilled");
+    let link = page.address.clone();
+    let mut other = recorded();
+    other.go(&link);
+    other.seconds(2);
+    assert!(list(&other).is_some_and(|list| list.word == "OOMKilled" && list.rows.len() == 2));
+    assert_eq!(other.model().past.as_ref().map(|bar| bar.span), Some(Span::Day));
+    // Back to where no word was looked for.
+    other.go("/v/pods@kind/*");
+    other.seconds(1);
+    assert!(list(&other).is_none());
+    other.keys(&["h"]);
+    other.seconds(1);
+    assert_eq!(other.address, "/v/pods@kind/*", "a closed bar says nothing");
 }
 
 #[test]

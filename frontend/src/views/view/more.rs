@@ -88,6 +88,10 @@ fn menu(signals: PaneSignals, is_open: RwSignal<bool>, act: Dispatch) -> impl In
     let is_guest = signals.standing.get_untracked() == page::model::Standing::Guest;
     let list = ul().attr("role", "menu").attr("aria-label", messages::MORE);
     div().class("pop menu pop-more").child(list.child((
+        move || {
+            let name = if signals.is_past.get() { past::BACK_BY_KEY } else { past::SHOW_EARLIER_BY_KEY };
+            signals.clock.get().is_some().then(|| plain(PastAction::Toggle.into(), name))
+        },
         orders,
         move || {
             signals.head.with(|head| head.content.is_view()).then(|| {
@@ -96,10 +100,6 @@ fn menu(signals: PaneSignals, is_open: RwSignal<bool>, act: Dispatch) -> impl In
                     plain(edit(SelectorKind::Fields), messages::EDIT_FIELDS),
                 )
             })
-        },
-        move || {
-            let name = if signals.is_past.get() { past::BACK_BY_KEY } else { past::SHOW_EARLIER_BY_KEY };
-            signals.clock.get().is_some().then(|| plain(PastAction::Toggle.into(), name))
         },
         (!is_guest).then(|| {
             (

@@ -55,6 +55,8 @@ impl Panes {
             Move::Say(why) => return Some(why),
             asked => self.carry_out(asked, around),
         }
+        // The address has the span and the word, too.
+        around.history.replace(self, around.cx);
         None
     }
 
