@@ -405,6 +405,7 @@ fn entry(version: &PastVersion, now: &ReadVersion, older: Option<&ReadVersion>, 
         resource_version: Some(version.resource_version.clone()).filter(|it| !it.is_empty()),
         skipped: version.skipped,
         relisted,
+        health: now.row.as_ref().and_then(Row::health).cloned().map(Box::new),
         ..written
     }
 }

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::rows::{Gap, ViewId};
 use crate::duration::UnixSeconds;
+use crate::health::Health;
 use crate::problem::Problem;
 use crate::resource_version::ResourceVersion;
 use crate::row::RowId;
@@ -62,6 +63,9 @@ pub struct Entry {
     /// It happened before the gateway began this log: the object's last change, of which it knows no fields.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub earlier: bool,
+    /// In a recorded history: how the object stood then, unless it was fine or gone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub health: Option<Box<Health>>,
     /// For a `GAP`: the interval in which the gateway saw nothing, and why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gap: Option<Gap>,
