@@ -9,6 +9,7 @@ use page::testing::{PageRig, START_MS, cells_of};
 use page::{Environment, Host};
 use serde_json::json;
 use shared::frame::timeline::{Entry, EntryType};
+use shared::health::{Health, HealthClass};
 use shared::past::{Unrecorded, Why};
 use shared::problem::{Problem, Reason};
 
@@ -401,4 +402,48 @@ fn rows_of_the_present_are_dimmed_while_a_time_is_read_over_them() {
     page.reconnect();
     page.seconds(1);
     assert!(!page.model().is_stale && page.names() == "db-0 cart-1", "{}", page.names());
+}
+
+#[test]
+fn the_strip_over_a_past_timeline_covers_the_recorded_time_until_then() {
+    let mut page = scaled("at=2026-01-01T09:50:00Z&");
+    let entry = |minutes: i64, class: Option<HealthClass>| Entry {
+        resource_version: Some(format!("{}", 100 - minutes).as_str().into()),
+        health: class.map(|class| {
+            let reason = "Available, 1 of 3".into();
+            Box::new(Health { class, reason, since: None, then: Vec::new() })
+        }),
+        ..Entry::of(
+            if minutes == 55 { EntryType::Added } else { EntryType::Modified },
+            START_MS - minutes * MINUTE_MS,
+        )
+    };
+    page.gateway.past.versions = vec![
+        entry(5, Some(HealthClass::Failing)),
+        entry(20, None),
+        entry(35, Some(HealthClass::NotReady)),
+        entry(55, None),
+    ];
+    page.gateway.past.unrecorded = vec![Unrecorded {
+        from_ms: START_MS - 50 * MINUTE_MS,
+        to_ms: START_MS - 45 * MINUTE_MS,
+        why: Why::Down,
+    }];
+    page.go("/v/pods@kind/*");
+    page.seconds(1);
+    page.go("/v/deployments.apps@kind/*?at=2026-01-01T09:50:00Z&o=shop/web&tab=timeline");
+    page.seconds(2);
+    let strip = page.page.panel().tabs.timeline.status_history.clone().expect("a strip");
+    let said: Vec<&str> = strip.segments.iter().map(|segment| segment.title.as_str()).collect();
+    assert_eq!(
+        said,
+        [
+            "fine from 09:05:00 to 09:25:00",
+            "Available from 09:25:00 to 09:40:00",
+            "fine from 09:40:00 to 09:50:00",
+            "not recorded from 09:10:00 to 09:15:00"
+        ],
+        "what was later isn't there"
+    );
+    assert_eq!(strip.axis.last().map(|(_, label)| label.as_str()), Some("09:50:00"));
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use replica::freshness::AsOf;
 use shared::duration::UnixSeconds;
 use shared::frame::timeline::{Entry, EntryType};
 use shared::resource_version::ResourceVersion;
@@ -102,6 +103,10 @@ impl Entries {
             let rollouts = rollouts(shown, &mut self.ended);
             let mut told = told(&items, &rollouts, |ms| history::time(ms, now.zone));
             all = told.len();
+            // In the past a reader begins at the time of the panel.
+            let later = |as_of: &AsOf| told.iter().take_while(|(at_ms, _)| *at_ms > as_of.at_ms).count();
+            let least = shown.freshness.past().map_or(0, |as_of| later(as_of) + PAGE);
+            self.shown_max = self.shown_max.max(least);
             told.truncate(self.shown_max);
             let recorded = told.iter().take_while(|(at_ms, _)| *at_ms >= opened_ms).count();
             before = told.split_off(recorded);

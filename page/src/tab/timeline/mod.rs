@@ -3,6 +3,7 @@
 mod children;
 pub mod comparison;
 pub mod entries;
+mod past_states;
 mod recorded;
 mod relapses;
 mod rollouts;
@@ -173,7 +174,8 @@ impl TabPart for Timeline {
             self.status_history.observe(object, client, now.now_ms);
         }
         self.recorded.follow(object, client);
-        if std::mem::take(&mut self.wants_older) {
+        let lacks = object.at_ms.is_some_and(|at_ms| self.recorded.lacks(at_ms));
+        if std::mem::take(&mut self.wants_older) || lacks {
             self.recorded.ask_older(object, client);
         }
         self.children.follow(object, client, now)
@@ -182,7 +184,11 @@ impl TabPart for Timeline {
     fn render(&mut self, model: &mut Model, TabContext { shown, wanted, is_new }: TabContext<'_>) {
         let picks = Picks::of(&wanted.panel);
         self.children.look();
-        model.status_history = self.status_history.model(shown).map(Arc::new);
+        model.status_history = match shown.object.at_ms {
+            Some(_) => past_states::model(&self.recorded, shown),
+            None => self.status_history.model(shown),
+        }
+        .map(Arc::new);
         if is_new {
             let links = Links { client: shown.client, cluster: wanted.cluster.as_ref() };
             let opened_ms = self.status_history.opened_ms();

@@ -47,6 +47,9 @@ enum Next {
 /// Entries that the record keeps: as many as a reader looks through.
 const ENTRIES_MAX: usize = 2_000;
 
+/// So many versions before the time of a panel are asked for.
+const SEEN_BEFORE: usize = 50;
+
 /// So many are asked for until it is known since when the object isn't well.
 const SHORT_MAX: usize = 500;
 
@@ -82,6 +85,16 @@ impl RecordedVersions {
         let mut entries: Vec<&Entry> = self.before(log).map(|(_, entry)| entry).collect();
         entries.reverse();
         entries
+    }
+
+    /// Those until a time, the oldest first; also those that the log has.
+    pub(super) fn until(&self, at_ms: UnixMillis) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().rev().filter(move |entry| entry.time_ms <= at_ms)
+    }
+
+    /// There are older ones, and all that are here are later than a time, or few.
+    pub(super) fn lacks(&self, at_ms: UnixMillis) -> bool {
+        self.has_more() && self.until(at_ms).count() < SEEN_BEFORE
     }
 
     /// Whether nothing was recorded for some time between two.

@@ -119,7 +119,7 @@ impl StatusHistory {
         }
     }
 
-    fn sample(&mut self, state: Option<(String, Class)>, now_ms: UnixMillis) {
+    pub(super) fn sample(&mut self, state: Option<(String, Class)>, now_ms: UnixMillis) {
         let last = self.samples.back().and_then(|last| last.state.as_ref());
         if last == state.as_ref() {
             return;
@@ -131,7 +131,7 @@ impl StatusHistory {
     }
 
     /// Nothing was seen between these times; overlapping spans are joined.
-    fn blind(&mut self, from_ms: UnixMillis, to_ms: UnixMillis) {
+    pub(super) fn blind(&mut self, from_ms: UnixMillis, to_ms: UnixMillis) {
         if to_ms <= from_ms {
             return;
         }
@@ -147,7 +147,7 @@ impl StatusHistory {
     }
 
     /// `changes`: the instants of the log's entries.
-    fn drawn(
+    pub(super) fn drawn(
         &self,
         changes: impl Iterator<Item = UnixMillis>,
         now_ms: UnixMillis,

@@ -104,7 +104,13 @@ pub fn as_of(clock: &str) -> String {
     format!("as of {clock}")
 }
 
-pub const LATER_ABOVE: &str = "above: later";
+pub const HIDE_LATER: &str = "Hide later ones";
+
+/// What is later than the time of the panel isn't shown at first.
+pub fn later(entries: usize) -> String {
+    format!("Show {} later", count(entries))
+}
+
 pub const OLDER_OF_RECORD: &str = "Show older ones from the record";
 
 pub fn older_entries(entries: usize) -> String {
@@ -112,6 +118,13 @@ pub fn older_entries(entries: usize) -> String {
 }
 
 pub const NOT_RECORDED: &str = "not recorded";
+
+// What an object was, where it had no word of its own.
+pub const FAILING: &str = "failing";
+pub const NOT_READY: &str = "not ready";
+pub const CHANGING: &str = "changing";
+pub const UNKNOWN: &str = "unknown";
+pub const FINE: &str = "fine";
 
 /// Over a part of the strip.
 pub fn state_between(word: &str, from: &str, to: &str) -> String {

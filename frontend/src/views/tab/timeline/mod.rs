@@ -34,21 +34,27 @@ struct Place {
     act: Dispatch,
     /// The stories that the reader unfolded. A story that grows gets new elements.
     open: RwSignal<BTreeSet<u64>>,
+    /// In the past: what is later than the time of the panel is shown, too.
+    with_later: RwSignal<bool>,
 }
 
 pub(super) fn timeline(signals: Fields<Signal>, act: Dispatch) -> impl IntoView {
-    let at = Place { signals, act, open: RwSignal::new(BTreeSet::new()) };
+    let at = Place { signals, act, open: RwSignal::new(BTreeSet::new()), with_later: RwSignal::new(false) };
     let of = move |read: fn(&TimelineModel) -> &[Arc<Item>]| {
         listed(Memo::new(move |_| signals.entries.with(|held| read(held).to_vec())), at)
     };
+    let later = move |read: fn(&TimelineModel) -> &[Arc<Item>]| {
+        let shown = move || signals.entries.with(|held| read(held).to_vec());
+        listed(Memo::new(move |_| if at.with_later.get() { shown() } else { Vec::new() }), at)
+    };
     let items = (
-        of(|held| held.items.get(..held.later).unwrap_or_default()),
-        as_of(signals, |held| held.before_later == 0),
+        later(|held| held.items.get(..held.later).unwrap_or_default()),
+        as_of(at, |held| held.before_later == 0),
         of(|held| held.items.get(held.later..).unwrap_or_default()),
     );
     let before_recording = (
-        of(|held| held.before.get(..held.before_later).unwrap_or_default()),
-        as_of(signals, |held| held.before_later > 0),
+        later(|held| held.before.get(..held.before_later).unwrap_or_default()),
+        as_of(at, |held| held.before_later > 0),
         of(|held| held.before.get(held.before_later..).unwrap_or_default()),
     );
     let older = Memo::new(move |_| signals.entries.with(|held| held.older));
@@ -77,7 +83,7 @@ pub(super) fn timeline(signals: Fields<Signal>, act: Dispatch) -> impl IntoView 
             .attr("tabindex", "0")
             .child((
                 status_history(signals.status_history),
-                ol().class("tl").child((items, beginning(signals, act), before_recording, before(signals))),
+                ol().class("tl").child((items, beginning(at), before_recording, before(signals))),
                 more,
                 recorded,
             )),
@@ -85,19 +91,28 @@ pub(super) fn timeline(signals: Fields<Signal>, act: Dispatch) -> impl IntoView 
     )
 }
 
-/// In the past: what stands above is of later than the time that is shown.
-fn as_of(signals: Fields<Signal>, is_here: fn(&TimelineModel) -> bool) -> impl IntoView {
+/// In the past the timeline begins at the time that is shown. What is later stands above it, where the reader asks for it.
+fn as_of(at: Place, is_here: fn(&TimelineModel) -> bool) -> impl IntoView {
+    let Place { signals, with_later, .. } = at;
+    let later = Memo::new(move |_| signals.entries.with(|held| held.later + held.before_later));
+    let toggle = move || {
+        (later.get() > 0).then(|| {
+            button()
+                .class("tl-more")
+                .attr("aria-expanded", move || with_later.get().to_string())
+                .on(ev::click, move |_| with_later.update(|with_later| *with_later = !*with_later))
+                .child(move || {
+                    if with_later.get() { words::HIDE_LATER.to_owned() } else { words::later(later.get()) }
+                })
+        })
+    };
     let clock = Memo::new(move |_| {
         signals.entries.with(|held| if is_here(held) { held.as_of.clone() } else { String::new() })
     });
     move || {
         clock.with(|clock| {
             (!clock.is_empty()).then(|| {
-                li().class("tl-asof").child((
-                    icon("#i-past"),
-                    span().child(words::as_of(clock)),
-                    span().class("faint").child(words::LATER_ABOVE),
-                ))
+                li().class("tl-asof").child((icon("#i-past"), span().child(words::as_of(clock)), toggle))
             })
         })
     }
@@ -321,11 +336,18 @@ fn pick(
 }
 
 /// The beginning of the log.
-fn beginning(signals: Fields<Signal>, act: Dispatch) -> impl IntoView {
+fn beginning(at: Place) -> impl IntoView {
+    let Place { signals, act, with_later, .. } = at;
+    // It is later than the time of the panel.
+    let is_later = Memo::new(move |_| {
+        signals.entries.with(|held| !held.as_of.is_empty() && held.later == held.items.len())
+    });
     let opened = Memo::new(move |_| signals.entries.with(|held| held.opened.clone()));
     let first = Memo::new(move |_| signals.entries.with(|held| held.first.clone()));
     let circle = move || first.get().map(|version| pick(version, "", signals, act));
-    li().class("tl-note").child((circle, span().child(opened)))
+    li().class("tl-note")
+        .attr("hidden", move || is_later.get() && !with_later.get())
+        .child((circle, span().child(opened)))
 }
 
 /// What the object tells of the time before the log.
