@@ -482,6 +482,11 @@ pub fn of_comparison(name: &str) -> Option<Action> {
     }
 }
 
+/// The action of a key while the changes until a time of the past have the focus.
+pub fn of_changes(name: &str) -> Option<Action> {
+    if name == "Escape" { Some(Action::ToggleLog) } else { of_view(name) }
+}
+
 /// The action of a key while the panel has the focus: what the panel itself doesn't use is for the view beside it.
 pub fn of_panel(name: &str) -> Option<Action> {
     match name {

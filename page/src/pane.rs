@@ -308,6 +308,11 @@ impl Pane {
         self.address.location.at.is_some()
     }
 
+    /// The changes until a time of the past, in place of the rows.
+    pub(crate) fn shows_past_changes(&self) -> bool {
+        self.is_past() && self.address.look == Look::Log
+    }
+
     /// How the view of a past page stands.
     pub(crate) fn as_of(&self) -> Option<&AsOf> {
         self.view.freshness()?.past()
@@ -368,12 +373,11 @@ impl Pane {
         }
     }
 
-    /// Nothing changes in the past, so there is nothing to pause, and no log.
+    /// Nothing changes in the past, so there is nothing to pause, and no log that goes on.
     fn begin_past(&mut self, cx: &mut Cx) -> Option<ViewKey> {
         if self.view.displayed().is_paused() {
             self.view.pause(false, cx);
         }
-        self.address.look = Look::Table;
         self.model.log.is_shown = false;
         self.log.take().map(|log| log.key())
     }
@@ -433,7 +437,7 @@ impl Pane {
         }
         let place = &self.address.location;
         left.extend(self.view.follow_usage(place, is_other_view, cx));
-        if self.address.look == Look::Log || self.log.is_some() {
+        if at_ms.is_none() && (self.address.look == Look::Log || self.log.is_some()) {
             let of_log = (&scope, self.view.clusters());
             LogSlot::begin(&mut self.log, of_log, cx).set_filter(&place.log, cx);
         }

@@ -81,7 +81,9 @@ impl LogPart for LogPane {
         let kept = (timeline.dropped()..timeline.end()).map_while(|number| timeline.entry(number));
         let before = kept.take_while(|entry| is_before(client, entry, since_ms)).count();
         let events = timeline.end().saturating_sub(u64::try_from(before).unwrap_or_default());
-        Some(words::recorded(events, &since, TIMELINE_ENTRIES_MAX, timeline.dropped(), before))
+        let said = words::recorded(events, &since, TIMELINE_ENTRIES_MAX, timeline.dropped(), before);
+        let is_recorded = client.welcome().is_some_and(|welcome| welcome.records);
+        Some(if is_recorded { format!("{said} {}", words::EARLIER_ONES) } else { said })
     }
 
     /// How many events are shown.

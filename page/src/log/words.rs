@@ -13,6 +13,8 @@ pub const LAST_CHANGE: &str = "last change before you opened this";
 pub const BEFORE: &str = "before you opened this";
 pub const UNFOLD: &str = "Show all changed fields";
 pub const ALL_SEEN: &str = "no change is missing up to this resourceVersion";
+/// The record has them, also those of objects that are gone.
+pub const EARLIER_ONES: &str = "Earlier ones, with deletions: go back (,).";
 pub const FOLLOWING: &str = "following";
 pub const NOT_FOLLOWING: &str = "Not following";
 pub const FOLLOW: &str = "Follow new entries";

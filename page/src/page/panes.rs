@@ -373,7 +373,21 @@ impl Panes {
         }
         if self.time_bar.is_searching() {
             self.render_found(links, cx);
+        } else if let Some(place) = self.panes.iter().position(Pane::shows_past_changes) {
+            self.render_changes(place, links, cx);
         }
+    }
+
+    /// Shows what was recorded until the time of the page in place of the rows.
+    fn render_changes(&mut self, place: usize, links: Option<&PageLinks>, cx: &Cx) {
+        let here = self.here(None, cx);
+        let (Some(part), Some(pane)) = (cx.more.map(|more| more.past), self.panes.get_mut(place)) else {
+            return;
+        };
+        let href = |panel: PanelPlace, at: At| Some(links?.of_panel_at(place, panel, at));
+        let shown = Shown { here, resource: &pane.place().resource, counts: None };
+        let changes = (part.changes)(&mut self.time_bar, &shown, &href);
+        pane.replace_rows(changes);
     }
 
     /// Shows what had a word in place of the rows of the active pane.

@@ -143,14 +143,12 @@ impl Pane {
 
     /// Why an action that the reader chose can't do anything now.
     pub(crate) fn refusal(&self, action: &Action) -> Option<&'static str> {
-        if self.is_past() {
-            match action {
-                Action::ToggleLog => return Some(past::words::CHANGES_ARE_LIVE),
-                Action::In(PaneAction::TogglePause | PaneAction::Key(Key::Pause | Key::Meanwhile)) => {
-                    return Some(past::words::STANDS_STILL);
-                }
-                _ => {}
-            }
+        let is_of_present = matches!(
+            action,
+            Action::In(PaneAction::TogglePause | PaneAction::Key(Key::Pause | Key::Meanwhile))
+        );
+        if self.is_past() && is_of_present {
+            return Some(past::words::STANDS_STILL);
         }
         let is_offered = match action {
             Action::ToggleLog => self.address.look == Look::Log || self.model.head.content.takes_rows(),

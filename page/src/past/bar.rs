@@ -11,7 +11,7 @@ use super::model::{PastBar, Stretch, Tick};
 use super::part::{Part, Shown};
 use super::span::Window;
 use super::time_bar::TimeBar;
-use super::{comparisons, found_list, said, sentences, steps, stopped, words};
+use super::{change_list, comparisons, found_list, said, sentences, steps, stopped, words};
 use crate::messages::{self, clock};
 use crate::numbers::civil;
 
@@ -22,6 +22,8 @@ pub(crate) const PART: Part = Part {
     model: |bar, shown| model(&Seen::of(bar, shown)),
     stopped: |bar, shown| stopped::stopped(bar, shown),
     found: |bar, shown, links| found_list::list(bar.search_mut(), shown, links),
+    ask_changes: TimeBar::ask_changes,
+    changes: |bar, shown, links| change_list::list(bar.changes_mut(), shown, links),
     follow_comparisons: comparisons::follow,
     comparison: comparisons::shown,
     line: sentences::line,

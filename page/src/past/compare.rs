@@ -204,7 +204,7 @@ fn compared_row(sides: &Sides<'_>, found: Found<'_>, cells: Vec<ComparedCell>) -
 }
 
 /// The columns that tell rows apart, by their places.
-fn told(columns: &[Column]) -> impl Iterator<Item = (usize, &Column)> {
+pub(super) fn told(columns: &[Column]) -> impl Iterator<Item = (usize, &Column)> {
     let is_name =
         |column: &Column| &*column.format == "name" || replica::table::clusters::names_clusters(column);
     columns.iter().enumerate().filter(move |(_, column)| !is_name(column))

@@ -4,6 +4,7 @@ use replica::client::ViewKey;
 use shared::frame::server::Recorded;
 use shared::problem::Problem;
 use shared::scope::Scope;
+use shared::state::UnixMillis;
 
 use super::span::{Span, Window};
 
@@ -31,6 +32,26 @@ pub(crate) const SLOTS: u16 = 180;
 const AGAIN_MS: i64 = 5_000;
 
 impl Density {
+    /// Since when about so many changes were before a time. `None`: it isn't of that time.
+    pub(super) fn back_from(&self, at_ms: UnixMillis, changes_max: usize) -> Option<UnixMillis> {
+        let window = self.of.window;
+        if !(window.from_ms..=window.to_ms).contains(&at_ms) {
+            return None;
+        }
+        let slot_ms = (window.to_ms - window.from_ms) / i64::from(SLOTS);
+        let count = |slot: usize| -> usize {
+            let of = |answer: &Recorded| answer.changes.get(slot).copied().unwrap_or_default();
+            self.answers.iter().map(|answer| usize::try_from(of(answer)).unwrap_or(usize::MAX)).sum()
+        };
+        let last = usize::try_from((at_ms - window.from_ms) / slot_ms.max(1)).ok()?;
+        let mut sum = 0_usize;
+        let first = (0..=last).rev().find(|slot| {
+            sum = sum.saturating_add(count(*slot));
+            sum >= changes_max
+        });
+        Some(window.from_ms + slot_ms * i64::try_from(first.unwrap_or(0)).unwrap_or_default())
+    }
+
     /// The shortest span that has all of a young record.
     pub(super) fn usual_span(&self) -> Option<Span> {
         let since_ms = self.answers.iter().filter_map(|answer| answer.since_ms).min()?;

@@ -6,6 +6,7 @@ mod against;
 mod at;
 pub(crate) mod bar;
 mod bar_place;
+mod change_list;
 mod clock_text;
 mod compare;
 pub(crate) mod comparisons;
@@ -14,6 +15,7 @@ mod found_list;
 pub(crate) mod here;
 mod model;
 pub(crate) mod part;
+mod recorded_changes;
 pub(crate) mod said;
 mod sentences;
 mod span;
@@ -27,8 +29,8 @@ pub use against::Against;
 pub use at::At;
 pub use bar_place::BarPlace;
 pub use model::{
-    ComparedCell, ComparedRow, FoundList, FoundRow, Group, GroupKind, InPlaceOfRows, PastBar, ReplacedRows,
-    Stretch, Tick, ViewComparison,
+    ChangeList, ChangeRow, ComparedCell, ComparedRow, FoundList, FoundRow, Group, GroupKind, InPlaceOfRows,
+    PastBar, ReplacedRows, Stretch, Tick, ViewComparison,
 };
 pub use span::Span;
 pub(crate) use time_bar::TimeBar;

@@ -55,6 +55,36 @@ pub struct ReplacedRows(pub Option<Arc<InPlaceOfRows>>);
 pub enum InPlaceOfRows {
     Comparison(ViewComparison),
     Found(FoundList),
+    Changes(ChangeList),
+}
+
+/// What was recorded until a time, the newest first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ChangeList {
+    pub resource: String,
+    /// The time of the page.
+    pub until: String,
+    pub is_waiting: bool,
+    pub rows: Vec<ChangeRow>,
+    /// Why there is nothing.
+    pub note: String,
+    /// Since when it is all that is recorded.
+    pub foot: String,
+}
+
+/// A recorded change of a row.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ChangeRow {
+    pub kind: GroupKind,
+    pub clock: String,
+    pub millis: String,
+    pub namespace: String,
+    pub name: String,
+    /// The address of the object's panel as of then; of what went, as of just before.
+    pub href: Option<String>,
+    pub cells: Vec<ComparedCell>,
+    /// What is to be said of it beside its cells.
+    pub note: String,
 }
 
 /// What had a word at some time.
@@ -80,6 +110,14 @@ pub struct FoundRow {
     pub times: Vec<(String, Option<String>)>,
     pub path: String,
     pub text: String,
+}
+
+impl ReplacedRows {
+    /// The recorded changes stand there.
+    #[must_use]
+    pub fn is_changes(&self) -> bool {
+        matches!(self.0.as_deref(), Some(InPlaceOfRows::Changes(_)))
+    }
 }
 
 impl PartialEq for ReplacedRows {

@@ -33,6 +33,10 @@ pub(crate) struct Part {
     pub(crate) model: fn(&TimeBar, Shown<'_>) -> PastBar,
     /// The list of what had a word, in place of the rows of the active view.
     pub(crate) found: fn(&mut TimeBar, &Shown<'_>, Links<'_>) -> ReplacedRows,
+    /// Asks for the changes until the time of the page, of the view that shows them.
+    pub(crate) ask_changes: fn(&mut TimeBar, (ViewKey, Vec<Scope>), &Here<'_>, &mut Client),
+    /// The list of them, in place of its rows.
+    pub(crate) changes: fn(&mut TimeBar, &Shown<'_>, Links<'_>) -> ReplacedRows,
     /// Beside the rows: since when and why nothing is recorded.
     pub(crate) stopped: fn(&TimeBar, &Shown<'_>) -> Option<Notice>,
     /// Opens the views that panes are compared with, and returns those that aren't needed any more.

@@ -11,6 +11,7 @@ use shared::state::UnixMillis;
 use super::bar_place::BarPlace;
 use super::density::{Asked, Density, SLOTS};
 use super::here::Here;
+use super::recorded_changes::RecordedChanges;
 use super::span::{Span, Window};
 use super::word_search::WordSearch;
 use crate::table_view::Client;
@@ -28,6 +29,7 @@ pub(crate) struct TimeBar {
     error: &'static str,
     drag: Option<Drag>,
     search: WordSearch,
+    changes: RecordedChanges,
 }
 
 /// What was asked for and isn't answered yet.
@@ -154,8 +156,21 @@ impl TimeBar {
         self.question = Some(Question { ids, density });
     }
 
+    /// Asks for the changes of a view until the time of the page.
+    pub(super) fn ask_changes(&mut self, of: (ViewKey, Vec<Scope>), here: &Here<'_>, client: &mut Client) {
+        // How much happened says how far to look back.
+        if self.question.is_none() || self.density.is_some() {
+            self.changes.ask(of, self.density.as_ref(), here, client);
+        }
+    }
+
+    pub(super) fn changes_mut(&mut self) -> &mut RecordedChanges {
+        &mut self.changes
+    }
+
     pub(super) fn came(&mut self, answer: &PastAnswer) {
         self.search.came(answer);
+        self.changes.came(answer);
         self.answered(answer.id, |density| {
             if let Some(Past::Recorded(recorded)) = answer.read() {
                 density.answers.push(recorded);
@@ -165,6 +180,7 @@ impl TimeBar {
 
     pub(crate) fn failed(&mut self, id: SubscriptionId, problem: Problem) {
         self.search.failed(id, &problem);
+        self.changes.failed(id, &problem);
         // It is asked for again on the next connection.
         if problem.reason == Reason::ConnectionClosed {
             self.question.take_if(|question| question.ids.contains(&id));

@@ -89,7 +89,6 @@ pub const BACK_TO_LIVE: &str = "Back to live";
 
 /// Why an action does nothing in the past.
 pub const STANDS_STILL: &str = "The past stands still; h leads back to live";
-pub const CHANGES_ARE_LIVE: &str = "Changes are followed live; h leads back to live";
 pub const NOT_RECORDED_HERE: &str = "This gateway doesn't record the past";
 pub const NO_EARLIER: &str = "No earlier change is recorded";
 pub const NO_LATER_THAN_NOW: &str = "This is the present; , goes to the last change";
@@ -182,6 +181,33 @@ pub fn compared_foot(unseen: usize, same: usize) -> String {
 
 pub fn and_more_rows(rows: usize) -> String {
     format!("and {} more; the filter leaves fewer", crate::messages::count(rows))
+}
+
+// The changes until a time
+
+pub const CHANGES_UNTIL: &str = "Changes until";
+pub const CHANGES_OF_THE_PAST: &str = "Recorded changes, the newest first";
+pub const TO_ROWS: &str = "Back to the rows (l)";
+pub const UNSEEN: &str = "in what no column shows";
+
+/// `relisted; 3 before it weren't kept`
+pub fn of_change(is_unseen: bool, is_relisted: bool, skipped: u32) -> String {
+    let unseen = is_unseen.then(|| UNSEEN.to_owned());
+    let relisted = is_relisted.then(|| "seen by a list, some time later".to_owned());
+    let skipped = (skipped > 0).then(|| format!("{skipped} before it weren't kept"));
+    [unseen, relisted, skipped].into_iter().flatten().collect::<Vec<_>>().join("; ")
+}
+
+pub fn nothing_changed(resource: &str, from: &str, to: &str) -> String {
+    format!("Nothing of {resource} changed from {from} to {to}.")
+}
+
+pub fn changes_from(clock: &str) -> String {
+    format!("These are all since {clock}; an earlier time shows earlier ones.")
+}
+
+pub fn changes_until(clock: &str) -> String {
+    format!("Only until {clock}: more happened than one list has.")
 }
 
 // A word

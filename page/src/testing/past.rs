@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use shared::frame::client::{self, PastAsked};
+use shared::column::Column;
+use shared::frame::client::{self, ChangesAsked, ChangesEnd, PastAsked};
 use shared::frame::server::{
-    Found, FoundObject, History, Past, PastAnswer, ProblemFrame, Recorded, RecordedEvent, RecordedEvents,
-    RecordedVersion, ServerFrame,
+    Changed, Changes, Found, FoundObject, History, Past, PastAnswer, ProblemFrame, Recorded, RecordedEvent,
+    RecordedEvents, RecordedVersion, ServerFrame,
 };
 use shared::frame::timeline::Entry;
 use shared::past::{PastState, Unrecorded};
@@ -35,6 +36,9 @@ pub struct TestPast {
     pub events: Vec<RecordedEvent>,
     /// None of them is about the object that is asked for.
     pub is_quiet: bool,
+    /// All changes of any view, the oldest first, and the columns of their cells.
+    pub changes: Vec<Changed>,
+    pub columns: Vec<Column>,
     /// What any word finds.
     pub found: Vec<FoundObject>,
 }
@@ -98,9 +102,9 @@ impl TestPast {
                 since_ms: self.events.last().map(|event| event.time_ms),
                 unrecorded: self.unrecorded.clone(),
             })),
-            PastAsked::Changes(_) => {
-                let problem = Problem::bad_request("the page asks for no changes");
-                return ServerFrame::Problem(ProblemFrame { id: Some(asked.id), problem });
+            PastAsked::Changes(changes) => {
+                let changes = self.changes_since(changes, now_ms);
+                return ServerFrame::Past(PastAnswer::of_changes(asked.id, changes).expect("an answer"));
             }
         };
         let Some(past) = past else {
@@ -108,6 +112,25 @@ impl TestPast {
             return ServerFrame::Problem(ProblemFrame { id: Some(asked.id), problem });
         };
         ServerFrame::Past(PastAnswer::of(asked.id, &past).expect("an answer"))
+    }
+
+    fn changes_since(&self, asked: &ChangesAsked, now_ms: UnixMillis) -> Changes {
+        let from = usize::try_from(asked.from.map_or(0, |from| from.number)).expect("a place");
+        let all: Vec<&Changed> =
+            self.changes.iter().filter(|change| change.time_ms >= asked.since_ms).collect();
+        let page: Vec<Changed> =
+            all.iter().skip(from).take(self.page.max(1)).map(|it| (*it).clone()).collect();
+        let number = i64::try_from(from + page.len()).expect("few");
+        Changes {
+            columns: self.columns.clone(),
+            end: ChangesEnd { to_ms: page.last().map_or(now_ms, |last| last.time_ms), number },
+            more: from + page.len() < all.len(),
+            changes: page,
+            since_ms: self.changes.first().map(|first| first.time_ms),
+            unrecorded: Vec::new(),
+            still: None,
+            now_ms,
+        }
     }
 
     fn recorded(

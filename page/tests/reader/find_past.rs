@@ -37,7 +37,7 @@ fn recorded() -> PageRig {
 fn list(page: &PageRig) -> Option<FoundList> {
     match page.model().empty_state.as_ref()?.replaced.0.as_deref()? {
         InPlaceOfRows::Found(list) => Some(list.clone()),
-        InPlaceOfRows::Comparison(_) => None,
+        _ => None,
     }
 }
 

@@ -22,6 +22,7 @@ mod log;
 mod login;
 mod panel;
 mod past;
+mod past_changes;
 mod pause;
 mod pieces;
 mod purge;

@@ -29,7 +29,7 @@ fn compared(query: &str) -> PageRig {
 fn comparison(page: &PageRig) -> Option<ViewComparison> {
     match page.model().empty_state.as_ref()?.replaced.0.as_deref()? {
         InPlaceOfRows::Comparison(made) => Some(made.clone()),
-        InPlaceOfRows::Found(_) => None,
+        _ => None,
     }
 }
 

@@ -33,7 +33,7 @@ impl PastAnswer {
         Some(Self { id, answer: serde_json::value::to_raw_value(past).ok()?, goes_on: None })
     }
 
-    /// The answer to a question for changes. It is written apart, because the page asks none.
+    /// The answer to a question for changes. It is written apart, because few clients ask for it.
     #[must_use]
     pub fn of_changes(id: SubscriptionId, changes: Changes) -> Option<Self> {
         let goes_on = changes.more.then_some(changes.end);

@@ -1,6 +1,7 @@
 //! What stands in place of the rows of a view where its past is looked into: what differs between two times, or which
 //! objects had a word.
 
+mod changes;
 mod found;
 
 use crate::dom::html::{a, b, button, div, h2, s, section, span};
@@ -32,11 +33,17 @@ fn replaced(state: Field<Option<EmptyState>>) -> Memo<ReplacedRows> {
 
 pub(crate) fn in_place_of_rows(state: Field<Option<EmptyState>>, act: Dispatch) -> AnyView {
     let shown = replaced(state);
-    let is_search =
-        Memo::new(move |_| shown.with(|shown| matches!(shown.0.as_deref(), Some(InPlaceOfRows::Found(_)))));
-    let body = move || match is_search.get() {
-        true => found::found(shown, act),
-        false => comparison(shown, act),
+    let which = Memo::new(move |_| {
+        shown.with(|shown| match shown.0.as_deref() {
+            Some(InPlaceOfRows::Found(_)) => 1,
+            Some(InPlaceOfRows::Changes(_)) => 2,
+            _ => 0,
+        })
+    });
+    let body = move || match which.get() {
+        1 => found::found(shown, act),
+        2 => changes::changes(shown, act),
+        _ => comparison(shown, act),
     };
     body.into_any()
 }
@@ -48,6 +55,23 @@ fn comparison(shown: Memo<ReplacedRows>, act: Dispatch) -> AnyView {
             _ => None,
         })
     });
+    let label = move || {
+        shown.with(|shown| {
+            shown.as_ref().map(|shown| words::compared(&shown.resource, &shown.from, &shown.to))
+        })
+    };
+    let inside =
+        (move || shown.get().map(|shown| head(&shown, act)), move || shown.get().map(|shown| body(&shown)));
+    region(label, inside.into_any(), of_comparison, act)
+}
+
+/// Where keys go from name to name, and do for the view what they do in the rows.
+fn region(
+    label: impl Fn() -> Option<String> + Send + Sync + 'static,
+    inside: AnyView,
+    of_key: fn(&str) -> Option<Action>,
+    act: Dispatch,
+) -> AnyView {
     let root = NodeRef::<Div>::new();
     // The rows had the focus.
     Effect::new(move |_| {
@@ -56,11 +80,6 @@ fn comparison(shown: Memo<ReplacedRows>, act: Dispatch) -> AnyView {
         }
     });
     let letters = StoredValue::new(TwoLetters::default());
-    let label = move || {
-        shown.with(|shown| {
-            shown.as_ref().map(|shown| words::compared(&shown.resource, &shown.from, &shown.to))
-        })
-    };
     div()
         .class("cmpv")
         .attr("role", "region")
@@ -73,7 +92,7 @@ fn comparison(shown: Memo<ReplacedRows>, act: Dispatch) -> AnyView {
                 Some("j" | "ArrowDown") => 1,
                 Some("k" | "ArrowUp") => -1,
                 _ => {
-                    act.send_key(&event, letters, of_comparison);
+                    act.send_key(&event, letters, of_key);
                     // A letter of the rows does nothing here, because none of them is seen.
                     let is_free = |key: &String| key.chars().all(char::is_alphabetic) && key.len() == 1;
                     if let Some(key) = key.filter(is_free).filter(|_| !event.default_prevented()) {
@@ -101,10 +120,7 @@ fn comparison(shown: Memo<ReplacedRows>, act: Dispatch) -> AnyView {
                 act.send(Action::FollowLink(link));
             }
         })
-        .child((
-            move || shown.get().map(|shown| head(&shown, act)),
-            move || shown.get().map(|shown| body(&shown)),
-        ))
+        .child(inside)
         .into_any()
 }
 

@@ -128,15 +128,14 @@ fn labelled(
 /// Switches between table and log.
 fn look(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let takes_rows = offered(signals, Content::takes_rows);
-    // Changes are followed live.
-    let is_offered =
-        Memo::new(move |_| signals.log.is_shown.get() || (takes_rows.get() && !signals.is_past.get()));
+    let of_past = Memo::new(move |_| {
+        signals.empty_state.with(|shown| shown.as_ref().is_some_and(|shown| shown.replaced.is_changes()))
+    });
+    let is_log = move || signals.log.is_shown.get() || of_past.get();
+    let is_offered = Memo::new(move |_| is_log() || takes_rows.get());
     move || {
-        let (sign, word) = if signals.log.is_shown.get() {
-            ("#i-columns", messages::TABLE)
-        } else {
-            ("#i-log", messages::CHANGES)
-        };
+        let (sign, word) =
+            if is_log() { ("#i-columns", messages::TABLE) } else { ("#i-log", messages::CHANGES) };
         labelled(sign, ("look", "l"), word, is_offered, move || act.send(Action::ToggleLog))
     }
 }

@@ -148,6 +148,12 @@ impl Panes {
             let here = self.here(None, cx);
             (part.ask)(&mut self.time_bar, of, &here, &mut cx.client);
         }
+        let of_changes = self.panes.iter().find(|pane| pane.shows_past_changes());
+        let of_changes = of_changes.and_then(|pane| Some((pane.key()?, pane.scopes(cx))));
+        if let Some((of, part)) = of_changes.zip(cx.more.map(|more| more.past)) {
+            let here = self.here(None, cx);
+            (part.ask_changes)(&mut self.time_bar, of, &here, &mut cx.client);
+        }
     }
 
     pub(in crate::page) fn recorded_came(&mut self, answer: &PastAnswer, cx: &Cx) {
