@@ -154,8 +154,13 @@ pub const TICK_SYNCING_MS: u64 = 100;
 /// meanwhile.
 pub const RESUME_GATHER_MS: i64 = 200;
 /// The number of different positions of these viewers that are kept: a busy hub had 12 ticks in that time, and
-/// some viewers were further behind. A viewer before all of them gets a `reset`.
+/// some viewers were further behind. A viewer further before all of them than the margin gets a `reset`.
 pub const RESUME_POSITIONS_MAX: usize = 64;
+/// How many revisions before the oldest of these positions the first list is. Viewers of one replica end a few ticks
+/// apart, and one of them may come after the others were gathered: it had 2 to 6 revisions less than they at 100
+/// changes/s, on a machine that was busy. The watch brings these changes again, and an API server keeps at least the
+/// last 100 events of each kind for that.
+pub const RESUME_MARGIN_REVISIONS: u64 = 64;
 /// The number of old resourceVersions at which a list is tried, by bisection. Each costs a round trip before
 /// the first rows.
 pub const RESUME_TRIES_MAX: u32 = 4;

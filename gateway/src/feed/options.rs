@@ -3,7 +3,8 @@
 use super::Redaction;
 use crate::limits::{
     BACKOFF_FIRST_MS, BACKOFF_MAX_MS, LIST_PAGE_OBJECTS, POLL_INTERVAL_MS, PROOF_INTERVAL_MS,
-    PROOF_TIMEOUT_MS, SLOW_RETRY_FIRST_MS, SLOW_RETRY_MS, STALE_AFTER_MS, WATCH_LIST_QUIET_MS,
+    PROOF_TIMEOUT_MS, RESUME_MARGIN_REVISIONS, SLOW_RETRY_FIRST_MS, SLOW_RETRY_MS, STALE_AFTER_MS,
+    WATCH_LIST_QUIET_MS,
 };
 
 /// What a feed is started with. The product makes it from the configuration and `limits.rs`.
@@ -30,6 +31,8 @@ pub struct FeedOptions {
     pub backoff_first_ms: i64,
     pub backoff_max_ms: i64,
     pub page_objects: u32,
+    /// How many revisions before the oldest viewer that comes back the first list is.
+    pub resume_margin: u64,
 }
 
 impl Default for FeedOptions {
@@ -47,6 +50,7 @@ impl Default for FeedOptions {
             backoff_first_ms: BACKOFF_FIRST_MS,
             backoff_max_ms: BACKOFF_MAX_MS,
             page_objects: LIST_PAGE_OBJECTS,
+            resume_margin: RESUME_MARGIN_REVISIONS,
         }
     }
 }

@@ -119,7 +119,9 @@ impl World {
     }
 
     fn fresh_gateway(&mut self, number: usize) -> Gateway {
-        let feed = FeedOptions { page_objects: self.script.page_objects, ..FeedOptions::default() };
+        // A run has few revisions.
+        let page_objects = self.script.page_objects;
+        let feed = FeedOptions { page_objects, resume_margin: 6, ..FeedOptions::default() };
         let options = GatewayOptions {
             bounds: Bounds {
                 tombstones: self.script.tombstones,

@@ -101,7 +101,7 @@ impl Machine {
         let step = match code {
             410 => {
                 let mut positions = positions.clone();
-                positions.forget_lower_half();
+                positions.refused();
                 Step::From(positions)
             }
             400 | 422 | 504 => Step::Sync,

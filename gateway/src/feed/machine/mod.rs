@@ -182,7 +182,8 @@ impl Machine {
         match stands_at {
             Some(version) => {
                 let until_ms = now_ms + RESUME_GATHER_MS;
-                machine.state = State::Waiting { until_ms, then: Step::From(Positions::of(version)) };
+                let positions = Positions::of(version, machine.options.resume_margin);
+                machine.state = State::Waiting { until_ms, then: Step::From(positions) };
             }
             None => machine.begin(Step::Sync, now_ms),
         }

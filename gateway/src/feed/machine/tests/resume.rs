@@ -25,6 +25,26 @@ fn viewers_are_gathered_and_the_first_list_is_of_where_the_last_of_them_stands()
 }
 
 #[test]
+fn the_first_list_is_before_all_who_came_so_that_one_who_comes_later_is_continued_too() {
+    let mut script = Script { stands_at: Some("107"), ..Script::default() };
+    script.options.resume_margin = 64;
+    script.check(
+        "start        | = syncing 0
+         + 200 ms     | ask list of 43
+         stands at 105
+         open
+         page 43 a@3  | columns Name; list starts; listed a; list ends 43; ask watch from 43; = resuming",
+    );
+    let mut script = Script { stands_at: Some("107"), ..Script::default() };
+    script.options.resume_margin = 64;
+    script.check(
+        "start        | = syncing 0
+         + 200 ms     | ask list of 43
+         status 410   | ask list of 107",
+    );
+}
+
+#[test]
 fn expired_positions_are_skipped_and_then_the_present_is_listed() {
     check(
         "start         | = syncing 0

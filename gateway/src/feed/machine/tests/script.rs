@@ -30,7 +30,7 @@ impl Default for Script {
             stands_at: None,
             capabilities: Capabilities { watch: true, watch_list: true, custom: false },
             // Round, so that the times of a conversation are.
-            options: FeedOptions { proof_interval_ms: 5_000, ..FeedOptions::default() },
+            options: FeedOptions { proof_interval_ms: 5_000, resume_margin: 0, ..FeedOptions::default() },
         }
     }
 }
