@@ -29,8 +29,8 @@ const RETRY_MS: i64 = 15_000;
 
 /// Tells a recorder what happens, and commits what it writes.
 pub struct Keeper<S> {
-    recorder: Recorder,
-    store: S,
+    pub(crate) recorder: Recorder,
+    pub(crate) store: S,
     standing: Standing,
     /// Until then all is kept that was told.
     kept_ms: UnixMillis,

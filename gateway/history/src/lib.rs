@@ -1,7 +1,8 @@
 //! The past of Kubernetes objects: versions go in as a hub has them, redacted, and come out as of a time.
 //!
 //! [`Recorder`] is pure: what it is told becomes entries, of which a [`Store`] keeps each batch whole or not at all.
-//! [`Keeper`] puts the two together and says since when nothing is recorded, if a store fails. A [`Past`] reads.
+//! [`Keeper`] puts the two together and says since when nothing is recorded, if a store fails. A [`Past`] reads. [`Keepers`]
+//! has a keeper for each [`Share`] of the budget.
 //!
 //! A version is either a keyframe or a patch to the keyframe before it, so reading one needs at most two of them. Both
 //! are compressed against what they resemble: a keyframe against the first object of its kind (its *model*), a patch
@@ -10,6 +11,7 @@
 
 mod bounds;
 mod keeper;
+mod keepers;
 mod kind;
 mod kind_state;
 mod noise;
@@ -17,6 +19,7 @@ mod pack;
 mod past;
 mod postgres;
 mod recorder;
+mod share;
 mod sqlite;
 mod store;
 mod version;
@@ -24,11 +27,13 @@ mod version;
 pub use self::postgres::{Connect, Postgres, because};
 pub use bounds::Bounds;
 pub use keeper::{Keeper, Standing};
+pub use keepers::Keepers;
 pub use kind::KindKey;
 pub use past::{
     Activity, Extent, Moment, PackedBody, Past, PastChange, PastObject, PastState, PastVersion, Slot, Within,
 };
 pub use recorder::{Recorder, Segment, Told};
+pub use share::Share;
 pub use sqlite::{About, RecordFile, ReplayFile, Segments};
 pub use store::{Entry, ObjectEntry, Store, StoreError, VersionEntry};
 pub use version::{Head, Mask, Op, Version};

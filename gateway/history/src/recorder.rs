@@ -64,11 +64,14 @@ pub struct Recorder {
     last_ms: UnixMillis,
     kinds: BTreeMap<KindKey, KindState>,
     /// The rows of the namespaces of each cluster that are there, as far as namespaces are recorded.
-    namespaces: HashMap<(Box<str>, Box<str>), RowId>,
+    namespaces: Namespaces,
     /// Where a segment's numbers of kinds and objects go on.
     numbers: Numbers,
     entries: Vec<Entry>,
 }
+
+/// Rows of namespaces, by cluster and name.
+pub(crate) type Namespaces = HashMap<(Box<str>, Box<str>), RowId>;
 
 #[derive(Clone, Copy, Default)]
 struct Numbers {
@@ -324,7 +327,7 @@ impl Recorder {
             self.entries.extend(written);
         }
         if is_namespaces(key) {
-            self.name_namespace(key, &version.row.name, row);
+            self.name_namespace(&key.cluster, &version.row.name, row);
         }
     }
 
@@ -335,11 +338,11 @@ impl Recorder {
     }
 
     /// Objects that were told before their namespace get its row.
-    fn name_namespace(&mut self, key: &KindKey, name: &str, row: RowId) {
-        if self.namespaces.insert((key.cluster.clone(), name.into()), row) == Some(row) {
+    pub(crate) fn name_namespace(&mut self, cluster: &str, name: &str, row: RowId) {
+        if self.namespaces.insert((cluster.into(), name.into()), row) == Some(row) {
             return;
         }
-        for (_, state) in self.kinds.iter_mut().filter(|(other, _)| other.cluster == key.cluster) {
+        for (_, state) in self.kinds.iter_mut().filter(|(other, _)| *other.cluster == *cluster) {
             for known in state.objects.values_mut() {
                 let object = &mut known.object;
                 if object.namespace_row.is_none() && object.namespace.as_deref() == Some(name) {
@@ -347,6 +350,18 @@ impl Recorder {
                     self.entries.push(Entry::Object(object.clone()));
                 }
             }
+        }
+    }
+
+    pub(crate) fn namespaces(&self) -> &Namespaces {
+        &self.namespaces
+    }
+
+    /// Namespaces that another recorder is told of.
+    pub(crate) fn adopt_namespaces(&mut self, namespaces: &Namespaces) {
+        self.namespaces.retain(|place, row| namespaces.get(place) == Some(row));
+        for ((cluster, name), row) in namespaces {
+            self.name_namespace(cluster, name, *row);
         }
     }
 
@@ -428,7 +443,7 @@ pub struct Segment {
     next_number: i64,
 }
 
-fn is_namespaces(key: &KindKey) -> bool {
+pub(crate) fn is_namespaces(key: &KindKey) -> bool {
     key.resource.is_core() && key.resource.resource.as_str() == "namespaces"
 }
 

@@ -102,6 +102,9 @@ pub trait Store: Send {
     /// The former segment goes on.
     fn begin_segment(&mut self, entries: &[Entry], from_ms: UnixMillis) -> Result<(), StoreError>;
 
+    /// From now on it may take so many bytes: the oldest segments are dropped as far as that says.
+    fn bound(&mut self, bytes: u64);
+
     /// What the newest segment ended with, for a recorder that goes on there.
     ///
     /// # Errors
@@ -129,6 +132,10 @@ impl Store for Box<dyn Store> {
 
     fn begin_segment(&mut self, entries: &[Entry], from_ms: UnixMillis) -> Result<(), StoreError> {
         (**self).begin_segment(entries, from_ms)
+    }
+
+    fn bound(&mut self, bytes: u64) {
+        (**self).bound(bytes);
     }
 
     fn resume(&mut self) -> Result<Vec<Entry>, StoreError> {

@@ -4,6 +4,7 @@ mod file;
 mod killed;
 mod places;
 mod replicas;
+mod shares;
 mod world;
 
 use std::path::Path;
@@ -157,6 +158,10 @@ impl Store for Disk {
 
     fn begin_segment(&mut self, entries: &[Entry], from_ms: i64) -> Result<(), StoreError> {
         self.check().and_then(|()| self.segments.begin_segment(entries, from_ms))
+    }
+
+    fn bound(&mut self, bytes: u64) {
+        self.segments.bound(bytes);
     }
 
     fn resume(&mut self) -> Result<Vec<Entry>, StoreError> {

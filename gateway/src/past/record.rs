@@ -1,12 +1,13 @@
 //! The record of a gateway: who listens to hubs for it, and what is answered from it.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::mpsc::TrySendError;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use history::{
-    Bounds, Head, Keeper, KindKey, Past, PastState, PastVersion, Postgres, RecordFile, Segments, Standing,
-    Store, StoreError, Within,
+    Bounds, Head, Keepers, KindKey, Past, PastState, PastVersion, Postgres, RecordFile, Segments, Share,
+    Standing, Store, StoreError, Within,
 };
 use serde_json::Value;
 use shared::cell::Cell;
@@ -47,6 +48,11 @@ pub struct Record {
     search: Mutex<()>,
 }
 
+/// Names a run.
+fn fresh_run() -> Result<u64, Problem> {
+    getrandom::u64().map_err(|error| Problem::new(Reason::InternalError, format!("no randomness: {error}")))
+}
+
 /// Where what is read comes from.
 enum Source {
     /// A thread writes what hubs tell.
@@ -62,22 +68,26 @@ impl Record {
     /// The folder or the files can't be used, in one sentence that says what to do. A database may be away.
     pub fn open(settings: &HistorySettings, metrics: Metrics) -> Result<Option<Arc<Self>>, Problem> {
         let bounds = Bounds { bytes: settings.bytes, age_ms: settings.age_ms };
-        let store: Box<dyn Store> = match &settings.place {
+        let run = fresh_run()?;
+        let clock = RecordClock::before(settings.lead);
+        let opened = (run, clock.now_ms());
+        let keepers = match &settings.place {
             // A file has its own constructor.
             Place::Nowhere | Place::File => return Ok(None),
-            Place::Memory => Box::new(Segments::in_memory(bounds)),
-            Place::Postgres(database) => Box::new(Postgres::new(connect(database)?, bounds)),
+            Place::Memory => {
+                let open = |_, bounds| Ok(Box::new(Segments::in_memory(bounds)) as Box<dyn Store>);
+                Keepers::open::<Problem>(open, bounds, opened)?
+            }
+            Place::Postgres(database) => {
+                let first = Postgres::new(connect(database)?, bounds);
+                let open = |share, bounds| Ok(Box::new(first.of_share(share, bounds)) as Box<dyn Store>);
+                Keepers::open::<Problem>(open, bounds, opened)?
+            }
             Place::Folder(folder) => {
-                let (segments, notes) = Segments::open(folder, bounds).map_err(|StoreError(why)| {
-                    Problem::new(Reason::Configuration, format!("--history: {why}"))
-                })?;
-                for StoreError(note) in notes {
-                    tracing::warn!("a file of the history isn't used: {note}");
-                }
-                Box::new(segments)
+                Keepers::open(|share, bounds| of_folder(folder, share, bounds), bounds, opened)?
             }
         };
-        Self::of_store(store, settings, metrics).map(Some)
+        Self::of_keepers(keepers, (run, clock), settings, metrics).map(Some)
     }
 
     /// Everything goes into one file.
@@ -89,7 +99,9 @@ impl Record {
         settings: &HistorySettings,
         metrics: Metrics,
     ) -> Result<Arc<Self>, Problem> {
-        Self::of_store(Box::new(file), settings, metrics)
+        let (run, clock) = (fresh_run()?, RecordClock::default());
+        let keepers = Keepers::alone(Box::new(file), (run, clock.now_ms()));
+        Self::of_keepers(keepers, (run, clock), settings, metrics)
     }
 
     /// A file of one cluster that is read, and nothing else.
@@ -106,18 +118,15 @@ impl Record {
         })
     }
 
-    fn of_store(
-        store: Box<dyn Store>,
+    fn of_keepers(
+        keepers: Keepers,
+        (run, clock): (u64, RecordClock),
         settings: &HistorySettings,
         metrics: Metrics,
     ) -> Result<Arc<Self>, Problem> {
-        let run = getrandom::u64()
-            .map_err(|error| Problem::new(Reason::InternalError, format!("no randomness: {error}")))?;
-        let clock = RecordClock::before(settings.lead);
-        let keeper = Keeper::open(store, run, clock.now_ms());
-        let past = keeper.past();
-        let ended_at = Mutex::new(keeper.positions());
-        let writer = Writer::start(keeper, clock.clone(), metrics).map_err(|error| {
+        let past = keepers.past();
+        let ended_at = Mutex::new(keepers.positions());
+        let writer = Writer::start(keepers, clock.clone(), metrics).map_err(|error| {
             Problem::new(Reason::InternalError, format!("the record can't be written: {error}"))
         })?;
         let (settings, source) = (settings.clone(), Source::Hubs(writer));
@@ -361,6 +370,17 @@ impl Record {
     pub(super) fn past(&self) -> &Arc<dyn Past> {
         &self.past
     }
+}
+
+/// The files of a share, in the folder of the record.
+fn of_folder(folder: &Path, share: Share, bounds: Bounds) -> Result<Box<dyn Store>, Problem> {
+    let path = share.folder().map_or(folder.to_owned(), |name| folder.join(name));
+    let (segments, notes) = Segments::open(&path, bounds)
+        .map_err(|StoreError(why)| Problem::new(Reason::Configuration, format!("--history: {why}")))?;
+    for StoreError(note) in notes {
+        tracing::warn!("a file of the history isn't used: {note}");
+    }
+    Ok(Box::new(segments))
 }
 
 /// A version, as an entry is made of it.

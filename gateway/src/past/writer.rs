@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use history::{Keeper, KindKey, Standing, Store, Told, Version};
+use history::{Keepers, KindKey, Standing, Told, Version};
 use serde::Deserialize;
 use shared::past::Why;
 use shared::resource::Kind;
@@ -51,11 +51,7 @@ pub(super) struct Writer {
 impl Writer {
     /// # Errors
     /// There is no thread to be had.
-    pub(super) fn start<S: Store + 'static>(
-        keeper: Keeper<S>,
-        clock: RecordClock,
-        metrics: Metrics,
-    ) -> std::io::Result<Self> {
+    pub(super) fn start(keeper: Keepers, clock: RecordClock, metrics: Metrics) -> std::io::Result<Self> {
         let (brought, queue) = sync_channel(RECORD_QUEUE);
         let standing = Arc::new(Mutex::new(keeper.standing().clone()));
         weigh(&keeper, &metrics);
@@ -85,8 +81,8 @@ impl Writer {
     }
 }
 
-fn run<S: Store>(
-    mut keeper: Keeper<S>,
+fn run(
+    mut keeper: Keepers,
     queue: &Receiver<Brought>,
     clock: &RecordClock,
     (standing, metrics): (&Mutex<Standing>, &Metrics),
@@ -145,7 +141,7 @@ fn run<S: Store>(
     }
 }
 
-fn weigh<S: Store>(keeper: &Keeper<S>, metrics: &Metrics) {
+fn weigh(keeper: &Keepers, metrics: &Metrics) {
     metrics.record_bytes.set(i64::try_from(keeper.byte_count()).unwrap_or(i64::MAX));
 }
 

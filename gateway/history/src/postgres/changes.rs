@@ -19,8 +19,9 @@ pub(super) fn changes(
     (from_ms, to_ms): (UnixMillis, UnixMillis),
     (after, limit): (i64, usize),
 ) -> Result<Vec<PastChange>, Error> {
-    let parts =
-        client.query("SELECT part FROM dogwatch_part WHERE from_ms <= $1 ORDER BY part", &[&to_ms])?;
+    let parts = "SELECT part FROM dogwatch_part WHERE from_ms <= $1 AND
+        share = (SELECT share FROM dogwatch_kind WHERE kind = $2) ORDER BY part";
+    let parts = client.query(parts, &[&to_ms, &kind])?;
     let mut found: Vec<PastChange> = Vec::new();
     for part in parts.iter().map(|row| row.get(0)) {
         let missing = limit.saturating_sub(found.len());

@@ -9,7 +9,7 @@ mod schema;
 mod write;
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use postgres::{Client, Transaction};
@@ -17,6 +17,7 @@ use shared::state::UnixMillis;
 
 use crate::bounds::Bounds;
 use crate::past::Past;
+use crate::share::Share;
 use crate::store::{Entry, Store, StoreError};
 use link::{Pool, check_version};
 use schema::{LOCK, OF_PART, TABLES, VERSION};
@@ -29,9 +30,13 @@ const WEIGHED: Duration = Duration::from_secs(10);
 /// A commit that found its connection broken, or lost against another replica's, is tried so often in all.
 const TRIES: usize = 3;
 
+/// Where one share of the record is kept.
 pub struct Postgres {
     connect: Connect,
-    client: Option<Client>,
+    /// The connection of the writer, and those of readers. All shares have the same.
+    client: Arc<Mutex<Option<Client>>>,
+    readers: Arc<Pool>,
+    share: Share,
     bounds: Bounds,
     own: Own,
     /// The newest part that is known, of whichever replica.
@@ -51,6 +56,7 @@ enum Own {
 
 struct OwnSegment {
     part: i32,
+    share: Share,
     part_from_ms: UnixMillis,
     segment: i64,
     /// The database's numbers of the kinds, by those of the recorder.
@@ -82,8 +88,17 @@ impl Postgres {
     /// Nothing is connected before it is needed.
     #[must_use]
     pub fn new(connect: Connect, bounds: Bounds) -> Self {
-        let own = Own::None { goes_on: false };
-        Self { connect, client: None, bounds, own, newest: 0, bytes: Weighed::default() }
+        let readers = Arc::new(Pool::new(Arc::clone(&connect)));
+        let (client, share, own) = (Arc::default(), Share::Kubernetes, Own::None { goes_on: false });
+        Self { connect, client, readers, share, bounds, own, newest: 0, bytes: Weighed::default() }
+    }
+
+    /// Where another share is kept, over the same connections.
+    #[must_use]
+    pub fn of_share(&self, share: Share, bounds: Bounds) -> Self {
+        let (client, readers) = (Arc::clone(&self.client), Arc::clone(&self.readers));
+        let fresh = Self::new(Arc::clone(&self.connect), bounds);
+        Self { client, readers, share, ..fresh }
     }
 
     /// Runs a transaction, on a new connection if the former one broke. What it does may be done twice.
@@ -92,9 +107,10 @@ impl Postgres {
         mut act: impl FnMut(&mut Transaction<'_>) -> Result<T, postgres::Error>,
     ) -> Result<T, StoreError> {
         let mut tries = 0;
+        let mut kept = self.client.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             tries += 1;
-            let client = match &mut self.client {
+            let client = match &mut *kept {
                 Some(client) if !client.is_closed() => client,
                 client => {
                     let mut fresh = (self.connect)()?;
@@ -111,7 +127,7 @@ impl Postgres {
                 Ok(done) => return Ok(done),
                 Err(error) if tries < TRIES && is_worth_another(&error) => {
                     if client.is_closed() {
-                        self.client = None;
+                        *kept = None;
                     }
                 }
                 Err(error) => return Err(because(&error)),
@@ -125,28 +141,34 @@ impl Postgres {
         if is_known && self.bytes.grown() < self.bounds.segment_bytes() {
             return;
         }
-        let newest = self.newest;
+        let (newest, share) = (self.newest, self.share);
         let weighed = self.run(|transaction| {
-            let parts: Vec<i32> = parts(transaction)?.iter().map(|(part, _)| *part).collect();
+            let parts: Vec<i32> = parts(transaction, share)?.iter().map(|(part, _)| *part).collect();
             Ok((bytes_of(transaction, &parts)?, bytes_of(transaction, &[newest])?))
         });
         // Without an answer the bytes are those of before; the next commit says what is wrong.
         if let Ok((all, newest)) = weighed {
             self.bytes = Weighed { all, newest, written: 0, at: Some(Instant::now()), ..self.bytes };
         }
+        if self.bytes.all > self.bounds.bytes
+            && let Own::Segment(OwnSegment { part_from_ms, .. }) = self.own
+        {
+            // Its age is looked at when a part begins. What stays for want of a lock or of rights counts until then.
+            drop(self.drop_oldest(part_from_ms));
+        }
     }
 
     /// Makes the tables of another part, if no other replica did since. The newest part.
     fn begin_part(&mut self, from_ms: UnixMillis) -> Result<(), StoreError> {
-        let known = self.newest;
+        let (known, share) = (self.newest, self.share);
         self.newest = self.run(|transaction| {
             transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&LOCK])?;
-            let newest = newest(transaction)?;
+            let newest = newest(transaction, share)?;
             if newest > known {
                 return Ok(newest);
             }
-            let part = "INSERT INTO dogwatch_part (from_ms) VALUES ($1) RETURNING part";
-            let part: i32 = transaction.query_one(part, &[&from_ms])?.get(0);
+            let part = "INSERT INTO dogwatch_part (from_ms, share) VALUES ($1, $2) RETURNING part";
+            let part: i32 = transaction.query_one(part, &[&from_ms, &share.number()])?.get(0);
             for table in OF_PART {
                 transaction.batch_execute(&format!(
                     "CREATE TABLE dogwatch_{table}_{part} PARTITION OF dogwatch_{table} FOR VALUES IN ({part})"
@@ -159,11 +181,11 @@ impl Postgres {
 
     /// Drops the oldest parts as far as the bounds say.
     fn drop_oldest(&mut self, now_ms: UnixMillis) -> Result<(), StoreError> {
-        let bounds = self.bounds;
+        let (bounds, share) = (self.bounds, self.share);
         loop {
             let dropped = self.run(|transaction| {
                 transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&LOCK])?;
-                let parts = parts(transaction)?;
+                let parts = parts(transaction, share)?;
                 // A part is as old as the next one's beginning.
                 let [(oldest, _), (_, next_ms), ..] = parts[..] else { return Ok(false) };
                 let all: Vec<i32> = parts.iter().map(|(part, _)| *part).collect();
@@ -181,12 +203,13 @@ impl Postgres {
             if !dropped {
                 return Ok(());
             }
+            self.bytes.at = None;
         }
     }
 
     /// Writes what a segment begins with.
     fn begin_own(&mut self, entries: &[Entry], from_ms: UnixMillis) -> Result<(), StoreError> {
-        let part = self.newest;
+        let (part, share) = (self.newest, self.share);
         let begun = self.run(|transaction| {
             let of_part =
                 transaction.query_opt("SELECT from_ms FROM dogwatch_part WHERE part = $1", &[&part])?;
@@ -194,7 +217,7 @@ impl Postgres {
             let segment = "INSERT INTO dogwatch_segment (part, from_ms) VALUES ($1, $2) RETURNING segment";
             let segment = transaction.query_one(segment, &[&part, &from_ms])?.get(0);
             let (kinds, objects) = (HashMap::new(), HashMap::new());
-            let mut own = OwnSegment { part, part_from_ms: of_part.get(0), segment, kinds, objects };
+            let mut own = OwnSegment { part, share, part_from_ms: of_part.get(0), segment, kinds, objects };
             Batch::of(entries, &mut own, transaction)?.write(&own, transaction)?;
             Ok(Some(own))
         })?;
@@ -212,10 +235,11 @@ impl Store for Postgres {
             // The keeper begins one first.
             return Err(StoreError("there is no segment yet".into()));
         };
+        let share = self.share;
         self.newest = self.run(|transaction| {
             let batch = Batch::of(entries, &mut own, transaction)?;
             batch.write(&own, transaction)?;
-            newest(transaction)
+            newest(transaction, share)
         })?;
         self.own = Own::Segment(own);
         self.weigh(entries.iter().map(about_bytes).sum());
@@ -240,7 +264,8 @@ impl Store for Postgres {
             Own::Segment(own) => self.newest > own.part,
         };
         if !joins {
-            self.newest = self.run(newest)?;
+            let share = self.share;
+            self.newest = self.run(|transaction| newest(transaction, share))?;
             self.begin_part(from_ms)?;
         }
         self.begin_own(entries, from_ms)?;
@@ -254,9 +279,15 @@ impl Store for Postgres {
         Ok(())
     }
 
+    fn bound(&mut self, bytes: u64) {
+        // What is over it is dropped when the bytes are asked for.
+        self.bounds.bytes = bytes;
+    }
+
     fn resume(&mut self) -> Result<Vec<Entry>, StoreError> {
+        let share = self.share;
         let (newest, entries) = self.run(|transaction| {
-            let newest = newest(transaction)?;
+            let newest = newest(transaction, share)?;
             Ok((newest, resume::last_entries(transaction, newest)?))
         })?;
         self.newest = newest;
@@ -270,7 +301,7 @@ impl Store for Postgres {
     }
 
     fn past(&self) -> Arc<dyn Past> {
-        Arc::new(read::Reader::new(Pool::new(Arc::clone(&self.connect))))
+        Arc::new(read::Reader::new(Arc::clone(&self.readers)))
     }
 
     fn byte_count(&self) -> u64 {
@@ -306,14 +337,16 @@ fn set_up(client: &mut Client) -> Result<(), StoreError> {
     made.map_err(|error| because(&error))
 }
 
-fn newest(transaction: &mut Transaction<'_>) -> Result<i32, postgres::Error> {
-    let newest = transaction.query_one("SELECT coalesce(max(part), 0) FROM dogwatch_part", &[])?;
+fn newest(transaction: &mut Transaction<'_>, share: Share) -> Result<i32, postgres::Error> {
+    let newest = "SELECT coalesce(max(part), 0) FROM dogwatch_part WHERE share = $1";
+    let newest = transaction.query_one(newest, &[&share.number()])?;
     Ok(newest.get(0))
 }
 
-/// All parts and when each began, the oldest first.
-fn parts(transaction: &mut Transaction<'_>) -> Result<Vec<(i32, UnixMillis)>, postgres::Error> {
-    let parts = transaction.query("SELECT part, from_ms FROM dogwatch_part ORDER BY part", &[])?;
+/// All parts of a share and when each began, the oldest first.
+fn parts(transaction: &mut Transaction<'_>, share: Share) -> Result<Vec<(i32, UnixMillis)>, postgres::Error> {
+    let parts = "SELECT part, from_ms FROM dogwatch_part WHERE share = $1 ORDER BY part";
+    let parts = transaction.query(parts, &[&share.number()])?;
     Ok(parts.iter().map(|row| (row.get(0), row.get(1))).collect())
 }
 

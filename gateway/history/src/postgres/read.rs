@@ -21,11 +21,11 @@ use crate::store::{StoreError, columns_of};
 use crate::version::Op;
 
 pub(super) struct Reader {
-    pool: Pool,
+    pool: Arc<Pool>,
 }
 
 impl Reader {
-    pub(super) fn new(pool: Pool) -> Self {
+    pub(super) fn new(pool: Arc<Pool>) -> Self {
         Self { pool }
     }
 
@@ -54,7 +54,9 @@ impl Past for Reader {
                 return Ok(None);
             };
             // A segment begins with the last proof before it.
-            let oldest = client.query_one("SELECT coalesce(min(from_ms), 0) FROM dogwatch_part", &[])?;
+            let oldest = "SELECT coalesce(min(from_ms), 0) FROM dogwatch_part
+                WHERE share = (SELECT share FROM dogwatch_kind WHERE kind = $1)";
+            let oldest = client.query_one(oldest, &[&kind])?;
             let from_ms = (*from_ms).max(oldest.get(0));
             Ok(Some(Extent { from_ms, to_ms: *to_ms, unrecorded: holes(&spans) }))
         })
@@ -274,8 +276,10 @@ pub(super) fn objects(
 }
 
 fn moment(client: &mut Client, kind: i32, at_ms: UnixMillis) -> Result<Option<Moment>, Error> {
-    let parts = "SELECT part, from_ms FROM dogwatch_part WHERE from_ms <= $1 ORDER BY part DESC LIMIT 2";
-    let parts = client.query(parts, &[&at_ms])?;
+    let parts = "SELECT part, from_ms FROM dogwatch_part
+        WHERE from_ms <= $1 AND share = (SELECT share FROM dogwatch_kind WHERE kind = $2)
+        ORDER BY part DESC LIMIT 2";
+    let parts = client.query(parts, &[&at_ms, &kind])?;
     let Some(part) = parts.first() else { return Ok(None) };
     let (part, part_from_ms): (i32, UnixMillis) = (part.get(0), part.get(1));
     let columns = client.query_opt(
@@ -366,7 +370,9 @@ fn versions(
     (before, limit): (i64, usize),
 ) -> Result<Vec<PastVersion>, Error> {
     let ids = ids(client, kind)?;
-    let parts = client.query("SELECT part FROM dogwatch_part ORDER BY part DESC", &[])?;
+    let parts = "SELECT part FROM dogwatch_part
+        WHERE share = (SELECT share FROM dogwatch_kind WHERE kind = $1) ORDER BY part DESC";
+    let parts = client.query(parts, &[&kind])?;
     let mut found: Vec<PastVersion> = Vec::new();
     for part in parts.iter().map(|row| row.get(0)) {
         if found.len() >= limit {

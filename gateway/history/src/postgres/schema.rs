@@ -1,23 +1,23 @@
 //! The tables in a PostgreSQL database.
 //!
-//! A *part* is what a segment is in a folder: its tables are dropped together. All replicas write to the newest part,
-//! each in a segment of its own. Keyframes, models and proofs are of one segment. Versions are of all: the first replica
+//! A *part* is what a segment is in a folder: its tables are dropped together. Each share of the budget has its own parts.
+//! All replicas write to the newest one, each in a segment of its own. Keyframes, models and proofs are of one segment. Versions are of all: the first replica
 //! that brings one keeps it, and its patch builds on a keyframe of its own segment. `dogwatch_heard` says until when a
 //! segment heard versions of a kind, whoever brought them first.
 
 /// What `dogwatch_meta` says of the tables: those of a later version aren't read.
-pub(super) const VERSION: &str = "1";
+pub(super) const VERSION: &str = "2";
 
 /// Held while tables are made or dropped, so that replicas don't do it at the same time.
 pub(super) const LOCK: i64 = 0x4457_4831;
 
 pub(super) const TABLES: &str = "
 CREATE TABLE IF NOT EXISTS dogwatch_meta (key text PRIMARY KEY, value text NOT NULL);
-CREATE TABLE IF NOT EXISTS dogwatch_part (part serial PRIMARY KEY, from_ms bigint NOT NULL);
+CREATE TABLE IF NOT EXISTS dogwatch_part (part serial PRIMARY KEY, from_ms bigint NOT NULL, share smallint NOT NULL);
 CREATE TABLE IF NOT EXISTS dogwatch_segment (segment bigserial PRIMARY KEY, part integer NOT NULL, from_ms bigint NOT NULL);
 CREATE TABLE IF NOT EXISTS dogwatch_kind (
     kind serial PRIMARY KEY, cluster text NOT NULL, grp text NOT NULL, version text NOT NULL, resource text NOT NULL,
-    UNIQUE (cluster, grp, version, resource)
+    share smallint NOT NULL, UNIQUE (cluster, grp, version, resource)
 );
 CREATE TABLE IF NOT EXISTS dogwatch_model (
     part integer NOT NULL, segment bigint NOT NULL, kind integer NOT NULL, head bytea NOT NULL, body bytea NOT NULL,

@@ -12,6 +12,7 @@ use shared::state::UnixMillis;
 
 use super::OwnSegment;
 use crate::kind::KindKey;
+use crate::share::Share;
 use crate::store::{Entry, ObjectEntry, VersionEntry};
 use crate::version::Op;
 
@@ -64,7 +65,7 @@ impl<'a> Batch<'a> {
         transaction: &mut Transaction<'_>,
     ) -> Result<(), Error> {
         if let Entry::Kind { number, key } = entry {
-            own.kinds.insert(*number, number_of(key, transaction)?);
+            own.kinds.insert(*number, number_of(key, own.share, transaction)?);
             return Ok(());
         }
         let kind = match entry {
@@ -254,14 +255,17 @@ impl<'a> Batch<'a> {
 }
 
 /// The database's number of a kind, which it gets if it has none.
-fn number_of(key: &KindKey, transaction: &mut Transaction<'_>) -> Result<i32, Error> {
+fn number_of(key: &KindKey, share: Share, transaction: &mut Transaction<'_>) -> Result<i32, Error> {
     let Resource { group, version, resource } = &key.resource;
     let cluster = &*key.cluster;
     let names: [&(dyn postgres::types::ToSql + Sync); 4] =
         [&cluster, &group.as_str(), &version.as_str(), &resource.as_str()];
+    let [cluster, group, version, resource] = names;
     transaction.execute(
-        "INSERT INTO dogwatch_kind (cluster, grp, version, resource) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
-        &names,
+        "INSERT INTO dogwatch_kind (cluster, grp, version, resource, share) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (cluster, grp, version, resource) DO UPDATE SET share = excluded.share
+         WHERE dogwatch_kind.share <> excluded.share",
+        &[cluster, group, version, resource, &share.number()],
     )?;
     let number =
         "SELECT kind FROM dogwatch_kind WHERE cluster = $1 AND grp = $2 AND version = $3 AND resource = $4";

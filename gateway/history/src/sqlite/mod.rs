@@ -108,6 +108,14 @@ impl Store for Segments {
         Ok(())
     }
 
+    fn bound(&mut self, bytes: u64) {
+        self.bounds.bytes = bytes;
+        if let Some(newest) = self.newest() {
+            // Its age is looked at when a segment begins.
+            self.drop_oldest(newest.from_ms);
+        }
+    }
+
     fn resume(&mut self) -> Result<Vec<Entry>, StoreError> {
         self.newest().map_or(Ok(Vec::new()), |newest| newest.last_entries())
     }

@@ -7,7 +7,30 @@ use std::sync::{Arc, LazyLock};
 use postgres::{Config, NoTls};
 use postgres_server::PostgresServer;
 
-use crate::{Bounds, Connect, Postgres, Segments, Store, because};
+use shared::state::UnixMillis;
+
+use crate::{Bounds, Connect, Keepers, Postgres, Segments, Share, Store, StoreError, because};
+
+/// Opens a whole record: its budget, and the time.
+pub type OpenAll<'a> = dyn Fn(Bounds, UnixMillis) -> Keepers + 'a;
+
+/// Runs a test with whole records, as [`each_place`] does with one share.
+pub fn each_record(test: impl Fn(&OpenAll<'_>)) {
+    let path = tempfile::tempdir().expect("a folder");
+    let of_share =
+        |share: Share| share.folder().map_or(path.path().to_owned(), |name| path.path().join(name));
+    test(&|bounds, now_ms| {
+        let open =
+            |share, bounds| Ok::<Box<dyn Store>, StoreError>(Box::new(folder(&of_share(share), bounds)));
+        Keepers::open(open, bounds, (1, now_ms)).expect("a record")
+    });
+    let database = database();
+    test(&|bounds, now_ms| {
+        let first = Postgres::new(connect(&database), bounds);
+        let open = |share, bounds| Ok::<Box<dyn Store>, StoreError>(Box::new(first.of_share(share, bounds)));
+        Keepers::open(open, bounds, (1, now_ms)).expect("a record")
+    });
+}
 
 pub type Open<'a> = dyn Fn(Bounds) -> Box<dyn Store> + 'a;
 

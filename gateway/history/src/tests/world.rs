@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::{Keeper, KindKey, Moment, Past, PastChange, PastObject, PastState, Store, Told, Version};
+use crate::{
+    Keeper, Keepers, KindKey, Moment, Past, PastChange, PastObject, PastState, Store, Told, Version,
+};
 use fastrand::Rng;
 use serde_json::{Value, json};
 use shared::cell::Cell;
@@ -18,6 +20,12 @@ pub fn key() -> KindKey {
     KindKey { cluster: "c".into(), resource: Resource::parse("", "v1", "pods").expect("a resource") }
 }
 
+impl Hears for Keepers {
+    fn tell(&mut self, key: &KindKey, told: Told, now_ms: UnixMillis) {
+        Self::tell(self, key, told, now_ms);
+    }
+}
+
 /// What a world is told to.
 pub trait Hears {
     fn tell(&mut self, key: &KindKey, told: Told, now_ms: UnixMillis);
@@ -30,6 +38,7 @@ impl<S: Store> Hears for Keeper<S> {
 }
 
 pub struct World {
+    key: KindKey,
     rng: Rng,
     now_ms: UnixMillis,
     first_ms: UnixMillis,
@@ -59,8 +68,14 @@ const PHASES: [&str; 4] = ["Pending", "Running", "CrashLoopBackOff", "Completed"
 
 impl World {
     pub fn new(seed: u64) -> Self {
+        Self::of(key(), seed)
+    }
+
+    /// One of objects of this kind.
+    pub fn of(key: KindKey, seed: u64) -> Self {
         let now_ms = 1_790_000_000_000;
         Self {
+            key,
             rng: Rng::with_seed(seed),
             now_ms,
             first_ms: now_ms,
@@ -135,7 +150,7 @@ impl World {
         self.objects.remove(&row);
         self.advance();
         let resource_version = self.version.clone();
-        keeper.tell(&key(), Told::Deleted { row, resource_version, relisted: false }, self.now_ms);
+        keeper.tell(&self.key, Told::Deleted { row, resource_version, relisted: false }, self.now_ms);
         self.remember();
     }
 
@@ -159,14 +174,14 @@ impl World {
         ]))
         .expect("columns")
         .into();
-        keeper.tell(&key(), Told::Columns(columns), self.now_ms);
-        keeper.tell(&key(), Told::Begun, self.now_ms);
+        keeper.tell(&self.key, Told::Columns(columns), self.now_ms);
+        keeper.tell(&self.key, Told::Begun, self.now_ms);
         for row in self.rows() {
             let version = Told::Version(Box::new(self.told(row)));
-            keeper.tell(&key(), version, self.now_ms);
+            keeper.tell(&self.key, version, self.now_ms);
             self.now_ms += each_ms;
         }
-        keeper.tell(&key(), Told::Loaded { resource_version: self.version.clone() }, self.now_ms);
+        keeper.tell(&self.key, Told::Loaded { resource_version: self.version.clone() }, self.now_ms);
         self.remember();
     }
 
@@ -185,8 +200,8 @@ impl World {
     }
 
     pub fn prove(&mut self, keeper: &mut impl Hears) {
-        keeper.tell(&key(), Told::Proof { resource_version: self.version.clone() }, self.now_ms);
-        keeper.tell(&key(), Told::Ended(Why::Down), self.now_ms);
+        keeper.tell(&self.key, Told::Proof { resource_version: self.version.clone() }, self.now_ms);
+        keeper.tell(&self.key, Told::Ended(Why::Down), self.now_ms);
         self.list_again(keeper);
     }
 
@@ -263,7 +278,7 @@ impl World {
     }
 
     fn tell(&mut self, keeper: &mut impl Hears, row: RowId) {
-        keeper.tell(&key(), Told::Version(Box::new(self.told(row))), self.now_ms);
+        keeper.tell(&self.key, Told::Version(Box::new(self.told(row))), self.now_ms);
         self.remember();
     }
 
@@ -304,7 +319,7 @@ impl World {
             if *at_ms < since_ms || !is_last {
                 continue;
             }
-            let moment = past.moment(&key(), *at_ms).expect("read").expect("recorded");
+            let moment = past.moment(&self.key, *at_ms).expect("read").expect("recorded");
             assert_eq!(&bodies(&moment), told, "at {at_ms}");
         }
         for row in self.all_rows().into_iter().take(20) {
@@ -328,7 +343,7 @@ impl World {
         told.retain(|(at_ms, ..)| *at_ms >= since_ms);
         let (mut heard, mut after, mut from_ms) = (Vec::new(), 0, since_ms);
         loop {
-            let changes = past.changes(&key(), (from_ms, self.now_ms), after, page).expect("read");
+            let changes = past.changes(&self.key, (from_ms, self.now_ms), after, page).expect("read");
             let Some(last) = changes.last() else { break };
             (after, from_ms) = (last.version.number, last.version.at_ms);
             for PastChange { version, before, columns } in changes {
@@ -358,14 +373,14 @@ impl World {
         for (place, (at_ms, told)) in self.past.iter().enumerate() {
             let is_last = self.past.get(place + 1).is_none_or(|(next_ms, _)| next_ms > at_ms);
             if *at_ms <= until_ms && is_last {
-                let moment = past.moment(&key(), *at_ms).expect("read").expect("recorded");
+                let moment = past.moment(&self.key, *at_ms).expect("read").expect("recorded");
                 assert_eq!(&bodies(&moment), told, "at {at_ms}");
             }
         }
     }
 
     fn expect_versions(&self, past: &dyn Past, row: RowId, since_ms: UnixMillis) {
-        let versions = past.versions(&key(), row, i64::MAX, 10_000).expect("read");
+        let versions = past.versions(&self.key, row, i64::MAX, 10_000).expect("read");
         // A child that was killed may have committed more than it said.
         let until_ms = self.past.last().map_or(UnixMillis::MAX, |(at_ms, _)| *at_ms);
         let is_told = |at_ms: UnixMillis| at_ms >= since_ms && at_ms <= until_ms;

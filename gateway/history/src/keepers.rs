@@ -1,0 +1,205 @@
+//! The keepers of all shares: each kind is told to that of its share, and asked of it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use shared::resource_version::ResourceVersion;
+use shared::row::RowId;
+use shared::state::UnixMillis;
+
+use crate::bounds::Bounds;
+use crate::keeper::{Keeper, Standing};
+use crate::kind::KindKey;
+use crate::past::{Activity, Extent, Moment, Past, PastChange, PastVersion, Within};
+use crate::recorder::{Told, is_namespaces};
+use crate::share::Share;
+use crate::store::{Store, StoreError};
+
+/// One keeper for each [`Share`], in the order of [`Share::ALL`].
+pub struct Keepers {
+    keepers: Vec<Keeper<Box<dyn Store>>>,
+    /// The bytes that all of them may take.
+    budget: u64,
+}
+
+impl Keepers {
+    /// `store` opens the place of a share, with what it may take at first.
+    ///
+    /// # Errors
+    /// Those of `store`.
+    pub fn open<E>(
+        mut store: impl FnMut(Share, Bounds) -> Result<Box<dyn Store>, E>,
+        bounds: Bounds,
+        (run, now_ms): (u64, UnixMillis),
+    ) -> Result<Self, E> {
+        let mut open = |share: Share| {
+            let bytes = share.bytes(bounds.bytes, u64::MAX);
+            Ok(Keeper::open(store(share, Bounds { bytes, ..bounds })?, run, now_ms))
+        };
+        let keepers = Share::ALL.into_iter().map(&mut open).collect::<Result<Vec<_>, E>>()?;
+        let mut keepers = Self { keepers, budget: bounds.bytes };
+        keepers.share_namespaces();
+        keepers.share_room();
+        Ok(keepers)
+    }
+
+    /// One store that has all kinds, and no budget.
+    #[must_use]
+    pub fn alone(store: Box<dyn Store>, (run, now_ms): (u64, UnixMillis)) -> Self {
+        Self { keepers: vec![Keeper::open(store, run, now_ms)], budget: u64::MAX }
+    }
+
+    pub fn tell(&mut self, key: &KindKey, told: Told, now_ms: UnixMillis) {
+        let named = match &told {
+            Told::Version(version) => Some((version.row.name.clone(), version.row.id)),
+            _ => None,
+        };
+        let may_end_one = matches!(told, Told::Deleted { .. } | Told::Loaded { .. });
+        let own = place_of(key, self.keepers.len());
+        if let Some(keeper) = self.keepers.get_mut(own) {
+            keeper.tell(key, told, now_ms);
+        }
+        if !is_namespaces(key) {
+            return;
+        }
+        // The objects of all shares have the row of their namespace.
+        if let Some((name, row)) = named {
+            let others = self.keepers.iter_mut().enumerate().filter(|(place, _)| *place != own);
+            others.for_each(|(_, keeper)| keeper.recorder.name_namespace(&key.cluster, &name, row));
+        } else if may_end_one {
+            self.share_namespaces();
+        }
+    }
+
+    /// Writes what was told since the last time. How many versions were written.
+    pub fn commit(&mut self, now_ms: UnixMillis) -> usize {
+        let written = self.keepers.iter_mut().map(|keeper| keeper.commit(now_ms)).sum();
+        if written > 0 {
+            self.share_room();
+        }
+        written
+    }
+
+    /// Nothing more is told.
+    pub fn end(&mut self, now_ms: UnixMillis) {
+        self.keepers.iter_mut().for_each(|keeper| keeper.end(now_ms));
+    }
+
+    /// That of a share that is stopped, if one is.
+    #[must_use]
+    pub fn standing(&self) -> &Standing {
+        let standings = || self.keepers.iter().map(Keeper::standing);
+        standings()
+            .find(|standing| matches!(standing, Standing::Stopped { .. }))
+            .unwrap_or(&Standing::Recording)
+    }
+
+    #[must_use]
+    pub fn past(&self) -> Arc<dyn Past> {
+        Arc::new(PastOfShares { pasts: self.keepers.iter().map(Keeper::past).collect() })
+    }
+
+    #[must_use]
+    pub fn byte_count(&self) -> u64 {
+        self.keepers.iter().map(Keeper::byte_count).sum()
+    }
+
+    /// Where the record of each kind ended.
+    #[must_use]
+    pub fn positions(&self) -> HashMap<KindKey, ResourceVersion> {
+        self.keepers.iter().flat_map(Keeper::positions).collect()
+    }
+
+    /// Each share with its keeper.
+    fn each(&mut self) -> impl Iterator<Item = (Share, &mut Keeper<Box<dyn Store>>)> {
+        Share::ALL.into_iter().zip(&mut self.keepers)
+    }
+
+    /// All shares know the namespaces that are there.
+    fn share_namespaces(&mut self) {
+        let Some((own, others)) = self.keepers.split_first_mut() else { return };
+        let namespaces = own.recorder.namespaces();
+        others.iter_mut().for_each(|other| other.recorder.adopt_namespaces(namespaces));
+    }
+
+    /// What one share doesn't take is lent to the others, until it needs it.
+    fn share_room(&mut self) {
+        let bytes: Vec<u64> = self.keepers.iter().map(Keeper::byte_count).collect();
+        let (all, budget) = (bytes.iter().sum::<u64>(), self.budget);
+        for ((share, keeper), own) in self.each().zip(bytes) {
+            keeper.store.bound(share.bytes(budget, all - own));
+        }
+    }
+}
+
+/// The place of a kind among so many keepers: that of its share, or the only one.
+fn place_of(key: &KindKey, keepers: usize) -> usize {
+    let share = Share::of(&key.resource);
+    Share::ALL.iter().position(|of| *of == share).filter(|place| *place < keepers).unwrap_or_default()
+}
+
+/// The past of each share, in the order of [`Share::ALL`].
+struct PastOfShares {
+    pasts: Vec<Arc<dyn Past>>,
+}
+
+impl PastOfShares {
+    fn of(&self, key: &KindKey) -> Result<&dyn Past, StoreError> {
+        let past = self.pasts.get(place_of(key, self.pasts.len()));
+        past.map(|past| &**past).ok_or_else(|| StoreError("the record has no such share".into()))
+    }
+}
+
+impl Past for PastOfShares {
+    fn extent(&self, key: &KindKey) -> Result<Option<Extent>, StoreError> {
+        self.of(key)?.extent(key)
+    }
+
+    fn moment(&self, key: &KindKey, at_ms: UnixMillis) -> Result<Option<Moment>, StoreError> {
+        self.of(key)?.moment(key, at_ms)
+    }
+
+    fn versions(
+        &self,
+        key: &KindKey,
+        row: RowId,
+        before: i64,
+        limit: usize,
+    ) -> Result<Vec<PastVersion>, StoreError> {
+        self.of(key)?.versions(key, row, before, limit)
+    }
+
+    fn named(&self, key: &KindKey, namespace: Option<&str>, name: &str) -> Result<Option<RowId>, StoreError> {
+        self.of(key)?.named(key, namespace, name)
+    }
+
+    fn about(
+        &self,
+        key: &KindKey,
+        row: RowId,
+        before: i64,
+        limit: usize,
+    ) -> Result<Vec<PastVersion>, StoreError> {
+        self.of(key)?.about(key, row, before, limit)
+    }
+
+    fn changes(
+        &self,
+        key: &KindKey,
+        time: (UnixMillis, UnixMillis),
+        after: i64,
+        limit: usize,
+    ) -> Result<Vec<PastChange>, StoreError> {
+        self.of(key)?.changes(key, time, after, limit)
+    }
+
+    fn activity(
+        &self,
+        key: &KindKey,
+        time: (UnixMillis, UnixMillis),
+        slots: usize,
+        within: &Within,
+    ) -> Result<Activity, StoreError> {
+        self.of(key)?.activity(key, time, slots, within)
+    }
+}
