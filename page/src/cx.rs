@@ -22,7 +22,7 @@ pub(crate) struct Cx {
     pub(crate) preferences: Preferences,
     pub(crate) traffic: Traffic,
     /// The logic of what a reader opens, once its piece is there.
-    pub(crate) more: Option<MoreParts>,
+    pub(crate) more: Option<&'static MoreParts>,
     /// The reader's time zone.
     pub(crate) zone: Zone,
     /// When the page was called.

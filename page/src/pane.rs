@@ -590,7 +590,7 @@ impl Pane {
     }
 
     /// That piece has come. Returns what the reader did before, which the page does now.
-    pub(crate) fn more_came(&mut self, more: MoreParts, cx: &Cx) -> Vec<ColumnsAction> {
+    pub(crate) fn more_came(&mut self, more: &'static MoreParts, cx: &Cx) -> Vec<ColumnsAction> {
         if let Some(log) = &mut self.log {
             log.fill(more.log, cx);
         }

@@ -29,6 +29,7 @@ mod recording;
 mod representation;
 mod resource;
 mod selector;
+mod standing;
 mod store;
 mod table;
 mod validate;

@@ -7,6 +7,7 @@ mod column;
 mod custom;
 mod network;
 mod pod;
+mod recorded;
 mod workload;
 
 use std::sync::Arc;
@@ -16,8 +17,7 @@ use serde_json::Value;
 pub use column::{BuiltInColumn, definition};
 pub use custom::CustomColumn;
 pub use pod::row_conditions;
-
-use crate::recording::RecordedTable;
+pub use recorded::RecordedTable;
 
 /// How a resource prints itself.
 #[derive(Clone, Debug)]

@@ -42,7 +42,7 @@ pub(super) enum Review {
     Access,
     /// Whether the gateway itself may.
     OwnAccess,
-    /// Who the gateway itself is.
+    /// The gateway's own account.
     OwnName,
     /// What the gateway itself may do in a namespace.
     OwnRules,

@@ -23,6 +23,6 @@ mod writer;
 
 pub use changes::changes;
 pub use kept::{keep, recorded_feeds};
-pub use record::Record;
+pub use record::{Counted, Record};
 pub use sees::Sees;
 pub use settings::{Database, HistorySettings, KINDS, Place};

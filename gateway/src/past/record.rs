@@ -6,8 +6,8 @@ use std::sync::mpsc::TrySendError;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use history::{
-    Bounds, Head, Keepers, KindKey, Past, PastState, PastVersion, Postgres, RecordFile, Segments, Share,
-    Standing, Store, StoreError, Within,
+    Bounds, Extent, Head, Keepers, KindKey, Past, PastState, PastVersion, Postgres, RecordFile, Segments,
+    Share, Standing, Store, StoreError, Within,
 };
 use serde_json::Value;
 use shared::cell::Cell;
@@ -46,6 +46,13 @@ pub struct Record {
     clock: RecordClock,
     /// Held while one searches.
     search: Mutex<()>,
+}
+
+/// How much of a kind was recorded, and from when to when.
+pub struct Counted {
+    pub changes: u64,
+    pub from_ms: UnixMillis,
+    pub to_ms: UnixMillis,
 }
 
 /// Names a run.
@@ -174,20 +181,17 @@ impl Record {
         }
     }
 
-    /// How many versions of a kind were recorded, and from when to when. `None`: nothing of it was.
+    /// `None`: nothing of the kind was recorded.
     ///
     /// # Errors
     /// The record can't be read.
-    pub fn counted(
-        &self,
-        cluster: &Cluster,
-        resource: &Resource,
-    ) -> Result<Option<(u64, (UnixMillis, UnixMillis))>, Problem> {
+    pub fn counted(&self, cluster: &Cluster, resource: &Resource) -> Result<Option<Counted>, Problem> {
         let key = self.key(cluster, resource);
         let Some(extent) = self.past.extent(&key).map_err(unread)? else { return Ok(None) };
-        let time = (extent.from_ms, extent.to_ms);
-        let activity = self.past.activity(&key, time, 1, &Within::All).map_err(unread)?;
-        Ok(Some((activity.slots.iter().map(|slot| u64::from(slot.changes)).sum(), time)))
+        let Extent { from_ms, to_ms, .. } = extent;
+        let activity = self.past.activity(&key, (from_ms, to_ms), 1, &Within::All).map_err(unread)?;
+        let changes = activity.slots.iter().map(|slot| u64::from(slot.changes)).sum();
+        Ok(Some(Counted { changes, from_ms, to_ms }))
     }
 
     /// How much of a view was recorded.

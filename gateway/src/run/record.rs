@@ -24,7 +24,7 @@ use crate::feed::{FeedOptions, Redaction, RedactionSettings};
 use crate::hub::{FeedBounds, Registry};
 use crate::limits::RECORD_COMMIT_MS;
 use crate::metrics::Metrics;
-use crate::past::{HistorySettings, KINDS, Place, Record, recorded_feeds};
+use crate::past::{Counted, HistorySettings, KINDS, Place, Record, recorded_feeds};
 use crate::since::PastTime;
 use crate::tail::to_stderr;
 
@@ -258,8 +258,8 @@ fn summary(plan: &Plan, record: &Record, cluster: &Cluster) -> Result<String, Pr
     let (mut count, mut missing) = (0_u64, Vec::new());
     for kind in &plan.kinds {
         match record.counted(cluster, &kind.resource)? {
-            Some((versions, (from_ms, to_ms))) => {
-                count += versions;
+            Some(Counted { changes, from_ms, to_ms }) => {
+                count += changes;
                 time = Some(
                     time.map_or((from_ms, to_ms), |(first, last)| (first.min(from_ms), last.max(to_ms))),
                 );

@@ -623,15 +623,10 @@ fn surroundings(context: &Context, clusters: &VisibleClusters) -> Surroundings {
     // The rules first: a ceiling is set before the rules that it comes with.
     let rules = context.registry.rules().borrow().clone();
     let team = context.team.borrow().clone();
+    let (ceiling, clusters) = (context.clusters.ceiling(), clusters.known());
     let record = context.record.get();
-    Surroundings {
-        rules,
-        ceiling: context.clusters.ceiling(),
-        clusters: clusters.known(),
-        records: record.is_some(),
-        replays: record.and_then(|record| record.replays()),
-        team,
-    }
+    let (records, replays) = (record.is_some(), record.and_then(|record| record.replays()));
+    Surroundings { rules, ceiling, clusters, records, replays, team }
 }
 
 fn now(started: Instant) -> Now {

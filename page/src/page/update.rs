@@ -197,7 +197,7 @@ impl Page {
     }
 
     /// The logic of what a reader opens over a table has come: what was done there before is done now.
-    pub(super) fn more_came(&mut self, more: MoreParts) {
+    pub(super) fn more_came(&mut self, more: &'static MoreParts) {
         let ids: Vec<PaneId> = self.panes.iter().map(Pane::id).collect();
         for id in ids {
             let Some(pane) = self.panes.get_mut(id) else { continue };

@@ -8,7 +8,7 @@ use crate::panel::{MAKE_PANEL, MakePanel};
 pub enum Brought {
     Shell,
     Panel(MakePanel),
-    More(MoreParts),
+    More(&'static MoreParts),
 }
 
 impl Brought {
@@ -19,7 +19,7 @@ impl Brought {
 
     /// Called in the piece alone.
     pub fn more() -> Self {
-        Self::More(MORE)
+        Self::More(&MORE)
     }
 
     pub(crate) fn piece(&self) -> Piece {

@@ -22,7 +22,7 @@ pub struct MoreParts {
 }
 
 /// Named in the piece alone.
-pub(super) const MORE: MoreParts = MoreParts {
+pub(super) static MORE: MoreParts = MoreParts {
     clusters: crate::clusters::options::PART,
     columns: columns::PART,
     export: export::menu::PART,

@@ -100,7 +100,7 @@ impl Segment {
         let connection = match is_left {
             true => Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE),
             false => {
-                // Nobody writes to it, so neither a lock nor a log is needed, and it may lie where nothing can be written.
+                // No process writes to the file, so neither a lock nor a log is needed, and it may lie where nothing can be written.
                 let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
                 Connection::open_with_flags(uri_of(path), flags)
             }
@@ -244,7 +244,7 @@ fn make_file(path: &Path) -> Result<(), StoreError> {
     made.map_err(|error| StoreError(format!("{} can't be made: {error}", path.display()).into()))
 }
 
-/// Of a file that doesn't change.
+/// The URI of a file that doesn't change.
 fn uri_of(path: &Path) -> String {
     let mut uri = "file:".to_owned();
     for byte in path.as_os_str().as_encoded_bytes() {
