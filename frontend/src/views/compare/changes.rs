@@ -20,7 +20,12 @@ pub(super) fn changes(shown: Memo<ReplacedRows>, act: Dispatch) -> AnyView {
     });
     let inside =
         (move || shown.get().map(|shown| head(&shown, act)), move || shown.get().map(|shown| body(&shown)));
-    region(|| Some(words::CHANGES_OF_THE_PAST.to_owned()), inside.into_any(), of_changes, act)
+    region(
+        || Some(words::CHANGES_OF_THE_PAST.to_owned()),
+        inside.into_any(),
+        (of_changes, Action::OpenLink),
+        act,
+    )
 }
 
 fn head(shown: &ChangeList, act: Dispatch) -> AnyView {

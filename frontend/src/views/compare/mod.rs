@@ -62,14 +62,14 @@ fn comparison(shown: Memo<ReplacedRows>, act: Dispatch) -> AnyView {
     };
     let inside =
         (move || shown.get().map(|shown| head(&shown, act)), move || shown.get().map(|shown| body(&shown)));
-    region(label, inside.into_any(), of_comparison, act)
+    region(label, inside.into_any(), (of_comparison, Action::FollowLink), act)
 }
 
-/// Where keys go from name to name, and do for the view what they do in the rows.
+/// Where keys go from name to name, and do for the view what they do in the rows. `of_link`: what a name leads to.
 fn region(
     label: impl Fn() -> Option<String> + Send + Sync + 'static,
     inside: AnyView,
-    of_key: fn(&str) -> Option<Action>,
+    (of_key, of_link): (fn(&str) -> Option<Action>, fn(String) -> Action),
     act: Dispatch,
 ) -> AnyView {
     let root = NodeRef::<Div>::new();
@@ -117,7 +117,7 @@ fn region(
             let link = link.and_then(|link| dom::address::below_base(&link));
             if let Some(link) = link.filter(|_| dom::element::is_plain(&event)) {
                 event.prevent_default();
-                act.send(Action::FollowLink(link));
+                act.send(of_link(link));
             }
         })
         .child(inside)
