@@ -16,7 +16,7 @@ pub struct MoreParts {
     pub(crate) login: login::part::Part,
     pub(crate) namespaces: crate::namespaces::part::Part,
     pub(crate) palette: palette::part::Part,
-    pub(crate) past: past::part::Part,
+    pub(crate) past: &'static past::part::Part,
     pub(crate) rights: rights::part::Part,
     pub(crate) who: who::part::Part,
 }
@@ -31,7 +31,7 @@ pub(super) static MORE: MoreParts = MoreParts {
     login: login::sentences::PART,
     namespaces: crate::namespaces::open::PART,
     palette: palette::find::PART,
-    past: past::bar::PART,
+    past: &past::bar::PART,
     rights: rights::sheet::PART,
     who: who::popover::PART,
 };

@@ -5,7 +5,7 @@ use crate::prelude::*;
 use leptos::ev;
 
 use super::super::icons::icon;
-use super::{cell, region, said};
+use super::{Does, cell, region, said};
 use crate::dispatch::Dispatch;
 use crate::dom;
 use page::action::{Action, of_changes};
@@ -23,7 +23,7 @@ pub(super) fn changes(shown: Memo<ReplacedRows>, act: Dispatch) -> AnyView {
     region(
         || Some(words::CHANGES_OF_THE_PAST.to_owned()),
         inside.into_any(),
-        (of_changes, Action::OpenLink),
+        Does { key: of_changes, link: Action::OpenLink },
         act,
     )
 }

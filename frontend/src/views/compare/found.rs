@@ -69,6 +69,8 @@ fn head(shown: Memo<FoundList>, field: NodeRef<Input>, act: Dispatch) -> AnyView
             has_rows.then(|| words::found_in(&shown.word, shown.rows.len()))
         })
     };
+    // A link has a word.
+    let word = Memo::new(move |_| shown.with(|shown| shown.word.clone()));
     div()
         .class("cmpv-head")
         .child((
@@ -81,6 +83,7 @@ fn head(shown: Memo<FoundList>, field: NodeRef<Input>, act: Dispatch) -> AnyView
                     .attr("placeholder", words::FIND_WHAT)
                     .attr("autocomplete", "off")
                     .attr("spellcheck", "false")
+                    .prop("value", move || word.get())
                     .on(ev::keydown, move |event| {
                         if event.key() == "Enter" {
                             act.send(PastAction::FindWord(event_target_value(&event)));

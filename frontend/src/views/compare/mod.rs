@@ -62,14 +62,21 @@ fn comparison(shown: Memo<ReplacedRows>, act: Dispatch) -> AnyView {
     };
     let inside =
         (move || shown.get().map(|shown| head(&shown, act)), move || shown.get().map(|shown| body(&shown)));
-    region(label, inside.into_any(), (of_comparison, Action::FollowLink), act)
+    region(label, inside.into_any(), Does { key: of_comparison, link: Action::FollowLink }, act)
 }
 
-/// Where keys go from name to name, and do for the view what they do in the rows. `of_link`: what a name leads to.
+/// What a key does that the region itself doesn't use, and where a name leads.
+#[derive(Clone, Copy)]
+struct Does {
+    key: fn(&str) -> Option<Action>,
+    link: fn(String) -> Action,
+}
+
+/// Where keys go from name to name, and do for the view what they do in the rows.
 fn region(
     label: impl Fn() -> Option<String> + Send + Sync + 'static,
     inside: AnyView,
-    (of_key, of_link): (fn(&str) -> Option<Action>, fn(String) -> Action),
+    does: Does,
     act: Dispatch,
 ) -> AnyView {
     let root = NodeRef::<Div>::new();
@@ -92,7 +99,7 @@ fn region(
                 Some("j" | "ArrowDown") => 1,
                 Some("k" | "ArrowUp") => -1,
                 _ => {
-                    act.send_key(&event, letters, of_key);
+                    act.send_key(&event, letters, does.key);
                     // A letter of the rows does nothing here, because none of them is seen.
                     let is_free = |key: &String| key.chars().all(char::is_alphabetic) && key.len() == 1;
                     if let Some(key) = key.filter(is_free).filter(|_| !event.default_prevented()) {
@@ -117,7 +124,7 @@ fn region(
             let link = link.and_then(|link| dom::address::below_base(&link));
             if let Some(link) = link.filter(|_| dom::element::is_plain(&event)) {
                 event.prevent_default();
-                act.send(of_link(link));
+                act.send((does.link)(link));
             }
         })
         .child(inside)

@@ -221,7 +221,7 @@ fn at(Tick { at, label }: Tick) -> AnyView {
 
 const LABEL_PERCENT: f64 = 3.0;
 /// Behind this place the label of the present has no room beside that of the thumb.
-const NOW_PERCENT: f64 = 90.0;
+const NOW_PERCENT: f64 = 88.0;
 
 fn line(class: &'static str, at: f64, (from, to): (&'static str, &'static str)) -> impl IntoView {
     let x = percent(at);

@@ -97,7 +97,7 @@ impl Timeline {
     pub(crate) fn relapses(&mut self, shown: ShownObject<'_>) -> Option<Relapses> {
         let (log, object) = (shown.log(), shown.object);
         let value = object.value.as_deref()?;
-        let until_ms = object.at_ms.unwrap_or(UnixMillis::MAX);
+        let until_ms = object.at_ms.unwrap_or_else(|| shown.client.gateway_ms(shown.now.ms));
         // While the panel was closed, the record went on.
         let of_log =
             log.entries.iter().filter(|logged| logged.unrecorded.is_none()).map(|logged| logged.entry);
@@ -106,7 +106,12 @@ impl Timeline {
         let mut entries: Vec<&Entry> = of_log.chain(of_record).filter(is_told).collect();
         shared::sorted::sort_by_key(&mut entries, |entry| std::cmp::Reverse(entry.time_ms));
         let has_gap = |from_ms, to_ms| self.recorded.has_gap((from_ms, to_ms));
-        let found = relapses::relapses(value, entries.into_iter(), self.recorded.is_whole(value), has_gap);
+        let found = relapses::relapses(
+            (value, until_ms),
+            entries.into_iter(),
+            self.recorded.is_whole(value),
+            has_gap,
+        );
         self.wants_older |= found.is_some_and(|found| found.is_cut) && self.recorded.is_short();
         // The time of a single one is the object's own.
         found.filter(|found| found.count > 1)

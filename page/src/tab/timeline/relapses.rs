@@ -20,10 +20,10 @@ pub(crate) struct Relapses {
 }
 
 /// `entries`: those until the time that is shown, the newest first. `is_whole`: there are no older ones. `has_gap`: whether
-/// something may have happened between two times that no entry tells. `None`: the object isn't unready, or no entry says
-/// since when.
+/// something may have happened between two times that no entry tells. `None`: the object is well, or no entry says since
+/// when it isn't. What crashes again and again is ready for a while between.
 pub(super) fn relapses<'a>(
-    object: &Value,
+    (object, now_ms): (&Value, UnixMillis),
     entries: impl Iterator<Item = &'a Entry>,
     is_whole: bool,
     has_gap: impl Fn(UnixMillis, UnixMillis) -> bool,
@@ -50,8 +50,12 @@ pub(super) fn relapses<'a>(
             continue;
         };
         match (&mut found, is_true(new)) {
-            (None, true) => return None,
-            (None, false) => found = Some(Relapses { first_ms: at_ms, count: 1, is_cut: true }),
+            (None, true) if now_ms.saturating_sub(at_ms) >= WELL_MS => return None,
+            (None, true) => is_ready = true,
+            (None, false) => {
+                is_ready = false;
+                found = Some(Relapses { first_ms: at_ms, count: 1, is_cut: true });
+            }
             (Some(held), true) if held.first_ms.saturating_sub(at_ms) >= WELL_MS => {
                 held.is_cut = false;
                 return found;
@@ -67,7 +71,7 @@ pub(super) fn relapses<'a>(
     found.map(|held| Relapses { is_cut: !is_whole, ..held })
 }
 
-/// The field that says whether the object is ready, which it isn't.
+/// The field that says whether the object is ready: of what isn't, or of the container that was restarted most often.
 fn readiness(object: &Value) -> Option<String> {
     let unready = |list: &str, field: &str, is_it: fn(&Value) -> bool| {
         let parts = object.pointer(list)?.as_array()?;
@@ -77,8 +81,16 @@ fn readiness(object: &Value) -> Option<String> {
     let is_lasting = |condition: &Value| {
         matches!(condition.get("type").and_then(Value::as_str), Some("Ready" | "Available"))
     };
+    let restarted = || {
+        let containers = object.pointer("/status/containerStatuses")?.as_array()?.iter();
+        let restarts =
+            |status: &Value| status.get("restartCount").and_then(Value::as_i64).unwrap_or_default();
+        let (at, most) = containers.map(restarts).enumerate().max_by_key(|(_, count)| *count)?;
+        (most > 0).then(|| format!("/status/containerStatuses/{at}/ready"))
+    };
     unready("/status/containerStatuses", "ready", |_| true)
         .or_else(|| unready("/status/conditions", "status", is_lasting))
+        .or_else(restarted)
 }
 
 fn is_true(value: &Value) -> bool {
@@ -120,7 +132,7 @@ mod tests {
             Entry { fields, ..Entry::of(kind, now_ms - minutes.parse::<i64>().expect("minutes") * MINUTE_MS) }
         };
         let entries: Vec<Entry> = story.split(' ').map(entry).collect();
-        let found = relapses(&object, entries.iter(), is_whole, |_, _| false);
+        let found = relapses((&object, now_ms), entries.iter(), is_whole, |_, _| false);
         let found = found.map(|held| ((now_ms - held.first_ms) / MINUTE_MS, held.count, held.is_cut));
         assert_eq!(found, expected, "{story}");
     }
@@ -133,7 +145,8 @@ mod tests {
         check("-1 +2 -20 A21", true, Some((20, 2, false)));
         check("-1 +2 -5 +6 -9", false, Some((9, 3, true)));
         check("-1 +2 -5 +6 -9 G10 +11 -12", true, Some((9, 3, true)));
-        check("+1 -2", true, None);
+        check("+1 -2 +4 -6 +40", true, Some((6, 2, false)));
+        check("+11 -12 +14 -16", true, None);
     }
 
     #[test]
@@ -146,5 +159,12 @@ mod tests {
         );
         assert_eq!(unready(json!({"conditions": [{"type": "Ready", "status": "True"}]})), None);
         assert_eq!(unready(json!(null)), None);
+        let restarted = json!([{"ready": true, "restartCount": 1}, {"ready": true, "restartCount": 7}]);
+        let path = unready(json!({"containerStatuses": restarted}));
+        assert_eq!(
+            path.as_deref(),
+            Some("/status/containerStatuses/1/ready"),
+            "it is ready between two crashes"
+        );
     }
 }
