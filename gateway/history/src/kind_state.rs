@@ -17,7 +17,7 @@ use crate::store::{Entry, ObjectEntry, VersionEntry};
 use crate::version::{Head, Op, Version};
 
 /// A new keyframe at the latest after so many patches.
-const PATCHES_MAX: u32 = 64;
+pub(crate) const PATCHES_MAX: u32 = 64;
 /// An object that changes more often within a minute has every tenth version kept.
 const A_MINUTE_MAX: u32 = 60;
 const KEPT_BEYOND: u32 = 10;

@@ -18,13 +18,14 @@ mod noise;
 mod pack;
 mod past;
 mod postgres;
+mod purge;
 mod recorder;
 mod share;
 mod sqlite;
 mod store;
 mod version;
 
-pub use self::postgres::{Connect, Postgres, because};
+pub use self::postgres::{Connect, Postgres, because, purge_tables};
 pub use bounds::Bounds;
 pub use keeper::{Keeper, Standing};
 pub use keepers::Keepers;
@@ -32,9 +33,10 @@ pub use kind::KindKey;
 pub use past::{
     Activity, Extent, Moment, PackedBody, Past, PastChange, PastObject, PastState, PastVersion, Slot, Within,
 };
+pub use purge::{Change, Purge, Purged};
 pub use recorder::{Recorder, Segment, Told};
 pub use share::Share;
-pub use sqlite::{About, RecordFile, ReplayFile, Segments};
+pub use sqlite::{About, RecordFile, ReplayFile, Segments, purge_folder};
 pub use store::{Entry, ObjectEntry, Store, StoreError, VersionEntry};
 pub use version::{Head, Mask, Op, Version};
 

@@ -145,6 +145,8 @@ impl Recorder {
     /// The position of each kind's feed when it was last proven: where a feed would lose nothing.
     pub(crate) fn positions(&self) -> HashMap<KindKey, ResourceVersion> {
         let known = self.kinds.iter().filter_map(|(key, state)| Some((key, state.proof.as_ref()?)));
+        // Where something was removed from the record, all objects are listed again.
+        let known = known.filter(|(_, proof)| !proof.resource_version.is_empty());
         known.map(|(key, proof)| (key.clone(), proof.resource_version.clone())).collect()
     }
 

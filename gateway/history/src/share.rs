@@ -60,6 +60,11 @@ impl Share {
         }
     }
 
+    /// One that this release doesn't know is as good as any: only what is dropped together depends on it.
+    pub(crate) fn of_number(number: i16) -> Self {
+        Self::ALL.into_iter().find(|share| share.number() == number).unwrap_or(Self::Kubernetes)
+    }
+
     /// The least sum up to the budget. A single kind never has more than half.
     fn eighths(self) -> Eighths {
         match self {

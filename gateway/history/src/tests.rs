@@ -3,6 +3,7 @@
 mod file;
 mod killed;
 mod places;
+mod purge;
 mod replicas;
 mod shares;
 mod world;

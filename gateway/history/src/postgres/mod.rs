@@ -3,6 +3,7 @@
 mod changes;
 mod coverage;
 mod link;
+mod purge;
 mod read;
 mod resume;
 mod schema;
@@ -20,10 +21,11 @@ use crate::past::Past;
 use crate::share::Share;
 use crate::store::{Entry, Store, StoreError};
 use link::{Pool, check_version};
-use schema::{LOCK, OF_PART, TABLES, VERSION};
+use schema::{LOCK, LOCK_OF_WRITERS, OF_PART, TABLES, VERSION};
 use write::Batch;
 
 pub use link::{Connect, because};
+pub use purge::purge_tables;
 
 /// The bytes are asked for so often: it takes a while with many tables.
 const WEIGHED: Duration = Duration::from_secs(10);
@@ -334,7 +336,14 @@ fn set_up(client: &mut Client) -> Result<(), StoreError> {
         }
         transaction.commit()
     });
-    made.map_err(|error| because(&error))
+    made.map_err(|error| because(&error))?;
+    // It is held until the connection ends.
+    let beside_others = client.query_one("SELECT pg_try_advisory_lock_shared($1)", &[&LOCK_OF_WRITERS]);
+    match beside_others.map(|row| row.get::<_, bool>(0)) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(StoreError("`dogwatch history purge` works on the record in PostgreSQL".into())),
+        Err(error) => Err(because(&error)),
+    }
 }
 
 fn newest(transaction: &mut Transaction<'_>, share: Share) -> Result<i32, postgres::Error> {

@@ -438,10 +438,9 @@ pub(super) fn version(row: &Row, keyframes: &mut Keyframes) -> Option<PastVersio
     let op = Op::of_number(i64::from(row.get::<_, i16>(5)), Some(row.get(8)));
     let state = match op {
         Op::Deleted { relisted } => Some(PastState::Deleted { relisted }),
-        Op::Keyframe { .. } => keyframes.get(row).and_then(|(head, body)| there(head.clone(), body.clone())),
-        Op::Patch { .. } => keyframes.get(row).and_then(|(head, body)| {
-            there(unpack(row.get::<_, &[u8]>(11), head)?, unpack(row.get::<_, &[u8]>(12), body)?)
-        }),
+        Op::Keyframe { .. } | Op::Patch { .. } => {
+            keyframes.content(row).and_then(|(head, body)| there(head, body))
+        }
     };
     Some(PastVersion {
         number: row.get(2),
@@ -470,6 +469,23 @@ pub(super) struct Keyframes {
 impl Keyframes {
     pub(super) fn of(models: Models) -> Self {
         Self { models, unpacked: HashMap::new() }
+    }
+
+    pub(super) fn forget(&mut self) {
+        self.unpacked.clear();
+    }
+
+    /// The texts of a version, which has no content if it is an end or damaged.
+    pub(super) fn content(&mut self, row: &Row) -> Option<Texts> {
+        let op = Op::of_number(i64::from(row.get::<_, i16>(5)), Some(row.get(8)));
+        let (head, body) = self.get(row)?;
+        match op {
+            Op::Deleted { .. } => None,
+            Op::Keyframe { .. } => Some((head.clone(), body.clone())),
+            Op::Patch { .. } => {
+                Some((unpack(row.get::<_, &[u8]>(11), head)?, unpack(row.get::<_, &[u8]>(12), body)?))
+            }
+        }
     }
 
     fn get(&mut self, row: &Row) -> Option<&Texts> {

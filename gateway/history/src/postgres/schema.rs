@@ -11,6 +11,9 @@ pub(super) const VERSION: &str = "2";
 /// Held while tables are made or dropped, so that replicas don't do it at the same time.
 pub(super) const LOCK: i64 = 0x4457_4831;
 
+/// Each gateway that writes holds it together with the others; what removes something from the record holds it alone.
+pub(super) const LOCK_OF_WRITERS: i64 = 0x4457_4832;
+
 pub(super) const TABLES: &str = "
 CREATE TABLE IF NOT EXISTS dogwatch_meta (key text PRIMARY KEY, value text NOT NULL);
 CREATE TABLE IF NOT EXISTS dogwatch_part (part serial PRIMARY KEY, from_ms bigint NOT NULL, share smallint NOT NULL);

@@ -115,6 +115,10 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
+    pub(super) fn forget_heard(&mut self) {
+        self.heard.clear();
+    }
+
     pub(super) fn write(&self, own: &OwnSegment, transaction: &mut Transaction<'_>) -> Result<(), Error> {
         self.write_models(own, transaction)?;
         self.write_objects(own, transaction)?;

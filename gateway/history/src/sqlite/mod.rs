@@ -3,6 +3,7 @@
 
 mod changes;
 mod file;
+mod purge;
 mod read;
 mod schema;
 mod segment;
@@ -17,8 +18,10 @@ use shared::state::UnixMillis;
 use crate::bounds::Bounds;
 use crate::past::Past;
 use crate::store::{Entry, Store, StoreError};
-pub use file::{About, RecordFile, ReplayFile};
 use segment::{Place, Segment};
+
+pub use file::{About, RecordFile, ReplayFile};
+pub use purge::purge_folder;
 
 /// The segments of one history, the oldest first.
 pub struct Segments {
@@ -46,6 +49,7 @@ impl Segments {
     /// It can't be written to, or another process has it.
     pub fn open(path: &Path, bounds: Bounds) -> Result<(Self, Vec<StoreError>), StoreError> {
         let folder = Folder::open(path)?;
+        purge::remove_unfinished(path)?;
         let (mut segments, mut notes) = (Vec::new(), Vec::new());
         for file in folder.files()? {
             match Segment::open(&file) {

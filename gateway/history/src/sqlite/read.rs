@@ -303,7 +303,7 @@ fn extent_in(connection: &Connection, kind: i64) -> rusqlite::Result<Option<Exte
     Ok(Some(Extent { from_ms, to_ms, unrecorded }))
 }
 
-fn unrecorded_of(row: &Row<'_>) -> rusqlite::Result<Option<Unrecorded>> {
+pub(super) fn unrecorded_of(row: &Row<'_>) -> rusqlite::Result<Option<Unrecorded>> {
     let why = serde_json::from_str(&row.get::<_, String>(2)?).ok();
     let (from_ms, to_ms) = (row.get(0)?, row.get(1)?);
     Ok(why.map(|why| Unrecorded { from_ms, to_ms, why }))

@@ -201,6 +201,19 @@ impl Segment {
         self.path.as_ref().map_or("memory".into(), |path| path.display().to_string())
     }
 
+    /// All that is in its log is in the database then, and the log is gone.
+    pub(super) fn seal(&self) -> Result<(), StoreError> {
+        if self.path.is_none() {
+            return Ok(());
+        }
+        self.read(|connection| {
+            let mode: String =
+                connection.pragma_update_and_check(None, "journal_mode", "DELETE", |row| row.get(0))?;
+            let is_sealed = mode.eq_ignore_ascii_case("delete");
+            is_sealed.then_some(()).ok_or(rusqlite::Error::ExecuteReturnedResults)
+        })
+    }
+
     /// With the log that isn't in the database yet.
     pub(super) fn byte_count(&self) -> u64 {
         let Some(path) = &self.path else {
@@ -222,14 +235,14 @@ impl Segment {
     }
 }
 
-fn remove(path: &Path) {
+pub(super) fn remove(path: &Path) {
     for path in [path.to_owned(), beside(path, "-wal"), beside(path, "-shm")] {
         // What is gone already needn't be removed, and what stays counts against the bounds.
         drop(fs::remove_file(path));
     }
 }
 
-fn beside(path: &Path, suffix: &str) -> PathBuf {
+pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()

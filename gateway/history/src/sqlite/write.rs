@@ -170,7 +170,7 @@ pub(super) fn named_kinds(connection: &Connection) -> rusqlite::Result<Vec<Named
     kinds.query_map([], kind)?.filter_map(Result::transpose).collect()
 }
 
-fn object(row: &Row<'_>) -> rusqlite::Result<Option<Entry>> {
+pub(super) fn object(row: &Row<'_>) -> rusqlite::Result<Option<Entry>> {
     let id =
         |at: usize| Ok::<_, rusqlite::Error>(row.get::<_, Option<i64>>(at)?.and_then(RowId::from_number));
     let text = |at: usize| Ok::<_, rusqlite::Error>(row.get::<_, Option<String>>(at)?.map(Box::from));

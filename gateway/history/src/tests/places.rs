@@ -4,32 +4,91 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, LazyLock};
 
-use postgres::{Config, NoTls};
+use postgres::{Client, Config, NoTls};
 use postgres_server::PostgresServer;
 
 use shared::state::UnixMillis;
+use tempfile::TempDir;
 
-use crate::{Bounds, Connect, Keepers, Postgres, Segments, Share, Store, StoreError, because};
+use crate::{
+    Bounds, Connect, Keepers, Postgres, Purge, Purged, Segments, Share, Store, StoreError, because,
+    purge_folder, purge_tables,
+};
 
 /// Opens a whole record: its budget, and the time.
 pub type OpenAll<'a> = dyn Fn(Bounds, UnixMillis) -> Keepers + 'a;
 
+/// Where a whole record is kept.
+pub enum Place {
+    Folder(TempDir),
+    Database(String),
+}
+
+impl Place {
+    pub fn each() -> [Self; 2] {
+        [Self::Folder(tempfile::tempdir().expect("a folder")), Self::Database(database())]
+    }
+
+    pub fn open(&self, bounds: Bounds, now_ms: UnixMillis) -> Keepers {
+        let opened = (1, now_ms);
+        match self {
+            Self::Folder(path) => {
+                let of = |share: Share| {
+                    share.folder().map_or(path.path().to_owned(), |name| path.path().join(name))
+                };
+                let open =
+                    |share, bounds| Ok::<Box<dyn Store>, StoreError>(Box::new(folder(&of(share), bounds)));
+                Keepers::open(open, bounds, opened).expect("a record")
+            }
+            Self::Database(name) => {
+                let first = Postgres::new(connect(name), bounds);
+                let open =
+                    |share, bounds| Ok::<Box<dyn Store>, StoreError>(Box::new(first.of_share(share, bounds)));
+                Keepers::open(open, bounds, opened).expect("a record")
+            }
+        }
+    }
+
+    pub fn purge(&self, purge: &Purge<'_>, is_dry: bool) -> Result<Purged, StoreError> {
+        match self {
+            Self::Folder(path) => purge_folder(path.path(), purge, is_dry),
+            Self::Database(name) => purge_tables(&connect(name), purge, is_dry),
+        }
+    }
+
+    /// Whether a byte of any file has the word, or any column of any table.
+    pub fn has(&self, word: &str) -> bool {
+        match self {
+            Self::Folder(path) => is_in_files(path.path(), word.as_bytes()),
+            Self::Database(name) => is_in_tables(&mut connect(name)().expect("connected"), word),
+        }
+    }
+}
+
+fn is_in_files(folder: &Path, word: &[u8]) -> bool {
+    let files = std::fs::read_dir(folder).expect("read").map(|file| file.expect("a file").path());
+    let mut files = files.collect::<Vec<_>>().into_iter();
+    files.any(|file| match file.is_dir() {
+        true => is_in_files(&file, word),
+        false => std::fs::read(&file).expect("read").windows(word.len()).any(|bytes| bytes == word),
+    })
+}
+
+fn is_in_tables(client: &mut Client, word: &str) -> bool {
+    let tables = "SELECT relname::text FROM pg_class WHERE relname LIKE 'dogwatch_%' AND relkind = 'r'";
+    let tables = client.query(tables, &[]).expect("tables");
+    let mut names = tables.iter().map(|row| row.get::<_, String>(0));
+    names.any(|table| {
+        let rows = format!("SELECT count(*) FROM \"{table}\" t WHERE t::text LIKE '%{word}%'");
+        client.query_one(&rows, &[]).expect("counted").get::<_, i64>(0) > 0
+    })
+}
+
 /// Runs a test with whole records, as [`each_place`] does with one share.
 pub fn each_record(test: impl Fn(&OpenAll<'_>)) {
-    let path = tempfile::tempdir().expect("a folder");
-    let of_share =
-        |share: Share| share.folder().map_or(path.path().to_owned(), |name| path.path().join(name));
-    test(&|bounds, now_ms| {
-        let open =
-            |share, bounds| Ok::<Box<dyn Store>, StoreError>(Box::new(folder(&of_share(share), bounds)));
-        Keepers::open(open, bounds, (1, now_ms)).expect("a record")
-    });
-    let database = database();
-    test(&|bounds, now_ms| {
-        let first = Postgres::new(connect(&database), bounds);
-        let open = |share, bounds| Ok::<Box<dyn Store>, StoreError>(Box::new(first.of_share(share, bounds)));
-        Keepers::open(open, bounds, (1, now_ms)).expect("a record")
-    });
+    for place in Place::each() {
+        test(&|bounds, now_ms| place.open(bounds, now_ms));
+    }
 }
 
 pub type Open<'a> = dyn Fn(Bounds) -> Box<dyn Store> + 'a;

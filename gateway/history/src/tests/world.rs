@@ -399,6 +399,13 @@ impl World {
         }
     }
 
+    /// From now on the record is expected to have other bodies.
+    pub fn rewrite(&mut self, change: impl Fn(&str) -> String) {
+        for body in self.past.iter_mut().flat_map(|(_, told)| told.values_mut()) {
+            *body = change(body);
+        }
+    }
+
     pub fn expect_now(&self, moment: &Moment) {
         let now: BTreeMap<_, _> =
             self.objects.iter().map(|(row, object)| (*row, object.body().to_string())).collect();

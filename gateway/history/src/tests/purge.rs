@@ -1,0 +1,194 @@
+//! What is removed of a record: nothing of it is left, and all else is what was told.
+
+use shared::resource::Resource;
+
+use super::ROOMY;
+use super::places::Place;
+use super::world::{World, key};
+use crate::{Keepers, KindKey, PastState, Purge, Purged, Standing};
+
+fn deployments() -> KindKey {
+    KindKey {
+        cluster: "c".into(),
+        resource: Resource::parse("apps", "v1", "deployments").expect("a resource"),
+    }
+}
+
+const WORD: &str = "hidden-word";
+const DAY_MS: i64 = 25 * 3_600_000;
+
+/// A world of pods and one of deployments over three segments. In each a name comes and goes.
+fn two_worlds(place: &Place) -> (World, World) {
+    let (mut pods, mut others) = (World::new(50), World::of(deployments(), 51));
+    let mut keepers = place.open(ROOMY, pods.now_ms());
+    for segment in 0..3 {
+        pods.set_clock(pods.now_ms() + segment.min(1) * DAY_MS);
+        for _ in 0..40 {
+            step(&mut pods, &mut keepers);
+            others.set_clock(pods.now_ms());
+            step(&mut others, &mut keepers);
+            pods.set_clock(others.now_ms());
+        }
+        others.put_twice(&mut keepers, WORD);
+        keepers.commit(others.now_ms());
+        pods.set_clock(others.now_ms());
+    }
+    (pods, others)
+}
+
+fn step(world: &mut World, keepers: &mut Keepers) {
+    let now_ms = world.step(keepers);
+    keepers.commit(now_ms);
+    assert_eq!(*keepers.standing(), Standing::Recording);
+}
+
+fn is_deployments(key: &KindKey) -> bool {
+    *key == deployments()
+}
+
+/// A purge of deployments, and of nothing else.
+const OF_DEPLOYMENTS: Purge<'static> =
+    Purge { kind: &is_deployments, namespace: None, before_ms: None, change: None };
+
+#[test]
+fn a_kind_is_removed_with_its_last_byte_and_the_others_are_what_they_were() {
+    for place in Place::each() {
+        let (pods, others) = two_worlds(&place);
+        assert!(place.has(WORD), "its name is there as text");
+        let told = place.purge(&OF_DEPLOYMENTS, true).expect("counted");
+        assert!(place.has(WORD), "a dry run removes nothing");
+        let objects = others.all_rows().len();
+        assert!(told.objects == objects && told.versions > objects, "{told:?} of {objects}");
+        assert_eq!(place.purge(&OF_DEPLOYMENTS, false).expect("purged"), told);
+        assert!(!place.has(WORD));
+        let keepers = place.open(ROOMY, pods.now_ms());
+        pods.expect(&*keepers.past(), 0);
+        assert_eq!(keepers.past().extent(&deployments()).expect("read"), None);
+        assert!(
+            keepers.positions().contains_key(&key()) && !keepers.positions().contains_key(&deployments())
+        );
+        drop(keepers);
+        assert_eq!(place.purge(&OF_DEPLOYMENTS, false), Ok(Purged::default()), "it is gone");
+    }
+}
+
+#[test]
+fn a_namespace_is_removed_and_what_is_still_there_is_listed_again() {
+    for place in Place::each() {
+        let (pods, mut others) = two_worlds(&place);
+        let of_no_other = Purge { namespace: Some("other"), ..OF_DEPLOYMENTS };
+        assert_eq!(place.purge(&of_no_other, false), Ok(Purged::default()));
+        let of_namespace = Purge { namespace: Some("default"), ..OF_DEPLOYMENTS };
+        assert!(place.purge(&of_namespace, false).expect("purged").versions > 0);
+        assert!(!place.has(WORD));
+        let mut keepers = place.open(ROOMY, pods.now_ms());
+        pods.expect(&*keepers.past(), 0);
+        let was = keepers.past().moment(&deployments(), others.now_ms()).expect("read").expect("recorded");
+        assert!(was.objects.is_empty());
+        assert!(!keepers.positions().contains_key(&deployments()), "a feed may not go on there");
+        others.set_clock(pods.now_ms());
+        others.list_again(&mut keepers);
+        keepers.commit(others.now_ms());
+        others.expect_now(
+            &keepers.past().moment(&deployments(), others.now_ms()).expect("read").expect("there"),
+        );
+    }
+}
+
+#[test]
+fn what_was_replaced_before_a_time_is_removed_and_every_moment_since_is_what_was_told() {
+    for place in Place::each() {
+        let (pods, others) = two_worlds(&place);
+        // Within the second of three segments.
+        let before_ms = others.first_ms() + DAY_MS + 20_000;
+        let before = Purge { before_ms: Some(before_ms), ..OF_DEPLOYMENTS };
+        let purged = place.purge(&before, false).expect("purged");
+        assert!(purged.versions > 40, "{purged:?}");
+        let keepers = place.open(ROOMY, pods.now_ms());
+        let past = keepers.past();
+        pods.expect(&*past, 0);
+        let extent = past.extent(&deployments()).expect("read").expect("recorded");
+        assert!(extent.from_ms >= before_ms && extent.from_ms < others.now_ms() - DAY_MS, "{extent:?}");
+        others.expect(&*past, extent.from_ms);
+        assert!(past.moment(&deployments(), before_ms - 1).expect("read").is_none());
+    }
+}
+
+#[test]
+fn something_within_versions_is_removed_and_the_rest_of_them_stays() {
+    for place in Place::each() {
+        let (pods, mut others) = two_worlds(&place);
+        let without =
+            |body: &str| body.replace("a.example/api", "removed").replace("\"variable-7\"", "\"x\"");
+        let change = |_: &KindKey, columns: &[_], head: &mut crate::Head, body: &mut Vec<u8>| {
+            assert_eq!(columns.len(), head.cells.len());
+            head.cells[0] = shared::cell::Cell::text("removed");
+            let text = without(std::str::from_utf8(body).expect("a text"));
+            let is_changed = text.as_bytes() != &**body;
+            *body = text.into_bytes();
+            is_changed
+        };
+        let within = Purge { change: Some(&change), ..OF_DEPLOYMENTS };
+        let told = place.purge(&within, true).expect("counted");
+        assert!(told.versions > 100, "{told:?}");
+        assert_eq!(place.purge(&within, false), Ok(told));
+        others.rewrite(without);
+        let mut keepers = place.open(ROOMY, pods.now_ms());
+        others.expect(&*keepers.past(), 0);
+        pods.expect(&*keepers.past(), 0);
+        let now = keepers.past().moment(&deployments(), others.now_ms()).expect("read").expect("recorded");
+        assert!(now.objects.iter().all(|object| object.head.cells[0] == shared::cell::Cell::text("removed")));
+        assert!(keepers.positions().contains_key(&deployments()), "no object is missing");
+        // A recorder goes on with what is there now.
+        others.set_clock(pods.now_ms() + 1_000);
+        let row = others.rows()[0];
+        others.change(&mut keepers, row);
+        keepers.commit(others.now_ms());
+        let versions = keepers.past().versions(&deployments(), row, i64::MAX, 2).expect("read");
+        let images = versions.iter().map(|version| match &version.state {
+            PastState::There { body, .. } => String::from_utf8_lossy(body).contains("a.example/api"),
+            _ => panic!("{version:?}"),
+        });
+        assert_eq!(images.collect::<Vec<_>>(), [true, false]);
+        drop(keepers);
+        assert_eq!(
+            place.purge(&Purge { before_ms: Some(pods.now_ms()), ..within }, false),
+            Ok(Purged::default())
+        );
+    }
+}
+
+#[test]
+fn a_record_that_a_gateway_has_is_left_alone_and_what_to_stop_is_said() {
+    for place in Place::each() {
+        let keepers = place.open(ROOMY, 1_790_000_000_000);
+        let refused = place.purge(&OF_DEPLOYMENTS, false).expect_err("a gateway has it").0;
+        assert!(refused.contains("record into") || refused.contains("records into"), "{refused}");
+        assert!(refused.contains("stop"), "{refused}");
+        drop(keepers);
+        assert_eq!(place.purge(&OF_DEPLOYMENTS, false), Ok(Purged::default()));
+    }
+}
+
+#[test]
+fn what_an_end_in_between_leaves_is_neither_read_nor_kept() {
+    let place = Place::each().into_iter().next().expect("a folder");
+    let Place::Folder(path) = &place else { panic!("a folder") };
+    let (pods, _) = two_worlds(&place);
+    let leave = || {
+        std::fs::write(path.path().join("1.dwh.unfinished"), WORD).expect("written");
+        std::fs::write(path.path().join("pods/1.dwh.unfinished-wal"), WORD).expect("written");
+    };
+    let is_left = || {
+        path.path().join("1.dwh.unfinished").exists()
+            || path.path().join("pods/1.dwh.unfinished-wal").exists()
+    };
+    leave();
+    let keepers = place.open(ROOMY, pods.now_ms());
+    pods.expect(&*keepers.past(), 0);
+    drop(keepers);
+    assert!(!is_left());
+    leave();
+    place.purge(&OF_DEPLOYMENTS, false).expect("purged");
+    assert!(!is_left() && !place.has(WORD));
+}
