@@ -14,6 +14,7 @@ pub mod subscription_request;
 
 pub mod access;
 pub mod audit;
+pub mod history_command;
 pub mod http;
 pub mod inventory;
 pub mod session;

@@ -87,7 +87,7 @@ async fn serve(
     let access = (Authenticator::new(begun), config.rights);
     let record = match replayed {
         Some(record) => Some(record),
-        None => open_record(&config.history, &metrics).await?,
+        None => open_record(&config.history, Redaction::of(&config.redaction), &metrics).await?,
     };
     let context = Context::new(inventory.clone(), access, config.limits, metrics.clone(), team, redaction);
     if let Some(record) = &record {
@@ -150,9 +150,13 @@ async fn serve(
 }
 
 /// A database is asked by a client that blocks.
-async fn open_record(settings: &HistorySettings, metrics: &Metrics) -> Result<Option<Arc<Record>>, Problem> {
+async fn open_record(
+    settings: &HistorySettings,
+    redaction: Redaction,
+    metrics: &Metrics,
+) -> Result<Option<Arc<Record>>, Problem> {
     let (settings, metrics) = (settings.clone(), metrics.clone());
-    let opened = tokio::task::spawn_blocking(move || Record::open(&settings, metrics));
+    let opened = tokio::task::spawn_blocking(move || Record::open(&settings, &redaction, metrics));
     opened.await.map_err(|_| internal("the record couldn't be opened; see the log"))?
 }
 

@@ -81,6 +81,12 @@ pub struct PathError {
 const STEPS_MAX: usize = 64;
 
 impl JsonPath {
+    /// Whether it leads to the whole object.
+    #[must_use]
+    pub fn is_root(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Whether it names each step, and so chooses nothing by what the object holds.
     #[must_use]
     pub fn is_direct(&self) -> bool {

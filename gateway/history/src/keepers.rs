@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use shared::column::Column;
 use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
 use shared::state::UnixMillis;
@@ -14,6 +15,7 @@ use crate::past::{Activity, Extent, Moment, Past, PastChange, PastVersion, Withi
 use crate::recorder::{Told, is_namespaces};
 use crate::share::Share;
 use crate::store::{Store, StoreError};
+use crate::version::Head;
 
 /// One keeper for each [`Share`], in the order of [`Share::ALL`].
 pub struct Keepers {
@@ -108,6 +110,16 @@ impl Keepers {
     #[must_use]
     pub fn positions(&self) -> HashMap<KindKey, ResourceVersion> {
         self.keepers.iter().flat_map(Keeper::positions).collect()
+    }
+
+    /// The first kind of which a former run recorded a version that is as `is_it` says. The last versions of up to so many
+    /// objects of each kind are looked at.
+    pub fn find_last(
+        &self,
+        of_kind: usize,
+        is_it: impl Fn(&KindKey, &[Column], Head, Vec<u8>) -> bool,
+    ) -> Option<KindKey> {
+        self.keepers.iter().find_map(|keeper| keeper.recorder.find_last(of_kind, &is_it))
     }
 
     /// Each share with its keeper.

@@ -15,7 +15,7 @@ use crate::kind::KindKey;
 use crate::kind_state::{Content, KindState, Known, LastProof, MINUTE_MS};
 use crate::noise::meaning;
 use crate::store::{Entry, ObjectEntry, VersionEntry};
-use crate::version::{Op, Version};
+use crate::version::{Head, Op, Version};
 
 /// What is told of one kind, in the order of its feed.
 #[derive(Clone, Debug)]
@@ -353,6 +353,23 @@ impl Recorder {
                 }
             }
         }
+    }
+
+    /// The last version of each object, up to so many of a kind, until one of them is as `is_it` says: its kind.
+    pub(crate) fn find_last(
+        &self,
+        of_kind: usize,
+        is_it: impl Fn(&KindKey, &[Column], Head, Vec<u8>) -> bool,
+    ) -> Option<KindKey> {
+        let has_it = |(key, state): &(&KindKey, &KindState)| {
+            let columns = state.columns.as_deref().unwrap_or_default();
+            let contents = state.objects.values().take(of_kind).filter_map(|known| state.content(known));
+            contents.into_iter().any(|content| {
+                let head = serde_json::from_slice::<Head>(&content.head);
+                head.is_ok_and(|head| is_it(key, columns, head, content.body))
+            })
+        };
+        self.kinds.iter().find(has_it).map(|(key, _)| key.clone())
     }
 
     pub(crate) fn namespaces(&self) -> &Namespaces {

@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{Parser, Subcommand};
 use gateway::access::local::sockets;
 use gateway::config::{Config, ServeFlags};
+use gateway::history_command::{self, HistoryArgs};
 use gateway::http::{Assets, File};
 use gateway::limits::FILE_ANSWER_S;
 use gateway::log::{self, LogFormat};
@@ -47,6 +48,8 @@ enum Command {
     Sessions(SessionsArgs),
     /// Print what the gateway's account has to be granted for these settings of `serve`, as a ClusterRole
     Rbac(Box<RbacFlags>),
+    /// Remove from the record of the past what should never have been in it
+    History(HistoryArgs),
     /// Ask a gateway whether it is ready; with 1 as the exit code it isn't, and stderr says why
     Ready(ReadyArgs),
     /// Record what happens in a cluster into a file
@@ -87,6 +90,7 @@ async fn execute(command: Command) -> Result<ExitCode, Problem> {
         Command::Url(flags) => println!("{}", fresh_url(&flags).await?),
         Command::Rbac(flags) => print!("{}", rbac::print(&flags)?),
         Command::Sessions(args) => print!("{}", sessions_command::execute(&args)?),
+        Command::History(args) => print!("{}", history_command::execute(&args)?),
         Command::Ready(args) => println!("{}", ready_command::execute(&args).await?),
         Command::Tail(args) => return Ok(gateway::tail::run(*args, &gateways_here().await).await),
     }

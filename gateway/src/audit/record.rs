@@ -109,7 +109,7 @@ pub(super) fn line(
     serde_json::to_string(&record).ok()
 }
 
-fn written(at_ms: UnixMillis) -> String {
+pub(super) fn written(at_ms: UnixMillis) -> String {
     Timestamp::from_millisecond(at_ms).map(|at| format!("{at:.3}")).unwrap_or_default()
 }
 

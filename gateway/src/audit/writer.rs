@@ -77,6 +77,14 @@ impl AuditFile {
         Ok(())
     }
 
+    /// A line of a program that ends at once: it needs no thread.
+    ///
+    /// # Errors
+    /// It can't be written.
+    pub fn append(&mut self, line: &str) -> io::Result<()> {
+        self.write(&format!("{line}\n"))
+    }
+
     fn write(&mut self, text: &str) -> io::Result<()> {
         match &mut self.out {
             Out::File(file) => file.write_all(text.as_bytes()),

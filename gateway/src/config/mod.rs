@@ -2,7 +2,7 @@
 //! file before the default. Never a connection; what is wrong is one sentence that names the flag.
 //!
 //! Read in this order: [`settings`] (all there are; those of an auth mode stand in its folder of `access::modes`),
-//! [`resolve`] (what they mean), [`cluster`] (which cluster, and why that one), [`needs`] (the rights that follow), [`history`] (the record), [`tls`]
+//! [`resolve`] (what they mean), [`cluster`] (which cluster, and why that one), [`needs`] (the rights that follow), [`history`] and [`record`] (the record), [`tls`]
 //! and [`reached_at`], [`reloading`] (what of them may change while the gateway runs).
 
 mod cluster;
@@ -11,6 +11,7 @@ mod lists;
 mod needs;
 mod profiles;
 mod reached_at;
+mod record;
 mod reloading;
 mod resolve;
 mod rights;
@@ -37,6 +38,7 @@ use crate::traces::Endpoint;
 
 pub use cluster::ClusterChoice;
 pub use profiles::ProfileSettings;
+pub use record::RecordConfig;
 pub use reloading::{Reloaded, Reloading};
 pub use settings::ServeFlags;
 

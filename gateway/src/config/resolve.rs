@@ -54,6 +54,7 @@ impl Config {
             settings.cluster_profiles.as_deref(),
             settings.cluster_profile_providers.as_deref(),
         )?;
+        let redaction = redaction(&settings)?;
         let history =
             history::of(&settings.record, matches!(cluster, ClusterChoice::Demo(_)), &settings.demo_minutes)?;
         let listen = address("--listen", &settings.listen)?;
@@ -102,11 +103,7 @@ impl Config {
                 },
             )
             .with_secret_names(settings.secret_names),
-            redaction: RedactionSettings {
-                config_map_values: settings.config_map_values,
-                credential_names: names("--masked-name", settings.masked_name)?,
-                dropped_annotations: names("--hidden-annotation", settings.hidden_annotation)?,
-            },
+            redaction,
             connections_max: count("--connections-max", &settings.connections_max)?,
             limits: Limits {
                 connections_per_identity: count(
@@ -140,7 +137,15 @@ fn names(flag: &str, names: Vec<String>) -> Result<Vec<String>, Problem> {
     }
 }
 
-fn audit_target(text: String) -> Result<AuditTarget, Problem> {
+pub(super) fn redaction(settings: &Settings) -> Result<RedactionSettings, Problem> {
+    Ok(RedactionSettings {
+        config_map_values: settings.config_map_values,
+        credential_names: names("--masked-name", settings.masked_name.clone())?,
+        dropped_annotations: names("--hidden-annotation", settings.hidden_annotation.clone())?,
+    })
+}
+
+pub(super) fn audit_target(text: String) -> Result<AuditTarget, Problem> {
     match text.as_str() {
         "" => Err(wrong("--audit-log names no file; - stands for stdout")),
         "-" => Ok(AuditTarget::Stdout),

@@ -28,6 +28,10 @@ pub const DEMO_MINUTES_MAX: u32 = 60;
 pub const RECORDED_SLOTS_MAX: u16 = 2_000;
 /// The versions of one object that are answered at once.
 pub const HISTORY_ENTRIES_MAX: usize = 100;
+
+/// Recorded objects of each kind that are held against the masks of now when the gateway starts: each takes 0.1 ms, so all
+/// kinds together take a second at most.
+pub const MASKS_LOOKED_AT_MAX: usize = 500;
 /// The versions of one object among which one is looked for by its resourceVersion: as many as a page keeps of it.
 pub const HISTORY_LOOKED_MAX: usize = 2_000;
 /// The versions of Events that one answer is made of. An Event that goes on has many, and is told once.

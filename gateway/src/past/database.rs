@@ -20,7 +20,7 @@ use crate::plain_file;
 
 /// # Errors
 /// A file can't be used.
-pub(super) fn connect(database: &Database) -> Result<Connect, Problem> {
+pub(crate) fn connect(database: &Database) -> Result<Connect, Problem> {
     let mut config = database.config.clone();
     let timeout = format!("-c statement_timeout={DATABASE_STATEMENT_S}s -c client_min_messages=warning");
     let options = config.get_options().map_or_else(|| timeout.clone(), |own| format!("{timeout} {own}"));

@@ -3,13 +3,15 @@
 //! Read in this order: [`settings`] (where the record is, and of which kinds), [`database`] (how PostgreSQL is reached),
 //! [`writer`] (the thread that writes it), [`record`], [`whole`], [`events`], [`changes`] and [`search`] (what is answered),
 //! [`archive`] (how hubs reach it), [`play`] (a feed as of a time), [`sees`] (what a viewer may see of it), [`lead`] (what a
-//! demo lived through before its start), [`scene`] (the end of a file that is replayed). The store itself is the crate `history`.
+//! demo lived through before its start), [`scene`] (the end of a file that is replayed), [`former_masks`] (what was
+//! recorded before it was masked). The store itself is the crate `history`.
 
 mod archive;
 mod changes;
 mod clock;
 mod database;
 pub mod events;
+mod former_masks;
 mod kept;
 pub mod lead;
 mod play;
@@ -22,6 +24,7 @@ pub mod whole;
 mod writer;
 
 pub use changes::changes;
+pub(crate) use database::connect;
 pub use kept::{keep, recorded_feeds};
 pub use record::{Counted, Record};
 pub use sees::Sees;

@@ -22,6 +22,7 @@ use shared::state::UnixMillis;
 
 use super::clock::RecordClock;
 use super::database::connect;
+use super::former_masks::say_what_is_masked_since;
 use super::sees::{NamespaceRows, Sees, namespaces};
 use super::settings::{HistorySettings, Place};
 use super::writer::{Brought, Writer};
@@ -73,7 +74,11 @@ impl Record {
     ///
     /// # Errors
     /// The folder or the files can't be used, in one sentence that says what to do. A database may be away.
-    pub fn open(settings: &HistorySettings, metrics: Metrics) -> Result<Option<Arc<Self>>, Problem> {
+    pub fn open(
+        settings: &HistorySettings,
+        redaction: &Redaction,
+        metrics: Metrics,
+    ) -> Result<Option<Arc<Self>>, Problem> {
         let bounds = Bounds { bytes: settings.bytes, age_ms: settings.age_ms };
         let run = fresh_run()?;
         let clock = RecordClock::before(settings.lead);
@@ -94,6 +99,7 @@ impl Record {
                 Keepers::open(|share, bounds| of_folder(folder, share, bounds), bounds, opened)?
             }
         };
+        say_what_is_masked_since(&keepers, redaction);
         Self::of_keepers(keepers, (run, clock), settings, metrics).map(Some)
     }
 
