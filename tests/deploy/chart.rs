@@ -224,6 +224,8 @@ fn the_rights_are_exactly_those_that_the_gateway_says_it_needs() -> Result<()> {
     let shown = "config.shown-kind={pods,*.apps,events,boats.example.com,*.example.org,*.k8s.io}";
     let hidden = "config.hidden-kind={events.events.k8s.io,*sets,boats,leases*,*.argoproj.io}";
     let custom = "rbac.customKinds={boats.example.com,*.argoproj.io,cars.example.com,*.apps}";
+    let recorded =
+        "config.history-kind={pods,events,*sets.apps,boats.example.com,*.example.org,secrets,leases}";
     let by_proxy = "auth=proxy,config.proxy-cidr={10.0.0.1}";
     let of_custom = "--custom-kind=boats.example.com,*.argoproj.io,cars.example.com,*.apps";
     for (sets, flags) in [
@@ -246,6 +248,13 @@ fn the_rights_are_exactly_those_that_the_gateway_says_it_needs() -> Result<()> {
         (&[by_proxy, "config.cluster-profiles=fleet"], &[]),
         (&[by_proxy, "config.cluster-profiles=*"], &[]),
         (&[shown, hidden, custom, "rights=impersonate"], &[of_custom]),
+        (&[DATABASE], &[]),
+        (&[DATABASE, "rights=passthrough"], &[]),
+        (&[DATABASE, "rights=impersonate"], &[]),
+        (&["replicas=1,history.volume.hostPath.path=/a", "rights=passthrough", hidden], &[]),
+        (&[DATABASE, recorded, "rights=passthrough"], &[]),
+        (&[DATABASE, recorded, shown, hidden, "rights=impersonate"], &[]),
+        (&[recorded, "rights=passthrough"], &[]),
     ] {
         let set = sets.iter().flat_map(|set| ["--set", set]);
         let objects = objects(&helm.template(&set.collect::<Vec<_>>())?)?;

@@ -20,6 +20,7 @@ mod proxied;
 mod proxied_by_nginx;
 mod published;
 mod recipes;
+mod record_rights;
 mod reload;
 mod serve;
 mod since;

@@ -390,7 +390,7 @@ async fn tail_prints_what_was_there_at_a_time_and_says_what_is_not_recorded() {
 }
 
 /// What a viewer is told of the past, until the present begins or the right to it ends.
-async fn told_to(gateway: &Dogwatch, viewer: &str, query: &str) -> Vec<Value> {
+pub async fn told_to(gateway: &Dogwatch, viewer: &str, query: &str) -> Vec<Value> {
     let tcp = TcpStream::connect(gateway.address()).await.expect("connected");
     let token = format!("Bearer token-of-{viewer}");
     let mut stream =

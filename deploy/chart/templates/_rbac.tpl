@@ -33,7 +33,65 @@
 {{- $rules = append $rules (dict "apiGroups" (list .group) "resources" .resources "verbs" $verbs) -}}
 {{- end -}}
 {{- end -}}
+{{- if and (ne .Values.rights "shared") (or .Values.history.volume .Values.history.postgres.url) -}}
+{{- range include "dogwatch.recorded" (dict "pieces" $pieces "config" .Values.config) | fromJsonArray -}}
+{{- $rules = append $rules (dict "apiGroups" (list .group) "resources" .resources "verbs" $pieces.verbs.recorded) -}}
+{{- end -}}
+{{- end -}}
 {{- toYaml $rules -}}
+{{- end -}}
+
+{{- /* Groups with the resources that are recorded without viewers, as JSON: of those that are shown, as
+gateway/src/rbac/kinds.rs has them. */ -}}
+{{- define "dogwatch.recorded" -}}
+{{- $patterns := default .pieces.recorded (get .config "history-kind") -}}
+{{- $only := default list (get .config "shown-kind") -}}
+{{- $hidden := default list (get .config "hidden-kind") -}}
+{{- $found := list -}}
+{{- $ofBuiltIn := dict -}}
+{{- range .pieces.kinds -}}
+{{- $group := .group -}}
+{{- range .resources -}}
+{{- $full := ternary . (printf "%s.%s" . $group) (eq $group "") -}}
+{{- $plural := . -}}
+{{- range $patterns -}}
+{{- if include "dogwatch.matches" (dict "patterns" (list .) "names" (list $plural $full)) -}}
+{{- $_ := set $ofBuiltIn . true -}}
+{{- end -}}
+{{- end -}}
+{{- if and (ne $full "secrets") (include "dogwatch.matches" (dict "patterns" $patterns "names" (list $full))) -}}
+{{- $found = append $found (dict "group" $group "plural" $plural "full" $full) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- range $patterns -}}
+{{- if not (hasKey $ofBuiltIn .) -}}
+{{- if hasPrefix "*." . -}}
+{{- $group := trimPrefix "*." . -}}
+{{- $found = append $found (dict "group" $group "plural" "*" "full" (print "*." $group)) -}}
+{{- else if and (contains "." .) (not (contains "*" .)) -}}
+{{- $first := splitList "." . | first -}}
+{{- $found = append $found (dict "group" (trimPrefix (print $first ".") .) "plural" $first "full" .) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $resources := dict -}}
+{{- $order := list -}}
+{{- range $found -}}
+{{- $names := list .plural .full -}}
+{{- $isShown := or (not $only) (include "dogwatch.matches" (dict "patterns" $only "names" $names)) -}}
+{{- if and $isShown (not (include "dogwatch.matches" (dict "patterns" $hidden "names" $names))) -}}
+{{- if not (hasKey $resources .group) -}}
+{{- $order = append $order .group -}}
+{{- end -}}
+{{- $_ := set $resources (print .group) (append (default list (get $resources .group)) .plural) -}}
+{{- end -}}
+{{- end -}}
+{{- $kinds := list -}}
+{{- range $order -}}
+{{- $kinds = append $kinds (dict "group" . "resources" (get $resources .)) -}}
+{{- end -}}
+{{- toJson $kinds -}}
 {{- end -}}
 
 {{- /* The namespace of the ClusterProfiles that are shown; `*` stands for all, and nothing for none. */ -}}

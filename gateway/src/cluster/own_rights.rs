@@ -165,8 +165,10 @@ impl OwnAccount {
         let (group, plural) = (resource.group.as_str(), resource.resource.as_str());
         let namespace = namespace.map(Namespace::as_str);
         let may = |verb| self.may((verb, group, plural), (namespace, None));
-        let (lists, watches) = tokio::join!(may("list"), may("watch"));
-        Some(lists? && watches?)
+        let asked = async { tokio::join!(may("list"), may("watch")) };
+        let (list, watch) =
+            tokio::time::timeout(Duration::from_secs(OWN_RIGHTS_TIMEOUT_S), asked).await.ok()?;
+        Some(list? && watch?)
     }
 
     async fn may(

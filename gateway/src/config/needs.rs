@@ -6,7 +6,7 @@ use shared::problem::Problem;
 use super::profiles::{self, ProfileSettings};
 use super::settings::{ServeFlags, Settings};
 use super::texts::patterns;
-use super::{Config, rights, wrong};
+use super::{Config, history, rights, wrong};
 use crate::cluster::{Choice, Pattern};
 use crate::rbac::{Needs, ProfileScope};
 
@@ -42,6 +42,7 @@ impl ServeFlags {
             rights: rights::of(&settings.rights, Some(known_by))?,
             kinds,
             secret_names: settings.secret_names,
+            recorded: history::of(&settings.record, false, &settings.demo_minutes)?.kept_kinds(),
             profiles: scope_of(profiles.as_ref()),
             custom: custom_kinds(custom)?,
             user_extras: Vec::new(),
@@ -58,6 +59,7 @@ impl Config {
             rights: self.rights,
             kinds: Choice::default(),
             secret_names: false,
+            recorded: Vec::new(),
             profiles: scope_of(self.profiles.as_ref()),
             custom: Vec::new(),
             user_extras: Vec::new(),

@@ -1,4 +1,4 @@
-//! Of all settings those of the record, for what works on it without a gateway.
+//! The settings of the record alone, for what works on it without a gateway.
 
 use shared::problem::Problem;
 

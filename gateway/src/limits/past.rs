@@ -56,6 +56,8 @@ pub const FOUND_TIMES_MAX: usize = 20;
 pub const FOUND_TEXT_BYTES_MAX: usize = 200;
 /// How often a gateway looks whether all that it records without viewers is recorded.
 pub const RECORD_LOOK_S: u64 = 5;
+/// Reviews of its own rights that it asks for at once: those of 20 kinds take some 50 ms.
+pub const RECORD_REVIEWS_AT_ONCE: usize = 4;
 /// The time that a view of the past is kept after its last viewer has left: a reader who goes from change to change has
 /// many, one after the other.
 pub const PAST_LINGER_S: u64 = 5;

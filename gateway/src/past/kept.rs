@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::{StreamExt, stream};
+use history::KindKey;
 use shared::resource::Kind;
 use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
@@ -12,7 +14,7 @@ use crate::cluster::Cluster;
 use crate::feed::FeedKey;
 use crate::hub::Registry;
 use crate::inventory::Inventory;
-use crate::limits::RECORD_LOOK_S;
+use crate::limits::{RECORD_LOOK_S, RECORD_REVIEWS_AT_ONCE};
 
 /// Has all that is to be recorded recorded, in each cluster that is reached, until it is cancelled.
 pub async fn keep(record: Arc<Record>, registry: Registry, clusters: Inventory, until: CancellationToken) {
@@ -25,12 +27,30 @@ pub async fn keep(record: Arc<Record>, registry: Registry, clusters: Inventory, 
         let listed = clusters.listed();
         let reached: Vec<_> = listed.borrow().iter().filter_map(|of| of.reached.clone()).collect();
         for reached in reached {
-            for key in recorded_feeds(&record, &reached.cluster) {
-                if let Err(problem) = registry.keep(&key) {
+            let feeds = recorded_feeds(&record, &reached.cluster);
+            for key in &feeds {
+                if let Err(problem) = registry.keep(key) {
                     tracing::debug!(resource = %key.resource, "isn't recorded now: {}", problem.message);
                 }
             }
+            let looked = look_at_rights(&record, &reached.cluster, &feeds);
+            let _ = until.run_until_cancelled(looked).await;
         }
+    }
+}
+
+/// Asks which of these the gateway's own account may list, as far as that isn't known, and says what is new in the log.
+async fn look_at_rights(record: &Record, cluster: &Cluster, feeds: &[FeedKey]) {
+    let keys: Vec<KindKey> = feeds.iter().map(|key| record.key(cluster, &key.resource)).collect();
+    let unsure = record.refused().unsure(keys.iter());
+    let asked = stream::iter(unsure).map(|key| async move {
+        let may = cluster.may_watch(&key.resource, None).await;
+        may.map(|may| (key, may))
+    });
+    let answers: Vec<_> =
+        asked.buffered(RECORD_REVIEWS_AT_ONCE).filter_map(std::future::ready).collect().await;
+    for sentence in record.refused().note(&answers) {
+        tracing::warn!(cluster = %cluster.identity().name, "{sentence}");
     }
 }
 

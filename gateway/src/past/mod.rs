@@ -16,6 +16,7 @@ mod kept;
 pub mod lead;
 mod play;
 mod record;
+mod refused;
 pub mod scene;
 pub mod search;
 mod sees;

@@ -23,6 +23,7 @@ use shared::state::UnixMillis;
 use super::clock::RecordClock;
 use super::database::connect;
 use super::former_masks::say_what_is_masked_since;
+use super::refused::Refused;
 use super::sees::{NamespaceRows, Sees, namespaces};
 use super::settings::{HistorySettings, Place};
 use super::writer::{Brought, Writer};
@@ -45,6 +46,8 @@ pub struct Record {
     /// Where a former run's record of each kind ended, until its feed began there.
     ended_at: Mutex<HashMap<KindKey, ResourceVersion>>,
     clock: RecordClock,
+    /// What the gateway may not list.
+    refused: Refused,
     /// Held while one searches.
     search: Mutex<()>,
 }
@@ -127,6 +130,7 @@ impl Record {
             run: 0,
             ended_at: Mutex::default(),
             clock: RecordClock::default(),
+            refused: Refused::default(),
             search: Mutex::new(()),
         })
     }
@@ -143,8 +147,8 @@ impl Record {
             Problem::new(Reason::InternalError, format!("the record can't be written: {error}"))
         })?;
         let (settings, source) = (settings.clone(), Source::Hubs(writer));
-        let search = Mutex::new(());
-        Ok(Arc::new(Self { settings, source, past, run, ended_at, clock, search }))
+        let (refused, search) = (Refused::default(), Mutex::new(()));
+        Ok(Arc::new(Self { settings, source, past, run, ended_at, clock, refused, search }))
     }
 
     /// The time of a file that is replayed.
@@ -174,6 +178,10 @@ impl Record {
 
     pub(super) fn settings(&self) -> &HistorySettings {
         &self.settings
+    }
+
+    pub(super) fn refused(&self) -> &Refused {
+        &self.refused
     }
 
     pub(super) fn clock(&self) -> &RecordClock {
@@ -245,6 +253,9 @@ impl Record {
                 key.resource
             );
             return Some(Problem::new(Reason::NotFound, message));
+        }
+        if let Some(why) = self.refused.why(key) {
+            return Some(why);
         }
         match self.standing() {
             Standing::Recording => None,

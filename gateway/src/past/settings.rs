@@ -100,6 +100,16 @@ impl HistorySettings {
         }
     }
 
+    /// Names of the kinds that are recorded without viewers, by the gateway's own account.
+    #[must_use]
+    pub fn kept_kinds(&self) -> Vec<Pattern> {
+        match (self.keeps(), self.kinds.as_slice()) {
+            (false, _) => Vec::new(),
+            (true, []) => KINDS.iter().filter_map(|kind| Pattern::parse(kind)).collect(),
+            (true, kinds) => kinds.to_vec(),
+        }
+    }
+
     /// Whether kinds are recorded that have no viewers.
     #[must_use]
     pub fn keeps(&self) -> bool {

@@ -28,6 +28,38 @@ pub(super) fn shown(needs: &Needs) -> Kinds {
     kinds
 }
 
+/// The kinds that are recorded without viewers, of those that are shown.
+pub(super) fn recorded(needs: &Needs) -> Kinds {
+    let is_shown = |group: &str, plural: &str| needs.kinds.shows(&[plural, &full(group, plural)]);
+    let is_recorded = |group: &str, plural: &str| {
+        let name = full(group, plural);
+        name != "secrets"
+            && needs.recorded.iter().any(|pattern| pattern.names(&name))
+            && is_shown(group, plural)
+    };
+    let built_in =
+        BUILT_IN.iter().flat_map(|(group, plurals)| plurals.iter().map(move |plural| (*group, *plural)));
+    let built_in = built_in.filter(|(group, plural)| is_recorded(group, plural));
+    let custom =
+        needs.recorded.iter().filter(|pattern| !is_of_built_in(pattern)).filter_map(
+            |pattern| match pattern {
+                Pattern::Name(name) => name.split_once('.').map(|(plural, group)| (group, plural)),
+                // RBAC has no pattern but `*`.
+                Pattern::End(end) => end.strip_prefix('.').map(|group| (group, "*")),
+                Pattern::Begin(_) => None,
+            },
+        );
+    let custom = custom.filter(|(group, plural)| is_shown(group, plural));
+    let mut kinds: Kinds = Vec::new();
+    for (group, plural) in built_in.chain(custom) {
+        match kinds.iter_mut().find(|(known, _)| **known == *group) {
+            Some((_, plurals)) => plurals.push(plural.into()),
+            None => kinds.push((group.into(), vec![plural.into()])),
+        }
+    }
+    kinds
+}
+
 /// What the navigation calls a kind: an API server's name for it.
 fn full(group: &str, plural: &str) -> String {
     if group.is_empty() { plural.to_owned() } else { format!("{plural}.{group}") }

@@ -29,6 +29,8 @@ pub struct Needs {
     pub kinds: Choice,
     pub secret_names: bool,
     pub profiles: ProfileScope,
+    /// The kinds that are recorded without viewers; the gateway's own account lists them, whoever looks.
+    pub recorded: Vec<Pattern>,
     /// Custom kinds that are shown where `kinds` names none.
     pub custom: Vec<Pattern>,
     /// Keys of viewers' extra attributes.
@@ -45,6 +47,9 @@ pub fn rules(needs: &Needs) -> Vec<Rule> {
         rules.push(of_profiles());
     }
     rules.extend(of_kinds(&kinds::shown(needs), &verbs(needs)));
+    if needs.rights != RightsMode::Shared {
+        rules.extend(of_recorded(&kinds::recorded(needs)));
+    }
     rules
 }
 
@@ -168,6 +173,16 @@ fn of_kinds(kinds: &Kinds, verbs: &[&str]) -> Vec<Rule> {
     };
     kinds.iter().map(rule).collect()
 }
+
+/// In mode `shared` the account lists all that is shown anyway.
+fn of_recorded(kinds: &Kinds) -> Vec<Rule> {
+    let purpose =
+        "what is recorded with or without viewers; what a viewer sees of it is what they may list now";
+    let rules = of_kinds(kinds, &OF_RECORDER).into_iter();
+    rules.map(|rule| rule.because(purpose, "it isn't recorded")).collect()
+}
+
+const OF_RECORDER: [&str; 2] = ["list", "watch"];
 
 #[cfg(test)]
 mod tests;

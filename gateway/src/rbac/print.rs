@@ -7,12 +7,14 @@ use shared::problem::Problem;
 
 use super::built_in::BUILT_IN;
 use super::{
-    KnownBy, Needs, ProfileScope, always, namespaced, of_impersonation, of_profiles, of_tokens, of_viewers,
+    KnownBy, Needs, OF_RECORDER, ProfileScope, always, namespaced, of_impersonation, of_profiles, of_tokens,
+    of_viewers,
 };
 use super::{rules, verbs};
 use crate::access::RightsMode;
 use crate::cluster::{Choice, Rule};
 use crate::config::ServeFlags;
+use crate::past::KINDS;
 
 /// Print what the gateway's account has to be granted for these settings, as a ClusterRole, and a Role for ClusterProfiles of one namespace
 #[derive(Clone, Debug, Args)]
@@ -90,6 +92,7 @@ pub(super) fn pieces() -> String {
         kinds: Choice::default(),
         secret_names: true,
         profiles: ProfileScope::Nowhere,
+        recorded: Vec::new(),
         custom: Vec::new(),
         user_extras: Vec::new(),
         constrained,
@@ -114,6 +117,8 @@ pub(super) fn pieces() -> String {
     for (key, needs) in [("shared", &shared), ("impersonateToken", &token), ("impersonateName", &name)] {
         line(&mut text, &format!("  {key}: {:?}", verbs(needs)));
     }
+    line(&mut text, &format!("  recorded: {OF_RECORDER:?}"));
+    line(&mut text, &format!("recorded: [{}]", KINDS.map(|kind| format!("{kind:?}")).join(", ")));
     line(&mut text, "kinds:");
     for (group, plurals) in BUILT_IN {
         line(&mut text, &format!("  - {{group: {group:?}, resources: [{}]}}", plurals.join(", ")));

@@ -12,6 +12,7 @@ fn needs(known_by: KnownBy, rights: RightsMode) -> Needs {
         kinds: Choice::default(),
         secret_names: false,
         profiles: ProfileScope::Nowhere,
+        recorded: Vec::new(),
         custom: Vec::new(),
         user_extras: Vec::new(),
         constrained: true,
@@ -74,6 +75,33 @@ fn whoever_is_known_by_a_name_is_no_service_account_and_has_no_token() {
 fn a_gateway_that_passes_tokens_on_is_granted_nothing_that_is_shown() {
     let needs = needs(KnownBy::Token, RightsMode::Passthrough);
     assert_eq!(rules(&needs), without_kinds(&needs));
+}
+
+#[test]
+fn what_is_recorded_is_granted_to_the_gateway_itself_whoever_looks() {
+    let recorded =
+        ["pods", "events", "deployments.apps", "boats.example.com", "*.example.org", "secrets", "leases"];
+    let recorded = patterns(&recorded);
+    let kinds = Choice { only: Vec::new(), hidden: patterns(&["events", "cars.example.com"]) };
+    for rights in [RightsMode::Passthrough, RightsMode::Impersonate, RightsMode::Shared] {
+        let needs =
+            Needs { recorded: recorded.clone(), kinds: kinds.clone(), ..needs(KnownBy::Token, rights) };
+        let without = rules(&Needs { recorded: Vec::new(), ..needs.clone() });
+        let more: Vec<String> =
+            rules(&needs).iter().filter(|rule| !without.contains(rule)).map(ToString::to_string).collect();
+        let expected: Vec<String> = match rights {
+            RightsMode::Shared => Vec::new(),
+            _ => [("", "pods"), ("apps", "deployments"), ("example.com", "boats"), ("example.org", "*")]
+                .iter()
+                .map(|(group, plural)| Rule::new(group, &[plural], &["list", "watch"]).to_string())
+                .collect(),
+        };
+        assert_eq!(more, expected, "{rights:?}");
+    }
+    // What isn't shown isn't recorded.
+    let only = Choice { only: patterns(&["pods"]), hidden: Vec::new() };
+    let needs = Needs { recorded, kinds: only, ..needs(KnownBy::Name, RightsMode::Passthrough) };
+    assert_eq!(kinds::recorded(&needs), vec![("".into(), vec!["pods".into()])]);
 }
 
 #[test]
