@@ -1,6 +1,8 @@
 //! The record in PostgreSQL: gateways that are killed in turn lose nothing together, and the connection is one that is
 //! verified.
 
+use std::os::unix::fs::PermissionsExt;
+
 use anyhow::{Context, Result, ensure};
 use playground::{Options, Playground};
 use postgres_server::PostgresServer;
@@ -76,8 +78,19 @@ async fn what_gateways_that_are_killed_in_turn_record_into_one_database_is_whole
         let problem = problem.to_string();
         ensure!(problem.contains(says) && !problem.contains(PASSWORD), "{problem}");
     }
-    let mut gateways = Vec::new();
-    for _ in 0..3 {
+    // One of them has its password from libpq's own file.
+    let home = Home::new()?;
+    let pass_file = home.path().join(".pgpass");
+    std::fs::write(
+        &pass_file,
+        format!("elsewhere:*:*:*:guessed\nlocalhost:{port}:past:dogwatch:{PASSWORD}\n"),
+    )?;
+    std::fs::set_permissions(&pass_file, std::fs::Permissions::from_mode(0o600))?;
+    let flags = flags(&ca, &password);
+    let without = flags.iter().filter(|flag| !flag.starts_with("--history-password-file"));
+    let by_pass_file = serve(&home, &playground, &without.map(String::as_str).collect::<Vec<_>>())?;
+    let mut gateways = vec![by_pass_file];
+    for _ in 0..2 {
         gateways.push(begin(&ca, &password)?);
     }
     for gateway in &gateways {

@@ -138,7 +138,7 @@ fn database(settings: &RecordSettings) -> Result<Database, Problem> {
     })?;
     if config.get_password().is_some() {
         return Err(wrong(
-            "--history holds a password, which others may read; leave it out, and name a file with it by --history-password-file",
+            "--history holds a password, which others may read; leave it out, and name a file with it by --history-password-file, or have it in ~/.pgpass",
         ));
     }
     if config.get_dbname().is_none() || config.get_user().is_none() {
@@ -164,7 +164,13 @@ fn database(settings: &RecordSettings) -> Result<Database, Problem> {
         ));
     }
     let (password_file, ca_file) = (settings.history_password_file.clone(), settings.history_ca_file.clone());
-    Ok(Database { config, password_file, ca_file, client, has_tls })
+    Ok(Database { config, password_file, pass_file: pass_file(), ca_file, client, has_tls })
+}
+
+/// Where libpq looks for passwords.
+fn pass_file() -> Option<PathBuf> {
+    let named = std::env::var_os("PGPASSFILE").filter(|path| !path.is_empty()).map(PathBuf::from);
+    named.or_else(|| std::env::home_dir().map(|home| home.join(".pgpass")))
 }
 
 fn is_of_this_machine(host: &Host) -> bool {

@@ -13,6 +13,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use shared::problem::{Problem, Reason};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
+use super::pass_file;
 use super::settings::Database;
 use crate::access::https::roots;
 use crate::limits::{DATABASE_CONNECT_S, DATABASE_STATEMENT_S};
@@ -35,10 +36,18 @@ pub(crate) fn connect(database: &Database) -> Result<Connect, Problem> {
     if let Some(path) = &password_file {
         password(path).map_err(|StoreError(why)| wrong(&why))?;
     }
+    let pass_file = database.pass_file.clone().filter(|_| password_file.is_none());
+    if let Some(Err(why)) = pass_file.as_ref().map(|path| pass_file::password(path, &config)) {
+        tracing::warn!("{why}");
+    }
     Ok(Arc::new(move || {
         let mut config = config.clone();
         if let Some(path) = &password_file {
             config.password(password(path)?);
+        } else if let Some(Ok(Some(found))) =
+            pass_file.as_ref().map(|path| pass_file::password(path, &config))
+        {
+            config.password(found);
         }
         let client = match &tls {
             Some(tls) => config.connect(tls.clone()),

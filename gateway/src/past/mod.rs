@@ -14,6 +14,7 @@ pub mod events;
 mod former_masks;
 mod kept;
 pub mod lead;
+mod pass_file;
 mod play;
 mod record;
 mod refused;

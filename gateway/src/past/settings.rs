@@ -40,6 +40,8 @@ pub enum Place {
 pub struct Database {
     pub config: postgres::Config,
     pub password_file: Option<PathBuf>,
+    /// libpq's file of passwords, where `password_file` names none.
+    pub pass_file: Option<PathBuf>,
     /// The authorities of its certificate. `None`: the system's.
     pub ca_file: Option<PathBuf>,
     /// The certificate that the gateway shows, and its key.
