@@ -3,12 +3,13 @@
 
 use std::collections::HashSet;
 
-use history::PastState;
+use history::{KindKey, PastState, PastVersion};
 use serde_json::Value;
 use shared::duration::UnixSeconds;
 use shared::frame::server::{RecordedEvent, RecordedEvents};
 use shared::instant;
 use shared::problem::Problem;
+use shared::resource::Resource;
 use shared::row::RowId;
 use shared::state::UnixMillis;
 
@@ -16,6 +17,7 @@ use super::record::{Record, unread};
 use super::sees::Sees;
 use crate::cluster::Cluster;
 use crate::feed::masks::unmarked;
+use crate::feed::row_of_uid;
 use crate::limits::HISTORY_EVENTS_MAX;
 
 /// The recorded Events about an object. `sees`: of the kind of Events.
@@ -33,8 +35,9 @@ pub fn events(
     let (limit, at_ms) = (HISTORY_EVENTS_MAX, at_ms.unwrap_or(UnixMillis::MAX));
     let mut before = before.unwrap_or(i64::MAX);
     // All that came after the time is passed over.
+    let ids = ids_in_events(record, cluster, about)?;
     let versions = loop {
-        let versions = record.past().about(&key, about, before, limit).map_err(unread)?;
+        let versions = about_any(record, &key, &ids, (before, limit))?;
         match versions.last() {
             Some(last) if versions.len() == limit && last.at_ms > at_ms => before = last.number,
             _ => break versions,
@@ -62,6 +65,53 @@ pub fn events(
         since_ms: extent.as_ref().map(|extent| extent.from_ms),
         unrecorded: extent.map(|extent| extent.unrecorded).unwrap_or_default(),
     })
+}
+
+/// The rows by which Events name an object. `kubectl describe` looks for these as well: a kubelet knows its node by its
+/// name alone, and a static pod by the hash of its file, while the API server gives each another uid.
+fn ids_in_events(record: &Record, cluster: &Cluster, about: RowId) -> Result<Vec<RowId>, Problem> {
+    let mut ids = vec![about];
+    for plural in ["nodes", "pods"] {
+        let Ok(resource) = Resource::parse("", "v1", plural) else { continue };
+        // The last version may be its end.
+        let key = key_of(cluster, &resource);
+        let versions = record.past().versions(&key, about, i64::MAX, 2).map_err(unread)?;
+        let there = versions.iter().find_map(|version| match &version.state {
+            PastState::There { head, body } => Some((head, body)),
+            PastState::Deleted { .. } | PastState::Damaged => None,
+        });
+        let uid = there.and_then(|(head, body)| uid_in_events(plural, &head.name, body));
+        ids.extend(uid.map(|uid| row_of_uid(&uid)));
+    }
+    Ok(ids)
+}
+
+/// The uid that a kubelet's Events have for an object, where it isn't the object's own.
+fn uid_in_events(plural: &str, name: &str, body: &[u8]) -> Option<String> {
+    if plural == "nodes" {
+        return Some(name.to_owned());
+    }
+    const OF_STATIC_PODS: &[u8] = b"kubernetes.io/config.mirror";
+    memchr::memmem::find(body, OF_STATIC_PODS)?;
+    let pod: Value = serde_json::from_slice(body).ok()?;
+    let hash = pod.pointer("/metadata/annotations/kubernetes.io~1config.mirror")?.as_str()?;
+    Some(hash.to_owned())
+}
+
+/// Events about any of these, the newest first.
+fn about_any(
+    record: &Record,
+    key: &KindKey,
+    ids: &[RowId],
+    (before, limit): (i64, usize),
+) -> Result<Vec<PastVersion>, Problem> {
+    let mut found = Vec::new();
+    for id in ids {
+        found.extend(record.past().about(key, *id, before, limit).map_err(unread)?);
+    }
+    found.sort_by_key(|version| std::cmp::Reverse(version.number));
+    found.truncate(limit);
+    Ok(found)
 }
 
 /// Where the two APIs of Events say when one happened last, the best first.
@@ -100,6 +150,19 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_node_goes_by_its_name_and_a_static_pod_by_the_hash_of_its_file() {
+        let pod = |annotations: Value| {
+            json!({ "metadata": { "annotations": annotations } }).to_string().into_bytes()
+        };
+        let mirror = pod(json!({ "kubernetes.io/config.mirror": "b1946ac9" }));
+        assert_eq!(uid_in_events("pods", "etcd-node-1", &mirror).as_deref(), Some("b1946ac9"));
+        for other in [json!({}), json!({ "note": "kubernetes.io/config.mirror" })] {
+            assert_eq!(uid_in_events("pods", "web", &pod(other)), None);
+        }
+        assert_eq!(uid_in_events("nodes", "node-1", b"{}").as_deref(), Some("node-1"));
+    }
 
     #[test]
     fn both_apis_of_events_are_read() {
