@@ -11,7 +11,7 @@ use shared::state::UnixMillis;
 use crate::bounds::Bounds;
 use crate::keeper::{Keeper, Standing};
 use crate::kind::KindKey;
-use crate::past::{Activity, Extent, Moment, Past, PastChange, PastVersion, Within};
+use crate::past::{Activity, Extent, Moment, Past, PastChange, PastVersion, Scanned, Within};
 use crate::recorder::{Told, is_namespaces};
 use crate::share::Share;
 use crate::store::{Store, StoreError};
@@ -203,6 +203,16 @@ impl Past for PastOfShares {
         limit: usize,
     ) -> Result<Vec<PastChange>, StoreError> {
         self.of(key)?.changes(key, time, after, limit)
+    }
+
+    fn scan(
+        &self,
+        key: &KindKey,
+        time: (UnixMillis, UnixMillis),
+        is_wanted: &dyn Fn(&[u8]) -> bool,
+        hear: &mut dyn FnMut(Scanned) -> bool,
+    ) -> Result<(), StoreError> {
+        self.of(key)?.scan(key, time, is_wanted, hear)
     }
 
     fn activity(

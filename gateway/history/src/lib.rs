@@ -20,6 +20,7 @@ mod past;
 mod postgres;
 mod purge;
 mod recorder;
+mod scan;
 mod share;
 mod sqlite;
 mod store;
@@ -31,7 +32,8 @@ pub use keeper::{Keeper, Standing};
 pub use keepers::Keepers;
 pub use kind::KindKey;
 pub use past::{
-    Activity, Extent, Moment, PackedBody, Past, PastChange, PastObject, PastState, PastVersion, Slot, Within,
+    Activity, Extent, Found, Moment, PackedBody, Past, PastChange, PastObject, PastState, PastVersion,
+    Scanned, Slot, Within,
 };
 pub use purge::{Change, Purge, Purged};
 pub use recorder::{Recorder, Segment, Told};

@@ -70,6 +70,19 @@ pub trait Past: Send + Sync {
         limit: usize,
     ) -> Result<Vec<PastChange>, StoreError>;
 
+    /// Hands on what [`Past::changes`] gives, with the contents of those alone whose body is wanted: until `hear` says that it
+    /// is enough.
+    ///
+    /// # Errors
+    /// The store can't be read. What was handed on until then holds.
+    fn scan(
+        &self,
+        key: &KindKey,
+        time: (UnixMillis, UnixMillis),
+        is_wanted: &dyn Fn(&[u8]) -> bool,
+        hear: &mut dyn FnMut(Scanned) -> bool,
+    ) -> Result<(), StoreError>;
+
     /// How much happened in each of so many equal parts of a time.
     ///
     /// # Errors
@@ -165,6 +178,27 @@ pub struct PastChange {
     pub before: Option<Box<Head>>,
     /// The columns of that time.
     pub columns: Arc<[Column]>,
+}
+
+/// A version that a scan came to.
+#[derive(Clone, Debug)]
+pub struct Scanned {
+    pub at_ms: UnixMillis,
+    pub row: RowId,
+    pub namespace_row: Option<RowId>,
+    pub found: Found,
+}
+
+#[derive(Clone, Debug)]
+pub enum Found {
+    Wanted {
+        head: Box<Head>,
+        body: Vec<u8>,
+    },
+    /// It isn't wanted, or the object was gone.
+    Nothing,
+    /// It can't be read any more.
+    Damaged,
 }
 
 #[derive(Clone, Debug)]

@@ -13,7 +13,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::{
-    Bounds, Entry, Keeper, KindKey, Past, PastState, Segments, Standing, Store, StoreError, Told, Within,
+    Bounds, Entry, Found, Keeper, KindKey, Past, PastChange, PastState, Scanned, Segments, Standing, Store,
+    StoreError, Told, Within,
 };
 use places::{each_place, folder};
 use shared::past::Why;
@@ -344,6 +345,49 @@ fn the_record_of_a_kind_begins_when_its_first_list_is_whole() {
         assert!(past.moment(&key(), whole_ms - 20).expect("read").is_none());
         world.expect_now(&past.moment(&key(), whole_ms).expect("read").expect("recorded"));
         assert_eq!(past.extent(&key()).expect("read").expect("recorded").from_ms, whole_ms);
+    });
+}
+
+#[test]
+fn a_scan_hands_on_all_changes_and_the_contents_of_those_that_are_wanted() {
+    each_place(|open| {
+        let mut world = World::new(61);
+        let mut keeper = Keeper::open(open(ROOMY), 61, world.now_ms());
+        live(&mut world, &mut keeper, 250);
+        world.set_clock(world.now_ms() + 25 * 3_600_000);
+        live(&mut world, &mut keeper, 250);
+        let past = keeper.past();
+        let is_wanted = |body: &[u8]| String::from_utf8_lossy(body).contains("CrashLoopBackOff");
+        let all = (world.first_ms() + 2_000, world.now_ms() - 2_000);
+        for time in [all, (all.0, i64::MAX), (all.1, all.1 + 500)] {
+            let changes = past.changes(&key(), time, 0, 10_000).expect("read");
+            let expected = changes.into_iter().map(|PastChange { version, .. }| match version.state {
+                PastState::There { head, body } if is_wanted(&body) => {
+                    (version.at_ms, version.row, Some((head.name, body)))
+                }
+                _ => (version.at_ms, version.row, None),
+            });
+            let expected: Vec<_> = expected.collect();
+            let mut scanned = Vec::new();
+            let mut hear = |Scanned { at_ms, row, found, .. }: Scanned| {
+                scanned.push(match found {
+                    Found::Wanted { head, body } => (at_ms, row, Some((head.name, body))),
+                    Found::Nothing => (at_ms, row, None),
+                    Found::Damaged => panic!("{row} is damaged"),
+                });
+                true
+            };
+            past.scan(&key(), time, &is_wanted, &mut hear).expect("read");
+            assert!(scanned == expected && !expected.is_empty(), "{time:?}");
+            // It ends where it is told to.
+            let mut heard = 0;
+            let mut hear = |_: Scanned| {
+                heard += 1;
+                heard < 3
+            };
+            past.scan(&key(), time, &is_wanted, &mut hear).expect("read");
+            assert_eq!(heard, 3.min(expected.len()));
+        }
     });
 }
 

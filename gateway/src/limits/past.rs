@@ -47,8 +47,6 @@ pub const SEARCH_WORD_MIN: usize = 2;
 pub const SEARCH_WORD_MAX: usize = 200;
 /// The versions that one search goes through: two a second over a day, which takes some seconds of one core.
 pub const SEARCHED_VERSIONS_MAX: usize = 200_000;
-/// The versions that are read at once.
-pub const SEARCHED_AT_ONCE: usize = 1_000;
 /// The objects that one search tells, and the times of each.
 pub const FOUND_OBJECTS_MAX: usize = 200;
 pub const FOUND_TIMES_MAX: usize = 20;

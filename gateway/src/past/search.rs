@@ -3,10 +3,10 @@
 
 use std::collections::HashMap;
 
-use history::{Head, KindKey, PastState};
+use history::{Found, Head, KindKey, Scanned};
 use serde_json::Value;
 use shared::cell::Cell;
-use shared::frame::server::{Found, FoundObject, FoundTime};
+use shared::frame::server::{self, FoundObject, FoundTime};
 use shared::problem::{Problem, Reason};
 use shared::row::RowId;
 use shared::state::UnixMillis;
@@ -16,9 +16,7 @@ use super::sees::{NamespaceRows, Sees};
 use crate::cluster::Cluster;
 use crate::feed::labels::Labels;
 use crate::feed::masked_again;
-use crate::limits::{
-    FOUND_OBJECTS_MAX, FOUND_TEXT_BYTES_MAX, FOUND_TIMES_MAX, SEARCHED_AT_ONCE, SEARCHED_VERSIONS_MAX,
-};
+use crate::limits::{FOUND_OBJECTS_MAX, FOUND_TEXT_BYTES_MAX, FOUND_TIMES_MAX, SEARCHED_VERSIONS_MAX};
 
 /// The objects that had a word at some time.
 ///
@@ -30,7 +28,7 @@ pub fn search(
     sees: &Sees,
     (from_ms, to_ms): (UnixMillis, UnixMillis),
     word: &str,
-) -> Result<Found, Problem> {
+) -> Result<server::Found, Problem> {
     let _alone = record.search_alone().ok_or_else(|| {
         Problem::new(Reason::ServiceUnavailable, "another search goes on; try again in a moment")
     })?;
@@ -45,30 +43,26 @@ pub fn search(
             hits.note(object.row, from_ms, hit);
         }
     }
-    let (mut begin_ms, mut after, mut looked) = (from_ms, 0, 0);
-    let until_ms = loop {
-        let time = (begin_ms, to_ms);
-        let changes = record.past().changes(&key, time, after, SEARCHED_AT_ONCE).map_err(unread)?;
-        for change in &changes {
-            let version = &change.version;
-            let hit = match &version.state {
-                PastState::There { head, body } => {
-                    search.hit((version.row, head), version.namespace_row, body)
-                }
-                PastState::Deleted { .. } => None,
-                PastState::Damaged => continue,
-            };
-            hits.note(version.row, version.at_ms, hit);
+    let (mut looked, mut until_ms) = (0, to_ms);
+    let is_wanted = |body: &[u8]| has(body, &search.needle);
+    let mut hear = |Scanned { at_ms, row, namespace_row, found }: Scanned| {
+        looked += 1;
+        match found {
+            Found::Wanted { head, body } => {
+                hits.note(row, at_ms, search.hit((row, &head), namespace_row, &body));
+            }
+            Found::Nothing => hits.note(row, at_ms, None),
+            Found::Damaged => {}
         }
-        let Some(last) = changes.last().filter(|_| changes.len() == SEARCHED_AT_ONCE) else { break to_ms };
-        (begin_ms, after, looked) = (last.version.at_ms, last.version.number, looked + changes.len());
-        if looked >= SEARCHED_VERSIONS_MAX {
-            break begin_ms;
+        if looked == SEARCHED_VERSIONS_MAX {
+            until_ms = at_ms;
         }
+        looked < SEARCHED_VERSIONS_MAX
     };
+    record.past().scan(&key, (from_ms, to_ms), &is_wanted, &mut hear).map_err(unread)?;
     let extent = record.past().extent(&key).map_err(unread)?;
     let Hits { objects, more, .. } = hits;
-    Ok(Found {
+    Ok(server::Found {
         objects,
         more,
         until_ms,

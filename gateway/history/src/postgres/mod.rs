@@ -6,6 +6,7 @@ mod link;
 mod purge;
 mod read;
 mod resume;
+mod scan;
 mod schema;
 mod write;
 

@@ -1,8 +1,10 @@
 //! What is asked of the database. A version is read with the keyframe and the model of the segment that wrote it.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use postgres::error::SqlState;
 use postgres::{Client, Error, GenericClient, Row};
 use shared::past::Unrecorded;
 use shared::resource_version::ResourceVersion;
@@ -12,10 +14,12 @@ use shared::state::UnixMillis;
 use super::changes::changes;
 use super::coverage::{Span, covered, holes};
 use super::link::Pool;
+use super::scan::{Scan, parts};
 use crate::kind::KindKey;
 use crate::pack::{unpack, unpack_version};
 use crate::past::{
-    Activity, Extent, Moment, PackedBody, Past, PastChange, PastObject, PastState, PastVersion, Slot, Within,
+    Activity, Extent, Moment, PackedBody, Past, PastChange, PastObject, PastState, PastVersion, Scanned,
+    Slot, Within,
 };
 use crate::store::{StoreError, columns_of};
 use crate::version::Op;
@@ -117,6 +121,29 @@ impl Past for Reader {
         Ok(found?.unwrap_or_default())
     }
 
+    fn scan(
+        &self,
+        key: &KindKey,
+        time: (UnixMillis, UnixMillis),
+        is_wanted: &dyn Fn(&[u8]) -> bool,
+        hear: &mut dyn FnMut(Scanned) -> bool,
+    ) -> Result<(), StoreError> {
+        let known = self.of_kind(key, |client, kind| Ok(Some((kind, parts(client, kind, time.1)?))))?;
+        let Some((kind, parts)) = known else { return Ok(()) };
+        for part in parts {
+            let scan = RefCell::new(self.pool.ask(|client| Scan::begin(client, (part, kind)))?);
+            while !scan.borrow().is_over {
+                let page = self.pool.ask(|client| scan.borrow_mut().page(client, time, is_wanted))?;
+                for scanned in page {
+                    if !hear(scanned) {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn activity(
         &self,
         key: &KindKey,
@@ -158,17 +185,17 @@ impl Past for Reader {
 }
 
 fn kind_in(client: &mut Client, key: &KindKey) -> Result<Option<i32>, Error> {
-    // Before the first writer came there are no tables.
-    let has_tables = "SELECT to_regclass('dogwatch_proof_time') IS NOT NULL";
-    if !client.query_one(has_tables, &[])?.get::<_, bool>(0) {
-        return Ok(None);
-    }
     let (cluster, resource) = (&*key.cluster, &key.resource);
     let found = client.query_opt(
         "SELECT kind FROM dogwatch_kind WHERE cluster = $1 AND grp = $2 AND version = $3 AND resource = $4",
         &[&cluster, &resource.group.as_str(), &resource.version.as_str(), &resource.resource.as_str()],
-    )?;
-    Ok(found.map(|row| row.get(0)))
+    );
+    match found {
+        Ok(found) => Ok(found.map(|row| row.get(0))),
+        // Before the first writer came there are no tables.
+        Err(error) if error.code() == Some(&SqlState::UNDEFINED_TABLE) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// What each segment has of a kind.

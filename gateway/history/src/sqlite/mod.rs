@@ -5,6 +5,7 @@ mod changes;
 mod file;
 mod purge;
 mod read;
+mod scan;
 mod schema;
 mod segment;
 mod write;

@@ -10,12 +10,14 @@ use shared::row::RowId;
 use shared::state::UnixMillis;
 
 use super::changes::changes_in;
+use super::scan::scan_in;
 use super::segment::Segment;
 use super::write::version_text;
 use crate::kind::KindKey;
 use crate::pack::{unpack, unpack_version};
 use crate::past::{
-    Activity, Extent, Moment, PackedBody, Past, PastChange, PastObject, PastState, PastVersion, Within,
+    Activity, Extent, Moment, PackedBody, Past, PastChange, PastObject, PastState, PastVersion, Scanned,
+    Within,
 };
 use crate::store::{StoreError, columns_of};
 use crate::version::Op;
@@ -158,6 +160,27 @@ impl Past for Reader {
         Ok(found)
     }
 
+    fn scan(
+        &self,
+        key: &KindKey,
+        time: (UnixMillis, UnixMillis),
+        is_wanted: &dyn Fn(&[u8]) -> bool,
+        hear: &mut dyn FnMut(Scanned) -> bool,
+    ) -> Result<(), StoreError> {
+        let segments = self.segments();
+        for (place, segment) in segments.iter().enumerate() {
+            // A segment ends where the next one begins.
+            let is_before = segments.get(place + 1).is_some_and(|next| next.from_ms < time.0);
+            if is_before || segment.from_ms > time.1 {
+                continue;
+            }
+            if !scan_in(segment, key, time, is_wanted, hear)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     fn activity(
         &self,
         key: &KindKey,
@@ -272,7 +295,7 @@ fn of_kind<T>(
     })
 }
 
-fn kind_in(connection: &Connection, key: &KindKey) -> rusqlite::Result<Option<i64>> {
+pub(super) fn kind_in(connection: &Connection, key: &KindKey) -> rusqlite::Result<Option<i64>> {
     let mut kind = connection.prepare_cached(
         "SELECT number FROM kind WHERE cluster = ? AND grp = ? AND version = ? AND resource = ?",
     )?;
