@@ -22,6 +22,7 @@ mod published;
 mod recipes;
 mod record_rights;
 mod reload;
+mod replay;
 mod serve;
 mod since;
 mod slow;

@@ -87,9 +87,17 @@ impl Home {
 
     /// The same, with these environment variables.
     pub fn serve_with(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Result<Dogwatch> {
+        self.start(&[&["serve"], arguments].concat(), variables)
+    }
+
+    /// Starts `dogwatch replay` of a file, on a free port.
+    pub fn replay(&self, file: &Path) -> Result<Dogwatch> {
+        self.start(&["replay", &file.to_string_lossy(), "--listen", "127.0.0.1:0"], &[])
+    }
+
+    fn start(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Result<Dogwatch> {
         let mut child = self
             .command()
-            .arg("serve")
             .args(arguments)
             .envs(variables.iter().copied())
             .stdout(Stdio::piped())

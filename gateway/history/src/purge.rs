@@ -187,4 +187,7 @@ impl<'a> KindPurge<'a> {
 }
 
 /// The columns of each kind, each with the time since when.
-pub(crate) type ColumnsOfKinds = HashMap<i64, Vec<(UnixMillis, Arc<[Column]>)>>;
+pub(crate) type ColumnsOfKinds = HashMap<i64, ColumnsOfKind>;
+
+/// The columns of a kind, each with the time since when.
+pub(crate) type ColumnsOfKind = Vec<(UnixMillis, Arc<[Column]>)>;

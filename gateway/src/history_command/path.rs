@@ -80,7 +80,7 @@ fn replaced(text: &str, ranges: &[Range<usize>], masks: &[(u32, u32)]) -> (Strin
         masks.iter().map(|(end, hash)| (usize::try_from(*end).unwrap_or(usize::MAX), *hash)).peekable();
     let mut at = 0;
     let mut place = |end: usize, hash: u32| places.push((u32::try_from(end).unwrap_or(u32::MAX), hash));
-    for range in ranges.iter().cloned().chain([text.len()..text.len()]) {
+    for range in ranges.iter().cloned().chain(std::iter::once(text.len()..text.len())) {
         // Those before it are moved, those in it are gone.
         while let Some((end, hash)) = masks.next_if(|(end, _)| *end <= range.start) {
             place(fresh.len() + end - at, hash);

@@ -74,7 +74,7 @@ fn ids_in_events(record: &Record, cluster: &Cluster, about: RowId) -> Result<Vec
     for plural in ["nodes", "pods"] {
         let Ok(resource) = Resource::parse("", "v1", plural) else { continue };
         // The last version may be its end.
-        let key = key_of(cluster, &resource);
+        let key = record.key(cluster, &resource);
         let versions = record.past().versions(&key, about, i64::MAX, 2).map_err(unread)?;
         let there = versions.iter().find_map(|version| match &version.state {
             PastState::There { head, body } => Some((head, body)),

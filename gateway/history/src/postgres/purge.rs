@@ -2,10 +2,8 @@
 //! emptied, not deleted from: rows that are deleted stay in the server's files for a while.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use postgres::{Client, Error, Transaction};
-use shared::column::Column;
 use shared::resource::Resource;
 use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
@@ -18,7 +16,7 @@ use super::schema::LOCK_OF_WRITERS;
 use super::write::Batch;
 use crate::kind::KindKey;
 use crate::kind_state::Content;
-use crate::purge::{KindPurge, Plain, Purge, Purged, Tally};
+use crate::purge::{ColumnsOfKind, KindPurge, Plain, Purge, Purged, Tally};
 use crate::share::Share;
 use crate::store::{ObjectEntry, StoreError, columns_of};
 use crate::version::Op;
@@ -154,7 +152,7 @@ fn kinds_of(transaction: &mut Transaction<'_>, part: i32) -> Result<Vec<(i32, Ki
 fn columns_of_kind(
     transaction: &mut Transaction<'_>,
     (part, kind): (i32, i32),
-) -> Result<Vec<(UnixMillis, Arc<[Column]>)>, Error> {
+) -> Result<ColumnsOfKind, Error> {
     let columns =
         "SELECT at_ms, definitions FROM dogwatch_columns WHERE part = $1 AND kind = $2 ORDER BY at_ms";
     let columns = transaction.query(columns, &[&part, &kind])?;
