@@ -8,11 +8,12 @@ use std::process::{Child, Output, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use conformance::Api;
+use http::Request;
 use playground::{Options, Playground};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::tempdir;
+use testkit::api::client;
 use testkit::dogwatch::{Dogwatch, Home};
 use tokio::time::interval;
 
@@ -104,19 +105,20 @@ impl Recorded {
     }
 }
 
-/// The API server that a replay has for clients of Kubernetes.
-fn api_of(home: &Home) -> Result<Api> {
+/// A client of Kubernetes, by the kubeconfig that a replay writes.
+async fn kube_of(home: &Home) -> Result<kube::Client> {
     let folder = home.path().join("state/dogwatch");
     let files = std::fs::read_dir(&folder)?.flatten().map(|entry| entry.path());
     let file = files.into_iter().find(|path| path.to_string_lossy().ends_with(".kubeconfig"));
-    let text = std::fs::read_to_string(file.context("a kubeconfig")?)?;
-    let value = |key: &str| {
-        let line = text.lines().find_map(|line| line.trim().trim_start_matches("- ").strip_prefix(key));
-        line.map(|value| value.trim().trim_matches('"').to_owned())
-            .with_context(|| format!("no {key} in {text}"))
-    };
-    let url = value("server:")?.replace("https://", "http://");
-    Ok(Api::new(&url, Some(&value("token:")?)))
+    client(&file.context("a kubeconfig")?).await
+}
+
+/// The code of a refusal.
+async fn refusal(kube: &kube::Client, request: http::request::Builder) -> Result<u16> {
+    match kube.request::<Value>(request.body(Vec::new())?).await {
+        Err(kube::Error::Api(status)) => Ok(status.code),
+        other => anyhow::bail!("{other:?}"),
+    }
 }
 
 fn tailed(replay: &Dogwatch, arguments: &[&str]) -> Result<Vec<Value>> {
@@ -132,11 +134,11 @@ async fn a_replay_shows_what_the_cluster_had_to_the_page_and_to_clients_of_kuber
     let recorded = recorded(folder.path()).await?;
     let before = std::fs::read(&recorded.file)?;
     let replay = recorded.home.replay(&recorded.file)?;
-    let api = api_of(&recorded.home)?;
+    let kube = kube_of(&recorded.home).await?;
 
-    let listed = api.get("/api/v1/pods").await;
-    let items = listed.body["items"].as_array().context("pods")?;
-    let revision = revision_of(&listed.body);
+    let listed: Value = kube.request(Request::get("/api/v1/pods").body(Vec::new())?).await?;
+    let items = listed["items"].as_array().context("pods")?;
+    let revision = revision_of(&listed);
     ensure!(
         Some(&revision) > recorded.states.keys().nth(CHANGES / 2),
         "{revision} of {:?}",
@@ -144,13 +146,9 @@ async fn a_replay_shows_what_the_cluster_had_to_the_page_and_to_clients_of_kuber
     );
     let expected = recorded.at(revision).context("a state")?;
     assert_eq!(&pods_of(items), expected, "a client of Kubernetes reads its end");
-    let (secrets, deleted) =
-        (api.get("/api/v1/secrets").await, api.delete("/api/v1/namespaces/shop/pods/x").await);
-    assert_eq!(
-        (secrets.code, deleted.code),
-        (404, 405),
-        "nothing but what was recorded, and nothing changes"
-    );
+    let secrets = refusal(&kube, Request::get("/api/v1/secrets")).await?;
+    let deleted = refusal(&kube, Request::delete("/api/v1/namespaces/shop/pods/x")).await?;
+    assert_eq!((secrets, deleted), (404, 405), "nothing but what was recorded, and nothing changes");
 
     // Without a time, a view is as of the end. It ends by itself, for nothing follows.
     assert_eq!(&pods_of(&tailed(&replay, &[])?), expected);
