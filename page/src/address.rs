@@ -7,7 +7,7 @@ use shared::problem::Problem;
 
 use crate::location::words;
 use crate::location::{self, Location, Parsed, percent};
-use crate::past::{Against, At, BarPlace};
+use crate::past::{Against, At};
 
 /// What a pane shows of its view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,8 +41,8 @@ pub struct Address {
     pub panes: Vec<Pane>,
     /// A board's title.
     pub title: Box<str>,
-    /// The span of the slider, and the word that is looked for.
-    pub bar: BarPlace,
+    /// The span of the slider, and the word that is looked for: `span=1h&find=x`. The bar reads it.
+    pub bar: Box<str>,
     /// Single letters are keys of the page; `keys=off` switches them off (WCAG 2.2, 2.1.4).
     pub letters: bool,
 }
@@ -64,18 +64,18 @@ const KEYS_OFF: &str = "keys=off";
 /// Reads path and query, without the base path. Returns a problem for each part that can't be read.
 pub fn parse(link: &str) -> (Address, Vec<Problem>) {
     let (path, query) = link.split_once('?').unwrap_or((link, ""));
-    let mut rest: Vec<&str> = query.split('&').filter(|part| *part != KEYS_OFF).collect();
+    let rest: Vec<&str> = query.split('&').filter(|part| *part != KEYS_OFF).collect();
     let letters = rest.len() == query.split('&').count();
-    let (mut bar, mut unread) = (BarPlace::default(), Vec::new());
-    rest.retain(|part| !bar.read(part, &mut unread));
+    let is_of_bar = |part: &&str| part.starts_with("span=") || part.starts_with("find=");
+    let (bar, rest): (Vec<&str>, Vec<&str>) = rest.into_iter().partition(is_of_bar);
+    let bar = bar.join("&").into();
     let query = rest.join("&");
     let mut title = Box::default();
-    let (panes, mut problems) = match path.split('/').find(|part| !part.is_empty()) {
+    let (panes, problems) = match path.split('/').find(|part| !part.is_empty()) {
         Some("b") => board(&query, &mut title),
         Some("log") => one(Look::Log, &path.replacen("/log", "/v", 1), &query),
         _ => one(Look::Table, path, &query),
     };
-    problems.extend(unread);
     (Address { panes, title, bar, letters }, problems)
 }
 
@@ -176,10 +176,11 @@ impl Address {
     /// Path and query, canonical.
     pub fn href(&self) -> String {
         let mut href = self.shown();
-        let keys = (!self.letters).then(|| KEYS_OFF.to_owned());
-        for part in self.bar.parts().chain(keys) {
-            href.push(if href.contains('?') { '&' } else { '?' });
-            href.push_str(&part);
+        for part in [&*self.bar, if self.letters { "" } else { KEYS_OFF }] {
+            if !part.is_empty() {
+                href.push(if href.contains('?') { '&' } else { '?' });
+                href.push_str(part);
+            }
         }
         href
     }
@@ -254,8 +255,6 @@ mod tests {
     fn what_of_a_board_cannot_be_read_is_named_and_the_rest_is_used() {
         let (href, problems) = round("/b?x=1&v=pods@dev/a;q=%ff;nonsense=2&v=p%00ds");
         assert_eq!((href.as_str(), problems), ("/b?v=pods@dev/a;q=%EF%BF%BD&v=", 3));
-        let (href, problems) = round("/v/pods@dev/*?span=2h&find=%20");
-        assert_eq!((href.as_str(), problems), ("/v/pods@dev/*", 1));
         let (href, problems) = round("/b?at=noon&v=pods@dev/a;at=2026-11-29T14:02:10Z&v=nodes@dev/-");
         assert_eq!((href.as_str(), problems), ("/b?v=pods@dev/a&v=nodes@dev/-", 1), "a board has one time");
         let (href, problems) = round("/b?t=%20a%0A%20b&v=pods@dev/a;w=25;h=x&v=pods@dev/a;w=4");

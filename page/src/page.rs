@@ -388,7 +388,7 @@ impl Page {
             }
             Output::NotRecorded(id, problem) => {
                 self.panels.history_failed(id, &problem);
-                self.panes.recorded_failed(id, problem);
+                self.panes.recorded_failed(id, problem, &self.cx);
             }
             Output::Rights(answer) => self.rights.answered(&self.cx.client, *answer, self.cx.now_ms()),
             Output::Kinds => {

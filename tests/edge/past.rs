@@ -342,6 +342,8 @@ impl Viewer {
                 && newest.fields.iter().any(|field| field.path.starts_with("/metadata/labels"))
             {
                 ensure!(newest.kind == EntryType::Modified && !newest.writers.is_empty(), "{newest:?}");
+                // The pod has no status: it isn't fine yet.
+                ensure!(history.entries.iter().all(|entry| entry.health.is_some()), "{:?}", history.entries);
                 return self.expect_whole(row, &history).await;
             }
         }

@@ -47,15 +47,30 @@ async fn a_past_table_is_what_the_server_printed_then_and_never_looks_live() -> 
     browser.press("h").await?;
     page::until_pill(browser, "Live").await?;
     browser.until("now", "rows().some((row) => cells(row).includes('after'))").await?;
-    browser.press(",").await?;
+    // The button of a step stays under the pointer, whatever comes beside it.
+    browser.click("#clock").await?;
+    let left = "deep('.past-step button')[0]?.getBoundingClientRect().left";
+    let before = browser.awaited("the bar", left).await?;
+    browser.click(".past-step button").await?;
     page::until_pill(browser, "Past").await?;
+    ensure!(browser.read(left).await? == before, "it moved from {before}");
     let last = browser.run(AT, Vec::new()).await?;
+    browser.enter_table().await?;
     browser.press(",").await?;
     browser
         .until("an earlier change", &format!("new URL(location.href).searchParams.get('at') < {last}"))
         .await?;
     browser.press("h").await?;
     page::until_pill(browser, "Live").await?;
+    // On a phone it is reached at once.
+    browser.resize(390, 780, 1).await?;
+    let is_whole = "(() => {
+        const clock = deep('#clock')[0];
+        return clock.checkVisibility() && clock.getBoundingClientRect().right <= innerWidth;
+    })()";
+    browser.until("the clock", is_whole).await?;
+    browser.click("#clock").await?;
+    browser.until("the bar", "deep('.past-track').length === 1").await?;
     rig.browser.close().await
 }
 

@@ -19,11 +19,15 @@ pub(crate) const PART: Part = Part {
     update: steps::update,
     ask: TimeBar::ask,
     came: TimeBar::came,
+    failed: TimeBar::failed,
     model: |bar, shown| model(&Seen::of(bar, shown)),
     stopped: |bar, shown| stopped::stopped(bar, shown),
     found: |bar, shown, links| found_list::list(bar.search_mut(), shown, links),
     ask_changes: TimeBar::ask_changes,
-    changes: |bar, shown, links| change_list::list(bar.changes_mut(), shown, links),
+    changes: |bar, shown, links| {
+        let changes = bar.changes_mut();
+        changes.map(|changes| change_list::list(changes, shown, links)).unwrap_or_default()
+    },
     follow_comparisons: comparisons::follow,
     comparison: comparisons::shown,
     line: sentences::line,

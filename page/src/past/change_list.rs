@@ -1,7 +1,7 @@
 //! The list of recorded changes until a time, which stands in place of the rows: what came, what went, and which cells
 //! changed. Never a question to the gateway.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use shared::column::Column;
@@ -51,7 +51,7 @@ fn made(changes: &RecordedChanges, shown: &Shown<'_>, links: Links<'_>) -> Chang
     let mut rows: Vec<(UnixMillis, ChangeRow)> = Vec::new();
     for part in changes.parts() {
         // The cells that each object had before.
-        let mut before: HashMap<RowId, (&[Column], &Changed)> = HashMap::new();
+        let mut before: BTreeMap<RowId, (&[Column], &Changed)> = BTreeMap::new();
         for (columns, change) in &part.changes {
             let row = times.row(columns, change, before.get(&change.row).copied());
             before.insert(change.row, (columns, change));

@@ -27,7 +27,6 @@ pub mod words;
 
 pub use against::Against;
 pub use at::At;
-pub use bar_place::BarPlace;
 pub use model::{
     ChangeList, ChangeRow, ComparedCell, ComparedRow, FoundList, FoundRow, Group, GroupKind, InPlaceOfRows,
     PastBar, ReplacedRows, Stretch, Tick, ViewComparison,

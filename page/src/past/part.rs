@@ -4,7 +4,9 @@
 use replica::client::ViewKey;
 use replica::freshness::AsOf;
 use replica::now::Now;
+use shared::frame::client::SubscriptionId;
 use shared::frame::server::PastAnswer;
+use shared::problem::Problem;
 use shared::scope::Scope;
 use shared::state::UnixMillis;
 
@@ -30,6 +32,7 @@ pub(crate) struct Part {
     pub(crate) ask: fn(&mut TimeBar, (ViewKey, Vec<Scope>), &Here<'_>, &mut Client),
     /// An answer came, to its questions or to others.
     pub(crate) came: fn(&mut TimeBar, &PastAnswer),
+    pub(crate) failed: fn(&mut TimeBar, SubscriptionId, Problem),
     pub(crate) model: fn(&TimeBar, Shown<'_>) -> PastBar,
     /// The list of what had a word, in place of the rows of the active view.
     pub(crate) found: fn(&mut TimeBar, &Shown<'_>, Links<'_>) -> ReplacedRows,

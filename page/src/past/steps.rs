@@ -11,6 +11,13 @@ use super::{clock_text, words};
 use crate::action::PastAction;
 
 pub(super) fn update(bar: &mut TimeBar, action: Option<PastAction>, here: &Here<'_>) -> Move {
+    bar.follow_link();
+    let asked = asked(bar, action, here);
+    bar.note_link();
+    asked
+}
+
+fn asked(bar: &mut TimeBar, action: Option<PastAction>, here: &Here<'_>) -> Move {
     let Some(action) = action else { return due(bar, here) };
     let window = bar.window(here.at_ms(), here.gateway_now_ms());
     let asked = match action {

@@ -1,6 +1,8 @@
 //! The state of the bar of the past: whether it is open, its span, what was recorded in it, and the drag of the slider.
 //! Never the time that is shown, which is the panes'.
 
+use std::any::Any;
+
 use replica::client::ViewKey;
 use shared::frame::client::{PastAsked, SubscriptionId};
 use shared::frame::server::{Past, PastAnswer};
@@ -14,6 +16,7 @@ use super::here::Here;
 use super::recorded_changes::RecordedChanges;
 use super::span::{Span, Window};
 use super::word_search::WordSearch;
+use super::words;
 use crate::table_view::Client;
 
 /// The bar of a page. [`crate::Page`] opens it, asks for the density while it is open, and drags its slider.
@@ -29,7 +32,11 @@ pub(crate) struct TimeBar {
     error: &'static str,
     drag: Option<Drag>,
     search: WordSearch,
-    changes: RecordedChanges,
+    /// Those of [`RecordedChanges`], of which only the piece knows.
+    changes: Option<Box<dyn Any>>,
+    /// `span=1h&find=x`, as the address says it, and whether that wasn't read yet.
+    link: Box<str>,
+    is_led: bool,
 }
 
 /// What was asked for and isn't answered yet.
@@ -62,21 +69,37 @@ impl TimeBar {
     }
 
     /// What an address says of it, while it is open.
-    pub(crate) fn place(&self, is_past: bool) -> BarPlace {
-        if !self.is_open && !is_past {
-            return BarPlace::default();
-        }
-        BarPlace { span: self.chosen, word: self.search.word().into() }
+    pub(crate) fn link(&self, is_past: bool) -> Box<str> {
+        if self.is_open || is_past { self.link.clone() } else { Box::default() }
     }
 
-    /// As an address says it. What it doesn't say stays as it is.
-    pub(crate) fn go_to(&mut self, place: BarPlace) {
-        let BarPlace { span, word } = place;
-        self.is_open |= span.is_some() || !word.is_empty();
+    /// An address says this of it, which is read with the next question.
+    pub(crate) fn go_to(&mut self, link: Box<str>) {
+        if self.link != link {
+            self.is_open |= !link.is_empty();
+            (self.link, self.is_led) = (link, true);
+        }
+    }
+
+    /// Shows what an address says. What that doesn't say stays as it is.
+    pub(super) fn follow_link(&mut self) {
+        if !std::mem::take(&mut self.is_led) {
+            return;
+        }
+        let BarPlace { span, word, is_unread } = BarPlace::read(&self.link);
         self.chosen = span.or(self.chosen);
+        if is_unread {
+            self.error = words::SPAN_EXPECTED;
+        }
         if *self.search.word() != *word {
             self.search.go_to(word);
         }
+    }
+
+    /// What the reader chose is in the address.
+    pub(super) fn note_link(&mut self) {
+        let word = self.search.word().into();
+        self.link = BarPlace { span: self.chosen, word, is_unread: false }.link();
     }
 
     pub(crate) fn is_searching(&self) -> bool {
@@ -135,6 +158,7 @@ impl TimeBar {
         here: &Here<'_>,
         client: &mut Client,
     ) {
+        self.follow_link();
         let span = self.span();
         let window = Window::of(span, here.at_ms(), here.gateway_now_ms());
         self.search.ask((view, &scopes), window, client);
@@ -160,17 +184,24 @@ impl TimeBar {
     pub(super) fn ask_changes(&mut self, of: (ViewKey, Vec<Scope>), here: &Here<'_>, client: &mut Client) {
         // How much happened says how far to look back.
         if self.question.is_none() || self.density.is_some() {
-            self.changes.ask(of, self.density.as_ref(), here, client);
+            let made = || Box::<RecordedChanges>::default() as Box<dyn Any>;
+            let changes = self.changes.get_or_insert_with(made);
+            if let Some(changes) = changes.downcast_mut::<RecordedChanges>() {
+                changes.ask(of, self.density.as_ref(), here, client);
+            }
         }
     }
 
-    pub(super) fn changes_mut(&mut self) -> &mut RecordedChanges {
-        &mut self.changes
+    /// `None`: none were asked for.
+    pub(super) fn changes_mut(&mut self) -> Option<&mut RecordedChanges> {
+        self.changes.as_mut()?.downcast_mut()
     }
 
     pub(super) fn came(&mut self, answer: &PastAnswer) {
         self.search.came(answer);
-        self.changes.came(answer);
+        if let Some(changes) = self.changes_mut() {
+            changes.came(answer);
+        }
         self.answered(answer.id, |density| {
             if let Some(Past::Recorded(recorded)) = answer.read() {
                 density.answers.push(recorded);
@@ -178,9 +209,11 @@ impl TimeBar {
         });
     }
 
-    pub(crate) fn failed(&mut self, id: SubscriptionId, problem: Problem) {
+    pub(super) fn failed(&mut self, id: SubscriptionId, problem: Problem) {
         self.search.failed(id, &problem);
-        self.changes.failed(id, &problem);
+        if let Some(changes) = self.changes_mut() {
+            changes.failed(id, &problem);
+        }
         // It is asked for again on the next connection.
         if problem.reason == Reason::ConnectionClosed {
             self.question.take_if(|question| question.ids.contains(&id));

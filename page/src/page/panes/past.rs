@@ -163,8 +163,10 @@ impl Panes {
         }
     }
 
-    pub(in crate::page) fn recorded_failed(&mut self, id: SubscriptionId, problem: Problem) {
-        self.time_bar.failed(id, problem);
+    pub(in crate::page) fn recorded_failed(&mut self, id: SubscriptionId, problem: Problem, cx: &Cx) {
+        if let Some(part) = cx.more.map(|more| more.past) {
+            (part.failed)(&mut self.time_bar, id, problem);
+        }
     }
 
     /// Shows the bar in the only pane, or returns the one over a board.
