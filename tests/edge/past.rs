@@ -119,6 +119,32 @@ async fn events_of_a_time_are_as_they_were_then() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn events_that_name_a_node_or_a_static_pod_by_another_uid_are_about_it_too() -> Result<()> {
+    let playground = Playground::start(Options::quiet()).await?;
+    let (folder, home) = (tempdir()?, Home::new()?);
+    let record = folder.path().join("record").display().to_string();
+    let gateway = serve(&home, &playground, &["--history", &record])?;
+    let mut viewer = Viewer::open(&gateway).await?;
+    let node = json!({ "apiVersion": "v1", "kind": "Node", "metadata": { "name": "node-x" } });
+    playground.create(node).map_err(refused)?;
+    let mut etcd = pod("etcd-node-x");
+    etcd["metadata"]["annotations"] = json!({ "kubernetes.io/config.mirror": "b1946ac9" });
+    playground.create(etcd).map_err(refused)?;
+    let nodes = Resource::parse("", "v1", "nodes").map_err(|problem| anyhow!(problem.message))?;
+    let of_node = viewer.row_of(Scope::all(nodes), "node-x").await?;
+    let of_pod = viewer.row_of(all_pods()?, "etcd-node-x").await?;
+    // As a kubelet writes them.
+    for (kind, name, uid, count) in [("Node", "node-x", "node-x", 3), ("Pod", "etcd-node-x", "b1946ac9", 4)] {
+        let event = json!({ "apiVersion": "v1", "kind": "Event", "type": "Normal", "reason": "Starting", "count": count,
+            "metadata": { "name": format!("{name}.1"), "namespace": "default" },
+            "involvedObject": { "kind": kind, "name": name, "uid": uid } });
+        playground.create(event).map_err(refused)?;
+    }
+    viewer.until_count(of_node, 3).await?;
+    viewer.until_count(of_pod, 4).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_demo_has_lived_before_its_first_viewer() -> Result<()> {
     const MINUTES: i64 = 3;
     let minutes = MINUTES.to_string();
@@ -223,15 +249,7 @@ impl Viewer {
         let mark = format!("mark-{number}");
         playground.step_fleet(CHANGES);
         playground.create(pod(&mark)).map_err(refused)?;
-        let id = self.id();
-        let subscribe = json!({ "subscribe": { "id": id, "scope": all_pods()?, "rows": "whole" } });
-        self.client.send_text(&subscribe.to_string()).await?;
-        let marked = loop {
-            let ServerFrame::Rows(rows) = self.client.next().await?.0 else { continue };
-            if let Some(row) = rows.put.iter().find(|row| *row.name == *mark) {
-                break row.id;
-            }
-        };
+        let marked = self.row_of(all_pods()?, &mark).await?;
         self.first.get_or_insert(marked);
         let pods = playground.list("pods");
         let by_name = pods.into_iter().map(|pod| (name_of(&pod), pod)).collect();
@@ -239,6 +257,19 @@ impl Viewer {
         let at_ms = self.recorded(0, 1).await?.now_ms;
         playground.create(pod(&format!("{mark}-after"))).map_err(refused)?;
         Ok((at_ms, by_name))
+    }
+
+    /// Waits until a live view shows an object of this name.
+    async fn row_of(&mut self, scope: Scope, name: &str) -> Result<RowId> {
+        let id = self.id();
+        let subscribe = json!({ "subscribe": { "id": id, "scope": scope, "rows": "whole" } });
+        self.client.send_text(&subscribe.to_string()).await?;
+        loop {
+            let ServerFrame::Rows(rows) = self.client.next().await?.0 else { continue };
+            if let Some(row) = rows.put.iter().find(|row| *row.name == *name) {
+                return Ok(row.id);
+            }
+        }
     }
 
     /// All pods of a time with their objects, and how that stands.
