@@ -3,7 +3,7 @@
 //! What is left is packed anew, and against another model: a patch is compressed against its keyframe and that against the
 //! model of its kind, so what is removed of one version could be read in many.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use shared::column::Column;
@@ -98,16 +98,12 @@ pub(crate) struct Plain {
 pub(crate) struct KindPurge<'a> {
     purge: &'a Purge<'a>,
     key: KindKey,
-    columns: Vec<(UnixMillis, Arc<[Column]>)>,
+    columns: ColumnsOfKind,
     state: KindState,
 }
 
 impl<'a> KindPurge<'a> {
-    pub(crate) fn new(
-        purge: &'a Purge<'a>,
-        (number, key): (i64, KindKey),
-        columns: Vec<(UnixMillis, Arc<[Column]>)>,
-    ) -> Self {
+    pub(crate) fn new(purge: &'a Purge<'a>, (number, key): (i64, KindKey), columns: ColumnsOfKind) -> Self {
         Self { purge, key, columns, state: KindState::new(number, None) }
     }
 
@@ -185,9 +181,6 @@ impl<'a> KindPurge<'a> {
         self.state.write_content(object.row, (content, moved), (number, at_ms)).unwrap_or_default()
     }
 }
-
-/// The columns of each kind, each with the time since when.
-pub(crate) type ColumnsOfKinds = HashMap<i64, ColumnsOfKind>;
 
 /// The columns of a kind, each with the time since when.
 pub(crate) type ColumnsOfKind = Vec<(UnixMillis, Arc<[Column]>)>;

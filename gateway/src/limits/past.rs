@@ -12,7 +12,7 @@ pub const RECORD_MEMORY_BYTES: u64 = 64 * 1024 * 1024;
 /// The bytes and the age of a record in a folder, where no other bound is set.
 pub const RECORD_FOLDER_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 pub const RECORD_FOLDER_DAYS: u32 = 7;
-/// A database that doesn't answer delays the start by so much, twice at most.
+/// A database that doesn't answer delays the start by so much.
 pub const DATABASE_CONNECT_S: u64 = 3;
 /// A statement that takes longer is ended by the database, and a connection that is dead for so long is given up.
 pub const DATABASE_STATEMENT_S: u64 = 30;

@@ -78,7 +78,7 @@ mod tests {
         let why = refused.why(&kind("pods")).expect("refused");
         assert_eq!(
             (why.reason, &*why.message),
-            (Reason::Forbidden, "not recorded: the gateway may not list pods")
+            (Reason::Forbidden, "the gateway may not list pods")
         );
         assert!(refused.why(&kind("services")).is_none());
         assert_eq!(refused.note(&[(kind("pods"), true)]), ["recorded from now on: pods"]);

@@ -1,5 +1,6 @@
 //! The record in a PostgreSQL database, which all replicas of a gateway write to and read from.
 
+mod away;
 mod changes;
 mod coverage;
 mod link;
@@ -21,6 +22,7 @@ use crate::bounds::Bounds;
 use crate::past::Past;
 use crate::share::Share;
 use crate::store::{Entry, Store, StoreError};
+use away::Away;
 use link::{Pool, check_version};
 use schema::{LOCK, LOCK_OF_WRITERS, OF_PART, TABLES, VERSION};
 use write::Batch;
@@ -37,7 +39,7 @@ const TRIES: usize = 3;
 pub struct Postgres {
     connect: Connect,
     /// The connection of the writer, and those of readers. All shares have the same.
-    client: Arc<Mutex<Option<Client>>>,
+    client: Arc<Mutex<WriterLink>>,
     readers: Arc<Pool>,
     share: Share,
     bounds: Bounds,
@@ -45,6 +47,12 @@ pub struct Postgres {
     /// The newest part that is known, of whichever replica.
     newest: i32,
     bytes: Weighed,
+}
+
+#[derive(Default)]
+struct WriterLink {
+    client: Option<Client>,
+    away: Away,
 }
 
 /// Where this replica writes.
@@ -113,10 +121,16 @@ impl Postgres {
         let mut kept = self.client.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             tries += 1;
-            let client = match &mut *kept {
+            let WriterLink { client, away } = &mut *kept;
+            let client = match client {
                 Some(client) if !client.is_closed() => client,
                 client => {
-                    let mut fresh = (self.connect)()?;
+                    let begun = Instant::now();
+                    if let Some(why) = away.why(begun) {
+                        return Err(why);
+                    }
+                    let fresh = (self.connect)().inspect_err(|why| away.note(begun, Instant::now(), why));
+                    let mut fresh = fresh?;
                     set_up(&mut fresh)?;
                     client.insert(fresh)
                 }
@@ -130,7 +144,7 @@ impl Postgres {
                 Ok(done) => return Ok(done),
                 Err(error) if tries < TRIES && is_worth_another(&error) => {
                     if client.is_closed() {
-                        *kept = None;
+                        kept.client = None;
                     }
                 }
                 Err(error) => return Err(because(&error)),

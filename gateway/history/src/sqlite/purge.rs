@@ -1,6 +1,7 @@
 //! A folder whose files are written anew without what is to be removed. A file takes the place of the former one when it is
 //! whole, so a process that ends in between leaves either of the two.
 
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,7 +17,7 @@ use super::segment::{Place, Segment, beside, remove};
 use super::write::{NamedKind, named_kinds, object, version_text};
 use crate::kind_state::Content;
 use crate::pack::unpack;
-use crate::purge::{ColumnsOfKinds, KindPurge, Plain, Purge, Purged, Tally};
+use crate::purge::{ColumnsOfKind, KindPurge, Plain, Purge, Purged, Tally};
 use crate::share::Share;
 use crate::store::{Entry, ObjectEntry, StoreError, columns_of};
 use crate::version::Op;
@@ -159,10 +160,10 @@ fn copy_meta(connection: &Connection) -> rusqlite::Result<Vec<(String, Value)>> 
     meta.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
-fn columns_of_kinds(connection: &Connection) -> rusqlite::Result<ColumnsOfKinds> {
+fn columns_of_kinds(connection: &Connection) -> rusqlite::Result<HashMap<i64, ColumnsOfKind>> {
     let mut columns = connection.prepare("SELECT kind, at_ms, definitions FROM columns ORDER BY rowid")?;
     let mut rows = columns.query([])?;
-    let mut of_kinds = ColumnsOfKinds::new();
+    let mut of_kinds: HashMap<i64, ColumnsOfKind> = HashMap::new();
     while let Some(row) = rows.next()? {
         let columns = columns_of(&row.get::<_, String>(2)?);
         of_kinds.entry(row.get(0)?).or_default().push((row.get(1)?, columns));

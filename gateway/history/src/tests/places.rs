@@ -10,6 +10,7 @@ use postgres_server::PostgresServer;
 use shared::state::UnixMillis;
 use tempfile::TempDir;
 
+use crate::pack::unpack;
 use crate::{
     Bounds, Connect, Keepers, Postgres, Purge, Purged, Segments, Share, Store, StoreError, because,
     purge_folder, purge_tables,
@@ -56,22 +57,61 @@ impl Place {
         }
     }
 
-    /// Whether a byte of any file has the word, or any column of any table.
+    /// Whether a byte of any file has the word, or any column of any table, also in what is packed.
     pub fn has(&self, word: &str) -> bool {
         match self {
-            Self::Folder(path) => is_in_files(path.path(), word.as_bytes()),
-            Self::Database(name) => is_in_tables(&mut connect(name)().expect("connected"), word),
+            Self::Folder(path) => is_in_files(path.path(), word),
+            Self::Database(name) => {
+                let mut client = connect(name)().expect("connected");
+                is_in_tables(&mut client, word) || is_packed_in_tables(&mut client, word)
+            }
         }
     }
 }
 
-fn is_in_files(folder: &Path, word: &[u8]) -> bool {
+fn is_in_files(folder: &Path, word: &str) -> bool {
     let files = std::fs::read_dir(folder).expect("read").map(|file| file.expect("a file").path());
     let mut files = files.collect::<Vec<_>>().into_iter();
     files.any(|file| match file.is_dir() {
         true => is_in_files(&file, word),
-        false => std::fs::read(&file).expect("read").windows(word.len()).any(|bytes| bytes == word),
+        false => {
+            is_in(&std::fs::read(&file).expect("read"), word.as_bytes()) || is_packed_in_file(&file, word)
+        }
     })
+}
+
+fn is_in(bytes: &[u8], word: &[u8]) -> bool {
+    bytes.windows(word.len()).any(|bytes| bytes == word)
+}
+
+/// Whether a model has the word, or what is packed against one: a keyframe, whoever refers to it.
+fn is_packed(models: &[Vec<u8>], keyframes: &[Vec<u8>], word: &str) -> bool {
+    let models: Vec<Vec<u8>> = models.iter().filter_map(|model| unpack(model, &[])).collect();
+    let texts = keyframes.iter().flat_map(|packed| models.iter().filter_map(|model| unpack(packed, model)));
+    texts.chain(models.clone()).any(|text| is_in(&text, word.as_bytes()))
+}
+
+fn is_packed_in_file(file: &Path, word: &str) -> bool {
+    if file.extension().is_none_or(|extension| extension != "dwh") {
+        return false;
+    }
+    let connection = rusqlite::Connection::open(file).expect("opened");
+    let all = |sql: &str| -> Vec<Vec<u8>> {
+        let mut rows = connection.prepare(sql).expect("prepared");
+        rows.query_map([], |row| row.get(0)).expect("asked").map(|it| it.expect("read")).collect()
+    };
+    let models = all("SELECT head FROM model UNION ALL SELECT body FROM model");
+    let keyframes = "SELECT head FROM version WHERE op < 2 UNION ALL SELECT body FROM version WHERE op < 2";
+    is_packed(&models, &all(keyframes), word)
+}
+
+fn is_packed_in_tables(client: &mut Client, word: &str) -> bool {
+    let mut all = |sql: &str| -> Vec<Vec<u8>> {
+        client.query(sql, &[]).expect("asked").iter().map(|row| row.get(0)).collect()
+    };
+    let models = all("SELECT head FROM dogwatch_model UNION ALL SELECT body FROM dogwatch_model");
+    let keyframes = all("SELECT head FROM dogwatch_keyframe UNION ALL SELECT body FROM dogwatch_keyframe");
+    is_packed(&models, &keyframes, word)
 }
 
 fn is_in_tables(client: &mut Client, word: &str) -> bool {

@@ -1,5 +1,7 @@
 //! What is removed of a record: nothing of it is left, and all else is what was told.
 
+use std::io::{BufRead, BufReader, Write};
+
 use shared::resource::Resource;
 
 use super::ROOMY;
@@ -129,9 +131,14 @@ fn something_within_versions_is_removed_and_the_rest_of_them_stays() {
             is_changed
         };
         let within = Purge { change: Some(&change), ..OF_DEPLOYMENTS };
+        assert!(place.has("a.example/api"));
         let told = place.purge(&within, true).expect("counted");
         assert!(told.versions > 100, "{told:?}");
         assert_eq!(place.purge(&within, false), Ok(told));
+        // The pods have their images still.
+        let within_pods = Purge { kind: &|key: &KindKey| *key == super::world::key(), ..within };
+        let pods_have = |place: &Place| place.has("a.example/api");
+        assert!(pods_have(&place));
         others.rewrite(without);
         let mut keepers = place.open(ROOMY, pods.now_ms());
         others.expect(&*keepers.past(), 0);
@@ -151,6 +158,8 @@ fn something_within_versions_is_removed_and_the_rest_of_them_stays() {
         });
         assert_eq!(images.collect::<Vec<_>>(), [true, false]);
         drop(keepers);
+        assert!(place.purge(&within, false).is_ok() && place.purge(&within_pods, false).is_ok());
+        assert!(!pods_have(&place), "no keyframe and no model has it");
         assert_eq!(
             place.purge(&Purge { before_ms: Some(pods.now_ms()), ..within }, false),
             Ok(Purged::default())
@@ -191,4 +200,53 @@ fn what_an_end_in_between_leaves_is_neither_read_nor_kept() {
     leave();
     place.purge(&OF_DEPLOYMENTS, false).expect("purged");
     assert!(!is_left() && !place.has(WORD));
+}
+
+/// The folder that a child purges.
+const FOLDER: &str = "DOGWATCH_PURGE_CHILD";
+
+/// It is the child of the test below, and does nothing without it.
+#[test]
+fn a_child_that_purges() {
+    let Some(path) = std::env::var_os(FOLDER) else { return };
+    println!("begun");
+    std::io::stdout().flush().expect("written");
+    crate::purge_folder(std::path::Path::new(&path), &OF_DEPLOYMENTS, false).expect("purged");
+}
+
+#[test]
+fn a_purge_that_is_killed_leaves_a_record_that_opens_and_another_one_ends_it() {
+    let mut rng = fastrand::Rng::with_seed(9);
+    let mut unended = 0;
+    for _ in 0..8 {
+        let place = Place::each().into_iter().next().expect("a folder");
+        let Place::Folder(path) = &place else { panic!("a folder") };
+        let (pods, others) = two_worlds(&place);
+        let mut child = std::process::Command::new(std::env::current_exe().expect("this test"))
+            .args(["--exact", "tests::purge::a_child_that_purges", "--nocapture"])
+            .env(FOLDER, path.path())
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .expect("started");
+        let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
+        assert!(lines.any(|line| line.expect("read").contains("begun")));
+        // A purge writes the files one after the other: it is killed beside one of them.
+        let begun = std::time::Instant::now();
+        let patience = std::time::Duration::from_micros(rng.u64(0..60_000));
+        while begun.elapsed() < patience && child.try_wait().expect("asked").is_none() {
+            std::hint::spin_loop();
+        }
+        drop(child.kill());
+        unended += usize::from(!child.wait().expect("gone").success());
+        let keepers = place.open(ROOMY, pods.now_ms());
+        pods.expect(&*keepers.past(), 0);
+        if let Some(extent) = keepers.past().extent(&deployments()).expect("read") {
+            // The files are purged from the oldest on.
+            others.expect(&*keepers.past(), extent.from_ms);
+        }
+        drop(keepers);
+        place.purge(&OF_DEPLOYMENTS, false).expect("purged");
+        assert!(!place.has(WORD));
+    }
+    assert!(unended > 0, "some were killed before their end");
 }
