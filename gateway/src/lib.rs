@@ -30,6 +30,7 @@ pub mod limits;
 pub mod log;
 pub mod metrics;
 pub mod past;
+mod pem;
 mod plain_file;
 mod rate_limiter;
 pub mod rbac;

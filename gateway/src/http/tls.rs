@@ -6,8 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::pki_types::CertificateDer;
 use rustls::server::{NoServerSessionStorage, WebPkiClientVerifier};
 use rustls::{RootCertStore, ServerConfig};
 use shared::problem::{Problem, Reason};
@@ -20,6 +19,7 @@ use x509_parser::extensions::GeneralName;
 use crate::access::Peer;
 use crate::address::TlsFiles;
 use crate::limits::{HTTP_HEAD_TIMEOUT_S, TLS_LOOK_S};
+use crate::pem::{certificates, private_key};
 use crate::plain_file;
 
 pub struct Tls {
@@ -144,10 +144,7 @@ fn read(flag: &str, path: &Path) -> Result<Vec<u8>, String> {
 
 fn config(files: &TlsFiles, [certificate, key, authorities]: &[Vec<u8>; 3]) -> Result<ServerConfig, String> {
     let chain = certificates("--tls-cert", &files.certificate, certificate)?;
-    let key = PrivateKeyDer::from_pem_slice(key).map_err(|_| {
-        let shown = files.key.display();
-        format!("--tls-key {shown} holds no private key in PEM that isn't encrypted (PKCS#8, PKCS#1 or SEC1)")
-    })?;
+    let key = private_key("--tls-key", &files.key, key)?;
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ServerConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
@@ -180,15 +177,6 @@ fn config(files: &TlsFiles, [certificate, key, authorities]: &[Vec<u8>; 3]) -> R
         config.send_tls13_tickets = 0;
     }
     Ok(config)
-}
-
-fn certificates(flag: &str, path: &Path, pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, String> {
-    let read: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
-    let found = read.map_err(|_| format!("{flag} {} isn't PEM", path.display()))?;
-    if found.is_empty() {
-        return Err(format!("{flag} {} holds no certificate in PEM", path.display()));
-    }
-    Ok(found)
 }
 
 #[cfg(test)]

@@ -56,9 +56,7 @@ struct Listener {
 
 impl Listen for Listener {
     fn hear(&mut self, heard: Vec<Heard>) -> bool {
-        let (key, rules, at_ms) = (self.key.clone(), self.rules, self.record.clock().now_ms());
-        let brought = Brought::Heard { key, rules, heard, at_ms };
-        let is_brought = self.record.bring(brought);
+        let is_brought = self.record.hear(&self.key, self.rules, heard);
         if !is_brought {
             self.end(Why::TooFast);
         }

@@ -8,8 +8,6 @@ use history::{Connect, StoreError, because};
 use postgres::NoTls;
 use postgres::config::{SslMode, TargetSessionAttrs};
 use rustls::ClientConfig;
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use shared::problem::{Problem, Reason};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
@@ -17,6 +15,7 @@ use super::pass_file;
 use super::settings::Database;
 use crate::access::https::roots;
 use crate::limits::{DATABASE_CONNECT_S, DATABASE_STATEMENT_S};
+use crate::pem::{certificates, private_key};
 use crate::plain_file;
 
 /// # Errors
@@ -79,12 +78,11 @@ fn tls(database: &Database) -> Result<ClientConfig, Problem> {
     let read = |path: &Path| {
         plain_file::read(path).map_err(|error| wrong(&format!("{} can't be read: {error}", path.display())))
     };
-    let chain = CertificateDer::pem_slice_iter(&read(certificate)?).collect::<Result<Vec<_>, _>>();
-    let chain =
-        chain.map_err(|error| wrong(&format!("--history-cert-file {}: {error}", certificate.display())))?;
+    let chain = certificates("--history-cert-file", certificate, &read(certificate)?);
+    let key_of = private_key("--history-key-file", key, &read(key)?);
+    let (chain, key_of) = (chain.map_err(|why| wrong(&why))?, key_of.map_err(|why| wrong(&why))?);
     let key_error =
         |error: &dyn std::fmt::Display| wrong(&format!("--history-key-file {}: {error}", key.display()));
-    let key_of = PrivateKeyDer::from_pem_slice(&read(key)?).map_err(|error| key_error(&error))?;
     config.with_client_auth_cert(chain, key_of).map_err(|error| key_error(&error))
 }
 

@@ -13,7 +13,6 @@ use tokio::sync::watch;
 
 use super::kept::recorded_feeds;
 use super::record::Record;
-use super::writer::Brought;
 use crate::cluster::Cluster;
 use crate::demo::Demo;
 use crate::feed::{FeedKey, FeedOptions, Redaction};
@@ -134,8 +133,7 @@ impl Listen for Listener {
             Heard::Begun | Heard::Columns(_) | Heard::Missed(_) => None,
         });
         let last = revisions.filter_map(|version| version.as_str().parse().ok()).max();
-        let (key, at_ms) = (self.key.clone(), self.record.clock().now_ms());
-        let is_brought = self.record.bring(Brought::Heard { key, rules: self.rules, heard, at_ms });
+        let is_brought = self.record.hear(&self.key, self.rules, heard);
         if let Some(last) = last {
             self.heard.send_modify(|heard| {
                 let known = heard.entry(self.key.clone()).or_insert(last);

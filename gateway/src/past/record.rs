@@ -32,7 +32,7 @@ use crate::cluster::Cluster;
 use crate::feed::labels::Labels;
 use crate::feed::masks::{Masks, unmarked};
 use crate::feed::{Redaction, masked_again};
-use crate::hub::{PastEntry, are_events, past_entry};
+use crate::hub::{Heard, PastEntry, are_events, past_entry};
 use crate::limits::HISTORY_ENTRIES_MAX;
 use crate::metrics::Metrics;
 
@@ -372,6 +372,12 @@ impl Record {
         let is_full =
             |writer: &Writer| matches!(writer.brought.try_send(brought), Err(TrySendError::Full(_)));
         !self.writer().is_some_and(is_full)
+    }
+
+    /// As [`Record::bring`], at the record's time.
+    pub(super) fn hear(&self, key: &KindKey, rules: u64, heard: Vec<Heard>) -> bool {
+        let (key, at_ms) = (key.clone(), self.clock.now_ms());
+        self.bring(Brought::Heard { key, rules, heard, at_ms })
     }
 
     /// Where a former run's record of a kind ended, once.
