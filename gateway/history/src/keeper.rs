@@ -88,11 +88,18 @@ impl<S: Store> Keeper<S> {
             Standing::Recording => {
                 let entries = self.recorder.take_entries();
                 let written = if entries.is_empty() { Ok(()) } else { self.store.commit(&entries) };
-                written.map(|()| entries.len())
+                match written {
+                    Ok(()) => Ok(entries.len()),
+                    Err(error) => {
+                        self.recorder.not_kept(entries);
+                        Err(error)
+                    }
+                }
             }
             Standing::Stopped { retry_ms, .. } if now_ms < *retry_ms => {
                 // What the next segment begins with has all of it.
-                drop(self.recorder.take_entries());
+                let entries = self.recorder.take_entries();
+                self.recorder.not_kept(entries);
                 return 0;
             }
             Standing::Stopped { since_ms, why, .. } => {
@@ -110,7 +117,8 @@ impl<S: Store> Keeper<S> {
                     Standing::Stopped { since_ms, .. } => *since_ms,
                     Standing::Recording => self.kept_ms,
                 };
-                drop(self.recorder.take_entries());
+                let entries = self.recorder.take_entries();
+                self.recorder.not_kept(entries);
                 self.standing = Standing::Stopped { since_ms, why, retry_ms: now_ms + RETRY_MS };
                 0
             }
@@ -120,7 +128,12 @@ impl<S: Store> Keeper<S> {
     fn begin_segment(&mut self, missed: Option<(UnixMillis, Why)>) -> Result<usize, StoreError> {
         let last = self.recorder.take_entries();
         if missed.is_none() && !last.is_empty() {
-            self.store.commit(&last)?;
+            if let Err(error) = self.store.commit(&last) {
+                self.recorder.not_kept(last);
+                return Err(error);
+            }
+        } else if missed.is_some() {
+            self.recorder.not_kept(last.clone());
         }
         let mut segment = self.recorder.segment();
         if let Some((since_ms, why)) = missed {

@@ -1,17 +1,19 @@
 //! What a recorder knows of one kind, and how a version of it is written: as a keyframe or a patch to one.
 
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use shared::column::Column;
 use shared::frame::timeline::Writer;
 use shared::health::HealthClass;
-use shared::past::Why;
+use shared::past::{Unrecorded, Why};
 use shared::resource::Kind;
 use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
 use shared::state::UnixMillis;
 
+use crate::open_list::OpenList;
 use crate::pack::{pack, unpack, unpack_version};
 use crate::store::{Entry, ObjectEntry, VersionEntry};
 use crate::version::{Head, Op, Version};
@@ -27,16 +29,23 @@ pub(crate) struct KindState {
     pub(crate) number: i64,
     pub(crate) named: Option<Arc<Kind>>,
     pub(crate) columns: Option<Arc<[Column]>>,
+    /// Since when it has these columns.
+    pub(crate) columns_ms: UnixMillis,
     pub(crate) model: Option<Content>,
     pub(crate) objects: HashMap<RowId, Known>,
-    /// What the list that runs has told.
-    pub(crate) listed: Option<HashSet<RowId>>,
+    /// The list that runs, or that the record has yet to go on after.
+    pub(crate) list: Option<OpenList>,
     pub(crate) proof: Option<LastProof>,
     /// Why nothing is told of it since its last proof. `None`: it is recorded.
     pub(crate) ended: Option<Why>,
     /// Objects with a version that waits.
     pub(crate) waiting: HashSet<RowId>,
+    /// Times of which nothing was recorded, and a store took no word of them: the next segment has them.
+    pub(crate) owed: Vec<Unrecorded>,
 }
+
+/// Of more such times the last one grows.
+const OWED_MAX: usize = 32;
 
 #[derive(Clone)]
 pub(crate) struct LastProof {
@@ -68,6 +77,8 @@ pub(crate) struct Known {
     pub(crate) written_s: i64,
     pub(crate) minute_ms: UnixMillis,
     pub(crate) in_minute: u32,
+    /// Its columns are others since then, so its cells are written again with the next version, whichever that is.
+    pub(crate) is_printed_otherwise: bool,
     /// A version beyond the bound of a minute, which is written if no other one follows soon.
     pub(crate) waiting: Option<Box<Version>>,
 }
@@ -96,12 +107,14 @@ impl KindState {
             number,
             named: None,
             columns: None,
+            columns_ms: UnixMillis::MIN,
             model: None,
             objects: HashMap::new(),
-            listed: None,
+            list: None,
             proof: None,
             ended,
             waiting: HashSet::new(),
+            owed: Vec::new(),
         }
     }
 
@@ -114,8 +127,20 @@ impl KindState {
 
     pub(crate) fn columns(&mut self, columns: Arc<[Column]>, at_ms: UnixMillis, entries: &mut Vec<Entry>) {
         if self.columns.as_ref() != Some(&columns) {
+            self.objects.values_mut().for_each(|known| known.is_printed_otherwise = true);
             entries.push(Entry::Columns { kind: self.number, at_ms, columns: Arc::clone(&columns) });
-            self.columns = Some(columns);
+            (self.columns, self.columns_ms) = (Some(columns), at_ms);
+        }
+    }
+
+    pub(crate) fn owe(&mut self, unrecorded: Unrecorded) {
+        let is_full = self.owed.len() >= OWED_MAX;
+        match self.owed.last_mut().filter(|_| is_full) {
+            Some(last) => {
+                last.from_ms = last.from_ms.min(unrecorded.from_ms);
+                last.to_ms = last.to_ms.max(unrecorded.to_ms);
+            }
+            None => self.owed.push(unrecorded),
         }
     }
 
@@ -124,6 +149,50 @@ impl KindState {
         let written_ms = self.proof.as_ref().map_or(UnixMillis::MIN / 2, |proof| proof.written_ms);
         self.proof = Some(LastProof { at_ms, resource_version, written_ms });
         at_ms - written_ms >= MINUTE_MS
+    }
+
+    /// An event tells that all before it was told.
+    pub(crate) fn heard(&mut self, at_ms: UnixMillis, resource_version: &ResourceVersion) {
+        if let Some(proof) = &mut self.proof
+            && proof.resource_version.is_older_than(resource_version)
+        {
+            (proof.at_ms, proof.resource_version) = (at_ms, resource_version.clone());
+        }
+    }
+
+    /// Whether nothing of these columns was told when the record was proven last: until all objects are told with them, the
+    /// rows of before stand under other columns.
+    pub(crate) fn has_new_columns(&self) -> bool {
+        self.proof.as_ref().is_some_and(|proof| self.columns_ms > proof.at_ms)
+    }
+
+    /// What was written after the last proof was heard in its order as well, but for what a list told.
+    pub(crate) fn heard_before(
+        &mut self,
+        row: RowId,
+        (at_ms, resource_version): (UnixMillis, &ResourceVersion),
+        op: Op,
+    ) {
+        if self.is_recorded(resource_version) {
+            return;
+        }
+        let is_of_list = match op {
+            Op::Deleted { relisted } => relisted,
+            Op::Keyframe { .. } | Op::Patch { .. } => {
+                let content = self.objects.get(&row).and_then(|known| self.content(known));
+                let head = content.and_then(|content| serde_json::from_slice::<Head>(&content.head).ok());
+                head.is_none_or(|head| head.relisted || head.resource_version != *resource_version)
+            }
+        };
+        if !is_of_list {
+            self.heard(at_ms, resource_version);
+        }
+    }
+
+    /// Whether the record of before its end has a version of this number or a later one.
+    pub(crate) fn is_recorded(&self, resource_version: &ResourceVersion) -> bool {
+        let order = self.proof.as_ref().and_then(|proof| resource_version.compare(&proof.resource_version));
+        order.is_some_and(Ordering::is_le)
     }
 
     pub(crate) fn write_proof(&mut self, entries: &mut Vec<Entry>) {
@@ -135,7 +204,9 @@ impl KindState {
     }
 
     pub(crate) fn resume(&mut self, row: RowId, version: VersionEntry) {
-        let Some(known) = self.objects.get_mut(&row) else { return };
+        let known = self.objects.get_mut(&row);
+        // An object that went and came back has another number, and the versions of before belong to the former.
+        let Some(known) = known.filter(|known| known.object.number == version.object) else { return };
         known.resource_version = version.resource_version;
         known.trouble = version.trouble;
         let content = Content { head: version.head, body: version.body };
@@ -171,6 +242,9 @@ impl KindState {
     ) -> Option<Vec<Entry>> {
         let row = version.row.id;
         let known = self.objects.get_mut(&row)?;
+        // The same version with other cells is no change.
+        let moved = std::mem::take(&mut known.is_printed_otherwise)
+            && known.resource_version == version.row.resource_version;
         let writers = known.new_writers(version);
         known.meaning = Some(means);
         known.resource_version = version.row.resource_version.clone();
@@ -179,7 +253,7 @@ impl KindState {
             known.object.namespace_row = namespace_row;
         }
         let content = Content::of(&Head::of(version, writers, run), &version.body)?;
-        self.write_content(row, (content, false), (number, at_ms))
+        self.write_content(row, (content, moved), (number, at_ms))
     }
 
     pub(crate) fn write_content(
@@ -200,7 +274,7 @@ impl KindState {
         if is_first {
             entries.push(Entry::Object(known.object.clone()));
         }
-        let patch = if is_first || known.patches >= PATCHES_MAX {
+        let patch = if is_first || moved || known.patches >= PATCHES_MAX {
             None
         } else {
             let keyframe = known.packed.unpack(model)?;
@@ -238,6 +312,7 @@ impl KindState {
     /// Takes over how the objects were written into another segment.
     pub(crate) fn move_to(&mut self, fresh: Self) {
         (self.number, self.model, self.objects) = (fresh.number, fresh.model, fresh.objects);
+        self.owed.clear();
         if let (Some(proof), Some(written)) = (&mut self.proof, fresh.proof) {
             proof.written_ms = written.written_ms;
         }
@@ -263,6 +338,7 @@ impl Known {
             written_s: i64::MIN,
             minute_ms: UnixMillis::MIN / 2,
             in_minute: 0,
+            is_printed_otherwise: false,
             waiting: None,
         }
     }
@@ -273,6 +349,7 @@ impl Known {
         (self.meaning, self.skipped, self.trouble) = (former.meaning, former.skipped, former.trouble);
         (self.written_s, self.minute_ms, self.in_minute) =
             (former.written_s, former.minute_ms, former.in_minute);
+        self.is_printed_otherwise = former.is_printed_otherwise;
         self.waiting.clone_from(&former.waiting);
     }
 

@@ -15,6 +15,7 @@ mod keepers;
 mod kind;
 mod kind_state;
 mod noise;
+mod open_list;
 mod pack;
 mod past;
 mod postgres;

@@ -1,6 +1,6 @@
 //! What is told of a kind becomes entries. Pure: time is an argument, and nothing is written here.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use shared::column::Column;
@@ -14,6 +14,7 @@ use shared::state::UnixMillis;
 use crate::kind::KindKey;
 use crate::kind_state::{Content, KindState, Known, LastProof, MINUTE_MS};
 use crate::noise::meaning;
+use crate::open_list::{Behind, OpenList};
 use crate::store::{Entry, ObjectEntry, VersionEntry};
 use crate::version::{Head, Op, Version};
 
@@ -90,6 +91,7 @@ impl Recorder {
     pub fn resume(&mut self, entries: Vec<Entry>) {
         let mut keys: HashMap<i64, KindKey> = HashMap::new();
         let mut rows: HashMap<i64, (i64, RowId)> = HashMap::new();
+        let mut last = Vec::new();
         for entry in entries {
             match entry {
                 Entry::Kind { number, key } => {
@@ -116,6 +118,7 @@ impl Recorder {
                 }
                 Entry::Version(version) => {
                     let Some((kind, row)) = rows.get(&version.object).copied() else { continue };
+                    last.push((kind, row, version.at_ms, version.resource_version.clone(), version.op));
                     self.with(&keys, kind, |state| state.resume(row, version));
                 }
                 Entry::Proof { kind, at_ms, resource_version } => {
@@ -124,6 +127,9 @@ impl Recorder {
                 }
                 Entry::Unrecorded { .. } => {}
             }
+        }
+        for (kind, row, at_ms, resource_version, op) in last {
+            self.with(&keys, kind, |state| state.heard_before(row, (at_ms, &resource_version), op));
         }
         for state in self.kinds.values_mut() {
             // An object without a whole version was deleted, or its versions are damaged.
@@ -176,22 +182,45 @@ impl Recorder {
             self.entries.push(Entry::Kind { number, key: key.clone() });
             self.kinds.insert(key.clone(), KindState::new(number, None));
         }
+        if self.goes_on_with(key, &told) {
+            self.catch_up(key, at_ms);
+        }
         let Some(state) = self.kinds.get_mut(key) else { return };
         match told {
             Told::Named(named) => state.name(named, &mut self.entries),
             Told::Begun => {
-                state.listed = Some(HashSet::new());
+                let former = state.list.replace(OpenList::default());
+                state.ended = state.ended.take().or(former.and_then(|list| list.behind).map(|it| it.why));
             }
-            Told::Columns(columns) => state.columns(columns, at_ms, &mut self.entries),
-            Told::Version(version) => self.version(key, *version, at_ms),
+            Told::Columns(columns) => {
+                // A clock that was set back stands still here, and each time has its own columns.
+                let is_later = state.columns.as_ref().is_some_and(|known| *known != columns);
+                self.last_ms += i64::from(is_later);
+                state.columns(columns, self.last_ms, &mut self.entries);
+            }
+            Told::Version(version) => self.told_version(key, *version, at_ms),
             Told::Deleted { row, resource_version, relisted } => {
+                if let Some(list) = state.list.as_mut().filter(|list| list.behind.is_some()) {
+                    list.moved(&resource_version);
+                    return list.lost(row);
+                }
+                // While a list runs, its own order isn't that of what happened.
+                let relisted = relisted || state.list.is_some();
+                if !relisted {
+                    state.heard(at_ms, &resource_version);
+                }
                 self.delete(key, (row, &resource_version, relisted), at_ms);
             }
             Told::Loaded { resource_version } => self.loaded(key, resource_version, at_ms),
             Told::Missed { from_ms, to_ms, reason } => {
-                let unrecorded = Unrecorded { from_ms, to_ms, why: Why::Missed(reason) };
+                // A clock may have been set back since, and the record's time never is.
+                let known_ms = state.proof.as_ref().map_or(from_ms, |proof| proof.at_ms);
+                let from_ms = from_ms.clamp(known_ms.min(at_ms), at_ms);
+                let unrecorded = Unrecorded { from_ms, to_ms: to_ms.max(at_ms), why: Why::Missed(reason) };
                 self.entries.push(Entry::Unrecorded { kind: state.number, unrecorded });
             }
+            // The record is ahead of it still.
+            Told::Proof { .. } if state.list.as_ref().is_some_and(|list| list.behind.is_some()) => {}
             Told::Proof { resource_version } => {
                 let is_due = state.prove(at_ms, resource_version);
                 if is_due {
@@ -199,12 +228,72 @@ impl Recorder {
                 }
             }
             Told::Ended(why) => {
-                state.listed = None;
+                let behind = state.list.take().and_then(|list| list.behind);
                 if state.ended.is_none() {
-                    state.ended = Some(why);
+                    state.ended = Some(behind.map_or(why, |behind| behind.why));
                     state.write_proof(&mut self.entries);
                 }
             }
+        }
+    }
+
+    /// Whether a list was older than the record's end, and this is the first that is told after it.
+    fn goes_on_with(&mut self, key: &KindKey, told: &Told) -> bool {
+        let Some(state) = self.kinds.get_mut(key) else { return false };
+        if state.list.as_ref().is_none_or(|list| list.behind.is_none()) {
+            return false;
+        }
+        let resource_version = match told {
+            Told::Version(version) => &version.row.resource_version,
+            Told::Deleted { resource_version, .. } | Told::Proof { resource_version } => resource_version,
+            Told::Named(_)
+            | Told::Begun
+            | Told::Columns(_)
+            | Told::Loaded { .. }
+            | Told::Missed { .. }
+            | Told::Ended(_) => return false,
+        };
+        let is_before =
+            state.proof.as_ref().is_some_and(|end| resource_version.is_older_than(&end.resource_version));
+        let is_proof = matches!(told, Told::Proof { .. });
+        let is_at_end = state.is_recorded(resource_version) && !is_before;
+        match &mut state.list {
+            Some(list) if is_proof => !is_before || list.proven(),
+            _ => !is_before && !is_at_end,
+        }
+    }
+
+    /// What was told since a list is what the record ended with, or the cluster has another history by now.
+    fn catch_up(&mut self, key: &KindKey, at_ms: UnixMillis) {
+        let Some(state) = self.kinds.get_mut(key) else { return };
+        let Some(list) = state.list.take() else { return };
+        let Some(Behind { why, at, .. }) = &list.behind else { return };
+        let is_other = list.contradicts(&state.objects);
+        if (is_other || state.has_new_columns())
+            && let Some(proof) = &state.proof
+        {
+            let unrecorded = Unrecorded { from_ms: proof.at_ms, to_ms: at_ms, why: why.clone() };
+            self.entries.push(Entry::Unrecorded { kind: state.number, unrecorded });
+        }
+        let at = at.clone();
+        self.write_list(key, list, (is_other, &at), at_ms);
+    }
+
+    /// What a list says otherwise than the record. `with_deletions`: also what it didn't tell is gone.
+    fn write_list(
+        &mut self,
+        key: &KindKey,
+        list: OpenList,
+        (with_deletions, resource_version): (bool, &ResourceVersion),
+        at_ms: UnixMillis,
+    ) {
+        for version in list.earlier.into_values() {
+            self.version(key, version, at_ms);
+        }
+        let Some(state) = self.kinds.get_mut(key).filter(|_| with_deletions) else { return };
+        let gone: Vec<RowId> = state.objects.keys().filter(|row| !list.rows.contains(row)).copied().collect();
+        for row in gone {
+            self.delete(key, (row, resource_version, true), at_ms);
         }
     }
 
@@ -228,25 +317,40 @@ impl Recorder {
         }
     }
 
+    /// No store took these: what they say of times without a record is said by the next segment, which has the rest.
+    pub(crate) fn not_kept(&mut self, entries: Vec<Entry>) {
+        for entry in entries {
+            if let Entry::Unrecorded { kind, unrecorded } = entry
+                && let Some(state) = self.kinds.values_mut().find(|state| state.number == kind)
+            {
+                state.owe(unrecorded);
+            }
+        }
+    }
+
     pub fn take_entries(&mut self) -> Vec<Entry> {
         std::mem::take(&mut self.entries)
     }
 
     fn loaded(&mut self, key: &KindKey, resource_version: ResourceVersion, at_ms: UnixMillis) {
         let Some(state) = self.kinds.get_mut(key) else { return };
-        let listed = state.listed.take().unwrap_or_default();
-        let gone: Vec<RowId> = state.objects.keys().filter(|row| !listed.contains(row)).copied().collect();
-        let number = state.number;
-        if let (Some(why), Some(proof)) = (state.ended.take(), &state.proof)
+        let mut list = state.list.take().unwrap_or_default();
+        if let (Some(why), Some(proof)) = (state.ended.take(), &state.proof) {
+            if resource_version.is_older_than(&proof.resource_version) {
+                list.behind = Some(Behind { why, at: resource_version, proofs: 0 });
+                state.list = Some(list);
+                return;
+            }
             // A feed that began where the record ended brings what happened between.
-            && proof.resource_version != resource_version
-        {
-            let unrecorded = Unrecorded { from_ms: proof.at_ms, to_ms: at_ms, why };
-            self.entries.push(Entry::Unrecorded { kind: number, unrecorded });
+            if proof.resource_version != resource_version
+                || list.contradicts(&state.objects)
+                || state.has_new_columns()
+            {
+                let unrecorded = Unrecorded { from_ms: proof.at_ms, to_ms: at_ms, why };
+                self.entries.push(Entry::Unrecorded { kind: state.number, unrecorded });
+            }
         }
-        for row in gone {
-            self.delete(key, (row, &resource_version, true), at_ms);
-        }
+        self.write_list(key, list, (true, &resource_version), at_ms);
         if let Some(state) = self.kinds.get_mut(key) {
             state.prove(at_ms, resource_version);
             state.write_proof(&mut self.entries);
@@ -282,16 +386,42 @@ impl Recorder {
         }));
     }
 
-    fn version(&mut self, key: &KindKey, mut version: Version, at_ms: UnixMillis) {
+    /// A version of a list, or of an event.
+    fn told_version(&mut self, key: &KindKey, mut version: Version, at_ms: UnixMillis) {
+        let Some(state) = self.kinds.get_mut(key) else { return };
+        let (row, resource_version) = (version.row.id, version.row.resource_version.clone());
+        let is_recorded = state.is_recorded(&resource_version);
+        let had_ended = state.ended.is_some();
+        let is_as_known =
+            state.objects.get(&row).is_some_and(|known| known.resource_version == resource_version);
+        let is_printed_otherwise = state.objects.get(&row).is_some_and(|known| known.is_printed_otherwise);
+        match &mut state.list {
+            Some(list) => {
+                let is_behind = list.behind.is_some();
+                version.relisted |= !is_behind;
+                list.moved(&resource_version);
+                if is_as_known && !is_printed_otherwise {
+                    return list.had(row, None);
+                }
+                if is_behind || (is_recorded && had_ended) {
+                    return list.had(row, Some(version));
+                }
+                list.had(row, None);
+            }
+            None if !version.relisted => state.heard(at_ms, &resource_version),
+            None => {}
+        }
+        self.version(key, version, at_ms);
+    }
+
+    fn version(&mut self, key: &KindKey, version: Version, at_ms: UnixMillis) {
         let Some(state) = self.kinds.get_mut(key) else { return };
         let row = version.row.id;
-        if let Some(listed) = &mut state.listed {
-            listed.insert(row);
-            version.relisted = true;
-        }
         // Most objects of a list after a restart are as they were, and needn't be read.
         let known = state.objects.get(&row);
-        if known.is_some_and(|known| known.resource_version == version.row.resource_version) {
+        if known.is_some_and(|known| {
+            known.resource_version == version.row.resource_version && !known.is_printed_otherwise
+        }) {
             return;
         }
         let means = meaning(&version);
@@ -418,6 +548,8 @@ impl Recorder {
                 number += 1;
                 entries.extend(written.into_iter().flatten());
             }
+            let owed = state.owed.iter().cloned();
+            entries.extend(owed.map(|unrecorded| Entry::Unrecorded { kind: next.kinds, unrecorded }));
             if let Some(proof) = &state.proof {
                 fresh.proof = Some(proof.clone());
                 fresh.write_proof(&mut entries);

@@ -4,6 +4,7 @@ mod file;
 mod killed;
 mod places;
 mod purge;
+mod replay;
 mod replicas;
 mod shares;
 mod world;

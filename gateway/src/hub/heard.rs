@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use shared::column::Column;
 use shared::frame::server::Gap;
+use shared::past::Why;
 use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
 
@@ -17,6 +18,8 @@ use crate::feed::masks::Masks;
 
 /// One thing that a hub heard, in the order of its feed.
 pub enum Heard {
+    /// What was heard before it isn't all that happened. [`Heard::Begun`] follows.
+    Lost(Why),
     /// All objects follow, then [`Heard::Loaded`].
     Begun,
     Columns(Arc<[Column]>),
@@ -105,9 +108,10 @@ impl Tap {
         self.heard.push(Heard::Proof(version.clone()));
     }
 
-    /// Tells all that there is, to a recorder that has to begin anew.
-    pub(super) fn all(&mut self, objects: &Objects) {
+    /// Tells all that there is, to a recorder that has to begin anew because something was lost.
+    pub(super) fn all(&mut self, objects: &Objects, lost: Why) {
         self.heard.clear();
+        self.heard.push(Heard::Lost(lost));
         self.columns(&objects.epoch().columns().list);
         self.heard.push(Heard::Begun);
         let version = |(_, stored): (RowId, &Stored)| {

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use shared::frame::server::{Gap, ViewId};
 use shared::frame::timeline::{Entry, EntryType};
-use shared::problem::Problem;
+use shared::past::Why;
+use shared::problem::{Problem, Reason};
 use shared::resource_version::ResourceVersion;
 use shared::state::{UnixMillis, ViewState};
 
@@ -123,7 +124,7 @@ impl<H: Host> Hub<H> {
     /// The recorder has lost something: it is told all that there is.
     pub fn hear_all(&mut self) {
         if let Some(tap) = &mut self.tap {
-            tap.all(&self.objects);
+            tap.all(&self.objects, Why::TooFast);
         }
     }
 
@@ -511,7 +512,8 @@ impl<H: Host> Hub<H> {
         self.objects.finish_list(version);
         if let Some(tap) = &mut self.tap {
             if is_anew {
-                tap.all(&self.objects);
+                // What happened between the two histories, or until the list with other columns, no watch told.
+                tap.all(&self.objects, Why::Missed(Reason::Expired));
             } else if !was_loaded {
                 tap.loaded(self.objects.resource_version());
             }

@@ -56,23 +56,13 @@ struct Listener {
 
 impl Listen for Listener {
     fn hear(&mut self, heard: Vec<Heard>) -> bool {
-        let is_brought = self.record.hear(&self.key, self.rules, heard);
-        if !is_brought {
-            self.end(Why::TooFast);
-        }
-        is_brought
-    }
-}
-
-impl Listener {
-    fn end(&self, why: Why) {
-        // If the queue is full, what is told next begins with all objects anyway.
-        self.record.bring(Brought::Ended { key: self.key.clone(), why });
+        self.record.hear(&self.key, self.rules, heard)
     }
 }
 
 impl Drop for Listener {
     fn drop(&mut self) {
-        self.end(Why::NoViewers);
+        // If the queue is full, the record says so by what it is told next.
+        self.record.bring(Brought::Ended { key: self.key.clone(), why: Why::NoViewers });
     }
 }

@@ -31,3 +31,4 @@ pub use kept::{keep, recorded_feeds};
 pub use record::{Counted, Record};
 pub use sees::Sees;
 pub use settings::{Database, HistorySettings, KINDS, Place};
+pub use writer::told;

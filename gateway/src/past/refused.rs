@@ -76,10 +76,7 @@ mod tests {
         assert_eq!(refused.unsure(kinds.iter()), [kind("pods"), kind("nodes")]);
         assert_eq!(refused.note(&[(kind("pods"), false)]), Vec::<String>::new());
         let why = refused.why(&kind("pods")).expect("refused");
-        assert_eq!(
-            (why.reason, &*why.message),
-            (Reason::Forbidden, "the gateway may not list pods")
-        );
+        assert_eq!((why.reason, &*why.message), (Reason::Forbidden, "the gateway may not list pods"));
         assert!(refused.why(&kind("services")).is_none());
         assert_eq!(refused.note(&[(kind("pods"), true)]), ["recorded from now on: pods"]);
         assert!(refused.why(&kind("pods")).is_none());

@@ -158,9 +158,10 @@ fn tell(standing: &Mutex<Standing>, now: &Standing, metrics: &Metrics) {
     known.clone_from(now);
 }
 
-/// `None`: a body that can't be unpacked, which a test says never happens.
-fn told(heard: Heard, rules: u64) -> Option<Told> {
+/// What a recorder is told of what a hub heard. `None`: a body that can't be unpacked, which a test says never happens.
+pub fn told(heard: Heard, rules: u64) -> Option<Told> {
     Some(match heard {
+        Heard::Lost(why) => Told::Ended(why),
         Heard::Begun => Told::Begun,
         Heard::Columns(columns) => Told::Columns(columns),
         Heard::Version(heard) => Told::Version(Box::new(version(&heard, rules)?)),

@@ -282,27 +282,14 @@ impl World {
         self.remember();
     }
 
+    /// A version of an object of no world.
+    pub fn version_of(row: RowId, name: &str, revision: u64) -> Version {
+        let (phase, image) = (PHASES[1], revision as u32);
+        version_of(row, &Object { name: name.to_owned(), image, phase, beat: 0, revision, about: None })
+    }
+
     fn told(&self, row: RowId) -> Version {
-        let object = &self.objects[&row];
-        let cells = vec![Cell::text(&object.name), Cell::text(object.phase)];
-        Version {
-            row: Arc::new(Row {
-                id: row,
-                resource_version: ResourceVersion::new(&object.revision.to_string()),
-                namespace: Some("default".into()),
-                name: object.name.as_str().into(),
-                created: Some(1_790_000_000),
-                cells,
-                extra: None,
-            }),
-            labels: "app\0web\0".into(),
-            body: object.body().to_string().into_bytes(),
-            masks: Box::new([(3, 4)]),
-            rules: 0,
-            writers: Vec::new(),
-            relisted: false,
-            about: object.about,
-        }
+        version_of(row, &self.objects[&row])
     }
 
     fn remember(&mut self) {
@@ -429,5 +416,26 @@ impl Object {
             "spec": { "containers": [{ "image": format!("a.example/api:{}", self.image), "env": filler }] },
             "status": { "phase": self.phase, "conditions": [{ "type": "Ready", "lastHeartbeatTime": self.beat }] },
         })
+    }
+}
+
+fn version_of(row: RowId, object: &Object) -> Version {
+    Version {
+        row: Arc::new(Row {
+            id: row,
+            resource_version: ResourceVersion::new(&object.revision.to_string()),
+            namespace: Some("default".into()),
+            name: object.name.as_str().into(),
+            created: Some(1_790_000_000),
+            cells: vec![Cell::text(&object.name), Cell::text(object.phase)],
+            extra: None,
+        }),
+        labels: "app\0web\0".into(),
+        body: object.body().to_string().into_bytes(),
+        masks: Box::new([(3, 4)]),
+        rules: 0,
+        writers: Vec::new(),
+        relisted: false,
+        about: object.about,
     }
 }
