@@ -10,6 +10,7 @@ mod cells;
 mod clusters;
 mod lateness;
 mod page;
+mod past;
 mod pictures;
 mod rights;
 mod roll;
@@ -23,6 +24,7 @@ async fn main() -> Result<ExitCode> {
         Some("cells") => return cells::run().await,
         Some("clusters") => clusters::run().await?,
         Some("page") => page::run().await?,
+        Some("past") => past::run().await?,
         Some("pictures") => pictures::run().await?,
         Some("rights") => rights::run().await?,
         Some("roll") => roll::run().await?,

@@ -44,7 +44,7 @@ pub(crate) struct KindState {
     pub(crate) owed: Vec<Unrecorded>,
 }
 
-/// Of more such times the last one grows.
+/// The last such time grows where there would be more.
 const OWED_MAX: usize = 32;
 
 #[derive(Clone)]

@@ -66,6 +66,16 @@ pub enum Defect {
     ForgottenGrantOpened,
     /// The replica keeps what is deleted.
     ReplicaKeeps,
+    /// One event in a while isn't recorded.
+    RecordedEventLost,
+    /// A feed lost events, and the record doesn't say so.
+    RecordedGapLost,
+    /// What a slow writer can't take is forgotten.
+    QueueOverflowForgotten,
+    /// A full disk takes nothing, and says that it did.
+    FullDiskUnnoticed,
+    /// A commit keeps its beginning alone.
+    CommitTorn,
 }
 
 thread_local! {
@@ -73,6 +83,18 @@ thread_local! {
 }
 
 impl Defect {
+    /// It is found by what a record says, not by what viewers are told.
+    pub(crate) fn is_of_record(self) -> bool {
+        matches!(
+            self,
+            Self::RecordedEventLost
+                | Self::RecordedGapLost
+                | Self::QueueOverflowForgotten
+                | Self::FullDiskUnnoticed
+                | Self::CommitTorn
+        )
+    }
+
     /// From now on the hubs of this thread have this defect, if it is one of theirs.
     pub(crate) fn switch(defect: Option<Self>) {
         RULE.set(defect);

@@ -170,6 +170,17 @@ impl EffectHandler {
         Opening { hub, feed, open, answer }
     }
 
+    /// The hub of a feed that runs without viewers. `None`: it runs already.
+    pub(crate) fn keep(&mut self, feed: &FeedKey) -> Option<HubId> {
+        if self.directory.get(feed).is_some() {
+            return None;
+        }
+        let hub = self.next_hub;
+        self.next_hub += 1;
+        self.directory.insert(feed.clone(), hub);
+        Some(hub)
+    }
+
     /// The connection of a session has ended.
     pub(crate) fn leave(&mut self, session: SessionId) {
         self.reviews.leave(session);

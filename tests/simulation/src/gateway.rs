@@ -27,8 +27,9 @@ use crate::defect::{Defect, Injector};
 use crate::effects::{
     EffectHandler, HubId, Opening, SessionId, ToHub, login, login_with_rights, now, surroundings,
 };
+use crate::record::Record;
 use crate::reviews::{Reviews, ViewerRights};
-use crate::truth::{KINDS, Kind};
+use crate::truth::{CLUSTER, KINDS, Kind};
 use crate::upstream::{Feed, Network, Upstream};
 
 pub(crate) use watched::{HubMemory, TickState, Watched};
@@ -78,6 +79,10 @@ pub(crate) struct Gateway {
     no_watch_list: Vec<Kind>,
     chance: Chance,
     defect: Option<Defect>,
+    /// `None`: it records nothing.
+    pub(crate) record: Option<Record>,
+    /// What is recorded is watched without viewers.
+    keeps: bool,
     pub(crate) opened: Vec<OpenedAtHub>,
     pub(crate) pulled: Vec<Pulled>,
 }
@@ -107,12 +112,16 @@ pub(crate) struct OpenedAtHub {
     pub(crate) is_granted_anew: bool,
 }
 
-pub(crate) const CLUSTER: &str = "kube-system-uid";
 /// All viewers are one person.
 const VIEWER: &str = "alice";
 
 pub(crate) fn elapsed(now_ms: i64) -> Elapsed {
     Duration::from_millis(now_ms.unsigned_abs())
+}
+
+/// Whether a feed is of all objects of its kind, and so is recorded.
+fn is_whole(key: &FeedKey) -> bool {
+    *key == FeedKey::of(key.cluster.clone(), key.resource.clone())
 }
 
 impl Gateway {
@@ -145,9 +154,15 @@ impl Gateway {
             no_watch_list: Vec::new(),
             chance,
             defect,
+            record: None,
+            keeps: false,
             opened: Vec::new(),
             pulled: Vec::new(),
         }
+    }
+
+    pub(crate) fn recording(self, record: Record, keeps: bool) -> Self {
+        Self { record: Some(record), keeps, ..self }
     }
 
     pub(crate) fn options(&self) -> &GatewayOptions {
@@ -188,7 +203,7 @@ impl Gateway {
         let Opening { hub, feed, mut open, answer } = self.effects.open(session, asked);
         let (id, key) = (open.request.id, open.key);
         if !self.watched.contains_key(&hub) {
-            let watched = self.watch(feed, &open.request, now_ms);
+            let watched = self.watch(feed, Some(&open.request), now_ms);
             self.watched.insert(hub, watched);
         }
         let Some(watched) = self.watched.get_mut(&hub) else { return };
@@ -198,7 +213,7 @@ impl Gateway {
         self.tell(session, answer, now_ms);
     }
 
-    fn watch(&mut self, key: FeedKey, first: &SubscriptionRequest, now_ms: i64) -> Watched {
+    fn watch(&mut self, key: FeedKey, first: Option<&SubscriptionRequest>, now_ms: i64) -> Watched {
         let kind = Kind::of(&key.resource);
         let capabilities = Capabilities {
             watch: true,
@@ -207,9 +222,14 @@ impl Gateway {
         };
         let seed = self.chance.next_u64();
         let base = u32::try_from(seed >> 32).unwrap_or_default();
-        let hub = Hub::with_bounds(CLUSTER, seed, self.options.bounds).counting_from(base);
+        let mut hub = Hub::with_bounds(CLUSTER, seed, self.options.bounds).counting_from(base);
+        let record = self.record.as_mut().filter(|_| is_whole(&key));
+        if record.is_some() {
+            hub = hub.recorded();
+        }
         let chance = Chance::new(self.chance.next_u64(), 1);
-        let (options, stands_at) = (self.options.feed.clone(), hub.stands_at(first));
+        let (options, stands_at) = (self.options.feed.clone(), first.and_then(|first| hub.stands_at(first)));
+        let stands_at = stands_at.or_else(|| record.and_then(|record| record.ended_at(kind)));
         let namespace = key.namespace.as_ref().map(|namespace| namespace.as_str().into());
         let memory = HubMemory::unproven(namespace, now_ms);
         let proof = self.proofs.enter(&key);
@@ -233,7 +253,8 @@ impl Gateway {
         };
         let feeds_ms = self.watched.values().map(of).min().unwrap_or(i64::MAX);
         let due_ms = feeds_ms.min(self.effects.deadline_ms()).min(self.network.deadline_ms());
-        due_ms.max(self.stopped_until_ms)
+        let record_ms = self.record.as_ref().map_or(i64::MAX, Record::deadline_ms);
+        due_ms.min(record_ms).max(self.stopped_until_ms)
     }
 
     /// All that is due in feeds, hubs and between the tasks.
@@ -242,6 +263,7 @@ impl Gateway {
             return;
         }
         self.network.step(now_ms);
+        self.keep_recorded(now_ms);
         let Self { watched, network, no_watch_list, .. } = self;
         for watched in watched.values_mut() {
             watched.feed.step(&mut Upstream { api, network, now_ms });
@@ -258,7 +280,32 @@ impl Gateway {
             }
         }
         self.carry_messages(now_ms);
+        self.record_heard(now_ms);
         self.end_idle(api, now_ms);
+    }
+
+    fn keep_recorded(&mut self, now_ms: i64) {
+        if !self.keeps || self.down_until_ms.is_some() {
+            return;
+        }
+        for kind in KINDS {
+            let feed = FeedKey::of(ClusterName::parse("sim").expect("a name"), kind.resource());
+            if let Some(hub) = self.effects.keep(&feed) {
+                let watched = self.watch(feed, None, now_ms);
+                self.watched.insert(hub, watched);
+            }
+        }
+    }
+
+    fn record_heard(&mut self, now_ms: i64) {
+        let Some(record) = &mut self.record else { return };
+        for watched in self.watched.values_mut() {
+            let heard = watched.hub.take_heard();
+            if !heard.is_empty() && !record.hear(watched.kind, heard, now_ms) {
+                watched.hub.hear_all();
+            }
+        }
+        record.step(now_ms);
     }
 
     fn carry_requests(&mut self, api: &mut ApiServer, now_ms: i64) {
@@ -319,10 +366,18 @@ impl Gateway {
 
     /// Ends the hubs that had no subscriber for a while.
     fn end_idle(&mut self, api: &mut ApiServer, now_ms: i64) {
-        let effects = &mut self.effects;
+        let Self { effects, record, keeps, .. } = self;
         self.watched.retain(|_, watched| {
+            let is_recorded = record.is_some() && is_whole(&watched.feed.key);
             let is_over = watched.hub.has_lingered(elapsed(now_ms));
+            if is_over && is_recorded && *keeps {
+                watched.hub.linger_on(elapsed(now_ms));
+                return true;
+            }
             if is_over {
+                if let Some(record) = record.as_mut().filter(|_| is_recorded) {
+                    record.hub_ended(watched.kind, now_ms);
+                }
                 effects.remove(&watched.feed.key);
                 watched.feed.cut(api, true, now_ms);
             }

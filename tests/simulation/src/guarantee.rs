@@ -1,4 +1,4 @@
-//! The twelve guarantees by name, how often each was checked, and the report of one that is broken.
+//! The guarantees by name, how often each was checked, and the report of one that is broken.
 
 use std::fmt;
 
@@ -18,6 +18,8 @@ pub enum Guarantee {
     Bounded,
     Authorised,
     Live,
+    /// What a record says of any time was so, or it says that it doesn't know.
+    Recorded,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +39,7 @@ impl fmt::Display for Violation {
 /// What the runs did. A guarantee counts as held only if it was checked, so the checks are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    checks: [u64; 12],
+    checks: [u64; 13],
     /// Viewers that were continued by another hub than the one that served them before.
     pub continued: u64,
     pub steps: u64,

@@ -16,6 +16,7 @@ pub mod effects;
 mod gateway;
 mod guarantee;
 mod oracle;
+mod record;
 mod reviews;
 mod script;
 mod shrink;
@@ -45,12 +46,20 @@ pub fn run(seed: u64, defect: Option<Defect>) -> Result<Counts, Violation> {
     run_script(seed, Script::of(seed), defect, false)
 }
 
+/// One run of gateways that record: what their records say is what happened, or says that it isn't.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_recorded(seed: u64, defect: Option<Defect>) -> Result<Counts, Violation> {
+    run_script(seed, Script::recorded(seed), defect, false)
+}
+
 /// The same, with every action and every delivery on stderr.
 ///
 /// # Errors
 /// As [`run`].
-pub fn trace(seed: u64) -> Result<Counts, Violation> {
-    run_script(seed, Script::of(seed), None, true)
+pub fn trace(seed: u64, records: bool) -> Result<Counts, Violation> {
+    run_script(seed, if records { Script::recorded(seed) } else { Script::of(seed) }, None, true)
 }
 
 fn run_script(
@@ -69,6 +78,7 @@ fn run_script(
 /// The first seed from `first` on that finds a defect, within `count` of them.
 #[must_use]
 pub fn find(defect: Defect, first: u64, count: u64) -> Option<(u64, Violation)> {
+    let run = if defect.is_of_record() { run_recorded } else { run };
     let found = |seed| Some((seed, run(seed, Some(defect)).err()?));
     // A seed that fails without the defect as well doesn't count.
     (first..first + count).filter_map(found).find(|(seed, _)| run(*seed, None).is_ok())
@@ -79,7 +89,8 @@ const FAILURES_MAX: usize = 20;
 
 /// Runs all seeds on all processors: what was checked, and the seeds that failed.
 #[must_use]
-pub fn run_all(seeds: Range<u64>) -> (Counts, BTreeMap<u64, Violation>) {
+pub fn run_all(seeds: Range<u64>, records: bool) -> (Counts, BTreeMap<u64, Violation>) {
+    let run = if records { run_recorded } else { run };
     let (seeds, sum) = (Mutex::new(seeds), Mutex::<(Counts, BTreeMap<_, _>)>::default());
     let next = || seeds.lock().expect("no run panics").next();
     let work = || {

@@ -21,6 +21,9 @@ struct Arguments {
     /// With --seed: print every action and every delivery
     #[arg(long, requires = "seed")]
     trace: bool,
+    /// Gateways that record the past
+    #[arg(long)]
+    past: bool,
     /// Show after how many seeds each deliberate defect is found
     #[arg(long)]
     defects: bool,
@@ -31,22 +34,22 @@ fn main() -> ExitCode {
     let passes = match arguments.seed {
         _ if arguments.defects => find_defects(arguments.from, arguments.seeds),
         Some(seed) if arguments.trace => {
-            trace(seed).inspect_err(|violation| eprintln!("{violation}")).is_ok()
+            trace(seed, arguments.past).inspect_err(|violation| eprintln!("{violation}")).is_ok()
         }
-        Some(seed) => run_many(seed, 1),
-        None => run_many(arguments.from, arguments.seeds),
+        Some(seed) => run_many((seed, 1), arguments.past),
+        None => run_many((arguments.from, arguments.seeds), arguments.past),
     };
     if passes { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn run_many(from: u64, seeds: u64) -> bool {
+fn run_many((from, seeds): (u64, u64), records: bool) -> bool {
     let started = Instant::now();
-    let (counts, failures) = run_all(from..from + seeds);
+    let (counts, failures) = run_all(from..from + seeds, records);
     for (seed, violation) in &failures {
         eprintln!("seed {seed}: {violation}");
     }
     if let Some((seed, violation)) = failures.first_key_value() {
-        eprintln!("{}", explain(*seed, violation, None));
+        eprintln!("{}", explain(*seed, violation, records));
         return false;
     }
     let seconds = started.elapsed().as_secs_f64();

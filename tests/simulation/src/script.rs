@@ -23,6 +23,10 @@ pub(crate) struct Script {
     pub(crate) wire_ms: (i64, i64),
     pub(crate) hop_ms: i64,
     pub(crate) rights: ViewerRights,
+    /// The gateways record.
+    pub(crate) records: bool,
+    /// They watch what they record without viewers.
+    pub(crate) keeps: bool,
     pub(crate) steps: Vec<Step>,
 }
 
@@ -71,6 +75,11 @@ pub(crate) enum Action {
     // Its process is stopped, and then goes on.
     StopGateway,
 
+    // A fault of its record. The writer stands still, or its clock was set back.
+    FillDisk,
+    SlowWriter,
+    SetClockBack(i64),
+
     // A fault between a viewer and its gateway.
     CutLink { client_knows: bool, server_knows: bool },
     StallLink,
@@ -87,6 +96,25 @@ pub(crate) enum Action {
     Online,
     Retry,
     Leave,
+}
+
+impl Action {
+    fn is_of_viewer(self) -> bool {
+        matches!(
+            self,
+            Self::CutLink { .. }
+                | Self::StallLink
+                | Self::SpoilFrame
+                | Self::RepeatFrame
+                | Self::StallReader
+                | Self::OpenView(_)
+                | Self::CloseView(_)
+                | Self::Hide
+                | Self::Online
+                | Self::Retry
+                | Self::Leave
+        )
+    }
 }
 
 impl fmt::Display for Step {
@@ -171,11 +199,39 @@ impl Script {
             wire_ms: (0, chance.between(1, 150)),
             hop_ms: chance.between(0, 4),
             rights: rights(&mut Chance::new(seed, 3)),
+            records: false,
+            keeps: false,
             steps: Vec::new(),
         };
         script.fill(&mut chance);
         script.visit_faults(&mut Chance::new(seed, 3));
         script.follow_events(&mut Chance::new(seed, 4));
+        script
+    }
+
+    /// The same with gateways that record, with fewer viewers, and with what may happen to a record.
+    pub(crate) fn recorded(seed: u64) -> Self {
+        let mut script = Self::of(seed);
+        let mut chance = Chance::new(seed, 5);
+        (script.records, script.keeps) = (true, chance.percent(85));
+        script.rights = ViewerRights::OfGateway;
+        script.viewers = usize::from(!script.keeps || chance.percent(40));
+        let viewers = script.viewers;
+        script.steps.retain(|step| !step.action.is_of_viewer() || step.target < viewers);
+        let last_ms = script.steps.last().map_or(0, |step| step.at_ms);
+        for _ in 0..chance.below(5) {
+            let at_ms = chance.between(0, last_ms);
+            let for_ms = chance.between(200, 25_000);
+            let action = match chance.below(7) {
+                0 | 1 => Action::FillDisk,
+                2 | 3 => Action::SlowWriter,
+                4 => Action::SetClockBack(chance.between(1, 40_000)),
+                _ => Action::RestartGateway { is_graceful: chance.percent(30) },
+            };
+            let target = chance.index(script.gateways);
+            script.steps.push(Step { at_ms, target, for_ms, action });
+        }
+        script.steps.sort_by_key(|step| step.at_ms);
         script
     }
 

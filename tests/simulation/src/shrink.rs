@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 
-use crate::defect::Defect;
 use crate::guarantee::Violation;
 use crate::run_script;
 use crate::script::Script;
@@ -13,19 +12,20 @@ const TRIES_MAX: usize = 600;
 /// What to print for a seed that fails: the guarantee, how to run it again, and the shortest script that was
 /// found.
 #[must_use]
-pub fn explain(seed: u64, violation: &Violation, defect: Option<Defect>) -> String {
-    let (mut script, violation) = shrink(seed, violation.clone(), defect);
+pub fn explain(seed: u64, violation: &Violation, records: bool) -> String {
+    let script = if records { Script::recorded(seed) } else { Script::of(seed) };
+    let (mut script, violation) = shrink(seed, script, violation.clone());
     let steps = std::mem::take(&mut script.steps);
+    let again = if records { format!("{seed} --past") } else { seed.to_string() };
     let mut text =
-        format!("seed {seed}: {violation}\nagain: cargo xtask simulate --seed {seed}\n{script:?}\n");
+        format!("seed {seed}: {violation}\nagain: cargo xtask simulate --seed {again}\n{script:?}\n");
     for step in steps {
         let _ = writeln!(text, "{step}");
     }
     text
 }
 
-fn shrink(seed: u64, mut violation: Violation, defect: Option<Defect>) -> (Script, Violation) {
-    let mut script = Script::of(seed);
+fn shrink(seed: u64, mut script: Script, mut violation: Violation) -> (Script, Violation) {
     let mut length = script.steps.len().div_ceil(2);
     let mut tries = 0;
     while length > 0 && tries < TRIES_MAX {
@@ -35,7 +35,7 @@ fn shrink(seed: u64, mut violation: Violation, defect: Option<Defect>) -> (Scrip
             let mut shorter = script.clone();
             shorter.steps.drain(from..(from + length).min(script.steps.len()));
             tries += 1;
-            match run_script(seed, shorter.clone(), defect, false) {
+            match run_script(seed, shorter.clone(), None, false) {
                 Err(found) if found.guarantee == violation.guarantee => {
                     (script, violation) = (shorter, found);
                     has_shrunk = true;

@@ -18,6 +18,9 @@ pub(crate) enum Kind {
     Widgets,
 }
 
+/// The cluster's id.
+pub(crate) const CLUSTER: &str = "kube-system-uid";
+
 pub(crate) const KINDS: [Kind; 2] = [Kind::Pods, Kind::Widgets];
 
 impl Kind {
@@ -54,6 +57,10 @@ const CREATED_S: i64 = 1_795_228_981;
 impl Thing {
     pub(crate) fn key(&self) -> String {
         format!("{}/{}", self.namespace, self.name)
+    }
+
+    pub(crate) fn uid_text(&self) -> String {
+        format!("{:08x}-0000-4000-8000-000000000000", self.uid)
     }
 
     /// The cell under a column of that name.
@@ -148,6 +155,33 @@ impl Truth {
 
     pub(crate) fn events(&self, kind: Kind, branch: usize) -> &[Event] {
         &self.branches[branch][&kind].events
+    }
+
+    /// All states of a kind in the order in which they were, with their branch and version.
+    pub(crate) fn states(&self, kind: Kind) -> impl Iterator<Item = ((usize, u64), &Things)> {
+        self.branches.iter().enumerate().flat_map(move |(branch, histories)| {
+            histories[&kind].states.iter().map(move |(version, things)| ((branch, *version), &**things))
+        })
+    }
+
+    /// Whether a restore took away what an event told.
+    pub(crate) fn is_lost(&self, kind: Kind, event: &Event) -> bool {
+        let kept = self.events(kind, self.branch());
+        !kept.iter().any(|kept| Rc::ptr_eq(&kept.thing, &event.thing))
+    }
+
+    /// All events of a kind, in the order in which they happened: those of a restored etcd follow those of the former.
+    pub(crate) fn all_events(&self, kind: Kind) -> Vec<&Event> {
+        let mut all: Vec<&Event> = Vec::new();
+        for histories in &self.branches {
+            let known = all.len();
+            let is_known =
+                |event: &Event| all[..known].iter().any(|known| Rc::ptr_eq(&known.thing, &event.thing));
+            let fresh: Vec<&Event> =
+                histories[&kind].events.iter().filter(|event| !is_known(event)).collect();
+            all.extend(fresh);
+        }
+        all
     }
 
     pub(crate) fn put(&mut self, kind: Kind, mut thing: Thing, at_ms: i64) {

@@ -6,6 +6,7 @@ mod check;
 mod claims;
 mod network;
 pub(crate) mod outage;
+mod recorded;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,6 +22,7 @@ use crate::effects::SessionId;
 use crate::gateway::{Gateway, GatewayOptions};
 use crate::guarantee::{Counts, Guarantee, Violation};
 use crate::oracle::SubscriptionOracle;
+use crate::record::{Disk, Record};
 use crate::script::{Script, Step};
 use crate::upstream::Network;
 use crate::viewer::{Start, Viewer};
@@ -109,7 +111,8 @@ impl World {
             script,
         };
         for number in 0..world.script.gateways {
-            let gateway = world.fresh_gateway(number);
+            let disk = world.script.records.then(|| Disk::new(defect));
+            let gateway = world.fresh_gateway(number, disk);
             world.gateways.push(gateway);
         }
         for number in 0..world.script.viewers {
@@ -118,7 +121,8 @@ impl World {
         world
     }
 
-    fn fresh_gateway(&mut self, number: usize) -> Gateway {
+    /// With a record that goes on where the disk's ended.
+    fn fresh_gateway(&mut self, number: usize, disk: Option<Disk>) -> Gateway {
         // A run has few revisions.
         let page_objects = self.script.page_objects;
         let feed = FeedOptions { page_objects, resume_margin: 6, ..FeedOptions::default() };
@@ -136,7 +140,15 @@ impl World {
         let first = self.chance.next_u64();
         let chance = |stream| Chance::new(self.seed, stream + number as u64 + (first << 8));
         let chances = (chance(10), chance(50));
-        Gateway::new(Network::new(self.script.upstream_ms), options, chances, first, self.defect)
+        let network = Network::new(self.script.upstream_ms);
+        let gateway = Gateway::new(network, options, chances, first, self.defect);
+        match disk {
+            Some(disk) => {
+                let record = Record::begin(disk, first, self.now_ms, self.defect);
+                gateway.recording(record, self.script.keeps)
+            }
+            None => gateway,
+        }
     }
 
     /// To the end of the script, and on until everything is exact again.
@@ -153,7 +165,8 @@ impl World {
                 look_ms = self.now_ms + 1_000;
                 if self.is_converged().is_ok() {
                     self.counts.add(Guarantee::Convergent);
-                    return self.check_resyncs();
+                    self.check_resyncs()?;
+                    return self.check_records();
                 }
             }
         }

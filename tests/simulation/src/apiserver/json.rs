@@ -71,7 +71,7 @@ fn object(kind: Kind, thing: &Thing) -> Value {
     json!({"kind": kind.name(), "apiVersion": version, "metadata": {
         "name": thing.name,
         "namespace": thing.namespace,
-        "uid": format!("{:08x}-0000-4000-8000-000000000000", thing.uid),
+        "uid": thing.uid_text(),
         "resourceVersion": thing.version.to_string(),
         "creationTimestamp": CREATED,
         "labels": {"colour": thing.colour},

@@ -5,6 +5,7 @@ use shared::frame::close;
 
 use super::{Forbidden, START_MS, World};
 use crate::chance::Chance;
+use crate::record::Record;
 use crate::script::{Action, OBJECTS, Step, colour, name_of};
 use crate::truth::{KINDS, Kind, Thing};
 use crate::upstream::Trouble;
@@ -39,7 +40,8 @@ impl World {
 
     fn act(&mut self, step: &Step) {
         let &Step { target, for_ms, action, .. } = step;
-        let until_ms = self.now_ms + for_ms;
+        let now_ms = self.now_ms;
+        let until_ms = now_ms + for_ms;
         match action {
             Action::Put(..) | Action::Delete(..) | Action::Recreate(..) | Action::Burst { .. } => {
                 self.write(action);
@@ -77,8 +79,15 @@ impl World {
             }
             Action::RestartGateway { is_graceful } => self.restart_gateway(target, is_graceful, until_ms),
             Action::StopGateway => self.gateways[target].stopped_until_ms = until_ms,
+            Action::FillDisk => self.on_record(target, |record| record.fill_disk(until_ms)),
+            Action::SlowWriter => self.on_record(target, |record| record.slow_until_ms = until_ms),
+            Action::SetClockBack(by_ms) => self.on_record(target, |record| record.set_back(by_ms, now_ms)),
             _ => self.act_on_viewer(target, action, until_ms),
         }
+    }
+
+    fn on_record(&mut self, gateway: usize, act: impl FnOnce(&mut Record)) {
+        self.gateways[gateway].record.as_mut().map(act);
     }
 
     /// What happens to a viewer or to its connection.
@@ -224,7 +233,13 @@ impl World {
             link.close_by_server(code, self.now_ms);
         }
         let stopped_until_ms = self.gateways[number].stopped_until_ms;
-        let mut fresh = self.fresh_gateway(number);
+        let disk = self.gateways[number].record.as_mut().map(|record| {
+            if is_graceful {
+                record.end(self.now_ms);
+            }
+            record.disk()
+        });
+        let mut fresh = self.fresh_gateway(number, disk);
         (fresh.stopped_until_ms, fresh.down_until_ms) = (stopped_until_ms, Some(until_ms));
         self.gateways[number] = fresh;
     }
@@ -269,6 +284,9 @@ impl World {
                 gateway.network.heal();
             }
             (gateway.down_until_ms, gateway.stopped_until_ms) = (None, START_MS);
+            if let Some(record) = &mut gateway.record {
+                record.heal();
+            }
         }
         for link in self.links.values_mut() {
             link.stalled_until_ms = 0;

@@ -222,7 +222,7 @@ impl World {
                 }
             }
         }
-        Ok(())
+        self.are_records_whole()
     }
 
     /// No view had to begin anew: no digest differed, and chains broke only if the script spoiled frames.

@@ -1,0 +1,14 @@
+//! What the records of gateways say, over many seeds: of any time it was so, or the record says that it doesn't know.
+
+use simulation::{Guarantee, explain, run_all};
+
+const SEEDS: u64 = 100;
+
+#[test]
+fn recorded_each_version_is_there_or_counted_or_in_a_gap_and_each_time_is_a_state_of_the_cluster() {
+    let (counts, failures) = run_all(0..SEEDS, true);
+    if let Some((seed, violation)) = failures.first_key_value() {
+        panic!("{}", explain(*seed, violation, true));
+    }
+    assert!(counts.of(Guarantee::Recorded) > 20 * SEEDS, "it was checked often enough");
+}
