@@ -72,13 +72,14 @@ impl Purge<'_> {
         self.before_ms.filter(|_| self.removes_all_of(key))
     }
 
-    /// Whether objects of the kind may be missing afterwards.
-    pub(crate) fn removes_of(&self, key: &KindKey) -> bool {
-        self.change.is_none() && (self.kind)(key)
+    /// Whether objects of the kind may be missing afterwards that are in the cluster: the next run lists all of them. What
+    /// only was replaced before a time leaves each object with its last version.
+    pub(crate) fn loses_objects_of(&self, key: &KindKey) -> bool {
+        self.change.is_none() && self.before_ms.is_none() && (self.kind)(key)
     }
 
     fn removes_all_of(&self, key: &KindKey) -> bool {
-        self.removes_of(key) && self.namespace.is_none()
+        self.change.is_none() && self.namespace.is_none() && (self.kind)(key)
     }
 }
 

@@ -47,7 +47,7 @@ impl Refused {
     /// Why nothing of a kind is recorded.
     pub(super) fn why(&self, key: &KindKey) -> Option<Problem> {
         let may = self.may.lock().unwrap_or_else(PoisonError::into_inner);
-        let message = format!("not recorded: the gateway may not list {}", key.resource);
+        let message = format!("the gateway may not list {}", key.resource);
         (may.get(key) == Some(&false)).then(|| Problem::new(Reason::Forbidden, message))
     }
 }

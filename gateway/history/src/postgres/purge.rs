@@ -126,8 +126,7 @@ fn purge_times(
         let is_over = until_ms.is_some_and(|until_ms| until_ms <= begins_ms);
         transaction.execute(proofs, &[&part, &kind, &begins_ms, &is_over])?;
     }
-    if purge.removes_of(key) {
-        // Objects may be missing here that are still in the cluster: the next run lists all of them.
+    if purge.loses_objects_of(key) {
         let proofs = "UPDATE dogwatch_proof SET rv = '' WHERE part = $1 AND kind = $2";
         transaction.execute(proofs, &[&part, &kind])?;
     }

@@ -188,8 +188,7 @@ fn times(
     let last = if is_over { proofs.len() } else { proofs.len().saturating_sub(1) };
     let first = proofs.iter().position(|(at_ms, _)| *at_ms >= begins_ms).unwrap_or(last);
     let proofs = proofs.drain(first..).map(|(at_ms, known)| {
-        // Objects may be missing here that are still in the cluster: the next run lists all of them.
-        let resource_version = if purge.removes_of(key) { ResourceVersion::default() } else { known };
+        let resource_version = if purge.loses_objects_of(key) { ResourceVersion::default() } else { known };
         Entry::Proof { kind, at_ms, resource_version }
     });
     let mut entries: Vec<Entry> = proofs.collect();

@@ -113,6 +113,7 @@ fn what_was_replaced_before_a_time_is_removed_and_every_moment_since_is_what_was
         assert!(extent.from_ms >= before_ms && extent.from_ms < others.now_ms() - DAY_MS, "{extent:?}");
         others.expect(&*past, extent.from_ms);
         assert!(past.moment(&deployments(), before_ms - 1).expect("read").is_none());
+        assert!(keepers.positions().contains_key(&deployments()), "no object is missing");
     }
 }
 
