@@ -395,7 +395,10 @@ impl Pane {
         };
         let place = &mut self.address.location;
         // A record that is replayed has no present.
-        place.at = place.at.or(cx.client.welcome().and_then(|welcome| Some(At::new(welcome.replays?.to_ms))));
+        if let Some(replays) = cx.client.welcome().and_then(|welcome| welcome.replays) {
+            let end = At::new(replays.to_ms);
+            place.at = Some(place.at.map_or(end, |at| at.min(end)));
+        }
         self.chooser.begin(place, cx.preferences.columns_of(&place.resource.clone()));
         if place.wide == WideColumns::Auto {
             place.wide = cx.preferences.wide;

@@ -2,12 +2,12 @@
 //! Never a question to the gateway.
 
 use replica::freshness::{AsOf, Record};
-use shared::frame::server::Recorded;
+use shared::frame::server::{Recorded, Replays};
 use shared::state::UnixMillis;
 
 use super::against::Against;
 use super::density::SLOTS;
-use super::model::{PastBar, Stretch, Tick};
+use super::model::{End, PastBar, Stretch, Tick};
 use super::part::{Part, Shown};
 use super::span::Window;
 use super::time_bar::TimeBar;
@@ -44,7 +44,7 @@ struct Seen<'a> {
 
 impl<'a> Seen<'a> {
     fn of(bar: &'a TimeBar, shown: Shown<'a>) -> Self {
-        let window = bar.window(shown.here.at_ms(), shown.here.gateway_now_ms());
+        let window = bar.window(&shown.here);
         Self { shown, bar, window }
     }
 }
@@ -57,9 +57,13 @@ fn model(shown: &Seen<'_>) -> PastBar {
         label: shown.short_clock(ms),
     });
     let steps = shown.shown.here.as_of.map(AsOf::steps_ms).unwrap_or_default();
-    let is_past = shown.shown.here.at.is_some();
+    let here = &shown.shown.here;
+    let is_here = |replays: Replays| here.at.is_none_or(|at| at.ms() >= replays.to_ms);
+    let end = here.replays.map_or(End::Now, |replays| End::OfReplay { is_here: is_here(replays) });
+    let is_past = here.at.is_some();
     PastBar {
         is_past,
+        end,
         span: shown.window.span(),
         changes: bars(&summed(answers, |answer| &answer.changes), (BASE, CHANGES_HIGH)),
         trouble: bars(&summed(answers, |answer| &answer.trouble), (TROUBLE_BASE, TROUBLE_HIGH)),

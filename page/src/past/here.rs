@@ -6,6 +6,7 @@ use shared::state::UnixMillis;
 
 use super::against::Against;
 use super::at::At;
+use super::span::{Span, Window};
 use crate::messages::Zone;
 
 /// When the page is, and when it is called.
@@ -27,6 +28,13 @@ pub(crate) struct Here<'a> {
 impl Here<'_> {
     pub(super) fn gateway_now_ms(&self) -> UnixMillis {
         self.replays.map_or(self.now_ms.saturating_add(self.ahead_ms), |replays| replays.to_ms)
+    }
+
+    /// The window of a span. Before a record that is replayed there is nothing.
+    pub(super) fn window(&self, span: Span) -> Window {
+        let window = Window::of(span, self.at_ms(), self.gateway_now_ms());
+        let first_ms = self.replays.map_or(UnixMillis::MIN, |replays| replays.from_ms.min(window.to_ms - 1));
+        Window { from_ms: window.from_ms.max(first_ms), ..window }
     }
 
     /// By the gateway's clock.

@@ -28,8 +28,8 @@ pub mod words;
 pub use against::Against;
 pub use at::At;
 pub use model::{
-    ChangeList, ChangeRow, ComparedCell, ComparedRow, FoundList, FoundRow, Group, GroupKind, InPlaceOfRows,
-    PastBar, ReplacedRows, Stretch, Tick, ViewComparison,
+    ChangeList, ChangeRow, ComparedCell, ComparedRow, End, FoundList, FoundRow, Group, GroupKind,
+    InPlaceOfRows, PastBar, ReplacedRows, Stretch, Tick, ViewComparison,
 };
 pub use span::Span;
 pub(crate) use time_bar::TimeBar;

@@ -10,6 +10,8 @@ use crate::status::Class;
 pub struct PastBar {
     /// The page is as of a time.
     pub is_past: bool,
+    /// What the end of the slider is: the present, or the end of a record that is replayed.
+    pub end: End,
     pub span: Span,
     /// The changes in each part of the time, as a path on a grid of 180 by 34.
     pub changes: String,
@@ -32,6 +34,16 @@ pub struct PastBar {
     pub has_later: bool,
     /// What the page is compared with; empty: it isn't.
     pub against: String,
+}
+
+/// The end of the slider.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum End {
+    #[default]
+    Now,
+    OfReplay {
+        is_here: bool,
+    },
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -19,7 +19,7 @@ pub(super) fn update(bar: &mut TimeBar, action: Option<PastAction>, here: &Here<
 
 fn asked(bar: &mut TimeBar, action: Option<PastAction>, here: &Here<'_>) -> Move {
     let Some(action) = action else { return due(bar, here) };
-    let window = bar.window(here.at_ms(), here.gateway_now_ms());
+    let window = bar.window(here);
     let asked = match action {
         PastAction::Toggle => {
             bar.open(here.at.is_none() && !bar.is_open());
@@ -81,7 +81,7 @@ fn to_ms(gateway_ms: UnixMillis, is_entry: bool, here: &Here<'_>) -> Move {
 fn due(bar: &mut TimeBar, here: &Here<'_>) -> Move {
     let Some(part) = bar.take_due() else { return Move::Nothing };
     bar.open_in_past(true);
-    let window = bar.window(here.at_ms(), here.gateway_now_ms());
+    let window = bar.window(here);
     to(window.at(part).map(At::new), false)
 }
 

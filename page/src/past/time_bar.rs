@@ -138,12 +138,12 @@ impl TimeBar {
     }
 
     /// The time of the slider: that of its density, or of what is asked for.
-    pub(crate) fn window(&self, at_ms: Option<UnixMillis>, now_ms: UnixMillis) -> Window {
+    pub(super) fn window(&self, here: &Here<'_>) -> Window {
         let known = self.density.as_ref().filter(|density| density.of.span == self.span());
         let known = known.map(|density| density.of.window);
         known
-            .filter(|window| at_ms.is_none_or(|at_ms| at_ms >= window.from_ms))
-            .unwrap_or_else(|| Window::of(self.span(), at_ms, now_ms))
+            .filter(|window| here.at_ms().is_none_or(|at_ms| at_ms >= window.from_ms))
+            .unwrap_or_else(|| here.window(self.span()))
     }
 
     /// Until when the active view was recorded.
@@ -160,7 +160,7 @@ impl TimeBar {
     ) {
         self.follow_link();
         let span = self.span();
-        let window = Window::of(span, here.at_ms(), here.gateway_now_ms());
+        let window = here.window(span);
         self.search.ask((view, &scopes), window, client);
         let is_known = |density: &Density| density.of.is_still(view, &scopes, span, window);
         if self.question.is_some() || self.density.as_ref().is_some_and(is_known) {

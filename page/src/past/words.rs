@@ -101,6 +101,8 @@ pub const AS_OF: &str = "As of";
 pub const AS_OF_SHORT: &str = "as of";
 pub const NOW: &str = "now";
 pub const LIVE: &str = "Live";
+/// Of a record that is replayed.
+pub const END: &str = "End";
 pub const CHANGE: &str = "change";
 pub const CHANGES: &str = "changes";
 pub const FAILING: &str = "failing";
@@ -110,6 +112,7 @@ pub const STEP_BY_CHANGE: &str = "Step by change";
 pub const PREVIOUS: &str = "Previous change (,)";
 pub const NEXT: &str = "Next change (.)";
 pub const BACK_BY_KEY: &str = "Back to live (h)";
+pub const TO_THE_END_BY_KEY: &str = "To the end of the record (h)";
 pub const SHOW_EARLIER_BY_KEY: &str = "As of now. Show an earlier time (h)";
 pub const SLIDER: &str = "Changes above, failing rows below; drag, or use arrow keys";
 pub const TYPE_A_TIME: &str = "As of: a time such as 14:02, 8m, 2h ago, yesterday 14:02";

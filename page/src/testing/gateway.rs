@@ -8,7 +8,7 @@ use shared::cell::Cell;
 use shared::column::Column;
 use shared::frame::client::{self, ClientFrame, PastAsked, Projection, Subscribe};
 use shared::frame::server::{
-    Challenge, Children, Gap, Kinds, Rows, ServerFrame, Subscribed, TimelineFrame, Wanted, Welcome,
+    Challenge, Children, Gap, Kinds, Replays, Rows, ServerFrame, Subscribed, TimelineFrame, Wanted, Welcome,
 };
 use shared::frame::timeline::Entry;
 use shared::health::{Health, HealthClass};
@@ -290,6 +290,11 @@ impl TestGateway {
     pub fn record(&mut self, resource: &str, now_ms: UnixMillis) {
         self.welcome.records = true;
         self.past.record(resource, self.tables[resource].rows.clone(), now_ms);
+    }
+
+    /// What was recorded is replayed: there is no present.
+    pub fn replay(&mut self, from_ms: UnixMillis, to_ms: UnixMillis) {
+        self.welcome.replays = Some(Replays { from_ms, to_ms });
     }
 
     fn children_of(&mut self, asked: &client::Children) -> Vec<ServerFrame> {

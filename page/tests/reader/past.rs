@@ -4,7 +4,7 @@ use page::action::{Action, Key, PaneAction, PanelAction, PastAction, TimelineAct
 use page::detail::history::Body;
 use page::location::Tab;
 use page::model::{Notice, NoticeAction, PillState, SeenRow};
-use page::past::PastBar;
+use page::past::{End, PastBar};
 use page::testing::{PageRig, START_MS, cells_of};
 use page::{Environment, Host};
 use serde_json::json;
@@ -78,6 +78,48 @@ fn a_link_to_the_future_shows_the_present() {
     let mut page = recorded("/v/pods@kind/*?at=2026-01-01T11:00:00Z");
     page.seconds(1);
     assert!(page.pill().starts_with("Live") && page.address == "/v/pods@kind/*", "{}", page.address);
+}
+
+/// The same, replayed a day later.
+fn replayed(address: &str) -> PageRig {
+    let mut page = PageRig::before(address, Host::Dogwatch, Environment::default());
+    let now_ms = page.now_ms;
+    page.gateway.delete("pods", "shop/web-1");
+    page.gateway.record("pods", START_MS - 24 * 60 * MINUTE_MS);
+    page.gateway.put("pods", "shop/web-1 0/1 CrashLoopBackOff 5", now_ms);
+    page.gateway.record("pods", START_MS - 24 * 60 * MINUTE_MS + MINUTE_MS);
+    page.gateway.replay(START_MS - 24 * 60 * MINUTE_MS, START_MS - 24 * 60 * MINUTE_MS + MINUTE_MS);
+    page.start();
+    page.seconds(2);
+    page
+}
+
+#[test]
+fn a_replay_begins_at_its_end_and_nothing_of_it_is_live() {
+    const END: &str = "/v/pods@kind/*?at=2025-12-31T10:01:00Z";
+    for address in ["/v/pods", "/v/pods?at=2026-01-01T09:00:00Z"] {
+        let mut page = replayed(address);
+        assert_eq!(page.names(), "db-0 cart-1 web-1", "{address}");
+        assert!(page.pill().starts_with("Past"), "{}", page.pill());
+        assert_eq!(page.address, END);
+        assert_eq!(bar(&page).end, End::OfReplay { is_here: true });
+        page.keys(&[","]);
+        page.seconds(1);
+        assert_eq!(
+            (page.names().as_str(), bar(&page).end),
+            ("db-0 cart-1", End::OfReplay { is_here: false })
+        );
+        page.keys(&["h"]);
+        page.seconds(1);
+        assert_eq!(
+            (page.names().as_str(), page.address.as_str()),
+            ("db-0 cart-1 web-1", END),
+            "back to its end"
+        );
+        assert!(page.pill().starts_with("Past"), "{}", page.pill());
+        let drawn = bar(&page);
+        assert!(drawn.gaps.is_empty(), "the slider is the time of the record: {:?}", drawn.gaps);
+    }
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::field::Field;
 use page::action::PastAction;
-use page::past::{PastBar, Span, Stretch, Tick, words};
+use page::past::{End, PastBar, Span, Stretch, Tick, words};
 
 pub(crate) fn past(shown: Field<Option<PastBar>>, act: Dispatch) -> AnyView {
     let is_there = Memo::new(move |_| shown.with(Option::is_some));
@@ -48,7 +48,7 @@ fn inside(shown: Field<Option<PastBar>>, act: Dispatch) -> AnyView {
                     find(act),
                     field(shown, act),
                     compared(shown, is_past, act),
-                    live(is_past, act),
+                    to_end(shown, is_past, act),
                 )),
             )),
         )
@@ -133,7 +133,8 @@ fn track(shown: Field<Option<PastBar>>, act: Dispatch) -> AnyView {
                 line("past-now-line", 100.0, ("2", "39")),
                 move || {
                     // The time that is shown has the room first.
-                    let has_room = now() < NOW_PERCENT || now() >= 100.0;
+                    let is_now = shown.with(|bar| bar.as_ref().is_none_or(|bar| bar.end == End::Now));
+                    let has_room = is_now && (now() < NOW_PERCENT || now() >= 100.0);
                     has_room.then(|| {
                         svg::text()
                             .attr("class", "past-now")
@@ -376,19 +377,27 @@ fn compared(shown: Field<Option<PastBar>>, is_past: Memo<bool>, act: Dispatch) -
     body.into_any()
 }
 
-fn live(is_past: Memo<bool>, act: Dispatch) -> AnyView {
-    let button = move || match is_past.get() {
-        true => button()
+fn to_end(shown: Field<Option<PastBar>>, is_past: Memo<bool>, act: Dispatch) -> AnyView {
+    let end = of(shown, |bar| bar.end);
+    let leads = move |title, word| {
+        button()
             .class("btn btn-framed past-live")
-            .attr("title", words::BACK_BY_KEY)
+            .attr("title", title)
             .on(ev::click, move |_| act.send(PastAction::Live))
-            .child((words::LIVE, icon("#i-end")))
-            .into_any(),
-        false => span()
+            .child((word, icon("#i-end")))
+            .into_any()
+    };
+    let button = move || match (end.get(), is_past.get()) {
+        (End::Now, true) => leads(words::BACK_BY_KEY, words::LIVE),
+        (End::OfReplay { is_here: false }, _) => leads(words::TO_THE_END_BY_KEY, words::END),
+        (End::Now, false) => span()
             .class("btn past-live")
             .attr("aria-current", "time")
             .child((glyph("#g-ok"), words::LIVE))
             .into_any(),
+        (End::OfReplay { is_here: true }, _) => {
+            span().class("btn past-live").attr("aria-current", "time").child(words::END).into_any()
+        }
     };
     button.into_any()
 }
