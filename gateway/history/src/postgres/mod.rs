@@ -24,7 +24,8 @@ use crate::share::Share;
 use crate::store::{Entry, Store, StoreError};
 use away::Away;
 use link::{Pool, check_version};
-use schema::{LOCK, LOCK_OF_WRITERS, OF_PART, TABLES, VERSION};
+pub(crate) use schema::LOCK_OF_WRITERS;
+use schema::{LOCK, OF_PART, TABLES, VERSION};
 use write::Batch;
 
 pub use link::{Connect, because};

@@ -12,7 +12,7 @@ pub(super) const VERSION: &str = "2";
 pub(super) const LOCK: i64 = 0x4457_4831;
 
 /// Each gateway that writes holds it together with the others; what removes something from the record holds it alone.
-pub(super) const LOCK_OF_WRITERS: i64 = 0x4457_4832;
+pub(crate) const LOCK_OF_WRITERS: i64 = 0x4457_4832;
 
 pub(super) const TABLES: &str = "
 CREATE TABLE IF NOT EXISTS dogwatch_meta (key text PRIMARY KEY, value text NOT NULL);

@@ -5,8 +5,9 @@ use std::io::{BufRead, BufReader, Write};
 use shared::resource::Resource;
 
 use super::ROOMY;
-use super::places::Place;
+use super::places::{Place, connect};
 use super::world::{World, key};
+use crate::postgres::LOCK_OF_WRITERS;
 use crate::{Keepers, KindKey, PastState, Purge, Purged, Standing};
 
 fn deployments() -> KindKey {
@@ -178,6 +179,28 @@ fn a_record_that_a_gateway_has_is_left_alone_and_what_to_stop_is_said() {
         drop(keepers);
         assert_eq!(place.purge(&OF_DEPLOYMENTS, false), Ok(Purged::default()));
     }
+}
+
+#[test]
+fn gateways_do_not_write_while_a_database_is_purged_and_go_on_afterwards() {
+    let [_, place] = Place::each();
+    let Place::Database(name) = &place else { panic!("a database") };
+    let mut purging = connect(name)().expect("connected");
+    let lock = |client: &mut postgres::Client, what: &str| {
+        client.execute(&format!("SELECT {what}({LOCK_OF_WRITERS})"), &[]).expect("asked")
+    };
+    lock(&mut purging, "pg_advisory_lock");
+    let mut world = World::new(52);
+    let mut keepers = place.open(ROOMY, world.now_ms());
+    let Standing::Stopped { why, .. } = keepers.standing() else { panic!("it writes") };
+    assert!(why.contains("dogwatch history purge"), "{why}");
+    world.list_again(&mut keepers);
+    lock(&mut purging, "pg_advisory_unlock");
+    world.set_clock(world.now_ms() + 60_000);
+    for _ in 0..20 {
+        step(&mut world, &mut keepers);
+    }
+    world.expect_now(&keepers.past().moment(&key(), world.now_ms()).expect("read").expect("recorded"));
 }
 
 #[test]
