@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use postgres::error::SqlState;
 use postgres::{Client, Error, Row};
 use shared::column::Column;
 use shared::state::UnixMillis;
@@ -69,8 +70,8 @@ fn changes_in(
     }
 }
 
-/// The versions after a number, each with the one before it. Bounds that say nothing are left out: a planner that knows
-/// nothing yet of the table would read all of it because of them.
+/// The versions after a number, each with the one before it. Bounds that say nothing are left out, and the part's own table
+/// is named: a planner that knows nothing yet of the tables would read all of a part because of them.
 fn rows_in(
     client: &mut Client,
     (part, kind): (i32, i32),
@@ -82,9 +83,9 @@ fn rows_in(
     let until = if to_ms == UnixMillis::MAX { "" } else { "AND at_ms <= $6" };
     let statement = format!(
         "WITH v AS MATERIALIZED (
-             SELECT * FROM dogwatch_version
-             WHERE part = $1 AND kind = $2 AND place > $3 AND op <> 1 {since} {until}
-               AND $5::bigint IS NOT NULL AND $6::bigint IS NOT NULL
+             SELECT * FROM dogwatch_version_{part}
+             WHERE kind = $2 AND place > $3 AND op <> 1 {since} {until}
+               AND $1::integer IS NOT NULL AND $5::bigint IS NOT NULL AND $6::bigint IS NOT NULL
              ORDER BY place, gone LIMIT $4)
          SELECT {OF_VERSION}, b.op, b.segment, b.keyframe, bk.head, b.head FROM v {JOINS}
          LEFT JOIN LATERAL (
@@ -95,7 +96,11 @@ fn rows_in(
              WHERE part = v.part AND segment = b.segment AND number = b.keyframe LIMIT 1) bk ON true
          ORDER BY v.place, v.gone"
     );
-    client.query(&statement, &[&part, &kind, &after, &limit, &from_ms, &to_ms])
+    match client.query(&statement, &[&part, &kind, &after, &limit, &from_ms, &to_ms]) {
+        // It was dropped meanwhile, as the oldest.
+        Err(error) if error.code() == Some(&SqlState::UNDEFINED_TABLE) => Ok(Vec::new()),
+        rows => rows,
+    }
 }
 
 fn is_repeated_end(row: &Row) -> bool {

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use postgres::error::SqlState;
 use postgres::{Client, Error, Row};
 use shared::row::RowId;
 use shared::state::UnixMillis;
@@ -43,15 +44,20 @@ impl Scan {
         (from_ms, to_ms): (UnixMillis, UnixMillis),
         is_wanted: &dyn Fn(&[u8]) -> bool,
     ) -> Result<Vec<Scanned>, Error> {
-        // The sums keep the index of times out of it: a planner that knows nothing yet of the table takes that one, reads
-        // all from a time on for each page and sorts it.
-        let statement = "
-            SELECT id, place, at_ms, op, segment, keyframe, head, body FROM dogwatch_version
-             WHERE part = $1 AND kind = $2 AND place > $3 AND op <> 1 AND at_ms + 0 >= $4 AND at_ms + 0 <= $5
-             ORDER BY place, gone LIMIT $6";
+        // A planner that knows nothing yet of the tables reads all of a part for each page and sorts it, by the index of its
+        // times or of its objects. The sums and the name of the part's own table leave it the index of places.
+        let statement = format!(
+            "SELECT id, place, at_ms, op, segment, keyframe, head, body FROM dogwatch_version_{}
+             WHERE kind = $1 AND place > $2 AND op <> 1 AND at_ms + 0 >= $3 AND at_ms + 0 <= $4
+             ORDER BY place, gone LIMIT $5",
+            self.part
+        );
         let limit = i64::try_from(PAGE).unwrap_or(i64::MAX);
-        let rows =
-            client.query(statement, &[&self.part, &self.kind, &self.after, &from_ms, &to_ms, &limit])?;
+        let rows = match client.query(&statement, &[&self.kind, &self.after, &from_ms, &to_ms, &limit]) {
+            // It was dropped meanwhile, as the oldest.
+            Err(error) if error.code() == Some(&SqlState::UNDEFINED_TABLE) => Vec::new(),
+            rows => rows?,
+        };
         self.fetch(client, &rows)?;
         let found: Vec<Found> = rows.iter().map(|row| self.find(row, is_wanted)).collect();
         let with_word = rows.iter().zip(&found).filter(|(_, found)| matches!(found, Found::Wanted { .. }));
