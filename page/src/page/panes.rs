@@ -371,37 +371,24 @@ impl Panes {
             };
             pane.replace_rows(shown);
         }
-        if self.time_bar.is_searching() {
-            self.render_found(links, cx);
-        } else if let Some(place) = self.panes.iter().position(Pane::shows_past_changes) {
-            self.render_changes(place, links, cx);
+        let place = match self.time_bar.is_searching() {
+            true => self.place_of(self.active),
+            false => self.panes.iter().position(Pane::shows_past_changes),
+        };
+        if let Some(place) = place {
+            self.render_found(place, links, cx);
         }
     }
 
-    /// Shows what was recorded until the time of the page in place of the rows.
-    fn render_changes(&mut self, place: usize, links: Option<&PageLinks>, cx: &Cx) {
+    /// Shows what had a word in place of the rows, or what was recorded until the time of the page.
+    fn render_found(&mut self, place: usize, links: Option<&PageLinks>, cx: &Cx) {
         let here = self.here(None, cx);
         let (Some(part), Some(pane)) = (cx.more.map(|more| more.past), self.panes.get_mut(place)) else {
             return;
         };
         let href = |panel: PanelPlace, at: At| Some(links?.of_panel_at(place, panel, at));
         let shown = Shown { here, resource: &pane.place().resource, counts: None };
-        let changes = (part.changes)(&mut self.time_bar, &shown, &href);
-        pane.replace_rows(changes);
-    }
-
-    /// Shows what had a word in place of the rows of the active pane.
-    fn render_found(&mut self, links: Option<&PageLinks>, cx: &Cx) {
-        let here = self.here(None, cx);
-        let (Some(part), Some(place)) = (cx.more.map(|more| more.past), self.place_of(self.active)) else {
-            return;
-        };
-        let Some(pane) = self.panes.get_mut(place) else { return };
-        let href = |panel: PanelPlace, at: At| Some(links?.of_panel_at(place, panel, at));
-        let found = {
-            let shown = Shown { here, resource: &pane.place().resource, counts: None };
-            (part.found)(&mut self.time_bar, &shown, &href)
-        };
+        let found = (part.found)(&mut self.time_bar, &shown, &href);
         pane.replace_rows(found);
     }
 

@@ -17,16 +17,21 @@ use crate::numbers::civil;
 
 pub(crate) const PART: Part = Part {
     update: steps::update,
-    ask: TimeBar::ask,
+    ask: |bar, (of, changes), here, client| {
+        bar.ask(of, here, client);
+        if let Some(changes) = changes {
+            bar.ask_changes(changes, here, client);
+        }
+    },
     came: TimeBar::came,
     failed: TimeBar::failed,
     model: |bar, shown| model(&Seen::of(bar, shown)),
     stopped: |bar, shown| stopped::stopped(bar, shown),
-    found: |bar, shown, links| found_list::list(bar.search_mut(), shown, links),
-    ask_changes: TimeBar::ask_changes,
-    changes: |bar, shown, links| {
-        let changes = bar.changes_mut();
-        changes.map(|changes| change_list::list(changes, shown, links)).unwrap_or_default()
+    found: |bar, shown, links| match bar.is_searching() {
+        true => found_list::list(bar.search_mut(), shown, links),
+        false => {
+            bar.changes_mut().map(|changes| change_list::list(changes, shown, links)).unwrap_or_default()
+        }
     },
     follow_comparisons: comparisons::follow,
     comparison: comparisons::shown,

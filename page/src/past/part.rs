@@ -23,23 +23,22 @@ use crate::notice::Notice;
 use crate::pill::ProofHops;
 use crate::table_view::Client;
 
+/// A view, and its scope in each of its clusters.
+pub(crate) type OfView = (ViewKey, Vec<Scope>);
+
 /// Where the reader goes in time, what is asked of the record for it, and what is said of the time.
 #[derive(Clone, Copy)]
 pub(crate) struct Part {
     /// Where an action leads. `None`: to the place of the slider, which is dragged.
     pub(crate) update: fn(&mut TimeBar, Option<PastAction>, &Here<'_>) -> Move,
-    /// Asks what was recorded of these scopes, unless that is known. It is of the view, as of the time.
-    pub(crate) ask: fn(&mut TimeBar, (ViewKey, Vec<Scope>), &Here<'_>, &mut Client),
+    /// Asks what was recorded of these scopes, unless that is known, and for the changes of the view that shows them.
+    pub(crate) ask: fn(&mut TimeBar, (OfView, Option<OfView>), &Here<'_>, &mut Client),
     /// An answer came, to its questions or to others.
     pub(crate) came: fn(&mut TimeBar, &PastAnswer),
     pub(crate) failed: fn(&mut TimeBar, SubscriptionId, Problem),
     pub(crate) model: fn(&TimeBar, Shown<'_>) -> PastBar,
-    /// The list of what had a word, in place of the rows of the active view.
+    /// The list of what had a word, or of the changes until the time of the page, in place of the rows.
     pub(crate) found: fn(&mut TimeBar, &Shown<'_>, Links<'_>) -> ReplacedRows,
-    /// Asks for the changes until the time of the page, of the view that shows them.
-    pub(crate) ask_changes: fn(&mut TimeBar, (ViewKey, Vec<Scope>), &Here<'_>, &mut Client),
-    /// The list of them, in place of its rows.
-    pub(crate) changes: fn(&mut TimeBar, &Shown<'_>, Links<'_>) -> ReplacedRows,
     /// Beside the rows: since when and why nothing is recorded.
     pub(crate) stopped: fn(&TimeBar, &Shown<'_>) -> Option<Notice>,
     /// Opens the views that panes are compared with, and returns those that aren't needed any more.

@@ -143,16 +143,12 @@ impl Panes {
         if !is_own_page || !records(cx) || !(self.time_bar.is_open() || at.is_some()) {
             return;
         }
-        let of = self.active().and_then(|pane| Some((pane.key()?, pane.scopes(cx))));
-        if let Some((of, part)) = of.zip(cx.more.map(|more| more.past)) {
+        let of = |pane: &Pane| Some((pane.key()?, pane.scopes(cx)));
+        let changes = self.panes.iter().find(|pane| pane.shows_past_changes()).and_then(of);
+        let of_both = self.active().and_then(of).map(|of| (of, changes));
+        if let Some((of, part)) = of_both.zip(cx.more.map(|more| more.past)) {
             let here = self.here(None, cx);
             (part.ask)(&mut self.time_bar, of, &here, &mut cx.client);
-        }
-        let of_changes = self.panes.iter().find(|pane| pane.shows_past_changes());
-        let of_changes = of_changes.and_then(|pane| Some((pane.key()?, pane.scopes(cx))));
-        if let Some((of, part)) = of_changes.zip(cx.more.map(|more| more.past)) {
-            let here = self.here(None, cx);
-            (part.ask_changes)(&mut self.time_bar, of, &here, &mut cx.client);
         }
     }
 
