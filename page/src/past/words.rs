@@ -101,7 +101,7 @@ pub const AS_OF: &str = "As of";
 pub const AS_OF_SHORT: &str = "as of";
 pub const NOW: &str = "now";
 pub const LIVE: &str = "Live";
-/// Of a record that is replayed.
+/// The button that leads to the end of a record that is replayed.
 pub const END: &str = "End";
 pub const CHANGE: &str = "change";
 pub const CHANGES: &str = "changes";

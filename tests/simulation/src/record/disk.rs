@@ -70,6 +70,10 @@ impl Store for Disk {
         if self.is_written()? { self.kept().segments.begin_segment(entries, from_ms) } else { Ok(()) }
     }
 
+    fn bound(&mut self, bytes: u64) {
+        self.kept().segments.bound(bytes);
+    }
+
     fn resume(&mut self) -> Result<Vec<Entry>, StoreError> {
         self.kept().segments.resume()
     }
