@@ -244,6 +244,28 @@ impl Viewer {
         Ok(())
     }
 
+    /// All that is recorded of an object, the newest first.
+    pub async fn whole_history(&mut self, row: RowId) -> Result<server::History> {
+        let (mut whole, mut before) = (Vec::new(), None);
+        loop {
+            self.looks.tick().await;
+            let id = self.id();
+            self.ask(id, PastAsked::History { row, before }).await?;
+            let answer = self.client.until(|frame| match frame {
+                ServerFrame::Past(answer) => answer.id == id,
+                ServerFrame::Problem(frame) => frame.id == Some(id),
+                _ => false,
+            });
+            let ServerFrame::Past(answer) = answer.await? else { bail!("it can't be read") };
+            let Some(server::Past::History(history)) = answer.read() else { bail!("{answer:?}") };
+            whole.extend(history.entries.iter().cloned());
+            before = history.before;
+            if before.is_none() {
+                return Ok(server::History { entries: whole, ..history });
+            }
+        }
+    }
+
     /// Things happen, and the viewer has seen them: the pods, and a time at which they were there.
     pub async fn look(&mut self, playground: &Playground, number: usize) -> Result<(UnixMillis, Pods)> {
         let mark = format!("mark-{number}");

@@ -6,24 +6,22 @@ use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
 
 use super::ROOMY;
-use super::places::folder;
+use super::places::{Open, each_place, folder};
 use super::world::{World, key};
-use crate::{Keeper, PastState, Segments, Told, Version};
+use crate::{Keeper, PastState, Store, Told, Version};
 
 /// A name and a version.
 type Named<'a> = (&'a str, u64);
 
-struct Rig {
-    folder: tempfile::TempDir,
-    keeper: Keeper<Segments>,
+struct Rig<'a> {
+    open: &'a Open<'a>,
+    keeper: Keeper<Box<dyn Store>>,
     now_ms: i64,
 }
 
-impl Rig {
-    fn new() -> Self {
-        let path = tempfile::tempdir().expect("a folder");
-        let keeper = Keeper::open(folder(path.path(), ROOMY), 1, 1_000);
-        Self { folder: path, keeper, now_ms: 1_000 }
+impl<'a> Rig<'a> {
+    fn new(open: &'a Open<'a>) -> Self {
+        Self { open, keeper: Keeper::open(open(ROOMY), 1, 1_000), now_ms: 1_000 }
     }
 
     fn tell(&mut self, told: Told) {
@@ -53,10 +51,9 @@ impl Rig {
 
     /// The process is killed, and another one goes on.
     fn kill(self) -> Self {
-        let Self { folder: path, keeper, now_ms } = self;
+        let Self { open, keeper, now_ms } = self;
         drop(keeper);
-        let keeper = Keeper::open(folder(path.path(), ROOMY), 2, now_ms);
-        Self { folder: path, keeper, now_ms }
+        Self { open, keeper: Keeper::open(open(ROOMY), 2, now_ms), now_ms }
     }
 
     /// The changes of all objects, and why times are missing.
@@ -71,6 +68,12 @@ impl Rig {
         let extent = past.extent(&key()).expect("read").expect("recorded");
         (said.collect(), extent.unrecorded.into_iter().map(|unrecorded| unrecorded.why).collect())
     }
+}
+
+/// The order of PostgreSQL is that of versions, so it shows a restore otherwise.
+fn in_a_folder(test: impl Fn(&Open<'_>)) {
+    let path = tempfile::tempdir().expect("a folder");
+    test(&|bounds| Box::new(folder(path.path(), bounds)));
 }
 
 fn version(at: u64) -> ResourceVersion {
@@ -88,56 +91,64 @@ fn object(name: &str, at: u64) -> Version {
 
 #[test]
 fn a_kill_after_the_last_proof_loses_nothing_and_tells_nothing_twice() {
-    let mut rig = Rig::new();
-    rig.list(&[("a", 100), ("b", 101)], 101);
-    rig.put(("a", 103));
-    rig.delete("b", 104);
-    rig.put(("c", 105));
-    let mut rig = rig.kill();
-    assert_eq!(rig.keeper.positions()[&key()], version(105), "all until there was told");
-    // A viewer stood at 102.
-    rig.list(&[("a", 100), ("b", 101)], 102);
-    rig.prove(102);
-    rig.put(("a", 103));
-    rig.delete("b", 104);
-    rig.put(("c", 105));
-    rig.put(("a", 107));
-    rig.prove(107);
-    let all = ["a@100", "b@101", "a@103", "deleted@104", "c@105", "a@107"].map(str::to_owned);
-    assert_eq!(rig.said(), (all.to_vec(), Vec::new()));
+    each_place(|open| {
+        let mut rig = Rig::new(open);
+        rig.list(&[("a", 100), ("b", 101)], 101);
+        rig.put(("a", 103));
+        rig.delete("b", 104);
+        rig.put(("c", 105));
+        let mut rig = rig.kill();
+        assert_eq!(rig.keeper.positions()[&key()], version(105), "all until there was told");
+        // A viewer stood at 102.
+        rig.list(&[("a", 100), ("b", 101)], 102);
+        rig.prove(102);
+        rig.put(("a", 103));
+        rig.delete("b", 104);
+        rig.put(("c", 105));
+        rig.put(("a", 107));
+        rig.prove(107);
+        let all = ["a@100", "b@101", "a@103", "deleted@104", "c@105", "a@107"].map(str::to_owned);
+        assert_eq!(rig.said(), (all.to_vec(), Vec::new()));
+    });
 }
 
 #[test]
 fn a_cluster_that_is_before_the_record_is_another_history_and_the_time_between_is_missing() {
-    let mut rig = Rig::new();
-    rig.list(&[("a", 100)], 100);
-    rig.put(("b", 103));
-    let mut rig = rig.kill();
-    rig.list(&[("a", 100)], 101);
-    for _ in 0..3 {
-        rig.prove(101);
-    }
-    let all = ["a@100", "b@103", "deleted@101"].map(str::to_owned);
-    assert_eq!(rig.said(), (all.to_vec(), vec![Why::Down]));
-    // So it is where the other history has passed the record's end.
-    let mut rig = Rig::new();
-    rig.list(&[("a", 100)], 100);
-    rig.put(("b", 103));
-    let mut rig = rig.kill();
-    rig.list(&[("a", 100)], 101);
-    rig.put(("c", 104));
-    let all = ["a@100", "b@103", "deleted@101", "c@104"].map(str::to_owned);
-    assert_eq!(rig.said(), (all.to_vec(), vec![Why::Down]));
+    in_a_folder(|open| {
+        let mut rig = Rig::new(open);
+        rig.list(&[("a", 100)], 100);
+        rig.put(("b", 103));
+        let mut rig = rig.kill();
+        rig.list(&[("a", 100)], 101);
+        for _ in 0..3 {
+            rig.prove(101);
+        }
+        let all = ["a@100", "b@103", "deleted@101"].map(str::to_owned);
+        assert_eq!(rig.said(), (all.to_vec(), vec![Why::Down]));
+    });
+    in_a_folder(|open| {
+        // So it is where the other history has passed the record's end.
+        let mut rig = Rig::new(open);
+        rig.list(&[("a", 100)], 100);
+        rig.put(("b", 103));
+        let mut rig = rig.kill();
+        rig.list(&[("a", 100)], 101);
+        rig.put(("c", 104));
+        let all = ["a@100", "b@103", "deleted@101", "c@104"].map(str::to_owned);
+        assert_eq!(rig.said(), (all.to_vec(), vec![Why::Down]));
+    });
 }
 
 #[test]
 fn an_object_that_went_and_came_back_is_known_to_the_next_run() {
-    let mut rig = Rig::new();
-    rig.list(&[("a", 100)], 100);
-    rig.delete("a", 101);
-    rig.put(("a", 102));
-    let mut rig = rig.kill();
-    rig.list(&[("a", 102)], 102);
-    let moment = rig.keeper.past().moment(&key(), i64::MAX).expect("read").expect("recorded");
-    assert_eq!(moment.objects.len(), 1);
+    each_place(|open| {
+        let mut rig = Rig::new(open);
+        rig.list(&[("a", 100)], 100);
+        rig.delete("a", 101);
+        rig.put(("a", 102));
+        let mut rig = rig.kill();
+        rig.list(&[("a", 102)], 102);
+        let moment = rig.keeper.past().moment(&key(), i64::MAX).expect("read").expect("recorded");
+        assert_eq!(moment.objects.len(), 1);
+    });
 }
