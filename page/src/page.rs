@@ -310,8 +310,8 @@ impl Page {
         self.panes.render_comparisons(links.as_deref(), &mut self.cx);
         self.model.health = Health::of(
             self.panes.iter().filter_map(|pane| Some((pane.freshness()?, pane.is_paused()))),
-            now_ms,
-            self.cx.zone,
+            (now_ms, self.cx.zone),
+            self.cx.client.welcome().is_some_and(|welcome| welcome.replays.is_some()),
         );
         self.model.past = self.panes.render_past(self.history.is_own_page(), &self.cx);
         self.panels.render(theme, &self.cx);

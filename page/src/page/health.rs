@@ -29,8 +29,8 @@ impl Health {
     /// Each view's freshness, and whether it is paused. Two panes with the same rows count as two views.
     pub(super) fn of<'a>(
         states: impl Iterator<Item = (&'a Freshness, bool)>,
-        now_ms: UnixMillis,
-        zone: Zone,
+        (now_ms, zone): (UnixMillis, Zone),
+        is_replay: bool,
     ) -> Self {
         let mut live = 0;
         let mut others: Vec<(String, usize)> = Vec::new();
@@ -75,7 +75,7 @@ impl Health {
             _ => Class::Unknown,
         };
         if views > 0 && past == views {
-            let text = past::words::NOTHING_LIVE.to_owned();
+            let text = if is_replay { past::words::REPLAY } else { past::words::NOTHING_LIVE }.to_owned();
             return Self { text, class: Class::Idle, is_bad: false, is_past: true };
         }
         Self { text: words::health(live, &others, &refused), class, is_bad, is_past: false }
@@ -106,7 +106,7 @@ mod tests {
             (vec![(&live, true), (&live, false)], "1 live, 1 paused", Class::Unknown),
             (vec![(&live, true)], "1 paused", Class::Unknown),
         ] {
-            let health = Health::of(states.into_iter(), 1_000, Zone::default());
+            let health = Health::of(states.into_iter(), (1_000, Zone::default()), false);
             assert_eq!((health.text.as_str(), health.class, health.is_bad), (text, class, false));
         }
     }

@@ -30,6 +30,16 @@ impl Here<'_> {
         self.replays.map_or(self.now_ms.saturating_add(self.ahead_ms), |replays| replays.to_ms)
     }
 
+    /// By the viewer's clock: what is typed as so long ago counts from here.
+    pub(super) fn present_ms(&self) -> UnixMillis {
+        self.gateway_now_ms().saturating_sub(self.ahead_ms)
+    }
+
+    /// What a past page is compared with where no other time is named.
+    pub(super) fn present(&self) -> Against {
+        self.replays.map_or(Against::Now, |replays| Against::At(At::new(replays.to_ms)))
+    }
+
     /// The window of a span. Before a record that is replayed there is nothing.
     pub(super) fn window(&self, span: Span) -> Window {
         let window = Window::of(span, self.at_ms(), self.gateway_now_ms());

@@ -26,7 +26,7 @@ fn asked(bar: &mut TimeBar, action: Option<PastAction>, here: &Here<'_>) -> Move
             return to(None, true);
         }
         PastAction::Live => to(None, true),
-        PastAction::Step(by) => step(bar, by, here),
+        PastAction::Step(by) => step(by, here),
         PastAction::Page(by) => {
             let tenth_ms = window.to_ms.saturating_sub(window.from_ms) / 10;
             let here_ms = here.at_ms().unwrap_or_else(|| here.gateway_now_ms());
@@ -44,7 +44,8 @@ fn asked(bar: &mut TimeBar, action: Option<PastAction>, here: &Here<'_>) -> Move
         }
         PastAction::Compare => match (here.at, here.against) {
             (None, _) => return Move::Say(words::NEEDS_A_TIME),
-            (Some(_), None) => Move::Against(Some(Against::Now)),
+            (Some(_), None) if here.present().at_ms() == here.at_ms() => return Move::Say(words::SAME_TIME),
+            (Some(_), None) => Move::Against(Some(here.present())),
             (Some(_), Some(_)) => Move::Against(None),
         },
         PastAction::CompareAgain => return Move::CompareAgain,
@@ -86,7 +87,7 @@ fn due(bar: &mut TimeBar, here: &Here<'_>) -> Move {
 }
 
 fn typed(bar: &mut TimeBar, text: &str, here: &Here<'_>) -> Move {
-    let read = clock_text::read(text, here.now_ms, here.zone);
+    let read = clock_text::read(text, here.present_ms(), here.zone);
     bar.set_error(if read.is_some() { "" } else { words::NO_TIME });
     match read {
         Some(Typed::Now) => to(None, true),
@@ -97,8 +98,8 @@ fn typed(bar: &mut TimeBar, text: &str, here: &Here<'_>) -> Move {
 
 /// With the time that was typed.
 fn compare_with(bar: &mut TimeBar, text: &str, here: &Here<'_>) -> Move {
-    let against = match clock_text::read(text, here.now_ms, here.zone) {
-        Some(Typed::Now) => Some(Against::Now),
+    let against = match clock_text::read(text, here.present_ms(), here.zone) {
+        Some(Typed::Now) => Some(here.present()),
         Some(Typed::At(local_ms)) => {
             Some(Against::At(At::new(local_ms.saturating_add(here.ahead_ms).min(here.gateway_now_ms()))))
         }
@@ -117,14 +118,13 @@ fn compare_with(bar: &mut TimeBar, text: &str, here: &Here<'_>) -> Move {
 }
 
 /// To the next change of a view, or to the one before. From the present, to the last one.
-fn step(bar: &TimeBar, by: i8, here: &Here<'_>) -> Move {
+fn step(by: i8, here: &Here<'_>) -> Move {
     if here.at.is_none() {
         if by > 0 {
             return Move::Say(words::NO_LATER_THAN_NOW);
         }
-        let now_ms = here.gateway_now_ms();
-        let last_ms = bar.until_ms().unwrap_or(now_ms).min(now_ms.saturating_sub(1));
-        return to(Some(At::new(last_ms)), true);
+        // What the bar knows may be old, and the last change is the one that this moment shows.
+        return to(Some(At::new(here.gateway_now_ms().saturating_sub(1))), true);
     }
     let Some(as_of) = here.as_of.filter(|as_of| !as_of.is_reading()) else { return Move::Nothing };
     let (before_ms, after_ms) = as_of.steps_ms();

@@ -146,11 +146,6 @@ impl TimeBar {
             .unwrap_or_else(|| here.window(self.span()))
     }
 
-    /// Until when the active view was recorded.
-    pub(crate) fn until_ms(&self) -> Option<UnixMillis> {
-        self.density.as_ref()?.answers.iter().filter_map(|answer| answer.until_ms).max()
-    }
-
     /// Asks what was recorded of these scopes of a view, unless that is known.
     pub(super) fn ask(
         &mut self,

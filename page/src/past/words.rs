@@ -25,6 +25,7 @@ pub fn title(clock: &str) -> String {
 
 /// In the top bar, where every view is of the past.
 pub const NOTHING_LIVE: &str = "Past, nothing live";
+pub const REPLAY: &str = "Replay of a record, nothing live";
 
 /// The bold part of the notice line.
 pub fn reading_of(clock: &str) -> String {
@@ -85,7 +86,7 @@ pub fn record_cannot_be_read(clock: &str) -> String {
 }
 
 pub const GO_THERE: &str = "Go there";
-pub const BACK_TO_LIVE: &str = "Back to live";
+pub const BACK_TO_LIVE: &str = "Back to the newest";
 
 /// Why an action does nothing in the past.
 pub const STANDS_STILL: &str = "The past stands still; h leads back to live";
@@ -111,7 +112,7 @@ pub const SPAN: &str = "Span of the slider";
 pub const STEP_BY_CHANGE: &str = "Step by change";
 pub const PREVIOUS: &str = "Previous change (,)";
 pub const NEXT: &str = "Next change (.)";
-pub const BACK_BY_KEY: &str = "Back to live (h)";
+pub const BACK_BY_KEY: &str = "Back to the newest (h)";
 pub const TO_THE_END_BY_KEY: &str = "To the end of the record (h)";
 pub const SHOW_EARLIER_BY_KEY: &str = "As of now. Show an earlier time (h)";
 pub const SLIDER: &str = "Changes above, failing rows below; drag, or use arrow keys";
@@ -132,9 +133,12 @@ pub fn nothing_since(clock: &str) -> String {
 
 // Two times
 
+/// In a record that is replayed there is no now.
+pub const COMPARE_END: &str = "Compare with the end";
+pub const COMPARE_END_SHORT: &str = "vs end";
 pub const COMPARE_NOW: &str = "Compare with now";
 pub const COMPARE_NOW_SHORT: &str = "vs now";
-pub const COMPARE_NOW_BY_KEY: &str = "What came, went and changed until now (v)";
+pub const COMPARE_NOW_BY_KEY: &str = "What came, went and changed until then (v)";
 pub const COMPARED_WITH: &str = "compared with";
 pub const COMPARED_WITH_A_TIME: &str = "Compare with: a time such as 14:02, 8m, 2h ago, yesterday 14:02, now";
 pub const UNTIL: &str = "until";

@@ -119,6 +119,18 @@ fn a_replay_begins_at_its_end_and_nothing_of_it_is_live() {
         assert!(page.pill().starts_with("Past"), "{}", page.pill());
         let drawn = bar(&page);
         assert!(drawn.gaps.is_empty(), "the slider is the time of the record: {:?}", drawn.gaps);
+        assert_eq!(page.page.model().health.text, "Replay of a record, nothing live");
+        // What is typed counts from its end, and what would be after it is none.
+        page.act(PastAction::Type("30s".into()));
+        page.seconds(1);
+        assert_eq!((page.names().as_str(), bar(&page).error), ("db-0 cart-1", ""));
+        page.act(PastAction::Compare);
+        page.seconds(1);
+        assert_eq!(page.address, "/v/pods@kind/*?at=2025-12-31T10:00:30Z&vs=2025-12-31T10:01:00Z");
+        page.keys(&["v", "h"]);
+        page.seconds(1);
+        page.keys(&["v"]);
+        assert_eq!(page.address, END, "the end is compared with nothing");
     }
 }
 
@@ -141,7 +153,7 @@ fn steps_go_from_change_to_change() {
     assert!(page.pill().starts_with("Live") && !bar(&page).is_past);
     page.keys(&[","]);
     page.seconds(1);
-    assert_eq!(page.pill(), "Past 10:00:00 · recorded 0 s before", "the last change");
+    assert_eq!(page.pill(), "Past 10:00:02 · recorded 2 s before", "the last change is what this moment shows");
     page.keys(&[","]);
     page.seconds(1);
     assert_eq!(

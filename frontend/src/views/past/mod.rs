@@ -328,18 +328,22 @@ fn compared(shown: Field<Option<PastBar>>, is_past: Memo<bool>, act: Dispatch) -
             field.set_value(&against.get_untracked());
         }
     };
-    let body = move || match (is_past.get(), is_on.get()) {
+    let end = of(shown, |bar| bar.end);
+    let body = move || match (is_past.get() && end.get() != (End::OfReplay { is_here: true }), is_on.get()) {
         (false, _) => ().into_any(),
-        (true, false) => button()
-            .class("btn btn-framed past-compare")
-            .attr("title", words::COMPARE_NOW_BY_KEY)
-            .attr("aria-label", words::COMPARE_NOW)
-            .on(ev::click, move |_| act.send(PastAction::Compare))
-            .child((
-                span().class("past-word").child(words::COMPARE_NOW),
-                span().class("past-short").child(words::COMPARE_NOW_SHORT),
-            ))
-            .into_any(),
+        (true, false) => {
+            let (word, short) = match end.get() {
+                End::Now => (words::COMPARE_NOW, words::COMPARE_NOW_SHORT),
+                End::OfReplay { .. } => (words::COMPARE_END, words::COMPARE_END_SHORT),
+            };
+            button()
+                .class("btn btn-framed past-compare")
+                .attr("title", words::COMPARE_NOW_BY_KEY)
+                .attr("aria-label", word)
+                .on(ev::click, move |_| act.send(PastAction::Compare))
+                .child((span().class("past-word").child(word), span().class("past-short").child(short)))
+                .into_any()
+        }
         (true, true) => label()
             .class("past-time past-compared")
             .child((
