@@ -105,8 +105,10 @@ impl Recorder {
                     let model = Content { head, body }.unpack(&none);
                     self.with(&keys, kind, |state| state.model = model);
                 }
-                Entry::Columns { kind, columns, .. } => {
-                    self.with(&keys, kind, |state| state.columns = Some(columns));
+                Entry::Columns { kind, at_ms, columns } => {
+                    self.with(&keys, kind, |state| {
+                        (state.columns, state.columns_ms) = (Some(columns), at_ms);
+                    });
                 }
                 Entry::Object(object) => {
                     self.numbers.objects = self.numbers.objects.max(object.number);
@@ -127,6 +129,10 @@ impl Recorder {
                 }
                 Entry::Unrecorded { .. } => {}
             }
+        }
+        for state in self.kinds.values_mut().filter(|state| state.has_new_columns()) {
+            // The former run was killed before all objects were told with these columns.
+            state.objects.values_mut().for_each(|known| known.is_printed_otherwise = true);
         }
         for (kind, row, at_ms, resource_version, op) in last {
             self.with(&keys, kind, |state| state.heard_before(row, (at_ms, &resource_version), op));
@@ -534,7 +540,7 @@ impl Recorder {
                 fresh.name(Arc::clone(named), &mut entries);
             }
             if let Some(columns) = &state.columns {
-                fresh.columns(Arc::clone(columns), self.last_ms, &mut entries);
+                fresh.columns(Arc::clone(columns), state.columns_ms.min(self.last_ms), &mut entries);
             }
             for (row, known) in &state.objects {
                 let Some(content) = state.content(known) else { continue };
