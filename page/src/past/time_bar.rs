@@ -8,7 +8,6 @@ use shared::frame::client::{PastAsked, SubscriptionId};
 use shared::frame::server::{Past, PastAnswer};
 use shared::problem::{Problem, Reason};
 use shared::scope::Scope;
-use shared::state::UnixMillis;
 
 use super::bar_place::BarPlace;
 use super::density::{Asked, Density, SLOTS};
