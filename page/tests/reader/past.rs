@@ -153,7 +153,11 @@ fn steps_go_from_change_to_change() {
     assert!(page.pill().starts_with("Live") && !bar(&page).is_past);
     page.keys(&[","]);
     page.seconds(1);
-    assert_eq!(page.pill(), "Past 10:00:02 · recorded 2 s before", "the last change is what this moment shows");
+    assert_eq!(
+        page.pill(),
+        "Past 10:00:02 · recorded 2 s before",
+        "the last change is what this moment shows"
+    );
     page.keys(&[","]);
     page.seconds(1);
     assert_eq!(
