@@ -46,20 +46,17 @@ struct Version {
 #[tokio::test(flavor = "multi_thread")]
 async fn each_version_that_was_acknowledged_under_faults_is_in_the_folder_or_in_a_gap() -> Result<()> {
     let folder = tempdir()?;
-    chaos(&folder.path().join("record").display().to_string(), 1, 9).await
+    chaos(&folder.path().join("record").display().to_string(), 1).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn each_version_that_was_acknowledged_under_faults_is_in_the_database_or_in_a_gap() -> Result<()> {
     let database = PostgresServer::start()?;
     database.create("past")?;
-    // A gateway isn't killed here: one that dies while it lists may leave a time without a name, which is a fault to be
-    // mended. `past_database` kills those that have listed.
-    chaos(&database.url("past"), 2, 7).await
+    chaos(&database.url("past"), 2).await
 }
 
-/// With so many of the faults, of which the last are kills.
-async fn chaos(history: &str, seed: u64, faults_count: u64) -> Result<()> {
+async fn chaos(history: &str, seed: u64) -> Result<()> {
     let lasts_s = std::env::var(LASTS).ok().and_then(|text| text.parse().ok()).unwrap_or(LASTS_USUAL_S);
     let (lasts, mut chance) = (Duration::from_secs(lasts_s), Chance::new(seed, 0));
     let playground = Arc::new(Playground::start(Options::quiet()).await?);
@@ -72,7 +69,7 @@ async fn chaos(history: &str, seed: u64, faults_count: u64) -> Result<()> {
     while began.elapsed() < lasts {
         faults.tick().await;
         playground.clear_faults();
-        match chance.below(faults_count) {
+        match chance.below(9) {
             0 | 1 => playground.cut_watches(Some("pods")),
             2 => {
                 playground.compact(Some("pods"));

@@ -305,6 +305,7 @@ impl KindState {
             trouble: known.trouble,
             head: packed.head,
             body: packed.body,
+            listed: self.list.is_some() || self.ended.is_some(),
         }));
         Some(entries)
     }

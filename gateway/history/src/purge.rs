@@ -167,6 +167,7 @@ impl<'a> KindPurge<'a> {
                 op,
                 skipped,
                 trouble,
+                listed: true,
                 head: Vec::new(),
                 body: Vec::new(),
             })];

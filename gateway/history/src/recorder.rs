@@ -389,6 +389,7 @@ impl Recorder {
             trouble: false,
             head: Vec::new(),
             body: Vec::new(),
+            listed: state.list.is_some() || state.ended.is_some(),
         }));
     }
 

@@ -78,6 +78,8 @@ pub struct VersionEntry {
     pub skipped: u32,
     /// Whether the object is in trouble.
     pub trouble: bool,
+    /// A list told it that wasn't whole then: it doesn't say that all until then was heard.
+    pub listed: bool,
     pub head: Vec<u8>,
     pub body: Vec<u8>,
 }

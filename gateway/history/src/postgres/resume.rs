@@ -75,6 +75,7 @@ fn kind_entries(
             op: Op::Keyframe { moved: true },
             skipped: 0,
             trouble: found.trouble,
+            listed: true,
             head: packed.head,
             body: packed.body,
         }));

@@ -98,7 +98,7 @@ impl<'a> Batch<'a> {
                 if matches!(version.op, Op::Keyframe { .. }) {
                     self.keyframes.push(version);
                 }
-                if !matches!(version.op, Op::Keyframe { moved: true }) {
+                if !version.listed && !matches!(version.op, Op::Keyframe { moved: true }) {
                     let heard_ms = self.heard.entry(kind).or_insert(version.at_ms);
                     *heard_ms = version.at_ms.max(*heard_ms);
                 }

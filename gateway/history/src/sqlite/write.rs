@@ -196,6 +196,7 @@ fn version(row: &Row<'_>) -> rusqlite::Result<Entry> {
         op: Op::of_number(row.get(5)?, row.get(6)?),
         skipped: row.get(7)?,
         trouble: row.get(8)?,
+        listed: true,
         head: row.get(9)?,
         body: row.get(10)?,
     }))

@@ -113,6 +113,38 @@ fn a_kill_after_the_last_proof_loses_nothing_and_tells_nothing_twice() {
 }
 
 #[test]
+fn a_kill_while_a_list_runs_leaves_the_time_before_it_missing() {
+    each_place(|open| {
+        let mut rig = Rig::new(open);
+        rig.list(&[("a", 100), ("b", 101)], 101);
+        let proven_ms = rig.now_ms;
+        let mut rig = rig.kill();
+        // What happened up to 120 is seen in a list alone, of which a part was told.
+        rig.tell(Told::Columns(Vec::new().into()));
+        rig.tell(Told::Begun);
+        rig.put(("a", 110));
+        let mut rig = rig.kill();
+        assert_eq!(
+            rig.keeper.positions()[&key()],
+            version(101),
+            "what a part of a list tells proves nothing"
+        );
+        rig.list(&[("a", 110), ("c", 118)], 120);
+        let again_ms = rig.now_ms;
+        let extent = rig.keeper.past().extent(&key()).expect("read").expect("recorded");
+        let missing: i64 = extent.unrecorded.iter().map(|gap| gap.to_ms - gap.from_ms).sum();
+        let all = again_ms - proven_ms;
+        assert_eq!(
+            (missing, rig.said().1.len()),
+            (all, 1),
+            "{:?} of {proven_ms} to {again_ms}",
+            extent.unrecorded
+        );
+        assert_eq!(rig.said().0, ["a@100", "b@101", "a@110", "c@118", "deleted@120"].map(str::to_owned));
+    });
+}
+
+#[test]
 fn a_cluster_that_is_before_the_record_is_another_history_and_the_time_between_is_missing() {
     in_a_folder(|open| {
         let mut rig = Rig::new(open);
