@@ -191,7 +191,10 @@ fn check(uid: &str, acknowledged: &[Version], history: &History) -> Result<usize
         });
         let missed = found.with_context(|| {
             let known: Vec<&str> = acknowledged.iter().map(|it| &*it.resource_version).collect();
-            format!("{uid}: {version} was never acknowledged after {place}, or came twice: {known:?}")
+            let told: Vec<_> =
+                entries.iter().map(|it| (it.time_ms, &it.resource_version, it.kind, it.relisted)).collect();
+            let gaps = &history.unrecorded;
+            format!("{uid}: {version} was never acknowledged after {place}, or came twice: {known:?}, told {told:?}, missing {gaps:?}")
         })?;
         let is_counted = usize::try_from(entry.skipped)? == missed;
         ensure!(

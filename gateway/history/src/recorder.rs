@@ -50,6 +50,16 @@ pub enum Told {
     Ended(Why),
 }
 
+/// Which objects are gone that a list doesn't have.
+#[derive(Clone, Copy)]
+enum Gone {
+    Nothing,
+    /// Those of before the list: a former list, of which a part was told, may have been a later one.
+    OfItsTime,
+    /// The cluster has another history.
+    All,
+}
+
 /// A kind that nothing was told of for so long is in no further segment.
 const FORGOTTEN_MS: i64 = 24 * 60 * MINUTE_MS;
 
@@ -282,22 +292,32 @@ impl Recorder {
             self.entries.push(Entry::Unrecorded { kind: state.number, unrecorded });
         }
         let at = at.clone();
-        self.write_list(key, list, (is_other, &at), at_ms);
+        let gone = if is_other { Gone::All } else { Gone::Nothing };
+        self.write_list(key, list, (gone, &at), at_ms);
     }
 
-    /// What a list says otherwise than the record. `with_deletions`: also what it didn't tell is gone.
+    /// What a list says otherwise than the record, and what isn't in it is gone.
     fn write_list(
         &mut self,
         key: &KindKey,
         list: OpenList,
-        (with_deletions, resource_version): (bool, &ResourceVersion),
+        (gone, resource_version): (Gone, &ResourceVersion),
         at_ms: UnixMillis,
     ) {
         for version in list.earlier.into_values() {
             self.version(key, version, at_ms);
         }
-        let Some(state) = self.kinds.get_mut(key).filter(|_| with_deletions) else { return };
-        let gone: Vec<RowId> = state.objects.keys().filter(|row| !list.rows.contains(row)).copied().collect();
+        let Some(state) = self.kinds.get_mut(key) else { return };
+        let is_gone = |(row, known): &(&RowId, &Known)| {
+            let may_be = match gone {
+                Gone::Nothing => false,
+                // What came after the list is told after it.
+                Gone::OfItsTime => !resource_version.is_older_than(&known.resource_version),
+                Gone::All => true,
+            };
+            may_be && !list.rows.contains(*row)
+        };
+        let gone: Vec<RowId> = state.objects.iter().filter(is_gone).map(|(row, _)| *row).collect();
         for row in gone {
             self.delete(key, (row, resource_version, true), at_ms);
         }
@@ -356,7 +376,7 @@ impl Recorder {
                 self.entries.push(Entry::Unrecorded { kind: state.number, unrecorded });
             }
         }
-        self.write_list(key, list, (true, &resource_version), at_ms);
+        self.write_list(key, list, (Gone::OfItsTime, &resource_version), at_ms);
         if let Some(state) = self.kinds.get_mut(key) {
             state.prove(at_ms, resource_version);
             state.write_proof(&mut self.entries);

@@ -145,6 +145,24 @@ fn a_kill_while_a_list_runs_leaves_the_time_before_it_missing() {
 }
 
 #[test]
+fn a_list_of_before_a_torn_one_ends_nothing_that_came_after_it() {
+    each_place(|open| {
+        let mut rig = Rig::new(open);
+        rig.list(&[("a", 100)], 101);
+        let mut rig = rig.kill();
+        rig.tell(Told::Columns(Vec::new().into()));
+        rig.tell(Told::Begun);
+        rig.put(("c", 118));
+        // The next run's list is older than that, and what happened since follows it.
+        let mut rig = rig.kill();
+        rig.list(&[("a", 100)], 110);
+        rig.put(("c", 118));
+        rig.put(("c", 121));
+        assert_eq!(rig.said().0, ["a@100", "c@118", "c@121"].map(str::to_owned));
+    });
+}
+
+#[test]
 fn a_cluster_that_is_before_the_record_is_another_history_and_the_time_between_is_missing() {
     in_a_folder(|open| {
         let mut rig = Rig::new(open);
