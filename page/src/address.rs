@@ -68,7 +68,7 @@ pub fn parse(link: &str) -> (Address, Vec<Problem>) {
     let letters = rest.len() == query.split('&').count();
     let is_of_bar = |part: &&str| part.starts_with("span=") || part.starts_with("find=");
     let (bar, rest): (Vec<&str>, Vec<&str>) = rest.into_iter().partition(is_of_bar);
-    let bar = bar.join("&").into();
+    let bar = bar.into_iter().map(plain).collect::<Vec<_>>().join("&").into();
     let query = rest.join("&");
     let mut title = Box::default();
     let (panes, problems) = match path.split('/').find(|part| !part.is_empty()) {
@@ -77,6 +77,12 @@ pub fn parse(link: &str) -> (Address, Vec<Problem>) {
         _ => one(Look::Table, path, &query),
     };
     (Address { panes, title, bar, letters }, problems)
+}
+
+/// The same pair, as an address has it.
+fn plain(pair: &str) -> String {
+    let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+    format!("{key}={}", percent::encode(&percent::decode(value)))
 }
 
 fn one(look: Look, path: &str, query: &str) -> (Vec<Pane>, Vec<Problem>) {
@@ -247,6 +253,7 @@ mod tests {
         ] {
             assert_eq!(round(address), (address.to_owned(), 0));
         }
+        assert_eq!(round("/v/pods?find=a?b c\0d&span=%31h").0, "/v/pods?find=a%3Fb%20c%00d&span=1h");
         assert_eq!(round("/b?v=pods@dev/payments").0, "/v/pods@dev/payments");
         assert_eq!(round("/b").0, "/");
     }
