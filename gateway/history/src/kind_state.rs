@@ -36,6 +36,8 @@ pub(crate) struct KindState {
     /// The list that runs, or that the record has yet to go on after.
     pub(crate) list: Option<OpenList>,
     pub(crate) proof: Option<LastProof>,
+    /// So far a list came that the former run was killed in: with what it told, the record mixes two times.
+    pub(crate) torn: Option<ResourceVersion>,
     /// Why nothing is told of it since its last proof. `None`: it is recorded.
     pub(crate) ended: Option<Why>,
     /// Objects with a version that waits.
@@ -112,6 +114,7 @@ impl KindState {
             objects: HashMap::new(),
             list: None,
             proof: None,
+            torn: None,
             ended,
             waiting: HashSet::new(),
             owed: Vec::new(),
@@ -189,9 +192,23 @@ impl KindState {
         }
     }
 
+    /// The newest version that the record may have, or a newer one.
+    pub(crate) fn end(&self) -> Option<&ResourceVersion> {
+        let proven = self.proof.as_ref().map(|proof| &proof.resource_version)?;
+        let torn = self.torn.as_ref().filter(|torn| proven.is_older_than(torn));
+        Some(torn.unwrap_or(proven))
+    }
+
+    /// The former run wrote this version. If it is newer than what was proven, a list told it that was never whole.
+    pub(crate) fn torn_by(&mut self, resource_version: ResourceVersion) {
+        if self.proof.is_some() && !self.is_recorded(&resource_version) {
+            self.torn = Some(resource_version);
+        }
+    }
+
     /// Whether the record of before its end has a version of this number or a later one.
     pub(crate) fn is_recorded(&self, resource_version: &ResourceVersion) -> bool {
-        let order = self.proof.as_ref().and_then(|proof| resource_version.compare(&proof.resource_version));
+        let order = self.end().and_then(|end| resource_version.compare(end));
         order.is_some_and(Ordering::is_le)
     }
 

@@ -50,16 +50,6 @@ pub enum Told {
     Ended(Why),
 }
 
-/// Which objects are gone that a list doesn't have.
-#[derive(Clone, Copy)]
-enum Gone {
-    Nothing,
-    /// Those of before the list: a former list, of which a part was told, may have been a later one.
-    OfItsTime,
-    /// The cluster has another history.
-    All,
-}
-
 /// A kind that nothing was told of for so long is in no further segment.
 const FORGOTTEN_MS: i64 = 24 * 60 * MINUTE_MS;
 
@@ -144,8 +134,11 @@ impl Recorder {
             // The former run was killed before all objects were told with these columns.
             state.objects.values_mut().for_each(|known| known.is_printed_otherwise = true);
         }
-        for (kind, row, at_ms, resource_version, op) in last {
-            self.with(&keys, kind, |state| state.heard_before(row, (at_ms, &resource_version), op));
+        for (kind, row, at_ms, resource_version, op) in &last {
+            self.with(&keys, *kind, |state| state.heard_before(*row, (*at_ms, resource_version), *op));
+        }
+        for (kind, _, _, resource_version, _) in last {
+            self.with(&keys, kind, |state| state.torn_by(resource_version));
         }
         for state in self.kinds.values_mut() {
             // An object without a whole version was deleted, or its versions are damaged.
@@ -269,8 +262,7 @@ impl Recorder {
             | Told::Missed { .. }
             | Told::Ended(_) => return false,
         };
-        let is_before =
-            state.proof.as_ref().is_some_and(|end| resource_version.is_older_than(&end.resource_version));
+        let is_before = state.end().is_some_and(|end| resource_version.is_older_than(end));
         let is_proof = matches!(told, Told::Proof { .. });
         let is_at_end = state.is_recorded(resource_version) && !is_before;
         match &mut state.list {
@@ -285,39 +277,30 @@ impl Recorder {
         let Some(list) = state.list.take() else { return };
         let Some(Behind { why, at, .. }) = &list.behind else { return };
         let is_other = list.contradicts(&state.objects);
-        if (is_other || state.has_new_columns())
+        if (is_other || state.has_new_columns() || state.torn.is_some())
             && let Some(proof) = &state.proof
         {
             let unrecorded = Unrecorded { from_ms: proof.at_ms, to_ms: at_ms, why: why.clone() };
             self.entries.push(Entry::Unrecorded { kind: state.number, unrecorded });
         }
+        state.torn = None;
         let at = at.clone();
-        let gone = if is_other { Gone::All } else { Gone::Nothing };
-        self.write_list(key, list, (gone, &at), at_ms);
+        self.write_list(key, list, (is_other, &at), at_ms);
     }
 
-    /// What a list says otherwise than the record, and what isn't in it is gone.
+    /// What a list says otherwise than the record. `with_deletions`: also what it didn't tell is gone.
     fn write_list(
         &mut self,
         key: &KindKey,
         list: OpenList,
-        (gone, resource_version): (Gone, &ResourceVersion),
+        (with_deletions, resource_version): (bool, &ResourceVersion),
         at_ms: UnixMillis,
     ) {
         for version in list.earlier.into_values() {
             self.version(key, version, at_ms);
         }
-        let Some(state) = self.kinds.get_mut(key) else { return };
-        let is_gone = |(row, known): &(&RowId, &Known)| {
-            let may_be = match gone {
-                Gone::Nothing => false,
-                // What came after the list is told after it.
-                Gone::OfItsTime => !resource_version.is_older_than(&known.resource_version),
-                Gone::All => true,
-            };
-            may_be && !list.rows.contains(*row)
-        };
-        let gone: Vec<RowId> = state.objects.iter().filter(is_gone).map(|(row, _)| *row).collect();
+        let Some(state) = self.kinds.get_mut(key).filter(|_| with_deletions) else { return };
+        let gone: Vec<RowId> = state.objects.keys().filter(|row| !list.rows.contains(row)).copied().collect();
         for row in gone {
             self.delete(key, (row, resource_version, true), at_ms);
         }
@@ -362,7 +345,7 @@ impl Recorder {
         let Some(state) = self.kinds.get_mut(key) else { return };
         let mut list = state.list.take().unwrap_or_default();
         if let (Some(why), Some(proof)) = (state.ended.take(), &state.proof) {
-            if resource_version.is_older_than(&proof.resource_version) {
+            if state.end().is_some_and(|end| resource_version.is_older_than(end)) {
                 list.behind = Some(Behind { why, at: resource_version, proofs: 0 });
                 state.list = Some(list);
                 return;
@@ -376,7 +359,8 @@ impl Recorder {
                 self.entries.push(Entry::Unrecorded { kind: state.number, unrecorded });
             }
         }
-        self.write_list(key, list, (Gone::OfItsTime, &resource_version), at_ms);
+        state.torn = None;
+        self.write_list(key, list, (true, &resource_version), at_ms);
         if let Some(state) = self.kinds.get_mut(key) {
             state.prove(at_ms, resource_version);
             state.write_proof(&mut self.entries);
