@@ -10,7 +10,7 @@ use shared::state::UnixMillis;
 use crate::kind::KindKey;
 use crate::past::Past;
 use crate::recorder::{Recorder, Told};
-use crate::store::{Store, StoreError};
+use crate::store::{Entry, Store, StoreError};
 
 /// Whether what is told is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,14 +87,7 @@ impl<S: Store> Keeper<S> {
             Standing::Recording if self.store.is_segment_over(now_ms) => self.begin_segment(None),
             Standing::Recording => {
                 let entries = self.recorder.take_entries();
-                let written = if entries.is_empty() { Ok(()) } else { self.store.commit(&entries) };
-                match written {
-                    Ok(()) => Ok(entries.len()),
-                    Err(error) => {
-                        self.recorder.not_kept(entries);
-                        Err(error)
-                    }
-                }
+                self.write(entries)
             }
             Standing::Stopped { retry_ms, .. } if now_ms < *retry_ms => {
                 // What the next segment begins with has all of it.
@@ -125,15 +118,26 @@ impl<S: Store> Keeper<S> {
         }
     }
 
+    /// How many of these the store has taken: all, or an error.
+    fn write(&mut self, entries: Vec<Entry>) -> Result<usize, StoreError> {
+        let written = if entries.is_empty() { Ok(()) } else { self.store.commit(&entries) };
+        match written {
+            Ok(()) => Ok(entries.len()),
+            Err(error) => {
+                self.recorder.not_kept(entries);
+                Err(error)
+            }
+        }
+    }
+
     fn begin_segment(&mut self, missed: Option<(UnixMillis, Why)>) -> Result<usize, StoreError> {
         let last = self.recorder.take_entries();
-        if missed.is_none() && !last.is_empty() {
-            if let Err(error) = self.store.commit(&last) {
-                self.recorder.not_kept(last);
-                return Err(error);
+        let last_count = last.len();
+        match missed {
+            None => {
+                self.write(last)?;
             }
-        } else if missed.is_some() {
-            self.recorder.not_kept(last.clone());
+            Some(_) => self.recorder.not_kept(last),
         }
         let mut segment = self.recorder.segment();
         if let Some((since_ms, why)) = missed {
@@ -141,7 +145,7 @@ impl<S: Store> Keeper<S> {
             segment.entries.extend(unrecorded);
         }
         self.store.begin_segment(&segment.entries, segment.from_ms)?;
-        let count = last.len() + segment.entries.len();
+        let count = last_count + segment.entries.len();
         self.recorder.begin_segment(segment);
         Ok(count)
     }

@@ -45,25 +45,24 @@ impl Keepers {
         Ok(keepers)
     }
 
-    /// One store that has all kinds, and no budget.
+    /// A single store for all kinds, which has no budget.
     #[must_use]
     pub fn alone(store: Box<dyn Store>, (run, now_ms): (u64, UnixMillis)) -> Self {
         Self { keepers: vec![Keeper::open(store, run, now_ms)], budget: u64::MAX }
     }
 
     pub fn tell(&mut self, key: &KindKey, told: Told, now_ms: UnixMillis) {
+        let own = place_of(key, self.keepers.len());
+        let Some(keeper) = self.keepers.get_mut(own) else { return };
+        if !is_namespaces(key) {
+            return keeper.tell(key, told, now_ms);
+        }
         let named = match &told {
             Told::Version(version) => Some((version.row.name.clone(), version.row.id)),
             _ => None,
         };
         let may_end_one = matches!(told, Told::Deleted { .. } | Told::Loaded { .. });
-        let own = place_of(key, self.keepers.len());
-        if let Some(keeper) = self.keepers.get_mut(own) {
-            keeper.tell(key, told, now_ms);
-        }
-        if !is_namespaces(key) {
-            return;
-        }
+        keeper.tell(key, told, now_ms);
         // The objects of all shares have the row of their namespace.
         if let Some((name, row)) = named {
             let others = self.keepers.iter_mut().enumerate().filter(|(place, _)| *place != own);

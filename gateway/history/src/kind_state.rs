@@ -36,7 +36,7 @@ pub(crate) struct KindState {
     /// The list that runs, or that the record has yet to go on after.
     pub(crate) list: Option<OpenList>,
     pub(crate) proof: Option<LastProof>,
-    /// So far a list came that the former run was killed in: with what it told, the record mixes two times.
+    /// The newest version that a list told before the former run was killed in it: with it, the record mixes two times.
     pub(crate) torn: Option<ResourceVersion>,
     /// Why nothing is told of it since its last proof. `None`: it is recorded.
     pub(crate) ended: Option<Why>,

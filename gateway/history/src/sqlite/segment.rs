@@ -85,7 +85,7 @@ impl Segment {
         Ok(segment)
     }
 
-    /// One of a folder that was written before.
+    /// Opens a segment of a folder that was written before.
     pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags);
@@ -94,7 +94,7 @@ impl Segment {
         Ok(segment)
     }
 
-    /// One that is read and never written. What a writer that was killed left beside it is taken up first.
+    /// Opens a segment that is read and never written. What a writer that was killed left beside it is taken up first.
     pub(super) fn open_to_read(path: &Path) -> Result<Self, StoreError> {
         let is_left = ["-wal", "-journal"].iter().any(|suffix| beside(path, suffix).exists());
         let connection = match is_left {
