@@ -70,8 +70,11 @@ impl Beginning {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::resource::GroupResource;
+    use crate::store::Object;
 
     const NOW_S: i64 = 1_780_000_000;
 
@@ -115,5 +118,17 @@ mod tests {
         };
         assert_ne!(uid(&other), uid(&first));
         assert!(begin(0, NOW_S).state.store.count_all() < first.state.store.count_all());
+    }
+
+    #[test]
+    fn no_node_is_lost_when_a_server_starts_whatever_the_time() {
+        for now_s in [1_795_996_464, 1_795_996_708] {
+            let beginning = begin(300, now_s);
+            let nodes = beginning.state.store.objects(&GroupResource::of("nodes"), "");
+            let is_ready = |node: &Arc<Object>| {
+                crate::json::condition(&node.value(), "Ready").is_some_and(|(status, _)| status == "True")
+            };
+            assert!(nodes.iter().all(is_ready), "at {now_s}");
+        }
     }
 }

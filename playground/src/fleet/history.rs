@@ -48,6 +48,10 @@ impl Fleet {
             self.fill(state, missing, now_s);
         }
         for ago in (0..PROLOGUE_STEPS).rev() {
+            // What follows a lost node takes minutes. A server that makes no changes would never leave that state.
+            if self.scenario.is_about_to_lose_a_node(self.memory.tick + 1) {
+                break;
+            }
             let when_s = now_s - ago / STEPS_PER_SECOND;
             let next = self.step(&state.store, when_s);
             apply_all(state, next, when_s);

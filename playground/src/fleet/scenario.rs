@@ -15,6 +15,9 @@ use crate::resource::GroupResource;
 
 /// Steps between two incidents; in between kubelets renew their leases.
 const CALM_STEPS: u64 = 36;
+/// How many incidents there are before the first one comes again, and which of them is a lost node.
+const INCIDENTS: usize = 8;
+const LOST_NODE: usize = 3;
 /// In a large cluster so many percent of the changes are restarts of the filling's containers.
 const RESTART_PERCENT: u64 = 80;
 
@@ -31,6 +34,11 @@ pub(super) struct Scenario {
 impl Scenario {
     pub(super) fn new(is_large: bool) -> Self {
         Self { is_large, minute: None, incidents: 0, next_incident: 0, renewals: 0 }
+    }
+
+    /// Whether a lost node is the next incident, and due.
+    pub(super) fn is_about_to_lose_a_node(&self, tick: u64) -> bool {
+        self.incidents % INCIDENTS == LOST_NODE && tick >= self.next_incident
     }
 
     /// Does what can't wait until the queue is empty, and returns whether something changed.
@@ -50,13 +58,13 @@ impl Scenario {
             return self.renew_lease(context);
         }
         self.next_incident = context.memory.tick + CALM_STEPS;
-        let (round, incident) = (self.incidents / 8, self.incidents % 8);
+        let (round, incident) = (self.incidents / INCIDENTS, self.incidents % INCIDENTS);
         self.incidents += 1;
         match incident {
             0 => roll(context, round),
             1 => change_traffic(context),
             2 => set_unpullable_image(context),
-            3 => lose_or_return_node(context),
+            LOST_NODE => lose_or_return_node(context),
             4 => roll_out(context, round),
             5 => renew_certificate(context, round),
             6 => delete_pod(context),
