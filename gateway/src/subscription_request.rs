@@ -3,6 +3,7 @@
 
 use shared::custom_column::CustomColumns;
 use shared::frame::client::{Get, Projection, RowDetail, Subscribe, SubscriptionId};
+use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
 use shared::scope::Scope;
 use shared::state::UnixMillis;
@@ -28,15 +29,26 @@ pub struct SubscriptionRequest {
     pub at_ms: Option<UnixMillis>,
     /// Where the client stands, until a frame moves it.
     pub token: Option<Token>,
+    /// Its rows are read beside the session, as events.
+    pub seat: Option<Seat>,
     /// The request is a `get`: it is answered with an object once, and nothing follows.
     pub is_get: bool,
+}
+
+/// Where the events of a subscription's feed are read. The session has its rights, its state and its limits, and none
+/// of its rows.
+#[derive(Clone, Debug)]
+pub struct Seat {
+    pub number: u64,
+    /// Where the reader stands.
+    pub from: Option<ResourceVersion>,
 }
 
 impl From<Subscribe> for SubscriptionRequest {
     fn from(subscribe: Subscribe) -> Self {
         let Subscribe { id, scope, projection, row, columns, rows, each_event, earlier, at_ms, token } =
             subscribe;
-        Self { id, scope, projection, row, columns, rows, each_event, earlier, at_ms, token, is_get: false }
+        Self { row, columns, rows, each_event, earlier, at_ms, token, projection, ..Self::rows(id, scope) }
     }
 }
 
@@ -62,6 +74,7 @@ impl SubscriptionRequest {
             earlier: false,
             at_ms: None,
             token: None,
+            seat: None,
             is_get: false,
         }
     }

@@ -10,13 +10,13 @@ use shared::selector::SUBDOMAIN_RULE;
 
 use crate::clock;
 use crate::cluster::Cluster;
-use crate::failure::Failure;
 use crate::json;
 use crate::metrics;
 use crate::patch;
 use crate::resource::{GroupResource, ResourceType};
 use crate::store::{Deletion, Object, Refused, Writer, key_of};
 use crate::validate;
+use kubernetes_api::Failure;
 
 /// A write: the object, the subresource, and the manager who makes it.
 #[derive(Clone, Copy, Debug)]

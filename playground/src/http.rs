@@ -2,7 +2,6 @@
 //! stopped as if the server were killed, and started again on the same port. It never decides what
 //! Kubernetes would answer; the modules below do.
 
-mod accept;
 mod admin_api;
 mod aggregated;
 mod answer;

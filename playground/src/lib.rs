@@ -11,7 +11,6 @@ mod cluster;
 mod compactor;
 mod crd;
 mod edit;
-mod failure;
 mod faults;
 mod fleet;
 mod http;
@@ -35,8 +34,8 @@ mod table;
 mod validate;
 
 pub use cluster::LoggedRequest;
-pub use failure::Failure;
 pub use faults::{Fault, Rule};
+pub use kubernetes_api::Failure;
 pub use options::Options;
 pub use playground::{Playground, StartError};
 pub use rbac::{TokenFileError, User};

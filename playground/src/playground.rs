@@ -12,7 +12,6 @@ use serde_json::Value;
 use crate::cluster::{self, Cluster, LoggedRequest, State, lock};
 use crate::compactor;
 use crate::edit::{Edit, Patch, PatchKind};
-use crate::failure::Failure;
 use crate::faults::Rule;
 use crate::fleet::beginning::Beginning;
 use crate::fleet::driver;
@@ -21,6 +20,7 @@ use crate::kubeconfig;
 use crate::options::Options;
 use crate::resource::{GroupResource, ResourceType};
 use crate::store::key_of;
+use kubernetes_api::Failure;
 
 /// The field manager of writes through the handle.
 const MANAGER: &str = "playground";

@@ -13,37 +13,6 @@ use serde_json::{Value, json};
 pub use rights::Rights;
 pub use user::{TokenFileError, User};
 
-/// What a user wants to do: a question for the authorizer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Attributes<'a> {
-    pub verb: &'a str,
-    pub requested: Requested<'a>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Requested<'a> {
-    Resource {
-        group: &'a str,
-        resource: &'a str,
-        subresource: &'a str,
-        /// Empty: the whole cluster.
-        namespace: &'a str,
-        /// Empty: no object in particular.
-        name: &'a str,
-    },
-    /// Anything else, such as `/healthz`.
-    Path(&'a str),
-}
-
-impl Requested<'_> {
-    pub fn namespace(&self) -> &str {
-        match self {
-            Self::Resource { namespace, .. } => namespace,
-            Self::Path(_) => "",
-        }
-    }
-}
-
 /// The roles and bindings that every cluster has from its start.
 pub fn default_objects() -> Vec<Value> {
     let mut objects: Vec<Value> =

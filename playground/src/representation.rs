@@ -1,28 +1,13 @@
 //! Objects, lists and events as bytes, in the representation that was asked for: whole, Table, or
 //! PartialObjectMetadata. Pure; the stored text of an object is copied, not built again.
 
+use kubernetes_api::{Include, Representation};
 use serde_json::{Value, json};
 
 use crate::json::set;
 use crate::resource::ResourceType;
 use crate::store::Object;
 use crate::table::{Printer, row_conditions};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Include {
-    Object,
-    Metadata,
-    None,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Representation {
-    Whole,
-    Table(Include),
-    Partial,
-    /// Only of a watch, which can't print an event as a list: the stream ends at its first one.
-    PartialList,
-}
 
 /// Writes one resource in one representation at one instant.
 #[derive(Clone, Copy, Debug)]

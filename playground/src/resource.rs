@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use kubernetes_api::Served;
+
 use crate::table::Printer;
 
 /// A resource in all its versions, whose objects are kept together.
@@ -184,4 +186,26 @@ fn distinct<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
         }
     }
     found
+}
+
+impl Served for ResourceType {
+    fn group(&self) -> &str {
+        &self.group
+    }
+
+    fn version(&self) -> &str {
+        &self.version
+    }
+
+    fn plural(&self) -> &str {
+        &self.plural
+    }
+
+    fn kind(&self) -> &str {
+        &self.kind
+    }
+
+    fn is_built_in(&self) -> bool {
+        self.built_in
+    }
 }

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub use history::{Change, Expired};
-pub use list::{Page, PageToken};
+pub use list::Page;
 pub use managed::Writer;
 pub use object::{Object, key_of};
 pub use write::{Deletion, ORPHAN_FINALIZER, Refused};
@@ -74,7 +74,7 @@ impl Store {
 
     /// The objects of a namespace whose names begin so, in key order.
     pub fn named(&self, at: &GroupResource, namespace: &str, prefix: &str) -> Vec<Arc<Object>> {
-        let prefix = format!("{}{prefix}", list::prefix_of(namespace));
+        let prefix = format!("{}{prefix}", kubernetes_api::prefix_of(namespace));
         let collection = self.collections.get(at).into_iter();
         collection
             .flat_map(|collection| collection.beginning_with(&prefix, &prefix))

@@ -4,9 +4,9 @@
 use serde_json::Value;
 use shared::selector::{key_faults, value_faults};
 
-use crate::failure::{Cause, Failure};
 use crate::json::{list, map, text, texts};
 use crate::resource::ResourceType;
+use kubernetes_api::{Cause, Failure};
 
 /// The content of a ConfigMap or a Secret, keys aside.
 const CONTENT_BYTES_MAX: usize = 1024 * 1024;

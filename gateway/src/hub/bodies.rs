@@ -124,6 +124,15 @@ fn train(samples: &[u8], lengths: &[usize]) -> Option<(Compressor<'static>, Arc<
 }
 
 impl Body {
+    /// What it keeps in memory.
+    pub(super) fn kept_bytes(&self) -> usize {
+        match self {
+            Self::Packed(packed) => packed.bytes.len(),
+            // The record counts its own.
+            Self::Kept(_) => 0,
+        }
+    }
+
     /// As [`Packed::unpack`]. `None` also if the record of it can't be read any more.
     pub(super) fn unpack(&self) -> Option<Vec<u8>> {
         match self {

@@ -17,6 +17,7 @@ use crate::feed::labels::Labels;
 use crate::feed::masks::Masks;
 
 /// One thing that a hub heard, in the order of its feed.
+#[derive(Clone)]
 pub enum Heard {
     /// What was heard before it isn't all that happened. [`Heard::Begun`] follows.
     Lost(Why),
@@ -36,6 +37,7 @@ pub enum Heard {
 }
 
 /// A version of an object. Its body is compressed still, and its managedFields aren't read yet.
+#[derive(Clone)]
 pub struct HeardVersion {
     pub row: Arc<Row>,
     pub labels: Labels,
@@ -56,6 +58,12 @@ impl HeardVersion {
     #[must_use]
     pub fn body(&self) -> Option<Vec<u8>> {
         self.body.unpack()
+    }
+
+    /// The bytes that it keeps in memory, about.
+    #[must_use]
+    pub fn kept_bytes(&self) -> usize {
+        self.body.kept_bytes() + self.labels.packed().len() + 32 * self.row.cells.len()
     }
 }
 
@@ -106,6 +114,18 @@ impl Tap {
 
     pub(super) fn proven(&mut self, version: &ResourceVersion) {
         self.heard.push(Heard::Proof(version.clone()));
+    }
+
+    /// What one who begins to listen has to hear first.
+    pub(super) fn beginning(objects: &Objects) -> Vec<Heard> {
+        let mut tap = Self::default();
+        tap.all(objects, Why::TooFast);
+        tap.heard
+    }
+
+    /// For the first listener, who has just heard [all that there is](Self::beginning).
+    pub(super) fn after_beginning() -> Self {
+        Self { heard: Vec::new(), has_begun: true }
     }
 
     /// Tells all that there is, to a recorder that has to begin anew because something was lost.

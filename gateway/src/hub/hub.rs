@@ -121,11 +121,16 @@ impl<H: Host> Hub<H> {
         self.tap.as_mut().map(Tap::take).unwrap_or_default()
     }
 
-    /// The recorder has lost something: it is told all that there is.
-    pub fn hear_all(&mut self) {
-        if let Some(tap) = &mut self.tap {
-            tap.all(&self.objects, Why::TooFast);
-        }
+    /// What a listener has to hear first who begins now, or has lost something. What follows is
+    /// [heard](Self::take_heard) by all.
+    pub fn begin_hearing(&mut self) -> Vec<Heard> {
+        self.tap.get_or_insert_with(Tap::after_beginning);
+        Tap::beginning(&self.objects)
+    }
+
+    /// The last listener has gone.
+    pub fn stop_hearing(&mut self) {
+        self.tap = None;
     }
 
     pub fn take_counts(&mut self) -> HubCounts {
@@ -244,6 +249,8 @@ impl<H: Host> Hub<H> {
                 }
             }
             HubAction::End => self.subscribers.end(),
+            // The task has the listeners.
+            HubAction::Listen(_) => {}
         }
         effects
     }

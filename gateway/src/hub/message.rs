@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use shared::problem::Problem;
 
+use super::listen::Listen;
 use super::request::{Open, SubscriberKey};
 use super::views::Encoded;
 use crate::feed::{FeedCommand, FeedOutput};
@@ -26,6 +27,8 @@ pub enum HubAction<S> {
     Request(HubRequest),
     /// The deadline has passed, or cells can be read.
     Continue,
+    /// Another one listens to what the hub hears.
+    Listen(Box<dyn Listen>),
     /// The feed or the gateway ends.
     End,
 }

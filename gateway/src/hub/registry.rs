@@ -17,6 +17,7 @@ use tokio_util::task::TaskTracker;
 use super::ToSession;
 use super::cell_ledger::CellLedger;
 use super::columns::ColumnsAsked;
+use super::listen::Listeners;
 use super::quota::{FeedBounds, FeedNumber, FeedQuota};
 use super::task::{Channels, HubGauges, HubTask};
 use super::{Hub, HubAction, HubRequest, Open, SendPermit, SubscriberKey};
@@ -30,7 +31,8 @@ use crate::metrics::Metrics;
 use crate::rate_limiter::MonotonicMs;
 use crate::subscription_request::SubscriptionRequest;
 
-pub use archive::{Archive, Listen, PastFeed};
+pub use archive::{Archive, PastFeed};
+pub use mirrors::Mirrors;
 
 /// Cheap to clone.
 #[derive(Clone)]
@@ -51,6 +53,8 @@ struct Inner {
     started: Instant,
     /// Where the past is kept.
     archive: OnceLock<Arc<dyn Archive>>,
+    /// Who reads events.
+    mirrors: OnceLock<Arc<dyn Mirrors>>,
     hubs: Mutex<Hubs>,
     tasks: TaskTracker,
     cancel: CancellationToken,
@@ -127,6 +131,7 @@ impl Registry {
             spread_ms: Box::new(spread_ms),
             started: Instant::now(),
             archive: OnceLock::new(),
+            mirrors: OnceLock::new(),
             hubs: Mutex::new(Hubs {
                 directory: Directory::default(),
                 quota: FeedQuota::new(bounds),
@@ -143,6 +148,18 @@ impl Registry {
     pub fn record(&self, archive: Arc<dyn Archive>) {
         // A gateway has one, which it sets once.
         drop(self.inner.archive.set(archive));
+    }
+
+    /// From now on subscriptions may read the events of their feed.
+    pub fn mirror(&self, mirrors: Arc<dyn Mirrors>) {
+        // A gateway has one, which it sets once.
+        drop(self.inner.mirrors.set(mirrors));
+    }
+
+    /// Has the events of a feed kept from now on, if its hub runs. Whether it does.
+    pub fn keep_events(&self, key: &FeedKey) -> bool {
+        let hubs = self.inner.hubs();
+        hubs.directory.get(key).is_some_and(|hub| self.inner.listen(hub, key))
     }
 
     /// Has the hub of a feed run without viewers, for its record.
@@ -258,6 +275,12 @@ impl Registry {
         }
         let hub = self.running(&mut hubs, &key, |hub| hub.stands_at(&request))?;
         let (subscriber, fresh_view) = hubs.directory.next_ids();
+        if let Some(seat) = &request.seat
+            && self.inner.listen(&hub, &key)
+            && let Some(mirrors) = self.inner.mirrors.get()
+        {
+            mirrors.seat(seat.number, &key);
+        }
         let open = Open { key: subscriber, request, fresh_view, is_second, session, permit };
         if hub.actions.try_send(HubAction::Open(Box::new(open))).is_err() {
             hubs.leave(viewer, (&key, columns.as_ref()), admitted.feed);
@@ -366,7 +389,7 @@ impl Registry {
             weigh_columns: Box::new(move |sizes| weighing.weigh_columns(&weighed, sizes)),
             is_current: is_current.clone(),
             gauges,
-            listener,
+            listeners: Listeners::of(listener),
         };
         let cancelled = cancel.clone();
         let running = RunningHub { member, actions: actions_in, is_current, is_recorded, cancel: cancelled };
@@ -390,6 +413,13 @@ impl Inner {
 
     fn now(&self) -> MonotonicMs {
         MonotonicMs::try_from(self.started.elapsed().as_millis()).unwrap_or(MonotonicMs::MAX)
+    }
+
+    /// Whether the events of a hub are kept from now on.
+    fn listen(&self, hub: &RunningHub, key: &FeedKey) -> bool {
+        let Some(mirrors) = self.mirrors.get() else { return false };
+        let Some(listener) = mirrors.listener(key) else { return true };
+        hub.actions.try_send(HubAction::Listen(listener)).is_ok()
     }
 
     /// A hub that was replaced is counted no more; its subscriptions end with it.
@@ -515,5 +545,6 @@ impl<H> Directory<H> {
 }
 
 mod archive;
+mod mirrors;
 #[cfg(test)]
 mod tests;

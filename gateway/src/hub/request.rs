@@ -27,6 +27,7 @@ impl SubscriptionRequest {
             && self.columns == other.columns
             && self.rows == other.rows
             && self.each_event == other.each_event
+            && self.seat.is_some() == other.seat.is_some()
     }
 
     /// Whether rows are always sent whole, and those that leave with their names.
@@ -56,7 +57,8 @@ impl SubscriptionRequest {
     }
 
     pub(crate) fn accepts(&self, id: RowId, place: (Option<&str>, &str), labels: &Labels) -> bool {
-        self.row.is_none_or(|row| row == id)
+        self.seat.is_none()
+            && self.row.is_none_or(|row| row == id)
             && self.scope.may_hold(place)
             && self.scope.labels.as_ref().is_none_or(|wanted| wanted.matches(|key| labels.get(key)))
     }

@@ -665,9 +665,12 @@ impl HeldRows {
     }
 }
 
-/// The version of the rows that a viewer of another hub holds.
+/// The version of what a viewer has of another hub, or of an API server.
 pub(super) fn held_version(request: &SubscriptionRequest, cluster: &str) -> Option<ResourceVersion> {
-    HeldRows::of(request, cluster).map(|held| held.resource_version)
+    match &request.seat {
+        Some(seat) => seat.from.clone(),
+        None => HeldRows::of(request, cluster).map(|held| held.resource_version),
+    }
 }
 
 impl Cursor {

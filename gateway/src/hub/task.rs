@@ -14,7 +14,8 @@ use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::columns::ColumnsAsked;
-use super::{Host, Hub, HubAction, HubCounts, Listen, SubscriberKey, ToSession};
+use super::listen::Listeners;
+use super::{Host, Hub, HubAction, HubCounts, SubscriberKey, ToSession};
 use crate::feed::{FeedCommand, FeedOutput};
 use crate::limits::{FEED_COMMANDS_MAX, OUTPUTS_PER_TURN};
 use crate::metrics::{ByResource, ByResume, Metrics, Resume};
@@ -49,8 +50,8 @@ pub(super) struct HubTask {
     /// For the registry: whether what the hub has is current.
     pub(super) is_current: Arc<AtomicBool>,
     pub(super) gauges: HubGauges,
-    /// The recorder of this hub.
-    pub(super) listener: Option<Box<dyn Listen>>,
+    /// Its recorder, and others that need each version.
+    pub(super) listeners: Listeners,
 }
 
 /// What this hub adds to the gateway's numbers, taken back when it ends.
@@ -153,6 +154,15 @@ impl HubTask {
 
     /// Applies one action, sends what follows from it, and applies the outputs of the feed that wait together.
     fn act(&mut self, action: HubAction<mpsc::Sender<ToSession>>, now: Duration) {
+        let action = match action {
+            HubAction::Listen(listener) => {
+                // Before this one is told all that there is, the others hear what led there.
+                self.tell_listeners();
+                self.listeners.add(listener, true);
+                HubAction::Continue
+            }
+            action => action,
+        };
         let takes_outputs = matches!(action, HubAction::Feed(_) | HubAction::Continue);
         let waiting = if takes_outputs { OUTPUTS_PER_TURN - 1 } else { 0 };
         let effects = self.hub.handle(action, now);
@@ -175,14 +185,17 @@ impl HubTask {
             self.send(key, message);
         }
         // After the viewers, who wait for no record.
-        self.record();
+        self.tell_listeners();
     }
 
-    fn record(&mut self) {
-        let Some(listener) = &mut self.listener else { return };
+    fn tell_listeners(&mut self) {
+        if self.listeners.is_empty() {
+            return;
+        }
         let heard = self.hub.take_heard();
-        if !heard.is_empty() && !listener.hear(heard) {
-            self.hub.hear_all();
+        self.listeners.tell(heard, || self.hub.begin_hearing());
+        if self.listeners.is_empty() {
+            self.hub.stop_hearing();
         }
     }
 

@@ -19,7 +19,7 @@ pub use protocol::{
     Action, AnswerId, ChildrenRequest, Close, Effect, Effects, KnownCluster, LoginLook, Now, OpenRequest,
     Opened, PastRequest, Reach, ReviewRequest, Session, Surroundings, Team,
 };
-pub use run::run;
+pub use run::{run, run_for};
 
 use std::sync::{Arc, OnceLock};
 

@@ -175,6 +175,7 @@ impl<H: Clone> Session<H> {
                 self.hear(now.monotonic_ms)?;
                 return self.on_text(&text, now, effects);
             }
+            Action::Asked(request) => self.count(*request, Purpose::Subscribe, now, effects),
             Action::Binary => {
                 let problem = Problem::bad_request("a client's frames are text");
                 return Err(Close::because(close::BAD_FRAME, problem));

@@ -40,11 +40,22 @@ use crate::limits::{
     CLOSE_S, CONTROLS_BEFORE_HELLO_MAX, HELLO_BYTES_MAX, HELLO_TIMEOUT_S, LOGIN_ANSWER_S,
     MESSAGES_AFTER_CLOSE_MAX, OUTBOX_MESSAGES_MAX, PRE_AUTH_CLOSE_MS, SESSION_MESSAGES_MAX,
 };
+use crate::subscription_request::SubscriptionRequest;
 use crate::traces::Pending;
 
 /// Serves one connection until it ends. It never fails: what goes wrong is said on the socket. `pre_auth`,
 /// which the connection holds until its identity is known, is dropped then.
-pub async fn run<S, U>(
+pub async fn run<S, U>(socket: S, caller: (Caller, Trail), pre_auth: U, context: Arc<Context>, cancel: Cancel)
+where
+    S: Stream<Item = Result<Message, Unread>> + Sink<Message> + Unpin,
+    U: PreAuth,
+{
+    run_for(None, socket, caller, pre_auth, context, cancel).await;
+}
+
+/// The same for one request of the gateway's own, which is asked as soon as the viewer is known.
+pub async fn run_for<S, U>(
+    asked: Option<SubscriptionRequest>,
     socket: S,
     (caller, trail): (Caller, Trail),
     pre_auth: U,
@@ -73,7 +84,15 @@ pub async fn run<S, U>(
             let (reader, messages) = mpsc::channel(SESSION_MESSAGES_MAX);
             let timer = Box::pin(sleep_until(Instant::now()));
             let ends = Ends { sink: &mut sink, stream: &mut stream, messages, is_flushed: true, timer };
-            Connection::new(&context, (caller, trail), greeted, reader).serve(ends, &cancel).await
+            let mut connection = Connection::new(&context, (caller, trail), greeted, reader);
+            let refused = match asked {
+                Some(asked) => connection.act(Action::Asked(Box::new(asked))).await,
+                None => None,
+            };
+            match refused {
+                Some(close) => Some(close),
+                None => connection.serve(ends, &cancel).await,
+            }
         }
         Err(close) => close,
     };

@@ -7,14 +7,15 @@ use http::Response;
 use serde_json::{Map, Value, json};
 
 use super::body::{Answer, Body, JSON, json};
-use super::request::{ApiRequest, ListOptions};
+use super::request::{ApiRequest, ListOptions, choose};
 use crate::cluster::Cluster;
-use crate::failure::Failure;
 use crate::metrics::{Measured, Meter};
-use crate::representation::{Include, Representation, partial};
+use crate::representation::partial;
 use crate::resource::{GroupResource, ResourceType};
 use crate::store::Object;
 use crate::table::definition;
+use kubernetes_api::Failure;
+use kubernetes_api::{Include, Representation};
 
 pub(super) fn get(request: &ApiRequest<'_>, wanted: Representation) -> Answer {
     let (kind, key) = (&request.info.kind, request.info.key());
@@ -37,7 +38,7 @@ pub(super) fn list(
     let kind = &request.info.kind;
     let source = GroupResource::new("", &kind.plural);
     let mut objects = request.cluster().state().store.objects(&source, &request.info.namespace);
-    objects.retain(|object| options.choose(object));
+    objects.retain(|object| choose(options, object));
     let found = measure(request.cluster(), kind, &objects);
     let items: Vec<Value> = found.iter().map(|one| print(kind, one, wanted)).collect();
     let list = |kind: &str, api_version: &str| json!({"kind": kind, "apiVersion": api_version, "metadata": {}, "items": items});

@@ -13,17 +13,15 @@ use hyper::body::Incoming;
 
 use super::body::{Answer, Body, cut, json, not_found, refusal, slowed, with_opaque_revisions};
 use super::connection::Connection;
-use super::request::{ApiRequest, ListOptions, Query, RequestInfo, header};
-use super::{
-    Server, accept, admin_api, aggregated, control, discovery, guard, identify, list, review, watch, write,
-};
+use super::request::{ApiRequest, RequestInfo, header, list_options};
+use super::watch::EndMark;
+use super::{Server, admin_api, aggregated, control, discovery, guard, identify, list, review, watch, write};
 use crate::cluster::LoggedRequest;
-use crate::failure::Failure;
 use crate::faults::{Fault, Target};
 use crate::limits::{ADMIN_BODY_BYTES_MAX, BODY_BYTES_MAX, FAULT_POLL};
 use crate::metrics;
-use crate::representation::Representation;
 use crate::resource::Verbs;
+use kubernetes_api::{Failure, Query, Representation, representation, wants_aggregated};
 
 pub(super) async fn answer(
     server: &Arc<Server>,
@@ -189,7 +187,7 @@ async fn resource_request(request: &ApiRequest<'_>) -> Answer {
     if matches!(name.as_str(), "." | "..") {
         return Err(Failure::bad_request(format!("Name parameter invalid: {name:?}: may not be '{name}'")));
     }
-    let mut form = accept::representation(request.header(&ACCEPT), query.text("includeObject"), verb)?;
+    let mut form = representation(request.header(&ACCEPT), query.text("includeObject"), verb)?;
     if matches!(form, Representation::Table(_)) && request.strike(|fault| *fault == Fault::NoTable).is_some()
     {
         form = Representation::Whole;
@@ -198,7 +196,7 @@ async fn resource_request(request: &ApiRequest<'_>) -> Answer {
         "list" | "watch" => {
             let refused = request.strike(|fault| *fault == Fault::WatchListRefused).is_some();
             let can_watch_list = request.server.cluster.options.watch_list && !refused;
-            let mut options = ListOptions::read(query, kind, can_watch_list)?;
+            let mut options = list_options(query, kind, can_watch_list)?;
             if verb == "list" && is_aggregated {
                 return Ok(aggregated::list(request, &options, form));
             }
@@ -210,9 +208,9 @@ async fn resource_request(request: &ApiRequest<'_>) -> Answer {
                 && request.strike(|fault| *fault == Fault::WatchListIgnored).is_some()
             {
                 options.send_initial_events = None;
-                options.ignores_end_mark = true;
+                return Ok(watch::watch(request, options, form, EndMark::Unknown));
             }
-            Ok(watch::watch(request, options, form))
+            Ok(watch::watch(request, options, form, EndMark::Known))
         }
         "get" if is_aggregated => aggregated::get(request, form),
         "get" => list::get(request, form).await,
@@ -227,7 +225,7 @@ fn discover(server: &Server, parts: &Parts) -> Option<Answer> {
         &cluster.state().catalog,
         path,
         header(parts, &HOST),
-        cluster.options.aggregated_discovery && accept::wants_aggregated(header(parts, &ACCEPT)),
+        cluster.options.aggregated_discovery && wants_aggregated(header(parts, &ACCEPT)),
     )?;
     if parts.method != Method::GET {
         return Some(Err(Failure::method_not_allowed()));

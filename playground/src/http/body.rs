@@ -13,9 +13,9 @@ use hyper::body::Frame;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use crate::failure::Failure;
 use crate::limits::STREAM_CHUNKS_MAX;
 use crate::opaque;
+use kubernetes_api::Failure;
 
 pub(super) type Body = UnsyncBoxBody<Bytes, Cut>;
 /// A refusal becomes a `Status` object.

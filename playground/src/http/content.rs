@@ -6,7 +6,7 @@ use http::request::Parts;
 use serde_json::Value;
 
 use crate::edit::PatchKind;
-use crate::failure::Failure;
+use kubernetes_api::Failure;
 
 const YAML: &str = "application/yaml";
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";

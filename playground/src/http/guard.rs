@@ -8,7 +8,7 @@ use http::uri::Authority;
 use http::{HeaderMap, Method};
 
 use super::content::media_type;
-use crate::failure::Failure;
+use kubernetes_api::Failure;
 
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 

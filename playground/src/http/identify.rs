@@ -7,8 +7,9 @@ use http::request::Parts;
 
 use super::request::ApiRequest;
 use crate::cluster::Cluster;
-use crate::failure::Failure;
-use crate::rbac::{Attributes, Requested, Rights, User};
+use crate::rbac::{Rights, User};
+use kubernetes_api::Failure;
+use kubernetes_api::{Attributes, Requested};
 
 pub(super) const IMPERSONATE_USER: &str = "impersonate-user";
 const IMPERSONATE_GROUP: &str = "impersonate-group";

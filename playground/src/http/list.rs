@@ -6,18 +6,19 @@ use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::body::{Answer, BodyWriter, Closed, JSON, stream_of, whole};
-use super::request::{ApiRequest, ListOptions, revision};
+use super::request::{ApiRequest, ListOptions, choose};
 use crate::cluster::Cluster;
-use crate::failure::Failure;
 use crate::json::set;
 use crate::limits::CHUNK_BYTES;
-use crate::representation::{Encoder, Representation};
-use crate::store::{Object, Page, PageToken};
+use crate::opaque;
+use crate::representation::Encoder;
+use crate::store::{Object, Page};
+use kubernetes_api::{Failure, PageToken, Representation, revision};
 
 /// Answers a get of one object: the newest state, which must not be older than what was asked for.
 pub(super) async fn get(request: &ApiRequest<'_>, wanted: Representation) -> Answer {
     let (cluster, info) = (request.cluster(), &request.info);
-    wait_for(cluster, revision(&request.query)?.unwrap_or_default()).await?;
+    wait_for(cluster, revision(&request.query, opaque::decode)?.unwrap_or_default()).await?;
     let found = cluster.state().store.get(&info.kind.group_resource(), &info.key()).cloned();
     let object = found.ok_or_else(|| Failure::not_found(&info.kind, &info.name))?;
     Ok(whole(StatusCode::OK, JSON, request.encoder(wanted).single(&object)))
@@ -50,7 +51,7 @@ pub(super) async fn list(request: &ApiRequest<'_>, options: &ListOptions, wanted
 async fn page(request: &ApiRequest<'_>, options: &ListOptions) -> Result<Page, Failure> {
     let (cluster, info) = (request.cluster(), &request.info);
     let matches =
-        |object: &Object| options.choose(object) && (info.name.is_empty() || object.name == info.name);
+        |object: &Object| choose(options, object) && (info.name.is_empty() || object.name == info.name);
     let at = info.kind.group_resource();
     let list = |revision: Option<u64>, after: &str, limit: usize| {
         cluster.state().store.list(&at, &info.namespace, revision, after, limit, &matches)

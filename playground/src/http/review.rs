@@ -8,10 +8,11 @@ use super::body::{Answer, JSON, whole};
 use super::content::object;
 use super::request::ApiRequest;
 use crate::cluster::Cluster;
-use crate::failure::Failure;
 use crate::json::{list, map, set, text};
-use crate::rbac::{Attributes, Requested, Rights, User};
+use crate::rbac::{Rights, User};
 use crate::resource::ResourceType;
+use kubernetes_api::Failure;
+use kubernetes_api::{Attributes, Requested};
 
 /// Answers a review as the user who asks.
 pub(super) fn answer(request: &ApiRequest<'_>) -> Answer {

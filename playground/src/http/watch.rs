@@ -11,16 +11,17 @@ use super::Server;
 use super::body::{Body, BodyWriter, Closed, JSON, stream_of};
 use super::connection::Connection;
 use super::list::wait_for;
-use super::request::{ApiRequest, ListOptions, RequestInfo};
+use super::request::{ApiRequest, ListOptions, RequestInfo, choose};
 use crate::cluster::OpenWatch;
-use crate::failure::Failure;
 use crate::faults::{Fault, Target};
 use crate::limits::{
     CHUNK_BYTES, FAULT_POLL, LAST_BOOKMARK_BEFORE, SLOW_WATCHER_BUDGET, WATCH_DEFAULT,
     WATCHER_BACKLOG_CHANGES_MAX,
 };
-use crate::representation::{Encoder, Representation, error_event};
+use crate::representation::{Encoder, error_event};
 use crate::store::{Change, Object};
+use kubernetes_api::Failure;
+use kubernetes_api::Representation;
 
 /// Changes taken from the store under one lock.
 const BATCH_CHANGES: usize = 64;
@@ -41,11 +42,19 @@ impl From<Closed> for End {
     }
 }
 
+/// Whether the server knows the mark that ends the initial events. One before 1.27 doesn't; a fault asks for that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum EndMark {
+    Known,
+    Unknown,
+}
+
 struct Watch {
     server: Arc<Server>,
     connection: Arc<Connection>,
     info: RequestInfo,
     options: ListOptions,
+    end_mark: EndMark,
     representation: Representation,
     writer: BodyWriter,
     open: OpenWatch,
@@ -64,6 +73,7 @@ pub(super) fn watch(
     request: &ApiRequest<'_>,
     options: ListOptions,
     representation: Representation,
+    end_mark: EndMark,
 ) -> Response<Body> {
     let (writer, response) = stream_of(JSON);
     let running = Watch {
@@ -79,6 +89,7 @@ pub(super) fn watch(
         open: request.server.cluster.open_watch(&request.info.kind),
         resource: request.resource.clone(),
         options,
+        end_mark,
         writer,
     };
     request.server.tasks.spawn(running.run());
@@ -176,7 +187,7 @@ impl Watch {
             self.writer.send(chunk).await?;
         }
         // The mark comes wherever bookmarks were asked for, for `events` too.
-        if self.options.bookmarks && !self.options.ignores_end_mark {
+        if self.options.bookmarks && self.end_mark == EndMark::Known {
             self.bookmark(true).await?;
         }
         Ok(())
@@ -260,7 +271,7 @@ impl Watch {
 
     fn matches(&self, object: &Object) -> bool {
         (self.info.namespace.is_empty() || object.namespace == self.info.namespace)
-            && self.options.choose(object)
+            && choose(&self.options, object)
     }
 
     /// The real server notices at the first event, and ends the stream without an error event.

@@ -7,14 +7,13 @@ use serde_json::{Value, json};
 
 use super::body::{Answer, JSON, json, whole};
 use super::content;
-use super::request::{ApiRequest, ListOptions, Query};
+use super::request::{ApiRequest, choose, list_options};
 use crate::edit::{Edit, Patch, PatchKind};
-use crate::failure::Failure;
 use crate::json::text;
 use crate::opaque;
-use crate::representation::Representation;
 use crate::resource::ResourceType;
 use crate::store::Object;
+use kubernetes_api::{Failure, Query, Representation};
 
 const REVISION: &[&str] = &["metadata", "resourceVersion"];
 
@@ -135,10 +134,10 @@ fn patch(request: &ApiRequest<'_>, media_type: &str) -> Result<Patch, Failure> {
 /// Deletes the objects that the selectors choose, and answers with their list.
 fn delete_collection(request: &ApiRequest<'_>, edit: &Edit<'_>) -> Answer {
     let (cluster, info) = (request.cluster(), &request.info);
-    let options = ListOptions::read(&request.query, &info.kind, true)?;
+    let options = list_options(&request.query, &info.kind, true)?;
     let found = cluster.state().store.objects(&info.kind.group_resource(), &info.namespace);
     let mut deleted = Vec::new();
-    for object in found.iter().filter(|object| options.choose(object)) {
+    for object in found.iter().filter(|object| choose(&options, object)) {
         let one = Edit { namespace: &object.namespace, name: &object.name, ..*edit };
         // Another request may have deleted it meanwhile; the outcome is the same.
         deleted.extend(cluster.delete(&one, &Value::Null).map(|(last, _)| last));

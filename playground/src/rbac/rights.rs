@@ -3,12 +3,12 @@
 
 use serde_json::{Value, json};
 
-use super::Attributes;
 use super::rule::Rule;
 use super::user::{MASTERS, User};
 use crate::json::{list, map, text};
 use crate::resource::GroupResource;
 use crate::store::{Store, key_of};
+use kubernetes_api::Attributes;
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 /// `admin` is made of `edit`, which is made of `view`; a role that is made of itself ends here.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Attributes, Requested};
+use kubernetes_api::{Attributes, Requested};
 
 /// As it stands in a Role's `rules`, and in the answer to a rules review.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::cluster::Cluster;
 use crate::feed::{AsOf, FeedCommand, FeedKey, FeedOutput, Redaction};
-use crate::hub::Heard;
+use crate::hub::Listen;
 
 /// A record of hubs.
 pub trait Archive: Send + Sync {
@@ -19,12 +19,6 @@ pub trait Archive: Send + Sync {
 
     /// Plays a feed as of a time, until it is cancelled.
     fn play(&self, past: PastFeed) -> BoxFuture<'static, ()>;
-}
-
-/// Listens to one hub, until it is dropped with it.
-pub trait Listen: Send {
-    /// `false`: it couldn't take it all, and wants to hear everything anew.
-    fn hear(&mut self, heard: Vec<Heard>) -> bool;
 }
 
 /// A feed of the past on its way to its hub.

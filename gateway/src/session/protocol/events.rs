@@ -26,6 +26,8 @@ use crate::subscription_request::SubscriptionRequest;
 pub enum Action<T, H> {
     /// A text message of the client.
     Text(T),
+    /// What this session is for, where its client is in the gateway.
+    Asked(Box<SubscriptionRequest>),
     /// A message that is neither text nor a close.
     Binary,
     /// A ping or a pong of the WebSocket, which shows that the client lives.

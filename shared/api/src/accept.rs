@@ -9,7 +9,7 @@ const NO_REPRESENTATION: &str = "only the following media types are accepted: ap
 ///
 /// # Errors
 /// No clause can (406), or the rows can't carry what was asked for (400).
-pub(super) fn representation(accept: &str, include: &str, verb: &str) -> Result<Representation, Failure> {
+pub fn representation(accept: &str, include: &str, verb: &str) -> Result<Representation, Failure> {
     if accept.trim().is_empty() {
         return Ok(Representation::Whole);
     }
@@ -94,7 +94,7 @@ impl<'a> Clause<'a> {
 }
 
 /// Does the header ask for aggregated discovery?
-pub(super) fn wants_aggregated(accept: &str) -> bool {
+pub fn wants_aggregated(accept: &str) -> bool {
     accept.split(',').map(Clause::read).any(|clause| {
         clause.media == "application/json"
             && (clause.target, clause.group, clause.version)

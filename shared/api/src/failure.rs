@@ -3,9 +3,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::json::set;
-use crate::rbac::{Attributes, Requested};
-use crate::resource::ResourceType;
+use crate::attributes::{Attributes, Requested};
+use crate::served::Served;
 
 /// A refused request. Handlers return it; the HTTP layer turns it into a response.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -29,8 +28,8 @@ impl Failure {
     }
 
     /// About an object; an empty name is left out.
-    fn of(code: u16, reason: &'static str, kind: &ResourceType, name: &str, message: String) -> Self {
-        Self::new(code, reason, message).with_details(details(&kind.group, &kind.plural, name))
+    fn of(code: u16, reason: &'static str, kind: &impl Served, name: &str, message: String) -> Self {
+        Self::new(code, reason, message).with_details(details(kind.group(), kind.plural(), name))
     }
 
     fn with_details(mut self, details: Value) -> Self {
@@ -103,8 +102,8 @@ impl Failure {
         Self::new(403, "Forbidden", message).with_details(details(group, resource, name))
     }
 
-    pub fn not_found(kind: &ResourceType, name: &str) -> Self {
-        Self::none_of(&kind.group, &kind.plural, name)
+    pub fn not_found(kind: &impl Served, name: &str) -> Self {
+        Self::none_of(kind.group(), kind.plural(), name)
     }
 
     /// metrics-server looks for the pod or node first, by namespace and name in one.
@@ -113,8 +112,8 @@ impl Failure {
     }
 
     /// Then metrics-server looks for the metrics of it.
-    pub fn without_metrics(kind: &ResourceType, key: &str) -> Self {
-        Self::none_of(&kind.group, &kind.kind.to_lowercase(), key)
+    pub fn without_metrics(kind: &impl Served, key: &str) -> Self {
+        Self::none_of(kind.group(), &kind.kind().to_lowercase(), key)
     }
 
     fn none_of(group: &str, plural: &str, name: &str) -> Self {
@@ -122,19 +121,25 @@ impl Failure {
         Self::new(404, "NotFound", message).with_details(details(group, plural, name))
     }
 
-    pub fn already_exists(kind: &ResourceType, name: &str) -> Self {
-        let message = format!("{} \"{name}\" already exists", kind.qualified());
+    pub fn already_exists(kind: &impl Served, name: &str) -> Self {
+        let message = format!("{} \"{name}\" already exists", qualified(kind.plural(), kind.group()));
         Self::of(409, "AlreadyExists", kind, name, message)
     }
 
-    pub fn conflict(kind: &ResourceType, name: &str, why: &str) -> Self {
-        let message = format!("Operation cannot be fulfilled on {} \"{name}\": {why}", kind.qualified());
+    pub fn conflict(kind: &impl Served, name: &str, why: &str) -> Self {
+        let message = format!(
+            "Operation cannot be fulfilled on {} \"{name}\": {why}",
+            qualified(kind.plural(), kind.group())
+        );
         Self::of(409, "Conflict", kind, name, message)
     }
 
     /// A known resource that doesn't serve this verb.
-    pub fn verb_not_supported(kind: &ResourceType, verb: &str) -> Self {
-        let message = format!("{verb} is not supported on resources of kind \"{}\"", kind.qualified());
+    pub fn verb_not_supported(kind: &impl Served, verb: &str) -> Self {
+        let message = format!(
+            "{verb} is not supported on resources of kind \"{}\"",
+            qualified(kind.plural(), kind.group())
+        );
         Self::of(405, "MethodNotAllowed", kind, "", message)
     }
 
@@ -160,14 +165,14 @@ impl Failure {
     }
 
     /// The body holds another kind or version than the path.
-    pub fn other_kind(kind: &str, api_version: &str, wanted: &ResourceType) -> Self {
+    pub fn other_kind(kind: &str, api_version: &str, wanted: &impl Served) -> Self {
         let version = api_version.rsplit('/').next().unwrap_or_default();
-        let why = if api_version == wanted.api_version() && wanted.built_in {
-            let internal = match wanted.group.split('.').next() {
+        let why = if api_version == wanted.api_version() && wanted.is_built_in() {
+            let internal = match wanted.group().split('.').next() {
                 Some("") | None => "core",
                 Some(group) => group,
             };
-            format!("converting ({version}.{kind}) to ({internal}.{}): unknown conversion", wanted.kind)
+            format!("converting ({version}.{kind}) to ({internal}.{}): unknown conversion", wanted.kind())
         } else {
             format!(
                 "no kind {kind:?} is registered for version {api_version:?} in scheme \"pkg/runtime/scheme.go:111\""
@@ -175,7 +180,7 @@ impl Failure {
         };
         Self::bad_request(format!(
             "{kind} in version {version:?} cannot be handled as a {}: {why}",
-            wanted.kind
+            wanted.kind()
         ))
     }
 
@@ -214,16 +219,16 @@ impl Failure {
     }
 
     /// A precondition of a deletion doesn't hold. The real server names the kind, and not the resource.
-    pub fn precondition(kind: &ResourceType, name: &str, what: &str, asked: &str, found: &str) -> Self {
+    pub fn precondition(kind: &impl Served, name: &str, what: &str, asked: &str, found: &str) -> Self {
         let happened = match what {
             "UID" => "deleted and then recreated",
             _ => "modified",
         };
         let message = format!(
             "Operation cannot be fulfilled on {} \"{name}\": the {what} in the precondition ({asked}) does not match the {what} in record ({found}). The object might have been {happened}",
-            kind.kind
+            kind.kind()
         );
-        Self::new(409, "Conflict", message).with_details(json!({"name": name, "kind": kind.kind}))
+        Self::new(409, "Conflict", message).with_details(json!({"name": name, "kind": kind.kind()}))
     }
 
     /// One or more fields are wrong.
@@ -292,6 +297,19 @@ impl Failure {
     pub fn gone() -> Self {
         Self::new(410, "Gone", "the requested history is gone")
     }
+}
+
+/// Sets a value below a chain of objects, which are made where they are missing.
+fn set(value: &mut Value, path: &[&str], new: Value) {
+    let mut at = value;
+    for step in path {
+        if !at.is_object() {
+            *at = Value::Object(Map::new());
+        }
+        let Value::Object(fields) = at else { return };
+        at = fields.entry((*step).to_owned()).or_insert(Value::Null);
+    }
+    *at = new;
 }
 
 /// `pods`, or `deployments.apps`.

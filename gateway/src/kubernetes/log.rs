@@ -1,0 +1,336 @@
+//! The events of one feed as an API server keeps them in its watch cache: what is there, and every event with its
+//! object, as far back as a bound of bytes lets it. Pure.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bytes::Bytes;
+use shared::column::Column;
+use shared::row::RowId;
+
+use super::version::Version;
+use crate::hub::Heard;
+
+/// The objects of a feed and its last events. A hub's listener tells it what the hub hears; readers stand at a
+/// resourceVersion of it.
+///
+/// A gap of the feed is a gap for each reader: what happened in it isn't known, so everything before its end is
+/// forgotten, and who stands there has to list again.
+pub struct Log {
+    columns: Arc<[Column]>,
+    objects: BTreeMap<Box<str>, Arc<Version>>,
+    keys: HashMap<RowId, Box<str>>,
+    events: VecDeque<Arc<Event>>,
+    bytes: usize,
+    bytes_max: usize,
+    /// Each event after it is there.
+    horizon: u64,
+    /// All up to here was heard.
+    revision: u64,
+    /// What a list showed that no event told.
+    has_jumped: bool,
+    state: State,
+    /// Readers of another generation list again.
+    generation: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// A list is heard.
+    Loading,
+    Loaded,
+    /// resourceVersions of this kind aren't numbers.
+    Unordered,
+    /// The hub has ended.
+    Ended,
+}
+
+/// What happened to one object.
+pub struct Event {
+    pub(super) revision: u64,
+    pub(super) before: Option<Arc<Version>>,
+    /// `None`: it was deleted.
+    pub(super) after: Option<Arc<Version>>,
+    /// As most readers are told of it, while it is young.
+    printed: Mutex<Option<Bytes>>,
+}
+
+/// So many of the youngest events are kept as they are printed: readers stand there.
+const PRINTED_EVENTS: usize = 256;
+/// What an event costs beside its object.
+const EVENT_BYTES: usize = 160;
+
+/// Where a reader stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    pub(super) generation: u64,
+    pub(super) revision: u64,
+}
+
+/// A reader can't go on from its revision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Expired {
+    pub horizon: u64,
+}
+
+impl Event {
+    /// Its printed form, which is made once while the event is young.
+    pub(super) fn printed(&self, print: impl FnOnce() -> Option<Vec<u8>>) -> Option<Bytes> {
+        let mut printed = self.printed.lock().unwrap_or_else(PoisonError::into_inner);
+        if printed.is_none() {
+            *printed = Some(print()?.into());
+        }
+        printed.clone()
+    }
+
+    fn forget_printed(&self) {
+        *self.printed.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    fn kept_bytes(&self) -> usize {
+        self.after.as_ref().map_or(0, |after| after.kept_bytes()) + EVENT_BYTES
+    }
+}
+
+impl Log {
+    #[must_use]
+    pub fn new(bytes_max: usize) -> Self {
+        Self {
+            columns: Arc::new([]),
+            objects: BTreeMap::new(),
+            keys: HashMap::new(),
+            events: VecDeque::new(),
+            bytes: 0,
+            bytes_max,
+            horizon: 0,
+            revision: 0,
+            has_jumped: false,
+            state: State::Loading,
+            generation: 0,
+        }
+    }
+
+    pub fn hear(&mut self, heard: Heard) {
+        match heard {
+            Heard::Lost(_) | Heard::Begun => {
+                self.objects.clear();
+                self.keys.clear();
+                self.jump();
+            }
+            Heard::Columns(columns) => {
+                if !self.columns.is_empty() && self.columns != columns {
+                    self.jump();
+                }
+                self.columns = columns;
+            }
+            Heard::Version(version) => {
+                let is_listed = version.relisted;
+                match Version::heard(*version) {
+                    Some(version) => self.put(Arc::new(version), is_listed),
+                    None => self.state = State::Unordered,
+                }
+            }
+            Heard::Deleted { row, resource_version, relisted } => {
+                let revision = resource_version.as_str().parse().unwrap_or_default();
+                self.delete(row, revision, relisted);
+            }
+            Heard::Loaded(version) => self.loaded(version.as_str().parse().ok()),
+            Heard::Missed(_) => self.jump(),
+            Heard::Proof(version) => {
+                if let Ok(revision) = version.as_str().parse() {
+                    self.revision = self.revision.max(revision);
+                }
+            }
+        }
+    }
+
+    /// The hub has ended.
+    pub fn end(&mut self) {
+        self.state = State::Ended;
+        self.generation += 1;
+    }
+
+    /// What led here isn't known any more.
+    fn jump(&mut self) {
+        if !matches!(self.state, State::Ended | State::Unordered) {
+            self.state = State::Loading;
+        }
+        self.events.clear();
+        self.bytes = 0;
+        self.generation += 1;
+    }
+
+    fn put(&mut self, version: Arc<Version>, is_listed: bool) {
+        let before = self.objects.insert(version.key.clone(), Arc::clone(&version));
+        if let Some(other) = before.as_ref().filter(|before| before.id() != version.id()) {
+            self.keys.remove(&other.id());
+        }
+        self.keys.insert(version.id(), version.key.clone());
+        self.note(version.revision, before, Some(version), is_listed);
+    }
+
+    fn delete(&mut self, row: RowId, revision: u64, is_listed: bool) {
+        let Some(key) = self.keys.remove(&row) else { return };
+        let Some(before) = self.objects.remove(&key) else { return };
+        self.note(revision, Some(before), None, is_listed);
+    }
+
+    fn note(
+        &mut self,
+        revision: u64,
+        before: Option<Arc<Version>>,
+        after: Option<Arc<Version>>,
+        is_listed: bool,
+    ) {
+        if self.state != State::Loaded {
+            return;
+        }
+        if is_listed {
+            self.has_jumped = true;
+            return;
+        }
+        self.revision = self.revision.max(revision);
+        let event = Event { revision, before, after, printed: Mutex::default() };
+        self.bytes += event.kept_bytes();
+        self.events.push_back(Arc::new(event));
+        if let Some(aged) = self.events.len().checked_sub(PRINTED_EVENTS + 1) {
+            self.events.get(aged).inspect(|event| event.forget_printed());
+        }
+        while self.bytes > self.bytes_max
+            && let Some(oldest) = self.events.pop_front()
+        {
+            self.bytes -= oldest.kept_bytes();
+            self.horizon = self.horizon.max(oldest.revision);
+        }
+    }
+
+    fn loaded(&mut self, revision: Option<u64>) {
+        let Some(revision) = revision else {
+            self.state = State::Unordered;
+            return;
+        };
+        if std::mem::take(&mut self.has_jumped) {
+            self.jump();
+        }
+        if self.state == State::Loading {
+            self.state = State::Loaded;
+            self.horizon = revision;
+            self.revision = revision;
+        }
+        self.revision = self.revision.max(revision);
+    }
+
+    #[must_use]
+    pub fn is_loaded(&self) -> bool {
+        self.state == State::Loaded
+    }
+
+    /// Whether events of this kind can't be read from a resourceVersion.
+    #[must_use]
+    pub fn is_unordered(&self) -> bool {
+        self.state == State::Unordered
+    }
+
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        self.state == State::Ended
+    }
+
+    #[must_use]
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    #[must_use]
+    pub fn columns(&self) -> Arc<[Column]> {
+        Arc::clone(&self.columns)
+    }
+
+    /// The objects in the order of their keys.
+    pub fn objects(&self) -> impl Iterator<Item = &Arc<Version>> {
+        self.objects.values()
+    }
+
+    /// Takes it as heard up to this revision, if a consistent list of that revision has just what is here. Whether it is
+    /// heard up to there.
+    pub fn confirm(&mut self, revision: u64, listed: &[Arc<Version>]) -> bool {
+        if self.state != State::Loaded {
+            return false;
+        }
+        if self.revision < revision {
+            let is_same = self.objects.len() == listed.len()
+                && listed.iter().all(|version| {
+                    self.objects.get(&version.key).is_some_and(|held| {
+                        (held.id(), held.revision) == (version.id(), version.revision)
+                    })
+                });
+            if is_same {
+                self.revision = revision;
+            }
+        }
+        self.revision >= revision
+    }
+
+    /// A reader that has all up to here.
+    #[must_use]
+    pub fn now(&self) -> Position {
+        Position { generation: self.generation, revision: self.revision }
+    }
+
+    /// A reader that has all up to a revision, which may be one of the future.
+    ///
+    /// # Errors
+    /// Not all that followed is known.
+    pub fn after(&self, revision: u64) -> Result<Position, Expired> {
+        if self.state != State::Loaded || revision < self.horizon {
+            return Err(Expired { horizon: self.horizon });
+        }
+        Ok(Position { generation: self.generation, revision })
+    }
+
+    /// The next events of a reader, at most so many, and where it stands then.
+    ///
+    /// # Errors
+    /// It has fallen behind, or there was a gap.
+    pub fn next(&self, from: Position, max: usize) -> Result<(Vec<Arc<Event>>, Position), Expired> {
+        if from.generation != self.generation || from.revision < self.horizon {
+            return Err(Expired { horizon: self.horizon });
+        }
+        let first = self.events.partition_point(|event| event.revision <= from.revision);
+        let events: Vec<_> = self.events.iter().skip(first).take(max).cloned().collect();
+        let is_rest = first + events.len() >= self.events.len();
+        let last = events.last().map_or(from.revision, |event| event.revision);
+        // What is heard up to a revision has no more events before it.
+        let revision = if is_rest { last.max(self.revision).max(from.revision) } else { last };
+        Ok((events, Position { revision, ..from }))
+    }
+
+    /// The objects as they were at a revision.
+    ///
+    /// # Errors
+    /// It isn't known any more.
+    pub fn at(&self, revision: u64) -> Result<Vec<Arc<Version>>, Expired> {
+        if self.state != State::Loaded || revision < self.horizon {
+            return Err(Expired { horizon: self.horizon });
+        }
+        let later = self.events.partition_point(|event| event.revision <= revision);
+        if later == self.events.len() {
+            return Ok(self.objects.values().cloned().collect());
+        }
+        let mut objects: BTreeMap<&str, &Arc<Version>> =
+            self.objects.iter().map(|(key, version)| (&**key, version)).collect();
+        for event in self.events.iter().skip(later).rev() {
+            let Some(version) = event.before.as_ref().or(event.after.as_ref()) else { continue };
+            match &event.before {
+                Some(before) => objects.insert(&version.key, before),
+                None => objects.remove(&*version.key),
+            };
+        }
+        Ok(objects.into_values().cloned().collect())
+    }
+}

@@ -1,0 +1,31 @@
+//! Which objects of a feed a request is about.
+
+use shared::name::{Namespace, ObjectName};
+use shared::selector::{FieldSelector, LabelSelector};
+
+use super::version::Version;
+
+/// A namespace or all, one name or all, and what selectors choose. The feed itself has what the API server selects by
+/// fields beyond names.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    pub namespace: Option<Namespace>,
+    pub name: Option<ObjectName>,
+    pub labels: Option<LabelSelector>,
+    pub fields: Option<FieldSelector>,
+}
+
+impl Selection {
+    pub(super) fn chooses(&self, version: &Version) -> bool {
+        let (namespace, name) = version.row.place();
+        self.namespace.as_ref().is_none_or(|wanted| Some(wanted.as_str()) == namespace)
+            && self.name.as_ref().is_none_or(|wanted| wanted.as_str() == name)
+            && self.fields.as_ref().is_none_or(|fields| fields.matches(namespace, name))
+            && self.labels.as_ref().is_none_or(|labels| labels.matches(|key| version.labels.get(key)))
+    }
+
+    /// What the keys of the objects begin with.
+    pub(super) fn prefix(&self) -> String {
+        self.namespace.as_ref().map_or_else(String::new, |namespace| format!("{namespace}/"))
+    }
+}
