@@ -17,6 +17,7 @@ pub mod audit;
 pub mod history_command;
 pub mod http;
 pub mod inventory;
+pub mod kubernetes;
 pub mod session;
 pub mod since;
 pub mod stream;

@@ -28,6 +28,7 @@ use crate::demo::{self, Demo};
 use crate::feed::Redaction;
 use crate::http::{AppState, Assets, Connections, Listener, PreAuthLimit, Readiness, Seldom, routes, unread};
 use crate::inventory::Connecting;
+use crate::kubernetes;
 use crate::limits::{DRAIN_S, END_S};
 use crate::metrics::Metrics;
 use crate::past::lead::live_before;
@@ -188,6 +189,7 @@ fn app_state(
 ) -> Arc<AppState> {
     let first_view = if matches!(config.cluster, ClusterChoice::Demo(_)) { demo::FIRST_VIEW } else { "" };
     let policy = OriginPolicy::new(config.public_url.clone(), config.allowed_origins.clone());
+    let leaving = CancellationToken::new();
     let url = url_of_page(config, listeners) + context.authenticator.start_path() + first_view;
     Arc::new(AppState {
         audit: audit.clone(),
@@ -203,6 +205,13 @@ fn app_state(
         )),
         refused_codes: Seldom::default(),
         traces,
+        kubernetes: {
+            let server = Arc::new(kubernetes::Server::start(Arc::clone(&context), leaving.clone()));
+            Box::new(move |asked| {
+                let server = Arc::clone(&server);
+                Box::pin(async move { server.answer(asked).await })
+            })
+        },
         streams: {
             let context = context.clone();
             Box::new(move |duplex, caller, leaving| {
@@ -216,7 +225,7 @@ fn app_state(
         pre_auth: PreAuthLimit::default(),
         assets,
         url,
-        leaving: CancellationToken::new(),
+        leaving,
     })
 }
 

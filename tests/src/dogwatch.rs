@@ -155,6 +155,11 @@ impl Dogwatch {
         &self.home
     }
 
+    /// The name of the home cluster, as links have it.
+    pub fn cluster_name(&self) -> &str {
+        self.first_line.split(' ').nth(2).unwrap_or_default()
+    }
+
     /// The printed URL, with the code that opens it once.
     pub fn url(&self) -> &str {
         first_url(&self.first_line).unwrap_or_default()

@@ -28,5 +28,5 @@ pub use dependency::Dependency;
 pub use identity::{Caller, Identity, Login, LoginSession, Peer, RenewedLogin, Rights};
 pub use modes::local::sessions::SessionId;
 pub use modes::{local, oidc, proxy};
-pub use rights::{Grant, Question, Reviews};
+pub use rights::{Grant, Question, RequestVerb, Reviews};
 pub use rights_mode::RightsMode;

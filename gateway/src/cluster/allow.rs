@@ -110,6 +110,7 @@ fn reads(path: &str) -> bool {
     }
     match segments.as_slice() {
         ["version"] | ["api"] | ["apis"] | ["api" | "apis", _] | ["apis", _, _] => true,
+        ["openapi", "v3"] | ["openapi", "v3", "api", _] | ["openapi", "v3", "apis", _, _] => true,
         ["api", _, rest @ ..] | ["apis", _, _, rest @ ..] => reads_objects(rest),
         _ => false,
     }
@@ -154,7 +155,8 @@ mod tests {
             /api/v1/namespaces/kube-system|/api/v1/namespaces/shop/pods|\
             /api/v1/namespaces/shop/pods/cart-0|/apis/apps/v1/namespaces/shop/deployments/web|\
             /apis/rbac.authorization.k8s.io/v1/clusterroles/system:node|\
-            /apis/apiextensions.k8s.io/v1/customresourcedefinitions/boats.example.com";
+            /apis/apiextensions.k8s.io/v1/customresourcedefinitions/boats.example.com|\
+            /openapi/v3|/openapi/v3/api/v1|/openapi/v3/apis/apps/v1";
         for path in read.split('|') {
             assert!(allowed(&Method::GET, path), "{path}");
         }
@@ -173,7 +175,7 @@ mod tests {
             /api/v1/nodes/a/proxy/exec|/api/v1/proxy/nodes/a|/api/v1/watch/pods|\
             /api/v1/namespaces/shop/finalize|/api/v1/namespaces/shop/pods/../secrets|\
             /api/v1/namespaces/shop/pods/a%2fexec|/api/v1//pods|/api/v1/pods/|/logs|/debug/pprof|\
-            /openapi/v3|version|";
+            /openapi/v2|version|";
         for path in refused.split('|') {
             assert!(!allowed(&Method::GET, path), "{path}");
         }

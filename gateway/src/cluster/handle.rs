@@ -19,7 +19,7 @@ use super::failure::Failure;
 use super::identify;
 use super::own_rights::OwnAccount;
 use super::request::{self, ApiRequest};
-use super::review::{self, Access, Decision};
+use super::review::{self, Access, Decision, OwnQuestion};
 use super::rule::Rule;
 use super::served::Served;
 use super::source::Source;
@@ -214,6 +214,19 @@ impl Cluster {
     /// Whether the subject may.
     pub async fn review_access(&self, subject: &Subject, access: &Access) -> Decision {
         review::access(&self.client(), subject, access).await
+    }
+
+    /// What the API server says of what a client asks about its own rights: the `status` of its review. `subject`: as whom
+    /// the client asks; `None`: as the gateway itself.
+    ///
+    /// # Errors
+    /// A [`Failure`], as of every request.
+    pub async fn review_question(
+        &self,
+        subject: Option<&Subject>,
+        question: &OwnQuestion,
+    ) -> Result<serde_json::Value, Failure> {
+        review::question(&self.client(), subject, question).await
     }
 
     /// Whether the subject may hear what the cluster serves.

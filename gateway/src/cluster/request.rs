@@ -57,6 +57,23 @@ pub(super) enum DiscoveryRoot {
     Groups,
 }
 
+/// What a server says of itself, for clients that ask this gateway instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Document {
+    /// `/api`, in the aggregated form where the server has it.
+    Core { aggregated: bool },
+    /// `/apis`
+    Groups { aggregated: bool },
+    /// `/apis/GROUP`
+    Group(Group),
+    /// `/api/VERSION` or `/apis/GROUP/VERSION`
+    Resources(Group, Version),
+    /// `/openapi/v3`
+    OpenApiIndex,
+    /// What the index names. `hash`: of the content that the client knows from there.
+    OpenApi { group: Group, version: Version, hash: String },
+}
+
 /// The forms that an answer may have; a server that can't print the first sends the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Accept {
@@ -102,6 +119,22 @@ impl ApiRequest {
             is_compressed: false,
             verb: Verb::discovery,
         }
+    }
+
+    pub fn document(document: &Document) -> Self {
+        let plain_or = |aggregated: bool| if aggregated { Accept::Discovery } else { Accept::Json };
+        let (path, accept) = match document {
+            Document::Core { aggregated } => ("/api".to_owned(), plain_or(*aggregated)),
+            Document::Groups { aggregated } => ("/apis".to_owned(), plain_or(*aggregated)),
+            Document::Group(group) => (format!("/apis/{group}"), Accept::Json),
+            Document::Resources(group, version) => (root(group, version), Accept::Json),
+            Document::OpenApiIndex => ("/openapi/v3".to_owned(), Accept::Json),
+            Document::OpenApi { group, version, hash } => {
+                let request = Self::at(format!("/openapi/v3{}", root(group, version)), Accept::Json);
+                return if hash.is_empty() { request } else { request.with("hash", hash) };
+            }
+        };
+        Self::at(path, accept)
     }
 
     pub fn version() -> Self {

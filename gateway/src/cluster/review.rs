@@ -9,7 +9,7 @@ use k8s_openapi::api::authorization::v1::{
     SubjectAccessReview, SubjectAccessReviewSpec,
 };
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use shared::name::{Namespace, ObjectName};
 use shared::problem::{Problem, Reason};
 use shared::resource::Resource;
@@ -31,6 +31,15 @@ pub struct Access {
     pub name: Option<ObjectName>,
     pub labels: Option<LabelSelector>,
     pub fields: Option<FieldSelector>,
+}
+
+/// What a client asks about its own rights, as it wrote it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OwnQuestion {
+    /// The `spec` of a `SelfSubjectAccessReview`.
+    Access(Value),
+    /// The namespace of a `SelfSubjectRulesReview`.
+    Rules(String),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,6 +92,41 @@ pub(super) async fn token(client: &Client, token: &str) -> Result<Option<Subject
 /// As [`super::Cluster::review_access`].
 pub(super) async fn access(client: &Client, subject: &Subject, access: &Access) -> Decision {
     review(client, &of_subject(subject, Some(attributes_of(access)), None)).await
+}
+
+/// As [`super::Cluster::review_question`].
+pub(super) async fn question(
+    client: &Client,
+    subject: Option<&Subject>,
+    question: &OwnQuestion,
+) -> Result<Value, Failure> {
+    let unreadable =
+        |_| Failure::Broken(Problem::new(Reason::NotKubernetes, "the API server's review can't be read"));
+    let (kind, asked) = match (question, subject) {
+        (OwnQuestion::Access(spec), None) => (Review::OwnAccess, json!({"spec": spec})),
+        (OwnQuestion::Access(spec), Some(subject)) => {
+            let mut review = serde_json::to_value(of_subject(subject, None, None)).map_err(unreadable)?;
+            if let Some(asked) = review.get_mut("spec").and_then(Value::as_object_mut) {
+                for part in ["resourceAttributes", "nonResourceAttributes"] {
+                    asked.extend(spec.get(part).map(|attributes| (part.to_owned(), attributes.clone())));
+                }
+            }
+            (Review::Access, review)
+        }
+        (OwnQuestion::Rules(namespace), None) => {
+            (Review::OwnRules, json!({"spec": {"namespace": namespace}}))
+        }
+        // An API server lists the rules of those alone who ask it themselves.
+        (OwnQuestion::Rules(_), Some(_)) => {
+            return Ok(json!({
+                "resourceRules": [], "nonResourceRules": [], "incomplete": true,
+                "evaluationError": "this gateway can't list the rules of its viewers; ask for each right by itself",
+            }));
+        }
+    };
+    let body = request::review(client, kind, &asked).await?;
+    let mut review: WithStatus<Value> = serde_json::from_slice(&body).map_err(unreadable)?;
+    Ok(review.status.take())
 }
 
 /// As [`super::Cluster::review_discovery`].

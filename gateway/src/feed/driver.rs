@@ -318,7 +318,7 @@ fn lock(memory: &SharedMemory) -> MutexGuard<'_, Memory> {
 
 /// Where the cells of a custom resource come from. The gateway reads definitions with its own account, for every viewer.
 /// Without the right to it, durations stay as the server printed them, and titles say what is masked.
-async fn printer_columns(cluster: &Cluster, resource: &Resource) -> PrinterColumns {
+pub(super) async fn printer_columns(cluster: &Cluster, resource: &Resource) -> PrinterColumns {
     let found = async {
         let definitions = Resource::parse("apiextensions.k8s.io", "v1", "customresourcedefinitions").ok()?;
         let name = ObjectName::parse(&resource.to_string()).ok()?;

@@ -56,6 +56,12 @@ fn hash_of(hidden: &[u8], key: &RandomState) -> u32 {
 }
 
 impl Masks {
+    /// Whether nothing is masked.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The places and hashes, for a record that this process compares alone.
     #[must_use]
     pub fn parts(&self) -> Box<[(u32, u32)]> {

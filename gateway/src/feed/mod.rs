@@ -11,6 +11,7 @@ pub mod key;
 pub mod labels;
 pub mod machine;
 pub mod masks;
+mod once;
 pub mod options;
 pub mod outage;
 pub mod redaction;
@@ -19,6 +20,7 @@ pub use change::{Change, FeedCommand, FeedOutput, LeftOut, Managed, Object, Obje
 pub use driver::drive;
 pub use ingest::{AnswerReader, Memory, masked_again, row_of_uid};
 pub use key::{AsOf, FeedKey, Representation};
+pub use once::{Once, read_once};
 pub use options::FeedOptions;
 pub use outage::{FeedProof, FeedProofs};
 pub use redaction::{Redaction, RedactionSettings};

@@ -15,6 +15,7 @@ mod body;
 mod guard;
 mod headers;
 mod idle;
+mod kubernetes;
 mod linger;
 mod local_pages;
 mod login;

@@ -8,7 +8,7 @@ use axum::Router;
 use axum::extract::{Path, RawQuery, Request, State};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::Response;
-use axum::routing::{MethodRouter, get, post};
+use axum::routing::{MethodRouter, any, get, post};
 use http::{HeaderMap, Method, StatusCode};
 use tower::ServiceExt;
 
@@ -16,7 +16,7 @@ use super::guard::{PROBES, SOCKET};
 use super::observe::{self, Observer};
 use super::probes::Reader;
 use super::state::AppState;
-use super::{answer, guard, headers, login, preferences, sign_in, socket, stream};
+use super::{answer, guard, headers, kubernetes, login, preferences, sign_in, socket, stream};
 use crate::access::Peer;
 use crate::access::oidc::{CALLBACK, REVOKED};
 use crate::log;
@@ -47,7 +47,7 @@ const fn route(
 }
 
 /// The routes of the page's listener.
-pub static ROUTES: [Route; 28] = [
+pub static ROUTES: [Route; 29] = [
     route("/", Method::GET, Access::Open, || get(page)),
     route("/v", Method::GET, Access::Open, || get(page)),
     route("/v/{*view}", Method::GET, Access::Open, || get(page)),
@@ -84,6 +84,8 @@ pub static ROUTES: [Route; 28] = [
     route("/logout/backchannel", Method::POST, Access::Open, || post(sign_in::told_of_logout)),
     route(SOCKET, Method::GET, Access::Identified, || get(socket::open)),
     route("/api/v1/stream", Method::GET, Access::Identified, || get(stream::open)),
+    // Any method: one that writes is told that nothing is written here.
+    route("/k8s/{cluster}/{*path}", Method::GET, Access::Identified, || any(kubernetes::open)),
     route("/api/v1/openapi.json", Method::GET, Access::Open, || get(stream::openapi)),
 ];
 

@@ -13,6 +13,7 @@ use crate::access::{Authenticator, Caller};
 use crate::address::BasePath;
 use crate::address::origin::OriginPolicy;
 use crate::audit::{Audit, Trail};
+use crate::kubernetes::{Answer, Asked};
 use crate::metrics::Metrics;
 use crate::stream::Duplex;
 use crate::traces::Traces;
@@ -34,6 +35,9 @@ pub type Sessions = Box<
 pub type Streams =
     Box<dyn Fn(Duplex, (Caller, Trail), CancellationToken) -> BoxFuture<'static, ()> + Send + Sync>;
 
+/// Answers a request of a client of Kubernetes.
+pub type Apis = Box<dyn Fn(Asked) -> BoxFuture<'static, Answer> + Send + Sync>;
+
 /// What every route of one gateway shares. `run` makes it once; axum hands it to the routes.
 pub struct AppState {
     pub assets: Assets,
@@ -47,6 +51,8 @@ pub struct AppState {
     /// Codes that were refused.
     pub refused_codes: Seldom,
     pub sessions: Sessions,
+    /// For clients of the Kubernetes API.
+    pub kubernetes: Apis,
     pub streams: Streams,
     pub traces: Traces,
     /// Where a printed link leads, as people reach it, with the view that it opens first:

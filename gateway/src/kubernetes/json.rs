@@ -73,7 +73,9 @@ pub(super) fn with_resource_version(json: &str, revision: u64) -> String {
 /// `PartialObjectMetadata` of it.
 pub(super) fn partial(json: &str) -> String {
     let metadata = member(json, "metadata").unwrap_or("{}");
-    format!("{{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":{metadata}}}")
+    format!(
+        "{{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":{metadata}}}"
+    )
 }
 
 /// Without its kind and apiVersion, as the API server writes the items of a built-in kind.
@@ -128,7 +130,8 @@ fn masked_in(value: &serde_json::Value, path: &mut String, into: &mut Vec<String
         }
         serde_json::Value::Object(fields) => {
             for (name, field) in fields {
-                let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+                let is_plain =
+                    name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
                 path.push_str(&if is_plain { format!(".{name}") } else { format!("['{name}']") });
                 masked_in(field, path, into);
                 path.truncate(length);
@@ -157,7 +160,10 @@ mod tests {
         assert!(partial(POD).ends_with(r#""metadata":{"name":"a","resourceVersion":"7","annotations":{"note":"\"resourceVersion\":\"7\""}}}"#));
         let item = without_head(POD, r#"{"kind":"Pod","apiVersion":"v1","#);
         assert!(item.starts_with(r#"{"metadata":{"name":"a""#), "{item}");
-        assert_eq!(without_head("{\"apiVersion\":\"x/v1\"}", "{\"kind\":\"Pod\","), "{\"apiVersion\":\"x/v1\"}");
+        assert_eq!(
+            without_head("{\"apiVersion\":\"x/v1\"}", "{\"kind\":\"Pod\","),
+            "{\"apiVersion\":\"x/v1\"}"
+        );
     }
 
     #[test]

@@ -27,8 +27,6 @@ pub struct Log {
     horizon: u64,
     /// All up to here was heard.
     revision: u64,
-    /// What a list showed that no event told.
-    has_jumped: bool,
     state: State,
     /// Readers of another generation list again.
     generation: u64,
@@ -104,7 +102,6 @@ impl Log {
             bytes_max,
             horizon: 0,
             revision: 0,
-            has_jumped: false,
             state: State::Loading,
             generation: 0,
         }
@@ -115,11 +112,14 @@ impl Log {
             Heard::Lost(_) | Heard::Begun => {
                 self.objects.clear();
                 self.keys.clear();
-                self.jump();
+                if self.state == State::Loaded {
+                    self.state = State::Loading;
+                }
+                self.forget();
             }
             Heard::Columns(columns) => {
                 if !self.columns.is_empty() && self.columns != columns {
-                    self.jump();
+                    self.forget();
                 }
                 self.columns = columns;
             }
@@ -135,7 +135,7 @@ impl Log {
                 self.delete(row, revision, relisted);
             }
             Heard::Loaded(version) => self.loaded(version.as_str().parse().ok()),
-            Heard::Missed(_) => self.jump(),
+            Heard::Missed(_) => self.forget(),
             Heard::Proof(version) => {
                 if let Ok(revision) = version.as_str().parse() {
                     self.revision = self.revision.max(revision);
@@ -151,12 +151,10 @@ impl Log {
     }
 
     /// What led here isn't known any more.
-    fn jump(&mut self) {
-        if !matches!(self.state, State::Ended | State::Unordered) {
-            self.state = State::Loading;
-        }
+    fn forget(&mut self) {
         self.events.clear();
         self.bytes = 0;
+        self.horizon = self.revision;
         self.generation += 1;
     }
 
@@ -185,18 +183,24 @@ impl Log {
         if self.state != State::Loaded {
             return;
         }
+        self.revision = self.revision.max(revision);
         if is_listed {
-            self.has_jumped = true;
+            // A list showed it, and no event told what else happened meanwhile.
+            self.forget();
             return;
         }
-        self.revision = self.revision.max(revision);
         let event = Event { revision, before, after, printed: Mutex::default() };
         self.bytes += event.kept_bytes();
         self.events.push_back(Arc::new(event));
         if let Some(aged) = self.events.len().checked_sub(PRINTED_EVENTS + 1) {
             self.events.get(aged).inspect(|event| event.forget_printed());
         }
-        while self.bytes > self.bytes_max
+        self.fit(self.bytes_max);
+    }
+
+    /// Gives up its oldest events until the rest has so many bytes.
+    pub fn fit(&mut self, bytes_max: usize) {
+        while self.bytes > bytes_max
             && let Some(oldest) = self.events.pop_front()
         {
             self.bytes -= oldest.kept_bytes();
@@ -209,15 +213,11 @@ impl Log {
             self.state = State::Unordered;
             return;
         };
-        if std::mem::take(&mut self.has_jumped) {
-            self.jump();
-        }
         if self.state == State::Loading {
             self.state = State::Loaded;
-            self.horizon = revision;
             self.revision = revision;
+            self.forget();
         }
-        self.revision = self.revision.max(revision);
     }
 
     #[must_use]
@@ -265,9 +265,9 @@ impl Log {
         if self.revision < revision {
             let is_same = self.objects.len() == listed.len()
                 && listed.iter().all(|version| {
-                    self.objects.get(&version.key).is_some_and(|held| {
-                        (held.id(), held.revision) == (version.id(), version.revision)
-                    })
+                    self.objects
+                        .get(&version.key)
+                        .is_some_and(|held| (held.id(), held.revision) == (version.id(), version.revision))
                 });
             if is_same {
                 self.revision = revision;
@@ -308,29 +308,5 @@ impl Log {
         // What is heard up to a revision has no more events before it.
         let revision = if is_rest { last.max(self.revision).max(from.revision) } else { last };
         Ok((events, Position { revision, ..from }))
-    }
-
-    /// The objects as they were at a revision.
-    ///
-    /// # Errors
-    /// It isn't known any more.
-    pub fn at(&self, revision: u64) -> Result<Vec<Arc<Version>>, Expired> {
-        if self.state != State::Loaded || revision < self.horizon {
-            return Err(Expired { horizon: self.horizon });
-        }
-        let later = self.events.partition_point(|event| event.revision <= revision);
-        if later == self.events.len() {
-            return Ok(self.objects.values().cloned().collect());
-        }
-        let mut objects: BTreeMap<&str, &Arc<Version>> =
-            self.objects.iter().map(|(key, version)| (&**key, version)).collect();
-        for event in self.events.iter().skip(later).rev() {
-            let Some(version) = event.before.as_ref().or(event.after.as_ref()) else { continue };
-            match &event.before {
-                Some(before) => objects.insert(&version.key, before),
-                None => objects.remove(&*version.key),
-            };
-        }
-        Ok(objects.into_values().cloned().collect())
     }
 }

@@ -23,9 +23,4 @@ impl Selection {
             && self.fields.as_ref().is_none_or(|fields| fields.matches(namespace, name))
             && self.labels.as_ref().is_none_or(|labels| labels.matches(|key| version.labels.get(key)))
     }
-
-    /// What the keys of the objects begin with.
-    pub(super) fn prefix(&self) -> String {
-        self.namespace.as_ref().map_or_else(String::new, |namespace| format!("{namespace}/"))
-    }
 }

@@ -3,10 +3,13 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use kubernetes_api::{Include, Representation};
+use shared::cell::Cell;
 use shared::row::{Row, RowId};
 
-use super::json::{with_masks_named, with_resource_version};
+use super::json::{member, with_masks_named, with_resource_version};
 use crate::feed::labels::Labels;
+use crate::feed::masks::MASK;
 use crate::feed::{Object, ObjectBody};
 use crate::hub::HeardVersion;
 
@@ -59,8 +62,22 @@ impl Version {
         self.row.id
     }
 
-    pub(super) fn is_masked(&self) -> bool {
-        self.is_masked
+    /// Whether a form of it shows a mask.
+    pub(super) fn is_masked_in(&self, representation: Representation) -> bool {
+        let is_whole =
+            matches!(representation, Representation::Whole | Representation::Table(Include::Object));
+        let is_in_cells = || {
+            matches!(representation, Representation::Table(_))
+                && self.row.cells.iter().any(|cell| matches!(cell, Cell::Text(text) if text.contains(MASK)))
+        };
+        let is_in_metadata = || {
+            representation != Representation::Table(Include::None)
+                && self.json(None).is_some_and(|json| {
+                    let metadata = member(&json, "metadata").unwrap_or_default();
+                    metadata.contains(MASK)
+                })
+        };
+        self.is_masked && (is_whole || is_in_cells() || is_in_metadata())
     }
 
     /// What it keeps in memory, about.

@@ -39,7 +39,7 @@ impl Sessions {
     ///
     /// # Errors
     /// `Limit`: its identity has as many as it may have.
-    pub(super) fn enter(&self, identity: &Identity, now: MonotonicMs) -> Result<ConnectionGuard, Problem> {
+    pub(crate) fn enter(&self, identity: &Identity, now: MonotonicMs) -> Result<ConnectionGuard, Problem> {
         let mut people = self.lock();
         people.retain(|_, person| person.connections > 0 || !person.subscribes.is_full(now));
         let person = people.entry(identity.clone()).or_insert_with(|| Person {
@@ -63,7 +63,7 @@ impl Sessions {
     ///
     /// # Errors
     /// `Limit`: the person has as many open as there may be, or tried too often in a short time.
-    pub(super) fn may_subscribe(&self, identity: &Identity, now: MonotonicMs) -> Result<(), Problem> {
+    pub(crate) fn may_subscribe(&self, identity: &Identity, now: MonotonicMs) -> Result<(), Problem> {
         let max = self.per_identity_max.saturating_mul(SUBSCRIPTIONS_PER_CONNECTION).max(SUBSCRIPTIONS_MAX);
         let mut people = self.lock();
         let person = people.get_mut(identity);
@@ -89,7 +89,7 @@ impl Sessions {
     }
 }
 
-pub(super) struct ConnectionGuard {
+pub(crate) struct ConnectionGuard {
     sessions: Sessions,
     identity: Identity,
     /// As they were counted last.

@@ -107,7 +107,7 @@ impl Context {
     }
 
     /// The viewer's login: their identity, and the identity that the API server is asked as.
-    async fn login(
+    pub(crate) async fn login(
         &self,
         credential: Option<&Credential>,
         caller: &Caller,
@@ -119,7 +119,7 @@ impl Context {
     }
 
     /// Keeps the viewer's own token for requests in their name, for as long as the guard lives.
-    fn hold_token(&self, login: &Login, credential: Option<&Credential>) -> Option<TokenGuard> {
+    pub(crate) fn hold_token(&self, login: &Login, credential: Option<&Credential>) -> Option<TokenGuard> {
         let Some(Credential::Bearer(token)) = credential else { return None };
         // A gateway that takes tokens has one cluster.
         let home = self.clusters.find(None)?.reached?;

@@ -20,8 +20,8 @@ pub struct Duplex {
 
 /// The client's end.
 pub struct ClientEnd {
-    pub(super) to: mpsc::Sender<Message>,
-    pub(super) from: mpsc::Receiver<Message>,
+    pub(crate) to: mpsc::Sender<Message>,
+    pub(crate) from: mpsc::Receiver<Message>,
 }
 
 #[must_use]

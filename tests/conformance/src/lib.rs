@@ -32,6 +32,16 @@ pub struct Api {
     token: Option<String>,
     /// None: plain HTTP.
     trust: Option<Arc<ClientConfig>>,
+    /// What is read is asked of another server, which reads this one.
+    reading: Option<Box<Reading>>,
+}
+
+/// A server that answers what is read of the one behind it, over plain HTTP.
+#[derive(Clone, Debug)]
+struct Reading {
+    address: String,
+    /// What stands before each path there.
+    below: String,
 }
 
 #[derive(Debug)]
@@ -74,19 +84,26 @@ impl Api {
     /// A server that speaks plain HTTP.
     pub fn new(url: &str, token: Option<&str>) -> Self {
         let address = url.trim_start_matches("http://").to_owned();
-        Self { host: address.clone(), address, token: token.map(str::to_owned), trust: None }
+        let token = token.map(str::to_owned);
+        Self { host: address.clone(), address, token, trust: None, reading: None }
     }
 
     /// A server that speaks TLS, with the certificates of this file.
     pub fn trusting(url: &str, token: &str, certificates: &Path) -> Self {
         let address = url.trim_start_matches("https://").to_owned();
         let trust = Some(stream::trust(certificates));
-        Self { host: address.clone(), address, token: Some(token.to_owned()), trust }
+        Self { host: address.clone(), address, token: Some(token.to_owned()), trust, reading: None }
     }
 
     /// The same server for another user; without a token, for the anonymous user.
     pub fn with_token(&self, token: Option<&str>) -> Self {
         Self { token: token.map(str::to_owned), ..self.clone() }
+    }
+
+    /// The same, but what is read is asked of the server at this address, below this path.
+    pub fn read_through(&self, address: &str, below: &str) -> Self {
+        let reading = Reading { address: address.to_owned(), below: below.to_owned() };
+        Self { reading: Some(Box::new(reading)), ..self.clone() }
     }
 
     /// The same server, called by another name.
@@ -101,10 +118,16 @@ impl Api {
         headers: &[(&str, &str)],
         body: impl Into<Bytes>,
     ) -> Result<Response<Incoming>, hyper::Error> {
-        let stream = stream::connect(&self.address, self.trust.as_ref()).await;
+        let reading = self.reading.as_deref().filter(|_| method == Method::GET);
+        let (stream, host, path) = match reading {
+            Some(Reading { address, below }) => {
+                (stream::connect(address, None).await, address, format!("{below}{path}"))
+            }
+            None => (stream::connect(&self.address, self.trust.as_ref()).await, &self.host, path.to_owned()),
+        };
         let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await?;
         tokio::spawn(connection);
-        let mut request = Request::builder().method(method).uri(path).header(HOST, &self.host);
+        let mut request = Request::builder().method(method).uri(path).header(HOST, host);
         if let Some(token) = &self.token {
             request = request.header(AUTHORIZATION, format!("Bearer {token}"));
         }

@@ -66,6 +66,12 @@ impl Case {
         Self::on_plane(&OTHER_PLANE, options).await
     }
 
+    /// The real server that the statements share.
+    pub async fn plane() -> &'static ControlPlane {
+        let started = tokio::task::spawn_blocking(|| shared(&PLANE, cluster::Options::default)).await;
+        started.expect("a started control plane")
+    }
+
     async fn on_plane(
         place: &'static Shared,
         options: impl FnOnce() -> cluster::Options + Send + 'static,
@@ -76,7 +82,8 @@ impl Case {
         Self::begin(api, None).await
     }
 
-    async fn begin(api: Api, playground: Option<Playground>) -> Case {
+    /// In a namespace of its own.
+    pub async fn begin(api: Api, playground: Option<Playground>) -> Case {
         static NUMBER: AtomicU32 = AtomicU32::new(1);
         let namespace = format!("case-{}", NUMBER.fetch_add(1, Ordering::Relaxed));
         let case = Case { api, namespace, playground };

@@ -234,7 +234,7 @@ impl Gateway {
         let memory = HubMemory::unproven(namespace, now_ms);
         let proof = self.proofs.enter(&key);
         let feed = Feed::new((key, proof), capabilities, options, stands_at, chance, now_ms);
-        Watched { kind, feed, hub, memory, injector: Injector::new(self.defect) }
+        Watched { kind, feed, hub, is_behind: false, memory, injector: Injector::new(self.defect) }
     }
 
     /// What the API server sent on its streams.
@@ -301,8 +301,9 @@ impl Gateway {
         let Some(record) = &mut self.record else { return };
         for watched in self.watched.values_mut() {
             let heard = watched.hub.take_heard();
-            if !heard.is_empty() && !record.hear(watched.kind, heard, now_ms) {
-                watched.hub.hear_all();
+            let heard = if watched.is_behind { watched.hub.begin_hearing() } else { heard };
+            if !heard.is_empty() {
+                watched.is_behind = !record.hear(watched.kind, heard, now_ms);
             }
         }
         record.step(now_ms);

@@ -33,6 +33,27 @@ enum Feed {
     Shared,
     /// The viewer's own: the API server answers it for just these rights.
     Own,
+    /// None: one request with this verb, as an API server authorizes it.
+    Once(RequestVerb),
+}
+
+/// How one request reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RequestVerb {
+    Get,
+    List,
+    Watch,
+}
+
+impl RequestVerb {
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Get => "get",
+            Self::List => "list",
+            Self::Watch => "watch",
+        }
+    }
 }
 
 /// The answer.
@@ -61,11 +82,20 @@ impl Question {
         Self { scope, is_namespaced, feed: Feed::Own }
     }
 
+    /// One request with a verb, which is answered as a whole or refused.
+    #[must_use]
+    pub fn of_request(scope: &Scope, is_namespaced: bool, verb: RequestVerb) -> Self {
+        Self { scope: Scope { cluster: None, ..scope.clone() }, is_namespaced, feed: Feed::Once(verb) }
+    }
+
     /// A right to one object is to get and watch it; a right to a table, its rows and their changes is to list and
     /// watch. A feed is always a list and a watch, of one object as well.
-    fn verbs(&self) -> [&'static str; 2] {
-        let is_object = self.scope.name.is_some() && self.feed == Feed::Shared;
-        [if is_object { "get" } else { "list" }, "watch"]
+    fn verbs(&self) -> Vec<&'static str> {
+        match self.feed {
+            Feed::Once(verb) => vec![verb.word()],
+            Feed::Shared if self.scope.name.is_some() => vec!["get", "watch"],
+            Feed::Shared | Feed::Own => vec!["list", "watch"],
+        }
     }
 
     fn access(&self, verb: &'static str, namespace: Option<&Namespace>) -> Access {
@@ -114,7 +144,7 @@ impl Question {
                     return Ok(Grant::Listed(Namespaces::All));
                 }
                 let Some(problem) = everywhere.refused() else { return Ok(Grant::Whole) };
-                if !self.is_namespaced {
+                if !self.is_namespaced || matches!(self.feed, Feed::Once(_)) {
                     return Ok(Grant::Refused(problem));
                 }
                 let each = |namespace: &Namespace| (namespace.clone(), self.review(Some(namespace), known));

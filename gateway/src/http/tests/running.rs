@@ -9,6 +9,7 @@ use std::time::Duration;
 use axum::extract::ws::Message;
 use futures_util::{SinkExt, StreamExt};
 use http::Response;
+use kubernetes_api::Failure;
 use replica::driver::page_key::PageKey;
 use serde_json::json;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -23,6 +24,7 @@ use crate::address::BasePath;
 use crate::address::origin::{Origin, OriginPolicy};
 use crate::audit::Audit;
 use crate::http::{AppState, Assets, Check, Connections, Listener, PreAuthLimit, Readiness, Seldom, routes};
+use crate::kubernetes::Answer;
 use crate::limits::CONNECTIONS_MAX;
 use crate::metrics::{ByRejection, Metrics, Rejection};
 use crate::session::PreAuth;
@@ -185,8 +187,9 @@ fn state(
         readiness: Readiness::new(vec![Check::new("broken", || Err("it may read secrets".to_owned()))]),
         refused_codes: Seldom::default(),
         traces: Traces::default(),
-        // No test of this folder opens a stream.
+        // No test of this folder opens a stream, or asks for an object.
         streams: Box::new(|_, _, _| Box::pin(async {})),
+        kubernetes: Box::new(|_| Box::pin(async { Answer::Refused(Failure::no_such_resource()) })),
         sessions: Box::new(|(mut socket, _), _, permit, leaving| {
             Box::pin(async move {
                 let _ = socket.send(Message::text(WELCOME)).await;

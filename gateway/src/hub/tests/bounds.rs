@@ -87,7 +87,7 @@ impl Stage {
             weigh_columns: Box::new(|_| Vec::new()),
             is_current: std::sync::Arc::default(),
             gauges: HubGauges::new(metrics.clone(), &Resource::parse("", "v1", "pods").expect("valid")),
-            listener: None,
+            listeners: Default::default(),
         };
         Self { task, outputs, actions, feed, to_feed, metrics }
     }

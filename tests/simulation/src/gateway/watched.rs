@@ -22,6 +22,8 @@ pub(crate) struct Watched {
     pub(crate) kind: Kind,
     pub(crate) feed: Feed,
     pub(crate) hub: Hub<Simulated>,
+    /// Its record has to hear everything anew.
+    pub(super) is_behind: bool,
     pub(crate) memory: HubMemory,
     pub(super) injector: Injector,
 }

@@ -1,0 +1,140 @@
+//! The gateway as a read-only API server, over HTTP: the caller is authenticated as for a socket, the body is bounded,
+//! and what is answered is written in pieces as the client takes them. All else is decided in [`crate::kubernetes`].
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::body::{Body, to_bytes};
+use axum::extract::{Path, Request, State};
+use axum::response::Response;
+use futures_util::stream;
+use http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use kubernetes_api::Failure;
+use shared::problem::Problem;
+
+use super::accept::{ConnectionSlot, Lasting};
+use super::answer;
+use super::guard::single;
+use super::socket::{Unknown, caller, is_cookie_of_no_page, known, permit};
+use super::state::AppState;
+use crate::access::{Caller, Peer};
+use crate::address::origin::RequestOrigin;
+use crate::kubernetes::{Answer, Asked};
+use crate::limits::API_BODY_BYTES_MAX;
+
+/// Where a cluster's API is served.
+pub(super) const BELOW: &str = "/k8s/";
+
+const JSON: &str = "application/json";
+/// <https://kubernetes.io/docs/reference/using-api/api-concepts/> says nothing of masks, so each answer that has some
+/// says so by itself.
+const MASKED: &str = "299 dogwatch \"values are masked here; the annotation dogwatch.dev/masked says which\"";
+const WARNING: HeaderName = HeaderName::from_static("warning");
+
+pub(super) async fn open(
+    State(state): State<Arc<AppState>>,
+    Extension(peer): Extension<Peer>,
+    Extension(origin): Extension<RequestOrigin>,
+    Extension(slot): Extension<Arc<ConnectionSlot>>,
+    Path((cluster, _)): Path<(String, String)>,
+    request: Request,
+) -> Response {
+    // It is cut with its connection.
+    let _slot = slot;
+    let (parts, body) = request.into_parts();
+    let trail = state.audit.trail(peer);
+    let refuse = |problem: Problem| {
+        trail.refused(None, &problem);
+        refused(&Failure::unauthorized())
+    };
+    let caller = match caller(&state, peer, &origin, &parts.headers).await {
+        Ok(caller) => caller,
+        Err(problem) => return refuse(problem),
+    };
+    if is_cookie_of_no_page(&origin, &parts.headers, &caller) {
+        return refuse(Problem::bad_request("a cookie counts for this gateway's own pages alone"));
+    }
+    if !matches!(caller, Caller::Known(_)) {
+        let permit = match permit(&state, peer).await {
+            Ok(permit) => permit,
+            Err(problem) => return limited(&problem),
+        };
+        match known(&state, &caller, &permit).await {
+            Ok(()) => {}
+            Err(Unknown::Refused(problem)) => return refuse(problem),
+            Err(Unknown::Displaced(problem)) => return limited(&problem),
+        }
+    }
+    let Ok(body) = to_bytes(body, API_BODY_BYTES_MAX).await else {
+        return refused(&Failure::too_large_body(API_BODY_BYTES_MAX));
+    };
+    let text = |name: &HeaderName| single(&parts.headers, name).ok().flatten().unwrap_or_default().to_owned();
+    // As it stands in the request: a decoded slash is none that splits.
+    let path = parts.uri.path();
+    let below = path.strip_prefix(BELOW).and_then(|rest| rest.split_once('/')).map_or("", |(_, rest)| rest);
+    let mount = match parts.extensions.get::<MountedAt>() {
+        Some(MountedAt(mount)) => mount.to_string(),
+        None => format!("{}{BELOW}{cluster}", state.base_path.as_str()),
+    };
+    let asked = Asked {
+        caller,
+        trail,
+        method: if parts.method == Method::HEAD { Method::GET } else { parts.method.clone() },
+        path: format!("/{below}"),
+        query: parts.uri.query().unwrap_or_default().to_owned(),
+        accept: text(&header::ACCEPT),
+        body,
+        mount,
+        cluster,
+    };
+    respond((state.kubernetes)(asked).await)
+}
+
+/// What stands before the root of a cluster's API, as the client knows it, where a listener serves it elsewhere.
+#[derive(Clone, Debug)]
+pub struct MountedAt(pub Box<str>);
+
+fn respond(answer: Answer) -> Response {
+    match answer {
+        Answer::Whole { code, media_type, body } => {
+            let code = StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+            answer::typed(code, media_type, body)
+        }
+        Answer::List { pieces, is_masked } => {
+            let cut = || std::io::Error::other("an object can't be read any more");
+            let pieces = stream::iter(pieces.map(move |piece| piece.ok_or_else(cut)));
+            let mut response = answer::typed(StatusCode::OK, JSON, Body::from_stream(pieces));
+            if is_masked {
+                response.headers_mut().insert(WARNING, HeaderValue::from_static(MASKED));
+            }
+            response
+        }
+        Answer::Watch(watching) => {
+            let lines = stream::unfold(watching, |mut watching| async move {
+                let lines = watching.next().await?;
+                Some((Ok::<_, Infallible>(lines), watching))
+            });
+            let mut response = answer::typed(StatusCode::OK, JSON, Body::from_stream(lines));
+            response.extensions_mut().insert(Lasting);
+            // nginx passes on what comes at once.
+            let name = HeaderName::from_static("x-accel-buffering");
+            response.headers_mut().insert(name, HeaderValue::from_static("no"));
+            response
+        }
+        Answer::Refused(failure) => refused(&failure),
+    }
+}
+
+fn refused(failure: &Failure) -> Response {
+    let code = StatusCode::from_u16(failure.code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = answer::json(code, &failure.status());
+    if let Some(seconds) = failure.retry_after_s {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    response
+}
+
+fn limited(problem: &Problem) -> Response {
+    refused(&Failure { message: problem.message.to_string(), ..Failure::too_many_requests(1) })
+}

@@ -1,0 +1,182 @@
+//! Lists and gets. The API server answers them, as it answers the feeds: so its own words about paging, selectors and
+//! resourceVersions hold, and each object is redacted on its way.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use kubernetes_api::{Failure, Query};
+use tokio::time::timeout;
+
+use super::{Answer, JSON, Request, Server};
+use crate::clock::gateway_ms;
+use crate::cluster::Selection;
+use crate::feed::event::Page;
+use crate::feed::{FeedKey, Once, read_once};
+use crate::kubernetes::mirrors::Reader;
+use crate::kubernetes::printer::{ListMetadata, Printer};
+use crate::kubernetes::version::Version;
+use crate::limits::EVENTS_READY_MS;
+
+/// What of the query the API server is asked as it stands.
+const PASSED_ON: [&str; 5] =
+    ["labelSelector", "resourceVersion", "resourceVersionMatch", "limit", "continue"];
+/// A list is written in pieces of about this size.
+const PIECE_BYTES: usize = 64 * 1024;
+
+impl Server {
+    pub(super) async fn read(&self, request: &Request, query: &Query) -> Result<Answer, Failure> {
+        if request.objects.name.is_some() {
+            return self.get(request, query).await;
+        }
+        let reader = self.events_of(request).await;
+        if let Some(answer) = reader.and_then(|reader| self.of_events(request, &reader)) {
+            return Ok(answer);
+        }
+        let page = self.page(request, query, "list").await?;
+        let metadata = ListMetadata {
+            resource_version: page.resource_version.to_string(),
+            next: page.next,
+            remaining: page.remaining,
+        };
+        let printer = request.printer().with(&page.columns, gateway_ms() / 1_000);
+        let mut versions = Vec::with_capacity(page.objects.len());
+        for object in page.objects {
+            versions.push(Arc::new(Version::listed(object.map_err(|left_out| {
+                let message = format!("{} can't be shown: {}", left_out.object, left_out.problem.message);
+                Failure::internal(&message)
+            })?)));
+        }
+        Ok(list(printer, &metadata, versions))
+    }
+
+    async fn get(&self, request: &Request, query: &Query) -> Result<Answer, Failure> {
+        let page = self.page(request, query, "get").await?;
+        let printer = request.printer().with(&page.columns, gateway_ms() / 1_000);
+        let name = request.objects.name.as_ref().map_or("", |name| name.as_str());
+        let object = page.objects.into_iter().next().and_then(Result::ok);
+        let version =
+            object.map(Version::listed).ok_or_else(|| Failure::not_found(&request.named(), name))?;
+        let unreadable = || Failure::internal("the object can't be read");
+        let one = printer.one(&version).ok_or_else(unreadable)?;
+        if version.is_masked_in(request.representation) {
+            let mut one = Some(Bytes::from(one));
+            return Ok(Answer::List {
+                pieces: Box::new(std::iter::from_fn(move || one.take().map(Some))),
+                is_masked: true,
+            });
+        }
+        Ok(Answer::Whole { code: 200, media_type: JSON, body: one.into() })
+    }
+
+    /// Asks the API server, in the name of whom it is asked for the feed.
+    pub(super) async fn page(&self, request: &Request, query: &Query, verb: &str) -> Result<Page, Failure> {
+        let _held = self.context.hold_token(&request.login, request.caller.bearer());
+        let selection = Selection {
+            resource: request.objects.resource.clone(),
+            namespace: request.objects.namespace.clone(),
+            name: request.objects.name.clone(),
+            fields: request.options.fields.clone(),
+        };
+        let once = Once { selection, query: passed_on(query) };
+        let redaction = self.context.registry.redaction();
+        let page = read_once(&request.reached.cluster, &request.feed.upstream, &redaction, &once).await;
+        page.map_err(|failure| request.refused(&failure, verb))
+    }
+
+    /// All that the request's feed has.
+    pub(super) async fn page_of_feed(&self, request: &Request, query: &Query) -> Result<Page, Failure> {
+        let _held = self.context.hold_token(&request.login, request.caller.bearer());
+        let FeedKey { resource, namespace, name, fields, upstream, .. } = request.feed.clone();
+        let selection = Selection { resource, namespace, name, fields };
+        let once = Once { selection, query: passed_on(query) };
+        let redaction = self.context.registry.redaction();
+        let page = read_once(&request.reached.cluster, &upstream, &redaction, &once).await;
+        page.map_err(|failure| request.refused(&failure, "list"))
+    }
+
+    /// Has the feed's events kept before its objects are listed, if it runs: a watch from that list's resourceVersion
+    /// finds them all.
+    pub(super) async fn events_of(&self, request: &Request) -> Option<Reader> {
+        if !request.kind.watch || !self.context.registry.keep_events(&request.feed) {
+            return None;
+        }
+        let mut reader = self.mirrors.reader(&request.feed)?;
+        let ready = async {
+            while !reader.log().is_loaded() {
+                if reader.heard.changed().await.is_err() {
+                    return;
+                }
+            }
+        };
+        drop(timeout(Duration::from_millis(EVENTS_READY_MS), ready).await);
+        let is_loaded = reader.log().is_loaded();
+        is_loaded.then_some(reader)
+    }
+
+    /// The list as the gateway has it, for a client to whom any age is right, or one that it has reached.
+    fn of_events(&self, request: &Request, reader: &Reader) -> Option<Answer> {
+        let options = &request.options;
+        let takes_any = options.revision == Some(0) || options.not_older;
+        if !takes_any
+            || options.exact
+            || !options.page.is_empty()
+            || !self.context.registry.is_current(&request.feed)
+        {
+            return None;
+        }
+        let (versions, columns, revision) = {
+            let log = reader.log();
+            if log.revision() < options.revision.unwrap_or_default() {
+                return None;
+            }
+            let selection = request.selection();
+            let chosen: Vec<_> =
+                log.objects().filter(|version| selection.chooses(version)).cloned().collect();
+            (chosen, log.columns(), log.revision())
+        };
+        // The rest of a page is the API server's to give.
+        if options.revision != Some(0) && options.limit > 0 && versions.len() > options.limit {
+            return None;
+        }
+        let metadata = ListMetadata { resource_version: revision.to_string(), ..ListMetadata::default() };
+        Some(list(request.printer().with(&columns, gateway_ms() / 1_000), &metadata, versions))
+    }
+}
+
+fn passed_on(query: &Query) -> Vec<(&'static str, String)> {
+    let asked = PASSED_ON.iter().filter(|name| query.has(name));
+    asked.map(|name| (*name, query.text(name).to_owned())).collect()
+}
+
+/// A list in pieces, each of which is written when the one before it was taken.
+fn list(printer: Printer, metadata: &ListMetadata, versions: Vec<Arc<Version>>) -> Answer {
+    let is_masked = versions.iter().any(|version| version.is_masked_in(printer.representation));
+    let mut head = Some(printer.list_head(metadata));
+    let mut versions = versions.into_iter();
+    let mut is_first = true;
+    let mut is_over = false;
+    let pieces = std::iter::from_fn(move || {
+        if is_over {
+            return None;
+        }
+        let mut piece = head.take().unwrap_or_default();
+        while piece.len() < PIECE_BYTES {
+            let Some(version) = versions.next() else {
+                piece.push_str("]}");
+                is_over = true;
+                break;
+            };
+            let Some(item) = printer.item(&version) else {
+                is_over = true;
+                return Some(None);
+            };
+            if !std::mem::take(&mut is_first) {
+                piece.push(',');
+            }
+            piece.push_str(&item);
+        }
+        Some(Some(Bytes::from(piece)))
+    });
+    Answer::List { pieces: Box::new(pieces), is_masked }
+}

@@ -1,0 +1,301 @@
+//! Watches: a reader of a feed's events, beside a session that has the viewer's rights.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use kubernetes_api::{Failure, Query};
+use shared::problem::{Problem, Reason};
+use shared::resource_version::ResourceVersion;
+use tokio::time::{Instant, sleep_until, timeout};
+
+use super::{Answer, Request, Server};
+use crate::clock::gateway_ms;
+use crate::kubernetes::control::{Control, Told};
+use crate::kubernetes::mirrors::{Reader, Seat};
+use crate::kubernetes::printer::{Printer, error_line};
+use crate::kubernetes::refusal::{forbidden, of_problem, timed_out};
+use crate::kubernetes::selection::Selection;
+use crate::kubernetes::version::Version;
+use crate::kubernetes::watcher::{Begin, Taken, Watcher};
+use crate::limits::{BOOKMARK_S, WATCH_LASTS_S, WATCH_OPEN_S};
+use crate::session::run_for;
+use crate::stream::duplex;
+use crate::subscription_request::{Seat as Seated, SubscriptionRequest};
+
+/// An open watch: the lines that it has to tell, one piece at a time.
+pub struct Watching {
+    control: Control,
+    seat: Seat,
+    reader: Reader,
+    /// `None`: it is over.
+    watcher: Option<Watcher>,
+    first: Option<Taken>,
+    ends_at: Instant,
+    bookmark_at: Instant,
+}
+
+impl Request {
+    pub(super) fn printer(&self) -> Printer {
+        Printer::new(&self.kind, &self.objects.resource, self.representation)
+    }
+
+    pub(super) fn selection(&self) -> Selection {
+        Selection {
+            namespace: self.objects.namespace.clone(),
+            name: self.objects.name.clone(),
+            labels: self.asked.scope.labels.clone(),
+            // Other terms are a feed of their own.
+            fields: self.options.fields.clone(),
+        }
+    }
+
+    fn begin(&self) -> Begin {
+        let from_any = self.options.revision.unwrap_or_default() == 0;
+        match (self.options.send_initial_events, self.options.revision) {
+            (Some(true), _) => Begin::Initial { ends_with_bookmark: self.options.bookmarks },
+            (None, _) if from_any => Begin::Initial { ends_with_bookmark: self.options.bookmarks },
+            (Some(false), _) if from_any => Begin::Now,
+            (_, Some(revision)) => Begin::After(revision),
+            (_, None) => Begin::Now,
+        }
+    }
+}
+
+impl Server {
+    pub(super) async fn watch(&self, request: Request) -> Result<Answer, Failure> {
+        if !request.kind.watch {
+            return Err(Failure::verb_not_supported(&request.named(), "watch"));
+        }
+        let begin = request.begin();
+        let mut seat = self.mirrors.seat();
+        let from = match begin {
+            Begin::After(revision) => Some(ResourceVersion::new(&revision.to_string())),
+            Begin::Initial { .. } | Begin::Now => None,
+        };
+        let seated = Seated { number: seat.number, from };
+        let asked = SubscriptionRequest { seat: Some(seated), ..SubscriptionRequest::clone(&request.asked) };
+        let namespaces = asked.scope.namespaces.clone();
+        let (session_end, client_end) = duplex();
+        let (caller, context) = ((request.caller.clone(), request.trail.clone()), Arc::clone(&self.context));
+        let leaving = self.leaving.clone();
+        tokio::spawn(run_for(Some(asked), session_end, caller, (), context, leaving));
+        let mut control = Control::start(client_end, namespaces);
+        let opened =
+            timeout(Duration::from_secs(WATCH_OPEN_S), self.opened(&request, &mut control, &mut seat));
+        let unopened =
+            || timed_out("Timeout: the watch has no feed yet; the API server did not answer in time");
+        let reader = opened.await.map_err(|_| unopened())??;
+        if reader.log().is_unordered() {
+            let message = format!(
+                "resourceVersions of {} have no order, so its events can't be read from one",
+                request.objects.resource
+            );
+            return Err(Failure { message, ..Failure::method_not_allowed() });
+        }
+        let started = Instant::now();
+        let lasts_s =
+            request.options.timeout_s.unwrap_or_else(|| WATCH_LASTS_S + random_below(WATCH_LASTS_S));
+        let mut watching = Watching {
+            control,
+            seat,
+            reader,
+            watcher: None,
+            first: None,
+            ends_at: started + Duration::from_secs(lasts_s),
+            bookmark_at: started + Duration::from_secs(BOOKMARK_S),
+        };
+        let of_request = (request.selection(), request.printer());
+        let begun = Watcher::begin(&watching.reader.log(), begin, of_request, request.options.bookmarks);
+        match begun {
+            Ok((watcher, first)) => (watching.watcher, watching.first) = (Some(watcher), Some(first)),
+            // After the rights and the options an API server says what is wrong within the stream.
+            Err(failure) => return Ok(refused_within(&failure)),
+        }
+        Ok(Answer::Watch(Box::new(watching)))
+    }
+
+    /// Returns when the viewer may have it, and the feed's objects are there, as fresh as the client wants them.
+    async fn opened(
+        &self,
+        request: &Request,
+        control: &mut Control,
+        seat: &mut Seat,
+    ) -> Result<Reader, Failure> {
+        let refused = |problem: Problem| match problem.reason {
+            Reason::Forbidden => forbidden(request.login.identity.name(), "watch", &request.objects),
+            _ => of_problem(&problem),
+        };
+        if let Told::Over(problem) = control.next().await {
+            return Err(refused(problem));
+        }
+        let mut reader = loop {
+            tokio::select! {
+                told = control.next() => if let Told::Over(problem) = told {
+                    return Err(refused(problem));
+                },
+                reader = seat.taken() => break reader.ok_or_else(|| Failure::unavailable(1))?,
+            }
+        };
+        let mut wanted = Wanted::of(request);
+        loop {
+            let is_ready = {
+                let mut log = reader.log();
+                if log.has_ended() {
+                    return Err(Failure::unavailable(1));
+                }
+                log.is_unordered() || log.is_loaded() && wanted.is_met(&mut log)
+            };
+            if is_ready {
+                return Ok(reader);
+            }
+            if reader.log().is_loaded() && wanted.is_unknown() {
+                wanted = self.consistent(request).await?;
+                continue;
+            }
+            tokio::select! {
+                told = control.next() => if let Told::Over(problem) = told {
+                    return Err(refused(problem));
+                },
+                changed = reader.heard.changed() => if changed.is_err() {
+                    return Err(Failure::unavailable(1));
+                },
+            }
+        }
+    }
+
+    /// Asks the API server what there is now, because the feed can't say by itself how fresh it is.
+    async fn consistent(&self, request: &Request) -> Result<Wanted, Failure> {
+        // The feed has every namespace, name and label of it.
+        let whole = Query::default();
+        let page = self.page_of_feed(request, &whole).await?;
+        let revision = page.resource_version.as_str().parse().unwrap_or_default();
+        let listed =
+            page.objects.into_iter().filter_map(Result::ok).map(Version::listed).map(Arc::new).collect();
+        Ok(Wanted::These { revision, listed })
+    }
+}
+
+/// How fresh the objects of a feed are to be before a watch begins with them.
+enum Wanted {
+    Any,
+    /// As fresh as the API server's own are when they are asked for.
+    Consistent,
+    AtLeast(u64),
+    /// As a consistent list has them, or fresher.
+    These {
+        revision: u64,
+        listed: Vec<Arc<Version>>,
+    },
+}
+
+impl Wanted {
+    fn of(request: &Request) -> Self {
+        match (request.begin(), request.options.revision) {
+            (Begin::After(_), _) | (_, Some(0)) => Self::Any,
+            (Begin::Initial { .. } | Begin::Now, Some(revision)) => Self::AtLeast(revision),
+            (Begin::Initial { .. } | Begin::Now, None) => Self::Consistent,
+        }
+    }
+
+    fn is_unknown(&self) -> bool {
+        matches!(self, Self::Consistent | Self::AtLeast(_))
+    }
+
+    fn is_met(&self, log: &mut crate::kubernetes::log::Log) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Consistent => false,
+            Self::AtLeast(revision) => log.revision() >= *revision,
+            Self::These { revision, listed } => log.confirm(*revision, listed),
+        }
+    }
+}
+
+/// A stream of one line, which says why there is none.
+fn refused_within(failure: &Failure) -> Answer {
+    let mut line = Some(Bytes::from(error_line(&failure.status())));
+    Answer::List { pieces: Box::new(std::iter::from_fn(move || line.take().map(Some))), is_masked: false }
+}
+
+fn random_below(bound: u64) -> u64 {
+    getrandom::u64().unwrap_or_default().checked_rem(bound).unwrap_or_default()
+}
+
+/// What a watch waited for.
+enum Woken {
+    Heard,
+    Over(Problem),
+    Moved,
+    Due,
+}
+
+impl Watching {
+    /// The next lines, when the former ones were taken. `None`: they were the last.
+    pub async fn next(&mut self) -> Option<Bytes> {
+        loop {
+            let watcher = self.watcher.as_mut()?;
+            self.reader.heard.borrow_and_update();
+            let now = Instant::now();
+            let is_bookmark_due = now >= self.bookmark_at;
+            let taken = match self.first.take() {
+                Some(first) => Ok(first),
+                None => watcher.take(&self.reader.log(), is_bookmark_due),
+            };
+            let mut taken = match taken {
+                Ok(taken) => taken,
+                Err(failure) => return self.end_with(&failure),
+            };
+            if is_bookmark_due {
+                self.bookmark_at = now + Duration::from_secs(BOOKMARK_S);
+            }
+            let is_more = taken.is_full();
+            let Some(lines) = watcher.print(&mut taken, gateway_ms() / 1_000) else {
+                return self.end_with(&Failure::internal("an object can't be read any more"));
+            };
+            if !taken.is_told() {
+                self.first = Some(taken);
+            }
+            if !lines.is_empty() {
+                return Some(lines.concat().into());
+            }
+            if is_more {
+                continue;
+            }
+            if now >= self.ends_at {
+                self.watcher = None;
+                return None;
+            }
+            match self.woken().await {
+                Woken::Heard | Woken::Due => {}
+                Woken::Over(problem) => return self.end_with(&of_problem(&problem)),
+                Woken::Moved => {
+                    return self.end_with(&Failure {
+                        message: "what this gateway shows has changed; list again".to_owned(),
+                        ..Failure::expired_list()
+                    });
+                }
+            }
+        }
+    }
+
+    async fn woken(&mut self) -> Woken {
+        tokio::select! {
+            changed = self.reader.heard.changed() => match changed {
+                Ok(()) => Woken::Heard,
+                Err(_) => Woken::Moved,
+            },
+            told = self.control.next() => match told {
+                Told::Open => Woken::Heard,
+                Told::Over(problem) => Woken::Over(problem),
+            },
+            () = self.seat.moved() => Woken::Moved,
+            () = sleep_until(self.bookmark_at.min(self.ends_at)) => Woken::Due,
+        }
+    }
+
+    fn end_with(&mut self, failure: &Failure) -> Option<Bytes> {
+        self.watcher = None;
+        Some(error_line(&failure.status()).into())
+    }
+}
