@@ -25,8 +25,10 @@ pub mod stream;
 mod causes;
 mod clock;
 pub mod config;
+pub mod credential_command;
 pub mod demo;
 mod forward_proxy;
+pub mod kubeconfig_command;
 pub mod limits;
 pub mod log;
 pub mod metrics;
@@ -38,6 +40,7 @@ pub mod rbac;
 pub mod ready_command;
 pub mod reload;
 pub mod run;
+mod running_gateway;
 pub mod same_user;
 pub mod sessions_command;
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Every bound of the gateway with its arithmetic. When a bound is reached, the client or the log is told.
 
+mod api;
 mod audit;
 mod children;
 mod clusters;
@@ -12,6 +13,7 @@ mod traces;
 
 use shared::frame::CLIENT_FRAME_BYTES_MAX;
 
+pub use api::*;
 pub use audit::{AUDIT_END_S, AUDIT_QUEUE_BYTES_MAX, AUDIT_REFUSALS_AT_ONCE, AUDIT_REFUSALS_PER_S};
 pub use children::*;
 pub use clusters::*;

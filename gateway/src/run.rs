@@ -26,7 +26,10 @@ use crate::cluster;
 use crate::config::{ClusterChoice, Config, ProfileSettings};
 use crate::demo::{self, Demo};
 use crate::feed::Redaction;
-use crate::http::{AppState, Assets, Connections, Listener, PreAuthLimit, Readiness, Seldom, routes, unread};
+use crate::http::{
+    AppState, Assets, Connections, Listener, PreAuthLimit, Readiness, Seldom, ServedClusters, api_listener,
+    routes, unread,
+};
 use crate::inventory::Connecting;
 use crate::kubernetes;
 use crate::limits::{DRAIN_S, END_S};
@@ -97,7 +100,8 @@ async fn serve(
     let audit =
         Audit::start(listeners.audit.take(), config.auth.mode().name(), home.as_str(), metrics.clone())?;
     let (traces, collector) = Collector::of(config, &metrics)?;
-    let state = app_state(config, page, &listeners, context.clone(), (audit.clone(), traces));
+    let served = clusters::served(&home, &inventory);
+    let state = app_state((config, served), page, &listeners, context.clone(), (audit.clone(), traces));
     let connections = Connections::admitting(config.connections_max, metrics.clone());
     let discovering = CancellationToken::new();
     let mut tasks = spawn_all(listeners, &state, &connections, &discovering);
@@ -181,7 +185,7 @@ fn url_of_page(config: &Config, listeners: &Listeners) -> String {
 }
 
 fn app_state(
-    config: &Config,
+    (config, served): (&Config, ServedClusters),
     assets: Assets,
     listeners: &Listeners,
     context: Arc<Context>,
@@ -194,6 +198,7 @@ fn app_state(
     Arc::new(AppState {
         audit: audit.clone(),
         base_path: config.base_path.clone(),
+        clusters: served,
         authenticator: context.authenticator.clone(),
         metrics: context.metrics.clone(),
         policy: if listeners.tls.is_some() { policy.with_tls() } else { policy },
@@ -243,6 +248,7 @@ fn spawn_all(
         tasks.spawn(async move { named(name, connections.accept(listener, router)).await });
     };
     let below_base = routes::router_below_base(state.clone());
+    let api_certificates = listeners.api.as_ref().map(|api| Arc::clone(&api.certificates));
     let listener = match listeners.tls.clone() {
         Some(tls) => Listener::Tls(listeners.tcp, tls),
         None => Listener::Tcp(listeners.tcp),
@@ -250,6 +256,9 @@ fn spawn_all(
     accept("the listener", listener, below_base.clone());
     if let Some(other) = listeners.other_loopback {
         accept("the other loopback listener", Listener::Tcp(other), below_base.clone());
+    }
+    if let Some(listener) = listeners.api {
+        accept("the listener for clients", Listener::Api(listener), api_listener::router(state.clone()));
     }
     if let Some(entrance) = listeners.entrance {
         // No proxy stands before the user's own socket, so nothing has a base path there.
@@ -271,6 +280,14 @@ fn spawn_all(
             // `None` means that the gateway ends.
             let looking = async { until.run_until_cancelled(tls.keep_fresh()).await.unwrap_or_default() };
             named("the certificates", looking).await
+        });
+    }
+    if let Some(certificates) = api_certificates {
+        let until = discovering.clone();
+        tasks.spawn(async move {
+            let looking =
+                async { until.run_until_cancelled(certificates.keep_fresh()).await.unwrap_or_default() };
+            named("the certificates for clients", looking).await
         });
     }
     if let Some((name, kept)) = state.authenticator.keep(discovering.clone()) {

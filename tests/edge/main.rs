@@ -2,6 +2,7 @@
 //! ends, and bad clients. Other clients notice nothing of those, and each is told why its connection ends.
 //! These tests measure times and memory, so they run beside no control plane.
 
+mod api_clients;
 mod audit;
 mod client;
 mod cluster;

@@ -203,18 +203,18 @@ impl Dogwatch {
 
     /// The Unix socket for `tail`, which asks for no credential.
     pub fn socket(&self) -> Result<PathBuf> {
-        let port = self.port().to_string();
+        let name = format!("{}.sock", self.port());
         let mut left = vec![self.home.path().to_owned()];
         while let Some(folder) = left.pop() {
             for path in std::fs::read_dir(&folder)?.flatten().map(|entry| entry.path()) {
                 if path.is_dir() {
                     left.push(path);
-                } else if path.file_name().is_some_and(|name| name.to_string_lossy().contains(&port)) {
+                } else if path.file_name().is_some_and(|found| found.to_string_lossy() == *name) {
                     return Ok(path);
                 }
             }
         }
-        bail!("no socket of port {port} below {}", self.home.path().display())
+        bail!("no socket {name} below {}", self.home.path().display())
     }
 
     /// A client of its Unix socket.

@@ -6,8 +6,10 @@ use std::time::Duration;
 use clap::{Parser, Subcommand};
 use gateway::access::local::sockets;
 use gateway::config::{Config, ServeFlags};
+use gateway::credential_command::{self, CredentialArgs};
 use gateway::history_command::{self, HistoryArgs};
 use gateway::http::{Assets, File};
+use gateway::kubeconfig_command::{self, KubeconfigArgs};
 use gateway::limits::FILE_ANSWER_S;
 use gateway::log::{self, LogFormat};
 use gateway::rbac::{self, RbacFlags};
@@ -44,6 +46,10 @@ enum Command {
     Serve(Box<ServeFlags>),
     /// Print a new link to the gateway that runs on this machine; it opens one page, within 10 minutes
     Url(UrlFlags),
+    /// Write a kubeconfig, so that kubectl and other clients of the Kubernetes API read through the gateway
+    Kubeconfig(KubeconfigArgs),
+    /// Print a token for such a client; a kubeconfig of `dogwatch kubeconfig` calls this
+    Credential(CredentialArgs),
     /// List the pages that are signed in, or sign them out
     Sessions(SessionsArgs),
     /// Print what the gateway's account has to be granted for these settings of `serve`, as a ClusterRole
@@ -88,6 +94,8 @@ async fn execute(command: Command) -> Result<ExitCode, Problem> {
         Command::Replay(args) => return serve(args.config()?).await,
         Command::Record(args) => gateway::run::record::record(&args, end_signal()).await?,
         Command::Url(flags) => println!("{}", fresh_url(&flags).await?),
+        Command::Kubeconfig(args) => print!("{}", kubeconfig_command::execute(&args).await?),
+        Command::Credential(args) => println!("{}", credential_command::execute(&args).await?),
         Command::Rbac(flags) => print!("{}", rbac::print(&flags)?),
         Command::Sessions(args) => print!("{}", sessions_command::execute(&args)?),
         Command::History(args) => print!("{}", history_command::execute(&args)?),

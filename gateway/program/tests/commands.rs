@@ -8,7 +8,7 @@ fn dogwatch(arguments: &[&str]) -> std::io::Result<Output> {
 
 #[test]
 fn each_command_explains_itself_and_an_unknown_one_is_an_error() {
-    for command in ["serve", "url", "sessions", "rbac", "ready", "tail"] {
+    for command in ["serve", "url", "kubeconfig", "credential", "sessions", "rbac", "ready", "tail"] {
         let help = dogwatch(&[command, "--help"]).expect("it runs");
         let text = String::from_utf8(help.stdout).expect("text");
         assert!(help.status.success() && text.contains(&format!("Usage: dogwatch {command}")), "{text}");

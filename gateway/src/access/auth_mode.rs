@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::dependency::Dependency;
 use super::identity::{Caller, Login, LoginSession, Peer, RenewedLogin};
+use super::modes::local::api::ApiListener;
 use super::modes::local::login::Local;
 use super::modes::oidc::Oidc;
 use crate::address::ProxyCertificate;
@@ -56,6 +57,8 @@ pub trait AuthMode: fmt::Debug + Send + Sync {
 pub struct Prepared {
     /// Its socket, besides the port.
     pub entrance: Option<Box<dyn Entrance>>,
+    /// Its listener for clients of the Kubernetes API.
+    pub api: Option<ApiListener>,
     pub start: Start,
 }
 

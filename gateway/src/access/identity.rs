@@ -135,6 +135,8 @@ pub enum Peer {
     SameUser,
     /// Over TCP: a credential is needed.
     Remote(SocketAddr),
+    /// Over the listener for clients of the Kubernetes API: an API token is needed, and nothing else is a credential.
+    ApiClient(SocketAddr),
     /// The reverse proxy, as its certificate or its socket says.
     Proxy,
 }
@@ -145,7 +147,7 @@ impl fmt::Display for Peer {
         match self {
             Self::SameUser => f.write_str("unix"),
             Self::Proxy => f.write_str("proxy"),
-            Self::Remote(address) => address.fmt(f),
+            Self::Remote(address) | Self::ApiClient(address) => address.fmt(f),
         }
     }
 }

@@ -328,7 +328,7 @@ pub(super) mod tests {
              all-contexts: true\ncluster-profiles: fleet\ncluster-profile-providers: p\n\
              clusters: [{name: prod, context: p}, {name: here, in-cluster: true}]\n\
              rights: passthrough\npublic-url: https://d.example\nbase-path: /d\naudit-log: a.log\nallowed-origin: [https://p.example]\nmetrics-listen: 127.0.0.1:1\n\
-             log-format: json\nplain-address: true\notlp-endpoint: http://c:4318\n\
+             log-format: json\nplain-address: true\napi-listen: none\notlp-endpoint: http://c:4318\n\
              tls-cert: c\ntls-key: k\n\
              proxy-client-ca: c\nproxy-client-name: [front]\nproxy-socket: /s\nproxy-jwt-keys: k\n\
              proxy-jwt-header: h\nproxy-jwt-issuer: i\nproxy-jwt-audience: a\nproxy-jwt-user-claim: email\n\

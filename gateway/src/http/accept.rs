@@ -25,7 +25,8 @@ use super::allowance::ReadAllowance;
 use super::idle::{IdleConnections, IdleGuard};
 use super::linger::{Loan, lend, linger};
 use super::seldom::Seldom;
-use super::tls::Tls;
+use super::tls::{Tls, shake};
+use crate::access::local::api::ApiListener;
 use crate::access::{Entrance, Peer};
 use crate::limits::{
     ACCEPT_PAUSE_MS, CONNECTIONS_KEPT, CONNECTIONS_PER_IDLE, HTTP_BUFFER_BYTES_MAX, HTTP_CONNECTION_S,
@@ -36,6 +37,8 @@ use crate::metrics::Metrics;
 pub enum Listener {
     Tcp(TcpListener),
     Tls(TcpListener, Arc<Tls>),
+    /// The listener for clients of the Kubernetes API, in mode `local`.
+    Api(ApiListener),
     /// The listener for metrics and probes, which must answer when the gateway is full.
     Metrics(TcpListener),
     /// The Unix socket of an auth mode, on the same machine.
@@ -116,6 +119,15 @@ impl Connections {
                 let (stream, address) = accept_tcp(tcp).await?;
                 let tls = Arc::clone(tls);
                 self.start(async move { tls.open(stream, address).await }, false, router.clone());
+            }
+            Listener::Api(ApiListener { tcp, certificates }) => {
+                let (stream, address) = accept_tcp(tcp).await?;
+                let config = certificates.config();
+                let opening = async move {
+                    let stream = shake(stream, config).await?;
+                    Some((stream, Peer::ApiClient(address)))
+                };
+                self.start(opening, false, router.clone());
             }
             Listener::Unix(entrance) => {
                 let (stream, peer) = (entrance.accept().await?, entrance.peer());

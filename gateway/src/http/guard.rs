@@ -159,7 +159,7 @@ fn shared_with(mut response: Response, origin: &Origin) -> Response {
 }
 
 /// Finds a credential by its name, also where the name is written with escapes.
-fn carries_credential(query: &str) -> bool {
+pub(super) fn carries_credential(query: &str) -> bool {
     query.split(['&', ';']).any(|pair| {
         let name = percent_decode_str(pair.split('=').next().unwrap_or_default()).decode_utf8_lossy();
         REFUSED_NAMES.contains(&name.to_ascii_lowercase().as_str())

@@ -2,14 +2,17 @@
 //! on their own listener. It knows neither clusters nor objects.
 //!
 //! Read in this order: [`routes`] (all there are), [`guard`] with [`crate::address::origin`] (which requests are
-//! accepted), [`socket`] (where a viewer connects), [`stream`] (the same over plain HTTP), [`accept`] (how long a connection may take), [`tls`].
+//! accepted), [`socket`] (where a viewer connects), [`stream`] (the same over plain HTTP), [`accept`] (how long a connection may take), [`tls`],
+//! [`api_listener`] (where clients of the Kubernetes API come in, in mode `local`).
 
 pub mod accept;
+pub mod api_listener;
 pub mod routes;
 pub mod tls;
 
 mod allowance;
 mod answer;
+mod api_token;
 mod assets;
 mod body;
 mod guard;
@@ -40,4 +43,4 @@ pub(crate) use probes::Reader;
 pub use probes::{Check, Readiness};
 pub use seldom::Seldom;
 pub use socket::unread;
-pub use state::AppState;
+pub use state::{AppState, ServedClusters};

@@ -16,7 +16,7 @@ use super::guard::{PROBES, SOCKET};
 use super::observe::{self, Observer};
 use super::probes::Reader;
 use super::state::AppState;
-use super::{answer, guard, headers, kubernetes, login, preferences, sign_in, socket, stream};
+use super::{answer, api_token, guard, headers, kubernetes, login, preferences, sign_in, socket, stream};
 use crate::access::Peer;
 use crate::access::oidc::{CALLBACK, REVOKED};
 use crate::log;
@@ -34,7 +34,7 @@ pub struct Route {
     pub template: &'static str,
     pub method: Method,
     pub access: Access,
-    handler: fn() -> MethodRouter<Arc<AppState>>,
+    pub(super) handler: fn() -> MethodRouter<Arc<AppState>>,
 }
 
 const fn route(
@@ -47,7 +47,7 @@ const fn route(
 }
 
 /// The routes of the page's listener.
-pub static ROUTES: [Route; 29] = [
+pub static ROUTES: [Route; 31] = [
     route("/", Method::GET, Access::Open, || get(page)),
     route("/v", Method::GET, Access::Open, || get(page)),
     route("/v/{*view}", Method::GET, Access::Open, || get(page)),
@@ -72,6 +72,9 @@ pub static ROUTES: [Route; 29] = [
     READYZ,
     route("/api/login", Method::POST, Access::Open, || post(login::login)),
     route("/api/code", Method::POST, Access::Identified, || post(login::code)),
+    // For clients of the Kubernetes API, over the Unix socket alone.
+    route("/api/token", Method::POST, Access::Identified, || post(api_token::issue)),
+    route("/api/kubeconfig", Method::GET, Access::Identified, || get(api_token::served)),
     // What pages keep beyond their own origin.
     route("/api/preferences", Method::GET, Access::Identified, || get(preferences::read)),
     route("/api/preferences", Method::POST, Access::Identified, || post(preferences::keep)),

@@ -67,7 +67,7 @@ pub(super) async fn finish(
 /// A client can write what it likes into the header, but not behind what the proxy before the gateway adds.
 fn client(peer: Peer, headers: &HeaderMap) -> LoginClient {
     let peer = match peer {
-        Peer::Remote(address) => Some(network(address.ip())),
+        Peer::Remote(address) | Peer::ApiClient(address) => Some(network(address.ip())),
         Peer::SameUser | Peer::Proxy => None,
     };
     let named = headers.get_all("x-forwarded-for").iter().next_back().and_then(|line| line.to_str().ok());

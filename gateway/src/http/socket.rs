@@ -86,7 +86,7 @@ pub(super) async fn open(
 fn no_upgrade(peer: Peer, rejection: WebSocketUpgradeRejection) -> Response {
     match peer {
         Peer::SameUser => rejection.into_response(),
-        Peer::Remote(_) | Peer::Proxy => {
+        Peer::Remote(_) | Peer::ApiClient(_) | Peer::Proxy => {
             let message = "this is the address of a WebSocket, which says who it is when it is opened";
             answer::unauthorized(&Problem::new(Reason::Unauthorized, message))
         }
@@ -119,7 +119,9 @@ pub(super) async fn caller(
     let bearer = bearer(headers)?;
     Ok(match peer {
         Peer::SameUser => Caller::SameUser,
-        Peer::Remote(_) | Peer::Proxy => Caller::Remote { origin: origin.text().into(), bearer },
+        Peer::Remote(_) | Peer::ApiClient(_) | Peer::Proxy => {
+            Caller::Remote { origin: origin.text().into(), bearer }
+        }
     })
 }
 
@@ -141,7 +143,8 @@ fn signed_in(state: &AppState, origin: &RequestOrigin, headers: &HeaderMap) -> O
 
 pub(super) async fn permit(state: &AppState, peer: Peer) -> Result<Option<PreAuthPermit>, Problem> {
     match peer {
-        Peer::SameUser | Peer::Proxy => Ok(None),
+        // Whether an API token counts is known without a wait.
+        Peer::SameUser | Peer::ApiClient(_) | Peer::Proxy => Ok(None),
         Peer::Remote(address) => state.pre_auth.permit(address.ip()).await.map(Some),
     }
 }

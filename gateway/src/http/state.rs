@@ -2,6 +2,7 @@
 
 use axum::extract::ws::WebSocket;
 use futures_util::future::BoxFuture;
+use shared::name::ClusterName;
 use tokio_util::sync::CancellationToken;
 
 use super::allowance::ReadAllowance;
@@ -38,11 +39,19 @@ pub type Streams =
 /// Answers a request of a client of Kubernetes.
 pub type Apis = Box<dyn Fn(Asked) -> BoxFuture<'static, Answer> + Send + Sync>;
 
+/// The names of the clusters that are shown, for clients of the Kubernetes API.
+pub struct ServedClusters {
+    /// As it was at the start: a kubeconfig never comes to mean another cluster while the gateway runs.
+    pub home: ClusterName,
+    pub listed: Box<dyn Fn() -> Vec<ClusterName> + Send + Sync>,
+}
+
 /// What every route of one gateway shares. `run` makes it once; axum hands it to the routes.
 pub struct AppState {
     pub assets: Assets,
     pub audit: Audit,
     pub base_path: BasePath,
+    pub clusters: ServedClusters,
     pub authenticator: Authenticator,
     pub metrics: Metrics,
     pub policy: OriginPolicy,

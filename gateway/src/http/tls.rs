@@ -1,5 +1,5 @@
 //! TLS of the gateway's own listener. Its files are read again when they change: a pair that can't be used is said once,
-//! and the former one stays. Never a certificate of its own making.
+//! and the former one stays. Never a certificate of its own making. How hands are shaken is the same at every listener.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -66,30 +66,35 @@ impl Tls {
         *self.read.write().unwrap_or_else(PoisonError::into_inner) = found;
     }
 
-    /// Shakes hands, within the time for the head of a request. `None`: it isn't TLS, or fails.
+    /// As [`shake`].
     pub(super) async fn open(
         &self,
         tcp: TcpStream,
         address: SocketAddr,
     ) -> Option<(TlsStream<TcpStream>, Peer)> {
-        let shaking = tokio::time::timeout(Duration::from_secs(HTTP_HEAD_TIMEOUT_S), async {
-            let tcp = speaks_tls(tcp).await?;
-            let current = Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner));
-            match TlsAcceptor::from(current).accept(tcp).await {
-                Ok(stream) => Some(stream),
-                Err(error) => {
-                    tracing::debug!(%error, "a TLS handshake failed");
-                    None
-                }
-            }
-        });
-        let stream = shaking.await.ok().flatten()?;
+        let current = Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner));
+        let stream = shake(tcp, current).await?;
         let is_proxy = self.files.proxy.as_ref().is_some_and(|proxy| {
             let shown = stream.get_ref().1.peer_certificates().and_then(<[_]>::first);
             shown.is_some_and(|shown| is_named(shown, &proxy.names))
         });
         Some((stream, if is_proxy { Peer::Proxy } else { Peer::Remote(address) }))
     }
+}
+
+/// Shakes hands, within the time for the head of a request. `None`: it isn't TLS, or fails.
+pub(super) async fn shake(tcp: TcpStream, config: Arc<ServerConfig>) -> Option<TlsStream<TcpStream>> {
+    let shaking = tokio::time::timeout(Duration::from_secs(HTTP_HEAD_TIMEOUT_S), async {
+        let tcp = speaks_tls(tcp).await?;
+        match TlsAcceptor::from(config).accept(tcp).await {
+            Ok(stream) => Some(stream),
+            Err(error) => {
+                tracing::debug!(%error, "a TLS handshake failed");
+                None
+            }
+        }
+    });
+    shaking.await.ok().flatten()
 }
 
 /// Tells a client that speaks plain HTTP what to do; `None` for it.

@@ -17,7 +17,7 @@ use crate::cluster::{Cluster, Source};
 use crate::config::{ClusterChoice, Config};
 use crate::demo::Demo;
 use crate::feed::Redaction;
-use crate::http::Check;
+use crate::http::{Check, ServedClusters};
 use crate::inventory::{Connecting, Entry, Inventory, Listed};
 use crate::limits::CLUSTERS_START_MS;
 use crate::metrics::Metrics;
@@ -150,6 +150,13 @@ pub(super) fn checks(inventory: &Inventory) -> Vec<Check> {
             reached.map(|one| one.own_rights.clone()).find(Result::is_err).unwrap_or(Ok(()))
         }),
     ]
+}
+
+/// Their names, for clients of the Kubernetes API.
+pub(super) fn served(home: &ClusterName, inventory: &Inventory) -> ServedClusters {
+    let listed = inventory.listed();
+    let names = move || listed.borrow().iter().map(|cluster| cluster.name.clone()).collect();
+    ServedClusters { home: home.clone(), listed: Box::new(names) }
 }
 
 /// The clusters in a few words, for the first line that is printed.

@@ -8,6 +8,7 @@ use shared::problem::{Problem, Reason};
 use tokio::net::TcpListener;
 
 use super::internal;
+use crate::access::local::api::ApiListener;
 use crate::access::{Entrance, Prepared, Start};
 use crate::audit::AuditFile;
 use crate::config::Config;
@@ -24,6 +25,8 @@ pub(super) struct Listeners {
     pub(super) metrics: Option<TcpListener>,
     /// The socket of the auth mode, besides the port.
     pub(super) entrance: Option<Box<dyn Entrance>>,
+    /// For clients of the Kubernetes API.
+    pub(super) api: Option<ApiListener>,
     pub(super) audit: Option<AuditFile>,
 }
 
@@ -41,9 +44,9 @@ impl Listeners {
             None => None,
         };
         let tls = config.tls.clone().map(Tls::load).transpose()?;
-        let Prepared { entrance, start } = config.auth.prepare(address.port()).await?;
+        let Prepared { entrance, api, start } = config.auth.prepare(address.port()).await?;
         let audit = config.audit_log.as_ref().map(AuditFile::open).transpose()?;
-        Ok((Self { tcp, address, other_loopback, tls, metrics, entrance, audit }, start))
+        Ok((Self { tcp, address, other_loopback, tls, metrics, entrance, api, audit }, start))
     }
 }
 

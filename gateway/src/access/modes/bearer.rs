@@ -58,7 +58,7 @@ impl AuthMode for BearerMode {
             Ok(Arc::new(Tokens::new(cluster)) as Arc<dyn Authenticate>)
         };
         let start = move |opened| ready(of(opened)).boxed();
-        ready(Ok(Prepared { entrance: None, start: Box::new(start) })).boxed()
+        ready(Ok(Prepared { entrance: None, api: None, start: Box::new(start) })).boxed()
     }
 }
 

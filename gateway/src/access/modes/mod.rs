@@ -56,6 +56,9 @@ impl ModeFlags {
         if mode != LoginMode::Proxy {
             proxy.refuse()?;
         }
+        if mode != LoginMode::Local {
+            local.refuse()?;
+        }
         Ok(match mode {
             LoginMode::Local => Arc::new(LocalMode::resolve(&local, around)?),
             LoginMode::Bearer => Arc::new(BearerMode::resolve(around)?),

@@ -12,18 +12,22 @@ use http::Response;
 use kubernetes_api::Failure;
 use replica::driver::page_key::PageKey;
 use serde_json::json;
+use shared::name::ClusterName;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream, UnixStream};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::{self, client::IntoClientRequest};
 use tokio_util::sync::CancellationToken;
 
+use crate::access::local::api::LocalApi;
 use crate::access::local::listener::LocalListener;
 use crate::access::{Authenticator, Identity};
 use crate::address::BasePath;
 use crate::address::origin::{Origin, OriginPolicy};
 use crate::audit::Audit;
-use crate::http::{AppState, Assets, Check, Connections, Listener, PreAuthLimit, Readiness, Seldom, routes};
+use crate::http::{
+    AppState, Assets, Check, Connections, Listener, PreAuthLimit, Readiness, Seldom, ServedClusters, routes,
+};
 use crate::kubernetes::Answer;
 use crate::limits::CONNECTIONS_MAX;
 use crate::metrics::{ByRejection, Metrics, Rejection};
@@ -76,6 +80,12 @@ impl Running {
         Self::of(CONNECTIONS_MAX, BasePath::default(), local).await
     }
 
+    /// With a listener for clients of the Kubernetes API, which is started by the test.
+    pub(super) async fn with_api(api: LocalApi) -> Self {
+        let local = |state: &Path, port, identity| Authenticator::local_with_api(state, port, identity, api);
+        Self::of(CONNECTIONS_MAX, BasePath::default(), local).await
+    }
+
     async fn with(connections_max: usize, base: BasePath) -> Self {
         Self::of(connections_max, base, Authenticator::local).await
     }
@@ -83,7 +93,7 @@ impl Running {
     async fn of(
         connections_max: usize,
         base: BasePath,
-        authenticator: fn(&Path, u16, Identity) -> Authenticator,
+        authenticator: impl FnOnce(&Path, u16, Identity) -> Authenticator,
     ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let metrics_listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
@@ -165,7 +175,7 @@ fn state(
     address: SocketAddr,
     folder: &Path,
     base_path: BasePath,
-    authenticator: fn(&Path, u16, Identity) -> Authenticator,
+    authenticator: impl FnOnce(&Path, u16, Identity) -> Authenticator,
 ) -> Arc<AppState> {
     let identity = Identity::new("alice").expect("a name");
     let portal = Origin::parse("https://portal.example").expect("an origin");
@@ -180,6 +190,12 @@ fn state(
             .with("assets/start-0a.js", "2", "start()")
             .below(&base_path),
         base_path,
+        clusters: ServedClusters {
+            home: ClusterName::parse("demo").expect("a name"),
+            listed: Box::new(|| {
+                ["demo", "other"].map(|name| ClusterName::parse(name).expect("a name")).to_vec()
+            }),
+        },
         audit: Audit::default(),
         authenticator: authenticator(folder, address.port(), identity),
         metrics: Metrics::new(),

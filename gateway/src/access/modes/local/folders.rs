@@ -69,17 +69,30 @@ pub fn make_private(folder: &Path) -> Result<(), Problem> {
 
 /// Whole or not at all, for the user alone: the file gets its name when it is written. `modified`: its time, where that
 /// isn't now.
-pub(in crate::access) fn write_whole(
+pub(crate) fn write_whole(path: &Path, bytes: &[u8], modified: Option<SystemTime>) -> io::Result<()> {
+    named_when_written(path, bytes, modified, |draft| fs::rename(draft, path))
+}
+
+/// As [`write_whole`], and never over another file: then it fails with `AlreadyExists`.
+pub(super) fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    named_when_written(path, bytes, None, |draft| {
+        fs::hard_link(draft, path)?;
+        fs::remove_file(draft)
+    })
+}
+
+fn named_when_written(
     path: &Path,
     bytes: &[u8],
     modified: Option<SystemTime>,
+    name_it: impl FnOnce(&Path) -> io::Result<()>,
 ) -> io::Result<()> {
     let name = random_text().map_err(io::Error::other)?;
     let draft = path.with_file_name(format!(".{name}"));
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
     let written = file.write_all(bytes);
     let written = written.and_then(|()| modified.map_or(Ok(()), |modified| file.set_modified(modified)));
-    written.and_then(|()| fs::rename(&draft, path)).inspect_err(|_| {
+    written.and_then(|()| name_it(&draft)).inspect_err(|_| {
         // An error means that it is gone already.
         let _ = fs::remove_file(&draft);
     })

@@ -7,10 +7,13 @@ use std::time::{Instant, SystemTime};
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use http::HeaderMap;
+use http::header::AUTHORIZATION;
 use shared::frame::client::Credential;
 use shared::frame::server::{Challenge, LoginMode};
 use shared::problem::{Problem, Reason};
 
+use super::api::LocalApi;
 use super::code::{Codes, Issued};
 use super::file_work::FileWork;
 use super::names::LivingPages;
@@ -31,6 +34,8 @@ pub struct Local {
     port: u16,
     codes: Mutex<Codes>,
     identity: Identity,
+    /// `Err`: why there is no listener for clients of the Kubernetes API.
+    api: Result<LocalApi, Problem>,
 }
 
 impl Local {
@@ -47,6 +52,41 @@ impl Local {
             port,
             codes: Mutex::default(),
             identity,
+            api: Err(no_api("it was started with --api-listen none; leave that out to have one")),
+        }
+    }
+
+    /// With a listener for clients of the Kubernetes API, or with the reason why it can't be had.
+    pub(super) fn with_api(self, api: Result<LocalApi, Problem>) -> Self {
+        Self { api, ..self }
+    }
+
+    /// Fails where there is no listener for clients of the Kubernetes API.
+    pub(in crate::access) fn api(&self) -> Result<&LocalApi, Problem> {
+        self.api.as_ref().map_err(Clone::clone)
+    }
+
+    /// The gateway's own user, by the API token of the request. The login outlasts the token: what was begun with it ends
+    /// as a connection of the Unix socket does. Fails with one sentence that is the same whatever is wrong.
+    pub(super) fn of_api_client(&self, headers: &HeaderMap, now: SystemTime) -> Result<Login, Problem> {
+        let token = single_bearer(headers);
+        let is_known = token.zip(self.api.as_ref().ok()).is_some_and(|(token, api)| api.knows(token, now));
+        if is_known {
+            return Ok(self.own_login());
+        }
+        let message = "a token of `dogwatch credential` is wanted, as `Authorization: Bearer …`; `dogwatch kubeconfig` \
+                       writes a kubeconfig that asks for it";
+        Err(Problem::new(Reason::Unauthorized, message))
+    }
+
+    fn own_login(&self) -> Login {
+        Login {
+            identity: self.identity.clone(),
+            expires_ms: None,
+            session: None,
+            rights: Rights::OfGateway,
+            mode: LoginMode::Local,
+            provider: None,
         }
     }
 
@@ -98,9 +138,7 @@ impl Local {
         caller: &Caller,
         asked: Option<Challenge>,
     ) -> Result<Login, Problem> {
-        let (identity, rights) = (self.identity.clone(), Rights::OfGateway);
-        let mode = LoginMode::Local;
-        let login = Login { identity, expires_ms: None, session: None, rights, mode, provider: None };
+        let login = self.own_login();
         match (credential, caller, asked) {
             // The kernel says who the peer is, so a credential adds nothing.
             (_, Caller::SameUser, _) => Ok(login),
@@ -119,7 +157,9 @@ impl Local {
             (Some(Credential::Bearer(_)), Caller::Remote { .. }, _) => {
                 Err(unauthorized("this gateway takes no token"))
             }
-            (None, Caller::Remote { .. }, _) | (_, Caller::Known(_), _) => {
+            // The request named the user by an API token.
+            (_, Caller::Known(login), _) => Ok((**login).clone()),
+            (None, Caller::Remote { .. }, _) => {
                 Err(unauthorized("this gateway shows itself only to its own user"))
             }
         }
@@ -162,6 +202,19 @@ impl Local {
     fn codes(&self) -> MutexGuard<'_, Codes> {
         self.codes.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// `None`: there is none, several, or another scheme.
+fn single_bearer(headers: &HeaderMap) -> Option<&str> {
+    let mut values = headers.get_all(AUTHORIZATION).iter();
+    let (Some(only), None) = (values.next(), values.next()) else { return None };
+    let (scheme, token) = only.to_str().ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
+}
+
+pub(super) fn no_api(why: &str) -> Problem {
+    let message = format!("there is no listener for clients of the Kubernetes API: {why}");
+    Problem::new(Reason::ServiceUnavailable, message)
 }
 
 fn unanswered() -> Problem {

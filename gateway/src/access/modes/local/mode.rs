@@ -1,23 +1,27 @@
-//! Mode `local` from its configuration to what is printed. It has no flags of its own.
+//! Mode `local` from its configuration to what is printed.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, ready};
+use http::HeaderMap;
 use shared::frame::client::Credential;
 use shared::frame::server::{Challenge, LoginMode};
 use shared::problem::{Problem, Reason};
 
+use super::api::LocalApi;
+use super::api::listen::ApiListen;
 use super::flags::LocalFlags;
 use super::folders::{self, Folders};
 use super::listener::LocalListener;
-use super::login::Local;
+use super::login::{Local, no_api};
 use super::user;
 use crate::access::auth_mode::{AuthMode, Authenticate, Greeting, Prepared, Surroundings, wrong};
 use crate::access::authenticator::Authenticator;
-use crate::access::identity::{Caller, Identity, Login, LoginSession};
+use crate::access::identity::{Caller, Identity, Login, LoginSession, Peer};
 use crate::address::origin::Origin;
 use crate::limits::LOCAL_CODE_LIFETIME_S;
 
@@ -26,6 +30,10 @@ use crate::limits::LOCAL_CODE_LIFETIME_S;
 pub(crate) struct LocalMode {
     /// Each printed URL has a name of its own below `localhost`.
     has_names: bool,
+    /// For clients of the Kubernetes API.
+    api: ApiListen,
+    /// The page has the same port at each start.
+    keeps_port: bool,
 }
 
 impl LocalMode {
@@ -41,7 +49,11 @@ impl LocalMode {
         // Other loopback addresses have no names; and behind a proxy or a certificate another host is meant.
         let is_localhost = [Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()].contains(&listen.ip());
         let is_own = around.public_url.is_none() && !around.has_tls;
-        Ok(Self { has_names: is_localhost && is_own && !flags.plain_address })
+        Ok(Self {
+            has_names: is_localhost && is_own && !flags.plain_address,
+            api: ApiListen::parse(flags.api_listen.as_deref())?,
+            keeps_port: listen.port() != 0,
+        })
     }
 }
 
@@ -55,24 +67,50 @@ impl AuthMode for LocalMode {
     }
 
     fn prepare(&self, port: u16) -> BoxFuture<'_, Result<Prepared, Problem>> {
-        ready(prepared(port, self.has_names)).boxed()
+        self.prepared(port).boxed()
     }
 }
 
-fn prepared(port: u16, has_names: bool) -> Result<Prepared, Problem> {
-    let folders = Folders::of_environment()?;
-    folders::make_private(&folders.state)?;
-    let runtime = folders.runtime.first().unwrap_or(&folders.state);
-    let listener = LocalListener::bind(runtime, port)?;
-    let no_name = || Problem::new(Reason::InternalError, "this user has no name");
-    let local = Local::new(&folders.state, port, user::identity().ok_or_else(no_name)?, has_names);
-    let start = |_| ready(Ok(Arc::new(local) as Arc<dyn Authenticate>)).boxed();
-    Ok(Prepared { entrance: Some(Box::new(listener)), start: Box::new(start) })
+impl LocalMode {
+    async fn prepared(&self, port: u16) -> Result<Prepared, Problem> {
+        let folders = Folders::of_environment()?;
+        folders::make_private(&folders.state)?;
+        let runtime = folders.runtime.first().unwrap_or(&folders.state);
+        let listener = LocalListener::bind(runtime, port)?;
+        let no_name = || Problem::new(Reason::InternalError, "this user has no name");
+        let identity = user::identity().ok_or_else(no_name)?;
+        let local = Local::new(&folders.state, port, identity, self.has_names);
+        let kept = self.keeps_port.then_some(port);
+        let (local, api) = match LocalApi::open(self.api, &folders.state, kept).await {
+            Ok(Some((api, listener))) => (local.with_api(Ok(api)), Some(listener)),
+            Ok(None) => (local, None),
+            // The user asked for no such listener, so the page is served all the same.
+            Err(problem) if self.api == ApiListen::Free => {
+                tracing::warn!("kubectl can't read through this gateway: {problem}");
+                (local.with_api(Err(no_api(&problem.message))), None)
+            }
+            Err(problem) => return Err(problem),
+        };
+        let start = |_| ready(Ok(Arc::new(local) as Arc<dyn Authenticate>)).boxed();
+        Ok(Prepared { entrance: Some(Box::new(listener)), api, start: Box::new(start) })
+    }
 }
 
 impl Authenticate for Local {
     fn mode(&self) -> LoginMode {
         LoginMode::Local
+    }
+
+    fn of_headers<'a>(
+        &'a self,
+        peer: Peer,
+        headers: &'a HeaderMap,
+    ) -> BoxFuture<'a, Result<Option<Login>, Problem>> {
+        let login = match peer {
+            Peer::ApiClient(_) => self.of_api_client(headers, SystemTime::now()).map(Some),
+            Peer::SameUser | Peer::Remote(_) | Peer::Proxy => Ok(None),
+        };
+        ready(login).boxed()
     }
 
     fn login<'a>(
@@ -121,9 +159,20 @@ impl Authenticate for Local {
 }
 
 impl Authenticator {
+    /// The listener for clients of the Kubernetes API. Fails where there is none, and says how to have one.
+    pub fn api(&self) -> Result<&LocalApi, Problem> {
+        self.codes()?.api()
+    }
+
     /// One user on one machine, whose sessions are kept below `state`, for `port` alone.
     pub fn local(state: &Path, port: u16, identity: Identity) -> Self {
         Self::new(Arc::new(Local::new(state, port, identity, false)))
+    }
+
+    /// The same, with a listener for clients of the Kubernetes API.
+    #[cfg(test)]
+    pub(crate) fn local_with_api(state: &Path, port: u16, identity: Identity, api: LocalApi) -> Self {
+        Self::new(Arc::new(Local::new(state, port, identity, false).with_api(Ok(api))))
     }
 
     /// The same, where each printed URL has a name of its own.
@@ -198,6 +247,30 @@ mod tests {
             std::fs::remove_dir_all(folder.path().join("sessions")).expect("removed");
             assert!(!gateway.is_open(&session).await);
         });
+    }
+
+    #[tokio::test]
+    async fn r_authn_16_what_is_begun_with_an_api_token_is_the_users_own_and_outlasts_the_token() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let opened = LocalApi::open(ApiListen::Free, folder.path(), None).await.expect("opened");
+        let (api, listener) = opened.expect("somewhere");
+        let identity = Identity::new("alice").expect("a name");
+        let gateway = Authenticator::local_with_api(folder.path(), 8484, identity, api);
+        let address = listener.tcp.local_addr().expect("bound");
+        let token = gateway.api().expect("an API").issue_token(SystemTime::now()).token;
+        let mut headers = HeaderMap::new();
+        headers.insert("authorization", format!("Bearer {token}").parse().expect("a value"));
+        let login = gateway.of_headers(Peer::ApiClient(address), &headers).await.expect("known");
+        let login = login.expect("a login");
+        assert_eq!((login.identity.name(), login.expires_ms, &login.session), ("alice", None, &None));
+        let known = Caller::Known(Box::new(login.clone()));
+        let asked = gateway.challenge(&known).expect("randomness");
+        assert_eq!(gateway.login(None, &known, asked).await, Ok(login));
+        for other in [Peer::Remote(address), Peer::SameUser, Peer::Proxy] {
+            assert_eq!(gateway.of_headers(other, &headers).await, Ok(None), "{other:?}");
+        }
+        let empty = HeaderMap::new();
+        assert!(gateway.of_headers(Peer::ApiClient(address), &empty).await.is_err());
     }
 
     #[tokio::test]

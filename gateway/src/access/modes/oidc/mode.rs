@@ -39,7 +39,7 @@ impl AuthMode for OidcMode {
     fn prepare(&self, port: u16) -> BoxFuture<'_, Result<Prepared, Problem>> {
         let settings = self.0.clone();
         let start: Start = Box::new(move |opened| Box::pin(begin(settings, opened.url, port)));
-        ready(Ok(Prepared { entrance: None, start })).boxed()
+        ready(Ok(Prepared { entrance: None, api: None, start })).boxed()
     }
 }
 

@@ -54,7 +54,7 @@ impl AuthMode for ProxyMode {
                 Trust::Certificate | Trust::Jwt(_) | Trust::Addresses(_) => None,
             };
             let proxy: Arc<dyn Authenticate> = Arc::new(Proxy::new(self.settings.clone())?);
-            Ok(Prepared { entrance, start: Box::new(|_| ready(Ok(proxy)).boxed()) })
+            Ok(Prepared { entrance, api: None, start: Box::new(|_| ready(Ok(proxy)).boxed()) })
         })
     }
 }
@@ -172,7 +172,7 @@ impl Authenticator {
 fn is_in(ranges: &[Cidr], peer: Peer) -> bool {
     match peer {
         Peer::Remote(address) => ranges.iter().any(|range| range.contains(address.ip())),
-        Peer::SameUser | Peer::Proxy => false,
+        Peer::SameUser | Peer::Proxy | Peer::ApiClient(_) => false,
     }
 }
 

@@ -1,0 +1,105 @@
+//! `dogwatch credential`: the exec plugin of a kubeconfig that `dogwatch kubeconfig` wrote. It asks the gateway that runs
+//! here for a token, over its Unix socket, and prints it as client-go reads it. Never over the network.
+
+use clap::Args;
+use jiff::Timestamp;
+use serde::Serialize;
+use shared::name::ClusterName;
+use shared::problem::{Problem, Reason};
+
+use crate::access::local::api::ask::{FreshToken, fresh_token};
+use crate::limits::API_TOKEN_SPARE_S;
+use crate::running_gateway::RunningGateway;
+
+#[derive(Args, Clone, Debug)]
+pub struct CredentialArgs {
+    /// Which gateway, by the port of its page, if several of yours run on this machine
+    #[arg(long, value_name = "PORT")]
+    port: Option<u16>,
+    /// Give a token only if this is the gateway's home cluster: a kubeconfig is never used for another cluster than it
+    /// names
+    #[arg(long, value_name = "NAME", value_parser = ClusterName::parse)]
+    home_cluster: Option<ClusterName>,
+    /// A gateway elsewhere, which gives no token yet: there your own token of the cluster counts
+    #[arg(long, value_name = "URL", conflicts_with_all = ["port", "home_cluster"])]
+    server: Option<String>,
+}
+
+/// One line for stdout.
+///
+/// # Errors
+/// One sentence: no gateway runs here, it gives no token, or it shows another cluster.
+pub async fn execute(args: &CredentialArgs) -> Result<String, Problem> {
+    if let Some(server) = &args.server {
+        let message = format!(
+            "a token is given by a gateway on this machine alone, not by {server}: put your own token of the cluster into \
+             the kubeconfig, as users[].user.token"
+        );
+        return Err(Problem::bad_request(message));
+    }
+    let gateway = RunningGateway::find(args.port).await?;
+    let fresh = fresh_token(&gateway.socket).await?;
+    if let Some(wanted) = args.home_cluster.as_ref().filter(|wanted| **wanted != fresh.home) {
+        let message = format!(
+            "the gateway on port {} was started for the cluster {} and no longer for {wanted}; write the kubeconfig again \
+             with `dogwatch kubeconfig`",
+            gateway.port, fresh.home
+        );
+        return Err(Problem::new(Reason::NotFound, message));
+    }
+    line(&fresh)
+}
+
+/// <https://kubernetes.io/docs/reference/config-api/client-authentication.v1/>
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ExecCredential<'a> {
+    api_version: &'static str,
+    kind: &'static str,
+    status: Status<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Status<'a> {
+    expiration_timestamp: String,
+    token: &'a str,
+}
+
+/// The client asks for the next token a little early, so that none ends on the way.
+fn line(fresh: &FreshToken) -> Result<String, Problem> {
+    let unreadable = || Problem::new(Reason::InternalError, "the gateway's token has no time");
+    let expires_ms = fresh.expires_ms.saturating_sub(API_TOKEN_SPARE_S * 1_000);
+    let at = Timestamp::from_millisecond(expires_ms).map_err(|_| unreadable())?;
+    let credential = ExecCredential {
+        api_version: "client.authentication.k8s.io/v1",
+        kind: "ExecCredential",
+        status: Status { expiration_timestamp: format!("{at:.0}"), token: &fresh.token },
+    };
+    serde_json::to_string(&credential).map_err(|_| unreadable())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_printed_as_client_go_reads_it_and_ends_a_little_early() {
+        let home = ClusterName::parse("demo").expect("a name");
+        let fresh = FreshToken { token: "a.b".to_owned(), expires_ms: 1_790_000_600_500, home };
+        assert_eq!(
+            line(&fresh).expect("written"),
+            "{\"apiVersion\":\"client.authentication.k8s.io/v1\",\"kind\":\"ExecCredential\",\"status\":\
+             {\"expirationTimestamp\":\"2026-09-21T14:22:50Z\",\"token\":\"a.b\"}}"
+        );
+        assert!(!format!("{fresh:?}").contains("a.b"));
+    }
+
+    #[tokio::test]
+    async fn a_gateway_elsewhere_is_refused_in_one_sentence() {
+        let server = Some("https://dogwatch.example.org".to_owned());
+        let args = CredentialArgs { port: None, home_cluster: None, server };
+        let problem = execute(&args).await.expect_err("refused");
+        assert!(problem.message.contains("users[].user.token"), "{problem}");
+    }
+}

@@ -1,0 +1,110 @@
+//! A kubeconfig as YAML. Pure.
+
+use std::fmt::Write;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
+use shared::name::ClusterName;
+
+pub(super) struct Kubeconfig {
+    pub(super) contexts: Vec<Context>,
+    /// The name of one of them.
+    pub(super) current: String,
+}
+
+pub(super) struct Context {
+    /// The name of its cluster and its user, too.
+    pub(super) name: String,
+    pub(super) server: String,
+    /// The certificate that the client is to trust, in PEM; `None`: the system's.
+    pub(super) authority: Option<String>,
+    pub(super) user: User,
+}
+
+pub(super) enum User {
+    /// A program prints a token.
+    Plugin(Plugin),
+    /// The reader's own, which they write into the file.
+    OwnToken,
+}
+
+#[derive(Clone)]
+pub(super) struct Plugin {
+    pub(super) command: String,
+    pub(super) args: Vec<String>,
+    /// Variables that it is started with.
+    pub(super) variables: Vec<(&'static str, String)>,
+}
+
+/// The first line, by which a file is known that may be replaced.
+pub(super) const MARK: &str = "# Written by `dogwatch kubeconfig`";
+
+pub(super) fn context_name(cluster: &ClusterName) -> String {
+    format!("dogwatch-{cluster}")
+}
+
+impl Kubeconfig {
+    pub(super) fn yaml(&self) -> String {
+        let mut text = format!("{MARK}; it holds no secret. What is read by it is masked as in the page.\n");
+        text.push_str("apiVersion: v1\nkind: Config\nclusters:\n");
+        for Context { name, server, authority, .. } in &self.contexts {
+            line(&mut text, "- name: ", name);
+            text.push_str("  cluster:\n");
+            line(&mut text, "    server: ", server);
+            if let Some(authority) = authority {
+                line(&mut text, "    certificate-authority-data: ", &STANDARD.encode(authority));
+            }
+        }
+        text.push_str("contexts:\n");
+        for Context { name, .. } in &self.contexts {
+            line(&mut text, "- name: ", name);
+            text.push_str("  context:\n");
+            line(&mut text, "    cluster: ", name);
+            line(&mut text, "    user: ", name);
+        }
+        line(&mut text, "current-context: ", &self.current);
+        text.push_str("users:\n");
+        for Context { name, user, .. } in &self.contexts {
+            line(&mut text, "- name: ", name);
+            user.write(&mut text);
+        }
+        text
+    }
+}
+
+impl User {
+    fn write(&self, text: &mut String) {
+        match self {
+            Self::Plugin(Plugin { command, args, variables }) => {
+                text.push_str("  user:\n    exec:\n      apiVersion: client.authentication.k8s.io/v1\n");
+                line(text, "      command: ", command);
+                text.push_str("      args:\n");
+                for arg in args {
+                    line(text, "      - ", arg);
+                }
+                if !variables.is_empty() {
+                    text.push_str("      env:\n");
+                }
+                for (name, value) in variables {
+                    line(text, "      - name: ", name);
+                    line(text, "        value: ", value);
+                }
+                text.push_str("      interactiveMode: Never\n      provideClusterInfo: false\n");
+                let hint = "Dogwatch is no longer where this kubeconfig expects it: run `dogwatch kubeconfig` again.";
+                line(text, "      installHint: ", hint);
+            }
+            Self::OwnToken => {
+                text.push_str(
+                    "  # Your own token of this cluster goes here, as `token: …` in place of the braces.\n  user: {}\n",
+                );
+            }
+        }
+    }
+}
+
+/// As JSON writes the text, which YAML reads alike.
+fn line(text: &mut String, before: &str, value: &str) {
+    // Writing to a String never fails.
+    let _ = writeln!(text, "{before}{}", Value::from(value));
+}
