@@ -484,3 +484,9 @@ pub const EVENTS_READY_MS: u64 = 250;
 
 /// A review that a client of the Kubernetes API sends.
 pub const API_BODY_BYTES_MAX: usize = 64 * 1024;
+
+/// The last bookmark of a watch comes so long before its end.
+pub const LAST_BOOKMARK_S: u64 = 2;
+
+/// How long a watch waits for a resourceVersion that no list has reached, as an API server does.
+pub const WATCH_FUTURE_S: u64 = 3;

@@ -29,6 +29,8 @@ pub struct Store {
     uid_seed: u64,
     /// The bound of the histories of all resources together.
     history_bytes_max: usize,
+    /// Where the history of a resource begins that has had no object yet.
+    horizon: u64,
     collections: BTreeMap<GroupResource, Collection>,
 }
 
@@ -46,7 +48,7 @@ struct Collection {
 
 impl Store {
     pub fn new(history_bytes_max: usize) -> Self {
-        Self { revision: 0, uid_seed: 0, history_bytes_max, collections: BTreeMap::new() }
+        Self { revision: 0, uid_seed: 0, history_bytes_max, horizon: 0, collections: BTreeMap::new() }
     }
 
     /// With uids as a cluster of this seed has them.
@@ -103,6 +105,9 @@ impl Store {
     /// Forgets the history of one resource, or of all: older resourceVersions get 410 from here on.
     pub fn compact(&mut self, at: Option<&GroupResource>) {
         let revision = self.revision;
+        if at.is_none() {
+            self.horizon = revision;
+        }
         for (found, collection) in &mut self.collections {
             if at.is_none_or(|wanted| wanted == found) {
                 collection.history.compact(revision);
@@ -153,6 +158,7 @@ impl Store {
             collection.history.compact(revision);
         }
         self.revision = revision;
+        self.horizon = revision;
     }
 
     /// Keeps one object's next state under the next revision.
@@ -185,7 +191,7 @@ impl Store {
     }
 
     fn collection(&mut self, at: &GroupResource) -> &mut Collection {
-        let horizon = self.revision;
+        let horizon = self.horizon;
         self.collections.entry(at.clone()).or_insert_with(|| Collection::beginning_at(horizon))
     }
 

@@ -34,6 +34,8 @@ pub struct Refusal {
     /// What a server in trouble says of it, on one line: the cause may be a webhook, or a server behind it. Only for
     /// 429 and 5xx; what follows from a request is said better by the gateway, which knows what was asked.
     pub message: Option<Box<str>>,
+    /// What it says of the request itself, for a client that asked it through the gateway.
+    pub about_request: Option<Box<str>>,
 }
 
 #[derive(Deserialize, Default)]
@@ -59,6 +61,9 @@ impl Refusal {
         let asked = status.details.and_then(|details| details.retry_after_seconds).filter(|s| *s > 0);
         let code = if is_status && status.code != 0 { status.code } else { code };
         let is_trouble = is_status && matches!(code, 429 | 500..=599);
+        let is_about_request = is_status && matches!(code, 400 | 410 | 422 | 504);
+        let about_request =
+            is_about_request.then(|| shown(&status.message)).filter(|message| !message.is_empty());
         let message = is_trouble.then(|| shown(&status.message)).filter(|message| !message.is_empty());
         Self {
             code,
@@ -66,6 +71,7 @@ impl Refusal {
             is_status,
             audit_id: None,
             message: message.map(Into::into),
+            about_request: about_request.map(Into::into),
         }
     }
 

@@ -25,7 +25,12 @@ use crate::address::origin::RequestOrigin;
 
 /// The router of that listener.
 pub fn router(state: Arc<AppState>) -> Router {
-    let routes = || ROUTES.iter().filter(|route| route.template.starts_with(BELOW));
+    serving(&ROUTES, state)
+}
+
+/// The router of those among the routes that are of a cluster.
+pub(super) fn serving(routes: &'static [Route], state: Arc<AppState>) -> Router {
+    let routes = || routes.iter().filter(|route| route.template.starts_with(BELOW));
     let templates = routes().map(|route| route.template).collect();
     let observer = Observer { metrics: state.metrics.clone(), traces: state.traces.clone(), templates };
     let served = routes()

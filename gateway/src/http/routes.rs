@@ -37,7 +37,7 @@ pub struct Route {
     pub(super) handler: fn() -> MethodRouter<Arc<AppState>>,
 }
 
-const fn route(
+pub(super) const fn route(
     template: &'static str,
     method: Method,
     access: Access,

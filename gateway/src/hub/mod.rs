@@ -15,6 +15,7 @@ mod cell_ledger;
 mod columns;
 mod entries;
 mod heard;
+mod held;
 mod host;
 #[expect(clippy::module_inception, reason = "the hub among its parts; the folder has their name")]
 mod hub;

@@ -12,10 +12,10 @@ use shared::frame::SYNC_INTERVAL_MS;
 use shared::frame::client::{Projection, SubscriptionId};
 use shared::frame::server::{Gap, ProblemFrame, ServerFrame, StateFrame, Subscribed, Sync, ViewId};
 use shared::problem::{Problem, Reason};
-use shared::resource_version::ResourceVersion;
 use shared::state::{StateReport, UnixMillis, ViewState};
 
 use super::columns::{ColumnSets, Columns};
+use super::held::HeldRows;
 use super::host::Host;
 use super::logs::{LogReader, Logs, TimelineReader};
 use super::message::{Delivery, HubCounts};
@@ -49,13 +49,6 @@ enum SubscriberState {
     /// It holds rows of another hub, and gets none until it is known where they stand here.
     Waiting(HeldRows),
     Following(Cursor),
-}
-
-/// What a viewer of another hub holds.
-struct HeldRows {
-    columns: Box<str>,
-    digest: u64,
-    resource_version: ResourceVersion,
 }
 
 /// The position of a subscriber to rows or to an object.
@@ -652,24 +645,6 @@ impl SubscriberState {
         }
         counts.began_anew += u64::from(request.token.is_some());
         Self::Following(Cursor::from_nothing(head, request.token.is_some()))
-    }
-}
-
-impl HeldRows {
-    /// What the viewer holds; its position is looked for once the first list is complete.
-    fn of(request: &SubscriptionRequest, cluster: &str) -> Option<Self> {
-        let token = request.token.as_ref().filter(|token| *token.cluster == *cluster)?;
-        let digest = token.digest().filter(|_| request.projection == Projection::Rows)?;
-        let columns = token.columns.clone();
-        Some(Self { columns, digest, resource_version: token.resource_version.clone() })
-    }
-}
-
-/// The version of what a viewer has of another hub, or of an API server.
-pub(super) fn held_version(request: &SubscriptionRequest, cluster: &str) -> Option<ResourceVersion> {
-    match &request.seat {
-        Some(seat) => seat.from.clone(),
-        None => HeldRows::of(request, cluster).map(|held| held.resource_version),
     }
 }
 

@@ -36,6 +36,8 @@ pub(super) enum Told {
     Open,
     /// It may not be had, or not any more.
     Over(Problem),
+    /// Its kind isn't served any more, at which an API server ends its watches without an error.
+    Gone,
 }
 
 impl Control {
@@ -90,9 +92,11 @@ impl Control {
                 ViewState::Forbidden { .. } => Some(Told::Over(because(subscribed.state.problem))),
                 _ => Some(Told::Open),
             },
-            ServerFrame::State(frame) if matches!(frame.report.state, ViewState::Forbidden { .. }) => {
-                Some(Told::Over(because(frame.report.problem)))
-            }
+            ServerFrame::State(frame) => match frame.report.state {
+                ViewState::Forbidden { .. } => Some(Told::Over(because(frame.report.problem))),
+                ViewState::Gone { .. } => Some(Told::Gone),
+                _ => None,
+            },
             ServerFrame::Problem(frame) if frame.id == Some(ID) => Some(Told::Over(frame.problem)),
             ServerFrame::Goaway(goaway) => Some(Told::Over(goaway.problem)),
             _ => None,

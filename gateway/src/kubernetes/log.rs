@@ -30,6 +30,8 @@ pub struct Log {
     state: State,
     /// Readers of another generation list again.
     generation: u64,
+    /// The generation that began with other columns.
+    redefined: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,10 +67,13 @@ pub struct Position {
     pub(super) revision: u64,
 }
 
-/// A reader can't go on from its revision.
+/// Why a reader can't go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Expired {
-    pub horizon: u64,
+pub enum Stop {
+    /// What followed its revision isn't known any more.
+    Expired { horizon: u64 },
+    /// The kind is served with other columns, at which an API server ends its watches without an error.
+    Redefined,
 }
 
 impl Event {
@@ -104,6 +109,7 @@ impl Log {
             revision: 0,
             state: State::Loading,
             generation: 0,
+            redefined: None,
         }
     }
 
@@ -114,12 +120,13 @@ impl Log {
                 self.keys.clear();
                 if self.state == State::Loaded {
                     self.state = State::Loading;
+                    self.forget();
                 }
-                self.forget();
             }
             Heard::Columns(columns) => {
                 if !self.columns.is_empty() && self.columns != columns {
                     self.forget();
+                    self.redefined = Some(self.generation);
                 }
                 self.columns = columns;
             }
@@ -286,9 +293,9 @@ impl Log {
     ///
     /// # Errors
     /// Not all that followed is known.
-    pub fn after(&self, revision: u64) -> Result<Position, Expired> {
+    pub fn after(&self, revision: u64) -> Result<Position, Stop> {
         if self.state != State::Loaded || revision < self.horizon {
-            return Err(Expired { horizon: self.horizon });
+            return Err(Stop::Expired { horizon: self.horizon });
         }
         Ok(Position { generation: self.generation, revision })
     }
@@ -297,9 +304,12 @@ impl Log {
     ///
     /// # Errors
     /// It has fallen behind, or there was a gap.
-    pub fn next(&self, from: Position, max: usize) -> Result<(Vec<Arc<Event>>, Position), Expired> {
+    pub fn next(&self, from: Position, max: usize) -> Result<(Vec<Arc<Event>>, Position), Stop> {
+        if self.redefined.is_some_and(|redefined| from.generation < redefined) {
+            return Err(Stop::Redefined);
+        }
         if from.generation != self.generation || from.revision < self.horizon {
-            return Err(Expired { horizon: self.horizon });
+            return Err(Stop::Expired { horizon: self.horizon });
         }
         let first = self.events.partition_point(|event| event.revision <= from.revision);
         let events: Vec<_> = self.events.iter().skip(first).take(max).cloned().collect();

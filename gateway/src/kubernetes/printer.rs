@@ -10,7 +10,7 @@ use shared::column::Column;
 use shared::duration::UnixSeconds;
 use shared::resource::{Kind, Resource};
 
-use super::json::{partial, without_head};
+use super::json::{member, partial, without_head};
 use super::log::Event;
 use super::version::Version;
 
@@ -206,6 +206,11 @@ impl Printer {
     fn row(&self, version: &Version, deleted: Option<u64>, include: Include) -> Option<String> {
         let cells: Vec<Value> = version.row.cells.iter().map(|cell| printed(cell, self.now_s)).collect();
         let mut row = format!("{{\"cells\":{}", Value::Array(cells));
+        if self.is_pods
+            && let Some(conditions) = conditions(&version.json(deleted)?)
+        {
+            write!(row, ",\"conditions\":{conditions}").ok()?;
+        }
         let object = match include {
             Include::Object => version.json(deleted)?,
             Include::Metadata => partial(&version.json(deleted)?),
@@ -214,6 +219,17 @@ impl Printer {
         write!(row, ",\"object\":{object}}}").ok()?;
         Some(row)
     }
+}
+
+/// What a pod's row says of itself beside its cells, once it has finished.
+fn conditions(pod: &str) -> Option<Value> {
+    let phase: String = serde_json::from_str(member(member(pod, "status")?, "phase")?).ok()?;
+    let message = match phase.as_str() {
+        "Succeeded" => "The pod has completed successfully.",
+        "Failed" => "The pod failed.",
+        _ => return None,
+    };
+    Some(json!([{"type": "Completed", "status": "True", "reason": phase, "message": message}]))
 }
 
 /// A cell as the server printed it, at this moment.

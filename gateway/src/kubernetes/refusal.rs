@@ -68,23 +68,27 @@ pub(super) fn timed_out(message: &str) -> Failure {
     Failure { code: 504, reason: "Timeout", message: message.to_owned(), ..Failure::unavailable(1) }
 }
 
+/// In the words of an API server that hasn't reached the resourceVersion that is asked for.
+const TOO_LARGE: &str = "Too large resource version";
+
 /// What the API server said, in its own words where the gateway has the same question.
 pub(super) fn of_upstream(
     failure: &cluster::Failure,
     (user, verb): (&str, &str),
     (objects, named): (&Objects, &Named<'_>),
-    is_continued: bool,
 ) -> Failure {
     let refusal = match failure {
         cluster::Failure::Refused(refusal) => refusal,
         cluster::Failure::Broken(problem) => return of_problem(problem),
     };
     let said = refusal.message.as_deref();
+    let about_request = refusal.about_request.as_deref().map(str::to_owned);
     let retry_s = refusal.retry_after_s.and_then(|seconds| u32::try_from(seconds).ok());
     match refusal.code {
-        400 => Failure::bad_request(
-            "the API server can't read this request; look at its selectors, limit, continue and resourceVersion",
-        ),
+        400 => Failure::bad_request(about_request.unwrap_or_else(|| {
+            "the API server can't read this request; look at its selectors, limit, continue and resourceVersion"
+                .to_owned()
+        })),
         401 => Failure::unauthorized(),
         403 => forbidden(user, verb, objects),
         404 => match &objects.name {
@@ -92,15 +96,21 @@ pub(super) fn of_upstream(
             None => Failure::no_such_resource(),
         },
         405 => Failure::method_not_allowed(),
-        410 if is_continued => Failure {
-            message: "The provided continue parameter is too old to display a consistent list result."
-                .to_owned(),
-            ..Failure::expired_list()
-        },
-        410 => Failure::expired_list(),
+        410 => {
+            let expired = Failure::expired_list();
+            Failure { message: about_request.unwrap_or_else(|| expired.message.clone()), ..expired }
+        }
         429 => Failure::too_many_requests(retry_s.unwrap_or(1)),
         503 => Failure::unavailable(retry_s.unwrap_or(1)),
-        504 => timed_out(said.unwrap_or("Timeout: the API server did not answer in time")),
+        504 => match about_request {
+            Some(message) if message.contains(TOO_LARGE) => {
+                let of_its_kind = Failure::future_revision(0, 0);
+                Failure { message, ..of_its_kind }
+            }
+            message => timed_out(
+                message.as_deref().unwrap_or("Timeout: the API server did not answer in time"),
+            ),
+        },
         code => Failure::internal(
             &said.map_or_else(|| format!("the API server answered with HTTP {code}"), str::to_owned),
         ),

@@ -7,8 +7,12 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http::Method;
-use kubernetes_api::{Failure, ListOptions, Query, Representation, representation, wants_aggregated};
+use kubernetes_api::{
+    Failure, ListOptions, PageToken, Query, Representation, decoded, representation, revision,
+    wants_aggregated,
+};
 use serde_json::{Value, json};
+use shared::frame::server::Kinds;
 use shared::name::{ClusterName, Group, Version};
 use shared::problem::{Problem, Reason};
 use shared::resource::{Kind, Resource};
@@ -113,18 +117,20 @@ impl Server {
         let is_namespaced = |resource: &Resource| {
             kinds.kinds.iter().find(|kind| kind.serves(resource)).map(|kind| kind.namespaced)
         };
-        let target = Target::read(&asked.path, is_namespaced).map_err(|problem| of_problem(&problem))?;
+        let target = Target::read(&asked.path, is_namespaced)
+            .map_err(|invalid| invalid_name(&asked.path, &invalid))?;
         if let Target::Review(review) = target {
             return own_review(&reached.cluster, &login, review, &asked).await;
         }
         if asked.method != Method::GET {
             return Err(only_reads());
         }
-        if target == Target::Nothing {
-            // Perhaps it was defined a moment ago.
-            reached.cluster.discover_soon();
-        }
         match target {
+            Target::Nothing => {
+                // Perhaps it was defined a moment ago.
+                reached.cluster.discover_soon();
+                nothing_at(&asked.path, &kinds)
+            }
             Target::Objects(objects) => self.objects(asked, login, reached, objects).await,
             Target::Readyz => Ok(Answer::Whole { code: 200, media_type: "text/plain", body: "ok".into() }),
             target => self.document(&asked, &reached.cluster, target).await,
@@ -160,11 +166,13 @@ impl Server {
             (None, false) => RequestVerb::List,
         };
         let representation = representation(&asked.accept, query.text("includeObject"), verb.word())?;
-        let fields = |text: &str| match text {
-            "" => Ok(None),
-            text => FieldSelector::parse(text).map(Some).map_err(|problem| problem.message.to_string()),
-        };
-        let options = Options::read(&query, true, fields, |_| None)?;
+        let none = Query::default();
+        // A get reads no selectors.
+        let of_options = if verb == RequestVerb::Get { &none } else { &query };
+        let options = Options::read(of_options, true, fields_of, |_| None)?;
+        if verb == RequestVerb::Get {
+            revision(&query, |_| None)?;
+        }
         let request = self.admitted(asked, login, reached, (objects, options, representation))?;
         self.may(&request, verb).await?;
         let now = self.context.registry.now();
@@ -286,12 +294,20 @@ impl Server {
         };
         let kinds = cluster.kinds().borrow().clone();
         let request = ApiRequest::document(&document);
+        if let Document::Group(group) | Document::Resources(group, _) = &document
+            && !kinds.kinds.iter().any(|kind| kind.resource.group == *group)
+        {
+            cluster.discover_soon();
+            return nothing_at(&asked.path, &kinds);
+        }
         match document {
             Document::OpenApiIndex => {
                 document_of(cluster, &request, |index| discovery::index_below(index, &asked.mount)).await
             }
             Document::OpenApi { .. } => document_of(cluster, &request, |value| value).await,
-            _ => document_of(cluster, &request, |value| discovery::of_gateway(value, &kinds)).await,
+            _ => document_of(cluster, &request, |value| discovery::of_gateway(value, &kinds)).await.or_else(
+                |failure| if failure.code == 404 { nothing_at(&asked.path, &kinds) } else { Err(failure) },
+            ),
         }
     }
 }
@@ -381,11 +397,60 @@ fn only_reads() -> Failure {
     }
 }
 
+/// Below a group of its own an API server answers with a `Status`, elsewhere with plain text.
+fn nothing_at(path: &str, kinds: &Kinds) -> Result<Answer, Failure> {
+    let is_built_in =
+        |group: &str| kinds.kinds.iter().any(|kind| !kind.custom && kind.resource.group.as_str() == group);
+    let segments: Vec<&str> = path.trim_start_matches('/').split('/').collect();
+    match segments.as_slice() {
+        ["api", _, ..] => Err(Failure::no_such_resource()),
+        ["apis", group, _, ..] if is_built_in(group) => Err(Failure::no_such_resource()),
+        _ => Ok(no_such_page()),
+    }
+}
+
+pub(super) fn no_such_page() -> Answer {
+    Answer::Whole { code: 404, media_type: "text/plain; charset=utf-8", body: "404 page not found\n".into() }
+}
+
+/// A name in the path that is none.
+fn invalid_name(path: &str, invalid: &Problem) -> Failure {
+    let path = decoded(path);
+    match path.rsplit('/').next() {
+        Some(name @ ("." | "..")) => {
+            Failure::bad_request(format!("Name parameter invalid: {name:?}: may not be '{name}'"))
+        }
+        _ => of_problem(invalid),
+    }
+}
+
 fn not_served() -> Failure {
     Failure {
         message: "this gateway serves get, list and watch of objects, and nothing else".to_owned(),
         ..Failure::no_such_resource()
     }
+}
+
+/// The terms of a field selector, as far as the gateway reads them.
+fn fields_of(text: &str) -> Result<Option<FieldSelector>, String> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    FieldSelector::parse(text).map(Some).map_err(|_| {
+        let mut after = text.split('\\').skip(1);
+        // A backslash escapes itself, a comma and an equals sign.
+        if let Some(rest) = after.find(|rest| !rest.starts_with([',', '='])) {
+            let escaped = rest.chars().next().map(String::from).unwrap_or_default();
+            return format!("invalid field selector: invalid escape sequence: \\{escaped}");
+        }
+        let value =
+            |term: &str| term.split_once('=').map(|(_, value)| value.trim_start_matches('=').to_owned());
+        if text.split(',').filter_map(value).any(|value| value.replace("\\=", "").contains('=')) {
+            return "invalid field selector: unescaped character in value: 61".to_owned();
+        }
+        let term = text.split(',').find(|term| !term.contains('=')).unwrap_or(text);
+        format!("invalid selector: '{text}'; can't understand '{term}'")
+    })
 }
 
 impl Request {
@@ -398,7 +463,13 @@ impl Request {
             Some(subject) => &*subject.user,
             None => self.login.identity.name(),
         };
-        let is_continued = !self.options.page.is_empty();
-        of_upstream(failure, (user, verb), (&self.objects, &self.named()), is_continued)
+        let refused = of_upstream(failure, (user, verb), (&self.objects, &self.named()));
+        match PageToken::decode(&self.options.page) {
+            // The server's own words name a token, so they weren't passed on.
+            Err(why) if refused.code == 400 && !self.options.page.is_empty() => {
+                Failure::bad_request(format!("invalid continue token: continue key is not valid: {why}"))
+            }
+            _ => refused,
+        }
     }
 }

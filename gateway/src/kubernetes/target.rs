@@ -38,6 +38,9 @@ pub enum OwnReview {
     Rules,
 }
 
+/// What reaches into a pod or a node.
+const REACHING_IN: [&str; 5] = ["attach", "exec", "log", "portforward", "proxy"];
+
 /// A collection or an object of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Objects {
@@ -103,7 +106,8 @@ impl Target {
         let name = match rest {
             [] => None,
             [name] => Some(ObjectName::parse(name)?),
-            _ => return Ok(Self::NotServed),
+            [_, subresource, ..] if REACHING_IN.contains(subresource) => return Ok(Self::NotServed),
+            _ => return Ok(Self::Nothing),
         };
         Ok(Self::Objects(Objects { resource, namespace, name }))
     }
@@ -156,6 +160,7 @@ mod tests {
             ("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", Target::Review(OwnReview::Access)),
             ("/api/v1/namespaces/shop/pods/cart/log", Target::NotServed),
             ("/api/v1/pods/cart", Target::Nothing),
+            ("/api/v1/namespaces/shop/pods/a%2Fb", Target::Nothing),
             ("/api/v1/widgets", Target::Nothing),
             ("/metrics", Target::Nothing),
             ("", Target::Nothing),

@@ -8,7 +8,7 @@ use kubernetes_api::{Failure, Representation};
 use shared::column::Column;
 use shared::duration::UnixSeconds;
 
-use super::log::{Event, Expired, Log, Position};
+use super::log::{Event, Log, Position, Stop};
 use super::printer::{EventType, Printer};
 use super::selection::Selection;
 use super::version::Version;
@@ -74,7 +74,9 @@ impl Watcher {
         let (position, asked) = match begin {
             Begin::Initial { .. } | Begin::Now => (log.now(), log.revision()),
             Begin::After(revision) => {
-                (log.after(revision).map_err(|expired| gone(revision, expired))?, revision)
+                // It has told nothing yet, so only its revision can be at fault.
+                let expired = |stop| gone(revision, stop).unwrap_or_else(Failure::expired_list);
+                (log.after(revision).map_err(expired)?, revision)
             }
         };
         let initial = match begin {
@@ -98,17 +100,22 @@ impl Watcher {
     /// The next events. `is_bookmark_due`: a bookmark follows them, if all was told.
     ///
     /// # Errors
-    /// It has fallen behind, or there was a gap: the client has to list again.
-    pub fn take(&mut self, log: &Log, is_bookmark_due: bool) -> Result<Taken, Failure> {
+    /// It has fallen behind, or there was a gap: the client has to list again. `None`: it ends without an error.
+    pub fn take(&mut self, log: &Log, is_bookmark_due: bool) -> Result<Taken, Option<Failure>> {
         let (events, position) = log
             .next(self.position, EVENTS_AT_ONCE)
-            .map_err(|expired| gone(self.position.revision.max(self.asked), expired))?;
+            .map_err(|stop| gone(self.position.revision.max(self.asked), stop))?;
         self.position = position;
         let is_whole = position.revision >= log.revision();
         let bookmark = (self.bookmarks && is_bookmark_due && is_whole && position.revision > self.bookmarked)
             .then_some(position.revision);
         self.bookmarked = bookmark.unwrap_or(self.bookmarked);
         Ok(Taken { columns: log.columns(), events, initial: VecDeque::new(), end_mark: None, bookmark })
+    }
+
+    /// Whether it is asked to write an event as a list, at which an API server ends the stream.
+    pub(super) fn is_unprintable(&self) -> bool {
+        self.printer.representation == Representation::PartialList
     }
 
     /// Its next lines; [`Taken::is_told`] says whether there are more. `None`: one of the objects can't be read any more, so
@@ -173,6 +180,10 @@ fn happened(event: &Event) -> EventType {
     }
 }
 
-fn gone(asked: u64, expired: Expired) -> Failure {
-    Failure::expired_watch(asked, expired.horizon)
+/// `None`: without an error.
+fn gone(asked: u64, stop: Stop) -> Option<Failure> {
+    match stop {
+        Stop::Expired { horizon } => Some(Failure::expired_watch(asked, horizon)),
+        Stop::Redefined => None,
+    }
 }

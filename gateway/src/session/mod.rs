@@ -2,7 +2,7 @@
 //!
 //! Read in this order: [`protocol`] (what a session says and does, decided without a socket),
 //! [`run`] (the socket, from `hello` to the close), [`clusters`] (the clusters that a viewer hears of), [`grants`] (the rights that are watched), [`children`] (the kinds of children that are looked for), [`past`] (the questions about the past), [`token`] (the
-//! token that is looked at again), [`connections`] (how many there are).
+//! token that is looked at again), [`wire`] (what goes out), [`connections`] (how many there are).
 
 mod children;
 mod clusters;
@@ -13,6 +13,7 @@ mod past;
 mod protocol;
 mod run;
 mod token;
+mod wire;
 
 pub use connections::Sessions;
 pub use protocol::{

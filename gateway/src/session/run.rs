@@ -5,10 +5,9 @@ use std::collections::VecDeque;
 use std::future::{poll_fn, ready};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context as TaskContext, Poll};
 use std::time::Duration;
 
-use axum::extract::ws::{CloseFrame, Message, Utf8Bytes};
+use axum::extract::ws::{Message, Utf8Bytes};
 use futures_util::future::{BoxFuture, OptionFuture};
 use futures_util::{FutureExt, Sink, SinkExt, Stream, StreamExt};
 use serde::Deserialize;
@@ -29,6 +28,7 @@ use super::protocol::{
     Action, Close, Effect, LoginLook, Now, OpenRequest, Opened, Session, Surroundings, Team,
 };
 use super::token::Token;
+use super::wire::{Written, close_socket, to_message, write_step};
 use super::{Cancel, Context, PreAuth, Unread};
 use crate::access::{Caller, Identity, Login, RenewedLogin};
 use crate::audit::Trail;
@@ -37,8 +37,8 @@ use crate::cluster::TokenGuard;
 use crate::hub::{Encoded, HubHandle, HubRequest, SubscriberKey, ToSession};
 use crate::inventory::Listed;
 use crate::limits::{
-    CLOSE_S, CONTROLS_BEFORE_HELLO_MAX, HELLO_BYTES_MAX, HELLO_TIMEOUT_S, LOGIN_ANSWER_S,
-    MESSAGES_AFTER_CLOSE_MAX, OUTBOX_MESSAGES_MAX, PRE_AUTH_CLOSE_MS, SESSION_MESSAGES_MAX,
+    CONTROLS_BEFORE_HELLO_MAX, HELLO_BYTES_MAX, HELLO_TIMEOUT_S, LOGIN_ANSWER_S, OUTBOX_MESSAGES_MAX,
+    PRE_AUTH_CLOSE_MS, SESSION_MESSAGES_MAX,
 };
 use crate::subscription_request::SubscriptionRequest;
 use crate::traces::Pending;
@@ -654,63 +654,4 @@ fn now(started: Instant) -> Now {
         unix_ms: wall_ms(),
         gateway_ms: gateway_ms(),
     }
-}
-
-/// What the sink can do next.
-enum Written {
-    MayWrite,
-    Flushed,
-}
-
-/// Polls, so that it can stand beside reading without either being lost.
-fn write_step<W: Sink<Message> + Unpin>(
-    sink: &mut W,
-    cx: &mut TaskContext<'_>,
-    must_write: bool,
-    flushed: bool,
-) -> Poll<Result<Written, ()>> {
-    if must_write {
-        sink.poll_ready_unpin(cx).map(|ready| ready.map(|()| Written::MayWrite).map_err(drop))
-    } else if flushed {
-        Poll::Pending
-    } else {
-        sink.poll_flush_unpin(cx).map(|done| done.map(|()| Written::Flushed).map_err(drop))
-    }
-}
-
-fn to_message(encoded: &Encoded) -> Message {
-    if encoded.is_text {
-        // It was written as text, so the check succeeds.
-        match Utf8Bytes::try_from(encoded.bytes.clone()) {
-            Ok(text) => Message::Text(text),
-            Err(_) => Message::Binary(encoded.bytes.clone()),
-        }
-    } else {
-        Message::Binary(encoded.bytes.clone())
-    }
-}
-
-/// Says the last frame and the close code, and waits for the client's own close.
-async fn close_socket<W, R>(sink: &mut W, stream: &mut R, close: Close)
-where
-    W: Sink<Message> + Unpin,
-    R: Stream<Item = Result<Message, Unread>> + Unpin,
-{
-    let Close { code, last } = close;
-    let closing = async {
-        if let Some(message) = last.and_then(|frame| Encoded::new(&frame)) {
-            sink.send(to_message(&message)).await.ok()?;
-        }
-        let reason = Utf8Bytes::from_static("");
-        sink.send(Message::Close(Some(CloseFrame { code, reason }))).await.ok()?;
-        // What was under way is read and dropped.
-        for _ in 0..MESSAGES_AFTER_CLOSE_MAX {
-            if !matches!(stream.next().await, Some(Ok(message)) if !matches!(message, Message::Close(_))) {
-                break;
-            }
-        }
-        Some(())
-    };
-    // Close the connection after the grace period, even if the client still sends.
-    drop(timeout(Duration::from_secs(CLOSE_S), closing).await);
 }

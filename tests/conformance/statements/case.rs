@@ -53,7 +53,7 @@ impl Case {
     }
 
     pub async fn on_apiserver() -> Case {
-        Self::on_plane(&PLANE, cluster::Options::default).await
+        Self::on(Self::plane().await).await
     }
 
     /// A server without the WatchList feature, which forgets its history as soon as it may.
@@ -63,21 +63,23 @@ impl Case {
             apiserver_flags: flags.map(str::to_owned).into(),
             ..cluster::Options::default()
         };
-        Self::on_plane(&OTHER_PLANE, options).await
+        Self::on(Self::plane_at(&OTHER_PLANE, options).await).await
     }
 
     /// The real server that the statements share.
     pub async fn plane() -> &'static ControlPlane {
-        let started = tokio::task::spawn_blocking(|| shared(&PLANE, cluster::Options::default)).await;
+        Self::plane_at(&PLANE, cluster::Options::default).await
+    }
+
+    async fn plane_at(
+        place: &'static Shared,
+        options: impl FnOnce() -> cluster::Options + Send + 'static,
+    ) -> &'static ControlPlane {
+        let started = tokio::task::spawn_blocking(move || shared(place, options)).await;
         started.expect("a started control plane")
     }
 
-    async fn on_plane(
-        place: &'static Shared,
-        options: impl FnOnce() -> cluster::Options + Send + 'static,
-    ) -> Case {
-        let started = tokio::task::spawn_blocking(move || shared(place, options)).await;
-        let plane = started.expect("a started control plane");
+    async fn on(plane: &ControlPlane) -> Case {
         let api = Api::trusting(&plane.server(), &token_of(ADMIN), &plane.certificate());
         Self::begin(api, None).await
     }

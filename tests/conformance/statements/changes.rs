@@ -23,6 +23,7 @@ statements![
     a_watch_answers_its_head_at_once_and_is_never_compressed_unasked,
     a_timeout_that_is_no_number_is_400,
     events_are_watched_from_a_resource_version_like_others,
+    a_watch_that_began_before_the_first_object_of_its_kind_tells_of_it,
 ];
 
 async fn a_watch_from_a_resource_version_tells_exactly_what_came_after(case: Case) {
@@ -236,4 +237,14 @@ async fn events_are_watched_from_a_resource_version_like_others(case: Case) {
     assert_eq!(events.line().await, "ADDED b");
     case.delete(&format!("{path}/a")).await;
     assert_eq!(events.line().await, "DELETED a");
+}
+
+async fn a_watch_that_began_before_the_first_object_of_its_kind_tells_of_it(case: Case) {
+    let path = case.define(json!({})).await;
+    let from = case.get(&path).await.revision();
+    let mut events = case.watch(&format!("{path}?watch=1&resourceVersion={from}")).await;
+    // Another kind's change moves the revision on.
+    case.config("a", "web").await;
+    case.thing(&path, "a", json!({})).await;
+    assert_eq!(events.line().await, "ADDED a");
 }

@@ -49,7 +49,9 @@ impl Memory {
 }
 
 fn without_credentials(mut refusal: Refusal, rules: &Rules) -> Refusal {
-    refusal.message.take_if(|message| !found_in(message, &rules.names).is_empty());
+    for told in [&mut refusal.message, &mut refusal.about_request] {
+        told.take_if(|message| !found_in(message, &rules.names).is_empty());
+    }
     refusal
 }
 

@@ -5,6 +5,11 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use axum::extract::State;
+use axum::response::Response;
+use axum::routing::get;
+use axum::{Extension, Router};
+use http::{HeaderMap, Method, StatusCode, Uri};
 use rustls::RootCertStore;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
@@ -17,7 +22,11 @@ use super::running::{Read, Running, say};
 use crate::access::local::api::LocalApi;
 use crate::access::local::api::ask::{FreshToken, ServedApi};
 use crate::access::local::api::listen::ApiListen;
-use crate::http::{Listener, api_listener};
+use crate::access::{Caller, Peer};
+use crate::address::origin::RequestOrigin;
+use crate::http::routes::{Access, Route, route};
+use crate::http::socket::caller;
+use crate::http::{AppState, Listener, answer, api_listener};
 use crate::limits::API_TOKEN_LIFETIME_S;
 
 struct ApiRig {
@@ -29,13 +38,16 @@ struct ApiRig {
 
 impl ApiRig {
     async fn start() -> Self {
+        Self::serving(api_listener::router).await
+    }
+
+    async fn serving(router: impl FnOnce(Arc<AppState>) -> Router) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let opened = LocalApi::open(ApiListen::Free, folder.path(), None).await;
         let (api, listener) = opened.expect("opened").expect("somewhere");
         let (authority, address) = (api.authority(), listener.tcp.local_addr().expect("bound"));
         let gateway = Running::with_api(api).await;
-        let (connections, router) =
-            (gateway.connections.clone(), api_listener::router(gateway.state.clone()));
+        let (connections, router) = (gateway.connections.clone(), router(gateway.state.clone()));
         tokio::spawn(async move { connections.accept(Listener::Api(listener), router).await });
         Self { gateway, address, authority, _folder: folder }
     }
@@ -75,6 +87,27 @@ impl ApiRig {
         let read = self.over_the_socket("POST /api/token").await;
         let fresh: FreshToken = serde_json::from_str(&read.body).expect("a token");
         format!("authorization: Bearer {}", fresh.token)
+    }
+}
+
+/// A route of a cluster that says who asks for what.
+static WHO_ASKS: [Route; 2] = [
+    route("/k8s/{cluster}/{*path}", Method::GET, Access::Identified, || get(who_asks)),
+    route("/open", Method::GET, Access::Open, || get(|| async { answer::text(StatusCode::OK, "a page") })),
+];
+
+async fn who_asks(
+    State(state): State<Arc<AppState>>,
+    Extension(peer): Extension<Peer>,
+    Extension(origin): Extension<RequestOrigin>,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Response {
+    match caller(&state, peer, &origin, &headers).await {
+        Ok(Caller::Known(login)) if !headers.contains_key("cookie") => {
+            answer::text(StatusCode::OK, format!("{} {uri}", login.identity.name()))
+        }
+        other => answer::text(StatusCode::INTERNAL_SERVER_ERROR, format!("{other:?}")),
     }
 }
 
@@ -158,6 +191,22 @@ async fn r_authn_16_a_token_for_clients_opens_nothing_of_the_page() {
     assert_eq!(opened.map(drop).expect_err("refused").0, 401);
     let read = rig.gateway.get("/k8s/demo/version", &[&good]).await;
     assert!([401, 404].contains(&read.status), "{}", read.status);
+}
+
+#[tokio::test]
+async fn the_home_cluster_is_at_the_root_the_others_at_their_names_and_no_cookie_reaches_them() {
+    let rig = ApiRig::serving(|state| api_listener::serving(&WHO_ASKS, state)).await;
+    let good = rig.token().await;
+    for (asked, handled) in [
+        ("/version", "/k8s/demo/version"),
+        ("/api/v1/pods?watch=1", "/k8s/demo/api/v1/pods?watch=1"),
+        ("/k8s/other/api/v1/pods?limit=5", "/k8s/other/api/v1/pods?limit=5"),
+        ("/open", "/k8s/demo/open"),
+    ] {
+        let read = rig.get(asked, &[&good, "cookie: session=x"]).await;
+        assert_eq!((read.status, read.body), (200, format!("alice {handled}")), "{asked}");
+    }
+    assert_eq!(rig.get("/version", &[]).await.status, 401);
 }
 
 #[tokio::test]

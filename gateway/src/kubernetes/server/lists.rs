@@ -8,7 +8,7 @@ use bytes::Bytes;
 use kubernetes_api::{Failure, Query};
 use tokio::time::timeout;
 
-use super::{Answer, JSON, Request, Server};
+use super::{Answer, JSON, Request, Server, no_such_page};
 use crate::clock::gateway_ms;
 use crate::cluster::Selection;
 use crate::feed::event::Page;
@@ -33,7 +33,14 @@ impl Server {
         if let Some(answer) = reader.and_then(|reader| self.of_events(request, &reader)) {
             return Ok(answer);
         }
-        let page = self.page(request, query, "list").await?;
+        let page = match self.page(request, query, "list").await {
+            // Its definition is gone, and with it the path.
+            Err(failure) if failure.code == 404 && request.kind.custom => {
+                request.reached.cluster.discover_soon();
+                return Ok(no_such_page());
+            }
+            page => page?,
+        };
         let metadata = ListMetadata {
             resource_version: page.resource_version.to_string(),
             next: page.next,
@@ -51,9 +58,13 @@ impl Server {
     }
 
     async fn get(&self, request: &Request, query: &Query) -> Result<Answer, Failure> {
+        let name = request.objects.name.as_ref().map_or("", |name| name.as_str());
+        // Nothing has such a name, and the gateway sends no path with it.
+        if !name.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'%' | b'\\' | b'?' | b'#')) {
+            return Err(Failure::not_found(&request.named(), name));
+        }
         let page = self.page(request, query, "get").await?;
         let printer = request.printer().with(&page.columns, gateway_ms() / 1_000);
-        let name = request.objects.name.as_ref().map_or("", |name| name.as_str());
         let object = page.objects.into_iter().next().and_then(Result::ok);
         let version =
             object.map(Version::listed).ok_or_else(|| Failure::not_found(&request.named(), name))?;
@@ -117,7 +128,8 @@ impl Server {
     /// The list as the gateway has it, for a client to whom any age is right, or one that it has reached.
     fn of_events(&self, request: &Request, reader: &Reader) -> Option<Answer> {
         let options = &request.options;
-        let takes_any = options.revision == Some(0) || options.not_older;
+        // The newest page is the API server's to give.
+        let takes_any = options.revision == Some(0) || options.not_older && options.limit == 0;
         if !takes_any
             || options.exact
             || !options.page.is_empty()
@@ -135,10 +147,6 @@ impl Server {
                 log.objects().filter(|version| selection.chooses(version)).cloned().collect();
             (chosen, log.columns(), log.revision())
         };
-        // The rest of a page is the API server's to give.
-        if options.revision != Some(0) && options.limit > 0 && versions.len() > options.limit {
-            return None;
-        }
         let metadata = ListMetadata { resource_version: revision.to_string(), ..ListMetadata::default() };
         Some(list(request.printer().with(&columns, gateway_ms() / 1_000), &metadata, versions))
     }

@@ -7,10 +7,11 @@ use bytes::Bytes;
 use kubernetes_api::{Failure, Query};
 use shared::problem::{Problem, Reason};
 use shared::resource_version::ResourceVersion;
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use super::{Answer, Request, Server};
 use crate::clock::gateway_ms;
+use crate::feed::event::Page;
 use crate::kubernetes::control::{Control, Told};
 use crate::kubernetes::mirrors::{Reader, Seat};
 use crate::kubernetes::printer::{Printer, error_line};
@@ -18,7 +19,7 @@ use crate::kubernetes::refusal::{forbidden, of_problem, timed_out};
 use crate::kubernetes::selection::Selection;
 use crate::kubernetes::version::Version;
 use crate::kubernetes::watcher::{Begin, Taken, Watcher};
-use crate::limits::{BOOKMARK_S, WATCH_LASTS_S, WATCH_OPEN_S};
+use crate::limits::{BOOKMARK_S, LAST_BOOKMARK_S, WATCH_FUTURE_S, WATCH_LASTS_S, WATCH_OPEN_S};
 use crate::session::run_for;
 use crate::stream::duplex;
 use crate::subscription_request::{Seat as Seated, SubscriptionRequest};
@@ -67,6 +68,10 @@ impl Server {
         if !request.kind.watch {
             return Err(Failure::verb_not_supported(&request.named(), "watch"));
         }
+        if request.feed.fields.is_some() {
+            // The API server says what is wrong with fields that the gateway can't evaluate.
+            self.page_of_feed(&request, &Query::read("limit=1")).await?;
+        }
         let begin = request.begin();
         let mut seat = self.mirrors.seat();
         let from = match begin {
@@ -85,7 +90,11 @@ impl Server {
             timeout(Duration::from_secs(WATCH_OPEN_S), self.opened(&request, &mut control, &mut seat));
         let unopened =
             || timed_out("Timeout: the watch has no feed yet; the API server did not answer in time");
-        let reader = opened.await.map_err(|_| unopened())??;
+        let reader = match opened.await.map_err(|_| unopened())? {
+            // After the rights and the options an API server says what is wrong within the stream.
+            Err(failure) if failure.code == 504 => return Ok(refused_within(&failure)),
+            opened => opened?,
+        };
         if reader.log().is_unordered() {
             let message = format!(
                 "resourceVersions of {} have no order, so its events can't be read from one",
@@ -103,13 +112,13 @@ impl Server {
             watcher: None,
             first: None,
             ends_at: started + Duration::from_secs(lasts_s),
-            bookmark_at: started + Duration::from_secs(BOOKMARK_S),
+            bookmark_at: started
+                + Duration::from_secs(BOOKMARK_S.min(lasts_s.saturating_sub(LAST_BOOKMARK_S))),
         };
         let of_request = (request.selection(), request.printer());
         let begun = Watcher::begin(&watching.reader.log(), begin, of_request, request.options.bookmarks);
         match begun {
             Ok((watcher, first)) => (watching.watcher, watching.first) = (Some(watcher), Some(first)),
-            // After the rights and the options an API server says what is wrong within the stream.
             Err(failure) => return Ok(refused_within(&failure)),
         }
         Ok(Answer::Watch(Box::new(watching)))
@@ -126,13 +135,17 @@ impl Server {
             Reason::Forbidden => forbidden(request.login.identity.name(), "watch", &request.objects),
             _ => of_problem(&problem),
         };
-        if let Told::Over(problem) = control.next().await {
-            return Err(refused(problem));
+        match control.next().await {
+            Told::Open => {}
+            Told::Over(problem) => return Err(refused(problem)),
+            Told::Gone => return Err(Failure::no_such_resource()),
         }
         let mut reader = loop {
             tokio::select! {
-                told = control.next() => if let Told::Over(problem) = told {
-                    return Err(refused(problem));
+                told = control.next() => match told {
+                    Told::Open => {}
+                    Told::Over(problem) => return Err(refused(problem)),
+                    Told::Gone => return Err(Failure::no_such_resource()),
                 },
                 reader = seat.taken() => break reader.ok_or_else(|| Failure::unavailable(1))?,
             }
@@ -150,12 +163,14 @@ impl Server {
                 return Ok(reader);
             }
             if reader.log().is_loaded() && wanted.is_unknown() {
-                wanted = self.consistent(request).await?;
+                wanted = self.consistent(request, &wanted).await?;
                 continue;
             }
             tokio::select! {
-                told = control.next() => if let Told::Over(problem) = told {
-                    return Err(refused(problem));
+                told = control.next() => match told {
+                    Told::Open => {}
+                    Told::Over(problem) => return Err(refused(problem)),
+                    Told::Gone => return Err(Failure::no_such_resource()),
                 },
                 changed = reader.heard.changed() => if changed.is_err() {
                     return Err(Failure::unavailable(1));
@@ -165,11 +180,23 @@ impl Server {
     }
 
     /// Asks the API server what there is now, because the feed can't say by itself how fresh it is.
-    async fn consistent(&self, request: &Request) -> Result<Wanted, Failure> {
+    async fn consistent(&self, request: &Request, wanted: &Wanted) -> Result<Wanted, Failure> {
+        let at_least = match wanted {
+            Wanted::AtLeast(revision) => *revision,
+            _ => 0,
+        };
         // The feed has every namespace, name and label of it.
         let whole = Query::default();
-        let page = self.page_of_feed(request, &whole).await?;
-        let revision = page.resource_version.as_str().parse().unwrap_or_default();
+        let mut page = self.page_of_feed(request, &whole).await?;
+        let revision_of = |page: &Page| page.resource_version.as_str().parse().unwrap_or_default();
+        if revision_of(&page) < at_least {
+            sleep(Duration::from_secs(WATCH_FUTURE_S)).await;
+            page = self.page_of_feed(request, &whole).await?;
+        }
+        let revision: u64 = revision_of(&page);
+        if revision < at_least {
+            return Err(Failure::future_revision(at_least, revision));
+        }
         let listed =
             page.objects.into_iter().filter_map(Result::ok).map(Version::listed).map(Arc::new).collect();
         Ok(Wanted::These { revision, listed })
@@ -214,6 +241,7 @@ impl Wanted {
 
 /// A stream of one line, which says why there is none.
 fn refused_within(failure: &Failure) -> Answer {
+    tracing::debug!(code = failure.code, message = %failure.message, "a watch of a Kubernetes client doesn't begin");
     let mut line = Some(Bytes::from(error_line(&failure.status())));
     Answer::List { pieces: Box::new(std::iter::from_fn(move || line.take().map(Some))), is_masked: false }
 }
@@ -222,10 +250,18 @@ fn random_below(bound: u64) -> u64 {
     getrandom::u64().unwrap_or_default().checked_rem(bound).unwrap_or_default()
 }
 
+/// In a minute, or so long before the end that a client can go on from it.
+fn next_bookmark(now: Instant, ends_at: Instant) -> Instant {
+    let last = ends_at - Duration::from_secs(LAST_BOOKMARK_S);
+    let next = now + Duration::from_secs(BOOKMARK_S);
+    if now < last { next.min(last) } else { next }
+}
+
 /// What a watch waited for.
 enum Woken {
     Heard,
     Over(Problem),
+    Gone,
     Moved,
     Due,
 }
@@ -244,10 +280,14 @@ impl Watching {
             };
             let mut taken = match taken {
                 Ok(taken) => taken,
-                Err(failure) => return self.end_with(&failure),
+                Err(Some(failure)) => return self.end_with(&failure),
+                Err(None) => {
+                    self.watcher = None;
+                    return None;
+                }
             };
             if is_bookmark_due {
-                self.bookmark_at = now + Duration::from_secs(BOOKMARK_S);
+                self.bookmark_at = next_bookmark(now, self.ends_at);
             }
             let is_more = taken.is_full();
             let Some(lines) = watcher.print(&mut taken, gateway_ms() / 1_000) else {
@@ -257,6 +297,10 @@ impl Watching {
                 self.first = Some(taken);
             }
             if !lines.is_empty() {
+                if watcher.is_unprintable() {
+                    self.watcher = None;
+                    return None;
+                }
                 return Some(lines.concat().into());
             }
             if is_more {
@@ -269,6 +313,10 @@ impl Watching {
             match self.woken().await {
                 Woken::Heard | Woken::Due => {}
                 Woken::Over(problem) => return self.end_with(&of_problem(&problem)),
+                Woken::Gone => {
+                    self.watcher = None;
+                    return None;
+                }
                 Woken::Moved => {
                     return self.end_with(&Failure {
                         message: "what this gateway shows has changed; list again".to_owned(),
@@ -288,6 +336,7 @@ impl Watching {
             told = self.control.next() => match told {
                 Told::Open => Woken::Heard,
                 Told::Over(problem) => Woken::Over(problem),
+                Told::Gone => Woken::Gone,
             },
             () = self.seat.moved() => Woken::Moved,
             () = sleep_until(self.bookmark_at.min(self.ends_at)) => Woken::Due,
@@ -296,6 +345,7 @@ impl Watching {
 
     fn end_with(&mut self, failure: &Failure) -> Option<Bytes> {
         self.watcher = None;
+        tracing::debug!(code = failure.code, message = %failure.message, "a watch of a Kubernetes client ends");
         Some(error_line(&failure.status()).into())
     }
 }
