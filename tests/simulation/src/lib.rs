@@ -54,12 +54,17 @@ pub fn run_recorded(seed: u64, defect: Option<Defect>) -> Result<Counts, Violati
     run_script(seed, Script::recorded(seed), defect, false)
 }
 
-/// The same, with every action and every delivery on stderr.
+/// The same, with every action, every delivery and what is recorded on stderr. `is_shortest`: of a seed that fails, the
+/// shortest script.
 ///
 /// # Errors
 /// As [`run`].
-pub fn trace(seed: u64, records: bool) -> Result<Counts, Violation> {
-    run_script(seed, if records { Script::recorded(seed) } else { Script::of(seed) }, None, true)
+pub fn trace(seed: u64, records: bool, is_shortest: bool) -> Result<Counts, Violation> {
+    let mut script = if records { Script::recorded(seed) } else { Script::of(seed) };
+    if is_shortest && let Err(violation) = run_script(seed, script.clone(), None, false) {
+        script = shrink::shrink(seed, script, violation).0;
+    }
+    run_script(seed, script, None, true)
 }
 
 fn run_script(
@@ -70,7 +75,9 @@ fn run_script(
 ) -> Result<Counts, Violation> {
     Defect::switch(defect);
     let mut world = World::new(seed, script, defect);
-    world.is_traced = is_traced;
+    if is_traced {
+        world.trace();
+    }
     world.run()?;
     Ok(world.counts)
 }

@@ -18,9 +18,12 @@ struct Arguments {
     /// This one alone; where it fails, with its shortest script
     #[arg(long)]
     seed: Option<u64>,
-    /// With --seed: print every action and every delivery
+    /// With --seed: print every action, every delivery and what is recorded
     #[arg(long, requires = "seed")]
     trace: bool,
+    /// With --trace: the shortest script of a seed that fails
+    #[arg(long, requires = "trace")]
+    shortest: bool,
     /// Gateways that record the past
     #[arg(long)]
     past: bool,
@@ -34,7 +37,8 @@ fn main() -> ExitCode {
     let passes = match arguments.seed {
         _ if arguments.defects => find_defects(arguments.from, arguments.seeds),
         Some(seed) if arguments.trace => {
-            trace(seed, arguments.past).inspect_err(|violation| eprintln!("{violation}")).is_ok()
+            let outcome = trace(seed, arguments.past, arguments.shortest);
+            outcome.inspect_err(|violation| eprintln!("{violation}")).is_ok()
         }
         Some(seed) => run_many((seed, 1), arguments.past),
         None => run_many((arguments.from, arguments.seeds), arguments.past),

@@ -36,6 +36,8 @@ pub(crate) struct Record {
     behind_since_ms: i64,
     defect: Option<Defect>,
     heard: u64,
+    /// What the keeper is told is printed.
+    pub(crate) is_traced: bool,
 }
 
 enum Batch {
@@ -61,6 +63,7 @@ impl Record {
             behind_since_ms: i64::MAX,
             defect,
             heard: 0,
+            is_traced: false,
         }
     }
 
@@ -145,19 +148,26 @@ impl Record {
         }
         self.disk.look(now_ms);
         let mut at_ms = now_ms - self.behind_ms;
-        for (key, batch, heard_ms) in self.queue.drain(..) {
+        for (key, batch, heard_ms) in std::mem::take(&mut self.queue) {
             at_ms = heard_ms;
             match batch {
-                Batch::Ended(why) => self.keeper.tell(&key, Told::Ended(why), heard_ms),
+                Batch::Ended(why) => self.tell(&key, Told::Ended(why), heard_ms),
                 Batch::Heard(heard) => {
                     for told in heard.into_iter().filter_map(|heard| gateway::past::told(heard, 0)) {
-                        self.keeper.tell(&key, told, heard_ms);
+                        self.tell(&key, told, heard_ms);
                     }
                 }
             }
         }
         self.keeper.commit(at_ms);
         self.due_ms = now_ms + COMMIT_MS;
+    }
+
+    fn tell(&mut self, key: &KindKey, told: Told, heard_ms: i64) {
+        if self.is_traced {
+            eprintln!("{heard_ms}  recorded of {}: {}", key.resource, describe(&told));
+        }
+        self.keeper.tell(key, told, heard_ms);
     }
 
     /// The gateway ends as it should: what was heard is written.
@@ -167,5 +177,15 @@ impl Record {
         self.step(now_ms);
         self.keeper.end(now_ms - self.behind_ms);
         self.keeper.commit(now_ms - self.behind_ms);
+    }
+}
+
+fn describe(told: &Told) -> String {
+    match told {
+        Told::Version(version) => {
+            let (row, relisted) = (&version.row, version.relisted);
+            format!("{} {}@{}, relisted {relisted}", row.id, row.order_key(), row.resource_version)
+        }
+        other => format!("{other:?}"),
     }
 }

@@ -25,7 +25,7 @@ pub fn explain(seed: u64, violation: &Violation, records: bool) -> String {
     text
 }
 
-fn shrink(seed: u64, mut script: Script, mut violation: Violation) -> (Script, Violation) {
+pub(crate) fn shrink(seed: u64, mut script: Script, mut violation: Violation) -> (Script, Violation) {
     let mut length = script.steps.len().div_ceil(2);
     let mut tries = 0;
     while length > 0 && tries < TRIES_MAX {

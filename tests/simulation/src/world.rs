@@ -58,7 +58,7 @@ pub(crate) struct World {
     is_faulty_wire: bool,
     is_healing: bool,
     /// Every action and every delivery is printed.
-    pub(crate) is_traced: bool,
+    is_traced: bool,
     pub(crate) counts: Counts,
 }
 
@@ -121,6 +121,14 @@ impl World {
         world
     }
 
+    /// From its first step on.
+    pub(crate) fn trace(&mut self) {
+        self.is_traced = true;
+        for record in self.gateways.iter_mut().filter_map(|gateway| gateway.record.as_mut()) {
+            record.is_traced = true;
+        }
+    }
+
     /// With a record that goes on where the disk's ended.
     fn fresh_gateway(&mut self, number: usize, disk: Option<Disk>) -> Gateway {
         // A run has few revisions.
@@ -144,7 +152,8 @@ impl World {
         let gateway = Gateway::new(network, options, chances, first, self.defect);
         match disk {
             Some(disk) => {
-                let record = Record::begin(disk, first, self.now_ms, self.defect);
+                let mut record = Record::begin(disk, first, self.now_ms, self.defect);
+                record.is_traced = self.is_traced;
                 gateway.recording(record, self.script.keeps)
             }
             None => gateway,
