@@ -38,6 +38,8 @@ pub(crate) struct KindState {
     pub(crate) proof: Option<LastProof>,
     /// The newest version that a list told before the former run was killed in it: with it, the record mixes two times.
     pub(crate) torn: Option<ResourceVersion>,
+    /// A list told something since the last proof that was written.
+    pub(crate) has_listed: bool,
     /// Why nothing is told of it since its last proof. `None`: it is recorded.
     pub(crate) ended: Option<Why>,
     /// Objects with a version that waits.
@@ -115,6 +117,7 @@ impl KindState {
             list: None,
             proof: None,
             torn: None,
+            has_listed: false,
             ended,
             waiting: HashSet::new(),
             owed: Vec::new(),
@@ -194,14 +197,14 @@ impl KindState {
 
     /// The newest version that the record may have, or a newer one.
     pub(crate) fn end(&self) -> Option<&ResourceVersion> {
-        let proven = self.proof.as_ref().map(|proof| &proof.resource_version)?;
-        let torn = self.torn.as_ref().filter(|torn| proven.is_older_than(torn));
-        Some(torn.unwrap_or(proven))
+        let proven = self.proof.as_ref().map(|proof| &proof.resource_version);
+        let is_newer = |torn: &&ResourceVersion| proven.is_none_or(|proven| proven.is_older_than(torn));
+        self.torn.as_ref().filter(is_newer).or(proven)
     }
 
     /// The former run wrote this version. If it is newer than what was proven, a list told it that was never whole.
     pub(crate) fn torn_by(&mut self, resource_version: ResourceVersion) {
-        if self.proof.is_some() && !self.is_recorded(&resource_version) {
+        if !self.is_recorded(&resource_version) {
             self.torn = Some(resource_version);
         }
     }
@@ -214,6 +217,7 @@ impl KindState {
 
     pub(crate) fn write_proof(&mut self, entries: &mut Vec<Entry>) {
         if let Some(proof) = &mut self.proof {
+            self.has_listed = false;
             proof.written_ms = proof.at_ms;
             let (at_ms, resource_version) = (proof.at_ms, proof.resource_version.clone());
             entries.push(Entry::Proof { kind: self.number, at_ms, resource_version });

@@ -209,12 +209,16 @@ impl Recorder {
             }
             Told::Version(version) => self.told_version(key, *version, at_ms),
             Told::Deleted { row, resource_version, relisted } => {
-                if let Some(list) = state.list.as_mut().filter(|list| list.behind.is_some()) {
-                    list.moved(&resource_version);
-                    return list.lost(row);
+                if let Some(list) = &mut state.list {
+                    // A list that broke off may have told it.
+                    list.lost(row);
+                    if list.behind.is_some() {
+                        return list.moved(&resource_version);
+                    }
                 }
                 // While a list runs, its own order isn't that of what happened.
                 let relisted = relisted || state.list.is_some();
+                state.has_listed |= relisted;
                 if !relisted {
                     state.heard(at_ms, &resource_version);
                 }
@@ -231,7 +235,8 @@ impl Recorder {
             // The record is ahead of it still.
             Told::Proof { .. } if state.list.as_ref().is_some_and(|list| list.behind.is_some()) => {}
             Told::Proof { resource_version } => {
-                let is_due = state.prove(at_ms, resource_version);
+                // What a list told is known to be the cluster's state when a proof follows.
+                let is_due = state.prove(at_ms, resource_version) || state.has_listed;
                 if is_due {
                     state.write_proof(&mut self.entries);
                 }
@@ -344,16 +349,17 @@ impl Recorder {
     fn loaded(&mut self, key: &KindKey, resource_version: ResourceVersion, at_ms: UnixMillis) {
         let Some(state) = self.kinds.get_mut(key) else { return };
         let mut list = state.list.take().unwrap_or_default();
-        if let (Some(why), Some(proof)) = (state.ended.take(), &state.proof) {
+        if let Some(why) = state.ended.take() {
             if state.end().is_some_and(|end| resource_version.is_older_than(end)) {
                 list.behind = Some(Behind { why, at: resource_version, proofs: 0 });
                 state.list = Some(list);
                 return;
             }
             // A feed that began where the record ended brings what happened between.
-            if proof.resource_version != resource_version
-                || list.contradicts(&state.objects)
-                || state.has_new_columns()
+            if let Some(proof) = &state.proof
+                && (proof.resource_version != resource_version
+                    || list.contradicts(&state.objects)
+                    || state.has_new_columns())
             {
                 let unrecorded = Unrecorded { from_ms: proof.at_ms, to_ms: at_ms, why };
                 self.entries.push(Entry::Unrecorded { kind: state.number, unrecorded });
@@ -422,6 +428,7 @@ impl Recorder {
             None if !version.relisted => state.heard(at_ms, &resource_version),
             None => {}
         }
+        state.has_listed |= version.relisted;
         self.version(key, version, at_ms);
     }
 

@@ -2,6 +2,7 @@
 
 mod file;
 mod killed;
+mod lists;
 mod places;
 mod purge;
 mod replay;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use postgres::error::SqlState;
 use postgres::{Client, Error, GenericClient, Row};
-use shared::past::Unrecorded;
+use shared::past::{Unrecorded, Why};
 use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
 use shared::state::UnixMillis;
@@ -354,8 +354,13 @@ fn moment(client: &mut Client, kind: i32, at_ms: UnixMillis) -> Result<Option<Mo
     };
     let after = "SELECT min(at_ms) FROM dogwatch_version WHERE kind = $1 AND at_ms > $2 AND op <> 1";
     let after_ms = client.query_one(after, &[&kind, &at_ms])?.get(0);
-    let holes = holes(&spans(client, kind)?);
-    let unrecorded = holes.into_iter().find(|hole| hole.from_ms < at_ms && hole.to_ms > at_ms);
+    let spans = spans(client, kind)?;
+    let hole = holes(&spans).into_iter().find(|hole| hole.from_ms < at_ms && hole.to_ms > at_ms);
+    // What no replica heard in its order a list told, and its end isn't told yet: the rows mix two times.
+    let heard_ms = covered(&spans).last().map(|(_, to_ms)| *to_ms);
+    let listed_ms = changed_ms.filter(|changed_ms| heard_ms.is_some_and(|heard_ms| heard_ms < *changed_ms));
+    let unrecorded = hole
+        .or_else(|| Some(Unrecorded { from_ms: heard_ms?, to_ms: listed_ms?.max(at_ms), why: Why::Down }));
     Ok(Some(Moment {
         at_ms,
         recorded_ms,

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use shared::past::Unrecorded;
+use shared::past::{Unrecorded, Why};
 use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
 use shared::state::UnixMillis;
@@ -84,7 +84,7 @@ impl Past for Reader {
         }
         Ok(moment.map(|moment| {
             let after_ms = moment.after_ms.or(after_ms);
-            Moment { unrecorded, after_ms, ..moment }
+            Moment { unrecorded: unrecorded.or(moment.unrecorded), after_ms, ..moment }
         }))
     }
 
@@ -373,19 +373,17 @@ struct Found {
 
 fn moment_in(connection: &Connection, kind: i64, at_ms: UnixMillis) -> rusqlite::Result<Option<Moment>> {
     let mut columns = connection.prepare_cached(
-        "SELECT definitions FROM columns WHERE kind = ? AND at_ms <= ? ORDER BY rowid DESC LIMIT 1",
+        "SELECT definitions, at_ms FROM columns WHERE kind = ? AND at_ms <= ? ORDER BY rowid DESC LIMIT 1",
     )?;
-    let columns = columns.query_row(params![kind, at_ms], |row| row.get::<_, String>(0)).optional()?;
+    let columns = columns.query_row(params![kind, at_ms], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)));
     // Without columns there is no table: the record of the kind begins later.
-    let Some(columns) = columns.map(|definitions| columns_of(&definitions)) else { return Ok(None) };
+    let Some((columns, columns_ms)) = columns.optional()? else { return Ok(None) };
     let mut proof = connection.prepare_cached(
         "SELECT at_ms, rv FROM proof WHERE kind = ? AND at_ms <= ? ORDER BY at_ms DESC LIMIT 1",
     )?;
     let proof = proof.query_row(params![kind, at_ms], |row| Ok((row.get(0)?, version_text(row, 1)?)));
     let proof: Option<(UnixMillis, _)> = proof.optional()?;
-    if proof.is_none() {
-        return Ok(None);
-    }
+    let Some((proven_ms, proven)) = proof else { return Ok(None) };
     let mut last = connection.prepare_cached(
         "SELECT number, at_ms, rv FROM version WHERE kind = ? AND at_ms <= ?
          ORDER BY at_ms DESC, number DESC LIMIT 1",
@@ -406,30 +404,60 @@ fn moment_in(connection: &Connection, kind: i64, at_ms: UnixMillis) -> rusqlite:
         let body = PackedBody { model: Arc::clone(&model_body), keyframe, patch };
         Some(PastObject { row, namespace_row, at_ms, head, body: Arc::new(body) })
     });
-    let objects = objects.collect();
+    let objects: Vec<PastObject> = objects.collect();
     let changed_ms = changed_until(connection, kind, at_ms)?;
     let before_ms = match changed_ms {
         Some(changed_ms) => changed_until(connection, kind, changed_ms - 1)?,
         None => None,
     };
-    let last_ms = last.as_ref().map_or(UnixMillis::MIN, |(_, at_ms, _)| *at_ms);
-    let changed = last.map(|(_, at_ms, version)| (at_ms, version));
-    let versions = proof.clone().into_iter().chain(changed);
-    let recorded_ms = proof.as_ref().map_or(last_ms, |(at_ms, _)| last_ms.max(*at_ms));
-    if recorded_ms == UnixMillis::MIN {
-        return Ok(None);
-    }
+    let (recorded_ms, resource_version) = match last {
+        Some((_, last_ms, version)) if last_ms >= proven_ms => (last_ms, version),
+        _ => (proven_ms, proven),
+    };
+    let told_ms = listed_at(connection, kind, at_ms, &objects)?.max(columns_ms);
+    // A list is followed by a proof when it is whole. Until then the rows mix two times.
+    let mut later = connection.prepare_cached("SELECT 1 FROM proof WHERE kind = ? AND at_ms >= ?")?;
+    let is_whole = later.exists(params![kind, told_ms])?;
+    let unrecorded =
+        (!is_whole).then(|| Unrecorded { from_ms: proven_ms, to_ms: told_ms.max(at_ms), why: Why::Down });
     Ok(Some(Moment {
         at_ms,
         recorded_ms,
-        columns,
+        columns: columns_of(&columns),
         objects,
-        resource_version: versions.max_by_key(|(at_ms, _)| *at_ms).map(|(_, it)| it).unwrap_or_default(),
-        unrecorded: None,
+        resource_version,
+        unrecorded,
         changed_ms,
         before_ms,
         after_ms: changed_after(connection, kind, at_ms)?,
     }))
+}
+
+/// The time of the last version, if a list told it.
+fn listed_at(
+    connection: &Connection,
+    kind: i64,
+    at_ms: UnixMillis,
+    objects: &[PastObject],
+) -> rusqlite::Result<UnixMillis> {
+    let mut last = connection.prepare_cached(
+        "SELECT at_ms, op, rv FROM version WHERE kind = ? AND at_ms <= ? AND op <> 1
+         ORDER BY at_ms DESC, number DESC LIMIT 1",
+    )?;
+    let last = last.query_row(params![kind, at_ms], |row| {
+        let op = Op::of_number(row.get(1)?, None);
+        Ok((row.get(0)?, op, version_text(row, 2)?))
+    });
+    let last: Option<(UnixMillis, Op, ResourceVersion)> = last.optional()?;
+    let Some((last_ms, op, version)) = last else { return Ok(UnixMillis::MIN) };
+    let is_it = |object: &PastObject| object.at_ms == last_ms && object.head.resource_version == version;
+    let is_listed = match op {
+        Op::Deleted { relisted } => relisted,
+        Op::Keyframe { .. } | Op::Patch { .. } => {
+            objects.iter().any(|object| object.head.relisted && is_it(object))
+        }
+    };
+    Ok(if is_listed { last_ms } else { UnixMillis::MIN })
 }
 
 /// Each object that is there at that number, with its version and the keyframe below it.

@@ -1,0 +1,151 @@
+//! Lists that break off, that aren't whole yet, or in which a run was killed: what they told is no state of the cluster.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use shared::column::Column;
+use shared::past::Why;
+use shared::resource_version::ResourceVersion;
+use shared::row::RowId;
+
+use super::places::each_place;
+use super::world::{World, key};
+use super::{ROOMY, live};
+use crate::{Keeper, Moment, PastState, Store, Told};
+
+fn row(number: i64) -> RowId {
+    RowId::from_number(number).expect("a row")
+}
+
+fn columns() -> Told {
+    let columns = json!([
+        { "name": "Name", "type": "string", "format": "name", "priority": 0 },
+        { "name": "Status", "type": "string", "format": "", "priority": 0 },
+    ]);
+    Told::Columns(Arc::from(serde_json::from_value::<Vec<Column>>(columns).expect("columns")))
+}
+
+fn version(number: i64, revision: u64) -> Told {
+    Told::Version(Box::new(World::version_of(row(number), &format!("pod-{number}"), revision)))
+}
+
+fn gone(number: i64, revision: u64, relisted: bool) -> Told {
+    Told::Deleted { row: row(number), resource_version: of(revision), relisted }
+}
+
+fn loaded(revision: u64) -> Told {
+    Told::Loaded { resource_version: of(revision) }
+}
+
+fn proof(revision: u64) -> Told {
+    Told::Proof { resource_version: of(revision) }
+}
+
+fn of(revision: u64) -> ResourceVersion {
+    ResourceVersion::new(&revision.to_string())
+}
+
+/// Each is told a second after the former, and committed. The time of the last.
+fn tell(keeper: &mut Keeper<impl Store>, from_ms: i64, all: impl IntoIterator<Item = Told>) -> i64 {
+    let mut now_ms = from_ms;
+    for told in all {
+        now_ms += 1_000;
+        keeper.tell(&key(), told, now_ms);
+        keeper.commit(now_ms);
+    }
+    now_ms
+}
+
+fn moment(keeper: &Keeper<impl Store>, at_ms: i64) -> Moment {
+    keeper.past().moment(&key(), at_ms).expect("read").expect("recorded")
+}
+
+fn rows(moment: &Moment) -> Vec<RowId> {
+    let mut rows: Vec<RowId> = moment.objects.iter().map(|object| object.row).collect();
+    rows.sort_unstable();
+    rows
+}
+
+#[test]
+fn what_went_before_a_list_that_broke_off_was_told_anew_stays_gone() {
+    each_place(|open| {
+        let mut keeper = Keeper::open(open(ROOMY), 1, 1_000);
+        let list = [columns(), Told::Begun, version(1, 101), version(2, 102), loaded(102)];
+        let ended_ms = tell(&mut keeper, 1_000, list.into_iter().chain([version(1, 110), proof(110)]));
+        keeper.end(ended_ms);
+        keeper.commit(ended_ms);
+        drop(keeper);
+        // A list of before the record's end is told in part. By the time of the next one, its objects have gone.
+        let mut keeper = Keeper::open(open(ROOMY), 2, ended_ms);
+        let first = [columns(), Told::Begun, version(1, 101), version(2, 102)];
+        let next = [gone(1, 120, true), gone(2, 120, true), version(3, 119), loaded(120), proof(120)];
+        let now_ms = tell(&mut keeper, ended_ms, first.into_iter().chain(next));
+        assert_eq!(rows(&moment(&keeper, now_ms)), [row(3)]);
+        let versions = keeper.past().versions(&key(), row(1), i64::MAX, 9).expect("read");
+        assert!(matches!(versions[0].state, PastState::Deleted { relisted: true }), "{versions:?}");
+    });
+}
+
+#[test]
+fn while_a_list_is_told_nothing_is_known_since_the_last_proof_before_it() {
+    each_place(|open| {
+        let mut world = World::new(5);
+        let mut keeper = Keeper::open(open(ROOMY), 5, world.now_ms());
+        live(&mut world, &mut keeper, 60);
+        world.prove(&mut keeper);
+        let ended_ms = world.now_ms();
+        keeper.end(ended_ms);
+        keeper.commit(ended_ms);
+        drop(keeper);
+        let mut keeper = Keeper::open(open(ROOMY), 6, ended_ms);
+        let first = [columns(), Told::Begun, version(7, 9_001)];
+        let open_ms = tell(&mut keeper, ended_ms + 5_000, first);
+        // Killed before the list is whole, or not.
+        for run in [7, 8] {
+            let unrecorded = moment(&keeper, open_ms).unrecorded.expect("the list isn't whole");
+            assert_eq!((unrecorded.from_ms, unrecorded.why), (ended_ms, Why::Down), "run {run}");
+            assert_eq!(moment(&keeper, ended_ms).unrecorded, None);
+            drop(keeper);
+            keeper = Keeper::open(open(ROOMY), run, open_ms);
+        }
+        let next = [columns(), Told::Begun, version(7, 9_001), loaded(9_002), proof(9_002)];
+        let whole_ms = tell(&mut keeper, open_ms, next);
+        assert_eq!(moment(&keeper, whole_ms).unrecorded, None);
+        assert_eq!(rows(&moment(&keeper, whole_ms)), [row(7)]);
+        let gap = moment(&keeper, open_ms).unrecorded.expect("a gap");
+        assert_eq!((gap.from_ms, gap.to_ms), (ended_ms, whole_ms - 1_000));
+    });
+}
+
+#[test]
+fn what_a_list_tells_beside_a_watch_is_known_with_the_proof_after_it() {
+    each_place(|open| {
+        let mut keeper = Keeper::open(open(ROOMY), 1, 1_000);
+        let list = [columns(), Told::Begun, version(1, 101), loaded(101), proof(101)];
+        let now_ms = tell(&mut keeper, 1_000, list);
+        let mut polled = World::version_of(row(1), "pod-1", 105);
+        polled.relisted = true;
+        let now_ms = tell(&mut keeper, now_ms, [Told::Version(Box::new(polled)), proof(106)]);
+        assert_eq!(moment(&keeper, now_ms).unrecorded, None);
+    });
+}
+
+#[test]
+fn a_run_that_was_killed_in_its_first_list_is_gone_on_with() {
+    each_place(|open| {
+        let mut keeper = Keeper::open(open(ROOMY), 1, 1_000);
+        let killed_ms = tell(&mut keeper, 1_000, [columns(), Told::Begun, version(1, 99)]);
+        drop(keeper);
+        // A viewer stood before that version, so the feed begins there.
+        let mut keeper = Keeper::open(open(ROOMY), 2, killed_ms);
+        let again = [columns(), Told::Begun, loaded(93), version(1, 99), proof(99), gone(1, 100, false)];
+        let now_ms = tell(&mut keeper, killed_ms, again);
+        let versions = keeper.past().versions(&key(), row(1), i64::MAX, 9).expect("read");
+        let told: Vec<(&str, bool)> = versions
+            .iter()
+            .map(|it| (it.resource_version.as_str(), matches!(it.state, PastState::Deleted { .. })))
+            .collect();
+        assert_eq!(told, [("100", true), ("99", false)]);
+        assert_eq!(rows(&moment(&keeper, now_ms)), []);
+    });
+}
