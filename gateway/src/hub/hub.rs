@@ -475,7 +475,8 @@ impl<H: Host> Hub<H> {
     }
 
     fn end_list(&mut self, version: ResourceVersion, gap: Option<Gap>) {
-        let mut is_anew = false;
+        let (mut is_anew, was_loaded) = (false, self.objects.is_loaded());
+        let mut unrecorded = gap.clone();
         match self.objects.end_list() {
             ListEnd::Shown => {}
             ListEnd::Differences(differences) => {
@@ -483,6 +484,11 @@ impl<H: Host> Hub<H> {
                     self.log_gap(gap.as_ref());
                 }
                 let now_ms = self.status.now_ms();
+                if was_loaded && !differences.is_empty() {
+                    // Viewers of a kind that is polled expect no more than its lists. A record tells all that happened.
+                    let (from_ms, reason) = (self.status.proven_ms(), Reason::Unproven);
+                    unrecorded.get_or_insert(Gap { from_ms, to_ms: now_ms, reason });
+                }
                 for (id, listed) in differences.into_steps() {
                     let touched = self.objects.differ::<H>(id, listed, &version, now_ms);
                     touched.into_iter().for_each(|touched| self.touched(touched));
@@ -516,7 +522,6 @@ impl<H: Host> Hub<H> {
                 self.subscribers.begin_anew(self.views.head());
             }
         }
-        let was_loaded = self.objects.is_loaded();
         self.objects.finish_list(version);
         if let Some(tap) = &mut self.tap {
             if is_anew {
@@ -525,7 +530,7 @@ impl<H: Host> Hub<H> {
             } else if !was_loaded {
                 tap.loaded(self.objects.resource_version());
             }
-            gap.iter().for_each(|gap| tap.missed(gap));
+            unrecorded.iter().for_each(|gap| tap.missed(gap));
         }
         if let Some(gap) = gap {
             self.counts.gaps += 1;

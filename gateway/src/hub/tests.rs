@@ -6,6 +6,7 @@ mod cells;
 mod custom;
 mod effort;
 mod events;
+mod heard;
 mod outside;
 mod reader;
 mod schedule;
