@@ -28,6 +28,14 @@ pub(crate) struct Behind {
     pub(crate) at: ResourceVersion,
     /// How often the feed was proven since then without a change.
     pub(crate) proofs: u32,
+    /// The feed listed again before it came to the record's end, so what happened in between isn't told.
+    pub(crate) is_listed_again: bool,
+}
+
+impl Behind {
+    pub(crate) fn list(at: ResourceVersion, why: Why) -> Self {
+        Self { why, at, proofs: 0, is_listed_again: false }
+    }
 }
 
 /// A proof says that the watch is open, and its next event may be on its way. After so many nothing is on its way.
@@ -62,7 +70,11 @@ impl OpenList {
     /// Something happened, before the record's end.
     pub(crate) fn moved(&mut self, to: &ResourceVersion) {
         if let Some(behind) = &mut self.behind {
-            (behind.at, behind.proofs) = (to.clone(), 0);
+            behind.proofs = 0;
+            // A list tells its objects in no order of time.
+            if !to.is_older_than(&behind.at) {
+                behind.at = to.clone();
+            }
         }
     }
 

@@ -12,7 +12,7 @@ use shared::row::{Row, RowId};
 use shared::state::UnixMillis;
 
 use crate::kind::KindKey;
-use crate::kind_state::{Content, KindState, Known, LastProof, MINUTE_MS};
+use crate::kind_state::{Content, KindState, Known, LastProof, MINUTE_MS, WAITS_MS, Waiting};
 use crate::noise::meaning;
 use crate::open_list::{Behind, OpenList};
 use crate::store::{Entry, ObjectEntry, VersionEntry};
@@ -254,19 +254,22 @@ impl Recorder {
     /// Whether a list was older than the record's end, and this is the first that is told after it.
     fn goes_on_with(&mut self, key: &KindKey, told: &Told) -> bool {
         let Some(state) = self.kinds.get_mut(key) else { return false };
-        if state.list.as_ref().is_none_or(|list| list.behind.is_none()) {
+        let Some(behind) = state.list.as_mut().and_then(|list| list.behind.as_mut()) else { return false };
+        let (resource_version, relisted) = match told {
+            Told::Version(version) => (&version.row.resource_version, version.relisted),
+            Told::Deleted { resource_version, relisted, .. } => (resource_version, *relisted),
+            Told::Proof { resource_version } => (resource_version, false),
+            // It follows what another list told.
+            Told::Missed { .. } => return behind.is_listed_again,
+            Told::Named(_) | Told::Begun | Told::Columns(_) | Told::Loaded { .. } | Told::Ended(_) => {
+                return false;
+            }
+        };
+        if relisted {
+            // Another list takes the place of what would have followed: it belongs to the one before until it is whole.
+            behind.is_listed_again = true;
             return false;
         }
-        let resource_version = match told {
-            Told::Version(version) => &version.row.resource_version,
-            Told::Deleted { resource_version, .. } | Told::Proof { resource_version } => resource_version,
-            Told::Named(_)
-            | Told::Begun
-            | Told::Columns(_)
-            | Told::Loaded { .. }
-            | Told::Missed { .. }
-            | Told::Ended(_) => return false,
-        };
         let is_before = state.end().is_some_and(|end| resource_version.is_older_than(end));
         let is_proof = matches!(told, Told::Proof { .. });
         let is_at_end = state.is_recorded(resource_version) && !is_before;
@@ -280,9 +283,9 @@ impl Recorder {
     fn catch_up(&mut self, key: &KindKey, at_ms: UnixMillis) {
         let Some(state) = self.kinds.get_mut(key) else { return };
         let Some(list) = state.list.take() else { return };
-        let Some(Behind { why, at, .. }) = &list.behind else { return };
+        let Some(Behind { why, at, is_listed_again, .. }) = &list.behind else { return };
         let is_other = list.contradicts(&state.objects);
-        if (is_other || state.has_new_columns() || state.torn.is_some())
+        if (is_other || *is_listed_again || state.has_new_columns() || state.torn.is_some())
             && let Some(proof) = &state.proof
         {
             let unrecorded = Unrecorded { from_ms: proof.at_ms, to_ms: at_ms, why: why.clone() };
@@ -311,7 +314,7 @@ impl Recorder {
         }
     }
 
-    /// Writes the versions that waited for a minute, after which a busy object may be written again.
+    /// Writes the last of the versions that have waited for long enough.
     pub fn tick(&mut self, now_ms: UnixMillis) {
         let at_ms = self.time(now_ms);
         let waiting = self.kinds.iter().filter(|(_, state)| !state.waiting.is_empty());
@@ -319,13 +322,14 @@ impl Recorder {
         for key in keys {
             let Some(state) = self.kinds.get_mut(&key) else { continue };
             let objects = &mut state.objects;
-            let is_due =
-                |row: &RowId| objects.get(row).is_none_or(|known| at_ms - known.minute_ms >= MINUTE_MS);
+            let waits_since = |row: &RowId| Some(objects.get(row)?.waiting.as_ref()?.since_ms);
+            let is_due = |row: &RowId| waits_since(row).is_none_or(|since_ms| at_ms - since_ms >= WAITS_MS);
             let due: Vec<RowId> = state.waiting.extract_if(is_due).collect();
             for row in due {
                 let known = self.kinds.get_mut(&key).and_then(|state| state.objects.get_mut(&row));
-                if let Some(version) = known.and_then(|known| known.waiting.take()) {
-                    self.version(&key, *version, at_ms);
+                if let Some(waiting) = known.and_then(|known| known.waiting.take()) {
+                    let means = meaning(&waiting.version);
+                    self.write(&key, &waiting.version, (at_ms, means));
                 }
             }
         }
@@ -351,7 +355,7 @@ impl Recorder {
         let mut list = state.list.take().unwrap_or_default();
         if let Some(why) = state.ended.take() {
             if state.end().is_some_and(|end| resource_version.is_older_than(end)) {
-                list.behind = Some(Behind { why, at: resource_version, proofs: 0 });
+                list.behind = Some(Behind::list(resource_version, why));
                 state.list = Some(list);
                 return;
             }
@@ -443,7 +447,6 @@ impl Recorder {
             return;
         }
         let means = meaning(&version);
-        let namespace_row = self.namespace_row(key, &version.row);
         let Some(state) = self.kinds.get_mut(key) else { return };
         if let Some(known) = state.objects.get_mut(&row) {
             if known.meaning == Some(means) && known.waiting.is_none() {
@@ -452,7 +455,10 @@ impl Recorder {
                 return;
             }
             if known.waits(at_ms) {
-                known.skipped += u32::from(known.waiting.replace(Box::new(version)).is_some());
+                let former = known.waiting.take();
+                known.skipped += u32::from(former.is_some());
+                let since_ms = former.map_or(at_ms, |former| former.since_ms);
+                known.waiting = Some(Waiting { version: Box::new(version), since_ms });
                 state.waiting.insert(row);
                 return;
             }
@@ -471,13 +477,20 @@ impl Recorder {
             };
             state.objects.insert(row, Known::new(object));
         }
-        let written = state.write(&version, (self.next_number, at_ms, means), namespace_row, self.run);
+        self.write(key, &version, (at_ms, means));
+    }
+
+    /// Writes a version of an object that is known.
+    fn write(&mut self, key: &KindKey, version: &Version, (at_ms, means): (UnixMillis, u64)) {
+        let namespace_row = self.namespace_row(key, &version.row);
+        let Some(state) = self.kinds.get_mut(key) else { return };
+        let written = state.write(version, (self.next_number, at_ms, means), namespace_row, self.run);
         if let Some(written) = written {
             self.next_number += 1;
             self.entries.extend(written);
         }
         if is_namespaces(key) {
-            self.name_namespace(&key.cluster, &version.row.name, row);
+            self.name_namespace(&key.cluster, &version.row.name, version.row.id);
         }
     }
 

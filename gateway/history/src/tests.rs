@@ -254,6 +254,28 @@ fn a_busy_object_gives_every_tenth_version_and_their_number() {
 }
 
 #[test]
+fn a_view_as_of_a_time_has_a_busy_object_as_it_was_five_seconds_before() {
+    each_place(|open| {
+        let mut world = World::new(1);
+        let mut keeper = Keeper::open(open(ROOMY), 1, world.now_ms());
+        world.put_still(&mut keeper, 1);
+        let [row] = world.rows()[..] else { panic!("one object") };
+        // For two minutes and a half.
+        for _ in 0..220 {
+            world.set_clock(world.now_ms() + 700);
+            world.change(&mut keeper, row);
+            keeper.commit(world.now_ms());
+        }
+        let versions = keeper.past().versions(&key(), row, i64::MAX, 1_000).expect("read");
+        let told: usize = versions.iter().map(|version| 1 + version.skipped as usize).sum();
+        assert!((211..=221).contains(&told), "each is kept, counted or waits: {told}");
+        let apart = versions.windows(2).map(|pair| pair[0].at_ms - pair[1].at_ms);
+        assert!(apart.max() <= Some(6_300), "{:?}", versions.iter().map(|it| it.at_ms).collect::<Vec<_>>());
+        assert!(versions.len() < 190, "{}", versions.len());
+    });
+}
+
+#[test]
 fn heartbeats_are_counted_and_not_kept() {
     each_place(|open| {
         let mut world = World::new(2);

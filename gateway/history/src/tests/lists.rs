@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::json;
 use shared::column::Column;
 use shared::past::Why;
+use shared::problem::Reason;
 use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
 
@@ -147,5 +148,33 @@ fn a_run_that_was_killed_in_its_first_list_is_gone_on_with() {
             .collect();
         assert_eq!(told, [("100", true), ("99", false)]);
         assert_eq!(rows(&moment(&keeper, now_ms)), []);
+    });
+}
+
+#[test]
+fn a_list_that_follows_one_of_before_the_end_tells_no_version_of_before_it() {
+    each_place(|open| {
+        let mut keeper = Keeper::open(open(ROOMY), 1, 1_000);
+        let list = [columns(), Told::Begun, version(1, 101), version(2, 102), loaded(102), proof(102)];
+        let ended_ms = tell(&mut keeper, 1_000, list.into_iter().chain([version(1, 110), version(2, 111)]));
+        drop(keeper);
+        let mut keeper = Keeper::open(open(ROOMY), 2, ended_ms);
+        // The feed begins where a viewer stood, its watch has expired, and the next list is told as what differs from that.
+        let again = [columns(), Told::Begun, version(1, 105), version(2, 102), loaded(105)];
+        let from_ms = tell(&mut keeper, ended_ms, again);
+        let mut listed = World::version_of(row(1), "pod-1", 120);
+        listed.relisted = true;
+        let missed = Told::Missed { from_ms, to_ms: from_ms, reason: Reason::Expired };
+        let relisted = [gone(2, 121, true), Told::Version(Box::new(listed)), missed, proof(121)];
+        let now_ms = tell(&mut keeper, from_ms, relisted);
+        let told: Vec<String> = [1, 2]
+            .into_iter()
+            .flat_map(|number| keeper.past().versions(&key(), row(number), i64::MAX, 9).expect("read"))
+            .map(|it| it.resource_version.to_string())
+            .collect();
+        assert_eq!(told, ["120", "110", "101", "121", "111", "102"]);
+        assert_eq!(rows(&moment(&keeper, now_ms)), [row(1)]);
+        let gap = moment(&keeper, now_ms - 2_000).unrecorded.expect("a gap");
+        assert_eq!((gap.from_ms, gap.to_ms), (ended_ms, now_ms - 1_000));
     });
 }

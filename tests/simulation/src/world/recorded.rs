@@ -226,11 +226,12 @@ impl World {
                 }
                 continue;
             };
+            // Nothing goes back but with an etcd that was restored.
+            if place <= former && !(is_unknown && self.restored().is_some()) {
+                return Err(format!("{name} goes back from {} to {}", events[former].version(), now.version));
+            }
             if is_unknown {
                 continue;
-            }
-            if place <= former {
-                return Err(format!("{name} goes back from {} to {}", events[former].version(), now.version));
             }
             let missed = &events[former + 1..place];
             let unlike = missed.iter().find(|event| {
