@@ -293,6 +293,10 @@ fn difference(moment: &Moment, things: &Things) -> Option<String> {
         let head = &object.head;
         let place = format!("{}/{}", head.namespace.as_deref().unwrap_or_default(), head.name);
         let Some(thing) = things.get(&place) else { return Some(format!("{place} isn't there")) };
+        // Made anew, it may look as before.
+        if object.row != row_of_uid(&thing.uid_text()) {
+            return Some(format!("{place} is another object"));
+        }
         if *head.labels != *format!("colour\0{}\0", thing.colour) {
             return Some(format!("{place} has the labels {:?}", head.labels));
         }
