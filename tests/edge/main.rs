@@ -18,6 +18,7 @@ mod namespaces;
 mod past;
 mod past_chaos;
 mod past_database;
+mod past_fleet;
 mod past_full;
 mod proxied;
 mod proxied_by_nginx;

@@ -1,12 +1,13 @@
 //! The record of what was: a view as of a time shows what the API server had then, over restarts and kills as well.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use playground::{Options, Playground};
 use serde_json::{Value, json};
-use shared::frame::client::{ClientFrame, Past, PastAsked, RowDetail, Subscribe};
+use shared::frame::client::{ClientFrame, Past, PastAsked, RowDetail, Subscribe, Unsubscribe};
 use shared::frame::server::{self, ServerFrame};
 use shared::frame::timeline::EntryType;
 use shared::name::{Namespace, ObjectName};
@@ -186,7 +187,12 @@ pub struct Viewer {
 
 impl Viewer {
     pub async fn open(dogwatch: &Dogwatch) -> Result<Self> {
-        let mut client = Client::connect(&dogwatch.socket()?).await?;
+        Self::at(&dogwatch.socket()?).await
+    }
+
+    /// A viewer of the gateway with this socket.
+    pub async fn at(socket: &Path) -> Result<Self> {
+        let mut client = Client::connect(socket).await?;
         let welcome = client.until(|frame| matches!(frame, ServerFrame::Welcome(_))).await?;
         let ServerFrame::Welcome(welcome) = welcome else { unreachable!() };
         let looks = interval(Duration::from_millis(100));
@@ -296,11 +302,24 @@ impl Viewer {
 
     /// All pods of a time with their objects, and how that stands.
     async fn as_of(&mut self, at_ms: UnixMillis) -> Result<Result<(PastState, Pods), Problem>> {
+        let found = self.objects_as_of(all_pods()?, at_ms).await?;
+        Ok(found.map(|(state, objects)| {
+            (state, objects.into_iter().map(|object| (name_of(&object), object)).collect())
+        }))
+    }
+
+    /// All objects of a view as of a time, and how that stands.
+    pub async fn objects_as_of(
+        &mut self,
+        scope: Scope,
+        at_ms: UnixMillis,
+    ) -> Result<Result<(PastState, Vec<Value>), Problem>> {
+        self.looks.tick().await;
         let id = self.id();
         let (projection, columns) = Default::default();
         let subscribe = Subscribe {
             id,
-            scope: all_pods()?,
+            scope,
             projection,
             row: None,
             columns,
@@ -311,7 +330,14 @@ impl Viewer {
             token: None,
         };
         self.client.send(&ClientFrame::Subscribe(Box::new(subscribe))).await?;
-        let (mut view, mut pods, mut state, mut is_whole) = (None, Pods::new(), None, false);
+        let found = self.told_as_of(id).await;
+        // One person may have so many views, and each time is one.
+        self.client.send(&ClientFrame::Unsubscribe(Unsubscribe { id, differed: false })).await?;
+        found
+    }
+
+    async fn told_as_of(&mut self, id: u32) -> Result<Result<(PastState, Vec<Value>), Problem>> {
+        let (mut view, mut objects, mut state, mut is_whole) = (None, Vec::new(), None, false);
         loop {
             match self.client.next().await?.0 {
                 ServerFrame::Subscribed(subscribed) if subscribed.id == id => {
@@ -323,14 +349,14 @@ impl Viewer {
                 ServerFrame::Rows(rows) if Some(rows.view) == view => {
                     for row in rows.put {
                         let object = row.extra.and_then(|extra| extra.object).context("an object")?;
-                        pods.insert(row.name.to_string(), serde_json::from_str(object.json())?);
+                        objects.push(serde_json::from_str(object.json())?);
                     }
                     is_whole = !rows.more;
                 }
                 _ => {}
             }
             match state.as_ref().map(|report| (&report.state, &report.problem)) {
-                Some((ViewState::Past(past), _)) if is_whole => return Ok(Ok(((**past).clone(), pods))),
+                Some((ViewState::Past(past), _)) if is_whole => return Ok(Ok(((**past).clone(), objects))),
                 Some((ViewState::Failed { .. }, Some(problem))) => return Ok(Err(problem.clone())),
                 _ => {}
             }
