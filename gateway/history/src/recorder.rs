@@ -603,10 +603,13 @@ impl Recorder {
         self.entries.clear();
     }
 
-    /// Nothing is kept since a time: the next segment says so of each kind that is recorded.
+    /// Nothing is kept since a time: the next segment says so of each kind that was recorded then.
     #[must_use]
     pub fn unrecorded(&self, segment: &Segment, from_ms: UnixMillis, why: &Why) -> Vec<Entry> {
-        let is_recorded = |key: &&KindKey| self.kinds.get(key).is_some_and(|state| state.ended.is_none());
+        let is_told_since = |state: &KindState| {
+            state.ended.is_none() || state.proof.as_ref().is_some_and(|proof| proof.at_ms > from_ms)
+        };
+        let is_recorded = |key: &&KindKey| self.kinds.get(key).is_some_and(is_told_since);
         let unrecorded = Unrecorded { from_ms, to_ms: self.last_ms, why: why.clone() };
         let kinds = segment.kinds.iter().filter(|(key, _)| is_recorded(key));
         kinds

@@ -216,6 +216,29 @@ fn a_disk_that_is_full_stops_the_record_until_it_has_room_and_the_gap_is_named()
 }
 
 #[test]
+fn a_run_that_ends_before_its_full_disk_was_tried_again_names_the_gap() {
+    let is_full = Arc::new(AtomicBool::new(false));
+    let disk = Disk { segments: Segments::in_memory(ROOMY), is_full: Arc::clone(&is_full) };
+    let mut world = World::new(22);
+    let mut keeper = Keeper::open(disk, 22, world.now_ms());
+    live(&mut world, &mut keeper, 60);
+    let full_ms = world.now_ms();
+    is_full.store(true, Ordering::Relaxed);
+    for _ in 0..40 {
+        let now_ms = world.step(&mut keeper);
+        keeper.commit(now_ms);
+    }
+    is_full.store(false, Ordering::Relaxed);
+    world.set_clock(world.now_ms() + 20_000);
+    keeper.end(world.now_ms());
+    keeper.commit(world.now_ms());
+    assert_eq!(*keeper.standing(), Standing::Recording);
+    let extent = keeper.past().extent(&key()).expect("read").expect("recorded");
+    let [gap] = &extent.unrecorded[..] else { panic!("{extent:?}") };
+    assert_eq!((gap.from_ms, gap.to_ms), (full_ms, world.now_ms()));
+}
+
+#[test]
 fn a_clock_that_is_set_back_loses_nothing() {
     each_place(|open| {
         let mut world = World::new(11);
