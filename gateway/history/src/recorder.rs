@@ -202,6 +202,9 @@ impl Recorder {
                 state.ended = state.ended.take().or(former.and_then(|list| list.behind).map(|it| it.why));
             }
             Told::Columns(columns) => {
+                if state.ended.is_some() {
+                    state.list.get_or_insert_default();
+                }
                 // A clock that was set back stands still here, and each time has its own columns.
                 let is_later = state.columns.as_ref().is_some_and(|known| *known != columns);
                 self.last_ms += i64::from(is_later);
@@ -555,7 +558,8 @@ impl Recorder {
         let mut number = self.next_number;
         let is_forgotten = |state: &KindState| {
             let proven_ms = state.proof.as_ref().map_or(UnixMillis::MIN / 2, |proof| proof.at_ms);
-            state.ended.is_some() && self.last_ms - proven_ms > FORGOTTEN_MS
+            // What a list tells now isn't forgotten.
+            state.ended.is_some() && state.list.is_none() && self.last_ms - proven_ms > FORGOTTEN_MS
         };
         for (key, state) in self.kinds.iter().filter(|(_, state)| !is_forgotten(state)) {
             next.kinds += 1;

@@ -178,3 +178,21 @@ fn a_list_that_follows_one_of_before_the_end_tells_no_version_of_before_it() {
         assert_eq!((gap.from_ms, gap.to_ms), (ended_ms, now_ms - 1_000));
     });
 }
+
+#[test]
+fn a_segment_that_begins_while_a_kind_is_listed_for_the_first_time_forgets_nothing_of_it() {
+    const DAY_MS: i64 = 25 * 3_600_000;
+    for told in 1..=3 {
+        each_place(|open| {
+            let mut keeper = Keeper::open(open(ROOMY), 1, 1_000);
+            let killed_ms = tell(&mut keeper, 1_000, [columns(), Told::Begun, version(1, 99)]);
+            drop(keeper);
+            let mut keeper = Keeper::open(open(ROOMY), 2, killed_ms);
+            let list = || [columns(), Told::Begun, version(1, 99), loaded(99), proof(99)];
+            let now_ms = tell(&mut keeper, killed_ms, list().into_iter().take(told));
+            keeper.commit(now_ms + DAY_MS);
+            let now_ms = tell(&mut keeper, now_ms + DAY_MS, list().into_iter().skip(told));
+            assert_eq!(rows(&moment(&keeper, now_ms)), [row(1)], "{told} were told before");
+        });
+    }
+}
