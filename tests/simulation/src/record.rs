@@ -12,6 +12,7 @@ use shared::past::Why;
 use shared::resource_version::ResourceVersion;
 
 use crate::defect::Defect;
+use crate::oracle::number_of;
 use crate::truth::{CLUSTER, Kind};
 
 pub(crate) use disk::Disk;
@@ -89,6 +90,11 @@ impl Record {
     pub(crate) fn heal(&mut self) {
         self.disk.empty();
         self.slow_until_ms = i64::MIN;
+    }
+
+    /// All of the kind up to this version was heard.
+    pub(crate) fn position(&self, kind: Kind) -> u64 {
+        self.keeper.positions().get(&key(kind)).map_or(0, number_of)
     }
 
     /// Why what was heard isn't kept yet.

@@ -13,7 +13,7 @@ use crate::viewer::Viewer;
 
 /// As long as a kube-apiserver alone takes to start. A feed that waits longer before it looks again notices no
 /// outage.
-const RESTORE_MS: i64 = 3_000;
+pub(super) const RESTORE_MS: i64 = 3_000;
 
 impl World {
     pub(super) fn act_due(&mut self) {

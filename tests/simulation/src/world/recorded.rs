@@ -11,6 +11,7 @@ use shared::column::Column;
 use shared::past::{Unrecorded, Why};
 use shared::row::RowId;
 
+use super::act::RESTORE_MS;
 use super::{START_MS, World};
 use crate::guarantee::Guarantee::Recorded;
 use crate::guarantee::Violation;
@@ -24,6 +25,8 @@ const MOMENTS: usize = 16;
 /// An event that left no trace is looked for among the gaps so far beside its time: clocks are set back by that much, and a
 /// feed may be late.
 const BESIDE_MS: i64 = 60_000;
+/// What a gateway had heard of before a restore was on its way for so long at most, and so is the first list after it.
+const ON_ITS_WAY_MS: i64 = 1_000;
 /// The same where a server forgot a watch, which is found when it is opened anew.
 const FORGOTTEN_MS: i64 = 330_000;
 
@@ -53,6 +56,12 @@ impl World {
                 let moment = moment.ok_or_else(|| format!("nothing is recorded of {kind:?}"))?;
                 if let Some(what) = difference(&moment, &self.api.truth.now(kind)) {
                     return Err(format!("the record of {kind:?} ends otherwise: {what}"));
+                }
+                // What came and went again leaves no difference.
+                let events = self.api.truth.events(kind, self.api.truth.branch());
+                let last = events.last().map_or(0, Event::version);
+                if record.position(kind) < last {
+                    return Err(format!("the record of {kind:?} hasn't heard of {last}"));
                 }
             }
         }
@@ -93,7 +102,11 @@ impl World {
     fn restored(&self) -> Option<Unrecorded> {
         let restore = self.script.steps.iter().find(|step| matches!(step.action, Action::Restore { .. }))?;
         let from_ms = START_MS + restore.at_ms;
-        Some(Unrecorded { from_ms: from_ms - BESIDE_MS, to_ms: from_ms + BESIDE_MS, why: Why::Down })
+        Some(Unrecorded {
+            from_ms: from_ms - ON_ITS_WAY_MS,
+            to_ms: from_ms + RESTORE_MS + ON_ITS_WAY_MS,
+            why: Why::Down,
+        })
     }
 
     fn beside_ms(&self) -> i64 {
