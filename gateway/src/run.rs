@@ -15,6 +15,7 @@ use std::time::Duration;
 use futures_util::{StreamExt, TryStreamExt};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use shared::problem::{Problem, Reason};
+use shared::state::UnixMillis;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -132,7 +133,8 @@ async fn serve(
         let keeping = keep(Arc::clone(record), registry, clusters, discovering.clone());
         tasks.spawn(named("the record", keeping));
     }
-    announce(config, &clusters::in_words(&home, &inventory), &state, demos)?;
+    let replayed = record.as_deref().and_then(replay::in_words);
+    announce(config, (&clusters::in_words(&home, &inventory), replayed), &state, demos)?;
     let failed = tokio::select! {
         () = cancel.cancelled() => None,
         ended = tasks.join_next() => Some(task_failure(ended)),
@@ -320,7 +322,12 @@ fn task_failure(ended: Option<Result<&'static str, tokio::task::JoinError>>) -> 
 }
 
 /// The first line is for programs too: its last word is the URL.
-fn announce(config: &Config, clusters: &str, state: &AppState, demos: &[Demo]) -> Result<(), Problem> {
+fn announce(
+    config: &Config,
+    (clusters, replayed): (&str, Option<String>),
+    state: &AppState,
+    demos: &[Demo],
+) -> Result<(), Problem> {
     let url = &state.url;
     if config.tls.is_none() && !config.listen.ip().is_loopback() {
         tracing::warn!(
@@ -333,8 +340,9 @@ fn announce(config: &Config, clusters: &str, state: &AppState, demos: &[Demo]) -
     let Greeting { fragment, name, sentence } = state.authenticator.greeting(demo_token)?;
     let url = name.map_or_else(|| url.clone(), |name| name.instead_of_host(url));
     let text = format!(
-        "Dogwatch shows {clusters} at {url}{fragment}\nThis is {}.\n{sentence}\n{}",
+        "Dogwatch shows {clusters} at {url}{fragment}\nThis is {}.\n{}{sentence}\n{}",
         config.cluster.explanation(),
+        replayed.map(|said| said + "\n").unwrap_or_default(),
         demos.iter().map(Demo::explanation).collect::<String>(),
     );
     // stdout holds the audit log's lines alone, where they go there.
@@ -345,6 +353,13 @@ fn announce(config: &Config, clusters: &str, state: &AppState, demos: &[Demo]) -
     // It may be closed; the gateway serves all the same.
     drop(config.log_format.announce(&mut *out, &text));
     Ok(())
+}
+
+/// The time of a record, of those of its kinds.
+fn from_first_to_last(
+    times: impl IntoIterator<Item = (UnixMillis, UnixMillis)>,
+) -> Option<(UnixMillis, UnixMillis)> {
+    times.into_iter().reduce(|all, next| (all.0.min(next.0), all.1.max(next.1)))
 }
 
 fn internal(message: &str) -> Problem {

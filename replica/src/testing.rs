@@ -222,6 +222,7 @@ pub fn welcome(now_ms: i64) -> Welcome {
         boards: Vec::new(),
         records: false,
         replays: None,
+        file: None,
         rules: "".into(),
         credit_bytes: 524_288,
         now_ms: now_ms + GATEWAY_AHEAD_MS,

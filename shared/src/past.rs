@@ -65,6 +65,8 @@ pub enum Why {
     Down,
     /// A kind that is recorded for its viewers alone had none.
     NoViewers,
+    /// A file is shown that doesn't have it.
+    NotInFile,
     /// The store took no more, as a sentence.
     Failed(Box<str>),
     /// More happened than the store could take.
@@ -83,6 +85,7 @@ impl Why {
         match value.as_str() {
             Some("no_viewers") => Self::NoViewers,
             Some("too_fast") => Self::TooFast,
+            Some("not_in_file") => Self::NotInFile,
             // Also what a later gateway may know.
             _ => Self::Down,
         }
@@ -101,6 +104,7 @@ mod tests {
             Why::NoViewers,
             Why::Failed("the disk is full".into()),
             Why::TooFast,
+            Why::NotInFile,
         ];
         for why in reasons {
             let unrecorded = Some(Unrecorded { from_ms: 1, to_ms: 2, why });

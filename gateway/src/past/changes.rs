@@ -99,7 +99,11 @@ pub fn changes(
 
 /// Why there is no record of a time in which it was to be had.
 fn why_unrecorded(record: &Record) -> Why {
-    if record.settings().keeps() { Why::Down } else { Why::NoViewers }
+    match record.replays() {
+        Some(_) => Why::NotInFile,
+        None if record.settings().keeps() => Why::Down,
+        None => Why::NoViewers,
+    }
 }
 
 /// The time until now of which nothing is recorded.
@@ -113,6 +117,8 @@ fn still(
     let (from_ms, why) = match (standing, recorded_ms) {
         (Standing::Stopped { since_ms, why, .. }, _) => (since_ms, Why::Failed(why)),
         (Standing::Recording, None) => (since_ms, why_unrecorded(record)),
+        // A file that is replayed has no present.
+        (Standing::Recording, Some(_)) if record.replays().is_some() => return None,
         (Standing::Recording, Some(last_ms)) if now_ms - last_ms > RECORD_PROOF_MS => {
             (last_ms, why_unrecorded(record))
         }

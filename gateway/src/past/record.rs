@@ -11,7 +11,7 @@ use history::{
 };
 use serde_json::Value;
 use shared::cell::Cell;
-use shared::frame::server::{History, Recorded, Replays};
+use shared::frame::server::{History, Recorded, ReplayedFile, Replays};
 use shared::frame::timeline::{Entry, EntryType};
 use shared::past::Unrecorded;
 use shared::problem::{Problem, Reason};
@@ -69,7 +69,7 @@ enum Source {
     /// A thread writes what hubs tell.
     Hubs(Writer),
     /// A file of one cluster: to a reader, nothing has happened since its end.
-    Replay { cluster: Box<str>, time: Replays },
+    Replay { cluster: Box<str>, time: Replays, file: ReplayedFile },
 }
 
 impl Record {
@@ -122,10 +122,14 @@ impl Record {
 
     /// A file of one cluster that is read, and nothing else.
     #[must_use]
-    pub fn of_replay(past: Arc<dyn Past>, cluster: Box<str>, time: Replays) -> Arc<Self> {
+    pub fn of_replay(
+        past: Arc<dyn Past>,
+        cluster: Box<str>,
+        (time, file): (Replays, ReplayedFile),
+    ) -> Arc<Self> {
         Arc::new(Self {
             settings: HistorySettings::nothing(),
-            source: Source::Replay { cluster, time },
+            source: Source::Replay { cluster, time, file },
             past,
             run: 0,
             ended_at: Mutex::default(),
@@ -157,6 +161,15 @@ impl Record {
         match self.source {
             Source::Hubs(_) => None,
             Source::Replay { time, .. } => Some(time),
+        }
+    }
+
+    /// What a file that is replayed says of itself.
+    #[must_use]
+    pub fn file(&self) -> Option<&ReplayedFile> {
+        match &self.source {
+            Source::Hubs(_) => None,
+            Source::Replay { file, .. } => Some(file),
         }
     }
 

@@ -16,7 +16,7 @@ use tokio::time::{MissedTickBehavior, interval, sleep};
 use tokio_util::sync::CancellationToken;
 
 use super::clusters::OpenedClusters;
-use super::internal;
+use super::{from_first_to_last, internal};
 use crate::clock::gateway_ms;
 use crate::cluster::{Cluster, Pattern};
 use crate::config::{Config, ServeFlags};
@@ -254,20 +254,17 @@ async fn stopped(record: &Record) -> Box<str> {
 /// `1,240 changes of pods and events, from 14:02:10 to 14:12:10 UTC`
 fn summary(plan: &Plan, record: &Record, cluster: &Cluster) -> Result<String, Problem> {
     let mut text = String::new();
-    let mut time: Option<(UnixMillis, UnixMillis)> = None;
-    let (mut count, mut missing) = (0_u64, Vec::new());
+    let (mut count, mut times, mut missing) = (0_u64, Vec::new(), Vec::new());
     for kind in &plan.kinds {
         match record.counted(cluster, &kind.resource)? {
             Some(Counted { changes, from_ms, to_ms }) => {
                 count += changes;
-                time = Some(
-                    time.map_or((from_ms, to_ms), |(first, last)| (first.min(from_ms), last.max(to_ms))),
-                );
+                times.push((from_ms, to_ms));
             }
             None => missing.push(&kind.resource),
         }
     }
-    let Some((from_ms, to_ms)) = time else {
+    let Some((from_ms, to_ms)) = from_first_to_last(times) else {
         return Err(Problem::new(
             Reason::ServiceUnavailable,
             format!("nothing of {} was recorded; the cluster didn't answer in time", plan.names()),

@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use history::{Extent, KindKey, ReplayFile, StoreError};
+use history::{About, Extent, KindKey, ReplayFile, StoreError};
+use jiff::Timestamp;
 use playground::Recording;
-use shared::frame::server::Replays;
+use shared::frame::server::{ReplayedFile, Replays};
 use shared::problem::{Problem, Reason};
 use shared::resource::Kind;
 
+use super::from_first_to_last;
 use crate::config::{Config, ServeFlags};
 use crate::feed::Redaction;
 use crate::past::{Record, scene};
@@ -65,14 +67,13 @@ impl Replay {
                 return Err(Problem::bad_request(message));
             }
         };
-        let mut time: Option<Replays> = None;
-        for (key, _) in &file.kinds {
-            let Some(Extent { from_ms, to_ms, .. }) = past.extent(key).map_err(unusable)? else { continue };
-            let known = time.get_or_insert(Replays { from_ms, to_ms });
-            *known = Replays { from_ms: known.from_ms.min(from_ms), to_ms: known.to_ms.max(to_ms) };
-        }
-        let time = time.ok_or_else(|| empty(path))?;
-        let record = Record::of_replay(past, only, time);
+        let extents = file.kinds.iter().filter_map(|(key, _)| past.extent(key).map_err(unusable).transpose());
+        let extents: Vec<Extent> = extents.collect::<Result<_, _>>()?;
+        let times = extents.iter().map(|extent| (extent.from_ms, extent.to_ms));
+        let (from_ms, to_ms) = from_first_to_last(times).ok_or_else(|| empty(path))?;
+        let time = Replays { from_ms, to_ms };
+        let About { account, namespace, masks, .. } = file.about.clone();
+        let record = Record::of_replay(past, only, (time, ReplayedFile { account, namespace, masks }));
         let mut recording =
             Recording { at_ms: time.to_ms, git_version: file.about.version.to_string(), kinds: Vec::new() };
         for (key, named) in &file.kinds {
@@ -82,6 +83,30 @@ impl Replay {
         let cluster = if file.about.cluster.is_empty() { "replay".into() } else { file.about.cluster };
         Ok(Self { record, cluster, recording })
     }
+}
+
+/// `It was recorded from 2026-11-29 14:02:10 to 14:12:10 UTC, with the rights of admin. Masked in it: …` `None`: nothing is
+/// replayed.
+pub(super) fn in_words(record: &Record) -> Option<String> {
+    let (Replays { from_ms, to_ms }, ReplayedFile { account, namespace, masks }) =
+        (record.replays()?, record.file()?);
+    let time = |ms, format| Timestamp::from_millisecond(ms).map(|at| at.strftime(format).to_string());
+    let day = |ms| time(ms, "%Y-%m-%d ").unwrap_or_default();
+    let clock = |ms| time(ms, "%H:%M:%S").unwrap_or_default();
+    let until = if day(from_ms) == day(to_ms) { clock(to_ms) } else { day(to_ms) + &clock(to_ms) };
+    let mut text = format!("It was recorded from {}{} to {until} UTC", day(from_ms), clock(from_ms));
+    let mut say = |words: String| text.push_str(&words);
+    if !namespace.is_empty() {
+        say(format!(", in the namespace {namespace}"));
+    }
+    if !account.is_empty() {
+        say(format!(", with the rights of {account}"));
+    }
+    say(".".to_owned());
+    if !masks.is_empty() {
+        say(format!(" Masked in it: {masks}."));
+    }
+    Some(text)
 }
 
 /// A kind whose description wasn't kept has the name of its resource.

@@ -355,6 +355,7 @@ impl<H: Clone> Session<H> {
             boards,
             records: self.surroundings.records,
             replays: self.surroundings.replays,
+            file: self.surroundings.file.clone().map(Box::new),
             rules: rules.clone(),
             credit_bytes: self.flow.credit_bytes(),
             now_ms: now.gateway_ms,

@@ -645,7 +645,8 @@ fn surroundings(context: &Context, clusters: &VisibleClusters) -> Surroundings {
     let (ceiling, clusters) = (context.clusters.ceiling(), clusters.known());
     let record = context.record.get();
     let (records, replays) = (record.is_some(), record.and_then(|record| record.replays()));
-    Surroundings { rules, ceiling, clusters, records, replays, team }
+    let file = record.and_then(|record| record.file()).cloned();
+    Surroundings { rules, ceiling, clusters, records, replays, file, team }
 }
 
 fn now(started: Instant) -> Now {

@@ -8,7 +8,7 @@ use crate::pill::Pill;
 pub struct ClusterList {
     /// The cluster of the active pane, or how many they are.
     pub label: String,
-    /// The gateway has several.
+    /// The gateway has several, or shows a record.
     pub can_choose: bool,
     pub picker: Option<ClusterPickerModel>,
 }
@@ -20,6 +20,8 @@ pub struct ClusterPickerModel {
     /// The option that the Enter key takes.
     pub active: Option<usize>,
     pub note: String,
+    /// What is said of a record that is replayed. Then there is nothing to choose.
+    pub record: Vec<String>,
 }
 
 /// One line of the open picker: a cluster, or all of them, and how its part of the view stands. The view draws it and sends

@@ -2,7 +2,7 @@
 //! more.
 
 use replica::freshness::Freshness;
-use shared::frame::server::Cluster;
+use shared::frame::server::{Cluster, Replays};
 use shared::name::ClusterName;
 
 use super::model::{ClusterOption, ClusterPickerModel};
@@ -41,7 +41,17 @@ fn model(typed: &Typed, shown: &Shown<'_>) -> ClusterPickerModel {
             false => words::chosen_of(shown.clusters.len(), shown.client.clusters().len()),
         },
         options,
+        record: record(shown).unwrap_or_default(),
     }
+}
+
+/// `None`: no record is replayed.
+fn record(shown: &Shown<'_>) -> Option<Vec<String>> {
+    let welcome = shown.client.welcome()?;
+    let Replays { from_ms, to_ms } = welcome.replays?;
+    let clock = |ms| messages::instant(shown.client.local_ms(ms), shown.now_ms, shown.zone);
+    let name = welcome.clusters.first().map_or_else(String::new, |cluster| cluster.name.to_string());
+    Some(words::record(&name, (&clock(from_ms), &clock(to_ms)), welcome.file.as_deref()))
 }
 
 impl Shown<'_> {

@@ -27,6 +27,8 @@ pub(super) struct Subject<'a> {
     pub(super) location: &'a Location,
     pub(super) look: Look,
     pub(super) kind: &'a Kind,
+    /// A record is shown, which kubectl is served as well.
+    pub(super) is_replay: bool,
     pub(super) context: Option<&'a str>,
     /// The other clusters of the view, by the same.
     pub(super) other_contexts: Vec<&'a str>,
@@ -39,8 +41,8 @@ pub(super) struct Subject<'a> {
 
 impl Command {
     pub(super) fn of(subject: Subject<'_>) -> Self {
-        let Subject { location, look, kind, context, other_contexts, other_clusters, order, columns } =
-            subject;
+        let Subject { location, look, kind, context, other_contexts, other_clusters, .. } = subject;
+        let Subject { is_replay, order, columns, .. } = subject;
         let mut command = Self::default();
         command.argument("kubectl");
         match context {
@@ -58,7 +60,9 @@ impl Command {
         if kind.namespaced {
             command.namespaces(&location.namespaces(&[]));
         }
-        if location.at.is_some() {
+        if is_replay {
+            command.notes.push(words::ONLY_THE_END.to_owned());
+        } else if location.at.is_some() {
             command.notes.push(words::ONLY_NOW.to_owned());
         }
         if let Some(labels) = &location.labels {

@@ -27,6 +27,7 @@ fn menu(exported: Exported<'_>, client: &Client) -> ExportModel {
         location: &address.location,
         look: address.look,
         kind,
+        is_replay: client.welcome().is_some_and(|welcome| welcome.replays.is_some()),
         context: kubectl::context(client, clusters.first()),
         other_contexts: others.iter().filter_map(|(_, context)| *context).collect(),
         other_clusters: others

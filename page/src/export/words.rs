@@ -25,6 +25,8 @@ pub fn events_to_export(events: usize) -> String {
 /// The gateway runs in a pod, where no kubeconfig names the cluster.
 pub const CURRENT_CONTEXT: &str = "kubectl asks its current context: check that it is this cluster.";
 pub const ONLY_NOW: &str = "kubectl shows the present, and not the time of this view.";
+/// In a record that is replayed.
+pub const ONLY_THE_END: &str = "kubectl shows the end of the record, whatever time this view has.";
 pub const COLUMN_ORDER: &str = "Columns stand in the API server's order.";
 pub const AGE: &str = "AGE is printed as the time of creation.";
 pub const NO_LOG_FILTER: &str = "Only this page filters the changes.";

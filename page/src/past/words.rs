@@ -66,6 +66,7 @@ fn why_missing(why: &Why) -> String {
         Why::Missed(reason) => format!("events were lost ({})", reason.words()),
         Why::Down => "the recorder was down".to_owned(),
         Why::NoViewers => "no page showed this kind".to_owned(),
+        Why::NotInFile => "the replayed file doesn't have it".to_owned(),
         Why::Failed(sentence) => sentence.trim_end_matches('.').to_owned(),
         Why::TooFast => "more happened than could be stored".to_owned(),
     }

@@ -77,6 +77,9 @@ pub struct Welcome {
     /// A record is shown that was made before: every view is as of a time, and one that names no time is as of its end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replays: Option<Replays>,
+    /// What the record that is shown says of itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<Box<ReplayedFile>>,
     /// Unacknowledged bytes that the gateway allows itself.
     pub credit_bytes: u64,
     /// The gateway's clock.
@@ -88,6 +91,20 @@ pub struct Welcome {
 pub struct Replays {
     pub from_ms: UnixMillis,
     pub to_ms: UnixMillis,
+}
+
+/// Whose rights a record that is shown has, and what is masked in it. Each is left out where it isn't known.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReplayedFile {
+    /// The account that could list what was recorded.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub account: Box<str>,
+    /// The only namespace that was recorded. Empty: all of them were.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub namespace: Box<str>,
+    /// What was masked before it was written, in words.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub masks: Box<str>,
 }
 
 /// The login that the gateway knows the client by, and the mode that it comes from.

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::dom::html::{div, span};
+use crate::dom::html::{div, h2, p, section, span};
 use crate::prelude::*;
 use leptos::ev;
+use leptos::html::Section;
 
 use crate::dispatch::Dispatch;
+use crate::dom;
 use crate::field::Field;
 use crate::views::css;
 use crate::views::icons::{glyph, icon};
@@ -27,6 +29,9 @@ struct Popover {
 
 pub(crate) fn popover(list: Field<Arc<ClusterList>>, act: Dispatch) -> AnyView {
     let popover = Popover { list, act };
+    if let Some(record) = popover.of(|open| open.record.clone()).filter(|record| !record.is_empty()) {
+        return about_record(record, act);
+    }
     let options = Memo::new(move |_| popover.of(|open| open.options.clone()).unwrap_or_default());
     let active = Memo::new(move |_| popover.of(|open| open.active).flatten());
     let search = SearchList {
@@ -56,6 +61,31 @@ pub(crate) fn popover(list: Field<Arc<ClusterList>>, act: Dispatch) -> AnyView {
                 .class("menu-foot faint")
                 .attr("role", "status")
                 .child(move || popover.of(|open| open.note.clone())),
+        ))
+        .into_any()
+}
+
+/// Of a record that is replayed there is nothing to choose.
+fn about_record(record: Vec<String>, act: Dispatch) -> AnyView {
+    let place = NodeRef::<Section>::new();
+    place.on_load(|place| dom::element::focus(&place));
+    section()
+        .class("pop pop-clusters pop-pad")
+        .node_ref(place)
+        .attr("role", "dialog")
+        .attr("aria-label", words::RECORD)
+        .attr("tabindex", "-1")
+        .on(ev::keydown, move |event| {
+            if event.key() == "Escape" {
+                event.prevent_default();
+                event.stop_propagation();
+                act.send(Action::Clusters(PickerAction::Close));
+                act.send(Action::ReturnFocus);
+            }
+        })
+        .child((
+            h2().class("pop-title").child(words::RECORD),
+            record.into_iter().map(|said| p().child(said)).collect::<Vec<_>>(),
         ))
         .into_any()
 }

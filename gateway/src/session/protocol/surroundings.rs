@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use shared::frame::server::{Board, Cluster, Kinds, Replays};
+use shared::frame::server::{Board, Cluster, Kinds, ReplayedFile, Replays};
 use shared::name::ClusterName;
 use shared::problem::{Problem, Reason};
 use shared::state::StateReport;
@@ -25,6 +25,8 @@ pub struct Surroundings {
     pub records: bool,
     /// The record that is shown instead of the present.
     pub replays: Option<Replays>,
+    /// What that record says of itself.
+    pub file: Option<ReplayedFile>,
     pub team: Team,
 }
 
