@@ -497,7 +497,7 @@ fn the_strip_over_a_past_timeline_covers_the_recorded_time_until_then() {
         said,
         [
             "fine from 09:05:00 to 09:25:00",
-            "Available from 09:25:00 to 09:40:00",
+            "not ready from 09:25:00 to 09:40:00",
             "fine from 09:40:00 to 09:50:00",
             "not recorded from 09:10:00 to 09:15:00"
         ],

@@ -6,7 +6,7 @@ use shared::health::HealthClass;
 use shared::state::UnixMillis;
 
 use super::recorded::RecordedVersions;
-use super::status_history::{StatusHistory, StatusHistoryModel};
+use super::status_history::{StatusHistory, StatusHistoryModel, short};
 use super::words;
 use crate::cells;
 use crate::panel::object::ShownObject;
@@ -46,7 +46,7 @@ fn begin_ms(
     }
 }
 
-/// The first word of what is wrong, as a count in it would make each version another state; else what it is.
+/// What is wrong, or else what it is.
 fn state(entry: &Entry) -> (String, Class) {
     let Some(health) = &entry.health else { return (words::FINE.to_owned(), Class::Ok) };
     let (word, class) = match health.class {
@@ -56,8 +56,5 @@ fn state(entry: &Entry) -> (String, Class) {
         HealthClass::Unknown => (words::UNKNOWN, Class::Idle),
         HealthClass::Fine => (words::FINE, Class::Ok),
     };
-    let first = health.reason.split_whitespace().next().unwrap_or_default();
-    let first = first.trim_end_matches([',', ':', ';']);
-    let is_word = first.starts_with(|begin: char| begin.is_alphabetic());
-    (if is_word { cells::shown(first).into_owned() } else { word.to_owned() }, class)
+    (short(&health.reason).map_or_else(|| word.to_owned(), |short| cells::shown(short).into_owned()), class)
 }

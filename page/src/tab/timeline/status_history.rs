@@ -212,11 +212,23 @@ fn state_of(view: &View, row: &Row, now_ms: UnixMillis) -> Option<(String, Class
     Some((shown, class)).filter(|(word, _)| !word.is_empty())
 }
 
-/// The first word of its health's reason: the count in `Restarted 15 times` would make each restart another state.
+/// The reason of its health, in short.
 fn why(row: &Row) -> Option<&str> {
-    let health = row.extra.as_ref()?.health.as_ref()?;
-    let (first, _) = health.reason.split_once(' ').unwrap_or((&health.reason, ""));
-    Some(first).filter(|first| first.starts_with(|begin: char| begin.is_alphabetic()))
+    short(&row.extra.as_ref()?.health.as_ref()?.reason)
+}
+
+/// The first word of a reason: the count in `Restarted 15 times` would make each restart another state. Two words where the
+/// first would say the opposite, as that of `Ready False`.
+pub(super) fn short(reason: &str) -> Option<&str> {
+    let mut ends = reason.match_indices(' ').map(|(at, _)| at).chain([reason.len()]);
+    let mut one_more = || reason.get(..ends.next()?).map(|begin| begin.trim_end_matches([',', ':', ';']));
+    let first = one_more()?;
+    let is_word = |text: &str| text.starts_with(|begin: char| begin.is_alphabetic());
+    if !StatusColumns::is_fine(first) {
+        return Some(first).filter(|first| is_word(first));
+    }
+    let next = |both: &str| both.rsplit(' ').next().is_some_and(is_word);
+    one_more().filter(|both| next(both))
 }
 
 /// The part of the width that a label takes, with the space beside it.
@@ -274,6 +286,22 @@ mod tests {
         let model = history.drawn([70_000].into_iter(), now_ms, Zone::default()).expect("a state");
         let segment = |held: &Segment| format!("{} {:.2} to {:.2}", held.kind.word(), held.from, held.to);
         model.segments.iter().map(segment).collect()
+    }
+
+    #[test]
+    fn a_reason_is_short_and_does_not_say_the_opposite() {
+        for (reason, expected) in [
+            ("Ready False", Some("Ready False")),
+            ("Restarted 15 times", Some("Restarted")),
+            ("CrashLoopBackOff: back-off 10s", Some("CrashLoopBackOff")),
+            ("ContainersNotReady", Some("ContainersNotReady")),
+            ("Ready", None),
+            ("2 of 3", None),
+            ("Available, 1 of 3", None),
+            ("", None),
+        ] {
+            assert_eq!(short(reason), expected, "{reason}");
+        }
     }
 
     #[test]
