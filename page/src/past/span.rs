@@ -6,7 +6,9 @@ use shared::state::UnixMillis;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Span {
     Quarter,
+    HalfHour,
     Hour,
+    ThreeHours,
     #[default]
     SixHours,
     Day,
@@ -16,14 +18,17 @@ pub enum Span {
 const MINUTE_MS: i64 = 60_000;
 
 impl Span {
-    pub const ALL: [Self; 5] = [Self::Quarter, Self::Hour, Self::SixHours, Self::Day, Self::Week];
+    pub const ALL: [Self; 7] =
+        [Self::Quarter, Self::HalfHour, Self::Hour, Self::ThreeHours, Self::SixHours, Self::Day, Self::Week];
 
     #[must_use]
     pub fn ms(self) -> i64 {
         MINUTE_MS
             * match self {
                 Self::Quarter => 15,
+                Self::HalfHour => 30,
                 Self::Hour => 60,
+                Self::ThreeHours => 180,
                 Self::SixHours => 360,
                 Self::Day => 1_440,
                 Self::Week => 10_080,
@@ -34,7 +39,9 @@ impl Span {
     pub fn word(self) -> &'static str {
         match self {
             Self::Quarter => "15 min",
+            Self::HalfHour => "30 min",
             Self::Hour => "1 h",
+            Self::ThreeHours => "3 h",
             Self::SixHours => "6 h",
             Self::Day => "24 h",
             Self::Week => "7 d",
@@ -46,7 +53,9 @@ impl Span {
     pub fn in_link(self) -> &'static str {
         match self {
             Self::Quarter => "15m",
+            Self::HalfHour => "30m",
             Self::Hour => "1h",
+            Self::ThreeHours => "3h",
             Self::SixHours => "6h",
             Self::Day => "24h",
             Self::Week => "7d",
@@ -124,14 +133,14 @@ mod tests {
             let window = Window::of(Span::Hour, Some(NOW_MS - back_ms), NOW_MS);
             (NOW_MS - window.from_ms) / MINUTE_MS
         };
-        assert_eq!([window(0), window(3_600_000), window(3_600_001)], [60, 60, 360]);
+        assert_eq!([window(0), window(3_600_000), window(3_600_001)], [60, 60, 180]);
         assert_eq!(window(30 * 86_400_000), 30 * 1_440 + 720);
     }
 
     #[test]
     fn the_span_that_is_named_is_the_one_that_is_shown() {
         let span = |back_ms: i64| Window::of(Span::Quarter, Some(NOW_MS - back_ms), NOW_MS).span();
-        assert_eq!([span(0), span(7_200_000)], [Span::Quarter, Span::SixHours]);
+        assert_eq!([span(0), span(7_200_000)], [Span::Quarter, Span::ThreeHours]);
         assert_eq!(span(30 * 86_400_000), Span::Week);
     }
 

@@ -84,7 +84,7 @@ fn a_link_has_the_span_of_the_slider_and_the_word_that_is_looked_for() {
     other.go("/v/pods@kind/*?span=2h&find=OOMKilled");
     other.seconds(2);
     assert!(
-        other.model().past.as_ref().is_some_and(|bar| bar.error.contains("15m, 1h")),
+        other.model().past.as_ref().is_some_and(|bar| bar.error.contains("15m, 30m, 1h")),
         "what is wrong is said"
     );
     // Back to where no word was looked for.
