@@ -72,6 +72,11 @@ impl RowHealth {
         }
     }
 
+    /// Its place in the order by trouble. Of two alike, the one that is being deleted comes after the one that is to stay.
+    pub(crate) fn rank(row: &Row, now: UnixSeconds) -> f64 {
+        f64::from(Self::of(row, now) as u8) + if is_deleted(row) { 0.5 } else { 0.0 }
+    }
+
     /// The key `n` goes to these rows, or to changing ones where there are none, and the minimap draws them with long bars.
     #[must_use]
     pub fn is_trouble(self) -> bool {
@@ -267,6 +272,24 @@ mod tests {
 
     fn health(class: HealthClass) -> Option<Health> {
         Some(Health { class, reason: "".into(), since: None, then: Vec::new() })
+    }
+
+    #[test]
+    fn what_is_being_deleted_comes_after_what_fails_and_before_what_is_less() {
+        let rank = |class, deleted| {
+            let mut row = replica::testing::row(0, "a/b", &[]);
+            row.extra = Some(Box::new(Extra { health: health(class), deleted, ..Extra::default() }));
+            RowHealth::rank(&row, 0)
+        };
+        let ranks = [
+            rank(HealthClass::Failing, None),
+            rank(HealthClass::Failing, Some(7)),
+            rank(HealthClass::NotReady, None),
+            rank(HealthClass::Changing, Some(7)),
+            rank(HealthClass::Fine, None),
+        ];
+        assert!(ranks.is_sorted(), "{ranks:?}");
+        assert!(ranks[0] < ranks[1] && ranks[1] < ranks[2]);
     }
 
     #[test]

@@ -118,7 +118,7 @@ impl Bound {
             Some(By::Column(Source::Cell(index), column)) => {
                 row.cells.get(*index).map(|cell| Value::of(cell, *column))
             }
-            Some(By::Trouble) => Some(Value::Number(f64::from(RowHealth::of(row, now) as u8))),
+            Some(By::Trouble) => Some(Value::Number(RowHealth::rank(row, now))),
         };
         value.unwrap_or(Value::Missing)
     }
