@@ -97,7 +97,14 @@ pub fn events<'a>(
         Cell::Ago(ago) => Some(ago.at),
         _ => None,
     };
-    sorted::sort_by_key(&mut rows, |row| (std::cmp::Reverse(last_seen_at(row).or(row.created)), row.id));
+    // Events say whole seconds. Within one, a later version was written later, so no effect stands below its cause.
+    sorted::sort_by(&mut rows, |a, b| {
+        let [a, b] = [a, b].map(|row| {
+            let version = row.resource_version.as_str();
+            (last_seen_at(row).or(row.created), version.len(), version)
+        });
+        b.cmp(&a)
+    });
     let more = rows.len().saturating_sub(PANEL_EVENTS_MAX);
     let places = [seen, place("type"), place("reason"), place("object"), place("message"), place("count")];
     let event = |row: &&Row| {
@@ -179,6 +186,19 @@ mod tests {
             .collect();
         assert_eq!(said, ["11s Warning BackOff 61", "71s Normal Scheduled 1"]);
         assert_eq!(events[0].class, Class::Warn);
+    }
+
+    #[test]
+    fn of_one_second_the_event_that_was_written_later_stands_first() {
+        let columns = ["Last Seen"].map(column);
+        let event = |version: &str| {
+            let row = row(version.len() as u64, &[Cell::Age(Some(100))]);
+            Row { name: version.into(), resource_version: version.into(), ..row }
+        };
+        let rows = ["1001", "999", "1000"].map(event);
+        let (events, _) = events(&columns, rows.iter(), 171);
+        let names: Vec<&str> = events.iter().map(|event| &*event.name).collect();
+        assert_eq!(names, ["1001", "1000", "999"]);
     }
 
     #[test]
