@@ -79,6 +79,8 @@ pub fn headline(entry: &Entry) -> Headline {
         return headline;
     }
     match entry.kind {
+        // A list shows what is there, and not since when.
+        EntryType::Added if entry.relisted => return Headline::new(Class::Idle, words::FIRST_SEEN, ""),
         EntryType::Added => return Headline::new(Class::Idle, words::CREATED, ""),
         EntryType::Deleted => return Headline::new(Class::Unknown, words::DELETED_WORD, ""),
         _ => {}

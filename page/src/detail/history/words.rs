@@ -7,6 +7,8 @@ pub const SPEC: &str = "Spec";
 pub const STATUS: &str = "Status";
 pub const METADATA: &str = "Metadata";
 pub const CREATED: &str = "Created";
+/// A list showed it, which may be long after it was made.
+pub const FIRST_SEEN: &str = "First seen";
 pub const DELETED_WORD: &str = "Deleted";
 pub const DELETING: &str = "Deletion began";
 pub const DELETION_MOVED: &str = "Deletion brought forward";
