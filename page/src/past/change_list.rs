@@ -108,8 +108,6 @@ impl Times<'_> {
             EntryType::Deleted => (GroupKind::Went, true),
             _ => (GroupKind::Changed, false),
         };
-        // What went is shown as it was just before.
-        let at_ms = change.time_ms - i64::from(went);
         let panel = PanelPlace::named(change.namespace.as_deref(), &change.name);
         let text = |columns: &[Column], of: &Changed, name: &str| {
             let at = columns.iter().position(|column| &*column.name == name)?;
@@ -149,7 +147,7 @@ impl Times<'_> {
             millis,
             namespace: change.namespace.as_deref().map(shown).unwrap_or_default(),
             name: shown(&change.name),
-            href: panel.and_then(|panel| (self.links)(panel, At::new(at_ms))),
+            href: panel.and_then(|panel| (self.links)(panel, At::new(change.time_ms))),
             note: words::of_change(is_unseen, change.relisted, change.skipped),
             cells,
         }

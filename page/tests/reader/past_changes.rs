@@ -86,7 +86,7 @@ fn the_changes_of_a_past_page_are_those_that_were_recorded_until_then_with_what_
     let shown = list(&page).expect("the changes");
     assert_eq!((shown.until.as_str(), shown.note.as_str(), shown.is_waiting), ("09:40:00", "", false));
     let href = shown.rows[0].href.clone().expect("a link");
-    assert_eq!(href, "/log/pods@kind/*?at=2026-01-01T09:37:59.999Z&o=shop/old-1", "just before it went");
+    assert_eq!(href, "/log/pods@kind/*?at=2026-01-01T09:38:00Z&o=shop/old-1", "when it was gone");
     // From change to change, the list goes with the time.
     page.act(PastAction::GoTo(START_MS - 23 * MINUTE_MS));
     page.seconds(2);
