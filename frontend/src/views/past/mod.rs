@@ -259,6 +259,8 @@ fn steps(shown: Field<Option<PastBar>>, act: Dispatch) -> AnyView {
 fn field(shown: Field<Option<PastBar>>, act: Dispatch) -> AnyView {
     let typed = of(shown, |bar| bar.typed.clone());
     let error = of(shown, |bar| bar.error.to_owned());
+    // After Enter the hint is gone, until something else is typed.
+    let is_sent = RwSignal::new(false);
     let place = NodeRef::<Input>::new();
     let reset = move || {
         if let Some(field) = place.get_untracked() {
@@ -283,13 +285,18 @@ fn field(shown: Field<Option<PastBar>>, act: Dispatch) -> AnyView {
                 .attr("autocomplete", "off")
                 .attr("spellcheck", "false")
                 .prop("value", move || typed.get())
+                .on(ev::input, move |_| is_sent.set(false))
                 .on(ev::focus, move |_| {
+                    is_sent.set(false);
                     if let Some(field) = place.get_untracked() {
                         field.select();
                     }
                 })
                 .on(ev::keydown, move |event| match event.key().as_str() {
-                    "Enter" => act.send(PastAction::Type(event_target_value(&event))),
+                    "Enter" => {
+                        is_sent.set(true);
+                        act.send(PastAction::Type(event_target_value(&event)));
+                    }
                     "Escape" => {
                         event.stop_propagation();
                         reset();
@@ -299,6 +306,7 @@ fn field(shown: Field<Option<PastBar>>, act: Dispatch) -> AnyView {
                 }),
             move || {
                 error.with(|error| match error.is_empty() {
+                    true if is_sent.get() => span(),
                     true => span().class("past-hint").attr("aria-hidden", "true").child(words::TIMES_TAKEN),
                     false => span().class("past-hint past-error").attr("role", "alert").child(error.clone()),
                 })
