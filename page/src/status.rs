@@ -72,7 +72,7 @@ impl RowHealth {
         }
     }
 
-    /// Its place in the order by trouble. Of two alike, the one that is being deleted comes after the one that is to stay.
+    /// Its place in the order by trouble. A row that is being deleted comes after one that is as bad and is to stay.
     pub(crate) fn rank(row: &Row, now: UnixSeconds) -> f64 {
         f64::from(Self::of(row, now) as u8) + if is_deleted(row) { 0.5 } else { 0.0 }
     }

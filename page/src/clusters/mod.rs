@@ -39,7 +39,7 @@ impl ClusterPicker {
             Some((part, shown)) => (part.model)(typed, &shown),
             None => ClusterPickerModel { typed: typed.text.clone(), ..ClusterPickerModel::default() },
         });
-        // Of a record that is replayed, the picker says what it is.
+        // The picker says what a record that is replayed is.
         let is_replay = cx.client.welcome().is_some_and(|welcome| welcome.replays.is_some());
         let can_choose = is_replay || cx.client.clusters().len() > 1;
         let shown = ClusterList { label: model.cluster.clone(), can_choose, picker };

@@ -23,7 +23,7 @@ pub fn chosen_of(chosen: usize, all: usize) -> String {
     )
 }
 
-/// Of a record that is replayed: the cluster and the time, then whose rights it has, and what is masked in it.
+/// What is said of a record that is replayed: the cluster and the time, then whose rights it has, and what is masked in it.
 pub fn record(cluster: &str, (from, to): (&str, &str), file: Option<&ReplayedFile>) -> Vec<String> {
     let mut said = vec![format!("A record of {cluster}, from {from} to {to}. Nothing here is live.")];
     if let Some(ReplayedFile { account, namespace, masks }) = file {

@@ -93,7 +93,7 @@ pub struct Replays {
     pub to_ms: UnixMillis,
 }
 
-/// Whose rights a record that is shown has, and what is masked in it. Each is left out where it isn't known.
+/// The rights and the masks that a record has which is shown. Each is left out where it isn't known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReplayedFile {
     /// The account that could list what was recorded.

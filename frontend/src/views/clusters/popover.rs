@@ -65,7 +65,7 @@ pub(crate) fn popover(list: Field<Arc<ClusterList>>, act: Dispatch) -> AnyView {
         .into_any()
 }
 
-/// Of a record that is replayed there is nothing to choose.
+/// A record that is replayed leaves nothing to choose.
 fn about_record(record: Vec<String>, act: Dispatch) -> AnyView {
     let place = NodeRef::<Section>::new();
     place.on_load(|place| dom::element::focus(&place));
