@@ -39,14 +39,17 @@ impl ClusterPicker {
             Some((part, shown)) => (part.model)(typed, &shown),
             None => ClusterPickerModel { typed: typed.text.clone(), ..ClusterPickerModel::default() },
         });
-        // The picker says what a record that is replayed is.
-        let is_replay = cx.client.welcome().is_some_and(|welcome| welcome.replays.is_some());
-        let can_choose = is_replay || cx.client.clusters().len() > 1;
+        let can_choose = is_replay(cx) || cx.client.clusters().len() > 1;
         let shown = ClusterList { label: model.cluster.clone(), can_choose, picker };
         if *model.clusters != shown {
             model.clusters = Arc::new(shown);
         }
     }
+}
+
+/// Whether a record is shown, of which the picker says what it is.
+pub(crate) fn is_replay(cx: &Cx) -> bool {
+    cx.client.welcome().is_some_and(|welcome| welcome.replays.is_some())
 }
 
 /// `None`: there is no pane, or the options aren't there yet.

@@ -16,6 +16,7 @@ use crate::action::{
     Action, Key, PaletteAction, PaneAction, PaneId, PanelAction, PanelKey, PastAction, PickerAction,
 };
 use crate::address::Look;
+use crate::clusters;
 use crate::effect::Effect;
 use crate::limits::RIGHTS_AT_ONCE_MAX;
 use crate::location::{Location, Place};
@@ -544,7 +545,7 @@ impl Page {
     /// There are several, or there were when the view was opened.
     fn can_choose_clusters(&self) -> bool {
         let shown = self.panes.active().map_or(0, |pane| pane.clusters().len());
-        self.cx.client.clusters().len().max(shown) > 1
+        clusters::is_replay(&self.cx) || self.cx.client.clusters().len().max(shown) > 1
     }
 
     /// Goes to a hit of the palette. If the hit is an action of the page, returns it.

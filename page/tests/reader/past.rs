@@ -1,6 +1,6 @@
 //! The page as of a time: the way there and back, what it says, and what it doesn't do there.
 
-use page::action::{Action, Key, PaneAction, PanelAction, PastAction, TimelineAction};
+use page::action::{Action, Key, PaneAction, PanelAction, PastAction, PickerAction, TimelineAction};
 use page::detail::history::Body;
 use page::location::Tab;
 use page::model::{Notice, NoticeAction, PillState, SeenRow};
@@ -8,6 +8,7 @@ use page::past::{End, PastBar};
 use page::testing::{PageRig, START_MS, cells_of};
 use page::{Environment, Host};
 use serde_json::json;
+use shared::frame::server::ReplayedFile;
 use shared::frame::timeline::{Entry, EntryType};
 use shared::health::{Health, HealthClass};
 use shared::past::{Unrecorded, Why};
@@ -506,4 +507,30 @@ fn the_strip_over_a_past_timeline_covers_the_recorded_time_until_then() {
         "what was later isn't there"
     );
     assert_eq!(strip.axis.last().map(|(_, label)| label.as_str()), Some("09:50:00"));
+}
+
+#[test]
+fn below_the_name_of_a_replayed_cluster_stands_what_its_record_is() {
+    let mut page = PageRig::before("/v/pods@kind/*", Host::Dogwatch, Environment::default());
+    page.gateway.record("pods", START_MS - 30 * MINUTE_MS);
+    page.gateway.replay(START_MS - 60 * MINUTE_MS, START_MS);
+    page.gateway.welcome.file = Some(Box::new(ReplayedFile {
+        account: "admin".into(),
+        masks: "tokens".into(),
+        ..Default::default()
+    }));
+    page.start();
+    page.seconds(2);
+    assert!(page.page.model().clusters.can_choose, "there is something to be said");
+    page.act(Action::Clusters(PickerAction::Open));
+    page.seconds(1);
+    let record = page.page.model().clusters.picker.as_ref().expect("it is open").record.clone();
+    assert_eq!(
+        record,
+        [
+            "A record of kind, from 09:00:00 to 10:00:00. Nothing here is live.",
+            "Recorded with the rights of admin: what that account can't list isn't in it.",
+            "Masked before it was written: tokens.",
+        ]
+    );
 }
