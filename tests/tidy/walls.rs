@@ -102,6 +102,22 @@ const WALLS: &[Wall] = &[
         why: "a stream is a session's client, and knows its frames alone",
     },
     Wall {
+        place: "gateway/src/kubernetes",
+        except: &[
+            "gateway/src/kubernetes/control",
+            "gateway/src/kubernetes/mirrors",
+            "gateway/src/kubernetes/server",
+        ],
+        never: &[IMPURE, SERVER],
+        why: "what a client of Kubernetes is told is decided without a socket or a clock",
+    },
+    Wall {
+        place: "gateway/src/kubernetes",
+        except: &[],
+        never: &[&["kube::", "crate::http"]],
+        why: "requests are read by http, and the cluster is asked by the feed's rim",
+    },
+    Wall {
         place: "gateway/src/access",
         except: &[],
         never: &[&["kube::", "crate::hub", "crate::session", "crate::http"]],

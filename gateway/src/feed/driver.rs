@@ -1,6 +1,7 @@
 //! Runs the machine's requests, timers and commands: each request becomes a stream of inputs, of the answer's head,
 //! values and end. Every decision is the machine's.
 
+mod once;
 mod owners_seen;
 
 use std::pin::{Pin, pin};
@@ -27,6 +28,8 @@ use crate::cluster::{Accept, Answer, ApiRequest, Cluster, Failure};
 use crate::limits::FEED_LOOK_MS;
 use crate::metrics::Answered;
 use owners_seen::OwnersSeen;
+
+pub use once::{Once, read_once};
 
 /// Runs until it is cancelled or its hub drops the receiver. `stands_at`: the position of the viewer that
 /// the feed is started for. `outputs` and `commands`: to its hub and from it.
@@ -318,7 +321,7 @@ fn lock(memory: &SharedMemory) -> MutexGuard<'_, Memory> {
 
 /// Where the cells of a custom resource come from. The gateway reads definitions with its own account, for every viewer.
 /// Without the right to it, durations stay as the server printed them, and titles say what is masked.
-pub(super) async fn printer_columns(cluster: &Cluster, resource: &Resource) -> PrinterColumns {
+async fn printer_columns(cluster: &Cluster, resource: &Resource) -> PrinterColumns {
     let found = async {
         let definitions = Resource::parse("apiextensions.k8s.io", "v1", "customresourcedefinitions").ok()?;
         let name = ObjectName::parse(&resource.to_string()).ok()?;

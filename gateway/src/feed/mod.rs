@@ -11,16 +11,14 @@ pub mod key;
 pub mod labels;
 pub mod machine;
 pub mod masks;
-mod once;
 pub mod options;
 pub mod outage;
 pub mod redaction;
 
 pub use change::{Change, FeedCommand, FeedOutput, LeftOut, Managed, Object, ObjectBody, Proof};
-pub use driver::drive;
+pub use driver::{Once, drive, read_once};
 pub use ingest::{AnswerReader, Memory, masked_again, row_of_uid};
 pub use key::{AsOf, FeedKey, Representation};
-pub use once::{Once, read_once};
 pub use options::FeedOptions;
 pub use outage::{FeedProof, FeedProofs};
 pub use redaction::{Redaction, RedactionSettings};

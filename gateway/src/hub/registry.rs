@@ -53,7 +53,7 @@ struct Inner {
     started: Instant,
     /// Where the past is kept.
     archive: OnceLock<Arc<dyn Archive>>,
-    /// Who reads events.
+    /// The readers of events.
     mirrors: OnceLock<Arc<dyn Mirrors>>,
     hubs: Mutex<Hubs>,
     tasks: TaskTracker,

@@ -1,13 +1,13 @@
 //! The events of one feed as an API server keeps them in its watch cache: what is there, and every event with its
 //! object, as far back as a bound of bytes lets it. Pure.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
-use bytes::Bytes;
 use shared::column::Column;
 use shared::row::RowId;
 
+use super::ring::{Event, Ring};
 use super::version::Version;
 use crate::hub::Heard;
 
@@ -20,11 +20,7 @@ pub struct Log {
     columns: Arc<[Column]>,
     objects: BTreeMap<Box<str>, Arc<Version>>,
     keys: HashMap<RowId, Box<str>>,
-    events: VecDeque<Arc<Event>>,
-    bytes: usize,
-    bytes_max: usize,
-    /// Each event after it is there.
-    horizon: u64,
+    events: Ring,
     /// All up to here was heard.
     revision: u64,
     state: State,
@@ -45,21 +41,6 @@ enum State {
     Ended,
 }
 
-/// What happened to one object.
-pub struct Event {
-    pub(super) revision: u64,
-    pub(super) before: Option<Arc<Version>>,
-    /// `None`: it was deleted.
-    pub(super) after: Option<Arc<Version>>,
-    /// As most readers are told of it, while it is young.
-    printed: Mutex<Option<Bytes>>,
-}
-
-/// So many of the youngest events are kept as they are printed: readers stand there.
-const PRINTED_EVENTS: usize = 256;
-/// What an event costs beside its object.
-const EVENT_BYTES: usize = 160;
-
 /// Where a reader stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
@@ -76,25 +57,6 @@ pub enum Stop {
     Redefined,
 }
 
-impl Event {
-    /// Its printed form, which is made once while the event is young.
-    pub(super) fn printed(&self, print: impl FnOnce() -> Option<Vec<u8>>) -> Option<Bytes> {
-        let mut printed = self.printed.lock().unwrap_or_else(PoisonError::into_inner);
-        if printed.is_none() {
-            *printed = Some(print()?.into());
-        }
-        printed.clone()
-    }
-
-    fn forget_printed(&self) {
-        *self.printed.lock().unwrap_or_else(PoisonError::into_inner) = None;
-    }
-
-    fn kept_bytes(&self) -> usize {
-        self.after.as_ref().map_or(0, |after| after.kept_bytes()) + EVENT_BYTES
-    }
-}
-
 impl Log {
     #[must_use]
     pub fn new(bytes_max: usize) -> Self {
@@ -102,10 +64,7 @@ impl Log {
             columns: Arc::new([]),
             objects: BTreeMap::new(),
             keys: HashMap::new(),
-            events: VecDeque::new(),
-            bytes: 0,
-            bytes_max,
-            horizon: 0,
+            events: Ring::new(bytes_max),
             revision: 0,
             state: State::Loading,
             generation: 0,
@@ -159,9 +118,7 @@ impl Log {
 
     /// What led here isn't known any more.
     fn forget(&mut self) {
-        self.events.clear();
-        self.bytes = 0;
-        self.horizon = self.revision;
+        self.events.begin_anew(self.revision);
         self.generation += 1;
     }
 
@@ -196,23 +153,12 @@ impl Log {
             self.forget();
             return;
         }
-        let event = Event { revision, before, after, printed: Mutex::default() };
-        self.bytes += event.kept_bytes();
-        self.events.push_back(Arc::new(event));
-        if let Some(aged) = self.events.len().checked_sub(PRINTED_EVENTS + 1) {
-            self.events.get(aged).inspect(|event| event.forget_printed());
-        }
-        self.fit(self.bytes_max);
+        self.events.push(revision, before, after);
     }
 
     /// Gives up its oldest events until the rest has so many bytes.
     pub fn fit(&mut self, bytes_max: usize) {
-        while self.bytes > bytes_max
-            && let Some(oldest) = self.events.pop_front()
-        {
-            self.bytes -= oldest.kept_bytes();
-            self.horizon = self.horizon.max(oldest.revision);
-        }
+        self.events.fit(bytes_max);
     }
 
     fn loaded(&mut self, revision: Option<u64>) {
@@ -250,7 +196,7 @@ impl Log {
 
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.bytes
+        self.events.bytes()
     }
 
     #[must_use]
@@ -294,8 +240,8 @@ impl Log {
     /// # Errors
     /// Not all that followed is known.
     pub fn after(&self, revision: u64) -> Result<Position, Stop> {
-        if self.state != State::Loaded || revision < self.horizon {
-            return Err(Stop::Expired { horizon: self.horizon });
+        if self.state != State::Loaded || revision < self.events.horizon() {
+            return Err(Stop::Expired { horizon: self.events.horizon() });
         }
         Ok(Position { generation: self.generation, revision })
     }
@@ -308,12 +254,10 @@ impl Log {
         if self.redefined.is_some_and(|redefined| from.generation < redefined) {
             return Err(Stop::Redefined);
         }
-        if from.generation != self.generation || from.revision < self.horizon {
-            return Err(Stop::Expired { horizon: self.horizon });
+        if from.generation != self.generation || from.revision < self.events.horizon() {
+            return Err(Stop::Expired { horizon: self.events.horizon() });
         }
-        let first = self.events.partition_point(|event| event.revision <= from.revision);
-        let events: Vec<_> = self.events.iter().skip(first).take(max).cloned().collect();
-        let is_rest = first + events.len() >= self.events.len();
+        let (events, is_rest) = self.events.after(from.revision, max);
         let last = events.last().map_or(from.revision, |event| event.revision);
         // What is heard up to a revision has no more events before it.
         let revision = if is_rest { last.max(self.revision).max(from.revision) } else { last };

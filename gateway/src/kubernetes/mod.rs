@@ -6,7 +6,7 @@
 //! beside it has its rights, its login and its limits, as a page's.
 //!
 //! Pure: [`target`] (what a path names), [`selection`], [`version`] and [`json`] (an object), [`log`] (the events of a
-//! feed), [`watcher`] (one watch), [`printer`] (how it is written), [`discovery`] (what of the cluster's own documents is
+//! feed, in a [`ring`]), [`watcher`] (one watch), [`printer`] (how it is written), [`discovery`] (what of the cluster's own documents is
 //! told), [`review`], [`refusal`] (in an API server's words). The rim: [`mirrors`] (the logs of all feeds), [`control`] (the session
 //! of a watch), [`server`] (a request in, an answer out).
 
@@ -18,6 +18,7 @@ mod mirrors;
 mod printer;
 mod refusal;
 mod review;
+mod ring;
 mod selection;
 mod server;
 mod target;

@@ -11,7 +11,7 @@ use shared::duration::UnixSeconds;
 use shared::resource::{Kind, Resource};
 
 use super::json::{member, partial, without_head};
-use super::log::Event;
+use super::ring::Event;
 use super::version::Version;
 
 /// Writes one kind in one form.
@@ -164,7 +164,7 @@ impl Printer {
         };
         let Self { kind, api_version, .. } = self;
         let object = match self.is_pods {
-            // Of a pod the empty form has fields without a default.
+            // The empty form of a pod has fields without a default.
             true => {
                 json!({"kind": kind, "apiVersion": api_version, "metadata": metadata, "spec": {"containers": null}, "status": {}})
             }

@@ -8,8 +8,9 @@ use kubernetes_api::{Failure, Representation};
 use shared::column::Column;
 use shared::duration::UnixSeconds;
 
-use super::log::{Event, Log, Position, Stop};
+use super::log::{Log, Position, Stop};
 use super::printer::{EventType, Printer};
+use super::ring::Event;
 use super::selection::Selection;
 use super::version::Version;
 

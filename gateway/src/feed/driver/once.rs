@@ -3,12 +3,13 @@
 
 use bytes::Bytes;
 
-use super::driver::printer_columns;
-use super::event::Page;
-use super::machine::{Input, Request, RequestSlot};
-use super::{AnswerReader, Memory, Redaction, Representation};
-use crate::cluster::{Accept, ApiRequest, Cluster, Failure, Selection, UpstreamIdentity};
 use shared::problem::{Problem, Reason};
+
+use super::printer_columns;
+use crate::cluster::{Accept, ApiRequest, Cluster, Failure, Selection, UpstreamIdentity};
+use crate::feed::event::Page;
+use crate::feed::machine::{Input, Request, RequestSlot};
+use crate::feed::{AnswerReader, Memory, Redaction, Representation};
 
 /// What is asked for.
 #[derive(Clone, Debug)]
