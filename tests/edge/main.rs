@@ -10,6 +10,7 @@ mod clusters;
 mod feeds;
 mod files;
 mod frames;
+mod kubectl;
 mod leaving;
 mod log;
 mod many;

@@ -1,4 +1,5 @@
-//! Who hears what a hub hears: a record, and the readers of a Kubernetes API that the gateway serves.
+//! The listeners of a hub, which hear what it hears: a record, and the readers of a Kubernetes API that the gateway
+//! serves.
 
 use super::heard::Heard;
 
@@ -26,7 +27,7 @@ struct Listener {
 }
 
 impl Listeners {
-    /// `None`: nobody listens.
+    /// `None`: there is no record.
     pub(super) fn of(first: Option<Box<dyn Listen>>) -> Self {
         let mut listeners = Self::default();
         first.into_iter().for_each(|first| listeners.add(first, false));

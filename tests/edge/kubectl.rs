@@ -1,0 +1,178 @@
+//! kubectl through the gateway and beside it: the same command lines against the API server itself, on a cluster that
+//! stands still, and the same watch.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use cluster::Binaries;
+use playground::{Options, Playground};
+use serde_json::json;
+use testkit::dogwatch::{Dogwatch, Home};
+
+/// What kubectl prints alike, byte for byte: none of these shows a masked value.
+const ALIKE: &[&str] = &[
+    "version -o yaml",
+    "api-versions",
+    "get nodes",
+    "get pods -A",
+    "get pods -A -o name",
+    "get pods -A --no-headers --chunk-size=10",
+    "get pods -A --show-labels",
+    "get pods -A --sort-by=.metadata.name",
+    "get pods -A -l app=cart",
+    "get pods -A -l app!=cart,app",
+    "get pods -A --field-selector status.phase=Running",
+    "get pods -A --field-selector metadata.namespace=shop",
+    "get pods -A -o custom-columns=N:.metadata.name,V:.metadata.resourceVersion,U:.metadata.uid",
+    "get pods -n nowhere",
+    "get pods nothing -n shop",
+    "get widgets",
+    "get deployments,services -n shop",
+    "get all -n shop",
+    "get events -A",
+    "get namespaces -o yaml",
+    "get storageclasses -o json",
+    "get crd",
+    "get hpa,pdb,networkpolicies,ingresses -A",
+    "get cronjobs,jobs -A",
+    "get deployments -A -o jsonpath={.items[*].metadata.name}",
+    "get nodes -o wide --v=0",
+    "get rollouts -A",
+    "describe nodes",
+    "describe services -n shop",
+    "events -n shop",
+    "rollout status deployment/cart -n shop --timeout=5s",
+    "rollout history deployment/cart -n shop",
+    "wait --for=condition=Available deployment/cart -n shop --timeout=5s",
+    "wait --for=jsonpath={.status.phase}=Active namespace/shop --timeout=5s",
+    "wait --for=delete pod/nothing -n shop --timeout=5s",
+    "top nodes",
+    "top pods -n shop",
+    "explain pods.spec.containers",
+    "get --raw /version",
+];
+
+/// What kubectl says beside what it prints, where the objects that it read have masks.
+const MASKED: &str = "Warning: values are masked here; the annotation dogwatch.dev/masked says which\n";
+
+/// What would write, or reach into a pod.
+const REFUSED: &[&str] = &[
+    "delete pods -n shop -l app=cart",
+    "delete namespace shop",
+    "label namespace shop a=b",
+    "annotate namespace shop a=b",
+    "scale deployment/cart -n shop --replicas=0",
+    "set image deployment/cart -n shop *=x",
+    "create namespace another",
+    "taint nodes --all a=b:NoSchedule",
+    "rollout restart deployment/cart -n shop",
+    "logs deployment/cart -n shop",
+];
+
+/// A gateway before a playground, and the kubeconfigs of both.
+struct Both {
+    _gateway: Dogwatch,
+    playground: Playground,
+    home: Home,
+    direct: PathBuf,
+    through: PathBuf,
+}
+
+impl Both {
+    async fn start() -> Self {
+        let playground = Playground::start(Options::quiet()).await.expect("a free port");
+        let home = Home::new().expect("a folder");
+        let direct = home.kubeconfig_of(&playground).expect("written");
+        let gateway = home.serve_cluster(&direct, 0).expect("it starts");
+        let through = home.path().join("through.kubeconfig");
+        let written =
+            home.command().args(["kubeconfig", "--output"]).arg(&through).output().expect("started");
+        assert!(written.status.success(), "{}", String::from_utf8_lossy(&written.stderr));
+        Self { _gateway: gateway, playground, home, direct, through }
+    }
+
+    fn kubectl(&self, kubeconfig: &Path, line: &str) -> Command {
+        let mut command = Command::new(Binaries::kubectl().expect("kubectl"));
+        command
+            .args(line.split(' '))
+            .arg("--kubeconfig")
+            .arg(kubeconfig)
+            .env("HOME", self.home.path())
+            .env("KUBECACHEDIR", kubeconfig.with_extension("cache"))
+            .stdin(Stdio::null());
+        command
+    }
+
+    fn answer(&self, kubeconfig: &Path, line: &str) -> (Option<i32>, String, String) {
+        let output = self.kubectl(kubeconfig, line).output().expect("started");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(MASKED, "");
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn kubectl_prints_the_same_through_the_gateway_and_can_write_nothing_there() {
+    let both = Both::start().await;
+    let mut differ = Vec::new();
+    for line in ALIKE {
+        let (direct, through) = (both.answer(&both.direct, line), both.answer(&both.through, line));
+        // Ages are told in seconds, and one may pass between the two.
+        if direct != through && both.answer(&both.direct, line) != both.answer(&both.through, line) {
+            let both = direct.1.lines().zip(through.1.lines());
+            let lines = both.into_iter().find(|(direct, through)| direct != through);
+            differ.push(format!("{line}: {lines:?}, {:?} and {:?}", direct.2, through.2));
+        }
+    }
+    assert!(differ.is_empty(), "{}", differ.join("\n"));
+    let before = both.playground.list("pods").len();
+    for line in REFUSED {
+        let (code, _, said) = both.answer(&both.through, line);
+        assert_ne!(code, Some(0), "{line}");
+        let is_told = ["this gateway only reads", "this gateway serves get, list and watch"];
+        assert!(is_told.iter().any(|words| said.contains(words)), "{line}: {said}");
+    }
+    assert_eq!(both.playground.list("pods").len(), before);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_watch_of_kubectl_tells_the_same_through_the_gateway() {
+    const LINE: &str = "get configmaps -n shop -w --output-watch-events --no-headers";
+    let both = Both::start().await;
+    let mut watches: Vec<Child> = [&both.direct, &both.through]
+        .into_iter()
+        .map(|kubeconfig| both.kubectl(kubeconfig, LINE).stdout(Stdio::piped()).spawn().expect("started"))
+        .collect();
+    let mut lines: Vec<_> = watches
+        .iter_mut()
+        .map(|watch| BufReader::new(watch.stdout.take().expect("piped")).lines().map_while(Result::ok))
+        .collect();
+    let known = both.playground.list("configmaps");
+    let known = known.iter().filter(|one| one["metadata"]["namespace"] == "shop").count();
+    // Both have told what is there, so both are there for what comes.
+    let first: Vec<Vec<String>> =
+        lines.iter_mut().map(|lines| lines.by_ref().take(known).collect()).collect();
+    let names = |lines: &[String]| -> Vec<String> {
+        lines.iter().map(|line| line.split_whitespace().take(3).collect::<Vec<_>>().join(" ")).collect()
+    };
+    assert_eq!(names(&first[0]), names(&first[1]));
+    let map = |name: &str, keys: usize| {
+        let data: serde_json::Map<_, _> = (0..keys).map(|key| (format!("key-{key}"), json!("a"))).collect();
+        json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": "shop"}, "data": data})
+    };
+    both.playground.create(map("one", 1)).expect("created");
+    both.playground.create(map("two", 2)).expect("created");
+    both.playground.delete("configmaps", "shop", "one").expect("deleted");
+    both.playground.create(map("one", 3)).expect("created");
+    both.playground.delete("configmaps", "shop", "two").expect("deleted");
+    let told: Vec<Vec<String>> = lines.iter_mut().map(|lines| lines.by_ref().take(5).collect()).collect();
+    for watch in &mut watches {
+        watch.kill().expect("it runs");
+        watch.wait().expect("it ends");
+    }
+    assert_eq!(
+        names(&told[0]),
+        ["ADDED one 1", "ADDED two 2", "DELETED one 1", "ADDED one 3", "DELETED two 2"]
+    );
+    assert_eq!(names(&told[1]), names(&told[0]));
+}
