@@ -1,0 +1,141 @@
+//! The rights of those who read a cluster through the gateway as clients of Kubernetes: each has their own, as the API
+//! server reviews them, and a right that ends takes a watch along.
+
+use conformance::{Api, Next};
+use http::Method;
+use playground::{Options, Playground, User};
+use serde_json::{Value, json};
+use testkit::dogwatch::{Dogwatch, Home};
+
+const ALICE: &str = "token-of-alice";
+const RBAC: &str = "rbac.authorization.k8s.io";
+
+/// A gateway, its cluster, and where the cluster is read through it.
+struct Rig {
+    playground: Playground,
+    _gateway: Dogwatch,
+    api: Api,
+    below: String,
+}
+
+impl Rig {
+    /// Alice may read pods in `shop`, and nothing else.
+    async fn start() -> Self {
+        let users = vec![
+            User::new("dogwatch", "token-of-the-gateway", &["system:masters"]),
+            User::new("alice", ALICE, &[]),
+        ];
+        let playground = Playground::start(Options { users, ..Options::quiet() }).await.expect("it starts");
+        let role = json!({
+            "apiVersion": format!("{RBAC}/v1"), "kind": "Role", "metadata": {"name": "reads", "namespace": "shop"},
+            "rules": [{"apiGroups": [""], "resources": ["pods"], "verbs": ["get", "list", "watch"]}],
+        });
+        let binding = json!({
+            "apiVersion": format!("{RBAC}/v1"), "kind": "RoleBinding", "metadata": {"name": "reads", "namespace": "shop"},
+            "roleRef": {"apiGroup": RBAC, "kind": "Role", "name": "reads"},
+            "subjects": [{"apiGroup": RBAC, "kind": "User", "name": "alice"}],
+        });
+        playground.create(role).expect("created");
+        playground.create(binding).expect("created");
+        let home = Home::new().expect("a folder");
+        let kubeconfig = home.kubeconfig_of(&playground).expect("written");
+        let flags =
+            ["--auth", "bearer", "--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()];
+        let gateway = home.serve(&flags).expect("it starts");
+        let api = Api::new(&gateway.address(), Some(ALICE));
+        let below = format!("/k8s/{}", gateway.cluster_name());
+        Self { playground, _gateway: gateway, api, below }
+    }
+
+    fn path(&self, path: &str) -> String {
+        format!("{}{path}", self.below)
+    }
+
+    async fn refusal(&self, path: &str) -> (u16, String) {
+        let answer = self.api.get(&self.path(path)).await;
+        assert_eq!(answer.text_at("/kind"), "Status", "{path}: {}", answer.text);
+        (answer.code, answer.text_at("/message").to_owned())
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_viewer_reads_what_the_api_server_grants_and_is_refused_the_rest_in_its_words() {
+    let rig = Rig::start().await;
+    let pods = rig.api.get(&rig.path("/api/v1/namespaces/shop/pods")).await;
+    assert_eq!((pods.code, pods.text_at("/kind")), (200, "PodList"));
+    let name = pods.names().first().cloned().expect("the shop has pods");
+    let one = rig.api.get(&rig.path(&format!("/api/v1/namespaces/shop/pods/{name}"))).await;
+    assert_eq!((one.code, one.text_at("/metadata/name")), (200, name.as_str()));
+    let cannot = |verb: &str, resource: &str, group: &str, place: &str| {
+        format!("User \"alice\" cannot {verb} resource \"{resource}\" in API group \"{group}\" {place}")
+    };
+    for (path, words) in [
+        ("/api/v1/pods", cannot("list", "pods", "", "at the cluster scope")),
+        ("/api/v1/pods?watch=1", cannot("watch", "pods", "", "at the cluster scope")),
+        ("/api/v1/namespaces/ledger/pods", cannot("list", "pods", "", "in the namespace \"ledger\"")),
+        ("/api/v1/namespaces/ledger/pods/a", cannot("get", "pods", "", "in the namespace \"ledger\"")),
+        ("/api/v1/namespaces/shop/pods/a/log", "this gateway serves get, list and watch".to_owned()),
+        (
+            "/apis/apps/v1/namespaces/shop/deployments",
+            cannot("list", "deployments", "apps", "in the namespace \"shop\""),
+        ),
+        ("/api/v1/nodes", cannot("list", "nodes", "", "at the cluster scope")),
+        ("/api/v1/namespaces/shop/secrets", "Secret".to_owned()),
+    ] {
+        let (code, said) = rig.refusal(path).await;
+        assert!(said.contains(&words), "{path}: {said}");
+        assert!([403, 404].contains(&code), "{path}: {code}");
+    }
+    for (method, path) in [
+        (Method::POST, "/api/v1/namespaces/shop/pods"),
+        (Method::PUT, "/api/v1/namespaces/shop/pods/a"),
+        (Method::PATCH, "/api/v1/namespaces/shop/pods/a"),
+        (Method::DELETE, "/api/v1/namespaces/shop/pods/a"),
+        (Method::DELETE, "/api/v1/namespaces/shop/pods"),
+    ] {
+        let answer = rig.api.whole(method.clone(), &rig.path(path), &[], "{}").await;
+        assert_eq!(answer.code, 405, "{method} {path}: {}", answer.text);
+        assert!(answer.text_at("/message").contains("this gateway only reads"), "{method}: {}", answer.text);
+    }
+    for token in [None, Some("wrong")] {
+        let answer = rig.api.with_token(token).get(&rig.path("/api/v1/namespaces/shop/pods")).await;
+        assert_eq!(answer.refusal(), (401, "Unauthorized", "Unauthorized"));
+    }
+    assert_eq!(rig.api.get("/k8s/other/version").await.code, 404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_review_is_answered_for_the_viewer() {
+    let rig = Rig::start().await;
+    let may = async |namespace: &str, verb: &str| -> Value {
+        let review = json!({
+            "apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectAccessReview",
+            "spec": {"resourceAttributes": {"namespace": namespace, "verb": verb, "resource": "pods"}},
+        });
+        let path = rig.path("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews");
+        let answer = rig.api.post(&path, &review).await;
+        assert_eq!(answer.code, 201, "{}", answer.text);
+        answer.body["status"]["allowed"].clone()
+    };
+    assert_eq!(may("shop", "list").await, true);
+    assert_eq!(may("shop", "delete").await, false);
+    assert_eq!(may("ledger", "list").await, false);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_binding_that_goes_ends_the_watches_that_it_granted() {
+    let rig = Rig::start().await;
+    let mut events = rig.api.watch(&rig.path("/api/v1/namespaces/shop/pods?watch=1")).await;
+    assert!(events.line().await.starts_with("ADDED "));
+    rig.playground.delete(&format!("rolebindings.{RBAC}"), "shop", "reads").expect("deleted");
+    let last = loop {
+        match events.next().await {
+            Next::Event(event) if event["type"] == "ERROR" => break event,
+            Next::Event(_) => {}
+            other => panic!("it says why it ends, and there was {other:?}"),
+        }
+    };
+    assert_eq!((&last["object"]["code"], &last["object"]["reason"]), (&json!(403), &json!("Forbidden")));
+    let (code, _) = rig.refusal("/api/v1/namespaces/shop/pods").await;
+    assert_eq!(code, 403);
+}
