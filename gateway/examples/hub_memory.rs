@@ -8,6 +8,7 @@ use anyhow::Context;
 use gateway::feed::labels::Labels;
 use gateway::feed::{Change, FeedOutput, Object};
 use gateway::hub::Hub;
+use replica::testing::column;
 use shared::cell::{Ago, Cell};
 use shared::column::Column;
 use shared::row::{Extra, Owner, Row, RowId};
@@ -43,14 +44,7 @@ fn resident_bytes() -> anyhow::Result<u64> {
 
 fn columns() -> Arc<[Column]> {
     ["Name", "Ready", "Status", "Restarts", "Age", "IP", "Node", "Nominated Node", "Readiness Gates"]
-        .map(|name| Column {
-            name: name.into(),
-            kind: "string".into(),
-            format: "".into(),
-            description: "".into(),
-            priority: 0,
-            path: "".into(),
-        })
+        .map(column)
         .into()
 }
 

@@ -456,37 +456,3 @@ pub const TAIL_LOOK_MS: u64 = 1_000;
 pub const PINNED_MAX: usize = 50;
 pub const BOARDS_MAX: usize = 50;
 pub const BOARD_LINK_BYTES_MAX: usize = 4_096;
-
-/// The events of one feed that are kept for clients of the Kubernetes API. An API server's watch cache keeps about as
-/// much; a client that falls further behind lists again.
-pub const EVENTS_OF_A_FEED_BYTES_MAX: usize = 16 * 1024 * 1024;
-
-/// The events of all feeds.
-pub const EVENTS_BYTES_MAX: usize = 128 * 1024 * 1024;
-
-/// How long they are kept without a reader: between the list of an informer and its watch, and while it comes back.
-pub const EVENTS_LINGER_S: u64 = 300;
-
-/// How long a watch through the gateway waits for its feed, before it is refused.
-pub const WATCH_OPEN_S: u64 = 30;
-
-/// As an API server ends a watch that asks for no end: after at least so long, and at most twice that.
-pub const WATCH_LASTS_S: u64 = 1_800;
-
-/// Between two bookmarks of a watch.
-pub const BOOKMARK_S: u64 = 60;
-
-/// A watch whose client reads nothing for so long is ended.
-pub const WATCH_UNREAD_S: u64 = 30;
-
-/// How long a list waits for a feed's events to be kept, so that a watch can go on from it.
-pub const EVENTS_READY_MS: u64 = 250;
-
-/// A review that a client of the Kubernetes API sends.
-pub const API_BODY_BYTES_MAX: usize = 64 * 1024;
-
-/// The last bookmark of a watch comes so long before its end.
-pub const LAST_BOOKMARK_S: u64 = 2;
-
-/// How long a watch waits for a resourceVersion that no list has reached, as an API server does.
-pub const WATCH_FUTURE_S: u64 = 3;

@@ -1,7 +1,7 @@
 //! Objects, lists and events as bytes, in the representation that was asked for: whole, Table, or
 //! PartialObjectMetadata. Pure; the stored text of an object is copied, not built again.
 
-use kubernetes_api::{Include, Representation};
+use kubernetes_api::{Include, Representation, table_head};
 use serde_json::{Value, json};
 
 use crate::json::set;
@@ -112,10 +112,7 @@ impl<'a> Encoder<'a> {
 
     fn table_head(&self, metadata: &Value, with_columns: bool) -> Vec<u8> {
         let columns = if with_columns { Value::Array(self.kind.printer.columns()) } else { Value::Null };
-        format!(
-            "{{\"kind\":\"Table\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":{metadata},\"columnDefinitions\":{columns},\"rows\":["
-        )
-        .into_bytes()
+        table_head(metadata, &columns).into_bytes()
     }
 
     fn row(&self, into: &mut Vec<u8>, object: &Object, include: Include) {
@@ -136,11 +133,6 @@ impl<'a> Encoder<'a> {
         }
         into.push(b'}');
     }
-}
-
-/// An ERROR event: always a plain Status, whatever was accepted.
-pub fn error_event(status: &Value) -> Vec<u8> {
-    format!("{{\"type\":\"ERROR\",\"object\":{status}}}\n").into_bytes()
 }
 
 pub fn partial(object: &Value) -> Value {

@@ -11,15 +11,15 @@ use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::Response;
 use http::uri::{Authority, PathAndQuery};
 use http::{HeaderMap, StatusCode, Uri, header};
-use serde_json::json;
+use kubernetes_api::Failure;
 use tower::ServiceExt;
 
 use super::guard::{OwnHost, carries_credential, single};
-use super::kubernetes::{BELOW, MountedAt};
+use super::headers;
+use super::kubernetes::{BELOW, MountedAt, refused};
 use super::observe::{Observer, observe};
 use super::routes::{ROUTES, Route};
 use super::state::AppState;
-use super::{answer, headers};
 use crate::access::Peer;
 use crate::address::origin::RequestOrigin;
 
@@ -103,16 +103,8 @@ fn names_loopback(uri: &Uri, headers: &HeaderMap) -> bool {
 
 /// An error in the form in which clients of the Kubernetes API read one.
 fn status(code: StatusCode, reason: &'static str, message: &str) -> Response {
-    let status = json!({
-        "kind": "Status",
-        "apiVersion": "v1",
-        "metadata": {},
-        "status": "Failure",
-        "message": message,
-        "reason": reason,
-        "code": code.as_u16(),
-    });
-    answer::json(code, &status)
+    let (code, message) = (code.as_u16(), message.to_owned());
+    refused(&Failure { code, reason, message, ..Failure::default() })
 }
 
 #[cfg(test)]

@@ -20,13 +20,12 @@ use super::socket::{Unknown, caller, is_cookie_of_no_page, known, permit};
 use super::state::AppState;
 use crate::access::{Caller, Peer};
 use crate::address::origin::RequestOrigin;
-use crate::kubernetes::{Answer, Asked};
+use crate::kubernetes::{Answer, Asked, JSON};
 use crate::limits::API_BODY_BYTES_MAX;
 
 /// Where a cluster's API is served.
 pub(super) const BELOW: &str = "/k8s/";
 
-const JSON: &str = "application/json";
 /// <https://kubernetes.io/docs/reference/using-api/api-concepts/> says nothing of masks, so each answer that has some
 /// says so by itself.
 const MASKED: &str = "299 dogwatch \"values are masked here; the annotation dogwatch.dev/masked says which\"";
@@ -126,7 +125,7 @@ fn respond(answer: Answer) -> Response {
     }
 }
 
-fn refused(failure: &Failure) -> Response {
+pub(super) fn refused(failure: &Failure) -> Response {
     let code = StatusCode::from_u16(failure.code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = answer::json(code, &failure.status());
     if let Some(seconds) = failure.retry_after_s {

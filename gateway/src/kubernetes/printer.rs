@@ -3,9 +3,8 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use kubernetes_api::{Include, Representation};
+use kubernetes_api::{Include, Representation, cell_value, column_definition, pod_conditions, table_head};
 use serde_json::{Value, json};
-use shared::cell::Cell;
 use shared::column::Column;
 use shared::duration::UnixSeconds;
 use shared::resource::{Kind, Resource};
@@ -189,22 +188,15 @@ impl Printer {
     }
 
     fn table_head(&self, metadata: &Value, with_columns: bool) -> String {
-        let columns = if with_columns { self.definitions() } else { Value::Null };
-        format!(
-            "{{\"kind\":\"Table\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":{metadata},\"columnDefinitions\":{columns},\"rows\":["
-        )
-    }
-
-    fn definitions(&self) -> Value {
-        let define = |column: &Column| {
-            let Column { name, kind, format, description, priority, path: _ } = column;
-            json!({"name": name, "type": kind, "format": format, "description": description, "priority": priority})
+        let definitions = match with_columns {
+            true => self.columns.iter().map(column_definition).collect(),
+            false => Value::Null,
         };
-        self.columns.iter().map(define).collect()
+        table_head(metadata, &definitions)
     }
 
     fn row(&self, version: &Version, deleted: Option<u64>, include: Include) -> Option<String> {
-        let cells: Vec<Value> = version.row.cells.iter().map(|cell| printed(cell, self.now_s)).collect();
+        let cells: Vec<Value> = version.row.cells.iter().map(|cell| cell_value(cell, self.now_s)).collect();
         let mut row = format!("{{\"cells\":{}", Value::Array(cells));
         if self.is_pods
             && let Some(conditions) = conditions(&version.json(deleted)?)
@@ -224,31 +216,9 @@ impl Printer {
 /// What a pod's row says of itself beside its cells, once it has finished.
 fn conditions(pod: &str) -> Option<Value> {
     let phase: String = serde_json::from_str(member(member(pod, "status")?, "phase")?).ok()?;
-    let message = match phase.as_str() {
-        "Succeeded" => "The pod has completed successfully.",
-        "Failed" => "The pod failed.",
-        _ => return None,
-    };
-    Some(json!([{"type": "Completed", "status": "True", "reason": phase, "message": message}]))
-}
-
-/// A cell as the server printed it, at this moment.
-fn printed(cell: &Cell, now_s: UnixSeconds) -> Value {
-    match cell {
-        Cell::Null => Value::Null,
-        Cell::Bool(value) => json!(value),
-        Cell::Int(value) => json!(value),
-        Cell::Float(value) => json!(value),
-        Cell::Text(_) | Cell::Age(_) | Cell::Ago(_) | Cell::Span(_) => json!(cell.print(now_s)),
-    }
+    pod_conditions(&phase)
 }
 
 fn line(event: &str, object: &str) -> Vec<u8> {
     format!("{{\"type\":\"{event}\",\"object\":{object}}}\n").into_bytes()
-}
-
-/// The last line of a watch that can't go on. It is a Status, whatever form was asked for.
-#[must_use]
-pub fn error_line(status: &Value) -> Vec<u8> {
-    line("ERROR", &status.to_string())
 }

@@ -66,6 +66,12 @@ pub enum Answer {
     Refused(Failure),
 }
 
+impl Answer {
+    fn in_one_piece(body: Bytes, is_masked: bool) -> Self {
+        Self::List { pieces: Box::new(std::iter::once(Some(body))), is_masked }
+    }
+}
+
 /// Serves the clusters of a gateway to clients of Kubernetes. Each answer is one viewer's, by the rights of now.
 pub struct Server {
     context: Arc<Context>,
@@ -350,7 +356,7 @@ async fn document_of(
     Ok(Answer::Whole { code: 200, media_type, body: told(document).to_string().into() })
 }
 
-pub(super) const JSON: &str = "application/json";
+pub const JSON: &str = "application/json";
 
 /// What the viewer may, as the API server says it.
 async fn own_review(

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use kubernetes_api::Representation;
+use replica::testing::column;
 use serde_json::{Value, json};
 use shared::cell::Cell;
-use shared::column::Column;
 use shared::frame::server::Gap;
 use shared::problem::Reason;
 use shared::resource::{Kind, Resource};
@@ -42,14 +42,6 @@ impl World {
             Self { hub: Hub::new("c", 7), log: Log::new(bytes_max), things: BTreeMap::new(), version: 100 };
         let first = world.hub.begin_hearing();
         first.into_iter().for_each(|heard| world.log.hear(heard));
-        let column = |name: &str| Column {
-            name: name.into(),
-            kind: "string".into(),
-            format: "".into(),
-            description: "".into(),
-            priority: 0,
-            path: "".into(),
-        };
         world.say(Change::Columns(Arc::new([column("Name"), column("Colour")])));
         world.relist(None);
         world

@@ -18,7 +18,7 @@ use crate::limits::{
     CHUNK_BYTES, FAULT_POLL, LAST_BOOKMARK_BEFORE, SLOW_WATCHER_BUDGET, WATCH_DEFAULT,
     WATCHER_BACKLOG_CHANGES_MAX,
 };
-use crate::representation::{Encoder, error_event};
+use crate::representation::Encoder;
 use crate::store::{Change, Object};
 use kubernetes_api::Failure;
 use kubernetes_api::Representation;
@@ -148,7 +148,7 @@ impl Watch {
         if options.send_initial_events == Some(true)
             && let Err(failure) = wait_for(&self.server.cluster, options.revision.unwrap_or_default()).await
         {
-            self.writer.send(error_event(&failure.status())).await?;
+            self.writer.send(failure.event()).await?;
             return Err(End::Clean);
         }
         if let Some(revision) = options.revision.filter(|_| !initial && !from_any) {
@@ -156,7 +156,7 @@ impl Watch {
             let known = self.server.cluster.state().store.changes_after(&at, revision, 0);
             if let Err(expired) = known {
                 let failure = Failure::expired_watch(revision, expired.horizon);
-                self.writer.send(error_event(&failure.status())).await?;
+                self.writer.send(failure.event()).await?;
                 return Err(End::Clean);
             }
             self.cursor = revision;
@@ -333,7 +333,7 @@ impl Watch {
                 }
                 Fault::GoneEvent => {
                     let failure = Failure::expired_watch(self.cursor, self.cursor.saturating_add(1));
-                    self.writer.send(error_event(&failure.status())).await?;
+                    self.writer.send(failure.event()).await?;
                     return Err(End::Clean);
                 }
                 Fault::TruncatedJson => {

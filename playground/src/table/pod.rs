@@ -1,6 +1,7 @@
 //! Columns of pods: the states of the containers summed up in one word, as kubectl shows it.
 //! It never decides anything; it reads `status`.
 
+use kubernetes_api::pod_conditions;
 use serde_json::{Value, json};
 use shared::instant;
 
@@ -161,10 +162,5 @@ fn readiness_gates(object: &Value) -> String {
 
 /// What a row says of itself beside its cells: finished pods alone do.
 pub fn row_conditions(object: &Value) -> Option<Value> {
-    let (reason, message) = match text(object, "/status/phase") {
-        "Succeeded" => ("Succeeded", "The pod has completed successfully."),
-        "Failed" => ("Failed", "The pod failed."),
-        _ => return None,
-    };
-    Some(json!([{"type": "Completed", "status": "True", "reason": reason, "message": message}]))
+    pod_conditions(text(object, "/status/phase"))
 }

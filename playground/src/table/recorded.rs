@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use kubernetes_api::{cell_value, column_definition};
+use serde_json::Value;
 use shared::cell::Cell;
 use shared::column::Column;
 
@@ -19,28 +20,12 @@ pub struct RecordedTable {
 
 impl RecordedTable {
     pub(crate) fn definitions(&self) -> Vec<Value> {
-        let definition = |column: &Column| {
-            json!({
-                "name": column.name, "type": column.kind, "format": column.format,
-                "description": column.description, "priority": column.priority,
-            })
-        };
-        self.columns.iter().map(definition).collect()
+        self.columns.iter().map(column_definition).collect()
     }
 
     /// The cells of one object at an instant (seconds since 1970).
     pub(crate) fn cells(&self, object: &Value, now_s: i64) -> Vec<Value> {
         let cells = self.cells.get(text(object, "/metadata/uid")).into_iter().flatten();
-        cells.map(|cell| printed(cell, now_s)).collect()
-    }
-}
-
-fn printed(cell: &Cell, now_s: i64) -> Value {
-    match cell {
-        Cell::Null => Value::Null,
-        Cell::Bool(value) => json!(value),
-        Cell::Int(value) => json!(value),
-        Cell::Float(value) => json!(value),
-        Cell::Text(_) | Cell::Age(_) | Cell::Ago(_) | Cell::Span(_) => json!(cell.print(now_s)),
+        cells.map(|cell| cell_value(cell, now_s)).collect()
     }
 }

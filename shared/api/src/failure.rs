@@ -61,6 +61,11 @@ impl Failure {
         status
     }
 
+    /// The last line of a watch that can't go on: a plain `Status`, whatever form the client asked for.
+    pub fn event(&self) -> Vec<u8> {
+        format!("{{\"type\":\"ERROR\",\"object\":{}}}\n", self.status()).into_bytes()
+    }
+
     pub fn bad_request(message: impl Into<String>) -> Self {
         Self::new(400, "BadRequest", message)
     }

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use replica::testing::column;
 use serde_json::json;
 use shared::cell::Cell;
-use shared::column::Column;
 use shared::frame::server::Gap;
 use shared::row::{Row, RowId};
 use shared::state::{StateReport, ViewState};
@@ -74,14 +74,6 @@ impl World {
     }
 
     fn say_columns(&mut self) {
-        let column = |name: &str| Column {
-            name: name.into(),
-            kind: "string".into(),
-            format: "".into(),
-            description: "".into(),
-            priority: 0,
-            path: "".into(),
-        };
         self.say(Change::Columns(Arc::new([column("Name"), column("Value")])));
     }
 

@@ -15,6 +15,7 @@ use crate::feed::event::Page;
 use crate::feed::{FeedKey, Once, read_once};
 use crate::kubernetes::mirrors::Reader;
 use crate::kubernetes::printer::{ListMetadata, Printer};
+use crate::kubernetes::target::Objects;
 use crate::kubernetes::version::Version;
 use crate::limits::EVENTS_READY_MS;
 
@@ -71,39 +72,30 @@ impl Server {
         let unreadable = || Failure::internal("the object can't be read");
         let one = printer.one(&version).ok_or_else(unreadable)?;
         if version.is_masked_in(request.representation) {
-            let mut one = Some(Bytes::from(one));
-            return Ok(Answer::List {
-                pieces: Box::new(std::iter::from_fn(move || one.take().map(Some))),
-                is_masked: true,
-            });
+            return Ok(Answer::in_one_piece(one.into(), true));
         }
         Ok(Answer::Whole { code: 200, media_type: JSON, body: one.into() })
     }
 
     /// Asks the API server, in the name of whom it is asked for the feed.
     pub(super) async fn page(&self, request: &Request, query: &Query, verb: &str) -> Result<Page, Failure> {
-        let _held = self.context.hold_token(&request.login, request.caller.bearer());
-        let selection = Selection {
-            resource: request.objects.resource.clone(),
-            namespace: request.objects.namespace.clone(),
-            name: request.objects.name.clone(),
-            fields: request.options.fields.clone(),
-        };
-        let once = Once { selection, query: passed_on(query) };
-        let redaction = self.context.registry.redaction();
-        let page = read_once(&request.reached.cluster, &request.feed.upstream, &redaction, &once).await;
-        page.map_err(|failure| request.refused(&failure, verb))
+        let Objects { resource, namespace, name } = request.objects.clone();
+        let selection = Selection { resource, namespace, name, fields: request.options.fields.clone() };
+        self.ask(request, Once { selection, query: passed_on(query) }, verb).await
     }
 
     /// All that the request's feed has.
     pub(super) async fn page_of_feed(&self, request: &Request, query: &Query) -> Result<Page, Failure> {
-        let _held = self.context.hold_token(&request.login, request.caller.bearer());
-        let FeedKey { resource, namespace, name, fields, upstream, .. } = request.feed.clone();
+        let FeedKey { resource, namespace, name, fields, .. } = request.feed.clone();
         let selection = Selection { resource, namespace, name, fields };
-        let once = Once { selection, query: passed_on(query) };
+        self.ask(request, Once { selection, query: passed_on(query) }, "list").await
+    }
+
+    async fn ask(&self, request: &Request, once: Once, verb: &str) -> Result<Page, Failure> {
+        let _held = self.context.hold_token(&request.login, request.caller.bearer());
         let redaction = self.context.registry.redaction();
-        let page = read_once(&request.reached.cluster, &upstream, &redaction, &once).await;
-        page.map_err(|failure| request.refused(&failure, "list"))
+        let page = read_once(&request.reached.cluster, &request.feed.upstream, &redaction, &once).await;
+        page.map_err(|failure| request.refused(&failure, verb))
     }
 
     /// Has the feed's events kept before its objects are listed, if it runs: a watch from that list's resourceVersion

@@ -14,7 +14,7 @@ use crate::clock::gateway_ms;
 use crate::feed::event::Page;
 use crate::kubernetes::control::{Control, Told};
 use crate::kubernetes::mirrors::{Reader, Seat};
-use crate::kubernetes::printer::{Printer, error_line};
+use crate::kubernetes::printer::Printer;
 use crate::kubernetes::refusal::{forbidden, of_problem, timed_out};
 use crate::kubernetes::selection::Selection;
 use crate::kubernetes::version::Version;
@@ -135,18 +135,15 @@ impl Server {
             Reason::Forbidden => forbidden(request.login.identity.name(), "watch", &request.objects),
             _ => of_problem(&problem),
         };
-        match control.next().await {
-            Told::Open => {}
-            Told::Over(problem) => return Err(refused(problem)),
-            Told::Gone => return Err(Failure::no_such_resource()),
-        }
+        let open = |told: Told| match told {
+            Told::Open => Ok(()),
+            Told::Over(problem) => Err(refused(problem)),
+            Told::Gone => Err(Failure::no_such_resource()),
+        };
+        open(control.next().await)?;
         let mut reader = loop {
             tokio::select! {
-                told = control.next() => match told {
-                    Told::Open => {}
-                    Told::Over(problem) => return Err(refused(problem)),
-                    Told::Gone => return Err(Failure::no_such_resource()),
-                },
+                told = control.next() => open(told)?,
                 reader = seat.taken() => break reader.ok_or_else(|| Failure::unavailable(1))?,
             }
         };
@@ -167,11 +164,7 @@ impl Server {
                 continue;
             }
             tokio::select! {
-                told = control.next() => match told {
-                    Told::Open => {}
-                    Told::Over(problem) => return Err(refused(problem)),
-                    Told::Gone => return Err(Failure::no_such_resource()),
-                },
+                told = control.next() => open(told)?,
                 changed = reader.heard.changed() => if changed.is_err() {
                     return Err(Failure::unavailable(1));
                 },
@@ -242,8 +235,7 @@ impl Wanted {
 /// A stream of one line, which says why there is none.
 fn refused_within(failure: &Failure) -> Answer {
     tracing::debug!(code = failure.code, message = %failure.message, "a watch of a Kubernetes client doesn't begin");
-    let mut line = Some(Bytes::from(error_line(&failure.status())));
-    Answer::List { pieces: Box::new(std::iter::from_fn(move || line.take().map(Some))), is_masked: false }
+    Answer::in_one_piece(failure.event().into(), false)
 }
 
 fn random_below(bound: u64) -> u64 {
@@ -282,8 +274,7 @@ impl Watching {
                 Ok(taken) => taken,
                 Err(Some(failure)) => return self.end_with(&failure),
                 Err(None) => {
-                    self.watcher = None;
-                    return None;
+                    return self.end();
                 }
             };
             if is_bookmark_due {
@@ -298,8 +289,7 @@ impl Watching {
             }
             if !lines.is_empty() {
                 if watcher.is_unprintable() {
-                    self.watcher = None;
-                    return None;
+                    return self.end();
                 }
                 return Some(lines.concat().into());
             }
@@ -307,15 +297,13 @@ impl Watching {
                 continue;
             }
             if now >= self.ends_at {
-                self.watcher = None;
-                return None;
+                return self.end();
             }
             match self.woken().await {
                 Woken::Heard | Woken::Due => {}
                 Woken::Over(problem) => return self.end_with(&of_problem(&problem)),
                 Woken::Gone => {
-                    self.watcher = None;
-                    return None;
+                    return self.end();
                 }
                 Woken::Moved => {
                     return self.end_with(&Failure {
@@ -343,9 +331,15 @@ impl Watching {
         }
     }
 
+    /// Ends it without a word.
+    fn end(&mut self) -> Option<Bytes> {
+        self.watcher = None;
+        None
+    }
+
     fn end_with(&mut self, failure: &Failure) -> Option<Bytes> {
         self.watcher = None;
         tracing::debug!(code = failure.code, message = %failure.message, "a watch of a Kubernetes client ends");
-        Some(error_line(&failure.status()).into())
+        Some(failure.event().into())
     }
 }
