@@ -106,10 +106,10 @@ async fn events_of_a_time_are_as_they_were_then() -> Result<()> {
     let event = json!({ "apiVersion": "v1", "kind": "Event", "type": "Warning", "reason": "BackOff", "count": 1,
         "metadata": { "name": "mark-0.1", "namespace": "default" },
         "involvedObject": { "kind": "Pod", "namespace": "default", "name": "mark-0", "uid": pod["metadata"]["uid"] } });
-    let before_ms = viewer.recorded(0, 1).await?.now_ms;
+    let before_ms = viewer.passed_ms().await?;
     playground.create(event).map_err(refused)?;
     viewer.until_count(row, 1).await?;
-    let between_ms = viewer.recorded(0, 1).await?.now_ms;
+    let between_ms = viewer.passed_ms().await?;
     playground.patch("events", "default", "mark-0.1", json!({ "count": 5 })).map_err(refused)?;
     viewer.until_count(row, 5).await?;
     for (at_ms, expected) in [(None, &[Some(5)][..]), (Some(between_ms), &[Some(1)]), (Some(before_ms), &[])]
@@ -234,6 +234,13 @@ impl Viewer {
         recorded.map_err(|problem| anyhow::anyhow!("{}", problem.message))
     }
 
+    /// A time after all that was heard until now, and before all that is heard from now on.
+    async fn passed_ms(&mut self) -> Result<UnixMillis> {
+        let at_ms = self.recorded(0, 1).await?.now_ms;
+        while self.recorded(0, 1).await?.now_ms == at_ms {}
+        Ok(at_ms)
+    }
+
     /// The first list is in the record.
     pub async fn until_recorded(&mut self) -> Result<()> {
         while self.recorded(0, 1).await?.since_ms.is_none() {
@@ -282,7 +289,7 @@ impl Viewer {
         let pods = playground.list("pods");
         let by_name = pods.into_iter().map(|pod| (name_of(&pod), pod)).collect();
         // The record has it at the latest when it has the proof of a version that is younger.
-        let at_ms = self.recorded(0, 1).await?.now_ms;
+        let at_ms = self.passed_ms().await?;
         playground.create(pod(&format!("{mark}-after"))).map_err(refused)?;
         Ok((at_ms, by_name))
     }
