@@ -85,7 +85,7 @@ pub enum Accept {
 }
 
 /// Which objects of a resource.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Selection {
     pub resource: Resource,
     pub namespace: Option<Namespace>,

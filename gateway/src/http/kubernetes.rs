@@ -8,6 +8,7 @@ use axum::Extension;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Path, Request, State};
 use axum::response::Response;
+use bytes::Bytes;
 use futures_util::stream;
 use http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use kubernetes_api::Failure;
@@ -16,11 +17,12 @@ use shared::problem::Problem;
 use super::accept::{ConnectionSlot, Lasting};
 use super::answer;
 use super::guard::single;
+use super::gzip::{Gzip, is_gzip_accepted};
 use super::socket::{Unknown, caller, is_cookie_of_no_page, known, permit};
 use super::state::AppState;
 use crate::access::{Caller, Peer};
 use crate::address::origin::RequestOrigin;
-use crate::kubernetes::{Answer, Asked, JSON};
+use crate::kubernetes::{Answer, Asked, JSON, PIECE_BYTES};
 use crate::limits::API_BODY_BYTES_MAX;
 
 /// Where a cluster's API is served.
@@ -87,14 +89,15 @@ pub(super) async fn open(
         mount,
         cluster,
     };
-    respond((state.kubernetes)(asked).await)
+    let zips = is_gzip_accepted(&text(&header::ACCEPT_ENCODING));
+    respond((state.kubernetes)(asked).await, zips)
 }
 
 /// What stands before the root of a cluster's API, as the client knows it, where a listener serves it elsewhere.
 #[derive(Clone, Debug)]
 pub struct MountedAt(pub Box<str>);
 
-fn respond(answer: Answer) -> Response {
+fn respond(answer: Answer, zips: bool) -> Response {
     match answer {
         Answer::Whole { code, media_type, body } => {
             let code = StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
@@ -102,8 +105,21 @@ fn respond(answer: Answer) -> Response {
         }
         Answer::List { pieces, is_masked } => {
             let cut = || std::io::Error::other("an object can't be read any more");
-            let pieces = stream::iter(pieces.map(move |piece| piece.ok_or_else(cut)));
-            let mut response = answer::typed(StatusCode::OK, JSON, Body::from_stream(pieces));
+            let mut pieces = pieces.peekable();
+            // As of an API server: what is small isn't worth it.
+            let zips = zips && pieces.peek().is_some_and(|first| first.as_ref().is_some_and(is_part));
+            let mut response = if zips {
+                let pieces = Gzip::of(pieces).map(move |piece| piece.ok_or_else(cut));
+                answer::typed(StatusCode::OK, JSON, Body::from_stream(stream::iter(pieces)))
+            } else {
+                let pieces = pieces.map(move |piece| piece.ok_or_else(cut));
+                answer::typed(StatusCode::OK, JSON, Body::from_stream(stream::iter(pieces)))
+            };
+            let headers = response.headers_mut();
+            headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+            if zips {
+                headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+            }
             if is_masked {
                 response.headers_mut().insert(WARNING, HeaderValue::from_static(MASKED));
             }
@@ -123,6 +139,11 @@ fn respond(answer: Answer) -> Response {
         }
         Answer::Refused(failure) => refused(&failure),
     }
+}
+
+/// Whether more of the list follows.
+fn is_part(first: &Bytes) -> bool {
+    first.len() >= PIECE_BYTES
 }
 
 pub(super) fn refused(failure: &Failure) -> Response {

@@ -16,6 +16,7 @@ mod api_token;
 mod assets;
 mod body;
 mod guard;
+mod gzip;
 mod headers;
 mod idle;
 mod kubernetes;

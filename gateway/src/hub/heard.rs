@@ -30,6 +30,9 @@ pub enum Heard {
         resource_version: ResourceVersion,
         relisted: bool,
     },
+    /// An object, by its key or by what is known of it, that can't be shown. If it was shown before, its deletion
+    /// follows, which is none of the cluster.
+    LeftOut(Box<str>),
     Loaded(ResourceVersion),
     Missed(Gap),
     /// All up to here was heard.
@@ -104,6 +107,10 @@ impl Tap {
         });
     }
 
+    pub(super) fn left_out(&mut self, object: Box<str>) {
+        self.heard.push(Heard::LeftOut(object));
+    }
+
     pub(super) fn loaded(&mut self, version: &ResourceVersion) {
         self.heard.push(Heard::Loaded(version.clone()));
     }
@@ -138,6 +145,7 @@ impl Tap {
             Heard::Version(Box::new(HeardVersion::of(stored, Managed::default(), true)))
         };
         self.heard.extend(objects.store().iter().map(version));
+        self.heard.extend(objects.left_out_names().map(|object| Heard::LeftOut(object.into())));
         self.has_begun = true;
         if objects.is_loaded() {
             self.loaded(objects.resource_version());

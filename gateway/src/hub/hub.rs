@@ -423,9 +423,9 @@ impl<H: Host> Hub<H> {
                 self.log_for_all(&Entry { problem: Some(problem), ..entry });
             }
             Change::LeftOut(left_out) => {
+                self.left_out(left_out.object.clone());
                 let touched = self.objects.leave_out::<H>(left_out);
                 touched.into_iter().for_each(|touched| self.touched(touched));
-                self.subscribers.for_each(Subscriber::add_state);
             }
         }
     }
@@ -434,8 +434,15 @@ impl<H: Host> Hub<H> {
         match arrival {
             Arrival::Quiet => {}
             Arrival::Touched(touched) => self.touched(touched),
-            Arrival::LeftOut => self.subscribers.for_each(Subscriber::add_state),
+            Arrival::LeftOut(object) => self.left_out(object),
         }
+    }
+
+    fn left_out(&mut self, object: Box<str>) {
+        if let Some(tap) = &mut self.tap {
+            tap.left_out(object);
+        }
+        self.subscribers.for_each(Subscriber::add_state);
     }
 
     /// An object changed. Each part that keeps something of changes is asked here, with the object before and now.

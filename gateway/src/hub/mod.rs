@@ -13,6 +13,7 @@
 mod bodies;
 mod cell_ledger;
 mod columns;
+mod currency;
 mod entries;
 mod heard;
 mod held;

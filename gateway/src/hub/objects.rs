@@ -83,7 +83,7 @@ pub(super) enum Arrival {
     Quiet,
     Touched(Touched),
     /// It can't be shown, and is named.
-    LeftOut,
+    LeftOut(Box<str>),
 }
 
 /// What a list says at its end.
@@ -187,8 +187,9 @@ impl Objects {
         let id = object.row.id;
         if self.restart.is_none() && self.collides(&object.row) {
             let problem = Problem::new(Reason::Conflict, "its row id is another object's");
-            self.left_out.add(object.row.order_key().into(), problem);
-            return Arrival::LeftOut;
+            let key: Box<str> = object.row.order_key().into();
+            self.left_out.add(key.clone(), problem);
+            return Arrival::LeftOut(key);
         }
         if self.restart.is_none() && self.is_contradicted(&object.row) {
             self.restart = Some(Restart { columns: None });
@@ -423,6 +424,10 @@ impl Objects {
     /// there are beside it.
     pub(super) fn left_out_for(&self, request: &SubscriptionRequest) -> Option<(&str, &Problem, usize)> {
         self.left_out.named_to(request)
+    }
+
+    pub(super) fn left_out_names(&self) -> impl Iterator<Item = &str> {
+        self.left_out.named.iter().map(|(object, _)| &**object)
     }
 
     /// Whether a subscriber at `cursor` that began at `start` may have missed deletes.

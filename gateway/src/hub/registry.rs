@@ -2,11 +2,11 @@
 //! while after the last. Hubs and feeds are spawned here and nowhere else.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use shared::frame::server::ViewId;
+use shared::name::ClusterName;
 use shared::problem::{Problem, Reason};
 use shared::resource_version::ResourceVersion;
 use tokio::sync::{mpsc, watch};
@@ -17,13 +17,14 @@ use tokio_util::task::TaskTracker;
 use super::ToSession;
 use super::cell_ledger::CellLedger;
 use super::columns::ColumnsAsked;
+use super::currency::Currency;
 use super::listen::Listeners;
 use super::quota::{FeedBounds, FeedNumber, FeedQuota};
 use super::task::{Channels, HubGauges, HubTask};
 use super::{Hub, HubAction, HubRequest, Open, SendPermit, SubscriberKey};
 use crate::access::Identity;
 use crate::clock::gateway_ms;
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, UpstreamIdentity};
 use crate::feed::{FeedKey, FeedOptions, FeedProofs, Redaction, drive};
 use crate::inventory::Inventory;
 use crate::limits::{FEED_COMMANDS_MAX, FEED_OUTPUTS_MAX, HUB_COMMANDS_MAX, PAST_LINGER_S};
@@ -73,7 +74,7 @@ struct RunningHub {
     /// The number of its cluster in the inventory.
     member: u64,
     actions: HubActions,
-    is_current: Arc<AtomicBool>,
+    currency: Arc<Currency>,
     is_recorded: bool,
     cancel: CancellationToken,
 }
@@ -239,7 +240,19 @@ impl Registry {
     #[must_use]
     pub fn is_current(&self, key: &FeedKey) -> bool {
         let hubs = self.inner.hubs();
-        hubs.directory.get(key).is_some_and(|hub| hub.is_current.load(Ordering::Relaxed))
+        hubs.directory.get(key).is_some_and(|hub| hub.currency.is_current())
+    }
+
+    /// Of the running hubs of a cluster that this identity reads, how many there are, and how many have lost touch with
+    /// it.
+    #[must_use]
+    pub fn stale_hubs(&self, cluster: &ClusterName, upstream: &UpstreamIdentity) -> (usize, usize) {
+        let hubs = self.inner.hubs();
+        let is_read =
+            |key: &FeedKey| key.cluster == *cluster && key.upstream == *upstream && key.past.is_none();
+        let all = hubs.directory.keys_where(|key, _| is_read(key)).len();
+        let stale = hubs.directory.keys_where(|key, hub| is_read(key) && hub.currency.is_stale()).len();
+        (all, stale)
     }
 
     /// Opens a subscription at the hub of a key, which is started if it doesn't run. Under the lock, so
@@ -376,7 +389,7 @@ impl Registry {
         }
         let (spread, ending, weighing) = (inner.clone(), inner.clone(), inner.clone());
         let (own, weighed) = (actions_in.downgrade(), (key.clone(), actions_in.downgrade()));
-        let is_current = Arc::new(AtomicBool::new(false));
+        let currency = Arc::new(Currency::default());
         let gauges = HubGauges::new(inner.metrics.clone(), &key.resource);
         let task = HubTask {
             hub,
@@ -387,12 +400,12 @@ impl Registry {
             spread_ms: Box::new(move || (spread.spread_ms)()),
             may_end: Box::new(move || ending.forget(&key, &own)),
             weigh_columns: Box::new(move |sizes| weighing.weigh_columns(&weighed, sizes)),
-            is_current: is_current.clone(),
+            currency: currency.clone(),
             gauges,
             listeners: Listeners::of(listener),
         };
         let cancelled = cancel.clone();
-        let running = RunningHub { member, actions: actions_in, is_current, is_recorded, cancel: cancelled };
+        let running = RunningHub { member, actions: actions_in, currency, is_recorded, cancel: cancelled };
         inner.tasks.spawn(async move {
             task.run(cancel.clone()).await;
             // The feed ends with its hub.

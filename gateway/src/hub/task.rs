@@ -2,7 +2,6 @@
 
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use shared::problem::Problem;
@@ -14,6 +13,7 @@ use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::columns::ColumnsAsked;
+use super::currency::Currency;
 use super::listen::Listeners;
 use super::{Host, Hub, HubAction, HubCounts, SubscriberKey, ToSession};
 use crate::feed::{FeedCommand, FeedOutput};
@@ -48,7 +48,7 @@ pub(super) struct HubTask {
     /// together have too many.
     pub(super) weigh_columns: Box<dyn Fn(ColumnSizes) -> RefusedColumns + Send>,
     /// For the registry: whether what the hub has is current.
-    pub(super) is_current: Arc<AtomicBool>,
+    pub(super) currency: Arc<Currency>,
     pub(super) gauges: HubGauges,
     /// Its recorder, and others that need each version.
     pub(super) listeners: Listeners,
@@ -146,7 +146,7 @@ impl HubTask {
             }
             let took = |command| self.feed.try_send(command).is_ok();
             self.hub.tell_feed(took);
-            self.is_current.store(self.hub.is_current(), Ordering::Relaxed);
+            self.currency.note(self.hub.is_current());
             let counts = self.hub.take_counts();
             self.gauges.look(&self.hub, counts, now);
         }

@@ -1,15 +1,17 @@
 //! The events of one feed as an API server keeps them in its watch cache: what is there, and every event with its
 //! object, as far back as a bound of bytes lets it. Pure.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use shared::column::Column;
 use shared::row::RowId;
 
 use super::ring::{Event, Ring};
+use super::selection::Selection;
 use super::version::Version;
 use crate::hub::Heard;
+use crate::limits::LEFT_OUT_MAX;
 
 /// The objects of a feed and its last events. A hub's listener tells it what the hub hears; readers stand at a
 /// resourceVersion of it.
@@ -20,6 +22,8 @@ pub struct Log {
     columns: Arc<[Column]>,
     objects: BTreeMap<Box<str>, Arc<Version>>,
     keys: HashMap<RowId, Box<str>>,
+    /// Objects that can't be shown, by their keys.
+    left_out: BTreeSet<Box<str>>,
     events: Ring,
     /// All up to here was heard.
     revision: u64,
@@ -64,6 +68,7 @@ impl Log {
             columns: Arc::new([]),
             objects: BTreeMap::new(),
             keys: HashMap::new(),
+            left_out: BTreeSet::new(),
             events: Ring::new(bytes_max),
             revision: 0,
             state: State::Loading,
@@ -77,6 +82,7 @@ impl Log {
             Heard::Lost(_) | Heard::Begun => {
                 self.objects.clear();
                 self.keys.clear();
+                self.left_out.clear();
                 if self.state == State::Loaded {
                     self.state = State::Loading;
                     self.forget();
@@ -100,6 +106,7 @@ impl Log {
                 let revision = resource_version.as_str().parse().unwrap_or_default();
                 self.delete(row, revision, relisted);
             }
+            Heard::LeftOut(key) => self.leave_out(key),
             Heard::Loaded(version) => self.loaded(version.as_str().parse().ok()),
             Heard::Missed(_) => self.forget(),
             Heard::Proof(version) => {
@@ -123,6 +130,7 @@ impl Log {
     }
 
     fn put(&mut self, version: Arc<Version>, is_listed: bool) {
+        self.left_out.remove(&version.key);
         let before = self.objects.insert(version.key.clone(), Arc::clone(&version));
         if let Some(other) = before.as_ref().filter(|before| before.id() != version.id()) {
             self.keys.remove(&other.id());
@@ -135,6 +143,20 @@ impl Log {
         let Some(key) = self.keys.remove(&row) else { return };
         let Some(before) = self.objects.remove(&key) else { return };
         self.note(revision, Some(before), None, is_listed);
+    }
+
+    /// What becomes of it isn't known. So nobody is told that it is gone: each reader lists again, and the list says why it
+    /// isn't shown.
+    fn leave_out(&mut self, key: Box<str>) {
+        if let Some(before) = self.objects.remove(&key) {
+            self.keys.remove(&before.id());
+        }
+        if self.left_out.len() < LEFT_OUT_MAX {
+            self.left_out.insert(key);
+        }
+        if self.state == State::Loaded {
+            self.forget();
+        }
     }
 
     fn note(
@@ -202,6 +224,12 @@ impl Log {
     #[must_use]
     pub fn columns(&self) -> Arc<[Column]> {
         Arc::clone(&self.columns)
+    }
+
+    /// One of the objects that can't be shown and may be chosen: without it, the objects here aren't all.
+    #[must_use]
+    pub fn left_out(&self, selection: &Selection) -> Option<&str> {
+        self.left_out.iter().map(|key| &**key).find(|key| selection.may_choose(key))
     }
 
     /// The objects in the order of their keys.

@@ -23,4 +23,16 @@ impl Selection {
             && self.fields.as_ref().is_none_or(|fields| fields.matches(namespace, name))
             && self.labels.as_ref().is_none_or(|labels| labels.matches(|key| version.labels.get(key)))
     }
+
+    /// Whether an object of which only the key is known may be among them.
+    pub(super) fn may_choose(&self, key: &str) -> bool {
+        match key.split_once('/') {
+            Some((namespace, name)) => {
+                self.namespace.as_ref().is_none_or(|wanted| wanted.as_str() == namespace)
+                    && self.name.as_ref().is_none_or(|wanted| wanted.as_str() == name)
+            }
+            // It has no namespace, or nothing is known of it but that it is there.
+            None => true,
+        }
+    }
 }

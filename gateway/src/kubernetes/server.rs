@@ -1,6 +1,7 @@
 //! A request of a Kubernetes client in, an answer out. HTTP itself stands in [`crate::http`].
 
 mod lists;
+mod single_flight;
 mod watches;
 
 use std::sync::Arc;
@@ -33,6 +34,9 @@ use crate::feed::{FeedKey, Representation as Read};
 use crate::inventory::Reached;
 use crate::session::Context;
 use crate::subscription_request::SubscriptionRequest;
+pub use lists::PIECE_BYTES;
+use lists::{Answered, Wanted};
+use single_flight::SingleFlight;
 pub use watches::Watching;
 
 /// One request, as far as it is read by HTTP.
@@ -76,6 +80,7 @@ impl Answer {
 pub struct Server {
     context: Arc<Context>,
     mirrors: Mirrors,
+    lists: SingleFlight<Wanted, Answered>,
     /// Cancelled when sessions must end.
     leaving: CancellationToken,
 }
@@ -103,7 +108,7 @@ impl Server {
     pub fn start(context: Arc<Context>, leaving: CancellationToken) -> Self {
         let mirrors = Mirrors::default();
         context.registry.mirror(Arc::new(mirrors.clone()));
-        Self { context, mirrors, leaving }
+        Self { context, mirrors, lists: SingleFlight::default(), leaving }
     }
 
     pub async fn answer(&self, asked: Asked) -> Answer {
@@ -138,8 +143,21 @@ impl Server {
                 nothing_at(&asked.path, &kinds)
             }
             Target::Objects(objects) => self.objects(asked, login, reached, objects).await,
-            Target::Readyz => Ok(Answer::Whole { code: 200, media_type: "text/plain", body: "ok".into() }),
+            Target::Livez => Ok(plain(200, "ok".to_owned())),
+            Target::Readyz => Ok(self.readyz(&login, &reached.cluster)),
             target => self.document(&asked, &reached.cluster, target).await,
+        }
+    }
+
+    /// Whether what the viewer's watches have of the cluster is current, in the form of an API server's `/readyz`.
+    fn readyz(&self, login: &Login, cluster: &Cluster) -> Answer {
+        let name = cluster.kinds().borrow().cluster.clone();
+        match self.context.registry.stale_hubs(&name, &login.rights.upstream()) {
+            (_, 0) => plain(200, "ok".to_owned()),
+            (all, stale) => plain(
+                500,
+                format!("[+]ping ok\n[-]watches failed: {stale} of {all} are stale\nreadyz check failed\n"),
+            ),
         }
     }
 
@@ -416,7 +434,11 @@ fn nothing_at(path: &str, kinds: &Kinds) -> Result<Answer, Failure> {
 }
 
 pub(super) fn no_such_page() -> Answer {
-    Answer::Whole { code: 404, media_type: "text/plain; charset=utf-8", body: "404 page not found\n".into() }
+    plain(404, "404 page not found\n".to_owned())
+}
+
+fn plain(code: u16, text: String) -> Answer {
+    Answer::Whole { code, media_type: "text/plain; charset=utf-8", body: text.into() }
 }
 
 /// A name in the path that is none.

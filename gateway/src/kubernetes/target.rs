@@ -9,6 +9,9 @@ use shared::resource::Resource;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     Version,
+    /// Whether the gateway lives.
+    Livez,
+    /// Whether what it has of the cluster is current.
     Readyz,
     /// `/api` or `/apis`.
     Groups {
@@ -64,7 +67,8 @@ impl Target {
         };
         let (group, version, rest) = match segments.as_slice() {
             ["version"] => return Ok(Self::Version),
-            ["readyz" | "livez" | "healthz", ..] => return Ok(Self::Readyz),
+            ["livez" | "healthz", ..] => return Ok(Self::Livez),
+            ["readyz", ..] => return Ok(Self::Readyz),
             ["openapi", rest @ ..] => return Ok(Self::OpenApi(rest.join("/"))),
             ["api"] => return Ok(Self::Groups { core: true }),
             ["apis"] => return Ok(Self::Groups { core: false }),

@@ -9,7 +9,8 @@ use replica::testing::column;
 use serde_json::{Value, json};
 use shared::cell::Cell;
 use shared::frame::server::Gap;
-use shared::problem::Reason;
+use shared::name::Namespace;
+use shared::problem::{Problem, Reason};
 use shared::resource::{Kind, Resource};
 use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
@@ -21,7 +22,7 @@ use super::selection::Selection;
 use super::watcher::{Begin, Watcher};
 use crate::feed::labels::Labels;
 use crate::feed::masks::Masks;
-use crate::feed::{Change, FeedOutput, Managed, Object};
+use crate::feed::{Change, FeedOutput, LeftOut, Managed, Object};
 use crate::hub::Hub;
 
 const BYTES_MAX: usize = 16 * 1024;
@@ -241,6 +242,30 @@ fn a_watch_gets_every_event_after_its_revision_with_the_object_as_it_was() {
     assert_eq!(read(&world, None, from), ["MODIFIED a 102", "ADDED b 103", "DELETED a 104"]);
     // An object that leaves the selector is deleted for it, as of the change.
     assert_eq!(read(&world, Some("red"), from), ["DELETED a 102", "ADDED b 103"]);
+}
+
+#[test]
+fn an_object_that_cannot_be_shown_any_more_is_not_told_as_deleted_and_its_watches_list_again() {
+    let mut world = World::new(BYTES_MAX);
+    world.put("a", "red");
+    world.put("b", "red");
+    let begin = |world: &World, begin: Begin, selection: Selection| {
+        Watcher::begin(&world.log, begin, (selection, printer(Representation::Whole)), true)
+    };
+    let (mut watcher, _) =
+        begin(&world, Begin::After(world.version), Selection::default()).expect("it was just heard");
+    let problem = Problem::new(Reason::Limit, "it is larger than 4 MiB");
+    world.say(Change::LeftOut(LeftOut { object: "shop/a".into(), problem }));
+    let stopped = watcher.take(&world.log, false).err().flatten().expect("an error");
+    assert_eq!(stopped.code, 410);
+    let initial = Begin::Initial { ends_with_bookmark: true };
+    let refused = begin(&world, initial, Selection::default()).err().expect("not all that is there");
+    assert!(refused.code == 500 && refused.message.contains("shop/a"), "{refused:?}");
+    let elsewhere = Selection { namespace: Namespace::parse("office").ok(), ..Selection::default() };
+    assert!(begin(&world, initial, elsewhere).is_ok(), "nothing is left out there");
+    assert!(begin(&world, Begin::After(world.version), Selection::default()).is_ok(), "events are all told");
+    world.put("a", "blue");
+    assert!(begin(&world, initial, Selection::default()).is_ok(), "it is shown again");
 }
 
 #[test]

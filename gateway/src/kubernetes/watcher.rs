@@ -80,6 +80,13 @@ impl Watcher {
                 (log.after(revision).map_err(expired)?, revision)
             }
         };
+        if matches!(begin, Begin::Initial { .. })
+            && let Some(object) = log.left_out(&selection)
+        {
+            let message =
+                format!("{object} can't be shown by this gateway, so what is there can't be told whole");
+            return Err(Failure::internal(&message));
+        }
         let initial = match begin {
             Begin::Initial { .. } => {
                 log.objects().filter(|version| selection.chooses(version)).cloned().collect()

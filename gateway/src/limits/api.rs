@@ -15,6 +15,8 @@ pub const WATCH_LASTS_S: u64 = 1_800;
 pub const BOOKMARK_S: u64 = 60;
 /// How long a list waits for a feed's events to be kept, so that a watch can go on from it.
 pub const EVENTS_READY_MS: u64 = 250;
+/// How long a list waits for one that asks the same, so that those who come meanwhile share it.
+pub const SHARED_LIST_WAIT_MS: u64 = 250;
 /// A review that a client of the Kubernetes API sends.
 pub const API_BODY_BYTES_MAX: usize = 64 * 1024;
 /// The last bookmark of a watch comes so long before its end.

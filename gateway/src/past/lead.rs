@@ -130,7 +130,7 @@ impl Listen for Listener {
             Heard::Deleted { resource_version, .. }
             | Heard::Loaded(resource_version)
             | Heard::Proof(resource_version) => Some(resource_version),
-            Heard::Lost(_) | Heard::Begun | Heard::Columns(_) | Heard::Missed(_) => None,
+            Heard::Lost(_) | Heard::Begun | Heard::Columns(_) | Heard::LeftOut(_) | Heard::Missed(_) => None,
         });
         let last = revisions.filter_map(|version| version.as_str().parse().ok()).max();
         let is_brought = self.record.hear(&self.key, self.rules, heard);

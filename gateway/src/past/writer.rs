@@ -168,6 +168,7 @@ pub fn told(heard: Heard, rules: u64) -> Option<Told> {
         Heard::Deleted { row, resource_version, relisted } => {
             Told::Deleted { row, resource_version, relisted }
         }
+        Heard::LeftOut(_) => return None,
         Heard::Loaded(resource_version) => Told::Loaded { resource_version },
         Heard::Missed(gap) => Told::Missed { from_ms: gap.from_ms, to_ms: gap.to_ms, reason: gap.reason },
         Heard::Proof(resource_version) => Told::Proof { resource_version },

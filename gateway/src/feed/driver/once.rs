@@ -12,7 +12,7 @@ use crate::feed::machine::{Input, Request, RequestSlot};
 use crate::feed::{AnswerReader, Memory, Redaction, Representation};
 
 /// What is asked for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Once {
     pub selection: Selection,
     /// More of the query, as the API server takes it.

@@ -85,7 +85,7 @@ impl Stage {
             spread_ms: Box::new(|| 500),
             may_end: Box::new(|| true),
             weigh_columns: Box::new(|_| Vec::new()),
-            is_current: std::sync::Arc::default(),
+            currency: std::sync::Arc::default(),
             gauges: HubGauges::new(metrics.clone(), &Resource::parse("", "v1", "pods").expect("valid")),
             listeners: Default::default(),
         };

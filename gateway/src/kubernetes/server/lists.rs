@@ -6,13 +6,15 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use kubernetes_api::{Failure, Query};
+use shared::column::Column;
+use shared::name::ClusterName;
 use tokio::time::timeout;
 
 use super::{Answer, JSON, Request, Server, no_such_page};
 use crate::clock::gateway_ms;
-use crate::cluster::Selection;
+use crate::cluster::{Selection, UpstreamIdentity};
 use crate::feed::event::Page;
-use crate::feed::{FeedKey, Once, read_once};
+use crate::feed::{FeedKey, LeftOut, Object, Once, read_once};
 use crate::kubernetes::mirrors::Reader;
 use crate::kubernetes::printer::{ListMetadata, Printer};
 use crate::kubernetes::target::Objects;
@@ -23,7 +25,42 @@ use crate::limits::EVENTS_READY_MS;
 const PASSED_ON: [&str; 5] =
     ["labelSelector", "resourceVersion", "resourceVersionMatch", "limit", "continue"];
 /// A list is written in pieces of about this size.
-const PIECE_BYTES: usize = 64 * 1024;
+pub const PIECE_BYTES: usize = 64 * 1024;
+
+/// What is asked of an API server. Equal ones have equal answers at one time.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(super) struct Wanted {
+    cluster: ClusterName,
+    upstream: UpstreamIdentity,
+    /// What is shown and masked.
+    rules: Box<str>,
+    once: Once,
+}
+
+/// What the API server answered, for all who asked.
+pub(super) struct Listed {
+    pub(super) metadata: ListMetadata,
+    columns: Arc<[Column]>,
+    pub(super) objects: Vec<Result<Arc<Version>, LeftOut>>,
+}
+
+pub(super) type Answered = Result<Arc<Listed>, crate::cluster::Failure>;
+
+impl Listed {
+    fn of(page: Page) -> Self {
+        let metadata = ListMetadata {
+            resource_version: page.resource_version.to_string(),
+            next: page.next,
+            remaining: page.remaining,
+        };
+        let shown = |object: Result<Object, LeftOut>| object.map(Version::listed).map(Arc::new);
+        Self { metadata, columns: page.columns, objects: page.objects.into_iter().map(shown).collect() }
+    }
+
+    pub(super) fn revision(&self) -> u64 {
+        self.metadata.resource_version.parse().unwrap_or_default()
+    }
+}
 
 impl Server {
     pub(super) async fn read(&self, request: &Request, query: &Query) -> Result<Answer, Failure> {
@@ -42,20 +79,15 @@ impl Server {
             }
             page => page?,
         };
-        let metadata = ListMetadata {
-            resource_version: page.resource_version.to_string(),
-            next: page.next,
-            remaining: page.remaining,
-        };
         let printer = request.printer().with(&page.columns, gateway_ms() / 1_000);
         let mut versions = Vec::with_capacity(page.objects.len());
-        for object in page.objects {
-            versions.push(Arc::new(Version::listed(object.map_err(|left_out| {
+        for object in &page.objects {
+            versions.push(Arc::clone(object.as_ref().map_err(|left_out| {
                 let message = format!("{} can't be shown: {}", left_out.object, left_out.problem.message);
                 Failure::internal(&message)
-            })?)));
+            })?));
         }
-        Ok(list(printer, &metadata, versions))
+        Ok(list(printer, &page.metadata, versions))
     }
 
     async fn get(&self, request: &Request, query: &Query) -> Result<Answer, Failure> {
@@ -66,11 +98,10 @@ impl Server {
         }
         let page = self.page(request, query, "get").await?;
         let printer = request.printer().with(&page.columns, gateway_ms() / 1_000);
-        let object = page.objects.into_iter().next().and_then(Result::ok);
-        let version =
-            object.map(Version::listed).ok_or_else(|| Failure::not_found(&request.named(), name))?;
+        let object = page.objects.first().and_then(|object| object.as_ref().ok());
+        let version = object.ok_or_else(|| Failure::not_found(&request.named(), name))?;
         let unreadable = || Failure::internal("the object can't be read");
-        let one = printer.one(&version).ok_or_else(unreadable)?;
+        let one = printer.one(version).ok_or_else(unreadable)?;
         if version.is_masked_in(request.representation) {
             return Ok(Answer::in_one_piece(one.into(), true));
         }
@@ -78,24 +109,51 @@ impl Server {
     }
 
     /// Asks the API server, in the name of whom it is asked for the feed.
-    pub(super) async fn page(&self, request: &Request, query: &Query, verb: &str) -> Result<Page, Failure> {
+    pub(super) async fn page(
+        &self,
+        request: &Request,
+        query: &Query,
+        verb: &str,
+    ) -> Result<Arc<Listed>, Failure> {
         let Objects { resource, namespace, name } = request.objects.clone();
         let selection = Selection { resource, namespace, name, fields: request.options.fields.clone() };
         self.ask(request, Once { selection, query: passed_on(query) }, verb).await
     }
 
     /// All that the request's feed has.
-    pub(super) async fn page_of_feed(&self, request: &Request, query: &Query) -> Result<Page, Failure> {
+    pub(super) async fn page_of_feed(
+        &self,
+        request: &Request,
+        query: &Query,
+    ) -> Result<Arc<Listed>, Failure> {
         let FeedKey { resource, namespace, name, fields, .. } = request.feed.clone();
         let selection = Selection { resource, namespace, name, fields };
         self.ask(request, Once { selection, query: passed_on(query) }, "list").await
     }
 
-    async fn ask(&self, request: &Request, once: Once, verb: &str) -> Result<Page, Failure> {
-        let _held = self.context.hold_token(&request.login, request.caller.bearer());
-        let redaction = self.context.registry.redaction();
-        let page = read_once(&request.reached.cluster, &request.feed.upstream, &redaction, &once).await;
-        page.map_err(|failure| request.refused(&failure, verb))
+    /// Those who ask the same at once, in the same name, ask once.
+    async fn ask(&self, request: &Request, once: Once, verb: &str) -> Result<Arc<Listed>, Failure> {
+        let key = Wanted {
+            cluster: request.feed.cluster.clone(),
+            upstream: request.feed.upstream.clone(),
+            rules: self.context.registry.rules().borrow().clone(),
+            once: once.clone(),
+        };
+        let answered = self.lists.ask(key, || {
+            let held = self.context.hold_token(&request.login, request.caller.bearer());
+            let redaction = self.context.registry.redaction();
+            let (cluster, upstream) = (request.reached.cluster.clone(), request.feed.upstream.clone());
+            async move {
+                let _held = held;
+                let page = read_once(&cluster, &upstream, &redaction, &once).await;
+                page.map(|page| Arc::new(Listed::of(page)))
+            }
+        });
+        let lost = || Failure::internal("the answer of the API server was lost");
+        match &*answered.await.ok_or_else(lost)? {
+            Ok(listed) => Ok(Arc::clone(listed)),
+            Err(failure) => Err(request.refused(failure, verb)),
+        }
     }
 
     /// Has the feed's events kept before its objects are listed, if it runs: a watch from that list's resourceVersion
@@ -135,6 +193,10 @@ impl Server {
                 return None;
             }
             let selection = request.selection();
+            if log.left_out(&selection).is_some() {
+                // The API server's list says why.
+                return None;
+            }
             let chosen: Vec<_> =
                 log.objects().filter(|version| selection.chooses(version)).cloned().collect();
             (chosen, log.columns(), log.revision())

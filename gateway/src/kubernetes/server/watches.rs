@@ -11,7 +11,6 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use super::{Answer, Request, Server};
 use crate::clock::gateway_ms;
-use crate::feed::event::Page;
 use crate::kubernetes::control::{Control, Told};
 use crate::kubernetes::mirrors::{Reader, Seat};
 use crate::kubernetes::printer::Printer;
@@ -181,17 +180,15 @@ impl Server {
         // The feed has every namespace, name and label of it.
         let whole = Query::default();
         let mut page = self.page_of_feed(request, &whole).await?;
-        let revision_of = |page: &Page| page.resource_version.as_str().parse().unwrap_or_default();
-        if revision_of(&page) < at_least {
+        if page.revision() < at_least {
             sleep(Duration::from_secs(WATCH_FUTURE_S)).await;
             page = self.page_of_feed(request, &whole).await?;
         }
-        let revision: u64 = revision_of(&page);
+        let revision = page.revision();
         if revision < at_least {
             return Err(Failure::future_revision(at_least, revision));
         }
-        let listed =
-            page.objects.into_iter().filter_map(Result::ok).map(Version::listed).map(Arc::new).collect();
+        let listed = page.objects.iter().filter_map(|object| object.as_ref().ok()).cloned().collect();
         Ok(Wanted::These { revision, listed })
     }
 }
