@@ -11,16 +11,16 @@ const ALICE: &str = "token-of-alice";
 const RBAC: &str = "rbac.authorization.k8s.io";
 
 /// A gateway, its cluster, and where the cluster is read through it.
-struct Rig {
-    playground: Playground,
+pub struct Rig {
+    pub playground: Playground,
     _gateway: Dogwatch,
-    api: Api,
+    pub api: Api,
     below: String,
 }
 
 impl Rig {
     /// Alice may read pods in `shop`, and nothing else.
-    async fn start() -> Self {
+    pub async fn start() -> Self {
         let users = vec![
             User::new("dogwatch", "token-of-the-gateway", &["system:masters"]),
             User::new("alice", ALICE, &[]),
@@ -47,7 +47,7 @@ impl Rig {
         Self { playground, _gateway: gateway, api, below }
     }
 
-    fn path(&self, path: &str) -> String {
+    pub fn path(&self, path: &str) -> String {
         format!("{}{path}", self.below)
     }
 

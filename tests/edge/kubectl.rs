@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use cluster::Binaries;
+use cluster::{Program, Version};
 use playground::{Options, Playground};
 use serde_json::json;
 use testkit::dogwatch::{Dogwatch, Home};
@@ -50,8 +50,51 @@ const ALIKE: &[&str] = &[
     "top nodes",
     "top pods -n shop",
     "explain pods.spec.containers",
+    "explain deployment --recursive",
+    "explain hpa --api-version=autoscaling/v2",
+    "explain widgets.spec",
     "get --raw /version",
+    "get pods -A -L app,version --sort-by=.metadata.creationTimestamp",
+    "get pods -A --show-kind --no-headers",
+    "get pods -A --chunk-size=0",
+    "get pods -A -o wide --server-print=false",
+    "get pods -n shop -o jsonpath-as-json={.items[*].metadata.labels}",
+    "get pods -n shop -o go-template={{range.items}}{{.metadata.name}}{{end}}",
+    "get pods -A -l app=nothing",
+    "get pods -A -l app=cart --field-selector status.phase!=Running",
+    "get pods -A --field-selector spec.nodeName=nothing",
+    "get pods -A --field-selector spec.nothing=x",
+    "get pods -A -l app=a=b",
+    "get pod nothing -n shop --ignore-not-found",
+    "get deployments.v1.apps -A",
+    "get rs,sts,ds,svc,ep,sa,pvc -n shop",
+    "get clusterroles,clusterrolebindings -o name",
+    "get priorityclasses,runtimeclasses,csidrivers",
+    "get nothings",
+    "get events -n shop --sort-by=.lastTimestamp -o wide",
+    "events -A --types=Warning",
+    "events -n shop --for deployment/cart",
+    "describe namespace kube-system",
+    "describe pod nothing -n shop",
+    "rollout status daemonset -n kube-system --timeout=5s",
+    "wait --for=condition=Ready pod -l app=cart -n shop --timeout=5s",
+    "wait --for=condition=Nothing pod -l app=cart -n shop --timeout=1s",
+    "top nodes --no-headers --sort-by=cpu",
+    "top pods -A --containers",
+    "api-resources -o name --api-group=batch --verbs=watch",
+    "api-resources --api-group=apps -o name",
 ];
+
+/// What shows masked values, and is alike but for them.
+const MASKED_ALIKE: &[&str] = &[
+    "describe deployment/cart -n shop",
+    "rollout history deployment/cart -n shop --revision=1",
+    "get deployment cart -n shop -o jsonpath={.spec}",
+    "get configmaps -n shop -o jsonpath={range.items[*]}{.metadata.name}{.data}",
+];
+/// What stands in place of a masked value, and the annotation that says where.
+const MASK: &str = "••••••••";
+const MASKED_PATHS: &str = "dogwatch.dev/masked";
 
 /// What kubectl says beside what it prints, where the objects that it read have masks.
 const MASKED: &str = "Warning: values are masked here; the annotation dogwatch.dev/masked says which\n";
@@ -69,6 +112,14 @@ const REFUSED: &[&str] = &[
     "rollout restart deployment/cart -n shop",
     "logs deployment/cart -n shop",
 ];
+
+/// kubectl of the pinned version, or of the one that this variable names.
+const KUBECTL_VARIABLE: &str = "DOGWATCH_KUBECTL_VERSION";
+
+fn program() -> PathBuf {
+    let version = std::env::var(KUBECTL_VARIABLE).map(|text| Version::parse(&text).expect("a version"));
+    Program::Kubectl.ensure(&version.unwrap_or_else(|_| Version::pinned())).expect("kubectl")
+}
 
 /// A gateway before a playground, and the kubeconfigs of both.
 struct Both {
@@ -93,7 +144,7 @@ impl Both {
     }
 
     fn kubectl(&self, kubeconfig: &Path, line: &str) -> Command {
-        let mut command = Command::new(Binaries::kubectl().expect("kubectl"));
+        let mut command = Command::new(program());
         command
             .args(line.split(' '))
             .arg("--kubeconfig")
@@ -111,20 +162,58 @@ impl Both {
     }
 }
 
+/// Whether two answers are the same, where a second or more passed between them.
+fn is_alike_but_for_ages(direct: &str, through: &str) -> bool {
+    let is_alike = |(direct, through): (&str, &str)| {
+        // The columns of lines with other ages may be wider.
+        direct == through || direct.split_whitespace().map(aged).eq(through.split_whitespace().map(aged))
+    };
+    direct.lines().count() == through.lines().count() && direct.lines().zip(through.lines()).all(is_alike)
+}
+
+/// `4m9s` and `(4m10s` are ages.
+fn aged(word: &str) -> &str {
+    let age = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+    let is_age = age.starts_with(|c: char| c.is_ascii_digit())
+        && age.ends_with(['s', 'm', 'h', 'd'])
+        && age.chars().all(|c| c.is_ascii_digit() || matches!(c, 's' | 'm' | 'h' | 'd'));
+    if is_age { "AGE" } else { word }
+}
+
+/// Whether what stands between the masks of a line stands in the other one, in this order, from its beginning to its end.
+fn is_alike_but_for_masks(direct: &str, through: &str) -> bool {
+    let mut parts = through.split(MASK);
+    let Some(mut rest) = parts.next().and_then(|first| direct.strip_prefix(first)) else { return false };
+    for part in parts {
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    rest.is_empty() || through.ends_with(MASK)
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn kubectl_prints_the_same_through_the_gateway_and_can_write_nothing_there() {
     let both = Both::start().await;
     let mut differ = Vec::new();
     for line in ALIKE {
         let (direct, through) = (both.answer(&both.direct, line), both.answer(&both.through, line));
-        // Ages are told in seconds, and one may pass between the two.
-        if direct != through && both.answer(&both.direct, line) != both.answer(&both.through, line) {
+        if (direct.0, &direct.2) != (through.0, &through.2) || !is_alike_but_for_ages(&direct.1, &through.1) {
             let both = direct.1.lines().zip(through.1.lines());
             let lines = both.into_iter().find(|(direct, through)| direct != through);
             differ.push(format!("{line}: {lines:?}, {:?} and {:?}", direct.2, through.2));
         }
     }
+    for line in MASKED_ALIKE {
+        let (direct, through) = (both.answer(&both.direct, line), both.answer(&both.through, line));
+        let shown: Vec<&str> = through.1.lines().filter(|line| !line.contains(MASKED_PATHS)).collect();
+        let is_alike = direct.1.lines().count() == shown.len()
+            && direct.1.lines().zip(shown).all(|(direct, through)| is_alike_but_for_masks(direct, through));
+        if !is_alike || (direct.0, &direct.2) != (through.0, &through.2) || !through.1.contains(MASK) {
+            differ.push(format!("{line}: {}\n{}", direct.1, through.1));
+        }
+    }
     assert!(differ.is_empty(), "{}", differ.join("\n"));
+    assert_eq!(both.answer(&both.through, "auth can-i list pods -A").1, "yes\n");
     let before = both.playground.list("pods").len();
     for line in REFUSED {
         let (code, _, said) = both.answer(&both.through, line);

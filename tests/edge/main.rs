@@ -3,6 +3,7 @@
 //! These tests measure times and memory, so they run beside no control plane.
 
 mod api_clients;
+mod api_inputs;
 mod api_rights;
 mod audit;
 mod client;

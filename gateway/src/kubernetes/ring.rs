@@ -19,6 +19,8 @@ pub struct Event {
 
 /// So many of the youngest events are kept as they are printed: readers stand there.
 const PRINTED_EVENTS: usize = 256;
+/// A larger form isn't kept, so that the forms of a feed have 16 MiB at most.
+const PRINTED_BYTES_MAX: usize = 64 * 1024;
 /// What an event costs beside its object.
 const EVENT_BYTES: usize = 160;
 
@@ -32,13 +34,17 @@ pub(super) struct Ring {
 }
 
 impl Event {
-    /// Its printed form, which is made once while the event is young.
+    /// Its printed form, which is made once while the event is young, unless it is large.
     pub(super) fn printed(&self, print: impl FnOnce() -> Option<Vec<u8>>) -> Option<Bytes> {
-        let mut printed = self.printed.lock().unwrap_or_else(PoisonError::into_inner);
-        if printed.is_none() {
-            *printed = Some(print()?.into());
+        let mut kept = self.printed.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.is_some() {
+            return kept.clone();
         }
-        printed.clone()
+        let printed = Bytes::from(print()?);
+        if printed.len() <= PRINTED_BYTES_MAX {
+            *kept = Some(printed.clone());
+        }
+        Some(printed)
     }
 
     fn forget_printed(&self) {
