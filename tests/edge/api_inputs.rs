@@ -1,5 +1,5 @@
 //! What clients of the Kubernetes API may send, as well and as badly as they can: the gateway answers as the API server
-//! behind it does, asks that nothing it shouldn't, and nobody else notices.
+//! behind it does, asks it nothing that it shouldn't, and no other client notices.
 
 use std::io::Read;
 
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::api_rights::Rig;
 
-/// Who may read everything.
+/// The token of an account that may read everything.
 const ADMIN: &str = "token-of-the-gateway";
 
 /// What would change a path if it weren't encoded, encoded and as far as a path can have it as it is.

@@ -243,8 +243,7 @@ impl Registry {
         hubs.directory.get(key).is_some_and(|hub| hub.currency.is_current())
     }
 
-    /// Of the running hubs of a cluster that this identity reads, how many there are, and how many have lost touch with
-    /// it.
+    /// The number of running hubs of a cluster that this identity reads, and how many of them have lost touch with it.
     #[must_use]
     pub fn stale_hubs(&self, cluster: &ClusterName, upstream: &UpstreamIdentity) -> (usize, usize) {
         let hubs = self.inner.hubs();

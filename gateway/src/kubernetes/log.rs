@@ -145,8 +145,8 @@ impl Log {
         self.note(revision, Some(before), None, is_listed);
     }
 
-    /// What becomes of it isn't known. So nobody is told that it is gone: each reader lists again, and the list says why it
-    /// isn't shown.
+    /// What becomes of it isn't known. So no reader is told that it is gone: each reader lists again, and the list says why
+    /// the object isn't shown.
     fn leave_out(&mut self, key: Box<str>) {
         if let Some(before) = self.objects.remove(&key) {
             self.keys.remove(&before.id());

@@ -25,7 +25,7 @@ struct Inner<K, A> {
 /// The last question of its kind.
 struct Question<A> {
     number: u64,
-    /// Who comes now asks anew.
+    /// A client that comes now asks anew.
     is_asked: bool,
     answer: watch::Receiver<Option<Arc<A>>>,
 }
