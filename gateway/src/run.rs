@@ -37,7 +37,7 @@ use crate::limits::{DRAIN_S, END_S};
 use crate::metrics::Metrics;
 use crate::past::lead::live_before;
 use crate::past::{HistorySettings, Record, keep};
-use crate::reload::{OnHangup, reread};
+use crate::reload::{OnHangup, reread, say_what_is_unmasked};
 use crate::session::{self, Context};
 use crate::traces::Traces;
 use checks::checks;
@@ -100,6 +100,7 @@ async fn serve(
     }
     let audit =
         Audit::start(listeners.audit.take(), config.auth.mode().name(), home.as_str(), metrics.clone())?;
+    say_what_is_unmasked(&config.redaction, &audit);
     let (traces, collector) = Collector::of(config, &metrics)?;
     let served = clusters::served(&home, &inventory);
     let state = app_state((config, served), page, &listeners, context.clone(), (audit.clone(), traces));
@@ -119,7 +120,7 @@ async fn serve(
     let authenticator = state.authenticator.clone();
     let hangup = OnHangup::listen()?.then(move || moved.reopen());
     let hangup = hangup.then(move || authenticator.reread());
-    let hangup = hangup.then(reread(config.reloading.clone(), context.clone()));
+    let hangup = hangup.then(reread(config.reloading.clone(), context.clone(), audit.clone()));
     let (leave, until) = (cancel.clone(), discovering.clone());
     let reload = async move {
         let _ = until.run_until_cancelled(hangup.run(leave)).await;

@@ -196,6 +196,32 @@ async fn what_writes_or_reaches_in_is_refused_whatever_the_rights() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn objects_of_an_unmasked_namespace_are_the_api_servers_own_but_for_managed_fields() {
+    let rig = Rig::start_with(&["--unmasked-namespace", "shop"]).await;
+    let (direct, through) = both(&rig);
+    for path in ["/api/v1/configmaps", "/api/v1/pods", "/apis/apps/v1/deployments"] {
+        let (direct, through) = (direct.get(path).await, through.get(&rig.path(path)).await);
+        let objects = |answer: &Answer| -> Vec<Value> {
+            let mut items = answer.body["items"].as_array().cloned().expect("items");
+            for item in &mut items {
+                item["metadata"].as_object_mut().expect("metadata").remove("managedFields");
+            }
+            items
+        };
+        let mut masked = 0;
+        for (direct, through) in objects(&direct).into_iter().zip(objects(&through)) {
+            if through["metadata"]["namespace"] == "shop" {
+                assert_eq!(direct, through);
+            } else if direct != through {
+                assert!(through.to_string().contains("dogwatch.dev/masked"), "{through}");
+                masked += 1;
+            }
+        }
+        assert!(masked > 0, "{path}: elsewhere values are masked");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_long_list_is_sent_as_gzip_to_who_takes_it() {
     let rig = Rig::start().await;
     let (direct, through) = both(&rig);

@@ -21,6 +21,10 @@ pub struct Rig {
 impl Rig {
     /// Alice may read pods in `shop`, and nothing else.
     pub async fn start() -> Self {
+        Self::start_with(&[]).await
+    }
+
+    pub async fn start_with(more: &[&str]) -> Self {
         let users = vec![
             User::new("dogwatch", "token-of-the-gateway", &["system:masters"]),
             User::new("alice", ALICE, &[]),
@@ -41,7 +45,7 @@ impl Rig {
         let kubeconfig = home.kubeconfig_of(&playground).expect("written");
         let flags =
             ["--auth", "bearer", "--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()];
-        let gateway = home.serve(&flags).expect("it starts");
+        let gateway = home.serve(&[&flags, more].concat()).expect("it starts");
         let api = Api::new(&gateway.address(), Some(ALICE));
         let below = format!("/k8s/{}", gateway.cluster_name());
         Self { playground, _gateway: gateway, api, below }

@@ -32,6 +32,8 @@ pub enum AuditEvent {
     /// What was recorded of a view or of an object was asked and answered.
     Past,
     Logout,
+    /// Objects of some namespaces are shown with all their values from now on.
+    Unmasked,
     /// The connection ended.
     End,
 }
@@ -49,6 +51,11 @@ pub struct Decision {
 }
 
 impl Decision {
+    /// `which`: one sentence.
+    pub(super) fn unmasked(which: String) -> Self {
+        Self { event: AuditEvent::Unmasked, reason: which.into(), request: None, granted: None }
+    }
+
     /// A subscription of the viewer that the gateway runs as.
     #[must_use]
     pub fn of_own_user(request: &Arc<SubscriptionRequest>) -> Self {

@@ -74,6 +74,12 @@ impl Audit {
         Trail { audit: self.clone(), address: peer.to_string().into(), connection }
     }
 
+    /// Records that the operator has objects shown with all their values. `which`: one sentence.
+    pub fn unmasked(&self, which: String) {
+        let trail = Trail { audit: self.clone(), ..Trail::default() };
+        trail.write(None, &Decision::unmasked(which), None);
+    }
+
     /// Opens the file by its name again: what was there was moved away.
     pub fn reopen(&self) {
         if let Some(log) = &self.0 {

@@ -8,7 +8,7 @@ use super::settings::{ServeFlags, Settings};
 use super::{Config, wrong};
 
 /// The settings that take effect when they are read again; every other one needs a restart.
-const LIVE: [&str; 12] = [
+const LIVE: [&str; 13] = [
     "boards",
     "child-kinds",
     "clusters",
@@ -21,6 +21,7 @@ const LIVE: [&str; 12] = [
     "secret-names",
     "shown-kind",
     "shown-namespace",
+    "unmasked-namespace",
 ];
 
 /// Where the configuration came from, and the settings that are in effect.

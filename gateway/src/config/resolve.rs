@@ -5,6 +5,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use shared::login_mode::LoginMode;
+use shared::name::Namespace;
 use shared::problem::Problem;
 
 use super::cluster::ClusterChoice;
@@ -137,11 +138,22 @@ fn names(flag: &str, names: Vec<String>) -> Result<Vec<String>, Problem> {
     }
 }
 
+/// Each by its whole name: a pattern would unmask what is created later.
+fn unmasked_namespaces(names: Vec<String>) -> Result<Vec<String>, Problem> {
+    for name in &names {
+        Namespace::parse(name).map_err(|problem| {
+            wrong(format!("--unmasked-namespace {name:?} is not the name of one namespace: {problem}"))
+        })?;
+    }
+    Ok(names)
+}
+
 pub(super) fn redaction(settings: &Settings) -> Result<RedactionSettings, Problem> {
     Ok(RedactionSettings {
         config_map_values: settings.config_map_values,
         credential_names: names("--masked-name", settings.masked_name.clone())?,
         dropped_annotations: names("--hidden-annotation", settings.hidden_annotation.clone())?,
+        unmasked_namespaces: unmasked_namespaces(settings.unmasked_namespace.clone())?,
     })
 }
 
@@ -233,6 +245,10 @@ pub(super) mod tests {
         assert_eq!(redaction.credential_names, ["pin", "wallet-code"]);
         assert_eq!(redaction.dropped_annotations, ["a/b"]);
         check("--masked-name", &["x", "-", "ok,"], "not a name of two letters");
+        let unmasked = resolved(&["--unmasked-namespace=ci,build"], "").expect("a configuration").redaction;
+        assert_eq!(unmasked.unmasked_namespaces, ["ci", "build"]);
+        assert!(unmasked.unmasked_in_words().is_some_and(|words| words.ends_with(": ci, build")));
+        check("--unmasked-namespace", &["*", "ci-*", "", "CI"], "not the name of one namespace");
     }
 
     #[test]

@@ -137,6 +137,10 @@ pub(super) struct Settings {
     #[arg(long, env = "DOGWATCH_HIDDEN_ANNOTATION", value_name = "NAME", value_delimiter = ',')]
     pub(super) hidden_annotation: Vec<String>,
 
+    /// A namespace whose objects are shown with all their values, for controllers that read them here; may be repeated
+    #[arg(long, env = "DOGWATCH_UNMASKED_NAMESPACE", value_name = "NAMESPACE", value_delimiter = ',')]
+    pub(super) unmasked_namespace: Vec<String>,
+
     #[command(flatten)]
     #[serde(flatten)]
     pub(super) record: RecordSettings,
@@ -335,7 +339,7 @@ pub(super) mod tests {
              proxy-jwt-groups-claim: roles\nproxy-cidr: [10.0.0.0/8]\nproxy-user-header: u\n\
              proxy-groups-header: g\nproxy-groups-separator: '|'\n\
              shown-kind: [pods]\nhidden-kind: [events]\nshown-namespace: [shop]\nhidden-namespace: [vault]\n\
-             secret-names: true\nconfig-map-values: true\nmasked-name: [pin]\nhidden-annotation: [a.example/b]\n\
+             secret-names: true\nconfig-map-values: true\nmasked-name: [pin]\nhidden-annotation: [a.example/b]\nunmasked-namespace: [ci]\n\
              history: ./past\nhistory-mib: 100\nhistory-days: 3\nhistory-kind: [pods]\n\
              history-password-file: p\nhistory-ca-file: c\nhistory-cert-file: d\nhistory-key-file: k\n\
              connections-max: 20000\nconnections-per-identity-max: 200\nfeeds-max: 2000\n\

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use shared::problem::{Problem, Reason};
 
+use crate::audit::Audit;
 use crate::config::{Config, Reloaded, Reloading};
-use crate::feed::Redaction;
+use crate::feed::{Redaction, RedactionSettings};
 use crate::session::Context;
 
 /// What every page is told at once, and which no view depends on.
@@ -15,20 +16,25 @@ const OF_TEAM: [&str; 3] = ["boards", "child-kinds", "pinned"];
 const OF_CLUSTERS: &str = "clusters";
 
 /// Reads the configuration again and says in the log what came of it.
-pub fn reread(mut reloading: Reloading, context: Arc<Context>) -> impl FnMut() + Send + 'static {
-    move || match reloading.read().and_then(|reloaded| take_effect(reloaded, &context)) {
+pub fn reread(
+    mut reloading: Reloading,
+    context: Arc<Context>,
+    audit: Audit,
+) -> impl FnMut() + Send + 'static {
+    move || match reloading.read().and_then(|reloaded| take_effect(reloaded, &context, &audit)) {
         Ok(said) => tracing::info!("{said}"),
         Err(problem) => tracing::error!("the configuration stays as it is: {problem}"),
     }
 }
 
-fn take_effect(reloaded: Reloaded, context: &Context) -> Result<String, Problem> {
+fn take_effect(reloaded: Reloaded, context: &Context, audit: &Audit) -> Result<String, Problem> {
     let Reloaded { config, changed, needs_restart } = reloaded;
     configure(&config, context)?;
     let views_changed = changed.iter().map(String::as_str).filter(|key| *key != OF_CLUSTERS);
     let (of_team, of_views): (Vec<&str>, Vec<&str>) = views_changed.partition(|key| OF_TEAM.contains(key));
     if !of_views.is_empty() {
         context.show(config.ceiling, Redaction::of(&config.redaction))?;
+        say_what_is_unmasked(&config.redaction, audit);
     }
     if !of_team.is_empty() {
         context.team.send_replace(config.team);
@@ -38,6 +44,14 @@ fn take_effect(reloaded: Reloaded, context: &Context) -> Result<String, Problem>
     }
     let what = if changed.is_empty() { "nothing".to_owned() } else { changed.join(", ") };
     Ok(format!("the configuration was read again; changed: {what}"))
+}
+
+/// Says in the log and in the audit log which namespaces the operator has shown as they are, if any.
+pub fn say_what_is_unmasked(settings: &RedactionSettings, audit: &Audit) {
+    if let Some(said) = settings.unmasked_in_words() {
+        tracing::warn!("{said}");
+        audit.unmasked(said);
+    }
 }
 
 /// The clusters that are to be shown from now on; the contexts of a kubeconfig are read each time. The home cluster is

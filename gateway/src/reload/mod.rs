@@ -9,7 +9,7 @@ use shared::problem::{Problem, Reason};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
-pub use configuration::reread;
+pub use configuration::{reread, say_what_is_unmasked};
 
 /// What follows on SIGHUP, in the order in which it was added.
 pub struct OnHangup {

@@ -33,7 +33,7 @@ pub fn masked_again(
         let holds = matches!(cell, Cell::Text(text) if holds_credential(text, rules, 0));
         let is_number = !matches!(cell, Cell::Text(_));
         let is_hidden = redacted.hides(&json, rules) || holds || (announces && !is_number);
-        if is_hidden && &*column.format != "name" {
+        if is_hidden && !redacted.is_open && &*column.format != "name" {
             *cell = Cell::text(MASK);
         }
     }

@@ -158,6 +158,7 @@ impl Undefined {
     /// `json`: the cell as the server sent it.
     pub(super) fn cell(self, printed: Cell, json: &str, redacted: &Redacted, rules: &Rules) -> Cell {
         let is_hidden = match &printed {
+            _ if redacted.is_open => false,
             Cell::Text(text) => {
                 self.announces_credential
                     || redacted.hides(json, rules)

@@ -33,6 +33,8 @@ pub(super) struct Redacted {
     masks: MaskWriter,
     /// Whether anything was dropped besides managedFields.
     has_dropped: bool,
+    /// Its namespace is shown as it is, so nothing was looked for in it.
+    pub(super) is_open: bool,
     metadata: Range<usize>,
     spec: Range<usize>,
     status: Range<usize>,
@@ -43,12 +45,16 @@ pub(super) struct Redacted {
 impl Redacted {
     /// `None`: it nests deeper than anything that Kubernetes has, or isn't JSON alone.
     pub(super) fn of(json: &str, rules: &Rules, kind: AskedKind) -> Option<Self> {
+        let rules = if kind == AskedKind::Secret { rules } else { rules.of_object(json) };
         Self::at_depth(json, rules, kind, 0)
     }
 
     /// The object that begins at this place of a text without control characters, and where it ends. `None`: as above,
-    /// or what is kept of it isn't valid JSON.
+    /// or what is kept of it isn't valid JSON, or the rules tell namespaces apart, so that it has to be read first.
     pub(super) fn within(json: &str, at: usize, rules: &Rules, kind: AskedKind) -> Option<(Self, usize)> {
+        if rules.tell_namespaces_apart() {
+            return None;
+        }
         let mut copy = Copy::new(json, rules, kind);
         (copy.scan.at, copy.copied, copy.validates) = (at, at, true);
         copy.value(Role::Root, 0)?;
@@ -146,7 +152,8 @@ struct Copy<'a> {
 
 impl<'a> Copy<'a> {
     fn new(json: &'a str, rules: &'a Rules, kind: AskedKind) -> Self {
-        let out = Redacted { bytes: Vec::with_capacity(json.len()), ..Redacted::default() };
+        let out =
+            Redacted { bytes: Vec::with_capacity(json.len()), is_open: rules.is_open, ..Redacted::default() };
         Self { json, scan: Scan::of(json), copied: 0, rules, kind, validates: false, out }
     }
 
@@ -401,7 +408,7 @@ impl<'a> Copy<'a> {
     }
 
     fn mask_within(&mut self, range: Range<usize>, text: &str, found: Vec<Range<usize>>) -> Option<()> {
-        if found.is_empty() {
+        if found.is_empty() || self.rules.is_open {
             return Some(());
         }
         self.drop_between(range.start, range.end)?;
@@ -425,6 +432,9 @@ impl<'a> Copy<'a> {
     }
 
     fn mask(&mut self, range: Range<usize>) -> Option<()> {
+        if self.rules.is_open {
+            return Some(());
+        }
         self.drop_between(range.start, range.end)?;
         self.out.bytes.push(b'"');
         self.out.masks.write(&mut self.out.bytes, self.scan.slice(range), &self.rules.key);

@@ -159,6 +159,49 @@ fn the_configuration_adds_names_and_annotations() {
 }
 
 #[test]
+fn objects_of_an_unmasked_namespace_are_whole_and_no_other_object_is_taken_for_one_of_it() {
+    let settings =
+        RedactionSettings { unmasked_namespaces: vec!["ci".into()], ..RedactionSettings::default() };
+    let redaction = Redaction::of(&settings);
+    assert_ne!(redaction.digest(), Redaction::default().digest(), "a record tells them apart");
+    let redacted =
+        |text: &str, kind: AskedKind| Redacted::of(text, redaction.rules(), kind).expect("redacted");
+    let object = |metadata: &str| {
+        format!(
+            "{{\"kind\":\"ConfigMap\",\"metadata\":{{{metadata},\"annotations\":{{\"kapp.k14s.io/original\":\"x\",\"token\":\"y\"}}}},\
+             \"data\":{{\"a\":\"{CANARY}\"}},\"spec\":{{\"password\":\"{CANARY}\",\"env\":[{{\"name\":\"A\",\"value\":\"{CANARY}\"}}]}}}}"
+        )
+    };
+    let open = object("\"namespace\":\"ci\",\"name\":\"a\"");
+    let shown = redacted(&open, AskedKind::ConfigMap);
+    assert!(shown.is_open && !shown.hides_anything());
+    assert_eq!(str::from_utf8(&shown.bytes), Ok(&*open));
+    for metadata in [
+        "\"namespace\":\"ci2\"",
+        "\"namespace\":\"cI\"",
+        "\"namespace\":\"shop\",\"labels\":{\"namespace\":\"ci\"}",
+        "\"namespace\":\"shop\",\"namespace\":\"ci\"",
+        "\"namespace\":\"ci\",\"namespace\":\"shop\"",
+        "\"namespace\":[\"ci\"]",
+        "\"name\":\"ci\"",
+    ] {
+        let masked = redacted(&object(metadata), AskedKind::ConfigMap);
+        let text = String::from_utf8(masked.bytes.clone()).expect("UTF-8");
+        assert!(!masked.is_open && !text.contains(CANARY) && !text.contains("kapp"), "{metadata}: {text}");
+    }
+    let secret = redacted(&open, AskedKind::Secret);
+    assert!(!secret.is_open && !String::from_utf8_lossy(&secret.bytes).contains(CANARY), "never a Secret's");
+    let mut decoder =
+        Decoder::new(resource("v1/configmaps"), PrinterColumns::default(), redaction.clone(), None);
+    let object: Value = serde_json::from_str(&open).expect("JSON");
+    let object = put(decoder.event(&event("ADDED", &object)).expect("an event"));
+    assert!(
+        object.masks.is_empty()
+            && str::from_utf8(&object.body.json().expect("a body")).is_ok_and(|body| body.contains(CANARY))
+    );
+}
+
+#[test]
 fn a_value_is_masked_for_its_name_or_for_the_name_beside_it() {
     check_masked(&[
         (json!({"spec": {"a": [{"clientSecret": "x"}]}}), "/spec/a/0/clientSecret"),
