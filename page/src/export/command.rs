@@ -131,6 +131,13 @@ impl Command {
         self.argument(value);
     }
 
+    /// The whole command by this kubeconfig, for a shell.
+    pub(super) fn line_with(&self, kubeconfig: &str) -> String {
+        let line = self.line();
+        let rest = line.strip_prefix("kubectl").unwrap_or(&line);
+        format!("kubectl --kubeconfig {kubeconfig}{rest}")
+    }
+
     /// The whole command, for a shell.
     pub(super) fn line(&self) -> String {
         self.words.iter().map(|(word, _)| word.as_str()).collect::<Vec<_>>().join(" ")

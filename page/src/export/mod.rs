@@ -10,7 +10,7 @@ mod snippet;
 pub mod words;
 
 pub(crate) use command::ViewColumns;
-pub use model::ExportModel;
+pub use model::{ExportModel, GATEWAY, ThroughModel};
 pub use rows::Format;
 pub(crate) use rows::tsv;
 pub use snippet::html;

@@ -4,6 +4,8 @@ use crate::messages::{counted, listed};
 
 pub const LINK_TO_VIEW: &str = "Link to this view";
 pub const SAME_IN_KUBECTL: &str = "Equivalent kubectl command";
+pub const THROUGH_GATEWAY: &str = "Through this gateway";
+pub const KUBECONFIG_ONCE: &str = "Write its kubeconfig once:";
 pub const DOWNLOAD: &str = "Download";
 pub const EMBED: &str = "Embed in a web page";
 pub const COPY_HTML: &str = "Copy HTML";

@@ -1,6 +1,6 @@
 //! Several clusters of a [`TestGateway`], which come, go and are lost.
 
-use shared::frame::server::{Cluster, ClusterProblem, Kinds, ServerFrame, StateFrame, Welcome};
+use shared::frame::server::{Cluster, ClusterProblem, Kinds, LoginMode, ServerFrame, StateFrame, Welcome};
 use shared::name::ClusterName;
 use shared::problem::{Problem, Reason};
 use shared::scope::Scope;
@@ -31,6 +31,7 @@ impl TestGateway {
         for cluster in &mut self.welcome.clusters {
             cluster.context = None;
         }
+        self.welcome.viewer.mode = LoginMode::Bearer;
     }
 
     /// Other clusters than before, on the connection that is open.

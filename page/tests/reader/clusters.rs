@@ -324,6 +324,10 @@ fn what_is_exported_names_the_cluster() {
     assert!(export.line.starts_with("kubectl --context eu-context get pods"), "{}", export.line);
     assert!(export.notes.iter().any(|note| note.contains("--context us-context")), "{:?}", export.notes);
     assert!(export.element.contains("cluster=\"eu,us\""), "{}", export.element);
+    let through = export.through.expect("it is the reader's own machine");
+    let begin = "kubectl --kubeconfig dogwatch.kubeconfig --context dogwatch-eu get pods --namespace shop";
+    assert!(through.line.starts_with(begin), "{}", through.line);
+    assert_eq!(through.setup, "dogwatch kubeconfig --output dogwatch.kubeconfig");
     page.act(PaneAction::Export(Format::Csv));
     assert!(page.file().starts_with("CLUSTER,NAME,"), "{}", page.file());
     assert!(page.file().contains("us,web-1,"));
@@ -354,6 +358,11 @@ fn the_commands_for_a_team_are_for_the_readers_own_kubeconfig() {
     let export = page.model().export.clone().expect("the menu");
     assert!(export.line.starts_with("kubectl get pods"), "{}", export.line);
     assert!(export.notes.iter().any(|note| note.contains("in your context of us")), "{:?}", export.notes);
+    let through = export.through.as_ref().expect("readers of a team have tokens");
+    assert_eq!(
+        through.setup,
+        "dogwatch kubeconfig --server {gateway} --cluster eu --output dogwatch.kubeconfig"
+    );
     let said = [&export.line, &head.kubectl].into_iter().chain(&export.notes);
     assert!(said.into_iter().all(|text| !text.contains("--context")), "{:?}", export.notes);
 }

@@ -5,7 +5,7 @@ use crate::dom::html::{button, code, div, h2, p, section, span};
 use crate::prelude::*;
 use leptos::ev;
 use leptos::html::Section;
-use page::export::{self, Format, words};
+use page::export::{self, Format, GATEWAY, words};
 use page::messages;
 
 use super::copy::{copy_button, is_copied};
@@ -48,6 +48,7 @@ pub(crate) fn export(signals: PaneSignals, act: Dispatch) -> AnyView {
         .child((
             (!is_guest).then(|| link(signals, act)),
             command(signals, act),
+            (!is_guest).then(|| through(signals, act)),
             div().class("export-part").child((
                 h2().class("pop-title").child((
                     words::DOWNLOAD,
@@ -93,6 +94,33 @@ fn command(signals: PaneSignals, act: Dispatch) -> impl IntoView {
         div().class("cmd").child((code().attr("id", "command").child(words), copy)),
         p().class("export-note").child(notes),
     ))
+}
+
+fn through(signals: PaneSignals, act: Dispatch) -> AnyView {
+    let gateway = dom::address::root();
+    let through = of(signals, |export| export.through.clone().unwrap_or_default());
+    let line = Memo::new(move |_| through.with(|through| through.line.clone()));
+    let setup = Memo::new(move |_| {
+        through.with(|through| through.setup.replace(GATEWAY, gateway.trim_end_matches('/')))
+    });
+    let is_shown = Memo::new(move |_| !line.with(String::is_empty));
+    let shown = move || {
+        is_shown.get().then(|| {
+            div().class("export-part").child((
+                h2().class("pop-title").child(words::THROUGH_GATEWAY),
+                command_line(line, act),
+                p().class("export-note").child(words::KUBECONFIG_ONCE),
+                command_line(setup, act),
+            ))
+        })
+    };
+    shown.into_any()
+}
+
+fn command_line(line: Memo<String>, act: Dispatch) -> AnyView {
+    let copy =
+        copy_button(act, "btn btn-icon", "#i-copy", messages::COPY_COMMAND, move || Clip::Text(line.get()));
+    div().class("cmd").child((code().child(line), copy)).into_any()
 }
 
 fn embed(signals: PaneSignals, act: Dispatch) -> impl IntoView {
