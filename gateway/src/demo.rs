@@ -95,7 +95,8 @@ impl Demo {
             return format!("kubectl reads it as well: kubectl --kubeconfig {kubeconfig} get pods -A\n");
         }
         format!(
-            "Its API server is at {url}: kubectl --kubeconfig {kubeconfig} get pods -A\n\
+            "kubectl reads through the gateway by: dogwatch kubeconfig --output dogwatch.kubeconfig\n\
+             Past the gateway, unmasked, its API server is at {url}: kubectl --kubeconfig {kubeconfig} get pods -A\n\
              Break it on purpose: ADMIN={admin}; curl $ADMIN/faults --json '{{\"fault\":\"drop\"}}'\n\
              Mend it: curl $ADMIN/faults -X DELETE. All faults: docs/BREAK-IT.md\n"
         )

@@ -5,12 +5,13 @@ use shared::frame::server::Kinds;
 use shared::resource::{Kind, Resource};
 
 /// The verbs that the gateway answers.
-const VERBS: [&str; 3] = ["get", "list", "watch"];
+pub(super) const VERBS: [&str; 3] = ["get", "list", "watch"];
 
 /// The media type of aggregated discovery.
 pub(super) const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
-/// Leaves out of a discovery document what the gateway doesn't show. Groups stay, also those of which nothing is left.
+/// Leaves out of a discovery document what the gateway doesn't show. Groups stay, also those of which nothing is left, and
+/// so do Secrets, so that a client hears why it gets none instead of that the cluster has no such kind.
 pub(super) fn of_gateway(mut document: Value, kinds: &Kinds) -> Value {
     match text(&document, "kind").as_str() {
         "APIGroupDiscoveryList" => {
@@ -48,7 +49,8 @@ pub(super) fn is_aggregated(document: &Value) -> bool {
 
 fn shown<'k>(kinds: &'k Kinds, (group, version): (&str, &str), plural: &str) -> Option<&'k Kind> {
     let resource = Resource::parse(group, version, plural).ok()?;
-    kinds.kinds.iter().find(|kind| kind.disabled.is_none() && kind.serves(&resource))
+    let is_told = |kind: &&Kind| kind.disabled.is_none() || kind.resource.is_secrets();
+    kinds.kinds.iter().filter(is_told).find(|kind| kind.serves(&resource))
 }
 
 fn keep<'k>(resources: Option<&mut Vec<Value>>, shown: impl Fn(&Value) -> Option<&'k Kind>) {
@@ -100,20 +102,24 @@ mod tests {
         let kind = |group: &str, plural: &str, name: &str| {
             Kind::new(Resource::parse(group, "v1", plural).expect("valid"), name, true)
         };
-        let hidden = Kind { disabled: Some("not shown".into()), ..kind("", "secrets", "Secret") };
+        let not_shown = |kind: Kind| Kind { disabled: Some("not shown".into()), ..kind };
+        let hidden = [kind("", "secrets", "Secret"), kind("", "endpoints", "Endpoints")].map(not_shown);
         let polled = Kind { watch: false, ..kind("metrics.k8s.io", "pods", "PodMetrics") };
-        let all = vec![kind("", "pods", "Pod"), hidden, kind("apps", "deployments", "Deployment"), polled];
+        let shown = [kind("", "pods", "Pod"), kind("apps", "deployments", "Deployment"), polled];
+        let all = shown.into_iter().chain(hidden).collect();
         Kinds::new(ClusterName::parse("prod").expect("valid"), all, Vec::new())
     }
 
     #[test]
-    fn hidden_kinds_subresources_and_verbs_that_write_are_left_out() {
+    fn hidden_kinds_subresources_and_verbs_that_write_are_left_out_and_secrets_stay() {
         let verbs = json!(["create", "delete", "get", "list", "patch", "watch"]);
         let list = json!({"kind": "APIResourceList", "groupVersion": "v1", "resources": [
             {"name": "pods", "verbs": verbs}, {"name": "pods/log", "verbs": ["get"]}, {"name": "secrets", "verbs": verbs},
+            {"name": "endpoints", "verbs": verbs},
         ]});
         let told = of_gateway(list, &kinds());
-        assert_eq!(told["resources"], json!([{"name": "pods", "verbs": ["get", "list", "watch"]}]));
+        let read = |name: &str| json!({"name": name, "verbs": ["get", "list", "watch"]});
+        assert_eq!(told["resources"], json!([read("pods"), read("secrets")]));
         let aggregated = json!({"kind": "APIGroupDiscoveryList", "items": [
             {"metadata": {"name": "apps"}, "versions": [{"version": "v1", "resources": [
                 {"resource": "deployments", "verbs": verbs, "subresources": [{"subresource": "scale"}]},

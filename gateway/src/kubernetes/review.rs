@@ -2,6 +2,10 @@
 //! writes it. Only the fields of these two reviews are read of it.
 
 use serde_json::{Map, Value, json};
+use shared::frame::server::Kinds;
+use shared::resource::Kind;
+
+use super::discovery::VERBS;
 
 /// What precedes every object in Kubernetes' protobuf:
 /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#protobuf-encoding>.
@@ -42,6 +46,36 @@ pub(super) fn read(body: &[u8]) -> Result<Value, String> {
             .ok_or_else(|| "the review can't be read; it is to be JSON, or Kubernetes' protobuf".to_owned());
     };
     in_protobuf(envelope).ok_or_else(|| "the review's protobuf can't be read".to_owned())
+}
+
+/// Why nobody may do through the gateway what an access review asks for, whatever the API server grants.
+pub(super) fn never(spec: &Value, kinds: &Kinds) -> Option<String> {
+    let attributes = spec.get("resourceAttributes").filter(|attributes| attributes.is_object())?;
+    let text = |name: &str| attributes.get(name).and_then(Value::as_str).unwrap_or_default();
+    if !VERBS.contains(&text("verb")) {
+        return Some("this gateway only reads".to_owned());
+    }
+    if !text("subresource").is_empty() {
+        return Some("this gateway serves no subresources".to_owned());
+    }
+    let is_asked = |kind: &&Kind| {
+        kind.resource.group.as_str() == text("group") && kind.resource.resource.as_str() == text("resource")
+    };
+    kinds.kinds.iter().find(is_asked).and_then(|kind| kind.disabled.as_deref()).map(str::to_owned)
+}
+
+/// Leaves of a viewer's rules what the gateway answers.
+pub(super) fn rules_of_gateway(mut status: Value) -> Value {
+    if let Some(rules) = status.get_mut("resourceRules").and_then(Value::as_array_mut) {
+        rules.retain_mut(|rule| {
+            let Some(verbs) = rule.get_mut("verbs").and_then(Value::as_array_mut) else { return false };
+            let is_any = verbs.iter().any(|verb| verb == "*");
+            let kept = VERBS.into_iter().filter(|verb| is_any || verbs.iter().any(|own| own == verb));
+            *verbs = kept.map(Value::from).collect();
+            !verbs.is_empty()
+        });
+    }
+    status
 }
 
 fn in_protobuf(envelope: &[u8]) -> Option<Value> {
@@ -143,6 +177,9 @@ fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
 
 #[cfg(test)]
 mod tests {
+    use shared::name::ClusterName;
+    use shared::resource::Resource;
+
     use super::*;
 
     fn bytes_of(number: u8, content: &[u8]) -> Vec<u8> {
@@ -154,6 +191,33 @@ mod tests {
     fn envelope(kind: &str, object: &[u8]) -> Vec<u8> {
         let names = [bytes_of(1, b"authorization.k8s.io/v1"), bytes_of(2, kind.as_bytes())].concat();
         [MAGIC, &bytes_of(1, &names), &bytes_of(2, object)].concat()
+    }
+
+    #[test]
+    fn nothing_that_writes_reaches_in_or_is_hidden_is_granted_and_no_rule_has_more_verbs() {
+        let kind = |plural: &str, disabled: Option<&str>| Kind {
+            disabled: disabled.map(Into::into),
+            ..Kind::new(Resource::parse("", "v1", plural).expect("valid"), "Any", true)
+        };
+        let all = vec![kind("pods", None), kind("secrets", Some("Secrets are hidden"))];
+        let kinds = Kinds::new(ClusterName::parse("prod").expect("valid"), all, Vec::new());
+        let never = |attributes: Value| super::never(&json!({"resourceAttributes": attributes}), &kinds);
+        assert_eq!(never(json!({"verb": "list", "resource": "pods", "namespace": "shop"})), None);
+        assert_eq!(never(json!({"verb": "list", "resource": "unknown"})), None, "the API server knows");
+        for verb in ["create", "delete", "*", "", "LIST"] {
+            let why = never(json!({"verb": verb, "resource": "pods"})).expect("never");
+            assert!(why.contains("only reads"), "{verb}");
+        }
+        let log = never(json!({"verb": "get", "resource": "pods", "subresource": "log"}));
+        assert!(log.is_some_and(|why| why.contains("subresources")));
+        let hidden = never(json!({"verb": "get", "resource": "secrets"}));
+        assert_eq!(hidden.as_deref(), Some("Secrets are hidden"));
+        let path = json!({"nonResourceAttributes": {"path": "/version", "verb": "get"}});
+        assert_eq!(super::never(&path, &kinds), None);
+        let rule = |verbs: &[&str]| json!({"verbs": verbs, "resources": ["pods"]});
+        let status = json!({"resourceRules": [rule(&["*"]), rule(&["delete"]), rule(&["watch", "patch"])]});
+        let told = rules_of_gateway(status);
+        assert_eq!(told["resourceRules"], json!([rule(&["get", "list", "watch"]), rule(&["watch"])]));
     }
 
     #[test]

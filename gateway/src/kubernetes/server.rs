@@ -388,6 +388,10 @@ async fn own_review(
     }
     let mut body = review::read(&asked.body).map_err(Failure::bad_request)?;
     let spec = body.get("spec").cloned().unwrap_or_else(|| json!({}));
+    let never = match asked_for {
+        OwnReview::Access => review::never(&spec, &cluster.kinds().borrow()),
+        OwnReview::Rules => None,
+    };
     let question = match asked_for {
         OwnReview::Access => OwnQuestion::Access(spec),
         OwnReview::Rules => {
@@ -395,22 +399,30 @@ async fn own_review(
             OwnQuestion::Rules(namespace.to_owned())
         }
     };
-    let subject = login.rights.subject().map(|subject| &**subject);
-    let status =
-        cluster.review_question(subject, &question).await.map_err(|failure| match failure.reason() {
-            Reason::BadRequest | Reason::Invalid => {
-                Failure::bad_request("the API server can't read this review; look at its spec")
-            }
-            reason => Failure {
-                message: format!("the review was asked for, and the API server said: {}", reason.words()),
-                ..Failure::unavailable(1)
-            },
-        })?;
+    let status = match never {
+        Some(why) => json!({"allowed": false, "reason": why}),
+        None => reviewed(cluster, login, &question).await?,
+    };
     if let Some(fields) = body.as_object_mut() {
         fields.insert("status".to_owned(), status);
         fields.insert("metadata".to_owned(), json!({}));
     }
     Ok(Answer::Whole { code: 201, media_type: JSON, body: body.to_string().into() })
+}
+
+async fn reviewed(cluster: &Cluster, login: &Login, question: &OwnQuestion) -> Result<Value, Failure> {
+    let subject = login.rights.subject().map(|subject| &**subject);
+    let status = cluster.review_question(subject, question).await;
+    let status = status.map_err(|failure| match failure.reason() {
+        Reason::BadRequest | Reason::Invalid => {
+            Failure::bad_request("the API server can't read this review; look at its spec")
+        }
+        reason => Failure {
+            message: format!("the review was asked for, and the API server said: {}", reason.words()),
+            ..Failure::unavailable(1)
+        },
+    })?;
+    Ok(review::rules_of_gateway(status))
 }
 
 /// No verb that writes is served, whatever the viewer's rights are.
@@ -454,7 +466,9 @@ fn invalid_name(path: &str, invalid: &Problem) -> Failure {
 
 fn not_served() -> Failure {
     Failure {
-        message: "this gateway serves get, list and watch of objects, and nothing else".to_owned(),
+        message:
+            "this gateway serves get, list and watch of objects; ask the API server itself for anything else"
+                .to_owned(),
         ..Failure::no_such_resource()
     }
 }

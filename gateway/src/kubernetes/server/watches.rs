@@ -298,6 +298,8 @@ impl Watching {
             }
             match self.woken().await {
                 Woken::Heard | Woken::Due => {}
+                // As an API server that goes away: its clients watch again where they were.
+                Woken::Over(problem) if problem.reason == Reason::ShuttingDown => return self.end(),
                 Woken::Over(problem) => return self.end_with(&of_problem(&problem)),
                 Woken::Gone => {
                     return self.end();
