@@ -7,6 +7,7 @@ use anyhow::{Result, bail};
 
 mod capacity;
 mod cells;
+mod clients;
 mod clusters;
 mod lateness;
 mod page;
@@ -22,6 +23,7 @@ async fn main() -> Result<ExitCode> {
     match std::env::args().nth(1).as_deref() {
         Some("capacity") => capacity::run().await?,
         Some("cells") => return cells::run().await,
+        Some("clients") => clients::run().await?,
         Some("clusters") => clusters::run().await?,
         Some("page") => page::run().await?,
         Some("past") => past::run().await?,

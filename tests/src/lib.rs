@@ -8,6 +8,7 @@ pub mod arguments;
 pub mod browser;
 pub mod chaos;
 pub mod client;
+pub mod clients;
 pub mod collector;
 pub mod contents;
 mod devtools;

@@ -13,7 +13,7 @@ use anyhow::{Result, ensure};
 use cluster::{Binaries, Version};
 
 use crate::build::{self, Page};
-use crate::commands::{cargo, say, succeed};
+use crate::commands::{cargo, say, succeed, target};
 use crate::machine;
 use crate::supply;
 use seconds::Seconds;
@@ -41,6 +41,7 @@ fn phases(seconds: &mut Seconds) -> Result<()> {
         Binaries::ensure()?;
         Binaries::ensure_fleet()?;
         Binaries::ensure_promtool()?;
+        Binaries::ensure_clients(&target())?;
         Binaries::ensure_helm().map(drop)
     })?;
 

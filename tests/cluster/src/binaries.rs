@@ -107,12 +107,12 @@ fn cache_folder() -> Result<PathBuf> {
     Ok(base.join("dogwatch/control-plane"))
 }
 
-fn lock(path: &Path) -> Result<File> {
+pub(crate) fn lock(path: &Path) -> Result<File> {
     let file = File::create(path).with_context(|| format!("create {}", path.display()))?;
     match file.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => {
-            eprintln!("another process builds the control plane; waiting for it");
+            eprintln!("another process builds this; waiting for it");
             file.lock().with_context(|| format!("lock {}", path.display()))?;
         }
         Err(TryLockError::Error(error)) => {

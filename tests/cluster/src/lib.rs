@@ -10,6 +10,7 @@
 //! gateway. Everything here blocks; an async test calls it through `spawn_blocking`.
 
 mod binaries;
+mod clients;
 mod fleet;
 mod kubectl;
 mod layout;

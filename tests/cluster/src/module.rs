@@ -62,7 +62,7 @@ fn download(program: Program, module: &Path) -> Result<()> {
 }
 
 /// A failure of the module proxy may be over at the next attempt.
-fn try_again<T>(mut attempt: impl FnMut() -> Result<T>) -> Result<T> {
+pub(crate) fn try_again<T>(mut attempt: impl FnMut() -> Result<T>) -> Result<T> {
     for number in 1..DOWNLOAD_ATTEMPTS {
         match attempt() {
             Ok(found) => return Ok(found),
@@ -167,7 +167,7 @@ pub fn sources_of(module: &str) -> Result<PathBuf> {
 }
 
 /// `go` without what the user's environment would change in the build.
-fn go(folder: &Path) -> Command {
+pub(crate) fn go(folder: &Path) -> Command {
     let mut command = Command::new("go");
     command
         .current_dir(folder)
@@ -179,7 +179,7 @@ fn go(folder: &Path) -> Command {
 }
 
 const DOWNLOAD_ATTEMPTS: u32 = 3;
-const NO_GO: &str = "the control plane is built with Go 1.26 or newer, and `go` could not be run; \
+pub(crate) const NO_GO: &str = "the control plane is built with Go 1.26 or newer, and `go` could not be run; \
     install it from https://go.dev/dl/ or let KUBEBUILDER_ASSETS name a folder with etcd, kube-apiserver and kubectl";
 
 #[cfg(test)]
