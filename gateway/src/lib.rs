@@ -43,6 +43,7 @@ pub mod run;
 mod running_gateway;
 pub mod same_user;
 pub mod sessions_command;
+mod team_gateway;
 #[cfg(test)]
 mod test_log;
 pub mod traces;

@@ -95,7 +95,10 @@ pub fn start_with(
     provider.write_certificate(ca.as_ref()).expect("written");
     let secret = secret.map(|secret| file("secret", format!("{secret}\n")));
     let issuer = provider.issuer();
-    let mut flags = vec!["--listen", address, "--auth=oidc", "--public-url", PUBLIC];
+    let mut flags = vec!["--listen", address, "--auth=oidc"];
+    if !more.contains(&"--public-url") {
+        flags.extend(["--public-url", PUBLIC]);
+    }
     if !more.contains(&"--kubeconfig") {
         flags.push("--demo");
     }

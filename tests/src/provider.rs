@@ -137,7 +137,12 @@ impl Provider {
 
     /// A browser that trusts the provider, and has been nowhere yet.
     pub fn browser(&self) -> Result<Browser> {
-        let mut browser = Browser::new(&self.certificate)?;
+        self.browser_trusting(&[])
+    }
+
+    /// One that trusts these authorities, in PEM, as well.
+    pub fn browser_trusting(&self, authorities: &[&str]) -> Result<Browser> {
+        let mut browser = Browser::new(&[&[self.certificate.as_str()], authorities].concat())?;
         browser.at.insert(self.issuer.clone(), self.heard_at.clone());
         Ok(browser)
     }
@@ -221,9 +226,11 @@ pub struct Answer {
 const REDIRECTS_MAX: usize = 20;
 
 impl Browser {
-    fn new(authority: &str) -> Result<Self> {
+    fn new(authorities: &[&str]) -> Result<Self> {
         let mut roots = RootCertStore::empty();
-        roots.add(CertificateDer::from_pem_slice(authority.as_bytes())?)?;
+        for authority in authorities {
+            roots.add(CertificateDer::from_pem_slice(authority.as_bytes())?)?;
+        }
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let config = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()?
@@ -238,6 +245,11 @@ impl Browser {
     /// From now on this origin is at this address, without TLS.
     pub fn lead(&mut self, origin: &str, address: &str) {
         self.at.insert(origin.to_owned(), format!("http://{address}"));
+    }
+
+    /// The same with TLS.
+    pub fn lead_over_tls(&mut self, origin: &str, address: &str) {
+        self.at.insert(origin.to_owned(), format!("https://{address}"));
     }
 
     pub async fn open(&mut self, url: &str) -> Result<Answer> {

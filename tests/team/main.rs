@@ -2,6 +2,7 @@
 //! that ends TLS. Needs Node 20, npm and nginx.
 
 mod behind_nginx;
+mod clients;
 mod credentials;
 mod replicas;
 mod rights;

@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
+use gateway::access::oidc::ask::{CLIENT_TOKEN, ClientTokens};
+use gateway::access::oidc::{ClientRequest, challenge_of, fresh_verifier};
+use http::Method;
 use playground::Playground;
 use serde_json::json;
 use testkit::browser::{Browser, Look};
@@ -11,6 +14,8 @@ use testkit::page;
 use testkit::ports::free_address;
 use testkit::provider::{CLIENT_ID, Provider, ProviderOptions};
 use testkit::teams::{self, Subject};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
 
 use crate::accessibility::violations;
 use crate::rig::{of_bearers, sign_in};
@@ -216,6 +221,59 @@ async fn r_data_5_after_a_logout_no_tab_and_no_step_back_shows_anything_of_the_c
 
     browser.click("#sign-in").await?;
     browser.until("the rows of the next login", "rows().length > 1").await?;
+    ensure!(found.is_empty(), "{}", found.join("\n"));
+    browser.close().await
+}
+
+/// The code that a browser brings to this port, whose page then has this text.
+async fn code_at(port: &TcpListener, request: &ClientRequest, says: &str) -> Result<String> {
+    loop {
+        let (mut stream, _) = port.accept().await?;
+        let mut head = vec![0; 16 * 1024];
+        // A browser may connect ahead of what it asks.
+        let count = stream.read(&mut head).await?;
+        let head = String::from_utf8_lossy(&head[..count]).into_owned();
+        let query = head.split(' ').nth(1).and_then(|path| path.strip_prefix("/?")).unwrap_or_default();
+        let answer = format!(
+            "HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{says}",
+            says.len()
+        );
+        stream.write_all(answer.as_bytes()).await?;
+        if let Some(code) = request.code_of(query) {
+            ensure!(!head.to_ascii_lowercase().contains("referer"), "{head}");
+            return Ok(code);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn r_authn_17_a_click_in_a_browser_brings_a_program_the_code_for_its_token() -> Result<()> {
+    let (provider, _playground, dogwatch) = at_a_provider().await?;
+    let port = TcpListener::bind("127.0.0.1:0").await?;
+    let verifier = fresh_verifier()?;
+    let challenge = challenge_of(&verifier).into();
+    let request = ClientRequest { port: port.local_addr()?.port(), challenge };
+    let browser = Browser::start(Look::default()).await?;
+    // Its person signs in first, and is led back.
+    browser.open(&format!("{}{}", dogwatch.origin(), request.path())).await?;
+    browser.until("the question", "document.querySelector('form button')").await?;
+    let said = browser.text("document.body.innerText").await?;
+    ensure!(said.contains("alice@example.org") && said.contains(&request.shown_code()), "{said}");
+    let found = looked_at(&browser, "client").await?;
+    let brought = code_at(&port, &request, "The program is let in.");
+    let (clicked, code) = tokio::join!(browser.click("form button"), brought);
+    clicked?;
+    browser.until("the program's answer", "document.body.innerText.includes('is let in')").await?;
+    let ask = json!({ "ask": "code", "code": code?, "verifier": verifier }).to_string();
+    let url = format!("{}{CLIENT_TOKEN}", dogwatch.origin());
+    let headers = [("content-type", "application/json")];
+    let answer = provider.browser()?.send(Method::POST, &url, &headers, &ask).await?;
+    ensure!(answer.status == 200, "{}", answer.body);
+    let tokens: ClientTokens = serde_json::from_str(&answer.body).context("tokens")?;
+    let read = format!("{}/k8s/dogwatch/api/v1/namespaces", dogwatch.origin());
+    let bearer = format!("Bearer {}", tokens.token);
+    let answer = provider.browser()?.send(Method::GET, &read, &[("authorization", &bearer)], "").await?;
+    ensure!(answer.status == 200 && answer.body.contains("\"kind\":\"NamespaceList\""), "{}", answer.body);
     ensure!(found.is_empty(), "{}", found.join("\n"));
     browser.close().await
 }

@@ -70,7 +70,7 @@ impl Login {
 pub enum LoginSession {
     /// A page's key proves it, again and again.
     Key(SessionId),
-    /// The cookie of the upgrade.
+    /// A sign-in at a provider, by the cookie of the upgrade or by the token of a program.
     Cookie(Arc<SessionKey>),
 }
 

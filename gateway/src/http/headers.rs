@@ -40,8 +40,14 @@ impl FrameAncestors {
     }
 }
 
+/// The answer has a form, which leads back to this gateway alone. A browser says where a form comes from only if its page
+/// lets it, and the gateway takes none that doesn't say it.
+#[derive(Clone, Copy)]
+pub(super) struct HasForm;
+
 pub(super) async fn add(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
+    let has_form = response.extensions_mut().remove::<HasForm>().is_some();
     let ancestors = response.extensions_mut().remove::<FrameAncestors>();
     let headers = response.headers_mut();
     for (name, value) in ALWAYS {
@@ -54,6 +60,13 @@ pub(super) async fn add(request: Request, next: Next) -> Response {
         // A portal that is isolated itself (`require-corp`) shows only frames that say so.
         let resource_policy = HeaderName::from_static("cross-origin-resource-policy");
         headers.insert(resource_policy, HeaderValue::from_static("cross-origin"));
+    }
+    if has_form {
+        let policy = CONTENT_SECURITY_POLICY.replace("form-action 'none'", "form-action 'self'");
+        if let Ok(policy) = HeaderValue::try_from(policy) {
+            headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+        }
+        headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
     }
     // Only files with a hash in their name have set `Cache-Control` themselves.
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));

@@ -10,18 +10,20 @@ use axum::extract::{Path, Request, State};
 use axum::response::Response;
 use bytes::Bytes;
 use futures_util::stream;
-use http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use kubernetes_api::Failure;
-use shared::problem::Problem;
+use shared::frame::client::Credential;
+use shared::problem::{Problem, Reason};
 
 use super::accept::{ConnectionSlot, Lasting};
 use super::answer;
 use super::guard::single;
 use super::gzip::{Gzip, is_gzip_accepted};
-use super::socket::{Unknown, caller, is_cookie_of_no_page, known, permit};
+use super::socket::{Unknown, bearer, caller, is_cookie_of_no_page, known, permit};
 use super::state::AppState;
 use crate::access::{Caller, Peer};
 use crate::address::origin::RequestOrigin;
+use crate::clock::wall_ms;
 use crate::kubernetes::{Answer, Asked, JSON, PIECE_BYTES};
 use crate::limits::API_BODY_BYTES_MAX;
 
@@ -49,11 +51,17 @@ pub(super) async fn open(
         trail.refused(None, &problem);
         refused(&Failure::unauthorized())
     };
-    let caller = match caller(&state, peer, &origin, &parts.headers).await {
+    let by_token = of_program(&state, &parts.headers);
+    let is_program = by_token.is_some();
+    let caller = match by_token {
+        Some(caller) => caller,
+        None => caller(&state, peer, &origin, &parts.headers).await,
+    };
+    let caller = match caller {
         Ok(caller) => caller,
         Err(problem) => return refuse(problem),
     };
-    if is_cookie_of_no_page(&origin, &parts.headers, &caller) {
+    if !is_program && is_cookie_of_no_page(&origin, &parts.headers, &caller) {
         return refuse(Problem::bad_request("a cookie counts for this gateway's own pages alone"));
     }
     if !matches!(caller, Caller::Known(_)) {
@@ -91,6 +99,24 @@ pub(super) async fn open(
     };
     let zips = is_gzip_accepted(&text(&header::ACCEPT_ENCODING));
     respond((state.kubernetes)(asked).await, zips)
+}
+
+/// In mode `oidc` the token of a program is its person's login here, and at no other route. `None`: there is no token, or
+/// the mode knows another kind.
+fn of_program(state: &AppState, headers: &HeaderMap) -> Option<Result<Caller, Problem>> {
+    let oidc = state.authenticator.oidc()?;
+    if !headers.contains_key(header::AUTHORIZATION) {
+        return None;
+    }
+    let login = bearer(headers).and_then(|credential| {
+        let login = match &credential {
+            Some(Credential::Bearer(token)) => oidc.clients().of_token(token, wall_ms()),
+            Some(Credential::Proof(_)) | None => None,
+        };
+        let message = "this token isn't one of this gateway, or its login has ended";
+        login.ok_or_else(|| Problem::new(Reason::Unauthorized, message))
+    });
+    Some(login.map(|login| Caller::Known(Box::new(login))))
 }
 
 /// What stands before the root of a cluster's API, as the client knows it, where a listener serves it elsewhere.

@@ -1,4 +1,4 @@
-//! HTTP: the page and its assets, the exchange of the code, the way to an identity provider and back, the upgrade to a WebSocket, probes, metrics
+//! HTTP: the page and its assets, the exchange of the code, the way to an identity provider and back, also for programs, the upgrade to a WebSocket, probes, metrics
 //! on their own listener. It knows neither clusters nor objects.
 //!
 //! Read in this order: [`routes`] (all there are), [`guard`] with [`crate::address::origin`] (which requests are
@@ -15,6 +15,7 @@ mod answer;
 mod api_token;
 mod assets;
 mod body;
+mod clients;
 mod guard;
 mod gzip;
 mod headers;
@@ -29,6 +30,7 @@ mod preferences;
 mod probes;
 mod seldom;
 mod sign_in;
+mod sign_in_answers;
 mod socket;
 mod state;
 mod stream;

@@ -16,9 +16,12 @@ use super::guard::{PROBES, SOCKET};
 use super::observe::{self, Observer};
 use super::probes::Reader;
 use super::state::AppState;
-use super::{answer, api_token, guard, headers, kubernetes, login, preferences, sign_in, socket, stream};
+use super::{
+    answer, api_token, clients, guard, headers, kubernetes, login, preferences, sign_in, socket, stream,
+};
 use crate::access::Peer;
-use crate::access::oidc::{CALLBACK, REVOKED};
+use crate::access::oidc::ask::CLIENT_TOKEN;
+use crate::access::oidc::{CALLBACK, CLIENT, REVOKED};
 use crate::log;
 
 /// The credential that a request needs besides an accepted `Host` and `Origin`.
@@ -47,7 +50,7 @@ pub(super) const fn route(
 }
 
 /// The routes of the page's listener.
-pub static ROUTES: [Route; 31] = [
+pub static ROUTES: [Route; 35] = [
     route("/", Method::GET, Access::Open, || get(page)),
     route("/v", Method::GET, Access::Open, || get(page)),
     route("/v/{*view}", Method::GET, Access::Open, || get(page)),
@@ -75,11 +78,16 @@ pub static ROUTES: [Route; 31] = [
     // For clients of the Kubernetes API, over the Unix socket alone.
     route("/api/token", Method::POST, Access::Identified, || post(api_token::issue)),
     route("/api/kubeconfig", Method::GET, Access::Identified, || get(api_token::served)),
+    // The same where people sign in at a provider, for a program of theirs.
+    route(CLIENT_TOKEN, Method::GET, Access::Open, || get(clients::way_in)),
+    route(CLIENT_TOKEN, Method::POST, Access::Open, || post(clients::give)),
     // What pages keep beyond their own origin.
     route("/api/preferences", Method::GET, Access::Identified, || get(preferences::read)),
     route("/api/preferences", Method::POST, Access::Identified, || post(preferences::keep)),
     route("/login", Method::GET, Access::Open, || get(sign_in::begin)),
     route(CALLBACK, Method::GET, Access::Open, || get(sign_in::finish)),
+    route(CLIENT, Method::GET, Access::Open, || get(clients::ask)),
+    route(CLIENT, Method::POST, Access::Identified, || post(clients::let_in)),
     route("/login/renew", Method::POST, Access::Identified, || post(sign_in::renew)),
     route(REVOKED, Method::GET, Access::Identified, || get(sign_in::revoked)),
     route("/logout", Method::POST, Access::Identified, || post(sign_in::sign_out)),

@@ -224,7 +224,7 @@ fn chosen<'h>(requested: impl Iterator<Item = &'h HeaderValue>) -> Option<Header
 
 /// The token of the upgrade: in `Authorization`, or as Kubernetes has it for browsers, which can't set that header, in
 /// a subprotocol.
-fn bearer(headers: &HeaderMap) -> Result<Option<Credential>, Problem> {
+pub(super) fn bearer(headers: &HeaderMap) -> Result<Option<Credential>, Problem> {
     let unreadable = || {
         let message = "one credential is wanted, as `Authorization: Bearer …` or as one subprotocol of Kubernetes' form";
         Problem::new(Reason::Unauthorized, message)

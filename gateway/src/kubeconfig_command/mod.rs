@@ -10,17 +10,20 @@ mod text;
 use std::path::PathBuf;
 
 use clap::Args;
+use shared::frame::server::LoginMode;
 use shared::name::ClusterName;
 use shared::problem::{Problem, Reason};
 
 use crate::access::local::api::ask::{ServedApi, served_api};
+use crate::plain_file;
 use crate::running_gateway::RunningGateway;
+use crate::team_gateway::{TeamGateway, TeamUrl};
 use target::Target;
 use text::{Context, Kubeconfig, Plugin, User};
 
 #[derive(Args, Clone, Debug)]
 pub struct KubeconfigArgs {
-    /// A gateway elsewhere, such as https://dogwatch.example.org; your own token of the cluster goes into the file
+    /// A gateway elsewhere, such as https://dogwatch.example.org
     #[arg(long, value_name = "URL", requires = "cluster")]
     server: Option<String>,
     /// Which gateway, by the port of its page, if several of yours run on this machine
@@ -29,6 +32,13 @@ pub struct KubeconfigArgs {
     /// This cluster alone, by its name in the page [default: all of a gateway on this machine]
     #[arg(long, value_name = "NAME", value_parser = ClusterName::parse)]
     cluster: Option<ClusterName>,
+    /// How people sign in there, where it can't be asked for that now: with `oidc` a browser opens; with `bearer` your own
+    /// token of the cluster goes into the file
+    #[arg(long, value_name = "MODE", requires = "server", value_parser = ["oidc", "bearer"])]
+    auth: Option<String>,
+    /// The authorities that signed that gateway's certificate, in PEM [default: the system's]
+    #[arg(long, value_name = "FILE", requires = "server")]
+    certificate_authority: Option<PathBuf>,
     /// A file that is written for you alone; one that another program wrote stays as it is [default: stdout]
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -43,21 +53,14 @@ pub async fn execute(args: &KubeconfigArgs) -> Result<String, Problem> {
         Target::Here(port) => {
             let gateway = RunningGateway::find(port).await?;
             let served = served_api(&gateway.socket).await?;
-            let program = std::env::current_exe().map_err(|error| {
-                Problem::new(Reason::InternalError, format!("this program's own path isn't known: {error}"))
-            })?;
-            let plugin = Plugin {
-                command: program.display().to_string(),
-                args: vec!["credential".to_owned(), "--port".to_owned(), gateway.port.to_string()],
-                variables: variables(|name| std::env::var(name).ok()),
-            };
+            let plugin = plugin(&["--port", &gateway.port.to_string()], false)?;
             of_this_machine(served, &plugin, args.cluster.as_ref())?
         }
         Target::Elsewhere(server) => {
             let cluster = args.cluster.clone().ok_or_else(|| {
                 Problem::bad_request("--server needs --cluster NAME: the cluster's name, as the page has it")
             })?;
-            of_a_team(&server, cluster)
+            of_a_team(&server, cluster, Authority::read(args)?, args.auth.as_deref()).await?
         }
     };
     let text = kubeconfig.yaml();
@@ -65,6 +68,38 @@ pub async fn execute(args: &KubeconfigArgs) -> Result<String, Problem> {
     file::write(path, &text)?;
     let (shown, current) = (path.display(), &kubeconfig.current);
     Ok(format!("{shown} has the context {current}: kubectl --kubeconfig {shown} get pods\n"))
+}
+
+/// This program, as `dogwatch credential` with these flags.
+fn plugin(flags: &[&str], asks: bool) -> Result<Plugin, Problem> {
+    let program = std::env::current_exe().map_err(|error| {
+        Problem::new(Reason::InternalError, format!("this program's own path isn't known: {error}"))
+    })?;
+    Ok(Plugin {
+        command: program.display().to_string(),
+        args: std::iter::once("credential").chain(flags.iter().copied()).map(str::to_owned).collect(),
+        variables: variables(|name| std::env::var(name).ok()),
+        asks,
+    })
+}
+
+/// The file of `--certificate-authority`.
+struct Authority {
+    /// From the root, for the plugin is started elsewhere.
+    path: PathBuf,
+    pem: String,
+}
+
+impl Authority {
+    fn read(args: &KubeconfigArgs) -> Result<Option<Self>, Problem> {
+        let Some(file) = &args.certificate_authority else { return Ok(None) };
+        let read = || Ok::<_, std::io::Error>((file.canonicalize()?, plain_file::read_to_string(file)?));
+        let (path, pem) = read().map_err(|error| {
+            let message = format!("the certificates in {} can't be used: {error}", file.display());
+            Problem::new(Reason::Configuration, message)
+        })?;
+        Ok(Some(Self { path, pem }))
+    }
 }
 
 /// The variables by which the plugin finds the gateway's socket. A client that a service or cron starts has none of them.
@@ -110,10 +145,48 @@ fn of_this_machine(
     Ok(Kubeconfig { contexts: wanted.into_iter().map(context).collect(), current })
 }
 
-fn of_a_team(server: &str, cluster: ClusterName) -> Kubeconfig {
-    let name = text::context_name(&cluster);
-    let server = format!("{server}/k8s/{cluster}");
-    let context = Context { name: name.clone(), server, authority: None, user: User::OwnToken };
+async fn of_a_team(
+    url: &TeamUrl,
+    cluster: ClusterName,
+    authority: Option<Authority>,
+    auth: Option<&str>,
+) -> Result<Kubeconfig, Problem> {
+    let path = authority.as_ref().map(|authority| authority.path.as_path());
+    let asked = match auth {
+        Some("oidc") => LoginMode::Oidc,
+        Some(_) => LoginMode::Bearer,
+        None => TeamGateway::new(url.clone(), path)?.way_in().await.map_err(|problem| {
+            let message = format!("{}; --auth says how people sign in there", problem.message);
+            Problem::new(problem.reason, message)
+        })?,
+    };
+    let user = match asked {
+        LoginMode::Oidc => {
+            let path = path.map(|path| path.display().to_string());
+            let mut flags = vec!["--server", url.as_str()];
+            flags.extend(path.iter().flat_map(|path| ["--certificate-authority", path]));
+            User::Plugin(plugin(&flags, true)?)
+        }
+        LoginMode::Bearer => User::OwnToken,
+        LoginMode::Local | LoginMode::Proxy => {
+            let message = format!(
+                "clients of the Kubernetes API don't get in at {url}: its people sign in in another way than \
+                 with `--auth oidc` or `--auth bearer`"
+            );
+            return Err(Problem::new(Reason::Configuration, message));
+        }
+    };
+    Ok(context_of_a_team(url, &cluster, authority.map(|authority| authority.pem), user))
+}
+
+fn context_of_a_team(
+    url: &TeamUrl,
+    cluster: &ClusterName,
+    authority: Option<String>,
+    user: User,
+) -> Kubeconfig {
+    let name = text::context_name(cluster);
+    let context = Context { name: name.clone(), server: format!("{url}/k8s/{cluster}"), authority, user };
     Kubeconfig { contexts: vec![context], current: name }
 }
 

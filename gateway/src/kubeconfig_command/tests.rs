@@ -22,6 +22,7 @@ fn of_two(only: Option<&str>) -> Result<Kubeconfig, Problem> {
         command: "/opt/dog watch".to_owned(),
         args: ["credential", "--port", "8484"].map(str::to_owned).to_vec(),
         variables: variables(|name| (name == "XDG_RUNTIME_DIR").then(|| "/run/user/7".to_owned())),
+        asks: false,
     };
     of_this_machine(served(&["prod", "stage"]), &plugin, only.as_ref())
 }
@@ -67,7 +68,7 @@ fn the_home_cluster_stands_at_the_root_and_the_others_below_their_names() {
                env:\n      \
                - name: \"XDG_RUNTIME_DIR\"\n        \
                value: \"/run/user/7\"\n      \
-               interactiveMode: Never\n      \
+               interactiveMode: \"Never\"\n      \
                provideClusterInfo: false\n      \
                installHint: \"Dogwatch is no longer where this kubeconfig expects it: run `dogwatch kubeconfig` again.\"\n\
          - name: \"dogwatch-stage\"\n  \
@@ -82,7 +83,7 @@ fn the_home_cluster_stands_at_the_root_and_the_others_below_their_names() {
                env:\n      \
                - name: \"XDG_RUNTIME_DIR\"\n        \
                value: \"/run/user/7\"\n      \
-               interactiveMode: Never\n      \
+               interactiveMode: \"Never\"\n      \
                provideClusterInfo: false\n      \
                installHint: \"Dogwatch is no longer where this kubeconfig expects it: run `dogwatch kubeconfig` again.\"\n"
     );
@@ -99,11 +100,36 @@ fn one_cluster_may_be_chosen_and_one_that_is_not_shown_is_named_with_those_that_
     );
 }
 
-#[test]
-fn a_teams_gateway_gets_no_credential_and_the_text_says_where_it_goes() {
-    let kubeconfig =
-        of_a_team("https://dogwatch.example.org/below", ClusterName::parse("prod").expect("a name"));
-    let text = kubeconfig.yaml();
+async fn of_team(auth: &str, authority: Option<Authority>) -> String {
+    let url = TeamUrl::parse("https://dogwatch.example.org/below").expect("a URL");
+    let cluster = ClusterName::parse("prod").expect("a name");
+    of_a_team(&url, cluster, authority, Some(auth)).await.expect("written").yaml()
+}
+
+#[tokio::test]
+async fn a_teams_gateway_whose_people_sign_in_with_a_browser_gets_the_plugin() {
+    let authority = Authority { path: "/etc/a b.pem".into(), pem: "PEM\n".to_owned() };
+    let read: serde_json::Value =
+        serde_saphyr::from_str(&of_team("oidc", Some(authority)).await).expect("YAML");
+    let cluster = &read["clusters"][0]["cluster"];
+    assert_eq!(cluster["server"], "https://dogwatch.example.org/below/k8s/prod");
+    assert_eq!(cluster["certificate-authority-data"], "UEVNCg==");
+    let exec = &read["users"][0]["user"]["exec"];
+    assert_eq!(exec["interactiveMode"], "IfAvailable");
+    let flags = [
+        "credential",
+        "--server",
+        "https://dogwatch.example.org/below",
+        "--certificate-authority",
+        "/etc/a b.pem",
+    ];
+    assert_eq!(exec["args"], serde_json::json!(flags));
+    assert!(!of_team("oidc", None).await.contains("certificate-authority"), "the system's count");
+}
+
+#[tokio::test]
+async fn a_teams_gateway_gets_no_credential_and_the_text_says_where_it_goes() {
+    let text = of_team("bearer", None).await;
     assert!(text.contains("server: \"https://dogwatch.example.org/below/k8s/prod\"\n"), "{text}");
     assert!(text.contains("`token: …`") && !text.contains("token: \"") && !text.contains("exec"), "{text}");
     let read: serde_json::Value = serde_saphyr::from_str(&text).expect("YAML");
@@ -116,7 +142,7 @@ fn a_gateway_here_is_named_by_its_page_and_one_elsewhere_by_https_alone() {
     assert_eq!(Target::of(None, Some(9)), Ok(Target::Here(Some(9))));
     assert_eq!(target("http://127.0.0.1:8484/"), Ok(Target::Here(Some(8484))));
     assert_eq!(target("http://localhost"), Ok(Target::Here(Some(80))));
-    let elsewhere = "https://dogwatch.example.org/below".to_owned();
+    let elsewhere = TeamUrl::parse("https://dogwatch.example.org/below").expect("a URL");
     assert_eq!(target("https://dogwatch.example.org/below/"), Ok(Target::Elsewhere(elsewhere)));
     assert!(target("http://dogwatch.example.org").expect_err("plain").contains("plain http"));
     for wrong in

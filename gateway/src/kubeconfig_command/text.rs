@@ -35,6 +35,8 @@ pub(super) struct Plugin {
     pub(super) args: Vec<String>,
     /// Variables that it is started with.
     pub(super) variables: Vec<(&'static str, String)>,
+    /// Whether it may ask its user to do something.
+    pub(super) asks: bool,
 }
 
 /// The first line, by which a file is known that may be replaced.
@@ -76,7 +78,7 @@ impl Kubeconfig {
 impl User {
     fn write(&self, text: &mut String) {
         match self {
-            Self::Plugin(Plugin { command, args, variables }) => {
+            Self::Plugin(Plugin { command, args, variables, asks }) => {
                 text.push_str("  user:\n    exec:\n      apiVersion: client.authentication.k8s.io/v1\n");
                 line(text, "      command: ", command);
                 text.push_str("      args:\n");
@@ -90,7 +92,9 @@ impl User {
                     line(text, "      - name: ", name);
                     line(text, "        value: ", value);
                 }
-                text.push_str("      interactiveMode: Never\n      provideClusterInfo: false\n");
+                let mode = if *asks { "IfAvailable" } else { "Never" };
+                line(text, "      interactiveMode: ", mode);
+                text.push_str("      provideClusterInfo: false\n");
                 let hint = "Dogwatch is no longer where this kubeconfig expects it: run `dogwatch kubeconfig` again.";
                 line(text, "      installHint: ", hint);
             }

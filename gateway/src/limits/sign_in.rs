@@ -58,6 +58,19 @@ pub const LOGINS_USED_MAX: usize = 16_384;
 /// Where a login leads afterwards: a board with its filters has some hundred bytes. From a longer one it leads to the
 /// first page.
 pub const LOGIN_TO_BYTES_MAX: usize = 2_000;
+/// How long a person may look at the page on which a program asks to be let in.
+pub const CLIENT_QUESTION_S: i64 = 10 * 60;
+/// How long the code counts that a browser carries to the program, which waits for it. A provider's own codes, of which
+/// it holds one, last as long at least.
+pub const CLIENT_CODE_S: i64 = 60;
+/// The first port at which a program without special rights waits for its code.
+pub const CLIENT_PORT_MIN: u16 = 1_024;
+/// The bytes of a program's token, which comes in one header: as many as a session's cookies have.
+pub const CLIENT_TOKEN_BYTES_MAX: usize = COOKIE_PARTS_MAX * COOKIE_PART_BYTES_MAX;
+/// How long `dogwatch credential` waits for its person to sign in: as long as the page may be looked at, and a bit.
+pub const CLIENT_LOGIN_WAIT_S: u64 = 11 * 60;
+/// The bytes of a form of the gateway's own pages.
+pub const FORM_BYTES_MAX: usize = 8 * 1024;
 /// The bytes of a cookie's value: browsers keep 4,096 with its name and attributes.
 pub const COOKIE_PART_BYTES_MAX: usize = 3_800;
 /// The cookies of one session. With four a request's head has 15,200 bytes of them, half of [`super::HTTP_BUFFER_BYTES_MAX`];

@@ -75,6 +75,11 @@ pub const ROWS: &[Row] = &[
     row("R-AUTHN-14", "a provider that doesn't say that a person has left", &[Running]),
     row("R-AUTHN-15", "strangers who begin logins by the thousand", &[Running]),
     row("R-AUTHN-16", "the listener for clients of the Kubernetes API without its own token", &[Running]),
+    row(
+        "R-AUTHN-17",
+        "a program that is let in by a browser, by anything but its person's click",
+        &[Running, Browser],
+    ),
     row("R-AUTHZ-1", "a viewer without any right", &[ApiServer]),
     row("R-AUTHZ-2", "a right to list without watch, and the reverse", &[ApiServer]),
     row("R-AUTHZ-3", "rights in a few of many namespaces", &[ApiServer]),

@@ -6,6 +6,7 @@ mod authentication;
 mod base_path;
 mod bounds;
 mod browsers;
+mod clients;
 mod connections;
 mod names;
 mod published;

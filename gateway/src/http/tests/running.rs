@@ -21,6 +21,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::access::local::api::LocalApi;
 use crate::access::local::listener::LocalListener;
+use crate::access::oidc::tests::authenticator_at;
+use crate::access::oidc::tests::hostile::Hostile;
 use crate::access::{Authenticator, Identity};
 use crate::address::BasePath;
 use crate::address::origin::{Origin, OriginPolicy};
@@ -84,6 +86,12 @@ impl Running {
     pub(super) async fn with_api(api: LocalApi) -> Self {
         let local = |state: &Path, port, identity| Authenticator::local_with_api(state, port, identity, api);
         Self::of(CONNECTIONS_MAX, BasePath::default(), local).await
+    }
+
+    /// People sign in at this provider.
+    pub(super) async fn with_provider(provider: &Hostile) -> Self {
+        let oidc = |_: &Path, port, _| authenticator_at(provider, format!("http://127.0.0.1:{port}"));
+        Self::of(CONNECTIONS_MAX, BasePath::default(), oidc).await
     }
 
     async fn with(connections_max: usize, base: BasePath) -> Self {

@@ -37,6 +37,18 @@ pub enum Failure {
     Busy,
     #[error("This gateway can't make a login at the moment.")]
     Internal,
+    #[error("This address names no program that waits on this computer; run its command again.")]
+    BadClient,
+    #[error("This page is too old, or another login has taken its place; run the command again.")]
+    OldQuestion,
+    #[error("The code was used already, is older than a minute, or isn't this gateway's.")]
+    UnknownCode,
+    #[error("The code was given to another program.")]
+    OtherProgram,
+    #[error("At the provider another person signed in than the one who let the program in.")]
+    OtherPerson,
+    #[error("The login in which the program was let in has ended.")]
+    EndedBefore,
 }
 
 impl Failure {
@@ -55,7 +67,16 @@ impl Failure {
 
     /// Whether the request itself was wrong, and no person was refused.
     pub fn is_of_request(&self) -> bool {
-        matches!(self, Self::BadDestination | Self::UnknownLogin | Self::BadAnswer)
+        matches!(
+            self,
+            Self::BadDestination
+                | Self::UnknownLogin
+                | Self::BadAnswer
+                | Self::BadClient
+                | Self::OldQuestion
+                | Self::UnknownCode
+                | Self::OtherProgram
+        )
     }
 }
 

@@ -96,6 +96,7 @@ impl Revocations {
         let has = |target: Target| self.0.get(&target);
         let of_subject = has(Target::Subject(session.subject.clone()));
         has(Target::Session(session.id.clone())).is_some()
+            || session.of_browser.as_ref().is_some_and(|id| has(Target::Session(id.clone())).is_some())
             || session
                 .provider_session
                 .as_ref()
@@ -121,6 +122,7 @@ mod tests {
             provider_session,
             begun_ms,
             renewed_ms: begun_ms,
+            of_browser: None,
         }
     }
 
@@ -134,12 +136,17 @@ mod tests {
         let alice = session("1", "alice", Some("p1"), NOW_MS - 60_000);
         let later = session("2", "alice", Some("p2"), NOW_MS + REVOKED_LEEWAY_MS + 1);
         let bob = session("3", "bob", None, NOW_MS - 60_000);
+        let program =
+            SessionKey { of_browser: Some("1".into()), ..session("4", "alice", None, NOW_MS - 60_000) };
         let ended = |revocations: &Revocations| [&alice, &later, &bob].map(|key| revocations.holds(key));
         assert_eq!(ended(&Revocations::default()), [false; 3]);
         assert_eq!(ended(&heard(Target::Session("1".into()))), [true, false, false]);
         assert_eq!(ended(&heard(Target::ProviderSession("p2".into()))), [false, true, false]);
         assert_eq!(ended(&heard(Target::Subject("alice".into()))), [true, false, false]);
         assert_eq!(ended(&heard(Target::Session("alice".into()))), [false; 3], "kinds aren't mixed up");
+        assert!(heard(Target::Session("1".into())).holds(&program), "it ends with its browser's session");
+        assert!(heard(Target::Session("4".into())).holds(&program));
+        assert_eq!(ended(&heard(Target::Session("4".into()))), [false; 3], "a browser goes on without it");
     }
 
     #[test]

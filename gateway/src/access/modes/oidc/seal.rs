@@ -1,5 +1,5 @@
-//! What the gateway gives away sealed, and reads again: cookies, what gateways tell each other, and what a gateway
-//! remembers beyond a restart. Encrypted and authenticated (ChaCha20-Poly1305) under keys that only the gateways of one
+//! What the gateway gives away sealed, and reads again: cookies, what programs read Kubernetes with, what gateways tell
+//! each other, and what a gateway remembers beyond a restart. Encrypted and authenticated (ChaCha20-Poly1305) under keys that only the gateways of one
 //! team hold. A key of the file is never used itself: each purpose has one that is derived from it (HKDF), so that a login
 //! can't pass for a session.
 
@@ -25,13 +25,23 @@ pub(super) enum Purpose {
     Login,
     Peers,
     Ended,
+    /// What the page of a program asks its person.
+    ClientQuestion,
+    ClientCode,
+    ClientSession,
+    ClientToken,
 }
 
+/// A key for each purpose, of one secret.
 struct Derived {
     session: LessSafeKey,
     login: LessSafeKey,
     peers: LessSafeKey,
     ended: LessSafeKey,
+    client_question: LessSafeKey,
+    client_code: LessSafeKey,
+    client_session: LessSafeKey,
+    client_token: LessSafeKey,
 }
 
 /// 256 bits, as many as the cipher's key has.
@@ -134,6 +144,10 @@ impl Derived {
             login: derived(b"login")?,
             peers: derived(b"peers")?,
             ended: derived(b"ended")?,
+            client_question: derived(b"client question")?,
+            client_code: derived(b"client code")?,
+            client_session: derived(b"client session")?,
+            client_token: derived(b"client token")?,
         })
     }
 
@@ -143,6 +157,10 @@ impl Derived {
             Purpose::Login => &self.login,
             Purpose::Peers => &self.peers,
             Purpose::Ended => &self.ended,
+            Purpose::ClientQuestion => &self.client_question,
+            Purpose::ClientCode => &self.client_code,
+            Purpose::ClientSession => &self.client_session,
+            Purpose::ClientToken => &self.client_token,
         }
     }
 }
@@ -190,9 +208,19 @@ mod tests {
         let keys = keys(&[OLD]);
         let sealed = keys.seal(Purpose::Session, "here", b"alice").expect("sealed");
         assert!(!sealed.contains("alice"));
-        assert_eq!(keys.open(Purpose::Login, "here", &sealed), None);
-        assert_eq!(keys.open(Purpose::Peers, "here", &sealed), None);
-        assert_eq!(keys.open(Purpose::Ended, "here", &sealed), None);
+        for other in [
+            Purpose::Login,
+            Purpose::Peers,
+            Purpose::Ended,
+            Purpose::ClientQuestion,
+            Purpose::ClientCode,
+            Purpose::ClientSession,
+            Purpose::ClientToken,
+        ] {
+            assert_eq!(keys.open(other, "here", &sealed), None, "{other:?}");
+            let sealed = keys.seal(other, "here", b"alice").expect("sealed");
+            assert_eq!(opened(&keys, &sealed), None, "{other:?}");
+        }
         assert_eq!(keys.open(Purpose::Session, "there", &sealed), None);
         for place in 0..sealed.len() {
             let other = if sealed.as_bytes()[place] == b'B' { "C" } else { "B" };

@@ -1,5 +1,5 @@
-//! What browsers keep for the gateway, sealed: the session's cookie, and one for each login that was begun. It holds the
-//! session keys, which seal what gateways tell each other as well. Never asks the provider.
+//! What browsers keep for the gateway, sealed: the session's cookie, and one for each login that was begun; and what
+//! programs keep. It holds the session keys, which seal what gateways tell each other as well. Never asks the provider.
 
 use std::path::PathBuf;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
@@ -23,6 +23,8 @@ pub(super) struct SealedCookies {
     key_file: Option<PathBuf>,
     /// What is sealed holds for this provider, client and mapping alone.
     context: String,
+    /// The same at this address: a program shows what it keeps at the gateway that gave it, and at no other.
+    client_context: String,
     cookies: Cookies,
 }
 
@@ -50,7 +52,9 @@ impl SealedCookies {
         ]);
         let context =
             context.map_err(|_| Problem::new(Reason::InternalError, "the settings can't be written"))?;
-        Ok(Self { keys: RwLock::new(keys), key_file, context, cookies: Cookies::of(public_url) })
+        let client_context = format!("{context} at {public_url}");
+        let cookies = Cookies::of(public_url);
+        Ok(Self { keys: RwLock::new(keys), key_file, context, client_context, cookies })
     }
 
     /// Reads the session keys again, and says in the log what came of it. A file that can't be used changes nothing.
@@ -110,9 +114,24 @@ impl SealedCookies {
         self.cookies.clear_login(state)
     }
 
+    /// What a program keeps, or brings back.
+    pub(super) fn for_client(&self, purpose: Purpose, plain: &impl Serialize) -> Result<String, Failure> {
+        self.seal(purpose, &self.client_context, plain)
+    }
+
+    /// `None`: this gateway's team never sealed it, or for something else.
+    pub(super) fn of_client<T: DeserializeOwned>(&self, purpose: Purpose, sealed: &str) -> Option<T> {
+        let plain = self.keys().open(purpose, &self.client_context, sealed)?;
+        serde_json::from_slice(&plain).ok()
+    }
+
     fn sealed(&self, purpose: Purpose, plain: &impl Serialize) -> Result<String, Failure> {
+        self.seal(purpose, &self.context, plain)
+    }
+
+    fn seal(&self, purpose: Purpose, context: &str, plain: &impl Serialize) -> Result<String, Failure> {
         let plain = serde_json::to_vec(plain).map_err(|_| Failure::Internal)?;
-        self.keys().seal(purpose, &self.context, &plain).map_err(|_| Failure::Internal)
+        self.keys().seal(purpose, context, &plain).map_err(|_| Failure::Internal)
     }
 
     fn opened<T: DeserializeOwned>(&self, purpose: Purpose, sealed: &str) -> Option<T> {

@@ -1,4 +1,4 @@
-//! What the session's cookie holds, sealed. It says all that a gateway needs, so that each one that has the key
+//! What the session's cookie holds, sealed, and what a program keeps of its own session. It says all that a gateway needs, so that each one that has the key
 //! honours it, and so does the one that comes after it.
 
 use std::collections::BTreeSet;
@@ -55,6 +55,9 @@ pub struct SessionKey {
     /// When the provider last said that it goes on; of two of one session the later one counts.
     #[serde(rename = "n")]
     pub(super) renewed_ms: UnixMillis,
+    /// The browser's session in which its person let a program in: the program's own session ends with it.
+    #[serde(rename = "o", default, skip_serializing_if = "Option::is_none")]
+    pub(super) of_browser: Option<Box<str>>,
 }
 
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]

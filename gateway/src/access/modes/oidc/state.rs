@@ -1,5 +1,6 @@
 //! What a gateway of this mode has, and which logins it knows. Never a socket: http has the routes.
 
+pub(super) mod clients;
 pub(super) mod renew;
 pub(super) mod sign_in;
 
@@ -13,6 +14,8 @@ use shared::frame::server::LoginMode;
 use shared::problem::Problem;
 use shared::state::UnixMillis;
 use tokio_util::sync::CancellationToken;
+
+use clients::Clients;
 
 use super::ended::EndedSessions;
 use super::ended_file::EndedFile;
@@ -36,7 +39,8 @@ use crate::cluster::Subject;
 ///
 /// It keeps no session. A session is what a browser's cookie says (`sealed`), unless it was ended (`ended`, of which the
 /// `others` hear, and which the `file` remembers) or has become another by now (`renewals`). How a session begins is in
-/// `sign_in`, how the provider is asked whether it goes on is in `renew`, and how it ends is here.
+/// `sign_in`, how the provider is asked whether it goes on is in `renew`, how programs have sessions is in `clients`, and
+/// how one ends is here.
 pub struct Oidc {
     settings: OidcSettings,
     /// Scheme, host, port and base path at which browsers reach the gateway.
@@ -141,6 +145,11 @@ impl Oidc {
         is_open && login.expires_ms.is_some_and(|ends_ms| ends_ms > now_ms)
     }
 
+    /// For programs that a browser lets in.
+    pub fn clients(&self) -> Clients<'_> {
+        Clients(self)
+    }
+
     /// Whether it wasn't ended.
     pub fn is_open(&self, session: &SessionKey) -> bool {
         !self.ended.holds(session)
@@ -212,7 +221,10 @@ impl Oidc {
     /// A session that hasn't ended. One of a gateway whose sessions lasted longer ends as those of this one do: for
     /// longer it isn't remembered which were ended.
     fn session(&self, headers: &HeaderMap, now_ms: UnixMillis) -> Option<Session> {
-        let session = self.sealed.session(headers)?;
+        self.going_on(self.sealed.session(headers)?, now_ms)
+    }
+
+    fn going_on(&self, session: Session, now_ms: UnixMillis) -> Option<Session> {
         let ends_ms = session.ends_ms.min(session.key.begun_ms.saturating_add(self.settings.session_ms()));
         let session = Session { ends_ms, ..session };
         (session.ends_ms > now_ms && self.is_open(&session.key)).then_some(session)

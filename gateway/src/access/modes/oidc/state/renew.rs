@@ -1,4 +1,4 @@
-//! The provider is asked again about a session, with the refresh token of its cookie. Each session has one request at
+//! The provider is asked again about a session, with the refresh token of its cookie, or of a program's own session. Each session has one request at
 //! a time, because a provider that rotates refresh tokens takes the second use of one for a theft. A second request
 //! with the older cookie gets the result of the first.
 //!
@@ -38,6 +38,18 @@ impl Oidc {
     /// provider can't be reached.
     pub async fn renew(&self, had: &HeaderMap, now_ms: UnixMillis) -> Result<Renewed, NotRenewed> {
         let session = self.session(had, now_ms).ok_or(NotRenewed::NoSession)?;
+        let renewed = self.confirmed(session, now_ms).await?;
+        let cookies = self.sealed.set_session(&renewed, had, now_ms).map_err(NotRenewed::Ended)?;
+        let is_confirmed = renewed.unconfirmed.is_none();
+        Ok(Renewed { expires_ms: renewed.holds_until_ms(), cookies, is_confirmed })
+    }
+
+    /// The session as the provider says that it goes on now.
+    pub(super) async fn confirmed(
+        &self,
+        session: Session,
+        now_ms: UnixMillis,
+    ) -> Result<Session, NotRenewed> {
         let renewed = match &session.renewal {
             None => session,
             Some(renewal) => {
@@ -53,9 +65,7 @@ impl Oidc {
         if !self.is_open(&renewed.key) {
             return Err(NotRenewed::NoSession);
         }
-        let cookies = self.sealed.set_session(&renewed, had, now_ms).map_err(NotRenewed::Ended)?;
-        let is_confirmed = renewed.unconfirmed.is_none();
-        Ok(Renewed { expires_ms: renewed.holds_until_ms(), cookies, is_confirmed })
+        Ok(renewed)
     }
 
     async fn ask_again(

@@ -15,12 +15,14 @@ use subtle::ConstantTimeEq;
 use super::{Oidc, Redirect};
 use crate::access::jwt::Claims;
 use crate::access::modes::local::hidden::random_text;
+use crate::access::modes::oidc::client::{Allowed, CLIENT, Code};
 use crate::access::modes::oidc::failure::Failure;
 use crate::access::modes::oidc::form;
 use crate::access::modes::oidc::places::LoginClient;
 use crate::access::modes::oidc::provider::{Metadata, Tokens, plain};
+use crate::access::modes::oidc::seal::Purpose;
 use crate::access::modes::oidc::session::{Renewal, Session, SessionKey};
-use crate::limits::{CLOCK_LEEWAY_S, LOGIN_BEGUN_S, LOGIN_TO_BYTES_MAX, RENEW_AFTER_MS_MIN};
+use crate::limits::{CLIENT_CODE_S, CLOCK_LEEWAY_S, LOGIN_BEGUN_S, LOGIN_TO_BYTES_MAX, RENEW_AFTER_MS_MIN};
 
 /// Where the provider sends browsers back to.
 pub const CALLBACK: &str = "/login/callback";
@@ -35,12 +37,32 @@ struct Begun {
     verifier: Box<str>,
     to: Box<str>,
     until_ms: UnixMillis,
+    /// The login is a program's, which redeems the provider's code itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    client: Option<Allowed>,
+}
+
+/// Where a login that came back leads.
+pub enum Finished {
+    /// To a path of the page, with the cookies of a session.
+    Page(Redirect),
+    /// To a program on the browser's own computer, with its code.
+    Client(Redirect),
 }
 
 impl Oidc {
     /// To the provider, and afterwards to `to`, which is a path of this page.
     pub async fn begin(&self, to: &str, had: &HeaderMap, now_ms: UnixMillis) -> Result<Redirect, Failure> {
-        let to = destination(to)?;
+        self.begin_for(destination(to)?, None, had, now_ms).await
+    }
+
+    pub(super) async fn begin_for(
+        &self,
+        to: &str,
+        client: Option<Allowed>,
+        had: &HeaderMap,
+        now_ms: UnixMillis,
+    ) -> Result<Redirect, Failure> {
         let metadata = self.provider.metadata().await?;
         let random = || random_text().map_err(|_| Failure::Internal);
         let begun = Begun {
@@ -50,6 +72,7 @@ impl Oidc {
             verifier: format!("{}{}", random()?, random()?).into(),
             to: to.into(),
             until_ms: now_ms + LOGIN_BEGUN_S * 1_000,
+            client,
         };
         let cookies = self.sealed.set_login(&begun.state, &begun, had)?;
         let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(begun.verifier.as_bytes()));
@@ -75,7 +98,7 @@ impl Oidc {
         query: &str,
         (had, client): (&HeaderMap, &LoginClient),
         now_ms: UnixMillis,
-    ) -> Result<Redirect, Failure> {
+    ) -> Result<Finished, Failure> {
         let one = |name: &str| form::value(query, name).map_err(|()| Failure::BadAnswer);
         let state = one("state")?.ok_or(Failure::UnknownLogin)?;
         let begun = self.begun(&state, had, now_ms).ok_or(Failure::UnknownLogin)?;
@@ -91,13 +114,12 @@ impl Oidc {
             _ => {}
         }
         let code = one("code")?.filter(|code| !code.is_empty()).ok_or(Failure::BadAnswer)?;
+        if begun.client.is_some() {
+            return self.lead_to_client(begun, code, now_ms).map(Finished::Client);
+        }
         let _place = self.places.place(client).await?;
         // A browser that keeps the cookie could invent codes, and have the provider asked for each.
-        let is_first = {
-            let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-            used.is_first(&state, begun.until_ms, now_ms)
-        };
-        if !is_first {
+        if !self.is_first(&state, begun.until_ms, now_ms) {
             return Err(Failure::UnknownLogin);
         }
         let tokens = self.provider.exchange(&code, &begun.verifier, &self.redirect_uri()).await?;
@@ -105,7 +127,25 @@ impl Oidc {
         let mut cookies = self.sealed.set_session(&session, had, now_ms)?;
         cookies.extend(self.sealed.clear_login(&state));
         tracing::info!(user = %session.username, session = session.key.log_name(), "signed in");
-        Ok(Redirect { to: begun.to.into(), cookies })
+        Ok(Finished::Page(Redirect { to: begun.to.into(), cookies }))
+    }
+
+    /// The provider's code goes on to the program, unused.
+    fn lead_to_client(&self, begun: Begun, code: String, now_ms: UnixMillis) -> Result<Redirect, Failure> {
+        let Begun { state, nonce, verifier, client: Some(allowed), .. } = begun else {
+            return Err(Failure::Internal);
+        };
+        let cookies = self.sealed.clear_login(&state).into_iter().collect();
+        let request = allowed.request.clone();
+        let until_ms = now_ms + CLIENT_CODE_S * 1_000;
+        let code = Code { allowed, code: code.into(), state, nonce, verifier, until_ms };
+        let code = self.sealed.for_client(Purpose::ClientCode, &code)?;
+        Ok(Redirect { to: request.way_back(&code), cookies })
+    }
+
+    /// Whether this login comes back for the first time.
+    pub(super) fn is_first(&self, state: &str, until_ms: UnixMillis, now_ms: UnixMillis) -> bool {
+        self.used.lock().unwrap_or_else(PoisonError::into_inner).is_first(state, until_ms, now_ms)
     }
 
     fn begun(&self, state: &str, had: &HeaderMap, now_ms: UnixMillis) -> Option<Begun> {
@@ -114,7 +154,12 @@ impl Oidc {
         (is_same && begun.until_ms > now_ms).then_some(begun)
     }
 
-    async fn session_of(&self, tokens: &Tokens, nonce: &str, now_ms: UnixMillis) -> Result<Session, Failure> {
+    pub(super) async fn session_of(
+        &self,
+        tokens: &Tokens,
+        nonce: &str,
+        now_ms: UnixMillis,
+    ) -> Result<Session, Failure> {
         let token = tokens.id_token.as_ref();
         let token = token.ok_or_else(|| Failure::OtherProvider("it gives no ID token".to_owned()))?;
         let claims = self.id_claims(token, now_ms).await?;
@@ -130,6 +175,7 @@ impl Oidc {
                 provider_session: claims.text("sid").map(Into::into),
                 begun_ms: now_ms,
                 renewed_ms: now_ms,
+                of_browser: None,
             },
             username: mapped.identity.name().into(),
             groups: mapped.groups,
@@ -166,7 +212,7 @@ impl Oidc {
         }
     }
 
-    fn redirect_uri(&self) -> String {
+    pub(super) fn redirect_uri(&self) -> String {
         format!("{}{CALLBACK}", self.public_url)
     }
 
@@ -213,6 +259,10 @@ fn destination(to: &str) -> Result<&str, Failure> {
     if path.split('/').any(is_dots) {
         return Ok("/");
     }
+    // A page of the gateway's own, which asks the person who has signed in.
+    if path == CLIENT && to.len() <= LOGIN_TO_BYTES_MAX {
+        return Ok(to);
+    }
     let leads_back = ["/login", "/logout", "/open", "/api/"].iter().any(|start| to.starts_with(start));
     Ok(if leads_back || to.len() > LOGIN_TO_BYTES_MAX { "/" } else { to })
 }
@@ -226,7 +276,17 @@ mod tests {
         for to in ["/", "/v/pods@prod/*?f=a%20b", "/b?v=pods@prod/*&v=nodes@prod/-", "/log/pods@c/*"] {
             assert_eq!(destination(to), Ok(to));
         }
-        for back in ["/login", "/login?to=/", "/logout", &format!("/{}", "x".repeat(LOGIN_TO_BYTES_MAX))] {
+        let asks = "/login/client?port=49152&challenge=x";
+        assert_eq!(destination(asks), Ok(asks));
+        for back in [
+            "/login",
+            "/login?to=/",
+            "/login/clients",
+            "/login/client/x",
+            "/login/renew",
+            "/logout",
+            &format!("/{}", "x".repeat(LOGIN_TO_BYTES_MAX)),
+        ] {
             assert_eq!(destination(back), Ok("/"), "{back}");
         }
         for leaves in [

@@ -12,8 +12,8 @@ use tokio::task::JoinHandle;
 use crate::access::jwt::testing::Issuer;
 use crate::clock::wall_ms;
 
-pub(super) struct Hostile {
-    pub(super) issuer: String,
+pub(crate) struct Hostile {
+    pub(crate) issuer: String,
     pub(super) signer: Issuer,
     said: Arc<Said>,
     task: JoinHandle<()>,
@@ -33,7 +33,7 @@ struct Said {
 }
 
 impl Hostile {
-    pub(super) async fn start() -> Self {
+    pub(crate) async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let issuer = format!("http://{}", listener.local_addr().expect("bound"));
         let signer = Issuer::new();
@@ -59,11 +59,11 @@ impl Hostile {
     }
 
     /// An ID token as it should be, but for this.
-    pub(super) fn token(&self, nonce: &str, change: Value) -> String {
+    pub(crate) fn token(&self, nonce: &str, change: Value) -> String {
         self.signer.token(&json!({ "alg": "ES256", "kid": "one" }), &self.claims(nonce, change))
     }
 
-    pub(super) fn claims(&self, nonce: &str, change: Value) -> Value {
+    pub(crate) fn claims(&self, nonce: &str, change: Value) -> Value {
         let now_s = wall_ms() / 1_000;
         let mut claims = json!({ "iss": self.issuer, "aud": "dogwatch", "sub": "1", "nonce": nonce, "sid": "p1",
             "iat": now_s, "exp": now_s + 300, "email": "alice@example.org", "groups": ["dev"] });
@@ -74,7 +74,7 @@ impl Hostile {
     }
 
     /// What it answers for a code or a refresh token from now on.
-    pub(super) fn gives(&self, id_token: String, refresh_token: Option<&str>) {
+    pub(crate) fn gives(&self, id_token: String, refresh_token: Option<&str>) {
         let body = json!({ "id_token": id_token, "access_token": "a", "refresh_token": refresh_token });
         self.answers(vec![(200, body)]);
     }

@@ -1,12 +1,14 @@
 //! Mode `oidc` against a provider that says whatever a test wants it to.
 
+mod clients;
 mod gateways;
-mod hostile;
+pub(crate) mod hostile;
 mod places;
 mod renewals;
 mod sign_ins;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use http::{HeaderMap, HeaderValue, header};
 use serde_json::Value;
@@ -14,7 +16,7 @@ use shared::state::UnixMillis;
 
 use super::seal::Purpose;
 use super::*;
-use crate::access::{LoginSession, RenewedLogin, Rights};
+use crate::access::{Authenticator, LoginSession, RenewedLogin, Rights};
 use crate::clock::wall_ms;
 use hostile::Hostile;
 
@@ -45,6 +47,12 @@ pub(super) fn settings() -> OidcSettings {
 fn gateway(provider: &Hostile) -> Oidc {
     let settings = OidcSettings { issuer: provider.issuer.clone(), ..settings() };
     Oidc::new(settings, PUBLIC.to_owned()).expect("settings")
+}
+
+/// The mode of a gateway at this address, for tests of its routes.
+pub(crate) fn authenticator_at(provider: &Hostile, public_url: String) -> Authenticator {
+    let settings = OidcSettings { issuer: provider.issuer.clone(), ..settings() };
+    Authenticator::new(Arc::new(Oidc::new(settings, public_url).expect("settings")))
 }
 
 fn gateway_with(provider: &Hostile, folder: &Path, keys: &[&str]) -> Oidc {
@@ -93,7 +101,10 @@ impl Browser {
     }
 
     async fn comes_back_with(&self, gateway: &Oidc, query: &str) -> Result<Redirect, Failure> {
-        gateway.finish(query, (&self.cookies, &client("10.0.0.1")), wall_ms()).await
+        match gateway.finish(query, (&self.cookies, &client("10.0.0.1")), wall_ms()).await? {
+            Finished::Page(redirect) => Ok(redirect),
+            Finished::Client(redirect) => panic!("a program's: {}", redirect.to),
+        }
     }
 }
 

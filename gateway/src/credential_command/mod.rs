@@ -1,15 +1,26 @@
-//! `dogwatch credential`: the exec plugin of a kubeconfig that `dogwatch kubeconfig` wrote. It asks the gateway that runs
-//! here for a token, over its Unix socket, and prints it as client-go reads it. Never over the network.
+//! `dogwatch credential`: the exec plugin of a kubeconfig that `dogwatch kubeconfig` wrote. It prints a token as client-go
+//! reads it. The gateway that runs here gives one over its Unix socket. A team's gateway with `--auth oidc` gives one to
+//! the person whose browser signs in there.
+//!
+//! Read in this order: [`elsewhere`] (a team's gateway), [`kept`] (what is kept of it), [`browser`] (how a person signs in).
+
+mod browser;
+mod elsewhere;
+mod kept;
+
+use std::path::PathBuf;
 
 use clap::Args;
 use jiff::Timestamp;
 use serde::Serialize;
 use shared::name::ClusterName;
 use shared::problem::{Problem, Reason};
+use shared::state::UnixMillis;
 
-use crate::access::local::api::ask::{FreshToken, fresh_token};
+use crate::access::local::api::ask::fresh_token;
 use crate::limits::API_TOKEN_SPARE_S;
 use crate::running_gateway::RunningGateway;
+use crate::team_gateway::{TeamGateway, TeamUrl};
 
 #[derive(Args, Clone, Debug)]
 pub struct CredentialArgs {
@@ -20,22 +31,30 @@ pub struct CredentialArgs {
     /// names
     #[arg(long, value_name = "NAME", value_parser = ClusterName::parse)]
     home_cluster: Option<ClusterName>,
-    /// A gateway elsewhere, which gives no token yet: there your own token of the cluster counts
+    /// A team's gateway with `--auth oidc`, by its URL; your browser opens there to sign in
     #[arg(long, value_name = "URL", conflicts_with_all = ["port", "home_cluster"])]
     server: Option<String>,
+    /// The authorities that signed that gateway's certificate, in PEM [default: the system's]
+    #[arg(long, value_name = "FILE", requires = "server")]
+    certificate_authority: Option<PathBuf>,
+    /// Forget that gateway's login, and end it there
+    #[arg(long, requires = "server")]
+    logout: bool,
 }
 
 /// One line for stdout.
 ///
 /// # Errors
-/// One sentence: no gateway runs here, it gives no token, or it shows another cluster.
+/// One sentence: no gateway runs here, it gives no token, or it shows another cluster; or a team's gateway can't be reached,
+/// or its person didn't sign in.
 pub async fn execute(args: &CredentialArgs) -> Result<String, Problem> {
     if let Some(server) = &args.server {
-        let message = format!(
-            "a token is given by a gateway on this machine alone, not by {server}: put your own token of the cluster into \
-             the kubeconfig, as users[].user.token"
-        );
-        return Err(Problem::bad_request(message));
+        let gateway = TeamGateway::new(TeamUrl::parse(server)?, args.certificate_authority.as_deref())?;
+        if args.logout {
+            return elsewhere::forget(&gateway).await;
+        }
+        let tokens = elsewhere::tokens(&gateway).await?;
+        return line(&tokens.token, tokens.expires_ms);
     }
     let gateway = RunningGateway::find(args.port).await?;
     let fresh = fresh_token(&gateway.socket).await?;
@@ -47,7 +66,7 @@ pub async fn execute(args: &CredentialArgs) -> Result<String, Problem> {
         );
         return Err(Problem::new(Reason::NotFound, message));
     }
-    line(&fresh)
+    line(&fresh.token, fresh.expires_ms)
 }
 
 /// <https://kubernetes.io/docs/reference/config-api/client-authentication.v1/>
@@ -67,14 +86,14 @@ struct Status<'a> {
 }
 
 /// The client asks for the next token a little early, so that none ends on the way.
-fn line(fresh: &FreshToken) -> Result<String, Problem> {
+fn line(token: &str, expires_ms: UnixMillis) -> Result<String, Problem> {
     let unreadable = || Problem::new(Reason::InternalError, "the gateway's token has no time");
-    let expires_ms = fresh.expires_ms.saturating_sub(API_TOKEN_SPARE_S * 1_000);
+    let expires_ms = expires_ms.saturating_sub(API_TOKEN_SPARE_S * 1_000);
     let at = Timestamp::from_millisecond(expires_ms).map_err(|_| unreadable())?;
     let credential = ExecCredential {
         api_version: "client.authentication.k8s.io/v1",
         kind: "ExecCredential",
-        status: Status { expiration_timestamp: format!("{at:.0}"), token: &fresh.token },
+        status: Status { expiration_timestamp: format!("{at:.0}"), token },
     };
     serde_json::to_string(&credential).map_err(|_| unreadable())
 }
@@ -82,24 +101,17 @@ fn line(fresh: &FreshToken) -> Result<String, Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::access::local::api::ask::FreshToken;
 
     #[test]
     fn a_token_is_printed_as_client_go_reads_it_and_ends_a_little_early() {
         let home = ClusterName::parse("demo").expect("a name");
         let fresh = FreshToken { token: "a.b".to_owned(), expires_ms: 1_790_000_600_500, home };
         assert_eq!(
-            line(&fresh).expect("written"),
+            line(&fresh.token, fresh.expires_ms).expect("written"),
             "{\"apiVersion\":\"client.authentication.k8s.io/v1\",\"kind\":\"ExecCredential\",\"status\":\
              {\"expirationTimestamp\":\"2026-09-21T14:22:50Z\",\"token\":\"a.b\"}}"
         );
         assert!(!format!("{fresh:?}").contains("a.b"));
-    }
-
-    #[tokio::test]
-    async fn a_gateway_elsewhere_is_refused_in_one_sentence() {
-        let server = Some("https://dogwatch.example.org".to_owned());
-        let args = CredentialArgs { port: None, home_cluster: None, server };
-        let problem = execute(&args).await.expect_err("refused");
-        assert!(problem.message.contains("users[].user.token"), "{problem}");
     }
 }
