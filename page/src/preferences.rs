@@ -4,14 +4,14 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use shared::json;
 
 use crate::theme::{Density, WideColumns};
 
 /// What a reader prefers in this browser. The page reads it for each new view, and changes it by a [`Change`] alone, so that two
 /// tabs don't overwrite one another.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Preferences {
     /// `light` or `dark`; else the system's.
     pub theme: Box<str>,
@@ -34,6 +34,8 @@ pub struct Preferences {
     pub density: Density,
 }
 
+json::fields! { Preferences: ; theme, pinned, unpinned, columns, panel_px, wide, density }
+
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
@@ -50,7 +52,7 @@ impl Preferences {
         if text.len() > BYTES_MAX {
             return Self::default();
         }
-        let mut read: Self = serde_json::from_str(text).unwrap_or_default();
+        let mut read: Self = json::read(text).unwrap_or_default();
         read.pinned.truncate(PINNED_MAX);
         read.unpinned.truncate(PINNED_MAX);
         while read.columns.len() > COLUMNS_KEPT_MAX {

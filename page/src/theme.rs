@@ -1,7 +1,8 @@
 //! What a reader chooses of the display: light or dark, how close rows stand, which wide columns are shown. Never
 //! a color or a size.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use shared::json;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
@@ -43,13 +44,15 @@ impl Theme {
 }
 
 /// How close rows stand.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Density {
     #[default]
     Default,
     Compact,
 }
+
+json::words! { Density: "default" => Default, "compact" => Compact }
 
 impl Density {
     pub const ALL: [Self; 2] = [Self::Default, Self::Compact];
@@ -68,7 +71,7 @@ impl Density {
 }
 
 /// Which of the server's wide columns are shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WideColumns {
     /// Those that say something, while there is room for them.
@@ -77,6 +80,8 @@ pub enum WideColumns {
     Narrow,
     Wide,
 }
+
+json::words! { WideColumns: "auto" => Auto, "narrow" => Narrow, "wide" => Wide }
 
 impl WideColumns {
     pub const ALL: [Self; 3] = [Self::Auto, Self::Narrow, Self::Wide];

@@ -9,6 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::duration::{self, UnixSeconds};
 use crate::go;
+use crate::json::{self, Malformed, Number, Read, Reader};
 
 /// On the wire: JSON's scalars as they are, times as objects: `{"age":1763690000}`,
 /// `{"text":"3","at":1763690000}`, `{"start":1763690000,"end":1763690012}`.
@@ -124,7 +125,16 @@ impl<'de> Visitor<'de> for CellVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Cell, A::Error> {
-        match Time::deserialize(MapAccessDeserializer::new(map))? {
+        let time = Time::deserialize(MapAccessDeserializer::new(map))?;
+        Cell::try_from(time).map_err(de::Error::custom)
+    }
+}
+
+impl TryFrom<Time> for Cell {
+    type Error = &'static str;
+
+    fn try_from(time: Time) -> Result<Self, Self::Error> {
+        match time {
             Time { age: Some(since), text: None, at: None, start: None, end: None } => Ok(Cell::Age(since)),
             Time { age: None, text: Some(text), at: Some(at), start: None, end: None } => {
                 Ok(Cell::Ago(Box::new(Ago { text, at })))
@@ -132,7 +142,7 @@ impl<'de> Visitor<'de> for CellVisitor {
             Time { age: None, text: None, at: None, start: Some(start), end } => {
                 Ok(Cell::Span(Box::new(Span { start, end })))
             }
-            _ => Err(de::Error::custom("a cell of time needs age, or text and at, or start")),
+            _ => Err("a cell of time needs age, or text and at, or start"),
         }
     }
 }
@@ -152,6 +162,43 @@ struct Time {
 
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<UnixSeconds>>, D::Error> {
     Option::deserialize(deserializer).map(Some)
+}
+
+impl Read for Cell {
+    #[inline(never)]
+    fn read(json: &mut Reader<'_>) -> json::Result<Self> {
+        Ok(match json.peek() {
+            Some(b'"') => Self::Text(Read::read(json)?),
+            Some(b'{') => Time::read(json)?.try_into().map_err(|_| Malformed)?,
+            Some(b'n') => json.null().map(|_| Self::Null)?,
+            Some(b't' | b'f') => Self::Bool(json.boolean()?),
+            _ => match json.number()? {
+                // What is no int64 is a float64 for Kubernetes.
+                #[expect(clippy::cast_precision_loss, reason = "as Go reads it")]
+                Number::Positive(number) => {
+                    i64::try_from(number).map_or_else(|_| Self::Float(number as f64), Self::Int)
+                }
+                Number::Negative(number) => Self::Int(number),
+                Number::Float(number) => Self::Float(number),
+            },
+        })
+    }
+}
+
+impl Read for Time {
+    fn read(json: &mut Reader<'_>) -> json::Result<Self> {
+        let (mut age, mut text, mut at, mut start, mut end) = (None, None, None, None, None);
+        json.object(&mut |json, name| match name {
+            "age" => json.field(&mut age),
+            "text" => json.field(&mut text),
+            "at" => json.field(&mut at),
+            "start" => json.field(&mut start),
+            "end" => json.field(&mut end),
+            _ => Err(Malformed),
+        })?;
+        let (text, at) = (text.unwrap_or_default(), at.unwrap_or_default());
+        Ok(Self { age, text, at, start: start.unwrap_or_default(), end: end.unwrap_or_default() })
+    }
 }
 
 #[cfg(test)]

@@ -1,15 +1,11 @@
 //! How frames are written: as JSON, and large ones as raw deflate (RFC 1951) of the same JSON in a binary
 //! message. Never a socket. The page only reads, so its wasm doesn't contain the writing side.
 
-mod objects;
-
-use miniz_oxide::inflate::decompress_to_vec_with_limit;
-use serde::Deserialize;
-
 use crate::frame::CLIENT_FRAME_BYTES_MAX;
 use crate::frame::client::ClientFrame;
 use crate::frame::server::ServerFrame;
-use objects::Objects;
+use crate::json::{self, Malformed};
+use miniz_oxide::inflate::decompress_to_vec_with_limit;
 
 /// One WebSocket message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,9 +25,12 @@ impl Message {
 
 #[derive(Debug, thiserror::Error)]
 pub enum DecodeError {
-    /// Not a frame of this version: the reader sends `problem` and closes, or ignores an unknown kind.
+    /// Not a client's frame of this version: the reader sends `problem` and closes, or ignores an unknown kind.
     #[error("not a frame: {0}")]
     Json(#[from] serde_json::Error),
+    /// Not a frame of this version's gateway.
+    #[error("not a frame: {0}")]
+    Frame(#[from] Malformed),
     #[error("not raw deflate, or more than {INFLATED_BYTES_MAX} bytes of it")]
     Deflate,
     #[error("the inflated frame isn't UTF-8")]
@@ -84,10 +83,7 @@ pub fn decode_server(message: &Message) -> Result<ServerFrame, DecodeError> {
 }
 
 fn read(json: &str) -> Result<ServerFrame, DecodeError> {
-    let mut json = serde_json::Deserializer::from_str(json);
-    let frame = ServerFrame::deserialize(Objects(&mut json))?;
-    json.end()?;
-    Ok(frame)
+    Ok(json::read(json)?)
 }
 
 /// Clients send text, because their frames are short. Fails as [`decode_server`] does, and with

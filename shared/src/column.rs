@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::go;
+use crate::json::fields;
 
 /// One column of a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,3 +42,5 @@ impl Column {
         if self.is_custom() { self.name.to_string() } else { go::upper(&self.name) }
     }
 }
+
+fields! { Column: name, kind "type"; format, description, priority, path }

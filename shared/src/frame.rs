@@ -3,6 +3,23 @@
 
 /// Declares the frames of one end, each with its type on the wire: the only list of them.
 macro_rules! frames {
+    (read $(#[$meta:meta])* $name:ident: $($(#[doc = $doc:literal])* $frame:ident($content:ty) = $type:literal,)*) => {
+        frames! { $(#[$meta])* $name: $($(#[doc = $doc])* $frame($content) = $type,)* }
+
+        impl Read for $name {
+            fn read(json: &mut Reader<'_>) -> json::Result<Self> {
+                let mut frame = None;
+                json.object(&mut |json, name| {
+                    $(if name == $type && frame.is_none() {
+                        frame = Some(Self::$frame(Read::read(json)?));
+                        return Ok(());
+                    })*
+                    Err(Malformed)
+                })?;
+                frame.ok_or(Malformed)
+            }
+        }
+    };
     ($(#[$meta:meta])* $name:ident: $($(#[doc = $doc:literal])* $frame:ident($content:ty) = $type:literal,)*) => {
         $(#[$meta])*
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::duration::UnixSeconds;
+use crate::json::{fields, words};
 
 /// What the rules say of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -62,6 +63,12 @@ impl Health {
         self.then.iter().map(|later| later.at).find(|at| *at > now_s)
     }
 }
+
+words! {
+    HealthClass: "failing" => Failing, "not-ready" => NotReady, "changing" => Changing, "fine" => Fine; else Unknown
+}
+fields! { Health: class; reason, since, then }
+fields! { Later: class, at; }
 
 #[cfg(test)]
 mod tests {

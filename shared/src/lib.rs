@@ -20,6 +20,7 @@ pub mod row;
 
 pub mod diff;
 pub mod digest;
+pub mod json;
 pub mod json_path;
 pub mod past;
 pub mod patch;

@@ -3,6 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::json::words;
+
 /// How a viewer signed in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -103,6 +105,9 @@ impl LoginMode {
         self.facts().signs_out
     }
 }
+
+words! { LoginMode: "local" => Local, "oidc" => Oidc, "bearer" => Bearer, "proxy" => Proxy }
+words! { Wanted: "proof" => Proof, "bearer" => Bearer, "login" => Login, "proxy" => Proxy }
 
 #[cfg(test)]
 mod tests {

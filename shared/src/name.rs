@@ -8,6 +8,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::json::{self, Malformed, Read, Reader};
 use crate::problem::Problem;
 
 /// Kubernetes' own bound on names (RFC 1123 subdomain).
@@ -40,6 +41,13 @@ macro_rules! checked_name {
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str(&self.0)
+            }
+        }
+
+        impl Read for $name {
+            fn read(json: &mut Reader<'_>) -> json::Result<Self> {
+                let text = json.text()?;
+                $check(&text).map(|()| Self(text.into())).map_err(|_| Malformed)
             }
         }
 

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::json::{self, Malformed, Read, Reader, fields};
 use crate::millis::UnixMillis;
 use crate::problem::Reason;
 
@@ -77,7 +78,7 @@ impl Why {
     fn of(value: &Value) -> Self {
         let named = |key: &str| value.get(key);
         if let Some(reason) = named("missed") {
-            return Self::Missed(Reason::deserialize(reason).unwrap_or(Reason::InternalError));
+            return Self::Missed(reason.as_str().map_or(Reason::InternalError, Reason::of_name));
         }
         if let Some(why) = named("failed").and_then(Value::as_str) {
             return Self::Failed(why.into());
@@ -89,6 +90,38 @@ impl Why {
             // Also what a later gateway may know.
             _ => Self::Down,
         }
+    }
+}
+
+fields! { Unrecorded: from_ms, to_ms, why; }
+
+impl Read for PastState {
+    fn read(json: &mut Reader<'_>) -> json::Result<Self> {
+        Value::read(json).map(Self::from)
+    }
+}
+
+impl Read for Why {
+    fn read(json: &mut Reader<'_>) -> json::Result<Self> {
+        if json.peek() == Some(b'"') {
+            return Ok(match &*json.text()? {
+                "down" => Self::Down,
+                "no_viewers" => Self::NoViewers,
+                "not_in_file" => Self::NotInFile,
+                "too_fast" => Self::TooFast,
+                _ => return Err(Malformed),
+            });
+        }
+        let mut why = None;
+        json.object(&mut |json, name| {
+            why = Some(match name {
+                "missed" if why.is_none() => Self::Missed(Read::read(json)?),
+                "failed" if why.is_none() => Self::Failed(Read::read(json)?),
+                _ => return Err(Malformed),
+            });
+            Ok(())
+        })?;
+        why.ok_or(Malformed)
     }
 }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::diff::{differences, keys};
+use crate::json::{self, Malformed, Reader, words};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "op", rename_all = "snake_case", try_from = "Read")]
@@ -129,6 +130,23 @@ fn place<'a>(root: &'a mut Value, path: &str) -> Option<Place<'a>> {
             Some(Place::Index(items, index))
         }
         _ => None,
+    }
+}
+
+words! { Op: "add" => Add, "remove" => Remove, "replace" => Replace }
+
+impl json::Read for Operation {
+    fn read(json: &mut Reader<'_>) -> json::Result<Self> {
+        let (mut op, mut path, mut value) = (None, None, None);
+        json.object(&mut |json, name| match name {
+            "op" => json.field(&mut op),
+            "path" => json.field(&mut path),
+            // Null is a value, and a missing one isn't.
+            "value" => json.field(&mut value),
+            _ => json.skip(),
+        })?;
+        let (op, path) = (op.ok_or(Malformed)?, path.ok_or(Malformed)?);
+        Self::try_from(Read { op, path, value }).map_err(|_| Malformed)
     }
 }
 

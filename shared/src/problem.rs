@@ -5,6 +5,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::json::{self, Read, Reader, fields};
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
     pub reason: Reason,
@@ -74,6 +76,11 @@ impl Problem {
 }
 
 impl Reason {
+    /// As the wire names it.
+    pub(crate) fn of_name(name: &str) -> Self {
+        REASONS.iter().find(|(_, of)| *of == name).map_or(Self::InternalError, |(reason, _)| *reason)
+    }
+
     /// The words of a view's state: Kubernetes' reasons as they are, the transport's in plain English.
     pub fn words(self) -> String {
         let words = match self {
@@ -107,6 +114,25 @@ impl fmt::Display for Problem {
 }
 
 impl std::error::Error for Problem {}
+
+fields! { Problem: reason, message; }
+
+macro_rules! named {
+    ($($reason:ident)*) => {
+        /// All but the one that an unknown name is read as.
+        const REASONS: &[(Reason, &str)] = &[$((Reason::$reason, stringify!($reason))),*];
+    };
+}
+
+named! {
+    BadRequest Unauthorized Forbidden NotFound MethodNotAllowed NotAcceptable Conflict Gone Expired Invalid TooManyRequests RequestEntityTooLarge ServerTimeout Timeout ServiceUnavailable ConnectionRefused ConnectionReset ConnectionClosed TimedOut NoRoute NameNotFound CertificateExpired CertificateUnknown TlsFailure NotKubernetes Configuration TooLarge Limit Unproven Hidden Version ShuttingDown
+}
+
+impl Read for Reason {
+    fn read(json: &mut Reader<'_>) -> json::Result<Self> {
+        json.text().map(|name| Self::of_name(&name))
+    }
+}
 
 #[cfg(test)]
 mod tests {

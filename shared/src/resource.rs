@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::json::fields;
 use crate::name::{Group, Plural, Version};
 use crate::problem::{Problem, Reason};
 
@@ -170,6 +171,9 @@ fn unknown(kinds: &[Kind], word: &str, head: &str) -> Problem {
     };
     Problem::new(Reason::NotFound, format!("the cluster serves no resource {word:?}; {hint}"))
 }
+
+fields! { Resource: group, version, resource; }
+fields! { Kind: resource, kind, namespaced, watch; other_versions, singular, short, disabled, custom }
 
 #[cfg(test)]
 mod tests {

@@ -8,6 +8,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::json::{self, Read, Reader};
+
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ResourceVersion(Box<str>);
@@ -55,6 +57,12 @@ impl fmt::Display for ResourceVersion {
 impl From<&str> for ResourceVersion {
     fn from(text: &str) -> Self {
         Self::new(text)
+    }
+}
+
+impl Read for ResourceVersion {
+    fn read(json: &mut Reader<'_>) -> json::Result<Self> {
+        Read::read(json).map(Self)
     }
 }
 

@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 use crate::cell::Cell;
 use crate::duration::UnixSeconds;
 use crate::health::Health;
+use crate::json::{self, Malformed, Read, Reader, fields};
 use crate::resource_version::ResourceVersion;
 
 /// 60 bits of a hash of the uid, written as 10 characters of base64url; the same on every gateway.
@@ -201,6 +202,22 @@ impl<'de> Deserialize<'de> for RowId {
             }
         }
         deserializer.deserialize_str(IdVisitor)
+    }
+}
+
+fields! { Extra: ; deleted, owner, hash, health, object }
+fields! { Owner: kind, name; row }
+
+impl Read for WholeObject {
+    fn read(json: &mut Reader<'_>) -> json::Result<Self> {
+        Read::read(json).map(Self)
+    }
+}
+
+impl Read for RowId {
+    #[inline(never)]
+    fn read(json: &mut Reader<'_>) -> json::Result<Self> {
+        Self::parse(&json.text()?).ok_or(Malformed)
     }
 }
 

@@ -4,6 +4,7 @@
 use crate::sorted;
 use serde::{Deserialize, Serialize};
 
+use crate::json::{self, Malformed, Read, Reader, fields};
 use crate::name::{ClusterName, Namespace, ObjectName};
 use crate::problem::Problem;
 use crate::resource::Resource;
@@ -113,6 +114,26 @@ impl From<Namespaces> for Option<Vec<Namespace>> {
             Namespaces::All => None,
             Namespaces::These(names) => Some(names),
         }
+    }
+}
+
+fields! { Scope: resource; cluster, namespaces, name, labels, fields }
+
+impl Read for Namespaces {
+    fn read(json: &mut Reader<'_>) -> json::Result<Self> {
+        Option::read(json)?.map_or(Ok(Self::All), Self::these).map_err(|_| Malformed)
+    }
+}
+
+impl Read for LabelSelector {
+    fn read(json: &mut Reader<'_>) -> json::Result<Self> {
+        Self::parse(&json.text()?).map_err(|_| Malformed)
+    }
+}
+
+impl Read for FieldSelector {
+    fn read(json: &mut Reader<'_>) -> json::Result<Self> {
+        Self::parse(&json.text()?).map_err(|_| Malformed)
     }
 }
 

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::json::{self, Malformed, Read, Reader, fields, words};
 use crate::past::PastState;
 use crate::problem::Problem;
 
@@ -84,5 +85,54 @@ impl ViewState {
     /// Whether its rows may be read as the cluster's present.
     pub fn is_current(&self) -> bool {
         matches!(self, Self::Live | Self::Polled { .. })
+    }
+}
+
+words! { Whom: "you" => You, "gateway" => Gateway }
+fields! { StateReport: state; problem, tries, next_try_ms }
+
+impl Read for ViewState {
+    fn read(json: &mut Reader<'_>) -> json::Result<Self> {
+        if json.peek() == Some(b'"') {
+            return if json.text()? == "live" { Ok(Self::Live) } else { Err(Malformed) };
+        }
+        let mut state = None;
+        json.object(&mut |json, name| {
+            let read = match name {
+                _ if state.is_some() => return Err(Malformed),
+                "past" => Self::Past(Read::read(json)?),
+                _ => Details::read(json)?.state(name).ok_or(Malformed)?,
+            };
+            state = Some(read);
+            Ok(())
+        })?;
+        state.ok_or(Malformed)
+    }
+}
+
+/// What states have, of whichever it is.
+struct Details {
+    n: Option<u64>,
+    of: Option<u64>,
+    since_ms: Option<UnixMillis>,
+    every_s: Option<u32>,
+    to: Option<Whom>,
+}
+
+fields! { Details: ; n, of, since_ms, every_s, to }
+
+impl Details {
+    fn state(self, name: &str) -> Option<ViewState> {
+        let Self { n, of, since_ms, every_s, to } = self;
+        Some(match name {
+            "syncing" => ViewState::Syncing { n: n?, of },
+            "resuming" => ViewState::Resuming { since_ms: since_ms? },
+            "stale" => ViewState::Stale { since_ms: since_ms? },
+            "polled" => ViewState::Polled { every_s: every_s? },
+            "forbidden" => ViewState::Forbidden { to: to? },
+            "gone" => ViewState::Gone { since_ms: since_ms? },
+            "failed" => ViewState::Failed { since_ms: since_ms? },
+            _ => return None,
+        })
     }
 }

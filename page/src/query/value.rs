@@ -221,7 +221,7 @@ fn decimal(text: &str) -> Option<f64> {
     }
     let whole = whole.trim_start_matches('0');
     let json = [sign, if whole.is_empty() { "0" } else { whole }, ".", fraction, "0", exponent].concat();
-    serde_json::from_str(&json).ok()
+    shared::json::read(&json).ok()
 }
 
 #[cfg(test)]

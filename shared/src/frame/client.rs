@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::custom_column::CustomColumns;
+use crate::json::{fields, words};
 use crate::name::{ClusterName, Namespace};
 use crate::resource::Resource;
 use crate::resource_version::ResourceVersion;
@@ -286,3 +287,6 @@ impl std::fmt::Debug for Credential {
         f.write_str("Credential(hidden)")
     }
 }
+
+words! { Projection: "rows" => Rows, "object" => Object, "timeline" => Timeline }
+fields! { ChangesEnd: to_ms, number; }

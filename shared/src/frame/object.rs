@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::client::SubscriptionId;
 use super::rows::{Gap, ViewId};
+use crate::json::fields;
 use crate::patch::Operation;
 use crate::resource_version::ResourceVersion;
 use crate::row::RowId;
@@ -39,3 +40,5 @@ pub struct ObjectFrame<O = Value> {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reset: bool,
 }
+
+fields! { ObjectFrame: view, from, to, resource_version; id, row, object, patch, deleted, gap, reset }

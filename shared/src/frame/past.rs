@@ -10,6 +10,7 @@ use super::timeline::{Entry, EntryType};
 use crate::cell::Cell;
 use crate::column::Column;
 use crate::duration::UnixSeconds;
+use crate::json::{self, Malformed, Read, Reader, fields};
 use crate::past::Unrecorded;
 use crate::problem::Problem;
 use crate::resource_version::ResourceVersion;
@@ -44,13 +45,13 @@ impl PastAnswer {
     /// `None`: it isn't the answer to a question for changes.
     #[must_use]
     pub fn read_changes(&self) -> Option<Changes> {
-        serde_json::from_str::<ChangesAnswer>(self.answer.get()).ok().map(|answer| answer.changes)
+        json::read::<ChangesAnswer>(self.answer.get()).ok().map(|answer| answer.changes)
     }
 
     /// `None`: it isn't an answer that this version knows.
     #[must_use]
     pub fn read(&self) -> Option<Past> {
-        serde_json::from_str(self.answer.get()).ok()
+        json::read(self.answer.get()).ok()
     }
 }
 
@@ -279,4 +280,51 @@ pub struct FoundTime {
     /// Absent: it had it until the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_ms: Option<UnixMillis>,
+}
+
+fields! { Recorded: from_ms, slot_ms, changes, trouble, now_ms; since_ms, until_ms, unrecorded, problem }
+fields! { History: entries; before, since_ms, unrecorded }
+fields! { RecordedVersion: row, time_ms, object; deleted_ms, relisted }
+fields! { RecordedEvents: events; before, since_ms, unrecorded }
+fields! { RecordedEvent: row, name, time_ms; seen, kind "type", reason, message, count }
+fields! { ChangesAnswer: changes; }
+fields! { Changes: columns, changes, end, now_ms; more, since_ms, unrecorded, still }
+fields! {
+    Changed: kind "type", time_ms, row, resource_version, name, cells;
+    namespace, created, extra, masked, skipped, relisted
+}
+fields! { Found: objects, until_ms; more, since_ms, unrecorded }
+fields! { FoundObject: row, name, times, path, text; namespace }
+fields! { FoundTime: from_ms; to_ms }
+
+impl Read for PastAnswer {
+    fn read(json: &mut Reader<'_>) -> json::Result<Self> {
+        let (mut id, mut answer) = (None, None);
+        json.object(&mut |json, name| match name {
+            "id" => json.field(&mut id),
+            "answer" => json.field(&mut answer),
+            _ => json.skip(),
+        })?;
+        Ok(Self { id: id.ok_or(Malformed)?, answer: answer.ok_or(Malformed)?, goes_on: None })
+    }
+}
+
+impl Read for Past {
+    fn read(json: &mut Reader<'_>) -> json::Result<Self> {
+        let mut past = None;
+        json.object(&mut |json, name| {
+            let read = match name {
+                _ if past.is_some() => return Err(Malformed),
+                "recorded" => Self::Recorded(Read::read(json)?),
+                "history" => Self::History(Read::read(json)?),
+                "version" => Self::Version(Read::read(json)?),
+                "events" => Self::Events(Read::read(json)?),
+                "found" => Self::Found(Read::read(json)?),
+                _ => return Err(Malformed),
+            };
+            past = Some(read);
+            Ok(())
+        })?;
+        past.ok_or(Malformed)
+    }
 }

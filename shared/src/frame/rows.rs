@@ -12,6 +12,7 @@ use serde::ser::SerializeSeq;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::cell::Cell;
+use crate::json::{self, Malformed, Reader, fields};
 use crate::problem::Reason;
 use crate::resource_version::ResourceVersion;
 use crate::row::{Row, RowId};
@@ -187,6 +188,41 @@ impl<'de> Visitor<'de> for PatchVisitor {
         let id = seq.next_element()?.ok_or_else(|| de::Error::invalid_length(0, &self))?;
         let cells = seq.next_element()?.ok_or_else(|| de::Error::invalid_length(1, &self))?;
         Ok(Patch { id, cells, resource_version: seq.next_element()? })
+    }
+}
+
+fields! { Gap: from_ms, to_ms, reason; }
+fields! { Read: ; put, set, delete, left, masked, more, gap, reset }
+
+impl json::Read for Rows {
+    fn read(json: &mut Reader<'_>) -> json::Result<Self> {
+        let (view, from, to) = (json.item(true)?, json.item(false)?, json.item(false)?);
+        let (resource_version, what) = (json.item(false)?, json.item::<Read>(false)?);
+        json.end()?;
+        let put = what.put.map_or(Ok(Vec::new()), put::Read::into_rows).map_err(|_| Malformed)?;
+        Ok(Self {
+            view,
+            from,
+            to,
+            resource_version,
+            put,
+            set: what.set.unwrap_or_default(),
+            delete: what.delete.unwrap_or_default(),
+            left: what.left,
+            masked: what.masked,
+            more: what.more,
+            gap: what.gap,
+            reset: what.reset,
+        })
+    }
+}
+
+impl json::Read for Patch {
+    fn read(json: &mut Reader<'_>) -> json::Result<Self> {
+        let (id, cells) = (json.item(true)?, json.item(false)?);
+        let resource_version = if json.goes_on() { Some(json.item(false)?) } else { None };
+        json.end()?;
+        Ok(Self { id, cells, resource_version })
     }
 }
 

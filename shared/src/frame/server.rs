@@ -12,6 +12,7 @@ pub use super::rows::{Gap, Patch, Place, Rows, RowsFrame, ViewId};
 pub use super::timeline::TimelineFrame;
 use crate::column::Column;
 use crate::digest;
+use crate::json::{self, Malformed, Read, Reader, fields, words};
 pub use crate::login_mode::{LoginMode, Wanted};
 use crate::name::{ClusterName, Namespace};
 use crate::problem::{Problem, Reason};
@@ -21,7 +22,7 @@ use crate::scope::{Namespaces, Scope};
 use crate::state::{StateReport, UnixMillis, ViewState};
 
 frames! {
-    ServerFrame:
+    read ServerFrame:
     Challenge(Challenge) = "challenge",
     Welcome(Box<Welcome>) = "welcome",
     Auth(Auth) = "auth",
@@ -377,3 +378,39 @@ impl From<FlatGoaway> for Goaway {
         Self { problem: Problem { reason, message }, spread_ms }
     }
 }
+
+fields! { Challenge: nonce; wanted }
+fields! {
+    Welcome: version, gateway, clusters, viewer, credit_bytes, now_ms; pinned, boards, rules, records, replays, file
+}
+fields! { Replays: from_ms, to_ms; }
+fields! { ReplayedFile: ; account, namespace, masks }
+fields! { Viewer: user, mode, rights; groups, provider, signs_out, expires_ms }
+words! {
+    ViewerRights: "gateway" => Gateway, "viewer" => Viewer, "token" => Token, "impersonated" => Impersonated
+}
+fields! { Rights: id, resource; cluster, namespaces, watch, problem }
+fields! { Children: id, kinds, looked_at, of; }
+fields! { Board: name, link; }
+fields! { Auth: user; expires_ms }
+fields! { Cluster: name, id, kinds; context, version, namespaces, problem }
+fields! { ClusterProblem: since_ms, problem; }
+fields! { Kinds: cluster, digest, kinds; problems }
+fields! { Subscribed: id, view, scope, cluster, columns_hash, epoch, columns, state; projection, at }
+fields! { Sync: view, at, resource_version, proof_ms, now_ms, cluster_now_ms, spread_ms; digest }
+fields! { Pong: n; }
+fields! { FlatState: view, state; problem, tries, next_try_ms }
+fields! { FlatProblem: reason, message; id }
+fields! { FlatGoaway: reason, message, spread_ms; }
+
+macro_rules! read_flat {
+    ($($frame:ident from $flat:ident)*) => {$(
+        impl Read for $frame {
+            fn read(json: &mut Reader<'_>) -> json::Result<Self> {
+                $flat::read(json).map(Into::into)
+            }
+        }
+    )*};
+}
+
+read_flat! { StateFrame from FlatState ProblemFrame from FlatProblem Goaway from FlatGoaway }

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::rows::{Gap, ViewId};
 use crate::duration::UnixSeconds;
 use crate::health::Health;
+use crate::json::{self, Malformed, Read, Reader, fields, words};
 use crate::problem::Problem;
 use crate::resource_version::ResourceVersion;
 use crate::row::RowId;
@@ -167,6 +168,41 @@ impl Area {
 /// Reads null as a value: the field exists.
 fn even_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
+}
+
+fields! { TimelineFrame: view, from, to, entries; reset }
+fields! {
+    Entry: kind "type", time_ms;
+    resource_version, row, namespace, name, changed, fields, context, fields_more, writers, skipped, relisted, earlier,
+    health, gap, lost, problem
+}
+words! {
+    EntryType: "ADDED" => Added, "MODIFIED" => Modified, "DELETED" => Deleted, "BOOKMARK" => Bookmark,
+    "ERROR" => Error, "GAP" => Gap; else Unknown
+}
+words! {
+    Area: "spec" => Spec, "status" => Status, "labels" => Labels, "annotations" => Annotations,
+    "metadata" => Metadata, "other" => Other
+}
+fields! { Writer: manager, operation; subresource, time }
+
+impl Read for Field {
+    fn read(json: &mut Reader<'_>) -> json::Result<Self> {
+        let (mut path, mut old, mut old_bytes, mut new, mut new_bytes, mut by) =
+            (None, None, None, None, None, None);
+        // Null is a value here: the field exists.
+        json.object(&mut |json, name| match name {
+            "path" => json.field(&mut path),
+            "old" => json.field(&mut old),
+            "old_bytes" => json.field(&mut old_bytes),
+            "new" => json.field(&mut new),
+            "new_bytes" => json.field(&mut new_bytes),
+            "by" => json.field(&mut by),
+            _ => json.skip(),
+        })?;
+        let (old_bytes, new_bytes) = (old_bytes.unwrap_or_default(), new_bytes.unwrap_or_default());
+        Ok(Self { path: path.ok_or(Malformed)?, old, old_bytes, new, new_bytes, by: by.unwrap_or_default() })
+    }
 }
 
 #[cfg(test)]

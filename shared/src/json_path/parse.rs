@@ -287,7 +287,7 @@ impl<'a> Parser<'a> {
             return Err(("unterminated filter".to_owned(), start));
         };
         let text = self.rest().get(..length).unwrap_or_default().trim_end();
-        match serde_json::from_str(text) {
+        match crate::json::read(text) {
             Ok(literal @ (Value::Bool(_) | Value::Number(_))) => {
                 self.at += length;
                 Ok(Right::Literal(literal))

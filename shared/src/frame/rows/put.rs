@@ -11,6 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::cell::Cell;
 use crate::duration::UnixSeconds;
+use crate::json::{self, Reader, fields, words};
 use crate::resource_version::ResourceVersion;
 use crate::row::{Extra, Row, RowId};
 
@@ -239,6 +240,18 @@ impl<'de> Visitor<'de> for ColumnVisitor {
             cells.push(cell);
         }
         Ok(ReadColumn::Cells(cells))
+    }
+}
+
+fields! { Read: ids, versions, namespaces, names, created, cells; extra }
+words! { Word: "name" => Name, "age" => Age }
+
+impl json::Read for ReadColumn {
+    fn read(json: &mut Reader<'_>) -> json::Result<Self> {
+        match json.peek() {
+            Some(b'"') => Word::read(json).map(Self::Said),
+            _ => Vec::read(json).map(Self::Cells),
+        }
     }
 }
 

@@ -1,5 +1,5 @@
-//! Reads derived structs from objects alone. A derived reader also takes an array with the fields in their order, which no
-//! frame has, and what reads that stood in the page's program for each struct.
+//! Reads derived structs from objects alone: a derived reader also takes an array with the fields in their order, which no
+//! frame has.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -180,8 +180,6 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Fields<A> {
     }
 }
 
-/// Its code stands once in the program, and not in the reader of each struct.
-#[inline(never)]
 fn next_name<'de, A: MapAccess<'de>>(fields: &mut A) -> Result<Option<Cow<'de, str>>, A::Error> {
     fields.next_key_seed(Name)
 }
