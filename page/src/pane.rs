@@ -41,7 +41,7 @@ use shared::name::ClusterName;
 use shared::resource::{Kind, Resource};
 use shared::scope::Scope;
 
-use crate::action::{ColumnsAction, PaneId};
+use crate::action::{PaneAction, PaneId};
 use crate::address::{self, Look, PaneSize};
 use crate::columns::ColumnChooser;
 use crate::cx::Cx;
@@ -435,6 +435,7 @@ impl Pane {
             self.grid.begin_anew();
             self.chooser.leave();
             self.model.suggestions = None;
+            self.selectors.wait(None);
             self.export.show(false);
             self.view.open(key, kind, cx);
         }
@@ -589,15 +590,17 @@ impl Pane {
 
     /// Something is open, or waits to be done, that comes with [`crate::piece::Piece::More`].
     pub(crate) fn needs_more(&self) -> bool {
-        self.model.needs_more() || self.chooser.needs_piece()
+        self.model.needs_more() || self.chooser.needs_piece() || self.selectors.needs_more()
     }
 
     /// That piece has come. Returns what the reader did before, which the page does now.
-    pub(crate) fn more_came(&mut self, more: &'static MoreParts, cx: &Cx) -> Vec<ColumnsAction> {
+    pub(crate) fn more_came(&mut self, more: &'static MoreParts, cx: &Cx) -> Vec<PaneAction> {
         if let Some(log) = &mut self.log {
             log.fill(more.log, cx);
         }
-        self.chooser.take_waiting()
+        let typed = self.selectors.more_came(self.view.displayed(), cx);
+        let columns = self.chooser.take_waiting().into_iter().map(PaneAction::Columns);
+        columns.chain(typed).collect()
     }
 
     /// What the link says of columns that the table has not, as sentences.

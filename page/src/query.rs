@@ -8,6 +8,7 @@ pub mod filter;
 pub mod index;
 mod kept;
 pub mod labels;
+pub(crate) mod offered;
 mod readers;
 mod seen;
 pub mod sort;

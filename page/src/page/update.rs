@@ -203,7 +203,7 @@ impl Page {
         for id in ids {
             let Some(pane) = self.panes.get_mut(id) else { continue };
             for action in pane.more_came(more, &self.cx) {
-                self.update_pane(id, PaneAction::Columns(action));
+                self.update_pane(id, action);
             }
         }
     }

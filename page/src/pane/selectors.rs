@@ -5,8 +5,8 @@
 use crate::cx::Cx;
 use crate::location::Location;
 use crate::messages;
-use crate::query::fields::{complete_fields, declared, declared_path};
-use crate::query::labels::{LABELS_PATH, check_labels, complete_labels};
+use crate::query::fields::declared_path;
+use crate::query::labels::{LABELS_PATH, check_labels};
 use replica::client::ViewKey;
 use shared::custom_column::{CustomColumn, CustomColumns};
 use shared::frame::client::RowDetail;
@@ -16,12 +16,16 @@ use shared::scope::{Namespaces, Scope};
 use shared::selector::FieldSelector;
 
 use super::displayed::{Displayed, Rows};
-use crate::action::{SelectorAction, SelectorKind};
+use crate::action::{PaneAction, SelectorAction, SelectorKind};
 use crate::model::{Selector, Selectors, Suggestions};
 
 /// The selector that the reader types, if any.
 #[derive(Default)]
-pub(super) struct SelectorEditor(Option<Editing>);
+pub(super) struct SelectorEditor {
+    editing: Option<Editing>,
+    /// What was typed into the filter, and where the caret stood, before what completes both had come.
+    filter: Option<(String, usize)>,
+}
 
 /// The open chip: the text so far, why it can't be read, and what may follow. Only [`SelectorEditor`] changes it.
 struct Editing {
@@ -52,7 +56,7 @@ impl SelectorEditor {
             }
             SelectorAction::Cancel => self.close(cx),
             SelectorAction::Typed(text, caret) => {
-                if let Some(editing) = &mut self.0 {
+                if let Some(editing) = &mut self.editing {
                     (editing.text, editing.caret) = (text, caret);
                     editing.error.clear();
                 }
@@ -66,7 +70,7 @@ impl SelectorEditor {
             }
             SelectorAction::Apply(text) => return self.apply(place, text.trim(), cx),
             SelectorAction::Left(text) => {
-                let kind = self.0.as_ref().map(|editing| editing.kind);
+                let kind = self.editing.as_ref().map(|editing| editing.kind);
                 let is_other = |kind| text_of(place, kind).unwrap_or_default() != text.trim();
                 if kind.is_some_and(is_other) {
                     return self.apply(place, text.trim(), cx);
@@ -91,37 +95,48 @@ impl SelectorEditor {
         self.close(cx);
         let source = source.and_then(|(scope, clusters, path)| open_column((scope, &clusters), &path, cx));
         let caret = text.len();
-        self.0 = Some(Editing { kind, text, caret, error: String::new(), suggestions: None, source });
+        self.editing = Some(Editing { kind, text, caret, error: String::new(), suggestions: None, source });
     }
 
     pub(super) fn close(&mut self, cx: &mut Cx) {
-        if let Some(key) = self.0.take().and_then(|editing| editing.source) {
+        if let Some(key) = self.editing.take().and_then(|editing| editing.source) {
             cx.client.close(key);
         }
     }
 
     /// Rows came. If their labels or fields are offered, the suggestions change.
     pub(super) fn rows_came(&mut self, displayed: &Displayed, key: ViewKey, cx: &Cx) {
-        if self.0.as_ref().is_some_and(|editing| editing.source == Some(key)) {
+        if self.editing.as_ref().is_some_and(|editing| editing.source == Some(key)) {
             self.suggest(displayed.kind().map(|kind| &**kind), cx);
         }
     }
 
+    /// What is offered comes with a piece of the program.
+    pub(super) fn needs_more(&self) -> bool {
+        self.editing.is_some() || self.filter.is_some()
+    }
+
+    /// That text of the filter waits for it. `None`: nothing does.
+    pub(super) fn wait(&mut self, filter: Option<(String, usize)>) {
+        self.filter = filter;
+    }
+
+    /// That piece has come. Returns what the reader did before, which the page does now.
+    pub(super) fn more_came(&mut self, displayed: &Displayed, cx: &Cx) -> Option<PaneAction> {
+        self.suggest(displayed.kind().map(|kind| &**kind), cx);
+        self.filter.take().map(|typed| PaneAction::Complete(Some(typed)))
+    }
+
     fn suggest(&mut self, kind: Option<&Kind>, cx: &Cx) {
-        let Some(editing) = &mut self.0 else { return };
-        let (text, caret) = (&editing.text, editing.caret);
-        let source = editing.source.and_then(|key| cx.client.view(key));
-        editing.suggestions = match editing.kind {
-            SelectorKind::Labels => source.and_then(|view| complete_labels(text, caret, view.table())),
-            SelectorKind::Fields => kind.and_then(|kind| {
-                let declared = source.map(|view| declared(view.table())).unwrap_or_default();
-                complete_fields(text, caret, kind, &declared)
-            }),
-        };
+        let Some(editing) = &mut self.editing else { return };
+        let source = editing.source.and_then(|key| cx.client.view(key)).map(|view| view.table());
+        editing.suggestions = cx.more.and_then(|more| {
+            (more.offered.selector)(editing.kind, (&editing.text, editing.caret), source, kind)
+        });
     }
 
     fn apply(&mut self, place: &mut Location, text: &str, cx: &mut Cx) -> bool {
-        let Some(editing) = &mut self.0 else { return false };
+        let Some(editing) = &mut self.editing else { return false };
         let applied = match editing.kind {
             kind if text.is_empty() => {
                 remove(place, kind);
@@ -150,7 +165,7 @@ impl SelectorEditor {
         let chip = |(kind, word, evaluated)| {
             Some(Selector { kind, text: text_of(place, kind)?, word, place: evaluated })
         };
-        let editing = self.0.as_ref();
+        let editing = self.editing.as_ref();
         let selectors = Selectors {
             chips: kinds.into_iter().filter_map(chip).collect(),
             editing: editing.map(|editing| editing.kind),

@@ -14,7 +14,6 @@ use crate::effect::Effect;
 use crate::location::PanelPlace;
 use crate::messages;
 use crate::past;
-use crate::query::complete::complete;
 use crate::query::sort::HEALTH_KEY;
 use crate::table_view::TableView;
 
@@ -33,10 +32,13 @@ impl Pane {
         match action {
             PaneAction::Filter(text) => self.filter(text, cx),
             PaneAction::Complete(typed) => {
-                model.suggestions = typed.zip(rows).and_then(|((text, caret), rows)| {
-                    let now = rows.live.cluster_now_s(now_ms, None);
-                    complete(&text, caret, (rows.view.table(), now), rows.has_namespaces())
-                });
+                let offered = cx.more.map(|more| more.offered.filter);
+                model.suggestions =
+                    typed.as_ref().zip(rows).zip(offered).and_then(|(((text, caret), rows), offered)| {
+                        let now = rows.live.cluster_now_s(now_ms, None);
+                        offered(text, *caret, (rows.view.table(), now), rows.has_namespaces())
+                    });
+                self.selectors.wait(typed.filter(|_| offered.is_none()));
             }
             PaneAction::LeaveFilter => {
                 grid.want_focus();

@@ -2,6 +2,7 @@
 //! Each feature says in its `Part` what is asked of it, as functions. They read values and never the page's context,
 //! because the context holds them.
 
+use crate::query::offered;
 use crate::{columns, export, linked, log, login, palette, past, rights, who};
 
 /// What came with [`crate::piece::Piece::More`], by feature. [`crate::cx::Cx`] keeps it, and a feature without its part
@@ -15,6 +16,7 @@ pub struct MoreParts {
     pub(crate) log: log::part::Part,
     pub(crate) login: login::part::Part,
     pub(crate) namespaces: crate::namespaces::part::Part,
+    pub(crate) offered: offered::Part,
     pub(crate) palette: palette::part::Part,
     pub(crate) past: &'static past::part::Part,
     pub(crate) rights: rights::part::Part,
@@ -30,6 +32,7 @@ pub(super) static MORE: MoreParts = MoreParts {
     log: log::pane::PART,
     login: login::sentences::PART,
     namespaces: crate::namespaces::open::PART,
+    offered: offered::PART,
     palette: palette::find::PART,
     past: &past::bar::PART,
     rights: rights::sheet::PART,

@@ -1,6 +1,9 @@
 //! The pieces of the program that are fetched apart: when they are asked for, and what a reader sees without them.
 
-use page::action::{Action, ColumnsAction, Key, LogAction, PaletteAction, PaneAction, PickerAction};
+use page::action::{
+    Action, ColumnsAction, Key, LogAction, PaletteAction, PaneAction, PickerAction, SelectorAction,
+    SelectorKind,
+};
 use page::model::{PieceShown, Standing};
 use page::piece::NotBrought;
 use page::testing::PageRig;
@@ -98,6 +101,26 @@ fn comes(page: &mut PageRig) {
     page.lacks_pieces = None;
     page.act(Action::FetchAgain);
     page.seconds(1);
+}
+
+#[test]
+fn what_completes_a_filter_or_a_selector_is_offered_when_it_comes_unless_the_list_was_closed() {
+    for closes in [false, true] {
+        let mut page = without_pieces("/v/pods", NotBrought::Unanswered);
+        page.act(PaneAction::Complete(Some(("stat".to_owned(), 4))));
+        assert_eq!(page.model().suggestions, None);
+        if closes {
+            page.act(PaneAction::Complete(None));
+        }
+        comes(&mut page);
+        let offered = page.model().suggestions.as_ref().map(|offered| offered.items[0].text.as_str());
+        assert_eq!(offered, Some("status=").filter(|_| !closes));
+    }
+    let mut page = without_pieces("/v/pods", NotBrought::Unanswered);
+    page.act(PaneAction::Selector(SelectorAction::Edit(SelectorKind::Fields)));
+    assert_eq!(page.model().selector_suggestions, None);
+    comes(&mut page);
+    assert!(page.model().selector_suggestions.is_some());
 }
 
 fn log(page: &PageRig) -> (Vec<&str>, &str) {
