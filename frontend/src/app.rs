@@ -213,7 +213,7 @@ impl App {
             Effect::Prove(nonce) => self.prove(nonce),
             Effect::ForgetSession => {
                 storage::forget_session();
-                leptos::task::spawn_local(key::forget());
+                wasm_bindgen_futures::spawn_local(key::forget());
             }
             Effect::SignIn { link, is_by_itself } => {
                 storage::remember_login(LastLogin::Led);
@@ -253,7 +253,7 @@ impl App {
 
     fn fetch(&self, piece: Piece) {
         let core = Rc::downgrade(&self.0);
-        leptos::task::spawn_local(async move {
+        wasm_bindgen_futures::spawn_local(async move {
             let answer = pieces::fetch(piece).await;
             if let Some(app) = App::alive(&core) {
                 app.with_page(|page, now| match answer {
@@ -266,7 +266,7 @@ impl App {
 
     fn prove(&self, nonce: Box<str>) {
         let core = Rc::downgrade(&self.0);
-        leptos::task::spawn_local(async move {
+        wasm_bindgen_futures::spawn_local(async move {
             let proof = key::prove(&nonce).await;
             if let Some(app) = App::alive(&core) {
                 app.handle(Input::Proved { nonce, proof });
@@ -276,7 +276,7 @@ impl App {
 
     fn renew(&self) {
         let core = Rc::downgrade(&self.0);
-        leptos::task::spawn_local(async move {
+        wasm_bindgen_futures::spawn_local(async move {
             let answer = key::renew().await;
             if let Some(app) = App::alive(&core) {
                 app.with_page(|page, now| page.renewed(answer, now));
@@ -286,7 +286,7 @@ impl App {
 
     fn sign_out(&self) {
         let core = Rc::downgrade(&self.0);
-        leptos::task::spawn_local(async move {
+        wasm_bindgen_futures::spawn_local(async move {
             let answer = key::sign_out().await;
             if let Some(app) = App::alive(&core) {
                 app.with_page(|page, now| page.signed_out(answer, now));

@@ -3,8 +3,8 @@
 
 use std::rc::Rc;
 
-use leptos::ev::KeyboardEvent;
-use leptos::prelude::{GetValue, LocalStorage, StoredValue, WriteValue};
+use crate::prelude::{GetValue, LocalStorage, StoredValue, WriteValue};
+use tachys::html::event::KeyboardEvent;
 
 use page::action::{Action, TwoLetters};
 use page::clipboard::Copied;

@@ -4,8 +4,8 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use crate::prelude::Owner;
 use js_sys::Function;
-use leptos::prelude::Owner;
 use page::Host;
 use page::action::{Action, PaneId};
 use page::element::{self, Shown};
@@ -80,7 +80,7 @@ pub fn begin(gateway: &str, token: Option<String>, tell: Function) {
 #[wasm_bindgen]
 pub fn read(attributes: &str, is_object: bool) -> Result<String, JsValue> {
     let shown = if is_object { Shown::Object } else { Shown::View };
-    let attributes = serde_json::from_str(attributes).unwrap_or_default();
+    let attributes = shared::json::read(attributes).unwrap_or_default();
     match element::read(shown, &attributes) {
         Ok(read) => Ok(json!({
             "link": read.link,

@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use leptos::prelude::{GetValue, LocalStorage, Notify, RwSignal, SetValue, StoredValue, Track};
+use crate::prelude::{GetValue, LocalStorage, Notify, RwSignal, SetValue, StoredValue, Track};
 use page::fields::{Holder, Signals, Value};
 
 /// A value that wakes its readers when it changes. One whose owner is gone reads as the default.

@@ -39,7 +39,7 @@ fn page() -> impl IntoView {
     let elsewhere = app.clone();
     dom::on_window("storage", move || elsewhere.kept_elsewhere());
     app.ask_for_pieces();
-    leptos::task::spawn_local(begin(app));
+    wasm_bindgen_futures::spawn_local(begin(app));
     fetched::page(signals, act)
 }
 

@@ -1,7 +1,7 @@
 //! What the browser stores: the preferences under one versioned key, and whether a session exists. Never a namespace,
 //! an object or a query, because those are part of the link.
 
-use leptos::prelude::window;
+use crate::prelude::window;
 use page::LastLogin;
 use page::preferences::{Change, Preferences};
 

@@ -11,7 +11,7 @@ struct Wall {
     why: &'static str,
 }
 
-const BROWSER: &[&str] = &["web_sys", "leptos", "wasm_bindgen", "gloo_net"];
+const BROWSER: &[&str] = &["web_sys", "leptos_dom", "reactive_graph", "tachys", "wasm_bindgen"];
 const SERVER: &[&str] = &["kube::", "axum", "k8s_openapi"];
 const IMPURE: &[&str] = &[
     "tokio::",

@@ -1,8 +1,8 @@
 //! The panes of elements in another page: that page hears how each stands, and what its reader opens. Never a decision,
 //! and never an answer of the page within a call: its script takes what it is told after the program has returned.
 
+use crate::prelude::Owner;
 use js_sys::Function;
-use leptos::prelude::Owner;
 use page::Page;
 use page::action::{Action, PaneId};
 use page::effect::ActivatedRow;

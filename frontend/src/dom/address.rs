@@ -3,7 +3,7 @@
 
 use std::cell::OnceCell;
 
-use leptos::prelude::{document, location, location_hash, window};
+use crate::prelude::{document, location, location_hash, window};
 use wasm_bindgen::JsValue;
 
 thread_local! {

@@ -56,7 +56,7 @@ pub(crate) fn leaves(event: &FocusEvent) -> bool {
     let around = event.current_target().and_then(|target| target.dyn_into::<Node>().ok());
     match event.related_target().and_then(|target| target.dyn_into::<Node>().ok()) {
         Some(next) => !around.is_some_and(|around| around.contains(Some(&next))),
-        None => leptos::prelude::document().has_focus().unwrap_or(true),
+        None => crate::prelude::document().has_focus().unwrap_or(true),
     }
 }
 

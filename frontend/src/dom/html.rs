@@ -9,10 +9,10 @@ mod values;
 
 use std::borrow::Cow;
 
-use leptos::ev::EventDescriptor;
-use leptos::html::ElementType;
-use leptos::prelude::NodeRef;
-use leptos::tachys::html::node_ref::NodeRefContainer;
+use crate::prelude::NodeRef;
+use tachys::html::element::ElementType;
+use tachys::html::event::EventDescriptor;
+use tachys::html::node_ref::NodeRefContainer;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, Event};
 

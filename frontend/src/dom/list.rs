@@ -1,7 +1,7 @@
 //! Lists and boxes for the views: the focus in a list, what is scrolled into sight, a pointer between two boxes.
 
 use crate::prelude::*;
-use leptos::html::ElementType;
+use tachys::html::element::ElementType;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent, PointerEvent};
 

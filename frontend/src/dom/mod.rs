@@ -24,7 +24,7 @@ use crate::stopped::is_stopped;
 
 /// Listens to an event of the window as long as the page lives.
 pub(crate) fn on_window(event: &str, on_event: impl FnMut() + 'static) {
-    listen(&leptos::prelude::window(), event, on_event);
+    listen(&crate::prelude::window(), event, on_event);
 }
 
 /// Listens as long as the page lives. Each listener is made once, at the start.

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use crate::prelude::*;
 use js_sys::Function;
-use leptos::ev;
-use leptos::html::ElementType;
+use tachys::html::element::ElementType;
+use tachys::html::event as ev;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{AddEventListenerOptions, Event, HtmlElement, PointerEvent};

@@ -1,6 +1,6 @@
 //! The document as a whole: its title, its language, its visibility, the clipboard and downloads.
 
-use leptos::prelude::{document, window};
+use crate::prelude::{document, window};
 use page::effect::TabIcon;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -86,7 +86,7 @@ pub(crate) fn set_body_attribute(name: &str, value: Option<&str>) {
 /// Puts a text on the clipboard. The answer, which comes later: whether the browser did it. A page that isn't of a
 /// secure origin has no clipboard.
 pub(crate) fn copy(text: String, on_answer: impl FnOnce(bool) + 'static) {
-    leptos::task::spawn_local(async move {
+    wasm_bindgen_futures::spawn_local(async move {
         let navigator = window().navigator();
         let has_clipboard = js_sys::Reflect::get(&navigator, &JsValue::from_str("clipboard"));
         let is_done = has_clipboard.is_ok_and(|clipboard| clipboard.is_object())

@@ -1,8 +1,8 @@
 //! The text that a reader selected in a table. A shadow root hides its selection from the document, and browsers tell it
 //! in two ways.
 
+use crate::prelude::{document, window};
 use js_sys::{Array, Function, Object, Reflect};
-use leptos::prelude::{document, window};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, HtmlElement, Node, Range, Selection};
 

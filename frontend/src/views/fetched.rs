@@ -5,8 +5,6 @@ use std::sync::Arc;
 
 use crate::dom::html::{button, div, span};
 use crate::prelude::*;
-use leptos::ev;
-use leptos::html::Input;
 use page::action::Action;
 use page::clusters::ClusterList;
 use page::login::Login;
@@ -17,6 +15,8 @@ use page::palette::PaletteShown;
 use page::past::PastBar;
 use page::rights::RightsSheet;
 use page::who::Who;
+use tachys::html::element::Input;
+use tachys::html::event as ev;
 
 use crate::dispatch::Dispatch;
 use crate::dom;

@@ -2,7 +2,7 @@
 
 use crate::dom::html::a;
 use crate::prelude::*;
-use leptos::ev;
+use tachys::html::event as ev;
 
 use crate::dispatch::Dispatch;
 use crate::dom;

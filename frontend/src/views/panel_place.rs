@@ -29,7 +29,7 @@ pub(super) fn panel_place(
 }
 
 fn host(generation: u32, frame: PanelFrame, signals: PanelSignals, act: Dispatch) -> impl IntoView {
-    let place = NodeRef::<leptos::html::Div>::new();
+    let place = NodeRef::<tachys::html::element::Div>::new();
     root::mount(place, Sheet::Panel, move || {
         panel_view().map(|inside| inside(generation, frame, signals, act))
     });

@@ -2,7 +2,7 @@
 
 pub(crate) use crate::dom::html::Mounted;
 use crate::prelude::*;
-use leptos::html::Div;
+use tachys::html::element::Div;
 
 use crate::dom;
 use crate::files::Sheet;

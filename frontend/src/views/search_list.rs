@@ -2,9 +2,9 @@
 
 use crate::dom::html::{div, input};
 use crate::prelude::*;
-use leptos::ev;
-use leptos::html::{Div, Input};
 use page::action::{Action, PickerAction};
+use tachys::html::element::{Div, Input};
+use tachys::html::event as ev;
 
 use super::icons::icon;
 use crate::dispatch::Dispatch;

@@ -144,7 +144,7 @@ mod tests {
             assert!(names.contains("shared") && names.contains("serde_json"), "{names:?}");
             assert!(!names.contains("fantoccini") && !names.contains("proptest"), "{names:?}");
             assert_eq!(names.contains("axum"), name == "dogwatch");
-            assert_eq!(names.contains("leptos"), name == "page");
+            assert_eq!(names.contains("reactive_graph"), name == "page");
             let members = ["gateway", "history", "shared", "kubernetes-api", "replica", "page", "playground"];
             for one in
                 components.iter().filter(|one| !members.contains(&one["name"].as_str().unwrap_or_default()))

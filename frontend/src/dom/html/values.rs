@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use leptos::prelude::{Get, Memo};
+use crate::prelude::{Get, Memo};
 use wasm_bindgen::JsValue;
 
 use super::{AnyView, El, Part, Place};

@@ -3,7 +3,7 @@
 
 use crate::dom::html::{b, button, div, span};
 use crate::prelude::*;
-use leptos::ev;
+use tachys::html::event as ev;
 
 use super::icons::icon;
 use super::said::said;

@@ -2,9 +2,9 @@
 
 use crate::dom::html::{button, div, input, section, span};
 use crate::prelude::*;
-use leptos::ev;
-use leptos::html::Input;
 use page::page::words;
+use tachys::html::element::Input;
+use tachys::html::event as ev;
 
 use super::copy::copy_link;
 use super::fetched::later;

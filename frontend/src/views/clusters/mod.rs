@@ -4,9 +4,9 @@ pub(crate) mod popover;
 
 use crate::dom::html::{button, div, span};
 use crate::prelude::*;
-use leptos::ev;
-use leptos::html::Div;
 use std::sync::Arc;
+use tachys::html::element::Div;
+use tachys::html::event as ev;
 
 use super::fetched::later;
 use super::icons::icon;

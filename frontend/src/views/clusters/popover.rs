@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::dom::html::{div, h2, p, section, span};
 use crate::prelude::*;
-use leptos::ev;
-use leptos::html::Section;
+use tachys::html::element::Section;
+use tachys::html::event as ev;
 
 use crate::dispatch::Dispatch;
 use crate::dom;

@@ -3,10 +3,10 @@
 
 use crate::dom::html::{button, div, form, input, label, li, p, section, span, ul};
 use crate::prelude::*;
-use leptos::ev;
-use leptos::html::Section;
 use page::columns::words;
 use page::messages;
+use tachys::html::element::Section;
+use tachys::html::event as ev;
 
 use super::icons::icon;
 use super::wide::wide_columns;

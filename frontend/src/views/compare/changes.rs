@@ -2,7 +2,7 @@
 
 use crate::dom::html::{a, b, button, div, span};
 use crate::prelude::*;
-use leptos::ev;
+use tachys::html::event as ev;
 
 use super::super::icons::icon;
 use super::{Does, cell, region, said};

@@ -2,8 +2,8 @@
 
 use crate::dom::html::{a, b, button, div, input, span};
 use crate::prelude::*;
-use leptos::ev;
-use leptos::html::{Div, Input};
+use tachys::html::element::{Div, Input};
+use tachys::html::event as ev;
 
 use super::super::icons::icon;
 use crate::dispatch::Dispatch;

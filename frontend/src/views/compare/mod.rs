@@ -6,8 +6,8 @@ mod found;
 
 use crate::dom::html::{a, b, button, div, h2, s, section, span};
 use crate::prelude::*;
-use leptos::ev;
-use leptos::html::Div;
+use tachys::html::element::Div;
+use tachys::html::event as ev;
 
 use super::css;
 use super::icons::{glyph, icon};

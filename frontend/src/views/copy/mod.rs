@@ -3,11 +3,11 @@
 
 use crate::dom::html::{button, div, span};
 use crate::prelude::*;
-use leptos::ev;
 use page::clipboard::Copied;
 use page::clipboard::words;
 use page::messages;
 use page::model::{Clip, LinkButton};
+use tachys::html::event as ev;
 
 use super::icons::icon;
 use crate::dispatch::Dispatch;

@@ -3,7 +3,7 @@
 
 use crate::dom::html::{button, code, div, h2, p, span};
 use crate::prelude::*;
-use leptos::ev;
+use tachys::html::event as ev;
 
 use super::copy::copy_button;
 use super::kind_link::kind_link;

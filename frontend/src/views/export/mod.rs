@@ -3,10 +3,10 @@
 
 use crate::dom::html::{button, code, div, h2, p, section, span};
 use crate::prelude::*;
-use leptos::ev;
-use leptos::html::Section;
 use page::export::{self, Format, GATEWAY, words};
 use page::messages;
+use tachys::html::element::Section;
+use tachys::html::event as ev;
 
 use super::copy::{copy_button, is_copied};
 use super::icons::icon;

@@ -6,10 +6,10 @@ mod suggest;
 
 use crate::dom::html::{button, div, input, kbd, span};
 use crate::prelude::*;
-use leptos::ev;
-use leptos::html::Input;
 use page::messages;
 use page::pane::words;
+use tachys::html::element::Input;
+use tachys::html::event as ev;
 
 use super::css;
 use super::icons::icon;

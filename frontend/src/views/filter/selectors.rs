@@ -2,9 +2,9 @@
 
 use crate::dom::html::{button, div, input, span};
 use crate::prelude::*;
-use leptos::ev;
-use leptos::html::Input;
 use page::messages;
+use tachys::html::element::Input;
+use tachys::html::event as ev;
 
 use super::super::icons::icon;
 use super::suggest::{Pressed, Suggest};

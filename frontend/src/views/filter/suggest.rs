@@ -3,8 +3,8 @@
 
 use crate::dom::html::{div, span};
 use crate::prelude::*;
-use leptos::ev;
-use leptos::html::Input;
+use tachys::html::element::Input;
+use tachys::html::event as ev;
 
 use super::super::css;
 use super::super::icons::glyph;

@@ -2,10 +2,10 @@
 
 use crate::dom::html::{a, button, div, h1, h2, kbd, p, section, span};
 use crate::prelude::*;
-use leptos::ev;
-use leptos::html::Section;
 use page::help::{self, KeyGroup, words};
 use page::status::Class;
+use tachys::html::element::Section;
+use tachys::html::event as ev;
 
 use super::css;
 use super::icons::{glyph, icon};

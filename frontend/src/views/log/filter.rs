@@ -2,10 +2,10 @@
 
 use crate::dom::html::{b, button, div, input, kbd, option, select};
 use crate::prelude::*;
-use leptos::ev;
-use leptos::html::Input;
 use page::log::{Predicate, words};
 use page::messages;
+use tachys::html::element::Input;
+use tachys::html::event as ev;
 
 use super::super::filter::search_label;
 use super::super::icons::icon;

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use crate::dom::html::{b, button, div, span};
 use crate::prelude::*;
-use leptos::ev;
 use page::detail::history::{FieldLine, Headline};
 use page::log::words;
 use page::messages;
+use tachys::html::event as ev;
 
 use super::super::change::{field, headline};
 use super::super::css;

@@ -6,10 +6,10 @@ mod line;
 use crate::dom::html::keyed;
 use crate::dom::html::{b, button, div, footer, span};
 use crate::prelude::*;
-use leptos::ev;
-use leptos::html::Div;
 use page::log::words;
 use page::messages;
+use tachys::html::element::Div;
+use tachys::html::event as ev;
 
 use super::empty_state::empty_state;
 use super::fetched::LogBand;

@@ -3,9 +3,9 @@
 
 use crate::dom::html::{b, button, code, div, form, h1, input, label, main, p, span};
 use crate::prelude::*;
-use leptos::ev;
-use leptos::html::Input;
 use page::status::Class;
+use tachys::html::element::Input;
+use tachys::html::event as ev;
 
 use super::copy::{announcement, copy_button};
 use super::css;

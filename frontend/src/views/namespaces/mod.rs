@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use crate::dom::html::{button, div, span};
 use crate::prelude::*;
-use leptos::ev;
-use leptos::html::Div;
 use page::namespaces::words;
 use shared::name::Namespace;
 use shared::scope::Namespaces;
+use tachys::html::element::Div;
+use tachys::html::event as ev;
 
 use super::fetched::later;
 use super::icons::icon;

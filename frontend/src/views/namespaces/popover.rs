@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crate::dom::html::{div, li, s, span, ul};
 use crate::prelude::*;
-use leptos::ev;
 use page::messages;
 use page::namespaces::words;
+use tachys::html::event as ev;
 
 use crate::dispatch::Dispatch;
 use crate::field::Field;

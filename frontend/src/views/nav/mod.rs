@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use crate::dom::html::{a, button, div, input, p, span};
 use crate::prelude::*;
-use leptos::ev;
-use leptos::html::{A, Button, Div, Input};
 use page::messages;
 use page::navigation::words;
+use tachys::html::element::{A, Button, Div, Input};
+use tachys::html::event as ev;
 
 use super::icons::{glyph, icon};
 use crate::dispatch::Dispatch;

@@ -4,7 +4,7 @@
 use crate::dom::html::svg;
 use crate::dom::html::{b, button, div, kbd, span};
 use crate::prelude::*;
-use leptos::ev;
+use tachys::html::event as ev;
 
 use super::css;
 use super::icons::{glyph, icon};

@@ -2,10 +2,10 @@
 
 use crate::dom::html::{div, input, kbd, section, span};
 use crate::prelude::*;
-use leptos::ev;
-use leptos::html::Input;
 use page::messages;
 use page::palette::{Group, Hit, words};
+use tachys::html::element::Input;
+use tachys::html::event as ev;
 
 use crate::dispatch::Dispatch;
 use crate::dom;
@@ -15,7 +15,7 @@ use page::action::PaletteAction;
 use page::palette::{PaletteShown, Purpose};
 
 pub(crate) fn palette(shown: Field<Option<PaletteShown>>, act: Dispatch) -> AnyView {
-    let place = NodeRef::<leptos::html::Section>::new();
+    let place = NodeRef::<tachys::html::element::Section>::new();
     let field_ref = NodeRef::<Input>::new();
     field_ref.on_load(|field| dom::element::focus(&field));
     on_press_outside(place, move |_| act.send(PaletteAction::Close));

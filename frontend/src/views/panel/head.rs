@@ -2,11 +2,11 @@
 
 use crate::dom::html::{b, button, div, h2, header, span};
 use crate::prelude::*;
-use leptos::ev;
 use page::cells;
 use page::location::Tab;
 use page::messages;
 use page::panel::words;
+use tachys::html::event as ev;
 
 use super::super::copy::copy_button;
 use super::super::css;

@@ -7,10 +7,10 @@ mod why;
 
 use crate::dom::html::{aside, div};
 use crate::prelude::*;
-use leptos::ev;
-use leptos::html::Aside;
 use page::location::Tab;
 use page::panel::words;
+use tachys::html::element::Aside;
+use tachys::html::event as ev;
 
 use super::fetched::PanelFrame;
 use super::icons::sprite;

@@ -3,7 +3,7 @@
 
 use crate::dom::html::div;
 use crate::prelude::*;
-use leptos::html::Div;
+use tachys::html::element::Div;
 
 use super::super::fetched::PanelFrame;
 use super::{head, why};

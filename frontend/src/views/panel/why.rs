@@ -2,12 +2,12 @@
 
 use crate::dom::html::{b, button, code, div, p, span};
 use crate::prelude::*;
-use leptos::ev;
 use page::action::PanelAction;
 use page::detail::why::{Why, WhyFact};
 use page::messages;
 use page::panel::words;
 use page::status::Class;
+use tachys::html::event as ev;
 
 use super::super::copy::copy_button;
 use super::super::icons::icon;

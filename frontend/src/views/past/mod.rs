@@ -4,8 +4,8 @@
 use crate::dom::html::svg;
 use crate::dom::html::{button, div, input, label, option, section, select, span};
 use crate::prelude::*;
-use leptos::ev;
-use leptos::html::Input;
+use tachys::html::element::Input;
+use tachys::html::event as ev;
 
 use super::icons::{glyph, icon};
 use crate::dispatch::Dispatch;

@@ -3,8 +3,8 @@
 use crate::dom::html::svg;
 use crate::dom::html::{button, div, h2, p, section, span};
 use crate::prelude::*;
-use leptos::ev;
-use leptos::html::Div;
+use tachys::html::element::Div;
+use tachys::html::event as ev;
 
 use super::css;
 use super::icons::icon;

@@ -3,8 +3,8 @@
 use crate::dom::html::keyed;
 use crate::dom::html::{button, code, div, h1, p, section, span, table, tbody, td, th, thead, tr};
 use crate::prelude::*;
-use leptos::ev;
-use leptos::html::Section;
+use tachys::html::element::Section;
+use tachys::html::event as ev;
 
 use super::copy::copy_button;
 use super::css;

@@ -3,7 +3,7 @@
 use crate::dom::html::keyed;
 use crate::dom::html::{a, div, main};
 use crate::prelude::*;
-use leptos::ev;
+use tachys::html::event as ev;
 
 use super::bar::bar;
 use super::board;

@@ -2,8 +2,8 @@
 
 use crate::dom::html::{button, div, span};
 use crate::prelude::*;
-use leptos::ev;
 use page::messages;
+use tachys::html::event as ev;
 
 use super::super::icons::icon;
 use crate::dispatch::Dispatch;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::dom::html::svg;
 use crate::dom::html::{b, div, span};
 use crate::prelude::*;
-use leptos::ev;
+use tachys::html::event as ev;
 
 use crate::dispatch::Dispatch;
 use crate::dom;

@@ -11,8 +11,8 @@ mod skeleton_rows;
 
 use crate::dom::html::{div, span};
 use crate::prelude::*;
-use leptos::ev;
-use leptos::html::Div;
+use tachys::html::element::Div;
+use tachys::html::event as ev;
 use web_sys::{HtmlElement, KeyboardEvent, MouseEvent};
 
 use self::rows::Rows;

@@ -2,8 +2,8 @@
 
 use crate::dom::html::button;
 use crate::prelude::*;
-use leptos::ev;
 use page::pane::words;
+use tachys::html::event as ev;
 
 use crate::dispatch::Dispatch;
 use crate::field::Field;

@@ -2,10 +2,10 @@
 
 use crate::dom::html::{button, div, header, kbd, span};
 use crate::prelude::*;
-use leptos::ev;
 use page::messages;
 use page::page::words;
 use page::status::Class;
+use tachys::html::event as ev;
 
 use super::clusters;
 use super::css;

@@ -2,10 +2,10 @@
 
 use crate::dom::html::{button, div, h1, header, slot, span};
 use crate::prelude::*;
-use leptos::ev;
 use page::messages;
 use page::pane::words;
 use page::past::words as past;
+use tachys::html::event as ev;
 
 use super::super::copy::copy_link;
 use super::super::export::BUTTON;

@@ -6,9 +6,9 @@ mod more;
 
 use crate::dom::html::{div, section, slot};
 use crate::prelude::*;
-use leptos::ev;
-use leptos::html::Input;
 use page::messages;
+use tachys::html::element::Input;
+use tachys::html::event as ev;
 
 use super::copy::announcement;
 use super::empty_state::empty_state;
@@ -27,7 +27,7 @@ use page::model::{Content, Standing};
 
 /// The element with the shadow root. Tests wait for its attributes.
 pub(crate) fn host(signals: PaneSignals, act: Dispatch) -> impl IntoView {
-    let place = NodeRef::<leptos::html::Div>::new();
+    let place = NodeRef::<tachys::html::element::Div>::new();
     root::mount(place, Sheet::View, move || inside(signals, act));
     div()
         .class("view-host")

@@ -2,9 +2,9 @@
 
 use crate::dom::html::{button, div, li, span, ul};
 use crate::prelude::*;
-use leptos::ev;
-use leptos::html::Div;
 use page::messages;
+use tachys::html::element::Div;
+use tachys::html::event as ev;
 
 use super::super::copy::{THE_PAGES, is_copied};
 use super::super::icons::icon;

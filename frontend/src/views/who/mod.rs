@@ -4,8 +4,8 @@ pub(crate) mod popover;
 
 use crate::dom::html::{button, div};
 use crate::prelude::*;
-use leptos::ev;
-use leptos::html::Div;
+use tachys::html::element::Div;
+use tachys::html::event as ev;
 
 use super::fetched::later;
 use crate::dispatch::Dispatch;

@@ -2,7 +2,7 @@
 
 use crate::dom::html::{button, dd, div, dl, dt, h2, p, section, span};
 use crate::prelude::*;
-use leptos::ev;
+use tachys::html::event as ev;
 
 use crate::dispatch::Dispatch;
 use page::action::Action;

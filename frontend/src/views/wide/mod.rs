@@ -2,8 +2,8 @@
 
 use crate::dom::html::{button, div};
 use crate::prelude::*;
-use leptos::ev;
 use page::messages;
+use tachys::html::event as ev;
 
 use crate::dispatch::Dispatch;
 use crate::signals::PaneSignals;

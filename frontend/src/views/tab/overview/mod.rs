@@ -8,11 +8,11 @@ mod tree;
 use crate::dom::html::keyed;
 use crate::dom::html::{a, b, dd, div, dl, dt, span};
 use crate::prelude::*;
-use leptos::html::Div;
 use page::detail::event::Event;
 use page::detail::summary::{ConditionRow, Container, Fact, Overview, Role, ScalarField, Scalars};
 use page::tab::overview::related::EventLine;
 use page::tab::overview::words;
+use tachys::html::element::Div;
 
 use super::super::icons::icon;
 use super::super::panel::head::status;

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use crate::dom::html::{button, div, section, span};
 use crate::prelude::*;
-use leptos::ev;
 use page::detail::compare::DiffLine;
 use page::messages;
 use page::tab::timeline::words;
+use tachys::html::event as ev;
 
 use super::super::super::icons::icon;
 use crate::dispatch::Dispatch;

@@ -9,13 +9,13 @@ use std::sync::Arc;
 use crate::dom::html::keyed;
 use crate::dom::html::{a, b, button, details, div, li, ol, p, span, summary};
 use crate::prelude::*;
-use leptos::ev;
 use page::detail::dated::DatedLine;
 use page::detail::history::{Body, FieldLine, Filter, Headline, Item, Story};
 use page::messages;
 use page::tab::timeline::entries::TimelineModel;
 use page::tab::timeline::words;
 use shared::resource_version::ResourceVersion;
+use tachys::html::event as ev;
 
 use super::super::change::{field, headline};
 use super::super::icons::icon;

@@ -3,11 +3,11 @@
 use crate::dom::html::keyed;
 use crate::dom::html::{button, div, input, p, span};
 use crate::prelude::*;
-use leptos::ev;
-use leptos::html::Div;
 use page::detail::yaml::{MASK, Piece};
 use page::messages;
 use page::tab::yaml::words;
+use tachys::html::element::Div;
+use tachys::html::event as ev;
 
 use super::super::copy::is_copied;
 use super::super::icons::icon;
