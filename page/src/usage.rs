@@ -92,12 +92,17 @@ const MEBIBYTE: i128 = 1_048_576;
 
 /// A begun thousandth counts as a whole one.
 fn cpu_text(billionths: i128) -> String {
-    format!("{}m", (billionths + MILLIONTH - 1).div_euclid(MILLIONTH))
+    format!("{}m", short((billionths + MILLIONTH - 1).div_euclid(MILLIONTH)))
 }
 
 /// A begun mebibyte doesn't count.
 fn memory_text(billionths: i128) -> String {
-    format!("{}Mi", billionths.div_euclid(BILLION * MEBIBYTE))
+    format!("{}Mi", short(billionths.div_euclid(BILLION * MEBIBYTE)))
+}
+
+/// What is shown is far below its bound, and no other number of the page is as long.
+fn short(number: i128) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]

@@ -75,8 +75,10 @@ impl ObjectView {
             let after = patch::apply(before, &frame.patch).map_err(|_| Broken::Misfit)?;
             let changed: Vec<Box<str>> = patch::unseen(before, &frame.patch).map(Into::into).collect();
             if !changed.is_empty() {
-                Arc::make_mut(&mut self.masked_changes)
-                    .extend(changed.into_iter().map(|path| (path, now_ms)));
+                let changes = Arc::make_mut(&mut self.masked_changes);
+                for path in changed {
+                    changes.insert(path, now_ms);
+                }
             }
             self.value = Some(Arc::new(after));
         }

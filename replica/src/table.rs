@@ -286,8 +286,13 @@ impl Table {
                 None => drop(counts.insert(name.to_owned(), 1)),
             }
         }
-        let named = |(name, count): (String, usize)| Some((Namespace::parse(&name).ok()?, count));
-        counts.into_iter().filter_map(named).collect()
+        let mut named = LiteMap::new_vec();
+        for (name, count) in counts {
+            if let Ok(name) = Namespace::parse(&name) {
+                named.insert(name, count);
+            }
+        }
+        named
     }
 
     /// Frees a tombstone's slot for other rows.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use shared::column::Column;
 use shared::frame::server::Rows;
 use shared::name::ClusterName;
+use shared::sorted;
 use shared::state::StateReport;
 
 use super::part::{self, Part};
@@ -67,7 +68,7 @@ fn columns_of_clusters(
     if parts.iter().all(|part| part.is_settled()) {
         return None;
     }
-    parts.sort_by_key(|part| order.iter().position(|name| Some(name) == part.cluster.as_ref()));
+    sorted::sort_by_key(parts, |part| order.iter().position(|name| Some(name) == part.cluster.as_ref()));
     let has_changed = parts.iter().any(|part| part.has_other_columns());
     let showing: Vec<&&mut Part> = parts.iter().filter(|part| part.can_show()).collect();
     let union = part::union(showing.iter().map(|part| &part.source.table));

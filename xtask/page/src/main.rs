@@ -22,6 +22,7 @@
 //! and `dist/` isn't touched when nothing changed, so that the gateway isn't built again for it.
 
 mod assets;
+mod compact;
 mod glue;
 mod html;
 mod package;

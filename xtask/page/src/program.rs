@@ -9,6 +9,7 @@ use wasm_bindgen_cli_support::Bindgen;
 use wasm_split_cli_support::{Options, transform};
 
 use crate::assets::{Assets, FOLDER};
+use crate::compact::compact;
 use crate::glue;
 use crate::html::{self, Program, Start};
 use crate::sheets;
@@ -60,7 +61,7 @@ pub(crate) fn write(wasm: &Path, root: &Path, keeps_names: bool, assets: &mut As
     let text = |name: &str| String::from_utf8(read(name)?).with_context(|| format!("{name} isn't text"));
 
     let module = read("frontend_bg.wasm")?;
-    let module = assets.add("frontend.wasm", if keeps_names { module } else { without_custom(&module)? })?;
+    let module = assets.add("frontend.wasm", if keeps_names { module } else { compact(&module)? })?;
     // The page says itself what couldn't be fetched.
     let mut link = text(LINK)?;
     ensure!(link.contains(LOGGING), "{LINK} no longer logs as it did");
@@ -69,7 +70,7 @@ pub(crate) fn write(wasm: &Path, root: &Path, keeps_names: bool, assets: &mut As
     pieces.sort();
     for path in pieces {
         let name = path.file_name().and_then(|name| name.to_str()).context("a piece has no name")?;
-        let piece = assets.add(name, without_custom(&read(name)?)?)?;
+        let piece = assets.add(name, compact(&read(name)?)?)?;
         ensure!(link.contains(&format!("\"./{name}\"")), "{LINK} doesn't load {name}");
         link = link.replace(&format!("\"./{name}\""), &format!("\"./{piece}\""));
     }
@@ -132,34 +133,9 @@ fn naming_assets(module: &str, names: &[(&str, &String)]) -> Result<String> {
     Ok(module)
 }
 
-/// A wasm file without its custom sections: names and relocations, which the browser doesn't read.
-fn without_custom(wasm: &[u8]) -> Result<Vec<u8>> {
-    let mut kept = wasm_encoder::Module::new();
-    for payload in wasmparser::Parser::new(0).parse_all(wasm) {
-        let payload = payload.context("a wasm file that can't be read")?;
-        let section =
-            payload.as_section().filter(|_| !matches!(payload, wasmparser::Payload::CustomSection(_)));
-        if let Some((id, place)) = section {
-            let place = usize::try_from(place.start)?..usize::try_from(place.end)?;
-            let data = wasm.get(place).context("a section that is cut")?;
-            kept.section(&wasm_encoder::RawSection { id, data });
-        }
-    }
-    Ok(kept.finish())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn custom_sections_are_left_out() {
-        let header = b"\0asm\x01\0\0\0";
-        let wasm = [&header[..], &[0, 3, 1, b'a', 9], &[1, 1, 0], &[0, 0x82, 0, 1, b'b']].concat();
-        assert_eq!(without_custom(&wasm).unwrap(), [&header[..], &[1, 1, 0]].concat());
-        assert!(without_custom(&wasm[..wasm.len() - 1]).is_err());
-        assert!(without_custom(b"\0asm").is_err());
-    }
 
     #[test]
     fn a_module_that_imports_nothing_is_refused() {
