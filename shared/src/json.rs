@@ -60,6 +60,7 @@ pub fn read<T: Read>(text: &str) -> Result<T> {
 }
 
 impl<'a> Reader<'a> {
+    #[inline(always)]
     fn byte(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
@@ -131,11 +132,15 @@ impl<'a> Reader<'a> {
         self.expect(begin)?;
         self.depth = self.depth.checked_sub(1).ok_or(Malformed)?;
         if !self.takes(end) {
-            each(self)?;
-            while !self.takes(end) {
-                self.expect(b',')?;
+            loop {
                 each(self)?;
+                match self.peek() {
+                    Some(b',') => self.at += 1,
+                    byte if byte == Some(end) => break,
+                    _ => return Err(Malformed),
+                }
             }
+            self.at += 1;
         }
         self.depth += 1;
         Ok(())
@@ -245,16 +250,37 @@ impl<'a> Reader<'a> {
         self.text.get(begin..self.at).filter(|_| is_number).ok_or(Malformed)
     }
 
-    fn skip_digits(&mut self) -> usize {
-        let begin = self.at;
-        while self.byte().is_some_and(|byte| byte.is_ascii_digit()) {
-            self.at += 1;
+    /// A whole number that surely fits, and its length: most are.
+    fn short(&self) -> Option<(u64, usize)> {
+        const DIGITS_MAX: usize = 18;
+        let rest = self.text.as_bytes().get(self.at..)?;
+        let (mut number, mut length) = (0_u64, 0);
+        for byte in rest {
+            match byte {
+                b'0'..=b'9' if length < DIGITS_MAX => number = number * 10 + u64::from(byte - b'0'),
+                b'0'..=b'9' | b'.' | b'e' | b'E' => return None,
+                _ => break,
+            }
+            length += 1;
         }
-        self.at - begin
+        let is_padded = length > 1 && rest.first() == Some(&b'0');
+        (length > 0 && !is_padded).then_some((number, length))
+    }
+
+    fn skip_digits(&mut self) -> usize {
+        let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
+        let count = rest.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(rest.len());
+        self.at += count;
+        count
     }
 
     #[inline(never)]
     pub fn number(&mut self) -> Result<Number> {
+        self.peek();
+        if let Some((number, length)) = self.short() {
+            self.at += length;
+            return Ok(Number::Positive(number));
+        }
         let written = self.digits()?;
         match written.strip_prefix('-') {
             None => {

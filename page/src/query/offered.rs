@@ -12,10 +12,12 @@ use crate::action::SelectorKind;
 
 #[derive(Clone, Copy)]
 pub(crate) struct Part {
-    pub(crate) filter: fn(&str, usize, (&Table, UnixSeconds), bool) -> Option<Suggestions>,
-    pub(crate) selector:
-        fn(SelectorKind, (&str, usize), Option<&Table>, Option<&Kind>) -> Option<Suggestions>,
+    pub(crate) filter: OfferForFilter,
+    pub(crate) selector: OfferForSelector,
 }
+
+type OfferForFilter = fn(&str, usize, (&Table, UnixSeconds), bool) -> Option<Suggestions>;
+type OfferForSelector = fn(SelectorKind, (&str, usize), Option<&Table>, Option<&Kind>) -> Option<Suggestions>;
 
 /// Named in the piece alone.
 pub(crate) const PART: Part = Part { filter: complete, selector };

@@ -45,11 +45,8 @@ fn examples() -> Vec<String> {
     ] {
         examples.push(format!(r#"{{"state":{{"view":1,"state":{state},"tries":2}}}}"#));
     }
-    for put in [
-        r#""ids":"AAAAAAAAABAAAAAAAAAC","versions":["12","13"],"namespaces":["shop",null],"names":["a","b"],"created":[5,null],"cells":["name",["1/1",null],"age",[true,-1.5e3],[{"age":null},{"age":5}],[{"text":"3","at":1},{"start":1,"end":2}],[18446744073709551615,1e2]],"extra":{"1":{"deleted":1,"owner":{"kind":"Job","name":"j","row":"AAAAAAAAAB"},"hash":"x","health":{"class":"not-ready","reason":"r","since":1,"then":[{"class":"fine","at":2}]},"object":{"a":[1.5,{}]}}}"#,
-    ] {
-        examples.push(format!(r#"{{"rows":[1,2,3,"4",{{"put":{{{put}}},"left":[["a","b"],[null,"c"]],"gap":{{"from_ms":1,"to_ms":2,"reason":"Sunspots"}},"reset":true}}]}}"#));
-    }
+    let put = r#""ids":"AAAAAAAAABAAAAAAAAAC","versions":["12","13"],"namespaces":["shop",null],"names":["a","b"],"created":[5,null],"cells":["name",["1/1",null],"age",[true,-1.5e3],[{"age":null},{"age":5}],[{"text":"3","at":1},{"start":1,"end":2}],[18446744073709551615,1e2]],"extra":{"1":{"deleted":1,"owner":{"kind":"Job","name":"j","row":"AAAAAAAAAB"},"hash":"x","health":{"class":"not-ready","reason":"r","since":1,"then":[{"class":"fine","at":2}]},"object":{"a":[1.5,{}]}}}"#;
+    examples.push(format!(r#"{{"rows":[1,2,3,"4",{{"put":{{{put}}},"left":[["a","b"],[null,"c"]],"gap":{{"from_ms":1,"to_ms":2,"reason":"Sunspots"}},"reset":true}}]}}"#));
     examples
 }
 

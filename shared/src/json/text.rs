@@ -23,9 +23,9 @@ impl Reader<'_> {
 
     /// To a quote, a backslash, or what may not stand in a text.
     fn skip_plain(&mut self) {
-        while self.byte().is_some_and(|byte| byte >= b' ' && byte != b'"' && byte != b'\\') {
-            self.at += 1;
-        }
+        let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
+        let ends = |byte: &u8| *byte < b' ' || matches!(*byte, b'"' | b'\\');
+        self.at += rest.iter().position(ends).unwrap_or(rest.len());
     }
 
     /// A UTF-16 unit, from its backslash on.
