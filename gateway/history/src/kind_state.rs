@@ -13,8 +13,9 @@ use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
 use shared::state::UnixMillis;
 
+use crate::noise::is_noise;
 use crate::open_list::OpenList;
-use crate::pack::{pack, unpack, unpack_version};
+use crate::pack::{pack, pack_patch, unpack, unpack_version};
 use crate::store::{Entry, ObjectEntry, VersionEntry};
 use crate::version::{Head, Op, Version};
 
@@ -72,8 +73,8 @@ pub(crate) struct Content {
 pub(crate) struct Known {
     pub(crate) object: ObjectEntry,
     pub(crate) resource_version: ResourceVersion,
-    /// `None` after a restart: what the stored version means isn't read again.
-    pub(crate) meaning: Option<u64>,
+    /// As [`crate::noise::shown`]. `None` after a restart: the stored version isn't read again.
+    pub(crate) shown: Option<u64>,
     pub(crate) keyframe: i64,
     pub(crate) packed: Content,
     pub(crate) patch: Option<Content>,
@@ -98,12 +99,18 @@ pub(crate) struct Waiting {
 }
 
 impl Content {
-    pub(crate) fn of(head: &Head, body: &[u8]) -> Option<Self> {
-        Some(Self { head: serde_json::to_vec(head).ok()?, body: body.to_vec() })
+    pub(crate) fn of(head: &Head, body: Vec<u8>) -> Option<Self> {
+        Some(Self { head: serde_json::to_vec(head).ok()?, body })
     }
 
     pub(crate) fn pack(&self, prefix: &Self) -> Option<Self> {
         Some(Self { head: pack(&self.head, &prefix.head)?, body: pack(&self.body, &prefix.body)? })
+    }
+
+    /// As a patch to a keyframe.
+    fn pack_patch(&self, keyframe: &Self) -> Option<Self> {
+        let (head, body) = (pack_patch(&self.head, &keyframe.head)?, pack_patch(&self.body, &keyframe.body)?);
+        Some(Self { head, body })
     }
 
     pub(crate) fn unpack(&self, prefix: &Self) -> Option<Self> {
@@ -264,10 +271,19 @@ impl KindState {
         })
     }
 
+    /// Whether a version says what was written of its object last.
+    pub(crate) fn says_the_same(&self, known: &Known, version: &Version, shown: u64) -> bool {
+        let body = || {
+            let (keyframe, patch) = (&known.packed.body, known.patch.as_ref());
+            unpack_version(&self.model.as_ref()?.body, keyframe, patch.map(|patch| &*patch.body))
+        };
+        known.shown == Some(shown) && body().is_some_and(|body| is_noise(&body, &version.body))
+    }
+
     pub(crate) fn write(
         &mut self,
-        version: &Version,
-        (number, at_ms, means): (i64, UnixMillis, u64),
+        version: Version,
+        (number, at_ms, shown): (i64, UnixMillis, u64),
         namespace_row: Option<RowId>,
         run: u64,
     ) -> Option<Vec<Entry>> {
@@ -276,14 +292,14 @@ impl KindState {
         // The same version with other cells is no change.
         let moved = std::mem::take(&mut known.is_printed_otherwise)
             && known.resource_version == version.row.resource_version;
-        let writers = known.new_writers(version);
-        known.meaning = Some(means);
+        let writers = known.new_writers(&version);
+        known.shown = Some(shown);
         known.resource_version = version.row.resource_version.clone();
         known.trouble = is_in_trouble(&version.row);
         if known.object.namespace_row.is_none() {
             known.object.namespace_row = namespace_row;
         }
-        let content = Content::of(&Head::of(version, writers, run), &version.body)?;
+        let content = Content::of(&Head::of(&version, writers, run), version.body)?;
         self.write_content(row, (content, moved), (number, at_ms))
     }
 
@@ -310,7 +326,7 @@ impl KindState {
         } else {
             let keyframe = known.packed.unpack(model)?;
             // A patch that is as large as a keyframe has nothing to say for itself.
-            content.pack(&keyframe).filter(|patch| patch.len() < known.packed.len() / 2 + 64)
+            content.pack_patch(&keyframe).filter(|patch| patch.len() < known.packed.len() / 2 + 64)
         };
         let (op, packed) = match patch {
             Some(patch) => {
@@ -360,7 +376,7 @@ impl Known {
         Self {
             object,
             resource_version: ResourceVersion::default(),
-            meaning: None,
+            shown: None,
             keyframe: 0,
             packed: Content::default(),
             patch: None,
@@ -378,7 +394,7 @@ impl Known {
     /// What doesn't depend on the segment.
     pub(crate) fn adopt(&mut self, former: &Self) {
         self.resource_version = former.resource_version.clone();
-        (self.meaning, self.skipped, self.trouble) = (former.meaning, former.skipped, former.trouble);
+        (self.shown, self.skipped, self.trouble) = (former.shown, former.skipped, former.trouble);
         (self.written_s, self.minute_ms, self.in_minute) =
             (former.written_s, former.minute_ms, former.in_minute);
         self.is_printed_otherwise = former.is_printed_otherwise;

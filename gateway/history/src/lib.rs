@@ -5,11 +5,12 @@
 //! has a keeper for each [`Share`] of the budget.
 //!
 //! A version is either a keyframe or a patch to the keyframe before it, so reading one needs at most two of them. Both
-//! are compressed against what they resemble: a keyframe against the first object of its kind (its *model*), a patch
-//! against its keyframe. A store is a row of *segments*. Each begins with a keyframe of every object, so the oldest is
+//! are kept against what they resemble: a keyframe is compressed against the first object of its kind (its *model*), and
+//! a patch has the places in which it differs from its keyframe. A store is a row of *segments*. Each begins with a keyframe of every object, so the oldest is
 //! dropped as a whole, and an object that never changes is found in each.
 
 mod bounds;
+mod difference;
 mod keeper;
 mod keepers;
 mod kind;

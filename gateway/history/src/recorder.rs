@@ -13,7 +13,7 @@ use shared::state::UnixMillis;
 
 use crate::kind::KindKey;
 use crate::kind_state::{Content, KindState, Known, LastProof, MINUTE_MS, WAITS_MS, Waiting};
-use crate::noise::meaning;
+use crate::noise::shown;
 use crate::open_list::{Behind, OpenList};
 use crate::store::{Entry, ObjectEntry, VersionEntry};
 use crate::version::{Head, Op, Version};
@@ -331,8 +331,8 @@ impl Recorder {
             for row in due {
                 let known = self.kinds.get_mut(&key).and_then(|state| state.objects.get_mut(&row));
                 if let Some(waiting) = known.and_then(|known| known.waiting.take()) {
-                    let means = meaning(&waiting.version);
-                    self.write(&key, &waiting.version, (at_ms, means));
+                    let shown = shown(&waiting.version);
+                    self.write(&key, *waiting.version, (at_ms, shown));
                 }
             }
         }
@@ -449,10 +449,12 @@ impl Recorder {
         }) {
             return;
         }
-        let means = meaning(&version);
+        let shown = shown(&version);
+        let is_noise =
+            known.is_some_and(|known| known.waiting.is_none() && state.says_the_same(known, &version, shown));
         let Some(state) = self.kinds.get_mut(key) else { return };
         if let Some(known) = state.objects.get_mut(&row) {
-            if known.meaning == Some(means) && known.waiting.is_none() {
+            if is_noise {
                 known.skipped += 1;
                 known.resource_version = version.row.resource_version.clone();
                 return;
@@ -480,20 +482,22 @@ impl Recorder {
             };
             state.objects.insert(row, Known::new(object));
         }
-        self.write(key, &version, (at_ms, means));
+        self.write(key, version, (at_ms, shown));
     }
 
     /// Writes a version of an object that is known.
-    fn write(&mut self, key: &KindKey, version: &Version, (at_ms, means): (UnixMillis, u64)) {
+    fn write(&mut self, key: &KindKey, version: Version, (at_ms, shown): (UnixMillis, u64)) {
         let namespace_row = self.namespace_row(key, &version.row);
         let Some(state) = self.kinds.get_mut(key) else { return };
-        let written = state.write(version, (self.next_number, at_ms, means), namespace_row, self.run);
+        let row = version.row.id;
+        let name = is_namespaces(key).then(|| version.row.name.clone());
+        let written = state.write(version, (self.next_number, at_ms, shown), namespace_row, self.run);
         if let Some(written) = written {
             self.next_number += 1;
             self.entries.extend(written);
         }
-        if is_namespaces(key) {
-            self.name_namespace(&key.cluster, &version.row.name, version.row.id);
+        if let Some(name) = name {
+            self.name_namespace(&key.cluster, &name, row);
         }
     }
 

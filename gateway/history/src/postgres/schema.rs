@@ -6,7 +6,7 @@
 //! segment heard versions of a kind, whoever brought them first.
 
 /// What `dogwatch_meta` says of the tables: those of a later version aren't read.
-pub(super) const VERSION: &str = "2";
+pub(super) const VERSION: &str = "3";
 
 /// Held while tables are made or dropped, so that replicas don't do it at the same time.
 pub(super) const LOCK: i64 = 0x4457_4831;

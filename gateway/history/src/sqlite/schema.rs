@@ -3,7 +3,7 @@
 /// `PRAGMA application_id` of a segment: the characters `DWH1`.
 pub(super) const APPLICATION: i32 = 0x4457_4831;
 /// `PRAGMA user_version`: a file of a later one isn't read.
-pub(super) const VERSION: i32 = 2;
+pub(super) const VERSION: i32 = 3;
 
 /// Ops are as `Op::number` has them.
 pub(super) const TABLES: &str = "

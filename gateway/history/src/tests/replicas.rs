@@ -213,7 +213,7 @@ fn what_is_in_the_way_is_said_in_one_sentence() {
     assert!(said(&reader).contains("may not make or write tables"), "{}", said(&reader));
     run("CREATE TABLE dogwatch_meta (key text PRIMARY KEY, value text NOT NULL)");
     run("INSERT INTO dogwatch_meta VALUES ('version', '99')");
-    assert!(said(&parameters).contains("of version 99, and this gateway reads version 2"));
+    assert!(said(&parameters).contains("of version 99, and this gateway reads version 3"));
     run("DROP TABLE dogwatch_meta");
     run(&format!("ALTER DATABASE {name} SET default_transaction_read_only = on"));
     assert!(said(&parameters).contains("is read-only here"));
