@@ -20,6 +20,8 @@ use crate::version::Head;
 /// One keeper for each [`Share`], in the order of [`Share::ALL`].
 pub struct Keepers {
     keepers: Vec<Keeper<Box<dyn Store>>>,
+    /// The bytes that each of them took after the last commit: each is a question to its store.
+    bytes: Vec<u64>,
     /// The bytes that all of them may take.
     budget: u64,
 }
@@ -39,7 +41,7 @@ impl Keepers {
             Ok(Keeper::open(store(share, Bounds { bytes, ..bounds })?, run, now_ms))
         };
         let keepers = Share::ALL.into_iter().map(&mut open).collect::<Result<Vec<_>, E>>()?;
-        let mut keepers = Self { keepers, budget: bounds.bytes };
+        let mut keepers = Self { keepers, bytes: Vec::new(), budget: bounds.bytes };
         keepers.share_namespaces();
         keepers.share_room();
         Ok(keepers)
@@ -48,7 +50,8 @@ impl Keepers {
     /// A single store for all kinds, which has no budget.
     #[must_use]
     pub fn alone(store: Box<dyn Store>, (run, now_ms): (u64, UnixMillis)) -> Self {
-        Self { keepers: vec![Keeper::open(store, run, now_ms)], budget: u64::MAX }
+        let keeper = Keeper::open(store, run, now_ms);
+        Self { bytes: vec![keeper.byte_count()], keepers: vec![keeper], budget: u64::MAX }
     }
 
     pub fn tell(&mut self, key: &KindKey, told: Told, now_ms: UnixMillis) {
@@ -100,9 +103,10 @@ impl Keepers {
         Arc::new(PastOfShares { pasts: self.keepers.iter().map(Keeper::past).collect() })
     }
 
+    /// The bytes of all shares after the last commit.
     #[must_use]
     pub fn byte_count(&self) -> u64 {
-        self.keepers.iter().map(Keeper::byte_count).sum()
+        self.bytes.iter().sum()
     }
 
     /// Where the record of each kind ended.
@@ -135,8 +139,8 @@ impl Keepers {
 
     /// What one share doesn't take is lent to the others, until it needs it.
     fn share_room(&mut self) {
-        let bytes: Vec<u64> = self.keepers.iter().map(Keeper::byte_count).collect();
-        let (all, budget) = (bytes.iter().sum::<u64>(), self.budget);
+        self.bytes = self.keepers.iter().map(Keeper::byte_count).collect();
+        let (all, budget, bytes) = (self.byte_count(), self.budget, self.bytes.clone());
         for ((share, keeper), own) in self.each().zip(bytes) {
             keeper.store.bound(share.bytes(budget, all - own));
         }
@@ -145,8 +149,7 @@ impl Keepers {
 
 /// The place of a kind among so many keepers: that of its share, or the only one.
 fn place_of(key: &KindKey, keepers: usize) -> usize {
-    let share = Share::of(&key.resource);
-    Share::ALL.iter().position(|of| *of == share).filter(|place| *place < keepers).unwrap_or_default()
+    Some(Share::of(&key.resource).place()).filter(|place| *place < keepers).unwrap_or_default()
 }
 
 /// The past of each share, in the order of [`Share::ALL`].

@@ -5,7 +5,7 @@
 
 use shared::resource::Resource;
 
-/// What kinds share a part of the budget.
+/// What kinds share a part of the budget. Databases have the places of their declaration, so none may move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Share {
     /// All kinds of Kubernetes that have no share of their own. It comes first: its place is that of the whole record.
@@ -50,14 +50,14 @@ impl Share {
         }
     }
 
-    /// As a database has it.
+    /// Its place among [`Share::ALL`].
+    pub(crate) fn place(self) -> usize {
+        self as usize
+    }
+
+    /// The same as a database has it.
     pub(crate) fn number(self) -> i16 {
-        match self {
-            Self::Kubernetes => 0,
-            Self::Events => 1,
-            Self::Pods => 2,
-            Self::Custom => 3,
-        }
+        self as i16
     }
 
     /// One that this release doesn't know is as good as any: only what is dropped together depends on it.
@@ -104,6 +104,14 @@ mod tests {
             let resource = Resource::parse(group, "v1", plural).expect("a resource");
             assert_eq!(Share::of(&resource), share, "{resource}");
         }
+    }
+
+    #[test]
+    fn the_place_of_a_share_is_what_databases_have_of_it() {
+        let places: Vec<usize> = Share::ALL.into_iter().map(Share::place).collect();
+        assert_eq!(places, [0, 1, 2, 3]);
+        assert_eq!([Share::Events.number(), Share::Pods.number(), Share::Custom.number()], [1, 2, 3]);
+        assert_eq!([Share::of_number(2), Share::of_number(9)], [Share::Pods, Share::Kubernetes]);
     }
 
     #[test]
