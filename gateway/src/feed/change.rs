@@ -109,6 +109,15 @@ pub enum ObjectBody {
 }
 
 impl ObjectBody {
+    /// The JSON, where it is at hand.
+    #[must_use]
+    pub fn bytes(&self) -> Option<&Bytes> {
+        match self {
+            Self::Json(json) => Some(json),
+            Self::Kept(_) => None,
+        }
+    }
+
     /// `None`: the record of it can't be read any more.
     #[must_use]
     pub fn json(&self) -> Option<Cow<'_, [u8]>> {

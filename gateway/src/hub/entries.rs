@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 use shared::diff::{Difference, differences, keys};
@@ -91,7 +92,8 @@ impl<'a> EntryWriter<'a> {
 /// the names and times of the writers alone are given away.
 #[must_use]
 pub fn writers_in(managed_fields: &[u8]) -> Vec<Writer> {
-    Managers::read(managed_fields).0.into_iter().map(|(writer, _)| writer).collect()
+    let entries: Vec<ManagedEntry<IgnoredAny>> = serde_json::from_slice(managed_fields).unwrap_or_default();
+    entries.into_iter().map(|entry| entry.writer().0).collect()
 }
 
 /// A recorded version of an object, for an entry of its timeline.
@@ -247,9 +249,10 @@ fn bounded(value: Option<&Value>) -> (Option<Value>, Option<u32>) {
     }
 }
 
+/// One of managedFields, with its fields as `F`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct ManagedEntry {
+struct ManagedEntry<F> {
     #[serde(default)]
     manager: Box<str>,
     #[serde(default)]
@@ -259,7 +262,15 @@ struct ManagedEntry {
     #[serde(default)]
     time: Option<Box<str>>,
     #[serde(default)]
-    fields_v1: Map<String, Value>,
+    fields_v1: F,
+}
+
+impl<F> ManagedEntry<F> {
+    fn writer(self) -> (Writer, F) {
+        let time = self.time.as_deref().and_then(shared::instant::seconds);
+        let (manager, operation, subresource) = (self.manager, self.operation, self.subresource);
+        (Writer { manager, operation, subresource, time }, self.fields_v1)
+    }
 }
 
 /// The writers of an object's fields, as managedFields name them
@@ -270,13 +281,9 @@ struct Managers(Vec<(Writer, Map<String, Value>)>);
 impl Managers {
     /// No writer is known if it can't be read.
     fn read(managed_fields: &[u8]) -> Self {
-        let entries: Vec<ManagedEntry> = serde_json::from_slice(managed_fields).unwrap_or_default();
-        let with_writer = |entry: ManagedEntry| {
-            let time = entry.time.as_deref().and_then(shared::instant::seconds);
-            let (manager, operation, subresource) = (entry.manager, entry.operation, entry.subresource);
-            (Writer { manager, operation, subresource, time }, entry.fields_v1)
-        };
-        Self(entries.into_iter().map(with_writer).collect())
+        let entries: Vec<ManagedEntry<Map<String, Value>>> =
+            serde_json::from_slice(managed_fields).unwrap_or_default();
+        Self(entries.into_iter().map(ManagedEntry::writer).collect())
     }
 
     /// The manager of the field. If several apply the same value, the last writer.

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use shared::column::Column;
 use shared::frame::server::Gap;
 use shared::past::Why;
@@ -10,7 +11,7 @@ use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
 
 use super::bodies::Body;
-use super::objects::{Objects, SeenBy, Touched};
+use super::objects::{Objects, SeenBy, Told, Touched};
 use super::store::Stored;
 use crate::feed::Managed;
 use crate::feed::labels::Labels;
@@ -39,28 +40,56 @@ pub enum Heard {
     Proof(ResourceVersion),
 }
 
-/// A version of an object. Its body is compressed still, and its managedFields aren't read yet.
+/// A version of an object. Its managedFields aren't read yet.
 #[derive(Clone)]
 pub struct HeardVersion {
     pub row: Arc<Row>,
     pub labels: Labels,
     body: Body,
+    /// The body as the event told it. `None`: a list told it, or it takes too much room.
+    json: Option<Bytes>,
     pub masks: Masks,
     pub managed: Managed,
     pub relisted: bool,
 }
 
 impl HeardVersion {
-    fn of(stored: &Stored, managed: Managed, relisted: bool) -> Self {
+    fn of(stored: &Stored, Told { managed, json }: Told, relisted: bool) -> Self {
         let Stored { row, labels, body, masks, .. } = stored;
         let (row, labels) = (Arc::clone(row), labels.clone());
-        Self { row, labels, body: body.clone(), masks: masks.clone(), managed, relisted }
+        Self { row, labels, body: body.clone(), json, masks: masks.clone(), managed, relisted }
+    }
+
+    /// As an event told it.
+    #[cfg(test)]
+    pub(crate) fn of_event(row: Row, json: &str) -> Self {
+        let json = Bytes::from(json.to_owned());
+        Self {
+            row: Arc::new(row),
+            labels: Labels::default(),
+            body: super::bodies::Bodies::new().pack(&json),
+            json: Some(json),
+            masks: Masks::default(),
+            managed: Managed::default(),
+            relisted: false,
+        }
     }
 
     /// The object's JSON.
     #[must_use]
     pub fn body(&self) -> Option<Vec<u8>> {
-        self.body.unpack()
+        self.json.as_deref().map(<[u8]>::to_vec).or_else(|| self.body.unpack())
+    }
+
+    /// The bytes that it takes because its body isn't compressed.
+    #[must_use]
+    pub fn json_bytes(&self) -> usize {
+        self.json.as_ref().map_or(0, Bytes::len)
+    }
+
+    /// The body is unpacked again when it is read.
+    pub fn drop_json(&mut self) {
+        self.json = None;
     }
 
     /// The bytes that it keeps in memory, about.
@@ -94,13 +123,13 @@ impl Tap {
     }
 
     pub(super) fn touched(&mut self, touched: &Touched, now: Option<&Stored>) {
-        let (managed, relisted) = match &touched.seen_by {
-            SeenBy::Event(managed) => (managed.clone(), false),
-            SeenBy::List => (Managed::default(), true),
+        let (told, relisted) = match &touched.seen_by {
+            SeenBy::Event(told) => (told.clone(), false),
+            SeenBy::List => (Told::default(), true),
         };
         let row = touched.id;
         self.heard.push(match (now, &touched.deleted_at) {
-            (Some(stored), _) => Heard::Version(Box::new(HeardVersion::of(stored, managed, relisted))),
+            (Some(stored), _) => Heard::Version(Box::new(HeardVersion::of(stored, told, relisted))),
             (None, version) => {
                 Heard::Deleted { row, resource_version: version.clone().unwrap_or_default(), relisted }
             }
@@ -142,7 +171,7 @@ impl Tap {
         self.columns(&objects.epoch().columns().list);
         self.heard.push(Heard::Begun);
         let version = |(_, stored): (RowId, &Stored)| {
-            Heard::Version(Box::new(HeardVersion::of(stored, Managed::default(), true)))
+            Heard::Version(Box::new(HeardVersion::of(stored, Told::default(), true)))
         };
         self.heard.extend(objects.store().iter().map(version));
         self.heard.extend(objects.left_out_names().map(|object| Heard::LeftOut(object.into())));

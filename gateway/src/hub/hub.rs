@@ -463,7 +463,7 @@ impl<H: Host> Hub<H> {
             let none = ResourceVersion::default();
             let version = deleted_at.as_ref().or(now.map(|stored| &stored.row.resource_version));
             let (managed, relisted) = match &seen_by {
-                SeenBy::Event(managed) => (&*managed.0, false),
+                SeenBy::Event(told) => (&*told.managed.0, false),
                 SeenBy::List => (&[][..], true),
             };
             let seen = Seen {

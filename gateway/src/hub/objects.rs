@@ -7,6 +7,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
+use bytes::Bytes;
 use sha2::{Digest, Sha256};
 use shared::digest;
 use shared::duration::UnixSeconds;
@@ -71,10 +72,18 @@ pub(super) struct Touched {
 
 /// How a change was seen.
 pub(super) enum SeenBy {
-    /// With the managedFields, which name its writers.
-    Event(Managed),
+    Event(Told),
     /// A list showed it, at an unknown time after it happened.
     List,
+}
+
+/// What an event told and the store doesn't keep.
+#[derive(Clone, Default)]
+pub(super) struct Told {
+    /// Which name the writers.
+    pub(super) managed: Managed,
+    /// The JSON as it was before it was compressed.
+    pub(super) json: Option<Bytes>,
 }
 
 /// What became of an object that the feed told.
@@ -194,7 +203,7 @@ impl Objects {
         if self.restart.is_none() && self.is_contradicted(&object.row) {
             self.restart = Some(Restart { columns: None });
         }
-        let managed = object.managed.clone();
+        let told = Told { managed: object.managed.clone(), json: object.body.bytes().cloned() };
         // Before a new epoch nothing that is held can be compared.
         let is_known = self.restart.is_none() && self.is_known(&object.row);
         if !is_known {
@@ -207,7 +216,7 @@ impl Objects {
                 Arrival::Quiet
             }
             (Listing::None | Listing::Shown, Some(stored)) => {
-                Arrival::Touched(self.put(id, stored, SeenBy::Event(managed), now_ms))
+                Arrival::Touched(self.put(id, stored, SeenBy::Event(told), now_ms))
             }
             (Listing::None | Listing::Shown, None) => Arrival::Quiet,
         }
@@ -219,7 +228,7 @@ impl Objects {
             aside.remove(&id);
             return None;
         }
-        let touched = self.remove::<H>(id, &version, SeenBy::Event(Managed::default()));
+        let touched = self.remove::<H>(id, &version, SeenBy::Event(Told::default()));
         self.advance(version);
         touched
     }
@@ -238,7 +247,7 @@ impl Objects {
             let found = self.store.iter().find(|(_, stored)| stored.row.order_key() == *object);
             if let Some(id) = found.map(|(id, _)| id) {
                 let version = self.resource_version.clone();
-                touched = self.remove::<H>(id, &version, SeenBy::Event(Managed::default()));
+                touched = self.remove::<H>(id, &version, SeenBy::Event(Told::default()));
             }
         }
         self.left_out.add(object, problem);

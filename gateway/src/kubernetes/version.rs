@@ -33,8 +33,9 @@ enum Body {
 impl Version {
     /// `None`: its resourceVersion isn't a number, so events of its kind have no order.
     pub(super) fn heard(mut heard: HeardVersion) -> Option<Self> {
-        // They are a part of a whole answer, which would be kept with them.
+        // They and the JSON are parts of a whole answer, which would be kept with them.
         heard.managed = crate::feed::Managed::default();
+        heard.drop_json();
         Some(Self {
             key: heard.row.order_key().into(),
             revision: heard.row.resource_version.as_str().parse().ok()?,

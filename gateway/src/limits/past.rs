@@ -3,6 +3,9 @@
 /// The batches of hubs that the record has not written. A batch is one turn of a hub, at most 128 versions of a few
 /// hundred bytes each, but for a first list. While the queue is full a hub's objects are told anew later, and the record has a gap.
 pub const RECORD_QUEUE: usize = 1_024;
+/// The bytes of bodies in that queue which aren't compressed, so that they needn't be unpacked: those of 500 pods. What comes
+/// beyond it is unpacked when it is written.
+pub const RECORD_JSON_BYTES_MAX: usize = 4 * 1024 * 1024;
 /// How often the record is committed. A process that is killed loses so much at most.
 pub const RECORD_COMMIT_MS: u64 = 250;
 /// How long a reader waits for a commit that it asked for: twice what a commit on a slow disk takes.

@@ -9,9 +9,9 @@ use shared::past::Why;
 use shared::resource_version::ResourceVersion;
 
 use super::play::play;
+use super::queue::Brought;
 use super::record::Record;
 use super::settings::HistorySettings;
-use super::writer::Brought;
 use crate::cluster::{Cluster, UpstreamIdentity};
 use crate::feed::{FeedKey, Redaction, Representation};
 use crate::hub::{Archive, Heard, Listen, PastFeed};

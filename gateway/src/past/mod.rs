@@ -1,7 +1,7 @@
 //! The record of what was: hubs are listened to, a store keeps what they tell, and feeds of the past are played from it.
 //!
 //! Read in this order: [`settings`] (where the record is, and of which kinds), [`database`] (how PostgreSQL is reached),
-//! [`writer`] (the thread that writes it), [`record`], [`whole`], [`events`], [`changes`] and [`search`] (what is answered),
+//! [`queue`] and [`writer`] (the thread that writes it), [`record`], [`whole`], [`events`], [`changes`] and [`search`] (what is answered),
 //! [`archive`] (how hubs reach it), [`play`] (a feed as of a time), [`sees`] (what a viewer may see of it), [`lead`] (what a
 //! demo lived through before its start), [`scene`] (the end of a file that is replayed), [`former_masks`] (what was
 //! recorded before it was masked). The store itself is the crate `history`.
@@ -16,6 +16,7 @@ mod kept;
 pub mod lead;
 mod pass_file;
 mod play;
+mod queue;
 mod record;
 mod refused;
 pub mod scene;

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::mpsc::TrySendError;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use history::{
@@ -23,10 +22,11 @@ use shared::state::UnixMillis;
 use super::clock::RecordClock;
 use super::database::connect;
 use super::former_masks::say_what_is_masked_since;
+use super::queue::Brought;
 use super::refused::Refused;
 use super::sees::{NamespaceRows, Sees, namespaces};
 use super::settings::{HistorySettings, Place};
-use super::writer::{Brought, Writer};
+use super::writer::Writer;
 use crate::clock::gateway_ms;
 use crate::cluster::Cluster;
 use crate::feed::labels::Labels;
@@ -382,15 +382,12 @@ impl Record {
 
     /// `false`: the writer can't take it now. One that has ended takes nothing, and nothing more is recorded.
     pub(super) fn bring(&self, brought: Brought) -> bool {
-        let is_full =
-            |writer: &Writer| matches!(writer.brought.try_send(brought), Err(TrySendError::Full(_)));
-        !self.writer().is_some_and(is_full)
+        self.writer().is_none_or(|writer| writer.bring(brought))
     }
 
-    /// As [`Record::bring`], at the record's time.
+    /// As [`Record::bring`].
     pub(super) fn hear(&self, key: &KindKey, rules: u64, heard: Vec<Heard>) -> bool {
-        let (key, at_ms) = (key.clone(), self.clock.now_ms());
-        self.bring(Brought::Heard { key, rules, heard, at_ms })
+        self.bring(Brought::Heard { key: key.clone(), rules, heard })
     }
 
     /// Where a former run's record of a kind ended, once.
