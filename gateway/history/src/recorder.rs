@@ -371,7 +371,13 @@ impl Recorder {
                 let unrecorded = Unrecorded { from_ms: proof.at_ms, to_ms: at_ms, why };
                 self.entries.push(Entry::Unrecorded { kind: state.number, unrecorded });
             }
+            if state.proof.is_none() {
+                // The record begins with this list, and so after what the one told that broke off: also where a clock that was
+                // set back stands still here.
+                self.last_ms += 1;
+            }
         }
+        let at_ms = self.last_ms;
         state.torn = None;
         self.write_list(key, list, (true, &resource_version), at_ms);
         if let Some(state) = self.kinds.get_mut(key) {

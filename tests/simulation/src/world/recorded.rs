@@ -94,7 +94,9 @@ impl World {
         let count = self.check_moments(&*past, kind, &changes)?;
         let mut gaps = extent.unrecorded;
         gaps.extend(self.restored());
-        self.check_versions(kind, &changes, &gaps, extent.from_ms)?;
+        let first = past.moment(&key, extent.from_ms).map_err(unread)?;
+        let first = first.map_or(0, |first| number_of(&first.resource_version));
+        self.check_versions(kind, &changes, &gaps, (extent.from_ms, first))?;
         Ok(count + changes.len())
     }
 
@@ -150,7 +152,7 @@ impl World {
         kind: Kind,
         changes: &[PastChange],
         gaps: &[Unrecorded],
-        from_ms: i64,
+        (from_ms, first): (i64, u64),
     ) -> Result<(), String> {
         let events = self.api.truth.all_events(kind);
         let mut by_row: BTreeMap<RowId, Vec<&Event>> = BTreeMap::new();
@@ -176,7 +178,7 @@ impl World {
         }
         for (row, kept) in kept {
             let events = by_row.remove(&row).ok_or_else(|| format!("{row} was never there"))?;
-            self.check_object(kind, &events, &kept, (from_ms, gaps))?;
+            self.check_object(kind, &events, &kept, (from_ms, first, gaps))?;
         }
         let is_covered = |event: &Event| {
             is_covered(event, (from_ms, gaps), self.beside_ms()) || self.api.truth.is_lost(kind, event)
@@ -192,7 +194,7 @@ impl World {
         kind: Kind,
         events: &[&Event],
         kept: &[Kept<'_>],
-        (from_ms, gaps): (i64, &[Unrecorded]),
+        (from_ms, first, gaps): (i64, u64, &[Unrecorded]),
     ) -> Result<(), String> {
         let is_unknown =
             |from_ms: i64, to_ms: i64| gaps.iter().any(|gap| gap.from_ms <= to_ms && gap.to_ms >= from_ms);
@@ -264,6 +266,8 @@ impl World {
         let is_noise = |event: &&Event| {
             is_alike(last.columns, &event.thing, &events[place].thing) && event.verb != "DELETED"
                 || self.api.truth.is_lost(kind, event)
+                // A list that broke off told the object, and the first whole one had it looking so again.
+                || last.at_ms < from_ms && event.version() <= first
         };
         match rest.iter().find(|event| !is_noise(event)) {
             Some(event) if !is_unknown(last.at_ms, i64::MAX) => {
