@@ -1,8 +1,9 @@
 //! `cargo xtask bench past`: what the record costs a gateway at `--rate` changes a second (200). Gateways without a record, in
-//! memory, in a folder and in PostgreSQL stand beside each other, with ten viewers each, and hear the same changes. Never
-//! asserts: it measures.
+//! memory, in a folder and in PostgreSQL stand beside each other, with ten viewers each, and hear the same changes. With
+//! `--beside=PATH` another release's gateways stand there as well, and none in PostgreSQL. Never asserts: it measures.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
@@ -28,7 +29,7 @@ const CHANGES_PER_S: usize = 200;
 type Arrivals = BTreeMap<u64, Instant>;
 
 struct Recording {
-    place: &'static str,
+    place: String,
     gateway: Dogwatch,
 }
 
@@ -41,21 +42,34 @@ struct Cost {
 
 pub async fn run() -> Result<()> {
     let rate = arguments::number("rate", CHANGES_PER_S)?;
+    let beside = arguments::text("beside").map(PathBuf::from);
     let playground = Playground::start(Options::empty()).await?;
     fill(&playground, PODS, Size::Whole)?;
     let folder = tempfile::tempdir()?;
     let database = PostgresServer::start()?;
     database.create("past")?;
-    let places = [
-        ("none", "none".to_owned()),
-        ("none again", "none".to_owned()),
-        ("memory", "memory".to_owned()),
-        ("folder", folder.path().join("record").display().to_string()),
-        ("PostgreSQL", database.url("past")),
-    ];
+    let in_folder = |name: &str| folder.path().join(name).display().to_string();
+    let own = [("none", "none".to_owned()), ("memory", "memory".to_owned()), ("folder", in_folder("record"))];
+    let mut places: Vec<_> =
+        own.into_iter().map(|(place, history)| (place.to_owned(), history, None)).collect();
+    match &beside {
+        None => {
+            places.insert(1, ("none again".to_owned(), "none".to_owned(), None));
+            places.push(("PostgreSQL".to_owned(), database.url("past"), None));
+        }
+        Some(path) => {
+            let theirs = [
+                ("none", "none".to_owned()),
+                ("memory", "memory".to_owned()),
+                ("folder", in_folder("theirs")),
+            ];
+            let theirs = theirs.map(|(place, history)| (format!("{place} there"), history, Some(path)));
+            places.extend(theirs);
+        }
+    }
     let mut recordings = Vec::new();
-    for (place, history) in places {
-        let home = Home::new()?;
+    for (place, history, release) in places {
+        let home = release.map_or_else(Home::new, |path| Home::of_release(path))?;
         let kubeconfig = home.kubeconfig_of(&playground)?.display().to_string();
         let flags = ["--kubeconfig", &kubeconfig, "--listen=127.0.0.1:0", "--history", &history];
         recordings.push(Recording { place, gateway: home.serve(&flags)? });

@@ -4,17 +4,22 @@ use anyhow::{Result, anyhow};
 
 /// The number after `--name` or `--name=`.
 pub fn number(name: &str, default: usize) -> Result<usize> {
+    let Some(text) = text(name) else { return Ok(default) };
+    text.parse().map_err(|_| anyhow!("--{name} wants a number, not {text:?}"))
+}
+
+/// The text after `--name` or `--name=`.
+pub fn text(name: &str) -> Option<String> {
     let mut arguments = std::env::args().skip(1);
     let flag = format!("--{name}");
     while let Some(argument) = arguments.next() {
-        let text = match argument.strip_prefix(&flag) {
-            Some("") => arguments.next().unwrap_or_default(),
-            Some(rest) => rest.trim_start_matches('=').to_owned(),
-            None => continue,
-        };
-        return text.parse().map_err(|_| anyhow!("{flag} wants a number, not {text:?}"));
+        match argument.strip_prefix(&flag) {
+            Some("") => return Some(arguments.next().unwrap_or_default()),
+            Some(rest) => return Some(rest.trim_start_matches('=').to_owned()),
+            None => {}
+        }
     }
-    Ok(default)
+    None
 }
 
 /// Whether `--name` was given.

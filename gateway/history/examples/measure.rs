@@ -24,6 +24,8 @@ const START_MS: i64 = 1_790_000_000_000;
 const CHANGES: usize = 500;
 /// 200 changes a second.
 const STEP_MS: usize = 5;
+/// Those of a quarter of a second.
+const COMMITTED: usize = 50;
 
 fn main() -> Result<(), Failure> {
     let mut arguments = std::env::args().skip(1);
@@ -59,21 +61,31 @@ fn main() -> Result<(), Failure> {
     keeper.commit(START_MS);
     let listed = keeper.byte_count();
     println!("{objects} objects: {:.0} bytes each, {:.0} ms", listed as f64 / objects as f64, ms(begun));
-    let begun = Instant::now();
     let mut now_ms = START_MS;
-    for n in 1..=versions {
-        now_ms = START_MS + i64::try_from(n * STEP_MS)?;
-        let object = rng.usize(..objects);
-        keeper.tell(&key, Told::Version(Box::new(pod(object, n, &mut rng))), now_ms);
-        if n % 50 == 0 {
-            keeper.commit(now_ms);
+    let (mut telling_us, mut committing_us, mut numbers) = (0.0, 0.0, 1..=versions);
+    loop {
+        let told = numbers.by_ref().take(COMMITTED).map(|n| (n, pod(rng.usize(..objects), n, &mut rng)));
+        let told: Vec<_> = told.collect();
+        if told.is_empty() {
+            break;
         }
+        let begun = cpu_us()?;
+        for (n, version) in told {
+            now_ms = START_MS + i64::try_from(n * STEP_MS)?;
+            keeper.tell(&key, Told::Version(Box::new(version)), now_ms);
+        }
+        let all_told = cpu_us()?;
+        keeper.commit(now_ms);
+        telling_us += all_told - begun;
+        committing_us += cpu_us()? - all_told;
     }
-    keeper.commit(now_ms);
-    let each = (keeper.byte_count() - listed) as f64 / versions as f64;
+    let of = |all: f64| all / versions as f64;
     println!(
-        "{versions} versions: {each:.0} bytes each, {:.0} a second",
-        versions as f64 / begun.elapsed().as_secs_f64()
+        "{versions} versions: {:.0} bytes each, {:.0} a second; of a core, {:.1} µs to tell one and {:.1} to commit it",
+        of((keeper.byte_count() - listed) as f64),
+        1e6 / of(telling_us + committing_us),
+        of(telling_us),
+        of(committing_us)
     );
     let past = keeper.past();
     for part in [1, 2, 4] {
@@ -128,6 +140,12 @@ fn main() -> Result<(), Failure> {
     }
     println!("all {count} changes: {:.0} ms, {CHANGES} of them in {slowest:.0} ms at most", ms(begun));
     Ok(())
+}
+
+/// What this thread has used of a core: other processes take their time as well.
+fn cpu_us() -> Result<f64, Failure> {
+    let used = std::fs::read_to_string("/proc/thread-self/schedstat")?;
+    Ok(used.split(' ').next().ok_or("no time")?.parse::<f64>()? / 1_000.0)
 }
 
 fn ms(begun: Instant) -> f64 {
