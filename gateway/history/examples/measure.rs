@@ -1,5 +1,6 @@
 //! Measures a record in a folder: `cargo run --release -p history --example measure -- FOLDER [OBJECTS] [VERSIONS]`. With
-//! the word `postgres` in place of a folder it is in a PostgreSQL server of its own, which doesn't wait for its disk.
+//! the word `postgres` in place of a folder it is in a PostgreSQL server of its own, which doesn't wait for its disk; with
+//! `memory` it is in memory.
 //! It prints the bytes of a version, the versions written in a second, and how long a moment, an object's versions,
 //! an hour's activity, a word in all changes and all changes take to read.
 
@@ -41,6 +42,7 @@ fn main() -> Result<(), Failure> {
             let connect = move || config.connect(postgres::NoTls).map_err(|error| because(&error));
             Box::new(Postgres::new(Arc::new(connect), bounds))
         }
+        None if folder.as_os_str() == "memory" => Box::new(Segments::in_memory(bounds)),
         None => Box::new(Segments::open(&folder, bounds)?.0),
     };
     let mut keeper = Keeper::open(store, 1, START_MS);
@@ -202,7 +204,7 @@ fn pod(object: usize, version: usize, rng: &mut Rng) -> Version {
     Version {
         row: Arc::new(row),
         labels: format!("app\0checkout\0team\0team-{}\0", object % 40).into(),
-        body: body.to_string().into_bytes(),
+        body: body.to_string().into(),
         masks: Box::default(),
         rules: 1,
         writers: Vec::new(),

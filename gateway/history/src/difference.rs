@@ -14,6 +14,8 @@ const MOVED_MIN: usize = 10;
 const REPLACED_MAX: usize = 24;
 /// What follows it is longer than what lists repeat by chance at the same place.
 const REPLACED_MIN: usize = 16;
+/// Values that are longer are looked for like everything else.
+const VALUE_MAX: usize = 64;
 /// How far a stretch is looked for, before and after its place.
 const NEAR: usize = 512;
 
@@ -75,6 +77,14 @@ fn meets(text: &[u8], former: &[u8], place: usize, fresh_max: usize) -> Option<(
     {
         return Some((fresh, place + fresh));
     }
+    // Of the rest, most are values of another length, which end alike.
+    if let Some((fresh, old)) = value_length(text).zip(value_length(former.get(place..).unwrap_or_default()))
+        && fresh <= fresh_max
+        && let Some(next) = text.get(fresh..fresh + REPLACED_MIN)
+        && former.get(place + old..place + old + REPLACED_MIN) == Some(next)
+    {
+        return Some((fresh, place + old));
+    }
     let begin = place.saturating_sub(NEAR);
     let before = former.get(begin..place).unwrap_or_default();
     let after = former.get(place..former.len().min(place + NEAR)).unwrap_or_default();
@@ -89,6 +99,11 @@ fn meets(text: &[u8], former: &[u8], place: usize, fresh_max: usize) -> Option<(
         }
     }
     (text.len() <= fresh_max).then_some((text.len(), place))
+}
+
+/// Where a value of JSON ends, if that is near.
+fn value_length(text: &[u8]) -> Option<usize> {
+    text.iter().take(VALUE_MAX).position(|byte| matches!(byte, b'"' | b',' | b'}' | b']'))
 }
 
 /// Whether the former text goes on for so long as this one does, after as many bytes.

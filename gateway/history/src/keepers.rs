@@ -15,6 +15,7 @@ use crate::past::{Activity, Extent, Moment, Past, PastChange, PastVersion, Scann
 use crate::recorder::{Told, is_namespaces};
 use crate::share::Share;
 use crate::store::{Store, StoreError};
+use crate::texts::Texts;
 use crate::version::Head;
 
 /// One keeper for each [`Share`], in the order of [`Share::ALL`].
@@ -40,7 +41,11 @@ impl Keepers {
             let bytes = share.bytes(bounds.bytes, u64::MAX);
             Ok(Keeper::open(store(share, Bounds { bytes, ..bounds })?, run, now_ms))
         };
-        let keepers = Share::ALL.into_iter().map(&mut open).collect::<Result<Vec<_>, E>>()?;
+        let mut keepers = Share::ALL.into_iter().map(&mut open).collect::<Result<Vec<_>, E>>()?;
+        let texts = Texts::default();
+        for (owner, keeper) in keepers.iter_mut().enumerate() {
+            keeper.recorder.texts = texts.of_owner(owner);
+        }
         let mut keepers = Self { keepers, bytes: Vec::new(), budget: bounds.bytes };
         keepers.share_namespaces();
         keepers.share_room();

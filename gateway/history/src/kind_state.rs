@@ -13,11 +13,12 @@ use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
 use shared::state::UnixMillis;
 
-use crate::noise::is_noise;
+use crate::noise::{is_noise, shows_the_same};
 use crate::open_list::OpenList;
 use crate::pack::{pack, pack_patch, unpack, unpack_version};
 use crate::store::{Entry, ObjectEntry, VersionEntry};
-use crate::version::{Head, Op, Version};
+use crate::texts::Texts;
+use crate::version::{Head, HeadText, Op, Version};
 
 /// A new keyframe at the latest after so many patches.
 pub(crate) const PATCHES_MAX: u32 = 64;
@@ -73,8 +74,8 @@ pub(crate) struct Content {
 pub(crate) struct Known {
     pub(crate) object: ObjectEntry,
     pub(crate) resource_version: ResourceVersion,
-    /// As [`crate::noise::shown`]. `None` after a restart: the stored version isn't read again.
-    pub(crate) shown: Option<u64>,
+    /// This run wrote its last version. What a former one wrote isn't compared with what follows.
+    pub(crate) is_of_run: bool,
     pub(crate) keyframe: i64,
     pub(crate) packed: Content,
     pub(crate) patch: Option<Content>,
@@ -99,18 +100,8 @@ pub(crate) struct Waiting {
 }
 
 impl Content {
-    pub(crate) fn of(head: &Head, body: Vec<u8>) -> Option<Self> {
-        Some(Self { head: serde_json::to_vec(head).ok()?, body })
-    }
-
-    pub(crate) fn pack(&self, prefix: &Self) -> Option<Self> {
-        Some(Self { head: pack(&self.head, &prefix.head)?, body: pack(&self.body, &prefix.body)? })
-    }
-
-    /// As a patch to a keyframe.
-    fn pack_patch(&self, keyframe: &Self) -> Option<Self> {
-        let (head, body) = (pack_patch(&self.head, &keyframe.head)?, pack_patch(&self.body, &keyframe.body)?);
-        Some(Self { head, body })
+    pub(crate) fn text(&self) -> ContentText<'_> {
+        ContentText { head: &self.head, body: &self.body }
     }
 
     pub(crate) fn unpack(&self, prefix: &Self) -> Option<Self> {
@@ -119,6 +110,29 @@ impl Content {
 
     pub(crate) fn len(&self) -> usize {
         self.head.len() + self.body.len()
+    }
+}
+
+/// The texts of a head and a body.
+#[derive(Clone, Copy)]
+pub(crate) struct ContentText<'a> {
+    pub(crate) head: &'a [u8],
+    pub(crate) body: &'a [u8],
+}
+
+impl ContentText<'_> {
+    fn to_content(self) -> Content {
+        Content { head: self.head.to_vec(), body: self.body.to_vec() }
+    }
+
+    pub(crate) fn pack(self, prefix: &Content) -> Option<Content> {
+        Some(Content { head: pack(self.head, &prefix.head)?, body: pack(self.body, &prefix.body)? })
+    }
+
+    /// As a patch to a keyframe.
+    fn pack_patch(self, keyframe: &Content) -> Option<Content> {
+        let (head, body) = (pack_patch(self.head, &keyframe.head)?, pack_patch(self.body, &keyframe.body)?);
+        Some(Content { head, body })
     }
 }
 
@@ -272,48 +286,66 @@ impl KindState {
     }
 
     /// Whether a version says what was written of its object last.
-    pub(crate) fn says_the_same(&self, known: &Known, version: &Version, shown: u64) -> bool {
-        let body = || {
-            let (keyframe, patch) = (&known.packed.body, known.patch.as_ref());
-            unpack_version(&self.model.as_ref()?.body, keyframe, patch.map(|patch| &*patch.body))
+    pub(crate) fn says_the_same(&self, known: &Known, version: &Version, texts: &Texts) -> bool {
+        let is_noise = || {
+            let keyframe = self.keyframe(known, texts)?;
+            let body = match &known.patch {
+                Some(patch) => &unpack(&patch.body, &keyframe.body)?,
+                None => &keyframe.body,
+            };
+            if !is_noise(body, &version.body) {
+                return Some(false);
+            }
+            // Few versions come here.
+            let head = match &known.patch {
+                Some(patch) => &unpack(&patch.head, &keyframe.head)?,
+                None => &keyframe.head,
+            };
+            Some(shows_the_same(&serde_json::from_slice(head).ok()?, version))
         };
-        known.shown == Some(shown) && body().is_some_and(|body| is_noise(&body, &version.body))
+        known.is_of_run && is_noise().unwrap_or_default()
+    }
+
+    fn keyframe(&self, known: &Known, texts: &Texts) -> Option<Arc<Content>> {
+        texts.keyframe(known.keyframe, || known.packed.unpack(self.model.as_ref()?))
     }
 
     pub(crate) fn write(
         &mut self,
-        version: Version,
-        (number, at_ms, shown): (i64, UnixMillis, u64),
+        version: &Version,
+        (number, at_ms): (i64, UnixMillis),
         namespace_row: Option<RowId>,
-        run: u64,
+        (run, texts): (u64, &Texts),
     ) -> Option<Vec<Entry>> {
         let row = version.row.id;
         let known = self.objects.get_mut(&row)?;
         // The same version with other cells is no change.
         let moved = std::mem::take(&mut known.is_printed_otherwise)
             && known.resource_version == version.row.resource_version;
-        let writers = known.new_writers(&version);
-        known.shown = Some(shown);
+        let writers = known.new_writers(version);
+        known.is_of_run = true;
         known.resource_version = version.row.resource_version.clone();
         known.trouble = is_in_trouble(&version.row);
         if known.object.namespace_row.is_none() {
             known.object.namespace_row = namespace_row;
         }
-        let content = Content::of(&Head::of(&version, writers, run), version.body)?;
-        self.write_content(row, (content, moved), (number, at_ms))
+        let head = HeadText::of(version, &writers, run).write()?;
+        let text = ContentText { head: &head, body: &version.body };
+        self.write_content(row, (text, moved), (number, at_ms), Some(texts))
     }
 
     pub(crate) fn write_content(
         &mut self,
         row: RowId,
-        (content, moved): (Content, bool),
+        (text, moved): (ContentText<'_>, bool),
         (number, at_ms): (i64, UnixMillis),
+        texts: Option<&Texts>,
     ) -> Option<Vec<Entry>> {
         let mut entries = Vec::new();
         if self.model.is_none() {
-            let Content { head, body } = content.pack(&Content::default())?;
+            let Content { head, body } = text.pack(&Content::default())?;
             entries.push(Entry::Model { kind: self.number, head, body });
-            self.model = Some(content.clone());
+            self.model = Some(text.to_content());
         }
         let model = self.model.as_ref()?;
         let known = self.objects.get_mut(&row)?;
@@ -324,9 +356,13 @@ impl KindState {
         let patch = if is_first || moved || known.patches >= PATCHES_MAX {
             None
         } else {
-            let keyframe = known.packed.unpack(model)?;
+            let unpack = || known.packed.unpack(model);
+            let keyframe = match texts {
+                Some(texts) => texts.keyframe(known.keyframe, unpack)?,
+                None => Arc::new(unpack()?),
+            };
             // A patch that is as large as a keyframe has nothing to say for itself.
-            content.pack_patch(&keyframe).filter(|patch| patch.len() < known.packed.len() / 2 + 64)
+            text.pack_patch(&keyframe).filter(|patch| patch.len() < known.packed.len() / 2 + 64)
         };
         let (op, packed) = match patch {
             Some(patch) => {
@@ -335,7 +371,14 @@ impl KindState {
                 (Op::Patch { keyframe: known.keyframe }, patch)
             }
             None => {
-                let packed = content.pack(model)?;
+                let packed = text.pack(model)?;
+                if let Some(texts) = texts {
+                    texts.remove(known.keyframe);
+                    // An object that changed once changes again; most of a list don't soon.
+                    if !is_first {
+                        texts.put(number, Arc::new(text.to_content()));
+                    }
+                }
                 (known.keyframe, known.patches, known.patch) = (number, 0, None);
                 known.packed = packed.clone();
                 (Op::Keyframe { moved }, packed)
@@ -376,7 +419,7 @@ impl Known {
         Self {
             object,
             resource_version: ResourceVersion::default(),
-            shown: None,
+            is_of_run: false,
             keyframe: 0,
             packed: Content::default(),
             patch: None,
@@ -394,7 +437,7 @@ impl Known {
     /// What doesn't depend on the segment.
     pub(crate) fn adopt(&mut self, former: &Self) {
         self.resource_version = former.resource_version.clone();
-        (self.shown, self.skipped, self.trouble) = (former.shown, former.skipped, former.trouble);
+        (self.is_of_run, self.skipped, self.trouble) = (former.is_of_run, former.skipped, former.trouble);
         (self.written_s, self.minute_ms, self.in_minute) =
             (former.written_s, former.minute_ms, former.in_minute);
         self.is_printed_otherwise = former.is_printed_otherwise;

@@ -6,8 +6,8 @@
 //!
 //! A version is either a keyframe or a patch to the keyframe before it, so reading one needs at most two of them. Both
 //! are kept against what they resemble: a keyframe is compressed against the first object of its kind (its *model*), and
-//! a patch has the places in which it differs from its keyframe. A store is a row of *segments*. Each begins with a keyframe of every object, so the oldest is
-//! dropped as a whole, and an object that never changes is found in each.
+//! a patch has the places in which it differs from its keyframe. A store is a row of *segments*. Each begins with a
+//! keyframe of every object, so the oldest is dropped as a whole, and an object that never changes is found in each.
 
 mod bounds;
 mod difference;
@@ -26,6 +26,7 @@ mod scan;
 mod share;
 mod sqlite;
 mod store;
+mod texts;
 mod version;
 
 pub use self::postgres::{Connect, Postgres, because, purge_tables};

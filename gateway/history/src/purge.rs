@@ -180,7 +180,9 @@ impl<'a> KindPurge<'a> {
             // It stays a keyframe, which says that nothing had changed.
             known.patches = PATCHES_MAX;
         }
-        self.state.write_content(object.row, (content, moved), (number, at_ms)).unwrap_or_default()
+        self.state
+            .write_content(object.row, (content.text(), moved), (number, at_ms), None)
+            .unwrap_or_default()
     }
 }
 

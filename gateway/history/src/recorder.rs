@@ -13,9 +13,9 @@ use shared::state::UnixMillis;
 
 use crate::kind::KindKey;
 use crate::kind_state::{Content, KindState, Known, LastProof, MINUTE_MS, WAITS_MS, Waiting};
-use crate::noise::shown;
 use crate::open_list::{Behind, OpenList};
 use crate::store::{Entry, ObjectEntry, VersionEntry};
+use crate::texts::Texts;
 use crate::version::{Head, Op, Version};
 
 /// What is told of one kind, in the order of its feed.
@@ -69,6 +69,7 @@ pub struct Recorder {
     /// Where a segment's numbers of kinds and objects go on.
     numbers: Numbers,
     entries: Vec<Entry>,
+    pub(crate) texts: Texts,
 }
 
 /// Rows of namespaces, by cluster and name.
@@ -331,8 +332,7 @@ impl Recorder {
             for row in due {
                 let known = self.kinds.get_mut(&key).and_then(|state| state.objects.get_mut(&row));
                 if let Some(waiting) = known.and_then(|known| known.waiting.take()) {
-                    let shown = shown(&waiting.version);
-                    self.write(&key, *waiting.version, (at_ms, shown));
+                    self.write(&key, &waiting.version, at_ms);
                 }
             }
         }
@@ -395,6 +395,7 @@ impl Recorder {
         let number = self.next_number;
         let Some(state) = self.kinds.get_mut(key) else { return };
         let Some(known) = state.objects.remove(&row) else { return };
+        self.texts.remove(known.keyframe);
         state.waiting.remove(&row);
         let place = (key.cluster.clone(), known.object.name.clone());
         if is_namespaces(key) && self.namespaces.get(&place) == Some(&row) {
@@ -455,9 +456,9 @@ impl Recorder {
         }) {
             return;
         }
-        let shown = shown(&version);
-        let is_noise =
-            known.is_some_and(|known| known.waiting.is_none() && state.says_the_same(known, &version, shown));
+        let is_noise = known.is_some_and(|known| {
+            known.waiting.is_none() && state.says_the_same(known, &version, &self.texts)
+        });
         let Some(state) = self.kinds.get_mut(key) else { return };
         if let Some(known) = state.objects.get_mut(&row) {
             if is_noise {
@@ -488,22 +489,20 @@ impl Recorder {
             };
             state.objects.insert(row, Known::new(object));
         }
-        self.write(key, version, (at_ms, shown));
+        self.write(key, &version, at_ms);
     }
 
     /// Writes a version of an object that is known.
-    fn write(&mut self, key: &KindKey, version: Version, (at_ms, shown): (UnixMillis, u64)) {
+    fn write(&mut self, key: &KindKey, version: &Version, at_ms: UnixMillis) {
         let namespace_row = self.namespace_row(key, &version.row);
         let Some(state) = self.kinds.get_mut(key) else { return };
-        let row = version.row.id;
-        let name = is_namespaces(key).then(|| version.row.name.clone());
-        let written = state.write(version, (self.next_number, at_ms, shown), namespace_row, self.run);
+        let written = state.write(version, (self.next_number, at_ms), namespace_row, (self.run, &self.texts));
         if let Some(written) = written {
             self.next_number += 1;
             self.entries.extend(written);
         }
-        if let Some(name) = name {
-            self.name_namespace(&key.cluster, &name, row);
+        if is_namespaces(key) {
+            self.name_namespace(&key.cluster, &version.row.name, version.row.id);
         }
     }
 
@@ -589,7 +588,7 @@ impl Recorder {
                 let mut moved = Known::new(object);
                 moved.adopt(known);
                 fresh.objects.insert(*row, moved);
-                let written = fresh.write_content(*row, (content, true), (number, self.last_ms));
+                let written = fresh.write_content(*row, (content.text(), true), (number, self.last_ms), None);
                 number += 1;
                 entries.extend(written.into_iter().flatten());
             }

@@ -64,7 +64,7 @@ fn record(folder: &Path) {
                 extra: None,
             }),
             labels: "".into(),
-            body: json!({ "spec": { "badge": badge, "open": number } }).to_string().into_bytes(),
+            body: json!({ "spec": { "badge": badge, "open": number } }).to_string().into(),
             masks: Box::default(),
             rules: Redaction::default().digest(),
             writers: Vec::new(),

@@ -81,6 +81,12 @@ impl HeardVersion {
         self.json.as_deref().map(<[u8]>::to_vec).or_else(|| self.body.unpack())
     }
 
+    /// The same, without a copy where it is at hand.
+    #[must_use]
+    pub fn bytes(&self) -> Option<Bytes> {
+        self.json.clone().or_else(|| self.body.unpack().map(Bytes::from))
+    }
+
     /// The bytes that it takes because its body isn't compressed.
     #[must_use]
     pub fn json_bytes(&self) -> usize {

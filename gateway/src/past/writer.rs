@@ -13,7 +13,7 @@ use shared::state::UnixMillis;
 use super::clock::RecordClock;
 use super::queue::{Brought, Entrance, Next, Queue, Took, queue};
 use crate::feed::row_of_uid;
-use crate::hub::{Heard, HeardVersion, writers_in};
+use crate::hub::{Heard, HeardVersion, are_events, writers_in};
 use crate::limits::{RECORD_COMMIT_MS, RECORD_COMMIT_WAIT_S};
 use crate::metrics::Metrics;
 
@@ -134,7 +134,8 @@ fn take_in(keeper: &mut Keepers, queue: &Queue, until: Instant) -> Turn {
         };
         match brought {
             Brought::Heard { key, rules, heard } => {
-                for told in heard.into_iter().filter_map(|heard| told(heard, rules)) {
+                let are_events = are_events(&key.resource);
+                for told in heard.into_iter().filter_map(|heard| told(heard, rules, are_events)) {
                     keeper.tell(&key, told, at_ms);
                 }
             }
@@ -169,13 +170,14 @@ fn tell(standing: &Mutex<Standing>, now: &Standing, metrics: &Metrics) {
     known.clone_from(now);
 }
 
-/// What a recorder is told of what a hub heard. `None`: a body that can't be unpacked, which a test says never happens.
-pub fn told(heard: Heard, rules: u64) -> Option<Told> {
+/// What a recorder is told of what a hub heard. `are_events`: the kind is one of Events. `None`: a body that can't be
+/// unpacked, which a test says never happens.
+pub fn told(heard: Heard, rules: u64, are_events: bool) -> Option<Told> {
     Some(match heard {
         Heard::Lost(why) => Told::Ended(why),
         Heard::Begun => Told::Begun,
         Heard::Columns(columns) => Told::Columns(columns),
-        Heard::Version(heard) => Told::Version(Box::new(version(&heard, rules)?)),
+        Heard::Version(heard) => Told::Version(Box::new(version(&heard, rules, are_events)?)),
         Heard::Deleted { row, resource_version, relisted } => {
             Told::Deleted { row, resource_version, relisted }
         }
@@ -186,13 +188,13 @@ pub fn told(heard: Heard, rules: u64) -> Option<Told> {
     })
 }
 
-fn version(heard: &HeardVersion, rules: u64) -> Option<Version> {
+fn version(heard: &HeardVersion, rules: u64, are_events: bool) -> Option<Version> {
     let HeardVersion { row, labels, masks, managed, relisted, .. } = heard;
-    let body = heard.body()?;
+    let body = heard.bytes()?;
     Some(Version {
         row: Arc::clone(row),
         labels: labels.packed(),
-        about: about(&body),
+        about: if are_events { about(&body) } else { None },
         masks: masks.parts(),
         rules,
         writers: writers_in(&managed.0),
@@ -201,7 +203,7 @@ fn version(heard: &HeardVersion, rules: u64) -> Option<Version> {
     })
 }
 
-/// The object that an Event is about, as both of its APIs name it. Other kinds have neither field.
+/// The object that an Event is about, as both of its APIs name it.
 fn about(body: &[u8]) -> Option<RowId> {
     #[derive(Deserialize)]
     struct Named {
@@ -213,10 +215,7 @@ fn about(body: &[u8]) -> Option<RowId> {
         #[serde(alias = "regarding", rename = "involvedObject")]
         about: Named,
     }
-    // Most objects aren't Events, and reading one costs more than looking for a word.
-    let is_event = memchr::memmem::find(body, b"\"involvedObject\"").is_some()
-        || memchr::memmem::find(body, b"\"regarding\"").is_some();
-    let event = is_event.then(|| serde_json::from_slice::<Event>(body).ok()).flatten()?;
+    let event = serde_json::from_slice::<Event>(body).ok()?;
     (!event.about.uid.is_empty()).then(|| row_of_uid(&event.about.uid))
 }
 

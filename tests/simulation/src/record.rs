@@ -159,7 +159,7 @@ impl Record {
             match batch {
                 Batch::Ended(why) => self.tell(&key, Told::Ended(why), heard_ms),
                 Batch::Heard(heard) => {
-                    for told in heard.into_iter().filter_map(|heard| gateway::past::told(heard, 0)) {
+                    for told in heard.into_iter().filter_map(|heard| gateway::past::told(heard, 0, false)) {
                         self.tell(&key, told, heard_ms);
                     }
                 }

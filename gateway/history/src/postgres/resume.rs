@@ -50,12 +50,12 @@ fn kind_entries(
         let Ok(head) = serde_json::from_slice::<Head>(&found.head) else { continue };
         let content = Content { head: found.head, body };
         if model.is_none()
-            && let Some(Content { head, body }) = content.pack(&Content::default())
+            && let Some(Content { head, body }) = content.text().pack(&Content::default())
         {
             entries.push(Entry::Model { kind: number, head, body });
             model = Some(content.clone());
         }
-        let Some(packed) = model.as_ref().and_then(|model| content.pack(model)) else { continue };
+        let Some(packed) = model.as_ref().and_then(|model| content.text().pack(model)) else { continue };
         *object += 1;
         entries.push(Entry::Object(ObjectEntry {
             number: *object,

@@ -18,6 +18,8 @@ pub(super) struct Segment {
     place: Place,
     /// Its bytes when it had what a segment begins with.
     begun_bytes: AtomicU64,
+    /// What it took after it was written last: it is asked for several times a commit.
+    bytes: AtomicU64,
     connection: Mutex<Connection>,
 }
 
@@ -49,7 +51,7 @@ impl Place {
 }
 
 /// The cache of each segment that is open: most are read seldom.
-const CACHE_KIB: i64 = 512;
+const CACHE_KIB: i64 = 1024;
 
 impl Segment {
     pub(super) fn in_memory(from_ms: UnixMillis) -> Result<Self, StoreError> {
@@ -74,7 +76,8 @@ impl Segment {
         from_ms: UnixMillis,
     ) -> Result<Self, StoreError> {
         let begun_bytes = AtomicU64::new(0);
-        let segment = Self { from_ms, path, place, begun_bytes, connection: Mutex::new(connection) };
+        let (bytes, connection) = (AtomicU64::new(0), Mutex::new(connection));
+        let segment = Self { from_ms, path, place, begun_bytes, bytes, connection };
         segment.set_up(|connection| {
             connection.pragma_update(None, "application_id", APPLICATION)?;
             connection.pragma_update(None, "user_version", VERSION)?;
@@ -82,6 +85,7 @@ impl Segment {
             connection.execute("INSERT INTO meta VALUES ('from_ms', ?)", [from_ms])?;
             Ok(())
         })?;
+        segment.weigh(&segment.lock());
         Ok(segment)
     }
 
@@ -91,6 +95,7 @@ impl Segment {
         let connection = Connection::open_with_flags(path, flags);
         let segment = Self::examine(path, Place::Folder, connection)?;
         segment.set_up(|_| Ok(()))?;
+        segment.weigh(&segment.lock());
         Ok(segment)
     }
 
@@ -129,7 +134,8 @@ impl Segment {
         let connection = connection.map_err(|error| because_in(&name, place, &error))?;
         let (path_of_file, connection) = (Some(path.to_owned()), Mutex::new(connection));
         let begun_bytes = AtomicU64::new(0);
-        let mut segment = Self { from_ms: 0, path: path_of_file, place, begun_bytes, connection };
+        let bytes = AtomicU64::new(0);
+        let mut segment = Self { from_ms: 0, path: path_of_file, place, begun_bytes, bytes, connection };
         let number = |pragma: &str| {
             let read =
                 |connection: &Connection| connection.pragma_query_value(None, pragma, |row| row.get(0));
@@ -210,21 +216,29 @@ impl Segment {
             let mode: String =
                 connection.pragma_update_and_check(None, "journal_mode", "DELETE", |row| row.get(0))?;
             let is_sealed = mode.eq_ignore_ascii_case("delete");
+            self.weigh(connection);
             is_sealed.then_some(()).ok_or(rusqlite::Error::ExecuteReturnedResults)
         })
     }
 
-    /// With the log that isn't in the database yet.
     pub(super) fn byte_count(&self) -> u64 {
-        let Some(path) = &self.path else {
-            let pages = |connection: &Connection| {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// Something was written: with the log that isn't in the database yet.
+    pub(super) fn weigh(&self, connection: &Connection) {
+        let bytes = match &self.path {
+            None => {
                 let number = |pragma| connection.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0));
-                Ok(number("page_count")? * number("page_size")?)
-            };
-            return self.read(pages).ok().and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or_default();
+                let pages = number("page_count").ok().zip(number("page_size").ok());
+                pages.and_then(|(count, size)| u64::try_from(count * size).ok()).unwrap_or_default()
+            }
+            Some(path) => {
+                let bytes = |path: &Path| fs::metadata(path).map_or(0, |metadata| metadata.len());
+                bytes(path) + bytes(&beside(path, "-wal"))
+            }
         };
-        let bytes = |path: &Path| fs::metadata(path).map_or(0, |metadata| metadata.len());
-        bytes(path) + bytes(&beside(path, "-wal"))
+        self.bytes.store(bytes, Ordering::Relaxed);
     }
 
     /// Its room is free as soon as the last reader is done.

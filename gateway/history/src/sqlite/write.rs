@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, Row, Statement, params};
 use shared::resource::{Kind, Resource};
 use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
@@ -17,9 +17,18 @@ impl Segment {
     pub(super) fn write(&self, entries: &[Entry]) -> Result<(), StoreError> {
         let mut connection = self.lock();
         let written = connection.transaction().and_then(|transaction| {
-            entries.iter().try_for_each(|entry| write(&transaction, entry))?;
+            let mut versions = transaction.prepare_cached(INSERT_VERSION)?;
+            for entry in entries {
+                match entry {
+                    // All but few are versions.
+                    Entry::Version(version) => write_version(&mut versions, version)?,
+                    entry => write(&transaction, entry)?,
+                }
+            }
+            drop(versions);
             transaction.commit()
         });
+        self.weigh(&connection);
         drop(connection);
         written.map_err(|error| self.because(&error))
     }
@@ -73,6 +82,26 @@ impl Segment {
     }
 }
 
+const INSERT_VERSION: &str = "INSERT INTO version VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+fn write_version(insert: &mut Statement<'_>, version: &VersionEntry) -> rusqlite::Result<()> {
+    let (op, keyframe) = version.op.number();
+    let values = params![
+        version.object,
+        version.number,
+        version.kind,
+        version.at_ms,
+        version.resource_version.as_str(),
+        op,
+        keyframe,
+        version.skipped,
+        version.trouble,
+        version.head,
+        version.body
+    ];
+    insert.execute(values).map(drop)
+}
+
 fn write(connection: &Connection, entry: &Entry) -> rusqlite::Result<()> {
     let run = |sql: &str, values: &[&dyn rusqlite::ToSql]| -> rusqlite::Result<()> {
         connection.prepare_cached(sql)?.execute(values).map(drop)
@@ -109,23 +138,8 @@ fn write(connection: &Connection, entry: &Entry) -> rusqlite::Result<()> {
             ],
         ),
         Entry::Version(version) => {
-            let (op, keyframe) = version.op.number();
-            run(
-                "INSERT INTO version VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                params![
-                    version.object,
-                    version.number,
-                    version.kind,
-                    version.at_ms,
-                    version.resource_version.as_str(),
-                    op,
-                    keyframe,
-                    version.skipped,
-                    version.trouble,
-                    version.head,
-                    version.body
-                ],
-            )
+            let mut insert = connection.prepare_cached(INSERT_VERSION)?;
+            write_version(&mut insert, version)
         }
         Entry::Unrecorded { kind, unrecorded } => {
             let why = serde_json::to_string(&unrecorded.why).unwrap_or_default();

@@ -67,7 +67,7 @@ fn plain(row: RowId, revision: u64, name: &str, body: &serde_json::Value) -> Ver
     Version {
         row: Arc::new(row),
         labels: "".into(),
-        body: body.to_string().into_bytes(),
+        body: body.to_string().into(),
         masks: Box::default(),
         rules: 0,
         writers: Vec::new(),

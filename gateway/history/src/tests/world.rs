@@ -431,7 +431,7 @@ fn version_of(row: RowId, object: &Object) -> Version {
             extra: None,
         }),
         labels: "app\0web\0".into(),
-        body: object.body().to_string().into_bytes(),
+        body: object.body().to_string().into(),
         masks: Box::new([(3, 4)]),
         rules: 0,
         writers: Vec::new(),
