@@ -240,7 +240,7 @@ mod tests {
     }
 
     fn heard(heard: Vec<Heard>) -> Brought {
-        Brought::Heard { key: key("pods"), rules: 0, heard }
+        Brought::Heard { key: key("services"), rules: 0, heard }
     }
 
     fn version(number: u32) -> Heard {
@@ -299,7 +299,7 @@ mod tests {
         keepers.commit(turn.told_ms);
 
         let mut versions =
-            keepers.past().versions(&key("pods"), RowId::from_hash(1), i64::MAX, 9).expect("a record");
+            keepers.past().versions(&key("services"), RowId::from_hash(1), i64::MAX, 9).expect("a record");
         versions.reverse();
         let at_ms: Vec<UnixMillis> = versions.iter().map(|version| version.at_ms).collect();
         assert!(versions.iter().all(|version| matches!(version.state, PastState::There { .. })));
