@@ -77,7 +77,7 @@ fn meets(text: &[u8], former: &[u8], place: usize, fresh_max: usize) -> Option<(
     {
         return Some((fresh, place + fresh));
     }
-    // Of the rest, most are values of another length, which end alike.
+    // Most other values are replaced by ones of another length, and what follows both is alike.
     if let Some((fresh, old)) = value_length(text).zip(value_length(former.get(place..).unwrap_or_default()))
         && fresh <= fresh_max
         && let Some(next) = text.get(fresh..fresh + REPLACED_MIN)

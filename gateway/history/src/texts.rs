@@ -15,7 +15,7 @@ const BYTES_MAX: usize = 8 * 1024 * 1024;
 #[derive(Clone, Default)]
 pub(crate) struct Texts {
     shelf: Arc<Mutex<Shelf>>,
-    /// Whose they are: keyframes of two recorders may have one number.
+    /// The recorder that has this handle: keyframes of two recorders may have one number.
     owner: usize,
 }
 
