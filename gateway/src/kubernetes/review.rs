@@ -48,7 +48,7 @@ pub(super) fn read(body: &[u8]) -> Result<Value, String> {
     in_protobuf(envelope).ok_or_else(|| "the review's protobuf can't be read".to_owned())
 }
 
-/// Why nobody may do through the gateway what an access review asks for, whatever the API server grants.
+/// The reason why the gateway never does what an access review asks for, whatever the API server grants.
 pub(super) fn never(spec: &Value, kinds: &Kinds) -> Option<String> {
     let attributes = spec.get("resourceAttributes").filter(|attributes| attributes.is_object())?;
     let text = |name: &str| attributes.get(name).and_then(Value::as_str).unwrap_or_default();

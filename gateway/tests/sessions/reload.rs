@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
+use gateway::audit::Audit;
 use gateway::config::{Config, ServeFlags};
 use gateway::reload::reread;
 use playground::Options;
@@ -38,7 +39,7 @@ impl Scene {
         fs::write(&file, text).expect("written");
         let config = config(&file);
         let gateway = Gateway::configured(&config, Options::quiet()).await;
-        let hangup = Box::new(reread(config.reloading, gateway.context.clone()));
+        let hangup = Box::new(reread(config.reloading, gateway.context.clone(), Audit::default()));
         Self { gateway, file, hangup, _folder: folder }
     }
 
