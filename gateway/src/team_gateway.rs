@@ -147,13 +147,13 @@ impl TeamGateway {
         if answer.status == StatusCode::NOT_FOUND {
             return self.without_browser();
         }
-        match serde_json::from_slice::<Value>(&answer.body) {
-            Ok(said) if said["message"].is_string() => {
-                let said = said["message"].as_str().unwrap_or_default();
+        let answered: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
+        match answered.get("message").and_then(Value::as_str) {
+            Some(said) => {
                 let said = said.chars().filter(|c| !c.is_control()).take(SAID_MAX).collect::<String>();
                 Problem::new(Reason::Unauthorized, format!("the gateway at {} says: {said}", self.url))
             }
-            _ => self.no_gateway(answer.status),
+            None => self.no_gateway(answer.status),
         }
     }
 
