@@ -139,6 +139,11 @@ impl<H: Host> Hub<H> {
     }
 
     #[must_use]
+    pub fn has_lost_touch(&self) -> bool {
+        self.status.has_lost_touch()
+    }
+
+    #[must_use]
     pub fn is_stale(&self) -> bool {
         self.status.is_stale()
     }

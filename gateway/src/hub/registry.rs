@@ -250,7 +250,7 @@ impl Registry {
         let is_read =
             |key: &FeedKey| key.cluster == *cluster && key.upstream == *upstream && key.past.is_none();
         let all = hubs.directory.keys_where(|key, _| is_read(key)).len();
-        let stale = hubs.directory.keys_where(|key, hub| is_read(key) && hub.currency.is_stale()).len();
+        let stale = hubs.directory.keys_where(|key, hub| is_read(key) && hub.currency.has_lost_touch()).len();
         (all, stale)
     }
 

@@ -64,6 +64,11 @@ impl FeedStatus {
         matches!(self.report.state, ViewState::Stale { .. })
     }
 
+    /// Whether nothing proves any more what the feed told, although the cluster serves it.
+    pub(super) fn has_lost_touch(&self) -> bool {
+        matches!(self.report.state, ViewState::Stale { .. } | ViewState::Failed { .. })
+    }
+
     /// Whether there is a young proof of what the feed told.
     pub(super) fn is_current(&self) -> bool {
         self.report.state.is_current()
@@ -72,5 +77,29 @@ impl FeedStatus {
     /// Whether the upstream may not list what this hub is to hold.
     pub(super) fn is_forbidden(&self) -> bool {
         matches!(self.report.state, ViewState::Forbidden { .. })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_feed_has_lost_touch_where_it_is_stale_or_unreadable_and_not_where_its_kind_is_gone() {
+        let has_lost_touch = |state: ViewState| {
+            let mut status = FeedStatus::new();
+            status.set_report(StateReport::of(state));
+            (status.is_current(), status.has_lost_touch())
+        };
+        assert_eq!(has_lost_touch(ViewState::Syncing { n: 0, of: None }), (false, false), "it lists");
+        assert_eq!(has_lost_touch(ViewState::Live), (true, false));
+        assert_eq!(has_lost_touch(ViewState::Resuming { since_ms: 1 }), (false, false), "its proof is young");
+        assert_eq!(has_lost_touch(ViewState::Stale { since_ms: 1 }), (false, true));
+        assert_eq!(has_lost_touch(ViewState::Failed { since_ms: 1 }), (false, true));
+        assert_eq!(
+            has_lost_touch(ViewState::Gone { since_ms: 1 }),
+            (false, false),
+            "nothing is missed of it"
+        );
     }
 }

@@ -146,7 +146,7 @@ impl HubTask {
             }
             let took = |command| self.feed.try_send(command).is_ok();
             self.hub.tell_feed(took);
-            self.currency.note(self.hub.is_current());
+            self.currency.note(self.hub.is_current(), self.hub.has_lost_touch());
             let counts = self.hub.take_counts();
             self.gauges.look(&self.hub, counts, now);
         }

@@ -28,10 +28,6 @@ const OTHERWISE: &[(&str, &str)] = &[
         "the_watch_after_a_changed_definition_has_the_new_columns_and_the_old_resource_versions",
         "a feed hears of other columns with its next list",
     ),
-    (
-        "a_refusal_is_json_health_is_plain_text_and_every_answer_has_a_date",
-        "readyz says of a gateway whether its watches are current, and other statements end some of them",
-    ),
     ("no_bookmark_comes_unasked_nor_for_events", "a feed of Events is as sure of its revision as any"),
     ("a_bookmark_before_the_deadline_is_an_empty_object_from_which_a_watch_misses_nothing", QUIET),
     ("a_bookmark_in_a_table_has_one_row_and_the_resource_version_of_the_table", QUIET),
