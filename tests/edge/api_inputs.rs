@@ -264,7 +264,7 @@ async fn many_who_list_at_once_cost_the_api_server_a_few_lists() {
     let lists = lists.iter().filter(|request| request.path_and_query.contains("deployments")).count();
     assert!(answers.iter().all(|answer| answer.code == 200 && answer.names() == answers[0].names()));
     assert!((1..MANY / 4).contains(&lists), "{lists} lists");
-    // One that comes later sees what happened since.
+    // A client that comes later sees what happened since.
     let cart = json!({"metadata": {"labels": {"late": "yes"}}});
     rig.playground.patch("deployments.apps", "shop", "cart", cart).expect("patched");
     let late = through.get(&format!("{path}?labelSelector=late%3Dyes")).await;

@@ -45,8 +45,8 @@ pub struct CredentialArgs {
 /// One line for stdout.
 ///
 /// # Errors
-/// One sentence: no gateway runs here, it gives no token, or it shows another cluster; or a team's gateway can't be reached,
-/// or its person didn't sign in.
+/// Fails if no gateway runs here, if it gives no token or shows another cluster, if a team's gateway can't be reached, or
+/// if its person didn't sign in.
 pub async fn execute(args: &CredentialArgs) -> Result<String, Problem> {
     if let Some(server) = &args.server {
         let gateway = TeamGateway::new(TeamUrl::parse(server)?, args.certificate_authority.as_deref())?;

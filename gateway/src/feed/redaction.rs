@@ -38,7 +38,7 @@ impl RedactionSettings {
 }
 
 impl RedactionSettings {
-    /// One sentence. `None`: what is shown of every namespace is masked.
+    /// Names the namespaces that are shown as they are, in one sentence. `None`: every namespace is masked.
     #[must_use]
     pub fn unmasked_in_words(&self) -> Option<String> {
         let names = self.unmasked_namespaces.join(", ");

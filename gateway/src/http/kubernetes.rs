@@ -134,13 +134,10 @@ fn respond(answer: Answer, zips: bool) -> Response {
             let mut pieces = pieces.peekable();
             // As of an API server: what is small isn't worth it.
             let zips = zips && pieces.peek().is_some_and(|first| first.as_ref().is_some_and(is_part));
-            let mut response = if zips {
-                let pieces = Gzip::of(pieces).map(move |piece| piece.ok_or_else(cut));
-                answer::typed(StatusCode::OK, JSON, Body::from_stream(stream::iter(pieces)))
-            } else {
-                let pieces = pieces.map(move |piece| piece.ok_or_else(cut));
-                answer::typed(StatusCode::OK, JSON, Body::from_stream(stream::iter(pieces)))
-            };
+            let pieces: Box<dyn Iterator<Item = _> + Send> =
+                if zips { Box::new(Gzip::of(pieces)) } else { Box::new(pieces) };
+            let pieces = stream::iter(pieces.map(move |piece| piece.ok_or_else(cut)));
+            let mut response = answer::typed(StatusCode::OK, JSON, Body::from_stream(pieces));
             let headers = response.headers_mut();
             headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
             if zips {

@@ -249,7 +249,7 @@ fn bounded(value: Option<&Value>) -> (Option<Value>, Option<u32>) {
     }
 }
 
-/// One of managedFields, with its fields as `F`.
+/// An entry of an object's managedFields, whose fields are read as `F`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ManagedEntry<F> {

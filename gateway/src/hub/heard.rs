@@ -75,13 +75,7 @@ impl HeardVersion {
         }
     }
 
-    /// The object's JSON.
-    #[must_use]
-    pub fn body(&self) -> Option<Vec<u8>> {
-        self.json.as_deref().map(<[u8]>::to_vec).or_else(|| self.body.unpack())
-    }
-
-    /// The same, without a copy where it is at hand.
+    /// The object's JSON, without a copy where it is at hand.
     #[must_use]
     pub fn bytes(&self) -> Option<Bytes> {
         self.json.clone().or_else(|| self.body.unpack().map(Bytes::from))

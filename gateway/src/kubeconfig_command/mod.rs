@@ -47,7 +47,7 @@ pub struct KubeconfigArgs {
 /// What is to be printed.
 ///
 /// # Errors
-/// One sentence: no gateway runs here, it doesn't show the cluster, or the file can't be written.
+/// Fails if no gateway runs here, if it doesn't show the cluster, or if the file can't be written.
 pub async fn execute(args: &KubeconfigArgs) -> Result<String, Problem> {
     let kubeconfig = match Target::of(args.server.as_deref(), args.port)? {
         Target::Here(port) => {

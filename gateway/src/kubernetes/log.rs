@@ -226,7 +226,7 @@ impl Log {
         Arc::clone(&self.columns)
     }
 
-    /// One of the objects that can't be shown and may be chosen: without it, the objects here aren't all.
+    /// The key of an object that the selection may choose and that can't be shown: without it, the objects here aren't all.
     #[must_use]
     pub fn left_out(&self, selection: &Selection) -> Option<&str> {
         self.left_out.iter().map(|key| &**key).find(|key| selection.may_choose(key))

@@ -93,7 +93,7 @@ impl Version {
     /// Its JSON, which says what is masked. `deleted`: the revision of its deletion.
     pub(super) fn json(&self, deleted: Option<u64>) -> Option<String> {
         let json = match &self.body {
-            Body::Heard(heard) => Cow::Owned(heard.body()?),
+            Body::Heard(heard) => Cow::Owned(heard.bytes()?.into()),
             Body::Read(body) => body.json()?,
         };
         let json = String::from_utf8(json.into_owned()).ok()?;

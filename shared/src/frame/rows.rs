@@ -135,11 +135,13 @@ fn some<T>(list: &[T]) -> Option<&[T]> {
     Some(list).filter(|list| !list.is_empty())
 }
 
-impl<'de> Deserialize<'de> for Rows {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let (view, from, to, resource_version, what) = <(_, _, _, _, Read)>::deserialize(deserializer)?;
-        let put = what.put.map_or(Ok(Vec::new()), put::Read::into_rows).map_err(de::Error::custom)?;
-        Ok(Self {
+impl Rows {
+    fn of(
+        (view, from, to, resource_version): (ViewId, u64, u64, ResourceVersion),
+        put: Vec<Row>,
+        what: Read,
+    ) -> Self {
+        Self {
             view,
             from,
             to,
@@ -152,7 +154,15 @@ impl<'de> Deserialize<'de> for Rows {
             more: what.more,
             gap: what.gap,
             reset: what.reset,
-        })
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Rows {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let (view, from, to, resource_version, mut what) = <(_, _, _, _, Read)>::deserialize(deserializer)?;
+        let put = what.put.take().map_or(Ok(Vec::new()), put::Read::into_rows).map_err(de::Error::custom)?;
+        Ok(Self::of((view, from, to, resource_version), put, what))
     }
 }
 
@@ -197,23 +207,10 @@ fields! { Read: ; put, set, delete, left, masked, more, gap, reset }
 impl json::Read for Rows {
     fn read(json: &mut Reader<'_>) -> json::Result<Self> {
         let (view, from, to) = (json.item(true)?, json.item(false)?, json.item(false)?);
-        let (resource_version, what) = (json.item(false)?, json.item::<Read>(false)?);
+        let (resource_version, mut what) = (json.item(false)?, json.item::<Read>(false)?);
         json.end()?;
-        let put = what.put.map_or(Ok(Vec::new()), put::Read::into_rows).map_err(|_| Malformed)?;
-        Ok(Self {
-            view,
-            from,
-            to,
-            resource_version,
-            put,
-            set: what.set.unwrap_or_default(),
-            delete: what.delete.unwrap_or_default(),
-            left: what.left,
-            masked: what.masked,
-            more: what.more,
-            gap: what.gap,
-            reset: what.reset,
-        })
+        let put = what.put.take().map_or(Ok(Vec::new()), put::Read::into_rows).map_err(|_| Malformed)?;
+        Ok(Self::of((view, from, to, resource_version), put, what))
     }
 }
 

@@ -14,7 +14,7 @@ pub(super) fn nearest(written: &str) -> Option<f64> {
     };
     let (mantissa, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    // One that doesn't fit into a number leaves no doubt either.
+    // An exponent that doesn't fit into a number leaves no doubt either.
     let far = if exponent.starts_with('-') { i64::MIN / 4 } else { i64::MAX / 4 };
     let mut exponent = exponent.parse().unwrap_or(far) - i64::try_from(fraction.len()).ok()?;
     let mut digits: Vec<u8> =

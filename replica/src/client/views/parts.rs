@@ -150,7 +150,7 @@ impl<O: RowObserver> Views<O> {
         let mut counts = LiteMap::new_vec();
         let parts = self.get(key).map(|view| view.subscription().phase.parts()).unwrap_or_default();
         for part in parts.iter().filter_map(|key| self.part(*key)).filter(|part| part.is_shown()) {
-            // One by one: extending sorts, in code of its own.
+            // Each is inserted by itself: `extend` sorts, in code of its own.
             for (namespace, count) in part.source.table.namespace_counts() {
                 counts.insert(namespace, count);
             }

@@ -31,7 +31,7 @@ impl Certificates {
     /// By the authority of this folder. `address`: one of loopback, at which clients reach the listener.
     ///
     /// # Errors
-    /// One sentence: why the authority can't be kept, or no certificate be made.
+    /// Fails if the authority can't be kept, or no certificate be made.
     pub(super) fn of_folder(folder: &Path, address: IpAddr, now: SystemTime) -> Result<Self, Problem> {
         let current = RwLock::new(current(folder, address, now)?);
         Ok(Self { folder: folder.to_owned(), address, current })

@@ -43,7 +43,7 @@ impl LocalApi {
     /// `None`: the user wants none. `kept`: a number for which the port of the last start is looked up.
     ///
     /// # Errors
-    /// One sentence: why the listener or its certificate can't be had.
+    /// Fails if the listener or its certificate can't be had.
     pub(crate) async fn open(
         listen: ApiListen,
         state: &Path,
